@@ -1,0 +1,34 @@
+# Two commands: `make demo` shows the main job on a real program, `make test` runs the tests. Both install what they need
+# into .venv first. PYTHON=... chooses the interpreter, JAVA_HOME=... the JDK.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+SOURCES := pyproject.toml $(wildcard native/*.c native/*.h native/*.py)
+
+.PHONY: demo test check bench clean
+
+demo: $(VENV)/.installed
+	@$(BIN)/python tests/demo/demo.py
+
+test: $(VENV)/.installed-test
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/python -m pytest -q
+
+bench: $(VENV)/.installed-test
+	$(BIN)/python -m tests.bench
+
+$(VENV)/.installed: $(SOURCES)
+	@$(PYTHON) native/prerequisites.py
+	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	@echo "installing classhook into $(VENV) ..."
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e .
+	@touch $@
+
+$(VENV)/.installed-test: $(VENV)/.installed
+	@echo "installing what the tests need into $(VENV) ..."
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[test]'
+	@touch $@
+
+clean:
+	rm -rf $(VENV) build native/*.so native/_layout.py

@@ -1,0 +1,109 @@
+"""What instructions do to the operand stack, in slots, and where they go; shared by the small analyses."""
+
+from __future__ import annotations
+
+from classfile.errors import ClassFormatError, Unsupported
+from classfile.opcodes import UNCONDITIONAL
+from classfile.pool import ConstantPool
+from classfile.scan import Scan, switch_targets
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Final
+
+# (first, last, pattern): slots popped * 10 + slots pushed, the pattern repeated over the opcodes (JVMS 6.5). What depends on
+# a descriptor (178-186, 197) is 0 here; of the dup family the pops are what must be there.
+_EFFECTS: Final = (
+    (1, 8, (1,)), (9, 10, (2,)), (11, 13, (1,)), (14, 15, (2,)), (16, 19, (1,)), (20, 20, (2,)), (21, 25, (1, 2)),
+    (26, 29, (1,)), (30, 33, (2,)), (34, 37, (1,)), (38, 41, (2,)), (42, 45, (1,)), (46, 49, (21, 22)), (50, 53, (21,)),
+    (54, 58, (10, 20)), (59, 62, (10,)), (63, 66, (20,)), (67, 70, (10,)), (71, 74, (20,)), (75, 78, (10,)),
+    (79, 82, (30, 40)), (83, 86, (30,)), (87, 95, (10, 20, 12, 23, 34, 24, 35, 46, 22)), (96, 115, (21, 42)),
+    (116, 119, (11, 22)), (120, 125, (21, 32)), (126, 131, (21, 42)), (133, 135, (12, 11, 12)), (136, 138, (21, 21, 22)),
+    (139, 141, (11, 12, 12)), (142, 144, (21, 22, 21)), (145, 147, (11,)), (148, 152, (41, 21, 21, 41, 41)),
+    (153, 158, (10,)), (159, 166, (20,)), (168, 168, (1,)), (170, 171, (10,)), (172, 176, (10, 20)), (187, 187, (1,)),
+    (188, 190, (11,)), (191, 191, (10,)), (192, 193, (11,)), (194, 195, (10,)), (198, 199, (10,)), (201, 201, (1,)),
+)  # fmt: skip
+
+
+def _table(divide: bool) -> bytes:
+    table = bytearray(256)
+    for first, last, pattern in _EFFECTS:
+        for op in range(first, last + 1):
+            both = pattern[(op - first) % len(pattern)]
+            table[op] = both // 10 if divide else both % 10
+    return bytes(table)
+
+
+POPS: Final = _table(True)
+PUSHES: Final = _table(False)
+
+
+def descriptor_slots(descriptor: bytes) -> tuple[int, int]:
+    """The slots of a method descriptor's parameters and of what it returns; a field's: (0, its slots)."""
+    slots = 0
+    end = 0
+    if descriptor[:1] == b"(":
+        end = descriptor.find(b")")
+        at = 1
+        while at < end:
+            simple = descriptor[at]
+            slots += 2 if simple == 0x4A or simple == 0x44 else 1  # J, D
+            while descriptor[at] == 0x5B:  # [
+                at += 1
+            if descriptor[at] == 0x4C:  # L
+                at = descriptor.find(b";", at)
+                if at < 0:
+                    break
+            at += 1
+        if end < 0 or at != end:
+            raise ClassFormatError("bad method descriptor", 0)
+        end += 1
+    result = descriptor[end : end + 1]
+    return slots, 0 if result == b"V" else 2 if result == b"J" or result == b"D" else 1
+
+
+def effect(code: bytes, pc: int, pool: ConstantPool) -> tuple[int, int]:
+    """Slots popped and pushed by the instruction at `pc`, `wide` or not."""
+    op = code[pc]
+    if op == 196:  # wide
+        op = code[pc + 1]
+    if op == 197:  # multianewarray
+        return code[pc + 3], 1
+    if 178 <= op <= 186:
+        _, descriptor = pool.name_and_type(code[pc + 1] << 8 | code[pc + 2])
+        arguments, result = descriptor_slots(descriptor)
+        if op == 178:  # getstatic
+            return 0, result
+        if op == 179:  # putstatic
+            return result, 0
+        if op == 180:  # getfield
+            return 1, result
+        if op == 181:  # putfield
+            return 1 + result, 0
+        return (arguments if op == 184 or op == 186 else arguments + 1), result  # invokestatic, invokedynamic: no receiver
+    return POPS[op], PUSHES[op]
+
+
+def jump_targets(code: bytes, scan: Scan) -> dict[int, list[int]]:
+    """By the pc of a jump or switch: where it may go, other than on. Methods with jsr are Unsupported."""
+    if scan.has_jsr:
+        raise Unsupported("jsr")
+    found: dict[int, list[int]] = {}
+    for i in range(len(scan.jumps16)):
+        found[scan.jumps16[i]] = [scan.targets16[i]]
+    for i in range(len(scan.jumps32)):
+        found[scan.jumps32[i]] = [scan.targets32[i]]
+    for i in range(len(scan.switches)):
+        found[scan.switches[i]] = switch_targets(code, scan.switches[i], scan.switch_lengths[i])
+    return found
+
+
+def next_pc(scan: Scan, pc: int) -> int:
+    """The pc of the instruction behind the one at `pc`; the code's length behind the last."""
+    following = scan.bounds.find(1, pc + 1)
+    return following if following >= 0 else len(scan.bounds)
+
+
+def falls_through(code: bytes, pc: int) -> bool:
+    """Whether the instruction behind the one at `pc` may run next."""
+    return not UNCONDITIONAL[code[pc]] and not (code[pc] == 196 and code[pc + 1] == 169)

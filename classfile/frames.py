@@ -1,0 +1,222 @@
+"""The StackMapTable (JVMS 4.7.4): decoded to whole frames, given a new local, encoded again as compactly as can be.
+
+1. Decoding keeps a frame as (pc, locals, stack), each a list of verification types, raw: a tag, for Object and Uninitialized
+   two bytes more. Frames with the same locals share one list. Classes that the descriptor names get their pool index only
+   when they have to be written.
+2. Uninitialized(offset) is relocated while decoding, to the `new` instruction itself.
+3. With a new local, each frame's locals are filled with Top up to old max_locals; then comes the new one.
+4. A frame is written as same, same_locals_1, chop or append if it can be, else full. Chop and append never can with a new
+   local, which is last; but frames whose locals did not change remain the shortest.
+"""
+
+from __future__ import annotations
+
+from classfile.errors import ClassFormatError, Unsupported
+from classfile.layout import Layout
+from classfile.pool import ConstantPool
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Final
+
+TOP: Final = b"\x00"
+INTEGER: Final = b"\x01"
+FLOAT: Final = b"\x02"
+DOUBLE: Final = b"\x03"
+LONG: Final = b"\x04"
+UNINITIALIZED_THIS: Final = b"\x06"
+OBJECT: Final = b"\x07"
+UNNAMED: Final = b"\x07\x00\x00"  # an Object whose class has no pool index yet; its name follows
+ACC_STATIC: Final = 0x0008
+
+# By a descriptor's first byte: its verification type.
+_TYPES: Final = {
+    0x42: INTEGER, 0x43: INTEGER, 0x49: INTEGER, 0x53: INTEGER, 0x5A: INTEGER, 0x46: FLOAT, 0x44: DOUBLE, 0x4A: LONG,
+}  # fmt: skip
+
+
+class FrameTable:
+    """Frames in the order of their pcs: pcs[i], locals[i], stacks[i]."""
+
+    __slots__ = ("locals", "pcs", "stacks")
+
+    def __init__(self) -> None:
+        self.pcs: list[int] = []
+        self.locals: list[list[bytes]] = []
+        self.stacks: list[list[bytes]] = []
+
+    def append(self, pc: int, locals_: list[bytes], stack: list[bytes]) -> None:
+        """Adds a frame."""
+        self.pcs.append(pc)
+        self.locals.append(locals_)
+        self.stacks.append(stack)
+
+
+def initial_locals(access_flags: int, descriptor: bytes, is_init: bool, this_class: int) -> list[bytes]:
+    """The locals of the implicit first frame (JVMS 4.10.1.6); `is_init` for a constructor of any class but Object."""
+    found: list[bytes] = []
+    if not access_flags & ACC_STATIC:
+        found.append(UNINITIALIZED_THIS if is_init else OBJECT + this_class.to_bytes(2, "big"))
+    at = 1
+    end = descriptor.rfind(b")")
+    if end < 0 or descriptor[:1] != b"(":
+        raise ClassFormatError("bad method descriptor", 0)
+    while at < end:
+        simple = _TYPES.get(descriptor[at])
+        if simple is not None:
+            found.append(simple)
+            at += 1
+            continue
+        start = at
+        while descriptor[at] == 0x5B:  # [
+            at += 1
+        if descriptor[at] == 0x4C:  # L
+            at = descriptor.find(b";", at)
+        elif descriptor[at] not in _TYPES:
+            at = -1
+        if at < 0 or at >= end:
+            raise ClassFormatError("bad method descriptor", 0)
+        at += 1
+        # a class is named without L and ;, an array by its descriptor (JVMS 4.4.1)
+        found.append(UNNAMED + (descriptor[start:at] if descriptor[start] == 0x5B else descriptor[start + 1 : at - 1]))
+    return found
+
+
+def decode(data: bytes, at: int, end_at: int, initial: list[bytes], layout: Layout | None) -> FrameTable:
+    """The frames of a StackMapTable's bytes from number_of_entries on, offsets relocated by `layout` if given.
+
+    The pcs stay old ones. Raises ClassFormatError.
+    """
+    table = FrameTable()
+    if at + 2 > end_at:
+        raise ClassFormatError("truncated StackMapTable", at)
+    count = data[at] << 8 | data[at + 1]
+    at += 2
+    pc = -1
+    locals_ = initial
+    nothing: list[bytes] = []
+    for _ in range(count):
+        if at >= end_at:
+            raise ClassFormatError("truncated StackMapTable", at)
+        kind = data[at]
+        at += 1
+        stack = nothing
+        if kind < 64:
+            delta = kind
+        elif kind < 128:
+            delta = kind - 64
+            stack = []
+            at = _decode_types(data, at, 1, stack, layout)
+        else:
+            delta = data[at] << 8 | data[at + 1]
+            at += 2
+            if kind == 255:
+                locals_ = []
+                at = _decode_types(data, at + 2, data[at] << 8 | data[at + 1], locals_, layout)
+                stack = []
+                at = _decode_types(data, at + 2, data[at] << 8 | data[at + 1], stack, layout)
+            elif kind > 251:
+                locals_ = locals_.copy()
+                at = _decode_types(data, at, kind - 251, locals_, layout)
+            elif kind == 247:
+                stack = []
+                at = _decode_types(data, at, 1, stack, layout)
+            elif kind > 247:
+                if kind < 251:
+                    if len(locals_) < 251 - kind:
+                        raise ClassFormatError("chop frame without locals", at)
+                    locals_ = locals_[: kind - 251]
+            else:
+                raise ClassFormatError(f"unknown frame kind {kind}", at)
+        pc += delta + 1
+        table.pcs.append(pc)
+        table.locals.append(locals_)
+        table.stacks.append(stack)
+    if at != end_at:
+        raise ClassFormatError("StackMapTable of a wrong length", at)
+    return table
+
+
+def _decode_types(data: bytes, at: int, count: int, types: list[bytes], layout: Layout | None) -> int:
+    """Appends `count` verification types to `types`; the byte behind them."""
+    for _ in range(count):
+        tag = data[at]
+        if tag < 7:
+            types.append(data[at : at + 1])
+            at += 1
+        elif tag == 8 and layout is not None:
+            types.append(b"\x08" + layout.instruction(data[at + 1] << 8 | data[at + 2]).to_bytes(2, "big"))
+            at += 3
+        elif tag <= 8:
+            types.append(data[at : at + 3])
+            at += 3
+        else:
+            raise ClassFormatError(f"unknown verification type {tag}", at)
+    return at
+
+
+def encode(table: FrameTable, initial: list[bytes], pool: ConstantPool, max_locals: int, new_local: bytes | None) -> bytes:
+    """The StackMapTable's bytes from number_of_entries on, of frames whose pcs are new ones, ascending."""
+    out = bytearray(len(table.pcs).to_bytes(2, "big"))
+    previous_pc = -1
+    previous = initial
+    fresh = new_local is not None  # the implicit frame has no new local, so the first explicit one is full
+    body = b""
+    body_of: list[bytes] | None = None
+    for i in range(len(table.pcs)):
+        pc = table.pcs[i]
+        delta = pc - previous_pc - 1
+        if delta < 0:
+            raise ClassFormatError("two frames at code offset", pc)
+        locals_ = table.locals[i]
+        stack = table.stacks[i]
+        height = len(stack)
+        if height < 2 and not fresh and (locals_ is previous or locals_ == previous):
+            if height == 0:
+                out += bytes((delta,)) if delta < 64 else (251 << 16 | delta).to_bytes(3, "big")
+            else:
+                out += bytes((64 + delta,)) if delta < 64 else (247 << 16 | delta).to_bytes(3, "big")
+                out += stack[0]
+        else:
+            change = len(locals_) - len(previous)
+            if new_local is None and height == 0 and 0 < change < 4 and locals_[:-change] == previous:
+                out += ((251 + change) << 16 | delta).to_bytes(3, "big")
+                out += _types(locals_[-change:], pool)
+            elif new_local is None and height == 0 and -4 < change < 0 and locals_ == previous[:change]:
+                out += ((251 + change) << 16 | delta).to_bytes(3, "big")
+            else:
+                if body_of is not locals_:
+                    body = _full_locals(locals_, pool, max_locals, new_local)
+                    body_of = locals_
+                out += (255 << 16 | delta).to_bytes(3, "big")
+                out += body
+                out += height.to_bytes(2, "big")
+                if height:
+                    out += b"".join(stack)
+        fresh = False
+        previous = locals_
+        previous_pc = pc
+    return bytes(out)
+
+
+def _types(types: list[bytes], pool: ConstantPool) -> bytes:
+    """Verification types as bytes; named classes get their pool index now."""
+    return b"".join([t if len(t) <= 3 else OBJECT + pool.add_class(t[3:]).to_bytes(2, "big") for t in types])
+
+
+def _full_locals(locals_: list[bytes], pool: ConstantPool, max_locals: int, new_local: bytes | None) -> bytes:
+    """number_of_locals and the locals of a full frame, with the new one at local `max_locals`."""
+    count = len(locals_)
+    raw = _types(locals_, pool)
+    if new_local is not None:
+        slots = count
+        for t in locals_:
+            if t in (LONG, DOUBLE):
+                slots += 1
+        if slots > max_locals:
+            raise ClassFormatError("frame with more locals than max_locals", slots)
+        raw += bytes(max_locals - slots) + new_local
+        count += max_locals - slots + 1
+    if count > 65535:
+        raise Unsupported("too many locals for a frame")
+    return count.to_bytes(2, "big") + raw

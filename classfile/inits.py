@@ -1,0 +1,177 @@
+"""Where in a constructor `this` is initialised, so that a handler without uninitializedThis may lie there (JVMS 4.10.1.9).
+
+1. Follow the code from its start, knowing of each stack slot and local whether it holds the uninitialised `this`, until an
+   invokespecial <init> takes it: behind that everything counts, provided that nothing jumped and no handler was in reach.
+2. Else follow every path with a worklist: states meet at jump targets and handlers, and `this` is initialised there only if
+   it is on all of them. Code that no path reaches does not count.
+"""
+
+from __future__ import annotations
+
+from classfile.code import Code
+from classfile.errors import Unsupported
+from classfile.flow import effect, falls_through, jump_targets, next_pc
+from classfile.intervals import marked
+from classfile.pool import ConstantPool
+from classfile.scan import Scan
+from classfile.splice import Context
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Final
+
+_BUDGET: Final = 2_000_000  # steps; a constructor with branches before super() takes some hundreds
+_WORDS: Final = 20_000_000  # stack slots remembered at jump targets
+
+_INIT: Final = 1
+_UNINIT: Final = 2
+
+
+class _State:
+    """Which stack slots (1 or 0) and locals hold the uninitialised `this`; whether it is initialised."""
+
+    __slots__ = ("holders", "initialised", "stack")
+
+    def __init__(self, stack: bytearray, holders: set[int], initialised: bool) -> None:
+        self.stack: bytearray = stack
+        self.holders: set[int] = holders
+        self.initialised: bool = initialised
+
+    def copy(self) -> _State:
+        return _State(self.stack.copy(), self.holders.copy(), self.initialised)
+
+    def meet(self, other: _State) -> bool:
+        """Keeps what holds here and there; whether that changed anything."""
+        if len(self.stack) != len(other.stack):
+            raise Unsupported("stack heights that differ in a constructor")
+        changed = False
+        for i in range(len(self.stack)):
+            if self.stack[i] > other.stack[i]:
+                self.stack[i] = 0
+                changed = True
+        if not self.holders <= other.holders:
+            self.holders &= other.holders
+            changed = True
+        if self.initialised and not other.initialised:
+            self.initialised = False
+            changed = True
+        return changed
+
+
+def initialised_ranges(code: Code, pool: ConstantPool, context: Context) -> list[tuple[int, int]]:
+    """The ranges of old pcs of a constructor at which `this` is initialised; all the code of any other method.
+
+    Raises ClassFormatError, Unsupported.
+    """
+    raw = code.code
+    if not context.is_init:
+        return [(0, len(raw))]
+    scan = code.scan()
+    first_guarded = len(raw)
+    for start_pc, _, _, _ in code.exception_table:
+        first_guarded = min(first_guarded, start_pc)
+    try:
+        state = _State(bytearray(), {0}, False)
+        pc = 0
+        while pc < first_guarded and _plain(raw[pc]):
+            following = next_pc(scan, pc)
+            _step(state, raw, pc, pool)
+            if state.initialised:
+                return [(following, len(raw))] if following < len(raw) else []
+            pc = following
+        return _every_path(code, scan, pool)
+    except IndexError:
+        raise Unsupported("a constructor whose stack cannot be followed") from None
+
+
+def _plain(op: int) -> bool:
+    """Neither jump, switch, return nor athrow."""
+    return op == 196 or (op < 198 and op != 191 and not 153 <= op <= 177)
+
+
+def _step(state: _State, code: bytes, pc: int, pool: ConstantPool) -> None:
+    """What the instruction at `pc` does to the state; IndexError if the stack is too low for it."""
+    op = code[pc]
+    stack = state.stack
+    operand = code[pc + 1] if pc + 1 < len(code) else 0
+    if op == 196:
+        op = operand
+        operand = code[pc + 2] << 8 | code[pc + 3]
+    pops, pushes = effect(code, pc, pool)
+    if len(stack) < pops:
+        raise IndexError
+    if op == 25 or 42 <= op <= 45:  # aload
+        local = operand if op == 25 else op - 42
+        stack.append(1 if local in state.holders else 0)
+    elif 54 <= op <= 78:  # stores
+        local = operand if op < 59 else (op - 59) & 3
+        for gone in range(local, local + pops):
+            state.holders.discard(gone)
+        if (op == 58 or op >= 75) and stack[-1]:
+            state.holders.add(local)
+        del stack[len(stack) - pops :]
+    elif 89 <= op <= 94:  # dup, dup_x1, dup_x2, dup2, dup2_x1, dup2_x2
+        copied = stack[-1:] if op < 92 else stack[-2:]
+        below = len(stack) - pops
+        stack[below:below] = copied
+    elif op == 95:  # swap
+        stack[-1], stack[-2] = stack[-2], stack[-1]
+    else:
+        below = len(stack) - pops
+        if op == 183 and stack[below] and pool.name_and_type(code[pc + 1] << 8 | code[pc + 2])[0] == b"<init>":
+            state.initialised = True
+            state.holders.clear()
+            stack[:] = bytes(len(stack))
+        del stack[below:]
+        stack += bytes(pushes)
+
+
+def _every_path(code: Code, scan: Scan, pool: ConstantPool) -> list[tuple[int, int]]:
+    raw = code.code
+    size = len(raw)
+    targets = jump_targets(raw, scan)
+    entries = code.exception_table
+    joins = {handler_pc for _, _, handler_pc, _ in entries}
+    for pcs in targets.values():
+        joins.update(pcs)
+    if len(joins) * (code.max_stack + code.max_locals + 1) > _WORDS:
+        raise Unsupported("a constructor too large to follow")
+    met: dict[int, _State] = {}
+    marks = bytearray(size)
+    work = [0]
+    met[0] = _State(bytearray(), {0}, False)
+    joins.add(0)
+    budget = _BUDGET
+
+    def arrive(pc: int, state: _State) -> None:
+        known = met.get(pc)
+        if known is None:
+            met[pc] = state.copy()
+            work.append(pc)
+        elif known.meet(state):
+            work.append(pc)
+
+    while work:
+        pc = work.pop()
+        state = met[pc].copy()
+        while True:
+            budget -= 1 + len(entries)
+            if budget < 0 or len(state.stack) > code.max_stack:
+                raise Unsupported("a constructor too large to follow")
+            marks[pc] = _UNINIT if not state.initialised else marks[pc] or _INIT
+            for start_pc, end_pc, handler_pc, _ in entries:
+                if start_pc <= pc < end_pc:
+                    arrive(handler_pc, _State(bytearray(1), state.holders, state.initialised))
+            _step(state, raw, pc, pool)
+            for target in targets.get(pc, ()):
+                budget -= 1
+                arrive(target, state)
+            if not falls_through(raw, pc):
+                break
+            pc = next_pc(scan, pc)
+            if pc >= size:
+                raise Unsupported("code that runs over its end")
+            if pc in joins:
+                arrive(pc, state)
+                break
+    return marked(scan.bounds, marks, _INIT)

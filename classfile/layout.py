@@ -1,0 +1,161 @@
+"""Where everything in a method's code goes: the one old-to-new relocation that drives every table.
+
+1. Events, in the order of their old pc: trampolines, insertions behind which jumps land, insertions before which they land,
+   then what changes an instruction's length: a switch's padding (JVMS 6.5.tableswitch), a goto that becomes goto_w.
+2. Walking through them fills `landing`: for each old pc, the new_pc where a jump to it lands. The instruction itself comes
+   behind the insertions that jumps land before: `landing[pc] + before.get(pc, 0)`.
+3. Where inserted code must lie in no exception range, there is a hole; ranges are split around holes.
+4. Pieces of old and new code are joined, and the jumps and switches patched. One that does not reach its target within 16
+   bits makes `assemble` return None; classfile.widen then says what else has to happen.
+"""
+
+from __future__ import annotations
+
+from classfile.errors import CodeTooLarge
+from classfile.opcodes import GOTO_W, JSR, JSR_W
+from classfile.scan import Scan, switch_offsets_at
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Final
+
+# An event's rank: what comes first at one pc. An event is (pc, rank, code, guarded).
+TRAMPOLINE: Final = 0
+BEHIND: Final = 1
+BEFORE: Final = 2
+SWITCH: Final = 3
+WIDEN: Final = 4
+
+MAX_CODE: Final = 65535
+
+
+class Layout:
+    """The relocation of one method's code: `landing[pc]` for every pc up to and with the old code's length."""
+
+    __slots__ = ("before", "first_entry", "hole_ends", "hole_starts", "landing", "pieces", "size", "starts")
+
+    def __init__(self) -> None:
+        self.landing: list[int] = []
+        self.before: dict[int, int] = {}
+        self.hole_starts: list[int] = []
+        self.hole_ends: list[int] = []
+        self.pieces: list[bytes] = []
+        self.starts: list[int] = []  # of each event
+        self.size: int = 0  # of the new code, without our handler
+        self.first_entry: list[int] = []  # by old exception table index: the new one (set by classfile.ranges)
+
+    def instruction(self, pc: int) -> int:
+        """The new_pc of the instruction at `pc` itself, behind all that was inserted there."""
+        if self.before:
+            return self.landing[pc] + self.before.get(pc, 0)
+        return self.landing[pc]
+
+
+def lay_out(code: bytes, scan: Scan, events: list[tuple[int, int, bytes, bool]]) -> Layout:
+    """The relocation by `events`, sorted by pc and rank; switches add their own. Raises CodeTooLarge."""
+    layout = Layout()
+    landing = layout.landing
+    pieces = layout.pieces
+    before = layout.before
+    if scan.switches:
+        events = events + [(pc, SWITCH, b"", True) for pc in scan.switches]
+        events.sort(key=order)
+    size = len(code)
+    shift = 0
+    done = 0  # landing[:done] is filled
+    copied = 0  # code[:copied] is in the pieces
+    for pc, rank, inserted, guarded in events:
+        fixed = pc if rank <= BEHIND else pc + 1
+        if fixed > done:
+            landing.extend(range(done + shift, fixed + shift))
+            done = fixed
+        if pc > copied:
+            pieces.append(code[copied:pc])
+            copied = pc
+        start = pc + shift
+        layout.starts.append(start)
+        if rank <= BEFORE:
+            pieces.append(inserted)
+            length = len(inserted)
+            shift += length
+            if rank == BEFORE:
+                before[pc] = before.get(pc, 0) + length
+            if not guarded and length:
+                layout.hole_starts.append(start)
+                layout.hole_ends.append(start + length)
+        elif rank == SWITCH:
+            padding = ~start & 3
+            pieces.append(code[pc : pc + 1] + bytes(padding))
+            copied = pc + 1 + (~pc & 3)
+            shift += padding - (~pc & 3)
+        else:
+            pieces.append(bytes((code[pc] + GOTO_W - 167, 0, 0, 0, 0)))
+            copied = pc + 3
+            shift += 2
+    landing.extend(range(done + shift, size + shift + 1))
+    if copied < size:
+        pieces.append(code[copied:])
+    layout.size = size + shift
+    if layout.size > MAX_CODE:
+        raise CodeTooLarge(f"{layout.size} bytes of code")
+    return layout
+
+
+def order(event: tuple[int, int, bytes, bool]) -> int:
+    """The key to sort events by: pc, then rank."""
+    return event[0] << 3 | event[1]
+
+
+def assemble(layout: Layout, code: bytes, scan: Scan) -> bytearray | None:
+    """The new code, all jumps patched; None if one of them would need more than 16 bits."""
+    new = bytearray(b"".join(layout.pieces))
+    landing = layout.landing
+    before = layout.before
+    targets = scan.targets16
+    for i, pc in enumerate(scan.jumps16):
+        target = targets[i]
+        at = landing[pc]
+        if before:
+            at += before.get(pc, 0)
+        offset = landing[target] - at
+        if offset != target - pc:
+            if not -0x8000 <= offset <= 0x7FFF:
+                return None
+            new[at + 1] = offset >> 8 & 0xFF
+            new[at + 2] = offset & 0xFF
+    if scan.jumps32:
+        patch32(new, layout, scan)
+    if scan.switches:
+        patch_switches(new, layout, code, scan)
+    return new
+
+
+def patch32(new: bytearray, layout: Layout, scan: Scan) -> None:
+    """Patches the offsets of goto_w and jsr_w."""
+    for i in range(len(scan.jumps32)):
+        at = layout.instruction(scan.jumps32[i])
+        put_s4(new, at + 1, layout.landing[scan.targets32[i]] - at)
+
+
+def patch_switches(new: bytearray, layout: Layout, code: bytes, scan: Scan) -> None:
+    """Patches the offsets of switches, which are relative to the switch itself (JVMS 6.5.lookupswitch)."""
+    landing = layout.landing
+    for i in range(len(scan.switches)):
+        pc = scan.switches[i]
+        at = layout.instruction(pc)
+        moved = (at & ~3) - (pc & ~3)
+        for operand_at in switch_offsets_at(code, pc, scan.switch_lengths[i]):
+            offset = int.from_bytes(code[operand_at : operand_at + 4], "big", signed=True)
+            new_offset = landing[pc + offset] - at
+            if new_offset != offset:
+                put_s4(new, operand_at + moved, new_offset)
+
+
+def put_s4(data: bytearray, at: int, number: int) -> None:
+    """Stores a signed 32-bit number."""
+    data[at : at + 4] = number.to_bytes(4, "big", signed=True)
+
+
+def wide_jump(op: int) -> int:
+    """The 32-bit form of goto or jsr."""
+    return JSR_W if op == JSR else GOTO_W

@@ -1,0 +1,233 @@
+"""The constant pool (JVMS 4.4): parsed to a list of positions, read lazily, and only ever appended to.
+
+1. Parsing notes where each entry is, and which are classes; nothing is decoded.
+2. An added entry gets the position that it will have in the finished class: the old pool's bytes stay as they are, the new
+   ones follow, and the rest of the class comes behind.
+3. Added entries are found again by their bytes, so each is added once; classes are looked for among the old ones too.
+"""
+
+from __future__ import annotations
+
+from classfile.errors import ClassFormatError, PoolFull
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Final
+
+UTF8: Final = 1
+INTEGER: Final = 3
+LONG: Final = 5
+DOUBLE: Final = 6
+CLASS: Final = 7
+METHOD_REF: Final = 10
+NAME_AND_TYPE: Final = 12
+
+MAX_COUNT: Final = 65535
+# By tag: bytes of an entry with its tag (Utf8: without its text); 0 where there is no such tag (JVMS table 4.4-B).
+SIZES: Final = bytes((0, 3, 0, 5, 5, 9, 9, 3, 3, 5, 5, 5, 5, 0, 0, 4, 3, 5, 5, 3, 3)) + bytes(235)
+
+
+class ConstantPool:
+    """The pool whose constant_pool_count is at byte `at` of the class `data`; raises ClassFormatError.
+
+    `count` is constant_pool_count with what was added; `end_at` the byte behind the old pool.
+    """
+
+    __slots__ = ("_added", "_class_indices", "_classes", "_tail", "_texts", "at", "count", "data", "end_at", "offsets")
+
+    def __init__(self, data: bytes, at: int) -> None:
+        size = len(data)
+        if at < 0 or at + 2 > size:
+            raise ClassFormatError("truncated constant pool", at)
+        count = data[at] << 8 | data[at + 1]
+        offsets = [0]
+        classes: list[int] = []
+        self.data: bytes = data
+        self.at: int = at
+        at += 2
+        index = 1
+        sizes = SIZES
+        try:
+            while index < count:
+                tag = data[at]
+                offsets.append(at)
+                if tag == 1:
+                    at += 3 + (data[at + 1] << 8 | data[at + 2])
+                elif tag == 7:
+                    classes.append(index)
+                    at += 3
+                elif tag == 5 or tag == 6:  # two indices, of which the second is unusable (JVMS 4.4.5)
+                    offsets.append(0)
+                    index += 1
+                    at += 9
+                else:
+                    length = sizes[tag]
+                    if length == 0:
+                        raise ClassFormatError(f"unknown constant pool tag {tag}", at)
+                    at += length
+                index += 1
+        except IndexError:
+            raise ClassFormatError("truncated constant pool", at) from None
+        if at > size or index > count or count == 0:
+            raise ClassFormatError("truncated constant pool", size)
+        self.count: int = count
+        self.end_at: int = at
+        self.offsets: list[int] = offsets
+        self._class_indices: list[int] = classes
+        self._classes: dict[bytes, int] | None = None
+        self._tail: bytearray = bytearray()
+        self._added: dict[bytes, int] = {}
+        self._texts: dict[int, str] = {}
+
+    # -- reading ------------------------------------------------------------------------------------------------------
+
+    def tag(self, index: int) -> int:
+        """The entry's tag; 0 for an index that no entry has."""
+        if 0 < index < self.count:
+            at = self.offsets[index]
+            if at >= self.end_at:
+                return self._tail[at - self.end_at]
+            if at:
+                return self.data[at]
+        return 0
+
+    def entry(self, index: int) -> bytes:
+        """The entry's bytes with its tag."""
+        tag = self.tag(index)
+        if tag == 0:
+            raise ClassFormatError(f"bad constant pool index {index}", self.at)
+        at = self.offsets[index]
+        source = self.data
+        if at >= self.end_at:
+            at -= self.end_at
+            source = bytes(self._tail)
+        size = SIZES[tag]
+        if tag == UTF8:
+            size += source[at + 1] << 8 | source[at + 2]
+        return source[at : at + size]
+
+    def utf8_bytes(self, index: int) -> bytes:
+        """The raw modified UTF-8 (JVMS 4.4.7) of a Utf8 entry."""
+        if 0 < index < self.count:
+            at = self.offsets[index]
+            data = self.data
+            if 0 < at < self.end_at:
+                if data[at] == 1:
+                    return data[at + 3 : at + 3 + (data[at + 1] << 8 | data[at + 2])]
+            elif at and self.tag(index) == 1:
+                return self.entry(index)[3:]
+        raise ClassFormatError(f"constant pool index {index} is no Utf8", self.at)
+
+    def utf8(self, index: int) -> str:
+        """A Utf8 entry as text; NUL and lone surrogates are kept."""
+        text = self._texts.get(index)
+        if text is None:
+            text = decode_utf8(self.utf8_bytes(index), self.offsets[index])
+            self._texts[index] = text
+        return text
+
+    def _operand(self, index: int, tag: int, what: str, at: int) -> int:
+        """The u2 that lies `at` bytes behind the start of entry `index`, which must have this tag."""
+        if self.tag(index) != tag:
+            raise ClassFormatError(f"constant pool index {index} is no {what}", self.at)
+        entry = self.entry(index)
+        return entry[at] << 8 | entry[at + 1]
+
+    def class_name_bytes(self, index: int) -> bytes:
+        """A Class entry's name in internal form (java/lang/Object, [I), raw."""
+        return self.utf8_bytes(self._operand(index, CLASS, "Class", 1))
+
+    def class_name(self, index: int) -> str:
+        """A Class entry's name in internal form (java/lang/Object, [I)."""
+        return self.utf8(self._operand(index, CLASS, "Class", 1))
+
+    def name_and_type(self, index: int) -> tuple[bytes, bytes]:
+        """Name and descriptor, raw, of a Fieldref, Methodref, InterfaceMethodref, Dynamic or InvokeDynamic entry."""
+        tag = self.tag(index)
+        if not 9 <= tag <= 11 and not 17 <= tag <= 18:
+            raise ClassFormatError(f"constant pool index {index} has no name and type", self.at)
+        pair = self._operand(index, tag, "member", 3)
+        name = self._operand(pair, NAME_AND_TYPE, "NameAndType", 1)
+        return self.utf8_bytes(name), self.utf8_bytes(self._operand(pair, NAME_AND_TYPE, "NameAndType", 3))
+
+    # -- adding -------------------------------------------------------------------------------------------------------
+
+    def _add(self, entry: bytes) -> int:
+        index = self._added.get(entry)
+        if index is None:
+            index = self.count
+            if index >= MAX_COUNT:
+                raise PoolFull("constant pool")
+            self.offsets.append(self.end_at + len(self._tail))
+            self._tail += entry
+            self._added[entry] = index
+            self.count = index + 1
+        return index
+
+    def add_utf8(self, raw: bytes) -> int:
+        """The index of a Utf8 entry with this modified UTF-8; raises PoolFull, as all that add do."""
+        if len(raw) > 65535:
+            raise PoolFull("Utf8 longer than 65,535 bytes")
+        return self._add(b"\x01" + len(raw).to_bytes(2, "big") + raw)
+
+    def add_integer(self, number: int) -> int:
+        """The index of an Integer entry (32 bits, signed or not)."""
+        return self._add(b"\x03" + (number & 0xFFFFFFFF).to_bytes(4, "big"))
+
+    def add_class(self, name: bytes) -> int:
+        """The index of a Class entry with this internal name, an old one if there is one."""
+        classes = self._classes
+        if classes is None:
+            classes = {}
+            for index in self._class_indices:
+                classes[self.class_name_bytes(index)] = index
+            self._classes = classes
+        found = classes.get(name)
+        if found is None:
+            found = self._add(b"\x07" + self.add_utf8(name).to_bytes(2, "big"))
+            classes[name] = found
+        return found
+
+    def add_name_and_type(self, name: bytes, descriptor: bytes) -> int:
+        """The index of a NameAndType entry."""
+        return self._add(b"\x0c" + (self.add_utf8(name) << 16 | self.add_utf8(descriptor)).to_bytes(4, "big"))
+
+    def add_method_ref(self, owner: bytes, name: bytes, descriptor: bytes) -> int:
+        """The index of a Methodref entry for a method of the class with internal name `owner`."""
+        pair = self.add_name_and_type(name, descriptor)
+        return self._add(b"\x0a" + (self.add_class(owner) << 16 | pair).to_bytes(4, "big"))
+
+    def reserve_integers(self, number: int) -> int:
+        """Appends Integer entries 0, 1, ... number-1, never shared with others; the index of the first."""
+        first = self.count
+        if first + number > MAX_COUNT:
+            raise PoolFull("constant pool")
+        at = self.end_at + len(self._tail)
+        for value in range(number):
+            self.offsets.append(at + 5 * value)
+            self._tail += b"\x03" + value.to_bytes(4, "big")
+        self.count = first + number
+        return first
+
+    def integer_value_at(self, index: int) -> int:
+        """The byte, in the finished class, where the Integer entry's 4-byte value begins."""
+        if self.tag(index) != INTEGER:
+            raise ClassFormatError(f"constant pool index {index} is no Integer", self.at)
+        return self.offsets[index] + 1
+
+    def to_bytes(self) -> bytes:
+        """constant_pool_count and all entries, old bytes first."""
+        return self.count.to_bytes(2, "big") + self.data[self.at + 2 : self.end_at] + self._tail
+
+
+def decode_utf8(raw: bytes, where: int) -> str:
+    """Modified UTF-8 as text; raises ClassFormatError naming byte `where`."""
+    if raw.isascii():
+        return raw.decode("ascii")
+    import mutf8  # type: ignore[import-untyped]  # imported here: only a few classes need it
+
+    try:
+        text: str = mutf8.decode_modified_utf8(raw)
+    except UnicodeDecodeError:
+        raise ClassFormatError("malformed modified UTF-8", where) from None
+    return text

@@ -1,0 +1,64 @@
+"""The exception table, relocated: ranges are split around code that must lie in none (JVMS 4.7.3).
+
+1. A range runs from the landing place of its start to that of its end, so it never has the code inserted at its edges that
+   jumps land behind.
+2. Each hole within it splits it; pieces keep their order, since the first entry that fits is the one that is taken.
+3. Our own handler's ranges come last, split in the same way, with the new code's end as handler_pc and any as catch_type.
+"""
+
+from __future__ import annotations
+
+from classfile.errors import ClassFormatError, Unsupported
+from classfile.layout import Layout
+
+
+def exception_table(entries: list[tuple[int, int, int, int]], layout: Layout, own: list[tuple[int, int]]) -> bytes:
+    """exception_table_length and the new entries; `own` are the old pcs where our handler applies.
+
+    Sets `layout.first_entry`. Raises ClassFormatError, Unsupported.
+    """
+    if not entries and not own:
+        return b"\x00\x00"
+    out = bytearray(2)
+    landing = layout.landing
+    size = len(landing) - 1
+    for start_pc, end_pc, handler_pc, catch_type in entries:
+        layout.first_entry.append((len(out) - 2) >> 3)
+        if handler_pc >= size:
+            raise ClassFormatError("exception handler beyond the code, code offset", handler_pc)
+        _split(out, layout, start_pc, end_pc, landing[handler_pc] << 16 | catch_type)
+    for start_pc, end_pc in own:
+        _split(out, layout, start_pc, end_pc, layout.size << 16)
+    count = (len(out) - 2) >> 3
+    if count > 65535:
+        raise Unsupported("exception table with more than 65,535 entries")
+    out[:2] = count.to_bytes(2, "big")
+    return bytes(out)
+
+
+def _split(out: bytearray, layout: Layout, start_pc: int, end_pc: int, rest: int) -> None:
+    landing = layout.landing
+    if not 0 <= start_pc <= end_pc < len(landing):
+        raise ClassFormatError("exception range beyond the code, code offset", start_pc)
+    start = landing[start_pc]
+    end = landing[end_pc]
+    starts = layout.hole_starts
+    ends = layout.hole_ends
+    # the first hole that ends behind the range's start
+    low = 0
+    high = len(ends)
+    while low < high:
+        middle = (low + high) >> 1
+        if ends[middle] <= start:
+            low = middle + 1
+        else:
+            high = middle
+    while low < len(starts) and starts[low] < end:
+        if start < starts[low]:
+            out += (start << 48 | starts[low] << 32 | rest).to_bytes(8, "big")
+        start = ends[low]
+        low += 1
+    if start < end:
+        out += (start << 48 | end << 32 | rest).to_bytes(8, "big")
+    if len(out) > 1 << 20:
+        raise Unsupported("exception table with more than 65,535 entries")

@@ -1,0 +1,182 @@
+"""One pass over a method's instructions: where those are that the weaver has to do with.
+
+1. `SCAN` tells an instruction's length and category at one look; those without a category are passed over.
+2. Jumps are kept with their targets, switches with their lengths; the operands of all others stay where they are.
+3. Each instruction's start is marked, so that every jump's target can be checked once the end is reached.
+"""
+
+from __future__ import annotations
+
+from classfile.errors import ClassFormatError
+from classfile.opcodes import (
+    ANEWARRAY,
+    ATHROW,
+    INVOKESPECIAL,
+    JSR,
+    JSR_W,
+    JUMP16,
+    JUMP32,
+    MONITOR,
+    MULTIANEWARRAY,
+    NEW,
+    NEWARRAY,
+    RETURN,
+    SCAN,
+    SWITCH_LOOKUP,
+    SWITCH_TABLE,
+    WIDENABLE,
+    WIDENED,
+)
+
+
+class Scan:
+    """Old code offsets by category, each list ascending.
+
+    bounds[pc] is 1 where an instruction begins. targets16[i] is where jumps16[i] goes, targets32 likewise; a switch's
+    length is switch_lengths[i], and its jumps' offsets begin with default at its padding's end.
+    """
+
+    __slots__ = (
+        "anewarrays", "athrows", "bounds", "has_jsr", "inits", "jumps16", "jumps32", "monitors", "multianewarrays", "newarrays",
+        "news", "returns", "switch_lengths", "switches", "targets16", "targets32",
+    )  # fmt: skip
+
+    def __init__(self, size: int) -> None:
+        self.bounds: bytearray = bytearray(size)
+        self.returns: list[int] = []
+        self.jumps16: list[int] = []
+        self.targets16: list[int] = []
+        self.jumps32: list[int] = []
+        self.targets32: list[int] = []
+        self.switches: list[int] = []
+        self.switch_lengths: list[int] = []
+        self.news: list[int] = []
+        self.newarrays: list[int] = []
+        self.anewarrays: list[int] = []
+        self.multianewarrays: list[int] = []
+        self.inits: list[int] = []
+        self.athrows: list[int] = []
+        self.monitors: list[int] = []
+        self.has_jsr: bool = False
+
+
+def scan(code: bytes) -> Scan:
+    """Sorts the instructions of a method's code array; raises ClassFormatError for what is not made of instructions."""
+    size = len(code)
+    found = Scan(size)
+    bounds = found.bounds
+    table = SCAN
+    returns = found.returns
+    jumps16 = found.jumps16
+    targets16 = found.targets16
+    pc = 0
+    try:
+        while pc < size:
+            bounds[pc] = 1
+            op = code[pc]
+            kind = table[op]
+            if kind < 8:
+                pc += kind
+                continue
+            category = kind >> 3
+            if category == JUMP16:
+                jumps16.append(pc)
+                offset = code[pc + 1] << 8 | code[pc + 2]
+                targets16.append(pc + offset if offset < 0x8000 else pc + offset - 0x10000)
+                if op == JSR:
+                    found.has_jsr = True
+            elif category == RETURN:
+                returns.append(pc)
+            elif category == INVOKESPECIAL:
+                found.inits.append(pc)
+            elif category == NEW:
+                found.news.append(pc)
+            elif category == ATHROW:
+                found.athrows.append(pc)
+            elif category == ANEWARRAY:
+                found.anewarrays.append(pc)
+            elif category == NEWARRAY:
+                found.newarrays.append(pc)
+            elif category == MONITOR:
+                found.monitors.append(pc)
+            elif category == MULTIANEWARRAY:
+                found.multianewarrays.append(pc)
+            elif category == JUMP32:
+                found.jumps32.append(pc)
+                found.targets32.append(pc + _s4(code, pc + 1))
+                if op == JSR_W:
+                    found.has_jsr = True
+            elif category in (SWITCH_TABLE, SWITCH_LOOKUP):
+                length = _switch_length(code, pc, category == SWITCH_TABLE)
+                found.switches.append(pc)
+                found.switch_lengths.append(length)
+                pc += length
+                continue
+            elif category == WIDENED:
+                length = WIDENABLE[code[pc + 1]]
+                if length == 0:
+                    raise ClassFormatError(f"wide before opcode {code[pc + 1]}, code offset", pc)
+                pc += length
+                continue
+            else:
+                raise ClassFormatError(f"unknown opcode {op}, code offset", pc)
+            pc += kind & 7
+    except IndexError:
+        raise ClassFormatError("instruction beyond the code's end, code offset", pc) from None
+    if pc != size:
+        raise ClassFormatError("instruction beyond the code's end, code offset", pc)
+    _check(bounds, targets16, jumps16)
+    if found.jumps32:
+        _check(bounds, found.targets32, found.jumps32)
+    for i in range(len(found.switches)):
+        pc = found.switches[i]
+        for target in switch_targets(code, pc, found.switch_lengths[i]):
+            if not 0 <= target < size or bounds[target] == 0:
+                raise ClassFormatError(f"switch to {target}, no instruction, code offset", pc)
+    return found
+
+
+def _check(bounds: bytearray, targets: list[int], pcs: list[int]) -> None:
+    size = len(bounds)
+    for i in range(len(targets)):
+        target = targets[i]
+        if target < 0 or target >= size or bounds[target] == 0:
+            raise ClassFormatError(f"jump to {target}, no instruction, code offset", pcs[i])
+
+
+def _s4(data: bytes, at: int) -> int:
+    """The signed 32-bit number at `at`; IndexError beyond the end."""
+    number = data[at] << 24 | data[at + 1] << 16 | data[at + 2] << 8 | data[at + 3]
+    return number if number < 0x80000000 else number - 0x100000000
+
+
+def _switch_length(code: bytes, pc: int, table: bool) -> int:
+    """The length of the tableswitch (else lookupswitch) at `pc`, padding and all (JVMS 6.5.tableswitch)."""
+    at = (pc & ~3) + 4
+    if table:
+        low = _s4(code, at + 4)
+        high = _s4(code, at + 8)
+        if low > high:
+            raise ClassFormatError("tableswitch with low above high, code offset", pc)
+        length = at + 12 + 4 * (high - low + 1) - pc
+    else:
+        pairs = _s4(code, at + 4)
+        if pairs < 0:
+            raise ClassFormatError("lookupswitch with a negative count, code offset", pc)
+        length = at + 8 + 8 * pairs - pc
+    if pc + length > len(code):
+        raise ClassFormatError("switch beyond the code's end, code offset", pc)
+    return length
+
+
+def switch_offsets_at(code: bytes, pc: int, length: int) -> list[int]:
+    """The positions in the code array of the switch's 32-bit offsets, default first."""
+    at = (pc & ~3) + 4
+    if code[pc] == 170:
+        return [at, *range(at + 12, pc + length, 4)]
+    return [at, *range(at + 12, pc + length, 8)]
+
+
+def switch_targets(code: bytes, pc: int, length: int) -> list[int]:
+    """Where the switch at `pc` may go: default first, then in its order."""
+    return [pc + _s4(code, at) for at in switch_offsets_at(code, pc, length)]

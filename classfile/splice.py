@@ -1,0 +1,227 @@
+"""Inserts code into a method and keeps everything true that said where its code was.
+
+1. Order the insertions: at one pc first those that jumps land behind, then the landing place, then those that always run
+   before the instruction there, in the order in which they were given.
+2. Lay the code out anew (classfile.layout) and patch jumps and switches. Where a 16-bit jump does not reach any more, widen
+   (classfile.widen) and lay out again.
+3. Relocate the exception table (classfile.ranges) and put our own handler last: its code at the end of the code, its entries
+   at the end of the table.
+4. Relocate the tables that hold code offsets (classfile.tables); attributes that nobody knows are copied.
+5. Decode, relocate and encode the frames (classfile.frames), with the new local in each and one for our handler.
+"""
+
+from __future__ import annotations
+
+from struct import error
+
+from classfile import frames
+from classfile.code import Code
+from classfile.errors import ClassFormatError, CodeTooLarge, Unsupported
+from classfile.frames import FrameTable
+from classfile.layout import BEFORE, BEHIND, MAX_CODE, Layout, assemble, lay_out, order
+from classfile.pool import ConstantPool
+from classfile.ranges import exception_table
+from classfile.reader import ClassFile, Method
+from classfile.tables import CHECKED, RELOCATE
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Final
+
+FRAMES_MAJOR: Final = 50  # from this class-file version on, there are frames
+
+
+class Insertion:
+    """`code` goes to the old offset `pc`, the start of an instruction.
+
+    before=False, "behind": jumps to pc land behind it; it runs when the instruction in front of pc falls through, or the
+    method is entered. before=True: jumps land before it; it always runs before the instruction at pc.
+    guarded=False: it lies in no exception range of the program. The code has no jumps to the outside, and no frames.
+    """
+
+    __slots__ = ("before", "code", "guarded", "pc")
+
+    def __init__(self, pc: int, code: bytes, before: bool = False, guarded: bool = False) -> None:
+        self.pc: int = pc
+        self.code: bytes = code
+        self.before: bool = before
+        self.guarded: bool = guarded
+
+
+class Handler:
+    """A handler of any throwable at the end of the code, last in the exception table, for `ranges` of old pcs (half open).
+
+    It starts with the throwable on the stack, and leaves with athrow.
+    """
+
+    __slots__ = ("code", "ranges")
+
+    def __init__(self, code: bytes, ranges: list[tuple[int, int]]) -> None:
+        self.code: bytes = code
+        self.ranges: list[tuple[int, int]] = ranges
+
+
+class Edit:
+    """What to do with one method. `new_local` is the verification type (a tag; Object: with a pool index) of a local that is
+    put at old max_locals and that each frame has; `extra_stack` the slots that inserted code needs above the method's own.
+    """
+
+    __slots__ = ("extra_stack", "handler", "insertions", "new_local")
+
+    def __init__(
+        self, insertions: list[Insertion], handler: Handler | None = None, new_local: bytes | None = None, extra_stack: int = 0
+    ) -> None:
+        self.insertions: list[Insertion] = insertions
+        self.handler: Handler | None = handler
+        self.new_local: bytes | None = new_local
+        self.extra_stack: int = extra_stack
+
+
+class Context:
+    """What a method's frames depend on outside its Code; `is_init`: a constructor, of any class but java/lang/Object."""
+
+    __slots__ = ("access_flags", "descriptor", "is_init", "major", "this_class")
+
+    def __init__(self, major: int, access_flags: int, descriptor: bytes, is_init: bool, this_class: int) -> None:
+        self.major: int = major
+        self.access_flags: int = access_flags
+        self.descriptor: bytes = descriptor
+        self.is_init: bool = is_init
+        self.this_class: int = this_class
+
+    @staticmethod
+    def of(cf: ClassFile, method: Method) -> Context:
+        """The context of a method of a class."""
+        pool = cf.pool
+        is_init = cf.super_class != 0 and pool.utf8_bytes(method.name_index) == b"<init>"
+        return Context(cf.major, method.access_flags, pool.utf8_bytes(method.descriptor_index), is_init, cf.this_class)
+
+
+def splice(code: Code, edit: Edit, pool: ConstantPool, context: Context) -> bytes:
+    """The new Code attribute with its 6-byte header. Adds to the pool what frames need.
+
+    Raises ClassFormatError, CodeTooLarge, PoolFull, Unsupported.
+    """
+    try:
+        return _splice(code, edit, pool, context)
+    except (IndexError, error, OverflowError):
+        raise ClassFormatError("code offset or length out of range in the Code", code.at) from None
+
+
+def _splice(code: Code, edit: Edit, pool: ConstantPool, context: Context) -> bytes:
+    scan = code.scan()
+    bounds = scan.bounds
+    events: list[tuple[int, int, bytes, bool]] = []
+    last = 0
+    in_order = True
+    for insertion in edit.insertions:
+        pc = insertion.pc
+        if pc < 0 or pc >= len(bounds) or not bounds[pc]:
+            raise ClassFormatError("insertion where no instruction begins, code offset", pc)
+        rank = BEFORE if insertion.before else BEHIND
+        place = pc << 3 | rank
+        if place < last:
+            in_order = False
+        last = place
+        events.append((pc, rank, insertion.code, insertion.guarded))
+    if not in_order:
+        events.sort(key=order)
+    layout = lay_out(code.code, scan, events)
+    new_code = assemble(layout, code.code, scan)
+    trampolines: list[tuple[int, int]] = []
+    if new_code is None:
+        from classfile.widen import widen
+
+        layout, new_code, trampolines = widen(code.code, scan, events)
+    handler = edit.handler
+    max_stack = code.max_stack + edit.extra_stack
+    max_locals = code.max_locals
+    if edit.new_local is not None:
+        max_locals += 2 if edit.new_local == frames.LONG or edit.new_local == frames.DOUBLE else 1
+    if handler is not None:
+        new_code += handler.code
+        max_stack = max(max_stack, 1 + edit.extra_stack)
+    if len(new_code) > MAX_CODE:
+        raise CodeTooLarge(f"{len(new_code)} bytes of code")
+    if max_stack > 65535 or max_locals > 65535:
+        raise Unsupported("more than 65,535 stack slots or locals")
+    data = code.data
+    pieces = [
+        (max_stack << 48 | max_locals << 32 | len(new_code)).to_bytes(8, "big"),
+        bytes(new_code),
+        exception_table(code.exception_table, layout, handler.ranges if handler is not None else []),
+        b"",
+    ]
+    had_frames = False
+    for name, at, end_at in code.attributes:
+        if name == b"StackMapTable":
+            if had_frames:
+                raise ClassFormatError("two StackMapTables", at)
+            had_frames = True
+            body = _relocate_frames(code, at + 6, end_at, edit, pool, context, layout, trampolines)
+        else:
+            relocate = RELOCATE.get(name)
+            if relocate is None:
+                pieces.append(data[at:end_at])
+                continue
+            try:
+                body = relocate(data, at + 6, end_at, layout)
+            except (ClassFormatError, IndexError, OverflowError):
+                if name in CHECKED:
+                    raise
+                pieces.append(data[at:end_at])  # wrong before us, and no JVM has ever looked
+                continue
+        pieces.append(data[at : at + 2] + len(body).to_bytes(4, "big"))
+        pieces.append(body)
+    count = len(code.attributes)
+    if not had_frames and handler is not None and context.major >= FRAMES_MAJOR:
+        body = _relocate_frames(code, 0, 0, edit, pool, context, layout, [])
+        pieces.append((pool.add_utf8(b"StackMapTable") << 32 | len(body)).to_bytes(6, "big"))
+        pieces.append(body)
+        count += 1
+    pieces[3] = count.to_bytes(2, "big")
+    attribute = b"".join(pieces)
+    return data[code.at : code.at + 2] + len(attribute).to_bytes(4, "big") + attribute
+
+
+def _relocate_frames(
+    code: Code,
+    at: int,
+    end_at: int,
+    edit: Edit,
+    pool: ConstantPool,
+    context: Context,
+    layout: Layout,
+    trampolines: list[tuple[int, int]],
+) -> bytes:
+    """The new StackMapTable's bytes behind its header; at=0 if there was none."""
+    initial = frames.initial_locals(context.access_flags, context.descriptor, context.is_init, context.this_class)
+    table = frames.decode(code.data, at, end_at, initial, layout) if at else FrameTable()
+    pcs = table.pcs
+    if trampolines:
+        table = _with_trampolines(table, layout, trampolines)
+    else:
+        landing = layout.landing
+        for i in range(len(pcs)):
+            pcs[i] = landing[pcs[i]]
+    if edit.handler is not None and context.major >= FRAMES_MAJOR:
+        throwable = frames.OBJECT + pool.add_class(b"java/lang/Throwable").to_bytes(2, "big")
+        table.append(layout.size, [], [throwable])
+    return frames.encode(table, initial, pool, code.max_locals, edit.new_local)
+
+
+def _with_trampolines(table: FrameTable, layout: Layout, trampolines: list[tuple[int, int]]) -> FrameTable:
+    """The table at new pcs, with a copy of its target's frame for each trampoline (new_pc, old target)."""
+    index_of = {table.pcs[i]: i for i in range(len(table.pcs))}
+    # (new_pc, index): new pcs differ, so that sorting never looks at the index
+    places = [(layout.landing[table.pcs[i]], i) for i in range(len(table.pcs))]
+    for new_pc, target in trampolines:
+        index = index_of.get(target, -1)
+        if index < 0:
+            raise Unsupported(f"a jump needs more than 16 bits and its target, code offset {target}, has no frame")
+        places.append((new_pc, index))
+    places.sort()
+    merged = FrameTable()
+    for new_pc, index in places:
+        merged.append(new_pc, table.locals[index], table.stacks[index])
+    return merged

@@ -1,0 +1,155 @@
+"""Jumps that do not reach their target within 16 bits any more.
+
+1. goto and jsr become goto_w and jsr_w, two bytes longer.
+2. A conditional jump goes to a trampoline instead: `goto_w target`, put behind an instruction after which nothing falls
+   through, within the jump's reach. Jumps with the same target share one if they can.
+3. Each change moves code, so lay out again and look again, until all jumps reach. What was widened stays so; a jump that lost
+   its trampoline looks for another, and a jump that finds none, or a code that does not settle, is Unsupported.
+A trampoline's frame is a copy of its target's (splice sees to that), so that nothing has to be inferred.
+"""
+
+from __future__ import annotations
+
+from classfile.errors import Unsupported
+from classfile.layout import TRAMPOLINE, WIDEN, Layout, lay_out, order, patch32, patch_switches, put_s4, wide_jump
+from classfile.opcodes import GOTO, JSR, UNCONDITIONAL
+from classfile.scan import Scan
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Final
+
+_REACH: Final = 0x7FFF
+_MARGIN: Final = 64  # a new trampoline is placed a little within reach, since code will still move
+_ROUNDS: Final = 64
+
+
+class _Plan:
+    """The widened jumps' pcs, the trampolines as (place, target) in the order of their making, and who uses which."""
+
+    __slots__ = ("by_target", "trampolines", "used", "wide")
+
+    def __init__(self) -> None:
+        self.wide: set[int] = set()
+        self.trampolines: list[tuple[int, int]] = []
+        self.by_target: dict[int, list[int]] = {}
+        self.used: dict[int, int] = {}
+
+
+def widen(
+    code: bytes, scan: Scan, events: list[tuple[int, int, bytes, bool]]
+) -> tuple[Layout, bytearray, list[tuple[int, int]]]:
+    """The layout, the new code, and (new_pc, old target) of each trampoline. Raises CodeTooLarge, Unsupported."""
+    plan = _Plan()
+    places = _places(code, scan)
+    for _ in range(_ROUNDS):
+        added = [(place, TRAMPOLINE, b"\xc8" + bytes(4), False) for place, _ in plan.trampolines]
+        added += [(pc, WIDEN, b"", True) for pc in plan.wide]
+        layout = lay_out(code, scan, sorted(events + added, key=order))
+        new_pcs = _new_pcs(plan, layout, events)
+        if not _settle(code, scan, plan, layout, places, new_pcs):
+            return (
+                layout,
+                _assemble(code, scan, plan, layout, new_pcs),
+                [(new_pcs[i], plan.trampolines[i][1]) for i in range(len(new_pcs))],
+            )
+    raise Unsupported("jumps of more than 16 bits that do not settle")
+
+
+def _places(code: bytes, scan: Scan) -> list[int]:
+    """Old pcs behind an instruction after which nothing falls through, ascending."""
+    found: list[int] = []
+    pc = scan.bounds.find(1)
+    while pc >= 0:
+        next_pc = scan.bounds.find(1, pc + 1)
+        if UNCONDITIONAL[code[pc]]:
+            found.append(next_pc if next_pc >= 0 else len(code))
+        pc = next_pc
+    return found
+
+
+def _new_pcs(plan: _Plan, layout: Layout, events: list[tuple[int, int, bytes, bool]]) -> list[int]:
+    """Where each trampoline is: those of one place lie in order of their making, up to that place's own insertions."""
+    behind: dict[int, int] = {}
+    for pc, rank, inserted, _ in events:
+        if rank == 1:
+            behind[pc] = behind.get(pc, 0) + len(inserted)
+    number: dict[int, int] = {}
+    for place, _ in plan.trampolines:
+        number[place] = number.get(place, 0) + 1
+    at = {place: layout.landing[place] - behind.get(place, 0) - 5 * count for place, count in number.items()}
+    found: list[int] = []
+    for place, _ in plan.trampolines:
+        found.append(at[place])
+        at[place] += 5
+    return found
+
+
+def _settle(code: bytes, scan: Scan, plan: _Plan, layout: Layout, places: list[int], new_pcs: list[int]) -> bool:
+    """Plans for the jumps that do not reach in this layout; False if all do."""
+    changed = False
+    for i in range(len(scan.jumps16)):
+        pc = scan.jumps16[i]
+        target = scan.targets16[i]
+        if pc in plan.wide:
+            continue
+        at = layout.instruction(pc)
+        used = plan.used.get(pc, -1)
+        offset = (new_pcs[used] if used >= 0 else layout.landing[target]) - at
+        if -_REACH - 1 <= offset <= _REACH:
+            continue
+        changed = True
+        if code[pc] == GOTO or code[pc] == JSR:
+            plan.wide.add(pc)
+        else:
+            plan.used[pc] = _trampoline(plan, layout, places, new_pcs, at, target)
+    return changed
+
+
+def _trampoline(plan: _Plan, layout: Layout, places: list[int], new_pcs: list[int], at: int, target: int) -> int:
+    """The number of a trampoline to `target` within reach of new_pc `at`, a new one if need be."""
+    shared = plan.by_target.setdefault(target, [])
+    for number in shared:
+        new_pc = new_pcs[number] if number < len(new_pcs) else layout.landing[plan.trampolines[number][0]]
+        if abs(new_pc - at) <= _REACH - _MARGIN * 8:
+            return number
+    # the nearest place: binary search over ascending positions
+    low = 0
+    high = len(places)
+    while low < high:
+        middle = (low + high) >> 1
+        if layout.landing[places[middle]] < at:
+            low = middle + 1
+        else:
+            high = middle
+    best = -1
+    distance = _REACH - _MARGIN
+    for index in (low - 1, low):
+        if 0 <= index < len(places) and abs(layout.landing[places[index]] - at) <= distance:
+            distance = abs(layout.landing[places[index]] - at)
+            best = places[index]
+    if best < 0:
+        raise Unsupported(f"no place for a trampoline within reach of new code offset {at}")
+    plan.trampolines.append((best, target))
+    shared.append(len(plan.trampolines) - 1)
+    return shared[-1]
+
+
+def _assemble(code: bytes, scan: Scan, plan: _Plan, layout: Layout, new_pcs: list[int]) -> bytearray:
+    """The new code; all jumps reach."""
+    new = bytearray(b"".join(layout.pieces))
+    for i in range(len(scan.jumps16)):
+        pc = scan.jumps16[i]
+        at = layout.instruction(pc)
+        if pc in plan.wide:
+            new[at] = wide_jump(code[pc])
+            put_s4(new, at + 1, layout.landing[scan.targets16[i]] - at)
+        else:
+            used = plan.used.get(pc, -1)
+            offset = (new_pcs[used] if used >= 0 else layout.landing[scan.targets16[i]]) - at
+            new[at + 1 : at + 3] = offset.to_bytes(2, "big", signed=True)
+    for i in range(len(new_pcs)):
+        put_s4(new, new_pcs[i] + 1, layout.landing[plan.trampolines[i][1]] - new_pcs[i])
+    patch32(new, layout, scan)
+    patch_switches(new, layout, code, scan)
+    return new

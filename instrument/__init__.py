@@ -1,0 +1,1 @@
+"""Rules and class files put together: matching, weaving, the hook in the JVM, snapshots, reports and the command line."""

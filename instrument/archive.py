@@ -1,0 +1,75 @@
+"""Class files wherever they lie: jars, directories, single files."""
+
+from __future__ import annotations
+
+import zipfile
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from instrument.errors import UsageError
+
+MAGIC = b"\xca\xfe\xba\xbe"
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A file of an input: its name there, its bytes, and in which input. `is_class` by its content."""
+
+    source: Path
+    name: str
+    data: bytes
+    info: zipfile.ZipInfo | None = None
+
+    @property
+    def is_class(self) -> bool:
+        return self.name.endswith(".class") and self.data[:4] == MAGIC
+
+
+def is_jar(path: Path) -> bool:
+    return path.is_file() and zipfile.is_zipfile(path)
+
+
+def entries(path: Path) -> Iterator[Entry]:
+    """All files of a jar or directory, or the one file. Raises UsageError where it cannot be read."""
+    try:
+        if path.is_dir():
+            for file in sorted(path.rglob("*")):
+                if file.is_file():
+                    yield Entry(path, file.relative_to(path).as_posix(), file.read_bytes())
+        elif is_jar(path):
+            with zipfile.ZipFile(path) as jar:
+                for info in jar.infolist():
+                    yield Entry(path, info.filename, jar.read(info), info)
+        elif path.is_file():
+            data = path.read_bytes()
+            if data[:4] != MAGIC:
+                raise UsageError(f"{path}: neither a jar, a directory nor a class file")
+            yield Entry(path, path.name if path.name.endswith(".class") else path.name + ".class", data)
+        else:
+            raise UsageError(f"{path}: no such file or directory")
+    except (OSError, zipfile.BadZipFile, RuntimeError, EOFError) as error:
+        raise UsageError(f"{path}: cannot be read: {error}") from None
+
+
+def in_jdk(path: Path) -> bool:
+    """Whether the input is a module of the JDK, by its module-info's name."""
+    from classfile.errors import ClassFormatError
+    from classfile.reader import ClassFile
+
+    try:
+        if path.is_dir() and (path / "module-info.class").is_file():
+            data = (path / "module-info.class").read_bytes()
+        elif is_jar(path):
+            with zipfile.ZipFile(path) as jar:
+                data = jar.read("module-info.class")
+        else:
+            return False
+        cf = ClassFile.parse(data)
+        for name, at, _ in cf.attributes():
+            if name == b"Module":  # JVMS 4.7.25: first the index of a Module entry, whose name_index follows its tag
+                entry = cf.pool.entry(data[at + 6] << 8 | data[at + 7])
+                return cf.pool.utf8(entry[1] << 8 | entry[2]).startswith(("java.", "jdk."))
+    except (KeyError, OSError, zipfile.BadZipFile, ClassFormatError, IndexError):
+        pass
+    return False

@@ -1,0 +1,100 @@
+"""The command line: finds the command's module, which brings its arguments and its work.
+
+Exit status: 0 done; 1 ran but found something wrong; 2 unusable arguments or rules. No traceback reaches a user.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import os
+import sys
+from collections.abc import Sequence
+
+from instrument.errors import Failure, UsageError
+
+#: Command -> what it does. Each lives in instrument/commands/, and is imported only when it is asked for.
+COMMANDS = {
+    "run": "run a command with every JVM that it starts instrumented",
+    "report": "show what was counted",
+    "weave": "instrument jars, directories and classes ahead of time",
+    "check": "say what is wrong with rules, and what they match",
+    "compile": "write rules in the form that the agent reads at once",
+    "agent": "print the path of the agent library",
+    "doctor": "say what of Python, JDK and agent works here, and what to do",
+}
+
+EPILOG = """\
+a first look:
+  classhook run -e 'time com.acme.**::*' -- java -jar app.jar
+  classhook report
+
+rules, one a line (docs/rules.md says all about them):
+  time   com.acme.**::*                      calls, exceptions, total, self, min, max, percentiles
+  count  com.acme.Db::query(..)              exact number of calls
+  alloc  byte[], java.util.* in com.acme.**  allocation sites of these types in these classes
+"""
+
+
+def parser_for(command: str | None) -> argparse.ArgumentParser:
+    """The parser of the whole line; only the given command's arguments are built in full."""
+    parser = argparse.ArgumentParser(
+        prog="classhook",
+        description="Bytecode instrumentation for the JVM: timing, call counts and allocations by rules.",
+        epilog=EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("--version", action="version", version=f"classhook {version()}")
+    subparsers = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
+    for name, summary in COMMANDS.items():
+        sub = subparsers.add_parser(name, help=summary, description=summary[0].upper() + summary[1:] + ".",
+                                    formatter_class=argparse.RawDescriptionHelpFormatter)  # fmt: skip
+        if name == command:
+            module = importlib.import_module(f"instrument.commands.{name}")
+            module.add_arguments(sub)
+            sub.epilog = getattr(module, "EPILOG", None)
+            sub.set_defaults(execute=module.execute)
+    return parser
+
+
+def version() -> str:
+    """The version of what is installed."""
+    from importlib.metadata import PackageNotFoundError
+    from importlib.metadata import version as installed
+
+    try:
+        return installed("classhook")
+    except PackageNotFoundError:
+        return "(not installed)"
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Runs the command line; the exit status."""
+    line = list(sys.argv[1:] if arguments is None else arguments)
+    command = next((word for word in line if not word.startswith("-")), None)
+    from rules.errors import RuleError
+
+    try:
+        args = parser_for(command).parse_args(line)
+        status: int = args.execute(args)
+        sys.stdout.flush()
+        return status
+    except (UsageError, RuleError) as error:
+        return fail(str(error), 2)
+    except Failure as error:
+        return fail(str(error), 1)
+    except KeyboardInterrupt:
+        return 130
+    except BrokenPipeError:  # `classhook report | head`
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+        return 0
+
+
+def fail(text: str, status: int) -> int:
+    """Says what is wrong on stderr; the status."""
+    print(f"classhook: {text}", file=sys.stderr)
+    return status
+
+
+if __name__ == "__main__":
+    sys.exit(main())

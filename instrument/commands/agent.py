@@ -1,0 +1,30 @@
+"""`classhook agent`: the agent library's path."""
+
+from __future__ import annotations
+
+import argparse
+
+import native
+from instrument.errors import Failure
+
+EPILOG = """\
+options, separated by commas; in a value, a comma, blank or % is written %2C, %20, %25:
+  rules=FILE        compiled rules (classhook compile), or rule text, for which the JVM's start pays the parser
+  data=DIR          where the data goes (default: classhook-data)
+  timeout=MS        leave a class alone that takes longer to weave (default: 10000)
+  pythonpath=PATHS  where Python finds classhook's own dependencies (default: known from the build)
+
+example:
+  java -agentpath:$(classhook agent)=rules=rules.txt,data=classhook-data -jar app.jar
+"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    pass
+
+
+def execute(args: argparse.Namespace) -> int:
+    if not native.AGENT.is_file():
+        raise Failure(f"{native.AGENT} is missing: it was not built; install classhook again")
+    print(native.AGENT)
+    return 0

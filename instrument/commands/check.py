@@ -1,0 +1,91 @@
+"""`classhook check`: what is wrong with rules, and what they match."""
+
+from __future__ import annotations
+
+import argparse
+from collections import Counter
+from pathlib import Path
+
+from instrument.archive import entries, in_jdk
+from instrument.commands.common import add_rule_arguments, load_rules
+from instrument.names import method_label
+from instrument.progress import tracked
+from rules.ruleset import RuleSet
+
+EPILOG = """\
+Without classes only the rules are read. With them, each rule's matches are counted; -v names the methods.
+Exit status: 0 all is well; 1 a rule matches nothing, or a class cannot be read; 2 a rule is wrong.
+
+example:
+  classhook check -r rules.txt target/app.jar
+"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    add_rule_arguments(parser)
+    parser.add_argument("inputs", metavar="JAR|DIR|CLASS", nargs="*", help="classes to match the rules with")
+    parser.add_argument("-v", "--verbose", action="store_true", help="name the methods that each rule matches")
+    parser.add_argument("--quiet", action="store_true", help="no progress")
+
+
+def execute(args: argparse.Namespace) -> int:
+    rules = load_rules(args)
+    if not args.inputs:
+        print(f"{len(rules)} rule{'s' * (len(rules) != 1)}, nothing wrong")
+        return 0
+    matches = _Matches(rules)
+    for path in map(Path, args.inputs):
+        jdk = in_jdk(path)
+        for entry in tracked(entries(path), f"reading {path.name}", quiet=args.quiet):
+            if entry.is_class:
+                matches.add(entry.data, f"{path}:{entry.name}", jdk)
+    return matches.show(verbose=args.verbose)
+
+
+class _Matches:
+    """What each rule matched so far."""
+
+    def __init__(self, rules: RuleSet) -> None:
+        self.rules = rules
+        self.classes: Counter[int] = Counter()
+        self.methods: Counter[int] = Counter()
+        self.names: dict[int, list[str]] = {}
+        self.all_classes: set[str] = set()
+        self.all_methods: list[tuple[str, str, str]] = []
+        self.unreadable: list[str] = []
+
+    def add(self, data: bytes, where: str, jdk: bool) -> None:
+        from classfile.errors import ClassFormatError
+        from classfile.reader import ClassFile
+
+        try:
+            cf = ClassFile.parse(data)
+            name = cf.name.replace("/", ".")
+            self.all_classes.add(name)
+            supertypes = frozenset(n.replace("/", ".") for n in [cf.super_name, *cf.interface_names] if n)
+            bound = self.rules.bind(name, jdk, lambda: supertypes, lambda: frozenset(cf.annotations()))
+            self.classes.update(bound.rules if bound else ())
+            for method in cf.methods:
+                self.all_methods.append((name, method.name, method.descriptor))
+                if bound is None or not method.code_at:
+                    continue
+                found = bound.match_method(method.access_flags, method.name, method.descriptor, lambda m=method: frozenset(m.annotations()))
+                for rule in found.rules if found else ():
+                    self.methods[rule] += 1
+                    self.names.setdefault(rule, []).append(method_label(*self.all_methods[-1]))
+        except ClassFormatError as error:
+            self.unreadable.append(f"{where}: {error}")
+
+    def show(self, verbose: bool) -> int:
+        from rules.suggest import nearest
+
+        for index, rule in enumerate(self.rules.rules):
+            print(f"{rule.text}\n  {self.classes[index]:,} classes, {self.methods[index]:,} methods")
+            if verbose:
+                for name in self.names.get(index, []):
+                    print(f"    {name}")
+            if not self.methods[index] and (hint := nearest(rule, self.all_classes, self.all_methods)):
+                print(f"  nearest: {hint}")
+        for text in self.unreadable:
+            print(f"unreadable: {text}")
+        return 1 if self.unreadable or any(not self.methods[i] for i in range(len(self.rules))) else 0

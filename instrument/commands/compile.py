@@ -1,0 +1,26 @@
+"""`classhook compile`: rules in the form that the agent reads at once."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from instrument.commands.common import add_rule_arguments, load_rules, write_whole
+
+EPILOG = """\
+example:
+  classhook compile -r rules.txt -o rules.compiled
+  java -agentpath:$(classhook agent)=rules=rules.compiled,data=classhook-data -jar app.jar
+"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    add_rule_arguments(parser)
+    parser.add_argument("-o", "--output", metavar="OUTPUT", required=True, help="the file to write")
+
+
+def execute(args: argparse.Namespace) -> int:
+    from rules.compiled import dumps
+
+    write_whole(Path(args.output), dumps(load_rules(args)).encode())
+    return 0

@@ -1,0 +1,124 @@
+"""`classhook doctor`: what of Python, JDK and agent works here, and what to do about the rest."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import platform
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import native
+from instrument.errors import UsageError
+
+OLDEST_JVM = 17
+PROGRAM = "public class Probe { public static void main(String[] a) { System.out.println(new StringBuilder().append(a.length)); } }"
+
+#: A finding: whether all is well, and what to say.
+Finding = tuple[bool, str]
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    pass
+
+
+def execute(args: argparse.Namespace) -> int:
+    well = True
+    for check in CHECKS:
+        for good, text in check():
+            print(f"{'ok     ' if good else 'PROBLEM'}  {text}")
+            well &= good
+    return 0 if well else 1
+
+
+def machine() -> Iterator[Finding]:
+    system, kind = platform.system(), platform.machine()
+    supported = system == "Linux" and kind in ("x86_64", "aarch64")
+    yield supported, f"{system} {kind}" + ("" if supported else ": only Linux on x86-64 and aarch64 is supported")
+
+
+def python() -> Iterator[Finding]:
+    good = sys.version_info >= (3, 11)
+    yield good, f"Python {platform.python_version()} at {sys.executable}" + ("" if good else ": 3.11 is the oldest that works")
+
+
+def libraries() -> Iterator[Finding]:
+    for path, what in ((native.AGENT, "agent"), (native.EMBEDDING, "embedding library")):
+        there = path.is_file()
+        yield there, f"{what} {path}" + ("" if there else " is missing: it was not built; install classhook again where a JDK and gcc are")
+    ldd = shutil.which("ldd")
+    if ldd and native.EMBEDDING.is_file():
+        text = subprocess.run([ldd, str(native.EMBEDDING)], capture_output=True, text=True, check=False).stdout
+        for name in re.findall(r"(\S+) => not found", text):
+            yield False, f"{name}, which the embedding library needs, is not found: was Python moved or upgraded? install classhook again"
+
+
+def java_version(java: str) -> tuple[int, str]:
+    """Feature release and the first line of what `java -version` says; 0 if it says nothing of use."""
+    done = subprocess.run([java, "-version"], capture_output=True, text=True, check=False)
+    lines = [line for line in (done.stderr + done.stdout).splitlines() if "version" in line]
+    found = re.search(r'version "(?:1\.)?(\d+)', lines[0]) if lines else None
+    return (int(found.group(1)) if found else 0), (lines[0] if lines else "")
+
+
+def javas() -> dict[str, str]:
+    """Where a `java` is -> what names it."""
+    found = {}
+    if home := os.environ.get("JAVA_HOME"):
+        found[str(Path(home) / "bin" / "java")] = "JAVA_HOME"
+    if path := shutil.which("java"):
+        found.setdefault(path, "PATH")
+    return found
+
+
+def jdk() -> Iterator[Finding]:
+    if not javas():
+        yield False, "no java: neither JAVA_HOME is set nor is there a java in PATH; install a JDK 17 or later"
+    for path, origin in javas().items():
+        if not os.access(path, os.X_OK):
+            yield False, f"{origin} names {path}, which cannot be run"
+            continue
+        version, text = java_version(path)
+        good = version >= OLDEST_JVM
+        yield good, f"{text} at {path} (from {origin})" + ("" if good else f": {OLDEST_JVM} is the oldest that works")
+
+
+def memory() -> Iterator[Finding]:
+    there = os.access("/dev/shm", os.W_OK)
+    yield there, "/dev/shm can be written" if there else "/dev/shm cannot be written: counters go to the disk, which may stall the program at times"
+
+
+def whole_way() -> Iterator[Finding]:
+    """Times a real program, and looks whether the report knows of it."""
+    from instrument.launch import agent_option
+    from instrument.snapshot import read
+    from rules.compiled import dumps
+    from rules.parse import load
+
+    java = next((path for path in javas() if os.access(path, os.X_OK) and java_version(path)[0] >= OLDEST_JVM), None)
+    if java is None or not native.AGENT.is_file():
+        return
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        (folder / "Probe.java").write_text(PROGRAM)
+        (folder / "rules").write_text(dumps(load([], ["time Probe::main"])))
+        try:
+            option = agent_option(folder / "rules", folder / "data")
+        except UsageError as error:
+            yield False, str(error)
+            return
+        done = subprocess.run([java, option, str(folder / "Probe.java")], capture_output=True, text=True, check=False)
+        rows = read((folder / "data").glob("*.classhook")).methods if (folder / "data").is_dir() else {}
+        for link in (folder / "data").glob("*.classhook"):
+            if link.is_symlink():
+                link.resolve().unlink(missing_ok=True)
+        good = done.returncode == 0 and any(key[1] == "main" and row.calls == 1 for key, row in rows.items())
+        yield good, "a program was timed with that java" if good else f"a program could not be timed with that java; it said:\n{done.stderr.strip()}"
+
+
+CHECKS: tuple[Callable[[], Iterator[Finding]], ...] = (machine, python, libraries, jdk, memory, whole_way)

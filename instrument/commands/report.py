@@ -1,0 +1,61 @@
+"""`classhook report`: what was counted, as text or JSON."""
+
+from __future__ import annotations
+
+import argparse
+import io
+import sys
+from pathlib import Path
+
+from instrument.commands.common import write_whole
+from instrument.commands.run import DEFAULT_DATA
+from instrument.errors import UsageError
+from instrument.reports import FORMATS, Options
+
+EPILOG = """\
+Any number of data files and directories is added up, also of JVMs that still run or were killed.
+
+examples:
+  classhook report                     what lies in classhook-data/
+  classhook report --top 100 --sort calls
+  classhook report -f json -o counts.json run1/ run2/
+"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    from instrument.reports.text import SORT_KEYS
+
+    parser.add_argument("paths", metavar="DIR|FILE", nargs="*", help=f"data directories or files (default: {DEFAULT_DATA})")
+    parser.add_argument("-f", "--format", choices=sorted(FORMATS), default="text", help="form of the report (default: text)")
+    parser.add_argument("-o", "--output", metavar="FILE", help="write to FILE instead of stdout")
+    parser.add_argument("--all", action="store_true", help="also methods and sites that never ran, and every row")
+    parser.add_argument("--top", metavar="N", type=int, default=30, help="rows of each table in text (default: 30; 0: all)")
+    parser.add_argument("--sort", choices=sorted(SORT_KEYS), default="self", help="order of the timed methods (default: self)")
+
+
+def execute(args: argparse.Namespace) -> int:
+    from instrument.home import bring_home
+    from instrument.snapshot import DataError, data_files, read
+
+    paths = [Path(p) for p in args.paths or [DEFAULT_DATA]]
+    try:
+        files = data_files(paths)
+    except DataError as error:
+        raise UsageError(f"{error}; `classhook run` makes data, and its -o says where") from None
+    bring_home(files)
+    snapshot = read(files)
+    if not snapshot.processes:
+        reason = "\n".join(snapshot.notes) or f"{', '.join(map(str, paths))}: no data files"
+        raise UsageError(f"nothing to report: {reason}")
+    options = Options(all=args.all, top=0 if args.all else max(args.top, 0), sort=args.sort, terminal=not args.output and sys.stdout.isatty())
+    out = io.StringIO()
+    FORMATS[args.format]()(snapshot, options, out)
+    text = out.getvalue().encode("utf-8", "backslashreplace")
+    if args.output:
+        write_whole(Path(args.output), text)
+    else:
+        sys.stdout.flush()
+        sys.stdout.buffer.write(text)
+    for note in snapshot.notes:
+        print(f"classhook: {note}", file=sys.stderr)
+    return 1 if snapshot.notes else 0

@@ -1,0 +1,87 @@
+"""`classhook run`: a command with every JVM that it starts instrumented."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from pathlib import Path
+
+from instrument import launch
+from instrument.commands.common import add_rule_arguments, load_rules, write_whole
+from instrument.errors import UsageError
+
+DEFAULT_DATA = "classhook-data"
+
+EPILOG = """\
+The command's exit status is returned (128 + signal if a signal killed it); its input, output, signals and terminal are as
+without us. Child JVMs are instrumented too. Data stays in DIR, one file for each JVM; files of earlier runs are kept and
+reported together, unless --erase is given.
+
+examples:
+  classhook run -e 'time com.acme.**::*' -- java -jar app.jar
+  classhook run -r rules.txt -o data -- mvn test
+  classhook run -- java -jar woven.jar        # woven ahead of time by `classhook weave`
+"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    add_rule_arguments(parser)
+    parser.add_argument("-o", "--data", metavar="DIR", default=DEFAULT_DATA, help=f"where the data goes (default: {DEFAULT_DATA})")
+    parser.add_argument("--erase", action="store_true", help="first erase what earlier runs left in DIR")
+    parser.add_argument("--quiet", action="store_true", help="nothing from us on stderr but errors")
+    parser.add_argument("line", metavar="COMMAND", nargs=argparse.REMAINDER, help="the command and its arguments, after --")
+
+
+def execute(args: argparse.Namespace) -> int:
+    command = args.line[1:] if args.line[:1] == ["--"] else args.line
+    if not command:
+        raise UsageError("no command to run: classhook run -e RULE -- java ...")
+    rules = load_rules(args, needed=False)
+    data = prepared_directory(Path(args.data), erase=args.erase)
+    from rules.compiled import dumps
+
+    compiled = data / f"{rules.digest[:16]}.rules"
+    write_whole(compiled, dumps(rules).encode())
+    before = set(data.glob("*.classhook"))
+    line, environment = launch.instrumented(command, launch.agent_option(compiled, data), os.environ)
+    status = launch.run(line, environment)
+    finish(data, before, quiet=args.quiet or status in (126, 127))
+    return status
+
+
+def prepared_directory(data: Path, erase: bool) -> Path:
+    """The data directory, there and writable. Raises UsageError."""
+    try:
+        data.mkdir(parents=True, exist_ok=True)
+        probe = data / f".writable-{os.getpid()}"
+        probe.write_bytes(b"x")
+        probe.unlink()
+        if erase:
+            for old in [*data.glob("*.classhook"), *data.glob("*.rules")]:
+                if old.is_symlink():
+                    old.resolve().unlink(missing_ok=True)
+                old.unlink()
+    except OSError as error:
+        raise UsageError(f"cannot use the data directory {data}: {error.strerror}; name another with -o DIR") from None
+    return data
+
+
+def finish(data: Path, before: set[Path], quiet: bool) -> None:
+    """Brings the counters home and says where they are."""
+    from instrument.home import bring_home
+
+    new = set(data.glob("*.classhook")) - before
+    bring_home(new)
+    if quiet:
+        return
+    if not new:
+        say("no JVM was instrumented: the command started none, or one that said above why not")
+        return
+    where = "" if str(data) == DEFAULT_DATA else f" {data}"
+    earlier = f" ({len(before)} earlier ones will be reported too)" if before else ""
+    say(f"{len(new)} JVM{'s' * (len(new) > 1)} instrumented{earlier}; to see what was counted: classhook report{where}")
+
+
+def say(text: str) -> None:
+    print(f"classhook: {text}", file=sys.stderr)

@@ -1,0 +1,64 @@
+"""`classhook weave`: jars, directories and classes, instrumented ahead of time."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+from instrument.ahead import Outcome, woven_entries, write_output
+from instrument.archive import is_jar
+from instrument.commands.common import add_rule_arguments, load_rules
+from instrument.errors import UsageError
+from instrument.names import method_label
+from instrument.progress import tracked
+
+EPILOG = """\
+One jar goes to OUTPUT as a jar, unless OUTPUT is a directory; directories and classes go into the directory OUTPUT. What is no
+class is copied. The woven classes need the agent, but neither Python nor rules when they run:
+  classhook weave -e 'count com.acme.**::*' app.jar -o woven.jar
+  classhook run -- java -jar woven.jar
+"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    add_rule_arguments(parser)
+    parser.add_argument("inputs", metavar="INPUT", nargs="+", help="jars, directories, class files")
+    parser.add_argument("-o", "--output", metavar="OUTPUT", required=True, help="a jar or a directory to write")
+    parser.add_argument("--quiet", action="store_true", help="no progress, no summary")
+
+
+def execute(args: argparse.Namespace) -> int:
+    rules = load_rules(args)
+    output, inputs = Path(args.output), [Path(p) for p in args.inputs]
+    for source in inputs:
+        if not source.exists():
+            raise UsageError(f"{source}: no such file or directory")
+        if source.resolve() == output.resolve():
+            raise UsageError(f"{output} is input and output at once; name another output")
+    one_jar = len(inputs) == 1 and is_jar(inputs[0]) and not output.is_dir()
+    if not one_jar and (output.is_file() or output.suffix == ".jar"):
+        raise UsageError(f"{output}: these inputs need a directory as output")
+    outcome = Outcome()
+    for source in inputs:
+        target = output if one_jar or not is_jar(source) else output / source.name
+        done = tracked(woven_entries(source, rules), f"weaving {source.name}", quiet=args.quiet)
+        write_output(source, target, done, outcome)
+    if not args.quiet:
+        _say(outcome, [rule.text for rule in rules.rules])
+    return 1 if outcome.skipped or any(not outcome.methods.get(i) for i in range(len(rules))) else 0
+
+
+def _say(outcome: Outcome, rules: list[str]) -> None:
+    def say(text: str) -> None:
+        print(text, file=sys.stderr)
+
+    already = f", {outcome.already:,} were woven already" if outcome.already else ""
+    say(f"{outcome.classes:,} classes, {outcome.woven:,} woven{already}; {outcome.copied:,} other files copied")
+    if outcome.signed:
+        say("signatures were left out: they vouched for the classes as they were")
+    for index, text in enumerate(rules):
+        if not outcome.methods.get(index):
+            say(f"this rule matched nothing: {text}")
+    for class_name, method, descriptor, reason, detail in outcome.skipped:
+        say(f"left: {method_label(class_name, method, descriptor) if method else class_name}: {reason}: {detail}")

@@ -1,0 +1,52 @@
+"""A log-linear histogram of times: octaves of 32 linear steps, as native/timing.c fills them.
+
+Octave 0 holds 0..31 ticks, a step each; octave n holds [32 << (n-1), 64 << (n-1)), a step 1 << (n-1) ticks wide. The middle of
+a step is at most 1/64 from any value in it.
+"""
+
+from __future__ import annotations
+
+from struct import unpack_from
+
+STEPS = 32
+
+
+class Histogram:
+    """Counts by time in ns, each the middle of a step."""
+
+    __slots__ = ("counts",)
+
+    def __init__(self) -> None:
+        self.counts: dict[float, int] = {}
+
+    def add_octave(self, octave: int, data: bytes, at: int, ns_per_tick: float) -> None:
+        """Adds one octave's steps, which lie in `data` at byte `at`."""
+        if at + 8 * STEPS > len(data):
+            return
+        counts = self.counts
+        for step, count in enumerate(unpack_from("=32Q", data, at)):
+            if count:
+                middle = middle_of(octave, step) * ns_per_tick
+                counts[middle] = counts.get(middle, 0) + count
+
+    def percentiles(self, fractions: list[float], least: int, most: int) -> list[int]:
+        """For each fraction, the time in ns that this part of the activations did not exceed; within [least, most]."""
+        total = sum(self.counts.values())
+        ordered = sorted(self.counts.items())
+        found: list[int] = []
+        for fraction in fractions:
+            rank, seen, value = max(1, -int(-fraction * total // 1)), 0, 0.0
+            for value, count in ordered:
+                seen += count
+                if seen >= rank:
+                    break
+            found.append(max(least, min(most, round(value))))
+        return found
+
+
+def middle_of(octave: int, step: int) -> float:
+    """The middle of a step, in ticks."""
+    if octave == 0:
+        return float(step)
+    width = 1 << (octave - 1)
+    return float((STEPS + step) * width) + (width - 1) / 2

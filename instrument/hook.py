@@ -1,0 +1,127 @@
+"""What the agent asks of Python inside the JVM: load the rules once, then weave class after class.
+
+The one place with a broad ``except``: whatever goes wrong with a class, the class runs as it was and the table says why.
+Nothing here may import what weaving does not need; every millisecond is the program's start.
+"""
+
+from __future__ import annotations
+
+import gc
+import sys
+from time import monotonic
+
+from classfile.errors import ClassFormatError
+from instrument import probes, reasons
+from instrument.weave import Timeout, Woven, weave
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from rules.ruleset import RuleSet
+
+# enum ch_status in embed.h
+LEFT, WOVEN, SKIPPED, SUPPORT = range(4)
+
+
+class Result:
+    """What goes back to C: struct ch_woven."""
+
+    __slots__ = ("data", "integers_at", "meta", "slots", "status")
+
+    def __init__(self, status: int, meta: bytes = b"", data: bytes | None = None, slots: int = 0, integers_at: int = 0) -> None:
+        self.status = status
+        self.meta = meta
+        self.data = data
+        self.slots = slots
+        self.integers_at = integers_at
+
+
+NOTHING = Result(LEFT)
+_rules: RuleSet | None = None
+_timeout = 10.0
+_times = False
+
+
+def load(text: bytes, timeout: float) -> int:
+    """Takes the compiled rules; 1 if they can be used. `timeout`: seconds that one class may take."""
+    global _rules, _timeout, _times
+    from rules.compiled import loads
+    from rules.errors import RuleError
+
+    gc.set_threshold(100_000)  # weaving makes no cycles to speak of, and a collection stops an application's thread
+    try:
+        _rules = loads(text.decode())
+    except (RuleError, UnicodeDecodeError) as error:
+        say(str(error))
+        return 0
+    _timeout = timeout
+    _times = not _rules.rules or any(rule.kind == "time" for rule in _rules.rules)  # as ch_has_time in native/filter.c
+    return 1
+
+
+def transform(name: bytes, data: bytes, in_jdk: bool) -> Result:
+    """Weaves the class; never raises. `name`: internal form, for messages about a class that cannot be read."""
+    rules = _rules
+    if rules is None:
+        return NOTHING
+    deadline = monotonic() + _timeout
+
+    def check_time() -> None:
+        if monotonic() > deadline:
+            raise Timeout(f"more than {_timeout:g} s")
+
+    try:
+        return result_of(weave(data, rules, in_jdk, check_time, support=_times))
+    except ClassFormatError as error:
+        return _skipped(name, reasons.MALFORMED, str(error))
+    except Timeout as error:
+        return _skipped(name, reasons.TIMEOUT, str(error))
+    except Exception as error:  # the hook's edge: a defect of ours must not become the program's
+        return _skipped(name, reasons.INTERNAL, f"{type(error).__name__}: {error}{_where(error)}")
+
+
+def result_of(woven: Woven) -> Result:
+    """The form in which C takes it."""
+    if not woven.matched and woven.data is None:
+        return NOTHING
+    meta = probes.encode(woven.table)
+    if woven.data is None:
+        return Result(SKIPPED, meta)
+    return Result(WOVEN if woven.matched else SUPPORT, meta if woven.matched else b"", woven.data, woven.slots, woven.integers_at)
+
+
+def _skipped(name: bytes, reason: str, detail: str) -> Result:
+    text = name.decode("utf-8", "replace").replace("/", ".")
+    return Result(SKIPPED, probes.encode([("C", text, ""), ("S", "", "", reason, detail)]))
+
+
+def _where(error: BaseException) -> str:
+    """File and line of ours, so that a report can be acted on."""
+    trace = error.__traceback__
+    place = ""
+    while trace is not None:
+        code = trace.tb_frame.f_code
+        place = f" ({code.co_filename.rpartition('/')[2]}:{trace.tb_lineno})"
+        trace = trace.tb_next
+    return place
+
+
+def compile_rules(path: bytes) -> bytes | None:
+    """Rule text as compiled rules; None, and a message on stderr, if it is wrong."""
+    try:
+        from rules.compiled import dumps
+        from rules.errors import RuleError
+        from rules.parse import load as parse
+
+        try:
+            return dumps(parse([path.decode("utf-8", "surrogateescape")], [])).encode()
+        except RuleError as error:
+            say(f"{error}\nthis JVM runs without us")
+    except Exception as error:
+        say(f"the rules cannot be compiled here: {type(error).__name__}: {error}; this JVM runs without us")
+    return None
+
+
+def say(text: str) -> None:
+    """One message of ours on the program's stderr."""
+    sys.stderr.write(f"classhook: {text}\n")
+    sys.stderr.flush()

@@ -1,0 +1,85 @@
+"""Starting a command with the agent in every JVM of its, and waiting for it as if we were not there.
+
+1. A `java` command gets the agent as an option; for its children, and for other commands, the agent travels in
+   JAVA_TOOL_OPTIONS (native/agent.c passes CLASSHOOK_AGENT on as that).
+2. The child keeps terminal, stdin and stdout. Signals sent to us go on to it; those that the terminal sends have reached it
+   already, being in the same foreground group.
+3. Its status is ours; 128 + signal where a signal killed it.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import native
+from instrument.errors import UsageError
+
+ENDS_VALUE = frozenset("%, \t\n\"'\\")  # what would end a value or an option on its way (native/options.c, JAVA_TOOL_OPTIONS)
+SI_KERNEL = 0x80  # si_code of a signal that the terminal's driver sent
+FORWARDED = (signal.SIGINT, signal.SIGQUIT, signal.SIGTERM, signal.SIGHUP, signal.SIGUSR1, signal.SIGUSR2)
+
+
+def encode_value(text: str) -> str:
+    """An option's value with %XX for what would end it."""
+    return "".join(f"%{ord(c):02X}" if c in ENDS_VALUE else c for c in text)
+
+
+def agent_option(rules: Path, data: Path, **more: str) -> str:
+    """The `-agentpath:` option of a JVM. `more`: further options of the agent."""
+    if not native.AGENT.is_file():
+        raise UsageError(f"the agent library {native.AGENT} is missing: it was not built; `pip install` classhook again")
+    if " " in str(native.AGENT):
+        raise UsageError(f"the agent library {native.AGENT} lies in a folder with a blank in its name, which no JVM option can carry")
+    packages = [p for p in sys.path if p and Path(p, "mutf8").is_dir() or p and Path(p, "_cffi_backend").exists() or p.endswith("-packages")]
+    values = {"rules": str(rules.resolve()), "data": str(data.resolve()), "pythonpath": ":".join(dict.fromkeys(packages)), **more}
+    return f"-agentpath:{native.AGENT}=" + ",".join(f"{key}={encode_value(value)}" for key, value in values.items() if value)
+
+
+def instrumented(command: Sequence[str], option: str, environment: Mapping[str, str]) -> tuple[list[str], dict[str, str]]:
+    """The command line and environment with the agent in them."""
+    line, env = list(command), dict(environment)
+    env["CLASSHOOK_AGENT"] = option
+    if Path(command[0]).name == "java":
+        line.insert(1, option)
+    else:
+        env["JAVA_TOOL_OPTIONS"] = f"{env.get('JAVA_TOOL_OPTIONS', '')} {option}".strip()
+    return line, env
+
+
+def run(command: Sequence[str], environment: Mapping[str, str]) -> int:
+    """Runs a command and returns its status; 127 where there is no such command, 126 where it cannot be started."""
+    signals = {*FORWARDED, signal.SIGCHLD}
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, signals)
+    try:
+        path = command[0] if "/" in command[0] else shutil.which(command[0], path=environment.get("PATH"))
+        if path is None:
+            raise FileNotFoundError
+        child = os.posix_spawn(path, list(command), dict(environment), setsigmask=before)
+    except FileNotFoundError:
+        print(f"classhook: {command[0]}: command not found", file=sys.stderr)
+        return 127
+    except OSError as error:
+        print(f"classhook: {command[0]}: {error.strerror}", file=sys.stderr)
+        return 126
+    try:
+        return _wait(child, signals)
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def _wait(child: int, signals: set[signal.Signals]) -> int:
+    while True:
+        info = signal.sigwaitinfo(signals)
+        if info.si_signo != signal.SIGCHLD:
+            if info.si_code != SI_KERNEL:
+                os.kill(child, info.si_signo)
+            continue
+        ended, status = os.waitpid(child, os.WNOHANG)
+        if ended:
+            code = os.waitstatus_to_exitcode(status)
+            return 128 - code if code < 0 else code

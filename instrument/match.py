@@ -1,0 +1,79 @@
+"""What the rules want of a class: for each method a timing or counting probe, and for each allocation site a counter."""
+
+from __future__ import annotations
+
+from classfile.code import Code
+from instrument.sites import Site, sites
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from classfile.reader import ClassFile, Method
+    from rules.ruleset import RuleSet
+
+
+class MethodPlan:
+    """A method's probes: `kind` is "time", "count" or None; `rule` names its row; `sites` are those counted."""
+
+    __slots__ = ("code", "kind", "method", "rule", "sites")
+
+    def __init__(self, method: Method, code: Code, kind: str | None, rule: int, sites: list[Site]) -> None:
+        self.method = method
+        self.code = code
+        self.kind = kind
+        self.rule = rule
+        self.sites = sites
+
+
+class ClassPlan:
+    """The methods to weave, how many methods each matching rule matched, and of the class's methods those that a rule may have
+    meant which names the class in full but matches none."""
+
+    __slots__ = ("methods", "missed", "rules")
+
+    def __init__(self, rules: dict[int, int], methods: list[MethodPlan], missed: list[tuple[int, str, str]]) -> None:
+        self.rules = rules
+        self.methods = methods
+        self.missed = missed
+
+
+def match(cf: ClassFile, name: str, rules: RuleSet, in_jdk: bool) -> ClassPlan | None:
+    """The plan for the class with this dotted name; None where no rule matches it. Raises ClassFormatError."""
+
+    def supertypes() -> frozenset[str]:
+        return frozenset(n.replace("/", ".") for n in [cf.super_name, *cf.interface_names] if n)
+
+    bound = rules.bind(name, in_jdk, supertypes, lambda: frozenset(cf.annotations()))
+    if bound is None:
+        return None
+    counts = dict.fromkeys(bound.rules, 0)
+    plans: list[MethodPlan] = []
+    for method in cf.methods:
+        if not method.code_at:  # native and abstract ones have no bytecode
+            continue
+        found = bound.match_method(method.access_flags, method.name, method.descriptor, lambda m=method: frozenset(m.annotations()))
+        if found is None:
+            continue
+        code = Code(cf.data, method.code_at, cf.pool)
+        chosen = _sites(cf, code, rules, found.allocs) if found.allocs else []
+        for rule in found.rules:
+            counts[rule] += 1
+        plans.append(MethodPlan(method, code, found.kind, found.timing, chosen))
+    missed = [
+        (rule, method.name, method.descriptor)
+        for rule, count in counts.items()
+        if not count and any(target.class_pattern.glob == name for target in rules.rules[rule].targets)
+        for method in cf.methods
+    ]
+    return ClassPlan(counts, plans, missed)
+
+
+def _sites(cf: ClassFile, code: Code, rules: RuleSet, alloc_rules: tuple[int, ...]) -> list[Site]:
+    """The method's allocation sites whose type some rule speaks of; each keeps the first that does."""
+    chosen = []
+    for site in sites(code, cf.pool):
+        for rule in alloc_rules:
+            if rules.match_type(rule, site.type):
+                site.rule = rule
+                chosen.append(site)
+                break
+    return chosen

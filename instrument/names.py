@@ -1,0 +1,50 @@
+"""How names, times and quantities are written for people."""
+
+from __future__ import annotations
+
+PRIMITIVES = {"B": "byte", "C": "char", "D": "double", "F": "float", "I": "int", "J": "long", "S": "short", "Z": "boolean", "V": "void"}
+
+TIME_UNITS = ((1e9, "s "), (1e6, "ms"), (1e3, "µs"))
+BYTE_UNITS = ((1 << 40, "TiB"), (1 << 30, "GiB"), (1 << 20, "MiB"), (1 << 10, "KiB"))
+
+
+def parameter_names(descriptor: str) -> list[str]:
+    """Simple names of a method descriptor's parameter types: `(Ljava/util/List;[I)V` gives `List`, `int[]`."""
+    found: list[str] = []
+    at, dimensions = 1, 0
+    while at < len(descriptor) and descriptor[at] != ")":
+        c = descriptor[at]
+        if c == "[":
+            dimensions += 1
+            at += 1
+            continue
+        end = descriptor.find(";", at) if c == "L" else at
+        if end < 0:
+            break
+        name = descriptor[at + 1 : end].rpartition("/")[2] if c == "L" else PRIMITIVES.get(c, c)
+        found.append(name + "[]" * dimensions)
+        dimensions = 0
+        at = end + 1
+    return found
+
+
+def method_label(class_name: str, method: str, descriptor: str) -> str:
+    """`com.acme.Orders.place(Order, int)`."""
+    return f"{class_name}.{method}({', '.join(parameter_names(descriptor))})"
+
+
+def time_label(ns: int) -> str:
+    """Three or four digits and a unit of two columns."""
+    for size, unit in TIME_UNITS:
+        if ns >= size:
+            value = ns / size
+            return f"{value:,.{2 if value < 10 else 1 if value < 100 else 0}f} {unit}"
+    return f"{ns} ns"
+
+
+def quantity(number: int) -> str:
+    """A number of bytes with its unit."""
+    for size, unit in BYTE_UNITS:
+        if number >= size:
+            return f"{number / size:,.1f} {unit}"
+    return f"{number} B"

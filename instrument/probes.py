@@ -1,0 +1,59 @@
+"""The probe table: what a woven class's slots count, as text that travels with the counters.
+
+One line a thing, fields separated by tabs; \\t, \\n, \\r and backslash within a field are escaped; UTF-8, lone surrogates kept.
+
+    C class source                                 the class, first of all; names with dots
+    R rule matched_methods                         for each rule that matches the class
+    U text                                         a rule's text, in order: only where the class was woven ahead of time
+    M slot kind rule method descriptor             a `time` or `count` row; kind t or c; c where a rule said `time`, too
+    A slot kind rule method descriptor line bci type   an allocation site; kind o: an object, count and size; a: arrays, count and bytes
+    N rule method descriptor                       a method that the rule does not match, though it names the class in full
+    S method descriptor reason detail              a method left as it was; method is empty for the whole class
+
+A slot is relative to the class's first one. store.c finds a site's type as the last field of its A line.
+"""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+ESCAPES = {"\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r"}
+UNESCAPES = {"\\\\": "\\", "\\t": "\t", "\\n": "\n", "\\r": "\r"}
+
+OBJECT, ARRAY = "o", "a"
+#: Slots that a probe takes, by its kind.
+SLOTS = {"t": 1, "c": 1, OBJECT: 2, ARRAY: 2}
+
+
+def escape(field: str) -> str:
+    """The field with nothing in it that would end it."""
+    if "\\" in field or "\t" in field or "\n" in field or "\r" in field:
+        return "".join(ESCAPES.get(c, c) for c in field)
+    return field
+
+
+def unescape(field: str) -> str:
+    """The reverse of `escape`; a stray backslash stays."""
+    if "\\" not in field:
+        return field
+    out: list[str] = []
+    at = 0
+    while at < len(field):
+        pair = field[at : at + 2]
+        out.append(UNESCAPES.get(pair, field[at]))
+        at += 2 if pair in UNESCAPES else 1
+    return "".join(out)
+
+
+def encode(lines: list[tuple[object, ...]]) -> bytes:
+    """The table's text."""
+    return "\n".join(["\t".join([escape(str(field)) for field in line]) for line in lines]).encode("utf-8", "surrogatepass")
+
+
+def decode(text: bytes) -> Iterator[list[str]]:
+    """The fields of each line."""
+    for line in text.decode("utf-8", "surrogatepass").split("\n"):
+        fields = line.split("\t")
+        yield [unescape(field) for field in fields] if "\\" in line else fields

@@ -1,0 +1,24 @@
+"""Why a class or method was left as it was; the report names these."""
+
+from __future__ import annotations
+
+CODE_TOO_LARGE = "code-too-large"
+POOL_FULL = "constant-pool-full"
+MALFORMED = "malformed-class"
+UNSUPPORTED = "unsupported-code"
+TIMEOUT = "timeout"
+INTERNAL = "internal-error"
+TRACKER = "tracker-stands-on-it"
+
+#: What each means, for a reader of the report. The last two are the agent's own (hook.c).
+MEANING = {
+    CODE_TOO_LARGE: "with probes the method would outgrow what the JVM loads (65,535 bytes) or compiles (8,000 bytes)",
+    POOL_FULL: "the class has no room for the constants that probes need",
+    MALFORMED: "the class file is damaged, or of a form that nobody defines",
+    UNSUPPORTED: "the code is of a form that cannot be woven safely",
+    TIMEOUT: "weaving took too long",
+    INTERNAL: "a defect of classhook; please report it",
+    TRACKER: "the counting itself runs through this method",
+    "refused-by-jvm": "the class was loaded before the agent, and the JVM would not change it",
+    "too-many-probes": "no room for more counters",
+}

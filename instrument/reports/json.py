@@ -1,0 +1,79 @@
+"""The report as JSON, schema "classhook/1". Keys may be added, never renamed."""
+
+from __future__ import annotations
+
+import json
+from datetime import UTC, datetime
+from typing import Any, TextIO
+
+from instrument.reports import Options
+from instrument.snapshot import MethodRow, Process, Snapshot
+
+PERCENTILES = {"p50_ns": 0.5, "p90_ns": 0.9, "p99_ns": 0.99}
+
+
+def report(snapshot: Snapshot, options: Options, out: TextIO) -> None:
+    """Writes the snapshot as one JSON object."""
+    json.dump(as_dict(snapshot, options), out, indent=1)
+    out.write("\n")
+
+
+def as_dict(snapshot: Snapshot, options: Options) -> dict[str, Any]:
+    """The report's object. Methods and sites that never ran are left out unless options.all."""
+    return {
+        "schema": "classhook/1",
+        "processes": [_process(p) for p in snapshot.processes],
+        "classes": {
+            "seen": snapshot.seen,
+            "matched": snapshot.matched,
+            "woven": snapshot.woven,
+            "cached": snapshot.cached,
+            "skipped": [
+                {"class": c, "method": m, "descriptor": d, "reason": reason, "detail": detail}
+                for c, m, d, reason, detail in snapshot.skipped
+            ],
+        },
+        "methods": [
+            {"class": c, "method": m, "descriptor": d, **_named(snapshot, row.rule), **_counts(row)}
+            for (c, m, d), row in snapshot.methods.items()
+            if row.calls or options.all
+        ],
+        "allocations": [
+            {"class": c, "method": m, "descriptor": d, "line": line, "bci": bci, "type": type_name,
+             **_named(snapshot, row.rule), "count": row.count, "bytes": row.bytes}
+            for (c, m, d, line, bci, type_name), row in snapshot.sites.items()
+            if row.count or options.all
+        ],
+        "coverage": [],
+        "rules": [
+            {**_named(snapshot, text), "matched_classes": row.matched_classes, "matched_methods": row.matched_methods,
+             **({"nearest": row.nearest} if row.nearest else {})}
+            for text, row in snapshot.rules.items()
+        ],
+        "notes": snapshot.notes,
+    }  # fmt: skip
+
+
+def _named(snapshot: Snapshot, rule: str) -> dict[str, str]:
+    name = snapshot.rule_names.get(rule)
+    return {"rule": rule, "name": name} if name else {"rule": rule}
+
+
+def _process(process: Process) -> dict[str, Any]:
+    start = datetime.fromtimestamp(process.start_unix_ns / 1e9, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+    return {
+        "pid": process.pid, "jvm": process.jvm, "jvm_name": process.jvm_name, "command": process.command, "start": start,
+        "duration_ns": process.duration_ns, "end": process.end, "python_start_ns": process.python_ns,
+        "weaving_ns": process.weaving_ns, "notes": process.notes,
+    }  # fmt: skip
+
+
+def _counts(row: MethodRow) -> dict[str, int]:
+    if not row.timed:
+        return {"calls": row.calls}
+    least = row.min_ns or 0
+    values = row.histogram.percentiles(list(PERCENTILES.values()), least, row.max_ns)
+    return {
+        "calls": row.calls, "completed": row.completed, "exceptions": row.exceptions, "total_ns": row.total_ns,
+        "self_ns": row.self_ns, "min_ns": least, "max_ns": row.max_ns, **dict(zip(PERCENTILES, values, strict=True)),
+    }  # fmt: skip

@@ -1,0 +1,172 @@
+"""The report as text: a header, then a table for each kind of rule, the heaviest rows first.
+
+On a terminal with colour; elsewhere the same lines plain and as wide as they are, to be pasted into a ticket.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import datetime
+from typing import Any, TextIO
+
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from instrument import reasons
+from instrument.names import method_label, quantity, time_label
+from instrument.reports import Options
+from instrument.snapshot import MethodRow, Process, Snapshot
+
+WIDE = 400  # columns where nobody's terminal limits them
+SKIPS_SHOWN = 10
+
+SORT_KEYS: dict[str, Callable[[MethodRow], int]] = {
+    "self": lambda row: row.self_ns,
+    "total": lambda row: row.total_ns,
+    "calls": lambda row: row.calls,
+    "exceptions": lambda row: row.exceptions,
+    "max": lambda row: row.max_ns,
+}
+
+
+def report(snapshot: Snapshot, options: Options, out: TextIO) -> None:
+    """Writes the snapshot as text."""
+    console = Console(file=out, force_terminal=options.terminal, width=None if options.terminal else WIDE, highlight=False,
+                      emoji=False, markup=False, soft_wrap=True)  # fmt: skip
+    _header(console, snapshot)
+    _timed(console, snapshot, options)
+    _counted(console, snapshot, options)
+    _allocations(console, snapshot, options)
+    _unmatched(console, snapshot)
+    _skipped(console, snapshot, options)
+
+
+def _header(console: Console, snapshot: Snapshot) -> None:
+    for process in snapshot.processes:
+        start = datetime.fromtimestamp(process.start_unix_ns / 1e9).strftime("%Y-%m-%d %H:%M:%S")
+        console.print(Text(f"{_command(process)}", "bold"))
+        console.print(f"  pid {process.pid}, JVM {process.jvm}, {start}, {time_label(process.duration_ns).strip()}, {_end(process)}")
+        for note in process.notes:
+            console.print(Text(f"  note: {note}", "yellow"))
+    skipped = f", {len(snapshot.skipped)} left out in part or whole (below)" if snapshot.skipped else ""
+    cached = f" ({snapshot.cached:,} from the cache)" if snapshot.cached else ""
+    weaving = sum(p.weaving_ns for p in snapshot.processes)
+    console.print(f"  classes: {snapshot.seen:,} seen, {snapshot.matched:,} matched by rules, {snapshot.woven:,} woven{cached} "
+                  f"in {time_label(weaving).strip()}{skipped}")  # fmt: skip
+
+
+def _command(process: Process) -> str:
+    """The command line without our own option."""
+    words = [w for w in process.command.split(" ") if not (w.startswith("-agentpath:") and "libclasshook" in w)]
+    text = " ".join(words)
+    return text if len(text) <= 160 else text[:157] + "..."
+
+
+def _end(process: Process) -> str:
+    return {"exit": "ended", "halt": "ended by Runtime.halt", "killed": "was killed", "running": "still running"}[process.end]
+
+
+def _table(title: str, numbers: list[str], last: str) -> Table:
+    table = Table(title=Text(title, "bold"), title_justify="left", box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
+    for name in numbers:
+        table.add_column(name, justify="right", no_wrap=True)
+    table.add_column(last, no_wrap=True, overflow="ignore")
+    return table
+
+
+def _show(console: Console, table: Table, rows: list[Any], options: Options, add: Callable[[Any], None], what: str) -> None:
+    shown = rows[: options.top] if options.top else rows
+    for row in shown:
+        add(row)
+    console.print()
+    console.print(table)
+    if len(rows) > len(shown):
+        console.print(Text(f"{len(rows) - len(shown):,} more {what}; --top N or --top 0 shows them", "dim"))
+
+
+def _share(part: int, whole: int) -> str:
+    return f"{100 * part / whole:.1f}%" if whole else "-"
+
+
+def _timed(console: Console, snapshot: Snapshot, options: Options) -> None:
+    rows = [(key, row) for key, row in snapshot.methods.items() if row.timed and (row.calls or options.all)]
+    if not rows:
+        return
+    rows.sort(key=lambda item: (-SORT_KEYS[options.sort](item[1]), item[0]))
+    whole = sum(row.self_ns for _, row in rows)
+    title = f"Timed methods by {options.sort}: {len(rows):,}, {time_label(whole).strip()} in all"
+    table = _table(title, ["self", "", "total", "calls", "thrown", "p50", "p90", "p99", "max"], "method")
+
+    def add(item: tuple[tuple[str, str, str], MethodRow]) -> None:
+        key, row = item
+        p50, p90, p99 = row.histogram.percentiles([0.5, 0.9, 0.99], row.min_ns or 0, row.max_ns) if row.completed else (None,) * 3
+        unfinished = f" ({row.calls - row.completed:,} not ended)" if row.calls > row.completed else ""
+        table.add_row(
+            time_label(row.self_ns), _share(row.self_ns, whole), time_label(row.total_ns), f"{row.calls:,}", f"{row.exceptions:,}" if row.exceptions else "",
+            *("" if p is None else time_label(p) for p in (p50, p90, p99)), time_label(row.max_ns) if row.completed else "",
+            Text(method_label(*key) + _alias(snapshot, row.rule) + unfinished),
+        )  # fmt: skip
+
+    _show(console, table, rows, options, add, "methods")
+
+
+def _alias(snapshot: Snapshot, rule: str) -> str:
+    name = snapshot.rule_names.get(rule)
+    return f"  [{name}]" if name else ""
+
+
+def _counted(console: Console, snapshot: Snapshot, options: Options) -> None:
+    rows = [(key, row) for key, row in snapshot.methods.items() if not row.timed and (row.calls or options.all)]
+    if not rows:
+        return
+    rows.sort(key=lambda item: (-item[1].calls, item[0]))
+    whole = sum(row.calls for _, row in rows)
+    table = _table(f"Counted methods: {len(rows):,}, {whole:,} calls", ["calls", ""], "method")
+    _show(console, table, rows, options, lambda item: table.add_row(
+        f"{item[1].calls:,}", _share(item[1].calls, whole), Text(method_label(*item[0]) + _alias(snapshot, item[1].rule))
+    ), "methods")  # fmt: skip
+
+
+def _allocations(console: Console, snapshot: Snapshot, options: Options) -> None:
+    rows = [(key, row) for key, row in snapshot.sites.items() if row.count or options.all]
+    if not rows:
+        return
+    rows.sort(key=lambda item: (-item[1].bytes, item[0]))
+    whole = sum(row.bytes for _, row in rows)
+    count = sum(row.count for _, row in rows)
+    title = f"Allocation sites: {len(rows):,}, {count:,} objects, {quantity(whole)}"
+    table = _table(title, ["bytes", "", "objects"], "type and site")
+
+    def add(item: tuple[tuple[str, str, str, int, int, str], Any]) -> None:
+        (class_name, method, descriptor, line, bci, type_name), row = item
+        place = f":{line}" if line else f" bci {bci}"
+        table.add_row(quantity(row.bytes), _share(row.bytes, whole), f"{row.count:,}", Text(f"{type_name}  {method_label(class_name, method, descriptor)}{place}"))
+
+    _show(console, table, rows, options, add, "sites")
+
+
+def _unmatched(console: Console, snapshot: Snapshot) -> None:
+    for text, row in snapshot.rules.items():
+        if not row.matched_methods:
+            what = "no method of the classes it names" if row.matched_classes else "nothing that was loaded"
+            hint = f"; did you mean {row.nearest}?" if row.nearest else ""
+            console.print()
+            console.print(Text(f"this rule matched {what}: {text}{hint}", "yellow"))
+
+
+def _skipped(console: Console, snapshot: Snapshot, options: Options) -> None:
+    if not snapshot.skipped:
+        return
+    console.print()
+    console.print(Text(f"Left as they were, in part or whole: {len(snapshot.skipped):,}", "bold"))
+    entries = sorted(snapshot.skipped, key=lambda key: (key[3], key))
+    shown = entries if options.all else entries[:SKIPS_SHOWN]
+    for class_name, method, descriptor, reason, detail in shown:
+        name = method_label(class_name, method, descriptor) if method else class_name
+        console.print(Text(f"  {name}: {reason}{': ' + detail if detail else ''}"))
+    if len(entries) > len(shown):
+        console.print(Text(f"  {len(entries) - len(shown):,} more; --all shows them", "dim"))
+    for reason in sorted({key[3] for key in shown}):
+        if reason in reasons.MEANING:
+            console.print(Text(f"  ({reason}: {reasons.MEANING[reason]})", "dim"))

@@ -1,0 +1,84 @@
+"""The allocation sites of a method: where, of what type, and which probe counts them (JVMS 6.5: new, newarray, anewarray,
+multianewarray)."""
+
+from __future__ import annotations
+
+from classfile.errors import ClassFormatError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Final
+
+    from classfile.code import Code
+    from classfile.pool import ConstantPool
+
+# newarray's operand (JVMS table 6.5.newarray-A): name and the tracker's method for arrays of that element size
+PRIMITIVE_ARRAYS: Final = {
+    4: ("boolean[]", "array1"), 5: ("char[]", "array2"), 6: ("float[]", "array4"), 7: ("double[]", "array8"),
+    8: ("byte[]", "array1"), 9: ("short[]", "array2"), 10: ("int[]", "array4"), 11: ("long[]", "array8"),
+}  # fmt: skip
+DESCRIPTORS: Final = {
+    "Z": "boolean", "C": "char", "F": "float", "D": "double", "B": "byte", "S": "short", "I": "int", "J": "long",
+}  # fmt: skip
+
+
+class Site:
+    """An allocation at `pc`, whose probe goes to `next_pc`; `probe` is the tracker's method; `rule` is set by matching."""
+
+    __slots__ = ("next_pc", "pc", "probe", "rule", "type")
+
+    def __init__(self, pc: int, next_pc: int, type_name: str, probe: str) -> None:
+        self.pc = pc
+        self.next_pc = next_pc
+        self.type = type_name
+        self.probe = probe
+        self.rule = -1
+
+
+def type_name(internal: str) -> str:
+    """`java/util/List` or `[[I`, as a CONSTANT_Class names types, as one writes it: `java.util.List`, `int[][]`."""
+    element = internal.lstrip("[")
+    dimensions = len(internal) - len(element)
+    if dimensions:
+        element = element[1:-1] if element.endswith(";") else DESCRIPTORS.get(element, element)
+    return element.replace("/", ".") + "[]" * dimensions
+
+
+def sites(code: Code, pool: ConstantPool) -> list[Site]:
+    """All allocation sites, by pc. Raises ClassFormatError."""
+    scan = code.scan()
+    text = code.code
+    found = []
+
+    def operand(pc: int) -> str:
+        return type_name(pool.class_name(text[pc + 1] << 8 | text[pc + 2]))
+
+    for pc in scan.news:
+        found.append(Site(pc, pc + 3, operand(pc), "allocated"))
+    for pc in scan.newarrays:
+        kind = PRIMITIVE_ARRAYS.get(text[pc + 1])
+        if kind is None:
+            raise ClassFormatError(f"newarray of unknown type {text[pc + 1]}, code offset", pc)
+        found.append(Site(pc, pc + 2, *kind))
+    for pc in scan.anewarrays:
+        element = operand(pc)
+        found.append(Site(pc, pc + 3, element + "[]", "arrayRef"))
+    for pc in scan.multianewarrays:
+        found.append(Site(pc, pc + 4, operand(pc), "arrays"))
+    found.sort(key=lambda site: site.pc)
+    return found
+
+
+def line_of(code: Code, pc: int) -> int:
+    """The source line of the instruction at `pc` by the LineNumberTable (JVMS 4.7.12); 0 if unknown."""
+    line = best = -1
+    data = code.data
+    for name, at, end_at in code.attributes:
+        if name != b"LineNumberTable":
+            continue
+        for entry_at in range(at + 8, end_at - 3, 4):
+            start_pc = data[entry_at] << 8 | data[entry_at + 1]
+            if best <= start_pc <= pc:
+                best = start_pc
+                line = data[entry_at + 2] << 8 | data[entry_at + 3]
+    return max(line, 0)

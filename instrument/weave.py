@@ -1,0 +1,255 @@
+"""Weaves probes into a class: bytes and rule set in, bytes and probe table out.
+
+1. Match the rules with the class (instrument.match); where none matches, the class is left.
+2. Reserve constants that number the probes, one for each slot; the agent adds the class's first slot to them when it loads.
+3. Build each method's insertions and splice them (classfile.splice). A method that gets too large is tried again with cheaper
+   probes, then left alone; the table says so.
+4. Put the class together.
+
+Pure: the same in the JVM, ahead of time, and in a test.
+"""
+
+from __future__ import annotations
+
+from classfile.errors import ClassFormatError, CodeTooLarge, PoolFull, Unsupported
+from classfile.inits import initialised_ranges
+from classfile.intervals import without
+from classfile.monitors import locked_pcs
+from classfile.reader import ClassFile
+from classfile.splice import Context, Edit, Handler, Insertion, splice
+from classfile.write import rebuild
+from instrument import probes, reasons
+from instrument.match import ClassPlan, MethodPlan, match
+from instrument.sites import line_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Final
+
+    from rules.ruleset import RuleSet
+
+TRACKER: Final = b"java/lang/ClasshookTracker"
+DESCRIPTORS: Final = {
+    "count": b"(I)V", "enter": b"(I)I", "exit": b"(I)V", "thrown": b"(I)V", "allocated": b"(I)V",
+    "array1": b"(II)V", "array2": b"(II)V", "array4": b"(II)V", "array8": b"(II)V", "arrayRef": b"(II)V",
+    "arrays": b"(Ljava/lang/Object;I)V", "mounted": b"(Ljava/lang/Thread;)V", "unmounting": b"()V",
+}  # fmt: skip
+ALOAD_0, DUP, ARRAYLENGTH, ATHROW, INVOKESTATIC = b"\x2a", b"\x59", b"\xbe", b"\xbf", b"\xb8"
+INTEGER_TYPE: Final = b"\x01"  # as a verification type
+HUGE_METHOD: Final = 8000  # HotSpot compiles no method with more bytecode (HugeMethodLimit)
+
+#: A virtual thread's shadow stack travels with it: these tell the tracker, when anything is timed.
+VIRTUAL_THREAD: Final = "java.lang.VirtualThread"
+#: Timing would follow a stack that is being switched.
+NEVER_TIMED: Final = frozenset({VIRTUAL_THREAD, "jdk.internal.vm.Continuation"})
+
+
+class Woven:
+    """What became of a class. `data` is None where it is left as it was; `matched`: some rule matches; `table`: probe table lines.
+
+    The numbers of the probes lie in `slots` Integer constants, the value of the first at byte `integers_at` of `data`,
+    each next one 5 bytes further. `probes`: some line of the table counts something.
+    """
+
+    __slots__ = ("data", "integers_at", "matched", "name", "probes", "slots", "table")
+
+    def __init__(self, name: str, matched: bool, table: list[tuple[object, ...]]) -> None:
+        self.name = name
+        self.matched = matched
+        self.table = table
+        self.data: bytes | None = None
+        self.slots = 0
+        self.integers_at = 0
+        self.probes = False
+
+
+class Timeout(Exception):
+    """Weaving the class took longer than allowed."""
+
+
+def weave(data: bytes, rules: RuleSet, in_jdk: bool, check_time: Callable[[], None] | None = None, support: bool = False) -> Woven:
+    """Weaves one class. `in_jdk`: it belongs to a module of the JDK; `check_time` may raise Timeout between methods;
+    `support`: also weave what virtual threads need.
+
+    Raises ClassFormatError for a class whose structure cannot be read; what concerns one method is in the table instead.
+    """
+    cf = ClassFile.parse(data)
+    name = cf.name.replace("/", ".")
+    plan = match(cf, name, rules, in_jdk)
+    support = support and name == VIRTUAL_THREAD
+    if plan is None and not support:
+        return Woven(name, False, [])
+    try:
+        return _Weaver(cf, name, plan or ClassPlan({}, [], []), check_time, support).weave()
+    except PoolFull:
+        woven = Woven(name, True, [("C", name, ""), ("S", "", "", reasons.POOL_FULL, f"{cf.pool.count} constants")])
+        return woven
+
+
+class _Weaver:
+    __slots__ = ("cf", "check_time", "first_integer", "name", "plan", "refs", "replaced", "slots", "support", "table")
+
+    def __init__(self, cf: ClassFile, name: str, plan: ClassPlan, check_time: Callable[[], None] | None, support: bool) -> None:
+        self.cf = cf
+        self.name = name
+        self.plan = plan
+        self.check_time = check_time
+        self.support = support
+        self.refs: dict[str, bytes] = {}
+        self.replaced: dict[int, bytes] = {}
+        self.slots = 0
+        self.first_integer = 0
+        self.table: list[tuple[object, ...]] = []
+
+    def weave(self) -> Woven:
+        cf = self.cf
+        needed = sum((plan.kind is not None) + 2 * len(plan.sites) for plan in self.plan.methods)
+        self.first_integer = cf.pool.reserve_integers(needed)
+        self.table.append(("C", self.name, cf.source_file))
+        for rule, methods in self.plan.rules.items():
+            self.table.append(("R", rule, methods))
+        self.table += [("N", *missed) for missed in self.plan.missed]
+        for plan in self.plan.methods:
+            if self.check_time is not None:
+                self.check_time()
+            self.weave_method(plan)
+        if self.support:
+            self.weave_support()
+        woven = Woven(self.name, not self.support or bool(self.plan.rules), self.table)
+        if self.replaced:
+            woven.data = rebuild(cf, self.replaced)
+            woven.slots = needed
+            woven.integers_at = cf.pool.integer_value_at(self.first_integer) if needed else 0
+            woven.probes = self.slots > 0
+        return woven
+
+    def weave_method(self, plan: MethodPlan) -> None:
+        """With all its probes; where those make it too large, with cheaper ones; or none."""
+        kind, sites, why = plan.kind, plan.sites, ""
+        if kind == "time" and self.name in NEVER_TIMED:
+            self.skip(plan, reasons.TRACKER, "it switches the stacks of virtual threads")
+            kind = None
+        for attempt in dict.fromkeys([(kind, True), (kind, False), ("count" if kind else None, False)]):
+            kind, with_sites = attempt
+            chosen = sites if with_sites else []
+            if kind is None and not chosen:
+                break
+            first = self.slots
+            try:
+                self.replaced[plan.method.code_at] = self.woven_code(plan, kind, chosen)
+            except CodeTooLarge as too_large:
+                why = why or str(too_large)
+                self.slots = first
+                continue
+            except (ClassFormatError, Unsupported) as error:
+                self.slots = first
+                reason = reasons.MALFORMED if isinstance(error, ClassFormatError) else reasons.UNSUPPORTED
+                self.skip(plan, reason, str(error))
+                return
+            self.describe(plan, kind, chosen, first)
+            if why:
+                missing = "not timed, only counted" if kind != plan.kind else "its allocations are not counted"
+                self.skip(plan, reasons.CODE_TOO_LARGE, f"{missing}: {why}")
+            return
+        if why:
+            self.skip(plan, reasons.CODE_TOO_LARGE, why)
+
+    def woven_code(self, plan: MethodPlan, kind: str | None, sites: list) -> bytes:  # type: ignore[type-arg]
+        code, method = plan.code, plan.method
+        insertions: list[Insertion] = []
+        handler, new_local, extra_stack = None, None, 1
+        if kind == "count":
+            insertions.append(Insertion(0, self.number() + self.call("count")))
+        elif kind == "time":
+            local = code.max_locals
+            insertions.append(Insertion(0, self.number() + self.call("enter") + local_op(0x36, 0x3B, local)))
+            load = local_op(0x15, 0x1A, local)
+            leave = load + self.call("exit")
+            insertions += [Insertion(pc, leave, before=True) for pc in code.scan().returns]
+            if ranges := self.handled(plan):
+                handler = Handler(load + self.call("thrown") + ATHROW, ranges)
+            new_local = INTEGER_TYPE
+        for site in sites:
+            insertions.append(Insertion(site.next_pc, self.site_probe(site.probe), guarded=True))
+            if site.probe != "allocated":
+                extra_stack = 2
+        insertions.sort(key=lambda i: i.pc)
+        edit = Edit(insertions, handler, new_local, extra_stack)
+        new = splice(code, edit, self.cf.pool, Context.of(self.cf, method))
+        size = int.from_bytes(new[10:14], "big")
+        if size > HUGE_METHOD >= len(code.code):
+            raise CodeTooLarge(f"{size} bytes of code, which HotSpot would not compile")
+        return new
+
+    def handled(self, plan: MethodPlan) -> list[tuple[int, int]]:
+        """Where an exception counts as the method's exceptional exit."""
+        code = plan.code
+        scan = code.scan()
+        context = Context.of(self.cf, plan.method)
+        ranges = initialised_ranges(code, self.cf.pool, context) if context.is_init else [(0, len(code.code))]
+        # behind an exit probe the activation has ended: a return throws only where the monitors of the method are wrong
+        ranges = without(ranges, [(pc, pc + 1) for pc in scan.returns])
+        if scan.monitors:
+            ranges = without(ranges, locked_pcs(code.code, scan, code.exception_table))
+        return ranges
+
+    def site_probe(self, probe: str) -> bytes:
+        number = self.number()
+        self.slots += 1  # its second slot
+        operands = {"allocated": b"", "arrays": DUP}.get(probe, DUP + ARRAYLENGTH)
+        return operands + number + self.call(probe)
+
+    def number(self) -> bytes:
+        """Pushes the number of the next probe."""
+        index = self.first_integer + self.slots
+        self.slots += 1
+        return b"\x12" + index.to_bytes(1, "big") if index < 256 else b"\x13" + index.to_bytes(2, "big")
+
+    def call(self, method: str) -> bytes:
+        found = self.refs.get(method)
+        if found is None:
+            index = self.cf.pool.add_method_ref(TRACKER, method.encode(), DESCRIPTORS[method])
+            found = self.refs[method] = INVOKESTATIC + index.to_bytes(2, "big")
+        return found
+
+    def describe(self, plan: MethodPlan, kind: str | None, sites: list, slot: int) -> None:  # type: ignore[type-arg]
+        """The table's lines of a woven method, whose slots begin at `slot`."""
+        name, descriptor = plan.method.name, plan.method.descriptor
+        if kind is not None:
+            self.table.append(("M", slot, "t" if kind == "time" else "c", plan.rule, name, descriptor))
+            slot += 1
+        for site in sites:
+            kind = probes.OBJECT if site.probe == "allocated" else probes.ARRAY
+            self.table.append(("A", slot, kind, site.rule, name, descriptor, line_of(plan.code, site.pc), site.pc, site.type))
+            slot += 2
+
+    def skip(self, plan: MethodPlan, reason: str, detail: str) -> None:
+        self.table.append(("S", plan.method.name, plan.method.descriptor, reason, detail))
+
+    def weave_support(self) -> None:
+        """VirtualThread's own methods: what mounted tells the tracker last, and what unmounts first."""
+        from classfile.code import Code
+
+        for method in self.cf.methods:
+            if method.descriptor != "()V" or method.name not in ("mount", "unmount") or not method.code_at:
+                continue
+            at = method.code_at
+            data = self.cf.data
+            if at in self.replaced:  # counted as well
+                data = bytes(at) + self.replaced[at]
+            code = Code(data, at, self.cf.pool)
+            if method.name == "mount":
+                insertions = [Insertion(pc, ALOAD_0 + self.call("mounted"), before=True) for pc in code.scan().returns]
+            else:
+                insertions = [Insertion(0, self.call("unmounting"))]
+            self.replaced[at] = splice(code, Edit(insertions, extra_stack=1), self.cf.pool, Context.of(self.cf, method))
+
+
+def local_op(op: int, short_op: int, local: int) -> bytes:
+    """A load or store of a local in its shortest form: `op` and its one-byte forms from `short_op` on (JVMS 6.5)."""
+    if local < 4:
+        return bytes((short_op + local,))
+    if local < 256:
+        return bytes((op, local))
+    return b"\xc4" + bytes((op,)) + local.to_bytes(2, "big")

@@ -1,0 +1,209 @@
+/* The agent: what the JVM calls, in the order in which it does.
+ *
+ * 1. Agent_OnLoad reads options and rules, opens the data file, asks for capabilities. It returns 0 whatever happens to us: a JVM
+ *    must not fail to start for our sake.
+ * 2. VMStart defines the tracker class in java.lang.
+ * 3. VMInit turns the hook on, never earlier: an earlier one switches off the AOT cache and class-data sharing.
+ * 4. ThreadEnd hands a block of counters on; VMDeath writes how the JVM ended.
+ */
+#include "agent.h"
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "tracker_class.h"
+
+enum { OLDEST_JVM = 17, TRAVELLING_STACKS = 21 };
+
+jvmtiEnv *ch_jvmti;
+JavaVM *ch_vm;
+int ch_jvm_version;
+bool ch_has_time;
+static jrawMonitorID monitor;
+static bool loaded;
+
+void ch_say(const char *format, ...) {
+    char text[2048];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    fprintf(stderr, "classhook: %s\n", text);
+}
+
+bool ch_ok(jvmtiError error, const char *what) {
+    if (!error) return true;
+    if (error != JVMTI_ERROR_WRONG_PHASE) ch_say("the JVM refused %s (JVMTI error %d)", what, (int)error);
+    return false;
+}
+
+void ch_lock(void) { (*ch_jvmti)->RawMonitorEnter(ch_jvmti, monitor); }
+void ch_unlock(void) { (*ch_jvmti)->RawMonitorExit(ch_jvmti, monitor); }
+
+static void copy_property(const char *name, char *to, size_t room) {
+    char *value = NULL;
+    if ((*ch_jvmti)->GetSystemProperty(ch_jvmti, name, &value) || !value) return;
+    snprintf(to, room, "%s", value);
+    (*ch_jvmti)->Deallocate(ch_jvmti, (unsigned char *)value);
+}
+
+static void JNICALL vm_start(jvmtiEnv *jvmti, JNIEnv *env) {
+    (void)jvmti;
+    bool carriers = ch_jvm_version >= 19;
+    jclass c = (*env)->DefineClass(env, CH_TRACKER, NULL, (const jbyte *)(carriers ? tracker_carrier : tracker_plain),
+                                   carriers ? (jsize)sizeof tracker_carrier : (jsize)sizeof tracker_plain);
+    if (!c) {
+        (*env)->ExceptionDescribe(env);
+        ch_say("the tracker class could not be defined; this JVM runs without us");
+    }
+}
+
+static bool start_tracker(JNIEnv *env) {
+    jclass c = (*env)->FindClass(env, CH_TRACKER);
+    /* asking for a method initialises the class */
+    return c && (*env)->GetStaticMethodID(env, c, "count", "(I)V");
+}
+
+static void JNICALL vm_init(jvmtiEnv *jvmti, JNIEnv *env, jthread thread) {
+    (void)jvmti, (void)thread;
+    if (!ch_filter_start(env) || !ch_allocation_start(env) || !start_tracker(env)) {
+        if ((*env)->ExceptionCheck(env)) (*env)->ExceptionDescribe(env);
+        (*env)->ExceptionClear(env);
+        ch_say("the tracker class does not work in this JVM, which runs without us");
+        return;
+    }
+    ch_hook_start(env);
+    ch_clock_mark();
+}
+
+static void JNICALL thread_end(jvmtiEnv *jvmti, JNIEnv *env, jthread thread) {
+    (void)jvmti, (void)env, (void)thread;
+    ch_thread_ended();
+}
+
+/* Runtime.halt and System.exit both end in Shutdown.halt0; what called it tells them apart. */
+static bool is_halt(void) {
+    jvmtiFrameInfo frames[8];
+    jint n = 0;
+    bool exit_seen = false, halt_seen = false;
+    if ((*ch_jvmti)->GetStackTrace(ch_jvmti, NULL, 0, 8, frames, &n)) return false;
+    for (jint i = 0; i < n; i++) {
+        char *name = NULL;
+        if ((*ch_jvmti)->GetMethodName(ch_jvmti, frames[i].method, &name, NULL, NULL)) continue;
+        halt_seen |= !strcmp(name, "halt0");
+        exit_seen |= !strcmp(name, "exit");
+        (*ch_jvmti)->Deallocate(ch_jvmti, (unsigned char *)name);
+    }
+    return halt_seen && !exit_seen;
+}
+
+static void JNICALL vm_death(jvmtiEnv *jvmti, JNIEnv *env) {
+    (void)jvmti, (void)env;
+    ch_hook_on = false;
+    if (!ch_filter_all_matched()) ch_hook_name_classes();
+    ch_clock_mark();
+    ch_store_end(is_halt() ? CH_HALT : CH_EXIT);
+}
+
+static char *read_rules(const char *path, size_t *bytes) {
+    static const char magic[] = "classhook-rules ";
+    FILE *f = fopen(path, "re");
+    char *text = NULL;
+    size_t n = 0, room = 0;
+    if (!f) {
+        ch_say("cannot read the rules %s: %m; this JVM runs without us", path);
+        return NULL;
+    }
+    do {
+        char *more = realloc(text, (room = room ? room * 2 : 65536) + 1);
+        if (!more) break;
+        text = more;
+        n += fread(text + n, 1, room - n, f);
+    } while (n == room);
+    fclose(f);
+    if (!text) return NULL;
+    text[n] = 0;
+    if (strncmp(text, magic, sizeof magic - 1)) { /* rule text: the start pays for the parser */
+        free(text);
+        text = ch_python_compile(path);
+        n = text ? strlen(text) : 0;
+    }
+    *bytes = n;
+    return text;
+}
+
+/* JVMs that this one starts are instrumented too: the launcher says by what, see instrument/launch.py. */
+static void pass_on_to_children(void) {
+    const char *agent = getenv("CLASSHOOK_AGENT"), *options = getenv("JAVA_TOOL_OPTIONS");
+    if (!agent || (options && strstr(options, agent))) return;
+    size_t n = strlen(agent) + (options ? strlen(options) : 0) + 2;
+    char *text = malloc(n);
+    if (!text) return;
+    snprintf(text, n, "%s%s%s", options ? options : "", options ? " " : "", agent);
+    setenv("JAVA_TOOL_OPTIONS", text, 1);
+    free(text);
+}
+
+static bool add_capabilities(void) {
+    jvmtiCapabilities c;
+    memset(&c, 0, sizeof c);
+    c.can_generate_all_class_hook_events = 1;
+    c.can_retransform_classes = 1;
+    c.can_retransform_any_class = 1;
+    return ch_ok((*ch_jvmti)->AddCapabilities(ch_jvmti, &c), "the capability to retransform classes");
+}
+
+static bool enable_events(void) {
+    static const jvmtiEvent events[] = {JVMTI_EVENT_VM_START, JVMTI_EVENT_VM_INIT, JVMTI_EVENT_VM_DEATH, JVMTI_EVENT_THREAD_END};
+    jvmtiEventCallbacks callbacks;
+    memset(&callbacks, 0, sizeof callbacks);
+    callbacks.VMStart = vm_start;
+    callbacks.VMInit = vm_init;
+    callbacks.VMDeath = vm_death;
+    callbacks.ThreadEnd = thread_end;
+    callbacks.ClassFileLoadHook = ch_class_file_load_hook;
+    if (!ch_ok((*ch_jvmti)->SetEventCallbacks(ch_jvmti, &callbacks, sizeof callbacks), "event callbacks")) return false;
+    for (size_t i = 0; i < sizeof events / sizeof *events; i++)
+        if (!ch_ok((*ch_jvmti)->SetEventNotificationMode(ch_jvmti, JVMTI_ENABLE, events[i], NULL), "an event")) return false;
+    return true;
+}
+
+static bool start(JavaVM *vm, const char *options) {
+    char version[32] = "";
+    size_t bytes = 0;
+    ch_vm = vm;
+    pass_on_to_children();
+    if ((*vm)->GetEnv(vm, (void **)&ch_jvmti, JVMTI_VERSION_1_2)) {
+        ch_say("this JVM offers no JVMTI; it runs without us");
+        return false;
+    }
+    copy_property("java.vm.specification.version", version, sizeof version);
+    ch_jvm_version = atoi(version);
+    if (ch_jvm_version < OLDEST_JVM) {
+        ch_say("this JVM is of version %s, %d is the oldest that works; it runs without us", version, OLDEST_JVM);
+        return false;
+    }
+    if (!ch_options_parse(options, &ch_options) ||
+        !ch_ok((*ch_jvmti)->CreateRawMonitor(ch_jvmti, "classhook registry", &monitor), "a raw monitor"))
+        return false;
+    char *rules = read_rules(ch_options.rules, &bytes);
+    if (!rules || !ch_filter_load(rules, bytes)) return false;
+    if (!ch_store_open(ch_options.data)) return false;
+    ch_clock_start();
+    copy_property("java.vm.version", ch_header->jvm, sizeof ch_header->jvm);
+    copy_property("java.vm.name", ch_header->jvm_name, sizeof ch_header->jvm_name);
+    ch_meta_add(CH_META_RULES, 0, 0, rules, bytes);
+    ch_bridge_rules(rules, bytes);
+    if (!ch_threads_start()) {
+        ch_say("no memory for counters; this JVM runs without us");
+        return false;
+    }
+    return add_capabilities() && enable_events();
+}
+
+JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved) {
+    (void)reserved;
+    if (!loaded) start(vm, options); /* a second -agentpath of ours changes nothing */
+    loaded = true;
+    return JNI_OK;
+}

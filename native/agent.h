@@ -1,0 +1,105 @@
+/* What the agent's own files share. One concern a file; the order below is the order in which data flows. */
+#ifndef CLASSHOOK_AGENT_H
+#define CLASSHOOK_AGENT_H
+#include <jni.h>
+#include <jvmti.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include "classhook.h"
+#include "embed.h"
+
+#define CH_TRACKER "java/lang/ClasshookTracker"
+
+/* ---- agent.c: the one environment, and how we speak to the user */
+extern jvmtiEnv *ch_jvmti;
+extern JavaVM *ch_vm;
+extern int ch_jvm_version; /* feature release: 17, 21, 25 */
+extern bool ch_has_time;   /* some rule times methods */
+void ch_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
+bool ch_ok(jvmtiError error, const char *what); /* says what failed; true if nothing did */
+void ch_lock(void);                             /* the raw monitor that guards the registry of blocks and the data file */
+void ch_unlock(void);
+
+/* ---- options.c: rules=FILE,data=DIR,... with %XX for a character that would end a value */
+struct ch_options {
+    char *rules, *data, *cache, *pythonpath;
+    uint64_t timeout_ms;
+};
+bool ch_options_parse(const char *text, struct ch_options *out);
+extern struct ch_options ch_options;
+
+/* ---- store.c: the data file */
+struct ch_region {
+    uint8_t *base;
+    size_t committed, reserved;
+    uint32_t kind, block;
+};
+extern struct ch_header *ch_header;
+bool ch_store_open(const char *dir);
+bool ch_region_reserve(struct ch_region *r, uint32_t kind, uint32_t block, size_t reserved);
+bool ch_region_grow(struct ch_region *r, size_t bytes); /* lock held; false: no address space or memory left */
+void ch_meta_add(enum ch_meta_kind kind, uint32_t first_slot, uint32_t slots, const void *text, size_t bytes); /* takes the lock */
+char *ch_meta_type_of(uint32_t slot); /* the type allocated at that site, with dots; malloc'ed, NULL if unknown */
+void ch_store_end(enum ch_end how);
+
+/* ---- clock.c */
+void ch_clock_start(void);
+void ch_clock_mark(void); /* reads both clocks again, for the report's conversion of ticks */
+uint64_t ch_monotonic_ns(void);
+
+/* ---- threads.c: blocks of counters, one for each thread */
+struct ch_frame;
+struct ch_stack;
+struct ch_block {
+    struct ch_region slots, records;
+    size_t records_used;
+    struct ch_stack *stack; /* of the platform thread itself */
+    struct ch_block *next;  /* in the list of all, or of the free ones */
+    struct ch_block *next_free;
+    int64_t owner; /* thread id in the table, or -1 */
+};
+struct ch_thread {
+    struct ch_block *block;  /* NULL: none yet */
+    struct ch_stack *stack;  /* what runs now: the block's or a virtual thread's; NULL for a virtual thread without one */
+    int64_t virtual_id;      /* of the virtual thread that is mounted here, or 0 */
+    bool ended, measuring;
+};
+extern __thread struct ch_thread ch_self __attribute__((tls_model("initial-exec")));
+bool ch_threads_start(void);
+uint32_t ch_slots_take(uint32_t n); /* first of n new slots, there in every block; UINT32_MAX when there are no more */
+struct ch_block *ch_block_self(void); /* never NULL; the shared block at worst */
+uint64_t *ch_shared_slot(uint32_t id);
+bool ch_block_is_shared(const struct ch_block *b);
+size_t ch_record_allocate(struct ch_block *b, size_t bytes); /* position in b->records, SIZE_MAX if there is no room */
+void ch_thread_ended(void);
+static inline uint64_t *ch_slot(struct ch_block *b, uint32_t id) { return (uint64_t *)b->slots.base + id; }
+
+/* ---- timing.c: the shadow stack */
+struct ch_stack *ch_stack_new(bool is_virtual);
+void ch_stack_clear(struct ch_stack *s, struct ch_block *b);
+
+/* ---- allocation.c: sizes of objects as the JVM has them, and what allocation probes share with counting ones */
+JNIEXPORT void JNICALL Java_java_lang_ClasshookTracker_countSlowly(JNIEnv *, jclass, jint slot, jlong id);
+JNIEXPORT void JNICALL Java_java_lang_ClasshookTracker_arraySlowly(JNIEnv *, jclass, jlong bytes, jint slot, jlong id);
+bool ch_allocation_start(JNIEnv *env);
+
+/* ---- filter.c: which classes can a rule match, by name alone */
+bool ch_filter_load(const char *text, size_t bytes);
+bool ch_filter_match(JNIEnv *env, jobject loader, const char *name, const unsigned char *data, jint bytes, bool *in_jdk);
+bool ch_filter_all_matched(void); /* may be false for a pattern whose classes an earlier one matched */
+bool ch_filter_start(JNIEnv *env); /* once the module system is up */
+
+/* ---- bridge.c: Python, when first needed, on a stack of ours */
+bool ch_python_weave(const char *name, const unsigned char *data, uint32_t bytes, bool in_jdk, struct ch_woven *out);
+char *ch_python_compile(const char *rules_file); /* compiled text, malloc'ed; NULL if that failed, which has been said */
+void ch_bridge_rules(const char *text, size_t bytes);
+
+/* ---- hook.c */
+void JNICALL ch_class_file_load_hook(jvmtiEnv *, JNIEnv *, jclass, jobject, const char *, jobject, jint, const unsigned char *,
+                                     jint *, unsigned char **);
+void ch_hook_start(JNIEnv *env); /* weaves what was loaded before */
+void ch_hook_name_classes(void); /* writes the loaded classes' names, for the report to say what a rule may have meant */
+extern volatile bool ch_hook_on;
+
+#endif

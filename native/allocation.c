@@ -1,0 +1,130 @@
+/* Allocation sites: sizes of objects as the JVM has them.
+ *
+ * The size of what a `new` makes is the same each time, so a site's bytes are its count times that size. The size is measured at
+ * the site's first allocation: the type, found by its name with the loader of the method that allocated, gives an instance,
+ * and JVMTI its size. It is kept in the shared block's second slot of the site.
+ * An array's size follows from its length; the tracker computes it, by constants that come from here.
+ */
+#include "agent.h"
+#include <stdlib.h>
+#include <string.h>
+
+static jclass class_class;
+static jmethodID for_name;
+static jint alignment = 8;
+
+static jlong size_of(jobject o) {
+    jlong n = 0;
+    return ch_ok((*ch_jvmti)->GetObjectSize(ch_jvmti, o, &n), "GetObjectSize") ? n : 0;
+}
+
+/* Objects begin at multiples of this: two byte arrays of successive lengths differ in size by nothing or by it. */
+static void measure_alignment(JNIEnv *env) {
+    jlong before = 0;
+    for (jsize n = 0; n < 512; n++) {
+        jobject a = (*env)->NewByteArray(env, n);
+        if (!a) break;
+        jlong size = size_of(a);
+        (*env)->DeleteLocalRef(env, a);
+        if (before && size > before) {
+            alignment = (jint)(size - before);
+            return;
+        }
+        before = size;
+    }
+    (*env)->ExceptionClear(env);
+}
+
+bool ch_allocation_start(JNIEnv *env) {
+    jclass c = (*env)->FindClass(env, "java/lang/Class");
+    class_class = c ? (*env)->NewGlobalRef(env, c) : NULL;
+    for_name = class_class ? (*env)->GetStaticMethodID(env, class_class, "forName",
+                                                       "(Ljava/lang/String;ZLjava/lang/ClassLoader;)Ljava/lang/Class;")
+                           : NULL;
+    measure_alignment(env);
+    return for_name != NULL;
+}
+
+/* The loader of the method that called the tracker. */
+static bool caller_loader(JNIEnv *env, jclass tracker, jobject *loader) {
+    jvmtiFrameInfo frames[4];
+    jint n = 0;
+    if (!ch_ok((*ch_jvmti)->GetStackTrace(ch_jvmti, NULL, 0, 4, frames, &n), "GetStackTrace")) return false;
+    for (jint i = 0; i < n; i++) {
+        jclass c = NULL;
+        if ((*ch_jvmti)->GetMethodDeclaringClass(ch_jvmti, frames[i].method, &c)) continue;
+        if ((*env)->IsSameObject(env, c, tracker)) continue;
+        return ch_ok((*ch_jvmti)->GetClassLoader(ch_jvmti, c, loader), "GetClassLoader");
+    }
+    return false;
+}
+
+static jlong measure(JNIEnv *env, jclass tracker, uint32_t slot) {
+    jobject loader = NULL;
+    char *name = ch_meta_type_of(slot); /* with dots */
+    jlong size = 0;
+    if (name && !(*env)->PushLocalFrame(env, 16)) {
+        jstring text = caller_loader(env, tracker, &loader) ? (*env)->NewStringUTF(env, name) : NULL;
+        /* the allocation has resolved this name through this loader already, so nothing is loaded and no code of it runs */
+        jclass type = text ? (*env)->CallStaticObjectMethod(env, class_class, for_name, text, JNI_FALSE, loader) : NULL;
+        jobject instance = type && !(*env)->ExceptionCheck(env) ? (*env)->AllocObject(env, type) : NULL;
+        if (instance) size = size_of(instance);
+        (*env)->ExceptionClear(env);
+        (*env)->PopLocalFrame(env, NULL);
+    }
+    free(name);
+    return size;
+}
+
+JNIEXPORT jint JNICALL Java_java_lang_ClasshookTracker_alignment(JNIEnv *env, jclass c) {
+    (void)env, (void)c;
+    return alignment;
+}
+
+/* Where an array's elements begin. Unsafe.arrayBaseOffset returns an int up to some version and a long since. */
+JNIEXPORT jlong JNICALL Java_java_lang_ClasshookTracker_arrayBase(JNIEnv *env, jclass c, jclass array) {
+    jclass unsafe = (*env)->FindClass(env, "jdk/internal/misc/Unsafe");
+    jmethodID get = unsafe ? (*env)->GetStaticMethodID(env, unsafe, "getUnsafe", "()Ljdk/internal/misc/Unsafe;") : NULL;
+    jobject u = get ? (*env)->CallStaticObjectMethod(env, unsafe, get) : NULL;
+    (void)c;
+    if (!u) return 0; /* an exception is pending */
+    jmethodID narrow = (*env)->GetMethodID(env, unsafe, "arrayBaseOffset", "(Ljava/lang/Class;)I");
+    if (narrow) return (*env)->CallIntMethod(env, u, narrow, array);
+    (*env)->ExceptionClear(env);
+    jmethodID wide = (*env)->GetMethodID(env, unsafe, "arrayBaseOffset", "(Ljava/lang/Class;)J");
+    return wide ? (*env)->CallLongMethod(env, u, wide, array) : 0;
+}
+
+/* A thread's first allocation at a site, or one by a thread that is not in the table. */
+JNIEXPORT void JNICALL Java_java_lang_ClasshookTracker_allocatedSlowly(JNIEnv *env, jclass tracker, jint slot, jlong id) {
+    Java_java_lang_ClasshookTracker_countSlowly(env, tracker, slot, id);
+    uint64_t *size = ch_shared_slot((uint32_t)slot + 1);
+    if (__atomic_load_n(size, __ATOMIC_RELAXED) || ch_self.measuring) return;
+    ch_self.measuring = true; /* Class.forName may be woven itself */
+    __atomic_store_n(size, (uint64_t)measure(env, tracker, (uint32_t)slot), __ATOMIC_RELAXED);
+    ch_self.measuring = false;
+}
+
+/* All arrays of one level have the same length, so the first of each level tells; a level of none ends it. */
+JNIEXPORT void JNICALL Java_java_lang_ClasshookTracker_multiArray(JNIEnv *env, jclass tracker, jobject array, jint slot, jlong id) {
+    jlong bytes = 0, arrays = 1;
+    jobject level = array;
+    if ((*env)->PushLocalFrame(env, 260)) {
+        (*env)->ExceptionClear(env);
+        return;
+    }
+    while (level) {
+        bytes += arrays * size_of(level);
+        jclass c = (*env)->GetObjectClass(env, level);
+        char *signature = NULL;
+        if (!ch_ok((*ch_jvmti)->GetClassSignature(ch_jvmti, c, &signature, NULL), "GetClassSignature")) break;
+        bool nested = signature[0] == '[' && signature[1] == '[';
+        (*ch_jvmti)->Deallocate(ch_jvmti, (unsigned char *)signature);
+        jsize n = (*env)->GetArrayLength(env, level);
+        if (!nested || !n) break;
+        arrays *= n;
+        level = (*env)->GetObjectArrayElement(env, level, 0);
+    }
+    (*env)->PopLocalFrame(env, NULL);
+    Java_java_lang_ClasshookTracker_arraySlowly(env, tracker, bytes, slot, id);
+}

@@ -1,0 +1,163 @@
+/* The way to Python: started when first needed, run by the calling thread on a stack of ours.
+ *
+ * 1. The embedding library (embed.py builds it; it needs libpython) lies beside the agent and is opened when first a class must be
+ *    woven. A process that has a Python already runs bare.
+ * 2. An application's thread may have 256 KB of stack, so Python gets 8 MB of ours; switching costs a microsecond or two.
+ * 3. Nothing in here calls into the JVM, and no lock of ours is held while Python runs, but for its start.
+ */
+#include "agent.h"
+#include "embed.h"
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <ucontext.h>
+
+#define STACK_BYTES ((size_t)8 << 20)
+
+/* ---- a stack of ours */
+
+struct side_stack {
+    struct side_stack *next;
+    ucontext_t here, there;
+    void (*work)(void *);
+    void *argument;
+}; /* lies at the low end of its stack, above a guard page */
+
+static pthread_mutex_t stacks_lock = PTHREAD_MUTEX_INITIALIZER;
+static struct side_stack *spare_stacks;
+
+/* getcontext returns once only here, but gcc takes it for a setjmp and must not inline what has locals of its own */
+__attribute__((noinline)) static struct side_stack *take_stack(void) {
+    pthread_mutex_lock(&stacks_lock);
+    struct side_stack *s = spare_stacks;
+    if (s) spare_stacks = s->next;
+    pthread_mutex_unlock(&stacks_lock);
+    if (s) return s;
+    size_t guard = CH_CHUNK;
+    char *p = mmap(NULL, STACK_BYTES + guard, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
+    if (p == MAP_FAILED) return NULL;
+    s = (struct side_stack *)p;
+    mprotect(p + CH_CHUNK, guard, PROT_NONE);
+    return s;
+}
+
+static void on_side_stack(unsigned high, unsigned low) {
+    struct side_stack *s = (struct side_stack *)((uintptr_t)high << 32 | low); /* makecontext passes ints only */
+    s->work(s->argument);
+}
+
+static bool run_on_side_stack(void (*work)(void *), void *argument) {
+    struct side_stack *s = take_stack();
+    if (!s || getcontext(&s->there)) return false;
+    char *bottom = (char *)s + 2 * CH_CHUNK;
+    s->there.uc_stack.ss_sp = bottom;
+    s->there.uc_stack.ss_size = STACK_BYTES - CH_CHUNK;
+    s->there.uc_link = &s->here;
+    s->work = work;
+    s->argument = argument;
+    makecontext(&s->there, (void (*)(void))on_side_stack, 2, (unsigned)((uintptr_t)s >> 32), (unsigned)(uintptr_t)s);
+    bool ran = swapcontext(&s->here, &s->there) == 0;
+    pthread_mutex_lock(&stacks_lock);
+    s->next = spare_stacks;
+    spare_stacks = s;
+    pthread_mutex_unlock(&stacks_lock);
+    return ran;
+}
+
+/* ---- starting Python */
+
+static pthread_mutex_t start_lock = PTHREAD_MUTEX_INITIALIZER;
+static enum { NOT_STARTED, READY, UNUSABLE } state;
+static struct ch_embed embed;
+static const char *rules_text;
+static size_t rules_bytes;
+
+static void load_rules(void *ok) { *(bool *)ok = embed.load(rules_text, rules_bytes, ch_options.timeout_ms); }
+
+static void start_python(void *ok) {
+    char error[1024] = "", path[4096] = "", *slash;
+    Dl_info self;
+    uint64_t start = ch_monotonic_ns();
+    if (dlsym(RTLD_DEFAULT, "Py_IsInitialized")) {
+        ch_say("there is another Python in this process; it runs without us");
+        return;
+    }
+    if (dladdr((void *)(uintptr_t)start_python, &self) && self.dli_fname) snprintf(path, sizeof path, "%s", self.dli_fname);
+    slash = strrchr(path, '/');
+    snprintf(slash ? slash + 1 : path, sizeof path - (size_t)(slash ? slash + 1 - path : 0), "libclasshook_python.so");
+    void *library = dlopen(path, RTLD_NOW);
+    ch_embed_open *open = library ? (ch_embed_open *)(uintptr_t)dlsym(library, "ch_embed_open_python") : NULL;
+    if (!open) {
+        const char *why = library ? "it has no entry point" : dlerror();
+        ch_say("cannot open %s: %s; this JVM runs without us", path, why ? why : "unknown error");
+        return;
+    }
+    if (!open(&embed, ch_options.pythonpath, error, sizeof error)) {
+        ch_say("Python does not start: %s; this JVM runs without us", error);
+        return;
+    }
+    *(bool *)ok = true;
+    if (rules_text) load_rules(ok);
+    if (ch_header) ch_header->python_ns = ch_monotonic_ns() - start;
+}
+
+static bool python_is_ready(void) {
+    if (__atomic_load_n(&state, __ATOMIC_ACQUIRE) == NOT_STARTED) {
+        pthread_mutex_lock(&start_lock);
+        bool ok = false;
+        if (state == NOT_STARTED) {
+            run_on_side_stack(start_python, &ok);
+            __atomic_store_n(&state, ok ? READY : UNUSABLE, __ATOMIC_RELEASE);
+        }
+        pthread_mutex_unlock(&start_lock);
+    }
+    return state == READY;
+}
+
+void ch_bridge_rules(const char *text, size_t bytes) {
+    bool ok = true;
+    rules_text = text;
+    rules_bytes = bytes;
+    /* Python runs already where it had to compile the rules */
+    if (state == READY && !(run_on_side_stack(load_rules, &ok) && ok)) state = UNUSABLE;
+}
+
+/* ---- what Python is asked */
+
+struct weave_call {
+    const char *name;
+    const unsigned char *data;
+    uint32_t bytes;
+    bool in_jdk, done;
+    struct ch_woven *out;
+};
+
+static void weave(void *argument) {
+    struct weave_call *c = argument;
+    c->done = embed.weave(c->name, c->data, c->bytes, c->in_jdk, c->out) == 0;
+}
+
+bool ch_python_weave(const char *name, const unsigned char *data, uint32_t bytes, bool in_jdk, struct ch_woven *out) {
+    struct weave_call c = {name, data, bytes, in_jdk, false, out};
+    return python_is_ready() && run_on_side_stack(weave, &c) && c.done;
+}
+
+struct compile_call {
+    const char *path;
+    char *text;
+};
+
+static void compile(void *argument) {
+    struct compile_call *c = argument;
+    c->text = embed.compile(c->path);
+}
+
+char *ch_python_compile(const char *path) {
+    struct compile_call c = {path, NULL};
+    if (!python_is_ready()) return NULL;
+    run_on_side_stack(compile, &c);
+    return c.text;
+}

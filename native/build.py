@@ -1,0 +1,130 @@
+"""Builds what is compiled: agent, embedding library, and the layout of data files for Python.
+
+1. JDK, compiler and shared libpython are looked for first; what is missing is said in one line each, with what to do.
+2. The tracker class is assembled into a C header; the agent is compiled from the C files beside this one.
+3. cffi builds the embedding library and turns classhook.h into native/_layout.py.
+
+Also the ``build_ext`` command of pyproject.toml, so that ``pip install`` builds all this.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import sysconfig
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from setuptools.command.build_ext import build_ext
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))  # pip builds with neither the project nor its packages in the path
+
+from native.prerequisites import Missing, compiler, jdk_home, libpython  # noqa: E402
+
+HERE = Path(__file__).resolve().parent
+
+AGENT_SOURCES = ["agent.c", "options.c", "store.c", "clock.c", "threads.c", "timing.c", "allocation.c", "filter.c", "bridge.c", "hook.c"]
+C_FLAGS = ["-std=c11", "-D_GNU_SOURCE", "-O2", "-fPIC", "-fvisibility=hidden", "-pthread", "-Wall", "-Wextra", "-Werror"]
+
+
+def python_macros() -> dict[str, str]:
+    """Where the embedded interpreter finds its library and modules."""
+    paths = sysconfig.get_paths()
+    base = {"installed_base": sys.base_prefix, "installed_platbase": sys.base_exec_prefix, "base": sys.base_prefix}
+    standard = sysconfig.get_paths(vars=base | {"platbase": sys.base_exec_prefix})
+    stdlib = [standard["stdlib"], standard["platstdlib"], str(Path(standard["platstdlib"]) / "lib-dynload")]
+    return {
+        "CH_LIBPYTHON": libpython().name,
+        "CH_PYTHON_HOME": sys.base_prefix,
+        "CH_PYTHON_STDLIB": ":".join(dict.fromkeys(stdlib)),
+        "CH_PYTHON_PACKAGES": ":".join(dict.fromkeys([paths["purelib"], paths["platlib"]])),
+    }
+
+
+def header_text() -> str:
+    """classhook.h as cffi reads it: preprocessor lines and comments gone."""
+    text = re.sub(r"/\*.*?\*/", "", (HERE / "classhook.h").read_text(), flags=re.S)
+    return "".join(line + "\n" for line in text.splitlines() if line.strip() and not line.startswith("#"))
+
+
+def build_agent(target: Path, scratch: Path, include_dirs: list[str]) -> None:
+    """Compiles the agent to `target`."""
+    from native import tracker
+
+    (scratch / "tracker_class.h").write_text(tracker.c_header())
+    includes = [f"-I{folder}" for folder in [str(HERE), str(scratch), *include_dirs]]
+    sources = [str(HERE / name) for name in AGENT_SOURCES]
+    fresh = scratch / target.name
+    subprocess.run([compiler(), *C_FLAGS, *includes, "-shared", *sources, "-o", str(fresh), "-ldl"], check=True)
+    replace(fresh, target)
+
+
+def build_layout(target: Path, scratch: Path) -> None:
+    """Writes the Python form of classhook.h."""
+    from cffi import FFI
+
+    ffi = FFI()
+    ffi.cdef(header_text())
+    ffi.set_source("native._layout", None)
+    fresh = scratch / "_layout.py"
+    ffi.emit_python_code(str(fresh))
+    replace(fresh, target)
+
+
+def replace(fresh: Path, target: Path) -> None:
+    """By renaming: a JVM that has the old library mapped keeps it."""
+    target.parent.mkdir(parents=True, exist_ok=True)
+    beside = target.with_name(target.name + ".new")
+    shutil.copy2(fresh, beside)
+    os.replace(beside, target)
+
+
+def build(folder: Path) -> None:
+    """Builds everything into `folder` (the package's own, or its copy in a wheel); raises Missing."""
+    home = jdk_home()
+    include_dirs = [str(home / "include"), str(home / "include" / "linux")]
+    compiler()
+    macros = python_macros()
+    with tempfile.TemporaryDirectory() as name:
+        scratch = Path(name)
+        build_agent(folder / "libclasshook.so", scratch, include_dirs)
+        build_layout(folder / "_layout.py", scratch)
+        from native import embed
+
+        embed.build(folder / "libclasshook_python.so", scratch / "cffi", macros, include_dirs, str(libpython().parent))
+
+
+class BuildNative(build_ext):
+    """setuptools' build_ext, building the above instead of extension modules."""
+
+    def run(self) -> None:
+        folder = HERE if self.inplace or self.editable_mode else Path(self.build_lib) / "native"
+        try:
+            build(folder)
+        except Missing as missing:
+            raise SystemExit(f"classhook: {missing}") from None
+
+    def get_outputs(self) -> list[str]:
+        return [] if self.inplace else [str(Path(self.build_lib) / "native" / n) for n in ("libclasshook.so", "_layout.py", "libclasshook_python.so")]
+
+    def get_output_mapping(self) -> dict[str, str]:
+        return {}
+
+    def get_source_files(self) -> list[str]:
+        return [str(path.relative_to(HERE.parent)) for path in sorted(HERE.glob("*.[ch]"))]
+
+
+def main() -> Any:
+    """``python -m native.build``: builds in place."""
+    try:
+        build(HERE)
+    except Missing as missing:
+        sys.exit(f"classhook: {missing}")
+
+
+if __name__ == "__main__":
+    main()

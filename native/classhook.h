@@ -1,0 +1,88 @@
+/* The layout of a data file: what the agent writes and the report reads.
+ *
+ * A data file holds regions. A region is one run of addresses in the agent that only grows, by chunks of the file; the
+ * directory says which chunk holds which part of which region. The directory begins in the header; its entry of kind
+ * CH_DIRECTORY, when there is one, says where it goes on. The writer fills an entry first and then counts it in
+ * header.entries, so a reader may look at any moment.
+ *
+ * Counters of one thread form a block: a region of slots and a region of records. Block 0 is shared by those who have none.
+ *
+ * This file is read by the C compiler and, without its preprocessor lines, by cffi: plain structs, enums and integers only.
+ * All integers are in the machine's order.
+ */
+#ifndef CLASSHOOK_H
+#define CLASSHOOK_H
+#include <stdint.h>
+
+enum {
+    CH_FORMAT = 1,
+    CH_CHUNK = 65536,      /* every chunk begins at and is a multiple of this, the largest page of the supported machines */
+    CH_ENTRIES = 1024,     /* of one part of the directory */
+    CH_OCTAVES = 48,       /* the longest activation told apart takes 2^52 ticks: weeks */
+    CH_OCTAVE_STEPS = 32,  /* linear steps in an octave: a value in the middle of one is off by 1/64 at most */
+    CH_UNIT = 64           /* records and octaves begin at multiples of this in their region */
+};
+
+/* How the process ended. CH_RUNNING with nobody holding the file's lock means killed. */
+enum ch_end { CH_RUNNING = 0, CH_EXIT = 1, CH_HALT = 2 };
+
+/* The unit of times in records. */
+enum ch_clock { CH_CLOCK_NS = 0, CH_CLOCK_TICKS = 1 };
+
+enum ch_kind { CH_FREE = 0, CH_DIRECTORY = 1, CH_META = 2, CH_SLOTS = 3, CH_RECORDS = 4 };
+
+/* Metadata: the text of a record is the Python side's business, the agent only stores it. */
+enum ch_meta_kind {
+    CH_META_RULES = 1, /* the compiled rules */
+    CH_META_CLASS = 2, /* a woven class and its probes; first_slot is where their slots begin */
+    CH_META_SKIP = 3,  /* a class left as it was, and why */
+    CH_META_NOTE = 4,  /* a line for the report's reader */
+    CH_META_NAMES = 5  /* internal names of the loaded classes, a line each: only where a rule matched none of them */
+};
+
+struct ch_entry {
+    uint32_t kind; /* enum ch_kind */
+    uint32_t block;
+    uint64_t offset; /* of the chunk in the file */
+    uint64_t bytes;
+    uint64_t first; /* position in the region of the chunk's first byte */
+};
+
+struct ch_header {
+    char magic[8]; /* "CLSHOOK\n" */
+    uint32_t format;
+    uint32_t header_bytes;
+    uint32_t pid;
+    uint32_t how_ended; /* enum ch_end */
+    int64_t start_unix_ns;
+    uint32_t clock;   /* enum ch_clock */
+    uint32_t refused; /* chunks that the disk had no room for: their counters live in anonymous memory and end with the JVM */
+    uint64_t first_ticks, first_ns; /* the clock, read beside CLOCK_MONOTONIC at the start ... */
+    uint64_t last_ticks, last_ns;   /* ... and lately */
+    uint64_t seen, matched, woven, cached; /* classes */
+    uint64_t weaving_ns;       /* from entry to return of the class file load hook, over the matched classes */
+    uint64_t python_ns;        /* to start Python; 0 if it was never started */
+    uint64_t meta_used;        /* bytes of the metadata region */
+    uint64_t entries;          /* of the directory */
+    char jvm[64];              /* version of the JVM, UTF-8, NUL-terminated, as are these: */
+    char jvm_name[64];
+    char command[8192];        /* words separated by NUL, two NULs at the end; cut off where too long */
+    struct ch_entry directory[CH_ENTRIES];
+};
+
+struct ch_meta {
+    uint32_t bytes; /* of the text, which follows; the next record begins at the next multiple of 8 */
+    uint32_t kind;  /* enum ch_meta_kind */
+    uint32_t first_slot;
+    uint32_t slots;
+};
+
+/* What one thread measured of one timed method. A slot of a timed method holds its position in the records; nothing
+ * lies at position 0. */
+struct ch_record {
+    uint64_t calls, completed, exceptions;
+    uint64_t total, self, min, max; /* by the header's clock */
+    uint64_t active;                /* activations now on the thread's own stack */
+    uint32_t octaves[CH_OCTAVES];   /* position / CH_UNIT of CH_OCTAVE_STEPS uint64_t each, 0 for none */
+};
+#endif

@@ -1,0 +1,57 @@
+/* The clock that timing reads: the processor's own counter where it runs evenly, else clock_gettime. */
+#include "agent.h"
+#include "clock.h"
+#include <stdlib.h>
+#include <time.h>
+#if defined __x86_64__
+#include <cpuid.h>
+#endif
+
+bool ch_clock_ticks;
+
+uint64_t ch_monotonic_ns(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+static bool counter_is_even(void) {
+#if defined __x86_64__
+    unsigned a, b, c, d;
+    /* "invariant TSC": constant rate in all power states, what Linux calls constant_tsc and nonstop_tsc */
+    return __get_cpuid(0x80000007, &a, &b, &c, &d) && (d & (1u << 8));
+#elif defined __aarch64__
+    return true; /* the generic timer is even by definition */
+#else
+    return false;
+#endif
+}
+
+/* Both clocks at one moment: of a few tries the one in which least time went by between the readings. */
+static void read_both(uint64_t *ticks, uint64_t *ns) {
+    uint64_t best = UINT64_MAX;
+    for (int i = 0; i < 5; i++) {
+        uint64_t before = ch_now(), now = ch_monotonic_ns(), after = ch_now();
+        if (after - before < best) {
+            best = after - before;
+            *ticks = before + best / 2;
+            *ns = now;
+        }
+    }
+}
+
+void ch_clock_start(void) {
+    ch_clock_ticks = counter_is_even() && !getenv("CLASSHOOK_NO_TSC");
+    ch_header->clock = ch_clock_ticks ? CH_CLOCK_TICKS : CH_CLOCK_NS;
+    read_both(&ch_header->first_ticks, &ch_header->first_ns);
+    ch_header->last_ticks = ch_header->first_ticks;
+    ch_header->last_ns = ch_header->first_ns;
+}
+
+void ch_clock_mark(void) {
+    uint64_t ticks, ns;
+    read_both(&ticks, &ns);
+    /* a reader that sees only one of the two new is off by the time between these stores */
+    ch_header->last_ticks = ticks;
+    ch_header->last_ns = ns;
+}

@@ -1,0 +1,25 @@
+/* Reading the clock, inlined into the probes. */
+#ifndef CLASSHOOK_CLOCK_H
+#define CLASSHOOK_CLOCK_H
+#include <stdbool.h>
+#include <stdint.h>
+#if defined __x86_64__
+#include <x86intrin.h>
+#endif
+
+extern bool ch_clock_ticks;
+uint64_t ch_monotonic_ns(void);
+
+static inline uint64_t ch_now(void) {
+#if defined __x86_64__
+    if (__builtin_expect(ch_clock_ticks, 1)) return __rdtsc();
+#elif defined __aarch64__
+    if (__builtin_expect(ch_clock_ticks, 1)) {
+        uint64_t t;
+        __asm__ volatile("mrs %0, cntvct_el0" : "=r"(t));
+        return t;
+    }
+#endif
+    return ch_monotonic_ns();
+}
+#endif

@@ -1,0 +1,88 @@
+/* Starts the interpreter for the embedding library; cffi's generated code follows this text, see embed.py.
+ *
+ * The interpreter is set up here rather than by cffi: isolated, without site, without signal handlers, with explicit search paths.
+ * It is never finalized.
+ */
+#include <Python.h>
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "embed.h"
+
+static int ch_py_load(const char *, size_t, uint64_t);
+static int ch_py_weave(const char *, const unsigned char *, uint32_t, int, struct ch_woven *);
+static char *ch_py_compile(const char *);
+
+static PyStatus append_paths(PyConfig *config, const char *paths) {
+    PyStatus status = PyStatus_Ok();
+    char *copy = strdup(paths), *save = NULL;
+    for (char *p = strtok_r(copy, ":", &save); p && !PyStatus_Exception(status); p = strtok_r(NULL, ":", &save)) {
+        wchar_t *wide = Py_DecodeLocale(p, NULL);
+        if (!wide) continue;
+        status = PyWideStringList_Append(&config->module_search_paths, wide);
+        PyMem_RawFree(wide);
+    }
+    free(copy);
+    return status;
+}
+
+/* The folder that holds our packages: two up from this library. */
+static void packages_of(char *path, size_t room) {
+    Dl_info self;
+    path[0] = 0;
+    if (!dladdr((void *)(uintptr_t)packages_of, &self) || !self.dli_fname) return;
+    snprintf(path, room, "%s", self.dli_fname);
+    for (int i = 0; i < 2; i++) {
+        char *slash = strrchr(path, '/');
+        if (slash) *slash = 0;
+    }
+}
+
+static PyStatus configure(PyConfig *config, const char *pythonpath) {
+    char own[4096];
+    PyStatus status;
+    config->isolated = 1;
+    config->site_import = 0;
+    config->install_signal_handlers = 0;
+    config->faulthandler = 0;
+    config->write_bytecode = 0;
+    config->module_search_paths_set = 1;
+    config->parse_argv = 0;
+    packages_of(own, sizeof own);
+    /* home keeps Python from searching for itself */
+    status = PyConfig_SetBytesString(config, &config->home, CH_PYTHON_HOME);
+    if (!PyStatus_Exception(status)) status = append_paths(config, CH_PYTHON_STDLIB);
+    if (!PyStatus_Exception(status)) status = append_paths(config, own);
+    if (!PyStatus_Exception(status)) status = append_paths(config, pythonpath ? pythonpath : CH_PYTHON_PACKAGES);
+    return status;
+}
+
+__attribute__((visibility("default"))) bool ch_embed_open_python(struct ch_embed *out, const char *pythonpath, char *error,
+                                                                 size_t room) {
+    /* HotSpot opens agents without RTLD_GLOBAL; C extensions look for Python's symbols globally */
+    if (!dlopen(CH_LIBPYTHON, RTLD_NOW | RTLD_GLOBAL | RTLD_NOLOAD)) {
+        snprintf(error, room, "%s", dlerror());
+        return false;
+    }
+    if (Py_IsInitialized()) {
+        snprintf(error, room, "there is another Python in this process");
+        return false;
+    }
+    PyPreConfig pre;
+    PyConfig config;
+    PyPreConfig_InitIsolatedConfig(&pre);
+    pre.utf8_mode = 1;
+    PyStatus status = Py_PreInitialize(&pre);
+    PyConfig_InitIsolatedConfig(&config);
+    if (!PyStatus_Exception(status)) status = configure(&config, pythonpath);
+    if (!PyStatus_Exception(status)) status = Py_InitializeFromConfig(&config);
+    PyConfig_Clear(&config);
+    if (PyStatus_Exception(status)) {
+        snprintf(error, room, "%s: %s", status.func ? status.func : "Python", status.err_msg ? status.err_msg : "unknown error");
+        return false;
+    }
+    PyEval_SaveThread();
+    *out = (struct ch_embed){ch_py_load, ch_py_weave, ch_py_compile};
+    return true;
+}

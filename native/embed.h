@@ -1,0 +1,29 @@
+/* What the embedding library offers the agent; the two share no other symbol. */
+#ifndef CLASSHOOK_EMBED_H
+#define CLASSHOOK_EMBED_H
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* What became of a class. */
+enum ch_status { CH_LEFT = 0, CH_WOVEN = 1, CH_SKIPPED = 2, CH_SUPPORT = 3 /* woven for our own ends */ };
+
+struct ch_woven {
+    int status; /* enum ch_status */
+    unsigned char *bytes; /* this and meta: malloc'ed */
+    uint32_t length;
+    uint32_t slots;                 /* taken by its probes */
+    uint32_t integers, integers_at; /* constants that number the probes, and where the first one's value begins */
+    char *meta;
+    uint32_t meta_bytes;
+};
+
+struct ch_embed {
+    int (*load)(const char *rules, size_t bytes, uint64_t timeout_ms); /* compiled rules; 1 if they can be used */
+    int (*weave)(const char *name, const unsigned char *data, uint32_t bytes, int in_jdk, struct ch_woven *out); /* 0: done */
+    char *(*compile)(const char *path); /* rule text -> compiled rules, malloc'ed; NULL and a message on stderr if wrong */
+};
+
+/* Starts Python unless it runs already; false and a reason in `error` if it cannot. */
+typedef bool ch_embed_open(struct ch_embed *out, const char *pythonpath, char *error, size_t room);
+#endif

@@ -1,0 +1,83 @@
+"""Builds the embedding library: cffi's way from the agent's C into instrument.hook.
+
+Nothing else of ours is written in terms of ``ffi``: the functions below translate between C and plain Python values.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+HERE = Path(__file__).parent
+
+#: What C calls. The embedding library hands these to the agent in a struct (embed.h), they are not exported.
+CALLED_BY_C = """
+    int ch_py_load(const char *rules, size_t bytes, uint64_t timeout_ms);
+    int ch_py_weave(const char *name, const unsigned char *data, uint32_t bytes, int in_jdk, struct ch_woven *out);
+    char *ch_py_compile(const char *path);
+"""
+
+#: What these functions use.
+USED_BY_PYTHON = """
+    struct ch_woven {
+        int status; unsigned char *bytes; uint32_t length; uint32_t slots; uint32_t integers; uint32_t integers_at;
+        char *meta; uint32_t meta_bytes; ...;
+    };
+    void *malloc(size_t);
+"""
+
+#: Runs inside the JVM, once, when the first of the functions is called.
+INIT_CODE = """
+import sys
+from classhook_python import ffi, lib
+from instrument import hook
+
+def give(data):
+    memory = lib.malloc(len(data) or 1)
+    ffi.memmove(memory, data, len(data))
+    return memory
+
+@ffi.def_extern(error=0)
+def ch_py_load(rules, size, timeout_ms):
+    return hook.load(ffi.buffer(rules, size)[:], timeout_ms / 1000)
+
+@ffi.def_extern(error=1)
+def ch_py_weave(name, data, size, in_jdk, out):
+    result = hook.transform(ffi.string(name), ffi.buffer(data, size)[:], in_jdk != 0)
+    out.status = result.status
+    if result.data:
+        out.bytes = ffi.cast("unsigned char *", give(result.data))
+        out.length = len(result.data)
+        out.slots = result.slots
+        out.integers = result.slots
+        out.integers_at = result.integers_at
+    if result.meta:
+        out.meta = ffi.cast("char *", give(result.meta))
+        out.meta_bytes = len(result.meta)
+    return 0
+
+@ffi.def_extern(error=ffi.NULL)
+def ch_py_compile(path):
+    text = hook.compile_rules(ffi.string(path))
+    return ffi.NULL if text is None else ffi.cast("char *", give(text + b"\\0"))
+"""
+
+
+def build(target: Path, scratch: Path, macros: dict[str, str], include_dirs: list[str], rpath: str) -> None:
+    """Compiles the library to `target`; raises what the compiler's driver raises."""
+    from cffi import FFI
+
+    ffi = FFI()
+    ffi.cdef(USED_BY_PYTHON)
+    ffi.embedding_api(CALLED_BY_C)
+    ffi.embedding_init_code(INIT_CODE)
+    ffi.set_source(
+        "classhook_python",
+        (HERE / "embed.c").read_text(),
+        define_macros=[(name, f'"{value}"') for name, value in macros.items()],
+        include_dirs=[str(HERE), *include_dirs],
+        extra_compile_args=["-O2", "-fvisibility=hidden", "-Wall", "-Wextra", "-Wno-missing-field-initializers", "-Wno-unused-function"],
+        extra_link_args=[f"-Wl,-rpath,{rpath}"],
+    )
+    built = ffi.compile(tmpdir=str(scratch), target="classhook_python.so")
+    target.write_bytes(Path(built).read_bytes())
+    target.chmod(0o755)

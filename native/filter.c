@@ -1,0 +1,144 @@
+/* The prefilter: which classes can a rule match, by name alone.
+ *
+ * 1. The compiled rules begin with a line for each class pattern (rules/compiled.py writes them): flags, glob, excluded globs.
+ * 2. A class passes when some pattern includes it and none of that pattern's exclusions does.
+ * 3. A pattern with `s` reaches subtypes: the class passes also when its bytes mention the supertype's name.
+ * 4. `j` wants a class of the JDK, `x` one that is not. Whether it is, its module's name tells; that is asked last.
+ */
+#include "agent.h"
+#include <stdlib.h>
+#include <string.h>
+
+struct pattern {
+    bool subtypes, only_jdk, not_jdk, matched;
+    char *include, **except;
+    size_t excepts;
+};
+static struct pattern *patterns;
+static size_t count;
+static jfieldID module_name;
+
+/* `*` stays within a segment, `**` crosses slashes, a leading `**` + `/` matches no segment too. Linear in name x stars: only
+ * the last star of each kind is ever gone back to, since a later one can take over all that an earlier one could. */
+static bool glob(const char *p, const char *s) {
+    const char *star = NULL, *star_s = NULL, *stars = NULL, *stars_s = NULL;
+    for (;;) {
+        if (p[0] == '*' && p[1] == '*') {
+            stars = p += 2;
+            stars_s = s;
+            star = NULL;
+        } else if (*p == '*') {
+            star = ++p;
+            star_s = s;
+        } else if (*p && *p == *s) {
+            p++, s++;
+        } else if (!*p && !*s) {
+            return true;
+        } else if (star && *star_s && *star_s != '/') {
+            p = star;
+            s = ++star_s;
+        } else if (stars && *stars_s) {
+            p = stars;
+            s = ++stars_s;
+            star = NULL;
+        } else {
+            return false;
+        }
+    }
+}
+
+static bool matches(const char *p, const char *s) {
+    return glob(p, s) || (!strncmp(p, "**/", 3) && glob(p + 3, s));
+}
+
+/* One line `F<TAB>flags<TAB>include<TAB>except...`, cut into its fields. */
+static bool add_pattern(char *line) {
+    struct pattern p = {0};
+    char *field = line, *next;
+    for (int i = 0; field; field = next, i++) {
+        if ((next = strchr(field, '\t'))) *next++ = 0;
+        if (i == 1) {
+            p.subtypes = strchr(field, 's');
+            p.only_jdk = strchr(field, 'j');
+            p.not_jdk = strchr(field, 'x');
+            ch_has_time |= strchr(field, 't') != NULL;
+        } else if (i == 2) {
+            p.include = field;
+        } else if (i > 2) {
+            char **more = realloc(p.except, (p.excepts + 1) * sizeof *more);
+            if (!more) return false;
+            p.except = more;
+            p.except[p.excepts++] = field;
+        }
+    }
+    struct pattern *more = realloc(patterns, (count + 1) * sizeof *more);
+    if (!more || !p.include) return false;
+    patterns = more;
+    patterns[count++] = p;
+    return true;
+}
+
+bool ch_filter_load(const char *text, size_t bytes) {
+    char *copy = strndup(text, bytes), *line = copy, *next; /* kept: patterns point into it */
+    for (; line && *line; line = next) {
+        if ((next = strchr(line, '\n'))) *next++ = 0;
+        if (line[0] == 'F' && line[1] == '\t' && !add_pattern(line)) return false;
+    }
+    if (!count) ch_has_time = true; /* what was woven ahead of time may be timed */
+    return copy != NULL;
+}
+
+bool ch_filter_start(JNIEnv *env) {
+    jclass c = (*env)->FindClass(env, "java/lang/Module");
+    module_name = c ? (*env)->GetFieldID(env, c, "name", "Ljava/lang/String;") : NULL;
+    return module_name != NULL;
+}
+
+static bool in_jdk_module(JNIEnv *env, jobject loader, const char *name) {
+    const char *slash = strrchr(name, '/');
+    size_t n = slash ? (size_t)(slash - name) : 0;
+    char package[512];
+    jobject module = NULL;
+    bool yes = false;
+    if (!slash || n >= sizeof package) return false;
+    memcpy(package, name, n);
+    package[n] = 0;
+    if ((*ch_jvmti)->GetNamedModule(ch_jvmti, loader, package, &module) || !module) return false;
+    jstring text = (*env)->GetObjectField(env, module, module_name);
+    if (text) {
+        char start[8] = {0};
+        jsize length = (*env)->GetStringLength(env, text);
+        (*env)->GetStringUTFRegion(env, text, 0, length < 5 ? length : 5, start); /* module names of the JDK are ASCII */
+        yes = !strncmp(start, "java.", 5) || !strncmp(start, "jdk.", 4);
+        (*env)->DeleteLocalRef(env, text);
+    }
+    (*env)->DeleteLocalRef(env, module);
+    return yes;
+}
+
+static bool mentions(const struct pattern *p, const unsigned char *data, jint bytes) {
+    return strchr(p->include, '*') || memmem(data, (size_t)bytes, p->include, strlen(p->include));
+}
+
+bool ch_filter_match(JNIEnv *env, jobject loader, const char *name, const unsigned char *data, jint bytes, bool *in_jdk) {
+    int jdk = -1; /* not asked yet */
+    for (size_t i = 0; i < count; i++) {
+        struct pattern *p = &patterns[i];
+        size_t k = 0;
+        if (!matches(p->include, name) && !(p->subtypes && (!data || mentions(p, data, bytes)))) continue;
+        while (k < p->excepts && !matches(p->except[k], name)) k++;
+        if (k < p->excepts) continue;
+        if (jdk < 0) jdk = in_jdk_module(env, loader, name);
+        if ((p->only_jdk && !jdk) || (p->not_jdk && jdk)) continue;
+        *in_jdk = jdk;
+        p->matched = true;
+        return true;
+    }
+    return false;
+}
+
+bool ch_filter_all_matched(void) {
+    for (size_t i = 0; i < count; i++)
+        if (!patterns[i].matched) return false;
+    return true;
+}

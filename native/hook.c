@@ -1,0 +1,185 @@
+/* The class file load hook: filter, weave, number the probes, hand the bytes to the JVM; whatever fails leaves the class alone.
+ *
+ * Classes that were loaded before the hook is on are retransformed once, together; where the JVM refuses, one by one.
+ */
+#include "agent.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+volatile bool ch_hook_on;
+
+/* Classes that the probes themselves run through: woven, they would call themselves. */
+static const char *const untouchable[] = {CH_TRACKER, "jdk/internal/misc/Unsafe"};
+
+static bool is_untouchable(const char *name) {
+    for (size_t i = 0; i < sizeof untouchable / sizeof *untouchable; i++)
+        if (!strcmp(name, untouchable[i])) return true;
+    return false;
+}
+
+static bool may_match(JNIEnv *env, jobject loader, const char *name, const unsigned char *data, jint bytes, bool *in_jdk) {
+    if (ch_has_time && ch_jvm_version >= 21 && !loader && !strcmp(name, "java/lang/VirtualThread")) return *in_jdk = true;
+    return ch_filter_match(env, loader, name, data, bytes, in_jdk);
+}
+
+static void tally(uint64_t *n, uint64_t by) { __atomic_fetch_add(n, by, __ATOMIC_RELAXED); }
+
+/* Constants that number the probes hold positions relative to the class' first slot until now. */
+static void number_probes(unsigned char *bytes, const struct ch_woven *w, uint32_t first) {
+    unsigned char *at = bytes + w->integers_at;
+    for (uint32_t i = 0; i < w->integers; i++, at += 5) {
+        uint32_t n = ((uint32_t)at[0] << 24 | (uint32_t)at[1] << 16 | (uint32_t)at[2] << 8 | at[3]) + first;
+        at[0] = (unsigned char)(n >> 24), at[1] = (unsigned char)(n >> 16), at[2] = (unsigned char)(n >> 8), at[3] = (unsigned char)n;
+    }
+}
+
+static void skip(const char *name, const char *reason, const char *detail) {
+    char text[1200];
+    /* as instrument/probes.py writes it; internal names become binary ones when they are read */
+    int n = snprintf(text, sizeof text, "C\t%s\t\nS\t\t\t%s\t%s", name, reason, detail);
+    ch_meta_add(CH_META_SKIP, 0, 0, text, n < (int)sizeof text ? (size_t)n : sizeof text - 1);
+}
+
+static bool deliver(const char *name, const struct ch_woven *w, jint *new_bytes, unsigned char **new_data) {
+    unsigned char *to = NULL;
+    uint32_t first = 0;
+    if (w->slots && (first = ch_slots_take(w->slots)) == UINT32_MAX) {
+        skip(name, "too-many-probes", "no room for more counters");
+        return false;
+    }
+    if (!ch_ok((*ch_jvmti)->Allocate(ch_jvmti, w->length, &to), "Allocate")) return false;
+    memcpy(to, w->bytes, w->length);
+    number_probes(to, w, first);
+    if (w->meta_bytes) ch_meta_add(CH_META_CLASS, first, w->slots, w->meta, w->meta_bytes);
+    *new_bytes = (jint)w->length;
+    *new_data = to;
+    return true;
+}
+
+/* ---- classes woven ahead of time, see instrument/ahead.py: they end with table, where the numbers are, how many, length, magic */
+
+static uint32_t number_at(const unsigned char *p) { return (uint32_t)p[0] << 24 | (uint32_t)p[1] << 16 | (uint32_t)p[2] << 8 | p[3]; }
+
+static bool find_sealed(const unsigned char *data, uint32_t bytes, struct ch_woven *w) {
+    enum { TRAILER = 20 };
+    if (bytes < TRAILER || memcmp(data + bytes - 8, "CLSHOOK\n", 8)) return false;
+    const unsigned char *at = data + bytes - TRAILER;
+    uint32_t table = number_at(at + 8);
+    *w = (struct ch_woven){.status = CH_WOVEN, .bytes = (unsigned char *)(uintptr_t)data, .length = bytes, .meta_bytes = table,
+                           .slots = number_at(at + 4), .integers = number_at(at + 4), .integers_at = number_at(at)};
+    if (table > bytes - TRAILER || (uint64_t)w->integers_at + 5 * (uint64_t)w->integers > bytes) return false;
+    for (uint32_t i = 0; i < w->integers; i++)
+        if (data[w->integers_at - 1 + 5 * i] != 3) return false; /* CONSTANT_Integer */
+    w->meta = (char *)(uintptr_t)at - table;
+    return true;
+}
+
+/* ---- the hook */
+
+void JNICALL ch_class_file_load_hook(jvmtiEnv *jvmti, JNIEnv *env, jclass redefined, jobject loader, const char *name,
+                                     jobject domain, jint bytes, const unsigned char *data, jint *new_bytes,
+                                     unsigned char **new_data) {
+    (void)jvmti, (void)redefined, (void)domain;
+    struct ch_woven w = {0};
+    bool in_jdk = false;
+    if (!ch_hook_on || !env) return;
+    if (!redefined) tally(&ch_header->seen, 1);
+    if (find_sealed(data, (uint32_t)bytes, &w)) {
+        tally(&ch_header->matched, 1);
+        if (deliver(name ? name : "?", &w, new_bytes, new_data)) tally(&ch_header->woven, 1);
+        return;
+    }
+    /* without a name (JNI's DefineClass allows that) the filter cannot tell; the weaver finds it in the bytes */
+    if (name && (is_untouchable(name) || !may_match(env, loader, name, data, bytes, &in_jdk))) return;
+    uint64_t start = ch_monotonic_ns();
+    if (!ch_python_weave(name ? name : "", data, (uint32_t)bytes, in_jdk, &w)) return;
+    if (w.status == CH_WOVEN || w.status == CH_SUPPORT) {
+        if (deliver(name ? name : "?", &w, new_bytes, new_data) && w.status == CH_WOVEN) tally(&ch_header->woven, 1);
+    } else if (w.meta_bytes) {
+        ch_meta_add(CH_META_SKIP, 0, 0, w.meta, w.meta_bytes);
+    }
+    if (w.status == CH_WOVEN || w.status == CH_SKIPPED) {
+        tally(&ch_header->matched, 1);
+        tally(&ch_header->weaving_ns, ch_monotonic_ns() - start);
+    }
+    free(w.bytes);
+    free(w.meta);
+}
+
+/* ---- what was loaded before */
+
+static bool wanted(JNIEnv *env, jclass c) {
+    char *signature = NULL;
+    jobject loader = NULL;
+    jboolean modifiable = JNI_FALSE;
+    bool yes = false, in_jdk;
+    if ((*ch_jvmti)->GetClassSignature(ch_jvmti, c, &signature, NULL) || !signature) return false;
+    size_t n = strlen(signature);
+    if (signature[0] == 'L' && n > 2) {
+        signature[n - 1] = 0;
+        if (!is_untouchable(signature + 1) && !(*ch_jvmti)->GetClassLoader(ch_jvmti, c, &loader) &&
+            may_match(env, loader, signature + 1, NULL, 0, &in_jdk))
+            yes = !(*ch_jvmti)->IsModifiableClass(ch_jvmti, c, &modifiable) && modifiable;
+        if (loader) (*env)->DeleteLocalRef(env, loader);
+    }
+    (*ch_jvmti)->Deallocate(ch_jvmti, (unsigned char *)signature);
+    return yes;
+}
+
+static void say_refused(jclass c, jvmtiError error) {
+    char *signature = NULL, *text = NULL;
+    (*ch_jvmti)->GetErrorName(ch_jvmti, error, &text);
+    if (!(*ch_jvmti)->GetClassSignature(ch_jvmti, c, &signature, NULL)) {
+        signature[strlen(signature) - 1] = 0;
+        skip(signature + 1, "refused-by-jvm", text ? text : "");
+        (*ch_jvmti)->Deallocate(ch_jvmti, (unsigned char *)signature);
+    }
+    (*ch_jvmti)->Deallocate(ch_jvmti, (unsigned char *)text);
+}
+
+void ch_hook_start(JNIEnv *env) {
+    jclass *classes = NULL;
+    jint n = 0, chosen = 0;
+    ch_hook_on = true;
+    if (!ch_ok((*ch_jvmti)->SetEventNotificationMode(ch_jvmti, JVMTI_ENABLE, JVMTI_EVENT_CLASS_FILE_LOAD_HOOK, NULL), "the hook"))
+        return;
+    if (!ch_ok((*ch_jvmti)->GetLoadedClasses(ch_jvmti, &n, &classes), "GetLoadedClasses")) return;
+    tally(&ch_header->seen, (uint64_t)n);
+    for (jint i = 0; i < n; i++) {
+        if (wanted(env, classes[i]))
+            classes[chosen++] = classes[i];
+        else
+            (*env)->DeleteLocalRef(env, classes[i]);
+    }
+    if (chosen && (*ch_jvmti)->RetransformClasses(ch_jvmti, chosen, classes)) {
+        for (jint i = 0; i < chosen; i++) {
+            jvmtiError error = (*ch_jvmti)->RetransformClasses(ch_jvmti, 1, &classes[i]);
+            if (error) say_refused(classes[i], error);
+            (*env)->ExceptionClear(env);
+        }
+    }
+    for (jint i = 0; i < chosen; i++) (*env)->DeleteLocalRef(env, classes[i]);
+    (*ch_jvmti)->Deallocate(ch_jvmti, (unsigned char *)classes);
+}
+
+void ch_hook_name_classes(void) {
+    jclass *classes = NULL;
+    jint n = 0;
+    char *text = NULL;
+    size_t bytes = 0;
+    FILE *f = open_memstream(&text, &bytes);
+    if (!f) return;
+    if (!(*ch_jvmti)->GetLoadedClasses(ch_jvmti, &n, &classes)) {
+        for (jint i = 0; i < n; i++) {
+            char *signature = NULL;
+            if ((*ch_jvmti)->GetClassSignature(ch_jvmti, classes[i], &signature, NULL)) continue;
+            if (signature[0] == 'L') fprintf(f, "%.*s\n", (int)strlen(signature) - 2, signature + 1);
+            (*ch_jvmti)->Deallocate(ch_jvmti, (unsigned char *)signature);
+        }
+        (*ch_jvmti)->Deallocate(ch_jvmti, (unsigned char *)classes);
+    }
+    fclose(f);
+    ch_meta_add(CH_META_NAMES, 0, 0, text, bytes);
+    free(text);
+}

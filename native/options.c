@@ -1,0 +1,57 @@
+/* The agent's options: rules=FILE,data=DIR,... ; a comma, blank or percent sign in a value is written %XX. */
+#include "agent.h"
+#include <stdlib.h>
+#include <string.h>
+
+struct ch_options ch_options;
+
+static int hex(char c) {
+    if (c >= '0' && c <= '9') return c - '0';
+    c |= 32;
+    return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
+static char *decoded(const char *from, const char *end) {
+    char *out = malloc((size_t)(end - from) + 1), *to = out;
+    if (!out) return NULL;
+    while (from < end) {
+        if (*from == '%' && end - from > 2 && hex(from[1]) >= 0 && hex(from[2]) >= 0) {
+            *to++ = (char)(hex(from[1]) * 16 + hex(from[2]));
+            from += 3;
+        } else {
+            *to++ = *from++;
+        }
+    }
+    *to = 0;
+    return out;
+}
+
+bool ch_options_parse(const char *text, struct ch_options *out) {
+    const struct { const char *name; char **value; } known[] = {
+        {"rules", &out->rules}, {"data", &out->data}, {"cache", &out->cache}, {"pythonpath", &out->pythonpath},
+    };
+    out->timeout_ms = 10000;
+    for (const char *at = text ? text : ""; *at;) {
+        const char *end = at + strcspn(at, ","), *equals = memchr(at, '=', (size_t)(end - at));
+        size_t name = (size_t)((equals ? equals : end) - at), i, n = sizeof known / sizeof *known;
+        if (name == 7 && !strncmp(at, "timeout", 7) && equals) {
+            out->timeout_ms = strtoull(equals + 1, NULL, 10);
+        } else if (name) {
+            for (i = 0; i < n && (strlen(known[i].name) != name || strncmp(at, known[i].name, name)); i++) {}
+            if (i == n || !equals) {
+                ch_say("unknown agent option \"%.*s\"; known are rules=FILE, data=DIR, cache=DIR, timeout=MS, pythonpath=PATH",
+                       (int)(end - at), at);
+                return false;
+            }
+            free(*known[i].value);
+            *known[i].value = decoded(equals + 1, end);
+        }
+        at = *end ? end + 1 : end;
+    }
+    if (!out->rules || !*out->rules) {
+        ch_say("the agent needs rules: -agentpath:...=rules=FILE[,data=DIR]");
+        return false;
+    }
+    if (!out->data) out->data = strdup("classhook-data");
+    return out->data != NULL;
+}

@@ -1,0 +1,259 @@
+/* Timing: a shadow stack for each thread, and what an activation adds to its method's record.
+ *
+ * 1. enter pushes a frame and returns the depth before it; the woven method keeps that in a local.
+ * 2. exit gets the depth back and pops down to it. What lies above was left without an exit (a StackOverflowError in a probe, a
+ *    super() that threw): it stays in `calls` only, and what it called still counts as time of callees for its caller.
+ * 3. Self time is the activation's less that of the timed methods it called; total time is added by the outermost activation
+ *    of the method on the stack only.
+ * 4. A virtual thread's stack travels with it: unmounting puts it aside under the thread's id, mounting takes it up again.
+ *    A record belongs to the carrier's block; that a method is active already is known by the stack.
+ */
+#include "timing.h"
+#include "clock.h"
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct ch_frame {
+    uint32_t id, outermost;
+    uint64_t start, callees;
+};
+
+struct active {
+    uint32_t id, depth;
+}; /* depth of the method's outermost frame + 1; 0 marks a free place */
+
+struct ch_stack {
+    struct ch_frame *frames;
+    uint32_t depth, room;
+    bool is_virtual;
+    int64_t owner;               /* id of the virtual thread, while put aside */
+    struct active *active;       /* virtual stacks only: open addressing by id */
+    uint32_t actives, active_room;
+    struct ch_stack *next;
+};
+
+enum { FIRST_ROOM = 64, ASIDE = 4096 };
+
+/* Stacks of unmounted virtual threads, by id; and spare ones. Its own lock: mounting may not enter a JVMTI monitor. */
+static pthread_mutex_t aside_lock = PTHREAD_MUTEX_INITIALIZER;
+static struct ch_stack *aside[ASIDE], *spare;
+
+struct ch_stack *ch_stack_new(bool is_virtual) {
+    struct ch_stack *s = calloc(1, sizeof *s);
+    if (!s) return NULL;
+    s->is_virtual = is_virtual;
+    s->room = is_virtual ? 16 : FIRST_ROOM;
+    s->frames = malloc(s->room * sizeof *s->frames);
+    if (!s->frames) {
+        free(s);
+        return NULL;
+    }
+    return s;
+}
+
+void ch_stack_free(struct ch_stack *s) {
+    if (!s) return;
+    free(s->frames);
+    free(s->active);
+    free(s);
+}
+
+/* ---- which methods are active on a virtual thread's stack */
+
+static struct active *active_find(struct ch_stack *s, uint32_t id) {
+    uint32_t at = id * 2654435761u & (s->active_room - 1);
+    while (s->active[at].depth && s->active[at].id != id) at = (at + 1) & (s->active_room - 1);
+    return &s->active[at];
+}
+
+static bool active_enter(struct ch_stack *s, uint32_t id) {
+    if (s->actives * 2 >= s->active_room) {
+        struct active *old = s->active;
+        uint32_t n = s->active_room, room = n ? n * 2 : 16;
+        struct active *fresh = calloc(room, sizeof *fresh);
+        if (!fresh) return false;
+        s->active = fresh;
+        s->active_room = room;
+        for (uint32_t i = 0; i < n; i++)
+            if (old[i].depth) *active_find(s, old[i].id) = old[i];
+        free(old);
+    }
+    struct active *a = active_find(s, id);
+    if (a->depth) return false;
+    *a = (struct active){id, s->depth + 1};
+    s->actives++;
+    return true;
+}
+
+static void active_leave(struct ch_stack *s, uint32_t id) {
+    uint32_t mask = s->active_room - 1, hole = (uint32_t)(active_find(s, id) - s->active);
+    if (!s->active[hole].depth) return;
+    s->actives--;
+    s->active[hole].depth = 0;
+    /* close the gap, so that a search never stops short of an entry behind it */
+    for (uint32_t at = (hole + 1) & mask; s->active[at].depth; at = (at + 1) & mask) {
+        uint32_t home = s->active[at].id * 2654435761u & mask;
+        if (((at - home) & mask) >= ((at - hole) & mask)) {
+            s->active[hole] = s->active[at];
+            s->active[at].depth = 0;
+            hole = at;
+        }
+    }
+}
+
+/* ---- records */
+
+static struct ch_record *record(struct ch_block *b, uint32_t id) {
+    uint64_t *slot = ch_slot(b, id);
+    if (__builtin_expect(!*slot, 0)) {
+        size_t at = ch_record_allocate(b, sizeof(struct ch_record));
+        if (at == SIZE_MAX) return NULL;
+        ((struct ch_record *)(b->records.base + at))->min = UINT64_MAX;
+        *slot = at;
+    }
+    return (struct ch_record *)(b->records.base + *slot);
+}
+
+static void add_to_histogram(struct ch_block *b, struct ch_record *r, uint64_t ticks) {
+    /* octave 0 is linear below CH_OCTAVE_STEPS; octave n holds [steps << (n-1), steps << n) */
+    int octave = ticks < CH_OCTAVE_STEPS ? 0 : 59 - __builtin_clzll(ticks);
+    if (octave >= CH_OCTAVES) octave = CH_OCTAVES - 1;
+    uint64_t step = octave ? (ticks >> (octave - 1)) & (CH_OCTAVE_STEPS - 1) : ticks;
+    if (__builtin_expect(!r->octaves[octave], 0)) {
+        size_t at = ch_record_allocate(b, CH_OCTAVE_STEPS * sizeof(uint64_t));
+        if (at == SIZE_MAX) return;
+        r->octaves[octave] = (uint32_t)(at / CH_UNIT);
+    }
+    ((uint64_t *)(b->records.base + (uint64_t)r->octaves[octave] * CH_UNIT))[step]++;
+}
+
+/* ---- the stack that runs now */
+
+static struct ch_stack *stack_self(struct ch_block *b) {
+    if (ch_self.stack) return ch_self.stack;
+    if (!ch_self.virtual_id) return ch_self.stack = b->stack;
+    pthread_mutex_lock(&aside_lock);
+    struct ch_stack *s = spare;
+    if (s) spare = s->next;
+    pthread_mutex_unlock(&aside_lock);
+    return ch_self.stack = s ? s : ch_stack_new(true);
+}
+
+static bool make_room(struct ch_stack *s) {
+    struct ch_frame *more = realloc(s->frames, (size_t)s->room * 2 * sizeof *more);
+    if (!more) return false;
+    s->frames = more;
+    s->room *= 2;
+    return true;
+}
+
+/* Ends the frames above `depth`, without a time of their own; what they called still counts for the frame below. */
+static void drop_frames(struct ch_stack *s, struct ch_block *b, uint32_t depth) {
+    while (s->depth > depth) {
+        struct ch_frame *f = &s->frames[--s->depth];
+        if (s->depth) f[-1].callees += f->callees;
+        if (f->outermost) {
+            if (s->is_virtual)
+                active_leave(s, f->id);
+            else if (*ch_slot(b, f->id))
+                record(b, f->id)->active = 0;
+        }
+    }
+}
+
+void ch_stack_clear(struct ch_stack *s, struct ch_block *b) { drop_frames(s, b, 0); }
+
+JNIEXPORT jint JNICALL Java_java_lang_ClasshookTracker_enter(JNIEnv *env, jclass c, jint id) {
+    (void)env, (void)c;
+    struct ch_block *b = ch_block_self();
+    struct ch_record *r;
+    struct ch_stack *s;
+    /* without a block of its own a thread's times would mix with others': then calls are counted by nobody, but that takes
+     * thousands of threads at once or no memory at all, and the report says so */
+    if (__builtin_expect(ch_block_is_shared(b), 0) || !(r = record(b, (uint32_t)id)) || !(s = stack_self(b))) return -1;
+    r->calls++;
+    if (__builtin_expect(s->depth == s->room, 0) && !make_room(s)) return -1;
+    struct ch_frame *f = &s->frames[s->depth];
+    f->id = (uint32_t)id;
+    if (s->is_virtual) {
+        f->outermost = active_enter(s, (uint32_t)id);
+    } else {
+        f->outermost = !r->active;
+        r->active = 1;
+    }
+    f->callees = 0;
+    f->start = ch_now(); /* last, so that our own work is outside */
+    return (jint)s->depth++;
+}
+
+static void leave(jint depth, uint64_t now, bool by_exception) {
+    struct ch_block *b = ch_block_self();
+    struct ch_stack *s = ch_self.stack;
+    if (depth < 0 || !s || ch_block_is_shared(b)) return;
+    if (__builtin_expect(s->depth != (uint32_t)depth + 1, 0)) {
+        if (s->depth <= (uint32_t)depth) return; /* this activation has been ended already */
+        drop_frames(s, b, (uint32_t)depth + 1);
+    }
+    struct ch_frame *f = &s->frames[depth];
+    struct ch_record *r = record(b, f->id);
+    uint64_t took = now - f->start;
+    if ((int64_t)took < 0) took = 0; /* counters of two processors may differ by a little */
+    s->depth = (uint32_t)depth;
+    if (depth) f[-1].callees += took;
+    if (!r) return;
+    r->completed++;
+    r->exceptions += by_exception;
+    r->self += took > f->callees ? took - f->callees : 0;
+    if (took < r->min) r->min = took;
+    if (took > r->max) r->max = took;
+    if (f->outermost) {
+        r->total += took;
+        if (s->is_virtual)
+            active_leave(s, f->id);
+        else
+            r->active = 0;
+    }
+    add_to_histogram(b, r, took);
+}
+
+JNIEXPORT void JNICALL Java_java_lang_ClasshookTracker_exit(JNIEnv *env, jclass c, jint depth) {
+    (void)env, (void)c;
+    leave(depth, ch_now(), false);
+}
+
+JNIEXPORT void JNICALL Java_java_lang_ClasshookTracker_thrown(JNIEnv *env, jclass c, jint depth) {
+    (void)env, (void)c;
+    leave(depth, ch_now(), true);
+}
+
+/* ---- virtual threads */
+
+JNIEXPORT void JNICALL Java_java_lang_ClasshookTracker_mounted(JNIEnv *env, jclass c, jlong id) {
+    (void)env, (void)c;
+    ch_self.virtual_id = id;
+    ch_self.stack = NULL;
+    pthread_mutex_lock(&aside_lock);
+    for (struct ch_stack **at = &aside[(uint64_t)id % ASIDE], *s; (s = *at); at = &s->next) {
+        if (s->owner != id) continue;
+        *at = s->next;
+        ch_self.stack = s;
+        break;
+    }
+    pthread_mutex_unlock(&aside_lock);
+}
+
+JNIEXPORT void JNICALL Java_java_lang_ClasshookTracker_unmounting(JNIEnv *env, jclass c) {
+    (void)env, (void)c;
+    struct ch_stack *s = ch_self.virtual_id ? ch_self.stack : NULL;
+    if (s) {
+        struct ch_stack **to = s->depth ? &aside[(uint64_t)ch_self.virtual_id % ASIDE] : &spare;
+        s->owner = ch_self.virtual_id;
+        pthread_mutex_lock(&aside_lock);
+        s->next = *to;
+        *to = s;
+        pthread_mutex_unlock(&aside_lock);
+    }
+    ch_self.virtual_id = 0;
+    ch_self.stack = ch_self.block ? ch_self.block->stack : NULL;
+}

@@ -1,0 +1,214 @@
+"""Assembles the tracker class, java.lang.ClasshookTracker, with jawa.
+
+1. The class lies in java.lang, so that every loader resolves it and it may use jdk.internal.misc.Unsafe; its version is 49, the
+   last one that needs no stack map frames.
+2. A count is a load and a store in the block of the carrier thread, found in a table by the thread's id (threads.c).
+3. Every method bears @Hidden, so that no stack trace shows it; the probes bear @ForceInline too.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from io import BytesIO
+from typing import Any
+
+from jawa.assemble import Label, assemble
+from jawa.attribute import Attribute
+from jawa.cf import ClassFile
+
+NAME = "java/lang/ClasshookTracker"
+UNSAFE = "jdk/internal/misc/Unsafe"
+THREAD = "java/lang/Thread"
+
+#: Natives of the agent: name -> descriptor. See threads.c, timing.c, allocation.c.
+NATIVES = {
+    "table": "()J",
+    "mask": "()I",
+    "alignment": "()I",
+    "arrayBase": "(Ljava/lang/Class;)J",
+    "countSlowly": "(IJ)V",
+    "allocatedSlowly": "(IJ)V",
+    "arraySlowly": "(JIJ)V",
+    "multiArray": "(Ljava/lang/Object;IJ)V",
+    "enter": "(I)I",
+    "exit": "(I)V",
+    "thrown": "(I)V",
+    "mounted": "(J)V",
+    "unmounting": "()V",
+}
+
+#: Array probes: method -> (class whose array's layout it has, log2 of an element's size or None: that of a reference).
+ARRAYS = {"array1": ("[B", 0), "array2": ("[S", 1), "array4": ("[I", 2), "array8": ("[J", 3), "arrayRef": ("[Ljava/lang/Object;", None)}
+
+Code = list[Any]
+
+
+@dataclass
+class Tracker:
+    """The class under construction; `carriers` where Thread.currentCarrierThread exists (19 and later)."""
+
+    carriers: bool
+    cf: ClassFile = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.cf = ClassFile.create(NAME, "java/lang/Object")
+        self.cf.version = (49, 0)
+        self.cf.access_flags.acc_public = True
+        self.cf.access_flags.acc_final = True
+
+    def bytes(self) -> bytes:
+        """The class file."""
+        for name, descriptor in NATIVES.items():
+            self.method(name, descriptor)
+        self.fields()
+        self.initialiser()
+        self.counting("count", "countSlowly")
+        self.counting("allocated", "allocatedSlowly", slowly_at_zero=True)
+        for name in ARRAYS:
+            self.array(name)
+        self.multi()
+        self.virtual_threads()
+        out = BytesIO()
+        self.cf.save(out)
+        return out.getvalue()
+
+    # ---- shorthands
+
+    def ref(self, name: str, descriptor: str, owner: str = NAME) -> Any:
+        return self.cf.constants.create_method_ref(owner, name, descriptor)
+
+    def static(self, name: str, descriptor: str) -> Any:
+        return self.cf.constants.create_field_ref(NAME, name, descriptor)
+
+    def get(self, name: str, descriptor: str) -> tuple[Any, ...]:
+        return ("getstatic", self.static(name, descriptor))
+
+    def put(self, name: str, descriptor: str) -> tuple[Any, ...]:
+        return ("putstatic", self.static(name, descriptor))
+
+    def call(self, name: str, descriptor: str, owner: str = NAME) -> tuple[Any, ...]:
+        return ("invokestatic" if owner == NAME else "invokevirtual", self.ref(name, descriptor, owner))
+
+    def method(self, name: str, descriptor: str, code: Code | None = None, stack: int = 0, local: int = 0, inline: bool = False) -> None:
+        m = self.cf.methods.create(name, descriptor, code=True if code else None)  # code=False would make a broken one
+        m.access_flags.acc_static = True
+        m.access_flags.acc_public = name != "<clinit>"
+        if code:
+            m.code.max_stack, m.code.max_locals = stack, local
+            m.code.assemble(assemble(code))
+        else:
+            m.access_flags.acc_native = True
+        types = [self.cf.constants.create_utf8(f"Ljdk/internal/vm/annotation/{a};") for a in ["Hidden"] + ["ForceInline"] * inline]
+        info = len(types).to_bytes(2, "big") + b"".join(t.index.to_bytes(2, "big") + b"\0\0" for t in types)
+        m.attributes.create(Annotations, self.cf.constants.create_utf8("RuntimeVisibleAnnotations").index, info)
+
+    # ---- the parts
+
+    def fields(self) -> None:
+        names = {"U": f"L{UNSAFE};", "TABLE": "J", "MASK": "J", "TID": "J", "ALIGN": "J", "REF": "I"}
+        for name, descriptor in (names | {f"BASE_{name}": "J" for name in ARRAYS}).items():
+            f = self.cf.fields.create(name, descriptor)
+            f.access_flags.acc_static = f.access_flags.acc_final = f.access_flags.acc_private = True
+            f.access_flags.acc_public = False  # jawa's default
+
+    def initialiser(self) -> None:
+        """Static finals of a class that is initialised are constants to the JIT."""
+        unsafe, string = self.get("U", f"L{UNSAFE};"), self.cf.constants.create_string
+        code: Code = [
+            ("invokestatic", self.ref("getUnsafe", f"()L{UNSAFE};", UNSAFE)), self.put("U", f"L{UNSAFE};"),
+            self.call("table", "()J"), self.put("TABLE", "J"),
+            self.call("mask", "()I"), ("i2l",), self.put("MASK", "J"),
+            self.call("alignment", "()I"), ("i2l",), self.put("ALIGN", "J"),
+            unsafe, ("ldc_w", self.cf.constants.create_class(THREAD)), ("ldc_w", string("tid")),
+            self.call("objectFieldOffset", "(Ljava/lang/Class;Ljava/lang/String;)J", UNSAFE), self.put("TID", "J"),
+            # log2 of a reference's size: 4 or 8 bytes
+            unsafe, ("ldc_w", self.cf.constants.create_class("[Ljava/lang/Object;")),
+            self.call("arrayIndexScale", "(Ljava/lang/Class;)I", UNSAFE), ("iconst_2",), ("ishr",), ("iconst_1",), ("iadd",), self.put("REF", "I"),
+        ]  # fmt: skip
+        for name, (array, _) in ARRAYS.items():
+            code += [("ldc_w", self.cf.constants.create_class(array)), self.call("arrayBase", "(Ljava/lang/Class;)J"), self.put(f"BASE_{name}", "J")]
+        self.method("<clinit>", "()V", [*code, ("return",)], stack=3)
+
+    def current_id(self, at: int) -> Code:
+        """The carrier's thread id into local `at`; read from the field, since before 19 a subclass may override getId()."""
+        current = "currentCarrierThread" if self.carriers else "currentThread"
+        return [
+            self.get("U", f"L{UNSAFE};"), ("invokestatic", self.ref(current, f"()L{THREAD};", THREAD)), self.get("TID", "J"),
+            self.call("getLong", "(Ljava/lang/Object;J)J", UNSAFE), ("lstore", at),
+        ]  # fmt: skip
+
+    def own_slots(self, identity: int, entry: int, slow: Label) -> Code:
+        """Leaves the address of this thread's slots on the stack, or jumps to `slow` where the table holds another's."""
+        return [
+            self.get("TABLE", "J"), ("lload", identity), self.get("MASK", "J"), ("land",), ("iconst_4",), ("lshl",), ("ladd",), ("lstore", entry),
+            self.get("U", f"L{UNSAFE};"), ("lload", entry), self.call("getLong", "(J)J", UNSAFE), ("lload", identity), ("lcmp",), ("ifne", slow),
+            self.get("U", f"L{UNSAFE};"), ("lload", entry), ("ldc2_w", self.cf.constants.create_long(8)), ("ladd",), self.call("getLong", "(J)J", UNSAFE),
+        ]  # fmt: skip
+
+    def add(self, address: int, amount: Code) -> Code:
+        """Adds to the word whose address is in a local; a plain load and store, since only the owner writes there."""
+        unsafe = self.get("U", f"L{UNSAFE};")
+        return [
+            unsafe, ("lload", address),
+            unsafe, ("lload", address), self.call("getLong", "(J)J", UNSAFE), *amount, ("ladd",),
+            self.call("putLong", "(JJ)V", UNSAFE),
+        ]  # fmt: skip
+
+    def counting(self, name: str, slowly: str, slowly_at_zero: bool = False) -> None:
+        """``name(int slot)``: one more in the slot."""
+        slow = Label("slow")
+        code = [*self.current_id(1), *self.own_slots(1, 3, slow), ("iload_0",), ("i2l",), ("iconst_3",), ("lshl",), ("ladd",), ("lstore", 3)]
+        if slowly_at_zero:
+            code += [self.get("U", f"L{UNSAFE};"), ("lload", 3), self.call("getLong", "(J)J", UNSAFE), ("lconst_0",), ("lcmp",), ("ifeq", slow)]
+        code += [*self.add(3, [("lconst_1",)]), ("return",), slow, ("iload_0",), ("lload", 1), self.call(slowly, "(IJ)V"), ("return",)]
+        self.method(name, "(I)V", code, stack=8, local=5, inline=True)
+
+    def array(self, name: str) -> None:
+        """``name(int length, int slot)``: one more in the slot, the array's bytes in the next one."""
+        slow, shift = Label("slow"), ARRAYS[name][1]
+        bits: Code = [self.get("REF", "I")] if shift is None else [(f"iconst_{shift}",)]
+        size: Code = [
+            ("iload_0",), ("i2l",), *bits, ("lshl",), self.get(f"BASE_{name}", "J"), ("ladd",),
+            self.get("ALIGN", "J"), ("ladd",), ("lconst_1",), ("lsub",), self.get("ALIGN", "J"), ("lneg",), ("land",), ("lstore", 6),
+        ]  # fmt: skip
+        code = [
+            *size, *self.current_id(2), *self.own_slots(2, 4, slow), ("iload_1",), ("i2l",), ("iconst_3",), ("lshl",), ("ladd",), ("lstore", 4),
+            *self.add(4, [("lconst_1",)]),
+            ("lload", 4), ("ldc2_w", self.cf.constants.create_long(8)), ("ladd",), ("lstore", 4),
+            *self.add(4, [("lload", 6)]), ("return",),
+            slow, ("lload", 6), ("iload_1",), ("lload", 2), self.call("arraySlowly", "(JIJ)V"), ("return",),
+        ]  # fmt: skip
+        self.method(name, "(II)V", code, stack=8, local=8, inline=True)
+
+    def multi(self) -> None:
+        code = [*self.current_id(2), ("aload_0",), ("iload_1",), ("lload", 2), self.call("multiArray", "(Ljava/lang/Object;IJ)V"), ("return",)]
+        self.method("arrays", "(Ljava/lang/Object;I)V", code, stack=5, local=4)
+
+    def virtual_threads(self) -> None:
+        """``mounted(Thread)``: woven into VirtualThread.mount."""
+        code = [
+            self.get("U", f"L{UNSAFE};"), ("aload_0",), self.get("TID", "J"), self.call("getLong", "(Ljava/lang/Object;J)J", UNSAFE),
+            self.call("mounted", "(J)V"), ("return",),
+        ]  # fmt: skip
+        self.method("mounted", f"(L{THREAD};)V", code, stack=4, local=1)
+
+
+class Annotations(Attribute):
+    """RuntimeVisibleAnnotations without values, which jawa has no class for."""
+
+    def __init__(self, table: Any, name_index: int, info: bytes) -> None:
+        super().__init__(table, name_index)
+        self.info = info
+
+    def pack(self) -> bytes:
+        return self.info
+
+
+def c_array(name: str, data: bytes) -> str:
+    """C source of a constant array."""
+    return f"static const unsigned char {name}[] = {{{','.join(map(str, data))}}};\n"
+
+
+def c_header() -> str:
+    """C source of both variants, for agent.c."""
+    return c_array("tracker_plain", Tracker(False).bytes()) + c_array("tracker_carrier", Tracker(True).bytes())

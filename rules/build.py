@@ -1,0 +1,161 @@
+"""Builds the abstract syntax of a statement from its parse tree, and checks what the grammar leaves open.
+
+The grammar takes any run of letters for a name. Whether it is one is decided here, because here more can be said about
+a slash, a descriptor or a misplaced wildcard than that it was unexpected.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from rules.statements import Mistake, Statement
+from rules.syntax import PRIMITIVES, ClassPattern, MethodPattern, Rule, Target, TypePattern
+
+if TYPE_CHECKING:
+    from lark import Token, Tree
+
+    Node = Tree[Token]
+
+UNSUPPORTED = frozenset({"cover"})
+
+# What a glob must not hold, what is wrong with it, and what to write instead ({}: the name with dots for slashes).
+_Check = tuple[re.Pattern[str], str, str]
+
+_DOTTED: Sequence[_Check] = (
+    (re.compile(";"), "this is a descriptor, not a name", "a name with dots, as in `java.lang.String`"),
+    (re.compile("/"), "a name has dots in rules, not slashes", "`{}`"),
+    (re.compile(r"\*\*\*"), "there is no wildcard `***`", "`*` within a segment, or `**` across segments"),
+    (re.compile(r"\?"), "`?` is no wildcard", "`*` within a segment, or `**` across segments"),
+    (re.compile("[<>]"), "class files don't know type arguments, nor do rules", "the class's name alone"),
+    (re.compile(r"\.\.\.$"), "a variable number of arguments is an array in the class file", "`[]` for `...`"),
+    (re.compile(r"\.(?=\.)|^\.|\.$"), "a segment of the name is missing beside this dot", "a name, `*` or `**`"),
+)
+
+_METHOD: Sequence[_Check] = (
+    (re.compile(r"\*\*"), "`**` crosses dots, and a method's name has none", "`*`"),
+    (re.compile(r"\?"), "`?` is no wildcard", "`*`"),
+    (re.compile(r"[./;]"), "a method's name cannot hold this", "a name, `*`, or a name with `*` in it"),
+    (
+        re.compile(r"^(?!<(init|clinit|\*)>$).*[<>]"),
+        "there is no such initializer",
+        "`<init>`, `<clinit>`, or `<*>` for both",
+    ),
+)
+
+
+def build(tree: Node, statement: Statement) -> Rule:
+    """Returns the rule of a statement. Raises Mistake."""
+    kind = _tokens(tree)[0]
+    if kind in UNSUPPORTED:
+        raise Mistake(_at(kind), f"{kind} is not supported by this version", "`time`, `count` or `alloc`")
+    targets = _targets(tree)
+    if kind == "alloc" and not targets:
+        targets = (Target(ClassPattern("**")),)
+    return Rule(
+        kind=str(kind),
+        text=statement.one_line(),
+        origin=statement.origin,
+        line=statement.line,
+        name=_title(tree),
+        targets=targets,
+        types=tuple(_type(node) for types in _nodes(tree, "types") for node in _nodes(types, "type")),
+        excepts=tuple(target for exceptions in _nodes(tree, "exceptions") for target in _targets(exceptions)),
+    )
+
+
+def _nodes(tree: Node, *names: str) -> Iterator[Node]:
+    """Yields the subtrees directly below that have one of the names."""
+    for child in tree.children:
+        if not isinstance(child, str) and child.data in names:
+            yield child
+
+
+def _tokens(tree: Node, *types: str) -> list[Token]:
+    """Returns the tokens directly below, of any or of these types."""
+    tokens = [child for child in tree.children if isinstance(child, str)]
+    return [token for token in tokens if token.type in types] if types else tokens
+
+
+def _at(token: Token) -> int:
+    return token.start_pos or 0
+
+
+def _title(tree: Node) -> str | None:
+    for node in _nodes(tree, "title"):
+        (quoted,) = _tokens(node)
+        if not quoted[1:-1].strip():
+            raise Mistake(_at(quoted), "the name is empty", "a name in quotes")
+        return quoted[1:-1]
+    return None
+
+
+def _targets(tree: Node) -> tuple[Target, ...]:
+    return tuple(_target(node) for places in _nodes(tree, "targets", "places") for node in _nodes(places, "target"))
+
+
+def _target(tree: Node) -> Target:
+    (class_pattern,) = (_class_pattern(node) for node in _nodes(tree, "class_pattern"))
+    methods = [_method(node) for node in _nodes(tree, "method")]
+    return Target(
+        class_pattern=class_pattern,
+        method=methods[0] if methods else None,
+        modifiers=_modifiers(tree),
+        class_annotations=_annotations(tree, "class_annotation"),
+    )
+
+
+def _modifiers(tree: Node) -> tuple[tuple[bool, str], ...]:
+    modifiers: list[tuple[bool, str]] = []
+    for node in _nodes(tree, "modifier"):
+        *negation, word = _tokens(node)
+        modifier = (bool(negation), str(word))
+        if (not modifier[0], modifier[1]) in modifiers:
+            raise Mistake(_at(word), f"no method is both `{word}` and `!{word}`", "one of them")
+        modifiers.append(modifier)
+    return tuple(modifiers)
+
+
+def _annotations(tree: Node, name: str) -> tuple[str, ...]:
+    return tuple(_glob(token, _DOTTED) for node in _nodes(tree, name) for token in _tokens(node))
+
+
+def _class_pattern(tree: Node) -> ClassPattern:
+    (name,) = _tokens(tree, "CLASS")
+    return ClassPattern(_glob(name, _DOTTED), jdk=bool(_tokens(tree, "JDK")), subtypes=bool(_tokens(tree, "PLUS")))
+
+
+def _method(tree: Node) -> MethodPattern:
+    (name,) = _tokens(tree)
+    parameters: tuple[str, ...] | None = None
+    for node in _nodes(tree, "parameters"):
+        parameters = tuple(map(_parameter, _nodes(node, "parameter")))
+    return MethodPattern(_glob(name, _METHOD), _annotations(tree, "method_annotation"), parameters)
+
+
+def _parameter(tree: Node) -> str:
+    name, *dimensions = _tokens(tree)
+    if name == "..":
+        if dimensions:
+            raise Mistake(
+                _at(dimensions[0]), "`..` stands for any parameters and has no dimensions", "`*[]` for any array"
+            )
+        return ".."
+    return _glob(name, _DOTTED) + "".join(dimensions)
+
+
+def _type(tree: Node) -> TypePattern:
+    (name,) = _tokens(tree, "TYPE")
+    dimensions = len(_tokens(tree, "DIMENSIONS"))
+    if name in PRIMITIVES and not dimensions:
+        raise Mistake(_at(name), f"{name} is no object and never allocated", f"`{name}[]` for its arrays")
+    return TypePattern(_glob(name, _DOTTED), dimensions, subtypes=bool(_tokens(tree, "PLUS")))
+
+
+def _glob(token: Token, checks: Sequence[_Check]) -> str:
+    for wrong, message, expected in checks:
+        found = wrong.search(token)
+        if found:
+            raise Mistake(_at(token) + found.start(), message, expected.format(token.replace("/", ".")))
+    return str(token)

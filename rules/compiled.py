@@ -1,0 +1,201 @@
+"""The compiled form of a rule set: lines of tab-separated fields that the agent's C prefilter reads as well.
+
+1. `classhook-rules 1 <number of rules>`
+2. `F flags include [except]...`, for C, one for each class pattern that a rule targets. Globs are in the form with
+   slashes; a leading `**/` also matches no segment. An except glob reaches the JDK's classes as well, whatever it
+   begins with. Flags: `t` time, `c` count, `a` alloc, `v` cover; `s` subtypes too (the name decides only if it
+   matches); `j` only the JDK's classes; `x` none of the JDK's classes.
+3. `R kind name origin line text`, then of that rule `T` targets, `Y` types, `X` exceptions; a target is
+   `modifiers annotations class [method annotations, method, parameters]`.
+4. `end <CRC-32 of all bytes before, in hex>`
+
+Tab, newline, carriage return and backslash within a field are written as backslash and letter. F lines only ever let
+too much through: a class name in the JVM is modified UTF-8, so characters that it encodes otherwise become `*`, or the
+exception is left to Python. This module is imported inside the JVM and imports next to nothing.
+"""
+
+from __future__ import annotations
+
+from rules.errors import RuleError
+from rules.ruleset import RuleSet
+from rules.syntax import KINDS, METHOD_FLAGS, ClassPattern, MethodPattern, Rule, Target, TypePattern
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+MAGIC = "classhook-rules"
+VERSION = 1
+
+_KIND_FLAGS = {"time": "t", "count": "c", "alloc": "a", "cover": "v"}
+_ESCAPES = {"\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r"}
+_UNESCAPES = {"\\": "\\", "t": "\t", "n": "\n", "r": "\r"}
+
+
+def dumps(ruleset: RuleSet) -> str:
+    """Returns the compiled text."""
+    lines = [f"{MAGIC} {VERSION} {len(ruleset)}"]
+    # A filter line that is there already cannot let anything more through.
+    lines += dict.fromkeys(_line("F", *fields) for rule in ruleset.rules for fields in _filters(rule))
+    for rule in ruleset.rules:
+        lines.append(_line("R", rule.kind, rule.name or "", rule.origin, str(rule.line), rule.text))
+        lines += (_line("T", *_target_fields(target)) for target in rule.targets)
+        lines += (_line("Y", str(pattern)) for pattern in rule.types)
+        lines += (_line("X", *_target_fields(target)) for target in rule.excepts)
+    body = "\n".join(lines) + "\n"
+    return f"{body}end\t{_checksum(body)}\n"
+
+
+def loads(text: str, origin: str = "compiled rules") -> RuleSet:
+    """Returns the rule set of a compiled text. Raises RuleError if it is damaged or of another version."""
+    first, _, rest = text.partition("\n")
+    head = first.split(" ")
+    if head[0] != MAGIC:
+        raise RuleError("these are no compiled rules", origin, 1, expected=f"`{MAGIC} {VERSION}` in the first line")
+    if len(head) != 3 or head[1] != str(VERSION):
+        raise RuleError(
+            f"these rules were compiled by another version of classhook (format {head[1] if len(head) > 1 else '?'})",
+            origin,
+            1,
+            expected=f"format {VERSION}; compile the rules again",
+        )
+    body, end, checksum = text.rpartition("end\t")
+    if not end or not body.endswith("\n") or checksum != _checksum(body) + "\n":
+        raise _damaged(origin)
+    try:
+        rules = list(_rules(rest[: len(rest) - len(end) - len(checksum)].split("\n")[:-1]))
+        if len(rules) != int(head[2]):
+            raise _damaged(origin)
+    except (ValueError, IndexError, KeyError):
+        raise _damaged(origin) from None
+    return RuleSet(rules)
+
+
+def _damaged(origin: str) -> RuleError:
+    return RuleError(
+        "the compiled rules are damaged or cut short", origin, expected="a whole file; compile the rules again"
+    )
+
+
+def _checksum(body: str) -> str:
+    from zlib import crc32
+
+    return f"{crc32(body.encode()):08x}"
+
+
+def _line(*fields: str) -> str:
+    return "\t".join("".join(_ESCAPES.get(char, char) for char in field) for field in fields)
+
+
+def _split(line: str) -> list[str]:
+    """Returns the fields of a line. Raises KeyError or IndexError if an escape is unknown or cut off."""
+    fields = line.split("\t")
+    if "\\" not in line:
+        return fields
+    for index, field in enumerate(fields):
+        # Behind an even number of splits at a doubled backslash every backslash left begins another escape.
+        parts = [part.split("\\") for part in field.split("\\\\")]
+        fields[index] = "\\".join(
+            part[0] + "".join(_UNESCAPES[piece[0]] + piece[1:] for piece in part[1:]) for part in parts
+        )
+    return fields
+
+
+def _filters(rule: Rule) -> Iterator[list[str]]:
+    """Yields the fields of the F lines of a rule."""
+    excepts = [
+        target.class_pattern.glob.replace(".", "/")
+        for target in rule.excepts
+        if target.whole_class
+        and not target.class_annotations
+        and not target.class_pattern.subtypes
+        and not target.class_pattern.jdk
+        and target.class_pattern.glob == _coarse(target.class_pattern.glob)
+    ]
+    for target in rule.targets:
+        pattern = target.class_pattern
+        flags = _KIND_FLAGS[rule.kind] + "s" * pattern.subtypes
+        flags += "j" if pattern.jdk else "x" * pattern.begins_with_wildcard
+        yield [flags, _coarse(pattern.glob).replace(".", "/"), *excepts]
+
+
+def _coarse(glob: str) -> str:
+    """Returns the glob with `*` for what modified UTF-8 (JVMS 4.4.7) encodes otherwise than UTF-8."""
+    coarse = "".join("*" if char > "\uffff" or char == "\0" else char for char in glob)
+    while "***" in coarse:
+        coarse = coarse.replace("***", "**")
+    return coarse
+
+
+def _target_fields(target: Target) -> list[str]:
+    method = target.method
+    fields = [
+        " ".join("!" * negated + modifier for negated, modifier in target.modifiers),
+        " ".join(target.class_annotations),
+        str(target.class_pattern),
+    ]
+    if method is not None:
+        parameters = "" if method.parameters is None else f"({','.join(method.parameters)})"
+        fields += [" ".join(method.annotations), method.glob, parameters]
+    return fields
+
+
+def _rules(lines: list[str]) -> Iterator[Rule]:
+    """Yields the rules of the lines between first and last. Raises ValueError, IndexError or KeyError if damaged."""
+    rule: Rule | None = None
+    for line in lines:
+        letter, *fields = _split(line)
+        if letter == "R":
+            if rule is not None:
+                yield rule
+            kind, name, origin, number, text = fields
+            rule = Rule(kind=KINDS[KINDS.index(kind)], text=text, origin=origin, line=int(number), name=name or None)
+        elif letter != "F":
+            if rule is None:
+                raise ValueError(line)
+            if letter == "T":
+                rule.targets += (_target(fields),)
+            elif letter == "X":
+                rule.excepts += (_target(fields),)
+            elif letter == "Y":
+                rule.types += (_type(*fields),)
+            else:
+                raise ValueError(line)
+    if rule is not None:
+        yield rule
+
+
+def _target(fields: list[str]) -> Target:
+    modifiers, annotations, class_pattern, *rest = fields
+    method = None
+    if rest:
+        method_annotations, glob, parameters = rest
+        method = MethodPattern(glob, _words(method_annotations), _parameters(parameters))
+    return Target(_class_pattern(class_pattern), method, _modifiers(modifiers), _words(annotations))
+
+
+def _words(field: str) -> tuple[str, ...]:
+    return tuple(field.split(" ")) if field else ()
+
+
+def _modifiers(field: str) -> tuple[tuple[bool, str], ...]:
+    pairs = tuple((word.startswith("!"), word.removeprefix("!")) for word in _words(field))
+    for _, modifier in pairs:
+        METHOD_FLAGS[modifier]  # KeyError: no such modifier
+    return pairs
+
+
+def _parameters(field: str) -> tuple[str, ...] | None:
+    if not field:
+        return None
+    return tuple(field[1:-1].split(",")) if field != "()" else ()
+
+
+def _class_pattern(field: str) -> ClassPattern:
+    glob = field.removeprefix("jdk:").removesuffix("+")
+    return ClassPattern(glob, jdk=field.startswith("jdk:"), subtypes=field.endswith("+"))
+
+
+def _type(field: str) -> TypePattern:
+    element = field.rstrip("[]")
+    return TypePattern(element.removesuffix("+"), (len(field) - len(element)) // 2, element.endswith("+"))

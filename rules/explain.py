@@ -1,0 +1,215 @@
+"""Says in a user's words why a statement does not parse.
+
+The parser knows where it stopped and which terminals it could have taken. Usual mistakes have a word of their own: each
+function of `_USUAL` looks whether it knows the mistake. Otherwise the terminals' names are put into words.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from difflib import get_close_matches
+
+from rules.statements import Mistake
+from rules.syntax import KINDS, METHOD_FLAGS
+
+# Terminals of rules/grammar.lark in words, in the order in which they are listed. The other ways to begin what is named
+# already (`jdk:`, `!`) and what may follow it (`+`) have none: a list of all possibilities helps nobody.
+_WORDS = {
+    "TIMED": "`time`, `count`, `alloc` or `cover`",
+    "MODIFIER": "a modifier (`public`)",
+    "AT": "an annotation (`@Deprecated`)",
+    "CLASS": "a class pattern (`com.acme.**`)",
+    "ANNOTATION": "an annotation's name",
+    "_COLONS": "`::method`",
+    "METHOD": "a method name (`get*`)",
+    "TYPE": "a type (`java.util.HashMap`, `byte[]`)",
+    "PARAMETER": "a type (`int`, `java.lang.String`)",
+    "ANY_PARAMETERS": "`..`",
+    "STRING": "a name in quotes",
+    "LPAR": "`(`",
+    "COMMA": "`,`",
+    "RPAR": "`)`",
+    "_IN": "`in`",
+    "_EXCEPT": "`except`",
+    "_AS": "`as`",
+    "$END": "the end of the line",
+}
+
+_BLANKS = frozenset(" \t\n\r\f")
+
+# Categories of characters that look like a blank or like nothing, and what to call those that have no name.
+_ODD = {"Cc": "control character", "Cs": "half of a character", "Zs": "space", "Zl": "separator", "Zp": "separator"}
+
+
+@dataclass(frozen=True, slots=True)
+class Stop:
+    """Where the parser stopped: `text[offset:]` begins with what it could not take; `accepted` names what it could."""
+
+    text: str
+    offset: int
+    accepted: frozenset[str]
+    comment: bool  # whether the text ends where a comment begins
+
+    @property
+    def before(self) -> str:
+        return self.text[: self.offset].rstrip()
+
+    @property
+    def rest(self) -> str:
+        return self.text[self.offset :]
+
+    @property
+    def word(self) -> str:
+        """What stands there: a name, or else one character."""
+        found = re.match(r'[^\s,()@!":+\[\]]+|::|.', self.rest, re.DOTALL)
+        return found.group() if found else ""
+
+    @property
+    def last_word(self) -> str:
+        """The name just before, or nothing."""
+        found = re.search(r'[^\s,()@!":+\[\]]+$', self.before)
+        return found.group() if found else ""
+
+
+def explain(stop: Stop) -> Mistake:
+    """Returns the mistake at which the parser stopped."""
+    for usual in _USUAL:
+        mistake = usual(stop)
+        if mistake is not None:
+            return mistake
+    return Mistake(
+        stop.offset, f"unexpected `{stop.word}`" if stop.rest else "the statement ends too early", _words(stop)
+    )
+
+
+def _words(stop: Stop) -> str:
+    """Returns what the parser could have taken, in words."""
+    words = [word for terminal, word in _WORDS.items() if terminal in stop.accepted]
+    return _either(words)
+
+
+def _either(words: Iterable[str]) -> str:
+    *most, last = words
+    return f"{', '.join(most)} or {last}" if most else last
+
+
+def odd_character(text: str) -> Mistake | None:
+    """Returns the first character that cannot stand in a rule because nobody would see it, or that is half of one."""
+    for at, char in enumerate(text):
+        if char not in _BLANKS and unicodedata.category(char) in _ODD:
+            name = unicodedata.name(char, _ODD[unicodedata.category(char)]).lower()
+            return Mistake(at, f"unexpected {name} (U+{ord(char):04X})", "letters, signs and plain blanks")
+    return None
+
+
+def _nearest(word: str, words: Iterable[str]) -> str:
+    close = get_close_matches(word.lower(), list(words), n=1)
+    return f"; did you mean `{close[0]}`?" if close else ""
+
+
+def _missing_quote(stop: Stop) -> Mistake | None:
+    if stop.word == '"' and stop.rest.count('"') == 1:
+        return Mistake(stop.offset, "the quote that opens here is not closed", '`"` at the end of the name')
+    if stop.last_word == "as" and "STRING" in stop.accepted and stop.rest:
+        return Mistake(stop.offset, "the name after `as` stands in quotes", f'`"{stop.rest.strip().strip(chr(39))}"`')
+    return None
+
+
+def _unknown_kind(stop: Stop) -> Mistake | None:
+    if "TIMED" not in stop.accepted:
+        return None
+    word = stop.rest.split()[0]
+    if word in KINDS:
+        return Mistake(len(stop.text), "the statement ends too early", "what it speaks of")
+    return Mistake(stop.offset, f"no rule begins with `{word}`{_nearest(word, KINDS)}", _WORDS["TIMED"])
+
+
+def _line_goes_on(stop: Stop) -> Mistake | None:
+    """A comma too much makes the next statement part of this one."""
+    line = stop.text[stop.text.rfind("\n", 0, stop.offset) + 1 :]
+    first = line.split(None, 1)[0] if line.strip() else ""
+    if stop.text.count("\n", 0, stop.offset) and first in KINDS:
+        end = len(stop.text[: -len(line)].rstrip()) - 1
+        return Mistake(
+            end, f"the line ends in `{stop.text[end]}`, so the next one belongs to it", "the end of the line"
+        )
+    return None
+
+
+def _unknown_modifier(stop: Stop) -> Mistake | None:
+    """A lower-case word without dots before another name, or behind a `!`."""
+    word, offset = stop.last_word, len(stop.before) - len(stop.last_word)
+    if stop.before.endswith("!"):
+        word, offset = stop.word, stop.offset
+    elif "_COLONS" not in stop.accepted or not re.fullmatch("[a-z]+", word) or not re.match(r'[^\s,()":+]', stop.rest):
+        return None
+    return Mistake(offset, f"there is no modifier `{word}`{_nearest(word, METHOD_FLAGS)}", _either(METHOD_FLAGS))
+
+
+def _missing_colons(stop: Stop) -> Mistake | None:
+    if "_COLONS" not in stop.accepted:
+        return None
+    if stop.word == ":":
+        return Mistake(stop.offset, "one colon is not enough", "`::` between class and method")
+    if not stop.rest and stop.comment:
+        return Mistake(stop.offset, "`#` begins a comment", "`::` between class and method")
+    class_name, dot, method = stop.last_word.rpartition(".")
+    if dot and (stop.word == "(" or (re.match(r"[a-z<]", method) and "$END" not in stop.accepted)):
+        offset = len(stop.before) - len(method) - 1
+        return Mistake(offset, "class and method are separated by `::`", f"`{class_name}::{method}`")
+    if "$END" not in stop.accepted and re.match(r"[\w$*<]", stop.word):
+        return Mistake(stop.offset, "class and method are separated by `::`", f"`{stop.last_word}::{stop.word}`")
+    if "$END" not in stop.accepted:
+        return Mistake(
+            stop.offset, "a method is missing: this rule speaks of methods", "`::method`, or `::*` for all methods"
+        )
+    return None
+
+
+def _brackets(stop: Stop) -> Mistake | None:
+    if stop.word in ("[", "]"):
+        return Mistake(
+            stop.offset, f"unexpected `{stop.word}`", "`[]` behind the type, once for each dimension of an array"
+        )
+    return None
+
+
+def _missing_types(stop: Stop) -> Mistake | None:
+    if re.search(r"\balloc\s+in$", stop.before) and "TYPE" not in stop.accepted:
+        return Mistake(
+            len(stop.before) - 2, "the types that are allocated are missing", _WORDS["TYPE"] + " or `*`, then `in`"
+        )
+    return None
+
+
+def _no_method_here(stop: Stop) -> Mistake | None:
+    """`alloc a.B::m`: a place where a type was expected."""
+    if stop.word == "::" and "_IN" in stop.accepted:
+        return Mistake(
+            stop.offset, "`alloc` begins with types, not with methods", "types, then `in` and where: `alloc * in ...`"
+        )
+    return None
+
+
+def _parenthesis(stop: Stop) -> Mistake | None:
+    if not stop.rest and not stop.accepted.isdisjoint({"PARAMETER", "RPAR"}):
+        return Mistake(stop.text.rindex("("), "the parenthesis that opens here is not closed", _words(stop))
+    if stop.word == ")" and stop.before.count("(") <= stop.before.count(")"):
+        return Mistake(stop.offset, "no parenthesis is open here", _words(stop))
+    return None
+
+
+_USUAL: tuple[Callable[[Stop], Mistake | None], ...] = (
+    _missing_quote,
+    _unknown_kind,
+    _line_goes_on,
+    _unknown_modifier,
+    _parenthesis,
+    _brackets,
+    _missing_types,
+    _no_method_here,
+    _missing_colons,
+)

@@ -1,0 +1,122 @@
+"""Reads rules: texts, files of text, and files that are compiled already.
+
+1. A text is split into statements (`rules.statements`).
+2. Each is parsed by itself (`grammar.lark`, LALR), so that every mistake in a file is reported, not only the first.
+3. The parse tree becomes a rule (`rules.build`), or the parser's complaint becomes a sentence (`rules.explain`).
+
+This is the only module that loads lark, and the agent never imports it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from functools import cache
+from os import PathLike, fspath
+from pathlib import Path
+
+from lark import Lark, Token
+from lark.exceptions import UnexpectedCharacters, UnexpectedInput, UnexpectedToken
+
+from rules import compiled
+from rules.build import build
+from rules.errors import RuleError, RuleErrors
+from rules.explain import Stop, explain, odd_character
+from rules.ruleset import RuleSet
+from rules.statements import Mistake, Statement, split
+from rules.syntax import Rule
+
+# What `origin` says of rules that were given on the command line.
+COMMAND_LINE = "-e"
+
+
+def load(files: Sequence[str | PathLike[str]], texts: Sequence[str] = ()) -> RuleSet:
+    """Returns the rules of files, text or compiled, and then of texts, in order. Raises RuleError, of all mistakes."""
+    rules: list[Rule] = []
+    errors: list[RuleError] = []
+    for found, wrong in [*map(check_file, files), *(check_text(text, COMMAND_LINE) for text in texts)]:
+        rules += found
+        errors += wrong
+    _raise(errors)
+    return RuleSet(rules)
+
+
+def parse_files(paths: Iterable[str | PathLike[str]]) -> list[Rule]:
+    """Returns the rules of files, in order. Raises RuleError, of all mistakes."""
+    return list(load(list(paths)).rules)
+
+
+def parse_text(text: str, origin: str) -> list[Rule]:
+    """Returns the rules of a text. Raises RuleError, of all mistakes."""
+    rules, errors = check_text(text, origin)
+    _raise(errors)
+    return rules
+
+
+def check_file(path: str | PathLike[str]) -> tuple[list[Rule], list[RuleError]]:
+    """Returns the rules of a file that are right, and what is wrong with the others."""
+    origin = fspath(path)
+    try:
+        data = Path(path).read_bytes()
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        return [], [RuleError(f"cannot read the rules: {reason}", origin)]
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        message = f"byte {error.start} (0x{data[error.start]:02x}) is not UTF-8"
+        return [], [RuleError(message, origin, line, expected="rules in UTF-8")]
+    if text.startswith(compiled.MAGIC):
+        try:
+            return list(compiled.loads(text, origin).rules), []
+        except RuleError as error:
+            return [], [error]
+    return check_text(text, origin)
+
+
+def check_text(text: str, origin: str) -> tuple[list[Rule], list[RuleError]]:
+    """Returns the rules of a text that are right, and what is wrong with the others."""
+    rules: list[Rule] = []
+    errors: list[RuleError] = []
+    for statement in split(text, origin):
+        try:
+            rules.append(_parse(statement))
+        except Mistake as mistake:
+            errors.append(statement.error(mistake))
+    if not rules and not errors:
+        errors.append(RuleError(f"no rules in {origin}", origin, expected="a rule, as `time com.acme.**::*`"))
+    return rules, errors
+
+
+def _raise(errors: Sequence[RuleError]) -> None:
+    if errors:
+        raise errors[0] if len(errors) == 1 else RuleErrors(errors)
+
+
+@cache
+def _parser() -> Lark:
+    return Lark.open("grammar.lark", rel_to=__file__, parser="lalr", maybe_placeholders=False)
+
+
+def _parse(statement: Statement) -> Rule:
+    """Returns the rule of a statement. Raises Mistake."""
+    odd = odd_character(statement.text)
+    if odd is not None:
+        raise odd
+    parser = _parser().parse_interactive(statement.text)
+    try:
+        parser.exhaust_lexer()
+        tree = parser.feed_token(Token("$END", ""))
+    except UnexpectedInput as error:
+        accepted = frozenset[str](parser.accepts())  # type: ignore[no-untyped-call]  # lark leaves it without types
+        raise explain(_stop(statement, error, accepted)) from None
+    return build(tree, statement)
+
+
+def _stop(statement: Statement, error: UnexpectedInput, accepted: frozenset[str]) -> Stop:
+    text = statement.text
+    offset = len(text)
+    if isinstance(error, UnexpectedCharacters) or (isinstance(error, UnexpectedToken) and error.token.type != "$END"):
+        offset = error.pos_in_stream or 0
+    row, column = statement.place(len(text))
+    return Stop(text, offset, accepted, comment=statement.source[row][column : column + 1] == "#")

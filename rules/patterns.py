@@ -1,0 +1,230 @@
+"""Globs over class, method, type and annotation names, as functions from a name to a bool.
+
+A class glob's segments are split by dots: `*` stays within one, `**` crosses them, a leading `**.` may match none.
+Common shapes become one string operation (`_SHAPES`); any other glob runs as a bit-parallel automaton:
+
+1. Its state n means "the first n literal characters have been seen"; a set of states is an int.
+2. A wildcard behind n literals is no state but a loop on state n: on any character (`**`), or any but the dot (`*`).
+3. Each character of the name moves the states whose next literal it is up by one, and keeps those that loop on it.
+
+So the time is linear in the name's length, whatever the wildcards. This module is imported inside the JVM and imports
+nothing: `re` alone takes longer to load than all the names of a small program take to match.
+"""
+
+from __future__ import annotations
+
+from rules.syntax import PRIMITIVES
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    Matcher = Callable[[str], bool]
+
+_BASE_TYPES = {
+    "B": "byte",
+    "C": "char",
+    "D": "double",
+    "F": "float",
+    "I": "int",
+    "J": "long",
+    "S": "short",
+    "Z": "boolean",
+}
+
+
+def compile_glob(glob: str) -> Matcher:
+    """Returns the function that says whether a dotted name matches `glob`."""
+    for shape in _SHAPES:
+        matcher = shape(glob)
+        if matcher is not None:
+            return matcher
+    return _automaton(glob)
+
+
+def compile_method_name(glob: str) -> Matcher:
+    """Returns the function that says whether a method name matches: only `*` and `<...>` match the initializers."""
+    if glob == "*":
+        return _everything
+    if glob == "<*>":
+        return lambda name: name.startswith("<")
+    matches = compile_glob(glob)
+    if glob.startswith("*"):
+        return lambda name: not name.startswith("<") and matches(name)
+    return matches
+
+
+def compile_annotations(globs: tuple[str, ...]) -> Callable[[Iterable[str]], bool]:
+    """Returns the function that says whether every glob matches one of the annotations' dotted names.
+
+    A glob without a dot speaks of the simple name, in any package.
+    """
+    matchers = [compile_glob(glob if "." in glob else "**." + glob) for glob in globs]
+    return lambda names: all(any(map(matches, names)) for matches in matchers)
+
+
+def compile_type(pattern: str) -> Matcher:
+    """Returns the function that says whether a type, written as in `java.util.Map` or `byte[][]`, matches.
+
+    `*` alone is any type, and so `*[]` any array. Other wildcards stand for class names, never for primitive types.
+    """
+    element = pattern.rstrip("[]")
+    brackets = pattern[len(element) :]
+    if element in ("*", "**"):
+        return lambda name: name.endswith(brackets)
+    if "*" not in element:
+        return pattern.__eq__
+    matches = compile_glob(element)
+
+    def matches_type(name: str) -> bool:
+        if not name.endswith(brackets):
+            return False
+        own = name[: len(name) - len(brackets)]
+        return not own.endswith("]") and own not in PRIMITIVES and matches(own)
+
+    return matches_type
+
+
+def compile_parameters(parameters: tuple[str, ...] | None) -> Matcher:
+    """Returns the function that says whether a method descriptor's parameters match; `..` is any number of them.
+
+    A malformed descriptor (JVMS 4.3.3) matches only where any parameters do.
+    """
+    if parameters is None or parameters == ("..",):
+        return _everything
+    # The automaton of the module's docstring again: types are its literals, `..` its loop.
+    literals: list[Matcher] = []
+    loops = 0
+    for parameter in parameters:
+        if parameter == "..":
+            loops |= 1 << len(literals)
+        else:
+            literals.append(compile_type(parameter))
+
+    def matches(descriptor: str) -> bool:
+        types = parameter_types(descriptor)
+        if types is None:
+            return False
+        states = 1
+        for type_name in types:
+            moved = 0
+            for state, literal in enumerate(literals):
+                if states >> state & 1 and literal(type_name):
+                    moved |= 2 << state
+            states = moved | states & loops
+        return bool(states >> len(literals) & 1)
+
+    return matches
+
+
+def parameter_types(descriptor: str) -> list[str] | None:
+    """Returns the parameters of a method descriptor as types (`int`, `java.lang.String[]`), None if malformed."""
+    types: list[str] = []
+    end = descriptor.find(")")
+    if not descriptor.startswith("(") or end < 0:
+        return None
+    at = 1
+    while at < end:
+        element_at = at
+        while descriptor[element_at] == "[":
+            element_at += 1
+        brackets = "[]" * (element_at - at)
+        if descriptor[element_at] == "L":
+            at = descriptor.find(";", element_at, end) + 1
+            if not at:
+                return None
+            types.append(descriptor[element_at + 1 : at - 1].replace("/", ".") + brackets)
+        else:
+            base = _BASE_TYPES.get(descriptor[element_at])
+            if base is None:
+                return None
+            types.append(base + brackets)
+            at = element_at + 1
+    return types
+
+
+def _everything(name: str) -> bool:
+    return True
+
+
+def _exact(glob: str) -> Matcher | None:
+    return None if "*" in glob else glob.__eq__
+
+
+def _any_name(glob: str) -> Matcher | None:
+    return _everything if glob == "**" else None
+
+
+def _package(glob: str) -> Matcher | None:
+    """`com.acme.*`: one more segment, or part of one, and nothing behind."""
+    head = glob[:-1]
+    if not glob.endswith("*") or "*" in head:
+        return None
+    start = len(head)
+    return lambda name: name.startswith(head) and name.find(".", start) < 0
+
+
+def _below(glob: str) -> Matcher | None:
+    """`com.acme.**`: whatever begins so."""
+    head = glob[:-2]
+    if not glob.endswith("**") or "*" in head:
+        return None
+    return lambda name: name.startswith(head)
+
+
+def _anywhere(glob: str) -> Matcher | None:
+    """`**.Orders`: the same simple name in any package, or the same end of a qualified name."""
+    tail = glob[2:]
+    if not glob.startswith("**.") or "*" in tail:
+        return None
+    own = tail[1:]
+    return lambda name: name.endswith(tail) or name == own
+
+
+def _ending(glob: str) -> Matcher | None:
+    """`**.*Stub` and `**Stub`: whatever ends so."""
+    start = "**.*" if glob.startswith("**.*") else "**"
+    tail = glob[len(start) :]
+    if not glob.startswith(start) or "*" in tail or (start == "**.*" and "." in tail):
+        return None
+    return lambda name: name.endswith(tail)
+
+
+# In this order: each of them answers None to what is not its shape.
+_SHAPES: tuple[Callable[[str], Matcher | None], ...] = (_exact, _any_name, _below, _package, _anywhere, _ending)
+
+
+def _automaton(glob: str) -> Matcher:
+    head = glob[: glob.index("*")]
+    tail = glob[glob.rindex("*") + 1 :]
+    literals: dict[str, int] = {}
+    within = across = 0
+    state = 1
+    at = 0
+    while at < len(glob):
+        if glob.startswith("**", at):
+            across |= state
+            at += 2
+        elif glob[at] == "*":
+            within |= state
+            at += 1
+        else:
+            literals[glob[at]] = literals.get(glob[at], 0) | state
+            state <<= 1
+            at += 1
+    within |= across
+    accepted = state
+    # A leading `**.` may match nothing: then the name begins behind the dot, the first literal.
+    start = 0b11 if glob.startswith("**.") else 0b1
+
+    def matches(name: str) -> bool:
+        if not name.startswith(head) or not name.endswith(tail):
+            return False
+        states = start
+        for char in name:
+            states = (states & literals.get(char, 0)) << 1 | states & (across if char == "." else within)
+            if not states:
+                return False
+        return bool(states & accepted)
+
+    return matches

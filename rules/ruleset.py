@@ -1,0 +1,167 @@
+"""What a set of rules says about a class, its methods and the types that it allocates.
+
+1. By name alone: which rules could match the class (`for_class`); most classes end here.
+2. `bind` decides for the class, asking for supertypes and annotations only if a rule left over needs them.
+3. `BoundRules.match_method` decides for each method; `time` wins over `count`, the first rule gives the row its name.
+4. `match_type` decides for each allocation in the method, by the type's name.
+
+This module is imported inside the JVM and imports next to nothing.
+"""
+
+from __future__ import annotations
+
+from rules.patterns import compile_type
+from rules.syntax import Record, Rule
+from rules.targets import ClassContext, CompiledTarget, MethodContext
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from typing import Literal
+
+    from rules.targets import Names
+
+
+class MethodMatch(Record):
+    """What to do with a method: the rules that match it, by index.
+
+    `kind` and `timing`: what the method's row counts, and the rule that names the row; None and -1 if it has none.
+    `allocs`: those that speak of what it allocates. `rules`: all of them.
+    """
+
+    __slots__ = ("allocs", "kind", "rules", "timing")
+
+    def __init__(
+        self, timing: int, kind: Literal["time", "count"] | None, allocs: tuple[int, ...], rules: tuple[int, ...]
+    ) -> None:
+        self.timing = timing
+        self.kind = kind
+        self.allocs = allocs
+        self.rules = rules
+
+
+class RuleSet:
+    """Rules in the order of their files; a rule is known by its index in `rules`."""
+
+    __slots__ = ("_compiled", "_digest", "_matches", "rules")
+
+    def __init__(self, rules: Iterable[Rule]) -> None:
+        self.rules = tuple(rules)
+        self._compiled = tuple(map(_CompiledRule, self.rules))
+        self._matches: dict[tuple[int, ...], MethodMatch] = {}
+        self._digest = ""
+
+    def __len__(self) -> int:
+        return len(self.rules)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, RuleSet) and self.rules == other.rules
+
+    def __hash__(self) -> int:
+        return hash(self.rules)
+
+    @property
+    def digest(self) -> str:
+        """The SHA-256 of the compiled text, in hex."""
+        if not self._digest:
+            from hashlib import sha256
+
+            from rules.compiled import dumps
+
+            self._digest = sha256(dumps(self).encode()).hexdigest()
+        return self._digest
+
+    def for_class(self, name: str, in_jdk: bool) -> list[int]:
+        """Returns the rules that could match the class, as far as its dotted name tells."""
+        return [index for index, rule in enumerate(self._compiled) if rule.could_match(name, in_jdk)]
+
+    def bind(self, name: str, in_jdk: bool, supertypes: Names, class_annotations: Names) -> BoundRules | None:
+        """Returns the rules for the class, or None if none matches.
+
+        `name` is dotted. `supertypes` (all that are known) and `class_annotations` give dotted names; each is called at
+        most once, and only if a rule depends on it.
+        """
+        candidates = self.for_class(name, in_jdk)
+        if not candidates:
+            return None
+        context = ClassContext(name, in_jdk, supertypes, class_annotations)
+        bound = [entry for index in candidates for entry in self._compiled[index].bind(index, context)]
+        return BoundRules(self, bound) if bound else None
+
+    def match_type(self, rule_index: int, type_name: str) -> bool:
+        """Returns whether an `alloc` rule speaks of the type, written as in `java.util.HashMap` or `byte[][]`."""
+        return any(matches(type_name) for matches in self._compiled[rule_index].types)
+
+    def method_match(self, matched: tuple[int, ...]) -> MethodMatch:
+        """Returns what rules that match a method, ascending, do to it together."""
+        known = self._matches.get(matched)
+        if known is None:
+            kinds = [self.rules[index].kind for index in matched]
+            rows = [index for index, kind in zip(matched, kinds, strict=True) if kind in ("time", "count")]
+            known = self._matches[matched] = MethodMatch(
+                timing=rows[0] if rows else -1,
+                kind="time" if "time" in kinds else "count" if rows else None,
+                allocs=tuple(index for index, kind in zip(matched, kinds, strict=True) if kind == "alloc"),
+                rules=matched,
+            )
+        return known
+
+
+class BoundRules:
+    """The rules that match one class: `rules` are their indices, ascending."""
+
+    __slots__ = ("_entries", "_ruleset", "rules")
+
+    def __init__(self, ruleset: RuleSet, entries: list[_BoundRule]) -> None:
+        self._ruleset = ruleset
+        self._entries = entries
+        self.rules = tuple(entry.index for entry in entries)
+
+    def match_method(self, access_flags: int, name: str, descriptor: str, annotations: Names) -> MethodMatch | None:
+        """Returns what to do with a method of the class, None if nothing.
+
+        `access_flags` and `descriptor` are the class file's (JVMS 4.6, 4.3.3); `annotations` gives dotted names and is
+        called at most once, and only if a rule depends on it.
+        """
+        method = MethodContext(access_flags, name, descriptor, annotations)
+        matched = tuple(entry.index for entry in self._entries if entry.matches(method))
+        return self._ruleset.method_match(matched) if matched else None
+
+
+class _CompiledRule:
+    __slots__ = ("class_excepts", "method_excepts", "targets", "types")
+
+    def __init__(self, rule: Rule) -> None:
+        # An exception narrows, so a leading wildcard need not keep it out of the JDK.
+        excepts = [CompiledTarget(target, everywhere=True) for target in rule.excepts]
+        self.targets = [CompiledTarget(target, everywhere=False) for target in rule.targets]
+        self.class_excepts = [target for target in excepts if target.whole_class]
+        self.method_excepts = [target for target in excepts if not target.whole_class]
+        self.types = [compile_type(str(pattern).replace("+", "")) for pattern in rule.types]
+
+    def could_match(self, name: str, in_jdk: bool) -> bool:
+        # Not any(): this runs for every rule and class, and a generator costs more than most answers.
+        for target in self.targets:  # noqa: SIM110
+            if target.could_match(name, in_jdk):
+                return True
+        return False
+
+    def bind(self, index: int, context: ClassContext) -> Iterator[_BoundRule]:
+        """Yields the rule narrowed to the class, or nothing."""
+        targets = [target for target in self.targets if target.matches_class(context)]
+        if targets and not any(target.matches_class(context) for target in self.class_excepts):
+            yield _BoundRule(index, targets, [t for t in self.method_excepts if t.matches_class(context)])
+
+
+class _BoundRule:
+    __slots__ = ("excepts", "index", "targets")
+
+    def __init__(self, index: int, targets: list[CompiledTarget], excepts: list[CompiledTarget]) -> None:
+        self.index = index
+        self.targets = targets
+        self.excepts = excepts
+
+    def matches(self, method: MethodContext) -> bool:
+        return any(target.matches_method(method) for target in self.targets) and not any(
+            target.matches_method(method) for target in self.excepts
+        )

@@ -1,0 +1,88 @@
+"""Splits a rule text into its statements.
+
+1. A comment begins at a `#` outside quotes and ends with the line.
+2. What is left of a line is a statement, unless it is blank.
+3. A line ending in a comma or an open parenthesis goes on in the next one; comment lines between them do not count.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from rules.errors import RuleError
+
+
+class Mistake(Exception):
+    """What is wrong at an offset of a statement's text, and what was expected; see `Statement.error`."""
+
+    def __init__(self, offset: int, message: str, expected: str = "") -> None:
+        super().__init__(message)
+        self.offset = offset
+        self.message = message
+        self.expected = expected
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """A logical line: its text without comments, and the lines as written, from number `line` of `origin` on."""
+
+    origin: str
+    line: int
+    text: str
+    source: tuple[str, ...]
+
+    def one_line(self) -> str:
+        """Returns the text with single spaces, save in quotes."""
+        parts = self.text.strip().split('"')
+        parts[::2] = [re.sub(r"\s+", " ", part) for part in parts[::2]]
+        return '"'.join(parts)
+
+    def place(self, offset: int) -> tuple[int, int]:
+        """Returns the indices of the line within the statement and of the character within the line."""
+        before = self.text[:offset]
+        return before.count("\n"), offset - (before.rfind("\n") + 1)
+
+    def error(self, mistake: Mistake) -> RuleError:
+        """Returns the mistake as the user sees it."""
+        row, column = self.place(mistake.offset)
+        return RuleError(mistake.message, self.origin, self.line + row, column + 1, self.source[row], mistake.expected)
+
+
+def split(text: str, origin: str) -> Iterator[Statement]:
+    """Yields the statements of a text, in order."""
+    written: list[str] = []
+    texts: list[str] = []
+    for number, ended in enumerate(text.split("\n"), 1):
+        line = ended.removesuffix("\r")
+        bare = _without_comment(line)
+        if not texts and not bare.strip():
+            continue
+        written.append(line)
+        texts.append(bare)
+        comment_only = not bare.strip() and line.strip()
+        if not comment_only and not _goes_on(bare):
+            yield _statement(origin, number, written, texts)
+            written, texts = [], []
+    if texts:
+        yield _statement(origin, number, written, texts)
+
+
+def _statement(origin: str, last: int, written: list[str], texts: list[str]) -> Statement:
+    return Statement(origin, last - len(written) + 1, "\n".join(texts).rstrip(), tuple(written))
+
+
+def _without_comment(line: str) -> str:
+    quoted = False
+    for at, char in enumerate(line):
+        if char == '"':
+            quoted = not quoted
+        elif char == "#" and not quoted:
+            return line[:at]
+    return line
+
+
+def _goes_on(bare: str) -> bool:
+    # An open quote ends with its line: the statement is wrong, and must not swallow the next one.
+    return bare.rstrip().endswith((",", "(")) and bare.count('"') % 2 == 0

@@ -1,0 +1,93 @@
+"""Finds what a rule that matched nothing may have meant. Never imported inside the JVM.
+
+1. A class by the same simple name, in another package, nested otherwise or in other letters.
+2. A name, or for `com.amce.**` a package, that is spelled almost alike.
+3. If the class is there, a method of it by the same name with other parameters, or spelled almost alike.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from difflib import SequenceMatcher, get_close_matches
+
+from rules.patterns import compile_glob, compile_method_name, parameter_types
+from rules.syntax import ClassPattern, MethodPattern, Rule
+
+# (dotted class name, method name, descriptor)
+Method = tuple[str, str, str]
+
+
+def nearest(rule: Rule, class_names: Iterable[str], methods: Iterable[Method] = ()) -> str | None:
+    """Returns what a target of the rule is likely to have meant, as one would write it; None if nothing comes close.
+
+    `class_names` are the dotted names seen; `methods` those of the classes that the rule matches, if it matches any.
+    """
+    for target in rule.targets:
+        own = [method for method in methods if _matches_class(target.class_pattern, method[0])]
+        if target.method is not None and own:
+            found = nearest_method(target.method, own)
+            if found is not None:
+                return found
+    names = list(class_names)
+    for target in rule.targets:
+        if not any(_matches_class(target.class_pattern, name) for name in names):
+            close = nearest_class(target.class_pattern.glob, names)
+            if close is not None:
+                return close
+    return None
+
+
+def nearest_class(glob: str, class_names: Iterable[str]) -> str | None:
+    """Returns the class name, or the pattern with its package put right, that is nearest to a dotted glob."""
+    names = sorted(set(class_names))
+    head, rest = _literal_head(glob)
+    if not head:
+        return None
+    if not rest:
+        alike = [name for name in names if _simple(name) == _simple(head) and name != head]
+        if alike:
+            return max(alike, key=lambda name: SequenceMatcher(None, name, head).ratio())
+    segments = head.count(".") + 1
+    heads = {".".join(name.split(".")[:segments]) for name in names}
+    if head in heads:
+        return None
+    close = get_close_matches(head, sorted(heads), n=1, cutoff=0.75)
+    return close[0] + rest if close else None
+
+
+def nearest_method(pattern: MethodPattern, methods: Iterable[Method]) -> str | None:
+    """Returns the method nearest to a pattern, as `Class::name` or, if the pattern has some, with parameters."""
+    methods = sorted(set(methods))
+    matches = compile_method_name(pattern.glob)
+    named = [method for method in methods if matches(method[1])]
+    if not named:
+        close = get_close_matches(pattern.glob, {name for _, name, _ in methods}, n=1)
+        named = [method for method in methods if method[1] in close]
+    elif pattern.parameters is None:
+        return None  # the name is right: it is an annotation or a modifier that does not match
+    if not named:
+        return None
+    if pattern.parameters is None:
+        return f"{named[0][0]}::{named[0][1]}"
+    wanted = ", ".join(pattern.parameters)
+    written = [
+        (class_name, name, ", ".join(parameter_types(descriptor) or ())) for class_name, name, descriptor in named
+    ]
+    best = max(written, key=lambda method: SequenceMatcher(None, method[2], wanted).ratio())
+    return f"{best[0]}::{best[1]}({best[2]})"
+
+
+def _matches_class(pattern: ClassPattern, name: str) -> bool:
+    return pattern.subtypes or compile_glob(pattern.glob)(name)
+
+
+def _literal_head(glob: str) -> tuple[str, str]:
+    """Returns the segments before the first that holds a wildcard, and the rest with its dot."""
+    segments = glob.split(".")
+    count = next((index for index, segment in enumerate(segments) if "*" in segment), len(segments))
+    head = ".".join(segments[:count])
+    return head, glob[len(head) :]
+
+
+def _simple(name: str) -> str:
+    return name.replace("$", ".").rpartition(".")[2].lower()

@@ -1,0 +1,150 @@
+"""The abstract syntax of rules: what a statement says, without any matching.
+
+This module is imported inside the JVM, so it imports nothing; that is why these are no dataclasses.
+"""
+
+from __future__ import annotations
+
+KINDS = ("time", "count", "alloc", "cover")
+
+PRIMITIVES = frozenset({"boolean", "byte", "char", "double", "float", "int", "long", "short"})
+
+# JVMS table 4.6-A; ACC_STRICT is called strictfp in the Java language.
+METHOD_FLAGS = {
+    "public": 0x0001,
+    "private": 0x0002,
+    "protected": 0x0004,
+    "static": 0x0008,
+    "final": 0x0010,
+    "synchronized": 0x0020,
+    "bridge": 0x0040,
+    "varargs": 0x0080,
+    "native": 0x0100,
+    "abstract": 0x0400,
+    "strictfp": 0x0800,
+    "synthetic": 0x1000,
+}
+
+
+class Record:
+    """A value: equal to another of its class if all fields are equal. Its fields are never assigned a second time."""
+
+    __slots__: tuple[str, ...] = ()
+
+    def _fields(self) -> tuple[object, ...]:
+        return tuple(getattr(self, name) for name in self.__slots__)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, self.__class__) and self._fields() == other._fields()
+
+    def __hash__(self) -> int:
+        return hash(self._fields())
+
+    def __repr__(self) -> str:
+        return f"{self.__class__.__name__}{self._fields()}"
+
+
+class ClassPattern(Record):
+    """Which classes: a glob over the dotted name; `jdk`: only the JDK's; `subtypes`: and their subtypes."""
+
+    __slots__ = ("glob", "jdk", "subtypes")
+
+    def __init__(self, glob: str, jdk: bool = False, subtypes: bool = False) -> None:
+        self.glob = glob
+        self.jdk = jdk
+        self.subtypes = subtypes
+
+    def __str__(self) -> str:
+        return f"{'jdk:' * self.jdk}{self.glob}{'+' * self.subtypes}"
+
+    @property
+    def begins_with_wildcard(self) -> bool:
+        """Whether, as a target, it stays out of the JDK's own classes (unless `jdk`)."""
+        return self.glob.startswith("*")
+
+
+class MethodPattern(Record):
+    """Which methods: annotations borne, glob over the name, parameters (type patterns and `..`; None: any)."""
+
+    __slots__ = ("annotations", "glob", "parameters")
+
+    def __init__(self, glob: str, annotations: tuple[str, ...] = (), parameters: tuple[str, ...] | None = None) -> None:
+        self.annotations = annotations
+        self.glob = glob
+        self.parameters = parameters
+
+    @property
+    def matches_all(self) -> bool:
+        """Whether every method of a class matches, initializers too."""
+        return self.glob == "*" and not self.annotations and self.parameters in (None, ("..",))
+
+
+class TypePattern(Record):
+    """Which types: an element's glob, the array's dimensions; `subtypes`: written with `+`."""
+
+    __slots__ = ("dimensions", "glob", "subtypes")
+
+    def __init__(self, glob: str, dimensions: int = 0, subtypes: bool = False) -> None:
+        self.glob = glob
+        self.dimensions = dimensions
+        self.subtypes = subtypes
+
+    def __str__(self) -> str:
+        return f"{self.glob}{'+' * self.subtypes}{'[]' * self.dimensions}"
+
+
+class Target(Record):
+    """A place: a class pattern and perhaps a method pattern, narrowed by method modifiers and class annotations.
+
+    A modifier is a pair: whether it must be absent, and its name.
+    """
+
+    __slots__ = ("class_annotations", "class_pattern", "method", "modifiers")
+
+    def __init__(
+        self,
+        class_pattern: ClassPattern,
+        method: MethodPattern | None = None,
+        modifiers: tuple[tuple[bool, str], ...] = (),
+        class_annotations: tuple[str, ...] = (),
+    ) -> None:
+        self.modifiers = modifiers
+        self.class_annotations = class_annotations
+        self.class_pattern = class_pattern
+        self.method = method
+
+    @property
+    def whole_class(self) -> bool:
+        """Whether it says nothing of methods: where the class matches, all of them do."""
+        return not self.modifiers and (self.method is None or self.method.matches_all)
+
+
+class Rule(Record):
+    """A statement: `text` is on one line with single spaces; `name` is what stands behind `as`, or None."""
+
+    __slots__ = ("excepts", "kind", "line", "name", "origin", "targets", "text", "types")
+
+    def __init__(
+        self,
+        kind: str,
+        text: str,
+        origin: str,
+        line: int,
+        name: str | None = None,
+        targets: tuple[Target, ...] = (),
+        types: tuple[TypePattern, ...] = (),
+        excepts: tuple[Target, ...] = (),
+    ) -> None:
+        self.kind = kind
+        self.text = text
+        self.origin = origin
+        self.line = line
+        self.name = name
+        self.targets = targets
+        self.types = types
+        self.excepts = excepts
+
+    @property
+    def label(self) -> str:
+        """What a report calls the rule."""
+        return self.name or self.text

@@ -1,0 +1,110 @@
+"""Targets ready to match: a class by its name, supertypes and annotations, a method by what the class file says of it.
+
+Cheap questions come first; what must be looked up in a class file is asked last, and once. This module is imported
+inside the JVM and imports next to nothing.
+"""
+
+from __future__ import annotations
+
+from rules.patterns import compile_annotations, compile_glob, compile_method_name, compile_parameters
+from rules.syntax import METHOD_FLAGS, Target
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    Names = Callable[[], frozenset[str]]
+
+
+class ClassContext:
+    """What a rule may ask about a class; supertypes and annotations are fetched when first asked for."""
+
+    __slots__ = ("annotations", "in_jdk", "name", "supertypes")
+
+    def __init__(self, name: str, in_jdk: bool, supertypes: Names, annotations: Names) -> None:
+        self.name = name
+        self.in_jdk = in_jdk
+        self.supertypes = _once(supertypes)
+        self.annotations = _once(annotations)
+
+
+class MethodContext:
+    """What a rule may ask about a method; annotations are fetched when first asked for."""
+
+    __slots__ = ("access_flags", "annotations", "descriptor", "name")
+
+    def __init__(self, access_flags: int, name: str, descriptor: str, annotations: Names) -> None:
+        self.access_flags = access_flags
+        self.name = name
+        self.descriptor = descriptor
+        self.annotations = _once(annotations)
+
+
+class CompiledTarget:
+    """A target ready to match. `reaches[in_jdk]` says whether it speaks of classes there at all."""
+
+    __slots__ = (
+        "class_annotations",
+        "forbidden",
+        "method_annotations",
+        "name",
+        "parameters",
+        "reaches",
+        "required",
+        "simple_name",
+        "subtypes",
+        "whole_class",
+    )
+
+    def __init__(self, target: Target, everywhere: bool) -> None:
+        pattern, method = target.class_pattern, target.method
+        self.reaches = (not pattern.jdk, pattern.jdk or everywhere or not pattern.begins_with_wildcard)
+        self.name = compile_glob(pattern.glob)
+        self.subtypes = pattern.subtypes
+        self.class_annotations = compile_annotations(target.class_annotations) if target.class_annotations else None
+        self.whole_class = target.whole_class
+        self.required = self.forbidden = 0
+        for negated, modifier in target.modifiers:
+            if negated:
+                self.forbidden |= METHOD_FLAGS[modifier]
+            else:
+                self.required |= METHOD_FLAGS[modifier]
+        self.simple_name = compile_method_name(method.glob if method else "*")
+        self.parameters = compile_parameters(method.parameters if method else None)
+        self.method_annotations = compile_annotations(method.annotations) if method and method.annotations else None
+
+    def could_match(self, name: str, in_jdk: bool) -> bool:
+        """Returns whether it may match a class, as far as the name tells."""
+        return self.reaches[in_jdk] and (self.subtypes or self.name(name))
+
+    def matches_class(self, context: ClassContext) -> bool:
+        """Returns whether it matches a class."""
+        if not self.could_match(context.name, context.in_jdk):
+            return False
+        if self.subtypes and not self.name(context.name) and not any(map(self.name, context.supertypes())):
+            return False
+        return self.class_annotations is None or self.class_annotations(context.annotations())
+
+    def matches_method(self, method: MethodContext) -> bool:
+        """Returns whether it matches a method of a class that it matches."""
+        if self.whole_class:
+            return True
+        return (
+            method.access_flags & self.required == self.required
+            and not method.access_flags & self.forbidden
+            and self.simple_name(method.name)
+            and self.parameters(method.descriptor)
+            and (self.method_annotations is None or self.method_annotations(method.annotations()))
+        )
+
+
+def _once(fetch: Names) -> Names:
+    """Returns a function that calls `fetch` when it is first called, and never again."""
+    known: list[frozenset[str]] = []
+
+    def value() -> frozenset[str]:
+        if not known:
+            known.append(fetch())
+        return known[0]
+
+    return value

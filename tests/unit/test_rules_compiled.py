@@ -1,0 +1,153 @@
+"""The compiled form: it says the same, C can read it, damage is noticed, and reading it loads next to nothing."""
+
+from __future__ import annotations
+
+import hashlib
+import subprocess
+import sys
+import zlib
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rules.compiled import dumps, loads
+from rules.errors import RuleError
+from rules.parse import load
+from rules.ruleset import RuleSet
+from rules.syntax import METHOD_FLAGS, ClassPattern, MethodPattern, Rule, Target, TypePattern
+
+ROOT = Path(__file__).parents[2]
+
+names = st.text(st.characters(exclude_categories=["C", "Z"], exclude_characters='!+[](),:@"'), min_size=1, max_size=8)
+class_patterns = st.builds(ClassPattern, names, st.booleans(), st.booleans())
+parameters = st.none() | st.lists(names | st.just("..") | names.map(lambda name: name + "[]"), max_size=3).map(tuple)
+methods = st.builds(MethodPattern, names, st.lists(names, max_size=2).map(tuple), parameters)
+modifiers = st.lists(st.tuples(st.booleans(), st.sampled_from(sorted(METHOD_FLAGS))), max_size=3).map(tuple)
+targets = st.builds(Target, class_patterns, st.none() | methods, modifiers, st.lists(names, max_size=2).map(tuple))
+texts = st.text(st.characters(exclude_categories=["Cs"]), min_size=1)
+rules = st.builds(
+    Rule,
+    kind=st.sampled_from(["time", "count", "alloc", "cover"]),
+    text=texts,
+    origin=texts,
+    line=st.integers(1, 10**6),
+    name=st.none() | texts,
+    targets=st.lists(targets, max_size=3).map(tuple),
+    types=st.lists(st.builds(TypePattern, names, st.integers(0, 3), st.booleans()), max_size=3).map(tuple),
+    excepts=st.lists(targets, max_size=2).map(tuple),
+)
+
+
+def sealed(body: str) -> str:
+    return f"{body}end\t{zlib.crc32(body.encode()):08x}\n"
+
+
+@given(st.lists(rules, max_size=4))
+def test_what_is_written_is_read(written: list[Rule]) -> None:
+    text = dumps(RuleSet(written))
+    ruleset = loads(text)
+    assert ruleset.rules == tuple(written)
+    assert dumps(ruleset) == text
+    assert "\r" not in text
+
+
+@pytest.mark.parametrize(
+    ("rule", "lines"),
+    [
+        ("time com.acme.**::*", ["t|com/acme/**"]),
+        ("count **.Orders::get*", ["cx|**/Orders"]),
+        ("count jdk:**::get*", ["cj|**"]),
+        ("time a.Service+::*", ["ts|a/Service"]),
+        ("time **.Service+::*, a.$B::c", ["tsx|**/Service", "t|a/$B"]),
+        ("alloc byte[]", ["ax|**"]),
+        ("time a.**::* except a.gen.**, **.*Stub", ["t|a/**|a/gen/**|**/*Stub"]),
+        ("time a.**::* except b.*::*, c.*::*(..)", ["t|a/**|b/*|c/*"]),
+        ("time a.**::* except b.*::m, @X c.*, public d.*, e.F+, jdk:f.*, g.*::*(int)", ["t|a/**"]),
+        ("time a.\U00020000b*\U00020001c.D::*", ["t|a/*b**c/D"]),
+        ("time a.**::* except a.\U00020000", ["t|a/**"]),
+        ("time a.\u00e9::x, a.\u00e9::y", ["t|a/\u00e9"]),
+    ],
+)
+def test_filter_lines_for_c(rule: str, lines: list[str]) -> None:
+    text = dumps(load([], [rule]))
+    assert text.startswith("classhook-rules 1 1\nF\t")
+    found = [line.removeprefix("F\t").replace("\t", "|") for line in text.split("\n") if line.startswith("F\t")]
+    assert found == lines
+
+
+def test_the_frame_of_the_file() -> None:
+    text = dumps(load([], ['time a.B::c as "t\tb\\n"', "count a.B::d"]))
+    body, _, checksum = text.rpartition("end\t")
+    assert text.split("\n")[0] == "classhook-rules 1 2"
+    assert checksum == f"{zlib.crc32(body.encode()):08x}\n"
+    assert 'R\ttime\tt\\tb\\\\n\t-e\t1\ttime a.B::c as "t\\tb\\\\n"' in text.split("\n")
+    assert load([], ["time a.B::c"]).digest == hashlib.sha256(dumps(load([], ["time a.B::c"])).encode()).hexdigest()
+
+
+def test_every_damaged_byte_is_noticed() -> None:
+    text = dumps(load([], ["time public a.B::c(int)", "alloc byte[] in a.B"]))
+    for at in range(len(text)):
+        for damaged in (text[:at] + "~" + text[at + 1 :], text[:at], text[:at] + text[at + 1 :]):
+            with pytest.raises(RuleError):
+                loads(damaged, "b.chr")
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "no compiled rules"),
+        ("time a.B::c\n", "no compiled rules"),
+        (sealed("classhook-rules 2 0\nwhatever\n"), "format 2"),
+        ("classhook-rules", "format ?"),
+        (sealed("classhook-rules 1 1\n"), "damaged"),
+        (sealed("classhook-rules 1 x\n"), "damaged"),
+        (sealed("classhook-rules 1 1\nR\tdance\t\to\t1\tt\n"), "damaged"),
+        (sealed("classhook-rules 1 1\nR\ttime\t\to\t1\n"), "damaged"),
+        (sealed("classhook-rules 1 1\nR\ttime\t\to\tx\tt\n"), "damaged"),
+        (sealed("classhook-rules 1 1\nR\ttime\t\to\t1\t\\x\n"), "damaged"),
+        (sealed("classhook-rules 1 1\nR\ttime\t\to\t1\tt\\\n"), "damaged"),
+        (sealed("classhook-rules 1 1\nR\ttime\t\to\t1\tt\nT\tdefault\t\ta.B\n"), "damaged"),
+        (sealed("classhook-rules 1 1\nR\ttime\t\to\t1\tt\nQ\n"), "damaged"),
+        (sealed("classhook-rules 1 1\nY\t*\nR\ttime\t\to\t1\tt\n"), "damaged"),
+        (sealed("classhook-rules 1 1\nR\ttime\t\to\t1\tt\nT\t\t\ta.B\t\n"), "damaged"),
+    ],
+)
+def test_what_cannot_be_read_is_an_error_with_the_file_name(text: str, message: str) -> None:
+    with pytest.raises(RuleError) as caught:
+        loads(text, "b.chr")
+    assert str(caught.value).startswith("b.chr")
+    assert message in caught.value.message
+
+
+def test_a_damaged_file_given_as_rules(tmp_path: Path) -> None:
+    path = tmp_path / "b.chr"
+    path.write_text(dumps(load([], ["time a.B::c"]))[:-3])
+    with pytest.raises(RuleError, match="damaged"):
+        load([path])
+
+
+def test_in_the_jvm_next_to_nothing_is_imported() -> None:
+    text = dumps(load([], ["time a.**::get*(int, ..)", "alloc byte[], * in **.x*"]))
+    program = f"""
+import sys
+before = set(sys.modules)
+sys.path.insert(0, {str(ROOT)!r})
+from rules import compiled
+ruleset = compiled.loads({text!r})
+none = lambda: frozenset()
+assert ruleset.bind("a.B", False, none, none).match_method(1, "getX", "(I)V", none).timing == 0
+assert ruleset.match_type(1, "byte[]")
+print(*sorted(set(sys.modules) - before))
+"""
+    run = subprocess.run([sys.executable, "-S", "-I", "-c", program], capture_output=True, text=True, check=True)
+    imported = set(run.stdout.split())
+    assert {name for name in imported if not name.startswith("rules")} <= {"zlib", "__future__"}
+    assert imported & {"rules.parse", "rules.suggest", "rules.explain", "rules.build"} == set()
+
+
+def test_importing_the_package_does_not_import_lark() -> None:
+    program = f"import sys; sys.path.insert(0, {str(ROOT)!r}); import rules; print('lark' in sys.modules)"
+    run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert run.stdout == "False\n"

@@ -1,0 +1,231 @@
+"""What a user writes and is told: statements, positions, carets and expectations."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from rules import compiled
+from rules.errors import RuleError, RuleErrors
+from rules.parse import check_text, load, parse_files, parse_text
+from rules.syntax import ClassPattern, MethodPattern, Rule, Target, TypePattern
+
+STOCK = sorted((Path(__file__).parents[2] / "rules" / "stock").glob("*.rules"))
+
+
+def parse(text: str) -> Rule:
+    (rule,) = parse_text(text, "t.rules")
+    return rule
+
+
+def test_everything_that_a_rule_can_say() -> None:
+    text = (
+        "  time public !static @a.Path jdk:com.acme.Orders+::@GET place*(int, .., java.lang.String[][]),\n"
+        '  B::<init>()   except   **.*Stub, a.B::x   as "place  an # order"  # why'
+    )
+    rule = parse(text)
+    assert rule == Rule(
+        kind="time",
+        text="time public !static @a.Path jdk:com.acme.Orders+::@GET place*(int, .., java.lang.String[][]), "
+        'B::<init>() except **.*Stub, a.B::x as "place  an # order"',
+        origin="t.rules",
+        line=1,
+        name="place  an # order",
+        targets=(
+            Target(
+                ClassPattern("com.acme.Orders", jdk=True, subtypes=True),
+                MethodPattern("place*", ("GET",), ("int", "..", "java.lang.String[][]")),
+                ((False, "public"), (True, "static")),
+                ("a.Path",),
+            ),
+            Target(ClassPattern("B"), MethodPattern("<init>", parameters=())),
+        ),
+        excepts=(Target(ClassPattern("**.*Stub")), Target(ClassPattern("a.B"), MethodPattern("x"))),
+    )
+
+
+def test_alloc() -> None:
+    rule = parse("alloc java.util.Map+, byte[][], * in com.acme.**::load*, x.Y")
+    assert rule.types == (TypePattern("java.util.Map", subtypes=True), TypePattern("byte", 2), TypePattern("*"))
+    assert rule.targets == (
+        Target(ClassPattern("com.acme.**"), MethodPattern("load*")),
+        Target(ClassPattern("x.Y")),
+    )
+    assert parse("alloc *").targets == (Target(ClassPattern("**")),)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "time in::as",
+        "time time::count(..)",
+        "alloc inner, in in in",
+        "count as.except.in::alloc",
+        "time public.native.A::static",
+        "time publicity::m",
+        "time jdk::m",
+        "time a.B :: m ( int , .. )",
+        "time a.\u6f22\u5b57$1::\u00e9t\u00e9",
+        "time a.B::value-impl",
+        'count a.B::c as"x"',
+    ],
+)
+def test_names_may_look_like_words_of_the_language(text: str) -> None:
+    assert parse(text).text == text
+
+
+def test_lines_go_on_behind_a_comma_or_a_parenthesis() -> None:
+    text = "# first\n\ntime a.B::c(  # open\n  int,\n  # a comment between\n  long)\r\n\ncount a.B::d\n"
+    first, second = parse_text(text, "t.rules")
+    assert (first.line, first.text) == (3, "time a.B::c( int, long)")
+    assert (second.line, second.text) == (8, "count a.B::d")
+
+
+# A text, line and column of the mistake, and words of the message and of what is expected.
+MISTAKES = [
+    ("tiem a.B::c", 1, 1, "no rule begins with `tiem`; did you mean `time`?", "`count`"),
+    ("Time a.B::c", 1, 1, "did you mean `time`?", "`alloc`"),
+    ("42 a.B::c", 1, 1, "no rule begins with `42`", "`time`"),
+    ("time", 1, 5, "ends too early", "a class pattern (`com.acme.**`)"),
+    ("time com.acme.Orders.place(..)", 1, 21, "separated by `::`", "`com.acme.Orders::place`"),
+    ("time com.acme.Orders.place", 1, 21, "separated by `::`", "`com.acme.Orders::place`"),
+    ("time com.acme.Orders place", 1, 22, "separated by `::`", "`com.acme.Orders::place`"),
+    ("time com.acme.Orders", 1, 21, "a method is missing", "`::method`"),
+    ("time com.acme.Orders+", 1, 22, "a method is missing", "`::method`"),
+    ("time com.acme.**  # all", 1, 17, "a method is missing", "`::method`"),
+    ("time com.acme.Orders#place", 1, 21, "`#` begins a comment", "`::`"),
+    ("time com.acme.Orders:place", 1, 21, "one colon", "`::`"),
+    ("time publik a.B::c", 1, 6, "no modifier `publik`; did you mean `public`?", "`static`|static"),
+    ("time public !statik a.B::c", 1, 14, "no modifier `statik`; did you mean `static`?", "static"),
+    ("time void a.B::c()", 1, 6, "no modifier `void`", "public"),
+    ("time public !public a.B::c", 1, 14, "both `public` and `!public`", "one of them"),
+    ("time a.B::c(int", 1, 12, "is not closed", "`)`"),
+    ("time a.B::c(", 1, 12, "is not closed", "`)`"),
+    ("time a.B::c(int))", 1, 17, "no parenthesis is open", "end of the line"),
+    ("time a.B::c)", 1, 12, "no parenthesis is open", "end of the line"),
+    ("time a.B::c(int int)", 1, 17, "unexpected `int`", "`,` or `)`"),
+    ("time a.B::c(String...)", 1, 19, "variable number", "`[]`"),
+    ("time a.B::c(..[])", 1, 15, "no dimensions", "`*[]`"),
+    ('time a.B::c as "foo', 1, 16, "quote that opens here is not closed", '`"`'),
+    ("time a.B::c as foo", 1, 16, "stands in quotes", '`"foo"`'),
+    ('time a.B::c as ""', 1, 16, "name is empty", "in quotes"),
+    ('time a.B::c as "a" as "b"', 1, 20, "unexpected `as`", "the end of the line"),
+    ("time com/acme/X::y", 1, 9, "dots", "`com.acme.X`"),
+    ("time a.B::c(Ljava/lang/String;)", 1, 30, "descriptor", "dots"),
+    ("time a..B::c", 1, 7, "segment", "a name"),
+    ("time .B::c", 1, 6, "segment", "a name"),
+    ("time a.***::c", 1, 8, "`***`", "`**`"),
+    ("time a.B?::c", 1, 9, "`?`", "`*`"),
+    ("time a.B<T>::c", 1, 9, "type arguments", "alone"),
+    ("time a.B::get**", 1, 14, "crosses dots", "`*`"),
+    ("time a.B::<int>", 1, 11, "no such initializer", "`<init>`"),
+    ("time a.B::get.x", 1, 14, "cannot hold", "a name"),
+    ("time a.B::", 1, 11, "ends too early", "a method name (`get*`)"),
+    ("time a.B::c except", 1, 19, "ends too early", "a class pattern"),
+    ("time a.B::c in d", 1, 13, "unexpected `in`", "`except`"),
+    ("alloc int", 1, 7, "never allocated", "`int[]`"),
+    ("alloc in a.B", 1, 7, "types that are allocated are missing", "`byte[]`"),
+    ("alloc a.B::c", 1, 10, "begins with types", "`alloc * in ...`"),
+    ("alloc byte[ in a.B", 1, 11, "unexpected `[`", "`[]`"),
+    ("cover a.**", 1, 1, "cover is not supported by this version", "`time`"),
+    ("cover public a.** except a.gen.**, **.*Stub", 1, 1, "cover is not supported by this version", "`count`"),
+    ("time a.B::c\u00a0(..)", 1, 12, "no-break space (U+00A0)", "blanks"),
+    ("time a\x00.B::c", 1, 7, "control character (U+0000)", "blanks"),
+    ("time a\udc80.B::c", 1, 7, "half of a character (U+DC80)", "letters"),
+    ("time a.B::c,\ntime d.E::f", 1, 12, "the line ends in `,`", "end of the line"),
+    ("time a.B::c(\n  int,\n  a/b)", 3, 4, "dots", "`a.b`"),
+    ("# one\n\n  time a.B::c(int,\n", 3, 14, "not closed", "a type"),
+]
+
+
+@pytest.mark.parametrize(("text", "line", "column", "message", "expected"), MISTAKES)
+def test_mistakes_are_told_where_and_how(text: str, line: int, column: int, message: str, expected: str) -> None:
+    with pytest.raises(RuleError) as caught:
+        parse_text(text, "t.rules")
+    error = caught.value
+    assert (error.origin, error.line, error.column) == ("t.rules", line, column), str(error)
+    assert message in error.message
+    assert any(words in error.expected for words in expected.split("|")), error.expected
+    head, source, caret, last = str(error).split("\n")
+    assert head == f"t.rules:{line}:{column}: {error.message}"
+    assert caret.index("^") == 4 + column - 1
+    assert source[4:5] == text.split("\n")[line - 1][0]
+    assert last == f"    expected: {error.expected}"
+
+
+def test_no_word_of_the_parser_reaches_the_user() -> None:
+    for text, *_ in MISTAKES:
+        _, (error, *_) = check_text(text, "t.rules")
+        for word in ("RPAR", "LPAR", "CLASS", "METHOD", "COLONS", "Token", "$END", "terminal", "_"):
+            assert word not in str(error)
+
+
+def test_the_caret_stands_below_the_mistake_behind_tabs_and_wide_characters() -> None:
+    with pytest.raises(RuleError) as caught:
+        parse_text("\ttime\t\u6f22\u5b57.B::c(!)", "t.rules")
+    assert str(caught.value).split("\n")[2] == "    \t    \t          ^"
+
+
+def test_all_mistakes_of_a_text_are_told() -> None:
+    text = 'tiem a.B::c\ntime a.B::ok\nalloc int\ntime a.B::c as "x,\ncount a.B::ok\n'
+    found, errors = check_text(text, "t.rules")
+    assert [rule.line for rule in found] == [2, 5]
+    assert [error.line for error in errors] == [1, 3, 4]
+    with pytest.raises(RuleErrors) as caught:
+        parse_text(text, "t.rules")
+    assert caught.value.line == 1
+    assert [line for line in str(caught.value).split("\n") if line.startswith("t.rules:")] == [
+        f"t.rules:{error.line}:{error.column}: {error.message}" for error in errors
+    ]
+
+
+def test_load_takes_files_then_texts(tmp_path: Path) -> None:
+    text, ready = tmp_path / "a.rules", tmp_path / "b.chr"
+    text.write_bytes("\ufefftime a.B::\u00e9\r\n# end".encode())
+    ready.write_text(compiled.dumps(load([], ["count c.D::*"])), encoding="utf-8", newline="")
+    ruleset = load([ready, str(text)], ["alloc *"])
+    assert [(rule.kind, rule.origin, rule.line) for rule in ruleset.rules] == [
+        ("count", "-e", 1),
+        ("time", str(text), 1),
+        ("alloc", "-e", 1),
+    ]
+    assert parse_files([text]) == list(ruleset.rules[1:2])
+
+
+def test_load_tells_the_mistakes_of_all_sources(tmp_path: Path) -> None:
+    path = tmp_path / "a.rules"
+    path.write_text("time a.B\n")
+    with pytest.raises(RuleErrors) as caught:
+        load([path, tmp_path / "missing.rules"], ["tiem x", "time a.B::c"])
+    assert [error.origin for error in caught.value.errors] == [str(path), str(tmp_path / "missing.rules"), "-e"]
+
+
+@pytest.mark.parametrize("content", [b"", b"\n \n", b"# only a comment\n", b"\xef\xbb\xbf"])
+def test_a_file_without_rules(tmp_path: Path, content: bytes) -> None:
+    path = tmp_path / "a.rules"
+    path.write_bytes(content)
+    with pytest.raises(RuleError, match=r"no rules in .*a\.rules"):
+        load([path])
+
+
+def test_a_file_that_is_not_utf_8(tmp_path: Path) -> None:
+    path = tmp_path / "a.rules"
+    path.write_bytes(b"time a.B::c\ntime a.\xe9::c\n")
+    with pytest.raises(RuleError) as caught:
+        load([path])
+    assert str(caught.value).startswith(f"{path}:2: byte 19 (0xe9) is not UTF-8")
+
+
+def test_a_file_that_cannot_be_read(tmp_path: Path) -> None:
+    for path, reason in ((tmp_path, "Is a directory"), (tmp_path / "no", "No such file"), ("a\0b", "null")):
+        with pytest.raises(RuleError) as caught:
+            load([path])
+        assert str(caught.value).startswith(f"{path}: cannot read the rules")
+        assert reason in str(caught.value)
+        assert "^" not in str(caught.value)
+
+
+@pytest.mark.parametrize("path", STOCK, ids=lambda path: path.name)
+def test_stock_rules_are_right(path: Path) -> None:
+    assert parse_files([path])
