@@ -12,8 +12,6 @@
 
 from __future__ import annotations
 
-from struct import error
-
 from classfile import frames
 from classfile.code import Code
 from classfile.errors import ClassFormatError, CodeTooLarge, Unsupported
@@ -104,7 +102,7 @@ def splice(code: Code, edit: Edit, pool: ConstantPool, context: Context) -> byte
     """
     try:
         return _splice(code, edit, pool, context)
-    except (IndexError, error, OverflowError):
+    except (IndexError, OverflowError):
         raise ClassFormatError("code offset or length out of range in the Code", code.at) from None
 
 

@@ -9,6 +9,7 @@ UNSUPPORTED = "unsupported-code"
 TIMEOUT = "timeout"
 INTERNAL = "internal-error"
 TRACKER = "tracker-stands-on-it"
+EMPTY_FINALIZER = "empty-finalizer"
 
 #: What each means, for a reader of the report. The last two are the agent's own (hook.c).
 MEANING = {
@@ -19,6 +20,7 @@ MEANING = {
     TIMEOUT: "weaving took too long",
     INTERNAL: "a defect of classhook; please report it",
     TRACKER: "the counting itself runs through this method",
+    EMPTY_FINALIZER: "the JVM takes an empty finalize() for none; with a probe in it, it would finalize every object",
     "refused-by-jvm": "the class was loaded before the agent, and the JVM would not change it",
     "too-many-probes": "no room for more counters",
 }

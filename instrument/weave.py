@@ -35,7 +35,7 @@ DESCRIPTORS: Final = {
     "array1": b"(II)V", "array2": b"(II)V", "array4": b"(II)V", "array8": b"(II)V", "arrayRef": b"(II)V",
     "arrays": b"(Ljava/lang/Object;I)V", "mounted": b"(Ljava/lang/Thread;)V", "unmounting": b"()V",
 }  # fmt: skip
-ALOAD_0, DUP, ARRAYLENGTH, ATHROW, INVOKESTATIC = b"\x2a", b"\x59", b"\xbe", b"\xbf", b"\xb8"
+ALOAD_0, DUP, ARRAYLENGTH, ATHROW, INVOKESTATIC, RETURN = b"\x2a", b"\x59", b"\xbe", b"\xbf", b"\xb8", b"\xb1"
 INTEGER_TYPE: Final = b"\x01"  # as a verification type
 HUGE_METHOD: Final = 8000  # HotSpot compiles no method with more bytecode (HugeMethodLimit)
 
@@ -127,6 +127,9 @@ class _Weaver:
     def weave_method(self, plan: MethodPlan) -> None:
         """With all its probes; where those make it too large, with cheaper ones; or none."""
         kind, sites, why = plan.kind, plan.sites, ""
+        if plan.code.code == RETURN and plan.method.name == "finalize" and plan.method.descriptor == "()V":
+            self.skip(plan, reasons.EMPTY_FINALIZER, "it is not called")
+            return
         if kind == "time" and self.name in NEVER_TIMED:
             self.skip(plan, reasons.TRACKER, "it switches the stacks of virtual threads")
             kind = None

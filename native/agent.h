@@ -91,6 +91,7 @@ bool ch_filter_all_matched(void); /* may be false for a pattern whose classes an
 bool ch_filter_start(JNIEnv *env); /* once the module system is up */
 
 /* ---- bridge.c: Python, when first needed, on a stack of ours */
+bool ch_python_is_ready(void); /* starts it at the first call */
 bool ch_python_weave(const char *name, const unsigned char *data, uint32_t bytes, bool in_jdk, struct ch_woven *out);
 char *ch_python_compile(const char *rules_file); /* compiled text, malloc'ed; NULL if that failed, which has been said */
 void ch_bridge_rules(const char *text, size_t bytes);

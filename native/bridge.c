@@ -104,7 +104,7 @@ static void start_python(void *ok) {
     if (ch_header) ch_header->python_ns = ch_monotonic_ns() - start;
 }
 
-static bool python_is_ready(void) {
+bool ch_python_is_ready(void) {
     if (__atomic_load_n(&state, __ATOMIC_ACQUIRE) == NOT_STARTED) {
         pthread_mutex_lock(&start_lock);
         bool ok = false;
@@ -142,7 +142,7 @@ static void weave(void *argument) {
 
 bool ch_python_weave(const char *name, const unsigned char *data, uint32_t bytes, bool in_jdk, struct ch_woven *out) {
     struct weave_call c = {name, data, bytes, in_jdk, false, out};
-    return python_is_ready() && run_on_side_stack(weave, &c) && c.done;
+    return run_on_side_stack(weave, &c) && c.done;
 }
 
 struct compile_call {
@@ -157,7 +157,7 @@ static void compile(void *argument) {
 
 char *ch_python_compile(const char *path) {
     struct compile_call c = {path, NULL};
-    if (!python_is_ready()) return NULL;
+    if (!ch_python_is_ready()) return NULL;
     run_on_side_stack(compile, &c);
     return c.text;
 }

@@ -92,7 +92,8 @@ void JNICALL ch_class_file_load_hook(jvmtiEnv *jvmti, JNIEnv *env, jclass redefi
     }
     /* without a name (JNI's DefineClass allows that) the filter cannot tell; the weaver finds it in the bytes */
     if (name && (is_untouchable(name) || !may_match(env, loader, name, data, bytes, &in_jdk))) return;
-    uint64_t start = ch_monotonic_ns();
+    if (!ch_python_is_ready()) return;
+    uint64_t start = ch_monotonic_ns(); /* Python's start is told apart */
     if (!ch_python_weave(name ? name : "", data, (uint32_t)bytes, in_jdk, &w)) return;
     if (w.status == CH_WOVEN || w.status == CH_SUPPORT) {
         if (deliver(name ? name : "?", &w, new_bytes, new_data) && w.status == CH_WOVEN) tally(&ch_header->woven, 1);
