@@ -3,7 +3,7 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-SOURCES := pyproject.toml $(wildcard native/*.c native/*.h native/*.py)
+SOURCES := pyproject.toml $(wildcard native/*.c native/*.h native/*.py classfile/*.py rules/*.py instrument/*.py)
 
 .PHONY: demo test check bench clean
 
@@ -31,4 +31,4 @@ $(VENV)/.installed-test: $(VENV)/.installed
 	@touch $@
 
 clean:
-	rm -rf $(VENV) build native/*.so native/_layout.py
+	rm -rf $(VENV) build *.so */*.so native/_layout.py

@@ -20,13 +20,12 @@ def exception_table(entries: list[tuple[int, int, int, int]], layout: Layout, ow
     if not entries and not own:
         return b"\x00\x00"
     out = bytearray(2)
-    landing = layout.landing
-    size = len(landing) - 1
+    size = layout.old_size
     for start_pc, end_pc, handler_pc, catch_type in entries:
         layout.first_entry.append((len(out) - 2) >> 3)
         if handler_pc >= size:
             raise ClassFormatError("exception handler beyond the code, code offset", handler_pc)
-        _split(out, layout, start_pc, end_pc, landing[handler_pc] << 16 | catch_type)
+        _split(out, layout, start_pc, end_pc, layout.land(handler_pc) << 16 | catch_type)
     for start_pc, end_pc in own:
         _split(out, layout, start_pc, end_pc, layout.size << 16)
     count = (len(out) - 2) >> 3
@@ -37,11 +36,10 @@ def exception_table(entries: list[tuple[int, int, int, int]], layout: Layout, ow
 
 
 def _split(out: bytearray, layout: Layout, start_pc: int, end_pc: int, rest: int) -> None:
-    landing = layout.landing
-    if not 0 <= start_pc <= end_pc < len(landing):
+    if not 0 <= start_pc <= end_pc <= layout.old_size:
         raise ClassFormatError("exception range beyond the code, code offset", start_pc)
-    start = landing[start_pc]
-    end = landing[end_pc]
+    start = layout.land(start_pc)
+    end = layout.land(end_pc)
     starts = layout.hole_starts
     ends = layout.hole_ends
     # the first hole that ends behind the range's start

@@ -199,9 +199,8 @@ def _relocate_frames(
     if trampolines:
         table = _with_trampolines(table, layout, trampolines)
     else:
-        landing = layout.landing
         for i in range(len(pcs)):
-            pcs[i] = landing[pcs[i]]
+            pcs[i] = layout.land(pcs[i])
     if edit.handler is not None and context.major >= FRAMES_MAJOR:
         throwable = frames.OBJECT + pool.add_class(b"java/lang/Throwable").to_bytes(2, "big")
         table.append(layout.size, [], [throwable])
@@ -212,7 +211,7 @@ def _with_trampolines(table: FrameTable, layout: Layout, trampolines: list[tuple
     """The table at new pcs, with a copy of its target's frame for each trampoline (new_pc, old target)."""
     index_of = {table.pcs[i]: i for i in range(len(table.pcs))}
     # (new_pc, index): new pcs differ, so that sorting never looks at the index
-    places = [(layout.landing[table.pcs[i]], i) for i in range(len(table.pcs))]
+    places = [(layout.land(table.pcs[i]), i) for i in range(len(table.pcs))]
     for new_pc, target in trampolines:
         index = index_of.get(target, -1)
         if index < 0:

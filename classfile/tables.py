@@ -22,11 +22,10 @@ def line_numbers(data: bytes, at: int, end_at: int, layout: Layout) -> bytes:
     if at + 2 + 4 * count != end_at:
         raise ClassFormatError("LineNumberTable of a wrong length", at)
     new = bytearray(data[at:end_at])
-    landing = layout.landing
     for entry in range(at + 2, end_at, 4):
         pc = data[entry] << 8 | data[entry + 1]
         if pc:
-            pc = landing[pc]
+            pc = layout.land(pc)
             new[entry - at] = pc >> 8
             new[entry - at + 1] = pc & 0xFF
     return bytes(new)
@@ -38,12 +37,11 @@ def local_variables(data: bytes, at: int, end_at: int, layout: Layout) -> bytes:
     if at + 2 + 10 * count != end_at:
         raise ClassFormatError("local variable table of a wrong length", at)
     new = bytearray(data[at:end_at])
-    landing = layout.landing
     for entry in range(at + 2, end_at, 10):
         start = data[entry] << 8 | data[entry + 1]
-        end = landing[start + (data[entry + 2] << 8 | data[entry + 3])]
+        end = layout.land(start + (data[entry + 2] << 8 | data[entry + 3]))
         if start:
-            start = landing[start]
+            start = layout.land(start)
             new[entry - at] = start >> 8
             new[entry - at + 1] = start & 0xFF
         new[entry - at + 2] = (end - start) >> 8 & 0xFF
@@ -60,8 +58,8 @@ def character_ranges(data: bytes, at: int, end_at: int, layout: Layout) -> bytes
     for entry in range(2, 2 + 14 * count, 14):
         start = new[entry] << 8 | new[entry + 1]
         end = new[entry + 2] << 8 | new[entry + 3]
-        new[entry : entry + 2] = (layout.landing[start] if start else 0).to_bytes(2, "big")
-        new[entry + 2 : entry + 4] = (layout.landing[end + 1] - 1).to_bytes(2, "big")
+        new[entry : entry + 2] = (layout.land(start) if start else 0).to_bytes(2, "big")
+        new[entry + 2 : entry + 4] = (layout.land(end + 1) - 1).to_bytes(2, "big")
     return bytes(new)
 
 
@@ -84,8 +82,8 @@ def type_annotations(data: bytes, at: int, end_at: int, layout: Layout) -> bytes
             for _ in range(entries):
                 start = data[at] << 8 | data[at + 1]
                 length = data[at + 2] << 8 | data[at + 3]
-                new_start = layout.landing[start] if start else 0
-                new_length = layout.landing[start + length] - new_start
+                new_start = layout.land(start) if start else 0
+                new_length = layout.land(start + length) - new_start
                 new[at - base : at - base + 4] = (new_start << 16 | new_length).to_bytes(4, "big")
                 at += 6
         elif target_type == 0x42:  # catch_target: an exception table index; split ranges have moved it

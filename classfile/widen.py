@@ -77,7 +77,7 @@ def _new_pcs(plan: _Plan, layout: Layout, events: list[tuple[int, int, bytes, bo
     number: dict[int, int] = {}
     for place, _ in plan.trampolines:
         number[place] = number.get(place, 0) + 1
-    at = {place: layout.landing[place] - behind.get(place, 0) - 5 * count for place, count in number.items()}
+    at = {place: layout.land(place) - behind.get(place, 0) - 5 * count for place, count in number.items()}
     found: list[int] = []
     for place, _ in plan.trampolines:
         found.append(at[place])
@@ -95,7 +95,7 @@ def _settle(code: bytes, scan: Scan, plan: _Plan, layout: Layout, places: list[i
             continue
         at = layout.instruction(pc)
         used = plan.used.get(pc, -1)
-        offset = (new_pcs[used] if used >= 0 else layout.landing[target]) - at
+        offset = (new_pcs[used] if used >= 0 else layout.land(target)) - at
         if -_REACH - 1 <= offset <= _REACH:
             continue
         changed = True
@@ -110,7 +110,7 @@ def _trampoline(plan: _Plan, layout: Layout, places: list[int], new_pcs: list[in
     """The number of a trampoline to `target` within reach of new_pc `at`, a new one if need be."""
     shared = plan.by_target.setdefault(target, [])
     for number in shared:
-        new_pc = new_pcs[number] if number < len(new_pcs) else layout.landing[plan.trampolines[number][0]]
+        new_pc = new_pcs[number] if number < len(new_pcs) else layout.land(plan.trampolines[number][0])
         if abs(new_pc - at) <= _REACH - _MARGIN * 8:
             return number
     # the nearest place: binary search over ascending positions
@@ -118,15 +118,15 @@ def _trampoline(plan: _Plan, layout: Layout, places: list[int], new_pcs: list[in
     high = len(places)
     while low < high:
         middle = (low + high) >> 1
-        if layout.landing[places[middle]] < at:
+        if layout.land(places[middle]) < at:
             low = middle + 1
         else:
             high = middle
     best = -1
     distance = _REACH - _MARGIN
     for index in (low - 1, low):
-        if 0 <= index < len(places) and abs(layout.landing[places[index]] - at) <= distance:
-            distance = abs(layout.landing[places[index]] - at)
+        if 0 <= index < len(places) and abs(layout.land(places[index]) - at) <= distance:
+            distance = abs(layout.land(places[index]) - at)
             best = places[index]
     if best < 0:
         raise Unsupported(f"no place for a trampoline within reach of new code offset {at}")
@@ -143,13 +143,13 @@ def _assemble(code: bytes, scan: Scan, plan: _Plan, layout: Layout, new_pcs: lis
         at = layout.instruction(pc)
         if pc in plan.wide:
             new[at] = wide_jump(code[pc])
-            put_s4(new, at + 1, layout.landing[scan.targets16[i]] - at)
+            put_s4(new, at + 1, layout.land(scan.targets16[i]) - at)
         else:
             used = plan.used.get(pc, -1)
-            offset = (new_pcs[used] if used >= 0 else layout.landing[scan.targets16[i]]) - at
+            offset = (new_pcs[used] if used >= 0 else layout.land(scan.targets16[i])) - at
             new[at + 1 : at + 3] = offset.to_bytes(2, "big", signed=True)
     for i in range(len(new_pcs)):
-        put_s4(new, new_pcs[i] + 1, layout.landing[plan.trampolines[i][1]] - new_pcs[i])
+        put_s4(new, new_pcs[i] + 1, layout.land(plan.trampolines[i][1]) - new_pcs[i])
     patch32(new, layout, scan)
     patch_switches(new, layout, code, scan)
     return new

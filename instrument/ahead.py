@@ -11,17 +11,21 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+import signal
+import warnings
 import zipfile
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from struct import pack
+from typing import BinaryIO
 
 from classfile.errors import ClassFormatError
 from classfile.reader import ClassFile
 from instrument import probes, reasons
 from instrument.archive import Entry, entries, in_jdk, is_jar
 from instrument.errors import UsageError
+from instrument.files import whole
 from instrument.weave import Woven, weave
 from rules.ruleset import RuleSet
 
@@ -86,6 +90,7 @@ _jdk: bool
 
 def _start_worker(text: str, jdk: bool) -> None:
     global _rules, _jdk
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # a terminal sends it to all of us; the main process ends the workers
     from rules.compiled import loads
 
     _rules, _jdk = loads(text), jdk
@@ -125,22 +130,8 @@ def write_output(source: Path, output: Path, done: Iterable[Done], outcome: Outc
     """Writes an input's files: a jar as a jar, others into a directory. Raises UsageError."""
     try:
         if is_jar(source):
-            output.parent.mkdir(parents=True, exist_ok=True)
-            beside = output.with_name(f".{output.name}.{os.getpid()}")
-            try:
-                with zipfile.ZipFile(beside, "w") as jar:
-                    for one in done:
-                        _note(outcome, one)
-                        name = one.entry.name
-                        if name.startswith("META-INF/") and name.upper().endswith(SIGNATURES):
-                            outcome.signed = True  # it vouches for bytes that are no longer there
-                            continue
-                        info = one.entry.info
-                        assert info is not None
-                        jar.writestr(info, one.data, compress_type=info.compress_type, compresslevel=1)
-                os.replace(beside, output)
-            finally:
-                beside.unlink(missing_ok=True)
+            with whole(output) as file:
+                _write_jar(source, file, done, outcome)
         else:
             for one in done:
                 _note(outcome, one)
@@ -149,6 +140,26 @@ def write_output(source: Path, output: Path, done: Iterable[Done], outcome: Outc
                 to.write_bytes(one.data)
     except OSError as error:
         raise UsageError(f"cannot write {error.filename or output}: {error.strerror}") from None
+
+
+def _write_jar(source: Path, file: BinaryIO, done: Iterable[Done], outcome: Outcome) -> None:
+    with zipfile.ZipFile(source) as old, zipfile.ZipFile(file, "w") as jar, warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # a name that is there twice is there twice in the old jar
+        jar.comment = old.comment
+        for one in done:
+            _note(outcome, one)
+            if _is_signature(one.entry.name):
+                outcome.signed = True  # it vouches for bytes that are no longer there
+                continue
+            info = one.entry.info
+            assert info is not None
+            jar.writestr(info, one.data, compress_type=info.compress_type, compresslevel=1)
+
+
+def _is_signature(name: str) -> bool:
+    """Whether a jar's entry belongs to its signatures (the JAR File Specification, "Signed JAR File")."""
+    folder, _, file = name.upper().rpartition("/")
+    return folder == "META-INF" and (file.endswith(SIGNATURES) or file.startswith("SIG-"))
 
 
 def _note(outcome: Outcome, one: Done) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import zipfile
+import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,6 +11,9 @@ from pathlib import Path
 from instrument.errors import UsageError
 
 MAGIC = b"\xca\xfe\xba\xbe"
+
+#: What zipfile raises for a damaged archive: it trusts names, sizes and methods that it reads.
+DAMAGED = (OSError, zipfile.BadZipFile, zlib.error, RuntimeError, EOFError, ValueError, KeyError, IndexError)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,12 +48,15 @@ def entries(path: Path) -> Iterator[Entry]:
         elif path.is_file():
             data = path.read_bytes()
             if data[:4] != MAGIC:
-                raise UsageError(f"{path}: neither a jar, a directory nor a class file")
+                what = "a jar that is cut off or damaged" if data[:2] == b"PK" else "neither a jar, a directory nor a class file"
+                raise UsageError(f"{path}: {what}")
             yield Entry(path, path.name if path.name.endswith(".class") else path.name + ".class", data)
         else:
             raise UsageError(f"{path}: no such file or directory")
-    except (OSError, zipfile.BadZipFile, RuntimeError, EOFError) as error:
-        raise UsageError(f"{path}: cannot be read: {error}") from None
+    except OSError as error:
+        raise UsageError(f"{error.filename or path}: cannot be read: {error.strerror or error}") from None
+    except DAMAGED as error:
+        raise UsageError(f"{path}: the jar is damaged: {error}") from None
 
 
 def in_jdk(path: Path) -> bool:
@@ -70,6 +77,6 @@ def in_jdk(path: Path) -> bool:
             if name == b"Module":  # JVMS 4.7.25: first the index of a Module entry, whose name_index follows its tag
                 entry = cf.pool.entry(data[at + 6] << 8 | data[at + 7])
                 return cf.pool.utf8(entry[1] << 8 | entry[2]).startswith(("java.", "jdk."))
-    except (KeyError, OSError, zipfile.BadZipFile, ClassFormatError, IndexError):
-        pass
+    except (*DAMAGED, ClassFormatError):
+        pass  # said where its entries are read
     return False

@@ -75,8 +75,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     from rules.errors import RuleError
 
     try:
-        args = parser_for(command).parse_args(line)
-        status: int = args.execute(args)
+        sys.stdout.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]  # names may hold anything
+        try:
+            args = parser_for(command).parse_args(line)
+            status: int = args.execute(args)
+        except SystemExit as end:  # argparse, after --help and for unusable arguments
+            status = int(end.code or 0)
         sys.stdout.flush()
         return status
     except (UsageError, RuleError) as error:
@@ -86,8 +90,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         return 130
     except BrokenPipeError:  # `classhook report | head`
-        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+        _drop_output()
         return 0
+    except OSError as error:
+        _drop_output()
+        return fail(f"{error.filename or 'output'}: {error.strerror}", 1)
+
+
+def _drop_output() -> None:
+    """What Python has not yet written of stdout, it shall not try to write at its end."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
 
 
 def fail(text: str, status: int) -> int:

@@ -6,7 +6,10 @@ a step is at most 1/64 from any value in it.
 
 from __future__ import annotations
 
-from struct import unpack_from
+from bisect import bisect_left
+from itertools import accumulate
+from math import ceil
+from struct import unpack
 
 STEPS = 32
 
@@ -19,27 +22,22 @@ class Histogram:
     def __init__(self) -> None:
         self.counts: dict[float, int] = {}
 
-    def add_octave(self, octave: int, data: bytes, at: int, ns_per_tick: float) -> None:
-        """Adds one octave's steps, which lie in `data` at byte `at`."""
-        if at + 8 * STEPS > len(data):
-            return
+    def add_octave(self, octave: int, steps: memoryview, ns_per_tick: float) -> None:
+        """Adds one octave's counts, a 64-bit integer for each step."""
         counts = self.counts
-        for step, count in enumerate(unpack_from("=32Q", data, at)):
+        for step, count in enumerate(unpack(f"={STEPS}Q", steps)):
             if count:
                 middle = middle_of(octave, step) * ns_per_tick
                 counts[middle] = counts.get(middle, 0) + count
 
     def percentiles(self, fractions: list[float], least: int, most: int) -> list[int]:
         """For each fraction, the time in ns that this part of the activations did not exceed; within [least, most]."""
-        total = sum(self.counts.values())
-        ordered = sorted(self.counts.items())
+        values = sorted(self.counts)
+        ranks = list(accumulate(self.counts[value] for value in values))
         found: list[int] = []
         for fraction in fractions:
-            rank, seen, value = max(1, -int(-fraction * total // 1)), 0, 0.0
-            for value, count in ordered:
-                seen += count
-                if seen >= rank:
-                    break
+            rank = max(1, ceil(fraction * ranks[-1])) if ranks else 0
+            value = values[bisect_left(ranks, rank)] if ranks else 0
             found.append(max(least, min(most, round(value))))
         return found
 

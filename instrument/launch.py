@@ -19,9 +19,11 @@ from pathlib import Path
 import native
 from instrument.errors import UsageError
 
-ENDS_VALUE = frozenset("%, \t\n\"'\\")  # what would end a value or an option on its way (native/options.c, JAVA_TOOL_OPTIONS)
+ENDS_VALUE = frozenset("%, \t\n\v\f\r\"'\\")  # what would end a value or an option on its way (native/options.c, JAVA_TOOL_OPTIONS)
+NOT_IN_PATH = frozenset("=\"'\t\n\v\f\r")  # -agentpath's path ends at the first equals sign
 SI_KERNEL = 0x80  # si_code of a signal that the terminal's driver sent
 FORWARDED = (signal.SIGINT, signal.SIGQUIT, signal.SIGTERM, signal.SIGHUP, signal.SIGUSR1, signal.SIGUSR2)
+IGNORED_BY_PYTHON = (signal.SIGPIPE, signal.SIGXFSZ)  # and by all that it starts, unless told otherwise
 
 
 def encode_value(text: str) -> str:
@@ -33,21 +35,26 @@ def agent_option(rules: Path, data: Path, **more: str) -> str:
     """The `-agentpath:` option of a JVM. `more`: further options of the agent."""
     if not native.AGENT.is_file():
         raise UsageError(f"the agent library {native.AGENT} is missing: it was not built; `pip install` classhook again")
-    if " " in str(native.AGENT):
-        raise UsageError(f"the agent library {native.AGENT} lies in a folder with a blank in its name, which no JVM option can carry")
-    packages = [p for p in sys.path if p and Path(p, "mutf8").is_dir() or p and Path(p, "_cffi_backend").exists() or p.endswith("-packages")]
+    if not NOT_IN_PATH.isdisjoint(str(native.AGENT)):
+        raise UsageError(f"the agent library {native.AGENT} lies in a folder whose name no JVM option can carry; move it")
+    packages = [path for path in sys.path if path.endswith("-packages") or (path and Path(path, "mutf8").is_dir())]
     values = {"rules": str(rules.resolve()), "data": str(data.resolve()), "pythonpath": ":".join(dict.fromkeys(packages)), **more}
     return f"-agentpath:{native.AGENT}=" + ",".join(f"{key}={encode_value(value)}" for key, value in values.items() if value)
+
+
+def quoted(option: str) -> str:
+    """The option as JAVA_TOOL_OPTIONS must have it."""
+    return f'"{option}"' if any(c.isspace() for c in option) else option
 
 
 def instrumented(command: Sequence[str], option: str, environment: Mapping[str, str]) -> tuple[list[str], dict[str, str]]:
     """The command line and environment with the agent in them."""
     line, env = list(command), dict(environment)
-    env["CLASSHOOK_AGENT"] = option
+    env["CLASSHOOK_AGENT"] = quoted(option)
     if Path(command[0]).name == "java":
         line.insert(1, option)
     else:
-        env["JAVA_TOOL_OPTIONS"] = f"{env.get('JAVA_TOOL_OPTIONS', '')} {option}".strip()
+        env["JAVA_TOOL_OPTIONS"] = f"{env.get('JAVA_TOOL_OPTIONS', '')} {quoted(option)}".strip()
     return line, env
 
 
@@ -59,7 +66,7 @@ def run(command: Sequence[str], environment: Mapping[str, str]) -> int:
         path = command[0] if "/" in command[0] else shutil.which(command[0], path=environment.get("PATH"))
         if path is None:
             raise FileNotFoundError
-        child = os.posix_spawn(path, list(command), dict(environment), setsigmask=before)
+        child = os.posix_spawn(path, list(command), dict(environment), setsigmask=before, setsigdef=IGNORED_BY_PYTHON)
     except FileNotFoundError:
         print(f"classhook: {command[0]}: command not found", file=sys.stderr)
         return 127

@@ -7,6 +7,8 @@ from instrument.sites import Site, sites
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from classfile.reader import ClassFile, Method
     from rules.ruleset import RuleSet
 
@@ -40,9 +42,9 @@ def match(cf: ClassFile, name: str, rules: RuleSet, in_jdk: bool) -> ClassPlan |
     """The plan for the class with this dotted name; None where no rule matches it. Raises ClassFormatError."""
 
     def supertypes() -> frozenset[str]:
-        return frozenset(n.replace("/", ".") for n in [cf.super_name, *cf.interface_names] if n)
+        return frozenset([n.replace("/", ".") for n in [cf.super_name, *cf.interface_names] if n])
 
-    bound = rules.bind(name, in_jdk, supertypes, lambda: frozenset(cf.annotations()))
+    bound = rules.bind(name, in_jdk, supertypes, _annotations(cf))
     if bound is None:
         return None
     counts = dict.fromkeys(bound.rules, 0)
@@ -50,7 +52,7 @@ def match(cf: ClassFile, name: str, rules: RuleSet, in_jdk: bool) -> ClassPlan |
     for method in cf.methods:
         if not method.code_at:  # native and abstract ones have no bytecode
             continue
-        found = bound.match_method(method.access_flags, method.name, method.descriptor, lambda m=method: frozenset(m.annotations()))
+        found = bound.match_method(method.access_flags, method.name, method.descriptor, _annotations(method))
         if found is None:
             continue
         code = Code(cf.data, method.code_at, cf.pool)
@@ -65,6 +67,13 @@ def match(cf: ClassFile, name: str, rules: RuleSet, in_jdk: bool) -> ClassPlan |
         for method in cf.methods
     ]
     return ClassPlan(counts, plans, missed)
+
+
+def _annotations(owner: ClassFile | Method) -> Callable[[], frozenset[str]]:
+    def names() -> frozenset[str]:
+        return frozenset(owner.annotations())
+
+    return names
 
 
 def _sites(cf: ClassFile, code: Code, rules: RuleSet, alloc_rules: tuple[int, ...]) -> list[Site]:

@@ -28,9 +28,16 @@ def parameter_names(descriptor: str) -> list[str]:
     return found
 
 
+def printable(text: str) -> str:
+    """The text with `\\x1b` and the like for what would move a terminal's cursor; a class may have any name."""
+    if text.isprintable():
+        return text
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in text)
+
+
 def method_label(class_name: str, method: str, descriptor: str) -> str:
     """`com.acme.Orders.place(Order, int)`."""
-    return f"{class_name}.{method}({', '.join(parameter_names(descriptor))})"
+    return printable(f"{class_name}.{method}({', '.join(parameter_names(descriptor))})")
 
 
 def time_label(ns: int) -> str:

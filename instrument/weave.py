@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Final
 
+    from instrument.sites import Site
     from rules.ruleset import RuleSet
 
 TRACKER: Final = b"java/lang/ClasshookTracker"
@@ -110,6 +111,8 @@ class _Weaver:
         for rule, methods in self.plan.rules.items():
             self.table.append(("R", rule, methods))
         self.table += [("N", *missed) for missed in self.plan.missed]
+        if self.name in NEVER_TIMED and any([plan.kind == "time" for plan in self.plan.methods]):
+            self.table.append(("S", "", "", reasons.TRACKER, "its methods are not timed: they switch the stacks of virtual threads"))
         for plan in self.plan.methods:
             if self.check_time is not None:
                 self.check_time()
@@ -126,39 +129,41 @@ class _Weaver:
 
     def weave_method(self, plan: MethodPlan) -> None:
         """With all its probes; where those make it too large, with cheaper ones; or none."""
-        kind, sites, why = plan.kind, plan.sites, ""
+        kind = None if self.name in NEVER_TIMED and plan.kind == "time" else plan.kind  # which was said once for the class
+        if kind is None and not plan.sites:
+            return
         if plan.code.code == RETURN and plan.method.name == "finalize" and plan.method.descriptor == "()V":
             self.skip(plan, reasons.EMPTY_FINALIZER, "it is not called")
             return
-        if kind == "time" and self.name in NEVER_TIMED:
-            self.skip(plan, reasons.TRACKER, "it switches the stacks of virtual threads")
-            kind = None
-        for attempt in dict.fromkeys([(kind, True), (kind, False), ("count" if kind else None, False)]):
-            kind, with_sites = attempt
-            chosen = sites if with_sites else []
-            if kind is None and not chosen:
-                break
-            first = self.slots
-            try:
-                self.replaced[plan.method.code_at] = self.woven_code(plan, kind, chosen)
-            except CodeTooLarge as too_large:
-                why = why or str(too_large)
-                self.slots = first
-                continue
-            except (ClassFormatError, Unsupported) as error:
-                self.slots = first
-                reason = reasons.MALFORMED if isinstance(error, ClassFormatError) else reasons.UNSUPPORTED
-                self.skip(plan, reason, str(error))
-                return
-            self.describe(plan, kind, chosen, first)
-            if why:
-                missing = "not timed, only counted" if kind != plan.kind else "its allocations are not counted"
-                self.skip(plan, reasons.CODE_TOO_LARGE, f"{missing}: {why}")
+        obstacle = self.attempt(plan, kind, plan.sites)
+        if obstacle is None:
             return
-        if why:
-            self.skip(plan, reasons.CODE_TOO_LARGE, why)
+        reason, why = obstacle
+        for cheaper in [kind, "count"] if kind == "time" else [kind]:
+            if cheaper is not None and (plan.sites or cheaper != kind) and self.attempt(plan, cheaper, []) is None:
+                missing = "not timed, only counted" if cheaper != kind else "its allocations are not counted"
+                self.skip(plan, reason, f"{missing}: {why}")
+                return
+        self.skip(plan, reason, why)
 
-    def woven_code(self, plan: MethodPlan, kind: str | None, sites: list) -> bytes:  # type: ignore[type-arg]
+    def attempt(self, plan: MethodPlan, kind: str | None, sites: list[Site]) -> tuple[str, str] | None:
+        """Weaves the method with these probes; else the reason, and what exactly is in the way."""
+        first = self.slots
+        try:
+            self.replaced[plan.method.code_at] = self.woven_code(plan, kind, sites)
+        except CodeTooLarge as too_large:
+            obstacle = (reasons.CODE_TOO_LARGE, str(too_large))
+        except ClassFormatError as malformed:
+            obstacle = (reasons.MALFORMED, str(malformed))
+        except Unsupported as unsupported:
+            obstacle = (reasons.UNSUPPORTED, str(unsupported))
+        else:
+            self.describe(plan, kind, sites, first)
+            return None
+        self.slots = first
+        return obstacle
+
+    def woven_code(self, plan: MethodPlan, kind: str | None, sites: list[Site]) -> bytes:
         code, method = plan.code, plan.method
         insertions: list[Insertion] = []
         handler, new_local, extra_stack = None, None, 1
@@ -177,10 +182,11 @@ class _Weaver:
             insertions.append(Insertion(site.next_pc, self.site_probe(site.probe), guarded=True))
             if site.probe != "allocated":
                 extra_stack = 2
-        insertions.sort(key=lambda i: i.pc)
+        if sites:
+            insertions.sort(key=_pc)
         edit = Edit(insertions, handler, new_local, extra_stack)
         new = splice(code, edit, self.cf.pool, Context.of(self.cf, method))
-        size = int.from_bytes(new[10:14], "big")
+        size = new[11] << 16 | new[12] << 8 | new[13]  # code_length (JVMS 4.7.3)
         if size > HUGE_METHOD >= len(code.code):
             raise CodeTooLarge(f"{size} bytes of code, which HotSpot would not compile")
         return new
@@ -192,7 +198,10 @@ class _Weaver:
         context = Context.of(self.cf, plan.method)
         ranges = initialised_ranges(code, self.cf.pool, context) if context.is_init else [(0, len(code.code))]
         # behind an exit probe the activation has ended: a return throws only where the monitors of the method are wrong
-        ranges = without(ranges, [(pc, pc + 1) for pc in scan.returns])
+        if len(code.code) - 1 in scan.returns and len(scan.returns) == 1 and not context.is_init:
+            ranges = [(0, len(code.code) - 1)] if len(code.code) > 1 else []
+        else:
+            ranges = without(ranges, [(pc, pc + 1) for pc in scan.returns])
         if scan.monitors:
             ranges = without(ranges, locked_pcs(code.code, scan, code.exception_table))
         return ranges
@@ -216,15 +225,15 @@ class _Weaver:
             found = self.refs[method] = INVOKESTATIC + index.to_bytes(2, "big")
         return found
 
-    def describe(self, plan: MethodPlan, kind: str | None, sites: list, slot: int) -> None:  # type: ignore[type-arg]
+    def describe(self, plan: MethodPlan, kind: str | None, sites: list[Site], slot: int) -> None:
         """The table's lines of a woven method, whose slots begin at `slot`."""
         name, descriptor = plan.method.name, plan.method.descriptor
         if kind is not None:
             self.table.append(("M", slot, "t" if kind == "time" else "c", plan.rule, name, descriptor))
             slot += 1
         for site in sites:
-            kind = probes.OBJECT if site.probe == "allocated" else probes.ARRAY
-            self.table.append(("A", slot, kind, site.rule, name, descriptor, line_of(plan.code, site.pc), site.pc, site.type))
+            form = probes.OBJECT if site.probe == "allocated" else probes.ARRAY
+            self.table.append(("A", slot, form, site.rule, name, descriptor, line_of(plan.code, site.pc), site.pc, site.type))
             slot += 2
 
     def skip(self, plan: MethodPlan, reason: str, detail: str) -> None:
@@ -247,6 +256,10 @@ class _Weaver:
             else:
                 insertions = [Insertion(0, self.call("unmounting"))]
             self.replaced[at] = splice(code, Edit(insertions, extra_stack=1), self.cf.pool, Context.of(self.cf, method))
+
+
+def _pc(insertion: Insertion) -> int:
+    return insertion.pc
 
 
 def local_op(op: int, short_op: int, local: int) -> bytes:

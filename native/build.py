@@ -2,7 +2,8 @@
 
 1. JDK, compiler and shared libpython are looked for first; what is missing is said in one line each, with what to do.
 2. The tracker class is assembled into a C header; the agent is compiled from the C files beside this one.
-3. cffi builds the embedding library and turns classhook.h into native/_layout.py.
+3. mypyc compiles the weaver's hot path (hotpath.py).
+4. cffi builds the embedding library and turns classhook.h into native/_layout.py.
 
 Also the ``build_ext`` command of pyproject.toml, so that ``pip install`` builds all this.
 """
@@ -28,6 +29,7 @@ from native.prerequisites import Missing, compiler, jdk_home, libpython  # noqa:
 HERE = Path(__file__).resolve().parent
 
 AGENT_SOURCES = ["agent.c", "options.c", "store.c", "clock.c", "threads.c", "timing.c", "allocation.c", "filter.c", "bridge.c", "hook.c"]
+BUILT = ("libclasshook.so", "_layout.py", "libclasshook_python.so")
 C_FLAGS = ["-std=c11", "-D_GNU_SOURCE", "-O2", "-fPIC", "-fvisibility=hidden", "-pthread", "-Wall", "-Wextra", "-Werror"]
 
 
@@ -93,8 +95,9 @@ def build(folder: Path) -> None:
         scratch = Path(name)
         build_agent(folder / "libclasshook.so", scratch, include_dirs)
         build_layout(folder / "_layout.py", scratch)
-        from native import embed
+        from native import embed, hotpath
 
+        hotpath.build(folder.parent, scratch / "hotpath")
         embed.build(folder / "libclasshook_python.so", scratch / "cffi", macros, include_dirs, str(libpython().parent))
 
 
@@ -109,7 +112,12 @@ class BuildNative(build_ext):
             raise SystemExit(f"classhook: {missing}") from None
 
     def get_outputs(self) -> list[str]:
-        return [] if self.inplace else [str(Path(self.build_lib) / "native" / n) for n in ("libclasshook.so", "_layout.py", "libclasshook_python.so")]
+        if self.inplace:
+            return []
+        from native import hotpath
+
+        lib = Path(self.build_lib)
+        return [*(str(lib / "native" / name) for name in BUILT), *map(str, hotpath.built(lib))]
 
     def get_output_mapping(self) -> dict[str, str]:
         return {}

@@ -39,7 +39,8 @@ def libpython() -> Path:
     """The shared library of the Python that runs this."""
     name, folder = sysconfig.get_config_var("INSTSONAME"), sysconfig.get_config_var("LIBDIR")
     if sysconfig.get_config_var("Py_ENABLE_SHARED") and name and folder:
-        for path in (Path(folder) / name, Path(folder) / (sysconfig.get_config_var("MULTIARCH") or "") / name):
+        places: tuple[Path, Path] = (Path(folder) / name, Path(folder) / (sysconfig.get_config_var("MULTIARCH") or "") / name)
+        for path in places:
             if path.is_file():
                 return path
     raise Missing(
@@ -56,10 +57,10 @@ def main() -> int:
     for look in (jdk_home, compiler, libpython):
         try:
             look()
-        except Missing as one:
-            missing.append(str(one))
-    for one in missing:
-        print(f"classhook: {one}", file=sys.stderr)
+        except Missing as absent:
+            missing.append(str(absent))
+    for text in missing:
+        print(f"classhook: {text}", file=sys.stderr)
     return 1 if missing else 0
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import argparse
 from collections import Counter
+from collections.abc import Callable, Iterable
+from functools import partial
 from pathlib import Path
 
 from instrument.archive import entries, in_jdk
@@ -42,6 +44,10 @@ def execute(args: argparse.Namespace) -> int:
     return matches.show(verbose=args.verbose)
 
 
+def _frozen(names: Callable[[], Iterable[str]]) -> frozenset[str]:
+    return frozenset(names())
+
+
 class _Matches:
     """What each rule matched so far."""
 
@@ -69,7 +75,8 @@ class _Matches:
                 self.all_methods.append((name, method.name, method.descriptor))
                 if bound is None or not method.code_at:
                     continue
-                found = bound.match_method(method.access_flags, method.name, method.descriptor, lambda m=method: frozenset(m.annotations()))
+                annotations = partial(_frozen, method.annotations)
+                found = bound.match_method(method.access_flags, method.name, method.descriptor, annotations)
                 for rule in found.rules if found else ():
                     self.methods[rule] += 1
                     self.names.setdefault(rule, []).append(method_label(*self.all_methods[-1]))

@@ -1,19 +1,20 @@
-"""What several commands share: rule arguments, and writing files whole."""
+"""What several commands share: rule arguments, and writing files for the user."""
 
 from __future__ import annotations
 
 import argparse
-import os
-import tempfile
 from pathlib import Path
 
 from instrument.errors import UsageError
+from instrument.files import whole
 from rules.ruleset import RuleSet
 
 
 def add_rule_arguments(parser: argparse.ArgumentParser) -> None:
     """-r and -e."""
-    parser.add_argument("-r", "--rules", metavar="FILE", action="append", default=[], help="rules from a file, text or compiled; may be repeated")
+    parser.add_argument(
+        "-r", "--rules", metavar="FILE", action="append", default=[], help="rules from a file, text or compiled; may be repeated"
+    )
     parser.add_argument("-e", "--rule", metavar="RULE", action="append", default=[], help="one more rule, such as 'time com.acme.**::*'")
 
 
@@ -31,17 +32,7 @@ def load_rules(args: argparse.Namespace, needed: bool = True) -> RuleSet:
 def write_whole(path: Path, data: bytes) -> None:
     """Writes a file so that nobody ever sees a part of it. Raises UsageError."""
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-        try:
-            with os.fdopen(handle, "wb") as file:
-                file.write(data)
-            mask = os.umask(0)
-            os.umask(mask)
-            os.chmod(name, 0o666 & ~mask)
-            os.replace(name, path)
-        except BaseException:
-            os.unlink(name)
-            raise
+        with whole(path) as file:
+            file.write(data)
     except OSError as error:
         raise UsageError(f"cannot write {path}: {error.strerror}") from None

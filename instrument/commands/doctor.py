@@ -90,11 +90,13 @@ def jdk() -> Iterator[Finding]:
 
 def memory() -> Iterator[Finding]:
     there = os.access("/dev/shm", os.W_OK)
-    yield there, "/dev/shm can be written" if there else "/dev/shm cannot be written: counters go to the disk, which may stall the program at times"
+    slow = "/dev/shm cannot be written: counters go to the disk, which may stall the program at times"
+    yield there, "/dev/shm can be written" if there else slow
 
 
 def whole_way() -> Iterator[Finding]:
     """Times a real program, and looks whether the report knows of it."""
+    from instrument.home import remove
     from instrument.launch import agent_option
     from instrument.snapshot import read
     from rules.compiled import dumps
@@ -115,10 +117,10 @@ def whole_way() -> Iterator[Finding]:
         done = subprocess.run([java, option, str(folder / "Probe.java")], capture_output=True, text=True, check=False)
         rows = read((folder / "data").glob("*.classhook")).methods if (folder / "data").is_dir() else {}
         for link in (folder / "data").glob("*.classhook"):
-            if link.is_symlink():
-                link.resolve().unlink(missing_ok=True)
+            remove(link)
         good = done.returncode == 0 and any(key[1] == "main" and row.calls == 1 for key, row in rows.items())
-        yield good, "a program was timed with that java" if good else f"a program could not be timed with that java; it said:\n{done.stderr.strip()}"
+        bad = f"a program could not be timed with that java; it said:\n{done.stderr.strip()}"
+        yield good, "a program was timed with that java" if good else bad
 
 
 CHECKS: tuple[Callable[[], Iterator[Finding]], ...] = (machine, python, libraries, jdk, memory, whole_way)

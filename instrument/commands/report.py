@@ -9,11 +9,12 @@ from pathlib import Path
 
 from instrument.commands.common import write_whole
 from instrument.commands.run import DEFAULT_DATA
-from instrument.errors import UsageError
+from instrument.errors import Failure, UsageError
 from instrument.reports import FORMATS, Options
 
 EPILOG = """\
 Any number of data files and directories is added up, also of JVMs that still run or were killed.
+Exit status: 0 all was read; 1 something is missing, and it is said what; 2 there is no data.
 
 examples:
   classhook report                     what lies in classhook-data/
@@ -29,25 +30,28 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("-f", "--format", choices=sorted(FORMATS), default="text", help="form of the report (default: text)")
     parser.add_argument("-o", "--output", metavar="FILE", help="write to FILE instead of stdout")
     parser.add_argument("--all", action="store_true", help="also methods and sites that never ran, and every row")
-    parser.add_argument("--top", metavar="N", type=int, default=30, help="rows of each table in text (default: 30; 0: all)")
+    parser.add_argument("--top", metavar="N", type=_rows, default=30, help="rows of each table in text (default: 30; 0: all)")
     parser.add_argument("--sort", choices=sorted(SORT_KEYS), default="self", help="order of the timed methods (default: self)")
 
 
 def execute(args: argparse.Namespace) -> int:
+    from instrument.datafile import DataError
     from instrument.home import bring_home
-    from instrument.snapshot import DataError, data_files, read
+    from instrument.snapshot import data_files, read
 
     paths = [Path(p) for p in args.paths or [DEFAULT_DATA]]
     try:
         files = data_files(paths)
     except DataError as error:
         raise UsageError(f"{error}; `classhook run` makes data, and its -o says where") from None
-    bring_home(files)
+    if not files:
+        raise UsageError(f"{', '.join(map(str, paths))}: no data files; `classhook run` makes some, and its -o says where")
+    complaints = bring_home(files)
     snapshot = read(files)
     if not snapshot.processes:
-        reason = "\n".join(snapshot.notes) or f"{', '.join(map(str, paths))}: no data files"
-        raise UsageError(f"nothing to report: {reason}")
-    options = Options(all=args.all, top=0 if args.all else max(args.top, 0), sort=args.sort, terminal=not args.output and sys.stdout.isatty())
+        raise Failure("nothing to report:\n" + "\n".join(snapshot.notes))
+    terminal = not args.output and sys.stdout.isatty()
+    options = Options(all=args.all, top=0 if args.all else args.top, sort=args.sort, terminal=terminal)
     out = io.StringIO()
     FORMATS[args.format]()(snapshot, options, out)
     text = out.getvalue().encode("utf-8", "backslashreplace")
@@ -56,6 +60,19 @@ def execute(args: argparse.Namespace) -> int:
     else:
         sys.stdout.flush()
         sys.stdout.buffer.write(text)
-    for note in snapshot.notes:
-        print(f"classhook: {note}", file=sys.stderr)
-    return 1 if snapshot.notes else 0
+    for complaint in complaints:  # the counts are all there
+        print(f"classhook: {complaint}", file=sys.stderr)
+    if args.output or args.format != "text":  # text says it itself
+        for note in [*snapshot.notes, *(note for process in snapshot.processes for note in process.notes)]:
+            print(f"classhook: {note}", file=sys.stderr)
+    return 0 if snapshot.complete else 1
+
+
+def _rows(text: str) -> int:
+    number = int(text)
+    if number < 0:
+        raise ValueError(text)
+    return number
+
+
+_rows.__name__ = "number of rows"  # argparse says "invalid number of rows value: ..."

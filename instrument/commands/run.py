@@ -10,6 +10,7 @@ from pathlib import Path
 from instrument import launch
 from instrument.commands.common import add_rule_arguments, load_rules, write_whole
 from instrument.errors import UsageError
+from instrument.home import bring_home, remove
 
 DEFAULT_DATA = "classhook-data"
 
@@ -59,20 +60,18 @@ def prepared_directory(data: Path, erase: bool) -> Path:
         probe.unlink()
         if erase:
             for old in [*data.glob("*.classhook"), *data.glob("*.rules")]:
-                if old.is_symlink():
-                    old.resolve().unlink(missing_ok=True)
-                old.unlink()
+                remove(old)
     except OSError as error:
-        raise UsageError(f"cannot use the data directory {data}: {error.strerror}; name another with -o DIR") from None
+        reason = "it is no directory" if isinstance(error, FileExistsError) else error.strerror
+        raise UsageError(f"cannot use the data directory {data}: {reason}; name another with -o DIR") from None
     return data
 
 
 def finish(data: Path, before: set[Path], quiet: bool) -> None:
     """Brings the counters home and says where they are."""
-    from instrument.home import bring_home
-
     new = set(data.glob("*.classhook")) - before
-    bring_home(new)
+    for complaint in bring_home(new):
+        say(complaint)
     if quiet:
         return
     if not new:

@@ -31,22 +31,36 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def execute(args: argparse.Namespace) -> int:
     rules = load_rules(args)
     output, inputs = Path(args.output), [Path(p) for p in args.inputs]
-    for source in inputs:
-        if not source.exists():
-            raise UsageError(f"{source}: no such file or directory")
-        if source.resolve() == output.resolve():
-            raise UsageError(f"{output} is input and output at once; name another output")
-    one_jar = len(inputs) == 1 and is_jar(inputs[0]) and not output.is_dir()
-    if not one_jar and (output.is_file() or output.suffix == ".jar"):
-        raise UsageError(f"{output}: these inputs need a directory as output")
     outcome = Outcome()
-    for source in inputs:
-        target = output if one_jar or not is_jar(source) else output / source.name
+    for source, target in _targets(inputs, output):
         done = tracked(woven_entries(source, rules), f"weaving {source.name}", quiet=args.quiet)
         write_output(source, target, done, outcome)
     if not args.quiet:
         _say(outcome, [rule.text for rule in rules.rules])
     return 1 if outcome.skipped or any(not outcome.methods.get(i) for i in range(len(rules))) else 0
+
+
+def _targets(inputs: list[Path], output: Path) -> list[tuple[Path, Path]]:
+    """Each input with the jar or directory to write. Raises UsageError where a file would be lost."""
+    for source in inputs:
+        if not source.exists():
+            raise UsageError(f"{source}: no such file or directory")
+    if len(inputs) == 1 and is_jar(inputs[0]) and not output.is_dir():
+        written = [(inputs[0], output, output)]
+    elif output.is_file() or output.suffix in (".jar", ".class"):
+        raise UsageError(f"{output}: these inputs need a directory as output")
+    else:
+        written = [(s, output / s.name if is_jar(s) else output, output if s.is_dir() else output / s.name) for s in inputs]
+    known = {source.resolve(): f"{source} is input and output at once" for source in inputs}
+    for source, _, file in written:
+        place = file.resolve()
+        if place in known:
+            raise UsageError(f"{known[place]}; name another output")
+        if source.is_dir() and source.resolve() in place.parents:
+            raise UsageError(f"the output {output} lies in the input {source}; name another output")
+        if not source.is_dir():
+            known[place] = f"two inputs would both be written to {file}"
+    return [(source, target) for source, target, _ in written]
 
 
 def _say(outcome: Outcome, rules: list[str]) -> None:

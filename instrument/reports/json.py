@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from typing import Any, TextIO
 
 from instrument.reports import Options
-from instrument.snapshot import MethodRow, Process, Snapshot
+from instrument.rows import MethodRow, Process, Snapshot
 
 PERCENTILES = {"p50_ns": 0.5, "p90_ns": 0.9, "p99_ns": 0.99}
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import datetime
+from io import StringIO
 from typing import Any, TextIO
 
 from rich.console import Console
@@ -14,9 +15,9 @@ from rich.table import Table
 from rich.text import Text
 
 from instrument import reasons
-from instrument.names import method_label, quantity, time_label
+from instrument.names import method_label, printable, quantity, time_label
 from instrument.reports import Options
-from instrument.snapshot import MethodRow, Process, Snapshot
+from instrument.rows import MethodRow, Process, Snapshot
 
 WIDE = 400  # columns where nobody's terminal limits them
 SKIPS_SHOWN = 10
@@ -32,7 +33,8 @@ SORT_KEYS: dict[str, Callable[[MethodRow], int]] = {
 
 def report(snapshot: Snapshot, options: Options, out: TextIO) -> None:
     """Writes the snapshot as text."""
-    console = Console(file=out, force_terminal=options.terminal, width=None if options.terminal else WIDE, highlight=False,
+    buffer = StringIO()
+    console = Console(file=buffer, force_terminal=options.terminal, width=None if options.terminal else WIDE, highlight=False,
                       emoji=False, markup=False, soft_wrap=True)  # fmt: skip
     _header(console, snapshot)
     _timed(console, snapshot, options)
@@ -40,15 +42,23 @@ def report(snapshot: Snapshot, options: Options, out: TextIO) -> None:
     _allocations(console, snapshot, options)
     _unmatched(console, snapshot)
     _skipped(console, snapshot, options)
+    for line in buffer.getvalue().splitlines():
+        out.write(f"{line.rstrip()}\n")  # a table's last column is padded
+
+
+def _text(text: str, style: str = "") -> Text:
+    return Text(printable(text), style)
 
 
 def _header(console: Console, snapshot: Snapshot) -> None:
     for process in snapshot.processes:
         start = datetime.fromtimestamp(process.start_unix_ns / 1e9).strftime("%Y-%m-%d %H:%M:%S")
-        console.print(Text(f"{_command(process)}", "bold"))
+        console.print(_text(_command(process), "bold"))
         console.print(f"  pid {process.pid}, JVM {process.jvm}, {start}, {time_label(process.duration_ns).strip()}, {_end(process)}")
         for note in process.notes:
-            console.print(Text(f"  note: {note}", "yellow"))
+            console.print(_text(f"  note: {note}", "yellow"))
+    for note in snapshot.notes:
+        console.print(_text(f"not counted: {note}", "yellow"))
     skipped = f", {len(snapshot.skipped)} left out in part or whole (below)" if snapshot.skipped else ""
     cached = f" ({snapshot.cached:,} from the cache)" if snapshot.cached else ""
     weaving = sum(p.weaving_ns for p in snapshot.processes)
@@ -100,12 +110,12 @@ def _timed(console: Console, snapshot: Snapshot, options: Options) -> None:
 
     def add(item: tuple[tuple[str, str, str], MethodRow]) -> None:
         key, row = item
-        p50, p90, p99 = row.histogram.percentiles([0.5, 0.9, 0.99], row.min_ns or 0, row.max_ns) if row.completed else (None,) * 3
+        times = [*row.histogram.percentiles([0.5, 0.9, 0.99], row.min_ns or 0, row.max_ns), row.max_ns]
         unfinished = f" ({row.calls - row.completed:,} not ended)" if row.calls > row.completed else ""
         table.add_row(
-            time_label(row.self_ns), _share(row.self_ns, whole), time_label(row.total_ns), f"{row.calls:,}", f"{row.exceptions:,}" if row.exceptions else "",
-            *("" if p is None else time_label(p) for p in (p50, p90, p99)), time_label(row.max_ns) if row.completed else "",
-            Text(method_label(*key) + _alias(snapshot, row.rule) + unfinished),
+            time_label(row.self_ns), _share(row.self_ns, whole), time_label(row.total_ns), f"{row.calls:,}",
+            f"{row.exceptions:,}" if row.exceptions else "", *(time_label(t) if row.completed else "" for t in times),
+            _text(method_label(*key) + _alias(snapshot, row.rule) + unfinished),
         )  # fmt: skip
 
     _show(console, table, rows, options, add, "methods")
@@ -124,7 +134,7 @@ def _counted(console: Console, snapshot: Snapshot, options: Options) -> None:
     whole = sum(row.calls for _, row in rows)
     table = _table(f"Counted methods: {len(rows):,}, {whole:,} calls", ["calls", ""], "method")
     _show(console, table, rows, options, lambda item: table.add_row(
-        f"{item[1].calls:,}", _share(item[1].calls, whole), Text(method_label(*item[0]) + _alias(snapshot, item[1].rule))
+        f"{item[1].calls:,}", _share(item[1].calls, whole), _text(method_label(*item[0]) + _alias(snapshot, item[1].rule))
     ), "methods")  # fmt: skip
 
 
@@ -141,7 +151,8 @@ def _allocations(console: Console, snapshot: Snapshot, options: Options) -> None
     def add(item: tuple[tuple[str, str, str, int, int, str], Any]) -> None:
         (class_name, method, descriptor, line, bci, type_name), row = item
         place = f":{line}" if line else f" bci {bci}"
-        table.add_row(quantity(row.bytes), _share(row.bytes, whole), f"{row.count:,}", Text(f"{type_name}  {method_label(class_name, method, descriptor)}{place}"))
+        site = _text(f"{type_name}  {method_label(class_name, method, descriptor)}{place}")
+        table.add_row(quantity(row.bytes), _share(row.bytes, whole), f"{row.count:,}", site)
 
     _show(console, table, rows, options, add, "sites")
 
@@ -152,7 +163,7 @@ def _unmatched(console: Console, snapshot: Snapshot) -> None:
             what = "no method of the classes it names" if row.matched_classes else "nothing that was loaded"
             hint = f"; did you mean {row.nearest}?" if row.nearest else ""
             console.print()
-            console.print(Text(f"this rule matched {what}: {text}{hint}", "yellow"))
+            console.print(_text(f"this rule matched {what}: {text}{hint}", "yellow"))
 
 
 def _skipped(console: Console, snapshot: Snapshot, options: Options) -> None:
@@ -164,7 +175,7 @@ def _skipped(console: Console, snapshot: Snapshot, options: Options) -> None:
     shown = entries if options.all else entries[:SKIPS_SHOWN]
     for class_name, method, descriptor, reason, detail in shown:
         name = method_label(class_name, method, descriptor) if method else class_name
-        console.print(Text(f"  {name}: {reason}{': ' + detail if detail else ''}"))
+        console.print(_text(f"  {name}: {reason}{': ' + detail if detail else ''}"))
     if len(entries) > len(shown):
         console.print(Text(f"  {len(entries) - len(shown):,} more; --all shows them", "dim"))
     for reason in sorted({key[3] for key in shown}):

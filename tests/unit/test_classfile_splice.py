@@ -318,5 +318,5 @@ def test_dumps_differ_in_nothing_but_the_nops() -> None:
 
 def test_layout_of_nothing() -> None:
     layout = lay_out(b"\xb1", scan(b"\xb1"), [])
-    assert (layout.landing, layout.size) == ([0, 1], 1)
+    assert ([layout.land(0), layout.land(1)], layout.size) == ([0, 1], 1)
     assert ClassFile.parse(Builder().build()).methods == []

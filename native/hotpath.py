@@ -1,0 +1,67 @@
+"""Compiles the weaver's hot path with mypyc: the same modules, three to five times as fast; their pure form keeps working.
+
+The compiled modules lie beside the sources, and Python prefers them; `make` builds them again when a source is newer.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parent.parent
+
+#: What runs for every class that is woven. What only tools use stays as it is: classfile.dump, classfile.constants.
+MODULES = {
+    "classfile": ["annotations", "code", "errors", "flow", "frames", "inits", "intervals", "layout", "monitors", "opcodes", "pool",
+                  "ranges", "reader", "scan", "splice", "tables", "widen", "write"],
+    "rules": ["patterns", "ruleset", "syntax", "targets"],
+    "instrument": ["match", "probes", "reasons", "sites", "weave"],
+}  # fmt: skip
+
+
+def sources() -> list[Path]:
+    """The modules' files."""
+    return [ROOT / package / f"{name}.py" for package, names in MODULES.items() for name in names]
+
+
+def built(folder: Path) -> list[Path]:
+    """What an earlier build left in `folder`, which holds the packages."""
+    return [path for pattern in ["native/*__mypyc.*.so", *(f"{package}/*.so" for package in MODULES)] for path in folder.glob(pattern)]
+
+
+def build(folder: Path, scratch: Path) -> None:
+    """Compiles into the packages in `folder`; without mypyc, or with CLASSHOOK_PURE=1, leaves them pure and says so."""
+    for old in built(folder):
+        old.unlink()
+    if os.environ.get("CLASSHOOK_PURE") == "1":
+        return
+    try:
+        from mypyc.build import mypycify
+    except ImportError:
+        print("classhook: mypyc is not here; the weaver stays pure Python, and is three to five times as slow", file=sys.stderr)
+        return
+    here = Path.cwd()
+    os.chdir(ROOT)  # mypyc names modules by their paths from here
+    try:
+        files = [str(path.relative_to(ROOT)) for path in sources()]
+        compile_extensions(mypycify(files, opt_level="3", group_name="native.hotpath", target_dir=str(scratch / "c")), scratch)
+    finally:
+        os.chdir(here)
+    for path in (scratch / "lib").rglob("*.so"):
+        target = folder / path.relative_to(scratch / "lib")
+        target.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy2(path, target)
+
+
+def compile_extensions(extensions: list[Any], scratch: Path) -> None:
+    """setuptools' own build_ext, apart from the project's."""
+    from setuptools import Distribution
+    from setuptools.command.build_ext import build_ext
+
+    command = build_ext(Distribution({"name": "hotpath", "ext_modules": extensions}))
+    command.build_lib, command.build_temp, command.inplace = str(scratch / "lib"), str(scratch / "temp"), False
+    command.ensure_finalized()
+    command.run()

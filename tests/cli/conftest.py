@@ -1,0 +1,92 @@
+"""What the tests of the command line share: a way to call it, Java programs, and data that a run left."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import native
+from tests.cli.tools import Result, call
+
+JAVA_SOURCES = Path(__file__).parent / "java"
+RULES = ("time p.Work::*", "alloc * in p.Work")
+
+
+Classhook = Callable[..., Result]
+Agent = Callable[..., Result]
+
+
+@pytest.fixture
+def classhook(tmp_path: Path) -> Classhook:
+    """classhook(*arguments, env=..., stdin=...), in tmp_path."""
+
+    def run(*arguments: str | Path, env: Mapping[str, str] | None = None, stdin: str = "") -> Result:
+        return call([sys.executable, "-m", "instrument.cli", *map(str, arguments)], tmp_path, env, stdin)
+
+    return run
+
+
+@pytest.fixture
+def java(tmp_path: Path) -> Agent:
+    """java(*arguments), in tmp_path."""
+
+    def run(*arguments: str | Path, env: Mapping[str, str] | None = None) -> Result:
+        return call(["java", *map(str, arguments)], tmp_path, env)
+
+    return run
+
+
+@pytest.fixture
+def agent(java: Agent, classes: Path) -> Agent:
+    """agent(options, *arguments): p.Work, or what is named, with -agentpath and these options."""
+
+    def run(options: str, *arguments: str | Path, env: Mapping[str, str] | None = None) -> Result:
+        return java(f"-agentpath:{native.AGENT}={options}", "-cp", classes, *(arguments or ["p.Work"]), env=env)
+
+    return run
+
+
+@pytest.fixture(scope="session")
+def classes(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The compiled programs of tests/cli/java."""
+    folder = tmp_path_factory.mktemp("classes")
+    sources = [str(path) for path in sorted(JAVA_SOURCES.rglob("*.java"))]
+    subprocess.run(["javac", "--release", "17", "-g", "-d", str(folder), *sources], check=True)
+    return folder
+
+
+@pytest.fixture(scope="session")
+def recorded(classes: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A data directory with one file, of p.Work under RULES; to be left as it is."""
+    folder = tmp_path_factory.mktemp("recorded")
+    rules = [word for rule in RULES for word in ("-e", rule)]
+    done = call([sys.executable, "-m", "instrument.cli", "run", *rules, "-o", "data", "--", "java", "-cp", str(classes), "p.Work"], folder)
+    assert done.status == 0
+    return folder / "data"
+
+
+@pytest.fixture
+def data(recorded: Path, tmp_path: Path) -> Path:
+    """A copy of the recorded data, to be spoilt."""
+    return Path(shutil.copytree(recorded, tmp_path / "data"))
+
+
+@pytest.fixture
+def counts(classhook: Classhook) -> Callable[..., dict[str, Any]]:
+    """counts(*paths): the JSON report."""
+
+    def read(*paths: str | Path, status: int = 0, **more: Any) -> dict[str, Any]:
+        done = classhook("report", "-f", "json", "--all", *paths, **more)
+        assert done.status == status, done.err
+        report: dict[str, Any] = json.loads(done.out)
+        return report
+
+    return read

@@ -1,0 +1,126 @@
+"""The agent by itself: `-agentpath` with what compile made or rule text; whatever is wrong, the JVM runs as it would."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import native
+from tests.cli.conftest import Agent, Classhook
+from tests.cli.tools import WORK_CALLS, WORK_OUT, call, calls
+
+Counts = Callable[..., dict[str, Any]]
+
+
+@pytest.fixture
+def rules(tmp_path: Path) -> Path:
+    path = tmp_path / "rules.txt"
+    path.write_text("count p.Work::*  # all of it\n")
+    return path
+
+
+def test_agent_prints_its_path(classhook: Classhook) -> None:
+    done = classhook("agent")
+    assert (done.status, done.out, done.err) == (0, f"{native.AGENT}\n", "")
+
+
+@pytest.mark.parametrize("form", ["text", "compiled"])
+def test_rules_as_text_and_compiled(agent: Agent, classhook: Classhook, counts: Counts, rules: Path, form: str) -> None:
+    name = "rules.txt"
+    if form == "compiled":
+        name = "rules.compiled"
+        assert classhook("compile", "-r", "rules.txt", "-o", name).status == 0
+    done = agent(f"rules={name},data=data")
+    assert (done.status, done.out, done.err) == (0, WORK_OUT, "args 0\n")
+    assert calls(counts("data")) == WORK_CALLS
+
+
+def test_data_goes_to_its_default(agent: Agent, classhook: Classhook, rules: Path) -> None:
+    agent("rules=rules.txt")
+    assert classhook("report").status == 0
+
+
+def test_values_may_hold_what_ends_them(agent: Agent, counts: Counts, rules: Path, tmp_path: Path) -> None:
+    rules.rename(tmp_path / "my, 100% rules=é.txt")
+    done = agent("rules=my%2c%20100%25%20rules=é.txt,data=da%2Cta")
+    assert done.err == "args 0\n"
+    assert calls(counts("da,ta")) == WORK_CALLS
+
+
+#: Options -> what is said of them. `rules.txt` is there.
+BAD_OPTIONS = {
+    "": "the agent needs rules",
+    "data=data": "the agent needs rules",
+    "rules=": "the agent needs rules",
+    "rules=rules.txt,colour=red": 'unknown agent option "colour=red"',
+    "rules=rules.txt,data": 'unknown agent option "data"',
+    "rules": 'unknown agent option "rules"',
+    "rulez=rules.txt": 'unknown agent option "rulez=rules.txt"',
+    "rules=rules.txt,=x": "unknown agent option",
+    "rules=rules.txt,timeout=soon": "timeout",
+    "rules=rules.txt,timeout=-1": "timeout",
+    "rules=rules.txt,data=rules.txt": "rules.txt: Not a directory",
+    "rules=rules.txt,data=rules.txt/below": "data directory rules.txt/below",
+    "rules=rules.txt,data=/proc/none": "data directory /proc/none",
+    "rules=rules.txt,pythonpath=/nowhere": "",
+}
+
+
+@pytest.mark.parametrize("options", BAD_OPTIONS)
+def test_the_jvm_runs_bare_with_wrong_options(agent: Agent, rules: Path, options: str) -> None:
+    done = agent(options, "p.Work", "7")
+    assert (done.status, done.out) == (7, WORK_OUT)
+    assert "args 1\n" in done.err
+    if BAD_OPTIONS[options]:
+        said = next(line for line in done.err.splitlines() if BAD_OPTIONS[options] in line)
+        assert said.startswith("classhook: ")
+
+
+def test_a_data_directory_name_that_is_too_long(agent: Agent, rules: Path) -> None:
+    done = agent(f"rules=rules.txt,data={'x/' * 2100}")
+    assert (done.status, done.out) == (0, WORK_OUT)
+    assert "cannot make the data directory" in done.err
+
+
+def test_a_jvm_that_is_too_old(classhook: Classhook, find_jvm: Callable[[int], Any], classes: Path, tmp_path: Path) -> None:
+    java = find_jvm(11).java
+    done = classhook("run", "-e", "time **::*", "-o", "data", "--", java, "-version")
+    assert done.status == 0
+    assert "this JVM is of version 11, 17 is the oldest that works" in done.err
+    assert "no JVM was instrumented" in done.err
+    assert 'version "11' in done.err
+    assert not list(tmp_path.glob("data/*.classhook"))
+
+
+def test_doctor_names_a_jvm_that_is_too_old(classhook: Classhook, find_jvm: Callable[[int], Any]) -> None:
+    home = find_jvm(11).java.parent.parent
+    done = classhook("doctor", env={"JAVA_HOME": str(home)})
+    assert done.status == 1
+    assert any(line.startswith("PROBLEM") and "17 is the oldest that works" in line for line in done.out.splitlines())
+
+
+def test_a_second_agent_of_ours_changes_nothing(java: Agent, counts: Counts, classes: Path, rules: Path) -> None:
+    option = f"-agentpath:{native.AGENT}=rules=rules.txt,data=data"
+    done = java(option, option, "-cp", classes, "p.Work")
+    assert (done.status, done.out) == (0, WORK_OUT)
+    assert calls(counts("data")) == WORK_CALLS
+
+
+def test_without_the_embedding_library(classes: Path, rules: Path, tmp_path: Path) -> None:
+    (tmp_path / "alone").mkdir()
+    lone = tmp_path / "alone" / "libclasshook.so"
+    lone.write_bytes(native.AGENT.read_bytes())
+    for name in ("rules.txt", "compiled"):
+        if name == "compiled":
+            import sys
+
+            call([sys.executable, "-m", "instrument.cli", "compile", "-r", "rules.txt", "-o", "compiled"], tmp_path)
+        done = call(["java", f"-agentpath:{lone}=rules={name},data=data", "-cp", str(classes), "p.Work"], tmp_path)
+        assert (done.status, done.out) == (0, WORK_OUT)
+        assert "libclasshook_python.so" in done.err
+        assert "runs without us" in done.err
+    assert os.path.exists(native.EMBEDDING)

@@ -1,0 +1,130 @@
+"""Rules that cannot be used, in every command that takes some: status 2, and what is wrong, where, and what is right."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Agent, Classhook
+from tests.cli.tools import WORK_OUT
+
+WRONG = "# ours\ntime p.Work::*\ntime p.Work:add\ncount p.Work::add\n"
+
+#: Content of a rule file -> words that the message must have.
+BAD_RULES = {
+    "syntax in line 3": (WRONG.encode(), ["rules:3:12", "time p.Work:add", "\n    " + " " * 11 + "^", "expected"]),
+    "empty": (b"", ["rules: no rules", "time com.acme"]),
+    "only comments": (b"# one\n\n   # two\n", ["rules: no rules"]),
+    "not UTF-8": (b"time p.Work::*\ncount \xe9t\xe9::*\n", ["rules:2", "0xe9", "not UTF-8"]),
+    "NUL": (b"time p.\0Work::*\n", ["rules:1:8"]),
+    "an unknown kind": (b"measure p.Work::*\n", ["rules:1:1", "measure", "time"]),
+    "no method": (b"time p.Work\n", ["rules:1:", "::"]),
+    "an open parenthesis": (b"count p.Work::add(int,\n", ["rules:", "expected"]),
+    "an open string": (b'time p.Work::* as "work\n', ["rules:1:", '"']),
+    "compiled and cut": (b"classhook-rules 1 1\nF\tt\tp/Work\n", ["rules: the compiled rules are damaged", "compile the rules again"]),
+    "compiled by a later version": (b"classhook-rules 2 1\nend\t0\n", ["rules:1", "another version", "format 2", "compile the rules again"]),
+    "binary": (bytes(range(256)), ["rules:"]),
+}
+
+#: The commands with rules, each ready to run but for the rules.
+COMMANDS = {
+    "run": ["run", "-o", "data", "--", "java", "-version"],
+    "compile": ["compile", "-o", "out"],
+    "check": ["check"],
+    "weave": ["weave", "-o", "out", "classes"],
+}
+
+
+def with_rules(command: list[str], *rules: str) -> list[str]:
+    return [command[0], *rules, *command[1:]]
+
+
+@pytest.mark.parametrize("kind", BAD_RULES)
+def test_wrong_rules_are_shown_where_they_are_wrong(classhook: Classhook, tmp_path: Path, kind: str) -> None:
+    content, words = BAD_RULES[kind]
+    (tmp_path / "rules").write_bytes(content)
+    done = classhook("check", "-r", "rules")
+    assert done.status == 2
+    assert done.out == ""
+    for word in ["classhook: rules", *words]:
+        assert word in done.err
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_command_refuses_wrong_rules_and_does_nothing(classhook: Classhook, tmp_path: Path, command: str) -> None:
+    (tmp_path / "classes").mkdir()
+    (tmp_path / "rules").write_text(WRONG)
+    done = classhook(*with_rules(COMMANDS[command], "-r", "rules"))
+    assert done.status == 2
+    assert "rules:3:12" in done.err
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["classes", "rules"]
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_rule_files_that_cannot_be_read(classhook: Classhook, tmp_path: Path, command: str) -> None:
+    (tmp_path / "classes").mkdir()
+    (tmp_path / "loop").symlink_to("loop")
+    for name, word in {"nowhere": "No such file", "classes": "Is a directory", "loop": "symbolic links"}.items():
+        done = classhook(*with_rules(COMMANDS[command], "-r", name))
+        assert done.status == 2
+        assert f"classhook: {name}: cannot read the rules: " in done.err
+        assert word in done.err
+
+
+def test_a_wrong_rule_on_the_command_line(classhook: Classhook) -> None:
+    done = classhook("check", "-e", "time p.Work:add")
+    assert done.status == 2
+    assert "classhook: -e:1:12" in done.err
+    assert "\n               ^" in done.err
+
+
+def test_all_mistakes_are_said_at_once(classhook: Classhook, tmp_path: Path) -> None:
+    (tmp_path / "one").write_text("time\ncount p.A::b\nalloc\n")
+    done = classhook("check", "-r", "one", "-e", "cover")
+    assert [word in done.err for word in ("one:1", "one:2", "one:3", "-e:1")] == [True, False, True, True]
+
+
+def test_bytes_that_are_no_text_on_the_command_line(classhook: Classhook, tmp_path: Path) -> None:
+    for command in COMMANDS.values():
+        (tmp_path / "classes").mkdir(exist_ok=True)
+        done = classhook(*with_rules(command, "-e", "time p.caf\udce9::*"))
+        assert done.status == 2
+        assert "-e:1:11" in done.err
+
+
+@pytest.mark.parametrize("command", ["compile", "check", "weave"])
+def test_rules_are_needed(classhook: Classhook, command: str) -> None:
+    done = classhook(*COMMANDS[command])
+    assert done.status == 2
+    assert "no rules: give a file with -r FILE or a rule with -e" in done.err
+
+
+def test_an_empty_rule_on_the_command_line(classhook: Classhook) -> None:
+    assert classhook("check", "-e", "").status == 2
+    assert "no rules in -e" in classhook("check", "-e", "  # nothing").err
+
+
+# ---- the agent reads them, too: there the JVM runs bare
+
+
+@pytest.mark.parametrize("kind", BAD_RULES)
+def test_the_jvm_runs_bare_under_wrong_rules(agent: Agent, tmp_path: Path, kind: str) -> None:
+    content, words = BAD_RULES[kind]
+    (tmp_path / "rules").write_bytes(content)
+    done = agent("rules=rules,data=data")
+    assert (done.status, done.out) == (0, WORK_OUT)
+    assert "args 0\n" in done.err
+    assert "runs without us" in done.err
+    for word in words:
+        assert word.removeprefix("rules: ") in done.err
+    assert not list(tmp_path.glob("data/*.classhook"))
+
+
+@pytest.mark.parametrize("name", ["nowhere", "folder"])
+def test_the_jvm_runs_bare_without_its_rules(agent: Agent, tmp_path: Path, name: str) -> None:
+    (tmp_path / "folder").mkdir()
+    done = agent(f"rules={name},data=data")
+    assert (done.status, done.out) == (0, WORK_OUT)
+    assert f"cannot read the rules {name}" in done.err or f"{name}: cannot read the rules" in done.err
+    assert "runs without us" in done.err

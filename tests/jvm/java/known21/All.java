@@ -1,0 +1,9 @@
+package known21;
+
+/** What needs Java 21; the comments are explained in known/All.java. */
+final class All {
+    public static void main(String[] args) throws Exception { // calls 1
+        Patterns.run();
+        Virtual.run();
+    }
+}

@@ -1,0 +1,72 @@
+"""Allocation counts as the source's comments have them, bytes as the JVM itself accounts them to a thread (java/allocations/)."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from tests.conftest import JAVA_SOURCES, Jvm, Result, execute
+
+LAYOUTS = [
+    (17, ()), (21, ()), (25, ()),
+    (17, ("-Xint",)), (17, ("-XX:TieredStopAtLevel=1",)),
+    (17, ("-XX:-UseCompressedClassPointers",)), (25, ("-XX:-UseCompressedClassPointers",)),
+    (17, ("-XX:ObjectAlignmentInBytes=16",)), (25, ("-XX:ObjectAlignmentInBytes=16",)),
+    (17, ("-XX:-UseCompressedOops",)), (25, ("-XX:-UseCompressedOops",)), (25, ("-XX:+UseZGC",)),
+    (25, ("-XX:+UseCompactObjectHeaders",)), (25, ("-XX:+UseCompactObjectHeaders", "-XX:ObjectAlignmentInBytes=16")),
+]  # fmt: skip
+
+
+def expected_sites() -> Counter[tuple[int, str]]:
+    """(line, type) -> count, by the comments."""
+    found: Counter[tuple[int, str]] = Counter()
+    for number, line in enumerate((JAVA_SOURCES / "allocations" / "Sites.java").read_text().splitlines(), 1):
+        if comment := re.search(r"// allocates (.*)$", line):
+            for text in comment[1].split(","):
+                count, type_name = text.split()
+                found[number, type_name] += int(count)
+    assert len(found) > 40
+    return found
+
+
+@pytest.mark.parametrize(("version", "options"), LAYOUTS, ids=lambda v: f"jdk{v}" if isinstance(v, int) else "".join(v).replace("-XX:", "") or "plain")
+def test_counts_and_bytes(
+    find_jvm: Callable[[int], Jvm], compiled: Callable[..., Path], run: Callable[..., Result], version: int, options: tuple[str, ...]
+) -> None:
+    java, classes = find_jvm(version).java, compiled("allocations")
+    program = ["-XX:+UseSerialGC"] * (options != ("-XX:+UseZGC",)) + [*options, "-cp", str(classes), "allocations.Main"]
+    bare = execute([java, "-Xint", *program, "sizes"])
+    assert bare.status == 0, bare.stderr
+    sizes = {name: int(size) for name, size in re.findall(r"^oracle (\w+) (\d+)$", bare.stdout, re.M)}
+    assert len(sizes) == 20
+
+    result = run(["alloc * in **", "alloc java.lang.Integer in java.lang.Integer::valueOf"], java, *program)
+    assert result.status == 0, result.stderr
+    sites = [site for site in result.report["allocations"] if site["class"].startswith("allocations.Sites")]
+    counts: Counter[tuple[int, str]] = Counter()
+    for site in sites:
+        counts[site["line"], site["type"]] += site["count"]
+    assert counts == expected_sites()
+
+    bytes_of: Counter[str] = Counter()
+    for site in sites:
+        bytes_of[site["method"]] += site["bytes"]
+    del bytes_of["<clinit>"], sizes["others"]
+    boxes = sizes.pop("boxes")
+    assert bytes_of == sizes
+
+    # others in the JVM may box, too
+    (integers,) = [site for site in result.report["allocations"] if site["class"] == "java.lang.Integer"]
+    assert integers["count"] >= 5000
+    assert integers["bytes"] == integers["count"] * boxes // 5000
+
+
+def test_only_the_types_asked_for(find_jvm: Callable[[int], Jvm], compiled: Callable[..., Path], run: Callable[..., Result]) -> None:
+    java, classes = find_jvm(17).java, compiled("allocations")
+    result = run("alloc int[], allocations.Sites$Point in allocations.Sites::*", java, "-cp", classes, "allocations.Main")
+    wanted = {site: count for site, count in expected_sites().items() if site[1] in ("int[]", "allocations.Sites$Point")}
+    assert {(site["line"], site["type"]): site["count"] for site in result.report["allocations"]} == wanted
+    assert result.report["methods"] == []

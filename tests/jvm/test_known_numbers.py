@@ -1,0 +1,111 @@
+"""Programs whose counts are known by their source (java/known*/), on each JVM, interpreted and compiled in each way.
+
+The woven program must print what the bare one does, to the letter of its stack traces, and count what its comments say.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import lru_cache
+from pathlib import Path
+
+import pytest
+from tests.conftest import JAVA_SOURCES, Jvm, Result, execute
+from tests.jvm.expectations import Counts, Key, expectations
+
+RULES = {"count": ("count **::*",), "time": ("time **::*",), "both": ("time **::*", "alloc * in **")}
+
+MODES = {
+    "default": (),
+    "interpreted": ("-Xint",),
+    "c1": ("-XX:TieredStopAtLevel=1",),
+    "compiled": ("-Xcomp", "-XX:CompileCommand=quiet", "-XX:CompileCommand=compileonly,known*::*"),
+}
+#: folder -> the class to run, the release it needs
+PROGRAMS = {"known": ("known.All", 17), "known21": ("known21.All", 21), "known25": ("known25.All", 25)}
+SOURCES = [(folder, path.name) for folder in PROGRAMS for path in sorted((JAVA_SOURCES / folder).glob("*.java"))]
+
+CASES = [(version, mode, kind) for version in (17, 21, 25) for mode in MODES for kind in ("count", "both")]
+CASES += [(version, "default", "time") for version in (17, 25)]
+
+
+@pytest.fixture(scope="session")
+def bare(compiled: Callable[..., Path], find_jvm: Callable[[int], Jvm]) -> Callable[..., Result]:
+    @lru_cache
+    def run_bare(folder: str, version: int) -> Result:
+        main, release = PROGRAMS[folder]
+        return execute([find_jvm(version).java, "-Xverify:all", "-cp", compiled(folder, release), main])
+
+    return run_bare
+
+
+@pytest.fixture(scope="session")
+def woven(compiled: Callable[..., Path], find_jvm: Callable[[int], Jvm], run: Callable[..., Result]) -> Callable[..., Result]:
+    @lru_cache
+    def run_woven(folder: str, version: int, mode: str, kind: str) -> Result:
+        main, release = PROGRAMS[folder]
+        options = ["-Xverify:all", *MODES[mode], "-cp", compiled(folder, release), main]
+        return run(RULES[kind], find_jvm(version).java, *options)
+
+    return run_woven
+
+
+@pytest.fixture(scope="session")
+def expected(compiled: Callable[..., Path], find_jvm: Callable[[int], Jvm]) -> Callable[[str], dict[str, dict[Key, Counts]]]:
+    @lru_cache
+    def read(folder: str) -> dict[str, dict[Key, Counts]]:
+        release = PROGRAMS[folder][1]
+        javap = find_jvm(17 if release == 17 else 25).tool("javap")
+        return expectations(JAVA_SOURCES / folder, compiled(folder, release), javap)
+
+    return read
+
+
+def cases(*folders: str) -> list[object]:
+    """Each folder on each JVM that can run it."""
+    return [
+        pytest.param(folder, *case, id=f"{folder}-jdk{case[0]}-{case[1]}-{case[2]}")
+        for folder in folders
+        for case in CASES
+        if case[0] >= PROGRAMS[folder][1]
+    ]
+
+
+@pytest.mark.parametrize(("folder", "version", "mode", "kind"), cases(*PROGRAMS))
+def test_the_program_does_what_it_did(
+    woven: Callable[..., Result], bare: Callable[..., Result], folder: str, version: int, mode: str, kind: str
+) -> None:
+    ours, theirs = woven(folder, version, mode, kind), bare(folder, version)
+    assert ours.stdout == theirs.stdout
+    assert ours.stderr == theirs.stderr
+    assert ours.status == theirs.status == 0
+    assert ours.ends() == ["exit"]
+    assert ours.report["classes"]["skipped"] == []
+    assert ours.report["processes"][0]["jvm"].startswith(str(version))
+
+
+def assert_same(rows: dict[Key, tuple[int, ...]], wanted: dict[Key, tuple[int, ...]]) -> None:
+    """Says only what differs."""
+    wrong = {key: f"{rows.get(key)}, expected {wanted.get(key)}" for key in {**rows, **wanted} if rows.get(key) != wanted.get(key)}
+    assert not wrong, "\n".join(f"{'.'.join(key)}: {text}" for key, text in sorted(wrong.items()))
+
+
+@pytest.mark.parametrize(("folder", "version", "mode", "kind"), cases(*PROGRAMS))
+def test_counts(
+    woven: Callable[..., Result], expected: Callable[[str], dict[str, dict[Key, Counts]]],
+    folder: str, version: int, mode: str, kind: str,
+) -> None:  # fmt: skip
+    wanted = {key: counts for counts_of in expected(folder).values() for key, counts in counts_of.items()}
+    rows = {(row["class"], row["method"], row["descriptor"]): row for row in woven(folder, version, mode, kind).report["methods"]}
+    if kind == "count":
+        assert_same({key: (row["calls"],) for key, row in rows.items()}, {key: (counts.calls,) for key, counts in wanted.items()})
+        assert not any(name.endswith("_ns") for row in rows.values() for name in row)
+    else:
+        assert_same(
+            {key: (row["calls"], row["completed"], row["exceptions"]) for key, row in rows.items()},
+            {key: (counts.calls, counts.completed, counts.exceptions) for key, counts in wanted.items()},
+        )
+        for key, row in rows.items():
+            if row["completed"]:
+                assert row["min_ns"] <= row["p50_ns"] <= row["p90_ns"] <= row["p99_ns"] <= row["max_ns"], key
+                assert 0 <= row["self_ns"], key
