@@ -20,6 +20,7 @@ COMMANDS = {
     "weave": "instrument jars, directories and classes ahead of time",
     "check": "say what is wrong with rules, and what they match",
     "compile": "write rules in the form that the agent reads at once",
+    "cache": "show and clear the cache of woven classes",
     "agent": "print the path of the agent library",
     "doctor": "say what of Python, JDK and agent works here, and what to do",
 }

@@ -16,19 +16,20 @@ from instrument.weave import Timeout, Woven, weave
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from rules.ruleset import RuleSet
+    from rules.ruleset import RuleSet as Rules
 
 # enum ch_status in embed.h
 LEFT, WOVEN, SKIPPED, SUPPORT = range(4)
 
 
 class Result:
-    """What goes back to C: struct ch_woven."""
+    """What goes back to C: struct ch_woven. `lasting`: the same class would give the same answer again."""
 
-    __slots__ = ("data", "integers_at", "meta", "slots", "status")
+    __slots__ = ("data", "integers_at", "lasting", "meta", "slots", "status")
 
     def __init__(self, status: int, meta: bytes = b"", data: bytes | None = None, slots: int = 0, integers_at: int = 0) -> None:
         self.status = status
+        self.lasting = True
         self.meta = meta
         self.data = data
         self.slots = slots
@@ -36,7 +37,7 @@ class Result:
 
 
 NOTHING = Result(LEFT)
-_rules: RuleSet | None = None
+_rules: Rules | None = None
 _timeout = 10.0
 _times = False
 
@@ -46,10 +47,11 @@ def load(text: bytes, timeout: float) -> int:
     global _rules, _timeout, _times
     from rules.compiled import loads
     from rules.errors import RuleError
+    from rules.ruleset import RuleSet
 
     gc.set_threshold(100_000)  # weaving makes no cycles to speak of, and a collection stops an application's thread
     try:
-        _rules = loads(text.decode())
+        _rules = loads(text.decode()) if text else RuleSet([])
     except (RuleError, UnicodeDecodeError) as error:
         say(str(error))
         return 0
@@ -91,7 +93,9 @@ def result_of(woven: Woven) -> Result:
 
 def _skipped(name: bytes, reason: str, detail: str) -> Result:
     text = name.decode("utf-8", "replace").replace("/", ".")
-    return Result(SKIPPED, probes.encode([("C", text, ""), ("S", "", "", reason, detail)]))
+    result = Result(SKIPPED, probes.encode([("C", text, ""), ("S", "", "", reason, detail)]))
+    result.lasting = reason == reasons.MALFORMED
+    return result
 
 
 def _where(error: BaseException) -> str:

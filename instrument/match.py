@@ -57,16 +57,18 @@ def match(cf: ClassFile, name: str, rules: RuleSet, in_jdk: bool) -> ClassPlan |
             continue
         code = Code(cf.data, method.code_at, cf.pool)
         chosen = _sites(cf, code, rules, found.allocs) if found.allocs else []
+        with_sites = [site.rule for site in chosen]
         for rule in found.rules:
-            counts[rule] += 1
-        plans.append(MethodPlan(method, code, found.kind, found.timing, chosen))
+            counts[rule] += rule not in found.allocs or rule in with_sites
+        if found.kind is not None or chosen:
+            plans.append(MethodPlan(method, code, found.kind, found.timing, chosen))
     missed = [
         (rule, method.name, method.descriptor)
         for rule, count in counts.items()
-        if not count and any(target.class_pattern.glob == name for target in rules.rules[rule].targets)
+        if not count and rules.rules[rule].kind != "alloc" and any(target.class_pattern.glob == name for target in rules.rules[rule].targets)
         for method in cf.methods
     ]
-    return ClassPlan(counts, plans, missed)
+    return ClassPlan(counts, plans, missed) if plans or missed else None
 
 
 def _annotations(owner: ClassFile | Method) -> Callable[[], frozenset[str]]:

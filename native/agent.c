@@ -107,6 +107,10 @@ static void JNICALL vm_death(jvmtiEnv *jvmti, JNIEnv *env) {
 
 static char *read_rules(const char *path, size_t *bytes) {
     static const char magic[] = "classhook-rules ";
+    if (!path) { /* only what was woven ahead of time is counted */
+        *bytes = 0;
+        return strdup("");
+    }
     FILE *f = fopen(path, "re");
     char *text = NULL;
     size_t n = 0, room = 0;
@@ -192,8 +196,9 @@ static bool start(JavaVM *vm, const char *options) {
     ch_clock_start();
     copy_property("java.vm.version", ch_header->jvm, sizeof ch_header->jvm);
     copy_property("java.vm.name", ch_header->jvm_name, sizeof ch_header->jvm_name);
-    ch_meta_add(CH_META_RULES, 0, 0, rules, bytes);
+    if (bytes) ch_meta_add(CH_META_RULES, 0, 0, rules, bytes);
     ch_bridge_rules(rules, bytes);
+    if (ch_options.cache) ch_cache_open(ch_options.cache, rules, bytes);
     if (!ch_threads_start()) {
         ch_say("no memory for counters; this JVM runs without us");
         return false;

@@ -36,6 +36,7 @@ struct ch_region {
     uint32_t kind, block;
 };
 extern struct ch_header *ch_header;
+bool ch_make_dirs(const char *dir, unsigned mode);
 bool ch_store_open(const char *dir);
 bool ch_region_reserve(struct ch_region *r, uint32_t kind, uint32_t block, size_t reserved);
 bool ch_region_grow(struct ch_region *r, size_t bytes); /* lock held; false: no address space or memory left */
@@ -95,6 +96,15 @@ bool ch_python_is_ready(void); /* starts it at the first call */
 bool ch_python_weave(const char *name, const unsigned char *data, uint32_t bytes, bool in_jdk, struct ch_woven *out);
 char *ch_python_compile(const char *rules_file); /* compiled text, malloc'ed; NULL if that failed, which has been said */
 void ch_bridge_rules(const char *text, size_t bytes);
+
+/* ---- cache.c: woven classes of earlier runs */
+struct ch_key {
+    uint64_t high, low;
+};
+struct ch_key ch_hash(struct ch_key seed, const void *data, size_t bytes);
+void ch_cache_open(const char *dir, const char *rules, size_t bytes);
+bool ch_cache_find(struct ch_key key, struct ch_woven *out); /* what it gives belongs to the cache */
+void ch_cache_add(struct ch_key key, const struct ch_woven *w);
 
 /* ---- hook.c */
 void JNICALL ch_class_file_load_hook(jvmtiEnv *, JNIEnv *, jclass, jobject, const char *, jobject, jint, const unsigned char *,

@@ -72,7 +72,7 @@ static bool run_on_side_stack(void (*work)(void *), void *argument) {
 static pthread_mutex_t start_lock = PTHREAD_MUTEX_INITIALIZER;
 static enum { NOT_STARTED, READY, UNUSABLE } state;
 static struct ch_embed embed;
-static const char *rules_text;
+static const char *rules_text; /* of no bytes: no rules */
 static size_t rules_bytes;
 
 static void load_rules(void *ok) { *(bool *)ok = embed.load(rules_text, rules_bytes, ch_options.timeout_ms); }

@@ -10,6 +10,7 @@ Also the ``build_ext`` command of pyproject.toml, so that ``pip install`` builds
 
 from __future__ import annotations
 
+import hashlib
 import os
 import re
 import shutil
@@ -28,7 +29,7 @@ from native.prerequisites import Missing, compiler, jdk_home, libpython  # noqa:
 
 HERE = Path(__file__).resolve().parent
 
-AGENT_SOURCES = ["agent.c", "options.c", "store.c", "clock.c", "threads.c", "timing.c", "allocation.c", "filter.c", "bridge.c", "hook.c"]
+AGENT_SOURCES = ["agent.c", "options.c", "store.c", "clock.c", "threads.c", "timing.c", "allocation.c", "filter.c", "bridge.c", "cache.c", "hook.c"]
 BUILT = ("libclasshook.so", "_layout.py", "libclasshook_python.so")
 C_FLAGS = ["-std=c11", "-D_GNU_SOURCE", "-O2", "-fPIC", "-fvisibility=hidden", "-pthread", "-Wall", "-Wextra", "-Werror"]
 
@@ -61,8 +62,18 @@ def build_agent(target: Path, scratch: Path, include_dirs: list[str]) -> None:
     includes = [f"-I{folder}" for folder in [str(HERE), str(scratch), *include_dirs]]
     sources = [str(HERE / name) for name in AGENT_SOURCES]
     fresh = scratch / target.name
-    subprocess.run([compiler(), *C_FLAGS, *includes, "-shared", *sources, "-o", str(fresh), "-ldl"], check=True)
+    subprocess.run([compiler(), *C_FLAGS, f'-DCH_BUILD_ID="{build_id()}"', *includes, "-shared", *sources, "-o", str(fresh), "-ldl"], check=True)
     replace(fresh, target)
+
+
+def build_id() -> str:
+    """A digest of all sources that decide how a class is woven: another build does not use this one's cache."""
+    digest = hashlib.sha256()
+    for folder in ("classfile", "instrument", "native", "rules"):
+        for path in sorted((HERE.parent / folder).glob("*.[pch]*")):
+            if path.suffix in (".py", ".c", ".h") and path.name != "_layout.py":
+                digest.update(path.name.encode() + path.read_bytes())
+    return digest.hexdigest()[:12]
 
 
 def build_layout(target: Path, scratch: Path) -> None:
@@ -98,7 +109,7 @@ def build(folder: Path) -> None:
         from native import embed, hotpath
 
         hotpath.build(folder.parent, scratch / "hotpath")
-        embed.build(folder / "libclasshook_python.so", scratch / "cffi", macros, include_dirs, str(libpython().parent))
+        replace(embed.build(scratch / "cffi", macros, include_dirs, str(libpython().parent)), folder / "libclasshook_python.so")
 
 
 class BuildNative(build_ext):

@@ -16,6 +16,7 @@ struct ch_woven {
     uint32_t integers, integers_at; /* constants that number the probes, and where the first one's value begins */
     char *meta;
     uint32_t meta_bytes;
+    int lasting; /* the same class would give the same answer again, so it may be kept */
 };
 
 struct ch_embed {

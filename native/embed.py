@@ -20,7 +20,7 @@ CALLED_BY_C = """
 USED_BY_PYTHON = """
     struct ch_woven {
         int status; unsigned char *bytes; uint32_t length; uint32_t slots; uint32_t integers; uint32_t integers_at;
-        char *meta; uint32_t meta_bytes; ...;
+        char *meta; uint32_t meta_bytes; int lasting; ...;
     };
     void *malloc(size_t);
 """
@@ -44,6 +44,7 @@ def ch_py_load(rules, size, timeout_ms):
 def ch_py_weave(name, data, size, in_jdk, out):
     result = hook.transform(ffi.string(name), ffi.buffer(data, size)[:], in_jdk != 0)
     out.status = result.status
+    out.lasting = result.lasting
     if result.data:
         out.bytes = ffi.cast("unsigned char *", give(result.data))
         out.length = len(result.data)
@@ -62,8 +63,8 @@ def ch_py_compile(path):
 """
 
 
-def build(target: Path, scratch: Path, macros: dict[str, str], include_dirs: list[str], rpath: str) -> None:
-    """Compiles the library to `target`; raises what the compiler's driver raises."""
+def build(scratch: Path, macros: dict[str, str], include_dirs: list[str], rpath: str) -> Path:
+    """Compiles the library in `scratch`, and returns where it is; raises what the compiler's driver raises."""
     from cffi import FFI
 
     ffi = FFI()
@@ -78,6 +79,4 @@ def build(target: Path, scratch: Path, macros: dict[str, str], include_dirs: lis
         extra_compile_args=["-O2", "-fvisibility=hidden", "-Wall", "-Wextra", "-Wno-missing-field-initializers", "-Wno-unused-function"],
         extra_link_args=[f"-Wl,-rpath,{rpath}"],
     )
-    built = ffi.compile(tmpdir=str(scratch), target="classhook_python.so")
-    target.write_bytes(Path(built).read_bytes())
-    target.chmod(0o755)
+    return Path(ffi.compile(tmpdir=str(scratch), target="classhook_python.so"))

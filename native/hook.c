@@ -77,6 +77,19 @@ static bool find_sealed(const unsigned char *data, uint32_t bytes, struct ch_wov
 
 /* ---- the hook */
 
+/* Does what the weaver's answer says. */
+static void take(const char *name, const struct ch_woven *w, bool cached, jint *new_bytes, unsigned char **new_data) {
+    if (w->status == CH_WOVEN || w->status == CH_SUPPORT) {
+        if (deliver(name, w, new_bytes, new_data) && w->status == CH_WOVEN) tally(&ch_header->woven, 1);
+    } else if (w->meta_bytes) {
+        ch_meta_add(CH_META_SKIP, 0, 0, w->meta, w->meta_bytes);
+    }
+    if (w->status == CH_WOVEN || w->status == CH_SKIPPED) {
+        tally(&ch_header->matched, 1);
+        if (cached) tally(&ch_header->cached, 1);
+    }
+}
+
 void JNICALL ch_class_file_load_hook(jvmtiEnv *jvmti, JNIEnv *env, jclass redefined, jobject loader, const char *name,
                                      jobject domain, jint bytes, const unsigned char *data, jint *new_bytes,
                                      unsigned char **new_data) {
@@ -86,26 +99,26 @@ void JNICALL ch_class_file_load_hook(jvmtiEnv *jvmti, JNIEnv *env, jclass redefi
     if (!ch_hook_on || !env) return;
     if (!redefined) tally(&ch_header->seen, 1);
     if (find_sealed(data, (uint32_t)bytes, &w)) {
-        tally(&ch_header->matched, 1);
-        if (deliver(name ? name : "?", &w, new_bytes, new_data)) tally(&ch_header->woven, 1);
+        take(name ? name : "?", &w, false, new_bytes, new_data);
         return;
     }
     /* without a name (JNI's DefineClass allows that) the filter cannot tell; the weaver finds it in the bytes */
     if (name && (is_untouchable(name) || !may_match(env, loader, name, data, bytes, &in_jdk))) return;
-    if (!ch_python_is_ready()) return;
-    uint64_t start = ch_monotonic_ns(); /* Python's start is told apart */
-    if (!ch_python_weave(name ? name : "", data, (uint32_t)bytes, in_jdk, &w)) return;
-    if (w.status == CH_WOVEN || w.status == CH_SUPPORT) {
-        if (deliver(name ? name : "?", &w, new_bytes, new_data) && w.status == CH_WOVEN) tally(&ch_header->woven, 1);
-    } else if (w.meta_bytes) {
-        ch_meta_add(CH_META_SKIP, 0, 0, w.meta, w.meta_bytes);
+    struct ch_key key = ch_hash((struct ch_key){in_jdk, ch_has_time}, data, (size_t)bytes);
+    uint64_t start = ch_monotonic_ns();
+    bool cached = ch_cache_find(key, &w);
+    if (!cached) {
+        if (!ch_python_is_ready()) return;
+        start = ch_monotonic_ns(); /* Python's start is told apart */
+        if (!ch_python_weave(name ? name : "", data, (uint32_t)bytes, in_jdk, &w)) return;
+        if (w.lasting) ch_cache_add(key, &w);
     }
-    if (w.status == CH_WOVEN || w.status == CH_SKIPPED) {
-        tally(&ch_header->matched, 1);
-        tally(&ch_header->weaving_ns, ch_monotonic_ns() - start);
+    take(name ? name : "?", &w, cached, new_bytes, new_data);
+    if (w.status == CH_WOVEN || w.status == CH_SKIPPED) tally(&ch_header->weaving_ns, ch_monotonic_ns() - start);
+    if (!cached) {
+        free(w.bytes);
+        free(w.meta);
     }
-    free(w.bytes);
-    free(w.meta);
 }
 
 /* ---- what was loaded before */

@@ -48,10 +48,6 @@ bool ch_options_parse(const char *text, struct ch_options *out) {
         }
         at = *end ? end + 1 : end;
     }
-    if (!out->rules || !*out->rules) {
-        ch_say("the agent needs rules: -agentpath:...=rules=FILE[,data=DIR]");
-        return false;
-    }
     if (!out->data) out->data = strdup("classhook-data");
     return out->data != NULL;
 }

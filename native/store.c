@@ -81,17 +81,17 @@ static int create_allocated(const char *path) {
     return file;
 }
 
-static bool make_dirs(const char *dir) {
+bool ch_make_dirs(const char *dir, unsigned mode) {
     char path[4096];
     if (strlen(dir) >= sizeof path) return false;
     strcpy(path, dir);
     for (char *p = path + 1; *p; p++) {
         if (*p != '/') continue;
         *p = 0;
-        mkdir(path, 0777);
+        mkdir(path, mode);
         *p = '/';
     }
-    return mkdir(path, 0777) == 0 || errno == EEXIST;
+    return mkdir(path, mode) == 0 || errno == EEXIST;
 }
 
 bool ch_store_open(const char *dir) {
@@ -101,7 +101,7 @@ bool ch_store_open(const char *dir) {
     /* pid and time together are unique on this machine, also among JVMs of several PID namespaces */
     snprintf(name, sizeof name, "%d-%llx.classhook", (int)getpid(),
              (unsigned long long)now.tv_sec * 1000000000ull + (unsigned long long)now.tv_nsec);
-    if (strlen(dir) > 4000 || !make_dirs(dir)) {
+    if (strlen(dir) > 4000 || !ch_make_dirs(dir, 0777)) {
         ch_say("cannot make the data directory %s: %s; this JVM runs without us", dir, strerror(errno));
         return false;
     }

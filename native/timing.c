@@ -164,14 +164,23 @@ static void drop_frames(struct ch_stack *s, struct ch_block *b, uint32_t depth) 
 
 void ch_stack_clear(struct ch_stack *s, struct ch_block *b) { drop_frames(s, b, 0); }
 
+/* It takes tens of thousands of threads at once, or no memory at all. */
+static void say_untimed(void) {
+    static const char text[] = "some calls of timed methods were not counted: too many threads at once, or no memory for their times";
+    static int said;
+    if (!__atomic_exchange_n(&said, 1, __ATOMIC_RELAXED)) ch_meta_add(CH_META_NOTE, 0, 0, text, sizeof text - 1);
+}
+
 JNIEXPORT jint JNICALL Java_java_lang_ClasshookTracker_enter(JNIEnv *env, jclass c, jint id) {
     (void)env, (void)c;
     struct ch_block *b = ch_block_self();
     struct ch_record *r;
     struct ch_stack *s;
-    /* without a block of its own a thread's times would mix with others': then calls are counted by nobody, but that takes
-     * thousands of threads at once or no memory at all, and the report says so */
-    if (__builtin_expect(ch_block_is_shared(b), 0) || !(r = record(b, (uint32_t)id)) || !(s = stack_self(b))) return -1;
+    /* without a block of its own a thread's times would mix with others' */
+    if (__builtin_expect(ch_block_is_shared(b), 0) || !(r = record(b, (uint32_t)id)) || !(s = stack_self(b))) {
+        say_untimed();
+        return -1;
+    }
     r->calls++;
     if (__builtin_expect(s->depth == s->room, 0) && !make_room(s)) return -1;
     struct ch_frame *f = &s->frames[s->depth];

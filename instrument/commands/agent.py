@@ -9,8 +9,10 @@ from instrument.errors import Failure
 
 EPILOG = """\
 options, separated by commas; in a value, a comma, blank or % is written %2C, %20, %25:
-  rules=FILE        compiled rules (classhook compile), or rule text, for which the JVM's start pays the parser
+  rules=FILE        compiled rules (classhook compile), or rule text, for which the JVM's start pays the parser;
+                    none are needed for classes woven ahead of time
   data=DIR          where the data goes (default: classhook-data)
+  cache=DIR         keep woven classes there for the next run
   timeout=MS        leave a class alone that takes longer to weave (default: 10000)
   pythonpath=PATHS  where Python finds classhook's own dependencies (default: known from the build)
 

@@ -30,6 +30,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_rule_arguments(parser)
     parser.add_argument("-o", "--data", metavar="DIR", default=DEFAULT_DATA, help=f"where the data goes (default: {DEFAULT_DATA})")
     parser.add_argument("--erase", action="store_true", help="first erase what earlier runs left in DIR")
+    cache = parser.add_mutually_exclusive_group()
+    cache.add_argument("--cache", metavar="DIR", help="where woven classes are kept for the next run (default: see `classhook cache`)")
+    cache.add_argument("--no-cache", action="store_true", help="weave every class anew")
     parser.add_argument("--quiet", action="store_true", help="nothing from us on stderr but errors")
     parser.add_argument("line", metavar="COMMAND", nargs=argparse.REMAINDER, help="the command and its arguments, after --")
 
@@ -45,10 +48,21 @@ def execute(args: argparse.Namespace) -> int:
     compiled = data / f"{rules.digest[:16]}.rules"
     write_whole(compiled, dumps(rules).encode())
     before = set(data.glob("*.classhook"))
-    line, environment = launch.instrumented(command, launch.agent_option(compiled, data), os.environ)
+    line, environment = launch.instrumented(command, launch.agent_option(compiled, data, cache=cache_directory(args)), os.environ)
     status = launch.run(line, environment)
     finish(data, before, quiet=args.quiet or status in (126, 127))
     return status
+
+
+def cache_directory(args: argparse.Namespace) -> str:
+    """Where woven classes are kept, cut down to its bound; empty for nowhere."""
+    from instrument.cache import default_directory, prune
+
+    if args.no_cache:
+        return ""
+    directory = Path(args.cache) if args.cache else default_directory()
+    prune(directory)
+    return str(directory.absolute())
 
 
 def prepared_directory(data: Path, erase: bool) -> Path:

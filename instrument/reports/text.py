@@ -1,10 +1,12 @@
 """The report as text: a header, then a table for each kind of rule, the heaviest rows first.
 
-On a terminal with colour; elsewhere the same lines plain and as wide as they are, to be pasted into a ticket.
+On a terminal with colour, elsewhere the same lines plain, to be pasted into a ticket. Lines are as wide as they are: a terminal
+wraps them, where a table of its width would lose digits.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from datetime import datetime
 from io import StringIO
@@ -19,7 +21,8 @@ from instrument.names import method_label, printable, quantity, time_label
 from instrument.reports import Options
 from instrument.rows import MethodRow, Process, Snapshot
 
-WIDE = 400  # columns where nobody's terminal limits them
+WIDE = 100_000  # columns: nothing is cut
+PADDING = re.compile(r"(?: |\x1b\[[0-9;]*m)+$")  # of a table's last column
 SKIPS_SHOWN = 10
 
 SORT_KEYS: dict[str, Callable[[MethodRow], int]] = {
@@ -34,8 +37,8 @@ SORT_KEYS: dict[str, Callable[[MethodRow], int]] = {
 def report(snapshot: Snapshot, options: Options, out: TextIO) -> None:
     """Writes the snapshot as text."""
     buffer = StringIO()
-    console = Console(file=buffer, force_terminal=options.terminal, width=None if options.terminal else WIDE, highlight=False,
-                      emoji=False, markup=False, soft_wrap=True)  # fmt: skip
+    console = Console(file=buffer, force_terminal=options.terminal, width=WIDE, highlight=False, emoji=False,
+                      markup=False, soft_wrap=True)  # fmt: skip
     _header(console, snapshot)
     _timed(console, snapshot, options)
     _counted(console, snapshot, options)
@@ -43,7 +46,11 @@ def report(snapshot: Snapshot, options: Options, out: TextIO) -> None:
     _unmatched(console, snapshot)
     _skipped(console, snapshot, options)
     for line in buffer.getvalue().splitlines():
-        out.write(f"{line.rstrip()}\n")  # a table's last column is padded
+        out.write(PADDING.sub(_reset, line) + "\n")
+
+
+def _reset(padding: re.Match[str]) -> str:
+    return "\x1b[0m" if "\x1b" in padding[0] else ""
 
 
 def _text(text: str, style: str = "") -> Text:

@@ -70,7 +70,14 @@ BAD_OPTIONS = {
 }
 
 
-@pytest.mark.parametrize("options", BAD_OPTIONS)
+#: What the agent does not notice yet.
+UNNOTICED = {"rules=rules.txt,=x", "rules=rules.txt,timeout=soon", "rules=rules.txt,timeout=-1", "rules=rules.txt,pythonpath=/nowhere"}
+
+
+@pytest.mark.parametrize("options", [
+    pytest.param(o, marks=pytest.mark.xfail(o in UNNOTICED, reason="native: not noticed, or with cffi's traceback", strict=True))
+    for o in BAD_OPTIONS
+])  # fmt: skip
 def test_the_jvm_runs_bare_with_wrong_options(agent: Agent, rules: Path, options: str) -> None:
     done = agent(options, "p.Work", "7")
     assert (done.status, done.out) == (7, WORK_OUT)

@@ -108,7 +108,10 @@ def test_an_empty_rule_on_the_command_line(classhook: Classhook) -> None:
 # ---- the agent reads them, too: there the JVM runs bare
 
 
-@pytest.mark.parametrize("kind", BAD_RULES)
+@pytest.mark.parametrize("kind", [
+    pytest.param(k, marks=pytest.mark.xfail(k.startswith("compiled"), reason="native: filter.c does not look at it", strict=True))
+    for k in BAD_RULES
+])  # fmt: skip
 def test_the_jvm_runs_bare_under_wrong_rules(agent: Agent, tmp_path: Path, kind: str) -> None:
     content, words = BAD_RULES[kind]
     (tmp_path / "rules").write_bytes(content)

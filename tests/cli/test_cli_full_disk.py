@@ -1,0 +1,109 @@
+"""Disks without room: the program does not notice, and the report says what is missing. In a mount namespace of our own."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import RULES
+from tests.cli.tools import WORK_OUT, Result, call, calls
+
+CLASSHOOK = f"{sys.executable} -m instrument.cli"
+
+OnSmallDisk = Callable[..., Result]
+
+
+@pytest.fixture
+def on_small_disk(tmp_path: Path) -> OnSmallDisk:
+    """on_small_disk(size, where, script): runs a shell script where `where` is a tmpfs of that size."""
+    try:
+        able = subprocess.run(["unshare", "-m", "mount", "-t", "tmpfs", "none", str(tmp_path)], capture_output=True).returncode == 0
+    except OSError:
+        able = False
+    if not able:
+        pytest.skip("no mount namespace of our own is permitted here (unshare -m)")
+
+    def run(size: str, where: Path | str, script: str) -> Result:
+        Path(where).mkdir(exist_ok=True)
+        return call(["unshare", "-m", "sh", "-c", f"mount -t tmpfs -o size={size} none {where} && {script}"], tmp_path)
+
+    return run
+
+
+def run_work(classes: Path, *rules: str) -> str:
+    options = " ".join(f"-e '{rule}'" for rule in rules or ["time p.Work::*"])
+    return f"{CLASSHOOK} run {options} -o data -- java -cp {classes} p.Work 5"
+
+
+@pytest.mark.parametrize("size", ["80k", "140k", "200k", "260k", "300k"])
+def test_the_data_directory_is_full(on_small_disk: OnSmallDisk, classes: Path, tmp_path: Path, size: str) -> None:
+    script = f"export CLASSHOOK_NO_TMPFS=1; {run_work(classes, *RULES)}; status=$?;"
+    script += f"{CLASSHOOK} report -f json data > report.json; echo report $?; exit $status"
+    done = on_small_disk(size, tmp_path / "data", script)
+    assert done.status == 5
+    assert done.out == WORK_OUT + "report 1\n"
+    assert "args 1" in done.err
+    assert "no room for the data file (No space left on device): counting goes on" in done.err
+    report = json.loads((tmp_path / "report.json").read_text())
+    (process,) = report["processes"]
+    assert any("found no room on the disk; what they counted is missing" in note for note in process["notes"])
+    assert process["end"] == "exit"
+
+
+def test_no_room_at_all(on_small_disk: OnSmallDisk, classes: Path, tmp_path: Path) -> None:
+    script = f"export CLASSHOOK_NO_TMPFS=1; {run_work(classes)}"
+    done = on_small_disk("40k", tmp_path / "data", script)
+    assert (done.status, done.out) == (5, WORK_OUT)
+    assert "cannot write into the data directory" in done.err
+    assert "No space left on device; this JVM runs without us" in done.err
+    assert "no JVM was instrumented" in done.err
+
+
+def test_not_even_for_the_rules(on_small_disk: OnSmallDisk, classes: Path, tmp_path: Path) -> None:
+    script = f"head -c 5000 /dev/zero > data/filler; {run_work(classes)}"
+    done = on_small_disk("4k", tmp_path / "data", script)
+    assert (done.status, done.out) == (2, "")
+    assert "cannot use the data directory data: No space left on device" in done.err
+
+
+def test_dev_shm_is_full_from_the_start(on_small_disk: OnSmallDisk, classes: Path, tmp_path: Path) -> None:
+    script = f"{run_work(classes)}; {CLASSHOOK} report -f json data > report.json; ls -A /dev/shm"
+    done = on_small_disk("20k", "/dev/shm", script)
+    assert done.out == WORK_OUT
+    assert done.err.startswith("args 1\nclasshook: 1 JVM instrumented")
+    assert calls(json.loads((tmp_path / "report.json").read_text()))["p.Work::add"] == 10
+
+
+def test_dev_shm_runs_full(on_small_disk: OnSmallDisk, classes: Path, tmp_path: Path) -> None:
+    command = f"{CLASSHOOK} run -e 'time p.Many$One::*' -o data -- java -cp {classes} p.Many 20 8"
+    script = f"{command}; echo status $?; {CLASSHOOK} report data; echo report $?; ls -A /dev/shm"
+    done = on_small_disk("300k", "/dev/shm", script)
+    assert done.out.startswith("done\nstatus 0\n")
+    assert done.out.endswith("report 1\n"), "nothing is left in memory"
+    assert "pieces of counter memory found no room on the disk; what they counted is missing" in done.out
+    assert "no room for the data file" in done.err
+
+
+def test_no_room_to_bring_the_counters_home(on_small_disk: OnSmallDisk, classes: Path, tmp_path: Path) -> None:
+    """They stay in memory, readable, and come home when there is room again."""
+    script = f"mount -t tmpfs none /dev/shm; {run_work(classes)}; "
+    script += f"{CLASSHOOK} report -f json data > full.json; echo report $?; rm data/filler; {CLASSHOOK} report data >later; ls -A /dev/shm data"
+    image = tmp_path / "disk"
+    made = subprocess.run(["mkfs.ext2", "-q", str(image), "600k"], capture_output=True, check=False)
+    if made.returncode:
+        pytest.skip("no mkfs.ext2")
+    (tmp_path / "data").mkdir()
+    fill = "head -c 500000 /dev/zero > data/filler 2>/dev/null;"
+    done = call(["unshare", "-m", "sh", "-c", f"mount -o loop disk data || exit 77; {fill} {script}"], tmp_path)
+    if done.status == 77:
+        pytest.skip("no loop device")
+    assert "stays in memory: " in done.err
+    assert "No space left on device" in done.err
+    assert "report 0" in done.out
+    assert calls(json.loads((tmp_path / "full.json").read_text()))["p.Work::add"] == 10
+    assert "/dev/shm:\n\n" in done.out, "the second report brought it home"

@@ -1,0 +1,25 @@
+import java.util.concurrent.CountDownLatch;
+
+/** 2,000 platform threads that live at once: more than places near each other in any table of theirs. */
+final class Many {
+    static void call() {
+    }
+
+    public static void main(String[] args) throws Exception {
+        Thread[] threads = new Thread[2000];
+        CountDownLatch all = new CountDownLatch(threads.length);
+        for (int i = 0; i < threads.length; i++) {
+            threads[i] = new Thread(null, () -> {
+                all.countDown();
+                try {
+                    all.await();
+                } catch (InterruptedException e) {
+                    throw new AssertionError(e);
+                }
+                for (int k = 0; k < 100; k++) call();
+            }, "t" + i, 128 << 10);
+            threads[i].start();
+        }
+        for (Thread t : threads) t.join();
+    }
+}

@@ -1,0 +1,57 @@
+import java.util.Map;
+import java.util.TreeMap;
+
+/** Runs out of stack 50 times in timed methods, then goes on. */
+final class Overflow {
+    static int entered, caught;
+    static final Map<String, Integer> OTHERS = new TreeMap<>();
+
+    static int deep(int n) {
+        entered++;
+        return left(n + 1) + 1;
+    }
+
+    static int left(int n) {
+        try {
+            return n % 2 == 0 ? deep(n) : right(n);
+        } finally {
+            caught++;
+        }
+    }
+
+    static synchronized int right(int n) {
+        return deep(n) + n;
+    }
+
+    static void overflows() {
+        try {
+            deep(0);
+        } catch (StackOverflowError e) {
+            for (StackTraceElement frame : e.getStackTrace()) {
+                if (!frame.getClassName().equals("Overflow")) OTHERS.merge(frame.getClassName() + "." + frame.getMethodName(), 1, Integer::sum);
+            }
+        }
+    }
+
+    static int later(int n) {
+        return n + leaf(n);
+    }
+
+    static int leaf(int n) {
+        return n;
+    }
+
+    static void calls() {
+        for (int i = 0; i < 1000; i++) later(i);
+    }
+
+    public static void main(String[] args) throws Exception {
+        Thread t = new Thread(null, () -> {
+            for (int i = 0; i < 50; i++) overflows();
+            calls();
+        }, "deep", 512 << 10);
+        t.start();
+        t.join();
+        System.out.println("entered " + entered + " others " + OTHERS + " lock " + Thread.holdsLock(Overflow.class));
+    }
+}

@@ -1,0 +1,47 @@
+"""A StackOverflowError may strike in a probe too: counts and times mend themselves, and no trace shows us."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from tests.conftest import Jvm, Result, execute
+
+MODES = {"default": (), "interpreted": ("-Xint",), "c1": ("-XX:TieredStopAtLevel=1",)}
+OVERFLOWS = 50
+
+
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("kind", ["count", "time"])
+def test_overflows(jvm: Jvm, compiled: Callable[..., Path], run: Callable[..., Result], mode: str, kind: str) -> None:
+    program = [jvm.java, *MODES[mode], "-cp", compiled("Overflow"), "Overflow"]
+    assert " others 0 lock false" in execute(program).stdout
+    result = run(f"{kind} **::*", *program)
+    assert (result.status, result.stderr) == (0, "")
+    found = re.fullmatch(r"entered (\d+) others 0 lock false\n", result.stdout)
+    assert found, result.stdout
+    entered = int(found[1])
+    # the probe comes first; where it counted, the stack may end before the program counts
+    assert entered <= result.method("Overflow::deep")["calls"] <= entered + OVERFLOWS
+    assert entered - OVERFLOWS <= result.method("Overflow::left")["calls"] <= entered
+    assert result.method("Overflow::overflows")["calls"] == OVERFLOWS
+    assert result.method("Overflow::later")["calls"] == result.method("Overflow::leaf")["calls"] == 1000
+    if kind == "time":
+        assert_balanced(result)
+
+
+def assert_balanced(result: Result) -> None:
+    row = {name: result.method(f"Overflow::{name}") for name in ("deep", "left", "right", "overflows", "later", "leaf", "calls")}
+    for name in ("overflows", "later", "leaf", "calls"):
+        assert row[name]["completed"] == row[name]["calls"], name
+        assert row[name]["exceptions"] == 0, name
+    for name in ("deep", "left", "right"):
+        # every activation that ended did so by the error; those near the end of the stack had no room for the exit's probe
+        assert row[name]["exceptions"] == row[name]["completed"], name
+        assert 0 <= row[name]["calls"] - row[name]["completed"] <= 20 * OVERFLOWS, name
+        assert row[name]["total_ns"] <= row["overflows"]["total_ns"] + 10, name
+    assert sum(r["self_ns"] for r in row.values()) <= row["overflows"]["total_ns"] + row["calls"]["total_ns"] + 10
+    assert row["leaf"]["total_ns"] <= row["later"]["total_ns"] <= row["calls"]["total_ns"] + 10
+    assert row["calls"]["self_ns"] <= row["calls"]["total_ns"] - row["later"]["total_ns"] + 10
