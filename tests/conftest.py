@@ -47,7 +47,7 @@ class Jvm:
 
 @dataclass
 class Result:
-    """What a command did; `report` is what `classhook report -f json` says of it, empty for a bare run."""
+    """What a command did; `report` is what `classhook report -f json` says of it, empty where no JVM was instrumented."""
 
     status: int
     stdout: str
@@ -62,7 +62,7 @@ class Result:
         return rows[0]
 
     def ends(self) -> list[str]:
-        return [process["end"] for process in self.report["processes"]]
+        return [process["end"] for process in self.report.get("processes", [])]
 
 
 # ---- JVMs
@@ -183,7 +183,8 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Result]:
         data = tmp_path_factory.mktemp("data")
         result = execute(run_line([rules] if isinstance(rules, str) else rules, data, command), stdin, env)
         result.data = data
-        result.report = report_of(data)
+        if any(data.glob("*.classhook")):
+            result.report = report_of(data)
         return result
 
     return run_with

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from importlib import import_module
 
-PARTS = ("weaving", "probes")
+PARTS = ("weaving", "startup", "probes")
 
 if __name__ == "__main__":
     for part in sys.argv[1:] or PARTS:

@@ -26,6 +26,7 @@ class Result:
 def call(command: list[str], folder: Path, env: Mapping[str, str] | None = None, stdin: str = "") -> Result:
     """Runs a command; no traceback may show, whatever it is."""
     environment = {key: value for key, value in os.environ.items() if key not in ("JAVA_TOOL_OPTIONS", "COLUMNS", "FORCE_COLOR")}
+    environment["XDG_CACHE_HOME"] = f"{folder}-cache"  # no test finds what another one left
     done = subprocess.run(command, cwd=folder, env={**environment, **(env or {})}, input=stdin.encode(), capture_output=True, check=False,
                           timeout=120)  # fmt: skip
     out, err = done.stdout.decode("utf-8", "surrogateescape"), done.stderr.decode("utf-8", "surrogateescape")

@@ -51,7 +51,7 @@ def test_the_users_own_tool_options_stay(find_jvm: Callable[[int], Jvm], compile
 def test_the_status_of_a_command(run: Callable[..., Result], script: str, status: int) -> None:
     result = run("count **::*", "sh", "-c", script)
     assert result.status == status
-    assert result.report["processes"] == []
+    assert result.ends() == []
 
 
 @pytest.mark.parametrize("status", [0, 1, 77])
@@ -66,11 +66,11 @@ def test_streams_pass_untouched(find_jvm: Callable[[int], Jvm], compiled: Callab
     assert ours.returncode == status
 
 
-def test_the_terminal_is_the_programs(find_jvm: Callable[[int], Jvm], tmp_path: Path) -> None:
-    """What the command inherits: a descriptor that we were given, the working directory, the environment but for our variables."""
+def test_what_a_command_inherits(find_jvm: Callable[[int], Jvm], tmp_path: Path) -> None:
+    """What a command inherits: the descriptors that we were given, the working directory, the environment."""
     reading, writing = os.pipe()
     with os.fdopen(reading) as pipe:
-        line = run_line(["count **::*"], tmp_path, ["sh", "-c", f"pwd >&{writing}; echo $MARK >&{writing}"])
+        line = run_line(["count **::*"], tmp_path, ["sh", "-c", f"pwd >/dev/fd/{writing}; echo $MARK >/dev/fd/{writing}"])
         env = {**ENVIRONMENT, "MARK": "a mark", "PYTHONPATH": f"{os.getcwd()}:{ENVIRONMENT.get('PYTHONPATH', '')}"}
         subprocess.run(line, pass_fds=[writing], cwd=tmp_path, timeout=PATIENCE, env=env, check=True)
         os.close(writing)
@@ -85,4 +85,4 @@ def test_a_jvm_that_is_too_old_runs_bare(pytestconfig: pytest.Config, compiled: 
     assert result.status == 0
     assert "classhook: " in result.stderr
     assert "17 is the oldest that works" in result.stderr
-    assert result.report["processes"] == []
+    assert result.ends() == []
