@@ -23,7 +23,7 @@ from typing import BinaryIO
 from classfile.errors import ClassFormatError
 from classfile.reader import ClassFile
 from instrument import probes, reasons
-from instrument.archive import Entry, entries, in_jdk, is_jar
+from instrument.archive import Entry, comment, entries, in_jdk, is_jar
 from instrument.errors import UsageError
 from instrument.files import whole
 from instrument.weave import Woven, weave
@@ -143,9 +143,9 @@ def write_output(source: Path, output: Path, done: Iterable[Done], outcome: Outc
 
 
 def _write_jar(source: Path, file: BinaryIO, done: Iterable[Done], outcome: Outcome) -> None:
-    with zipfile.ZipFile(source) as old, zipfile.ZipFile(file, "w") as jar, warnings.catch_warnings():
+    with zipfile.ZipFile(file, "w") as jar, warnings.catch_warnings():
         warnings.simplefilter("ignore")  # a name that is there twice is there twice in the old jar
-        jar.comment = old.comment
+        jar.comment = comment(source)
         for one in done:
             _note(outcome, one)
             if _is_signature(one.entry.name):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import zipfile
 import zlib
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -34,9 +35,26 @@ def is_jar(path: Path) -> bool:
     return path.is_file() and zipfile.is_zipfile(path)
 
 
+@contextmanager
+def _complaining(path: Path) -> Iterator[None]:
+    """Turns what cannot be read into a UsageError."""
+    try:
+        yield
+    except OSError as error:
+        raise UsageError(f"{error.filename or path}: cannot be read: {error.strerror or error}") from None
+    except DAMAGED as error:
+        raise UsageError(f"{path}: the jar is damaged: {error}") from None
+
+
+def comment(jar: Path) -> bytes:
+    """A jar's own comment. Raises UsageError."""
+    with _complaining(jar), zipfile.ZipFile(jar) as opened:
+        return opened.comment
+
+
 def entries(path: Path) -> Iterator[Entry]:
     """All files of a jar or directory, or the one file. Raises UsageError where it cannot be read."""
-    try:
+    with _complaining(path):
         if path.is_dir():
             for file in sorted(path.rglob("*")):
                 if file.is_file():
@@ -53,10 +71,6 @@ def entries(path: Path) -> Iterator[Entry]:
             yield Entry(path, path.name if path.name.endswith(".class") else path.name + ".class", data)
         else:
             raise UsageError(f"{path}: no such file or directory")
-    except OSError as error:
-        raise UsageError(f"{error.filename or path}: cannot be read: {error.strerror or error}") from None
-    except DAMAGED as error:
-        raise UsageError(f"{path}: the jar is damaged: {error}") from None
 
 
 def in_jdk(path: Path) -> bool:

@@ -15,6 +15,7 @@ import fcntl
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
+from sys import byteorder
 from typing import Any
 
 from native._layout import ffi
@@ -75,6 +76,7 @@ class DataFile:
     header: Any
     running: bool
     meta: Region
+    controls: Region
     blocks: list[Block]
     notes: list[str]
 
@@ -94,6 +96,11 @@ class DataFile:
         if at < end:
             self.notes.append(f"{self.path}: descriptions of classes are missing, and what was counted in those")
 
+    def sample(self, slot: int) -> int:
+        """Of how many activations of the paced method at a slot one is timed at last; 1: each."""
+        control = self.controls.read(4 * slot, 4)
+        return max(1, int.from_bytes(control, byteorder) & lib.CH_SAMPLE_MASK) if control is not None else 1
+
     @property
     def ns_per_tick(self) -> float:
         """What a time in the records is to be multiplied with."""
@@ -112,7 +119,7 @@ def read_file(path: Path) -> DataFile:
         for (kind, block), region in sorted(regions.items(), key=lambda item: item[0])
         if kind == lib.CH_SLOTS
     ]
-    return DataFile(path, header, running, regions.get((lib.CH_META, 0), Region()), blocks, notes)
+    return DataFile(path, header, running, regions.get((lib.CH_META, 0), Region()), regions.get((lib.CH_CONTROLS, 0), Region()), blocks, notes)
 
 
 def contents(path: Path) -> tuple[bytes, bool]:

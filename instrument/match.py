@@ -11,14 +11,17 @@ if TYPE_CHECKING:
 
     from classfile.reader import ClassFile, Method
     from rules.ruleset import RuleSet
+    from rules.syntax import Pace
 
 
 class MethodPlan:
-    """A method's probes: `kind` is "time", "count" or None; `rule` names its row; `sites` are those counted."""
+    """A method's probes: `kind` is "time", "count" or None; `rule` names its row; `pace` is set where not each activation is
+    timed; `sites` are those counted."""
 
-    __slots__ = ("code", "kind", "method", "rule", "sites")
+    __slots__ = ("code", "kind", "method", "pace", "rule", "sites")
 
-    def __init__(self, method: Method, code: Code, kind: str | None, rule: int, sites: list[Site]) -> None:
+    def __init__(self, method: Method, code: Code, kind: str | None, rule: int, pace: Pace | None, sites: list[Site]) -> None:
+        self.pace = pace
         self.method = method
         self.code = code
         self.kind = kind
@@ -61,7 +64,8 @@ def match(cf: ClassFile, name: str, rules: RuleSet, in_jdk: bool) -> ClassPlan |
         for rule in found.rules:
             counts[rule] += rule not in found.allocs or rule in with_sites
         if found.kind is not None or chosen:
-            plans.append(MethodPlan(method, code, found.kind, found.timing, chosen))
+            pace = _pace(rules, found.rules) if found.kind == "time" else None
+            plans.append(MethodPlan(method, code, found.kind, found.timing, pace, chosen))
     missed = [
         (rule, method.name, method.descriptor)
         for rule, count in counts.items()
@@ -69,6 +73,15 @@ def match(cf: ClassFile, name: str, rules: RuleSet, in_jdk: bool) -> ClassPlan |
         for method in cf.methods
     ]
     return ClassPlan(counts, plans, missed) if plans or missed else None
+
+
+def _pace(rules: RuleSet, matched: tuple[int, ...]) -> Pace | None:
+    """That of the first rule that times the method."""
+    for rule in matched:
+        if rules.rules[rule].kind == "time":
+            pace = rules.rules[rule].pace
+            return None if pace.always else pace
+    return None
 
 
 def _annotations(owner: ClassFile | Method) -> Callable[[], frozenset[str]]:

@@ -5,7 +5,7 @@ One line a thing, fields separated by tabs; \\t, \\n, \\r and backslash within a
     C class source                                 the class, first of all; names with dots
     R rule matched_methods                         for each rule that matches the class
     U text                                         a rule's text, in order: only where the class was woven ahead of time
-    M slot kind rule method descriptor             a `time` or `count` row; kind t or c; c where a rule said `time`, too
+    M slot kind rule method descriptor             a `time` or `count` row; kind t; c, also where a rule said `time`; p and a pace, sample/budget
     A slot kind rule method descriptor line bci type   an allocation site; kind o: an object, count and size; a: arrays, count and bytes
     N rule method descriptor                       a method that the rule does not match, though it names the class in full
     S method descriptor reason detail              a method left as it was; method is empty for the whole class
@@ -24,7 +24,7 @@ UNESCAPES = {"\\\\": "\\", "\\t": "\t", "\\n": "\n", "\\r": "\r"}
 
 OBJECT, ARRAY = "o", "a"
 #: Slots that a probe takes, by its kind.
-SLOTS = {"t": 1, "c": 1, OBJECT: 2, ARRAY: 2}
+SLOTS = {"t": 1, "c": 1, "p": 2, OBJECT: 2, ARRAY: 2}
 
 
 def escape(field: str) -> str:

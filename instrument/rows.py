@@ -22,12 +22,17 @@ class Process:
     file: str
     python_ns: int
     weaving_ns: int
+    time_cost_ns: float
+    count_cost_ns: float
     notes: list[str] = field(default_factory=list)
 
 
 @dataclass(slots=True)
 class MethodRow:
-    """A method's counts; times in ns. `timed` is false for one that was only counted."""
+    """A method's counts; times in ns. `timed` is false for one that was only counted.
+
+    `sample`: at last one activation of so many was timed; where that is more than 1, all but `calls` are estimates.
+    """
 
     calls: int = 0
     timed: bool = False
@@ -39,6 +44,17 @@ class MethodRow:
     max_ns: int = 0
     histogram: Histogram = field(default_factory=Histogram)
     rule: str = ""
+    sample: int = 1
+
+    def scale(self) -> None:
+        """Makes the estimates fit the calls, which are exact: the last activation that was timed stood for N, though not as many
+        may have followed."""
+        if self.completed:
+            factor = self.calls / self.completed
+            self.completed = self.calls
+            self.exceptions = round(self.exceptions * factor)
+            self.total_ns = round(self.total_ns * factor)
+            self.self_ns = round(self.self_ns * factor)
 
 
 @dataclass(slots=True)

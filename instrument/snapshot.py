@@ -53,6 +53,9 @@ def read(files: Iterable[Path]) -> Snapshot:
         except DataError as error:
             snapshot.notes.append(str(error))
     snapshot.processes.sort(key=lambda p: p.start_unix_ns)
+    for row in snapshot.methods.values():
+        if row.sample > 1:
+            row.scale()
     _suggest(snapshot)
     return snapshot
 
@@ -109,6 +112,8 @@ def _process(file: DataFile) -> Process:
         file=str(file.path),
         python_ns=header.python_ns,
         weaving_ns=header.weaving_ns,
+        time_cost_ns=header.time_cost_ps / 1000,
+        count_cost_ns=header.count_cost_ps / 1000,
         notes=file.notes,
     )
 
@@ -134,11 +139,17 @@ def _rules(snapshot: Snapshot, text: bytes) -> list[str]:
     return [rule.text for rule in rules]
 
 
+def signed(word: int) -> int:
+    """A 64-bit word as a signed number."""
+    return word - (1 << 64) if word >> 63 else word
+
+
 class _ClassReader:
     """Adds what one description of a class says, with its counts, to the snapshot."""
 
     def __init__(self, snapshot: Snapshot, file: DataFile, rules: list[str], first_slot: int) -> None:
         self.snapshot = snapshot
+        self.file = file
         self.blocks = file.blocks
         self.ns_per_tick = file.ns_per_tick
         self.rules = rules
@@ -151,8 +162,8 @@ class _ClassReader:
         snapshot = self.snapshot
         for line in probes.decode(text):
             match line:
-                case "M", slot, ("t" | "c") as kind, rule, method, descriptor:
-                    self.add_method(int(slot), kind == "t", rule, method, descriptor)
+                case "M", slot, kind, rule, method, descriptor if kind[:1] in ("t", "c", "p"):
+                    self.add_method(int(slot), kind[0], rule, method, descriptor)
                 case "A", slot, (probes.OBJECT | probes.ARRAY) as kind, rule, method, descriptor, line_number, bci, type_name:
                     site = self.site_row(method, descriptor, int(line_number), int(bci), type_name)
                     site.rule = site.rule or self.rule(rule)
@@ -179,16 +190,21 @@ class _ClassReader:
         number = int(index)
         return self.rules[number] if 0 <= number < len(self.rules) else "?"
 
-    def add_method(self, slot: int, timed: bool, rule: str, method: str, descriptor: str) -> None:
+    def add_method(self, slot: int, kind: str, rule: str, method: str, descriptor: str) -> None:
         row = self.snapshot.methods.setdefault((self.name, method, descriptor), MethodRow())
         row.rule = row.rule or self.rule(rule)
-        row.timed |= timed
+        row.timed |= kind != "c"
+        at = self.first_slot + slot
+        if kind == "p":  # paced: the next slot has the calls that a record does not
+            row.sample = max(row.sample, self.file.sample(at))
         for block in self.blocks:
-            value = block.slot(self.first_slot + slot)
-            if not timed:
+            value = block.slot(at)
+            if kind == "c":
                 row.calls += value
             elif value:
                 self.add_record(row, block, value)
+            if kind == "p":
+                row.calls += block.slot(at + 1)
 
     def add_record(self, row: MethodRow, block: Block, at: int) -> None:
         record = block.record(at)
@@ -199,7 +215,7 @@ class _ClassReader:
         row.completed += record.completed
         row.exceptions += record.exceptions
         row.total_ns += round(record.total * scale)
-        row.self_ns += round(record.self * scale)
+        row.self_ns += round(signed(record.self) * scale)
         row.max_ns = max(row.max_ns, round(record.max * scale))
         if record.min != NO_MINIMUM:
             least = round(record.min * scale)

@@ -32,7 +32,8 @@ if TYPE_CHECKING:
 
 TRACKER: Final = b"java/lang/ClasshookTracker"
 DESCRIPTORS: Final = {
-    "count": b"(I)V", "enter": b"(I)I", "exit": b"(I)V", "thrown": b"(I)V", "allocated": b"(I)V",
+    "count": b"(I)V", "enter": b"(I)I", "exit": b"(I)V", "thrown": b"(I)V",
+    "enterPaced": b"(I)I", "exitPaced": b"(I)V", "thrownPaced": b"(I)V", "allocated": b"(I)V",
     "array1": b"(II)V", "array2": b"(II)V", "array4": b"(II)V", "array8": b"(II)V", "arrayRef": b"(II)V",
     "arrays": b"(Ljava/lang/Object;I)V", "mounted": b"(Ljava/lang/Thread;)V", "unmounting": b"()V",
 }  # fmt: skip
@@ -105,7 +106,7 @@ class _Weaver:
 
     def weave(self) -> Woven:
         cf = self.cf
-        needed = sum((plan.kind is not None) + 2 * len(plan.sites) for plan in self.plan.methods)
+        needed = sum([(plan.kind is not None) + (plan.pace is not None) + 2 * len(plan.sites) for plan in self.plan.methods])
         self.first_integer = cf.pool.reserve_integers(needed)
         self.table.append(("C", self.name, cf.source_file))
         for rule, methods in self.plan.rules.items():
@@ -171,12 +172,14 @@ class _Weaver:
             insertions.append(Insertion(0, self.number() + self.call("count")))
         elif kind == "time":
             local = code.max_locals
-            insertions.append(Insertion(0, self.number() + self.call("enter") + local_op(0x36, 0x3B, local)))
+            paced = "" if plan.pace is None else "Paced"
+            insertions.append(Insertion(0, self.number() + self.call("enter" + paced) + local_op(0x36, 0x3B, local)))
+            self.slots += plan.pace is not None  # its second slot
             load = local_op(0x15, 0x1A, local)
-            leave = load + self.call("exit")
+            leave = load + self.call("exit" + paced)
             insertions += [Insertion(pc, leave, before=True) for pc in code.scan().returns]
             if ranges := self.handled(plan):
-                handler = Handler(load + self.call("thrown") + ATHROW, ranges)
+                handler = Handler(load + self.call("thrown" + paced) + ATHROW, ranges)
             new_local = INTEGER_TYPE
         for site in sites:
             insertions.append(Insertion(site.next_pc, self.site_probe(site.probe), guarded=True))
@@ -229,8 +232,10 @@ class _Weaver:
         """The table's lines of a woven method, whose slots begin at `slot`."""
         name, descriptor = plan.method.name, plan.method.descriptor
         if kind is not None:
-            self.table.append(("M", slot, "t" if kind == "time" else "c", plan.rule, name, descriptor))
-            slot += 1
+            pace = plan.pace if kind == "time" else None
+            letter = "c" if kind == "count" else "t" if pace is None else f"p{pace.sample}/{pace.budget}"
+            self.table.append(("M", slot, letter, plan.rule, name, descriptor))
+            slot += probes.SLOTS[letter[0]]
         for site in sites:
             form = probes.OBJECT if site.probe == "allocated" else probes.ARRAY
             self.table.append(("A", slot, form, site.rule, name, descriptor, line_of(plan.code, site.pc), site.pc, site.type))

@@ -72,6 +72,7 @@ static void JNICALL vm_init(jvmtiEnv *jvmti, JNIEnv *env, jthread thread) {
         ch_say("the tracker class does not work in this JVM, which runs without us");
         return;
     }
+    if (ch_has_time) ch_pace_measure();
     ch_hook_start(env);
     ch_clock_mark();
 }
@@ -199,7 +200,7 @@ static bool start(JavaVM *vm, const char *options) {
     if (bytes) ch_meta_add(CH_META_RULES, 0, 0, rules, bytes);
     ch_bridge_rules(rules, bytes);
     if (ch_options.cache) ch_cache_open(ch_options.cache, rules, bytes);
-    if (!ch_threads_start()) {
+    if (!ch_threads_start() || !ch_pace_start()) {
         ch_say("no memory for counters; this JVM runs without us");
         return false;
     }

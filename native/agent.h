@@ -9,6 +9,7 @@
 #include "classhook.h"
 #include "embed.h"
 
+#define CH_MOST_SLOTS ((size_t)1 << 23)
 #define CH_TRACKER "java/lang/ClasshookTracker"
 
 /* ---- agent.c: the one environment, and how we speak to the user */
@@ -59,6 +60,8 @@ struct ch_block {
     struct ch_block *next;  /* in the list of all, or of the free ones */
     struct ch_block *next_free;
     int64_t owner; /* thread id in the table, or -1 */
+    uint32_t window;       /* timed activations of paced methods until the budget is looked at */
+    uint64_t window_cpu_ns; /* the thread's CPU time when this window began */
 };
 struct ch_thread {
     struct ch_block *block;  /* NULL: none yet */
@@ -79,6 +82,11 @@ static inline uint64_t *ch_slot(struct ch_block *b, uint32_t id) { return (uint6
 /* ---- timing.c: the shadow stack */
 struct ch_stack *ch_stack_new(bool is_virtual);
 void ch_stack_clear(struct ch_stack *s, struct ch_block *b);
+
+/* ---- pace.c: how often paced methods are timed */
+bool ch_pace_start(void);
+void ch_pace_measure(void); /* what probes cost here */
+bool ch_pace_class(uint32_t first_slot, uint32_t slots, const char *table, size_t bytes); /* as a woven class's table says */
 
 /* ---- allocation.c: sizes of objects as the JVM has them, and what allocation probes share with counting ones */
 JNIEXPORT void JNICALL Java_java_lang_ClasshookTracker_countSlowly(JNIEnv *, jclass, jint slot, jlong id);

@@ -29,7 +29,10 @@ enum ch_end { CH_RUNNING = 0, CH_EXIT = 1, CH_HALT = 2 };
 /* The unit of times in records. */
 enum ch_clock { CH_CLOCK_NS = 0, CH_CLOCK_TICKS = 1 };
 
-enum ch_kind { CH_FREE = 0, CH_DIRECTORY = 1, CH_META = 2, CH_SLOTS = 3, CH_RECORDS = 4 };
+enum ch_kind { CH_FREE = 0, CH_DIRECTORY = 1, CH_META = 2, CH_SLOTS = 3, CH_RECORDS = 4, CH_CONTROLS = 5 };
+
+/* A control, one uint32_t for each slot in the region of controls: how often a paced method is timed. 0: its slot is no paced one. */
+enum { CH_SAMPLE_MASK = 0xFFFFF /* one activation of so many */, CH_BUDGET_SHIFT = 20 /* per mille of CPU time; 0: any */ };
 
 /* Metadata: the text of a record is the Python side's business, the agent only stores it. */
 enum ch_meta_kind {
@@ -62,6 +65,7 @@ struct ch_header {
     uint64_t seen, matched, woven, cached; /* classes */
     uint64_t weaving_ns;       /* from entry to return of the class file load hook, over the matched classes */
     uint64_t python_ns;        /* to start Python; 0 if it was never started */
+    uint64_t time_cost_ps, count_cost_ps; /* of a probe on this machine, measured at the start */
     uint64_t meta_used;        /* bytes of the metadata region */
     uint64_t entries;          /* of the directory */
     char jvm[64];              /* version of the JVM, UTF-8, NUL-terminated, as are these: */
@@ -78,10 +82,12 @@ struct ch_meta {
 };
 
 /* What one thread measured of one timed method. A slot of a timed method holds its position in the records; nothing
- * lies at position 0. */
+ * lies at position 0. The next slot of a paced method counts its calls, save those in `calls`.
+ * An activation that was one of N counts N times in all but `calls`, `timed`, min and max: those are then estimates. */
 struct ch_record {
     uint64_t calls, completed, exceptions;
-    uint64_t total, self, min, max; /* by the header's clock */
+    uint64_t total, self, min, max; /* by the header's clock; self is signed */
+    uint64_t timed;                 /* activations that ended */
     uint64_t active;                /* activations now on the thread's own stack */
     uint32_t octaves[CH_OCTAVES];   /* position / CH_UNIT of CH_OCTAVE_STEPS uint64_t each, 0 for none */
 };

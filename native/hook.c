@@ -48,6 +48,10 @@ static bool deliver(const char *name, const struct ch_woven *w, jint *new_bytes,
         skip(name, "too-many-probes", "no room for more counters");
         return false;
     }
+    if (w->slots && !ch_pace_class(first, w->slots, w->meta, w->meta_bytes)) {
+        skip(name, "too-many-probes", "no room for more controls");
+        return false;
+    }
     if (!ch_ok((*ch_jvmti)->Allocate(ch_jvmti, w->length, &to), "Allocate")) return false;
     memcpy(to, w->bytes, w->length);
     number_probes(to, w, first);

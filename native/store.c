@@ -46,7 +46,7 @@ static bool on_tmpfs(const char *path) {
 static int create(const char *path) {
     int file = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
     /* the lock is how a reader knows that we live; it goes with the process however that ends */
-    if (file >= 0 && flock(file, LOCK_EX | LOCK_NB)) {
+    if (file >= 0 && flock(file, LOCK_EX)) { /* a reader may have it for a moment */
         close(file);
         return -1;
     }

@@ -16,7 +16,6 @@
 #include <sys/mman.h>
 
 #define MOST_BLOCKS 32768
-#define MOST_SLOTS ((size_t)1 << 23)
 #define RECORDS_RESERVED ((size_t)2 << 30)
 #define TABLE_ENTRIES 16384
 
@@ -37,7 +36,7 @@ uint64_t *ch_shared_slot(uint32_t id) { return ch_slot(&shared, id); }
 static bool block_start(struct ch_block *b, uint32_t index) {
     b->owner = -1;
     b->records_used = CH_UNIT; /* position 0 means none */
-    if (!ch_region_reserve(&b->slots, CH_SLOTS, index, MOST_SLOTS * 8)) return false;
+    if (!ch_region_reserve(&b->slots, CH_SLOTS, index, CH_MOST_SLOTS * 8)) return false;
     if (!ch_region_reserve(&b->records, CH_RECORDS, index, RECORDS_RESERVED) ||
         !ch_region_grow(&b->slots, slots_ready * 8)) {
         munmap(b->slots.base, b->slots.reserved);
@@ -58,12 +57,12 @@ bool ch_threads_start(void) {
 uint32_t ch_slots_take(uint32_t n) {
     uint32_t first = UINT32_MAX;
     ch_lock();
-    if (slots_taken + n <= MOST_SLOTS) {
+    if (slots_taken + n <= CH_MOST_SLOTS) {
         bool there = true;
         if (slots_taken + n > slots_ready) {
             size_t want = slots_ready;
             while (want < slots_taken + n) want *= 2;
-            if (want > MOST_SLOTS) want = MOST_SLOTS;
+            if (want > CH_MOST_SLOTS) want = CH_MOST_SLOTS;
             for (struct ch_block *b = all; b && there; b = b->next) there = ch_region_grow(&b->slots, want * 8);
             if (there) slots_ready = want;
         }

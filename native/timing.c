@@ -5,7 +5,9 @@
  *    super() that threw): it stays in `calls` only, and what it called still counts as time of callees for its caller.
  * 3. Self time is the activation's less that of the timed methods it called; total time is added by the outermost activation
  *    of the method on the stack only.
- * 4. A virtual thread's stack travels with it: unmounting puts it aside under the thread's id, mounting takes it up again.
+ * 4. Of a paced method one activation of N is timed, and counts N times. What it takes off its caller's self time counts N times
+ *    too, so that sums are right on average.
+ * 5. A virtual thread's stack travels with it: unmounting puts it aside under the thread's id, mounting takes it up again.
  *    A record belongs to the carrier's block; that a method is active already is known by the stack.
  */
 #include "timing.h"
@@ -15,8 +17,10 @@
 #include <string.h>
 
 struct ch_frame {
-    uint32_t id, outermost;
-    uint64_t start, callees;
+    uint32_t id, weight;
+    uint64_t start;
+    int64_t callees;
+    bool outermost;
 };
 
 struct active {
@@ -115,7 +119,7 @@ static struct ch_record *record(struct ch_block *b, uint32_t id) {
     return (struct ch_record *)(b->records.base + *slot);
 }
 
-static void add_to_histogram(struct ch_block *b, struct ch_record *r, uint64_t ticks) {
+static void add_to_histogram(struct ch_block *b, struct ch_record *r, uint64_t ticks, uint32_t weight) {
     /* octave 0 is linear below CH_OCTAVE_STEPS; octave n holds [steps << (n-1), steps << n) */
     int octave = ticks < CH_OCTAVE_STEPS ? 0 : 59 - __builtin_clzll(ticks);
     if (octave >= CH_OCTAVES) octave = CH_OCTAVES - 1;
@@ -125,7 +129,7 @@ static void add_to_histogram(struct ch_block *b, struct ch_record *r, uint64_t t
         if (at == SIZE_MAX) return;
         r->octaves[octave] = (uint32_t)(at / CH_UNIT);
     }
-    ((uint64_t *)(b->records.base + (uint64_t)r->octaves[octave] * CH_UNIT))[step]++;
+    ((uint64_t *)(b->records.base + (uint64_t)r->octaves[octave] * CH_UNIT))[step] += weight;
 }
 
 /* ---- the stack that runs now */
@@ -171,22 +175,22 @@ static void say_untimed(void) {
     if (!__atomic_exchange_n(&said, 1, __ATOMIC_RELAXED)) ch_meta_add(CH_META_NOTE, 0, 0, text, sizeof text - 1);
 }
 
-JNIEXPORT jint JNICALL Java_java_lang_ClasshookTracker_enter(JNIEnv *env, jclass c, jint id) {
-    (void)env, (void)c;
-    struct ch_block *b = ch_block_self();
+/* Begins an activation that stands for `weight` of them; the depth, or -1 where it cannot be timed. */
+static inline jint begin(struct ch_block *b, uint32_t id, uint32_t weight, bool count) {
     struct ch_record *r;
     struct ch_stack *s;
     /* without a block of its own a thread's times would mix with others' */
-    if (__builtin_expect(ch_block_is_shared(b), 0) || !(r = record(b, (uint32_t)id)) || !(s = stack_self(b))) {
+    if (__builtin_expect(ch_block_is_shared(b), 0) || !(r = record(b, id)) || !(s = stack_self(b))) {
         say_untimed();
         return -1;
     }
-    r->calls++;
+    r->calls += count;
     if (__builtin_expect(s->depth == s->room, 0) && !make_room(s)) return -1;
     struct ch_frame *f = &s->frames[s->depth];
-    f->id = (uint32_t)id;
+    f->id = id;
+    f->weight = weight;
     if (s->is_virtual) {
-        f->outermost = active_enter(s, (uint32_t)id);
+        f->outermost = active_enter(s, id);
     } else {
         f->outermost = !r->active;
         r->active = 1;
@@ -194,6 +198,27 @@ JNIEXPORT jint JNICALL Java_java_lang_ClasshookTracker_enter(JNIEnv *env, jclass
     f->callees = 0;
     f->start = ch_now(); /* last, so that our own work is outside */
     return (jint)s->depth++;
+}
+
+JNIEXPORT jint JNICALL Java_java_lang_ClasshookTracker_enter(JNIEnv *env, jclass c, jint id) {
+    (void)env, (void)c;
+    return begin(ch_block_self(), (uint32_t)id, 1, true);
+}
+
+/* A paced method whose turn it is: one activation of `sample`. With sample 1 nobody has counted it yet. */
+JNIEXPORT jint JNICALL Java_java_lang_ClasshookTracker_enterPaced(JNIEnv *env, jclass c, jint id, jint sample) {
+    (void)env, (void)c;
+    struct ch_block *b = ch_block_self();
+    ch_pace(b, (uint32_t)id);
+    return begin(b, (uint32_t)id, (uint32_t)sample, sample == 1);
+}
+
+/* The same for a thread that is not in the table: the tracker has counted nothing. */
+JNIEXPORT jint JNICALL Java_java_lang_ClasshookTracker_enterSlowly(JNIEnv *env, jclass c, jint id, jint sample, jlong thread) {
+    Java_java_lang_ClasshookTracker_countSlowly(env, c, id + 1, thread);
+    struct ch_block *b = ch_block_self();
+    if (sample < 2 || (*ch_slot(b, (uint32_t)id + 1) - 1) % (uint32_t)sample) return -1;
+    return Java_java_lang_ClasshookTracker_enterPaced(env, c, id, sample);
 }
 
 static void leave(jint depth, uint64_t now, bool by_exception) {
@@ -206,24 +231,25 @@ static void leave(jint depth, uint64_t now, bool by_exception) {
     }
     struct ch_frame *f = &s->frames[depth];
     struct ch_record *r = record(b, f->id);
-    uint64_t took = now - f->start;
+    uint64_t took = now - f->start, weight = f->weight;
     if ((int64_t)took < 0) took = 0; /* counters of two processors may differ by a little */
     s->depth = (uint32_t)depth;
-    if (depth) f[-1].callees += took;
+    if (depth) f[-1].callees += (int64_t)(took * weight);
     if (!r) return;
-    r->completed++;
-    r->exceptions += by_exception;
-    r->self += took > f->callees ? took - f->callees : 0;
+    r->timed++;
+    r->completed += weight;
+    r->exceptions += by_exception ? weight : 0;
+    r->self += (took - (uint64_t)f->callees) * weight; /* may pass below 0 where callees were sampled; the sum does not */
     if (took < r->min) r->min = took;
     if (took > r->max) r->max = took;
     if (f->outermost) {
-        r->total += took;
+        r->total += took * weight;
         if (s->is_virtual)
             active_leave(s, f->id);
         else
             r->active = 0;
     }
-    add_to_histogram(b, r, took);
+    add_to_histogram(b, r, took, (uint32_t)weight);
 }
 
 JNIEXPORT void JNICALL Java_java_lang_ClasshookTracker_exit(JNIEnv *env, jclass c, jint depth) {
@@ -234,6 +260,20 @@ JNIEXPORT void JNICALL Java_java_lang_ClasshookTracker_exit(JNIEnv *env, jclass 
 JNIEXPORT void JNICALL Java_java_lang_ClasshookTracker_thrown(JNIEnv *env, jclass c, jint depth) {
     (void)env, (void)c;
     leave(depth, ch_now(), true);
+}
+
+/* What entering and leaving cost here, in picoseconds, without the way from Java and back. Uses a slot of its own. */
+uint64_t ch_timing_cost_ps(uint32_t slot) {
+    enum { ROUNDS = 500, TRIES = 5 };
+    struct ch_block *b = ch_block_self();
+    uint64_t best = UINT64_MAX;
+    for (int try = 0; try < TRIES; try++) {
+        uint64_t start = ch_monotonic_ns();
+        for (int i = 0; i < ROUNDS; i++) leave(begin(b, slot, 1, true), ch_now(), false);
+        uint64_t took = ch_monotonic_ns() - start;
+        if (took < best) best = took;
+    }
+    return best * 1000 / ROUNDS;
 }
 
 /* ---- virtual threads */

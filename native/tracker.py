@@ -33,12 +33,17 @@ NATIVES = {
     "enter": "(I)I",
     "exit": "(I)V",
     "thrown": "(I)V",
+    "controls": "()J",
+    "enterPaced": "(II)I",
+    "enterSlowly": "(IIJ)I",
     "mounted": "(J)V",
     "unmounting": "()V",
 }
 
 #: Array probes: method -> (class whose array's layout it has, log2 of an element's size or None: that of a reference).
 ARRAYS = {"array1": ("[B", 0), "array2": ("[S", 1), "array4": ("[I", 2), "array8": ("[J", 3), "arrayRef": ("[Ljava/lang/Object;", None)}
+
+SAMPLE_MASK = 0xFFFFF  # CH_SAMPLE_MASK in classhook.h
 
 Code = list[Any]
 
@@ -67,6 +72,7 @@ class Tracker:
         for name in ARRAYS:
             self.array(name)
         self.multi()
+        self.paced()
         self.virtual_threads()
         out = BytesIO()
         self.cf.save(out)
@@ -105,7 +111,7 @@ class Tracker:
     # ---- the parts
 
     def fields(self) -> None:
-        names = {"U": f"L{UNSAFE};", "TABLE": "J", "MASK": "J", "TID": "J", "ALIGN": "J", "REF": "I"}
+        names = {"U": f"L{UNSAFE};", "TABLE": "J", "MASK": "J", "TID": "J", "ALIGN": "J", "REF": "I", "CONTROLS": "J"}
         for name, descriptor in (names | {f"BASE_{name}": "J" for name in ARRAYS}).items():
             f = self.cf.fields.create(name, descriptor)
             f.access_flags.acc_static = f.access_flags.acc_final = f.access_flags.acc_private = True
@@ -118,6 +124,7 @@ class Tracker:
             ("invokestatic", self.ref("getUnsafe", f"()L{UNSAFE};", UNSAFE)), self.put("U", f"L{UNSAFE};"),
             self.call("table", "()J"), self.put("TABLE", "J"),
             self.call("mask", "()I"), ("i2l",), self.put("MASK", "J"),
+            self.call("controls", "()J"), self.put("CONTROLS", "J"),
             self.call("alignment", "()I"), ("i2l",), self.put("ALIGN", "J"),
             unsafe, ("ldc_w", self.cf.constants.create_class(THREAD)), ("ldc_w", string("tid")),
             self.call("objectFieldOffset", "(Ljava/lang/Class;Ljava/lang/String;)J", UNSAFE), self.put("TID", "J"),
@@ -183,6 +190,32 @@ class Tracker:
     def multi(self) -> None:
         code = [*self.current_id(2), ("aload_0",), ("iload_1",), ("lload", 2), self.call("multiArray", "(Ljava/lang/Object;IJ)V"), ("return",)]
         self.method("arrays", "(Ljava/lang/Object;I)V", code, stack=5, local=4)
+
+    def paced(self) -> None:
+        """``enterPaced(int slot)`` looks up how often the method is timed; ``exitPaced`` and ``thrownPaced`` take its answer."""
+        always, slow, untimed = Label("always"), Label("slow"), Label("untimed")
+        unsafe = self.get("U", f"L{UNSAFE};")
+        code: Code = [
+            unsafe, self.get("CONTROLS", "J"), ("iload_0",), ("i2l",), ("iconst_2",), ("lshl",), ("ladd",), self.call("getInt", "(J)I", UNSAFE),
+            ("ldc_w", self.cf.constants.create_integer(SAMPLE_MASK)), ("iand",), ("istore_1",),
+            ("iload_1",), ("iconst_1",), ("if_icmpeq", always),
+            ("iload_0",), ("iload_1",), self.call("enterSampled", "(II)I"), ("ireturn",),
+            always, ("iload_0",), ("iconst_1",), self.call("enterPaced", "(II)I"), ("ireturn",),
+        ]  # fmt: skip
+        self.method("enterPaced", "(I)I", code, stack=6, local=2, inline=True)
+        code = [
+            *self.current_id(2), *self.own_slots(2, 4, slow), ("iload_0",), ("iconst_1",), ("iadd",), ("i2l",), ("iconst_3",), ("lshl",), ("ladd",),
+            # the first of each N is timed, so that what ran at all has a time
+            ("lstore", 4), unsafe, ("lload", 4), self.call("getLong", "(J)J", UNSAFE), ("l2i",), ("istore", 6), *self.add(4, [("lconst_1",)]),
+            ("iload", 6), ("iload_1",), ("irem",), ("ifne", untimed),
+            ("iload_0",), ("iload_1",), self.call("enterPaced", "(II)I"), ("ireturn",),
+            untimed, ("iconst_m1",), ("ireturn",),
+            slow, ("iload_0",), ("iload_1",), ("lload", 2), self.call("enterSlowly", "(IIJ)I"), ("ireturn",),
+        ]  # fmt: skip
+        self.method("enterSampled", "(II)I", code, stack=8, local=7)
+        for name in ("exit", "thrown"):
+            code = [("iload_0",), ("iflt", untimed), ("iload_0",), self.call(name, "(I)V"), untimed, ("return",)]
+            self.method(f"{name}Paced", "(I)V", code, stack=1, local=1, inline=True)
 
     def virtual_threads(self) -> None:
         """``mounted(Thread)``: woven into VirtualThread.mount."""

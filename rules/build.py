@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from rules.statements import Mistake, Statement
-from rules.syntax import PRIMITIVES, ClassPattern, MethodPattern, Rule, Target, TypePattern
+from rules.syntax import MOST_SAMPLE, PRIMITIVES, ClassPattern, MethodPattern, Pace, Rule, Target, TypePattern
 
 if TYPE_CHECKING:
     from lark import Token, Tree
@@ -61,6 +61,7 @@ def build(tree: Node, statement: Statement) -> Rule:
         name=_title(tree),
         targets=targets,
         types=tuple(_type(node) for types in _nodes(tree, "types") for node in _nodes(types, "type")),
+        pace=_pace(tree, kind),
         excepts=tuple(target for exceptions in _nodes(tree, "exceptions") for target in _targets(exceptions)),
     )
 
@@ -89,6 +90,23 @@ def _title(tree: Node) -> str | None:
             raise Mistake(_at(quoted), "the name is empty", "a name in quotes")
         return quoted[1:-1]
     return None
+
+
+def _pace(tree: Node, kind: Token) -> Pace:
+    for node in _nodes(tree, "pace"):
+        word, number = _tokens(node)
+        if kind != "time":
+            raise Mistake(_at(word), f"`{word}` is for `time`: counting is exact and costs next to nothing", "the rule without it")
+        if word == "sample":
+            one, sample = map(int, number.split("/"))
+            if one != 1 or not 1 <= sample <= MOST_SAMPLE:
+                raise Mistake(_at(number), "a sample is one activation of so many", f"`1/100`, at most `1/{MOST_SAMPLE}`")
+            return Pace(sample=sample)
+        permille = round(float(number[:-1]) * 10)
+        if not 1 <= permille <= 1000:
+            raise Mistake(_at(number), "a budget is a part of the process's CPU time", "a number from `0.1%` to `100%`")
+        return Pace(budget=permille)
+    return Pace()
 
 
 def _targets(tree: Node) -> tuple[Target, ...]:

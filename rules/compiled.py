@@ -5,7 +5,7 @@
    slashes; a leading `**/` also matches no segment. An except glob reaches the JDK's classes as well, whatever it
    begins with. Flags: `t` time, `c` count, `a` alloc, `v` cover; `s` subtypes too (the name decides only if it
    matches); `j` only the JDK's classes; `x` none of the JDK's classes.
-3. `R kind name origin line text`, then of that rule `T` targets, `Y` types, `X` exceptions; a target is
+3. `R kind pace name origin line text`, where pace is `sample/budget`, then of that rule `T` targets, `Y` types, `X` exceptions; a target is
    `modifiers annotations class [method annotations, method, parameters]`.
 4. `end <CRC-32 of all bytes before, in hex>`
 
@@ -18,7 +18,7 @@ from __future__ import annotations
 
 from rules.errors import RuleError
 from rules.ruleset import RuleSet
-from rules.syntax import KINDS, METHOD_FLAGS, ClassPattern, MethodPattern, Rule, Target, TypePattern
+from rules.syntax import KINDS, METHOD_FLAGS, ClassPattern, MethodPattern, Pace, Rule, Target, TypePattern
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ def dumps(ruleset: RuleSet) -> str:
     # A filter line that is there already cannot let anything more through.
     lines += dict.fromkeys(_line("F", *fields) for rule in ruleset.rules for fields in _filters(rule))
     for rule in ruleset.rules:
-        lines.append(_line("R", rule.kind, rule.name or "", rule.origin, str(rule.line), rule.text))
+        lines.append(_line("R", rule.kind, f"{rule.pace.sample}/{rule.pace.budget}", rule.name or "", rule.origin, str(rule.line), rule.text))
         lines += (_line("T", *_target_fields(target)) for target in rule.targets)
         lines += (_line("Y", str(pattern)) for pattern in rule.types)
         lines += (_line("X", *_target_fields(target)) for target in rule.excepts)
@@ -148,8 +148,9 @@ def _rules(lines: list[str]) -> Iterator[Rule]:
         if letter == "R":
             if rule is not None:
                 yield rule
-            kind, name, origin, number, text = fields
-            rule = Rule(kind=KINDS[KINDS.index(kind)], text=text, origin=origin, line=int(number), name=name or None)
+            kind, pace, name, origin, number, text = fields
+            sample, budget = map(int, pace.split("/"))
+            rule = Rule(KINDS[KINDS.index(kind)], text, origin, int(number), name or None, pace=Pace(sample, budget))
         elif letter != "F":
             if rule is None:
                 raise ValueError(line)

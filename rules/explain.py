@@ -34,6 +34,10 @@ _WORDS = {
     "RPAR": "`)`",
     "_IN": "`in`",
     "_EXCEPT": "`except`",
+    "SAMPLE": "`sample`",
+    "BUDGET": "`budget`",
+    "FRACTION": "a fraction (`1/100`)",
+    "PERCENT": "a percentage (`5%`)",
     "_AS": "`as`",
     "$END": "the end of the line",
 }

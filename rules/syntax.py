@@ -7,6 +7,9 @@ from __future__ import annotations
 
 KINDS = ("time", "count", "alloc", "cover")
 
+# `sample 1/N`: a method that is timed less often than this may as well be counted.
+MOST_SAMPLE = 1_000_000
+
 PRIMITIVES = frozenset({"boolean", "byte", "char", "double", "float", "int", "long", "short"})
 
 # JVMS table 4.6-A; ACC_STRICT is called strictfp in the Java language.
@@ -119,10 +122,25 @@ class Target(Record):
         return not self.modifiers and (self.method is None or self.method.matches_all)
 
 
+class Pace(Record):
+    """How often `time` times: one activation of `sample`; `budget`: per mille of the CPU time that timing may cost, 0: any."""
+
+    __slots__ = ("budget", "sample")
+
+    def __init__(self, sample: int = 1, budget: int = 0) -> None:
+        self.sample = sample
+        self.budget = budget
+
+    @property
+    def always(self) -> bool:
+        """Whether each activation is timed, whatever that costs."""
+        return self.sample == 1 and not self.budget
+
+
 class Rule(Record):
     """A statement: `text` is on one line with single spaces; `name` is what stands behind `as`, or None."""
 
-    __slots__ = ("excepts", "kind", "line", "name", "origin", "targets", "text", "types")
+    __slots__ = ("excepts", "kind", "line", "name", "origin", "pace", "targets", "text", "types")
 
     def __init__(
         self,
@@ -134,7 +152,9 @@ class Rule(Record):
         targets: tuple[Target, ...] = (),
         types: tuple[TypePattern, ...] = (),
         excepts: tuple[Target, ...] = (),
+        pace: Pace | None = None,
     ) -> None:
+        self.pace = pace or Pace()
         self.kind = kind
         self.text = text
         self.origin = origin

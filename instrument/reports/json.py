@@ -64,16 +64,17 @@ def _process(process: Process) -> dict[str, Any]:
     return {
         "pid": process.pid, "jvm": process.jvm, "jvm_name": process.jvm_name, "command": process.command, "start": start,
         "duration_ns": process.duration_ns, "end": process.end, "python_start_ns": process.python_ns,
-        "weaving_ns": process.weaving_ns, "notes": process.notes,
+        "weaving_ns": process.weaving_ns, "time_cost_ns": process.time_cost_ns, "count_cost_ns": process.count_cost_ns, "notes": process.notes,
     }  # fmt: skip
 
 
-def _counts(row: MethodRow) -> dict[str, int]:
+def _counts(row: MethodRow) -> dict[str, Any]:
     if not row.timed:
         return {"calls": row.calls}
     least = row.min_ns or 0
     values = row.histogram.percentiles(list(PERCENTILES.values()), least, row.max_ns)
     return {
         "calls": row.calls, "completed": row.completed, "exceptions": row.exceptions, "total_ns": row.total_ns,
-        "self_ns": row.self_ns, "min_ns": least, "max_ns": row.max_ns, **dict(zip(PERCENTILES, values, strict=True)),
+        "self_ns": max(row.self_ns, 0), "min_ns": least, "max_ns": row.max_ns, **dict(zip(PERCENTILES, values, strict=True)),
+        **({"estimated": True, "sample": row.sample} if row.sample > 1 else {}),
     }  # fmt: skip

@@ -62,6 +62,8 @@ def _header(console: Console, snapshot: Snapshot) -> None:
         start = datetime.fromtimestamp(process.start_unix_ns / 1e9).strftime("%Y-%m-%d %H:%M:%S")
         console.print(_text(_command(process), "bold"))
         console.print(f"  pid {process.pid}, JVM {process.jvm}, {start}, {time_label(process.duration_ns).strip()}, {_end(process)}")
+        if process.time_cost_ns:
+            console.print(f"  probes cost here: time {process.time_cost_ns:.0f} ns, count {process.count_cost_ns:.1f} ns a call")
         for note in process.notes:
             console.print(_text(f"  note: {note}", "yellow"))
     for note in snapshot.notes:
@@ -111,7 +113,7 @@ def _timed(console: Console, snapshot: Snapshot, options: Options) -> None:
     if not rows:
         return
     rows.sort(key=lambda item: (-SORT_KEYS[options.sort](item[1]), item[0]))
-    whole = sum(row.self_ns for _, row in rows)
+    whole = sum(max(row.self_ns, 0) for _, row in rows)
     title = f"Timed methods by {options.sort}: {len(rows):,}, {time_label(whole).strip()} in all"
     table = _table(title, ["self", "", "total", "calls", "thrown", "p50", "p90", "p99", "max"], "method")
 
@@ -119,13 +121,18 @@ def _timed(console: Console, snapshot: Snapshot, options: Options) -> None:
         key, row = item
         times = [*row.histogram.percentiles([0.5, 0.9, 0.99], row.min_ns or 0, row.max_ns), row.max_ns]
         unfinished = f" ({row.calls - row.completed:,} not ended)" if row.calls > row.completed else ""
+        if row.sample > 1:
+            unfinished = f" (1 of {row.sample:,} timed)"
+        about = "~" if row.sample > 1 else ""
         table.add_row(
-            time_label(row.self_ns), _share(row.self_ns, whole), time_label(row.total_ns), f"{row.calls:,}",
+            about + time_label(max(row.self_ns, 0)), _share(max(row.self_ns, 0), whole), about + time_label(row.total_ns), f"{row.calls:,}",
             f"{row.exceptions:,}" if row.exceptions else "", *(time_label(t) if row.completed else "" for t in times),
             _text(method_label(*key) + _alias(snapshot, row.rule) + unfinished),
         )  # fmt: skip
 
     _show(console, table, rows, options, add, "methods")
+    if any(row.sample > 1 for _, row in rows):
+        console.print(Text("~ an estimate: the other calls were only counted; the self time of their callers is an estimate too", "dim"))
 
 
 def _alias(snapshot: Snapshot, rule: str) -> str:
@@ -181,7 +188,7 @@ def _skipped(console: Console, snapshot: Snapshot, options: Options) -> None:
     entries = sorted(snapshot.skipped, key=lambda key: (key[3], key))
     shown = entries if options.all else entries[:SKIPS_SHOWN]
     for class_name, method, descriptor, reason, detail in shown:
-        name = method_label(class_name, method, descriptor) if method else class_name
+        name = method_label(class_name, method, descriptor) if method else class_name or "a class without a name"
         console.print(_text(f"  {name}: {reason}{': ' + detail if detail else ''}"))
     if len(entries) > len(shown):
         console.print(Text(f"  {len(entries) - len(shown):,} more; --all shows them", "dim"))

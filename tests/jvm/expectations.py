@@ -16,7 +16,10 @@ from pathlib import Path
 Key = tuple[str, str, str]  # class, method, descriptor
 
 COMMENT = re.compile(r"//\s*(.*\bcalls \d.*)$")
-ONE = re.compile(r"^(?:(?P<bridge>bridge) )?(?:(?P<name>[\w<>$]+) )?calls (?P<calls>\d+)(?: completed (?P<completed>\d+))?(?: exceptions (?P<exceptions>\d+))?$")
+ONE = re.compile(
+    r"^(?:(?P<bridge>bridge) )?(?:(?P<name>[\w<>$]+) )?"
+    r"calls (?P<calls>\d+)(?: completed (?P<completed>\d+))?(?: exceptions (?P<exceptions>\d+))?$"
+)
 DECLARED = re.compile(r"(\w+)\s*\(")
 
 
@@ -42,7 +45,8 @@ def methods_of(javap: Path, classes: Path) -> dict[str, list[Method]]:
     for text in out.split("\nClassfile "):
         source = re.search(r'^SourceFile: "(.*)"', text, re.M)
         name = re.search(r"^  this_class: #\d+\s+// \"?([^\s\"]+)", text, re.M)
-        assert source and name, text[:500]
+        assert source, text[:500]
+        assert name, text[:500]
         class_name = name[1].replace("/", ".")
         for part in text.split("\n\n"):
             if not (lines := re.search(r"LineNumberTable:\n\s+line (\d+):", part)):
@@ -50,10 +54,7 @@ def methods_of(javap: Path, classes: Path) -> dict[str, list[Method]]:
             header = re.search(r"^  (.*);\n    descriptor: (\S+)\n    flags: (.*)$", part, re.M)
             assert header, part
             declared = re.search(r"([\w.$]+)\(", header[1])
-            if declared is None:
-                method = "<clinit>"
-            else:
-                method = "<init>" if declared[1] == class_name else declared[1]
+            method = "<clinit>" if declared is None else "<init>" if declared[1] == class_name else declared[1]
             all_lines = [int(n) for n in re.findall(r"^\s+line (\d+):", part, re.M)]
             first = int(lines[1]) if method == "<init>" else min(all_lines)
             found.setdefault(source[1], []).append(Method((class_name, method, header[2]), "ACC_BRIDGE" in header[3], first))

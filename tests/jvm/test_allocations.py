@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable
-from pathlib import Path
 
 import pytest
-from tests.conftest import JAVA_SOURCES, Jvm, Result, execute
+
+from tests.conftest import JAVA_SOURCES, Compiled, FindJvm, Run, Words, execute
 
 LAYOUTS = [
     (17, ()), (21, ()), (25, ()),
@@ -32,12 +31,15 @@ def expected_sites() -> Counter[tuple[int, str]]:
     return found
 
 
-@pytest.mark.parametrize(("version", "options"), LAYOUTS, ids=lambda v: f"jdk{v}" if isinstance(v, int) else "".join(v).replace("-XX:", "") or "plain")
-def test_counts_and_bytes(
-    find_jvm: Callable[[int], Jvm], compiled: Callable[..., Path], run: Callable[..., Result], version: int, options: tuple[str, ...]
-) -> None:
+def name_of(parameter: int | tuple[str, ...]) -> str:
+    return f"jdk{parameter}" if isinstance(parameter, int) else "".join(parameter).replace("-XX:", "") or "plain"
+
+
+@pytest.mark.parametrize(("version", "options"), LAYOUTS, ids=name_of)
+def test_counts_and_bytes(find_jvm: FindJvm, compiled: Compiled, run: Run, version: int, options: tuple[str, ...]) -> None:
     java, classes = find_jvm(version).java, compiled("allocations")
-    program = ["-XX:+UseSerialGC"] * (options != ("-XX:+UseZGC",)) + [*options, "-cp", str(classes), "allocations.Main"]
+    collector = [] if "-XX:+UseZGC" in options else ["-XX:+UseSerialGC"]
+    program: Words = [*collector, *options, "-cp", classes, "allocations.Main"]
     bare = execute([java, "-Xint", *program, "sizes"])
     assert bare.status == 0, bare.stderr
     sizes = {name: int(size) for name, size in re.findall(r"^oracle (\w+) (\d+)$", bare.stdout, re.M)}
@@ -64,7 +66,7 @@ def test_counts_and_bytes(
     assert integers["bytes"] == integers["count"] * boxes // 5000
 
 
-def test_only_the_types_asked_for(find_jvm: Callable[[int], Jvm], compiled: Callable[..., Path], run: Callable[..., Result]) -> None:
+def test_only_the_types_asked_for(find_jvm: FindJvm, compiled: Compiled, run: Run) -> None:
     java, classes = find_jvm(17).java, compiled("allocations")
     result = run("alloc int[], allocations.Sites$Point in allocations.Sites::*", java, "-cp", classes, "allocations.Main")
     wanted = {site: count for site, count in expected_sites().items() if site[1] in ("int[]", "allocations.Sites$Point")}

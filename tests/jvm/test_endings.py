@@ -5,18 +5,26 @@ from __future__ import annotations
 import os
 import signal
 import subprocess
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from tests.conftest import ENVIRONMENT, PATIENCE, Jvm, Result, report_of, run_line
 
-ENDS = {"return": ("exit", 0), "exit": ("exit", 4), "throw": ("exit", 1), "halt": ("halt", 3), "halt-elsewhere": ("halt", 3), "exit-elsewhere": ("exit", 4)}
+from tests.conftest import ENVIRONMENT, PATIENCE, Compiled, Jvm, Result, Run, Words, report_of, run_line
+
+ENDS = {
+    "return": ("exit", 0),
+    "exit": ("exit", 4),
+    "throw": ("exit", 1),
+    "halt": ("halt", 3),
+    "halt-elsewhere": ("halt", 3),
+    "exit-elsewhere": ("exit", 4),
+}
 
 
 @pytest.fixture
-def program(jvm: Jvm, compiled: Callable[..., Path]) -> list[str | Path]:
+def program(jvm: Jvm, compiled: Compiled) -> Words:
     return [jvm.java, "-cp", compiled("Endings"), "Endings"]
 
 
@@ -26,7 +34,9 @@ def as_result(data: Path) -> Result:
 
 def assert_counted(result: Result, completed: int) -> None:
     """1,000 calls and the one of the method that was active, which has ended or not."""
-    assert {key: result.method("Endings::counted")[key] for key in ("calls", "completed", "exceptions")} == dict(calls=1000, completed=1000, exceptions=0)
+    assert {key: result.method("Endings::counted")[key] for key in ("calls", "completed", "exceptions")} == dict(
+        calls=1000, completed=1000, exceptions=0
+    )
     active = result.method("Endings::active")
     assert (active["calls"], active["completed"]) == (1, completed)
     if not completed:
@@ -34,7 +44,7 @@ def assert_counted(result: Result, completed: int) -> None:
 
 
 @pytest.mark.parametrize("how", ENDS)
-def test_an_end_of_its_own(program: list[str | Path], run: Callable[..., Result], how: str) -> None:
+def test_an_end_of_its_own(program: Words, run: Run, how: str) -> None:
     result = run("time **::*", *program, how)
     end, status = ENDS[how]
     assert result.status == status
@@ -44,7 +54,7 @@ def test_an_end_of_its_own(program: list[str | Path], run: Callable[..., Result]
 
 
 @contextmanager
-def started(program: list[str | Path], how: str, data: Path) -> Iterator[subprocess.Popen[str]]:
+def started(program: Words, how: str, data: Path) -> Iterator[subprocess.Popen[str]]:
     """The program under `classhook run`, once it says that it is ready."""
     line = run_line(["time **::*"], data, [*program, how])
     with subprocess.Popen(line, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=ENVIRONMENT) as process:
@@ -62,7 +72,7 @@ def pid_of(data: Path) -> int:
 
 
 @pytest.mark.parametrize("how", ["block", "spin"])
-def test_a_live_process_then_killed(program: list[str | Path], tmp_path: Path, how: str) -> None:
+def test_a_live_process_then_killed(program: Words, tmp_path: Path, how: str) -> None:
     with started(program, how, tmp_path) as process:
         alive = as_result(tmp_path)
         assert alive.ends() == ["running"]
@@ -74,7 +84,7 @@ def test_a_live_process_then_killed(program: list[str | Path], tmp_path: Path, h
     assert_counted(killed, completed=0)
 
 
-def test_a_killed_process_whose_launcher_is_killed_too(program: list[str | Path], tmp_path: Path) -> None:
+def test_a_killed_process_whose_launcher_is_killed_too(program: Words, tmp_path: Path) -> None:
     """Nobody brings the counters home; `report` finds them where they are."""
     with started(program, "block", tmp_path) as process:
         pid = pid_of(tmp_path)
@@ -89,7 +99,7 @@ def test_a_killed_process_whose_launcher_is_killed_too(program: list[str | Path]
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP], ids=lambda s: s.name)
-def test_a_signal_to_us_reaches_the_program(program: list[str | Path], tmp_path: Path, number: signal.Signals) -> None:
+def test_a_signal_to_us_reaches_the_program(program: Words, tmp_path: Path, number: signal.Signals) -> None:
     with started(program, "block", tmp_path) as process:
         process.send_signal(number)
         out, err = process.communicate(timeout=PATIENCE)
@@ -99,7 +109,7 @@ def test_a_signal_to_us_reaches_the_program(program: list[str | Path], tmp_path:
     assert_counted(result, completed=0)
 
 
-def test_a_thread_dump_does_not_show_us(program: list[str | Path], tmp_path: Path) -> None:
+def test_a_thread_dump_does_not_show_us(program: Words, tmp_path: Path) -> None:
     with started(program, "block", tmp_path) as process:
         process.send_signal(signal.SIGQUIT)
         assert process.stdout

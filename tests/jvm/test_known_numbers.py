@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import lru_cache
-from pathlib import Path
 
 import pytest
-from tests.conftest import JAVA_SOURCES, Jvm, Result, execute
+
+from tests.conftest import JAVA_SOURCES, Compiled, FindJvm, Result, Run, execute
 from tests.jvm.expectations import Counts, Key, expectations
 
 RULES = {"count": ("count **::*",), "time": ("time **::*",), "both": ("time **::*", "alloc * in **")}
@@ -30,7 +30,7 @@ CASES += [(version, "default", "time") for version in (17, 25)]
 
 
 @pytest.fixture(scope="session")
-def bare(compiled: Callable[..., Path], find_jvm: Callable[[int], Jvm]) -> Callable[..., Result]:
+def bare(compiled: Compiled, find_jvm: FindJvm) -> Run:
     @lru_cache
     def run_bare(folder: str, version: int) -> Result:
         main, release = PROGRAMS[folder]
@@ -40,7 +40,7 @@ def bare(compiled: Callable[..., Path], find_jvm: Callable[[int], Jvm]) -> Calla
 
 
 @pytest.fixture(scope="session")
-def woven(compiled: Callable[..., Path], find_jvm: Callable[[int], Jvm], run: Callable[..., Result]) -> Callable[..., Result]:
+def woven(compiled: Compiled, find_jvm: FindJvm, run: Run) -> Run:
     @lru_cache
     def run_woven(folder: str, version: int, mode: str, kind: str) -> Result:
         main, release = PROGRAMS[folder]
@@ -51,7 +51,7 @@ def woven(compiled: Callable[..., Path], find_jvm: Callable[[int], Jvm], run: Ca
 
 
 @pytest.fixture(scope="session")
-def expected(compiled: Callable[..., Path], find_jvm: Callable[[int], Jvm]) -> Callable[[str], dict[str, dict[Key, Counts]]]:
+def expected(compiled: Compiled, find_jvm: FindJvm) -> Callable[[str], dict[str, dict[Key, Counts]]]:
     @lru_cache
     def read(folder: str) -> dict[str, dict[Key, Counts]]:
         release = PROGRAMS[folder][1]
@@ -72,9 +72,7 @@ def cases(*folders: str) -> list[object]:
 
 
 @pytest.mark.parametrize(("folder", "version", "mode", "kind"), cases(*PROGRAMS))
-def test_the_program_does_what_it_did(
-    woven: Callable[..., Result], bare: Callable[..., Result], folder: str, version: int, mode: str, kind: str
-) -> None:
+def test_the_program_does_what_it_did(woven: Run, bare: Run, folder: str, version: int, mode: str, kind: str) -> None:
     ours, theirs = woven(folder, version, mode, kind), bare(folder, version)
     assert ours.stdout == theirs.stdout
     assert ours.stderr == theirs.stderr
@@ -92,7 +90,7 @@ def assert_same(rows: dict[Key, tuple[int, ...]], wanted: dict[Key, tuple[int, .
 
 @pytest.mark.parametrize(("folder", "version", "mode", "kind"), cases(*PROGRAMS))
 def test_counts(
-    woven: Callable[..., Result], expected: Callable[[str], dict[str, dict[Key, Counts]]],
+    woven: Run, expected: Callable[[str], dict[str, dict[Key, Counts]]],
     folder: str, version: int, mode: str, kind: str,
 ) -> None:  # fmt: skip
     wanted = {key: counts for counts_of in expected(folder).values() for key, counts in counts_of.items()}
@@ -108,4 +106,4 @@ def test_counts(
         for key, row in rows.items():
             if row["completed"]:
                 assert row["min_ns"] <= row["p50_ns"] <= row["p90_ns"] <= row["p99_ns"] <= row["max_ns"], key
-                assert 0 <= row["self_ns"], key
+                assert row["self_ns"] >= 0, key

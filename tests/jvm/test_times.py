@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from pathlib import Path
-
 import pytest
-from tests.conftest import Jvm, Result
+
+from tests.conftest import Compiled, FindJvm, Result, Run
 
 MS = 1_000_000
 
 
-@pytest.fixture(scope="module", params=["platform", "virtual", "interpreted"])
-def times(request: pytest.FixtureRequest, jvm: Jvm, compiled: Callable[..., Path], run: Callable[..., Result]) -> Result:
-    if request.param == "virtual" and jvm.version < 21:
-        pytest.skip("virtual threads came with 21")
-    options = ["-Xint"] if request.param == "interpreted" else []
-    arguments = ["virtual"] if request.param == "virtual" else []
-    result = run("time **::*", jvm.java, *options, "-cp", compiled("Times"), "Times", *arguments)
+CASES = [(version, how) for version in (17, 21, 25) for how in ("platform", "virtual", "interpreted") if how != "virtual" or version >= 21]
+
+
+@pytest.fixture(scope="module", params=CASES, ids=lambda case: f"jdk{case[0]}-{case[1]}")
+def times(request: pytest.FixtureRequest, find_jvm: FindJvm, compiled: Compiled, run: Run) -> Result:
+    version, how = request.param
+    options = ["-Xint"] if how == "interpreted" else []
+    arguments = ["virtual"] if how == "virtual" else []
+    result = run("time **::*", find_jvm(version).java, *options, "-cp", compiled("Times"), "Times", *arguments)
     assert (result.status, result.stdout, result.stderr) == (0, "", "")
     return result
 
@@ -46,7 +46,14 @@ def test_the_outermost_activation_counts_once(times: Result, callee: str, caller
 
 @pytest.mark.parametrize(
     ("method", "calls", "least"),
-    [("sleeps", 4, 200), ("sleepsAndThrows", 2, 100), ("even", 26, 15), ("unequal", 50, 100), ("callsSleeps", 1, 200), ("holdsLock", 1, 100)],
+    [
+        ("sleeps", 4, 200),
+        ("sleepsAndThrows", 2, 100),
+        ("even", 26, 15),
+        ("unequal", 50, 100),
+        ("callsSleeps", 1, 200),
+        ("holdsLock", 1, 100),
+    ],
 )
 def test_sleep_takes_its_time(times: Result, method: str, calls: int, least: int) -> None:
     row = times.method(f"Times::{method}")

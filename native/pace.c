@@ -1,0 +1,82 @@
+/* How often paced methods are timed (`sample 1/N`, `budget P%`).
+ *
+ * 1. A control for each slot says: one activation of N. The tracker reads it at each entry, and counts the others itself.
+ * 2. A woven class's table says where its paced methods begin: with N, or with 1 and a budget.
+ * 3. Under a budget, each thread looks after every WINDOW timed activations what they cost by the measured cost of a probe, and
+ *    what CPU time it used meanwhile. Over the budget, the method that is being entered is timed less often from now on: the
+ *    more calls a method has, the likelier it is the one. So tiny hot methods soon are all but only counted.
+ */
+#include "timing.h"
+#include "clock.h"
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum { WINDOW = 1024, STEP = 8 };
+/* From Java to a native method and back, twice, in picoseconds: what the measurement below leaves out (tests/bench/probes.py). */
+enum { WAY_PS = 2 * 4500 };
+
+static struct ch_region controls;
+
+static uint32_t *control(uint32_t slot) { return (uint32_t *)controls.base + slot; }
+
+bool ch_pace_start(void) { return ch_region_reserve(&controls, CH_CONTROLS, 0, CH_MOST_SLOTS * sizeof(uint32_t)); }
+
+void ch_pace_measure(void) {
+    enum { ROUNDS = 2000 };
+    uint32_t slot = ch_slots_take(1);
+    if (slot == UINT32_MAX) return;
+    ch_header->time_cost_ps = ch_timing_cost_ps(slot) + WAY_PS;
+    volatile uint64_t *counter = ch_shared_slot(slot); /* as a count does: load, add, store */
+    uint64_t start = ch_monotonic_ns();
+    for (int i = 0; i < ROUNDS; i++) *counter = *counter + 1;
+    ch_header->count_cost_ps = (ch_monotonic_ns() - start) * 1000 / ROUNDS;
+    *counter = 0;
+}
+
+/* Its lines of paced methods are M<TAB>slot<TAB>p<sample>/<budget><TAB>..., see instrument/probes.py. */
+bool ch_pace_class(uint32_t first_slot, uint32_t slots, const char *table, size_t bytes) {
+    const char *line = table, *end = table + bytes;
+    ch_lock();
+    bool there = ch_region_grow(&controls, (size_t)(first_slot + slots) * sizeof(uint32_t));
+    ch_unlock();
+    if (!there) return false;
+    while (line && (line = memmem(line, (size_t)(end - line), "\nM\t", 3))) {
+        char text[64] = {0}, *at;
+        memcpy(text, line + 3, (size_t)(end - line - 3) < sizeof text - 1 ? (size_t)(end - line - 3) : sizeof text - 1);
+        line += 3;
+        uint32_t slot = (uint32_t)strtoul(text, &at, 10);
+        if (at[0] != '\t' || at[1] != 'p' || slot >= slots) continue;
+        uint32_t sample = (uint32_t)strtoul(at + 2, &at, 10), budget = (uint32_t)strtoul(at + 1, NULL, 10);
+        *control(first_slot + slot) = (sample & CH_SAMPLE_MASK) | budget << CH_BUDGET_SHIFT;
+    }
+    return true;
+}
+
+static uint64_t thread_cpu_ns(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+static void look_at_budget(struct ch_block *b, uint32_t id) {
+    uint32_t c = *control(id), sample = c & CH_SAMPLE_MASK, budget = c >> CH_BUDGET_SHIFT;
+    uint64_t now = thread_cpu_ns(), used = now - b->window_cpu_ns, spent = WINDOW * ch_header->time_cost_ps / 1000;
+    bool first = !b->window_cpu_ns;
+    b->window_cpu_ns = now;
+    if (first || !budget || spent * 1000 <= used * budget || sample * STEP > CH_SAMPLE_MASK) return;
+    /* two threads that do this at once do it once */
+    uint32_t less = sample * STEP | budget << CH_BUDGET_SHIFT;
+    __atomic_compare_exchange_n(control(id), &c, less, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+}
+
+void ch_pace(struct ch_block *b, uint32_t id) {
+    if (ch_block_is_shared(b) || b->window-- > 0) return;
+    b->window = WINDOW - 1;
+    look_at_budget(b, id);
+}
+
+JNIEXPORT jlong JNICALL Java_java_lang_ClasshookTracker_controls(JNIEnv *env, jclass c) {
+    (void)env, (void)c;
+    return (jlong)(uintptr_t)controls.base;
+}

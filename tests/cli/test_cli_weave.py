@@ -1,0 +1,277 @@
+"""`classhook weave` and `check`: jars and directories in, jars and directories out; what cannot be read or written is said."""
+
+from __future__ import annotations
+
+import random
+import shutil
+import subprocess
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.cli.conftest import RULES, Agent, Classhook
+from tests.cli.tools import WORK_CALLS, WORK_OUT, calls
+
+Counts = Callable[..., dict[str, Any]]
+RULE = ("-e", "count p.Work::*")
+
+
+@pytest.fixture
+def jar(classes: Path, tmp_path: Path) -> Path:
+    """app.jar: the programs, a manifest that names p.Work, and other files."""
+    path = tmp_path / "app.jar"
+    with zipfile.ZipFile(path, "w") as out:
+        out.comment = b"made by a test"
+        manifest = "Manifest-Version: 1.0\nMain-Class: p.Work\nMulti-Release: true\n\n"
+        out.writestr(zipfile.ZipInfo("META-INF/", (2001, 2, 3, 4, 5, 6)), b"")
+        out.writestr("META-INF/MANIFEST.MF", manifest, zipfile.ZIP_DEFLATED)
+        out.write(classes / "p" / "Work.class", "p/Work.class", zipfile.ZIP_DEFLATED)
+        out.write(classes / "p" / "Work.class", "META-INF/versions/17/p/Work.class", zipfile.ZIP_STORED)
+        out.writestr("name.class", b"this is no class file")
+        out.writestr("data/\u00e9.bin", random.Random(1).randbytes(10_000), zipfile.ZIP_STORED)
+        out.writestr("data/empty", b"")
+        out.writestr("nested.jar", b"PK\3\4nested", zipfile.ZIP_STORED)
+    return path
+
+
+def contents(jar: Path) -> dict[str, bytes]:
+    with zipfile.ZipFile(jar) as opened:
+        assert opened.testzip() is None
+        return {info.filename: opened.read(info) for info in opened.infolist()}
+
+
+def test_a_jar_keeps_all_that_is_no_class(classhook: Classhook, jar: Path, tmp_path: Path) -> None:
+    done = classhook("weave", *RULE, jar, "-o", "new/woven.jar")
+    assert (done.status, done.out) == (0, "")
+    assert done.err == "2 classes, 2 woven; 6 other files copied\n"
+    old, new = contents(jar), contents(tmp_path / "new" / "woven.jar")
+    assert list(old) == list(new)
+    assert {name for name in old if old[name] != new[name]} == {"p/Work.class", "META-INF/versions/17/p/Work.class"}
+    with zipfile.ZipFile(jar) as before, zipfile.ZipFile(tmp_path / "new" / "woven.jar") as after:
+        assert after.comment == b"made by a test"
+        for one, other in zip(before.infolist(), after.infolist(), strict=True):
+            for key in ("filename", "date_time", "compress_type", "external_attr", "comment", "extra"):
+                assert getattr(one, key) == getattr(other, key)
+
+
+def test_a_woven_jar_counts_right_without_python(classhook: Classhook, jar: Path, counts: Counts) -> None:
+    rules = [word for rule in RULES for word in ("-e", rule)]
+    assert classhook("weave", *rules, jar, "-o", "woven.jar").status == 0
+    done = classhook("run", "--no-cache", "-o", "data", "--", "java", "-jar", "woven.jar", "5")
+    assert (done.status, done.out) == (5, WORK_OUT)
+    report = counts("data")
+    assert [process["python_start_ns"] for process in report["processes"]] == [0]
+    assert calls(report) == WORK_CALLS
+    assert {row["method"]: row["exceptions"] for row in report["methods"] if row["exceptions"]} == {"fail": 3}
+    assert {(site["method"], site["count"], site["bytes"]) for site in report["allocations"] if site["type"] == "byte[]"} == {("bytes", 5, 600)}
+    assert {rule["rule"]: rule["matched_methods"] for rule in report["rules"]} == {RULES[0]: 5, RULES[1]: 2}
+    assert report["classes"]["woven"] == 1
+    assert all(row["total_ns"] > 0 for row in report["methods"] if row["completed"])
+
+
+def test_a_woven_jar_under_rules_of_the_run(classhook: Classhook, jar: Path, counts: Counts) -> None:
+    """A woven class counts by its own rules, once; others by those of the run."""
+    classhook("weave", "-e", "count p.Work::add", jar, "-o", "woven.jar")
+    classhook("run", "-e", "count p.*::*", "-o", "data", "--", "java", "-jar", "woven.jar")
+    assert calls(counts("data")) == {"p.Work::add": 10}
+
+
+def test_weaving_again_changes_nothing(classhook: Classhook, jar: Path, tmp_path: Path) -> None:
+    classhook("weave", *RULE, jar, "-o", "once.jar")
+    done = classhook("weave", "-e", "time p.*::*", "once.jar", "-o", "twice.jar")
+    assert done.status == 1
+    assert "2 classes, 0 woven, 2 were woven already; 6 other files copied" in done.err
+    assert (tmp_path / "once.jar").read_bytes() == (tmp_path / "twice.jar").read_bytes()
+
+
+def test_weaving_is_the_same_every_time(classhook: Classhook, jar: Path, tmp_path: Path) -> None:
+    for name in ("one.jar", "other.jar"):
+        classhook("weave", *RULE, jar, "-o", name)
+    assert (tmp_path / "one.jar").read_bytes() == (tmp_path / "other.jar").read_bytes()
+
+
+def test_directories_and_classes(classhook: Classhook, classes: Path, tmp_path: Path, counts: Counts) -> None:
+    shutil.copytree(classes, tmp_path / "in")
+    (tmp_path / "in" / "notes.txt").write_text("keep")
+    (tmp_path / "in" / "empty").mkdir()
+    assert classhook("weave", *RULE, "in", "-o", "out").status == 0
+    assert (tmp_path / "out" / "notes.txt").read_text() == "keep"
+    assert (tmp_path / "out" / "p" / "Many.class").read_bytes() == (classes / "p" / "Many.class").read_bytes()
+    classhook("run", "-o", "data", "--", "java", "-cp", "out", "p.Work")
+    assert calls(counts("data")) == WORK_CALLS
+    assert classhook("weave", *RULE, classes / "p" / "Work.class", "-o", "single").status == 0
+    assert (tmp_path / "single" / "Work.class").read_bytes() == (tmp_path / "out" / "p" / "Work.class").read_bytes()
+
+
+def test_an_empty_directory(classhook: Classhook, tmp_path: Path) -> None:
+    (tmp_path / "in").mkdir()
+    done = classhook("weave", *RULE, "in", "-o", "out")
+    assert done.status == 1
+    assert done.err == "0 classes, 0 woven; 0 other files copied\nthis rule matched nothing: count p.Work::*\n"
+    done = classhook("check", *RULE, "in")
+    assert (done.status, done.err) == (1, "")
+
+
+def test_several_jars_into_a_directory(classhook: Classhook, jar: Path, tmp_path: Path) -> None:
+    shutil.copy(jar, tmp_path / "other.jar")
+    assert classhook("weave", *RULE, jar, "other.jar", "-o", "out").status == 0
+    assert contents(tmp_path / "out" / "app.jar") == contents(tmp_path / "out" / "other.jar")
+
+
+def test_a_signed_jar(classhook: Classhook, java: Agent, jar: Path, tmp_path: Path) -> None:
+    key = ["-keystore", "keys", "-storepass", "secret"]
+    subprocess.run(["keytool", "-genkeypair", *key, "-alias", "me", "-dname", "CN=me", "-keyalg", "EC"], cwd=tmp_path, check=True, capture_output=True)
+    subprocess.run(["jarsigner", *key, "app.jar", "me"], cwd=tmp_path, check=True, capture_output=True)
+    assert "META-INF/ME.SF" in contents(jar)
+    done = classhook("weave", *RULE, jar, "-o", "woven.jar")
+    assert done.status == 0
+    assert "signatures were left out: they vouched for the classes as they were" in done.err
+    assert {name for name in contents(jar) if name not in contents(tmp_path / "woven.jar")} == {"META-INF/ME.SF", "META-INF/ME.EC"}
+    done = classhook("run", "-o", "data", "--", "java", "-jar", "woven.jar")
+    assert (done.status, done.out) == (0, WORK_OUT)
+
+
+def test_entries_of_one_name(classhook: Classhook, jar: Path, tmp_path: Path) -> None:
+    with pytest.warns(UserWarning, match="Duplicate name"), zipfile.ZipFile(jar, "a") as out:
+        out.writestr("data/empty", b"again")
+    done = classhook("weave", *RULE, jar, "-o", "woven.jar")
+    assert done.err == "2 classes, 2 woven; 7 other files copied\n"
+    with zipfile.ZipFile(tmp_path / "woven.jar") as woven:
+        assert [woven.read(info) for info in woven.infolist() if info.filename == "data/empty"] == [b"", b"again"]
+
+
+def test_a_jar_with_a_bad_class(classhook: Classhook, jar: Path, tmp_path: Path) -> None:
+    bad = b"\xca\xfe\xba\xbe\0\0\0\x3d\0\x10" + b"\1\0\4abcd" * 3
+    with zipfile.ZipFile(jar, "a") as out:
+        out.writestr("p/Bad.class", bad)
+    done = classhook("weave", *RULE, jar, "-o", "woven.jar")
+    assert done.status == 1
+    assert "left: p/Bad.class: malformed-class: " in done.err
+    assert contents(tmp_path / "woven.jar")["p/Bad.class"] == bad
+    done = classhook("check", *RULE, jar)
+    assert done.status == 1
+    assert "unreadable: " in done.out
+    assert "app.jar:p/Bad.class: " in done.out
+
+
+# ---- what is no input
+
+
+@pytest.mark.parametrize("command", [["weave", "-o", "out"], ["check"]])
+def test_inputs_that_are_none(classhook: Classhook, jar: Path, tmp_path: Path, command: list[str]) -> None:
+    whole = jar.read_bytes()
+    (tmp_path / "cut.jar").write_bytes(whole[: len(whole) // 2])
+    (tmp_path / "text.jar").write_text("no jar")
+    (tmp_path / "empty.jar").touch()
+    said = {"nowhere.jar": "no such file or directory", "cut.jar": "a jar that is cut off or damaged",
+            "text.jar": "neither a jar, a directory nor a class file", "empty.jar": "neither a jar"}  # fmt: skip
+    for name, words in said.items():
+        done = classhook(*command, *RULE, name)
+        assert (done.status, done.out) == (2, "")
+        assert f"classhook: {name}: {words}" in done.err
+        assert not (tmp_path / "out").exists()
+
+
+def test_jars_with_damage_anywhere(jar: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A jar that zipfile opens may still hold anything."""
+    from instrument.cli import main
+
+    whole = jar.read_bytes()
+    for seed in range(150):
+        chance = random.Random(seed)
+        spoilt = bytearray(whole)
+        for _ in range(chance.choice((1, 3, 20))):
+            spoilt[chance.randrange(len(spoilt))] = chance.randrange(256)
+        (tmp_path / "bad.jar").write_bytes(spoilt)
+        for command in (["weave", "-o", str(tmp_path / "out.jar")], ["check"]):
+            assert main([*command, *RULE, str(tmp_path / "bad.jar")]) in (0, 1, 2)
+    assert "bad.jar: the jar is damaged: " in capsys.readouterr().err
+    assert not list(tmp_path.glob(".*")), "nothing half written stays"
+
+
+# ---- what is no output
+
+
+def test_outputs_that_would_lose_something(classhook: Classhook, jar: Path, classes: Path, tmp_path: Path) -> None:
+    shutil.copytree(classes, tmp_path / "classes")
+    (tmp_path / "lib").mkdir()
+    shutil.copy(jar, tmp_path / "lib")
+    (tmp_path / "link.jar").symlink_to(jar)
+    (tmp_path / "file").write_text("mine")
+    same, other = "is input and output at once; name another output", "need a directory as output"
+    for words, said in {
+        ("app.jar", "-o", "app.jar"): same, ("app.jar", "-o", "link.jar"): same, ("app.jar", "-o", "./lib/../app.jar"): same,
+        ("lib/app.jar", "-o", "lib"): same, ("classes", "-o", "classes"): same, ("classes/p/Work.class", "-o", "classes/p"): same,
+        ("classes", "-o", "classes/out"): "the output classes/out lies in the input classes",
+        ("app.jar", "lib/app.jar", "-o", "out"): "two inputs would both be written to out/app.jar",
+        ("classes", "-o", "out.jar"): other, ("app.jar", "classes", "-o", "out.jar"): other, ("classes", "-o", "file"): other,
+        ("classes/p/Work.class", "-o", "Work.class"): other,
+    }.items():  # fmt: skip
+        before = {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
+        done = classhook("weave", *RULE, *words)
+        assert (done.status, done.out) == (2, "")
+        assert said in done.err, words
+        assert {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()} == before
+
+
+@pytest.mark.parametrize(("inputs", "output"), [("app.jar", "file/woven.jar"), ("app.jar", "/proc/none/woven.jar"), ("classes", "/proc/none")])
+def test_outputs_that_cannot_be_written(classhook: Classhook, jar: Path, classes: Path, tmp_path: Path, inputs: str, output: str) -> None:
+    (tmp_path / "classes").symlink_to(classes)
+    (tmp_path / "file").touch()
+    done = classhook("weave", *RULE, inputs, "-o", output)
+    assert (done.status, done.out) == (2, "")
+    assert done.err.startswith("classhook: cannot write ")
+    assert (tmp_path / "file").read_bytes() == b""
+
+
+def test_a_device_as_output_stays_one(classhook: Classhook, jar: Path) -> None:
+    assert classhook("weave", *RULE, jar, "-o", "/dev/null").status == 0
+    assert Path("/dev/null").is_char_device()
+    done = classhook("weave", *RULE, jar, "-o", "/dev/full")
+    assert done.status == 2
+    assert "cannot write /dev/full: No space left on device" in done.err
+
+
+def test_a_rule_that_matches_nothing(classhook: Classhook, jar: Path, tmp_path: Path) -> None:
+    done = classhook("weave", *RULE, "-e", "count p.Nothing::*", jar, "-o", "woven.jar")
+    assert done.status == 1
+    assert "this rule matched nothing: count p.Nothing::*" in done.err
+    assert (tmp_path / "woven.jar").is_file()
+    assert classhook("weave", "--quiet", *RULE, jar, "-o", "quiet.jar").err == ""
+
+
+# ---- check
+
+
+def test_check_counts_and_names(classhook: Classhook, jar: Path, classes: Path) -> None:
+    done = classhook("check", "-v", *RULE, "-e", "time p.Work::add(int)", classes)
+    assert (done.status, done.err) == (0, "")
+    assert done.out == (
+        "count p.Work::*\n  1 classes, 5 methods\n"
+        "    p.Work.<init>()\n    p.Work.add(int)\n    p.Work.bytes(int)\n    p.Work.fail()\n    p.Work.main(String[])\n"
+        "time p.Work::add(int)\n  1 classes, 1 methods\n    p.Work.add(int)\n"
+    )
+    assert classhook("check", *RULE, jar).out == "count p.Work::*\n  2 classes, 10 methods\n"
+
+
+@pytest.mark.parametrize(("rule", "hint"), [("count p.Wrk::*", "p.Work"), ("count p.Work::ad", "p.Work::add"), ("count q.Hostile::*", "p.Hostile")])
+def test_check_names_the_nearest(classhook: Classhook, classes: Path, rule: str, hint: str) -> None:
+    done = classhook("check", "-e", rule, classes)
+    assert done.status == 1
+    assert f"{rule}\n" in done.out
+    assert f"  nearest: {hint}\n" in done.out
+
+
+def test_check_without_classes(classhook: Classhook) -> None:
+    done = classhook("check", *RULE)
+    assert (done.status, done.out, done.err) == (0, "1 rule, nothing wrong\n", "")
+    assert classhook("check", *RULE, "-e", "count a::b").out == "2 rules, nothing wrong\n"
+
+
+def test_check_writes_names_that_stdout_cannot(classhook: Classhook, classes: Path) -> None:
+    done = classhook("check", "-e", "count p.été::*", classes, env={"PYTHONIOENCODING": "ascii"})
+    assert done.status == 1
+    assert r"count p.\xe9t\xe9::*" in done.out

@@ -1,0 +1,29 @@
+"""The JDK's own classes may be instrumented too, also those that the JVM goes through to find our natives."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.conftest import Compiled, Jvm, Run, Words, execute
+
+RULES = {
+    "where natives are looked up, timed": ("time java.util.concurrent.**::*", "java.util.concurrent.ConcurrentHashMap"),
+    "where natives are looked up, counted": ("count java.util.concurrent.ConcurrentHashMap::*", "java.util.concurrent.ConcurrentHashMap"),
+    "class loaders": ("time java.lang.ClassLoader::*", "java.lang.ClassLoader"),
+    "threads": ("time java.lang.Thread::*", "java.lang.Thread"),
+    "what natives of ours call": ("count java.lang.Class::*", "java.lang.Class"),
+    "allocations": ("alloc * in java.lang.**, java.util.**", "java.lang.String"),
+    "all, counted": ("count jdk:**::*", "java.lang.Object"),
+    "all, timed": ("time jdk:**::*", "java.lang.Object"),
+}
+
+
+@pytest.mark.parametrize("what", RULES)
+def test_the_program_does_what_it_did(jvm: Jvm, compiled: Compiled, run: Run, what: str) -> None:
+    rule, some_class = RULES[what]
+    program: Words = [jvm.java, "-cp", compiled("known"), "known.All"]
+    bare, ours = execute(program), run(rule, *program)
+    assert (ours.stdout, ours.stderr, ours.status) == (bare.stdout, bare.stderr, 0)
+    assert ours.ends() == ["exit"]
+    rows = ours.report["allocations" if rule.startswith("alloc") else "methods"]
+    assert some_class in {row["class"] for row in rows}

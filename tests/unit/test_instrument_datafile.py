@@ -1,0 +1,223 @@
+"""The reader of data files: whatever a file says, nothing but DataError comes out, and a report can be written of the rest."""
+
+from __future__ import annotations
+
+import io
+import json
+import struct
+import sys
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from instrument import probes
+from instrument.datafile import HEADER_BYTES, MAGIC, RECORD_BYTES, DataError, lib, read_file
+from instrument.reports import FORMATS, Options
+from instrument.snapshot import read
+from native._layout import ffi
+from rules.compiled import dumps
+from rules.parse import load
+
+CHUNK = lib.CH_CHUNK
+RULES = ["time a.B::*", "count a.C::*", "alloc * in a.B"]
+
+
+def meta(kind: int, text: bytes, first_slot: int = 0, slots: int = 0) -> bytes:
+    record = struct.pack("=IIII", len(text), kind, first_slot, slots) + text
+    return record + bytes(-len(record) % 8)
+
+
+def record(calls: int, total: int, octave: int) -> bytes:
+    made = ffi.new("struct ch_record *", {"calls": calls, "completed": calls, "total": total, "self": total, "min": 5, "max": total})
+    made.octaves[1] = octave
+    return bytes(ffi.buffer(made))
+
+
+def example() -> bytes:
+    """A file as the agent would write it, with two blocks, a directory in two parts, and all kinds of descriptions."""
+    a_b = [("C", "a.B", "B.java"), ("R", 0, 2), ("R", 2, 1), ("M", 0, "t", 0, "m", "(I)V"), ("A", 1, "o", 2, "m", "(I)V", 7, 3, "a.T"),
+           ("A", 3, "a", 2, "m", "(I)V", 8, 9, "int[]")]  # fmt: skip
+    a_c = [("C", "a.C", ""), ("R", 1, 1), ("M", 0, "c", 1, "n", "()V"), ("N", 1, "o", "()V")]
+    skip = [("C", "a.D", ""), ("S", "x", "()V", "code-too-large", "70000 bytes")]
+    texts = [
+        meta(lib.CH_META_RULES, dumps(load([], RULES)).encode()),
+        meta(lib.CH_META_CLASS, probes.encode(a_b), 0, 5),
+        meta(lib.CH_META_CLASS, probes.encode(a_c), 5, 1),
+        meta(lib.CH_META_SKIP, probes.encode(skip)),
+        meta(lib.CH_META_NAMES, b"a/B\na/C\n"),
+        meta(lib.CH_META_NOTE, b"a note"),
+    ]
+    metadata = b"".join(texts)
+    octave = struct.pack("=32Q", *([0, 3] + [0] * 30))
+    records = bytes(64) + record(3, 99, (64 + 256) // 64) + bytes(256 - RECORD_BYTES % 256)
+    records = records[: 64 + 256].ljust(64 + 256, b"\0") + octave
+    regions = [
+        (lib.CH_META, 0, metadata),
+        (lib.CH_SLOTS, 0, struct.pack("=6Q", 0, 2, 16, 4, 64, 5)),
+        (lib.CH_SLOTS, 1, struct.pack("=6Q", 64, 1, 0, 1, 16, 7)),
+        (lib.CH_RECORDS, 1, records),
+    ]
+    entries, data = [], b""
+    chunks = [(kind, block, content.ljust(CHUNK, b"\0")) for kind, block, content in regions]
+    for number, (kind, block, content) in enumerate(chunks):
+        if number == 2:  # the rest of the directory lies in a chunk
+            entries.append((lib.CH_DIRECTORY, 0, CHUNK + len(data), CHUNK, 0))
+            directory_at = len(data)
+            data += bytes(CHUNK)
+        entries.append((kind, block, CHUNK + len(data), len(content), 0))
+        data += content
+    packed = [struct.pack("=IIQQQ", *entry) for entry in entries]
+    rest = b"".join(packed[3:])
+    data = data[:directory_at] + rest + data[directory_at + len(rest) :]
+    header = ffi.new("struct ch_header *")
+    header.magic, header.format, header.header_bytes, header.pid = MAGIC, lib.CH_FORMAT, HEADER_BYTES, 4711
+    header.start_unix_ns, header.how_ended, header.clock = 10**18, lib.CH_EXIT, lib.CH_CLOCK_TICKS
+    header.last_ticks, header.last_ns, header.seen, header.meta_used, header.entries = 2000, 1000, 9, len(metadata), len(entries)
+    header.jvm, header.command = b"17", b"java\0a.B\0\0"
+    ffi.buffer(header.directory)[: 3 * 32] = b"".join(packed[:3])
+    return bytes(ffi.buffer(header)).ljust(CHUNK, b"\0") + data
+
+
+EXAMPLE = example()
+
+
+def test_the_example_is_read(tmp_path: Path) -> None:
+    path = tmp_path / "x.classhook"
+    path.write_bytes(EXAMPLE)
+    snapshot = read([path])
+    assert snapshot.notes == []
+    assert [(p.pid, p.command, p.end, p.notes) for p in snapshot.processes] == [(4711, "java a.B", "exit", ["a note"])]
+    row = snapshot.methods["a.B", "m", "(I)V"]
+    assert (row.calls, row.total_ns, row.max_ns, row.rule) == (3, 50, 50, RULES[0])
+    assert row.histogram.counts == {33 * 0.5: 3}
+    assert snapshot.methods["a.C", "n", "()V"].calls == 12
+    assert {key[-1]: (row.count, row.bytes) for key, row in snapshot.sites.items()} == {"a.T": (3, 48), "int[]": (5, 80)}
+    assert list(snapshot.skipped) == [("a.D", "x", "()V", "code-too-large", "70000 bytes")]
+    assert snapshot.rules[RULES[1]].matched_methods == 1
+    assert snapshot.class_names == {"a.B", "a.C"}
+
+
+def survive(path: Path) -> None:
+    """Reads a file and writes all reports of it."""
+    snapshot = read([path])
+    assert len(snapshot.processes) + len(snapshot.notes) >= 1
+    for reporter in FORMATS.values():
+        out = io.StringIO()
+        reporter()(snapshot, Options(all=True), out)
+        out.getvalue().encode("utf-8", "backslashreplace")
+    if snapshot.processes:
+        json.loads(out.getvalue()) if out.getvalue().startswith("{") else None
+
+
+@pytest.fixture(scope="module")
+def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("mutated") / "x.classhook"
+
+
+#: Places where something lies: the header's fields, directory, descriptions, slots and records.
+places = st.one_of(
+    st.integers(0, 400), st.integers(HEADER_BYTES - 32 * lib.CH_ENTRIES, HEADER_BYTES - 32 * lib.CH_ENTRIES + 128),
+    st.integers(CHUNK, CHUNK + 1000), st.integers(2 * CHUNK, 2 * CHUNK + 50), st.integers(3 * CHUNK, 3 * CHUNK + 64),
+    st.integers(4 * CHUNK, 4 * CHUNK + 50), st.integers(5 * CHUNK, 5 * CHUNK + 600), st.integers(0, len(EXAMPLE) - 1),
+)  # fmt: skip
+values = st.one_of(st.binary(min_size=1, max_size=9), st.sampled_from([0, 1, 2**31, 2**32 - 1, 2**63, 2**64 - 1, CHUNK]).map(
+    lambda n: n.to_bytes(8, sys.byteorder)))  # fmt: skip
+SETTINGS = settings(max_examples=400, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+
+
+@SETTINGS
+@given(changes=st.lists(st.tuples(places, values), min_size=1, max_size=6), length=st.one_of(st.none(), st.integers(0, len(EXAMPLE))))
+def test_any_change_is_survived(path: Path, changes: list[tuple[int, bytes]], length: int | None) -> None:
+    data = bytearray(EXAMPLE)
+    for at, value in changes:
+        data[at : at + len(value)] = value
+    path.write_bytes(data[:length])
+    survive(path)
+
+
+@SETTINGS
+@given(text=st.binary(max_size=200) | st.lists(st.sampled_from(
+    [b"C\ta\tb", b"M\t0\tt\t0\tm\t()V", b"M\t-1\tc\t0\tm\t()V", b"A\t1\to\t0\tm\t()V\t1\t2\tT", b"A\t", b"R\t-1\t-5", b"U\tx", b"N\t0\ta\tb",
+     b"S\ta\tb\tc\td", b"M\t99999999999999999999\tc\t0\tm\t()V", b"\xed\xa0\x80", b"Q\t1", b"C\t\x1b[2J\t\n", b"M\tx\tt\t0\tm\t()V"],
+)).map(b"\n".join))  # fmt: skip
+def test_any_description_is_survived(path: Path, text: bytes) -> None:
+    data = bytearray(EXAMPLE)
+    first = meta(lib.CH_META_CLASS, text, 0, 5)
+    data[CHUNK : CHUNK + len(first)] = first
+    path.write_bytes(data)
+    survive(path)
+
+
+@SETTINGS
+@given(data=st.binary(max_size=300).map(lambda tail: MAGIC + tail) | st.binary(max_size=300))
+def test_any_bytes_are_survived(path: Path, data: bytes) -> None:
+    path.write_bytes(data)
+    with pytest.raises(DataError):
+        read_file(path)
+    survive(path)
+
+
+def with_entry(number: int, **changes: int) -> bytes:
+    """The example with another entry in its directory."""
+    data = bytearray(EXAMPLE)
+    at = HEADER_BYTES - 32 * lib.CH_ENTRIES + 32 * number
+    entry = ffi.new("struct ch_entry *")
+    ffi.buffer(entry)[:] = bytes(data[at : at + 32])
+    for key, value in changes.items():
+        setattr(entry, key, value)
+    data[at : at + 32] = bytes(ffi.buffer(entry))
+    return bytes(data)
+
+
+@pytest.mark.parametrize(("changed", "note"), [
+    (with_entry(0, offset=CHUNK + 8), "its directory is damaged"),
+    (with_entry(0, offset=0), "its directory is damaged"),
+    (with_entry(1, bytes=CHUNK - 1), "its directory is damaged"),
+    (with_entry(1, first=8), "its directory is damaged"),
+    (with_entry(1, offset=1 << 40), "cut off after"),
+    (with_entry(1, offset=(1 << 64) - CHUNK), "cut off after"),
+    (with_entry(1, bytes=1 << 63), "cut off after"),
+    (with_entry(2, offset=CHUNK), "its directory is damaged"),
+    (with_entry(2, offset=1 << 40), "its directory is damaged"),
+    (with_entry(0, first=CHUNK), "descriptions of classes are missing"),
+])  # fmt: skip
+def test_a_damaged_directory_is_said(path: Path, changed: bytes, note: str) -> None:
+    path.write_bytes(changed)
+    survive(path)
+    snapshot = read([path])
+    assert any(note in text for process in snapshot.processes for text in process.notes)
+    assert not snapshot.complete
+
+
+def test_a_directory_that_leads_back_to_itself_ends(path: Path) -> None:
+    data = bytearray(EXAMPLE)
+    at = 3 * CHUNK  # its second part
+    data[at : at + 32] = struct.pack("=IIQQQ", lib.CH_DIRECTORY, 0, 3 * CHUNK, CHUNK, 0)
+    count_at = ffi.offsetof("struct ch_header", "entries")
+    data[count_at : count_at + 8] = b"\xff" * 8
+    path.write_bytes(data)
+    survive(path)
+
+
+def test_a_hole_in_a_region_costs_no_memory(path: Path) -> None:
+    """A part that the disk had no room for: what lies behind it is found where it belongs."""
+    path.write_bytes(with_entry(1, first=1 << 50))
+    file = read_file(path)
+    assert [[first for first, _ in block.slots] for block in file.blocks] == [[1 << 47], [0]]
+    assert file.blocks[0].slot((1 << 47) + 1) == 2
+    assert file.blocks[0].slot(1) == 0
+    assert file.blocks[0].slot(-1) == 0
+
+
+def test_chunks_that_follow_each_other_are_one(path: Path) -> None:
+    data = bytearray(EXAMPLE) + struct.pack("=2Q", 11, 12).ljust(CHUNK, b"\0")
+    at = 3 * CHUNK + 64  # behind the two entries of the directory's second part
+    data[at : at + 32] = struct.pack("=IIQQQ", lib.CH_SLOTS, 1, len(EXAMPLE), CHUNK, CHUNK)
+    count_at = ffi.offsetof("struct ch_header", "entries")
+    data[count_at : count_at + 8] = struct.pack("=Q", 6)
+    path.write_bytes(data)
+    file = read_file(path)
+    assert [len(run) for _, run in file.blocks[1].slots] == [2 * CHUNK // 8]
+    assert [file.blocks[1].slot(CHUNK // 8 + n) for n in (0, 1, 2)] == [11, 12, 0]

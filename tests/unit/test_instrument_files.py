@@ -1,0 +1,98 @@
+"""Files written whole, or not at all; counters brought home."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from instrument import home
+from instrument.files import whole
+
+
+def test_nobody_sees_a_part(tmp_path: Path) -> None:
+    path = tmp_path / "new" / "file"
+    with whole(path) as file:
+        file.write(b"half")
+        file.flush()
+        assert not path.exists()
+        file.write(b" and half")
+    assert path.read_bytes() == b"half and half"
+    assert os.listdir(path.parent) == ["file"]
+
+
+@pytest.mark.parametrize("failure", [ValueError, KeyboardInterrupt])
+def test_what_fails_leaves_what_was(tmp_path: Path, failure: type[BaseException]) -> None:
+    path = tmp_path / "file"
+    path.write_bytes(b"old")
+
+    def write() -> None:
+        with whole(path) as file:
+            file.write(b"new")
+            raise failure
+
+    with pytest.raises(failure):
+        write()
+    assert path.read_bytes() == b"old"
+    assert os.listdir(tmp_path) == ["file"]
+
+
+def test_the_umask_and_the_mode(tmp_path: Path) -> None:
+    old = os.umask(0o022)
+    try:
+        for name, mode, wanted in (("public", 0o666, 0o644), ("private", 0o600, 0o600)):
+            with whole(tmp_path / name, mode) as file:
+                file.write(b"x")
+            assert (tmp_path / name).stat().st_mode & 0o777 == wanted
+    finally:
+        os.umask(old)
+
+
+def test_a_pipe_is_written_as_it_is(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+    with whole(pipe) as file:
+        file.write(b"through")
+    assert os.read(reader, 100) == b"through"
+    assert pipe.is_fifo()
+    os.close(reader)
+
+
+def test_only_our_own_links_lead_home(tmp_path: Path) -> None:
+    name = "12-ab.classhook"
+    for target, ours in {
+        f"/dev/shm/classhook-0-{name}": True, f"/dev/shm/classhook-1000-{name}": True, f"/dev/shm/{name}": False,
+        "/dev/shm/classhook-0-13-ab.classhook": False, f"/tmp/classhook-0-{name}": False, f"/dev/shm/../tmp/classhook-0-{name}": False,
+    }.items():  # fmt: skip
+        link = tmp_path / name
+        link.symlink_to(target)
+        assert (home.tmpfs_file(link) == Path(target)) if ours else (home.tmpfs_file(link) is None)
+        link.unlink()
+    (tmp_path / name).touch()
+    assert home.tmpfs_file(tmp_path / name) is None
+    assert home.tmpfs_file(tmp_path / "nowhere") is None
+
+
+def test_home_and_remove(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    memory = tmp_path / "memory"
+    memory.mkdir()
+    monkeypatch.setattr(home, "TMPFS", memory)
+    links = []
+    for number in range(3):
+        target = memory / f"classhook-0-{number}.classhook"
+        target.write_bytes(home.MAGIC + bytes([number]))
+        links.append(tmp_path / f"{number}.classhook")
+        links[-1].symlink_to(target)
+    links[2].unlink()
+    links[2].symlink_to(memory / "classhook-0-2.classhook")
+    assert home.bring_home(links[:1]) == []
+    assert links[0].read_bytes() == home.MAGIC + b"\0"
+    assert not links[0].is_symlink()
+    assert sorted(os.listdir(memory)) == ["classhook-0-1.classhook", "classhook-0-2.classhook"]
+    home.remove(links[1])
+    home.remove(links[0])
+    assert sorted(os.listdir(memory)) == ["classhook-0-2.classhook"]
+    assert home.bring_home([*links, tmp_path / "nowhere"]) == []
+    assert os.listdir(memory) == []

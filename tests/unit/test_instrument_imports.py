@@ -1,0 +1,110 @@
+"""Who imports whom: the direction of the folders, and what the JVM's start pays for."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+import sysconfig
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+#: Folder -> the others of ours that it may import.
+MAY_IMPORT = {
+    "rules": set[str](),
+    "classfile": set[str](),
+    "native": set[str](),
+    "instrument": {"rules", "classfile", "native"},
+}
+#: Folder -> what it may import besides the standard library.
+LIBRARIES = {
+    "rules": {"lark"},
+    "classfile": {"mutf8"},
+    "native": {"cffi", "jawa", "setuptools", "mypyc", "_cffi_backend", "classhook_python", "instrument"},  # the last two: in INIT_CODE
+    "instrument": {"rich"},
+}
+NEVER_IN_THE_JVM = ["lark", "jawa", "re", "json", "rich", "dataclasses", "typing", "cffi", "argparse", "inspect", "enum", "pathlib", "ctypes"]
+
+
+def imported(file: Path) -> set[str]:
+    """The top names of all modules that a file imports, anywhere in it."""
+    found = set()
+    for node in ast.walk(ast.parse(file.read_text())):
+        if isinstance(node, ast.Import):
+            found |= {name.name.partition(".")[0] for name in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{file}: a relative import"
+            found.add((node.module or "").partition(".")[0])
+    return found
+
+
+@pytest.mark.parametrize("folder", MAY_IMPORT)
+def test_folders_import_in_one_direction(folder: str) -> None:
+    files = sorted((ROOT / folder).rglob("*.py"))
+    assert files
+    for file in files:
+        ours = imported(file) & MAY_IMPORT.keys()
+        assert ours <= {folder} | MAY_IMPORT[folder], file
+        others = imported(file) - MAY_IMPORT.keys() - sys.stdlib_module_names
+        assert others <= LIBRARIES[folder], file
+
+
+def in_fresh_interpreter(script: str) -> str:
+    """What a script prints in an interpreter as bare as the one in the JVM."""
+    paths = [str(ROOT), sysconfig.get_paths()["purelib"]]
+    done = subprocess.run([sys.executable, "-S", "-I", "-c", f"import sys; sys.path += {paths!r}\n{script}"], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+@pytest.fixture(scope="module")
+def compiled_rules() -> bytes:
+    from rules.compiled import dumps
+    from rules.parse import load
+
+    texts = ["time java.lang.Object::*", "count @java.lang.Deprecated **::@javax.ws.rs.GET *", "alloc byte[] in java.**", "count a.B+::c(int, ..)"]
+    return dumps(load([], texts)).encode()
+
+
+@pytest.mark.xfail(reason="native/__init__.py imports pathlib, and what mypyc compiles imports native: 9 ms", strict=True)
+def test_the_hook_imports_little(compiled_rules: bytes) -> None:
+    """Weaving a class, and one that is damaged, with all kinds of rules."""
+    out = in_fresh_interpreter(f"""
+before = set(sys.modules)
+from instrument import hook
+assert hook.load({compiled_rules!r}, 10.0) == 1
+data = {OBJECT!r}
+result = hook.transform(b"java/lang/Object", data, True)
+assert result.status == hook.WOVEN, result.meta
+assert result.data.count(b"ClasshookTracker") == 1
+assert hook.transform(b"java/lang/Object", data[:-9], True).status == hook.SKIPPED
+assert hook.transform(b"java/lang/Objekt", data.replace(b"Object", b"Objekt"), False).status == hook.LEFT
+print(*sorted(set(sys.modules) - before))
+""")
+    modules = out.split()
+    assert "instrument.weave" in modules
+    assert not {name for name in modules if name.partition(".")[0] in NEVER_IN_THE_JVM}
+    assert len(modules) < 60, modules
+
+
+def test_the_command_line_starts_without_what_it_may_not_need() -> None:
+    out = in_fresh_interpreter("from instrument import cli\ncli.parser_for('agent')\nprint(*sys.modules)")
+    assert not {"rich", "lark", "jawa", "cffi"} & set(out.split())
+
+
+def _object_class() -> bytes:
+    """A class as small as one can be that has something to weave: java.lang.Object with a constructor and a method."""
+    utf8 = [b"java/lang/Object", b"<init>", b"()V", b"Code", b"hashCode", b"()I"]
+    pool = b"".join(b"\1" + len(text).to_bytes(2, "big") + text for text in utf8) + b"\7\0\1"
+
+    def method(name: int, descriptor: int, code: bytes) -> bytes:
+        attribute = b"\0\1\0\1" + len(code).to_bytes(4, "big") + code + b"\0\0\0\0"
+        return b"\0\1" + bytes((0, name, 0, descriptor)) + b"\0\1\0\4" + len(attribute).to_bytes(4, "big") + attribute
+
+    methods = method(2, 3, b"\xb1") + method(5, 6, b"\x03\xac")
+    return b"\xca\xfe\xba\xbe\0\0\0\x34\0\x08" + pool + b"\0\x21\0\7\0\0\0\0\0\0\0\2" + methods + b"\0\0"
+
+
+OBJECT = _object_class()

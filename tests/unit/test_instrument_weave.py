@@ -1,0 +1,215 @@
+"""The weaver as a pure function: the same bytes always, and a table that says what the bytes do."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from classfile.dump import dump
+from classfile.errors import ClassFormatError
+from classfile.reader import ClassFile
+from instrument import ahead, hook, probes, reasons
+from instrument.archive import Entry
+from instrument.weave import Timeout, Woven, weave
+from rules.compiled import dumps, loads
+from rules.parse import load
+
+SOURCE = """
+package w;
+
+public class Woven {
+    static int plain(int n) { return n + 1; }
+    static Object make(int n) { return new Object[n][3]; }
+    static byte[] bytes() { return new byte[8]; }
+    String name() { return new String("x") + new int[1][2][3].length; }
+    native void nothing();
+    static void big() { %s }
+}
+"""
+RULES = ["time w.Woven::plain", "count w.Woven::*", "alloc * in w.Woven"]
+
+
+@pytest.fixture(scope="module")
+def data(tmp_path_factory: pytest.TempPathFactory) -> bytes:
+    folder = tmp_path_factory.mktemp("weave")
+    (folder / "Woven.java").write_text(SOURCE % "plain(0);" * 1)
+    subprocess.run(["javac", "--release", "17", "-d", str(folder), str(folder / "Woven.java")], check=True)
+    return (folder / "w" / "Woven.class").read_bytes()
+
+
+def woven(data: bytes, *rules: str) -> Woven:
+    return weave(data, load([], rules or RULES), False)
+
+
+def numbers_of(woven: Woven) -> dict[tuple[str, int], str]:
+    """(method, slot) -> the tracker's method that it is given to, by the dump of the bytes."""
+    assert woven.data is not None
+    found = {}
+    method = ""
+    lines = dump(woven.data).splitlines()
+    for line, after in zip(lines, [*lines[1:], ""], strict=True):
+        if line.startswith("method "):
+            method = line.split()[-1].partition("(")[0]
+        elif (number := re.fullmatch(r" +ldc(?:_w)? (\d+)", line)) and (call := re.search(r"ClasshookTracker\.(\w+):", after)):
+            found[method, int(number[1])] = call[1]
+    return found
+
+
+def test_the_table_says_what_the_bytes_do(data: bytes) -> None:
+    result = woven(data)
+    said = {}
+    for letter, *fields in result.table:
+        if letter == "M":
+            slot, kind, _, method, _ = fields
+            said[method, slot] = {"t": ["enter"], "c": ["count"]}[str(kind)]
+        elif letter == "A":
+            slot, kind, _, method, *_ = fields
+            arrays = ["array1", "array2", "array4", "array8", "arrayRef", "arrays"]
+            said[method, slot] = ["allocated"] if kind == probes.OBJECT else arrays
+    found = numbers_of(result)
+    assert found.keys() == said.keys()
+    assert all(call in said[key] for key, call in found.items())
+    slots = sorted(slot for _, slot in said)
+    assert slots[0] == 0
+    assert result.slots == sum(probes.SLOTS[str(line[2])] for line in result.table if line[0] in "MA")
+
+
+def test_the_table_names_class_rules_and_sites(data: bytes) -> None:
+    table = woven(data).table
+    assert table[0] == ("C", "w.Woven", "Woven.java")
+    assert [line for line in table if line[0] == "R"] == [("R", 0, 1), ("R", 1, 6), ("R", 2, 3)]
+    assert [line[4] for line in table if line[0] == "M"] == ["<init>", "plain", "make", "bytes", "name", "big"]
+    assert [line[-1] for line in table if line[0] == "A"] == ["java.lang.Object[][]", "byte[]", "java.lang.String", "int[][][]"]
+
+
+def test_the_numbers_lie_where_it_is_said(data: bytes) -> None:
+    result = woven(data)
+    assert result.data is not None
+    for slot in range(result.slots):
+        at = result.integers_at + 5 * slot
+        assert result.data[at - 1] == 3, "CONSTANT_Integer"
+        assert int.from_bytes(result.data[at : at + 4], "big") == slot
+
+
+def test_the_same_always(data: bytes) -> None:
+    rules = load([], RULES)
+    one, other = weave(data, rules, False), weave(data, loads(dumps(rules)), False)
+    assert (one.data, one.table, one.slots, one.integers_at) == (other.data, other.table, other.slots, other.integers_at)
+
+
+def test_what_matches_nothing_is_left(data: bytes) -> None:
+    result = woven(data, "time w.Other::*")
+    assert (result.matched, result.data, result.table, result.slots) == (False, None, [], 0)
+    result = woven(data, "time w.Woven::nothing")
+    assert (result.matched, result.data) == (True, None)
+    assert ("N", 0, "plain", "(I)I") in result.table
+
+
+def test_a_method_is_left_and_said_so(data: bytes) -> None:
+    bad = bytearray(data)
+    (method,) = [m for m in ClassFile.parse(data).methods if m.name == "plain"]
+    bad[method.code_at + 14] = 0xFE  # no opcode
+    result = woven(bytes(bad), "time w.Woven::*")
+    (skip,) = [line for line in result.table if line[0] == "S"]
+    assert skip[1:4] == ("plain", "(I)I", reasons.MALFORMED)
+    assert [line[4] for line in result.table if line[0] == "M"] == ["<init>", "make", "bytes", "name", "big"]
+
+
+def test_time_may_run_out(data: bytes) -> None:
+    def never() -> None:
+        raise Timeout("now")
+
+    with pytest.raises(Timeout):
+        weave(data, load([], RULES), False, never)
+
+
+def test_what_is_no_class_is_refused() -> None:
+    for data in (b"", b"\xca\xfe\xba\xbe", b"hello"):
+        with pytest.raises(ClassFormatError):
+            woven(data)
+
+
+# ---- the hook's edge
+
+
+@pytest.fixture
+def hooked() -> None:
+    assert hook.load(dumps(load([], RULES)).encode(), 10.0) == 1
+
+
+@pytest.mark.usefixtures("hooked")
+def test_a_defect_of_ours_becomes_a_reason(data: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object, **__: object) -> None:
+        raise KeyError("a defect")
+
+    monkeypatch.setattr(hook, "weave", fail)
+    result = hook.transform(b"w/Woven", data, False)
+    assert result.status == hook.SKIPPED
+    table = list(probes.decode(result.meta))
+    assert table[0] == ["C", "w.Woven", ""]
+    assert table[1][:4] == ["S", "", "", reasons.INTERNAL]
+    assert re.fullmatch(r"KeyError: 'a defect' \(test_instrument_weave\.py:\d+\)", table[1][4])
+
+
+@pytest.mark.usefixtures("hooked")
+def test_a_class_that_takes_too_long(data: bytes) -> None:
+    assert hook.load(dumps(load([], RULES)).encode(), 0.0) == 1
+    result = hook.transform(b"w/Woven", data, False)
+    assert result.status == hook.SKIPPED
+    assert [line[3] for line in probes.decode(result.meta) if line[0] == "S"] == [reasons.TIMEOUT]
+
+
+@pytest.mark.usefixtures("hooked")
+def test_names_that_are_no_text(data: bytes) -> None:
+    result = hook.transform(b"w/\xff\xfe", data[:-20], False)
+    assert result.status == hook.SKIPPED
+    assert next(probes.decode(result.meta))[0] == "C"
+
+
+def test_rules_that_the_jvm_cannot_use(capsys: pytest.CaptureFixture[str]) -> None:
+    for text in (b"\xff", b"time a::b", b"classhook-rules 1 1\n"):
+        assert hook.load(text, 1.0) == 0
+        assert "classhook: " in capsys.readouterr().err
+
+
+def test_rule_text_that_the_jvm_compiles(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    rules = tmp_path / "rules"
+    rules.write_text("count a.B::c\n")
+    compiled = hook.compile_rules(str(rules).encode())
+    assert compiled is not None
+    assert [rule.text for rule in loads(compiled.decode()).rules] == ["count a.B::c"]
+    rules.write_text("count a.B:c\n")
+    assert hook.compile_rules(str(rules).encode()) is None
+    assert "rules:1:10" in capsys.readouterr().err
+    assert hook.compile_rules(b"/nowhere/\xff") is None
+
+
+# ---- ahead of time
+
+
+def test_sealed_classes_end_with_their_table(data: bytes) -> None:
+    rules = load([], RULES)
+    done = ahead.weave_entry(Entry(Path("x"), "w/Woven.class", data), rules, False)
+    assert done.data.endswith(ahead.MAGIC)
+    at, slots, length = (int.from_bytes(done.data[-20 + 4 * n : -16 + 4 * n], "big") for n in range(3))
+    table = list(probes.decode(done.data[-20 - length : -20]))
+    assert table[0] == ["C", "w.Woven", "Woven.java"]
+    assert [line[1] for line in table if line[0] == "U"] == RULES
+    assert [tuple(map(str, line)) for line in done.table] == [tuple(line) for line in table if line[0] != "U"]
+    for slot in range(slots):
+        assert done.data[at + 5 * slot - 1] == 3
+    assert ClassFile.parse(done.data).name == "w/Woven"
+    dump(done.data)
+
+
+def test_sealing_leaves_other_files(data: bytes) -> None:
+    rules = load([], RULES)
+    for name, content in {"w/Woven.class": b"no class", "a.txt": data, "module-info.class": b""}.items():
+        done = ahead.weave_entry(Entry(Path("x"), name, content), rules, False)
+        assert (done.data, done.is_class, done.table) == (content, False, [])
+    once = ahead.weave_entry(Entry(Path("x"), "w/Woven.class", data), rules, False).data
+    again = ahead.weave_entry(Entry(Path("x"), "w/Woven.class", once), rules, False)
+    assert (again.data, again.is_class, again.table) == (once, True, [])
