@@ -16,8 +16,8 @@ import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-import native
 from instrument.errors import UsageError
+from native import library
 
 ENDS_VALUE = frozenset("%, \t\n\v\f\r\"'\\")  # what would end a value or an option on its way (native/options.c, JAVA_TOOL_OPTIONS)
 NOT_IN_PATH = frozenset("=\"'\t\n\v\f\r")  # -agentpath's path ends at the first equals sign
@@ -33,13 +33,13 @@ def encode_value(text: str) -> str:
 
 def agent_option(rules: Path, data: Path, **more: str) -> str:
     """The `-agentpath:` option of a JVM. `more`: further options of the agent."""
-    if not native.AGENT.is_file():
-        raise UsageError(f"the agent library {native.AGENT} is missing: it was not built; `pip install` classhook again")
-    if not NOT_IN_PATH.isdisjoint(str(native.AGENT)):
-        raise UsageError(f"the agent library {native.AGENT} lies in a folder whose name no JVM option can carry; move it")
+    if not library.AGENT.is_file():
+        raise UsageError(f"the agent library {library.AGENT} is missing: it was not built; `pip install` classhook again")
+    if not NOT_IN_PATH.isdisjoint(str(library.AGENT)):
+        raise UsageError(f"the agent library {library.AGENT} lies in a folder whose name no JVM option can carry; move it")
     packages = [path for path in sys.path if path.endswith("-packages") or (path and Path(path, "mutf8").is_dir())]
     values = {"rules": str(rules.resolve()), "data": str(data.resolve()), "pythonpath": ":".join(dict.fromkeys(packages)), **more}
-    return f"-agentpath:{native.AGENT}=" + ",".join(f"{key}={encode_value(value)}" for key, value in values.items() if value)
+    return f"-agentpath:{library.AGENT}=" + ",".join(f"{key}={encode_value(value)}" for key, value in values.items() if value)
 
 
 def quoted(option: str) -> str:

@@ -1,13 +1,1 @@
-"""The agent, its counters, the tracker class and the header that both sides read."""
-
-from __future__ import annotations
-
-from pathlib import Path
-
-HERE = Path(__file__).resolve().parent
-
-#: The agent that a JVM loads by ``-agentpath:``.
-AGENT = HERE / "libclasshook.so"
-
-#: The library behind it, which embeds Python; the agent opens it when first a class must be woven.
-EMBEDDING = HERE / "libclasshook_python.so"
+"""The agent, its counters, the tracker class and the header that both sides read. Imported inside the JVM: imports nothing."""

@@ -25,11 +25,13 @@ from setuptools.command.build_ext import build_ext
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))  # pip builds with neither the project nor its packages in the path
 
-from native.prerequisites import Missing, compiler, jdk_home, libpython  # noqa: E402
+from native.prerequisites import Missing, compiler, jdk_home, libpython
 
 HERE = Path(__file__).resolve().parent
 
-AGENT_SOURCES = ["agent.c", "options.c", "store.c", "clock.c", "threads.c", "timing.c", "pace.c", "allocation.c", "filter.c", "bridge.c", "cache.c", "hook.c"]
+AGENT_SOURCES = [
+    "agent.c", "options.c", "store.c", "clock.c", "threads.c", "timing.c", "pace.c", "allocation.c", "filter.c", "bridge.c", "cache.c", "hook.c",
+]  # fmt: skip
 BUILT = ("libclasshook.so", "_layout.py", "libclasshook_python.so")
 C_FLAGS = ["-std=c11", "-D_GNU_SOURCE", "-O2", "-fPIC", "-fvisibility=hidden", "-pthread", "-Wall", "-Wextra", "-Werror"]
 

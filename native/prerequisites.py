@@ -52,7 +52,7 @@ def libpython() -> Path:
 def main() -> int:
     """Says all that is missing; the exit status."""
     missing = []
-    if sys.version_info < (3, 11):
+    if sys.version_info < (3, 11):  # noqa: UP036 - this is what says so
         missing.append(f"{sys.executable} is Python {sys.version.split()[0]}, 3.11 is the oldest that works: make PYTHON=python3.11")
     for look in (jdk_home, compiler, libpython):
         try:

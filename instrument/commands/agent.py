@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import argparse
 
-import native
 from instrument.errors import Failure
+from native import library
 
 EPILOG = """\
 options, separated by commas; in a value, a comma, blank or % is written %2C, %20, %25:
@@ -26,7 +26,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def execute(args: argparse.Namespace) -> int:
-    if not native.AGENT.is_file():
-        raise Failure(f"{native.AGENT} is missing: it was not built; install classhook again")
-    print(native.AGENT)
+    if not library.AGENT.is_file():
+        raise Failure(f"{library.AGENT} is missing: it was not built; install classhook again")
+    print(library.AGENT)
     return 0

@@ -13,8 +13,8 @@ import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-import native
 from instrument.errors import UsageError
+from native import library
 
 OLDEST_JVM = 17
 PROGRAM = "public class Probe { public static void main(String[] a) { System.out.println(new StringBuilder().append(a.length)); } }"
@@ -48,12 +48,12 @@ def python() -> Iterator[Finding]:
 
 
 def libraries() -> Iterator[Finding]:
-    for path, what in ((native.AGENT, "agent"), (native.EMBEDDING, "embedding library")):
+    for path, what in ((library.AGENT, "agent"), (library.EMBEDDING, "embedding library")):
         there = path.is_file()
         yield there, f"{what} {path}" + ("" if there else " is missing: it was not built; install classhook again where a JDK and gcc are")
     ldd = shutil.which("ldd")
-    if ldd and native.EMBEDDING.is_file():
-        text = subprocess.run([ldd, str(native.EMBEDDING)], capture_output=True, text=True, check=False).stdout
+    if ldd and library.EMBEDDING.is_file():
+        text = subprocess.run([ldd, str(library.EMBEDDING)], capture_output=True, text=True, check=False).stdout
         for name in re.findall(r"(\S+) => not found", text):
             yield False, f"{name}, which the embedding library needs, is not found: was Python moved or upgraded? install classhook again"
 
@@ -103,7 +103,7 @@ def whole_way() -> Iterator[Finding]:
     from rules.parse import load
 
     java = next((path for path in javas() if os.access(path, os.X_OK) and java_version(path)[0] >= OLDEST_JVM), None)
-    if java is None or not native.AGENT.is_file():
+    if java is None or not library.AGENT.is_file():
         return
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)

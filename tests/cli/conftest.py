@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import shutil
 import subprocess
 import sys
@@ -13,7 +12,7 @@ from typing import Any
 
 import pytest
 
-import native
+from native import library
 from tests.cli.tools import Result, call
 
 JAVA_SOURCES = Path(__file__).parent / "java"
@@ -49,7 +48,7 @@ def agent(java: Agent, classes: Path) -> Agent:
     """agent(options, *arguments): p.Work, or what is named, with -agentpath and these options."""
 
     def run(options: str, *arguments: str | Path, env: Mapping[str, str] | None = None) -> Result:
-        return java(f"-agentpath:{native.AGENT}={options}", "-cp", classes, *(arguments or ["p.Work"]), env=env)
+        return java(f"-agentpath:{library.AGENT}={options}", "-cp", classes, *(arguments or ["p.Work"]), env=env)
 
     return run
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-import native
+from native import library
 from tests.cli.conftest import Agent, Classhook
 from tests.cli.tools import WORK_CALLS, WORK_OUT, call, calls
 
@@ -25,7 +26,7 @@ def rules(tmp_path: Path) -> Path:
 
 def test_agent_prints_its_path(classhook: Classhook) -> None:
     done = classhook("agent")
-    assert (done.status, done.out, done.err) == (0, f"{native.AGENT}\n", "")
+    assert (done.status, done.out, done.err) == (0, f"{library.AGENT}\n", "")
 
 
 @pytest.mark.parametrize("form", ["text", "compiled"])
@@ -53,9 +54,6 @@ def test_values_may_hold_what_ends_them(agent: Agent, counts: Counts, rules: Pat
 
 #: Options -> what is said of them. `rules.txt` is there.
 BAD_OPTIONS = {
-    "": "the agent needs rules",
-    "data=data": "the agent needs rules",
-    "rules=": "the agent needs rules",
     "rules=rules.txt,colour=red": 'unknown agent option "colour=red"',
     "rules=rules.txt,data": 'unknown agent option "data"',
     "rules": 'unknown agent option "rules"',
@@ -87,6 +85,18 @@ def test_the_jvm_runs_bare_with_wrong_options(agent: Agent, rules: Path, options
         assert said.startswith("classhook: ")
 
 
+@pytest.mark.parametrize("options", ["data=data", "rules=,data=data"])
+def test_without_rules_the_agent_waits_for_classes_woven_ahead_of_time(
+    agent: Agent, java: Agent, classhook: Classhook, counts: Counts, classes: Path, options: str
+) -> None:
+    done = agent(options)
+    assert (done.status, done.out, done.err) == (0, WORK_OUT, "args 0\n")
+    assert calls(counts("data")) == {}
+    classhook("weave", "-e", "count p.Work::*", classes, "-o", "woven")
+    java(f"-agentpath:{library.AGENT}={options}", "-cp", "woven", "p.Work")
+    assert calls(counts("data")) == WORK_CALLS
+
+
 def test_a_data_directory_name_that_is_too_long(agent: Agent, rules: Path) -> None:
     done = agent(f"rules=rules.txt,data={'x/' * 2100}")
     assert (done.status, done.out) == (0, WORK_OUT)
@@ -111,7 +121,7 @@ def test_doctor_names_a_jvm_that_is_too_old(classhook: Classhook, find_jvm: Call
 
 
 def test_a_second_agent_of_ours_changes_nothing(java: Agent, counts: Counts, classes: Path, rules: Path) -> None:
-    option = f"-agentpath:{native.AGENT}=rules=rules.txt,data=data"
+    option = f"-agentpath:{library.AGENT}=rules=rules.txt,data=data"
     done = java(option, option, "-cp", classes, "p.Work")
     assert (done.status, done.out) == (0, WORK_OUT)
     assert calls(counts("data")) == WORK_CALLS
@@ -120,14 +130,12 @@ def test_a_second_agent_of_ours_changes_nothing(java: Agent, counts: Counts, cla
 def test_without_the_embedding_library(classes: Path, rules: Path, tmp_path: Path) -> None:
     (tmp_path / "alone").mkdir()
     lone = tmp_path / "alone" / "libclasshook.so"
-    lone.write_bytes(native.AGENT.read_bytes())
+    lone.write_bytes(library.AGENT.read_bytes())
     for name in ("rules.txt", "compiled"):
         if name == "compiled":
-            import sys
-
             call([sys.executable, "-m", "instrument.cli", "compile", "-r", "rules.txt", "-o", "compiled"], tmp_path)
         done = call(["java", f"-agentpath:{lone}=rules={name},data=data", "-cp", str(classes), "p.Work"], tmp_path)
         assert (done.status, done.out) == (0, WORK_OUT)
         assert "libclasshook_python.so" in done.err
         assert "runs without us" in done.err
-    assert os.path.exists(native.EMBEDDING)
+    assert os.path.exists(library.EMBEDDING)

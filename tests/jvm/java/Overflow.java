@@ -8,7 +8,7 @@ final class Overflow {
 
     static int deep(int n) {
         entered++;
-        return left(n + 1) + 1;
+        return leaf(n) + left(n + 1);
     }
 
     static int left(int n) {

@@ -1,0 +1,13 @@
+"""Where the built libraries are."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+
+#: The agent that a JVM loads by ``-agentpath:``.
+AGENT = HERE / "libclasshook.so"
+
+#: The library behind it, which embeds Python; the agent opens it when first a class must be woven.
+EMBEDDING = HERE / "libclasshook_python.so"
