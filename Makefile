@@ -13,7 +13,7 @@ demo: $(VENV)/.installed
 test: $(VENV)/.installed-test
 	$(BIN)/ruff check .
 	$(BIN)/mypy
-	$(BIN)/python -m pytest -q
+	CLASSHOOK_TEST_JARS=$(CURDIR)/$(VENV)/jars $(BIN)/python -m pytest -q
 
 bench: $(VENV)/.installed-test
 	$(BIN)/python -m tests.bench
@@ -28,6 +28,7 @@ $(VENV)/.installed: $(SOURCES)
 $(VENV)/.installed-test: $(VENV)/.installed
 	@echo "installing what the tests need into $(VENV) ..."
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[test]'
+	@$(BIN)/python -m tests.jars $(VENV)/jars
 	@touch $@
 
 clean:

@@ -119,7 +119,8 @@ def read_file(path: Path) -> DataFile:
         for (kind, block), region in sorted(regions.items(), key=lambda item: item[0])
         if kind == lib.CH_SLOTS
     ]
-    return DataFile(path, header, running, regions.get((lib.CH_META, 0), Region()), regions.get((lib.CH_CONTROLS, 0), Region()), blocks, notes)
+    meta, controls = (regions.get((kind, 0), Region()) for kind in (lib.CH_META, lib.CH_CONTROLS))
+    return DataFile(path, header, running, meta, controls, blocks, notes)
 
 
 def contents(path: Path) -> tuple[bytes, bool]:
@@ -208,7 +209,7 @@ def _directory(data: bytes, header: Any) -> Iterator[Any]:
         if entry.kind != lib.CH_DIRECTORY:
             yield entry
             continue
-        if entry.offset in parts or entry.offset + lib.CH_CHUNK > len(data):
+        if entry.offset + lib.CH_CHUNK > len(data):
             yield None
             return
         parts.add(entry.offset)

@@ -64,7 +64,8 @@ def _process(process: Process) -> dict[str, Any]:
     return {
         "pid": process.pid, "jvm": process.jvm, "jvm_name": process.jvm_name, "command": process.command, "start": start,
         "duration_ns": process.duration_ns, "end": process.end, "python_start_ns": process.python_ns,
-        "weaving_ns": process.weaving_ns, "time_cost_ns": process.time_cost_ns, "count_cost_ns": process.count_cost_ns, "notes": process.notes,
+        "weaving_ns": process.weaving_ns, "time_cost_ns": process.time_cost_ns, "count_cost_ns": process.count_cost_ns,
+        "notes": process.notes,
     }  # fmt: skip
 
 

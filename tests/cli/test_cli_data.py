@@ -125,8 +125,10 @@ def test_a_cut_file_says_so(classhook: Classhook, data: Path) -> None:
 
 def test_no_data(classhook: Classhook, tmp_path: Path) -> None:
     (tmp_path / "empty").mkdir()
-    for arguments, words in {(): "classhook-data: no such file or directory", ("empty",): "empty: no data files",
-                             ("nowhere",): "nowhere: no such file or directory", ("empty", "nowhere"): "nowhere: no such"}.items():  # fmt: skip
+    for arguments, words in {
+        (): "classhook-data: no such file or directory", ("empty",): "empty: no data files",
+        ("nowhere",): "nowhere: no such file or directory", ("empty", "nowhere"): "nowhere: no such file or directory",
+    }.items():  # fmt: skip
         done = classhook("report", *arguments)
         assert (done.status, done.out) == (2, "")
         assert words in done.err

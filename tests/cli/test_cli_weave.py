@@ -124,7 +124,8 @@ def test_several_jars_into_a_directory(classhook: Classhook, jar: Path, tmp_path
 
 def test_a_signed_jar(classhook: Classhook, java: Agent, jar: Path, tmp_path: Path) -> None:
     key = ["-keystore", "keys", "-storepass", "secret"]
-    for line in (["keytool", "-genkeypair", *key, "-alias", "me", "-dname", "CN=me", "-keyalg", "EC"], ["jarsigner", *key, "app.jar", "me"]):
+    make_key = ["keytool", "-genkeypair", *key, "-alias", "me", "-dname", "CN=me", "-keyalg", "EC"]
+    for line in (make_key, ["jarsigner", *key, "app.jar", "me"]):
         subprocess.run(line, cwd=tmp_path, check=True, capture_output=True)
     assert "META-INF/ME.SF" in contents(jar)
     done = classhook("weave", *RULE, jar, "-o", "woven.jar")

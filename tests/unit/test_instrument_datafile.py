@@ -139,8 +139,8 @@ def test_any_change_is_survived(path: Path, changes: list[tuple[int, bytes]], le
 
 @SETTINGS
 @given(text=st.binary(max_size=200) | st.lists(st.sampled_from(
-    [b"C\ta\tb", b"M\t0\tt\t0\tm\t()V", b"M\t-1\tc\t0\tm\t()V", b"A\t1\to\t0\tm\t()V\t1\t2\tT", b"A\t", b"R\t-1\t-5", b"U\tx", b"N\t0\ta\tb",
-     b"S\ta\tb\tc\td", b"M\t99999999999999999999\tc\t0\tm\t()V", b"\xed\xa0\x80", b"Q\t1", b"C\t\x1b[2J\t\n", b"M\tx\tt\t0\tm\t()V"],
+    [b"C\ta\tb", b"M\t0\tt\t0\tm\t()V", b"M\t-1\tc\t0\tm\t()V", b"A\t1\to\t0\tm\t()V\t1\t2\tT", b"A\t", b"R\t-1\t-5", b"U\tx",
+     b"N\t0\ta\tb", b"S\ta\tb\tc\td", b"M\t99999999999999999999\tc\t0\tm\t()V", b"\xed\xa0\x80", b"Q\t1", b"C\t\x1b[2J\t\n", b"M\tx\tt\t0\tm\t()V"],
 )).map(b"\n".join))  # fmt: skip
 def test_any_description_is_survived(path: Path, text: bytes) -> None:
     data = bytearray(EXAMPLE)

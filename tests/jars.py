@@ -1,0 +1,49 @@
+"""Brings the jars of programs that the tests and benchmarks run into a folder: from this machine, or from Debian's packages.
+
+``python -m tests.jars FOLDER``. What cannot be had is said; the tests that need it are skipped.
+"""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+#: Debian package -> the jar in it.
+PACKAGES = {
+    "libh2-java": "h2.jar",
+    "libeclipse-jdt-core-java": "eclipse-jdt-core.jar",
+    "groovy": "groovy-all.jar",
+    "libfastutil-java": "fastutil.jar",
+}
+INSTALLED = Path("/usr/share/java")
+
+
+def fetch(package: str, jar: str, folder: Path) -> bool:
+    """Downloads a package and takes its jar out; no rights are needed. False where that does not work."""
+    with tempfile.TemporaryDirectory() as name:
+        try:
+            subprocess.run(["apt-get", "download", package], cwd=name, check=True, capture_output=True, timeout=300)
+            (archive,) = Path(name).glob("*.deb")
+            subprocess.run(["dpkg", "-x", str(archive), name], check=True, capture_output=True, timeout=300)
+            shutil.copy(Path(name) / "usr" / "share" / "java" / jar, folder / jar)  # a link there; its jar is copied
+        except (OSError, ValueError, subprocess.SubprocessError):
+            return False
+    return True
+
+
+def main(folder: Path) -> None:
+    folder.mkdir(parents=True, exist_ok=True)
+    for package, jar in PACKAGES.items():
+        if (folder / jar).exists():
+            continue
+        if (INSTALLED / jar).exists():
+            (folder / jar).symlink_to(INSTALLED / jar)
+        elif not fetch(package, jar, folder):
+            print(f"{jar} is not to be had (Debian's {package}); tests that need it are skipped", file=sys.stderr)
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]))

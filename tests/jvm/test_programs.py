@@ -1,0 +1,82 @@
+"""Programs that nobody here wrote, with every method of theirs timed and every allocation counted: they do what they did."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import Jvm, Run, Words, execute
+
+DEMO = sorted((Path(__file__).parent.parent / "demo" / "java").glob("*.java"))
+SQL = [
+    "CREATE TABLE t(id INT PRIMARY KEY, name VARCHAR(100), v DECIMAL(20, 2));",
+    *(f"INSERT INTO t VALUES({i}, 'name {i * 7919 % 1000}', {i * 1.37:.2f});" for i in range(500)),
+    "CREATE INDEX ix ON t(name);",
+    "SELECT name, COUNT(*), AVG(v) FROM t GROUP BY name ORDER BY name LIMIT 20;",
+    "SELECT a.id, b.name FROM t a JOIN t b ON a.name = b.name WHERE a.id < 200 ORDER BY 1, 2 LIMIT 50;",
+    "SELECT nonsense FROM nowhere;",
+]
+
+
+def jar(name: str) -> Path:
+    """A jar of tests/jars.py; skips the test where there is none."""
+    for folder in (os.environ.get("CLASSHOOK_TEST_JARS"), "/usr/share/java"):
+        if folder and (path := Path(folder, name)).exists():
+            return path
+    pytest.skip(f"no {name}: `python -m tests.jars FOLDER` brings it, CLASSHOOK_TEST_JARS=FOLDER says where")
+
+
+@dataclass(frozen=True)
+class Program:
+    """Its command line behind `java -Xverify:all`, what of it is instrumented, and its exit status."""
+
+    line: Words
+    pattern: str
+    status: int
+
+
+def javac(out: Path) -> Program:
+    main = "jdk.compiler/com.sun.tools.javac.Main"
+    return Program(["-m", main, "-Xlint:all", "-verbose", "-d", out, *DEMO], "com.sun.tools.javac.**", 0)
+
+
+def ecj(out: Path) -> Program:
+    main = "org.eclipse.jdt.internal.compiler.batch.Main"
+    return Program(["-cp", jar("eclipse-jdt-core.jar"), main, "-17", "-proc:none", "-d", out, *DEMO], "org.eclipse.jdt.**", 0)
+
+
+def h2(out: Path) -> Program:
+    script = out.parent / "script.sql"
+    script.write_text("\n".join(SQL))
+    line = ["org.h2.tools.RunScript", "-url", "jdbc:h2:mem:x", "-script", script, "-showResults"]
+    return Program(["-cp", jar("h2.jar"), *line], "org.h2.**", 1)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("jvm", [17, 25], indirect=True, ids=["jdk17", "jdk25"])
+@pytest.mark.parametrize("program_of", [javac, ecj, h2])
+def test_it_does_what_it_did(jvm: Jvm, program_of: Callable[[Path], Program], run: Run, tmp_path: Path) -> None:
+    if not (jvm.java.parent / "javac").exists():
+        pytest.skip("a runtime without javac")
+    program = program_of(tmp_path / "out")
+    line: Words = [jvm.java, "-Xverify:all", *program.line]
+    bare = execute(line)
+    written = {path.name: path.read_bytes() for path in (tmp_path / "out").rglob("*.class")}
+    result = run([f"time {program.pattern}::*", f"alloc * in {program.pattern}"], *line)
+    assert (result.status, without_times(result.stdout)) == (bare.status, without_times(bare.stdout))
+    assert without_times(result.stderr) == without_times(bare.stderr)
+    assert bare.status == program.status
+    assert written == {path.name: path.read_bytes() for path in (tmp_path / "out").rglob("*.class")}
+    assert len(result.report["methods"]) > 500
+    assert sum(row["count"] for row in result.report["allocations"]) > 10_000
+    left = {entry["reason"] for entry in result.report["classes"]["skipped"]}
+    assert left <= {"code-too-large"}
+
+
+def without_times(text: str) -> list[str]:
+    """javac -verbose says how long it took, and loads what it needs in an order that the time decides."""
+    return sorted(line for line in text.splitlines() if not line.startswith(("[total", "[checking", "[wrote", "[loading", "[parsing completed")))
