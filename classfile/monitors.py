@@ -4,7 +4,7 @@ Were our own catch-any handler to lie there, a path would leave the method with 
 the method up ("unbalanced monitors"), though it never runs.
 
 1. Follow the lock depth forward from the start, the greatest where paths meet; a handler is reached with the depth at any
-   instruction in its range.
+   instruction in its range that no earlier catch-any entry covers: that one takes all.
 2. What has a depth and lies in no catch-any range is locked.
 """
 
@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from classfile.errors import ClassFormatError, Unsupported
 from classfile.flow import falls_through, jump_targets, next_pc
-from classfile.intervals import marked
+from classfile.intervals import joined, marked, without
 from classfile.scan import Scan
 
 TYPE_CHECKING = False
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from typing import Final
 
 _DEEPEST: Final = 16  # more counts as this; a loop that only ever locks must come to an end
+_PARTS: Final = 1_000_000
 _BUDGET: Final = 100_000_000  # bytes looked at for handlers
 
 _MONITORENTER: Final = 194
@@ -31,6 +32,7 @@ def locked_pcs(code: bytes, scan: Scan, exception_table: list[tuple[int, int, in
     if not scan.monitors:
         return []
     size = len(code)
+    exception_table = reached_entries(exception_table, size)
     targets = jump_targets(code, scan)
     depths = bytearray(size)  # 1 + the greatest depth before each instruction; 0: not reached
     depths[0] = 1
@@ -40,8 +42,6 @@ def locked_pcs(code: bytes, scan: Scan, exception_table: list[tuple[int, int, in
         while work:
             _follow(code, scan, targets, depths, work)
         for start_pc, end_pc, handler_pc, _ in exception_table:
-            if start_pc >= end_pc or end_pc > size or handler_pc >= size:
-                raise ClassFormatError("bad exception range, code offset", start_pc)
             budget -= end_pc - start_pc
             if budget < 0:
                 raise Unsupported("monitors in too large a method")
@@ -57,6 +57,24 @@ def locked_pcs(code: bytes, scan: Scan, exception_table: list[tuple[int, int, in
         if catch_type == 0:
             locked[start_pc:end_pc] = bytes(end_pc - start_pc)
     return marked(scan.bounds, locked, 1)
+
+
+def reached_entries(exception_table: list[tuple[int, int, int, int]], size: int) -> list[tuple[int, int, int, int]]:
+    """The entries without what earlier catch-any entries cover, an entry for each part left. Raises ClassFormatError, Unsupported."""
+    covered: list[tuple[int, int]] = []
+    found: list[tuple[int, int, int, int]] = []
+    budget = _PARTS
+    for start_pc, end_pc, handler_pc, catch_type in exception_table:
+        if start_pc >= end_pc or end_pc > size or handler_pc >= size:
+            raise ClassFormatError("bad exception range, code offset", start_pc)
+        budget -= 1 + len(covered)
+        if budget < 0:
+            raise Unsupported("monitors among too many handlers")
+        for start, end in without([(start_pc, end_pc)], covered):
+            found.append((start, end, handler_pc, catch_type))
+        if catch_type == 0:
+            covered = joined(covered, start_pc, end_pc)
+    return found
 
 
 def _follow(code: bytes, scan: Scan, targets: dict[int, list[int]], depths: bytearray, work: list[int]) -> None:

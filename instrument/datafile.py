@@ -209,7 +209,7 @@ def _directory(data: bytes, header: Any) -> Iterator[Any]:
         if entry.kind != lib.CH_DIRECTORY:
             yield entry
             continue
-        if entry.offset + lib.CH_CHUNK > len(data):
+        if entry.offset in parts or entry.offset + lib.CH_CHUNK > len(data):
             yield None
             return
         parts.add(entry.offset)

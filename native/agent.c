@@ -59,9 +59,12 @@ static void JNICALL vm_start(jvmtiEnv *jvmti, JNIEnv *env) {
 }
 
 static bool start_tracker(JNIEnv *env) {
+    enum { UNUSED_SLOTS = 5 };
     jclass c = (*env)->FindClass(env, CH_TRACKER);
-    /* asking for a method initialises the class */
-    return c && (*env)->GetStaticMethodID(env, c, "count", "(I)V");
+    jmethodID link = c ? (*env)->GetStaticMethodID(env, c, "link", "(I)V") : NULL;
+    if (!link) return false;
+    (*env)->CallStaticVoidMethod(env, c, link, (jint)ch_slots_take(UNUSED_SLOTS));
+    return !(*env)->ExceptionCheck(env);
 }
 
 static void JNICALL vm_init(jvmtiEnv *jvmti, JNIEnv *env, jthread thread) {
@@ -106,6 +109,19 @@ static void JNICALL vm_death(jvmtiEnv *jvmti, JNIEnv *env) {
     ch_store_end(is_halt() ? CH_HALT : CH_EXIT);
 }
 
+/* Compiled rules of the version that we read, with their last line. */
+static bool is_whole(const char *path, const char *text, size_t bytes) {
+    static const char first[] = "classhook-rules 1 ";
+    const char *end = memrchr(text, '\n', bytes ? bytes - 1 : 0);
+    if (strncmp(text, first, sizeof first - 1)) {
+        ch_say("the rules %s were compiled by another version of classhook: compile them again; this JVM runs without us", path);
+        return false;
+    }
+    if (text[bytes - 1] == '\n' && end && !strncmp(end + 1, "end\t", 4)) return true;
+    ch_say("the compiled rules %s are damaged or cut short: compile them again; this JVM runs without us", path);
+    return false;
+}
+
 static char *read_rules(const char *path, size_t *bytes) {
     static const char magic[] = "classhook-rules ";
     if (!path) { /* only what was woven ahead of time is counted */
@@ -132,6 +148,10 @@ static char *read_rules(const char *path, size_t *bytes) {
         free(text);
         text = ch_python_compile(path);
         n = text ? strlen(text) : 0;
+    }
+    if (text && !is_whole(path, text, n)) {
+        free(text);
+        return NULL;
     }
     *bytes = n;
     return text;

@@ -58,6 +58,25 @@ static PyStatus configure(PyConfig *config, const char *pythonpath) {
     return status;
 }
 
+/* What cffi's code needs is imported here first, where a failure can be said in a line. */
+static bool imports(const char *module, char *error, size_t room) {
+    PyObject *m = PyImport_ImportModule(module), *type, *value, *trace;
+    if (m) {
+        Py_DECREF(m);
+        return true;
+    }
+    PyErr_Fetch(&type, &value, &trace);
+    PyObject *text = value ? PyObject_Str(value) : NULL;
+    const char *words = text ? PyUnicode_AsUTF8(text) : NULL;
+    snprintf(error, room, "%s cannot be imported: %s", module, words ? words : "unknown error");
+    PyErr_Clear();
+    Py_XDECREF(text);
+    Py_XDECREF(type);
+    Py_XDECREF(value);
+    Py_XDECREF(trace);
+    return false;
+}
+
 __attribute__((visibility("default"))) bool ch_embed_open_python(struct ch_embed *out, const char *pythonpath, char *error,
                                                                  size_t room) {
     /* HotSpot opens agents without RTLD_GLOBAL; C extensions look for Python's symbols globally */
@@ -82,7 +101,9 @@ __attribute__((visibility("default"))) bool ch_embed_open_python(struct ch_embed
         snprintf(error, room, "%s: %s", status.func ? status.func : "Python", status.err_msg ? status.err_msg : "unknown error");
         return false;
     }
+    bool ready = imports("_cffi_backend", error, room) && imports("instrument.hook", error, room);
     PyEval_SaveThread();
+    if (!ready) return false;
     *out = (struct ch_embed){ch_py_load, ch_py_weave, ch_py_compile};
     return true;
 }

@@ -38,6 +38,8 @@ static void skip(const char *name, const char *reason, const char *detail) {
     char text[1200];
     /* as instrument/probes.py writes it; internal names become binary ones when they are read */
     int n = snprintf(text, sizeof text, "C\t%s\t\nS\t\t\t%s\t%s", name, reason, detail);
+    for (char *c = text + 2; c < text + 2 + strlen(name) && c < text + sizeof text - 1; c++)
+        if (*c == '\t' || *c == '\n' || *c == '\r' || *c == '\\') *c = '?'; /* a class may be called that; it must stay one field */
     ch_meta_add(CH_META_SKIP, 0, 0, text, n < (int)sizeof text ? (size_t)n : sizeof text - 1);
 }
 
@@ -65,17 +67,16 @@ static bool deliver(const char *name, const struct ch_woven *w, jint *new_bytes,
 
 static uint32_t number_at(const unsigned char *p) { return (uint32_t)p[0] << 24 | (uint32_t)p[1] << 16 | (uint32_t)p[2] << 8 | p[3]; }
 
-static bool find_sealed(const unsigned char *data, uint32_t bytes, struct ch_woven *w) {
-    enum { TRAILER = 20 };
-    if (bytes < TRAILER || memcmp(data + bytes - 8, "CLSHOOK\n", 8)) return false;
+static bool find_sealed(const unsigned char *data, uint32_t bytes, struct ch_woven *out) {
+    enum { TRAILER = 20, SMALLEST_CLASS = 24, FIRST_VALUE = 11 /* behind header, pool's count and the entry's tag */ };
+    if (bytes < TRAILER + SMALLEST_CLASS || memcmp(data + bytes - 8, "CLSHOOK\n", 8)) return false;
     const unsigned char *at = data + bytes - TRAILER;
-    uint32_t table = number_at(at + 8);
-    *w = (struct ch_woven){.status = CH_WOVEN, .bytes = (unsigned char *)(uintptr_t)data, .length = bytes, .meta_bytes = table,
-                           .slots = number_at(at + 4), .integers = number_at(at + 4), .integers_at = number_at(at)};
-    if (table > bytes - TRAILER || (uint64_t)w->integers_at + 5 * (uint64_t)w->integers > bytes) return false;
-    for (uint32_t i = 0; i < w->integers; i++)
-        if (data[w->integers_at - 1 + 5 * i] != 3) return false; /* CONSTANT_Integer */
-    w->meta = (char *)(uintptr_t)at - table;
+    uint32_t first = number_at(at), n = number_at(at + 4), table = number_at(at + 8);
+    if (table > bytes - TRAILER || first < FIRST_VALUE || (uint64_t)first + 5 * (uint64_t)n > bytes) return false;
+    for (uint32_t i = 0; i < n; i++)
+        if (data[first - 1 + 5 * i] != 3) return false; /* CONSTANT_Integer */
+    *out = (struct ch_woven){.status = CH_WOVEN, .bytes = (unsigned char *)(uintptr_t)data, .length = bytes, .slots = n, .integers = n,
+                             .integers_at = first, .meta = (char *)(uintptr_t)at - table, .meta_bytes = table};
     return true;
 }
 

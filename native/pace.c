@@ -20,7 +20,9 @@ static struct ch_region controls;
 
 static uint32_t *control(uint32_t slot) { return (uint32_t *)controls.base + slot; }
 
-bool ch_pace_start(void) { return ch_region_reserve(&controls, CH_CONTROLS, 0, CH_MOST_SLOTS * sizeof(uint32_t)); }
+bool ch_pace_start(void) {
+    return ch_region_reserve(&controls, CH_CONTROLS, 0, CH_MOST_SLOTS * sizeof(uint32_t)) && ch_region_grow(&controls, CH_CHUNK);
+}
 
 void ch_pace_measure(void) {
     enum { ROUNDS = 2000 };

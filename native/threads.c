@@ -5,12 +5,15 @@
  * 2. A thread that is not in the table (its place is taken, or it has no id yet, as while it attaches) counts through JNI into the
  *    same block, which it finds as a thread-local; nothing needs an atomic operation.
  * 3. Nothing is merged: the block of a thread that ended goes, with its counts, to the next one that needs a block.
- * 4. When blocks run out, or a thread counts after its end, the shared block takes atomic additions.
+ * 4. A native thread may attach again after its end, and Java code runs in it before and after the events that say so: it just
+ *    gets a block again, which comes back when the native thread ends, if no event brought it back before.
+ * 5. When blocks run out, the shared block takes atomic additions.
  *
  * The raw monitor guards the list of blocks, the free list and the number of slots.
  */
 #include "agent.h"
 #include "timing.h"
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -28,6 +31,8 @@ struct table_entry {
 static struct table_entry *table;
 static struct ch_block shared, *all = &shared, *free_blocks;
 static uint32_t blocks = 1;
+static struct ch_block *orphans; /* of native threads that ended detached, where no monitor can be entered; pushed atomically */
+static pthread_key_t own_block;
 static size_t slots_taken, slots_ready;
 
 bool ch_block_is_shared(const struct ch_block *b) { return b == &shared; }
@@ -46,7 +51,26 @@ static bool block_start(struct ch_block *b, uint32_t index) {
     return true;
 }
 
+/* Makes a block fit for the next thread. */
+static void retire(struct ch_block *b) {
+    ch_self.block = NULL;
+    ch_self.stack = NULL;
+    ch_stack_clear(b->stack, b);
+    if (b->owner >= 0) {
+        table[b->owner & (TABLE_ENTRIES - 1)].owner = -1;
+        b->owner = -1;
+    }
+}
+
+static void leave_orphan(void *block) {
+    struct ch_block *b = block;
+    retire(b);
+    b->next_free = __atomic_load_n(&orphans, __ATOMIC_RELAXED);
+    while (!__atomic_compare_exchange_n(&orphans, &b->next_free, b, true, __ATOMIC_RELEASE, __ATOMIC_RELAXED)) {}
+}
+
 bool ch_threads_start(void) {
+    if (pthread_key_create(&own_block, leave_orphan)) return false;
     table = mmap(NULL, TABLE_ENTRIES * sizeof *table, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (table == MAP_FAILED) return false;
     for (size_t i = 0; i < TABLE_ENTRIES; i++) table[i].owner = -1;
@@ -75,14 +99,19 @@ uint32_t ch_slots_take(uint32_t n) {
     return first;
 }
 
+/* A block that some thread has left; lock held. */
+static struct ch_block *spare_block(void) {
+    if (!free_blocks) free_blocks = __atomic_exchange_n(&orphans, NULL, __ATOMIC_ACQUIRE);
+    struct ch_block *b = free_blocks;
+    if (b) free_blocks = b->next_free;
+    return b;
+}
+
 struct ch_block *ch_block_self(void) {
     if (ch_self.block) return ch_self.block;
-    if (ch_self.ended) return &shared;
     ch_lock();
-    struct ch_block *b = free_blocks;
-    if (b) {
-        free_blocks = b->next_free;
-    } else if (blocks < MOST_BLOCKS && (b = calloc(1, sizeof *b))) {
+    struct ch_block *b = spare_block();
+    if (!b && blocks < MOST_BLOCKS && (b = calloc(1, sizeof *b))) {
         if ((b->stack = ch_stack_new(false)) && block_start(b, blocks)) {
             blocks++;
             b->next = all->next;
@@ -96,6 +125,7 @@ struct ch_block *ch_block_self(void) {
     ch_unlock();
     if (!b) return &shared;
     ch_self.block = b;
+    pthread_setspecific(own_block, b);
     if (!ch_self.virtual_id) ch_self.stack = b->stack;
     ch_clock_mark();
     return b;
@@ -129,16 +159,10 @@ size_t ch_record_allocate(struct ch_block *b, size_t bytes) {
 
 void ch_thread_ended(void) {
     struct ch_block *b = ch_self.block;
-    ch_self.ended = true;
-    ch_self.block = NULL;
-    ch_self.stack = NULL;
     if (!b) return;
-    ch_stack_clear(b->stack, b);
+    pthread_setspecific(own_block, NULL);
     ch_lock();
-    if (b->owner >= 0) {
-        table[b->owner & (TABLE_ENTRIES - 1)].owner = -1;
-        b->owner = -1;
-    }
+    retire(b);
     b->next_free = free_blocks;
     free_blocks = b;
     ch_unlock();

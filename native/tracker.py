@@ -74,6 +74,7 @@ class Tracker:
         self.multi()
         self.paced()
         self.virtual_threads()
+        self.link()
         out = BytesIO()
         self.cf.save(out)
         return out.getvalue()
@@ -225,6 +226,25 @@ class Tracker:
             self.call("mounted", "(J)V"), ("return",),
         ]  # fmt: skip
         self.method("mounted", f"(L{THREAD};)V", code, stack=4, local=1)
+
+
+    def link(self) -> None:
+        """``link(int slot)`` calls each native once; the slot and four behind it count nothing.
+
+        The JVM looks a native up at its first call, partly by Java code; were that woven, its probes would call the very native
+        that is being looked up.
+        """
+        slot, timed, zero = ("iload_0",), ("iload_1",), ("lconst_0",)
+        code: Code = [
+            ("iload_0",), ("iconst_3",), ("iadd",), ("istore_1",),
+            slot, zero, self.call("countSlowly", "(IJ)V"), slot, zero, self.call("allocatedSlowly", "(IJ)V"),
+            zero, slot, zero, self.call("arraySlowly", "(JIJ)V"), ("aconst_null",), slot, zero, self.call("multiArray", "(Ljava/lang/Object;IJ)V"),
+            timed, self.call("enter", "(I)I"), self.call("exit", "(I)V"), timed, self.call("enter", "(I)I"), self.call("thrown", "(I)V"),
+            timed, ("iconst_1",), self.call("enterPaced", "(II)I"), self.call("exit", "(I)V"),
+            timed, ("iconst_0",), zero, self.call("enterSlowly", "(IIJ)I"), ("pop",),
+            zero, self.call("mounted", "(J)V"), self.call("unmounting", "()V"), ("return",),
+        ]  # fmt: skip
+        self.method("link", "(I)V", code, stack=5, local=2)
 
 
 class Annotations(Attribute):

@@ -65,18 +65,11 @@ BAD_OPTIONS = {
     "rules=rules.txt,data=rules.txt": "rules.txt: Not a directory",
     "rules=rules.txt,data=rules.txt/below": "data directory rules.txt/below",
     "rules=rules.txt,data=/proc/none": "data directory /proc/none",
-    "rules=rules.txt,pythonpath=/nowhere": "",
+    "rules=rules.txt,pythonpath=/nowhere": "cannot be imported",
 }
 
 
-#: What the agent does not notice yet.
-UNNOTICED = {"rules=rules.txt,=x", "rules=rules.txt,timeout=soon", "rules=rules.txt,timeout=-1", "rules=rules.txt,pythonpath=/nowhere"}
-
-
-@pytest.mark.parametrize("options", [
-    pytest.param(o, marks=pytest.mark.xfail(o in UNNOTICED, reason="native: not noticed, or with cffi's traceback", strict=True))
-    for o in BAD_OPTIONS
-])  # fmt: skip
+@pytest.mark.parametrize("options", BAD_OPTIONS)
 def test_the_jvm_runs_bare_with_wrong_options(agent: Agent, rules: Path, options: str) -> None:
     done = agent(options, "p.Work", "7")
     assert (done.status, done.out) == (7, WORK_OUT)

@@ -187,12 +187,15 @@ def test_ctrl_c_in_our_own_work(tmp_path: Path) -> None:
     subprocess.run(["jimage", "extract", "--include=regex:/java.base/.*", f"--dir={big}", _modules()], check=True)
     line = [sys.executable, "-m", "instrument.cli", "weave", "-e", "time java.**::*", str(big / "java.base"), "-o", "out"]
     with subprocess.Popen(line, cwd=tmp_path, stderr=subprocess.PIPE, start_new_session=True) as process:
-        assert process.stderr is not None
         while not (tmp_path / "out").exists():
             time.sleep(0.01)
         os.killpg(process.pid, signal.SIGINT)
-        said = process.stderr.read()
-        assert process.wait(20) == 130
+        try:
+            said = process.communicate(timeout=30)[1]
+        finally:
+            if process.poll() is None:
+                os.killpg(process.pid, signal.SIGKILL)
+        assert process.returncode == 130
         assert b"Traceback" not in said, said.decode()
 
 

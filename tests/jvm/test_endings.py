@@ -6,7 +6,7 @@ import os
 import signal
 import subprocess
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import pytest
@@ -57,13 +57,14 @@ def test_an_end_of_its_own(program: Words, run: Run, how: str) -> None:
 def started(program: Words, how: str, data: Path) -> Iterator[subprocess.Popen[str]]:
     """The program under `classhook run`, once it says that it is ready."""
     line = run_line(["time **::*"], data, [*program, how])
-    with subprocess.Popen(line, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=ENVIRONMENT) as process:
+    with subprocess.Popen(line, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=ENVIRONMENT, start_new_session=True) as process:
         try:
             assert process.stdout
             assert process.stdout.readline() == "ready\n"
             yield process
         finally:
-            process.kill()
+            with suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)  # the JVM too, should a test have failed
 
 
 def pid_of(data: Path) -> int:

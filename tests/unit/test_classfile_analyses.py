@@ -11,7 +11,7 @@ from classfile.flow import descriptor_slots, effect, falls_through, jump_targets
 from classfile.frames import decode, initial_locals
 from classfile.inits import initialised_ranges
 from classfile.intervals import marked, without
-from classfile.monitors import locked_pcs
+from classfile.monitors import locked_pcs, reached_entries
 from classfile.reader import ClassFile
 from classfile.splice import Context
 
@@ -159,3 +159,11 @@ def _compare(cf: ClassFile, code: Code, context: Context) -> int:
             assert heights[following] == height
         pc = following
     return len(heights)
+
+
+def test_an_exception_goes_to_the_first_catch_any_alone() -> None:
+    entries = [(10, 20, 30, 0), (5, 25, 40, 0), (0, 50, 60, 0)]
+    assert reached_entries(entries, 70) == [
+        (10, 20, 30, 0), (5, 10, 40, 0), (20, 25, 40, 0), (0, 5, 60, 0), (25, 50, 60, 0),
+    ]  # fmt: skip
+    assert reached_entries([(0, 9, 20, 7), (0, 9, 30, 0)], 40) == [(0, 9, 20, 7), (0, 9, 30, 0)]

@@ -23,9 +23,14 @@ final class Overflow {
         return deep(n) + n;
     }
 
-    static void overflows() {
+    /** So that each time the stack ends at another point. */
+    static void pad(int n, long a, long b, long c) {
+        if (n == 0) deep(0); else pad(n - 1, c, a, b);
+    }
+
+    static void overflows(int n) {
         try {
-            deep(0);
+            pad(n, 1, 2, 3);
         } catch (StackOverflowError e) {
             for (StackTraceElement frame : e.getStackTrace()) {
                 if (!frame.getClassName().equals("Overflow")) OTHERS.merge(frame.getClassName() + "." + frame.getMethodName(), 1, Integer::sum);
@@ -47,7 +52,7 @@ final class Overflow {
 
     public static void main(String[] args) throws Exception {
         Thread t = new Thread(null, () -> {
-            for (int i = 0; i < 50; i++) overflows();
+            for (int i = 0; i < 50; i++) overflows(i);
             calls();
         }, "deep", 512 << 10);
         t.start();
