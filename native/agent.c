@@ -19,6 +19,8 @@ jvmtiEnv *ch_jvmti;
 JavaVM *ch_vm;
 int ch_jvm_version;
 bool ch_has_time;
+bool ch_stacks_travel;
+static bool tracker_defined;
 static jrawMonitorID monitor;
 static bool loaded;
 
@@ -52,9 +54,10 @@ static void JNICALL vm_start(jvmtiEnv *jvmti, JNIEnv *env) {
     bool carriers = ch_jvm_version >= 19;
     jclass c = (*env)->DefineClass(env, CH_TRACKER, NULL, (const jbyte *)(carriers ? tracker_carrier : tracker_plain),
                                    carriers ? (jsize)sizeof tracker_carrier : (jsize)sizeof tracker_plain);
+    tracker_defined = c != NULL;
     if (!c) {
-        (*env)->ExceptionDescribe(env);
-        ch_say("the tracker class could not be defined; this JVM runs without us");
+        (*env)->ExceptionClear(env);
+        ch_say("the tracker class could not be defined (another copy of the agent?); this JVM runs without us");
     }
 }
 
@@ -69,6 +72,7 @@ static bool start_tracker(JNIEnv *env) {
 
 static void JNICALL vm_init(jvmtiEnv *jvmti, JNIEnv *env, jthread thread) {
     (void)jvmti, (void)thread;
+    if (!tracker_defined) return;
     if (!ch_filter_start(env) || !ch_allocation_start(env) || !start_tracker(env)) {
         if ((*env)->ExceptionCheck(env)) (*env)->ExceptionDescribe(env);
         (*env)->ExceptionClear(env);
@@ -169,6 +173,21 @@ static void pass_on_to_children(void) {
     free(text);
 }
 
+/* An AOT cache cannot be made of a JVM in which VirtualThread, one of the JVM's own classes, was changed: making it crashes. */
+static bool makes_aot_cache(void) {
+    static const char *const signs[] = {"AOTCacheOutput", "AOTMode", "AOTConfiguration", "ArchiveClassesAtExit"};
+    const char *options = getenv("JAVA_TOOL_OPTIONS");
+    char line[8192] = "";
+    FILE *f = fopen("/proc/self/cmdline", "re");
+    size_t n = f ? fread(line, 1, sizeof line - 1, f) : 0;
+    if (f) fclose(f);
+    for (size_t i = 0; i < n; i++)
+        if (!line[i]) line[i] = ' ';
+    for (size_t i = 0; i < sizeof signs / sizeof *signs; i++)
+        if (strstr(line, signs[i]) || (options && strstr(options, signs[i]))) return true;
+    return false;
+}
+
 static bool add_capabilities(void) {
     jvmtiCapabilities c;
     memset(&c, 0, sizeof c);
@@ -211,6 +230,7 @@ static bool start(JavaVM *vm, const char *options) {
     if (!ch_options_parse(options, &ch_options) ||
         !ch_ok((*ch_jvmti)->CreateRawMonitor(ch_jvmti, "classhook registry", &monitor), "a raw monitor"))
         return false;
+    ch_stacks_travel = ch_jvm_version >= TRAVELLING_STACKS && !makes_aot_cache();
     char *rules = read_rules(ch_options.rules, &bytes);
     if (!rules || !ch_filter_load(rules, bytes)) return false;
     if (!ch_store_open(ch_options.data)) return false;

@@ -17,6 +17,7 @@ extern jvmtiEnv *ch_jvmti;
 extern JavaVM *ch_vm;
 extern int ch_jvm_version; /* feature release: 17, 21, 25 */
 extern bool ch_has_time;   /* some rule times methods */
+extern bool ch_stacks_travel; /* virtual threads exist, and VirtualThread may be woven to follow them */
 void ch_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 bool ch_ok(jvmtiError error, const char *what); /* says what failed; true if nothing did */
 void ch_lock(void);                             /* the raw monitor that guards the registry of blocks and the data file */

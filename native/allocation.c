@@ -87,7 +87,7 @@ JNIEXPORT jlong JNICALL Java_java_lang_ClasshookTracker_arrayBase(JNIEnv *env, j
     jmethodID get = unsafe ? (*env)->GetStaticMethodID(env, unsafe, "getUnsafe", "()Ljdk/internal/misc/Unsafe;") : NULL;
     jobject u = get ? (*env)->CallStaticObjectMethod(env, unsafe, get) : NULL;
     (void)c;
-    if (!u) return 0; /* an exception is pending */
+    if ((*env)->ExceptionCheck(env) || !u) return 0;
     jmethodID narrow = (*env)->GetMethodID(env, unsafe, "arrayBaseOffset", "(Ljava/lang/Class;)I");
     if (narrow) return (*env)->CallIntMethod(env, u, narrow, array);
     (*env)->ExceptionClear(env);

@@ -4,8 +4,9 @@
  *    the build name the file. A record keeps numbers relative, as the weaver made them.
  * 2. The file is mapped; at the start all records that are whole go into a table. Only their bytes up to there are ever touched.
  * 3. A new record is appended under the file's lock, behind what other JVMs have appended since, which is read first. What a
- *    killed JVM left half-way at the end is cut off then; nobody has read so far.
- * 4. A record whose checksum is wrong is passed over, with a notice. A pack that is full is started anew.
+ *    killed JVM left half-way at the end is cut off then; nobody has read so far. Where the lock is not free, nothing is kept.
+ * 4. A record whose checksum is wrong is passed over, with a notice. A pack that is full or damaged is started anew, under the same
+ *    name: who has the old one mapped keeps it.
  */
 #include "agent.h"
 #include <errno.h>
@@ -17,6 +18,7 @@
 #include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #define MOST_BYTES ((uint64_t)256 << 20)
@@ -126,10 +128,20 @@ static struct ch_key hash_of_rules(const char *text, size_t bytes) {
     return key;
 }
 
+/* The file's lock, unless another process sits on it: the program's start must not wait for that. */
+static bool lock_soon(void) {
+    for (int tries = 0; tries < 20; tries++) {
+        if (!flock(fd, LOCK_EX | LOCK_NB)) return true;
+        if (errno != EWOULDBLOCK && errno != EINTR) return false;
+        nanosleep(&(struct timespec){0, 2000000}, NULL);
+    }
+    return false;
+}
+
 static bool open_pack(const char *path) {
     struct stat s;
     fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
-    if (fd < 0 || flock(fd, LOCK_EX)) return false;
+    if (fd < 0 || !lock_soon()) return false;
     bool good = !fstat(fd, &s) && s.st_uid == geteuid();
     if (good && s.st_size == 0) good = pwrite(fd, PACK_MAGIC, 8, 0) == 8 && !fstat(fd, &s);
     if (good && (uint64_t)s.st_size > MOST_BYTES - (MOST_BYTES >> 3)) { /* start anew; who has it mapped keeps the old one */
@@ -147,8 +159,9 @@ static bool open_pack(const char *path) {
     known = 8;
     if (!read_on((uint64_t)s.st_size)) {
         damaged = true;
-        ch_say("the cache of woven classes %s is damaged at byte %llu; what lies behind is dropped", path, (unsigned long long)known);
-        if (ftruncate(fd, (off_t)known)) full = true;
+        ch_say("the cache of woven classes %s is damaged at byte %llu; the next run begins a new one", path, (unsigned long long)known);
+        unlink(path); /* others may have it mapped, so it is never shortened; the next JVM begins a new one */
+        full = true;
     }
     flock(fd, LOCK_UN);
     return true;
@@ -205,9 +218,12 @@ void ch_cache_add(struct ch_key key, const struct ch_woven *w) {
     struct record *r = record_of(key, w);
     if (!r) return;
     pthread_mutex_lock(&lock);
-    if (!flock(fd, LOCK_EX)) {
+    if (!flock(fd, LOCK_EX | LOCK_NB)) { /* who holds it may be stopped: rather weave that class again next time */
         if (!fstat(fd, &s)) {
-            if (!read_on((uint64_t)s.st_size) && ftruncate(fd, (off_t)known)) full = true;
+            if ((uint64_t)s.st_size < known)
+                full = true; /* somebody cut it off */
+            else if (!read_on((uint64_t)s.st_size) && ftruncate(fd, (off_t)known))
+                full = true;
             if (known + r->bytes > MOST_BYTES) full = true;
             if (!full && !(table && *place_of(key))) {
                 if (pwrite(fd, r, r->bytes, (off_t)known) == (ssize_t)r->bytes) {

@@ -106,7 +106,7 @@ static bool in_jdk_module(JNIEnv *env, jobject loader, const char *name) {
     if ((*ch_jvmti)->GetNamedModule(ch_jvmti, loader, package, &module) || !module) return false;
     jstring text = (*env)->GetObjectField(env, module, module_name);
     if (text) {
-        char start[8] = {0};
+        char start[16] = {0}; /* five characters of any module's name */
         jsize length = (*env)->GetStringLength(env, text);
         (*env)->GetStringUTFRegion(env, text, 0, length < 5 ? length : 5, start); /* module names of the JDK are ASCII */
         yes = !strncmp(start, "java.", 5) || !strncmp(start, "jdk.", 4);

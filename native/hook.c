@@ -19,7 +19,7 @@ static bool is_untouchable(const char *name) {
 }
 
 static bool may_match(JNIEnv *env, jobject loader, const char *name, const unsigned char *data, jint bytes, bool *in_jdk) {
-    if (ch_has_time && ch_jvm_version >= 21 && !loader && !strcmp(name, "java/lang/VirtualThread")) return *in_jdk = true;
+    if (ch_has_time && ch_stacks_travel && !loader && !strcmp(name, "java/lang/VirtualThread")) return *in_jdk = true;
     return ch_filter_match(env, loader, name, data, bytes, in_jdk);
 }
 
@@ -46,6 +46,8 @@ static void skip(const char *name, const char *reason, const char *detail) {
 static bool deliver(const char *name, const struct ch_woven *w, jint *new_bytes, unsigned char **new_data) {
     unsigned char *to = NULL;
     uint32_t first = 0;
+    /* the cache and the weaver are trusted to mean well, not to be whole */
+    if (w->integers && (!w->integers_at || (uint64_t)w->integers_at + 5 * (uint64_t)w->integers > w->length)) return false;
     if (w->slots && (first = ch_slots_take(w->slots)) == UINT32_MAX) {
         skip(name, "too-many-probes", "no room for more counters");
         return false;
@@ -107,6 +109,8 @@ void JNICALL ch_class_file_load_hook(jvmtiEnv *jvmti, JNIEnv *env, jclass redefi
         take(name ? name : "?", &w, false, new_bytes, new_data);
         return;
     }
+    /* Bytes that we wove before, given back by another agent that redefines the class: their probes count on. */
+    if (redefined && memmem(data, (size_t)bytes, CH_TRACKER, sizeof CH_TRACKER - 1)) return;
     /* without a name (JNI's DefineClass allows that) the filter cannot tell; the weaver finds it in the bytes */
     if (name && (is_untouchable(name) || !may_match(env, loader, name, data, bytes, &in_jdk))) return;
     struct ch_key key = ch_hash((struct ch_key){in_jdk, ch_has_time}, data, (size_t)bytes);
@@ -165,6 +169,7 @@ void ch_hook_start(JNIEnv *env) {
         return;
     if (!ch_ok((*ch_jvmti)->GetLoadedClasses(ch_jvmti, &n, &classes), "GetLoadedClasses")) return;
     tally(&ch_header->seen, (uint64_t)n);
+    (*env)->EnsureLocalCapacity(env, n + 64);
     for (jint i = 0; i < n; i++) {
         if (wanted(env, classes[i]))
             classes[chosen++] = classes[i];

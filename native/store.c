@@ -21,6 +21,7 @@
 
 #define TMPFS "/dev/shm"
 #define TMPFS_MAGIC 0x01021994
+#define ENOUGH ((uint64_t)512 << 20) /* a container's small tmpfs would be full soon; then the disk is the better place */
 #define META_RESERVED ((size_t)4 << 30)
 
 struct ch_header *ch_header;
@@ -38,9 +39,9 @@ static struct woven_class {
 static size_t woven_count, woven_room;
 
 
-static bool on_tmpfs(const char *path) {
+static bool on_tmpfs(const char *path, uint64_t free_bytes) {
     struct statfs s;
-    return statfs(path, &s) == 0 && s.f_type == TMPFS_MAGIC;
+    return statfs(path, &s) == 0 && s.f_type == TMPFS_MAGIC && (uint64_t)s.f_bavail * (uint64_t)s.f_bsize >= free_bytes;
 }
 
 static int create(const char *path) {
@@ -107,7 +108,7 @@ bool ch_store_open(const char *dir) {
     }
     snprintf(link, sizeof link, "%s/%s", dir, name);
     snprintf(shm, sizeof shm, TMPFS "/classhook-%d-%s", (int)getuid(), name);
-    if (!on_tmpfs(dir) && on_tmpfs(TMPFS) && !getenv("CLASSHOOK_NO_TMPFS") && (fd = create_allocated(shm)) >= 0) {
+    if (!on_tmpfs(dir, 0) && on_tmpfs(TMPFS, ENOUGH) && !getenv("CLASSHOOK_NO_TMPFS") && (fd = create_allocated(shm)) >= 0) {
         if (symlink(shm, link)) {
             int error = errno;
             unlink(shm);
@@ -175,7 +176,10 @@ bool ch_region_grow(struct ch_region *r, size_t bytes) {
     uint64_t offset = take_chunk(r->kind, r->block, want, r->committed);
     int flags = offset ? MAP_SHARED | MAP_FIXED : MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED;
     void *p = mmap(r->base + r->committed, want, PROT_READ | PROT_WRITE, flags, offset ? fd : -1, (off_t)offset);
-    if (p == MAP_FAILED) return false;
+    if (p == MAP_FAILED) {
+        if (offset) directory[directory_used - 1].kind = CH_FREE; /* nobody will write there */
+        return false;
+    }
     if (!offset && ch_header->refused++ == 0)
         ch_say("no room for the data file (%s): counting goes on, what does not fit will be missing in the report", strerror(errno));
     r->committed += want;

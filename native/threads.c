@@ -14,12 +14,14 @@
 #include "agent.h"
 #include "timing.h"
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 
-#define MOST_BLOCKS 32768
-#define RECORDS_RESERVED ((size_t)2 << 30)
+#define MOST_BLOCKS 32768u
+#define MAPPINGS_OF_BLOCK 16 /* at most; a process may have max_map_count of them */
+#define RECORDS_RESERVED ((size_t)512 << 20)
 #define TABLE_ENTRIES 16384
 
 __thread struct ch_thread ch_self __attribute__((tls_model("initial-exec")));
@@ -30,7 +32,7 @@ struct table_entry {
 };
 static struct table_entry *table;
 static struct ch_block shared, *all = &shared, *free_blocks;
-static uint32_t blocks = 1;
+static uint32_t blocks = 1, most_blocks;
 static struct ch_block *orphans; /* of native threads that ended detached, where no monitor can be entered; pushed atomically */
 static pthread_key_t own_block;
 static size_t slots_taken, slots_ready;
@@ -69,8 +71,18 @@ static void leave_orphan(void *block) {
     while (!__atomic_compare_exchange_n(&orphans, &b->next_free, b, true, __ATOMIC_RELEASE, __ATOMIC_RELAXED)) {}
 }
 
+/* Each block takes mappings, and a JVM that cannot map its threads' stacks ends: leave most of them to it. */
+static uint32_t blocks_for_mappings(void) {
+    unsigned long most = 65530;
+    FILE *f = fopen("/proc/sys/vm/max_map_count", "re");
+    if (f && fscanf(f, "%lu", &most) != 1) most = 65530;
+    if (f) fclose(f);
+    return most / MAPPINGS_OF_BLOCK < MOST_BLOCKS ? (uint32_t)(most / MAPPINGS_OF_BLOCK) : MOST_BLOCKS;
+}
+
 bool ch_threads_start(void) {
     if (pthread_key_create(&own_block, leave_orphan)) return false;
+    most_blocks = blocks_for_mappings();
     table = mmap(NULL, TABLE_ENTRIES * sizeof *table, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (table == MAP_FAILED) return false;
     for (size_t i = 0; i < TABLE_ENTRIES; i++) table[i].owner = -1;
@@ -111,7 +123,7 @@ struct ch_block *ch_block_self(void) {
     if (ch_self.block) return ch_self.block;
     ch_lock();
     struct ch_block *b = spare_block();
-    if (!b && blocks < MOST_BLOCKS && (b = calloc(1, sizeof *b))) {
+    if (!b && blocks < most_blocks && (b = calloc(1, sizeof *b))) {
         if ((b->stack = ch_stack_new(false)) && block_start(b, blocks)) {
             blocks++;
             b->next = all->next;

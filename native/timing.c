@@ -116,6 +116,7 @@ static struct ch_record *record(struct ch_block *b, uint32_t id) {
         ((struct ch_record *)(b->records.base + at))->min = UINT64_MAX;
         *slot = at;
     }
+    if (__builtin_expect(*slot % CH_UNIT || *slot >= b->records_used, 0)) return NULL; /* no slot of a timed method */
     return (struct ch_record *)(b->records.base + *slot);
 }
 
@@ -160,7 +161,7 @@ static void drop_frames(struct ch_stack *s, struct ch_block *b, uint32_t depth) 
         if (f->outermost) {
             if (s->is_virtual)
                 active_leave(s, f->id);
-            else if (*ch_slot(b, f->id))
+            else if (record(b, f->id))
                 record(b, f->id)->active = 0;
         }
     }
@@ -235,7 +236,10 @@ static void leave(jint depth, uint64_t now, bool by_exception) {
     if ((int64_t)took < 0) took = 0; /* counters of two processors may differ by a little */
     s->depth = (uint32_t)depth;
     if (depth) f[-1].callees += (int64_t)(took * weight);
-    if (!r) return;
+    if (!r) {
+        if (f->outermost && s->is_virtual) active_leave(s, f->id);
+        return;
+    }
     r->timed++;
     r->completed += weight;
     r->exceptions += by_exception ? weight : 0;

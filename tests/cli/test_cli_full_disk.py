@@ -79,14 +79,14 @@ def test_dev_shm_is_full_from_the_start(on_small_disk: OnSmallDisk, classes: Pat
     assert calls(json.loads((tmp_path / "report.json").read_text()))["p.Work::add"] == 10
 
 
-def test_dev_shm_runs_full(on_small_disk: OnSmallDisk, classes: Path, tmp_path: Path) -> None:
+def test_a_small_dev_shm_is_left_to_the_program(on_small_disk: OnSmallDisk, classes: Path, tmp_path: Path) -> None:
+    """As containers have it: counters would fill it, so they go to the disk."""
     command = f"{CLASSHOOK} run -e 'time p.Many$One::*' -o data -- java -cp {classes} p.Many 20 8"
     script = f"{command}; echo status $?; {CLASSHOOK} report data; echo report $?; ls -A /dev/shm"
     done = on_small_disk("300k", "/dev/shm", script)
     assert done.out.startswith("done\nstatus 0\n")
-    assert done.out.endswith("report 1\n"), "nothing is left in memory"
-    assert "pieces of counter memory found no room on the disk; what they counted is missing" in done.out
-    assert "no room for the data file" in done.err
+    assert done.out.endswith("report 0\n"), "nothing is left in memory"
+    assert "no room" not in done.err + done.out
 
 
 def test_no_room_to_bring_the_counters_home(on_small_disk: OnSmallDisk, classes: Path, tmp_path: Path) -> None:
