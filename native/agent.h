@@ -115,6 +115,10 @@ void ch_cache_open(const char *dir, const char *rules, size_t bytes);
 bool ch_cache_find(struct ch_key key, struct ch_woven *out); /* what it gives belongs to the cache */
 void ch_cache_add(struct ch_key key, const struct ch_woven *w);
 
+/* ---- copies.c: classes woven before in this JVM, by the same key */
+uint32_t ch_copies_find(struct ch_key key); /* the first slot, UINT32_MAX if there is none */
+void ch_copies_add(struct ch_key key, uint32_t first_slot);
+
 /* ---- hook.c */
 void JNICALL ch_class_file_load_hook(jvmtiEnv *, JNIEnv *, jclass, jobject, const char *, jobject, jint, const unsigned char *,
                                      jint *, unsigned char **);

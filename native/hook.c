@@ -43,23 +43,32 @@ static void skip(const char *name, const char *reason, const char *detail) {
     ch_meta_add(CH_META_SKIP, 0, 0, text, n < (int)sizeof text ? (size_t)n : sizeof text - 1);
 }
 
-static bool deliver(const char *name, const struct ch_woven *w, jint *new_bytes, unsigned char **new_data) {
+/* Slots for the class, and its table in the metadata; the slots of its copy where there is one. UINT32_MAX: no room. */
+static uint32_t place(const char *name, const struct ch_woven *w, struct ch_key key) {
+    uint32_t first = w->slots ? ch_copies_find(key) : 0;
+    if (!w->slots) {
+        if (w->meta_bytes) ch_meta_add(CH_META_CLASS, 0, 0, w->meta, w->meta_bytes);
+        return 0;
+    }
+    if (first != UINT32_MAX) return first;
+    first = ch_slots_take(w->slots);
+    if (first == UINT32_MAX || !ch_pace_class(first, w->slots, w->meta, w->meta_bytes)) {
+        skip(name, "too-many-probes", "no room for more counters");
+        return UINT32_MAX;
+    }
+    ch_meta_add(CH_META_CLASS, first, w->slots, w->meta, w->meta_bytes);
+    ch_copies_add(key, first);
+    return first;
+}
+
+static bool deliver(const char *name, const struct ch_woven *w, struct ch_key key, jint *new_bytes, unsigned char **new_data) {
     unsigned char *to = NULL;
-    uint32_t first = 0;
     /* the cache and the weaver are trusted to mean well, not to be whole */
     if (w->integers && (!w->integers_at || (uint64_t)w->integers_at + 5 * (uint64_t)w->integers > w->length)) return false;
-    if (w->slots && (first = ch_slots_take(w->slots)) == UINT32_MAX) {
-        skip(name, "too-many-probes", "no room for more counters");
-        return false;
-    }
-    if (w->slots && !ch_pace_class(first, w->slots, w->meta, w->meta_bytes)) {
-        skip(name, "too-many-probes", "no room for more controls");
-        return false;
-    }
-    if (!ch_ok((*ch_jvmti)->Allocate(ch_jvmti, w->length, &to), "Allocate")) return false;
+    uint32_t first = place(name, w, key);
+    if (first == UINT32_MAX || !ch_ok((*ch_jvmti)->Allocate(ch_jvmti, w->length, &to), "Allocate")) return false;
     memcpy(to, w->bytes, w->length);
     number_probes(to, w, first);
-    if (w->meta_bytes) ch_meta_add(CH_META_CLASS, first, w->slots, w->meta, w->meta_bytes);
     *new_bytes = (jint)w->length;
     *new_data = to;
     return true;
@@ -85,9 +94,9 @@ static bool find_sealed(const unsigned char *data, uint32_t bytes, struct ch_wov
 /* ---- the hook */
 
 /* Does what the weaver's answer says. */
-static void take(const char *name, const struct ch_woven *w, bool cached, jint *new_bytes, unsigned char **new_data) {
+static void take(const char *name, const struct ch_woven *w, struct ch_key key, bool cached, jint *new_bytes, unsigned char **new_data) {
     if (w->status == CH_WOVEN || w->status == CH_SUPPORT) {
-        if (deliver(name, w, new_bytes, new_data) && w->status == CH_WOVEN) tally(&ch_header->woven, 1);
+        if (deliver(name, w, key, new_bytes, new_data) && w->status == CH_WOVEN) tally(&ch_header->woven, 1);
     } else if (w->meta_bytes) {
         ch_meta_add(CH_META_SKIP, 0, 0, w->meta, w->meta_bytes);
     }
@@ -106,7 +115,7 @@ void JNICALL ch_class_file_load_hook(jvmtiEnv *jvmti, JNIEnv *env, jclass redefi
     if (!ch_hook_on || !env) return;
     if (!redefined) tally(&ch_header->seen, 1);
     if (find_sealed(data, (uint32_t)bytes, &w)) {
-        take(name ? name : "?", &w, false, new_bytes, new_data);
+        take(name ? name : "?", &w, ch_hash((struct ch_key){2, 0}, data, (size_t)bytes), false, new_bytes, new_data);
         return;
     }
     /* Bytes that we wove before, given back by another agent that redefines the class: their probes count on. */
@@ -122,7 +131,7 @@ void JNICALL ch_class_file_load_hook(jvmtiEnv *jvmti, JNIEnv *env, jclass redefi
         if (!ch_python_weave(name ? name : "", data, (uint32_t)bytes, in_jdk, &w)) return;
         if (w.lasting) ch_cache_add(key, &w);
     }
-    take(name ? name : "?", &w, cached, new_bytes, new_data);
+    take(name ? name : "?", &w, key, cached, new_bytes, new_data);
     if (w.status == CH_WOVEN || w.status == CH_SKIPPED) tally(&ch_header->weaving_ns, ch_monotonic_ns() - start);
     if (!cached) {
         free(w.bytes);
