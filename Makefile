@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 SOURCES := pyproject.toml $(wildcard native/*.c native/*.h native/*.py classfile/*.py rules/*.py instrument/*.py)
 
-.PHONY: demo test check bench clean
+.PHONY: demo test check bench corpus clean
 
 demo: $(VENV)/.installed
 	@$(BIN)/python tests/demo/demo.py
@@ -17,6 +17,10 @@ test: $(VENV)/.installed-test
 
 bench: $(VENV)/.installed-test
 	$(BIN)/python -m tests.bench
+
+# every class of three JVMs and four jars; writes docs/verification.md
+corpus: $(VENV)/.installed-test
+	CLASSHOOK_TEST_JARS=$(CURDIR)/$(VENV)/jars $(BIN)/python -m tests.corpus
 
 $(VENV)/.installed: $(SOURCES)
 	@$(PYTHON) native/prerequisites.py

@@ -13,12 +13,16 @@ from classfile.pool import ConstantPool
 def annotation_names(pool: ConstantPool, data: bytes, at: int, end_at: int) -> list[str]:
     """Binary names (dots) of the annotations in a Runtime(In)VisibleAnnotations table from its num_annotations on."""
     names: list[str] = []
+    known: dict[int, str] = {}  # by type_index: a hostile class names one long name often
     try:
         count = data[at] << 8 | data[at + 1]
         at += 2
         for _ in range(count):
-            descriptor = pool.utf8(data[at] << 8 | data[at + 1])
-            names.append(descriptor[1:-1].replace("/", "."))
+            type_index = data[at] << 8 | data[at + 1]
+            name = known.get(type_index)
+            if name is None:
+                name = known[type_index] = pool.utf8(type_index)[1:-1].replace("/", ".")
+            names.append(name)
             at = skip_annotation(data, at, end_at)
     except IndexError:
         raise ClassFormatError("truncated annotations", at) from None

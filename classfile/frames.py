@@ -29,6 +29,10 @@ OBJECT: Final = b"\x07"
 UNNAMED: Final = b"\x07\x00\x00"  # an Object whose class has no pool index yet; its name follows
 ACC_STATIC: Final = 0x0008
 
+# Frames say little with few bytes, and a new local behind many makes each long: no compiler's method comes near these.
+_MOST_TYPES: Final = 2_000_000
+_MOST_BYTES: Final = 4_000_000
+
 # By a descriptor's first byte: its verification type.
 _TYPES: Final = {
     0x42: INTEGER, 0x43: INTEGER, 0x49: INTEGER, 0x53: INTEGER, 0x5A: INTEGER, 0x46: FLOAT, 0x44: DOUBLE, 0x4A: LONG,
@@ -85,9 +89,10 @@ def initial_locals(access_flags: int, descriptor: bytes, is_init: bool, this_cla
 def decode(data: bytes, at: int, end_at: int, initial: list[bytes], layout: Layout | None) -> FrameTable:
     """The frames of a StackMapTable's bytes from number_of_entries on, offsets relocated by `layout` if given.
 
-    The pcs stay old ones. Raises ClassFormatError.
+    The pcs stay old ones. Raises ClassFormatError, Unsupported.
     """
     table = FrameTable()
+    room = _MOST_TYPES
     if at + 2 > end_at:
         raise ClassFormatError("truncated StackMapTable", at)
     count = data[at] << 8 | data[at + 1]
@@ -129,6 +134,10 @@ def decode(data: bytes, at: int, end_at: int, initial: list[bytes], layout: Layo
             else:
                 raise ClassFormatError(f"unknown frame kind {kind}", at)
         pc += delta + 1
+        if kind > 247:
+            room -= len(locals_)
+            if room < 0:
+                raise Unsupported("frames with too many locals")
         table.pcs.append(pc)
         table.locals.append(locals_)
         table.stacks.append(stack)
@@ -193,6 +202,8 @@ def encode(table: FrameTable, initial: list[bytes], pool: ConstantPool, max_loca
                 out += height.to_bytes(2, "big")
                 if height:
                     out += b"".join(stack)
+                if len(out) > _MOST_BYTES:
+                    raise Unsupported("frames with too many locals")
         fresh = False
         previous = locals_
         previous_pc = pc

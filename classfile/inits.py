@@ -20,7 +20,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Final
 
-_BUDGET: Final = 2_000_000  # steps; a constructor with branches before super() takes some hundreds
+_BUDGET: Final = 2_000  # steps, and ...
+_STEPS_PER_BYTE: Final = 3  # of code; a constructor with branches before super() takes one at most
 _WORDS: Final = 20_000_000  # stack slots remembered at jump targets
 
 _INIT: Final = 1
@@ -141,9 +142,12 @@ def _every_path(code: Code, scan: Scan, pool: ConstantPool) -> list[tuple[int, i
     work = [0]
     met[0] = _State(bytearray(), {0}, False)
     joins.add(0)
-    budget = _BUDGET
+    budget = _BUDGET + _STEPS_PER_BYTE * size
+    cost_of_entries = len(entries) >> 3
 
     def arrive(pc: int, state: _State) -> None:
+        nonlocal budget
+        budget -= 1 + (len(state.holders) + len(state.stack) >> 3)
         known = met.get(pc)
         if known is None:
             met[pc] = state.copy()
@@ -155,7 +159,7 @@ def _every_path(code: Code, scan: Scan, pool: ConstantPool) -> list[tuple[int, i
         pc = work.pop()
         state = met[pc].copy()
         while True:
-            budget -= 1 + len(entries)
+            budget -= 1 + cost_of_entries
             if budget < 0 or len(state.stack) > code.max_stack:
                 raise Unsupported("a constructor too large to follow")
             marks[pc] = _UNINIT if not state.initialised else marks[pc] or _INIT
@@ -164,7 +168,6 @@ def _every_path(code: Code, scan: Scan, pool: ConstantPool) -> list[tuple[int, i
                     arrive(handler_pc, _State(bytearray(1), state.holders, state.initialised))
             _step(state, raw, pc, pool)
             for target in targets.get(pc, ()):
-                budget -= 1
                 arrive(target, state)
             if not falls_through(raw, pc):
                 break

@@ -38,18 +38,3 @@ def without(ranges: list[tuple[int, int]], holes: list[tuple[int, int]]) -> list
         if start < end:
             found.append((start, end))
     return found
-
-
-def joined(ranges: list[tuple[int, int]], start: int, end: int) -> list[tuple[int, int]]:
-    """`ranges` and one more, those that overlap or touch it made one with it."""
-    before: list[tuple[int, int]] = []
-    behind: list[tuple[int, int]] = []
-    for low, high in ranges:
-        if high < start:
-            before.append((low, high))
-        elif low > end:
-            behind.append((low, high))
-        else:
-            start = min(start, low)
-            end = max(end, high)
-    return [*before, (start, end), *behind]

@@ -1,6 +1,6 @@
 """Where everything in a method's code goes: the one old-to-new relocation that drives every table.
 
-1. Events, in the order of their old pc: trampolines, insertions behind which jumps land, insertions before which they land,
+1. Events, in the order of their old pc: insertions behind which jumps land, trampolines, insertions before which jumps land,
    then what changes an instruction's length: a switch's padding (JVMS 6.5.tableswitch), a goto that becomes goto_w.
 2. Walking through them notes from which old pc on code lands shifted by how much: `land(pc)` is the new_pc where a jump to
    pc lands. The instruction itself comes behind the insertions that jumps land before: `instruction(pc)`.
@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from typing import Final
 
 # An event's rank: what comes first at one pc. An event is (pc, rank, code, guarded).
-TRAMPOLINE: Final = 0
-BEHIND: Final = 1
+BEHIND: Final = 0
+TRAMPOLINE: Final = 1
 BEFORE: Final = 2
 SWITCH: Final = 3
 WIDEN: Final = 4
@@ -117,7 +117,7 @@ def lay_out(code: bytes, scan: Scan, events: list[tuple[int, int, bytes, bool]])
             pieces.append(bytes((code[pc] + GOTO_W - 167, 0, 0, 0, 0)))
             copied = pc + 3
             shift += 2
-        layout.shift_from(pc if rank <= BEHIND else pc + 1, shift)
+        layout.shift_from(pc if rank < BEFORE else pc + 1, shift)
     if copied < size:
         pieces.append(code[copied:])
     layout.size = size + shift

@@ -5,54 +5,93 @@ the method up ("unbalanced monitors"), though it never runs.
 
 1. Follow the lock depth forward from the start, the greatest where paths meet; a handler is reached with the depth at any
    instruction in its range that no earlier catch-any entry covers: that one takes all.
-2. What has a depth and lies in no catch-any range is locked.
+2. A subroutine (jsr) is followed for each way to it apart, as the compilers do, and its ret goes back where it came from.
+3. What has a depth on some way and lies in no catch-any range is locked.
 """
 
 from __future__ import annotations
 
 from classfile.errors import ClassFormatError, Unsupported
-from classfile.flow import falls_through, jump_targets, next_pc
-from classfile.intervals import joined, marked, without
-from classfile.scan import Scan
+from classfile.flow import falls_through, next_pc
+from classfile.intervals import marked
+from classfile.opcodes import JSR, JSR_W, RET
+from classfile.scan import Scan, switch_targets
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Final
 
 _DEEPEST: Final = 16  # more counts as this; a loop that only ever locks must come to an end
-_PARTS: Final = 1_000_000
-_BUDGET: Final = 100_000_000  # bytes looked at for handlers
+_PARTS: Final = 1_000  # and for each entry of the exception table some more
+_BUDGET: Final = 200_000  # looks at a handler's range
+_WAYS: Final = 64  # through subroutines
 
 _MONITORENTER: Final = 194
 _MONITOREXIT: Final = 195
+_WIDE: Final = 196
+
+
+class _Way:
+    """The state on one way through subroutines: depths[pc] is 1 + the greatest depth before each instruction, 0 if not reached.
+
+    `jsr_pc` and `outer` say whence the subroutine was called, `local` where its return address is; -1, None, -1 in the method.
+    """
+
+    __slots__ = ("depths", "inner", "jsr_pc", "local", "outer", "work")
+
+    def __init__(self, size: int, jsr_pc: int, outer: _Way | None, local: int) -> None:
+        self.depths: bytearray = bytearray(size)
+        self.jsr_pc: int = jsr_pc
+        self.outer: _Way | None = outer
+        self.local: int = local
+        self.inner: dict[int, _Way] = {}
+        self.work: list[int] = []
+
+    def arrive(self, pc: int, depth: int) -> None:
+        """Notes that `pc` is reached with this depth (plus 1)."""
+        if depth > self.depths[pc]:
+            self.depths[pc] = depth
+            self.work.append(pc)
 
 
 def locked_pcs(code: bytes, scan: Scan, exception_table: list[tuple[int, int, int, int]]) -> list[tuple[int, int]]:
-    """Ranges of old pcs where a monitor may be held and the program has no catch-any handler. Raises Unsupported."""
+    """Ranges of old pcs where a monitor may be held and the program has no catch-any handler.
+
+    Raises ClassFormatError, Unsupported.
+    """
     if not scan.monitors:
         return []
     size = len(code)
     exception_table = reached_entries(exception_table, size)
-    targets = jump_targets(code, scan)
-    depths = bytearray(size)  # 1 + the greatest depth before each instruction; 0: not reached
-    depths[0] = 1
-    work = [0]
+    handled = list(dict.fromkeys([(start_pc, end_pc, handler_pc) for start_pc, end_pc, handler_pc, _ in exception_table]))
+    targets: dict[int, list[int]] = {}
+    for i in range(len(scan.jumps16)):
+        targets[scan.jumps16[i]] = [scan.targets16[i]]
+    for i in range(len(scan.jumps32)):
+        targets[scan.jumps32[i]] = [scan.targets32[i]]
+    for i in range(len(scan.switches)):
+        targets[scan.switches[i]] = switch_targets(code, scan.switches[i], scan.switch_lengths[i])
+    ways = [_Way(size, -1, None, -1)]
+    ways[0].arrive(0, 1)
     budget = _BUDGET
-    while work:
-        while work:
-            _follow(code, scan, targets, depths, work)
-        for start_pc, end_pc, handler_pc, _ in exception_table:
-            budget -= end_pc - start_pc
-            if budget < 0:
-                raise Unsupported("monitors in too large a method")
-            depth = max(depths[start_pc:end_pc])
-            if depth > depths[handler_pc]:
-                depths[handler_pc] = depth
-                work.append(handler_pc)
+    settled = False
+    while not settled:
+        settled = True
+        for way in ways:  # which grows meanwhile
+            while way.work:
+                settled = False
+                while way.work:
+                    _follow(code, scan, targets, ways, way)
+                budget -= len(handled)
+                if budget < 0:
+                    raise Unsupported("monitors in too large a method")
+                _reach_handlers(way, handled)
     locked = bytearray(size)
-    for pc in range(size):
-        if depths[pc] > 1:
-            locked[pc] = 1
+    for way in ways:
+        depths = way.depths
+        for pc in range(size):
+            if depths[pc] > 1:
+                locked[pc] = 1
     for start_pc, end_pc, _, catch_type in exception_table:
         if catch_type == 0:
             locked[start_pc:end_pc] = bytes(end_pc - start_pc)
@@ -61,25 +100,41 @@ def locked_pcs(code: bytes, scan: Scan, exception_table: list[tuple[int, int, in
 
 def reached_entries(exception_table: list[tuple[int, int, int, int]], size: int) -> list[tuple[int, int, int, int]]:
     """The entries without what earlier catch-any entries cover, an entry for each part left. Raises ClassFormatError, Unsupported."""
-    covered: list[tuple[int, int]] = []
+    covered = bytearray(size)
     found: list[tuple[int, int, int, int]] = []
-    budget = _PARTS
+    most = _PARTS + 8 * len(exception_table)
     for start_pc, end_pc, handler_pc, catch_type in exception_table:
         if start_pc >= end_pc or end_pc > size or handler_pc >= size:
             raise ClassFormatError("bad exception range, code offset", start_pc)
-        budget -= 1 + len(covered)
-        if budget < 0:
-            raise Unsupported("monitors among too many handlers")
-        for start, end in without([(start_pc, end_pc)], covered):
+        start = covered.find(0, start_pc, end_pc)
+        while start >= 0:
+            end = covered.find(1, start, end_pc)
+            if end < 0:
+                end = end_pc
             found.append((start, end, handler_pc, catch_type))
-        if catch_type == 0:
-            covered = joined(covered, start_pc, end_pc)
+            if catch_type == 0:
+                covered[start:end] = b"\x01" * (end - start)
+            start = covered.find(0, end, end_pc)
+        if len(found) > most:
+            raise Unsupported("monitors among too many handlers")
     return found
 
 
-def _follow(code: bytes, scan: Scan, targets: dict[int, list[int]], depths: bytearray, work: list[int]) -> None:
-    """Follows one path until it ends or brings nothing new; other ways to go are put on `work`."""
-    pc = work.pop()
+def _reach_handlers(way: _Way, handled: list[tuple[int, int, int]]) -> None:
+    depths = way.depths
+    deepest = max(depths)
+    for start_pc, end_pc, handler_pc in handled:
+        for depth in range(deepest, depths[handler_pc], -1):
+            if depths.find(depth, start_pc, end_pc) >= 0:
+                way.arrive(handler_pc, depth)
+                break
+
+
+def _follow(code: bytes, scan: Scan, targets: dict[int, list[int]], ways: list[_Way], way: _Way) -> None:
+    """Follows one path until it ends or brings nothing new; other ways to go are put on the ways' work."""
+    pc = way.work.pop()
+    depths = way.depths
+    nowhere: list[int] = []
     while True:
         depth = depths[pc]
         op = code[pc]
@@ -87,13 +142,52 @@ def _follow(code: bytes, scan: Scan, targets: dict[int, list[int]], depths: byte
             depth = min(depth + 1, _DEEPEST)
         elif op == _MONITOREXIT:
             depth = max(depth - 1, 1)
-        for target in targets.get(pc, ()):
-            if depth > depths[target]:
-                depths[target] = depth
-                work.append(target)
+        elif op in (JSR, JSR_W):
+            target = targets[pc][0]
+            _call(code, ways, way, pc, target).arrive(target, depth)
+            return
+        elif op == RET or (op == _WIDE and code[pc + 1] == RET):
+            local = code[pc + 1] if op == RET else code[pc + 2] << 8 | code[pc + 3]
+            callee = way
+            while callee.local != local:
+                if callee.outer is None:
+                    raise Unsupported("ret of an address that no jsr left there")
+                callee = callee.outer
+            if callee.outer is not None:
+                pc = next_pc(scan, callee.jsr_pc)
+                if pc < len(depths):
+                    callee.outer.arrive(pc, depth)
+            return
+        for target in targets.get(pc, nowhere):
+            way.arrive(target, depth)
         if not falls_through(code, pc):
             return
         pc = next_pc(scan, pc)
         if pc >= len(depths) or depth <= depths[pc]:
             return
         depths[pc] = depth
+
+
+def _call(code: bytes, ways: list[_Way], way: _Way, jsr_pc: int, target: int) -> _Way:
+    """The way into the subroutine at `target`: the one that is open already where this jsr is on it (from a handler)."""
+    known: _Way | None = way
+    while known is not None:
+        if known.jsr_pc == jsr_pc:
+            return known
+        known = known.outer
+    inner = way.inner.get(jsr_pc)
+    if inner is None:
+        op = code[target]
+        if 75 <= op <= 78:  # astore_0 ...
+            local = op - 75
+        elif op == 58:
+            local = code[target + 1]
+        elif op == _WIDE and code[target + 1] == 58:
+            local = code[target + 2] << 8 | code[target + 3]
+        else:
+            raise Unsupported("a subroutine that does not store its return address first")
+        if len(ways) >= _WAYS:
+            raise Unsupported("subroutines in subroutines, too many ways")
+        inner = way.inner[jsr_pc] = _Way(len(way.depths), jsr_pc, way, local)
+        ways.append(inner)
+    return inner

@@ -33,7 +33,7 @@ class ConstantPool:
     `count` is constant_pool_count with what was added; `end_at` the byte behind the old pool.
     """
 
-    __slots__ = ("_added", "_class_indices", "_classes", "_tail", "_texts", "at", "count", "data", "end_at", "offsets")
+    __slots__ = ("_added", "_class_indices", "_classes", "_raws", "_tail", "_texts", "at", "count", "data", "end_at", "offsets")
 
     def __init__(self, data: bytes, at: int) -> None:
         size = len(data)
@@ -77,6 +77,7 @@ class ConstantPool:
         self._classes: dict[bytes, int] | None = None
         self._tail: bytearray = bytearray()
         self._added: dict[bytes, int] = {}
+        self._raws: dict[int, bytes] = {}  # each only once, however often it is named: a Utf8 may have 65,535 bytes
         self._texts: dict[int, str] = {}
 
     # -- reading ------------------------------------------------------------------------------------------------------
@@ -108,15 +109,15 @@ class ConstantPool:
 
     def utf8_bytes(self, index: int) -> bytes:
         """The raw modified UTF-8 (JVMS 4.4.7) of a Utf8 entry."""
-        if 0 < index < self.count:
+        raw = self._raws.get(index)
+        if raw is None:
+            if self.tag(index) != UTF8:
+                raise ClassFormatError(f"constant pool index {index} is no Utf8", self.at)
             at = self.offsets[index]
             data = self.data
-            if 0 < at < self.end_at:
-                if data[at] == 1:
-                    return data[at + 3 : at + 3 + (data[at + 1] << 8 | data[at + 2])]
-            elif at and self.tag(index) == 1:
-                return self.entry(index)[3:]
-        raise ClassFormatError(f"constant pool index {index} is no Utf8", self.at)
+            raw = data[at + 3 : at + 3 + (data[at + 1] << 8 | data[at + 2])] if at < self.end_at else self.entry(index)[3:]
+            self._raws[index] = raw
+        return raw
 
     def utf8(self, index: int) -> str:
         """A Utf8 entry as text; NUL and lone surrogates are kept."""

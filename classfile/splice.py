@@ -130,7 +130,7 @@ def _splice(code: Code, edit: Edit, pool: ConstantPool, context: Context) -> byt
     if new_code is None:
         from classfile.widen import widen
 
-        layout, new_code, trampolines = widen(code.code, scan, events)
+        layout, new_code, trampolines = widen(code.code, scan, events, _framed(code, context))
     handler = edit.handler
     max_stack = code.max_stack + edit.extra_stack
     max_locals = code.max_locals
@@ -182,6 +182,17 @@ def _splice(code: Code, edit: Edit, pool: ConstantPool, context: Context) -> byt
     return data[code.at : code.at + 2] + len(attribute).to_bytes(4, "big") + attribute
 
 
+def _framed(code: Code, context: Context) -> list[int]:
+    """The old pcs, ascending, whose frames are known: all where the JVM needs none."""
+    bounds = code.scan().bounds
+    pcs = list(range(len(bounds)))
+    for name, at, end_at in code.attributes:
+        if name == b"StackMapTable":
+            initial = frames.initial_locals(context.access_flags, context.descriptor, context.is_init, context.this_class)
+            pcs = frames.decode(code.data, at + 6, end_at, initial, None).pcs
+    return [pc for pc in pcs if pc < len(bounds) and bounds[pc]]
+
+
 def _relocate_frames(
     code: Code,
     at: int,
@@ -214,9 +225,8 @@ def _with_trampolines(table: FrameTable, layout: Layout, trampolines: list[tuple
     places = [(layout.land(table.pcs[i]), i) for i in range(len(table.pcs))]
     for new_pc, target in trampolines:
         index = index_of.get(target, -1)
-        if index < 0:
-            raise Unsupported(f"a jump needs more than 16 bits and its target, code offset {target}, has no frame")
-        places.append((new_pc, index))
+        if index >= 0:  # where there is none, the JVM did without: version 50, or a class that is not verified
+            places.append((new_pc, index))
     places.sort()
     merged = FrameTable()
     for new_pc, index in places:

@@ -25,6 +25,8 @@ def line_numbers(data: bytes, at: int, end_at: int, layout: Layout) -> bytes:
     for entry in range(at + 2, end_at, 4):
         pc = data[entry] << 8 | data[entry + 1]
         if pc:
+            if pc >= layout.old_size:
+                raise ClassFormatError("LineNumberTable with a start_pc beyond the code", at)  # lest our handler make it valid
             pc = layout.land(pc)
             new[entry - at] = pc >> 8
             new[entry - at + 1] = pc & 0xFF

@@ -3,7 +3,8 @@
 1. goto and jsr become goto_w and jsr_w, two bytes longer.
 2. A conditional jump goes to a trampoline instead: `goto_w target`, put behind an instruction after which nothing falls
    through, within the jump's reach. Jumps with the same target share one if they can.
-3. Each change moves code, so lay out again and look again, until all jumps reach. What was widened stays so; a jump that lost
+3. Where there is no such place in reach, one is made: `goto_w over`, the trampolines, `over:` where the frame is known.
+4. Each change moves code, so lay out again and look again, until all jumps reach. What was widened stays so; a jump that lost
    its trampoline looks for another, and a jump that finds none, or a code that does not settle, is Unsupported.
 A trampoline's frame is a copy of its target's (splice sees to that), so that nothing has to be inferred.
 """
@@ -25,11 +26,16 @@ _ROUNDS: Final = 64
 
 
 class _Plan:
-    """The widened jumps' pcs, the trampolines as (place, target) in the order of their making, and who uses which."""
+    """Where trampolines may be, old pcs ascending: free places, and such as have to be made; the widened jumps' pcs, the
+    trampolines as (place, target) in the order of their making, and who uses which.
+    """
 
-    __slots__ = ("by_target", "trampolines", "used", "wide")
+    __slots__ = ("by_target", "free", "made", "possible", "trampolines", "used", "wide")
 
-    def __init__(self) -> None:
+    def __init__(self, free: list[int], possible: list[int]) -> None:
+        self.free: list[int] = free
+        self.possible: list[int] = possible
+        self.made: set[int] = set()
         self.wide: set[int] = set()
         self.trampolines: list[tuple[int, int]] = []
         self.by_target: dict[int, list[int]] = {}
@@ -37,17 +43,28 @@ class _Plan:
 
 
 def widen(
-    code: bytes, scan: Scan, events: list[tuple[int, int, bytes, bool]]
+    code: bytes, scan: Scan, events: list[tuple[int, int, bytes, bool]], framed: list[int]
 ) -> tuple[Layout, bytearray, list[tuple[int, int]]]:
-    """The layout, the new code, and (new_pc, old target) of each trampoline. Raises CodeTooLarge, Unsupported."""
-    plan = _Plan()
-    places = _places(code, scan)
+    """The layout, the new code, and (new_pc, old target) of each trampoline. `framed`: old pcs, ascending, where code may be
+    jumped over, their frames being known. Raises CodeTooLarge, Unsupported.
+    """
+    plan = _Plan(_places(code, scan), framed)
     for _ in range(_ROUNDS):
-        added = [(place, TRAMPOLINE, b"\xc8" + bytes(4), False) for place, _ in plan.trampolines]
-        added += [(pc, WIDEN, b"", True) for pc in plan.wide]
+        number: dict[int, int] = {}  # of the trampolines at each place
+        for place, _ in plan.trampolines:
+            number[place] = number.get(place, 0) + 1
+        added = [(pc, WIDEN, b"", True) for pc in plan.wide]
+        for place, count in number.items():
+            over = b"\xc8" + (5 + 5 * count).to_bytes(4, "big") if place in plan.made else b""
+            added.append((place, TRAMPOLINE, over + b"\xc8\0\0\0\0" * count, False))
         layout = lay_out(code, scan, sorted(events + added, key=order))
-        new_pcs = _new_pcs(plan, layout, events)
-        if not _settle(code, scan, plan, layout, places, new_pcs):
+        # those of one place lie in the order of their making, up to where jumps to the place land
+        at = {place: layout.land(place) - 5 * count for place, count in number.items()}
+        new_pcs: list[int] = []
+        for place, _ in plan.trampolines:
+            new_pcs.append(at[place])
+            at[place] += 5
+        if not _settle(code, scan, plan, layout, new_pcs):
             return (
                 layout,
                 _assemble(code, scan, plan, layout, new_pcs),
@@ -68,24 +85,7 @@ def _places(code: bytes, scan: Scan) -> list[int]:
     return found
 
 
-def _new_pcs(plan: _Plan, layout: Layout, events: list[tuple[int, int, bytes, bool]]) -> list[int]:
-    """Where each trampoline is: those of one place lie in order of their making, up to that place's own insertions."""
-    behind: dict[int, int] = {}
-    for pc, rank, inserted, _ in events:
-        if rank == 1:
-            behind[pc] = behind.get(pc, 0) + len(inserted)
-    number: dict[int, int] = {}
-    for place, _ in plan.trampolines:
-        number[place] = number.get(place, 0) + 1
-    at = {place: layout.land(place) - behind.get(place, 0) - 5 * count for place, count in number.items()}
-    found: list[int] = []
-    for place, _ in plan.trampolines:
-        found.append(at[place])
-        at[place] += 5
-    return found
-
-
-def _settle(code: bytes, scan: Scan, plan: _Plan, layout: Layout, places: list[int], new_pcs: list[int]) -> bool:
+def _settle(code: bytes, scan: Scan, plan: _Plan, layout: Layout, new_pcs: list[int]) -> bool:
     """Plans for the jumps that do not reach in this layout; False if all do."""
     changed = False
     for i in range(len(scan.jumps16)):
@@ -102,18 +102,34 @@ def _settle(code: bytes, scan: Scan, plan: _Plan, layout: Layout, places: list[i
         if code[pc] == GOTO or code[pc] == JSR:
             plan.wide.add(pc)
         else:
-            plan.used[pc] = _trampoline(plan, layout, places, new_pcs, at, target)
+            plan.used[pc] = _trampoline(plan, layout, new_pcs, at, target)
     return changed
 
 
-def _trampoline(plan: _Plan, layout: Layout, places: list[int], new_pcs: list[int], at: int, target: int) -> int:
+def _trampoline(plan: _Plan, layout: Layout, new_pcs: list[int], at: int, target: int) -> int:
     """The number of a trampoline to `target` within reach of new_pc `at`, a new one if need be."""
     shared = plan.by_target.setdefault(target, [])
     for number in shared:
         new_pc = new_pcs[number] if number < len(new_pcs) else layout.land(plan.trampolines[number][0])
         if abs(new_pc - at) <= _REACH - _MARGIN * 8:
             return number
-    # the nearest place: binary search over ascending positions
+    best = -1
+    for distance in (_REACH - _MARGIN, _REACH):
+        if best < 0:
+            best = _nearest(plan.free, layout, at, distance)
+        if best < 0:
+            best = _nearest(plan.possible, layout, at, distance)
+            if best >= 0:
+                plan.made.add(best)
+    if best < 0:
+        raise Unsupported(f"no place for a trampoline within reach of new code offset {at}")
+    plan.trampolines.append((best, target))
+    shared.append(len(plan.trampolines) - 1)
+    return shared[-1]
+
+
+def _nearest(places: list[int], layout: Layout, at: int, distance: int) -> int:
+    """That of the places, ascending, which is nearest to new_pc `at`; -1 if none is within this distance."""
     low = 0
     high = len(places)
     while low < high:
@@ -123,16 +139,11 @@ def _trampoline(plan: _Plan, layout: Layout, places: list[int], new_pcs: list[in
         else:
             high = middle
     best = -1
-    distance = _REACH - _MARGIN
-    for index in (low - 1, low):
+    for index in (low, low - 1):
         if 0 <= index < len(places) and abs(layout.land(places[index]) - at) <= distance:
-            distance = abs(layout.land(places[index]) - at)
             best = places[index]
-    if best < 0:
-        raise Unsupported(f"no place for a trampoline within reach of new code offset {at}")
-    plan.trampolines.append((best, target))
-    shared.append(len(plan.trampolines) - 1)
-    return shared[-1]
+            distance = abs(layout.land(best) - at) - 1
+    return best
 
 
 def _assemble(code: bytes, scan: Scan, plan: _Plan, layout: Layout, new_pcs: list[int]) -> bytearray:

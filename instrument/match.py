@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from classfile.reader import ClassFile, Method
-    from rules.ruleset import RuleSet
+    from rules.ruleset import MethodMatch, RuleSet
     from rules.syntax import Pace
 
 
@@ -47,15 +47,24 @@ def match(cf: ClassFile, name: str, rules: RuleSet, in_jdk: bool) -> ClassPlan |
     def supertypes() -> frozenset[str]:
         return frozenset([n.replace("/", ".") for n in [cf.super_name, *cf.interface_names] if n])
 
-    bound = rules.bind(name, in_jdk, supertypes, _annotations(cf))
+    asked: list[int] = []  # for annotations
+    bound = rules.bind(name, in_jdk, supertypes, _annotations(cf, asked))
     if bound is None:
         return None
     counts = dict.fromkeys(bound.rules, 0)
     plans: list[MethodPlan] = []
+    known: dict[tuple[int, int, int], MethodMatch | None] = {}
     for method in cf.methods:
         if not method.code_at:  # native and abstract ones have no bytecode
             continue
-        found = bound.match_method(method.access_flags, method.name, method.descriptor, _annotations(method))
+        key = (method.access_flags, method.name_index, method.descriptor_index)
+        if key in known:  # only a hostile class asks twice
+            found = known[key]
+        else:
+            asked.clear()
+            found = bound.match_method(method.access_flags, method.name, method.descriptor, _annotations(method, asked))
+            if not asked:
+                known[key] = found
         if found is None:
             continue
         code = Code(cf.data, method.code_at, cf.pool)
@@ -84,8 +93,9 @@ def _pace(rules: RuleSet, matched: tuple[int, ...]) -> Pace | None:
     return None
 
 
-def _annotations(owner: ClassFile | Method) -> Callable[[], frozenset[str]]:
+def _annotations(owner: ClassFile | Method, asked: list[int]) -> Callable[[], frozenset[str]]:
     def names() -> frozenset[str]:
+        asked.append(1)
         return frozenset(owner.annotations())
 
     return names

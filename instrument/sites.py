@@ -50,8 +50,16 @@ def sites(code: Code, pool: ConstantPool) -> list[Site]:
     text = code.code
     found = []
 
+    names: dict[int, str] = {}  # by pool index; that of an anewarray's array type as a negative one
+
     def operand(pc: int) -> str:
-        return type_name(pool.class_name(text[pc + 1] << 8 | text[pc + 2]))
+        index = text[pc + 1] << 8 | text[pc + 2]
+        if text[pc] == 189:
+            index = -index
+        name = names.get(index)
+        if name is None:
+            name = names[index] = type_name(pool.class_name(abs(index))) + "[]" * (index < 0)
+        return name
 
     for pc in scan.news:
         found.append(Site(pc, pc + 3, operand(pc), "allocated"))
@@ -61,24 +69,26 @@ def sites(code: Code, pool: ConstantPool) -> list[Site]:
             raise ClassFormatError(f"newarray of unknown type {text[pc + 1]}, code offset", pc)
         found.append(Site(pc, pc + 2, *kind))
     for pc in scan.anewarrays:
-        element = operand(pc)
-        found.append(Site(pc, pc + 3, element + "[]", "arrayRef"))
+        found.append(Site(pc, pc + 3, operand(pc), "arrayRef"))
     for pc in scan.multianewarrays:
         found.append(Site(pc, pc + 4, operand(pc), "arrays"))
     found.sort(key=lambda site: site.pc)
     return found
 
 
-def line_of(code: Code, pc: int) -> int:
-    """The source line of the instruction at `pc` by the LineNumberTable (JVMS 4.7.12); 0 if unknown."""
-    line = best = -1
+def lines_of(code: Code, pcs: list[int]) -> list[int]:
+    """The source lines of the instructions at these pcs, ascending, by the LineNumberTable (JVMS 4.7.12); 0 where unknown."""
+    line_at: dict[int, int] = {}  # the last entry for a pc is the one that counts
     data = code.data
     for name, at, end_at in code.attributes:
-        if name != b"LineNumberTable":
-            continue
-        for entry_at in range(at + 8, end_at - 3, 4):
-            start_pc = data[entry_at] << 8 | data[entry_at + 1]
-            if best <= start_pc <= pc:
-                best = start_pc
-                line = data[entry_at + 2] << 8 | data[entry_at + 3]
-    return max(line, 0)
+        if name == b"LineNumberTable":
+            for entry_at in range(at + 8, end_at - 3, 4):
+                line_at[data[entry_at] << 8 | data[entry_at + 1]] = data[entry_at + 2] << 8 | data[entry_at + 3]
+    starts = sorted(line_at)
+    lines: list[int] = []
+    i = 0
+    for pc in pcs:
+        while i < len(starts) and starts[i] <= pc:
+            i += 1
+        lines.append(line_at[starts[i - 1]] if i else 0)
+    return lines

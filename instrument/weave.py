@@ -3,7 +3,7 @@
 1. Match the rules with the class (instrument.match); where none matches, the class is left.
 2. Reserve constants that number the probes, one for each slot; the agent adds the class's first slot to them when it loads.
 3. Build each method's insertions and splice them (classfile.splice). A method that gets too large is tried again with cheaper
-   probes, then left alone; the table says so.
+   probes, then left alone; so is a class whose constant pool gets too large. The table says so.
 4. Put the class together.
 
 Pure: the same in the JVM, ahead of time, and in a test.
@@ -14,13 +14,15 @@ from __future__ import annotations
 from classfile.errors import ClassFormatError, CodeTooLarge, PoolFull, Unsupported
 from classfile.inits import initialised_ranges
 from classfile.intervals import without
+from classfile.layout import MAX_CODE
 from classfile.monitors import locked_pcs
+from classfile.pool import MAX_COUNT
 from classfile.reader import ClassFile
 from classfile.splice import Context, Edit, Handler, Insertion, splice
 from classfile.write import rebuild
 from instrument import probes, reasons
 from instrument.match import ClassPlan, MethodPlan, match
-from instrument.sites import line_of
+from instrument.sites import lines_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -39,6 +41,8 @@ DESCRIPTORS: Final = {
 }  # fmt: skip
 ALOAD_0, DUP, ARRAYLENGTH, ATHROW, INVOKESTATIC, RETURN = b"\x2a", b"\x59", b"\xbe", b"\xbf", b"\xb8", b"\xb1"
 INTEGER_TYPE: Final = b"\x01"  # as a verification type
+COUNT_CONSTANTS: Final = 6  # for a Methodref to the tracker's method, with its names
+MAX_TABLE: Final = 16 << 20  # bytes; one of a large class has some 100,000
 HUGE_METHOD: Final = 8000  # HotSpot compiles no method with more bytecode (HugeMethodLimit)
 
 #: A virtual thread's shadow stack travels with it: these tell the tracker, when anything is timed.
@@ -82,11 +86,68 @@ def weave(data: bytes, rules: RuleSet, in_jdk: bool, check_time: Callable[[], No
     support = support and name == VIRTUAL_THREAD
     if plan is None and not support:
         return Woven(name, False, [])
+    if plan is not None and table_size(plan) > MAX_TABLE:
+        detail = f"a table of its names would have more than {MAX_TABLE >> 20} MB"
+        return Woven(name, True, [("C", name, ""), ("S", "", "", reasons.UNSUPPORTED, detail)])
     try:
         return _Weaver(cf, name, plan or ClassPlan({}, [], []), check_time, support).weave()
     except PoolFull:
-        woven = Woven(name, True, [("C", name, ""), ("S", "", "", reasons.POOL_FULL, f"{cf.pool.count} constants")])
-        return woven
+        pass
+    full = f"{ClassFile.parse(data).pool.count} constants"
+    for step in (_drop_sites, _drop_times, _drop_methods):
+        cf = ClassFile.parse(data)  # its pool has none of what was added
+        plan = match(cf, name, rules, in_jdk) or ClassPlan({}, [], [])
+        missing: dict[tuple[str, str], str] = {}
+        step(plan, cf.pool.count, missing)
+        if missing:
+            try:
+                woven = _Weaver(cf, name, plan, check_time, support).weave()
+            except PoolFull:
+                continue
+            if woven.data is not None:
+                woven.table += [("S", *method, reasons.POOL_FULL, f"{what}: {full}") for method, what in missing.items()]
+                return woven
+    return Woven(name, True, [("C", name, ""), ("S", "", "", reasons.POOL_FULL, full)])
+
+
+def table_size(plan: ClassPlan) -> int:
+    """About how many bytes the plan's probe table will have."""
+    size = 0
+    for one in plan.methods:
+        size += (1 + len(one.sites)) * (40 + len(one.method.name) + len(one.method.descriptor))
+        for site in one.sites:
+            size += len(site.type)
+    for _, name, descriptor in plan.missed:
+        size += 10 + len(name) + len(descriptor)
+    return size
+
+
+def _drop_sites(plan: ClassPlan, count: int, missing: dict[tuple[str, str], str]) -> None:
+    """Takes the allocation probes away, and notes what each method misses."""
+    for one in plan.methods:
+        if one.sites:
+            one.sites = []
+            missing[one.method.name, one.method.descriptor] = "its allocations are not counted"
+
+
+def _drop_times(plan: ClassPlan, count: int, missing: dict[tuple[str, str], str]) -> None:
+    """Only counts what should have been timed, and takes the allocation probes away."""
+    _drop_sites(plan, count, missing)
+    for one in plan.methods:
+        if one.kind == "time":
+            one.kind = "count"
+            one.pace = None
+            missing[one.method.name, one.method.descriptor] = "not timed, only counted"
+
+
+def _drop_methods(plan: ClassPlan, count: int, missing: dict[tuple[str, str], str]) -> None:
+    """Only counts, and only as many methods as a pool of `count` constants has room for."""
+    _drop_times(plan, count, missing)
+    room = max(0, MAX_COUNT - count - COUNT_CONSTANTS)
+    counted = [one for one in plan.methods if one.kind is not None]
+    plan.methods = counted[:room]
+    for one in counted[room:]:
+        missing[one.method.name, one.method.descriptor] = "not counted"
 
 
 class _Weaver:
@@ -170,6 +231,8 @@ class _Weaver:
         handler, new_local, extra_stack = None, None, 1
         if kind == "count":
             insertions.append(Insertion(0, self.number() + self.call("count")))
+            if not sites and code.max_stack:
+                extra_stack = 0  # at the entry the stack is empty
         elif kind == "time":
             local = code.max_locals
             paced = "" if plan.pace is None else "Paced"
@@ -177,6 +240,9 @@ class _Weaver:
             self.slots += plan.pace is not None  # its second slot
             load = local_op(0x15, 0x1A, local)
             leave = load + self.call("exit" + paced)
+            least = len(code.code) + len(code.scan().returns) * len(leave)
+            if least > MAX_CODE:  # told early, since a hostile class may have many returns in many methods
+                raise CodeTooLarge(f"{least} bytes of code")
             insertions += [Insertion(pc, leave, before=True) for pc in code.scan().returns]
             if ranges := self.handled(plan):
                 handler = Handler(load + self.call("thrown" + paced) + ATHROW, ranges)
@@ -190,7 +256,7 @@ class _Weaver:
         edit = Edit(insertions, handler, new_local, extra_stack)
         new = splice(code, edit, self.cf.pool, Context.of(self.cf, method))
         size = new[11] << 16 | new[12] << 8 | new[13]  # code_length (JVMS 4.7.3)
-        if size > HUGE_METHOD >= len(code.code):
+        if size > HUGE_METHOD >= len(code.code) and not runs_once(plan):
             raise CodeTooLarge(f"{size} bytes of code, which HotSpot would not compile")
         return new
 
@@ -236,9 +302,11 @@ class _Weaver:
             letter = "c" if kind == "count" else "t" if pace is None else f"p{pace.sample}/{pace.budget}"
             self.table.append(("M", slot, letter, plan.rule, name, descriptor))
             slot += probes.SLOTS[letter[0]]
-        for site in sites:
+        if not sites:
+            return
+        for site, line in zip(sites, lines_of(plan.code, [site.pc for site in sites]), strict=True):
             form = probes.OBJECT if site.probe == "allocated" else probes.ARRAY
-            self.table.append(("A", slot, form, site.rule, name, descriptor, line_of(plan.code, site.pc), site.pc, site.type))
+            self.table.append(("A", slot, form, site.rule, name, descriptor, line, site.pc, site.type))
             slot += 2
 
     def skip(self, plan: MethodPlan, reason: str, detail: str) -> None:
@@ -261,6 +329,15 @@ class _Weaver:
             else:
                 insertions = [Insertion(0, self.call("unmounting"))]
             self.replaced[at] = splice(code, Edit(insertions, extra_stack=1), self.cf.pool, Context.of(self.cf, method))
+
+
+def runs_once(plan: MethodPlan) -> bool:
+    """Whether HotSpot would never compile the method, whatever its size: a class initializer without a loop."""
+    if plan.method.name != "<clinit>":
+        return False
+    scan = plan.code.scan()
+    backward = any([scan.targets16[i] <= scan.jumps16[i] for i in range(len(scan.jumps16))])
+    return not (backward or scan.jumps32 or scan.switches)
 
 
 def _pc(insertion: Insertion) -> int:

@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 
     Matcher = Callable[[str], bool]
 
+_LONG = 300  # characters; hardly any name has more
+_HELD = 2_000_000  # characters of names remembered: more than a class below 1 MB can have
+
 _BASE_TYPES = {
     "B": "byte",
     "C": "char",
@@ -48,7 +51,7 @@ def compile_method_name(glob: str) -> Matcher:
         return _everything
     if glob == "<*>":
         return lambda name: name.startswith("<")
-    matches = compile_glob(glob)
+    matches = _remembering(compile_glob(glob))
     if glob.startswith("*"):
         return lambda name: not name.startswith("<") and matches(name)
     return matches
@@ -114,7 +117,7 @@ def compile_parameters(parameters: tuple[str, ...] | None) -> Matcher:
             states = moved | states & loops
         return bool(states >> len(literals) & 1)
 
-    return matches
+    return _remembering(matches)
 
 
 def parameter_types(descriptor: str) -> list[str] | None:
@@ -141,6 +144,27 @@ def parameter_types(descriptor: str) -> list[str] | None:
             types.append(base + brackets)
             at = element_at + 1
     return types
+
+
+def _remembering(matches: Matcher) -> Matcher:
+    """Returns the matcher with a memory for long names: a hostile class may give thousands of methods the same one."""
+    known: dict[str, bool] = {}
+    held = 0
+
+    def remembers(name: str) -> bool:
+        nonlocal held
+        if len(name) < _LONG:
+            return matches(name)
+        answer = known.get(name)
+        if answer is None:
+            held += len(name)
+            if held > _HELD:
+                known.clear()
+                held = len(name)
+            answer = known[name] = matches(name)
+        return answer
+
+    return remembers
 
 
 def _everything(name: str) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from importlib import import_module
 
-PARTS = ("weaving", "startup", "probes")
+PARTS = ("weaving", "startup", "probes", "programs", "tools")
 
 if __name__ == "__main__":
     for part in sys.argv[1:] or PARTS:

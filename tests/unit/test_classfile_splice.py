@@ -290,9 +290,14 @@ def test_conditional_jumps_share_a_trampoline_or_are_unsupported() -> None:
     # neither the nops nor the trampolines lie in the range
     assert [(a, b) for a, b, _, _ in new.exception_table] == [(0, 100), (140, 16049), (16059, len(new.code))]
     code = b"\x1a\x99\x7f\xff" + bytes(0x7FFC) + b"\xb1"
-    data = Builder(49).method(b"m", b"(I)V", code).build()
+    edit = Edit([Insertion(100, bytes(4), before=True)])
+    _, new, _ = first_code(spliced(Builder(49).method(b"m", b"(I)V", code).build(), edit))  # no frames: a place can be made anywhere
+    assert len(new.code) == len(code) + 14
+    assert new.scan().targets16[0] in new.scan().jumps32
+    frames = u2(1) + b"\xfb" + u2(0x8001)
+    data = Builder(52).method(b"m", b"(I)V", code, attributes=((b"StackMapTable", frames),)).build()
     with pytest.raises(Unsupported):
-        spliced(data, Edit([Insertion(100, bytes(4), before=True)]))
+        spliced(data, edit)
 
 
 def test_dumps_differ_in_nothing_but_the_nops() -> None:

@@ -1,0 +1,224 @@
+"""`make corpus`: weaves every class of three JVMs and four jars, verifies them as they load, and writes docs/verification.md.
+
+1. Each JVM's own classes are taken out of it; a jar's are read as they are.
+2. Without a JVM, on all processors: what tests/corpus/check.py says. The woven classes are kept in files for javap.
+3. In each JVM the classes are linked under -Xverify:all: unwoven, woven by `time` and `alloc *` as they load, woven by `count`.
+   A class may fail only where it fails unwoven, with the same error; and each must have been woven that the weaver weaves.
+4. `javap -v -p` shows every tenth class woven by `time` (it takes longer than all the rest), and may complain only where it
+   complains of the unwoven one.
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+import shutil
+import sys
+import tempfile
+import time
+from collections import Counter
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from tests.corpus import machines
+from tests.corpus.check import WEAVINGS, Skip
+from tests.corpus.corpora import NAMES, OneClass, classes, jar, missing
+from tests.corpus.machines import Machine
+from tests.corpus.workers import checked_all
+
+RELEASES = (17, 21, 25)
+JAVAP_EVERY = 10
+#: Classes that the agent leaves alone without a word: the probes run through the first, the JVM lets nobody change the second.
+UNSEEN = {"jdk.internal.misc.Unsafe", "jdk.internal.vm.Continuation"}
+PAGE = Path(__file__).parent.parent.parent / "docs" / "verification.md"
+
+
+@dataclass(slots=True)
+class Part:
+    """One corpus. `linked`: by release, how many classes were verified; `unwoven`: how many fail there as they are."""
+
+    name: str
+    classes: int = 0
+    with_code: int = 0
+    methods: int = 0
+    reencoded: int = 0
+    unread: int = 0
+    woven_classes: int = 0
+    woven_methods: Counter[str] = field(default_factory=Counter)
+    skipped: dict[str, set[Skip]] = field(default_factory=lambda: {weaving: set() for weaving in WEAVINGS})
+    linked: dict[int, int] = field(default_factory=dict)
+    unwoven: dict[int, Counter[str]] = field(default_factory=dict)
+    unseen: set[str] = field(default_factory=set)  # classes that the agent never weaves
+    by_jvm: set[Skip] = field(default_factory=set)  # what only the agent said
+    javap_classes: int = 0
+    problems: list[str] = field(default_factory=list)
+
+
+# ---- without a JVM
+
+
+def check_all(part: Part, source: Path, modules: bool, keep: Path) -> set[str]:
+    """Checks the classes without a JVM and writes those for javap to `keep`; the paths of classes that are to be woven."""
+    expected = set()
+    for one, checked in checked_all(classes(source, modules)):
+        part.classes += 1
+        part.with_code += checked.methods > 0
+        part.methods += checked.methods
+        part.reencoded += checked.reencoded
+        part.unread += checked.unread
+        part.woven_methods += checked.woven_methods
+        part.problems += [f"{one.path}: {problem}" for problem in checked.problems]
+        for weaving, skips in checked.skipped.items():
+            part.skipped[weaving].update(skips)
+        woven = checked.woven.get("time")
+        if woven is not None:
+            part.woven_classes += 1
+            expected.add(one.path)
+            if part.woven_classes % JAVAP_EVERY == 1:
+                path = keep / one.path
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.write_bytes(woven)
+    return expected
+
+
+# ---- in JVMs
+
+
+def link_all(part: Part, java: Machine, class_path: Path, scratch: Path, source: Path | None, expected: set[str]) -> None:
+    """Links the corpus on one JVM, bare and with each weaving."""
+    bare = machines.link(java, class_path, scratch, source, None)
+    part.unwoven[java.release] = machines.errors(bare)
+    for weaving in WEAVINGS:
+        woven = machines.link(java, class_path, scratch, source, weaving)
+        part.problems += [f"{path} on {java.release}, {weaving}: {error}" for path, error in machines.worse(bare, woven)]
+        # each class that was linked must be one that was woven, or the agent must say why not
+        said = {skip[0] for skip in woven.skipped}
+        failed = {path for path, result in bare.results.items() if result != "ok"}  # perhaps before its bytes were read
+        unseen = {path for path in woven.results if path in expected - failed and binary_name(path, source) not in woven.woven}
+        for path in sorted(unseen):
+            name = binary_name(path, source)
+            if name in UNSEEN:
+                part.unseen.add(name)
+            elif name not in said:
+                part.problems.append(f"{path} on {java.release}, {weaving}: not woven, and nothing said about it")
+        if source is None:  # of a jar's run, the agent also tells of the loader's own class
+            part.by_jvm.update(skip for skip in woven.skipped if skip not in part.skipped[weaving])
+        if weaving == "time":
+            verified = sum(result == "ok" for path, result in woven.results.items() if path in expected and path not in unseen)
+            part.linked[java.release] = verified
+
+
+def binary_name(path: str, source: Path | None) -> str:
+    """The name of the class at this path; a JVM's own has its module's name before it."""
+    return OneClass(path if source else path.partition("/")[2], b"", False).name
+
+
+def show_all(part: Part, java: Machine, class_path: Path, scratch: Path, woven: Path, source: Path, modules: bool) -> None:
+    """javap on each woven class; where it complains, on the unwoven one, too."""
+    complaints = {}
+    for path, (lines, said) in machines.javap(java, class_path, scratch, woven).items():
+        part.javap_classes += 1
+        if said:
+            complaints[path] = said
+        elif lines < 10:
+            part.problems.append(f"{path}: javap shows {lines} lines")
+    if not complaints:
+        return
+    folder = scratch / "unwoven"
+    for one in classes(source, modules):
+        if one.path in complaints:
+            (folder / one.path).parent.mkdir(parents=True, exist_ok=True)
+            (folder / one.path).write_bytes(one.data)
+    before = machines.javap(java, class_path, scratch, folder)
+    for path, said in complaints.items():
+        if kinds(before[path][1]) != kinds(said):
+            part.problems.append(f"{path}: javap: {said} (unwoven: {before[path][1] or 'nothing'})")
+    shutil.rmtree(folder)
+
+
+def kinds(complaints: str) -> set[str]:
+    """What javap complains about, without numbers: constants move."""
+    return set(re.sub(r"\d+", "#", complaints).split(" | "))
+
+
+# ---- all
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="python -m tests.corpus", description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("parts", nargs="*", help="some of: " + " ".join(names()) + "; the page is written only when all run")
+    parser.add_argument("-o", "--output", type=Path, default=PAGE)
+    chosen = parser.parse_args()
+    if unknown := set(chosen.parts) - set(names()):
+        parser.error(f"no corpus {', '.join(sorted(unknown))}; there are {', '.join(names())}")
+    found = {release: machines.machine(release) for release in RELEASES}
+    absent = [f"no Java {release}: name one in CLASSHOOK_TEST_JAVA_{release}" for release, java in found.items() if java is None]
+    absent += [missing(name) for name in NAMES if missing(name)]
+    for text in absent:
+        print(f"corpus: {text}", file=sys.stderr)
+    jvms = [java for java in found.values() if java is not None]
+    tools = [java for java in jvms if (java.java.parent / "javac").exists()]
+    if not tools:
+        print("corpus: no JDK with javac", file=sys.stderr)
+        return 2
+    start = time.monotonic()
+    parts = []
+    scratch = Path(tempfile.mkdtemp(prefix="classhook-corpus-"))
+    try:
+        class_path = machines.compiled(tools[0].java.parent / "javac", scratch)
+        for name in chosen.parts or names():
+            part = run_part(name, jvms, tools, class_path, scratch)
+            if part is not None:
+                parts.append(part)
+                say(part, time.monotonic() - start)
+    finally:
+        shutil.rmtree(scratch, ignore_errors=True)
+    problems = [f"{part.name}: {problem}" for part in parts for problem in part.problems]
+    for problem in problems[:200]:
+        print(problem)
+    if not chosen.parts and not absent:
+        from tests.corpus.page import page
+
+        chosen.output.write_text(page(parts, [(java.release, java.version()) for java in jvms]))
+    return 1 if problems or absent else 0
+
+
+def names() -> list[str]:
+    return [f"jdk{release}" for release in RELEASES] + NAMES
+
+
+def run_part(name: str, jvms: list[Machine], tools: list[Machine], class_path: Path, scratch: Path) -> Part | None:
+    """Everything for one corpus; None where it is not there."""
+    part = Part(name)
+    modules = name not in NAMES
+    if modules:
+        on = [java for java in jvms if f"jdk{java.release}" == name]
+        if not on:
+            return None
+        source = scratch / f"{name}.jar"
+        machines.corpus(on[0], class_path, "extract", source, options=["--add-modules", "ALL-SYSTEM"])
+    else:
+        on = [java for java in jvms if java in tools]  # 21 is a runtime made for its own classes
+        if missing(name):
+            return None
+        source = jar(name)
+    keep = scratch / "woven"
+    keep.mkdir()
+    expected = check_all(part, source, modules, keep)
+    for java in on:
+        link_all(part, java, class_path, scratch, None if modules else source, expected)
+    show_all(part, on[0] if on[0] in tools else tools[-1], class_path, scratch, keep, source, modules)
+    shutil.rmtree(keep)
+    if modules:
+        source.unlink()
+    return part
+
+
+def say(part: Part, seconds: float) -> None:
+    verified = ", ".join(f"{count:,} on {release}" for release, count in part.linked.items())
+    print(f"{seconds:5.0f} s  {part.name:16} {part.classes:6,} classes, {part.woven_classes:6,} woven; verified {verified}; "
+          f"{len(part.problems)} problems", flush=True)  # fmt: skip
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,149 @@
+"""What is checked of each class without a JVM.
+
+1. Read and put together again it has the same bytes; so have its methods, taken apart and assembled, save that frames which
+   a compiler wrote at greater length become shorter: then classfile.dump shows the same.
+2. It is woven, by `time` and `alloc`, and by `count`. classfile.dump before and after differs in what was inserted and in nothing else.
+3. A second reader, jawa, finds the same instructions in what `time` and `alloc` gave, and just the calls of the tracker that the
+   probe table speaks of.
+"""
+
+from __future__ import annotations
+
+import io
+from collections import Counter
+from dataclasses import dataclass, field
+
+from jawa.cf import ClassFile as SecondReader
+
+from classfile.code import Code
+from classfile.dump import dump
+from classfile.reader import ClassFile
+from classfile.splice import Context, Edit, splice
+from classfile.write import rebuild
+from instrument.weave import VIRTUAL_THREAD, Woven, weave
+from rules.parse import load
+from rules.ruleset import RuleSet
+from tests.corpus.corpora import OneClass
+from tests.corpus.normal import Difference, compare
+
+#: The weavings: name -> rules.
+WEAVINGS = {
+    "time": ["time jdk:**::*", "time **::*", "alloc * in jdk:**", "alloc * in **"],
+    "count": ["count jdk:**::*", "count **::*"],
+}
+Skip = tuple[str, str, str, str, str]  # class, method, descriptor, reason, detail
+
+
+@dataclass(slots=True)
+class Checked:
+    """A class that was checked. `woven`: of each weaving the bytes, None where the class stays; `problems`: what is wrong."""
+
+    path: str
+    methods: int = 0  # with code
+    woven_methods: Counter[str] = field(default_factory=Counter)  # by weaving
+    unread: bool = False  # by jawa
+    reencoded: int = 0  # methods whose frames are shorter after nothing was done
+    woven: dict[str, bytes | None] = field(default_factory=dict)
+    skipped: dict[str, list[Skip]] = field(default_factory=dict)
+    problems: list[str] = field(default_factory=list)
+
+
+def rule_sets() -> dict[str, RuleSet]:
+    return {name: load([], texts) for name, texts in WEAVINGS.items()}
+
+
+def check(one: OneClass, rules: dict[str, RuleSet]) -> Checked:
+    """Does all the checks; never raises for what a class does to us."""
+    found = Checked(one.path)
+    try:
+        _check_unchanged(one.data, found)
+        before = dump(one.data)
+        for name, rule_set in rules.items():
+            woven = weave(one.data, rule_set, one.in_jdk, support=name == "time")
+            found.woven[name] = woven.data
+            found.skipped[name] = skips(woven)
+            found.woven_methods[name] = len({line[4:6] for line in woven.table if line[0] in ("M", "A")})
+            if woven.data is not None:
+                _check_woven(one.data, woven, before, name, found)
+    except Exception as error:  # whatever it is, it is what we are looking for
+        found.problems.append(f"{type(error).__name__}: {error}")
+    return found
+
+
+def skips(woven: Woven) -> list[Skip]:
+    """The lines of the probe table that say what was left out."""
+    return [(woven.name, *map(str, line[1:])) for line in woven.table if line[0] == "S"]  # type: ignore[misc]
+
+
+def _check_unchanged(data: bytes, found: Checked) -> None:
+    cf = ClassFile.parse(data)
+    if rebuild(cf, {}) != data:
+        found.problems.append("not the same bytes when read and written")
+    replaced = {}
+    for method in cf.methods:
+        if method.code_at:
+            found.methods += 1
+            code = Code(data, method.code_at, cf.pool)
+            replaced[method.code_at] = splice(code, Edit([]), cf.pool, Context.of(cf, method))
+            found.reencoded += replaced[method.code_at] != data[method.code_at : method.code_end]
+    if found.reencoded and dump(rebuild(cf, replaced)) != dump(data):
+        found.problems.append("not the same when taken apart and assembled")
+
+
+def _check_woven(data: bytes, woven: Woven, before: str, weaving: str, found: Checked) -> None:
+    assert woven.data is not None
+    expected = Counter({"enter": 0, "count": 0, "allocations": 0})
+    for line in woven.table:
+        if line[0] == "M":
+            expected["count" if line[2] == "c" else "enter"] += 1
+        elif line[0] == "A":
+            expected["allocations"] += 1
+    try:
+        calls = compare(before, dump(woven.data))
+    except Difference as difference:
+        found.problems.append(f"{weaving}: {difference}")
+        return
+    counts = [("the dump", calls)]
+    if weaving == "time":
+        try:
+            counts.append(("jawa", tracker_calls(woven.data)))
+        except Unread:
+            found.unread = True
+    for who, counted in counts:
+        support = counted["mounted"] + counted["unmounting"]
+        if support and woven.name != VIRTUAL_THREAD:
+            found.problems.append(f"{weaving}: {support} calls that only virtual threads need")
+        told = {name: counted[name] for name in ("enter", "count")}
+        told["allocations"] = sum(count for name, count in counted.items() if name.startswith(("allocated", "array")))
+        if told != expected:
+            found.problems.append(f"{weaving}: by {who} {told} calls, by the probe table {dict(expected)}")
+
+
+class Unread(Exception):
+    """jawa does not know this form of class file: constants of Java 9 and later (JVMS 4.4.11, 4.4.12, condy)."""
+
+
+def tracker_calls(data: bytes) -> Counter[str]:
+    """How often each of the tracker's methods is called, as jawa reads the class. Raises Unread, and what jawa raises."""
+    own = ClassFile.parse(data)
+    try:
+        cf = SecondReader(io.BytesIO(data))
+    except (IndexError, TypeError):
+        if any(own.pool.tag(index) in (17, 19, 20) for index in range(own.pool.count)):
+            raise Unread from None
+        raise
+    calls: Counter[str] = Counter()
+    for method, other in zip(own.methods, cf.methods, strict=True):
+        if not method.code_at:
+            continue
+        code = Code(data, method.code_at, own.pool)
+        pcs = []
+        for instruction in other.code.disassemble():
+            pcs.append(instruction.pos)
+            if instruction.mnemonic == "invokestatic":
+                target = cf.constants[instruction.operands[0].value]
+                if target.class_.name.value == "java/lang/ClasshookTracker":
+                    calls[target.name_and_type.name.value.removesuffix("Paced")] += 1
+        if pcs != [pc for pc, bound in enumerate(code.scan().bounds) if bound]:
+            raise ValueError(f"{method.name} has other instructions for jawa")
+    return calls

@@ -1,0 +1,136 @@
+"""What of the corpus run happens in JVMs: Corpus.java, compiled once, with and without the agent."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from collections import Counter
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import native._layout as layout
+from instrument import home, probes
+from instrument.datafile import read_file
+from instrument.launch import agent_option
+from instrument.snapshot import data_files
+from rules.compiled import dumps
+from rules.parse import load
+from tests.conftest import ENVIRONMENT, from_pypi, installed, release_of
+from tests.corpus.check import WEAVINGS, Skip
+
+SOURCE = Path(__file__).parent / "Corpus.java"
+JDK_CACHE = Path(__file__).parent.parent.parent / ".pytest_cache" / "d"  # where the tests keep JVMs from PyPI, too
+# all classes are verified anew, those of the JVM itself too, and all modules are there
+OPTIONS = ["-Xverify:all", "-XX:-PrintWarnings", "-Xshare:off", "--add-modules", "ALL-SYSTEM"]
+lib = layout.ffi.dlopen(None)
+
+
+@dataclass(frozen=True, slots=True)
+class Machine:
+    """A JVM of a feature release."""
+
+    release: int
+    java: Path
+
+    def version(self) -> str:
+        """Its own words, such as `17.0.15+6-Debian-1deb12u1`."""
+        out = subprocess.run([self.java, "-version"], capture_output=True, text=True, env=ENVIRONMENT).stderr
+        return out.partition("(build ")[2].partition(")")[0]
+
+
+@dataclass(slots=True)
+class Linked:
+    """What linking did: path -> "ok" or the error's class and words; with the agent also what the data file tells."""
+
+    results: dict[str, str]
+    stderr: str
+    woven: set[str] = field(default_factory=set)  # binary names
+    skipped: list[Skip] = field(default_factory=list)
+
+
+def machine(release: int) -> Machine | None:
+    """The JVM of this release, from CLASSHOOK_TEST_JAVA_<release>, this machine, or PyPI; None where there is none."""
+    named = os.environ.get(f"CLASSHOOK_TEST_JAVA_{release}")
+    for java in [Path(named)] if named else installed():
+        if release_of(java) == release:
+            return Machine(release, java)
+    java21 = None if named else from_pypi(release, JDK_CACHE / f"jdk{release}")
+    return Machine(release, java21) if java21 and release_of(java21) == release else None
+
+
+def compiled(javac: Path, scratch: Path) -> Path:
+    """The class path with Corpus on it."""
+    out = scratch / "classes"
+    subprocess.run([javac, "--release", "17", "-d", out, SOURCE], check=True, env=ENVIRONMENT)
+    return out
+
+
+def corpus(java: Machine, class_path: Path, *words: str | Path, options: list[str] | None = None) -> str:
+    """Runs Corpus with these words; what it said on stderr. Raises CalledProcessError."""
+    line = [java.java, *(options or []), "-cp", class_path, "Corpus", *words]
+    done = subprocess.run(line, capture_output=True, text=True, env=ENVIRONMENT)
+    if done.returncode:
+        raise RuntimeError(f"{' '.join(map(str, line))}\nended with {done.returncode}:\n{(done.stdout + done.stderr)[-3000:]}")
+    return done.stderr
+
+
+def link(java: Machine, class_path: Path, scratch: Path, jar: Path | None, weaving: str | None, chosen: Path | None = None) -> Linked:
+    """Links the JVM's own classes, or a jar's, or those of them that `chosen` lists; woven as they load if `weaving`."""
+    out = scratch / "linked.txt"
+    options = list(OPTIONS)
+    data = scratch / "data"
+    if weaving is not None:
+        rules = scratch / "compiled.rules"
+        rules.write_text(dumps(load([], WEAVINGS[weaving])))
+        data.mkdir(exist_ok=True)
+        options.insert(0, agent_option(rules, data, timeout="600000"))
+    words: list[str | Path] = ["link", out, jar or "-", *([chosen] if chosen else [])]
+    stderr = corpus(java, class_path, *words, options=options)
+    lines = out.read_text().splitlines()
+    linked = Linked(dict([line.split("\t", 1) for line in lines]), stderr)
+    if weaving is not None:
+        _read_data(data, linked)
+    return linked
+
+
+def _read_data(folder: Path, linked: Linked) -> None:
+    """What the agent told of classes; the data are removed."""
+    for path in data_files([folder]):
+        for kind, _, text in read_file(path).descriptions():
+            if kind not in (lib.CH_META_CLASS, lib.CH_META_SKIP):
+                continue
+            name = ""
+            for line in probes.decode(text):
+                if line[0] == "C":
+                    name = line[1].replace("/", ".")
+                    if kind == lib.CH_META_CLASS:
+                        linked.woven.add(name)
+                elif line[0] == "S":
+                    linked.skipped.append((name, *line[1:]))  # type: ignore[arg-type]
+        home.remove(path)
+
+
+def javap(java: Machine, class_path: Path, scratch: Path, folder: Path) -> dict[str, tuple[int, str]]:
+    """Shows all class files of a folder with `javap -v -p`: path -> lines, and what it complained about."""
+    out = scratch / "javap.txt"
+    corpus(java, class_path, "javap", out, folder)
+    found = {}
+    for line in out.read_text().splitlines():
+        path, lines, complaints = line.split("\t")
+        found[path] = (int(lines), complaints)
+    return found
+
+
+def worse(bare: Linked, woven: Linked) -> list[tuple[str, str]]:
+    """Classes that fail woven and not, or otherwise, unwoven: path, and the error."""
+    found = []
+    for path, result in bare.results.items():
+        now = woven.results.get(path, "not tried")
+        if now != "ok" and now.partition("\t")[0] != result.partition("\t")[0]:
+            found.append((path, f"{now} (unwoven: {result})".replace("\t", ": ")))
+    return found
+
+
+def errors(linked: Linked) -> Counter[str]:
+    """How many classes fail with which error."""
+    return Counter(result.partition("\t")[0] for result in linked.results.values() if result != "ok")

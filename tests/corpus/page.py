@@ -1,0 +1,142 @@
+"""docs/verification.md, from what the corpus run found."""
+
+from __future__ import annotations
+
+from collections import Counter
+from datetime import date
+from typing import TYPE_CHECKING
+
+from tests.corpus.check import Skip
+
+if TYPE_CHECKING:
+    from tests.corpus.__main__ import Part
+
+WHY = {
+    "code-too-large": "They are timed and counted; what they allocate is not. They build a table in one long run of code, with an array at"
+    " every few bytes, and with a probe behind each they would exceed the 8,000 bytes that HotSpot compiles at most. A measurement that"
+    " turns a compiled method into an interpreted one measures itself. (A class initializer without a loop runs once and is never compiled;"
+    " it has all its probes, whatever its size.)",
+    "empty-finalizer": "The JVM takes a `finalize()` that only returns for none. With a probe in it, each object of the class would have to"
+    " be finalized.",
+    "tracker-stands-on-it": "Their methods switch the stacks of virtual threads, and the timing's own stack is switched there, too. They"
+    " can be counted.",
+}
+NAMES = {"h2": "H2", "eclipse-jdt-core": "ecj", "groovy-all": "groovy", "fastutil": "fastutil"}
+
+INTRODUCTION = """# Verification
+
+What `make corpus` found on {date}. It weaves every class of three JVMs and of four jars and lets the JVM's verifier judge; the file that
+you read is its output.
+
+| JVM | version |
+|---|---|
+{jvms}
+
+Each class is woven by the agent as it loads, once with `time` on every method and `alloc *`, once with `count`, and linked under
+`-Xverify:all`, the JVM's own classes too. The same is done without the agent. Beside that, without a JVM, of each class:
+
+- read and written it has the same bytes; each method, taken apart and assembled again, has the same bytes, or the same meaning
+  ({reencoded});
+- `classfile.dump` before and after weaving differs in what was inserted and in nothing else: calls of the tracker with their operands,
+  the new local in the frames, the handler, jumps made longer. What jumps to a return goes over its probe; no exception range has the
+  probe of an entry or exit in it. Of type annotations within code only the length is compared;
+- [jawa](https://pypi.org/project/jawa/), another reader, finds the same instructions in the class woven by `time` and `alloc *`, and as
+  many calls of the tracker as the probe table says{unread};
+- `javap -v -p` shows it without complaint. That takes longest, so it is done for every tenth class, {javap:,} in all.
+
+{table}
+
+*Classes* are class files, `module-info` and `package-info` among them; *with code* are those that have a method with code. A jar of
+several releases has some classes several times. *Verified* are the woven classes that the JVM linked. *Failures* are classes that fail
+in any of these checks where the unwoven class does not, or with another error. The jars refer to classes that are not there; what
+refers to those cannot be linked, woven or not:
+
+{unwoven}
+
+A JVM of release 21 is at hand as a runtime only, without the tools of a JDK; it verifies its own classes.
+"""
+
+
+def page(parts: list[Part], jvms: list[tuple[int, str]]) -> str:
+    """The whole page. `jvms`: release and version."""
+    methods = sum(part.methods for part in parts)
+    reencoded = sum(part.reencoded for part in parts)
+    unread = sum(part.unread for part in parts)
+    same = f"{reencoded:,} of {methods:,} methods have frames that their compiler wrote longer than need be"
+    text = INTRODUCTION.format(
+        date=date.today().isoformat(),
+        jvms="\n".join(f"| {release} | {version} |" for release, version in jvms),
+        reencoded=same,
+        unread=f" (but for {unread:,} with constants that jawa does not know)" if unread else "",
+        javap=sum(part.javap_classes for part in parts),
+        table=table(parts, [release for release, _ in jvms]),
+        unwoven="\n".join(f"- {line}" for line in unwoven(parts)),
+    )
+    return text + "\n" + "\n".join(skipped(parts))
+
+
+def title(name: str) -> str:
+    return NAMES.get(name, name.replace("jdk", "JDK "))
+
+
+def table(parts: list[Part], releases: list[int]) -> str:
+    """One line a corpus."""
+    heads = ["corpus", "classes", "with code", "woven", "methods", "`time` woven", "`count` woven", "skipped"]
+    heads += [f"verified on {release}" for release in releases] + ["failures"]
+    lines = ["| " + " | ".join(heads) + " |", "|---|" + "---:|" * 6 + "---|" + "---:|" * (len(releases) + 1)]
+    totals: Counter[str] = Counter()
+    for part in parts:
+        numbers = {
+            "classes": part.classes, "with code": part.with_code, "woven": part.woven_classes, "methods": part.methods,
+            "`time` woven": part.woven_methods["time"], "`count` woven": part.woven_methods["count"], "failures": len(part.problems),
+            **{f"verified on {release}": part.linked[release] for release in releases if release in part.linked},
+        }  # fmt: skip
+        totals.update(numbers)
+        lines.append(row(heads, title(part.name), numbers, reasons(part)))
+    lines.append(row(heads, "**all**", totals, ""))
+    return "\n".join(lines)
+
+
+def row(heads: list[str], name: str, numbers: dict[str, int] | Counter[str], why: str) -> str:
+    cells = [f"{numbers[head]:,}" if head in numbers else why if head == "skipped" else "" for head in heads[1:]]
+    return f"| {name} | " + " | ".join(cells) + " |"
+
+
+def reasons(part: Part) -> str:
+    """What was left out of `time` and `alloc`, by reason."""
+    counted = Counter(skip[3] for skip in part.skipped["time"])
+    return ", ".join(f"{count} {reason}" for reason, count in sorted(counted.items())) or "none"
+
+
+def unwoven(parts: list[Part]) -> list[str]:
+    """What fails in any case."""
+    found = []
+    for part in parts:
+        for release, errors in part.unwoven.items():
+            if errors:
+                said = ", ".join(f"{count:,} with {error.rpartition('.')[2]}" for error, count in errors.most_common())
+                found.append(f"{title(part.name)} on {release}: {said}")
+    return found or ["none"]
+
+
+def skipped(parts: list[Part]) -> list[str]:
+    """The skipped methods of all corpora, by reason, package and method."""
+    entries: dict[Skip, list[str]] = {}
+    for part in parts:
+        for skip in sorted(part.skipped["time"] | part.skipped["count"] | part.by_jvm):
+            entries.setdefault((*skip[:4], ""), []).append(part.name)
+    lines = ["## Skipped", "", "Nothing else was left out of any class of these corpora."]
+    for reason in sorted({skip[3] for skip in entries}):
+        lines += ["", f"**{reason}**. {WHY.get(reason, '')}".rstrip(), ""]
+        grouped: dict[tuple[str, str, str], list[str]] = {}
+        for (name, method, _, why, _), where in sorted(entries.items()):
+            if why == reason:
+                package, _, simple = name.rpartition(".")
+                grouped.setdefault((package, method, ", ".join(title(one) for one in dict.fromkeys(where))), []).append(simple)
+        for (package, method, shown), names in grouped.items():
+            lines.append(f"- {package}: `{'`, `'.join(names)}`{'::`' + method + '`' if method else ', all methods'} ({shown})")
+    unseen = sorted({name for part in parts for name in part.unseen})
+    if unseen:
+        lines += ["", f"Beside these, the agent never touches `{'`, `'.join(unseen)}`: the probes themselves run through Unsafe, and"
+                  " the JVM lets nobody change Continuation."]  # fmt: skip
+    return [*lines, ""]

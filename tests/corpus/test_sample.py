@@ -1,0 +1,135 @@
+"""A sample of the corpus, always the same: two hundred classes of each part, with all the checks of `make corpus` but javap.
+
+They are woven by paced rules, too, without a JVM.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from classfile.reader import ClassFile
+from rules.parse import load
+from tests.conftest import Jvm
+from tests.corpus import machines
+from tests.corpus.check import check, rule_sets
+from tests.corpus.corpora import NAMES, OneClass, classes, jar, missing
+from tests.corpus.machines import Machine
+from tests.corpus.normal import Difference, compare
+
+CLASSES = 200
+
+
+@pytest.fixture(scope="module")
+def class_path(find_jvm: Callable[[int], Jvm], tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return machines.compiled(find_jvm(17).tool("javac"), tmp_path_factory.mktemp("corpus"))
+
+
+def problems_of(sample: list[OneClass]) -> tuple[list[str], set[str]]:
+    """What is wrong with these classes; the paths of those that were woven."""
+    rules = {**rule_sets(), "paced": load([], ["time jdk:**::* budget 5%", "time **::* budget 5%"])}
+    found, woven = [], set()
+    for one in sample:
+        checked = check(one, rules)
+        found += [f"{one.path}: {problem}" for problem in checked.problems]
+        found += [f"{one.path}: {skip}" for skip in checked.skipped["time"] if skip[3] in ("unsupported-code", "malformed-class")]
+        if checked.woven.get("time") is not None:
+            woven.add(one.path)
+    return found, woven
+
+
+def linked(java: Jvm, class_path: Path, folder: Path, source: Path | None, sample: list[OneClass], woven: set[str]) -> int:
+    """Links the sample woven, and bare where some class fails, and compares; how many classes verified."""
+    chosen = folder / "chosen.txt"
+    chosen.write_text("".join(f"{one.path}\n" for one in sample))
+    machine = Machine(java.version, java.java)
+    now = machines.link(machine, class_path, folder, source, "time", chosen)
+    if machines.errors(now):
+        assert machines.worse(machines.link(machine, class_path, folder, source, None, chosen), now) == []
+    good = [path for path, result in now.results.items() if result == "ok" and path in woven]
+    names = {OneClass(path if source else path.partition("/")[2], b"", False).name for path in good}
+    assert names - now.woven <= {"jdk.internal.misc.Unsafe", "jdk.internal.vm.Continuation"}
+    return len(good)
+
+
+def test_jvm(jvm: Jvm, class_path: Path, tmp_path: Path) -> None:
+    source = tmp_path / "sample.jar"
+    machines.corpus(Machine(jvm.version, jvm.java), class_path, "extract", source, str(CLASSES), options=["--add-modules", "ALL-SYSTEM"])
+    sample = list(classes(source, modules=True))
+    problems, woven = problems_of(sample)
+    assert problems == []
+    assert linked(jvm, class_path, tmp_path, None, sample, woven) > 0.8 * len(sample)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_jar(name: str, find_jvm: Callable[[int], Jvm], class_path: Path, tmp_path: Path) -> None:
+    if why := missing(name):
+        pytest.skip(why)
+    everything = [one for one in classes(jar(name), modules=False) if not one.path.startswith("META-INF/")]
+    sample = random.Random(17).sample(everything, min(CLASSES, len(everything)))
+    problems, woven = problems_of(sample)
+    assert problems == []
+    assert linked(find_jvm(25), class_path, tmp_path, jar(name), sample, woven) > 0.5 * len(sample)
+
+
+# ---- the checks find what they are for
+
+
+@pytest.fixture(scope="module")
+def one_class(class_path: Path) -> tuple[bytes, str, bytes]:
+    """A class with loops, handlers and allocations: its bytes, its dump, and it woven."""
+    from classfile.dump import dump
+    from instrument.weave import weave
+
+    data = (class_path / "Corpus.class").read_bytes()
+    woven = weave(data, rule_sets()["time"], False).data
+    assert woven is not None
+    assert compare(dump(data), dump(woven))["enter"] == sum(method.code_at > 0 for method in ClassFile.parse(data).methods)
+    return data, dump(data), woven
+
+
+def test_differences_are_found(one_class: tuple[bytes, str, bytes]) -> None:
+    """Each line of the woven class's dump is left out once."""
+    from classfile.dump import dump
+
+    _, before, woven = one_class
+    lines = dump(woven).split("\n")
+    tried = 0
+    for at, line in enumerate(lines):
+        ours = line.endswith("int] [java/lang/Throwable]") and "iload" in lines[at + 1]  # our handler's frame, which the JVM judges
+        if line.startswith(("      ", "    line ", "    frame ", "    catch ", "method ")) and not ours and tried < 400:
+            tried += 1
+            with pytest.raises((Difference, KeyError, IndexError)):
+                compare(before, "\n".join(lines[:at] + lines[at + 1 :]))
+    assert tried == 400
+
+
+def test_changed_bytes_are_found(one_class: tuple[bytes, str, bytes]) -> None:
+    """Each jump and exception range of the woven class is changed once."""
+    from classfile.code import Code
+    from classfile.dump import dump
+    from classfile.errors import ClassFormatError
+
+    _, before, woven = one_class
+    cf = ClassFile.parse(woven)
+    tried, unseen = 0, []
+    for method in cf.methods:
+        if not method.code_at:
+            continue
+        code = Code(woven, method.code_at, cf.pool)
+        places = [code.code_at + pc + 2 for pc in code.scan().jumps16]
+        places += [code.code_at + len(code.code) + 2 + 8 * i + j for i in range(len(code.exception_table)) for j in (1, 3, 5)]
+        for place in places:
+            changed = bytearray(woven)
+            changed[place] ^= 1 << tried % 4
+            tried += 1
+            try:
+                compare(before, dump(bytes(changed)))
+            except (Difference, ClassFormatError, KeyError, IndexError):
+                continue
+            unseen.append((method.name, place - code.code_at))
+    assert tried > 100
+    assert len(unseen) <= 1, unseen  # a range of our own may begin anywhere between two insertions

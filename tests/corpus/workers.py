@@ -1,0 +1,42 @@
+"""Runs the checks of tests/corpus/check.py on all processors."""
+
+from __future__ import annotations
+
+import gc
+import multiprocessing
+from collections.abc import Iterable, Iterator
+
+from rules.ruleset import RuleSet
+from tests.corpus.check import Checked, check, rule_sets
+from tests.corpus.corpora import OneClass
+
+BATCH = 100
+_rules: dict[str, RuleSet]
+
+
+def _start_worker() -> None:
+    global _rules
+    gc.set_threshold(200_000)  # a collection finds next to nothing
+    _rules = rule_sets()
+
+
+def _work(batch: list[OneClass]) -> list[tuple[OneClass, Checked]]:
+    return [(one, check(one, _rules)) for one in batch]
+
+
+def _batches(items: Iterable[OneClass]) -> Iterator[list[OneClass]]:
+    batch: list[OneClass] = []
+    for item in items:
+        batch.append(item)
+        if len(batch) == BATCH:
+            yield batch
+            batch = []
+    if batch:
+        yield batch
+
+
+def checked_all(items: Iterable[OneClass]) -> Iterator[tuple[OneClass, Checked]]:
+    """Each class with what came of its checks, in their order."""
+    with multiprocessing.get_context("forkserver").Pool(initializer=_start_worker) as pool:
+        for done in pool.imap(_work, _batches(items)):
+            yield from done

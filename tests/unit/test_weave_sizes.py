@@ -1,0 +1,26 @@
+"""Methods that probes make larger than what HotSpot compiles: they get fewer probes, unless they are never compiled anyway."""
+
+from __future__ import annotations
+
+import pytest
+from test_classfile_support import Builder
+
+from instrument.weave import weave
+from rules.parse import load
+
+ARRAYS = 1500
+NEW = b"\x03\xbc\x0a\x57"  # iconst_0, newarray int, pop
+LOOP = b"\x03\x99\x00\x06\xa7\xff\xfc"  # iconst_0, ifeq over the goto; goto back
+
+
+@pytest.mark.parametrize(
+    ("name", "tail", "counted"),
+    [(b"<clinit>", b"", True), (b"<clinit>", LOOP, False), (b"<clinit>", b"\xc8\x00\x00\x00\x05", False), (b"m", b"", False)],
+)
+def test_an_initializer_without_a_loop_has_all_probes_at_any_size(name: bytes, tail: bytes, counted: bool) -> None:
+    data = Builder().method(name, b"()V", NEW * ARRAYS + tail + b"\xb1").build()
+    woven = weave(data, load([], ["time T::*", "alloc * in T"]), False)
+    kinds = [line[0] for line in woven.table]
+    assert kinds.count("M") == 1
+    assert kinds.count("A") == (ARRAYS if counted else 0)
+    assert [line[3] for line in woven.table if line[0] == "S"] == ([] if counted else ["code-too-large"])
