@@ -1,0 +1,14 @@
+/** Starts a child that lives on for a while, and kills itself. */
+final class Orphan {
+    static void counted() {
+    }
+
+    public static void main(String[] args) throws Exception {
+        for (int i = 0; i < 1000; i++) counted();
+        new ProcessBuilder("sleep", args[0]).start();
+        System.out.println("child");
+        String me = String.valueOf(ProcessHandle.current().pid());
+        new ProcessBuilder("kill", "-KILL", me).start().waitFor();
+        Thread.sleep(60_000);
+    }
+}

@@ -1,0 +1,54 @@
+"""Native threads that attach and detach again and again: counts and times are exact."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from collections.abc import Callable
+from functools import lru_cache
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import Jvm, Words
+from tests.pressure.conftest import ALL, Pressed, assert_as_bare, assert_completed, sized
+
+SOURCE = Path(__file__).parent / "attach.c"
+THREADS, ATTACHMENTS = 4, 10
+KINDS = {"count": ("count **::*",), "time": ALL}
+
+
+@pytest.fixture(scope="session")
+def library(find_jvm: Callable[[int], Jvm], tmp_path_factory: pytest.TempPathFactory) -> Callable[[], Path]:
+    """attach.c, compiled against a JDK's headers, which are the same in all versions for what it uses."""
+
+    @lru_cache
+    def build() -> Path:
+        out = tmp_path_factory.mktemp("native") / "libattach.so"
+        include = find_jvm(17).java.resolve().parent.parent / "include"
+        if not (include / "jni.h").exists() or not shutil.which("gcc"):
+            pytest.skip("no gcc, or a JDK 17 without its headers")
+        line = ["gcc", "-shared", "-fPIC", "-O1", "-Wall", "-Werror", f"-I{include}", f"-I{include}/linux", "-o", out, SOURCE, "-lpthread"]
+        subprocess.run(line, check=True, timeout=60)
+        return out
+
+    return build
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_native_threads_that_attach_again(jvm: Jvm, classes: Path, pressed: Pressed, library: Callable[[], Path], kind: str) -> None:
+    each = sized(1000, 100_000)
+    numbers = [str(n) for n in (THREADS, ATTACHMENTS, each)]
+    program: Words = [jvm.java, "--enable-native-access=ALL-UNNAMED", "-cp", classes, "Attached", library(), *numbers]
+    result = pressed(*program, rules=KINDS[kind])
+    assert_as_bare(result, program)
+    n = THREADS * ATTACHMENTS * each
+    outermost, call = result.method("Attached::outermost"), result.method("Attached::call")
+    assert (outermost["calls"], call["calls"]) == (n, n)
+    if kind == "time":
+        assert_completed(result)
+        assert (outermost["exceptions"], call["exceptions"]) == (n // 100, n // 100)
+        assert call["total_ns"] >= call["self_ns"]  # the constructor that it calls is timed too
+        assert outermost["total_ns"] - outermost["self_ns"] - call["total_ns"] in range(-10, 11)
+        sites = {site["type"]: site["count"] for site in result.report["allocations"] if site["method"] == "call"}
+        assert sites == {"Attached$Item": n, "java.lang.IllegalStateException": n // 100}

@@ -1,0 +1,84 @@
+"""Threads and classes that come and go leave nothing in memory but what the report needs."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import Jvm, Result, Words, execute
+from tests.pressure.conftest import ALL, LONG, Figure, Pressed, calls, on, sized
+
+#: So that the program's own memory is there from the start; C2 takes tens of MB for a while, when it likes.
+STEADY = ("-Xms64m", "-Xmx64m", "-XX:+UseSerialGC", "-XX:+AlwaysPreTouch", "-XX:TieredStopAtLevel=1")
+#: What may be more than bare. Two bare runs differ too.
+NOISE = 2 << 20
+#: What a class of three methods and one site leaves: its table and slots; and a record and an octave or more for a timed method.
+BYTES_OF_COUNTED, BYTES_OF_TIMED = 256, 3072
+#: ... and in the agent: that a class with the same bytes is a copy of it, and where its table lies.
+BYTES_OF_KNOWN = 160
+KINDS = {"count": ("count **::*",), "time": ALL}
+SHOWN = re.compile(r"VmRSS:(\d+) RssAnon:(\d+) RssShmem:(\d+) \nVmRSS:(\d+) RssAnon:(\d+) RssShmem:(\d+) \n")
+
+
+def grown(result: Result) -> dict[str, int]:
+    """Bytes from the end of the warming up to the end: of all, of anonymous memory, and of our data file."""
+    assert (result.status, result.stderr) == (0, "")
+    shown = SHOWN.fullmatch(result.stdout)
+    assert shown, result.stdout
+    numbers = [int(text) << 10 for text in shown.groups()]
+    return {"all": numbers[3] - numbers[0], "anonymous": numbers[4] - numbers[1], "file": numbers[5] - numbers[2]}
+
+
+def line(jvm: Jvm, classes: Path, what: str, warm: int, more: int) -> Words:
+    return [jvm.java, *STEADY, "-cp", classes, "Resident", what, str(warm), str(more)]
+
+
+@on(*(17, 25) if LONG else (25,))
+def test_short_lived_threads(jvm: Jvm, classes: Path, pressed: Pressed, figure: Figure) -> None:
+    warm, more = sized(2000, 10_000), sized(8000, 100_000)
+    program = line(jvm, classes, "threads", warm, more)
+    bare, result = grown(execute(program)), pressed(*program)
+    ours = grown(result)
+    figure(f"{more} threads: {ours['all'] >> 10} KB, bare {bare['all'] >> 10} KB")
+    found = calls(result, "Resident")
+    assert (found["Resident::work"], found["Resident::call"]) == (warm + more, 10 * (warm + more))
+    assert ours["all"] < bare["all"] + NOISE
+    assert ours["file"] < 64 << 10
+
+
+@on(17, 25)
+@pytest.mark.parametrize("kind", KINDS)
+def test_copies_of_a_class(jvm: Jvm, classes: Path, pressed: Pressed, figure: Figure, kind: str) -> None:
+    warm, more = sized(1000, 10_000), sized(5000, 100_000)
+    program = line(jvm, classes, "copies", warm, more)
+    bare, result = grown(execute(program)), pressed(*program, rules=KINDS[kind])
+    ours = grown(result)
+    figure(f"{more} copies: {ours['all'] >> 10} KB, bare {bare['all'] >> 10} KB; in the data file {ours['file']} bytes")
+    assert calls(result, "Made000001") == {
+        "Made000001::<init>": warm + more,
+        "Made000001::applyAsInt": warm + more,
+        "Made000001::step": 10 * (warm + more),
+    }
+    assert result.report["classes"]["woven"] >= warm + more + 2
+    assert ours["all"] < bare["all"] + NOISE
+    assert ours["file"] < 64 << 10
+
+
+@on(17, 25)
+@pytest.mark.parametrize("kind", KINDS)
+def test_distinct_classes(jvm: Jvm, classes: Path, pressed: Pressed, figure: Figure, kind: str) -> None:
+    warm, more = sized(1000, 10_000), sized(4000, 100_000)
+    program = line(jvm, classes, "distinct", warm, more)
+    bare, result = grown(execute(program)), pressed(*program, rules=KINDS[kind])
+    ours = grown(result)
+    figure(
+        f"{more} distinct classes: {ours['all'] >> 10} KB, bare {bare['all'] >> 10} KB; "
+        f"a class {ours['file'] / more:.0f} bytes in the data file, {(ours['anonymous'] - bare['anonymous']) / more:.0f} beside it"
+    )
+    rows = [row for row in result.report["methods"] if row["class"].startswith("Made")]
+    assert len(rows) == 3 * (warm + more)
+    assert {(row["method"], row["calls"]) for row in rows} == {("<init>", 1), ("applyAsInt", 1), ("step", 10)}
+    assert ours["file"] < more * (BYTES_OF_COUNTED if kind == "count" else BYTES_OF_TIMED)
+    assert ours["anonymous"] < bare["anonymous"] + more * BYTES_OF_KNOWN + NOISE
