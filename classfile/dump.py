@@ -34,7 +34,6 @@ from classfile.opcodes import (
     WIDE,
 )
 from classfile.reader import ClassFile, Method
-from classfile.scan import switch_offsets_at, switch_targets
 from classfile.splice import Context
 
 TYPE_CHECKING = False
@@ -103,8 +102,8 @@ class _Dump:
         for pc, line in zip(table[1::2], table[2::2], strict=False):
             numbers.setdefault(pc, []).append(line)
         named: set[int] = {*scan.targets16, *scan.targets32}
-        for pc, length in zip(scan.switches, scan.switch_lengths, strict=True):
-            named.update(switch_targets(self.raw, pc, length))
+        for pc in scan.switches:
+            named.update(scan.switch_targets(pc))
         for start_pc, end_pc, handler_pc, _ in code.exception_table:
             named |= {start_pc, end_pc, handler_pc}
         variables = [
@@ -198,9 +197,8 @@ class _Dump:
 
     def _switch(self, pc: int) -> str:
         scan = self.code.scan()
-        length = scan.switch_lengths[scan.switches.index(pc)]
-        labels = [self._label(target) for target in switch_targets(self.raw, pc, length)]
-        at = switch_offsets_at(self.raw, pc, length)
+        labels = [self._label(target) for target in scan.switch_targets(pc)]
+        at = scan.switch_offsets_at(pc)
         if self.raw[pc] == 170:
             low = int.from_bytes(self.raw[at[0] + 4 : at[0] + 8], "big", signed=True)
             keys = list(range(low, low + len(at) - 1))

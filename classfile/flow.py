@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from classfile.errors import ClassFormatError, Unsupported
+from classfile.errors import ClassFormatError
 from classfile.opcodes import UNCONDITIONAL
 from classfile.pool import ConstantPool
-from classfile.scan import Scan, switch_targets
+from classfile.scan import Scan
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -84,24 +84,16 @@ def effect(code: bytes, pc: int, pool: ConstantPool) -> tuple[int, int]:
     return POPS[op], PUSHES[op]
 
 
-def jump_targets(code: bytes, scan: Scan) -> dict[int, list[int]]:
-    """By the pc of a jump or switch: where it may go, other than on. Methods with jsr are Unsupported."""
-    if scan.has_jsr:
-        raise Unsupported("jsr")
+def jump_targets(scan: Scan) -> dict[int, list[int]]:
+    """By the pc of a jump or switch: where it may go, other than on."""
     found: dict[int, list[int]] = {}
     for i in range(len(scan.jumps16)):
         found[scan.jumps16[i]] = [scan.targets16[i]]
-    for i in range(len(scan.jumps32)):
-        found[scan.jumps32[i]] = [scan.targets32[i]]
-    for i in range(len(scan.switches)):
-        found[scan.switches[i]] = switch_targets(code, scan.switches[i], scan.switch_lengths[i])
+    for pc, target in zip(scan.jumps32, scan.targets32, strict=True):
+        found[pc] = [target]
+    for pc in scan.switches:
+        found[pc] = scan.switch_targets(pc)
     return found
-
-
-def next_pc(scan: Scan, pc: int) -> int:
-    """The pc of the instruction behind the one at `pc`; the code's length behind the last."""
-    following = scan.bounds.find(1, pc + 1)
-    return following if following >= 0 else len(scan.bounds)
 
 
 def falls_through(code: bytes, pc: int) -> bool:

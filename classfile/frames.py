@@ -33,6 +33,8 @@ ACC_STATIC: Final = 0x0008
 _MOST_TYPES: Final = 2_000_000
 _MOST_BYTES: Final = 4_000_000
 
+_BYTES: Final = [bytes((byte,)) for byte in range(128)]  # frames of one byte, and verification types that are a tag
+
 # By a descriptor's first byte: its verification type.
 _TYPES: Final = {
     0x42: INTEGER, 0x43: INTEGER, 0x49: INTEGER, 0x53: INTEGER, 0x5A: INTEGER, 0x46: FLOAT, 0x44: DOUBLE, 0x4A: LONG,
@@ -151,7 +153,7 @@ def _decode_types(data: bytes, at: int, count: int, types: list[bytes], layout: 
     for _ in range(count):
         tag = data[at]
         if tag < 7:
-            types.append(data[at : at + 1])
+            types.append(_BYTES[tag])
             at += 1
         elif tag == 8 and layout is not None:
             types.append(b"\x08" + layout.instruction(data[at + 1] << 8 | data[at + 2]).to_bytes(2, "big"))
@@ -164,9 +166,17 @@ def _decode_types(data: bytes, at: int, count: int, types: list[bytes], layout: 
     return at
 
 
+def encode_one(pc: int, stack: bytes, max_locals: int, new_local: bytes | None) -> bytes:
+    """The bytes of a StackMapTable with a single frame, at new_pc `pc`, that has the new local only and one stack entry."""
+    locals_ = b"" if new_local is None else bytes(max_locals) + new_local
+    count = 0 if new_local is None else max_locals + 1
+    return b"".join([(1 << 40 | 255 << 32 | pc << 16 | count).to_bytes(7, "big"), locals_, b"\x00\x01", stack])
+
+
 def encode(table: FrameTable, initial: list[bytes], pool: ConstantPool, max_locals: int, new_local: bytes | None) -> bytes:
     """The StackMapTable's bytes from number_of_entries on, of frames whose pcs are new ones, ascending."""
-    out = bytearray(len(table.pcs).to_bytes(2, "big"))
+    out = [len(table.pcs).to_bytes(2, "big")]
+    size = 0  # of the full frames, which alone may be large
     previous_pc = -1
     previous = initial
     fresh = new_local is not None  # the implicit frame has no new local, so the first explicit one is full
@@ -182,32 +192,35 @@ def encode(table: FrameTable, initial: list[bytes], pool: ConstantPool, max_loca
         height = len(stack)
         if height < 2 and not fresh and (locals_ is previous or locals_ == previous):
             if height == 0:
-                out += bytes((delta,)) if delta < 64 else (251 << 16 | delta).to_bytes(3, "big")
+                out.append(_BYTES[delta] if delta < 64 else (251 << 16 | delta).to_bytes(3, "big"))
             else:
-                out += bytes((64 + delta,)) if delta < 64 else (247 << 16 | delta).to_bytes(3, "big")
-                out += stack[0]
+                out.append(_BYTES[64 + delta] if delta < 64 else (247 << 16 | delta).to_bytes(3, "big"))
+                out.append(stack[0])
         else:
             change = len(locals_) - len(previous)
             if new_local is None and height == 0 and 0 < change < 4 and locals_[:-change] == previous:
-                out += ((251 + change) << 16 | delta).to_bytes(3, "big")
-                out += _types(locals_[-change:], pool)
+                out.append(((251 + change) << 16 | delta).to_bytes(3, "big"))
+                out.append(_types(locals_[-change:], pool))
             elif new_local is None and height == 0 and -4 < change < 0 and locals_ == previous[:change]:
-                out += ((251 + change) << 16 | delta).to_bytes(3, "big")
+                out.append(((251 + change) << 16 | delta).to_bytes(3, "big"))
             else:
                 if body_of is not locals_:
                     body = _full_locals(locals_, pool, max_locals, new_local)
                     body_of = locals_
-                out += (255 << 16 | delta).to_bytes(3, "big")
-                out += body
-                out += height.to_bytes(2, "big")
+                out.append((255 << 16 | delta).to_bytes(3, "big"))
+                out.append(body)
                 if height:
-                    out += b"".join(stack)
-                if len(out) > _MOST_BYTES:
+                    out.append(height.to_bytes(2, "big"))
+                    out += stack
+                else:
+                    out.append(b"\x00\x00")
+                size += len(body) + 3 * height
+                if size > _MOST_BYTES:
                     raise Unsupported("frames with too many locals")
         fresh = False
         previous = locals_
         previous_pc = pc
-    return bytes(out)
+    return b"".join(out)
 
 
 def _types(types: list[bytes], pool: ConstantPool) -> bytes:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from classfile.code import Code
 from classfile.errors import Unsupported
-from classfile.flow import effect, falls_through, jump_targets, next_pc
+from classfile.flow import effect, falls_through, jump_targets
 from classfile.intervals import marked
 from classfile.pool import ConstantPool
 from classfile.scan import Scan
@@ -75,7 +75,7 @@ def initialised_ranges(code: Code, pool: ConstantPool, context: Context) -> list
         state = _State(bytearray(), {0}, False)
         pc = 0
         while pc < first_guarded and _plain(raw[pc]):
-            following = next_pc(scan, pc)
+            following = scan.next_pc(pc)
             _step(state, raw, pc, pool)
             if state.initialised:
                 return [(following, len(raw))] if following < len(raw) else []
@@ -130,7 +130,9 @@ def _step(state: _State, code: bytes, pc: int, pool: ConstantPool) -> None:
 def _every_path(code: Code, scan: Scan, pool: ConstantPool) -> list[tuple[int, int]]:
     raw = code.code
     size = len(raw)
-    targets = jump_targets(raw, scan)
+    if scan.has_jsr:
+        raise Unsupported("jsr")
+    targets = jump_targets(scan)
     entries = code.exception_table
     joins = {handler_pc for _, _, handler_pc, _ in entries}
     for pcs in targets.values():
@@ -171,7 +173,7 @@ def _every_path(code: Code, scan: Scan, pool: ConstantPool) -> list[tuple[int, i
                 arrive(target, state)
             if not falls_through(raw, pc):
                 break
-            pc = next_pc(scan, pc)
+            pc = scan.next_pc(pc)
             if pc >= size:
                 raise Unsupported("code that runs over its end")
             if pc in joins:

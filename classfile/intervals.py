@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 
-def marked(bounds: bytearray, marks: bytearray, mark: int) -> list[tuple[int, int]]:
-    """The ranges of the instructions (that begin where `bounds` is 1) whose marks[pc] is `mark`."""
+def marked(bounds: list[bool], marks: bytearray, mark: int) -> list[tuple[int, int]]:
+    """The ranges of the instructions (that begin where `bounds` is true) whose marks[pc] is `mark`."""
     found: list[tuple[int, int]] = []
     size = len(bounds)
     start = -1

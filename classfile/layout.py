@@ -1,7 +1,7 @@
 """Where everything in a method's code goes: the one old-to-new relocation that drives every table.
 
-1. Events, in the order of their old pc: insertions behind which jumps land, trampolines, insertions before which jumps land,
-   then what changes an instruction's length: a switch's padding (JVMS 6.5.tableswitch), a goto that becomes goto_w.
+1. Insertions, in the order of their old pc: those behind which jumps land, trampolines, those before which jumps land, then
+   what changes an instruction's length: a switch's padding (JVMS 6.5.tableswitch), a goto that becomes goto_w.
 2. Walking through them notes from which old pc on code lands shifted by how much: `land(pc)` is the new_pc where a jump to
    pc lands. The instruction itself comes behind the insertions that jumps land before: `instruction(pc)`.
 3. Where inserted code must lie in no exception range, there is a hole; ranges are split around holes.
@@ -13,13 +13,13 @@ from __future__ import annotations
 
 from classfile.errors import CodeTooLarge
 from classfile.opcodes import GOTO_W, JSR, JSR_W
-from classfile.scan import Scan, switch_offsets_at
+from classfile.scan import Scan
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Final
 
-# An event's rank: what comes first at one pc. An event is (pc, rank, code, guarded).
+# An insertion's rank: what comes first at one pc.
 BEHIND: Final = 0
 TRAMPOLINE: Final = 1
 BEFORE: Final = 2
@@ -27,12 +27,35 @@ SWITCH: Final = 3
 WIDEN: Final = 4
 
 MAX_CODE: Final = 65535
+NO_ENTRIES: Final[list[int]] = []
+
+
+class Insertion:
+    """`code` goes to the old offset `pc`, the start of an instruction.
+
+    Rank BEHIND: jumps to pc land behind it; it runs when the instruction in front of pc falls through, or the method is
+    entered. BEFORE: jumps land before it; it always runs before the instruction at pc. The other ranks are the layout's own.
+    guarded=False: it lies in no exception range of the program. The code has no jumps to the outside, and no frames.
+    """
+
+    __slots__ = ("code", "guarded", "pc", "rank")
+
+    def __init__(self, pc: int, code: bytes, rank: int = BEHIND, guarded: bool = False) -> None:
+        self.pc: int = pc
+        self.code: bytes = code
+        self.rank: int = rank
+        self.guarded: bool = guarded
+
+
+def place(insertion: Insertion) -> int:
+    """The key to sort insertions by: pc, then rank."""
+    return insertion.pc << 3 | insertion.rank
 
 
 class Layout:
     """The relocation of one method's code, for every pc up to and with the old code's length."""
 
-    __slots__ = ("_from", "_hint", "_shifts", "before", "first_entry", "hole_ends", "hole_starts", "old_size", "pieces", "size", "starts")
+    __slots__ = ("_from", "_hint", "_shifts", "before", "first_entry", "hole_ends", "hole_starts", "old_size", "pieces", "size")
 
     def __init__(self, old_size: int) -> None:
         self.old_size: int = old_size
@@ -43,9 +66,8 @@ class Layout:
         self.hole_starts: list[int] = []
         self.hole_ends: list[int] = []
         self.pieces: list[bytes] = []
-        self.starts: list[int] = []  # of each event
         self.size: int = 0  # of the new code, without our handler
-        self.first_entry: list[int] = []  # by old exception table index: the new one (set by classfile.ranges)
+        self.first_entry: list[int] = NO_ENTRIES  # by old exception table index: the new one (set by classfile.ranges)
 
     def shift_from(self, pc: int, shift: int) -> None:
         """From `pc` on, code lands `shift` further; pcs come ascending, the last word on one counts."""
@@ -82,30 +104,32 @@ class Layout:
         return self.land(pc)
 
 
-def lay_out(code: bytes, scan: Scan, events: list[tuple[int, int, bytes, bool]]) -> Layout:
-    """The relocation by `events`, sorted by pc and rank; switches add their own. Raises CodeTooLarge."""
+def lay_out(code: bytes, scan: Scan, insertions: list[Insertion]) -> Layout:
+    """The relocation by `insertions`, sorted by their place; switches add their own. Raises CodeTooLarge."""
     layout = Layout(len(code))
     pieces = layout.pieces
     before = layout.before
     if scan.switches:
-        events = events + [(pc, SWITCH, b"", True) for pc in scan.switches]
-        events.sort(key=order)
+        insertions = insertions + [Insertion(pc, b"", SWITCH, True) for pc in scan.switches]
+        insertions.sort(key=place)
     size = len(code)
     shift = 0
     copied = 0  # code[:copied] is in the pieces
-    for pc, rank, inserted, guarded in events:
+    for insertion in insertions:
+        pc = insertion.pc
+        rank = insertion.rank
         if pc > copied:
             pieces.append(code[copied:pc])
             copied = pc
         start = pc + shift
-        layout.starts.append(start)
         if rank <= BEFORE:
+            inserted = insertion.code
             pieces.append(inserted)
             length = len(inserted)
             shift += length
             if rank == BEFORE:
                 before[pc] = before.get(pc, 0) + length
-            if not guarded and length:
+            if length and not insertion.guarded:
                 layout.hole_starts.append(start)
                 layout.hole_ends.append(start + length)
         elif rank == SWITCH:
@@ -126,17 +150,16 @@ def lay_out(code: bytes, scan: Scan, events: list[tuple[int, int, bytes, bool]])
     return layout
 
 
-def order(event: tuple[int, int, bytes, bool]) -> int:
-    """The key to sort events by: pc, then rank."""
-    return event[0] << 3 | event[1]
-
-
-def assemble(layout: Layout, code: bytes, scan: Scan) -> bytearray | None:
+def assemble(layout: Layout, scan: Scan) -> bytes | None:
     """The new code, all jumps patched; None if one of them would need more than 16 bits."""
+    jumps = scan.jumps16
+    if not jumps and not scan.jumps32 and not scan.switches:
+        return b"".join(layout.pieces)
     new = bytearray(b"".join(layout.pieces))
     before = layout.before
     targets = scan.targets16
-    for i, pc in enumerate(scan.jumps16):
+    for i in range(len(jumps)):
+        pc = jumps[i]
         target = targets[i]
         at = layout.land(pc)
         if before:
@@ -150,24 +173,24 @@ def assemble(layout: Layout, code: bytes, scan: Scan) -> bytearray | None:
     if scan.jumps32:
         patch32(new, layout, scan)
     if scan.switches:
-        patch_switches(new, layout, code, scan)
-    return new
+        patch_switches(new, layout, scan)
+    return b"".join([new])
 
 
 def patch32(new: bytearray, layout: Layout, scan: Scan) -> None:
     """Patches the offsets of goto_w and jsr_w."""
-    for i in range(len(scan.jumps32)):
-        at = layout.instruction(scan.jumps32[i])
-        put_s4(new, at + 1, layout.land(scan.targets32[i]) - at)
+    for pc, target in zip(scan.jumps32, scan.targets32, strict=True):
+        at = layout.instruction(pc)
+        put_s4(new, at + 1, layout.land(target) - at)
 
 
-def patch_switches(new: bytearray, layout: Layout, code: bytes, scan: Scan) -> None:
+def patch_switches(new: bytearray, layout: Layout, scan: Scan) -> None:
     """Patches the offsets of switches, which are relative to the switch itself (JVMS 6.5.lookupswitch)."""
-    for i in range(len(scan.switches)):
-        pc = scan.switches[i]
+    code = scan.code
+    for pc in scan.switches:
         at = layout.instruction(pc)
         moved = (at & ~3) - (pc & ~3)
-        for operand_at in switch_offsets_at(code, pc, scan.switch_lengths[i]):
+        for operand_at in scan.switch_offsets_at(pc):
             offset = int.from_bytes(code[operand_at : operand_at + 4], "big", signed=True)
             new_offset = layout.land(pc + offset) - at
             if new_offset != offset:

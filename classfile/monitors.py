@@ -12,10 +12,10 @@ the method up ("unbalanced monitors"), though it never runs.
 from __future__ import annotations
 
 from classfile.errors import ClassFormatError, Unsupported
-from classfile.flow import falls_through, next_pc
+from classfile.flow import falls_through, jump_targets
 from classfile.intervals import marked
 from classfile.opcodes import JSR, JSR_W, RET
-from classfile.scan import Scan, switch_targets
+from classfile.scan import Scan
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -64,13 +64,7 @@ def locked_pcs(code: bytes, scan: Scan, exception_table: list[tuple[int, int, in
     size = len(code)
     exception_table = reached_entries(exception_table, size)
     handled = list(dict.fromkeys([(start_pc, end_pc, handler_pc) for start_pc, end_pc, handler_pc, _ in exception_table]))
-    targets: dict[int, list[int]] = {}
-    for i in range(len(scan.jumps16)):
-        targets[scan.jumps16[i]] = [scan.targets16[i]]
-    for i in range(len(scan.jumps32)):
-        targets[scan.jumps32[i]] = [scan.targets32[i]]
-    for i in range(len(scan.switches)):
-        targets[scan.switches[i]] = switch_targets(code, scan.switches[i], scan.switch_lengths[i])
+    targets = jump_targets(scan)
     ways = [_Way(size, -1, None, -1)]
     ways[0].arrive(0, 1)
     budget = _BUDGET
@@ -154,7 +148,7 @@ def _follow(code: bytes, scan: Scan, targets: dict[int, list[int]], ways: list[_
                     raise Unsupported("ret of an address that no jsr left there")
                 callee = callee.outer
             if callee.outer is not None:
-                pc = next_pc(scan, callee.jsr_pc)
+                pc = scan.next_pc(callee.jsr_pc)
                 if pc < len(depths):
                     callee.outer.arrive(pc, depth)
             return
@@ -162,7 +156,7 @@ def _follow(code: bytes, scan: Scan, targets: dict[int, list[int]], ways: list[_
             way.arrive(target, depth)
         if not falls_through(code, pc):
             return
-        pc = next_pc(scan, pc)
+        pc = scan.next_pc(pc)
         if pc >= len(depths) or depth <= depths[pc]:
             return
         depths[pc] = depth

@@ -77,8 +77,9 @@ class ConstantPool:
         self._classes: dict[bytes, int] | None = None
         self._tail: bytearray = bytearray()
         self._added: dict[bytes, int] = {}
-        self._raws: dict[int, bytes] = {}  # each only once, however often it is named: a Utf8 may have 65,535 bytes
-        self._texts: dict[int, str] = {}
+        # each old Utf8 only once, however often it is named: it may have 65,535 bytes
+        self._raws: list[bytes | None] = [None] * count
+        self._texts: list[str | None] = [None] * count
 
     # -- reading ------------------------------------------------------------------------------------------------------
 
@@ -109,22 +110,27 @@ class ConstantPool:
 
     def utf8_bytes(self, index: int) -> bytes:
         """The raw modified UTF-8 (JVMS 4.4.7) of a Utf8 entry."""
-        raw = self._raws.get(index)
+        old = 0 <= index < len(self._raws)
+        raw = self._raws[index] if old else None
         if raw is None:
             if self.tag(index) != UTF8:
                 raise ClassFormatError(f"constant pool index {index} is no Utf8", self.at)
+            if not old:
+                return self.entry(index)[3:]
             at = self.offsets[index]
             data = self.data
-            raw = data[at + 3 : at + 3 + (data[at + 1] << 8 | data[at + 2])] if at < self.end_at else self.entry(index)[3:]
+            raw = data[at + 3 : at + 3 + (data[at + 1] << 8 | data[at + 2])]
             self._raws[index] = raw
         return raw
 
     def utf8(self, index: int) -> str:
         """A Utf8 entry as text; NUL and lone surrogates are kept."""
-        text = self._texts.get(index)
+        old = 0 <= index < len(self._texts)
+        text = self._texts[index] if old else None
         if text is None:
             text = decode_utf8(self.utf8_bytes(index), self.offsets[index])
-            self._texts[index] = text
+            if old:
+                self._texts[index] = text
         return text
 
     def _operand(self, index: int, tag: int, what: str, at: int) -> int:
@@ -179,14 +185,24 @@ class ConstantPool:
         """The index of a Class entry with this internal name, an old one if there is one."""
         classes = self._classes
         if classes is None:
-            classes = {}
-            for index in self._class_indices:
-                classes[self.class_name_bytes(index)] = index
-            self._classes = classes
+            classes = self._classes = self._old_classes()
         found = classes.get(name)
         if found is None:
             found = self._add(b"\x07" + self.add_utf8(name).to_bytes(2, "big"))
             classes[name] = found
+        return found
+
+    def _old_classes(self) -> dict[bytes, int]:
+        data = self.data
+        offsets = self.offsets
+        found: dict[bytes, int] = {}
+        for index in self._class_indices:
+            at = offsets[index]
+            name_index = data[at + 1] << 8 | data[at + 2]
+            at = offsets[name_index] if name_index < len(offsets) else 0
+            if not 0 < at < self.end_at or data[at] != UTF8:
+                raise ClassFormatError(f"constant pool index {name_index} is no Utf8", self.at)
+            found[data[at + 3 : at + 3 + (data[at + 1] << 8 | data[at + 2])]] = index
         return found
 
     def add_name_and_type(self, name: bytes, descriptor: bytes) -> int:

@@ -19,23 +19,24 @@ def exception_table(entries: list[tuple[int, int, int, int]], layout: Layout, ow
     """
     if not entries and not own:
         return b"\x00\x00"
-    out = bytearray(2)
+    out: list[bytes] = [b""]
     size = layout.old_size
+    if entries:
+        layout.first_entry = []
     for start_pc, end_pc, handler_pc, catch_type in entries:
-        layout.first_entry.append((len(out) - 2) >> 3)
+        layout.first_entry.append(len(out) - 1)
         if handler_pc >= size:
             raise ClassFormatError("exception handler beyond the code, code offset", handler_pc)
         _split(out, layout, start_pc, end_pc, layout.land(handler_pc) << 16 | catch_type)
     for start_pc, end_pc in own:
         _split(out, layout, start_pc, end_pc, layout.size << 16)
-    count = (len(out) - 2) >> 3
-    if count > 65535:
+    if len(out) > 65536:
         raise Unsupported("exception table with more than 65,535 entries")
-    out[:2] = count.to_bytes(2, "big")
-    return bytes(out)
+    out[0] = (len(out) - 1).to_bytes(2, "big")
+    return b"".join(out)
 
 
-def _split(out: bytearray, layout: Layout, start_pc: int, end_pc: int, rest: int) -> None:
+def _split(out: list[bytes], layout: Layout, start_pc: int, end_pc: int, rest: int) -> None:
     if not 0 <= start_pc <= end_pc <= layout.old_size:
         raise ClassFormatError("exception range beyond the code, code offset", start_pc)
     start = layout.land(start_pc)
@@ -53,10 +54,10 @@ def _split(out: bytearray, layout: Layout, start_pc: int, end_pc: int, rest: int
             high = middle
     while low < len(starts) and starts[low] < end:
         if start < starts[low]:
-            out += (start << 48 | starts[low] << 32 | rest).to_bytes(8, "big")
+            out.append((start << 48 | starts[low] << 32 | rest).to_bytes(8, "big"))
         start = ends[low]
         low += 1
     if start < end:
-        out += (start << 48 | end << 32 | rest).to_bytes(8, "big")
-    if len(out) > 1 << 20:
+        out.append((start << 48 | end << 32 | rest).to_bytes(8, "big"))
+    if len(out) > 1 << 17:
         raise Unsupported("exception table with more than 65,535 entries")

@@ -1,69 +1,66 @@
 """One pass over a method's instructions: where those are that the weaver has to do with.
 
 1. `SCAN` tells an instruction's length and category at one look; those without a category are passed over.
-2. Jumps are kept with their targets, switches with their lengths; the operands of all others stay where they are.
+2. Short jumps are kept with their targets; the operands of all others stay where they are.
 3. Each instruction's start is marked, so that every jump's target can be checked once the end is reached.
 """
 
 from __future__ import annotations
 
 from classfile.errors import ClassFormatError
-from classfile.opcodes import (
-    ANEWARRAY,
-    ATHROW,
-    INVOKESPECIAL,
-    JSR,
-    JSR_W,
-    JUMP16,
-    JUMP32,
-    MONITOR,
-    MULTIANEWARRAY,
-    NEW,
-    NEWARRAY,
-    RETURN,
-    SCAN,
-    SWITCH_LOOKUP,
-    SWITCH_TABLE,
-    WIDENABLE,
-    WIDENED,
-)
+from classfile.opcodes import ALLOCATION, JSR, JSR_W, JUMP16, JUMP32, MONITOR, RETURN, SCAN, SWITCH_LOOKUP, SWITCH_TABLE, WIDENABLE, WIDENED
 
 
 class Scan:
-    """Old code offsets by category, each list ascending.
+    """Old code offsets by category, each list ascending, of the code array `code`.
 
-    bounds[pc] is 1 where an instruction begins. targets16[i] is where jumps16[i] goes, targets32 likewise; a switch's
-    length is switch_lengths[i], and its jumps' offsets begin with default at its padding's end.
+    bounds[pc] says whether an instruction begins at pc. targets16[i] is where jumps16[i] goes. A switch's length and where a
+    jump of 32 bits goes is read when asked for, being rare.
     """
 
-    __slots__ = (
-        "anewarrays", "athrows", "bounds", "has_jsr", "inits", "jumps16", "jumps32", "monitors", "multianewarrays", "newarrays",
-        "news", "returns", "switch_lengths", "switches", "targets16", "targets32",
-    )  # fmt: skip
+    __slots__ = ("allocations", "bounds", "code", "has_jsr", "jumps16", "jumps32", "monitors", "returns", "switches", "targets16")
 
-    def __init__(self, size: int) -> None:
-        self.bounds: bytearray = bytearray(size)
+    def __init__(self, code: bytes) -> None:
+        self.code: bytes = code
+        self.bounds: list[bool] = [False] * len(code)
         self.returns: list[int] = []
         self.jumps16: list[int] = []
         self.targets16: list[int] = []
         self.jumps32: list[int] = []
-        self.targets32: list[int] = []
         self.switches: list[int] = []
-        self.switch_lengths: list[int] = []
-        self.news: list[int] = []
-        self.newarrays: list[int] = []
-        self.anewarrays: list[int] = []
-        self.multianewarrays: list[int] = []
-        self.inits: list[int] = []
-        self.athrows: list[int] = []
+        self.allocations: list[int] = []
         self.monitors: list[int] = []
         self.has_jsr: bool = False
+
+    @property
+    def targets32(self) -> list[int]:
+        """Where the jumps of `jumps32` go, in their order."""
+        return [pc + _s4(self.code, pc + 1) for pc in self.jumps32]
+
+    def switch_targets(self, pc: int) -> list[int]:
+        """Where the switch at `pc` may go: default first, then in its order."""
+        return [pc + _s4(self.code, at) for at in self.switch_offsets_at(pc)]
+
+    def switch_offsets_at(self, pc: int) -> list[int]:
+        """The positions in the code array of the switch's 32-bit offsets, default first."""
+        at = (pc & ~3) + 4
+        table = SCAN[self.code[pc]] >> 3 == SWITCH_TABLE
+        return [at, *range(at + 12, pc + _switch_length(self.code, pc, table), 4 if table else 8)]
+
+    def next_pc(self, pc: int) -> int:
+        """The pc of the instruction behind the one at `pc`; the code's length behind the last."""
+        bounds = self.bounds
+        size = len(bounds)
+        pc += 1
+        while pc < size and not bounds[pc]:
+            pc += 1
+        return pc
 
 
 def scan(code: bytes) -> Scan:
     """Sorts the instructions of a method's code array; raises ClassFormatError for what is not made of instructions."""
     size = len(code)
-    found = Scan(size)
+    found = Scan(code)
     bounds = found.bounds
     table = SCAN
     returns = found.returns
@@ -72,7 +69,7 @@ def scan(code: bytes) -> Scan:
     pc = 0
     try:
         while pc < size:
-            bounds[pc] = 1
+            bounds[pc] = True
             op = code[pc]
             kind = table[op]
             if kind < 8:
@@ -87,29 +84,17 @@ def scan(code: bytes) -> Scan:
                     found.has_jsr = True
             elif category == RETURN:
                 returns.append(pc)
-            elif category == INVOKESPECIAL:
-                found.inits.append(pc)
-            elif category == NEW:
-                found.news.append(pc)
-            elif category == ATHROW:
-                found.athrows.append(pc)
-            elif category == ANEWARRAY:
-                found.anewarrays.append(pc)
-            elif category == NEWARRAY:
-                found.newarrays.append(pc)
+            elif category == ALLOCATION:
+                found.allocations.append(pc)
             elif category == MONITOR:
                 found.monitors.append(pc)
-            elif category == MULTIANEWARRAY:
-                found.multianewarrays.append(pc)
             elif category == JUMP32:
                 found.jumps32.append(pc)
-                found.targets32.append(pc + _s4(code, pc + 1))
                 if op == JSR_W:
                     found.has_jsr = True
             elif category in (SWITCH_TABLE, SWITCH_LOOKUP):
                 length = _switch_length(code, pc, category == SWITCH_TABLE)
                 found.switches.append(pc)
-                found.switch_lengths.append(length)
                 pc += length
                 continue
             elif category == WIDENED:
@@ -128,19 +113,18 @@ def scan(code: bytes) -> Scan:
     _check(bounds, targets16, jumps16)
     if found.jumps32:
         _check(bounds, found.targets32, found.jumps32)
-    for i in range(len(found.switches)):
-        pc = found.switches[i]
-        for target in switch_targets(code, pc, found.switch_lengths[i]):
-            if not 0 <= target < size or bounds[target] == 0:
+    for pc in found.switches:
+        for target in found.switch_targets(pc):
+            if not 0 <= target < size or not bounds[target]:
                 raise ClassFormatError(f"switch to {target}, no instruction, code offset", pc)
     return found
 
 
-def _check(bounds: bytearray, targets: list[int], pcs: list[int]) -> None:
+def _check(bounds: list[bool], targets: list[int], pcs: list[int]) -> None:
     size = len(bounds)
     for i in range(len(targets)):
         target = targets[i]
-        if target < 0 or target >= size or bounds[target] == 0:
+        if target < 0 or target >= size or not bounds[target]:
             raise ClassFormatError(f"jump to {target}, no instruction, code offset", pcs[i])
 
 
@@ -167,16 +151,3 @@ def _switch_length(code: bytes, pc: int, table: bool) -> int:
     if pc + length > len(code):
         raise ClassFormatError("switch beyond the code's end, code offset", pc)
     return length
-
-
-def switch_offsets_at(code: bytes, pc: int, length: int) -> list[int]:
-    """The positions in the code array of the switch's 32-bit offsets, default first."""
-    at = (pc & ~3) + 4
-    if code[pc] == 170:
-        return [at, *range(at + 12, pc + length, 4)]
-    return [at, *range(at + 12, pc + length, 8)]
-
-
-def switch_targets(code: bytes, pc: int, length: int) -> list[int]:
-    """Where the switch at `pc` may go: default first, then in its order."""
-    return [pc + _s4(code, at) for at in switch_offsets_at(code, pc, length)]

@@ -16,10 +16,11 @@ from classfile import frames
 from classfile.code import Code
 from classfile.errors import ClassFormatError, CodeTooLarge, Unsupported
 from classfile.frames import FrameTable
-from classfile.layout import BEFORE, BEHIND, MAX_CODE, Layout, assemble, lay_out, order
+from classfile.layout import MAX_CODE, Insertion, Layout, assemble, lay_out, place
 from classfile.pool import ConstantPool
 from classfile.ranges import exception_table
 from classfile.reader import ClassFile, Method
+from classfile.scan import Scan
 from classfile.tables import CHECKED, RELOCATE
 
 TYPE_CHECKING = False
@@ -27,23 +28,6 @@ if TYPE_CHECKING:
     from typing import Final
 
 FRAMES_MAJOR: Final = 50  # from this class-file version on, there are frames
-
-
-class Insertion:
-    """`code` goes to the old offset `pc`, the start of an instruction.
-
-    before=False, "behind": jumps to pc land behind it; it runs when the instruction in front of pc falls through, or the
-    method is entered. before=True: jumps land before it; it always runs before the instruction at pc.
-    guarded=False: it lies in no exception range of the program. The code has no jumps to the outside, and no frames.
-    """
-
-    __slots__ = ("before", "code", "guarded", "pc")
-
-    def __init__(self, pc: int, code: bytes, before: bool = False, guarded: bool = False) -> None:
-        self.pc: int = pc
-        self.code: bytes = code
-        self.before: bool = before
-        self.guarded: bool = guarded
 
 
 class Handler:
@@ -108,36 +92,23 @@ def splice(code: Code, edit: Edit, pool: ConstantPool, context: Context) -> byte
 
 def _splice(code: Code, edit: Edit, pool: ConstantPool, context: Context) -> bytes:
     scan = code.scan()
-    bounds = scan.bounds
-    events: list[tuple[int, int, bytes, bool]] = []
-    last = 0
-    in_order = True
-    for insertion in edit.insertions:
-        pc = insertion.pc
-        if pc < 0 or pc >= len(bounds) or not bounds[pc]:
-            raise ClassFormatError("insertion where no instruction begins, code offset", pc)
-        rank = BEFORE if insertion.before else BEHIND
-        place = pc << 3 | rank
-        if place < last:
-            in_order = False
-        last = place
-        events.append((pc, rank, insertion.code, insertion.guarded))
-    if not in_order:
-        events.sort(key=order)
-    layout = lay_out(code.code, scan, events)
-    new_code = assemble(layout, code.code, scan)
+    insertions = _in_order(edit.insertions, scan)
+    handler = edit.handler
+    layout = lay_out(code.code, scan, insertions)
+    if handler is not None:
+        layout.pieces.append(handler.code)
+    new_code = assemble(layout, scan)
     trampolines: list[tuple[int, int]] = []
     if new_code is None:
         from classfile.widen import widen
 
-        layout, new_code, trampolines = widen(code.code, scan, events, _framed(code, context))
-    handler = edit.handler
+        tail = b"" if handler is None else handler.code
+        layout, new_code, trampolines = widen(code.code, scan, insertions, _framed(code, context), tail)
     max_stack = code.max_stack + edit.extra_stack
     max_locals = code.max_locals
     if edit.new_local is not None:
         max_locals += 2 if edit.new_local == frames.LONG or edit.new_local == frames.DOUBLE else 1
     if handler is not None:
-        new_code += handler.code
         max_stack = max(max_stack, 1 + edit.extra_stack)
     if len(new_code) > MAX_CODE:
         raise CodeTooLarge(f"{len(new_code)} bytes of code")
@@ -146,7 +117,7 @@ def _splice(code: Code, edit: Edit, pool: ConstantPool, context: Context) -> byt
     data = code.data
     pieces = [
         (max_stack << 48 | max_locals << 32 | len(new_code)).to_bytes(8, "big"),
-        bytes(new_code),
+        new_code,
         exception_table(code.exception_table, layout, handler.ranges if handler is not None else []),
         b"",
     ]
@@ -173,13 +144,29 @@ def _splice(code: Code, edit: Edit, pool: ConstantPool, context: Context) -> byt
         pieces.append(body)
     count = len(code.attributes)
     if not had_frames and handler is not None and context.major >= FRAMES_MAJOR:
-        body = _relocate_frames(code, 0, 0, edit, pool, context, layout, [])
+        body = frames.encode_one(layout.size, _throwable(pool), code.max_locals, edit.new_local)
         pieces.append((pool.add_utf8(b"StackMapTable") << 32 | len(body)).to_bytes(6, "big"))
         pieces.append(body)
         count += 1
     pieces[3] = count.to_bytes(2, "big")
     attribute = b"".join(pieces)
     return data[code.at : code.at + 2] + len(attribute).to_bytes(4, "big") + attribute
+
+
+def _in_order(insertions: list[Insertion], scan: Scan) -> list[Insertion]:
+    """Sorted by their place, those of one place as they were given. Raises ClassFormatError."""
+    bounds = scan.bounds
+    last = 0
+    sorted_already = True
+    for insertion in insertions:
+        pc = insertion.pc
+        if pc < 0 or pc >= len(bounds) or not bounds[pc]:
+            raise ClassFormatError("insertion where no instruction begins, code offset", pc)
+        at = pc << 3 | insertion.rank
+        if at < last:
+            sorted_already = False
+        last = at
+    return insertions if sorted_already else sorted(insertions, key=place)
 
 
 def _framed(code: Code, context: Context) -> list[int]:
@@ -203,19 +190,23 @@ def _relocate_frames(
     layout: Layout,
     trampolines: list[tuple[int, int]],
 ) -> bytes:
-    """The new StackMapTable's bytes behind its header; at=0 if there was none."""
+    """The new StackMapTable's bytes behind its header."""
     initial = frames.initial_locals(context.access_flags, context.descriptor, context.is_init, context.this_class)
-    table = frames.decode(code.data, at, end_at, initial, layout) if at else FrameTable()
-    pcs = table.pcs
+    table = frames.decode(code.data, at, end_at, initial, layout)
     if trampolines:
         table = _with_trampolines(table, layout, trampolines)
     else:
+        pcs = table.pcs
         for i in range(len(pcs)):
             pcs[i] = layout.land(pcs[i])
     if edit.handler is not None and context.major >= FRAMES_MAJOR:
-        throwable = frames.OBJECT + pool.add_class(b"java/lang/Throwable").to_bytes(2, "big")
-        table.append(layout.size, [], [throwable])
+        table.append(layout.size, [], [_throwable(pool)])
     return frames.encode(table, initial, pool, code.max_locals, edit.new_local)
+
+
+def _throwable(pool: ConstantPool) -> bytes:
+    """The verification type of what our handler finds on the stack."""
+    return frames.OBJECT + pool.add_class(b"java/lang/Throwable").to_bytes(2, "big")
 
 
 def _with_trampolines(table: FrameTable, layout: Layout, trampolines: list[tuple[int, int]]) -> FrameTable:

@@ -16,6 +16,14 @@ if TYPE_CHECKING:
     from typing import Final
 
 
+def put_u2(data: bytearray, at: int, number: int, before: int) -> None:
+    """Stores a 16-bit number where `before` is now; a byte that stays is left alone, since storing it costs more than looking."""
+    if (number ^ before) & 0xFF00:
+        data[at] = number >> 8 & 0xFF
+    if (number ^ before) & 0xFF:
+        data[at + 1] = number & 0xFF
+
+
 def line_numbers(data: bytes, at: int, end_at: int, layout: Layout) -> bytes:
     """LineNumberTable: pc 0 stays 0, so that the entry's code has the first line."""
     count = data[at] << 8 | data[at + 1]
@@ -27,9 +35,7 @@ def line_numbers(data: bytes, at: int, end_at: int, layout: Layout) -> bytes:
         if pc:
             if pc >= layout.old_size:
                 raise ClassFormatError("LineNumberTable with a start_pc beyond the code", at)  # lest our handler make it valid
-            pc = layout.land(pc)
-            new[entry - at] = pc >> 8
-            new[entry - at + 1] = pc & 0xFF
+            put_u2(new, entry - at, layout.land(pc), pc)
     return bytes(new)
 
 
@@ -41,13 +47,10 @@ def local_variables(data: bytes, at: int, end_at: int, layout: Layout) -> bytes:
     new = bytearray(data[at:end_at])
     for entry in range(at + 2, end_at, 10):
         start = data[entry] << 8 | data[entry + 1]
-        end = layout.land(start + (data[entry + 2] << 8 | data[entry + 3]))
-        if start:
-            start = layout.land(start)
-            new[entry - at] = start >> 8
-            new[entry - at + 1] = start & 0xFF
-        new[entry - at + 2] = (end - start) >> 8 & 0xFF
-        new[entry - at + 3] = (end - start) & 0xFF
+        length = data[entry + 2] << 8 | data[entry + 3]
+        new_start = layout.land(start) if start else 0
+        put_u2(new, entry - at, new_start, start)
+        put_u2(new, entry - at + 2, layout.land(start + length) - new_start, length)
     return bytes(new)
 
 

@@ -12,7 +12,7 @@ A trampoline's frame is a copy of its target's (splice sees to that), so that no
 from __future__ import annotations
 
 from classfile.errors import Unsupported
-from classfile.layout import TRAMPOLINE, WIDEN, Layout, lay_out, order, patch32, patch_switches, put_s4, wide_jump
+from classfile.layout import TRAMPOLINE, WIDEN, Insertion, Layout, lay_out, patch32, patch_switches, place, put_s4, wide_jump
 from classfile.opcodes import GOTO, JSR, UNCONDITIONAL
 from classfile.scan import Scan
 
@@ -43,27 +43,28 @@ class _Plan:
 
 
 def widen(
-    code: bytes, scan: Scan, events: list[tuple[int, int, bytes, bool]], framed: list[int]
-) -> tuple[Layout, bytearray, list[tuple[int, int]]]:
+    code: bytes, scan: Scan, insertions: list[Insertion], framed: list[int], tail: bytes
+) -> tuple[Layout, bytes, list[tuple[int, int]]]:
     """The layout, the new code, and (new_pc, old target) of each trampoline. `framed`: old pcs, ascending, where code may be
-    jumped over, their frames being known. Raises CodeTooLarge, Unsupported.
+    jumped over, their frames being known; `tail`: what comes last. Raises CodeTooLarge, Unsupported.
     """
     plan = _Plan(_places(code, scan), framed)
     for _ in range(_ROUNDS):
         number: dict[int, int] = {}  # of the trampolines at each place
-        for place, _ in plan.trampolines:
-            number[place] = number.get(place, 0) + 1
-        added = [(pc, WIDEN, b"", True) for pc in plan.wide]
-        for place, count in number.items():
-            over = b"\xc8" + (5 + 5 * count).to_bytes(4, "big") if place in plan.made else b""
-            added.append((place, TRAMPOLINE, over + b"\xc8\0\0\0\0" * count, False))
-        layout = lay_out(code, scan, sorted(events + added, key=order))
+        for pc, _ in plan.trampolines:
+            number[pc] = number.get(pc, 0) + 1
+        added = [Insertion(pc, b"", WIDEN, True) for pc in plan.wide]
+        for pc, count in number.items():
+            over = b"\xc8" + (5 + 5 * count).to_bytes(4, "big") if pc in plan.made else b""
+            added.append(Insertion(pc, over + b"\xc8\0\0\0\0" * count, TRAMPOLINE))
+        layout = lay_out(code, scan, sorted(insertions + added, key=place))
+        layout.pieces.append(tail)
         # those of one place lie in the order of their making, up to where jumps to the place land
-        at = {place: layout.land(place) - 5 * count for place, count in number.items()}
+        at = {pc: layout.land(pc) - 5 * count for pc, count in number.items()}
         new_pcs: list[int] = []
-        for place, _ in plan.trampolines:
-            new_pcs.append(at[place])
-            at[place] += 5
+        for pc, _ in plan.trampolines:
+            new_pcs.append(at[pc])
+            at[pc] += 5
         if not _settle(code, scan, plan, layout, new_pcs):
             return (
                 layout,
@@ -76,12 +77,12 @@ def widen(
 def _places(code: bytes, scan: Scan) -> list[int]:
     """Old pcs behind an instruction after which nothing falls through, ascending."""
     found: list[int] = []
-    pc = scan.bounds.find(1)
-    while pc >= 0:
-        next_pc = scan.bounds.find(1, pc + 1)
+    pc = 0
+    while pc < len(code):
+        following = scan.next_pc(pc)
         if UNCONDITIONAL[code[pc]]:
-            found.append(next_pc if next_pc >= 0 else len(code))
-        pc = next_pc
+            found.append(following)
+        pc = following
     return found
 
 
@@ -146,7 +147,7 @@ def _nearest(places: list[int], layout: Layout, at: int, distance: int) -> int:
     return best
 
 
-def _assemble(code: bytes, scan: Scan, plan: _Plan, layout: Layout, new_pcs: list[int]) -> bytearray:
+def _assemble(code: bytes, scan: Scan, plan: _Plan, layout: Layout, new_pcs: list[int]) -> bytes:
     """The new code; all jumps reach."""
     new = bytearray(b"".join(layout.pieces))
     for i in range(len(scan.jumps16)):
@@ -162,5 +163,5 @@ def _assemble(code: bytes, scan: Scan, plan: _Plan, layout: Layout, new_pcs: lis
     for i in range(len(new_pcs)):
         put_s4(new, new_pcs[i] + 1, layout.land(plan.trampolines[i][1]) - new_pcs[i])
     patch32(new, layout, scan)
-    patch_switches(new, layout, code, scan)
-    return new
+    patch_switches(new, layout, scan)
+    return bytes(new)

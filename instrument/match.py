@@ -53,18 +53,20 @@ def match(cf: ClassFile, name: str, rules: RuleSet, in_jdk: bool) -> ClassPlan |
         return None
     counts = dict.fromkeys(bound.rules, 0)
     plans: list[MethodPlan] = []
-    known: dict[tuple[int, int, int], MethodMatch | None] = {}
+    known: dict[int, MethodMatch | None] = {}
     for method in cf.methods:
         if not method.code_at:  # native and abstract ones have no bytecode
             continue
-        key = (method.access_flags, method.name_index, method.descriptor_index)
-        if key in known:  # only a hostile class asks twice
-            found = known[key]
-        else:
-            asked.clear()
-            found = bound.match_method(method.access_flags, method.name, method.descriptor, _annotations(method, asked))
-            if not asked:
-                known[key] = found
+        found = bound.every
+        if found is None:
+            key = method.access_flags << 32 | method.name_index << 16 | method.descriptor_index
+            if key in known:  # only a hostile class asks twice
+                found = known[key]
+            else:
+                asked.clear()
+                found = bound.match_method(method.access_flags, method.name, method.descriptor, _annotations(method, asked))
+                if not asked:
+                    known[key] = found
         if found is None:
             continue
         code = Code(cf.data, method.code_at, cf.pool)

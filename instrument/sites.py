@@ -4,6 +4,7 @@ multianewarray)."""
 from __future__ import annotations
 
 from classfile.errors import ClassFormatError
+from classfile.opcodes import ANEWARRAY, LENGTHS, NEW, NEWARRAY
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,6 +18,7 @@ PRIMITIVE_ARRAYS: Final = {
     4: ("boolean[]", "array1"), 5: ("char[]", "array2"), 6: ("float[]", "array4"), 7: ("double[]", "array8"),
     8: ("byte[]", "array1"), 9: ("short[]", "array2"), 10: ("int[]", "array4"), 11: ("long[]", "array8"),
 }  # fmt: skip
+PROBES: Final = {NEW: "allocated", ANEWARRAY: "arrayRef"}
 DESCRIPTORS: Final = {
     "Z": "boolean", "C": "char", "F": "float", "D": "double", "B": "byte", "S": "short", "I": "int", "J": "long",
 }  # fmt: skip
@@ -46,33 +48,23 @@ def type_name(internal: str) -> str:
 
 def sites(code: Code, pool: ConstantPool) -> list[Site]:
     """All allocation sites, by pc. Raises ClassFormatError."""
-    scan = code.scan()
     text = code.code
-    found = []
-
+    found: list[Site] = []
     names: dict[int, str] = {}  # by pool index; that of an anewarray's array type as a negative one
-
-    def operand(pc: int) -> str:
+    for pc in code.scan().allocations:
+        op = text[pc]
+        if op == NEWARRAY:
+            kind = PRIMITIVE_ARRAYS.get(text[pc + 1])
+            if kind is None:
+                raise ClassFormatError(f"newarray of unknown type {text[pc + 1]}, code offset", pc)
+            found.append(Site(pc, pc + 2, kind[0], kind[1]))
+            continue
         index = text[pc + 1] << 8 | text[pc + 2]
-        if text[pc] == 189:
-            index = -index
-        name = names.get(index)
+        key = -index if op == ANEWARRAY else index
+        name = names.get(key)
         if name is None:
-            name = names[index] = type_name(pool.class_name(abs(index))) + "[]" * (index < 0)
-        return name
-
-    for pc in scan.news:
-        found.append(Site(pc, pc + 3, operand(pc), "allocated"))
-    for pc in scan.newarrays:
-        kind = PRIMITIVE_ARRAYS.get(text[pc + 1])
-        if kind is None:
-            raise ClassFormatError(f"newarray of unknown type {text[pc + 1]}, code offset", pc)
-        found.append(Site(pc, pc + 2, *kind))
-    for pc in scan.anewarrays:
-        found.append(Site(pc, pc + 3, operand(pc), "arrayRef"))
-    for pc in scan.multianewarrays:
-        found.append(Site(pc, pc + 4, operand(pc), "arrays"))
-    found.sort(key=lambda site: site.pc)
+            name = names[key] = type_name(pool.class_name(index)) + "[]" * (op == ANEWARRAY)
+        found.append(Site(pc, pc + LENGTHS[op], name, PROBES.get(op, "arrays")))
     return found
 
 

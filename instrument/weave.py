@@ -14,11 +14,11 @@ from __future__ import annotations
 from classfile.errors import ClassFormatError, CodeTooLarge, PoolFull, Unsupported
 from classfile.inits import initialised_ranges
 from classfile.intervals import without
-from classfile.layout import MAX_CODE
+from classfile.layout import BEFORE, MAX_CODE, Insertion
 from classfile.monitors import locked_pcs
 from classfile.pool import MAX_COUNT
 from classfile.reader import ClassFile
-from classfile.splice import Context, Edit, Handler, Insertion, splice
+from classfile.splice import Context, Edit, Handler, splice
 from classfile.write import rebuild
 from instrument import probes, reasons
 from instrument.match import ClassPlan, MethodPlan, match
@@ -226,7 +226,8 @@ class _Weaver:
         return obstacle
 
     def woven_code(self, plan: MethodPlan, kind: str | None, sites: list[Site]) -> bytes:
-        code, method = plan.code, plan.method
+        code = plan.code
+        context = Context.of(self.cf, plan.method)
         insertions: list[Insertion] = []
         handler, new_local, extra_stack = None, None, 1
         if kind == "count":
@@ -243,34 +244,28 @@ class _Weaver:
             least = len(code.code) + len(code.scan().returns) * len(leave)
             if least > MAX_CODE:  # told early, since a hostile class may have many returns in many methods
                 raise CodeTooLarge(f"{least} bytes of code")
-            insertions += [Insertion(pc, leave, before=True) for pc in code.scan().returns]
-            if ranges := self.handled(plan):
+            insertions += [Insertion(pc, leave, BEFORE) for pc in code.scan().returns]
+            if ranges := self.handled(plan, context):
                 handler = Handler(load + self.call("thrown" + paced) + ATHROW, ranges)
             new_local = INTEGER_TYPE
         for site in sites:
             insertions.append(Insertion(site.next_pc, self.site_probe(site.probe), guarded=True))
             if site.probe != "allocated":
                 extra_stack = 2
-        if sites:
-            insertions.sort(key=_pc)
         edit = Edit(insertions, handler, new_local, extra_stack)
-        new = splice(code, edit, self.cf.pool, Context.of(self.cf, method))
+        new = splice(code, edit, self.cf.pool, context)
         size = new[11] << 16 | new[12] << 8 | new[13]  # code_length (JVMS 4.7.3)
         if size > HUGE_METHOD >= len(code.code) and not runs_once(plan):
             raise CodeTooLarge(f"{size} bytes of code, which HotSpot would not compile")
         return new
 
-    def handled(self, plan: MethodPlan) -> list[tuple[int, int]]:
+    def handled(self, plan: MethodPlan, context: Context) -> list[tuple[int, int]]:
         """Where an exception counts as the method's exceptional exit."""
         code = plan.code
         scan = code.scan()
-        context = Context.of(self.cf, plan.method)
         ranges = initialised_ranges(code, self.cf.pool, context) if context.is_init else [(0, len(code.code))]
         # behind an exit probe the activation has ended: a return throws only where the monitors of the method are wrong
-        if len(code.code) - 1 in scan.returns and len(scan.returns) == 1 and not context.is_init:
-            ranges = [(0, len(code.code) - 1)] if len(code.code) > 1 else []
-        else:
-            ranges = without(ranges, [(pc, pc + 1) for pc in scan.returns])
+        ranges = without(ranges, [(pc, pc + 1) for pc in scan.returns])
         if scan.monitors:
             ranges = without(ranges, locked_pcs(code.code, scan, code.exception_table))
         return ranges
@@ -325,7 +320,7 @@ class _Weaver:
                 data = bytes(at) + self.replaced[at]
             code = Code(data, at, self.cf.pool)
             if method.name == "mount":
-                insertions = [Insertion(pc, ALOAD_0 + self.call("mounted"), before=True) for pc in code.scan().returns]
+                insertions = [Insertion(pc, ALOAD_0 + self.call("mounted"), BEFORE) for pc in code.scan().returns]
             else:
                 insertions = [Insertion(0, self.call("unmounting"))]
             self.replaced[at] = splice(code, Edit(insertions, extra_stack=1), self.cf.pool, Context.of(self.cf, method))
@@ -340,14 +335,8 @@ def runs_once(plan: MethodPlan) -> bool:
     return not (backward or scan.jumps32 or scan.switches)
 
 
-def _pc(insertion: Insertion) -> int:
-    return insertion.pc
-
-
 def local_op(op: int, short_op: int, local: int) -> bytes:
     """A load or store of a local in its shortest form: `op` and its one-byte forms from `short_op` on (JVMS 6.5)."""
-    if local < 4:
-        return bytes((short_op + local,))
     if local < 256:
-        return bytes((op, local))
+        return (short_op + local).to_bytes(1, "big") if local < 4 else (op << 8 | local).to_bytes(2, "big")
     return b"\xc4" + bytes((op,)) + local.to_bytes(2, "big")

@@ -111,14 +111,16 @@ class RuleSet:
 
 
 class BoundRules:
-    """The rules that match one class: `rules` are their indices, ascending."""
+    """The rules that match one class: `rules` are their indices, ascending; `every` is what each method gets, where the rules
+    ask nothing of a method."""
 
-    __slots__ = ("_entries", "_ruleset", "rules")
+    __slots__ = ("_entries", "_ruleset", "every", "rules")
 
     def __init__(self, ruleset: RuleSet, entries: list[_BoundRule]) -> None:
         self._ruleset = ruleset
         self._entries = entries
-        self.rules = tuple(entry.index for entry in entries)
+        self.rules = tuple([entry.index for entry in entries])
+        self.every = ruleset.method_match(self.rules) if all([entry.any_method for entry in entries]) else None
 
     def match_method(self, access_flags: int, name: str, descriptor: str, annotations: Names) -> MethodMatch | None:
         """Returns what to do with a method of the class, None if nothing.
@@ -127,7 +129,7 @@ class BoundRules:
         called at most once, and only if a rule depends on it.
         """
         method = MethodContext(access_flags, name, descriptor, annotations)
-        matched = tuple(entry.index for entry in self._entries if entry.matches(method))
+        matched = tuple([entry.index for entry in self._entries if entry.matches(method)])
         return self._ruleset.method_match(matched) if matched else None
 
 
@@ -157,12 +159,13 @@ class _CompiledRule:
 
 
 class _BoundRule:
-    __slots__ = ("excepts", "index", "targets")
+    __slots__ = ("any_method", "excepts", "index", "targets")
 
     def __init__(self, index: int, targets: list[CompiledTarget], excepts: list[CompiledTarget]) -> None:
         self.index = index
         self.targets = targets
         self.excepts = excepts
+        self.any_method = not excepts and any([target.any_method for target in targets])
 
     def matches(self, method: MethodContext) -> bool:
         return any(target.matches_method(method) for target in self.targets) and not any(

@@ -41,9 +41,11 @@ class MethodContext:
 
 
 class CompiledTarget:
-    """A target ready to match. `reaches[in_jdk]` says whether it speaks of classes there at all."""
+    """A target ready to match. `reaches[in_jdk]` says whether it speaks of classes there at all; `any_method`: it matches every
+    method of a class that it matches."""
 
     __slots__ = (
+        "any_method",
         "class_annotations",
         "forbidden",
         "method_annotations",
@@ -73,6 +75,9 @@ class CompiledTarget:
         self.parameters = compile_parameters(method.parameters if method else None)
         self.method_annotations = compile_annotations(method.annotations) if method and method.annotations else None
 
+        every = method is None or (method.glob == "*" and method.parameters is None and not method.annotations)
+        self.any_method = self.whole_class or (every and not target.modifiers)
+
     def could_match(self, name: str, in_jdk: bool) -> bool:
         """Returns whether it may match a class, as far as the name tells."""
         return self.reaches[in_jdk] and (self.subtypes or self.name(name))
@@ -87,7 +92,7 @@ class CompiledTarget:
 
     def matches_method(self, method: MethodContext) -> bool:
         """Returns whether it matches a method of a class that it matches."""
-        if self.whole_class:
+        if self.any_method:
             return True
         return (
             method.access_flags & self.required == self.required

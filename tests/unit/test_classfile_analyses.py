@@ -7,7 +7,7 @@ from test_classfile_support import Builder, first_code, jdk_classes, u2, u4
 
 from classfile.code import Code
 from classfile.errors import ClassFormatError, Unsupported
-from classfile.flow import descriptor_slots, effect, falls_through, jump_targets, next_pc
+from classfile.flow import descriptor_slots, effect, falls_through, jump_targets
 from classfile.frames import decode, initial_locals
 from classfile.inits import initialised_ranges
 from classfile.intervals import marked, without
@@ -105,7 +105,7 @@ def test_locks_held_over_branches_and_in_loops() -> None:
 
 
 def test_intervals() -> None:
-    assert marked(bytearray(b"\1\0\1\1"), bytearray(b"\1\0\0\1"), 1) == [(0, 2), (3, 4)]
+    assert marked([True, False, True, True], bytearray(b"\1\0\0\1"), 1) == [(0, 2), (3, 4)]
     assert without([(0, 10), (20, 30)], [(0, 2), (5, 6), (8, 22), (29, 40)]) == [(2, 5), (6, 8), (22, 29)]
     assert without([(0, 4)], []) == [(0, 4)]
     assert without([(0, 9), (9, 12)], [(3, 10)]) == [(0, 3), (10, 12)]
@@ -145,7 +145,7 @@ def _compare(cf: ClassFile, code: Code, context: Context) -> int:
             for pc, stack in zip(table.pcs, table.stacks, strict=True):
                 heights[pc] = len(stack) + stack.count(b"\x03") + stack.count(b"\x04")
     scan = code.scan()
-    targets = jump_targets(code.code, scan)
+    targets = jump_targets(scan)
     height = pc = 0
     while pc < len(code.code):
         height = heights.get(pc, height)
@@ -154,7 +154,7 @@ def _compare(cf: ClassFile, code: Code, context: Context) -> int:
         assert 0 <= height <= code.max_stack
         for target in targets.get(pc, ()):
             assert heights[target] == height
-        following = next_pc(scan, pc)
+        following = scan.next_pc(pc)
         if falls_through(code.code, pc) and following in heights:
             assert heights[following] == height
         pc = following

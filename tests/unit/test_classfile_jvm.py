@@ -11,8 +11,9 @@ import pytest
 from test_classfile_support import H2, link, run_java, woven
 
 from classfile.code import Code
+from classfile.layout import BEFORE, Insertion
 from classfile.reader import ClassFile
-from classfile.splice import Context, Edit, Insertion, splice
+from classfile.splice import Context, Edit, splice
 from classfile.write import rebuild
 
 
@@ -108,7 +109,7 @@ def test_jumps_that_outgrow_16_bits(tmp_path: Path) -> None:
         for method in cf.methods:
             code = Code.parse(data, method.code_at, cf.pool)
             pcs = [pc for pc, bound in enumerate(code.scan().bounds) if bound]
-            edit = Edit([Insertion(pc, bytes(length), before=True) for pc in pcs[:: 2 if length < 3 else 4]])
+            edit = Edit([Insertion(pc, bytes(length), BEFORE) for pc in pcs[:: 2 if length < 3 else 4]])
             edit.insertions.insert(0, Insertion(0, b"\x03\xc4\x36" + code.max_locals.to_bytes(2, "big")))
             edit.new_local = b"\x01"
             edit.extra_stack = 1

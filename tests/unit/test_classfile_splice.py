@@ -13,11 +13,11 @@ from classfile.code import Code
 from classfile.dump import dump
 from classfile.errors import ClassFormatError, CodeTooLarge, Unsupported
 from classfile.frames import FrameTable, decode, encode
-from classfile.layout import lay_out
+from classfile.layout import BEFORE, BEHIND, Insertion, lay_out
 from classfile.pool import ConstantPool
 from classfile.reader import ClassFile
 from classfile.scan import scan
-from classfile.splice import Context, Edit, Handler, Insertion, splice
+from classfile.splice import Context, Edit, Handler, splice
 from classfile.write import rebuild
 
 
@@ -110,7 +110,7 @@ def test_against_the_naive_model(program: tuple[list[Op], list[Added], list[tupl
     exceptions = tuple((pcs[a], pcs[b], pcs[h], catch[i]) for i, (a, b, h) in enumerate(ranges))
     attributes = ((b"LineNumberTable", lines), (b"LocalVariableTable", variables), (b"Mystery", b"xyz"))
     data = builder.method(b"m", b"()V", code, exceptions=exceptions, attributes=attributes).build()
-    insertions = [Insertion(pcs[add.index], bytes(add.length), add.before, add.guarded) for add in added]
+    insertions = [Insertion(pcs[add.index], bytes(add.length), BEFORE if add.before else BEHIND, add.guarded) for add in added]
     own = [(pcs[a], pcs[b]) for a, b, _ in ranges]
     result = spliced(data, Edit(insertions, Handler(b"\x57\xb1", own), extra_stack=3))
     _, new, _ = first_code(result)
@@ -191,7 +191,7 @@ def test_uninitialized_is_the_new_instruction_itself_and_landing_before_it() -> 
     frames = u2(2) + b"\x07" + b"\xff" + u2(7) + u2(1) + b"\x01" + u2(2) + (b"\x08" + u2(7)) * 2
     data = builder.method(b"m", b"(I)V", code, attributes=((b"StackMapTable", frames),)).build()
     assert "frame [int] [new@L0 new@L0]" in dump(data)
-    _, new, _ = first_code(spliced(data, Edit([Insertion(7, bytes(5), before=True), Insertion(0, bytes(3))])))
+    _, new, _ = first_code(spliced(data, Edit([Insertion(7, bytes(5), BEFORE), Insertion(0, bytes(3))])))
     table = next(new.data[at + 6 : end_at] for name, at, end_at in new.attributes if name == b"StackMapTable")
     decoded = decode(table, 0, len(table), [b"\x01"], None)
     assert decoded.pcs == [10, 23]
@@ -211,7 +211,7 @@ def test_type_annotations_move() -> None:
     for attribute in (b"RuntimeVisibleTypeAnnotations", b"RuntimeInvisibleTypeAnnotations"):
         builder.methods = []
         data = builder.method(b"m", b"()V", code, exceptions=exceptions, attributes=((attribute, body),)).build()
-        result = spliced(data, Edit([Insertion(0, bytes(2)), Insertion(4, bytes(3), before=True)]))
+        result = spliced(data, Edit([Insertion(0, bytes(2)), Insertion(4, bytes(3), BEFORE)]))
         _, new, _ = first_code(result)
         # the first range is split around the three nops, so the second entry is the third now
         assert new.exception_table == [(2, 6, 6, 0), (9, 11, 6, 0), (4, 6, 6, 0)]
@@ -228,7 +228,7 @@ def test_character_ranges_and_local_variable_types_move() -> None:
     types = u2(1) + u2(2) + u2(3) + bytes(6)
     attributes = ((b"CharacterRangeTable", ranges), (b"LocalVariableTypeTable", types))
     data = Builder().method(b"m", b"()V", code, attributes=attributes).build()
-    _, new, _ = first_code(spliced(data, Edit([Insertion(2, bytes(7), before=True)])))
+    _, new, _ = first_code(spliced(data, Edit([Insertion(2, bytes(7), BEFORE)])))
     bodies = [new.data[at + 6 : end_at] for _, at, end_at in new.attributes]
     assert bodies == [u2(1) + u2(1) + u2(10) + bytes(10), u2(1) + u2(2) + u2(10) + bytes(6)]
 
@@ -273,7 +273,7 @@ def reach(code: Code) -> list[int]:
 def test_goto_and_jsr_grow(op: int) -> None:
     code = bytes((op, 0x7F, 0xFF)) + bytes(0x7FFF - 3) + b"\xb1"
     data = Builder(48).method(b"m", b"()V", code).build()
-    _, new, _ = first_code(spliced(data, Edit([Insertion(5, b"\x57", before=True)])))
+    _, new, _ = first_code(spliced(data, Edit([Insertion(5, b"\x57", BEFORE)])))
     assert new.code == bytes((op + 33,)) + u4(0x8000 + 2) + bytes(2) + b"\x57" + bytes(0x7FFF - 5) + b"\xb1"
 
 
@@ -282,7 +282,7 @@ def test_conditional_jumps_share_a_trampoline_or_are_unsupported() -> None:
     code = b"\x1a\x99\x7f\xf0\x1a\x9a\x7f\xf1" + half + b"\xb1" + bytes(0x7FF0 + 1 - 8 - 16001) + b"\xb1" + b"\xb1" * 5
     assert scan(code).targets16 == [0x7FF1, 0x7FF6]
     data = Builder(49).method(b"m", b"(I)V", code, exceptions=((0, len(code), 0, 0),)).build()
-    _, new, _ = first_code(spliced(data, Edit([Insertion(100, bytes(40), before=True)])))
+    _, new, _ = first_code(spliced(data, Edit([Insertion(100, bytes(40), BEFORE)])))
     trampolines = sorted(set(reach(new)))
     assert [new.code[pc] for pc in trampolines] == [0xC8, 0xC8]
     assert new.scan().targets32 == [0x7FF1 + 50, 0x7FF6 + 50]
@@ -290,7 +290,7 @@ def test_conditional_jumps_share_a_trampoline_or_are_unsupported() -> None:
     # neither the nops nor the trampolines lie in the range
     assert [(a, b) for a, b, _, _ in new.exception_table] == [(0, 100), (140, 16049), (16059, len(new.code))]
     code = b"\x1a\x99\x7f\xff" + bytes(0x7FFC) + b"\xb1"
-    edit = Edit([Insertion(100, bytes(4), before=True)])
+    edit = Edit([Insertion(100, bytes(4), BEFORE)])
     _, new, _ = first_code(spliced(Builder(49).method(b"m", b"(I)V", code).build(), edit))  # no frames: a place can be made anywhere
     assert len(new.code) == len(code) + 14
     assert new.scan().targets16[0] in new.scan().jumps32
@@ -309,7 +309,7 @@ def test_dumps_differ_in_nothing_but_the_nops() -> None:
             if method.code_at:
                 code = Code.parse(data, method.code_at, cf.pool)
                 pcs = [pc for pc, bound in enumerate(code.scan().bounds) if bound]
-                edit = Edit([Insertion(pc, bytes(1 + pc % 7), before=True, guarded=True) for pc in pcs[1::2]])
+                edit = Edit([Insertion(pc, bytes(1 + pc % 7), BEFORE, guarded=True) for pc in pcs[1::2]])
                 try:
                     replaced[method.code_at] = splice(code, edit, cf.pool, Context.of(cf, method))
                 except CodeTooLarge:

@@ -16,10 +16,11 @@ from classfile.code import Code
 from classfile.errors import CodeTooLarge
 from classfile.inits import initialised_ranges
 from classfile.intervals import without
+from classfile.layout import BEFORE, Insertion
 from classfile.monitors import locked_pcs
 from classfile.pool import ConstantPool
 from classfile.reader import ClassFile
-from classfile.splice import Context, Edit, Handler, Insertion, splice
+from classfile.splice import Context, Edit, Handler, splice
 from classfile.write import rebuild
 
 H2 = Path("/usr/share/java/h2.jar")
@@ -97,11 +98,11 @@ def woven(data: bytes, rnd: random.Random | None = None) -> bytes:
         local = u2(code.max_locals)
         use = b"\xc4\x15" + local + b"\x57"  # wide iload, pop
         insertions = [Insertion(0, b"\x03\xc4\x36" + local)]  # iconst_0, wide istore
-        insertions += [Insertion(pc, use, before=True) for pc in scan.returns]
+        insertions += [Insertion(pc, use, BEFORE) for pc in scan.returns]
         if rnd is not None:
             pcs = [pc for pc, bound in enumerate(scan.bounds) if bound]
             for pc in rnd.sample(pcs, min(len(pcs), 5)):
-                insertions.append(Insertion(pc, bytes(rnd.randrange(1, 9)), before=True, guarded=rnd.random() < 0.5))
+                insertions.append(Insertion(pc, bytes(rnd.randrange(1, 9)), BEFORE, guarded=rnd.random() < 0.5))
         ranges = initialised_ranges(code, cf.pool, context)
         if scan.monitors:
             ranges = without(ranges, locked_pcs(code.code, scan, code.exception_table))
