@@ -20,8 +20,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Final
 
-_BUDGET: Final = 2_000  # steps, and ...
-_STEPS_PER_BYTE: Final = 3  # of code; a constructor with branches before super() takes one at most
+_BUDGET: Final = 1_000  # steps, and ...
+_STEPS_PER_BYTE: Final = 2  # of code; a constructor with branches before super() takes one at most
 _WORDS: Final = 20_000_000  # stack slots remembered at jump targets
 
 _INIT: Final = 1

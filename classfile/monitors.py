@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 _DEEPEST: Final = 16  # more counts as this; a loop that only ever locks must come to an end
 _PARTS: Final = 1_000  # and for each entry of the exception table some more
-_BUDGET: Final = 200_000  # looks at a handler's range
+_BUDGET: Final = 40_000  # looks at a handler's range
 _WAYS: Final = 64  # through subroutines
 
 _MONITORENTER: Final = 194

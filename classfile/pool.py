@@ -198,11 +198,7 @@ class ConstantPool:
         found: dict[bytes, int] = {}
         for index in self._class_indices:
             at = offsets[index]
-            name_index = data[at + 1] << 8 | data[at + 2]
-            at = offsets[name_index] if name_index < len(offsets) else 0
-            if not 0 < at < self.end_at or data[at] != UTF8:
-                raise ClassFormatError(f"constant pool index {name_index} is no Utf8", self.at)
-            found[data[at + 3 : at + 3 + (data[at + 1] << 8 | data[at + 2])]] = index
+            found[self.utf8_bytes(data[at + 1] << 8 | data[at + 2])] = index
         return found
 
     def add_name_and_type(self, name: bytes, descriptor: bytes) -> int:
