@@ -22,6 +22,10 @@ if TYPE_CHECKING:
     from rules.targets import Names
 
 
+#: Whose classes are the JDK's own in whatever module: before 18, reflection's accessors lie in none. As in native/filter.c.
+_JDK_PACKAGES = ("java.", "jdk.internal.")
+
+
 class MethodMatch(Record):
     """What to do with a method: the rules that match it, by index.
 
@@ -81,9 +85,10 @@ class RuleSet:
     def bind(self, name: str, in_jdk: bool, supertypes: Names, class_annotations: Names) -> BoundRules | None:
         """Returns the rules for the class, or None if none matches.
 
-        `name` is dotted. `supertypes` (all that are known) and `class_annotations` give dotted names; each is called at
-        most once, and only if a rule depends on it.
+        `name` is dotted. `in_jdk`: its module is one of the JDK's. `supertypes` (all that are known) and `class_annotations` give
+        dotted names; each is called at most once, and only if a rule depends on it.
         """
+        in_jdk = in_jdk or name.startswith(_JDK_PACKAGES)
         candidates = self.for_class(name, in_jdk)
         if not candidates:
             return None
