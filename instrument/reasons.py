@@ -19,7 +19,7 @@ MEANING = {
     UNSUPPORTED: "the code is of a form that cannot be woven safely",
     TIMEOUT: "weaving took too long",
     INTERNAL: "a defect of classhook; please report it",
-    TRACKER: "the counting itself runs through this method",
+    TRACKER: "the counting itself runs through it",
     EMPTY_FINALIZER: "the JVM takes an empty finalize() for none; with a probe in it, it would finalize every object",
     "refused-by-jvm": "the class was loaded before the agent, and the JVM would not change it",
     "too-many-probes": "no room for more counters",

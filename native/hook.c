@@ -10,12 +10,9 @@
 volatile bool ch_hook_on;
 
 /* Classes that the probes themselves run through: woven, they would call themselves. */
-static const char *const untouchable[] = {CH_TRACKER, "jdk/internal/misc/Unsafe"};
-
-static bool is_untouchable(const char *name) {
-    for (size_t i = 0; i < sizeof untouchable / sizeof *untouchable; i++)
-        if (!strcmp(name, untouchable[i])) return true;
-    return false;
+static bool is_tracker(jobject loader, const char *name) { return !loader && !strcmp(name, CH_TRACKER); }
+static bool is_untouchable(jobject loader, const char *name) {
+    return is_tracker(loader, name) || (!loader && !strcmp(name, "jdk/internal/misc/Unsafe"));
 }
 
 static bool may_match(JNIEnv *env, jobject loader, const char *name, const unsigned char *data, jint bytes, bool *in_jdk) {
@@ -121,7 +118,7 @@ void JNICALL ch_class_file_load_hook(jvmtiEnv *jvmti, JNIEnv *env, jclass redefi
     /* Bytes that we wove before, given back by another agent that redefines the class: their probes count on. */
     if (redefined && memmem(data, (size_t)bytes, CH_TRACKER, sizeof CH_TRACKER - 1)) return;
     /* without a name (JNI's DefineClass allows that) the filter cannot tell; the weaver finds it in the bytes */
-    if (name && (is_untouchable(name) || !may_match(env, loader, name, data, bytes, &in_jdk))) return;
+    if (name && (is_untouchable(loader, name) || !may_match(env, loader, name, data, bytes, &in_jdk))) return;
     struct ch_key key = ch_hash((struct ch_key){in_jdk, ch_has_time}, data, (size_t)bytes);
     uint64_t start = ch_monotonic_ns();
     bool cached = ch_cache_find(key, &w);
@@ -141,18 +138,31 @@ void JNICALL ch_class_file_load_hook(jvmtiEnv *jvmti, JNIEnv *env, jclass redefi
 
 /* ---- what was loaded before */
 
+/* Whether a rule that matches the class finds it as it was, which is said. */
+static bool stays(JNIEnv *env, jclass c, jobject loader, const char *name) {
+    static const unsigned char no_bytes[1]; /* such classes have no supertype that a rule would name */
+    jboolean modifiable = JNI_FALSE;
+    bool untouchable = is_untouchable(loader, name), in_jdk;
+    if (!untouchable && !(*ch_jvmti)->IsModifiableClass(ch_jvmti, c, &modifiable) && modifiable) return false;
+    if (is_tracker(loader, name) || !ch_filter_match(env, loader, name, no_bytes, 0, &in_jdk)) return true;
+    tally(&ch_header->matched, 1);
+    if (untouchable)
+        skip(name, "tracker-stands-on-it", "the probes themselves run through it");
+    else
+        skip(name, "refused-by-jvm", "it may not be changed");
+    return true;
+}
+
 static bool wanted(JNIEnv *env, jclass c) {
     char *signature = NULL;
     jobject loader = NULL;
-    jboolean modifiable = JNI_FALSE;
     bool yes = false, in_jdk;
     if ((*ch_jvmti)->GetClassSignature(ch_jvmti, c, &signature, NULL) || !signature) return false;
     size_t n = strlen(signature);
-    if (signature[0] == 'L' && n > 2) {
+    if (signature[0] == 'L' && !strchr(signature, '.') && n > 2) { /* a hidden class' has a dot */
         signature[n - 1] = 0;
-        if (!is_untouchable(signature + 1) && !(*ch_jvmti)->GetClassLoader(ch_jvmti, c, &loader) &&
-            may_match(env, loader, signature + 1, NULL, 0, &in_jdk))
-            yes = !(*ch_jvmti)->IsModifiableClass(ch_jvmti, c, &modifiable) && modifiable;
+        if (!(*ch_jvmti)->GetClassLoader(ch_jvmti, c, &loader))
+            yes = may_match(env, loader, signature + 1, NULL, 0, &in_jdk) && !stays(env, c, loader, signature + 1);
         if (loader) (*env)->DeleteLocalRef(env, loader);
     }
     (*ch_jvmti)->Deallocate(ch_jvmti, (unsigned char *)signature);
