@@ -94,6 +94,9 @@ JNIEXPORT void JNICALL Java_java_lang_ClasshookTracker_countSlowly(JNIEnv *, jcl
 JNIEXPORT void JNICALL Java_java_lang_ClasshookTracker_arraySlowly(JNIEnv *, jclass, jlong bytes, jint slot, jlong id);
 bool ch_allocation_start(JNIEnv *env);
 
+/* ---- classname.c: where the JVM does not tell */
+char *ch_class_name(const unsigned char *data, size_t bytes); /* malloc'ed; NULL where they are damaged */
+
 /* ---- filter.c: which classes can a rule match, by name alone */
 bool ch_filter_load(const char *text, size_t bytes);
 bool ch_filter_match(JNIEnv *env, jobject loader, const char *name, const unsigned char *data, jint bytes, bool *in_jdk);
@@ -102,6 +105,7 @@ bool ch_filter_start(JNIEnv *env); /* once the module system is up */
 
 /* ---- bridge.c: Python, when first needed, on a stack of ours */
 bool ch_python_is_ready(void); /* starts it at the first call */
+const char *ch_python_trouble(void); /* why it is not, once that was asked */
 bool ch_python_weave(const char *name, const unsigned char *data, uint32_t bytes, bool in_jdk, struct ch_woven *out);
 char *ch_python_compile(const char *rules_file); /* compiled text, malloc'ed; NULL if that failed, which has been said */
 void ch_bridge_rules(const char *text, size_t bytes);
@@ -118,6 +122,9 @@ void ch_cache_add(struct ch_key key, const struct ch_woven *w);
 /* ---- copies.c: classes woven before in this JVM, by the same key */
 uint32_t ch_copies_find(struct ch_key key); /* the first slot, UINT32_MAX if there is none */
 void ch_copies_add(struct ch_key key, uint32_t first_slot);
+
+/* ---- sealed.c: classes woven ahead of time */
+bool ch_find_sealed(const unsigned char *data, uint32_t bytes, struct ch_woven *out);
 
 /* ---- hook.c */
 void JNICALL ch_class_file_load_hook(jvmtiEnv *, JNIEnv *, jclass, jobject, const char *, jobject, jint, const unsigned char *,
