@@ -151,11 +151,13 @@ void JNICALL ch_class_file_load_hook(jvmtiEnv *jvmti, JNIEnv *env, jclass redefi
 static bool stays(JNIEnv *env, jclass c, jobject loader, const char *name) {
     static const unsigned char no_bytes[1]; /* such classes have no supertype that a rule would name */
     jboolean modifiable = JNI_FALSE;
-    bool untouchable = is_untouchable(loader, name), in_jdk;
-    if (!untouchable && !(*ch_jvmti)->IsModifiableClass(ch_jvmti, c, &modifiable) && modifiable) return false;
+    bool untouchable = is_untouchable(loader, name), recorded = ch_aot_recording && !loader, in_jdk;
+    if (!untouchable && !recorded && !(*ch_jvmti)->IsModifiableClass(ch_jvmti, c, &modifiable) && modifiable) return false;
     if (is_tracker(loader, name) || !ch_filter_match(env, loader, name, no_bytes, 0, &in_jdk)) return true;
     if (untouchable)
         leave(name, "tracker-stands-on-it", "the probes themselves run through it");
+    else if (recorded)
+        leave(name, "aot-recording", "it was loaded before the agent");
     else
         leave(name, "refused-by-jvm", "it may not be changed");
     return true;
