@@ -145,7 +145,7 @@ class _CompiledRule:
         self.targets = [CompiledTarget(target, everywhere=False) for target in rule.targets]
         self.class_excepts = [target for target in excepts if target.whole_class]
         self.method_excepts = [target for target in excepts if not target.whole_class]
-        self.types = [compile_type(str(pattern).replace("+", "")) for pattern in rule.types]
+        self.types = [compile_type(str(pattern)) for pattern in rule.types]
 
     def could_match(self, name: str, in_jdk: bool) -> bool:
         # Not any(): this runs for every rule and class, and a generator costs more than most answers.

@@ -212,7 +212,6 @@ def test_an_exception_narrows_in_the_jdk_too() -> None:
         ("*[]", "a.B", False),
         ("java.util.*", "java.util.HashMap", True),
         ("**.*Map", "java.util.HashMap", True),
-        ("java.util.Map+", "java.util.Map", True),
     ],
 )
 def test_types(types: str, name: str, expected: bool) -> None:
