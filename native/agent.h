@@ -81,7 +81,7 @@ size_t ch_record_allocate(struct ch_block *b, size_t bytes); /* position in b->r
 void ch_thread_ended(void);
 static inline uint64_t *ch_slot(struct ch_block *b, uint32_t id) { return (uint64_t *)b->slots.base + id; }
 
-/* ---- timing.c: the shadow stack */
+/* ---- stacks.c and timing.c: the shadow stack */
 struct ch_stack *ch_stack_new(bool is_virtual);
 void ch_stack_clear(struct ch_stack *s, struct ch_block *b);
 

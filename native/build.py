@@ -30,7 +30,7 @@ from native.prerequisites import Missing, compiler, jdk_home, libpython
 HERE = Path(__file__).resolve().parent
 
 AGENT_SOURCES = [
-    "agent.c", "options.c", "store.c", "clock.c", "threads.c", "timing.c", "pace.c", "allocation.c",
+    "agent.c", "options.c", "store.c", "clock.c", "threads.c", "stacks.c", "timing.c", "pace.c", "allocation.c",
     "classname.c", "filter.c", "bridge.c", "cache.c", "copies.c", "sealed.c", "hook.c",
 ]  # fmt: skip
 BUILT = ("libclasshook.so", "_layout.py", "libclasshook_python.so")
