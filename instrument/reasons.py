@@ -22,7 +22,7 @@ MEANING = {
     TRACKER: "the counting itself runs through it",
     EMPTY_FINALIZER: "the JVM takes an empty finalize() for none; with a probe in it, it would finalize every object",
     "aot-recording": "an AOT cache is made of this run, and a class of the JVM's own that was changed would crash that",
-    "refused-by-jvm": "the class was loaded before the agent, and the JVM would not change it",
+    "refused-by-jvm": "the JVM would not change the class, as a rule because it was loaded before the agent",
     "no-python": "the class had to be woven, and Python does not work in that process",
     "too-many-probes": "no room for more counters",
 }

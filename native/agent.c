@@ -18,9 +18,7 @@ enum { OLDEST_JVM = 17, TRAVELLING_STACKS = 21 };
 jvmtiEnv *ch_jvmti;
 JavaVM *ch_vm;
 int ch_jvm_version;
-bool ch_has_time;
-bool ch_stacks_travel;
-bool ch_aot_recording;
+bool ch_has_time, ch_stacks_travel, ch_aot_recording;
 static bool tracker_defined;
 static jrawMonitorID monitor;
 static bool loaded;
@@ -226,6 +224,7 @@ static bool start(JavaVM *vm, const char *options) {
     if (!ch_options_parse(options, &ch_options) ||
         !ch_ok((*ch_jvmti)->CreateRawMonitor(ch_jvmti, "classhook registry", &monitor), "a raw monitor"))
         return false;
+    ch_bridge_look_around();
     char *rules = read_rules(ch_options.rules, &bytes);
     if (!rules || !ch_filter_load(rules, bytes)) return false;
     if (!ch_store_open(ch_options.data)) return false;

@@ -105,6 +105,7 @@ bool ch_filter_all_matched(void); /* may be false for a pattern whose classes an
 bool ch_filter_start(JNIEnv *env); /* once the module system is up */
 
 /* ---- bridge.c: Python, when first needed, on a stack of ours */
+void ch_bridge_look_around(void); /* for what forbids to start it at all */
 bool ch_python_is_ready(void); /* starts it at the first call */
 const char *ch_python_trouble(void); /* why it is not, once that was asked */
 bool ch_python_weave(const char *name, const unsigned char *data, uint32_t bytes, bool in_jdk, struct ch_woven *out);

@@ -2,8 +2,10 @@
  *
  * 1. The embedding library (embed.py builds it; it needs libpython) lies beside the agent and is opened when first a class must be
  *    woven. Where a process has a Python already, classes that are neither in the cache nor woven ahead of time run bare.
+ *    So they do where the program is going to start one, which would find ours in its place: jep does that.
  * 2. An application's thread may have 256 KB of stack, so Python gets 8 MB of ours; switching costs a microsecond or two.
- * 3. Nothing in here calls into the JVM, and no lock of ours is held while Python runs, but for its start.
+ * 3. Nothing in here calls into the JVM but for one question at the start, and no lock of ours is held while Python runs, but for
+ *    its start.
  */
 #include "agent.h"
 #include "embed.h"
@@ -81,10 +83,25 @@ static void load_rules(void *ok) {
     if (!*(bool *)ok) snprintf(trouble, sizeof trouble, "the rules cannot be read there");
 }
 
+/* Whether a file of this class path is called jep.jar or jep-VERSION.jar. */
+static bool names_jep(const char *path) {
+    for (const char *at = path; (at = strstr(at, "jep")); at += 3)
+        if ((at == path || at[-1] == '/' || at[-1] == ':') && (at[3] == '-' || at[3] == '.') && !memchr(at, '/', strcspn(at, ":"))) return true;
+    return false;
+}
+
+void ch_bridge_look_around(void) {
+    char *path = NULL;
+    if ((*ch_jvmti)->GetSystemProperty(ch_jvmti, "java.class.path", &path) || !path) return;
+    if (names_jep(path)) snprintf(trouble, sizeof trouble, "the program brings a Python of its own (jep)");
+    (*ch_jvmti)->Deallocate(ch_jvmti, (unsigned char *)path);
+}
+
 static void start_python(void *ok) {
     char error[1024] = "", path[4096] = "", *slash;
     Dl_info self;
     uint64_t start = ch_monotonic_ns();
+    if (*trouble) return;
     if (dlsym(RTLD_DEFAULT, "Py_IsInitialized")) {
         snprintf(trouble, sizeof trouble, "there is another Python in this process");
         return;

@@ -74,9 +74,19 @@ static uint32_t place(const char *name, const struct ch_woven *w, struct ch_key 
 static bool deliver(const char *name, const struct ch_woven *w, struct ch_key key, jint *new_bytes, unsigned char **new_data) {
     unsigned char *to = NULL;
     /* the cache and the weaver are trusted to mean well, not to be whole */
-    if (w->integers && (!w->integers_at || (uint64_t)w->integers_at + 5 * (uint64_t)w->integers > w->length)) return false;
+    if (w->integers && (!w->integers_at || (uint64_t)w->integers_at + 5 * (uint64_t)w->integers > w->length)) {
+        skip(name, "internal-error", "its probes cannot be numbered");
+        return false;
+    }
+    if (!ch_ok((*ch_jvmti)->Allocate(ch_jvmti, w->length, &to), "Allocate")) {
+        skip(name, "refused-by-jvm", "it has no memory for the woven class");
+        return false;
+    }
     uint32_t first = place(name, w, key);
-    if (first == UINT32_MAX || !ch_ok((*ch_jvmti)->Allocate(ch_jvmti, w->length, &to), "Allocate")) return false;
+    if (first == UINT32_MAX) {
+        (*ch_jvmti)->Deallocate(ch_jvmti, to);
+        return false;
+    }
     memcpy(to, w->bytes, w->length);
     number_probes(to, w, first);
     *new_bytes = (jint)w->length;

@@ -11,9 +11,7 @@ from typing import Any
 import pytest
 
 from tests.conftest import ENVIRONMENT, PATIENCE, Compiled, Jvm, Result, Words, classhook_command, execute
-from tests.pressure.conftest import OLDEST_AND_NEWEST, Armed, leave_nothing, reported
-
-pytest.importorskip("jpype", reason="JPype is not installed: pip install JPype1")
+from tests.pressure.conftest import OLDEST_AND_NEWEST, Armed, Pressed, jar_of, leave_nothing, reported
 
 RULES = ("time Pace::*", "alloc * in Pace", "count java.util.ArrayList::add")
 WITHIN = Path(__file__).with_name("in_python.py")
@@ -24,6 +22,7 @@ Embedded = Callable[..., Result]
 @pytest.fixture
 def embedded(jvm: Jvm, compiled: Compiled, armed: Armed, data: Path) -> Embedded:
     """Runs Pace in a JVM within Python, with the agent; `stderr` is what the bare run does not say."""
+    pytest.importorskip("jpype", reason="JPype is not installed: pip install JPype1")
     library = jvm.java.parent.parent / "lib" / "server" / "libjvm.so"
 
     def line(classes: Path, *options: str) -> Words:
@@ -83,3 +82,14 @@ def test_what_was_woven_ahead_of_time_is_counted(compiled: Compiled, embedded: E
     failing = next(row for row in result.report["methods"] if row["method"] == "failing")
     assert (failing["completed"], failing["exceptions"]) == (2000, 1000)
     assert [site["count"] for site in result.report["allocations"] if site["method"] == "failing"] == [1000]
+
+
+@OLDEST_AND_NEWEST
+def test_a_program_that_brings_a_python_finds_no_other(jvm: Jvm, compiled: Compiled, pressed: Pressed, tmp_path: Path) -> None:
+    """jep would work on in ours, which has none of its modules."""
+    jep = jar_of(compiled("Pace"), tmp_path / "jep-4.2.jar", only="none")
+    result = pressed(jvm.java, "-cp", f"{compiled('Pace')}:{jep}", "Pace", "1000", rules=RULES[:1])
+    brings = "the program brings a Python of its own (jep)"
+    said = f"classhook: {brings}; classes that would have to be woven here run without us\n"
+    assert (result.status, result.stdout, result.stderr) == (0, "true\n", said)
+    assert [(one["class"], one["detail"]) for one in result.report["classes"]["skipped"]] == [("Pace", brings)]
