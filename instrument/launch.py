@@ -23,6 +23,7 @@ ENDS_VALUE = frozenset("%, \t\n\v\f\r\"'\\")  # what would end a value or an opt
 NOT_IN_PATH = frozenset("=\"'\t\n\v\f\r")  # -agentpath's path ends at the first equals sign
 SI_KERNEL = 0x80  # si_code of a signal that the terminal's driver sent
 FORWARDED = (signal.SIGINT, signal.SIGQUIT, signal.SIGTERM, signal.SIGHUP, signal.SIGUSR1, signal.SIGUSR2)
+DUMPS = ("-XX:ArchiveClassesAtExit", "-Xshare:dump")  # HotSpot does not start with an agent when it is to dump classes
 IGNORED_BY_PYTHON = (signal.SIGPIPE, signal.SIGXFSZ)  # and by all that it starts, unless told otherwise
 
 
@@ -52,10 +53,16 @@ def instrumented(command: Sequence[str], option: str, environment: Mapping[str, 
     line, env = list(command), dict(environment)
     env["CLASSHOOK_AGENT"] = quoted(option)
     if Path(command[0]).name == "java":
-        line.insert(1, option)
+        if not takes_no_agent(command):
+            line.insert(1, option)
     else:
         env["JAVA_TOOL_OPTIONS"] = f"{env.get('JAVA_TOOL_OPTIONS', '')} {quoted(option)}".strip()
     return line, env
+
+
+def takes_no_agent(command: Sequence[str]) -> bool:
+    """Whether a `java` command would fail to start with an agent."""
+    return Path(command[0]).name == "java" and any(word.startswith(DUMPS) for word in command)
 
 
 def run(command: Sequence[str], environment: Mapping[str, str]) -> int:

@@ -11,7 +11,7 @@ INTERNAL = "internal-error"
 TRACKER = "tracker-stands-on-it"
 EMPTY_FINALIZER = "empty-finalizer"
 
-#: What each means, for a reader of the report. The last two are the agent's own (hook.c).
+#: What each means, for a reader of the report. The last four are the agent's own (hook.c).
 MEANING = {
     CODE_TOO_LARGE: "with probes the method would outgrow what the JVM loads (65,535 bytes) or compiles (8,000 bytes)",
     POOL_FULL: "the class has no room for the constants that probes need",
@@ -19,8 +19,10 @@ MEANING = {
     UNSUPPORTED: "the code is of a form that cannot be woven safely",
     TIMEOUT: "weaving took too long",
     INTERNAL: "a defect of classhook; please report it",
-    TRACKER: "the counting itself runs through this method",
+    TRACKER: "the counting itself runs through it",
     EMPTY_FINALIZER: "the JVM takes an empty finalize() for none; with a probe in it, it would finalize every object",
-    "refused-by-jvm": "the class was loaded before the agent, and the JVM would not change it",
+    "aot-recording": "an AOT cache is made of this run, and a class of the JVM's own that was changed would crash that",
+    "refused-by-jvm": "the JVM would not change the class, as a rule because it was loaded before the agent",
+    "no-python": "the class had to be woven, and Python does not work in that process",
     "too-many-probes": "no room for more counters",
 }

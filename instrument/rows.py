@@ -68,10 +68,12 @@ class SiteRow:
 
 @dataclass(slots=True)
 class RuleRow:
-    """What a rule matched: classes, and methods in them; `nearest`: what it may have meant where that is nothing."""
+    """What a rule matched: classes, and methods in them. Where those are none, `left_classes`: how many of the classes were left as
+    they were, as a whole; `nearest`: what it may have meant."""
 
     matched_classes: int = 0
     matched_methods: int = 0
+    left_classes: int = 0
     nearest: str = ""
 
 

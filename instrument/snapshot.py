@@ -3,7 +3,7 @@
 1. A file's descriptions come in order: the rules, then woven classes with their probe tables, skips, names.
 2. Each probe's value is the sum over all blocks of slots; a timed method's record is found in the same block's records.
 3. Rows of several processes, loaders or weavings are summed by class, method and descriptor.
-4. Of rules that matched nothing it is said what they may have meant.
+4. Of rules that matched no method it is said whether a class that they name was left whole, or what they may have meant.
 """
 
 from __future__ import annotations
@@ -62,13 +62,18 @@ def read(files: Iterable[Path]) -> Snapshot:
 
 
 def _suggest(snapshot: Snapshot) -> None:
-    """Says of rules that matched no method what they may have meant."""
+    """Says of rules that matched no method why that is, or what they may have meant."""
+    from rules.ruleset import RuleSet
     from rules.suggest import nearest
 
+    left = {name for name, method, *_ in snapshot.skipped if not method}
     for text, row in snapshot.rules.items():
         if not row.matched_methods and text in snapshot.parsed_rules:
+            rule = RuleSet([snapshot.parsed_rules[text]])
+            row.left_classes = sum(rule.bind(name, False, frozenset, frozenset) is not None for name in left)
+            row.matched_classes += row.left_classes
             names = snapshot.class_names | set(snapshot.class_sources)
-            row.nearest = nearest(snapshot.parsed_rules[text], names, snapshot.missed) or ""
+            row.nearest = nearest(rule.rules[0], names, snapshot.missed) or ""
 
 
 def _add_file(snapshot: Snapshot, file: DataFile) -> None:

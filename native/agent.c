@@ -18,8 +18,7 @@ enum { OLDEST_JVM = 17, TRAVELLING_STACKS = 21 };
 jvmtiEnv *ch_jvmti;
 JavaVM *ch_vm;
 int ch_jvm_version;
-bool ch_has_time;
-bool ch_stacks_travel;
+bool ch_has_time, ch_stacks_travel, ch_aot_recording;
 static bool tracker_defined;
 static jrawMonitorID monitor;
 static bool loaded;
@@ -70,6 +69,14 @@ static bool start_tracker(JNIEnv *env) {
     return !(*env)->ExceptionCheck(env);
 }
 
+static bool records_for_aot(JNIEnv *env) {
+    jclass c = (*env)->FindClass(env, "jdk/internal/misc/CDS");
+    jmethodID asked = c ? (*env)->GetStaticMethodID(env, c, "isDumpingStaticArchive", "()Z") : NULL; /* none before 24: nor AOT caches */
+    bool yes = asked && (*env)->CallStaticBooleanMethod(env, c, asked);
+    (*env)->ExceptionClear(env);
+    return yes;
+}
+
 static void JNICALL vm_init(jvmtiEnv *jvmti, JNIEnv *env, jthread thread) {
     (void)jvmti, (void)thread;
     if (!tracker_defined) return;
@@ -79,6 +86,8 @@ static void JNICALL vm_init(jvmtiEnv *jvmti, JNIEnv *env, jthread thread) {
         ch_say("the tracker class does not work in this JVM, which runs without us");
         return;
     }
+    ch_aot_recording = records_for_aot(env);
+    ch_stacks_travel = ch_jvm_version >= TRAVELLING_STACKS && !ch_aot_recording;
     if (ch_has_time) ch_pace_measure();
     ch_hook_start(env);
     ch_clock_mark();
@@ -173,21 +182,6 @@ static void pass_on_to_children(void) {
     free(text);
 }
 
-/* An AOT cache cannot be made of a JVM in which VirtualThread, one of the JVM's own classes, was changed: making it crashes. */
-static bool makes_aot_cache(void) {
-    static const char *const signs[] = {"AOTCacheOutput", "AOTMode", "AOTConfiguration", "ArchiveClassesAtExit"};
-    const char *options = getenv("JAVA_TOOL_OPTIONS");
-    char line[8192] = "";
-    FILE *f = fopen("/proc/self/cmdline", "re");
-    size_t n = f ? fread(line, 1, sizeof line - 1, f) : 0;
-    if (f) fclose(f);
-    for (size_t i = 0; i < n; i++)
-        if (!line[i]) line[i] = ' ';
-    for (size_t i = 0; i < sizeof signs / sizeof *signs; i++)
-        if (strstr(line, signs[i]) || (options && strstr(options, signs[i]))) return true;
-    return false;
-}
-
 static bool add_capabilities(void) {
     jvmtiCapabilities c;
     memset(&c, 0, sizeof c);
@@ -230,7 +224,7 @@ static bool start(JavaVM *vm, const char *options) {
     if (!ch_options_parse(options, &ch_options) ||
         !ch_ok((*ch_jvmti)->CreateRawMonitor(ch_jvmti, "classhook registry", &monitor), "a raw monitor"))
         return false;
-    ch_stacks_travel = ch_jvm_version >= TRAVELLING_STACKS && !makes_aot_cache();
+    ch_bridge_look_around();
     char *rules = read_rules(ch_options.rules, &bytes);
     if (!rules || !ch_filter_load(rules, bytes)) return false;
     if (!ch_store_open(ch_options.data)) return false;

@@ -18,6 +18,7 @@ extern JavaVM *ch_vm;
 extern int ch_jvm_version; /* feature release: 17, 21, 25 */
 extern bool ch_has_time;   /* some rule times methods */
 extern bool ch_stacks_travel; /* virtual threads exist, and VirtualThread may be woven to follow them */
+extern bool ch_aot_recording; /* of this run an AOT cache is made: the JVM crashes then where one of its own classes was changed */
 void ch_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 bool ch_ok(jvmtiError error, const char *what); /* says what failed; true if nothing did */
 void ch_lock(void);                             /* the raw monitor that guards the registry of blocks and the data file */
@@ -80,7 +81,7 @@ size_t ch_record_allocate(struct ch_block *b, size_t bytes); /* position in b->r
 void ch_thread_ended(void);
 static inline uint64_t *ch_slot(struct ch_block *b, uint32_t id) { return (uint64_t *)b->slots.base + id; }
 
-/* ---- timing.c: the shadow stack */
+/* ---- stacks.c and timing.c: the shadow stack */
 struct ch_stack *ch_stack_new(bool is_virtual);
 void ch_stack_clear(struct ch_stack *s, struct ch_block *b);
 
@@ -94,6 +95,9 @@ JNIEXPORT void JNICALL Java_java_lang_ClasshookTracker_countSlowly(JNIEnv *, jcl
 JNIEXPORT void JNICALL Java_java_lang_ClasshookTracker_arraySlowly(JNIEnv *, jclass, jlong bytes, jint slot, jlong id);
 bool ch_allocation_start(JNIEnv *env);
 
+/* ---- classname.c: where the JVM does not tell */
+char *ch_class_name(const unsigned char *data, size_t bytes); /* malloc'ed; NULL where they are damaged */
+
 /* ---- filter.c: which classes can a rule match, by name alone */
 bool ch_filter_load(const char *text, size_t bytes);
 bool ch_filter_match(JNIEnv *env, jobject loader, const char *name, const unsigned char *data, jint bytes, bool *in_jdk);
@@ -101,7 +105,9 @@ bool ch_filter_all_matched(void); /* may be false for a pattern whose classes an
 bool ch_filter_start(JNIEnv *env); /* once the module system is up */
 
 /* ---- bridge.c: Python, when first needed, on a stack of ours */
+void ch_bridge_look_around(void); /* for what forbids to start it at all */
 bool ch_python_is_ready(void); /* starts it at the first call */
+const char *ch_python_trouble(void); /* why it is not, once that was asked */
 bool ch_python_weave(const char *name, const unsigned char *data, uint32_t bytes, bool in_jdk, struct ch_woven *out);
 char *ch_python_compile(const char *rules_file); /* compiled text, malloc'ed; NULL if that failed, which has been said */
 void ch_bridge_rules(const char *text, size_t bytes);
@@ -118,6 +124,9 @@ void ch_cache_add(struct ch_key key, const struct ch_woven *w);
 /* ---- copies.c: classes woven before in this JVM, by the same key */
 uint32_t ch_copies_find(struct ch_key key); /* the first slot, UINT32_MAX if there is none */
 void ch_copies_add(struct ch_key key, uint32_t first_slot);
+
+/* ---- sealed.c: classes woven ahead of time */
+bool ch_find_sealed(const unsigned char *data, uint32_t bytes, struct ch_woven *out);
 
 /* ---- hook.c */
 void JNICALL ch_class_file_load_hook(jvmtiEnv *, JNIEnv *, jclass, jobject, const char *, jobject, jint, const unsigned char *,

@@ -59,14 +59,33 @@ static bool caller_loader(JNIEnv *env, jclass tracker, jobject *loader) {
     return false;
 }
 
-static jlong measure(JNIEnv *env, jclass tracker, uint32_t slot) {
+/* A type of the platform's is the same for every loader. Looking at the stack costs the JVM memory that it never gives back, for
+ * each loader whose method is there. */
+static jclass find_platform_type(JNIEnv *env, const char *name) {
+    char internal[512];
+    if (strncmp(name, "java.", 5) || strlen(name) >= sizeof internal) return NULL;
+    strcpy(internal, name);
+    for (char *c = internal; *c; c++)
+        if (*c == '.') *c = '/';
+    jclass c = (*env)->FindClass(env, internal); /* by the boot loader, as the tracker's is */
+    (*env)->ExceptionClear(env);
+    return c;
+}
+
+static jclass find_type(JNIEnv *env, jclass tracker, const char *name) {
     jobject loader = NULL;
+    jclass found = find_platform_type(env, name);
+    if (found) return found;
+    jstring text = caller_loader(env, tracker, &loader) ? (*env)->NewStringUTF(env, name) : NULL;
+    return text ? (*env)->CallStaticObjectMethod(env, class_class, for_name, text, JNI_FALSE, loader) : NULL;
+}
+
+static jlong measure(JNIEnv *env, jclass tracker, uint32_t slot) {
     char *name = ch_meta_type_of(slot); /* with dots */
     jlong size = 0;
     if (name && !(*env)->PushLocalFrame(env, 16)) {
-        jstring text = caller_loader(env, tracker, &loader) ? (*env)->NewStringUTF(env, name) : NULL;
-        /* the allocation has resolved this name through this loader already, so nothing is loaded and no code of it runs */
-        jclass type = text ? (*env)->CallStaticObjectMethod(env, class_class, for_name, text, JNI_FALSE, loader) : NULL;
+        /* the allocation has resolved this name already, so nothing is loaded and no code of it runs */
+        jclass type = find_type(env, tracker, name);
         jobject instance = type && !(*env)->ExceptionCheck(env) ? (*env)->AllocObject(env, type) : NULL;
         if (instance) size = size_of(instance);
         (*env)->ExceptionClear(env);

@@ -1,9 +1,11 @@
 /* The way to Python: started when first needed, run by the calling thread on a stack of ours.
  *
  * 1. The embedding library (embed.py builds it; it needs libpython) lies beside the agent and is opened when first a class must be
- *    woven. A process that has a Python already runs bare.
+ *    woven. Where a process has a Python already, classes that are neither in the cache nor woven ahead of time run bare.
+ *    So they do where the program is going to start one, which would find ours in its place: jep does that.
  * 2. An application's thread may have 256 KB of stack, so Python gets 8 MB of ours; switching costs a microsecond or two.
- * 3. Nothing in here calls into the JVM, and no lock of ours is held while Python runs, but for its start.
+ * 3. Nothing in here calls into the JVM but for one question at the start, and no lock of ours is held while Python runs, but for
+ *    its start.
  */
 #include "agent.h"
 #include "embed.h"
@@ -72,17 +74,36 @@ static bool run_on_side_stack(void (*work)(void *), void *argument) {
 static pthread_mutex_t start_lock = PTHREAD_MUTEX_INITIALIZER;
 static enum { NOT_STARTED, READY, UNUSABLE } state;
 static struct ch_embed embed;
+static char trouble[1200]; /* why it is unusable */
 static const char *rules_text; /* of no bytes: no rules */
 static size_t rules_bytes;
 
-static void load_rules(void *ok) { *(bool *)ok = embed.load(rules_text, rules_bytes, ch_options.timeout_ms); }
+static void load_rules(void *ok) {
+    *(bool *)ok = embed.load(rules_text, rules_bytes, ch_options.timeout_ms);
+    if (!*(bool *)ok) snprintf(trouble, sizeof trouble, "the rules cannot be read there");
+}
+
+/* Whether a file of this class path is called jep.jar or jep-VERSION.jar. */
+static bool names_jep(const char *path) {
+    for (const char *at = path; (at = strstr(at, "jep")); at += 3)
+        if ((at == path || at[-1] == '/' || at[-1] == ':') && (at[3] == '-' || at[3] == '.') && !memchr(at, '/', strcspn(at, ":"))) return true;
+    return false;
+}
+
+void ch_bridge_look_around(void) {
+    char *path = NULL;
+    if ((*ch_jvmti)->GetSystemProperty(ch_jvmti, "java.class.path", &path) || !path) return;
+    if (names_jep(path)) snprintf(trouble, sizeof trouble, "the program brings a Python of its own (jep)");
+    (*ch_jvmti)->Deallocate(ch_jvmti, (unsigned char *)path);
+}
 
 static void start_python(void *ok) {
     char error[1024] = "", path[4096] = "", *slash;
     Dl_info self;
     uint64_t start = ch_monotonic_ns();
+    if (*trouble) return;
     if (dlsym(RTLD_DEFAULT, "Py_IsInitialized")) {
-        ch_say("there is another Python in this process; it runs without us");
+        snprintf(trouble, sizeof trouble, "there is another Python in this process");
         return;
     }
     if (dladdr((void *)(uintptr_t)start_python, &self) && self.dli_fname) snprintf(path, sizeof path, "%s", self.dli_fname);
@@ -92,11 +113,11 @@ static void start_python(void *ok) {
     ch_embed_open *open = library ? (ch_embed_open *)(uintptr_t)dlsym(library, "ch_embed_open_python") : NULL;
     if (!open) {
         const char *why = library ? "it has no entry point" : dlerror();
-        ch_say("cannot open %s: %s; this JVM runs without us", path, why ? why : "unknown error");
+        snprintf(trouble, sizeof trouble, "cannot open %s: %s", path, why ? why : "unknown error");
         return;
     }
     if (!open(&embed, ch_options.pythonpath, error, sizeof error)) {
-        ch_say("Python does not start: %s; this JVM runs without us", error);
+        snprintf(trouble, sizeof trouble, "Python does not start: %s", error);
         return;
     }
     *(bool *)ok = true;
@@ -109,13 +130,16 @@ bool ch_python_is_ready(void) {
         pthread_mutex_lock(&start_lock);
         bool ok = false;
         if (state == NOT_STARTED) {
-            run_on_side_stack(start_python, &ok);
+            if (!run_on_side_stack(start_python, &ok)) snprintf(trouble, sizeof trouble, "Python finds no memory for its stack");
+            if (!ok) ch_say("%s; classes that would have to be woven here run without us", trouble);
             __atomic_store_n(&state, ok ? READY : UNUSABLE, __ATOMIC_RELEASE);
         }
         pthread_mutex_unlock(&start_lock);
     }
     return state == READY;
 }
+
+const char *ch_python_trouble(void) { return trouble; }
 
 void ch_bridge_rules(const char *text, size_t bytes) {
     bool ok = true;
@@ -157,7 +181,10 @@ static void compile(void *argument) {
 
 char *ch_python_compile(const char *path) {
     struct compile_call c = {path, NULL};
-    if (!ch_python_is_ready()) return NULL;
+    if (!ch_python_is_ready()) {
+        ch_say("the rules %s are no compiled ones and cannot be read without Python; this JVM runs without us", path);
+        return NULL;
+    }
     run_on_side_stack(compile, &c);
     return c.text;
 }

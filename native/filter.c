@@ -3,7 +3,7 @@
  * 1. The compiled rules begin with a line for each class pattern (rules/compiled.py writes them): flags, glob, excluded globs.
  * 2. A class passes when some pattern includes it and none of that pattern's exclusions does.
  * 3. A pattern with `s` reaches subtypes: the class passes also when its bytes mention the supertype's name.
- * 4. `j` wants a class of the JDK, `x` one that is not. Whether it is, its module's name tells; that is asked last.
+ * 4. `j` wants a class of the JDK, `x` one that is not. Whether it is, its package or its module's name tells; that is asked last.
  */
 #include "agent.h"
 #include <stdlib.h>
@@ -94,12 +94,14 @@ bool ch_filter_start(JNIEnv *env) {
     return module_name != NULL;
 }
 
-static bool in_jdk_module(JNIEnv *env, jobject loader, const char *name) {
+/* Reflection's accessors, before 18, are the JDK's own in loaders without a module: their package tells, as in rules/ruleset.py. */
+static bool is_jdks(JNIEnv *env, jobject loader, const char *name) {
     const char *slash = strrchr(name, '/');
     size_t n = slash ? (size_t)(slash - name) : 0;
     char package[512];
     jobject module = NULL;
     bool yes = false;
+    if (!strncmp(name, "java/", 5) || !strncmp(name, "jdk/internal/", 13)) return true;
     if (!slash || n >= sizeof package) return false;
     memcpy(package, name, n);
     package[n] = 0;
@@ -116,8 +118,9 @@ static bool in_jdk_module(JNIEnv *env, jobject loader, const char *name) {
     return yes;
 }
 
+/* Whether the class may have a supertype that the pattern names; yes where its bytes are not known, no where there are none. */
 static bool mentions(const struct pattern *p, const unsigned char *data, jint bytes) {
-    return strchr(p->include, '*') || memmem(data, (size_t)bytes, p->include, strlen(p->include));
+    return !data || (bytes && (strchr(p->include, '*') || memmem(data, (size_t)bytes, p->include, strlen(p->include))));
 }
 
 bool ch_filter_match(JNIEnv *env, jobject loader, const char *name, const unsigned char *data, jint bytes, bool *in_jdk) {
@@ -125,13 +128,14 @@ bool ch_filter_match(JNIEnv *env, jobject loader, const char *name, const unsign
     for (size_t i = 0; i < count; i++) {
         struct pattern *p = &patterns[i];
         size_t k = 0;
-        if (!matches(p->include, name) && !(p->subtypes && (!data || mentions(p, data, bytes)))) continue;
+        bool named = matches(p->include, name);
+        if (!named && !(p->subtypes && mentions(p, data, bytes))) continue;
         while (k < p->excepts && !matches(p->except[k], name)) k++;
         if (k < p->excepts) continue;
-        if (jdk < 0) jdk = in_jdk_module(env, loader, name);
+        if (jdk < 0) jdk = is_jdks(env, loader, name);
         if ((p->only_jdk && !jdk) || (p->not_jdk && jdk)) continue;
         *in_jdk = jdk;
-        p->matched = true;
+        p->matched |= named || data;
         return true;
     }
     return false;

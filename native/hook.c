@@ -10,12 +10,9 @@
 volatile bool ch_hook_on;
 
 /* Classes that the probes themselves run through: woven, they would call themselves. */
-static const char *const untouchable[] = {CH_TRACKER, "jdk/internal/misc/Unsafe"};
-
-static bool is_untouchable(const char *name) {
-    for (size_t i = 0; i < sizeof untouchable / sizeof *untouchable; i++)
-        if (!strcmp(name, untouchable[i])) return true;
-    return false;
+static bool is_tracker(jobject loader, const char *name) { return !loader && !strcmp(name, CH_TRACKER); }
+static bool is_untouchable(jobject loader, const char *name) {
+    return is_tracker(loader, name) || (!loader && !strcmp(name, "jdk/internal/misc/Unsafe"));
 }
 
 static bool may_match(JNIEnv *env, jobject loader, const char *name, const unsigned char *data, jint bytes, bool *in_jdk) {
@@ -34,13 +31,26 @@ static void number_probes(unsigned char *bytes, const struct ch_woven *w, uint32
     }
 }
 
+/* Text that must stay one field: a class may be called anything, and so may what an error speaks of. */
+static void copy_field(char *to, size_t room, const char *from) {
+    snprintf(to, room, "%s", from);
+    for (; *to; to++)
+        if (strchr("\t\n\r\\", *to)) *to = '?';
+}
+
 static void skip(const char *name, const char *reason, const char *detail) {
-    char text[1200];
+    char class_name[1024], why[1024], text[2200];
+    copy_field(class_name, sizeof class_name, name);
+    copy_field(why, sizeof why, detail);
     /* as instrument/probes.py writes it; internal names become binary ones when they are read */
-    int n = snprintf(text, sizeof text, "C\t%s\t\nS\t\t\t%s\t%s", name, reason, detail);
-    for (char *c = text + 2; c < text + 2 + strlen(name) && c < text + sizeof text - 1; c++)
-        if (*c == '\t' || *c == '\n' || *c == '\r' || *c == '\\') *c = '?'; /* a class may be called that; it must stay one field */
-    ch_meta_add(CH_META_SKIP, 0, 0, text, n < (int)sizeof text ? (size_t)n : sizeof text - 1);
+    int n = snprintf(text, sizeof text, "C\t%s\t\nS\t\t\t%s\t%s", class_name, reason, why);
+    ch_meta_add(CH_META_SKIP, 0, 0, text, (size_t)n);
+}
+
+/* A class that a rule matches stays as it was. */
+static void leave(const char *name, const char *reason, const char *detail) {
+    tally(&ch_header->matched, 1);
+    skip(name, reason, detail);
 }
 
 /* Slots for the class, and its table in the metadata; the slots of its copy where there is one. UINT32_MAX: no room. */
@@ -64,30 +74,23 @@ static uint32_t place(const char *name, const struct ch_woven *w, struct ch_key 
 static bool deliver(const char *name, const struct ch_woven *w, struct ch_key key, jint *new_bytes, unsigned char **new_data) {
     unsigned char *to = NULL;
     /* the cache and the weaver are trusted to mean well, not to be whole */
-    if (w->integers && (!w->integers_at || (uint64_t)w->integers_at + 5 * (uint64_t)w->integers > w->length)) return false;
+    if (w->integers && (!w->integers_at || (uint64_t)w->integers_at + 5 * (uint64_t)w->integers > w->length)) {
+        skip(name, "internal-error", "its probes cannot be numbered");
+        return false;
+    }
+    if (!ch_ok((*ch_jvmti)->Allocate(ch_jvmti, w->length, &to), "Allocate")) {
+        skip(name, "refused-by-jvm", "it has no memory for the woven class");
+        return false;
+    }
     uint32_t first = place(name, w, key);
-    if (first == UINT32_MAX || !ch_ok((*ch_jvmti)->Allocate(ch_jvmti, w->length, &to), "Allocate")) return false;
+    if (first == UINT32_MAX) {
+        (*ch_jvmti)->Deallocate(ch_jvmti, to);
+        return false;
+    }
     memcpy(to, w->bytes, w->length);
     number_probes(to, w, first);
     *new_bytes = (jint)w->length;
     *new_data = to;
-    return true;
-}
-
-/* ---- classes woven ahead of time, see instrument/ahead.py: they end with table, where the numbers are, how many, length, magic */
-
-static uint32_t number_at(const unsigned char *p) { return (uint32_t)p[0] << 24 | (uint32_t)p[1] << 16 | (uint32_t)p[2] << 8 | p[3]; }
-
-static bool find_sealed(const unsigned char *data, uint32_t bytes, struct ch_woven *out) {
-    enum { TRAILER = 20, SMALLEST_CLASS = 24, FIRST_VALUE = 11 /* behind header, pool's count and the entry's tag */ };
-    if (bytes < TRAILER + SMALLEST_CLASS || memcmp(data + bytes - 8, "CLSHOOK\n", 8)) return false;
-    const unsigned char *at = data + bytes - TRAILER;
-    uint32_t first = number_at(at), n = number_at(at + 4), table = number_at(at + 8);
-    if (table > bytes - TRAILER || first < FIRST_VALUE || (uint64_t)first + 5 * (uint64_t)n > bytes) return false;
-    for (uint32_t i = 0; i < n; i++)
-        if (data[first - 1 + 5 * i] != 3) return false; /* CONSTANT_Integer */
-    *out = (struct ch_woven){.status = CH_WOVEN, .bytes = (unsigned char *)(uintptr_t)data, .length = bytes, .slots = n, .integers = n,
-                             .integers_at = first, .meta = (char *)(uintptr_t)at - table, .meta_bytes = table};
     return true;
 }
 
@@ -106,32 +109,35 @@ static void take(const char *name, const struct ch_woven *w, struct ch_key key, 
     }
 }
 
-void JNICALL ch_class_file_load_hook(jvmtiEnv *jvmti, JNIEnv *env, jclass redefined, jobject loader, const char *name,
-                                     jobject domain, jint bytes, const unsigned char *data, jint *new_bytes,
-                                     unsigned char **new_data) {
-    (void)jvmti, (void)redefined, (void)domain;
+static void transform(JNIEnv *env, jclass redefined, jobject loader, const char *name, jint bytes, const unsigned char *data,
+                      jint *new_bytes, unsigned char **new_data) {
     struct ch_woven w = {0};
     bool in_jdk = false;
-    if (!ch_hook_on || !env) return;
     if (!redefined) tally(&ch_header->seen, 1);
-    if (find_sealed(data, (uint32_t)bytes, &w)) {
-        take(name ? name : "?", &w, ch_hash((struct ch_key){2, 0}, data, (size_t)bytes), false, new_bytes, new_data);
+    if (ch_find_sealed(data, (uint32_t)bytes, &w)) {
+        take(name, &w, ch_hash((struct ch_key){2, 0}, data, (size_t)bytes), false, new_bytes, new_data);
         return;
     }
     /* Bytes that we wove before, given back by another agent that redefines the class: their probes count on. */
     if (redefined && memmem(data, (size_t)bytes, CH_TRACKER, sizeof CH_TRACKER - 1)) return;
-    /* without a name (JNI's DefineClass allows that) the filter cannot tell; the weaver finds it in the bytes */
-    if (name && (is_untouchable(name) || !may_match(env, loader, name, data, bytes, &in_jdk))) return;
+    if (is_untouchable(loader, name) || !may_match(env, loader, name, data, bytes, &in_jdk)) return;
     struct ch_key key = ch_hash((struct ch_key){in_jdk, ch_has_time}, data, (size_t)bytes);
     uint64_t start = ch_monotonic_ns();
     bool cached = ch_cache_find(key, &w);
     if (!cached) {
-        if (!ch_python_is_ready()) return;
+        if (!ch_python_is_ready()) {
+            /* what only we wanted woven is no loss to tell of */
+            if (ch_filter_match(env, loader, name, data, bytes, &in_jdk)) leave(name, "no-python", ch_python_trouble());
+            return;
+        }
         start = ch_monotonic_ns(); /* Python's start is told apart */
-        if (!ch_python_weave(name ? name : "", data, (uint32_t)bytes, in_jdk, &w)) return;
+        if (!ch_python_weave(name, data, (uint32_t)bytes, in_jdk, &w)) {
+            leave(name, "internal-error", "the weaver gave no answer");
+            return;
+        }
         if (w.lasting) ch_cache_add(key, &w);
     }
-    take(name ? name : "?", &w, key, cached, new_bytes, new_data);
+    take(name, &w, key, cached, new_bytes, new_data);
     if (w.status == CH_WOVEN || w.status == CH_SKIPPED) tally(&ch_header->weaving_ns, ch_monotonic_ns() - start);
     if (!cached) {
         free(w.bytes);
@@ -139,20 +145,44 @@ void JNICALL ch_class_file_load_hook(jvmtiEnv *jvmti, JNIEnv *env, jclass redefi
     }
 }
 
+void JNICALL ch_class_file_load_hook(jvmtiEnv *jvmti, JNIEnv *env, jclass redefined, jobject loader, const char *name,
+                                     jobject domain, jint bytes, const unsigned char *data, jint *new_bytes,
+                                     unsigned char **new_data) {
+    (void)jvmti, (void)domain;
+    if (!ch_hook_on || !env) return;
+    char *own_name = name ? NULL : ch_class_name(data, (size_t)bytes);
+    transform(env, redefined, loader, name ? name : own_name ? own_name : "?", bytes, data, new_bytes, new_data);
+    free(own_name);
+}
+
 /* ---- what was loaded before */
+
+/* Whether a rule that matches the class finds it as it was, which is said. */
+static bool stays(JNIEnv *env, jclass c, jobject loader, const char *name) {
+    static const unsigned char no_bytes[1]; /* such classes have no supertype that a rule would name */
+    jboolean modifiable = JNI_FALSE;
+    bool untouchable = is_untouchable(loader, name), recorded = ch_aot_recording && !loader, in_jdk;
+    if (!untouchable && !recorded && !(*ch_jvmti)->IsModifiableClass(ch_jvmti, c, &modifiable) && modifiable) return false;
+    if (is_tracker(loader, name) || !ch_filter_match(env, loader, name, no_bytes, 0, &in_jdk)) return true;
+    if (untouchable)
+        leave(name, "tracker-stands-on-it", "the probes themselves run through it");
+    else if (recorded)
+        leave(name, "aot-recording", "it was loaded before the agent");
+    else
+        leave(name, "refused-by-jvm", "it may not be changed");
+    return true;
+}
 
 static bool wanted(JNIEnv *env, jclass c) {
     char *signature = NULL;
     jobject loader = NULL;
-    jboolean modifiable = JNI_FALSE;
     bool yes = false, in_jdk;
     if ((*ch_jvmti)->GetClassSignature(ch_jvmti, c, &signature, NULL) || !signature) return false;
     size_t n = strlen(signature);
-    if (signature[0] == 'L' && n > 2) {
+    if (signature[0] == 'L' && !strchr(signature, '.') && n > 2) { /* a hidden class' has a dot */
         signature[n - 1] = 0;
-        if (!is_untouchable(signature + 1) && !(*ch_jvmti)->GetClassLoader(ch_jvmti, c, &loader) &&
-            may_match(env, loader, signature + 1, NULL, 0, &in_jdk))
-            yes = !(*ch_jvmti)->IsModifiableClass(ch_jvmti, c, &modifiable) && modifiable;
+        if (!(*ch_jvmti)->GetClassLoader(ch_jvmti, c, &loader))
+            yes = may_match(env, loader, signature + 1, NULL, 0, &in_jdk) && !stays(env, c, loader, signature + 1);
         if (loader) (*env)->DeleteLocalRef(env, loader);
     }
     (*ch_jvmti)->Deallocate(ch_jvmti, (unsigned char *)signature);

@@ -7,104 +7,13 @@
  *    of the method on the stack only.
  * 4. Of a paced method one activation of N is timed, and counts N times. What it takes off its caller's self time counts N times
  *    too, so that sums are right on average.
- * 5. A virtual thread's stack travels with it: unmounting puts it aside under the thread's id, mounting takes it up again.
- *    A record belongs to the carrier's block; that a method is active already is known by the stack.
+ * 5. A record belongs to the block of the thread or carrier. That a method is active already is known by the record, or on a virtual
+ *    thread by its stack (stacks.c).
  */
 #include "timing.h"
 #include "clock.h"
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-
-struct ch_frame {
-    uint32_t id, weight;
-    uint64_t start;
-    int64_t callees;
-    bool outermost;
-};
-
-struct active {
-    uint32_t id, depth;
-}; /* depth of the method's outermost frame + 1; 0 marks a free place */
-
-struct ch_stack {
-    struct ch_frame *frames;
-    uint32_t depth, room;
-    bool is_virtual;
-    int64_t owner;               /* id of the virtual thread, while put aside */
-    struct active *active;       /* virtual stacks only: open addressing by id */
-    uint32_t actives, active_room;
-    struct ch_stack *next;
-};
-
-enum { FIRST_ROOM = 64, ASIDE = 4096 };
-
-/* Stacks of unmounted virtual threads, by id; and spare ones. Its own lock: mounting may not enter a JVMTI monitor. */
-static pthread_mutex_t aside_lock = PTHREAD_MUTEX_INITIALIZER;
-static struct ch_stack *aside[ASIDE], *spare;
-
-struct ch_stack *ch_stack_new(bool is_virtual) {
-    struct ch_stack *s = calloc(1, sizeof *s);
-    if (!s) return NULL;
-    s->is_virtual = is_virtual;
-    s->room = is_virtual ? 16 : FIRST_ROOM;
-    s->frames = malloc(s->room * sizeof *s->frames);
-    if (!s->frames) {
-        free(s);
-        return NULL;
-    }
-    return s;
-}
-
-void ch_stack_free(struct ch_stack *s) {
-    if (!s) return;
-    free(s->frames);
-    free(s->active);
-    free(s);
-}
-
-/* ---- which methods are active on a virtual thread's stack */
-
-static struct active *active_find(struct ch_stack *s, uint32_t id) {
-    uint32_t at = id * 2654435761u & (s->active_room - 1);
-    while (s->active[at].depth && s->active[at].id != id) at = (at + 1) & (s->active_room - 1);
-    return &s->active[at];
-}
-
-static bool active_enter(struct ch_stack *s, uint32_t id) {
-    if (s->actives * 2 >= s->active_room) {
-        struct active *old = s->active;
-        uint32_t n = s->active_room, room = n ? n * 2 : 16;
-        struct active *fresh = calloc(room, sizeof *fresh);
-        if (!fresh) return false;
-        s->active = fresh;
-        s->active_room = room;
-        for (uint32_t i = 0; i < n; i++)
-            if (old[i].depth) *active_find(s, old[i].id) = old[i];
-        free(old);
-    }
-    struct active *a = active_find(s, id);
-    if (a->depth) return false;
-    *a = (struct active){id, s->depth + 1};
-    s->actives++;
-    return true;
-}
-
-static void active_leave(struct ch_stack *s, uint32_t id) {
-    uint32_t mask = s->active_room - 1, hole = (uint32_t)(active_find(s, id) - s->active);
-    if (!s->active[hole].depth) return;
-    s->actives--;
-    s->active[hole].depth = 0;
-    /* close the gap, so that a search never stops short of an entry behind it */
-    for (uint32_t at = (hole + 1) & mask; s->active[at].depth; at = (at + 1) & mask) {
-        uint32_t home = s->active[at].id * 2654435761u & mask;
-        if (((at - home) & mask) >= ((at - hole) & mask)) {
-            s->active[hole] = s->active[at];
-            s->active[at].depth = 0;
-            hole = at;
-        }
-    }
-}
 
 /* ---- records */
 
@@ -138,19 +47,7 @@ static void add_to_histogram(struct ch_block *b, struct ch_record *r, uint64_t t
 static struct ch_stack *stack_self(struct ch_block *b) {
     if (ch_self.stack) return ch_self.stack;
     if (!ch_self.virtual_id) return ch_self.stack = b->stack;
-    pthread_mutex_lock(&aside_lock);
-    struct ch_stack *s = spare;
-    if (s) spare = s->next;
-    pthread_mutex_unlock(&aside_lock);
-    return ch_self.stack = s ? s : ch_stack_new(true);
-}
-
-static bool make_room(struct ch_stack *s) {
-    struct ch_frame *more = realloc(s->frames, (size_t)s->room * 2 * sizeof *more);
-    if (!more) return false;
-    s->frames = more;
-    s->room *= 2;
-    return true;
+    return ch_self.stack = ch_stack_take();
 }
 
 /* Ends the frames above `depth`, without a time of their own; what they called still counts for the frame below. */
@@ -160,7 +57,7 @@ static void drop_frames(struct ch_stack *s, struct ch_block *b, uint32_t depth) 
         if (s->depth) f[-1].callees += f->callees;
         if (f->outermost) {
             if (s->is_virtual)
-                active_leave(s, f->id);
+                ch_active_leave(s, f->id);
             else if (record(b, f->id))
                 record(b, f->id)->active = 0;
         }
@@ -186,12 +83,12 @@ static inline jint begin(struct ch_block *b, uint32_t id, uint32_t weight, bool 
         return -1;
     }
     r->calls += count;
-    if (__builtin_expect(s->depth == s->room, 0) && !make_room(s)) return -1;
+    if (__builtin_expect(s->depth == s->room, 0) && !ch_stack_grow(s)) return -1;
     struct ch_frame *f = &s->frames[s->depth];
     f->id = id;
     f->weight = weight;
     if (s->is_virtual) {
-        f->outermost = active_enter(s, id);
+        f->outermost = ch_active_enter(s, id);
     } else {
         f->outermost = !r->active;
         r->active = 1;
@@ -237,7 +134,7 @@ static void leave(jint depth, uint64_t now, bool by_exception) {
     s->depth = (uint32_t)depth;
     if (depth) f[-1].callees += (int64_t)(took * weight);
     if (!r) {
-        if (f->outermost && s->is_virtual) active_leave(s, f->id);
+        if (f->outermost && s->is_virtual) ch_active_leave(s, f->id);
         return;
     }
     r->timed++;
@@ -249,7 +146,7 @@ static void leave(jint depth, uint64_t now, bool by_exception) {
     if (f->outermost) {
         r->total += took * weight;
         if (s->is_virtual)
-            active_leave(s, f->id);
+            ch_active_leave(s, f->id);
         else
             r->active = 0;
     }
@@ -278,35 +175,4 @@ uint64_t ch_timing_cost_ps(uint32_t slot) {
         if (took < best) best = took;
     }
     return best * 1000 / ROUNDS;
-}
-
-/* ---- virtual threads */
-
-JNIEXPORT void JNICALL Java_java_lang_ClasshookTracker_mounted(JNIEnv *env, jclass c, jlong id) {
-    (void)env, (void)c;
-    ch_self.virtual_id = id;
-    ch_self.stack = NULL;
-    pthread_mutex_lock(&aside_lock);
-    for (struct ch_stack **at = &aside[(uint64_t)id % ASIDE], *s; (s = *at); at = &s->next) {
-        if (s->owner != id) continue;
-        *at = s->next;
-        ch_self.stack = s;
-        break;
-    }
-    pthread_mutex_unlock(&aside_lock);
-}
-
-JNIEXPORT void JNICALL Java_java_lang_ClasshookTracker_unmounting(JNIEnv *env, jclass c) {
-    (void)env, (void)c;
-    struct ch_stack *s = ch_self.virtual_id ? ch_self.stack : NULL;
-    if (s) {
-        struct ch_stack **to = s->depth ? &aside[(uint64_t)ch_self.virtual_id % ASIDE] : &spare;
-        s->owner = ch_self.virtual_id;
-        pthread_mutex_lock(&aside_lock);
-        s->next = *to;
-        *to = s;
-        pthread_mutex_unlock(&aside_lock);
-    }
-    ch_self.virtual_id = 0;
-    ch_self.stack = ch_self.block ? ch_self.block->stack : NULL;
 }

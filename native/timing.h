@@ -1,8 +1,37 @@
-/* The shadow stack's life, for those who own one. */
+/* The shadow stack, for those who own one or work on it. */
 #ifndef CLASSHOOK_TIMING_H
 #define CLASSHOOK_TIMING_H
 #include "agent.h"
+
+struct ch_frame {
+    uint32_t id, weight;
+    uint64_t start;
+    int64_t callees;
+    bool outermost;
+};
+
+struct active {
+    uint32_t id, depth;
+}; /* depth of the method's outermost frame + 1; 0 marks a free place */
+
+struct ch_stack {
+    struct ch_frame *frames;
+    uint32_t depth, room;
+    bool is_virtual;
+    int64_t owner;               /* id of the virtual thread, while put aside */
+    struct active *active;       /* virtual stacks only: open addressing by id */
+    uint32_t actives, active_room;
+    struct ch_stack *next;
+};
+
+/* stacks.c */
 void ch_stack_free(struct ch_stack *s);
+struct ch_stack *ch_stack_take(void); /* an empty one for a virtual thread; NULL: no memory */
+bool ch_stack_grow(struct ch_stack *s);
+bool ch_active_enter(struct ch_stack *s, uint32_t id); /* whether it was not active */
+void ch_active_leave(struct ch_stack *s, uint32_t id);
+
+/* timing.c */
 uint64_t ch_timing_cost_ps(uint32_t slot);
 
 /* pace.c: called before an activation of a paced method is timed */

@@ -21,7 +21,7 @@ NAME = "java/lang/ClasshookTracker"
 UNSAFE = "jdk/internal/misc/Unsafe"
 THREAD = "java/lang/Thread"
 
-#: Natives of the agent: name -> descriptor. See threads.c, timing.c, allocation.c.
+#: Natives of the agent: name -> descriptor. See threads.c, timing.c, stacks.c, allocation.c.
 NATIVES = {
     "table": "()J",
     "mask": "()I",

@@ -168,7 +168,9 @@ def _type(tree: Node) -> TypePattern:
     dimensions = len(_tokens(tree, "DIMENSIONS"))
     if name in PRIMITIVES and not dimensions:
         raise Mistake(_at(name), f"{name} is no object and never allocated", f"`{name}[]` for its arrays")
-    return TypePattern(_glob(name, _DOTTED), dimensions, subtypes=bool(_tokens(tree, "PLUS")))
+    for plus in _tokens(tree, "PLUS"):
+        raise Mistake(_at(plus), "an allocation names its type and no supertype of that", "the types by name, or by wildcards as in `java.util.*Map`")
+    return TypePattern(_glob(name, _DOTTED), dimensions)
 
 
 def _glob(token: Token, checks: Sequence[_Check]) -> str:

@@ -199,4 +199,4 @@ def _class_pattern(field: str) -> ClassPattern:
 
 def _type(field: str) -> TypePattern:
     element = field.rstrip("[]")
-    return TypePattern(element.removesuffix("+"), (len(field) - len(element)) // 2, element.endswith("+"))
+    return TypePattern(element, (len(field) - len(element)) // 2)

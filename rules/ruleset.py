@@ -22,6 +22,10 @@ if TYPE_CHECKING:
     from rules.targets import Names
 
 
+#: Whose classes are the JDK's own in whatever module: before 18, reflection's accessors lie in none. As in native/filter.c.
+_JDK_PACKAGES = ("java.", "jdk.internal.")
+
+
 class MethodMatch(Record):
     """What to do with a method: the rules that match it, by index.
 
@@ -81,9 +85,10 @@ class RuleSet:
     def bind(self, name: str, in_jdk: bool, supertypes: Names, class_annotations: Names) -> BoundRules | None:
         """Returns the rules for the class, or None if none matches.
 
-        `name` is dotted. `supertypes` (all that are known) and `class_annotations` give dotted names; each is called at
-        most once, and only if a rule depends on it.
+        `name` is dotted. `in_jdk`: its module is one of the JDK's. `supertypes` (all that are known) and `class_annotations` give
+        dotted names; each is called at most once, and only if a rule depends on it.
         """
+        in_jdk = in_jdk or name.startswith(_JDK_PACKAGES)
         candidates = self.for_class(name, in_jdk)
         if not candidates:
             return None
@@ -142,7 +147,7 @@ class _CompiledRule:
         self.targets = [CompiledTarget(target, everywhere=False) for target in rule.targets]
         self.class_excepts = [target for target in excepts if target.whole_class]
         self.method_excepts = [target for target in excepts if not target.whole_class]
-        self.types = [compile_type(str(pattern).replace("+", "")) for pattern in rule.types]
+        self.types = [compile_type(str(pattern)) for pattern in rule.types]
 
     def could_match(self, name: str, in_jdk: bool) -> bool:
         # Not any(): this runs for every rule and class, and a generator costs more than most answers.

@@ -92,20 +92,19 @@ class MethodPattern(Record):
 
 
 class TypePattern(Record):
-    """Which types: an element's glob, the array's dimensions; `subtypes`: written with `+`."""
+    """Which types: an element's glob, the array's dimensions."""
 
-    __slots__ = ("dimensions", "glob", "subtypes")
+    __slots__ = ("dimensions", "glob")
 
-    def __init__(self, glob: str, dimensions: int = 0, subtypes: bool = False) -> None:
+    def __init__(self, glob: str, dimensions: int = 0) -> None:
         self.glob = glob
         self.dimensions = dimensions
-        self.subtypes = subtypes
 
     def _fields(self) -> tuple[object, ...]:
-        return (self.dimensions, self.glob, self.subtypes)
+        return (self.dimensions, self.glob)
 
     def __str__(self) -> str:
-        return f"{self.glob}{'+' * self.subtypes}{'[]' * self.dimensions}"
+        return f"{self.glob}{'[]' * self.dimensions}"
 
 
 class Target(Record):

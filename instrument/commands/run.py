@@ -48,6 +48,8 @@ def execute(args: argparse.Namespace) -> int:
     compiled = data / f"{rules.digest[:16]}.rules"
     write_whole(compiled, dumps(rules).encode())
     before = set(data.glob("*.classhook"))
+    if launch.takes_no_agent(command):
+        print("classhook: a JVM that dumps an archive of classes does not start with an agent; it runs without us", file=sys.stderr)
     line, environment = launch.instrumented(command, launch.agent_option(compiled, data, cache=cache_directory(args)), os.environ)
     status = launch.run(line, environment)
     finish(data, before, quiet=args.quiet or status in (126, 127))

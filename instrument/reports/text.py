@@ -175,6 +175,7 @@ def _unmatched(console: Console, snapshot: Snapshot) -> None:
     for text, row in snapshot.rules.items():
         if not row.matched_methods:
             what = "no method of the classes it names" if row.matched_classes else "nothing that was loaded"
+            what = "only classes that were left as they were" if row.left_classes else what
             hint = f"; did you mean {row.nearest}?" if row.nearest else ""
             console.print()
             console.print(_text(f"this rule matched {what}: {text}{hint}", "yellow"))

@@ -89,6 +89,21 @@ def test_a_small_dev_shm_is_left_to_the_program(on_small_disk: OnSmallDisk, clas
     assert "no room" not in done.err + done.out
 
 
+def test_dev_shm_fills_up_while_the_program_runs(on_small_disk: OnSmallDisk, classes: Path, tmp_path: Path) -> None:
+    """What has its counters goes on to count in them; what comes later counts in memory that ends with the JVM, which is said."""
+    rules = "-e 'time p.Fills::*' -e 'time p.Many$One::*' -e 'alloc * in p.Many'"
+    command = f"{CLASSHOOK} run {rules} -o data -- java -cp {classes} p.Fills /dev/shm"
+    script = f"{command}; echo status $?; rm /dev/shm/filler; {CLASSHOOK} report -f json data > report.json; ls -A /dev/shm"
+    done = on_small_disk("600m", "/dev/shm", script)
+    assert done.out == "full\ndone\n2000\nstatus 0\n"
+    assert "no room for the data file (No space left on device): counting goes on" in done.err
+    report = json.loads((tmp_path / "report.json").read_text())
+    assert calls(report)["p.Fills::step"] == 2000
+    (process,) = report["processes"]
+    assert any("found no room on the disk; what they counted is missing" in note for note in process["notes"])
+    assert process["end"] == "exit"
+
+
 def test_no_room_to_bring_the_counters_home(on_small_disk: OnSmallDisk, classes: Path, tmp_path: Path) -> None:
     """They stay in memory, readable, and come home when there is room again."""
     script = f"mount -t tmpfs none /dev/shm; {run_work(classes)}; "

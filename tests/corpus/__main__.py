@@ -28,8 +28,6 @@ from tests.corpus.workers import checked_all
 
 RELEASES = (17, 21, 25)
 JAVAP_EVERY = 10
-#: Classes that the agent leaves alone without a word: the probes run through the first, the JVM lets nobody change the second.
-UNSEEN = {"jdk.internal.misc.Unsafe", "jdk.internal.vm.Continuation"}
 PAGE = Path(__file__).parent.parent.parent / "docs" / "verification.md"
 
 
@@ -48,7 +46,6 @@ class Part:
     skipped: dict[str, set[Skip]] = field(default_factory=lambda: {weaving: set() for weaving in WEAVINGS})
     linked: dict[int, int] = field(default_factory=dict)
     unwoven: dict[int, Counter[str]] = field(default_factory=dict)
-    unseen: set[str] = field(default_factory=set)  # classes that the agent never weaves
     by_jvm: set[Skip] = field(default_factory=set)  # what only the agent said
     javap_classes: int = 0
     problems: list[str] = field(default_factory=list)
@@ -96,10 +93,7 @@ def link_all(part: Part, java: Machine, class_path: Path, scratch: Path, source:
         failed = {path for path, result in bare.results.items() if result != "ok"}  # perhaps before its bytes were read
         unseen = {path for path in woven.results if path in expected - failed and binary_name(path, source) not in woven.woven}
         for path in sorted(unseen):
-            name = binary_name(path, source)
-            if name in UNSEEN:
-                part.unseen.add(name)
-            elif name not in said:
+            if binary_name(path, source) not in said:
                 part.problems.append(f"{path} on {java.release}, {weaving}: not woven, and nothing said about it")
         if source is None:  # of a jar's run, the agent also tells of the loader's own class
             part.by_jvm.update(skip for skip in woven.skipped if skip not in part.skipped[weaving])

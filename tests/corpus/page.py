@@ -18,8 +18,9 @@ WHY = {
     " it has all its probes, whatever its size.)",
     "empty-finalizer": "The JVM takes a `finalize()` that only returns for none. With a probe in it, each object of the class would have to"
     " be finalized.",
-    "tracker-stands-on-it": "Their methods switch the stacks of virtual threads, and the timing's own stack is switched there, too. They"
-    " can be counted.",
+    "refused-by-jvm": "The JVM lets nobody change it.",
+    "tracker-stands-on-it": "The probes themselves run through Unsafe. The others' methods switch the stacks of virtual threads, and the"
+    " timing's own stack is switched there, too; the agent lets them be counted.",
 }
 NAMES = {"h2": "H2", "eclipse-jdt-core": "ecj", "groovy-all": "groovy", "fastutil": "fastutil"}
 
@@ -135,8 +136,4 @@ def skipped(parts: list[Part]) -> list[str]:
                 grouped.setdefault((package, method, ", ".join(title(one) for one in dict.fromkeys(where))), []).append(simple)
         for (package, method, shown), names in grouped.items():
             lines.append(f"- {package}: `{'`, `'.join(names)}`{'::`' + method + '`' if method else ', all methods'} ({shown})")
-    unseen = sorted({name for part in parts for name in part.unseen})
-    if unseen:
-        lines += ["", f"Beside these, the agent never touches `{'`, `'.join(unseen)}`: the probes themselves run through Unsafe, and"
-                  " the JVM lets nobody change Continuation."]  # fmt: skip
     return [*lines, ""]

@@ -18,6 +18,12 @@ RULES = {
 }
 
 
+LEFT = {
+    "jdk.internal.misc.Unsafe": "tracker-stands-on-it",
+    "jdk.internal.vm.Continuation": "refused-by-jvm",
+}
+
+
 @pytest.mark.parametrize("what", RULES)
 def test_the_program_does_what_it_did(jvm: Jvm, compiled: Compiled, run: Run, what: str) -> None:
     rule, some_class = RULES[what]
@@ -27,3 +33,16 @@ def test_the_program_does_what_it_did(jvm: Jvm, compiled: Compiled, run: Run, wh
     assert ours.ends() == ["exit"]
     rows = ours.report["allocations" if rule.startswith("alloc") else "methods"]
     assert some_class in {row["class"] for row in rows}
+
+
+@pytest.mark.parametrize("name", LEFT)
+def test_a_class_that_cannot_be_woven_is_listed(jvm: Jvm, compiled: Compiled, run: Run, name: str) -> None:
+    """Only where a rule matches it."""
+    if jvm.version < 21 and name.endswith("Continuation"):
+        pytest.skip("it came with virtual threads")
+    program: Words = [jvm.java, "-cp", compiled("Pace"), "Pace", "1"]
+    rule = f"count {name}::*"
+    left = run([rule, "count Pa*+::*"], *program).report
+    assert [(one["class"], one["method"], one["reason"]) for one in left["classes"]["skipped"]] == [(name, "", LEFT[name])]
+    assert [row["matched_classes"] for row in left["rules"] if row["rule"] == rule] == [1]
+    assert run("count Pa*+::*", *program).report["classes"]["skipped"] == []

@@ -9,7 +9,7 @@ import pytest
 from tests.conftest import Compiled, Jvm, Result, Run, Words, execute
 
 MODES = {"default": (), "interpreted": ("-Xint",), "c1": ("-XX:TieredStopAtLevel=1",)}
-OVERFLOWS = 50
+OVERFLOWS = 400
 #: The JDK's own methods that a count goes through, which cannot be hidden.
 CALLEES = {
     "jdk.internal.misc.Unsafe.getLong", "jdk.internal.misc.Unsafe.putLong", "java.lang.Thread.currentThread", "java.lang.Thread.currentCarrierThread",
@@ -19,7 +19,7 @@ CALLEES = {
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize("kind", ["count", "time"])
 def test_overflows(jvm: Jvm, compiled: Compiled, run: Run, mode: str, kind: str) -> None:
-    program: Words = [jvm.java, *MODES[mode], "-cp", compiled("Overflow"), "Overflow"]
+    program: Words = [jvm.java, *MODES[mode], "-cp", compiled("Overflow"), "Overflow", str(OVERFLOWS)]
     assert " others {} lock false" in execute(program).stdout
     result = run(f"{kind} **::*", *program)
     assert (result.status, result.stderr) == (0, "")

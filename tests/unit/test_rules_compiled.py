@@ -35,7 +35,7 @@ rules = st.builds(
     line=st.integers(1, 10**6),
     name=st.none() | texts,
     targets=st.lists(targets, max_size=3).map(tuple),
-    types=st.lists(st.builds(TypePattern, names, st.integers(0, 3), st.booleans()), max_size=3).map(tuple),
+    types=st.lists(st.builds(TypePattern, names, st.integers(0, 3)), max_size=3).map(tuple),
     excepts=st.lists(targets, max_size=2).map(tuple),
 )
 

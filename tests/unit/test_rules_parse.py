@@ -46,8 +46,8 @@ def test_everything_that_a_rule_can_say() -> None:
 
 
 def test_alloc() -> None:
-    rule = parse("alloc java.util.Map+, byte[][], * in com.acme.**::load*, x.Y")
-    assert rule.types == (TypePattern("java.util.Map", subtypes=True), TypePattern("byte", 2), TypePattern("*"))
+    rule = parse("alloc java.util.Map, byte[][], * in com.acme.**::load*, x.Y")
+    assert rule.types == (TypePattern("java.util.Map"), TypePattern("byte", 2), TypePattern("*"))
     assert rule.targets == (
         Target(ClassPattern("com.acme.**"), MethodPattern("load*")),
         Target(ClassPattern("x.Y")),
@@ -125,6 +125,7 @@ MISTAKES = [
     ("time a.B::c except", 1, 19, "ends too early", "a class pattern"),
     ("time a.B::c in d", 1, 13, "unexpected `in`", "`except`"),
     ("alloc int", 1, 7, "never allocated", "`int[]`"),
+    ("alloc byte[], a.B+ in a.C+", 1, 18, "names its type and no supertype", "by wildcards"),
     ("alloc in a.B", 1, 7, "types that are allocated are missing", "`byte[]`"),
     ("alloc a.B::c", 1, 10, "begins with types", "`alloc * in ...`"),
     ("alloc byte[ in a.B", 1, 11, "unexpected `[`", "`[]`"),

@@ -1,7 +1,7 @@
 import java.util.Map;
 import java.util.TreeMap;
 
-/** Runs out of stack 50 times in timed methods, then goes on. */
+/** Runs out of stack so many times in timed methods, then goes on. */
 final class Overflow {
     static int entered, caught;
     static final Map<String, Integer> OTHERS = new TreeMap<>();
@@ -51,8 +51,9 @@ final class Overflow {
     }
 
     public static void main(String[] args) throws Exception {
+        int times = Integer.parseInt(args[0]);
         Thread t = new Thread(null, () -> {
-            for (int i = 0; i < 50; i++) overflows(i);
+            for (int i = 0; i < times; i++) overflows(i);
             calls();
         }, "deep", 512 << 10);
         t.start();

@@ -43,14 +43,20 @@ public final class Meddler {
         }
     }
 
+    /** None in a JVM that is ending, where the JVM's answer is null. */
+    private static Class<?>[] loaded(Instrumentation instrumentation) {
+        Class<?>[] all = instrumentation.getAllLoadedClasses();
+        return all == null ? new Class<?>[0] : all;
+    }
+
     private static void retransform(Instrumentation instrumentation) throws Exception {
         List<Class<?>> classes = new ArrayList<>();
-        for (Class<?> c : instrumentation.getAllLoadedClasses()) if (instrumentation.isModifiableClass(c)) classes.add(c);
+        for (Class<?> c : loaded(instrumentation)) if (instrumentation.isModifiableClass(c)) classes.add(c);
         instrumentation.retransformClasses(classes.toArray(new Class<?>[0]));
     }
 
     private static void redefine(String how, Instrumentation instrumentation) throws Exception {
-        for (Class<?> c : instrumentation.getAllLoadedClasses()) {
+        for (Class<?> c : loaded(instrumentation)) {
             if (!c.getName().startsWith("Phases") || c.isHidden()) continue;
             byte[] bytes = SEEN.get(c.getName());
             if (how.equals("original")) {

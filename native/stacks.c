@@ -1,0 +1,125 @@
+/* Shadow stacks: their memory, what is active on a virtual thread's, and how that one travels with its thread.
+ *
+ * 1. A platform thread's stack belongs to its block of counters; which methods are active on it stands in their records.
+ * 2. A virtual thread's stack knows that itself. Unmounting puts it aside under the thread's id, mounting takes it up again; one
+ *    on which nothing is active becomes a spare one.
+ */
+#include "timing.h"
+#include <pthread.h>
+#include <stdlib.h>
+
+enum { FIRST_ROOM = 64, ASIDE = 4096 };
+
+/* Stacks of unmounted virtual threads, by id; and spare ones. Its own lock: mounting may not enter a JVMTI monitor. */
+static pthread_mutex_t aside_lock = PTHREAD_MUTEX_INITIALIZER;
+static struct ch_stack *aside[ASIDE], *spare;
+
+struct ch_stack *ch_stack_new(bool is_virtual) {
+    struct ch_stack *s = calloc(1, sizeof *s);
+    if (!s) return NULL;
+    s->is_virtual = is_virtual;
+    s->room = is_virtual ? 16 : FIRST_ROOM;
+    s->frames = malloc(s->room * sizeof *s->frames);
+    if (!s->frames) {
+        free(s);
+        return NULL;
+    }
+    return s;
+}
+
+void ch_stack_free(struct ch_stack *s) {
+    if (!s) return;
+    free(s->frames);
+    free(s->active);
+    free(s);
+}
+
+struct ch_stack *ch_stack_take(void) {
+    pthread_mutex_lock(&aside_lock);
+    struct ch_stack *s = spare;
+    if (s) spare = s->next;
+    pthread_mutex_unlock(&aside_lock);
+    return s ? s : ch_stack_new(true);
+}
+
+bool ch_stack_grow(struct ch_stack *s) {
+    struct ch_frame *more = realloc(s->frames, (size_t)s->room * 2 * sizeof *more);
+    if (!more) return false;
+    s->frames = more;
+    s->room *= 2;
+    return true;
+}
+
+/* ---- which methods are active on a virtual thread's stack */
+
+static struct active *active_find(struct ch_stack *s, uint32_t id) {
+    uint32_t at = id * 2654435761u & (s->active_room - 1);
+    while (s->active[at].depth && s->active[at].id != id) at = (at + 1) & (s->active_room - 1);
+    return &s->active[at];
+}
+
+bool ch_active_enter(struct ch_stack *s, uint32_t id) {
+    if (s->actives * 2 >= s->active_room) {
+        struct active *old = s->active;
+        uint32_t n = s->active_room, room = n ? n * 2 : 16;
+        struct active *fresh = calloc(room, sizeof *fresh);
+        if (!fresh) return false;
+        s->active = fresh;
+        s->active_room = room;
+        for (uint32_t i = 0; i < n; i++)
+            if (old[i].depth) *active_find(s, old[i].id) = old[i];
+        free(old);
+    }
+    struct active *a = active_find(s, id);
+    if (a->depth) return false;
+    *a = (struct active){id, s->depth + 1};
+    s->actives++;
+    return true;
+}
+
+void ch_active_leave(struct ch_stack *s, uint32_t id) {
+    uint32_t mask = s->active_room - 1, hole = (uint32_t)(active_find(s, id) - s->active);
+    if (!s->active[hole].depth) return;
+    s->actives--;
+    s->active[hole].depth = 0;
+    /* close the gap, so that a search never stops short of an entry behind it */
+    for (uint32_t at = (hole + 1) & mask; s->active[at].depth; at = (at + 1) & mask) {
+        uint32_t home = s->active[at].id * 2654435761u & mask;
+        if (((at - home) & mask) >= ((at - hole) & mask)) {
+            s->active[hole] = s->active[at];
+            s->active[at].depth = 0;
+            hole = at;
+        }
+    }
+}
+
+/* ---- virtual threads */
+
+JNIEXPORT void JNICALL Java_java_lang_ClasshookTracker_mounted(JNIEnv *env, jclass c, jlong id) {
+    (void)env, (void)c;
+    ch_self.virtual_id = id;
+    ch_self.stack = NULL;
+    pthread_mutex_lock(&aside_lock);
+    for (struct ch_stack **at = &aside[(uint64_t)id % ASIDE], *s; (s = *at); at = &s->next) {
+        if (s->owner != id) continue;
+        *at = s->next;
+        ch_self.stack = s;
+        break;
+    }
+    pthread_mutex_unlock(&aside_lock);
+}
+
+JNIEXPORT void JNICALL Java_java_lang_ClasshookTracker_unmounting(JNIEnv *env, jclass c) {
+    (void)env, (void)c;
+    struct ch_stack *s = ch_self.virtual_id ? ch_self.stack : NULL;
+    if (s) {
+        struct ch_stack **to = s->depth ? &aside[(uint64_t)ch_self.virtual_id % ASIDE] : &spare;
+        s->owner = ch_self.virtual_id;
+        pthread_mutex_lock(&aside_lock);
+        s->next = *to;
+        *to = s;
+        pthread_mutex_unlock(&aside_lock);
+    }
+    ch_self.virtual_id = 0;
+    ch_self.stack = ch_self.block ? ch_self.block->stack : NULL;
+}
