@@ -60,8 +60,7 @@ def scratch() -> Path:
 def compiled(source: str, *class_path: Path) -> Path:
     """The classes of a file in java/."""
     out = scratch() / source
-    line = ["javac", "--release", "17", "-cp", os.pathsep.join(map(str, class_path)) or ".", "-d", str(out), str(HERE / "java" / source)]
-    subprocess.run(line, check=True)
+    tool("javac", "--release", "17", "-cp", os.pathsep.join(map(str, class_path)) or ".", "-d", out, HERE / "java" / source)
     return out
 
 
@@ -70,8 +69,7 @@ def own_classes(java: str) -> Path:
     """The class files of the module java.base of a JDK, taken out of it."""
     jdk = Path(java).resolve().parent.parent
     out = scratch() / "modules" / jdk.name
-    line = [jdk / "bin" / "jimage", "extract", "--dir", out, "--include", "regex:/java.base/.*[.]class", jdk / "lib" / "modules"]
-    subprocess.run(line, check=True)
+    tool(jdk / "bin" / "jimage", "extract", "--dir", out, "--include", "regex:/java.base/.*[.]class", jdk / "lib" / "modules")
     return out / "java.base"
 
 
@@ -79,12 +77,6 @@ def jar(name: str) -> Path | None:
     """A jar of tests/jars.py."""
     folders = [Path(folder) for folder in (os.environ.get("CLASSHOOK_TEST_JARS"), ROOT / ".venv" / "jars", "/usr/share/java") if folder]
     return next((folder / name for folder in folders if (folder / name).exists()), None)
-
-
-@cache
-def jacoco() -> str:
-    """The option that loads JaCoCo's agent. Raises BenchError."""
-    return f"-javaagent:{peer(peers.JACOCO)}=append=false,destfile={scratch() / 'jacoco.exec'}"
 
 
 @cache
@@ -97,6 +89,16 @@ def peer(artifact: peers.Artifact) -> Path:
 
 
 # ---- running
+
+
+def tool(*line: str | Path) -> None:
+    """Runs what prepares a measurement. Raises BenchError."""
+    try:
+        done = subprocess.run(line, capture_output=True, text=True, check=False)
+    except OSError as error:
+        raise BenchError(f"{line[0]}: {error.strerror}") from None
+    if done.returncode:
+        raise BenchError(f"{Path(line[0]).name} ended with {done.returncode}: {(done.stderr + done.stdout).strip()[-300:]}")
 
 
 @cache
@@ -123,10 +125,21 @@ def run(command: Sequence[str | Path], allowed: Sequence[int] = (0,)) -> Values:
     return values
 
 
-def printed(command: Sequence[str | Path]) -> float:
+def last_number() -> float:
+    """What the command that ran last printed last."""
+    return float((scratch() / "out").read_text().split()[-1])
+
+
+def printed(unit: str, command: Sequence[str | Path]) -> Values:
     """The number that a command prints last. Raises BenchError."""
     run(command)
-    return float((scratch() / "out").read_text().split()[-1])
+    return {unit: last_number()}
+
+
+def with_jacoco(measure: Callable[[Sequence[str | Path]], Values], java: str, words: Sequence[str | Path]) -> Values:
+    """Measures a JVM that has JaCoCo's agent. Raises BenchError."""
+    option = f"-javaagent:{peer(peers.JACOCO)}=append=false,destfile={scratch() / 'jacoco.exec'}"
+    return measure([java, option, *words])
 
 
 @dataclass(frozen=True, slots=True)

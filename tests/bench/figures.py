@@ -55,11 +55,12 @@ class Figure:
         return Figure(tuple(a / b for a, b in zip(self.values, other.values, strict=False)))
 
     def text(self, form: str) -> str:
-        """Median and spread in a form like `+{:.1f} ms`."""
+        """Median and spread in a form like `{:+.1f} ms`."""
         if not self.values:
             return "not measured"
-        median, low, high = (form.format(value) for value in (self.median, min(self.values), max(self.values)))
-        return f"{median} ({low} .. {high})" if len(self.values) > 1 else median
+        number = form[form.index("{") : form.index("}") + 1]
+        spread = f" ({number.format(min(self.values))} .. {number.format(max(self.values))})" if len(self.values) > 1 else ""
+        return form.format(self.median) + spread
 
 
 @dataclass(slots=True)
@@ -107,8 +108,8 @@ class Results:
     @property
     def turns(self) -> str:
         """How many runs its figures are of."""
-        counts = sorted({len(values) for values in self.values.values()})
-        return " or ".join(map(str, counts)) + (" run" if counts == [1] else " runs")
+        most = max(map(len, self.values.values()), default=0)
+        return f"{most} run{'s' if most != 1 else ''} by turns"
 
 
 def kept(part: str) -> Results:
@@ -120,9 +121,13 @@ def kept(part: str) -> Results:
 def measured(part: str, measure: Callable[[Results], None]) -> Results:
     """Runs a part and keeps its results."""
     start, results = time.monotonic(), Results(part, date.today().isoformat(), os.getloadavg()[0])
-    measure(results)
+    try:
+        measure(results)
+    except BenchError as error:
+        results.absent["the rest"] = str(error)
     results.seconds = time.monotonic() - start
-    results.keep()
+    if results.values:
+        results.keep()
     return results
 
 

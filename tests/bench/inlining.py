@@ -2,7 +2,7 @@
 
 1. The JVM writes its compilation log (compilations.py).
 2. A call site is a method of the program and the number of the call in it, which weaving does not change; calls of the tracker are
-   left out. Sites in the JDK's own classes are no matter here: nothing is woven there.
+   told apart. Sites in the JDK's own classes are no matter here: nothing is woven there.
 3. A site is inlined where one compile by C2 or more inlined it, refused where C2 saw it and always refused, and else not compiled.
 """
 
@@ -31,6 +31,7 @@ INVOKEDYNAMIC = 186
 PRIMITIVES = {"B": "byte", "C": "char", "D": "double", "F": "float", "I": "int", "J": "long", "S": "short", "V": "void", "Z": "boolean"}
 RUNS = {"bare": "bare", "again": "bare again", "count": "`count` on every method"}
 SHOWN = 14  # reasons
+PROBE = -1  # stands for the number of a call of the tracker
 
 #: A method and the number of the call in it.
 Site = tuple[Key, int]
@@ -54,7 +55,7 @@ def key(owner: str, name: str, descriptor: str) -> Key:
 
 
 def calls(data: bytes) -> Calls:
-    """Method -> pc of each call in it -> its number; calls of the tracker are not counted."""
+    """Method -> pc of each call in it -> its number."""
     cf = ClassFile.parse(data)
     found = {}
     for method in cf.methods:
@@ -62,7 +63,8 @@ def calls(data: bytes) -> Calls:
             code = Code.parse(cf.data, method.code_at, cf.pool)
             pcs = [pc for pc, starts in enumerate(code.scan().bounds) if starts and code.code[pc] in INVOKES]
             own = [pc for pc in pcs if callee_class(cf, code.code, pc) != TRACKER]
-            found[key(cf.name, method.name, method.descriptor)] = {pc: number for number, pc in enumerate(own)}
+            numbers = {pc: number for number, pc in enumerate(own)}
+            found[key(cf.name, method.name, method.descriptor)] = {pc: numbers.get(pc, PROBE) for pc in pcs}
     return found
 
 
@@ -92,11 +94,12 @@ def call_maps(path: Path) -> tuple[Calls, Calls]:
 
 @dataclass(slots=True)
 class Seen:
-    """One run: the program's sites that C2 inlined or refused, and how often each compiler refused a call, by reason."""
+    """One run: the program's sites that C2 inlined or refused; how often each compiler refused a call, by reason; what became of probes."""
 
     inlined: set[Site] = field(default_factory=set)
     refused: set[Site] = field(default_factory=set)
     reasons: Counter[str] = field(default_factory=Counter)
+    probes: Counter[str] = field(default_factory=Counter)
 
 
 def seen(execute: Callable[[list[str]], object], calls_of: Calls) -> Seen:
@@ -105,9 +108,12 @@ def seen(execute: Callable[[list[str]], object], calls_of: Calls) -> Seen:
     execute(["-XX:+UnlockDiagnosticVMOptions", "-XX:+LogCompilation", f"-XX:LogFile={log}"])
     for decision in decisions(log):
         number = calls_of.get(decision.method, {}).get(decision.bci)
-        if number is not None:
+        said = f"{decision.compiler}: {decision.reason or 'inlined'}"
+        if number == PROBE:
+            result.probes[said] += 1
+        elif number is not None:
             if decision.reason:
-                result.reasons[f"{decision.compiler}: {decision.reason}"] += 1
+                result.reasons[said] += 1
             if decision.compiler == "C2":
                 (result.refused if decision.reason else result.inlined).add((decision.method, number))
     result.refused -= result.inlined
@@ -126,7 +132,8 @@ def turn(executions: dict[str, tuple[Callable[[list[str]], object], Calls]]) -> 
         values[f"{label}/of bare, inlined"] = len(base & one.inlined) / len(base)
         values[f"{label}/of bare, refused"] = len(base & one.refused) / len(base)
         values[f"{label}/of bare, not compiled"] = 1 - len(base & (one.inlined | one.refused)) / len(base)
-        values |= {f"{label}/reason/{reason.replace('/', ' ')}": count for reason, count in one.reasons.items()}
+        for kind, counts in (("reason", one.reasons), ("probe", one.probes)):
+            values |= {f"{label}/{kind}/{said.replace('/', ' ')}": count for said, count in counts.items()}
     return values
 
 
@@ -143,35 +150,43 @@ def measure(results: Results) -> None:
         def execute(options: list[str], words: list[str] = words) -> object:
             return run([java, *options, *words])
 
-        def counted(options: list[str], words: list[str] = words, agent: Agent = agent) -> object:
+        def execute_counted(options: list[str], words: list[str] = words, agent: Agent = agent) -> object:
             return agent.run(java, [*options, *words])
 
-        executions = {"bare": (execute, bare), "again": (execute, bare), "count": (counted, woven)}
+        executions: dict[str, tuple[Callable[[list[str]], object], Calls]] = {
+            "bare": (execute, bare),
+            "again": (execute, bare),
+            "count": (execute_counted, woven),
+        }
         results.by_turns({name: partial(turn, executions)}, runs(), f"{name}, bare, bare again and counted")
 
 
 def tables(results: Results) -> str:
-    rows, reasons = [], []
+    rows, reasons, probes = [], [], []
     for name in results.names(0):
         for label, what in RUNS.items():
             figures = [results.figure(name, label, kind) for kind in ("inlined", "refused")]
             shares = [results.figure(name, label, f"of bare, {what}") for what in ("inlined", "refused", "not compiled")]
             cells = [figure.text("{:,.0f}") for figure in figures] + [share.text("{:.1%}") for share in shares]
             rows.append([name, what, *(cells if label != "bare" else [*cells[:2], "", "", ""])])
-        reasons += reason_rows(results, name)
-    first = table(["program", "run", "sites inlined by C2", "refused", "of those inlined bare: inlined", "refused", "not compiled"], rows)
-    return first + "\n\n" + table(["program", "refused, how often", *RUNS.values()], reasons)
+        reasons += [[name, said, *counts] for said, counts in counted(results, name, "reason", list(RUNS))[:SHOWN]]
+        probes += [[name, said, *counts] for said, counts in counted(results, name, "probe", ["count"])]
+    heads = ["program", "run", "sites inlined by C2", "refused", "of those inlined bare: inlined", "refused", "not compiled"]
+    return "\n\n".join([
+        table(heads, rows),
+        table(["program", "calls refused, by compiler and reason", *RUNS.values()], reasons),
+        table(["program", "the probes' own calls", "how often"], probes),
+    ])  # fmt: skip
 
 
-def reason_rows(results: Results, name: str) -> list[list[str]]:
-    """The most frequent reasons; one that a run did not have counts 0 there."""
+def counted(results: Results, name: str, kind: str, labels: list[str]) -> list[tuple[str, list[str]]]:
+    """What the runs counted, the most frequent first; what a run did not see counts 0 there."""
     turns = len(results.figure(name, "bare", "inlined").values)
 
-    def figure(label: str, reason: str) -> Figure:
-        values = results.figure(name, label, "reason", reason).values
+    def figure(label: str, said: str) -> Figure:
+        values = results.figure(name, label, kind, said).values
         return Figure(values + (0.0,) * (turns - len(values)))
 
-    prefix = f"{name}/bare/reason/"
-    known = [key.removeprefix(prefix) for key in results.values if key.startswith(prefix)]
-    known.sort(key=lambda reason: -figure("bare", reason).median)
-    return [[name, reason, *(figure(label, reason).text("{:,.0f}") for label in RUNS)] for reason in known[:SHOWN]]
+    known = dict.fromkeys(key.split("/")[3] for key in results.values if key.split("/")[0] == name and key.split("/")[2] == kind)
+    first = sorted(known, key=lambda said: -max(figure(label, said).median for label in labels))
+    return [(said, [figure(label, said).text("{:,.0f}") for label in labels]) for said in first]

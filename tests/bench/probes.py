@@ -6,9 +6,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 
-from tests.bench.common import Agent, compiled, jacoco, jvms, printed, scratch
+from tests.bench.common import Agent, compiled, jvms, last_number, printed, scratch, with_jacoco
 from tests.bench.figures import Results, Values, runs, table
-from tests.bench.startup import FIRST_WITH_METHOD_TIMING
+from tests.bench.startup import FIRST_WITH_METHOD_TIMING, PEERS
 
 DONT_INLINE = ["-XX:CompileCommand=quiet", "-XX:CompileCommand=dontinline,Probes::empty"]
 
@@ -36,28 +36,27 @@ OURS = {
     "time": ("time Probes::empty", "call"),
     "alloc": ("alloc java.lang.Object in Probes::make", "alloc"),
 }
-PEERS = {"jacoco": "JaCoCo", "jfr": "JFR method timing"}
 
 
 def measure(results: Results) -> None:
     for release, java in jvms().items():
         for loop in LOOPS:
             line = loop.words()
-            variants: dict[str, Callable[[], Values]] = {"bare": lambda line=line, java=java: {"ns": printed([java, *line])}}
+            variants: dict[str, Callable[[], Values]] = {"bare": partial(printed, "ns", [java, *line])}
             for probe, (rule, kind) in OURS.items():
                 if kind == loop.kind:
                     variants[probe] = partial(with_agent, Agent((rule,)), java, line)
             if loop.kind == "call":
-                variants["jacoco"] = lambda line=line, java=java: {"ns": printed([java, jacoco(), *line])}
+                variants["jacoco"] = partial(with_jacoco, partial(printed, "ns"), java, line)
                 if int(release) >= FIRST_WITH_METHOD_TIMING:
                     jfr = [f"-XX:StartFlightRecording:method-timing=Probes::empty,filename={scratch() / 'probes.jfr'}", "-Xlog:jfr*=off"]
-                    variants["jfr"] = lambda line=line, java=java, jfr=jfr: {"ns": printed([java, *jfr, *line])}
+                    variants["jfr"] = partial(printed, "ns", [java, *jfr, *line])
             results.by_turns({f"{release}/{loop}/{name}": v for name, v in variants.items()}, runs(), f"{loop}, on {release}")
 
 
 def with_agent(agent: Agent, java: str, line: list[str]) -> Values:
     agent.run(java, line)
-    return {"ns": float((scratch() / "out").read_text().split()[-1])}
+    return {"ns": last_number()}
 
 
 def tables(results: Results) -> str:

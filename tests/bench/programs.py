@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
-from tests.bench.common import Agent, jacoco, jar, oldest, run, scratch
+from tests.bench.common import Agent, jar, oldest, run, scratch, with_jacoco
 from tests.bench.figures import Results, Values, runs, table
 
 ROWS = 20_000
@@ -64,7 +64,7 @@ def measure(results: Results) -> None:
             agent = Agent((rule,), f"{name}-{label}")
             agent.run(java, words)  # warms the cache
             variants[f"{name}/{label}"] = partial(agent.run, java, words)
-        variants[f"{name}/jacoco"] = lambda words=words: run([java, jacoco(), *words])
+        variants[f"{name}/jacoco"] = partial(with_jacoco, run, java, words)
         results.by_turns(variants, runs(15), name)
 
 
@@ -76,7 +76,7 @@ def tables(results: Results) -> str:
         for label, what in NAMES.items():
             figures = {kind: results.figure(name, label, kind) for kind in bare}
             ratios = [figures[kind].over(bare[kind]).text("x{:.2f}") for kind in ("wall", "cpu")]
-            rows.append([name, what, *ratios, figures["resident"].minus(bare["resident"]).text("+{:.0f} MB")])
+            rows.append([name, what, *ratios, figures["resident"].minus(bare["resident"]).text("{:+.0f} MB")])
         over = [results.over(f"{name}/budget/{kind}", f"{name}/count/{kind}").text("x{:.2f}") for kind in ("wall", "cpu")]
         rows.append([name, "`budget 5%` over `count`", *over, ""])
     return table(["program", "what", "wall", "CPU", "resident"], rows)

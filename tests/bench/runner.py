@@ -1,7 +1,7 @@
 """Runs commands and measures them: a process of its own, because it has to be small.
 
-What the kernel calls a child's most resident memory begins with that of its parent, until the child runs a program of its own. So
-the parent must not be larger than what is measured, and the benchmarks themselves are.
+What the kernel calls a child's most resident memory is never less than what its parent had: until the child runs its program, it
+shares the parent's memory. So the parent must not be larger than what is measured, and the benchmarks themselves are.
 
 ``python -I -S runner.py`` answers each line of stdin, {"command", "out", "err"}, with one line on stdout: {"status", "wall", "cpu",
 "resident"}, in seconds and MB.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
-from tests.bench.common import Agent, compiled, jacoco, jvms, python_start, run, scratch
+from tests.bench.common import Agent, compiled, jvms, python_start, run, scratch, with_jacoco
 from tests.bench.figures import Figure, Results, Values, runs, table
 
 FIRST_WITH_METHOD_TIMING = 25
@@ -17,7 +17,7 @@ OURS = {
     "warm": ("one class timed, cache warm", Agent(ONE, "startup-warm")),
 }
 PEERS = {"jacoco": "JaCoCo's agent", "jfr": "JFR method timing"}
-FORMS = {"wall": ("+{:.1f} ms", 1e3), "cpu": ("+{:.0f} ms", 1e3), "resident": ("+{:.1f} MB", 1.0)}
+FORMS = {"wall": ("{:+.1f} ms", 1e3), "cpu": ("{:+.0f} ms", 1e3), "resident": ("{:+.1f} MB", 1.0)}
 
 
 def measure(results: Results) -> None:
@@ -27,7 +27,7 @@ def measure(results: Results) -> None:
         variants: dict[str, Callable[[], Values]] = {f"{release}/bare": partial(run, [java, *hello])}
         for name, (_, agent) in OURS.items():
             variants[f"{release}/{name}"] = partial(agent.run, java, hello, python_start)
-        variants[f"{release}/jacoco"] = lambda java=java, hello=hello: run([java, jacoco(), *hello])
+        variants[f"{release}/jacoco"] = partial(with_jacoco, run, java, hello)
         if int(release) >= FIRST_WITH_METHOD_TIMING:
             jfr = f"-XX:StartFlightRecording:method-timing=Hello::main,filename={scratch() / 'hello.jfr'}"
             variants[f"{release}/jfr"] = partial(run, [java, jfr, "-Xlog:jfr*=off", *hello])

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import subprocess
 import zipfile
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
-from tests.bench.common import CLI, oldest, run, scratch
+from tests.bench.common import CLI, oldest, run, scratch, tool
 from tests.bench.figures import Results, Values, runs, table
 
 CLASSES, PROBES, METHODS = 20_000, 100_000, 1000
@@ -22,7 +21,7 @@ def large_jar(java: str) -> Path:
     """Classes of the JDK in a jar, stored."""
     jdk = Path(java).resolve().parent.parent
     out, path = scratch() / "all", scratch() / "large.jar"
-    subprocess.run([jdk / "bin" / "jimage", "extract", "--dir", out, jdk / "lib" / "modules"], check=True)
+    tool(jdk / "bin" / "jimage", "extract", "--dir", out, jdk / "lib" / "modules")
     files = [file for file in sorted(out.rglob("*.class")) if file.name != "module-info.class"][:CLASSES]
     with zipfile.ZipFile(path, "w") as jar:
         for file in files:
@@ -38,15 +37,15 @@ def many_probes(java: str) -> Path:
     parts = [f"class C{c} {{ {methods} static void all() {{ {calls} }} }}" for c in range(PROBES // METHODS)]
     main = " ".join(f"C{c}.all();" for c in range(PROBES // METHODS))
     source.write_text("\n".join([*parts, f"public class Probe {{ public static void main(String[] a) {{ {main} }} }}"]))
-    subprocess.run(["javac", "-d", str(classes), str(source)], check=True)
+    tool("javac", "-d", classes, source)
     run([*CLI, "run", "--quiet", "-e", "count C*::*", "-o", data, "--", java, "-cp", classes, "Probe"])
     return data
 
 
 def measure(results: Results) -> None:
     _, java = oldest()
-    weave = [*CLI, "weave", "-e", "time **::*", large_jar(java), "-o", scratch() / "woven.jar"]
-    report = [*CLI, "report", "-f", "json", many_probes(java)]
+    weave: list[str | Path] = [*CLI, "weave", "-e", "time **::*", large_jar(java), "-o", scratch() / "woven.jar"]
+    report: list[str | Path] = [*CLI, "report", "-f", "json", many_probes(java)]
     variants: dict[str, Callable[[], Values]] = {
         "weave": partial(run, weave, allowed=(0, 1)),  # 1: some methods are left as they are
         "report": partial(run, report),

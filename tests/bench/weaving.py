@@ -17,6 +17,7 @@ from functools import partial
 from pathlib import Path
 
 import classfile.splice
+from classfile.reader import ClassFile
 from instrument import probes
 from instrument.datafile import DataFile
 from rules.compiled import dumps
@@ -52,9 +53,10 @@ def measure(results: Results) -> None:
         file.write_text(dumps(load([], list(rules))))
         for how, packages in (("compiled", ROOT), ("pure", pure())):
             if how == "pure" or COMPILED:
-                line = ["/usr/bin/env", f"PYTHONPATH={packages}", sys.executable, "-P", "-m", "tests.bench.weaver", names, folder, file]
-                variants[f"{how}/{name}"] = lambda line=line: {"us": printed(line)}
-    variants["asm/count"] = lambda: {"us": asm(java, names, folder)}
+                line: list[str | Path] = [sys.executable, "-P", "-m", "tests.bench.weaver", names, folder, file]
+                line[:0] = ["/usr/bin/env", f"PYTHONPATH={packages}"]
+                variants[f"{how}/{name}"] = partial(printed, "us", line)
+    variants["asm/count"] = partial(asm, java, names, folder)
     results.by_turns(variants, runs(), "2,000 classes")
 
 
@@ -71,17 +73,27 @@ def choose(java: str, folder: Path, names: Path) -> list[str]:
     agent = Agent(RULES["time"])
 
     def woven(wanted: list[str]) -> list[str]:
-        names.write_text("".join(f"{name}\n" for name in wanted))
         found: list[str] = []
-        agent.run(java, words(names), lambda file: found.extend(woven_names(file)) or {})
+
+        def see(file: DataFile) -> Values:
+            found.extend(woven_names(file))
+            return {}
+
+        names.write_text("".join(f"{name}\n" for name in wanted))
+        agent.run(java, words(names), see)
         return [name for name in dict.fromkeys(found) if (folder / path_of(name)).exists()]
 
     at_start = woven([])
-    by_name = (str(path.relative_to(folder).with_suffix("")).replace("/", ".") for path in sorted(folder.glob("java/**/*.class")))
+    with_code = (path for path in sorted(folder.glob("java/**/*.class")) if has_code(path))
+    by_name = (str(path.relative_to(folder).with_suffix("")).replace("/", ".") for path in with_code)
     others = [name for name in by_name if name not in set(at_start)]
     found = woven(others[: CLASSES - len(at_start)])
     names.write_text("".join(f"{name}\n" for name in found))
     return found
+
+
+def has_code(path: Path) -> bool:
+    return any(method.code_at for method in ClassFile.parse(path.read_bytes()).methods)
 
 
 def woven_names(file: DataFile) -> list[str]:
@@ -104,9 +116,9 @@ def pure() -> Path:
     return out
 
 
-def asm(java: str, names: Path, folder: Path) -> float:
+def asm(java: str, names: Path, folder: Path) -> Values:
     library = peer(peers.ASM)
-    return printed([java, "-cp", f"{compiled('AsmWeave.java', library)}{os.pathsep}{library}", "AsmWeave", names, folder])
+    return printed("us", [java, "-cp", f"{compiled('AsmWeave.java', library)}{os.pathsep}{library}", "AsmWeave", names, folder])
 
 
 def tables(results: Results) -> str:
