@@ -94,10 +94,10 @@ def call_maps(path: Path) -> tuple[Calls, Calls]:
 
 @dataclass(slots=True)
 class Seen:
-    """One run: the program's sites that C2 inlined or refused; how often each compiler refused a call, by reason; what became of probes."""
+    """One run: the program's sites that C2 inlined, or refused and why; how often each compiler refused a call; what became of probes."""
 
     inlined: set[Site] = field(default_factory=set)
-    refused: set[Site] = field(default_factory=set)
+    refused: dict[Site, str] = field(default_factory=dict)
     reasons: Counter[str] = field(default_factory=Counter)
     probes: Counter[str] = field(default_factory=Counter)
 
@@ -114,9 +114,12 @@ def seen(execute: Callable[[list[str]], object], calls_of: Calls) -> Seen:
         elif number is not None:
             if decision.reason:
                 result.reasons[said] += 1
-            if decision.compiler == "C2":
-                (result.refused if decision.reason else result.inlined).add((decision.method, number))
-    result.refused -= result.inlined
+            if decision.compiler == "C2" and decision.reason:
+                result.refused[decision.method, number] = decision.reason
+            elif decision.compiler == "C2":
+                result.inlined.add((decision.method, number))
+    for site in result.inlined:
+        result.refused.pop(site, None)
     log.unlink()
     return result
 
@@ -130,9 +133,10 @@ def turn(executions: dict[str, tuple[Callable[[list[str]], object], Calls]]) -> 
         values[f"{label}/inlined"] = len(one.inlined)
         values[f"{label}/refused"] = len(one.refused)
         values[f"{label}/of bare, inlined"] = len(base & one.inlined) / len(base)
-        values[f"{label}/of bare, refused"] = len(base & one.refused) / len(base)
-        values[f"{label}/of bare, not compiled"] = 1 - len(base & (one.inlined | one.refused)) / len(base)
-        for kind, counts in (("reason", one.reasons), ("probe", one.probes)):
+        values[f"{label}/of bare, refused"] = len(base & one.refused.keys()) / len(base)
+        values[f"{label}/of bare, not compiled"] = 1 - len(base & (one.inlined | one.refused.keys())) / len(base)
+        lost = Counter(one.refused[site] for site in base & one.refused.keys())
+        for kind, counts in (("reason", one.reasons), ("lost", lost), ("probe", one.probes)):
             values |= {f"{label}/{kind}/{said.replace('/', ' ')}": count for said, count in counts.items()}
     return values
 
@@ -162,18 +166,20 @@ def measure(results: Results) -> None:
 
 
 def tables(results: Results) -> str:
-    rows, reasons, probes = [], [], []
+    rows, lost, reasons, probes = [], [], [], []
     for name in results.names(0):
         for label, what in RUNS.items():
             figures = [results.figure(name, label, kind) for kind in ("inlined", "refused")]
             shares = [results.figure(name, label, f"of bare, {what}") for what in ("inlined", "refused", "not compiled")]
             cells = [figure.text("{:,.0f}") for figure in figures] + [share.text("{:.1%}") for share in shares]
             rows.append([name, what, *(cells if label != "bare" else [*cells[:2], "", "", ""])])
+        lost += [[name, said, *counts] for said, counts in counted(results, name, "lost", ["again", "count"])]
         reasons += [[name, said, *counts] for said, counts in counted(results, name, "reason", list(RUNS))[:SHOWN]]
         probes += [[name, said, *counts] for said, counts in counted(results, name, "probe", ["count"])]
     heads = ["program", "run", "sites inlined by C2", "refused", "of those inlined bare: inlined", "refused", "not compiled"]
     return "\n\n".join([
         table(heads, rows),
+        table(["program", "sites inlined bare, refused now: why", RUNS["again"], RUNS["count"]], lost),
         table(["program", "calls refused, by compiler and reason", *RUNS.values()], reasons),
         table(["program", "the probes' own calls", "how often"], probes),
     ])  # fmt: skip
