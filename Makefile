@@ -15,6 +15,7 @@ test: $(VENV)/.installed-test
 	$(BIN)/mypy
 	CLASSHOOK_TEST_JARS=$(CURDIR)/$(VENV)/jars $(BIN)/python -m pytest -q
 
+# what it costs, beside its peers; writes docs/performance.md. `python -m tests.bench PART...` measures a part again
 bench: $(VENV)/.installed-test
 	$(BIN)/python -m tests.bench
 

@@ -1,13 +1,30 @@
-"""``python -m tests.bench [part]...`` runs the benchmarks and prints their tables."""
+"""``python -m tests.bench [PART]...`` measures parts, keeps what they found and prints their tables; without a part, all, and the page.
+
+``page`` writes docs/performance.md from what each part measured last. CLASSHOOK_BENCH_RUNS=1 is a quick look at whether all works.
+"""
 
 from __future__ import annotations
 
+import argparse
 import sys
-from importlib import import_module
 
-PARTS = ("weaving", "startup", "probes", "programs", "tools")
+from tests.bench.figures import measured
+from tests.bench.page import PARTS, PATH, page, section
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="python -m tests.bench", description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("parts", nargs="*", help="some of: " + " ".join([*PARTS, "page"]))
+    chosen = parser.parse_args().parts or [*PARTS, "page"]
+    if unknown := set(chosen) - {*PARTS, "page"}:
+        parser.error(f"no part {', '.join(sorted(unknown))}; there are {', '.join(PARTS)} and page")
+    for name in chosen:
+        if name == "page":
+            PATH.write_text(page())
+        else:
+            print(f"## {name}\n\n{section(measured(name, PARTS[name].measure))}\n", flush=True)
+    return 0
+
 
 if __name__ == "__main__":
-    for part in sys.argv[1:] or PARTS:
-        import_module(f"tests.bench.{part}").main()
-        print()
+    sys.exit(main())

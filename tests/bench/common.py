@@ -1,98 +1,171 @@
-"""What the benchmarks share: JVMs, compiling, running with rules, medians with their spread."""
+"""What the benchmarks share: JVMs, compiling, running and measuring commands, the agent's option and what its data file tells."""
 
 from __future__ import annotations
 
+import atexit
+import json
 import os
 import shutil
-import statistics
 import subprocess
+import sys
 import tempfile
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+from instrument import home
+from instrument.datafile import DataFile, read_file
 from instrument.launch import agent_option
+from instrument.snapshot import data_files
 from rules.compiled import dumps
 from rules.parse import load
+from tests import peers
+from tests.bench.figures import BenchError, Values
 
 HERE = Path(__file__).parent
-RUNS = int(os.environ.get("CLASSHOOK_BENCH_RUNS", "7"))
-
-
-@dataclass(frozen=True)
-class Figure:
-    """Several measurements of one thing."""
-
-    values: tuple[float, ...]
-
-    @property
-    def median(self) -> float:
-        return statistics.median(self.values)
-
-    def minus(self, other: Figure) -> Figure:
-        """Differences of runs made side by side."""
-        return Figure(tuple(a - b for a, b in zip(self.values, other.values, strict=True)))
-
-    def over(self, other: Figure) -> Figure:
-        """Ratios of runs made side by side."""
-        return Figure(tuple(a / b for a, b in zip(self.values, other.values, strict=True)))
-
-    def text(self, unit: str = "", digits: int = 2) -> str:
-        low, high = min(self.values), max(self.values)
-        return f"{self.median:.{digits}f}{unit} ({low:.{digits}f} to {high:.{digits}f}, {len(self.values)} runs)"
-
-
-def side_by_side(variants: dict[str, Callable[[], float]], runs: int = RUNS) -> dict[str, Figure]:
-    """Runs the variants by turns, so that what else the machine does hits all alike."""
-    found: dict[str, list[float]] = {name: [] for name in variants}
-    for _ in range(runs):
-        for name, measure in variants.items():
-            found[name].append(measure())
-    return {name: Figure(tuple(values)) for name, values in found.items()}
+ROOT = HERE.parent.parent
+PEERS = ROOT / ".pytest_cache" / "d" / "peers"  # where the tests keep them, too
+CLI = [sys.executable, "-c", "import sys; from instrument.cli import main; sys.exit(main())"]
 
 
 @cache
 def jvms() -> dict[str, str]:
-    """Feature release -> `java`, for the JDKs of this machine."""
-    from instrument.commands.doctor import java_version
+    """Feature release -> `java`, for the JDKs of this machine, in order."""
+    from instrument.commands.doctor import OLDEST_JVM, java_version
 
-    homes = [os.environ.get("JAVA_HOME", ""), *map(str, Path("/usr/lib/jvm").glob("*"))]
+    homes = [os.environ.get("JAVA_HOME", ""), *map(str, sorted(Path("/usr/lib/jvm").glob("*")))]
     candidates = [shutil.which("java"), *(f"{home}/bin/java" for home in homes if home)]
-    found: dict[str, str] = {}
+    found: dict[int, str] = {}
     for path in candidates:
         if path and os.access(path, os.X_OK):
-            found.setdefault(str(java_version(path)[0]), path)
-    return found
+            found.setdefault(java_version(path)[0], path)
+    return {str(release): found[release] for release in sorted(found) if release >= OLDEST_JVM}
+
+
+def oldest() -> tuple[str, str]:
+    """The release and `java` that stand for all where one is enough."""
+    return next(iter(jvms().items()))
 
 
 @cache
 def scratch() -> Path:
     """A folder that goes with this process."""
-    import atexit
-
     folder = Path(tempfile.mkdtemp(prefix="classhook-bench-"))
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
     return folder
 
 
 @cache
-def compiled(source: str) -> Path:
+def compiled(source: str, *class_path: Path) -> Path:
     """The classes of a file in java/."""
     out = scratch() / source
-    subprocess.run(["javac", "--release", "17", "-d", str(out), str(HERE / "java" / source)], check=True)
+    tool("javac", "--release", "17", "-cp", os.pathsep.join(map(str, class_path)) or ".", "-d", out, HERE / "java" / source)
     return out
 
 
-def agent(rules: Sequence[str], name: str) -> str:
-    """The option that loads the agent with these rules."""
-    data, file = scratch() / name, scratch() / f"{name}.rules"
-    file.write_text(dumps(load([], list(rules))))
-    return agent_option(file, data)
+@cache
+def own_classes(java: str) -> Path:
+    """The class files of the module java.base of a JDK, taken out of it."""
+    jdk = Path(java).resolve().parent.parent
+    out = scratch() / "modules" / jdk.name
+    tool(jdk / "bin" / "jimage", "extract", "--dir", out, "--include", "regex:/java.base/.*[.]class", jdk / "lib" / "modules")
+    return out / "java.base"
 
 
-def output(command: Sequence[str]) -> str:
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
+def jar(name: str) -> Path | None:
+    """A jar of tests/jars.py."""
+    folders = [Path(folder) for folder in (os.environ.get("CLASSHOOK_TEST_JARS"), ROOT / ".venv" / "jars", "/usr/share/java") if folder]
+    return next((folder / name for folder in folders if (folder / name).exists()), None)
+
+
+@cache
+def peer(artifact: peers.Artifact) -> Path:
+    """A jar of Maven Central. Raises BenchError."""
+    try:
+        return peers.fetch(artifact, PEERS)
+    except peers.Missing as missing:
+        raise BenchError(str(missing)) from None
+
+
+# ---- running
+
+
+def tool(*line: str | Path) -> None:
+    """Runs what prepares a measurement. Raises BenchError."""
+    try:
+        done = subprocess.run(line, capture_output=True, text=True, check=False)
+    except OSError as error:
+        raise BenchError(f"{line[0]}: {error.strerror}") from None
     if done.returncode:
-        raise SystemExit(f"{' '.join(command)}\nended with {done.returncode}:\n{done.stdout}{done.stderr}")
-    return done.stdout
+        raise BenchError(f"{Path(line[0]).name} ended with {done.returncode}: {(done.stderr + done.stdout).strip()[-300:]}")
+
+
+@cache
+def _runner() -> subprocess.Popen[str]:
+    line = [sys.executable, "-I", "-S", str(HERE / "runner.py")]
+    process = subprocess.Popen(line, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    atexit.register(process.communicate)  # its end of input is its end
+    return process
+
+
+def run(command: Sequence[str | Path], allowed: Sequence[int] = (0,)) -> Values:
+    """Runs a command: `wall` and `cpu` in seconds, `resident` in MB. Raises BenchError where its status is not one of `allowed`."""
+    runner, out, err = _runner(), scratch() / "out", scratch() / "err"
+    assert runner.stdin is not None
+    assert runner.stdout is not None
+    words = [str(word) for word in command]
+    runner.stdin.write(json.dumps({"command": words, "out": str(out), "err": str(err)}) + "\n")
+    runner.stdin.flush()
+    values: dict[str, float] = json.loads(runner.stdout.readline())
+    status = values.pop("status")
+    if status not in allowed:
+        said = (err.read_text(errors="replace") + out.read_text(errors="replace")).strip().splitlines()
+        raise BenchError(f"{Path(words[0]).name} ended with {status:.0f}: {said[-1] if said else 'without a word'}")
+    return values
+
+
+def last_number() -> float:
+    """What the command that ran last printed last."""
+    return float((scratch() / "out").read_text().split()[-1])
+
+
+def printed(unit: str, command: Sequence[str | Path]) -> Values:
+    """The number that a command prints last. Raises BenchError."""
+    run(command)
+    return {unit: last_number()}
+
+
+def with_jacoco(measure: Callable[[Sequence[str | Path]], Values], java: str, words: Sequence[str | Path]) -> Values:
+    """Measures a JVM that has JaCoCo's agent. Raises BenchError."""
+    option = f"-javaagent:{peer(peers.JACOCO)}=append=false,destfile={scratch() / 'jacoco.exec'}"
+    return measure([java, option, *words])
+
+
+@dataclass(frozen=True, slots=True)
+class Agent:
+    """The agent with these rules. `cache`: a folder of woven classes, by name; `cold`: it is emptied before each run."""
+
+    rules: tuple[str, ...]
+    cache: str = ""
+    cold: bool = False
+
+    def run(self, java: str, words: Sequence[str | Path], see: Callable[[DataFile], Values] = lambda _: {}) -> Values:
+        """Runs a JVM with the agent; what `see` finds in its data file is added to the values. Raises BenchError."""
+        data, packs = scratch() / "data", scratch() / "caches" / self.cache
+        if self.cold:
+            shutil.rmtree(packs, ignore_errors=True)
+        file = scratch() / "bench.rules"
+        file.write_text(dumps(load([], list(self.rules))))
+        more = {"cache": str(packs)} if self.cache else {}
+        values = run([java, agent_option(file, data, **more), *words])
+        (path,) = data_files([data])
+        try:
+            return {**values, **see(read_file(path))}
+        finally:
+            home.remove(path)
+
+
+def python_start(file: DataFile) -> Values:
+    """How long it took to start Python, in ms; 0 if it was not started."""
+    return {"python": file.header.python_ns / 1e6}

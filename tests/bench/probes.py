@@ -1,47 +1,71 @@
-"""What a probe costs: nanoseconds per call over the same loop without the agent, in runs by turns."""
+"""What a probe costs: nanoseconds per call or allocation over the same loop without an agent (Probes.java)."""
 
 from __future__ import annotations
 
-from tests.bench.common import agent, compiled, jvms, output, side_by_side
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
 
-DONT_INLINE = ["-XX:CompileCommand=quiet", "-XX:CompileCommand=dontinline,Probes::empty", "-XX:CompileCommand=dontinline,Probes::make"]
+from tests.bench.common import Agent, compiled, jvms, last_number, printed, scratch, with_jacoco
+from tests.bench.figures import Results, Values, runs, table
+from tests.bench.startup import FIRST_WITH_METHOD_TIMING, PEERS
 
-#: What is measured: name -> (rules, kind of loop, inlined, threads)
-CASES = {
-    "count, not inlined, 1 thread": (["count Probes::empty"], "call", False, 1),
-    "count, not inlined, 2 threads": (["count Probes::empty"], "call", False, 2),
-    "count, inlined, 1 thread": (["count Probes::empty"], "call", True, 1),
-    "count, inlined, 2 threads": (["count Probes::empty"], "call", True, 2),
-    "time, not inlined, 1 thread": (["time Probes::empty"], "call", False, 1),
-    "time, not inlined, 2 threads": (["time Probes::empty"], "call", False, 2),
-    "alloc of a new, 1 thread": (["alloc java.lang.Object in Probes::make"], "alloc", True, 1),
+DONT_INLINE = ["-XX:CompileCommand=quiet", "-XX:CompileCommand=dontinline,Probes::empty"]
+
+
+@dataclass(frozen=True, slots=True)
+class Loop:
+    """What runs: kind of loop, whether the method is inlined into it, threads."""
+
+    kind: str
+    inlined: bool
+    threads: int
+
+    def words(self) -> list[str]:
+        return [*([] if self.inlined else DONT_INLINE), "-cp", str(compiled("Probes.java")), "Probes", self.kind, str(self.threads)]
+
+    def __str__(self) -> str:
+        what = "new" if self.kind == "alloc" else "call, inlined" if self.inlined else "call, not inlined"
+        return f"{what}, {self.threads} thread{'s' if self.threads > 1 else ''}"
+
+
+LOOPS = [Loop("call", inlined, threads) for inlined in (False, True) for threads in (1, 2)] + [Loop("alloc", True, n) for n in (1, 2)]
+#: Probe -> rule, and the kind of loop that it is measured in.
+OURS = {
+    "count": ("count Probes::empty", "call"),
+    "time": ("time Probes::empty", "call"),
+    "alloc": ("alloc java.lang.Object in Probes::make", "alloc"),
 }
 
 
-def main() -> None:
-    for version, java in sorted(jvms().items()):
-        print(f"## probes, JDK {version}, ns per call over bare")
-        for name, (rules, kind, inlined, threads) in CASES.items():
-            line = [*([] if inlined else DONT_INLINE), "-cp", str(compiled("Probes.java")), "Probes", kind, str(threads)]
-            figures = side_by_side({
-                "bare": lambda line=line, java=java: float(output([java, *line])),
-                "with": lambda line=line, java=java, rules=rules: float(output([java, agent(rules, "probes"), *line])),
-            })  # fmt: skip
-            print(f"{name:32} {figures['with'].minus(figures['bare']).text(' ns')}")
-        if int(version) >= 25:
-            jfr_method_timing(java)
+def measure(results: Results) -> None:
+    for release, java in jvms().items():
+        for loop in LOOPS:
+            line = loop.words()
+            variants: dict[str, Callable[[], Values]] = {"bare": partial(printed, "ns", [java, *line])}
+            for probe, (rule, kind) in OURS.items():
+                if kind == loop.kind:
+                    variants[probe] = partial(with_agent, Agent((rule,)), java, line)
+            if loop.kind == "call":
+                variants["jacoco"] = partial(with_jacoco, partial(printed, "ns"), java, line)
+                if int(release) >= FIRST_WITH_METHOD_TIMING:
+                    jfr = [f"-XX:StartFlightRecording:method-timing=Probes::empty,filename={scratch() / 'probes.jfr'}", "-Xlog:jfr*=off"]
+                    variants["jfr"] = partial(printed, "ns", [java, *jfr, *line])
+            results.by_turns({f"{release}/{loop}/{name}": v for name, v in variants.items()}, runs(), f"{loop}, on {release}")
 
 
-def jfr_method_timing(java: str) -> None:
-    """The peer of `time`: JFR's method timing, which keeps calls and total time."""
-    line = [*DONT_INLINE, "-cp", str(compiled("Probes.java")), "Probes", "call", "1"]
-    jfr = "-XX:StartFlightRecording:method-timing=Probes::empty,filename=/dev/null"
-    figures = side_by_side({
-        "bare": lambda: float(output([java, *line])),
-        "jfr": lambda: float(output([java, jfr, "-Xlog:jfr*=off", *line]).splitlines()[-1]),
-    })  # fmt: skip
-    print(f"{'JFR method timing, 1 thread':32} {figures['jfr'].minus(figures['bare']).text(' ns')}")
+def with_agent(agent: Agent, java: str, line: list[str]) -> Values:
+    agent.run(java, line)
+    return {"ns": last_number()}
 
 
-if __name__ == "__main__":
-    main()
+def tables(results: Results) -> str:
+    rows = []
+    for release in results.names(0):
+        for loop in map(str, LOOPS):
+            bare = f"{release}/{loop}/bare/ns"
+            for probe, what in [(probe, f"`{probe}`") for probe in OURS] + list(PEERS.items()):
+                if results.figure(release, loop, probe, "ns"):
+                    over = results.minus(f"{release}/{loop}/{probe}/ns", bare)
+                    rows.append([release, loop, what, over.text("{:.2f} ns"), results.figure(bare).text("{:.2f} ns")])
+    return table(["JDK", "loop", "probe", "over bare", "bare"], rows)

@@ -1,80 +1,57 @@
-"""What a JVM's start costs more with the agent: Hello, wall time and resident memory over bare, in runs by turns.
-
-Peers in the same run: JaCoCo's agent (where CLASSHOOK_JACOCO names its jar) and JFR's method timing (JDK 25).
-"""
+"""What a JVM's start costs more with an agent: Hello, wall and CPU time and resident memory over bare."""
 
 from __future__ import annotations
 
-import os
-import resource
-import subprocess
-import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
+from functools import partial
 
-from instrument.launch import agent_option
-from rules.compiled import dumps
-from rules.parse import load
-from tests.bench.common import compiled, jvms, scratch, side_by_side
+from tests.bench.common import Agent, compiled, jvms, python_start, run, scratch, with_jacoco
+from tests.bench.figures import Figure, Results, Values, runs, table
 
-RUNS = int(os.environ.get("CLASSHOOK_BENCH_RUNS", "21"))
-NOTHING, ONE = ["time com.acme.**::*"], ["time Hello::*"]
-
-
-def wall_ms(command: Sequence[str], before: Callable[[], None] | None = None) -> float:
-    if before is not None:
-        before()
-    start = time.perf_counter()
-    subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=True)
-    return (time.perf_counter() - start) * 1e3
+FIRST_WITH_METHOD_TIMING = 25
+ONE = ("time Hello::*",)
+OURS = {
+    "nothing": ("rules that match nothing", Agent(("count com.acme.**::*",), "startup-nothing", cold=True)),
+    "nothing timed": ("the same with `time`, first run", Agent(("time com.acme.**::*",), "startup-nothing-timed", cold=True)),
+    "cold": ("one class timed, cold", Agent(ONE, "startup-cold", cold=True)),
+    "warm": ("one class timed, cache warm", Agent(ONE, "startup-warm")),
+}
+PEERS = {"jacoco": "JaCoCo's agent", "jfr": "JFR method timing"}
+FORMS = {"wall": ("{:+.1f} ms", 1e3), "cpu": ("{:+.0f} ms", 1e3), "resident": ("{:+.1f} MB", 1.0)}
 
 
-def resident_mb(command: Sequence[str], before: Callable[[], None] | None = None) -> float:
-    """The most that the command had resident; a child's own, from wait4."""
-    if before is not None:
-        before()
-    pid = os.posix_spawn(command[0], list(command), os.environ, file_actions=[(os.POSIX_SPAWN_OPEN, 1, "/dev/null", os.O_WRONLY, 0)])
-    usage: resource.struct_rusage = os.wait4(pid, 0)[2]
-    return usage.ru_maxrss / 1024
+def measure(results: Results) -> None:
+    for release, java in jvms().items():
+        hello = ["-Xshare:auto", "-cp", str(compiled("Hello.java")), "Hello"]
+        OURS["warm"][1].run(java, hello)
+        variants: dict[str, Callable[[], Values]] = {f"{release}/bare": partial(run, [java, *hello])}
+        for name, (_, agent) in OURS.items():
+            variants[f"{release}/{name}"] = partial(agent.run, java, hello, python_start)
+        variants[f"{release}/jacoco"] = partial(with_jacoco, run, java, hello)
+        if int(release) >= FIRST_WITH_METHOD_TIMING:
+            jfr = f"-XX:StartFlightRecording:method-timing=Hello::main,filename={scratch() / 'hello.jfr'}"
+            variants[f"{release}/jfr"] = partial(run, [java, jfr, "-Xlog:jfr*=off", *hello])
+        results.by_turns(variants, runs(21), f"Hello on {release}")
 
 
-def variants(java: str, version: str) -> dict[str, tuple[list[str], Callable[[], None] | None]]:
-    hello = ["-Xshare:auto", "-cp", str(compiled("Hello.java")), "Hello"]
-    cache = scratch() / "cache"
-
-    def option(rules: list[str], name: str, **more: str) -> str:
-        file = scratch() / f"{name}.rules"
-        file.write_text(dumps(load([], rules)))
-        return agent_option(file, scratch() / "data", **more)
-
-    def clear() -> None:
-        for pack in cache.glob("*.pack"):
-            pack.unlink()
-
-    warm = option(ONE, "one", cache=str(scratch() / "warm"))
-    subprocess.run([java, warm, *hello], stdout=subprocess.DEVNULL, check=True)
-    found: dict[str, tuple[list[str], Callable[[], None] | None]] = {
-        "bare": ([java, *hello], None),
-        "rules that match nothing": ([java, option(NOTHING, "nothing", cache=str(cache)), *hello], None),
-        "one class timed, cold": ([java, option(ONE, "one", cache=str(cache)), *hello], clear),
-        "one class timed, cache warm": ([java, warm, *hello], None),
-    }
-    if jacoco := os.environ.get("CLASSHOOK_JACOCO"):
-        found["JaCoCo"] = ([java, f"-javaagent:{jacoco}=destfile={scratch() / 'jacoco.exec'}", *hello], None)
-    if int(version) >= 25:
-        found["JFR method timing"] = ([java, "-XX:StartFlightRecording:method-timing=Hello::main,filename=/dev/null", *hello], None)
-    return found
+def over_bare(results: Results, release: str, name: str, kind: str) -> str:
+    form, scale = FORMS[kind]
+    figure = results.minus(f"{release}/{name}/{kind}", f"{release}/bare/{kind}")
+    return Figure(tuple(value * scale for value in figure.values)).text(form)
 
 
-def main() -> None:
-    for version, java in sorted(jvms().items()):
-        for what, measure, unit in (("wall", wall_ms, " ms"), ("resident", resident_mb, " MB")):
-            print(f"## Hello, {what}, JDK {version}, over bare")
-            figures = side_by_side({name: lambda v=v, measure=measure: measure(*v) for name, v in variants(java, version).items()}, RUNS)
-            print(f"{'bare itself':32} {figures['bare'].text(unit, 1)}")
-            for name, figure in figures.items():
-                if name != "bare":
-                    print(f"{name:32} {figure.minus(figures['bare']).text(unit, 1)}")
+def python(results: Results, release: str, name: str) -> str:
+    """Whether Python was started, and how long that took."""
+    figure = results.figure(release, name, "python")
+    return figure.text("{:.1f} ms") if any(figure.values) else "not started" if figure else ""
 
 
-if __name__ == "__main__":
-    main()
+def tables(results: Results) -> str:
+    rows = []
+    for release in results.names(0):
+        bare = [results.figure(release, "bare", kind) for kind in FORMS]
+        rows.append([release, "bare", *(figure.text("{:.2f} " + unit) for figure, unit in zip(bare, ("s", "s", "MB"), strict=True)), ""])
+        for name, what in [(name, what) for name, (what, _) in OURS.items()] + list(PEERS.items()):
+            if results.figure(release, name, "wall"):
+                rows.append([release, what, *(over_bare(results, release, name, kind) for kind in FORMS), python(results, release, name)])
+    return table(["JDK", "what", "wall", "CPU", "resident", "start of Python"], rows)

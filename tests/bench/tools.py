@@ -2,63 +2,60 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
-import time
 import zipfile
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
-from tests.bench.common import Figure, compiled, jvms, output, scratch
+from tests.bench.common import CLI, oldest, run, scratch, tool
+from tests.bench.figures import Results, Values, runs, table
 
-CLASSES, PROBES = 20_000, 100_000
-CLI = [sys.executable, "-c", "import sys; from instrument.cli import main; sys.exit(main())"]
-
-
-def measured(command: list[str], runs: int) -> Figure:
-    values = []
-    for _ in range(runs):
-        start = time.perf_counter()
-        subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False)
-        values.append(time.perf_counter() - start)
-    return Figure(tuple(values))
+CLASSES, PROBES, METHODS = 20_000, 100_000, 1000
+WHAT = {
+    "weave": f"`classhook weave`, {CLASSES:,} classes of the JDK, every method timed",
+    "report": f"`classhook report -f json`, {PROBES:,} counted methods",
+}
 
 
-def large_jar() -> Path:
+def large_jar(java: str) -> Path:
     """Classes of the JDK in a jar, stored."""
-    home = Path(next(iter(sorted(jvms().items())))[1]).resolve().parent.parent
-    out, path = scratch() / "modules", scratch() / "large.jar"
-    subprocess.run([str(home / "bin" / "jimage"), "extract", "--dir", str(out), str(home / "lib" / "modules")], check=True)
-    files = [f for f in sorted(out.rglob("*.class")) if f.name != "module-info.class"][:CLASSES]
+    jdk = Path(java).resolve().parent.parent
+    out, path = scratch() / "all", scratch() / "large.jar"
+    tool(jdk / "bin" / "jimage", "extract", "--dir", out, jdk / "lib" / "modules")
+    files = [file for file in sorted(out.rglob("*.class")) if file.name != "module-info.class"][:CLASSES]
     with zipfile.ZipFile(path, "w") as jar:
         for file in files:
             jar.write(file, file.relative_to(out).as_posix())
     return path
 
 
-def many_probes() -> Path:
+def many_probes(java: str) -> Path:
     """The data of a JVM that ran classes with 100,000 counted methods."""
-    source, classes = scratch() / "Probe.java", scratch() / "probes"
-    methods = 1000
-    parts = [f"class C{c} {{ {' '.join(f'static void m{m}() {{}}' for m in range(methods))} static void all() {{ "
-             f"{' '.join(f'm{m}();' for m in range(methods))} }} }}" for c in range(PROBES // methods)]  # fmt: skip
-    calls = " ".join(f"C{c}.all();" for c in range(PROBES // methods))
-    source.write_text("\n".join([*parts, f"public class Probe {{ public static void main(String[] a) {{ {calls} }} }}"]))
-    subprocess.run(["javac", "-d", str(classes), str(source)], check=True)
-    data = scratch() / "probe-data"
-    java = next(iter(jvms().values()))
-    output([*CLI, "run", "--quiet", "-e", "count C*::*", "-o", str(data), "--", java, "-cp", str(classes), "Probe"])
+    source, classes, data = scratch() / "Probe.java", scratch() / "probes", scratch() / "probe-data"
+    methods = " ".join(f"static void m{m}() {{}}" for m in range(METHODS))
+    calls = " ".join(f"m{m}();" for m in range(METHODS))
+    parts = [f"class C{c} {{ {methods} static void all() {{ {calls} }} }}" for c in range(PROBES // METHODS)]
+    main = " ".join(f"C{c}.all();" for c in range(PROBES // METHODS))
+    source.write_text("\n".join([*parts, f"public class Probe {{ public static void main(String[] a) {{ {main} }} }}"]))
+    tool("javac", "-d", classes, source)
+    run([*CLI, "run", "--quiet", "-e", "count C*::*", "-o", data, "--", java, "-cp", classes, "Probe"])
     return data
 
 
-def main() -> None:
-    compiled("Hello.java")
-    jar = large_jar()
-    print("## tools")
-    weave = [*CLI, "weave", "-e", "time **::*", str(jar), "-o", str(scratch() / "woven.jar")]
-    print(f"{f'weave, {CLASSES:,} classes, all timed':40} {measured(weave, 3).text(' s')}")
-    report = [*CLI, "report", "-f", "json", str(many_probes())]
-    print(f"{f'report -f json, {PROBES:,} probes':40} {measured(report, 5).text(' s')}")
+def measure(results: Results) -> None:
+    _, java = oldest()
+    weave: list[str | Path] = [*CLI, "weave", "-e", "time **::*", large_jar(java), "-o", scratch() / "woven.jar"]
+    report: list[str | Path] = [*CLI, "report", "-f", "json", many_probes(java)]
+    variants: dict[str, Callable[[], Values]] = {
+        "weave": partial(run, weave, allowed=(0, 1)),  # 1: some methods are left as they are
+        "report": partial(run, report),
+    }
+    results.by_turns(variants, runs(), "weave and report")
 
 
-if __name__ == "__main__":
-    main()
+def tables(results: Results) -> str:
+    kinds = (("wall", "{:.2f} s"), ("cpu", "{:.2f} s"), ("resident", "{:.0f} MB"))
+    return table(
+        ["what", "wall", "CPU", "resident"],
+        [[what, *(results.figure(name, kind).text(form) for kind, form in kinds)] for name, what in WHAT.items()],
+    )

@@ -1,45 +1,130 @@
-"""How long weaving a class takes: the weaver alone, over classes of java.base, all methods timed, then allocations too."""
+"""What weaving a class takes: some 2,000 classes of java.base, the same for all, each time in a fresh process.
+
+1. The classes are those that a JVM has loaded when it runs main, which the agent weaves all at once, and others by name until there are
+   2,000; Load.java loads these. What else they bring along is woven, too, and belongs to them.
+2. In the JVM: the time from entry to return of the agent's hook, over all classes that it wove, Python's start apart.
+3. The weaver alone, in Python: from bytes to bytes and probe table; compiled by mypyc, and as it is without.
+4. ASM, in Java: from bytes to bytes, with a call at each method's entry and nothing else (AsmWeave.java).
+"""
 
 from __future__ import annotations
 
-import subprocess
-import time
+import os
+import shutil
+import sys
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
-from instrument.weave import weave
+import classfile.splice
+from classfile.reader import ClassFile
+from instrument import probes
+from instrument.datafile import DataFile
+from rules.compiled import dumps
 from rules.parse import load
-from tests.bench.common import Figure, jvms, scratch
+from tests import peers
+from tests.bench.common import ROOT, Agent, compiled, oldest, own_classes, peer, printed, scratch
+from tests.bench.figures import Results, Values, runs, table
 
 CLASSES = 2000
-RULES = {"time": ["time jdk:**::*"], "time and alloc *": ["time jdk:**::*", "alloc * in jdk:**"], "count": ["count jdk:**::*"]}
+RULES = {
+    "count": ("count jdk:**::*",),
+    "time": ("time jdk:**::*",),
+    "time and alloc": ("time jdk:**::*", "alloc * in jdk:**"),
+}
+COMPILED = classfile.splice.__file__.endswith(".so")
+HOW = {"hook": "in the JVM, cold", "warm": "in the JVM, from the cache", "compiled": "weaver alone", "pure": "weaver alone, without mypyc"}
 
 
-def classes() -> list[bytes]:
-    """The first classes of java.base by name."""
-    home = Path(next(iter(sorted(jvms().items())))[1]).resolve().parent.parent
-    out = scratch() / "java.base"
-    if not out.is_dir():
-        subprocess.run([str(home / "bin" / "jimage"), "extract", "--dir", str(out), "--include", "regex:/java.base/java/.*[.]class",
-                        str(home / "lib" / "modules")], check=True)  # fmt: skip
-    return [path.read_bytes() for path in sorted(out.rglob("*.class"))[:CLASSES]]
+def measure(results: Results) -> None:
+    release, java = oldest()
+    folder = own_classes(java)
+    names = scratch() / "names.txt"
+    chosen = choose(java, folder, names)
+    sizes = [(folder / path_of(name)).stat().st_size for name in chosen]
+    results.facts = {"release": release, "classes": f"{len(chosen):,}", "bytes": f"{sum(sizes) / len(sizes):,.0f}"}
+    variants: dict[str, Callable[[], Values]] = {}
+    for name, rules in RULES.items():
+        for how, cold in (("hook", True), ("warm", False)):
+            agent = Agent(rules, f"weaving-{name}-{how}", cold)
+            agent.run(java, words(names))
+            variants[f"{how}/{name}"] = partial(agent.run, java, words(names), a_class)
+        file = scratch() / f"{name}.rules"
+        file.write_text(dumps(load([], list(rules))))
+        for how, packages in (("compiled", ROOT), ("pure", pure())):
+            if how == "pure" or COMPILED:
+                line: list[str | Path] = [sys.executable, "-P", "-m", "tests.bench.weaver", names, folder, file]
+                line[:0] = ["/usr/bin/env", f"PYTHONPATH={packages}"]
+                variants[f"{how}/{name}"] = partial(printed, "us", line)
+    variants["asm/count"] = partial(asm, java, names, folder)
+    results.by_turns(variants, runs(), "2,000 classes")
 
 
-def main() -> None:
-    data = classes()
-    import classfile.splice
-
-    how = "compiled" if classfile.splice.__file__.endswith(".so") else "pure Python"
-    print(f"## weaving, {len(data)} classes of java.base, {sum(map(len, data)) / len(data):,.0f} bytes each on average, {how}")
-    for name, texts in RULES.items():
-        rules = load([], texts)
-        values = []
-        for _ in range(3):
-            start = time.perf_counter()
-            for one in data:
-                weave(one, rules, True)
-            values.append((time.perf_counter() - start) / len(data) * 1e6)
-        print(f"{name:32} {Figure(tuple(values)).text(' us a class', 0)}")
+def path_of(name: str) -> str:
+    return name.replace(".", "/") + ".class"
 
 
-if __name__ == "__main__":
-    main()
+def words(names: Path) -> list[str | Path]:
+    return ["-cp", compiled("Load.java"), "Load", names]
+
+
+def choose(java: str, folder: Path, names: Path) -> list[str]:
+    """The names of the classes, which are also written to a file."""
+    agent = Agent(RULES["time"])
+
+    def woven(wanted: list[str]) -> list[str]:
+        found: list[str] = []
+
+        def see(file: DataFile) -> Values:
+            found.extend(woven_names(file))
+            return {}
+
+        names.write_text("".join(f"{name}\n" for name in wanted))
+        agent.run(java, words(names), see)
+        return [name for name in dict.fromkeys(found) if (folder / path_of(name)).exists()]
+
+    at_start = woven([])
+    with_code = (path for path in sorted(folder.glob("java/**/*.class")) if has_code(path))
+    by_name = (str(path.relative_to(folder).with_suffix("")).replace("/", ".") for path in with_code)
+    others = [name for name in by_name if name not in set(at_start)]
+    found = woven(others[: CLASSES - len(at_start)])
+    names.write_text("".join(f"{name}\n" for name in found))
+    return found
+
+
+def has_code(path: Path) -> bool:
+    return any(method.code_at for method in ClassFile.parse(path.read_bytes()).methods)
+
+
+def woven_names(file: DataFile) -> list[str]:
+    """The classes that the agent wove, in order."""
+    lines = [line for _, _, text in file.descriptions() for line in probes.decode(text)]
+    return [line[1].replace("/", ".") for line in lines if line[0] == "C"]
+
+
+def a_class(file: DataFile) -> Values:
+    """The mean over the classes that the agent wove."""
+    header = file.header
+    return {"us": header.weaving_ns / max(header.matched, 1) / 1e3, "python": header.python_ns / 1e6}
+
+
+def pure() -> Path:
+    """The packages without what mypyc made of them."""
+    out = scratch() / "pure"
+    for package in ("classfile", "instrument", "rules", "tests"):
+        shutil.copytree(ROOT / package, out / package, ignore=shutil.ignore_patterns("*.so", "__pycache__"), dirs_exist_ok=True)
+    return out
+
+
+def asm(java: str, names: Path, folder: Path) -> Values:
+    library = peer(peers.ASM)
+    return printed("us", [java, "-cp", f"{compiled('AsmWeave.java', library)}{os.pathsep}{library}", "AsmWeave", names, folder])
+
+
+def tables(results: Results) -> str:
+    rows = []
+    for how, what in HOW.items():
+        cells = [results.figure(how, name, "us").text("{:.0f} us") for name in RULES]
+        rows.append([what, *cells])
+    rows.append(["ASM in a fresh JVM, a call at the entry", results.figure("asm", "count", "us").text("{:.0f} us"), "", ""])
+    return table(["mean per class", "`count` on every method", "`time` on every method", "`time` and `alloc *`"], rows)

@@ -2,53 +2,26 @@
 
 from __future__ import annotations
 
-import shutil
 import struct
-import subprocess
-import urllib.error
-import urllib.request
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from tests import peers
 from tests.conftest import Compiled, Jvm, Result, execute
 from tests.pressure.conftest import ALL, OLDEST_AND_NEWEST, Armed, assert_completed, calls, jar_of, leave_nothing, reported, sized
 
-JACOCO = "org/jacoco/org.jacoco.agent/0.8.13/org.jacoco.agent-0.8.13-runtime.jar"
-CENTRAL = "https://repo.maven.apache.org/maven2/"
 ORDERS = ("ours first", "ours last")
 
 
 @pytest.fixture(scope="session")
-def jacoco(tmp_path_factory: pytest.TempPathFactory, jvm_cache: Callable[[int], Path], pytestconfig: pytest.Config) -> Path:
-    """JaCoCo's agent: from Maven's repository or the network, kept in pytest's cache."""
-    local = Path.home() / ".m2" / "repository" / JACOCO
+def jacoco(tmp_path_factory: pytest.TempPathFactory, pytestconfig: pytest.Config) -> Path:
+    """JaCoCo's agent, kept in pytest's cache."""
     cache: pytest.Cache | None = getattr(pytestconfig, "cache", None)
-    folder = cache.mkdir("jacoco") if cache else tmp_path_factory.mktemp("jacoco")
-    jar = folder / local.name
-    if jar.exists():
-        return jar
-    if local.exists():
-        return local
     try:
-        with urllib.request.urlopen(CENTRAL + JACOCO, timeout=60) as answer:
-            jar.write_bytes(answer.read())
-    except (urllib.error.URLError, OSError):
-        fetch_by_maven(folder, jar)
-    return jar
-
-
-def fetch_by_maven(folder: Path, jar: Path) -> None:
-    """Where only Maven knows the way out."""
-    artifact = "-Dartifact=org.jacoco:org.jacoco.agent:0.8.13:jar:runtime"
-    try:
-        subprocess.run(["mvn", "-q", f"-Dmaven.repo.local={folder}/m2", "dependency:get", artifact], check=True, capture_output=True, timeout=200)
-        shutil.copy(folder / "m2" / JACOCO, jar)
-    except (OSError, subprocess.SubprocessError):
-        pytest.skip("JaCoCo's agent is not to be had: neither from Maven Central nor by mvn")
-    finally:
-        shutil.rmtree(folder / "m2", ignore_errors=True)
+        return peers.fetch(peers.JACOCO, cache.mkdir("peers") if cache else tmp_path_factory.mktemp("peers"))
+    except peers.Missing as missing:
+        pytest.skip(str(missing))
 
 
 def in_order(order: str, ours: str, other: str) -> list[str]:

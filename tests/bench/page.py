@@ -1,0 +1,59 @@
+"""docs/performance.md, from what each part measured last: the prose is in performance.md beside this file, the tables come from the parts."""
+
+from __future__ import annotations
+
+import os
+import platform
+import subprocess
+from pathlib import Path
+
+from tests.bench import inlining, probes, programs, startup, tools, weaving
+from tests.bench.common import ROOT, jvms
+from tests.bench.figures import Results, kept
+from tests.bench.goals import goals
+
+PARTS = {"startup": startup, "weaving": weaving, "probes": probes, "programs": programs, "inlining": inlining, "tools": tools}
+TEMPLATE = Path(__file__).parent / "performance.md"
+PATH = ROOT / "docs" / "performance.md"
+
+
+def page() -> str:
+    """The whole page."""
+    results = {part: kept(part) for part in PARTS}
+    facts = {f"{part}_{name}": value for part, one in results.items() for name, value in one.facts.items()}
+    sections = {part: section(one) for part, one in results.items()}
+    return TEMPLATE.read_text().format_map(Fields(machine=machine(), goals=goals(results), **sections, **facts))
+
+
+class Fields(dict[str, str]):
+    """What the template may name; a fact of a part that was never measured is unknown."""
+
+    def __missing__(self, name: str) -> str:
+        return "?"
+
+
+def section(results: Results) -> str:
+    """A part's tables, when and how often it was measured, and what it could not measure."""
+    if not results.values:
+        return "\n\n".join(["Not measured yet.", *absent(results)])
+    said = f"{results.turns}, {results.date}, {results.seconds / 60:.0f} min; load of the machine at the beginning {results.load:.1f}."
+    return "\n\n".join([PARTS[results.part].tables(results), said.capitalize(), *absent(results)])
+
+
+def absent(results: Results) -> list[str]:
+    return ["\n".join(f"- {name} was not measured: {why}" for name, why in results.absent.items())] if results.absent else []
+
+
+def machine() -> str:
+    """Processor, system, JVMs and Python."""
+    lines = [f"{os.cpu_count()} cores of {processor()}, Linux {platform.release()}"]
+    for java in jvms().values():
+        said = subprocess.run([java, "-version"], capture_output=True, text=True, check=False).stderr.splitlines()
+        lines.append(", ".join(line.strip() for line in said[1:2]) or java)
+    lines.append(f"Python {platform.python_version()}, the weaver {'compiled by mypyc' if weaving.COMPILED else 'in pure Python'}")
+    return "\n".join(f"- {line}" for line in lines)
+
+
+def processor() -> str:
+    lines = Path("/proc/cpuinfo").read_text().splitlines()
+    return next((line.partition(":")[2].strip() for line in lines if line.startswith("model name")), platform.machine())
