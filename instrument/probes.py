@@ -49,7 +49,16 @@ def unescape(field: str) -> str:
 
 def encode(lines: list[tuple[object, ...]]) -> bytes:
     """The table's text."""
-    return "\n".join(["\t".join([escape(str(field)) for field in line]) for line in lines]).encode("utf-8", "surrogatepass")
+    rows: list[str] = []
+    tabs = 0
+    for line in lines:
+        rows.append("\t".join([field if isinstance(field, str) else str(field) for field in line]))
+        tabs += len(line) - 1
+    text = "\n".join(rows)
+    # hardly any name needs escaping, and to ask the whole text is cheaper than to ask each field
+    if "\\" in text or "\r" in text or text.count("\t") != tabs or text.count("\n") != len(rows) - 1:
+        text = "\n".join(["\t".join([escape(str(field)) for field in line]) for line in lines])
+    return text.encode("utf-8", "surrogatepass")
 
 
 def decode(text: bytes) -> Iterator[list[str]]:
