@@ -4,7 +4,7 @@
  *    must not fail to start for our sake.
  * 2. VMStart defines the tracker class in java.lang.
  * 3. VMInit turns the hook on, never earlier: an earlier one switches off the AOT cache and class-data sharing.
- * 4. ThreadEnd hands a block of counters on; VMDeath writes how the JVM ended.
+ * 4. ThreadStart and ThreadEnd see to it that a thread has no block at first, and hands it on at last; VMDeath writes how the JVM ended.
  */
 #include "agent.h"
 #include <stdarg.h>
@@ -80,7 +80,7 @@ static bool records_for_aot(JNIEnv *env) {
 static void JNICALL vm_init(jvmtiEnv *jvmti, JNIEnv *env, jthread thread) {
     (void)jvmti, (void)thread;
     if (!tracker_defined) return;
-    if (!ch_filter_start(env) || !ch_allocation_start(env) || !start_tracker(env)) {
+    if (!ch_filter_start(env) || !ch_allocation_start(env) || !ch_threads_find(env) || !start_tracker(env)) {
         if ((*env)->ExceptionCheck(env)) (*env)->ExceptionDescribe(env);
         (*env)->ExceptionClear(env);
         ch_say("the tracker class does not work in this JVM, which runs without us");
@@ -93,9 +93,14 @@ static void JNICALL vm_init(jvmtiEnv *jvmti, JNIEnv *env, jthread thread) {
     ch_clock_mark();
 }
 
+static void JNICALL thread_start(jvmtiEnv *jvmti, JNIEnv *env, jthread thread) {
+    (void)jvmti;
+    ch_thread_started(env, thread);
+}
+
 static void JNICALL thread_end(jvmtiEnv *jvmti, JNIEnv *env, jthread thread) {
-    (void)jvmti, (void)env, (void)thread;
-    ch_thread_ended();
+    (void)jvmti;
+    ch_thread_ended(env, thread);
 }
 
 /* Runtime.halt and System.exit both end in Shutdown.halt0; what called it tells them apart. */
@@ -192,12 +197,14 @@ static bool add_capabilities(void) {
 }
 
 static bool enable_events(void) {
-    static const jvmtiEvent events[] = {JVMTI_EVENT_VM_START, JVMTI_EVENT_VM_INIT, JVMTI_EVENT_VM_DEATH, JVMTI_EVENT_THREAD_END};
+    static const jvmtiEvent events[] = {JVMTI_EVENT_VM_START, JVMTI_EVENT_VM_INIT, JVMTI_EVENT_VM_DEATH, JVMTI_EVENT_THREAD_START,
+                                        JVMTI_EVENT_THREAD_END};
     jvmtiEventCallbacks callbacks;
     memset(&callbacks, 0, sizeof callbacks);
     callbacks.VMStart = vm_start;
     callbacks.VMInit = vm_init;
     callbacks.VMDeath = vm_death;
+    callbacks.ThreadStart = thread_start;
     callbacks.ThreadEnd = thread_end;
     callbacks.ClassFileLoadHook = ch_class_file_load_hook;
     if (!ch_ok((*ch_jvmti)->SetEventCallbacks(ch_jvmti, &callbacks, sizeof callbacks), "event callbacks")) return false;

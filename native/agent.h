@@ -61,7 +61,6 @@ struct ch_block {
     struct ch_stack *stack; /* of the platform thread itself */
     struct ch_block *next;  /* in the list of all, or of the free ones */
     struct ch_block *next_free;
-    int64_t owner; /* thread id in the table, or -1 */
     uint32_t window;       /* timed activations of paced methods until the budget is looked at */
     uint64_t window_cpu_ns; /* the thread's CPU time when this window began */
 };
@@ -78,7 +77,9 @@ struct ch_block *ch_block_self(void); /* never NULL; the shared block at worst *
 uint64_t *ch_shared_slot(uint32_t id);
 bool ch_block_is_shared(const struct ch_block *b);
 size_t ch_record_allocate(struct ch_block *b, size_t bytes); /* position in b->records, SIZE_MAX if there is no room */
-void ch_thread_ended(void);
+bool ch_threads_find(JNIEnv *env); /* the field of Thread that tells the probes where to count */
+void ch_thread_started(JNIEnv *env, jthread thread);
+void ch_thread_ended(JNIEnv *env, jthread thread);
 static inline uint64_t *ch_slot(struct ch_block *b, uint32_t id) { return (uint64_t *)b->slots.base + id; }
 
 /* ---- stacks.c and timing.c: the shadow stack */
@@ -91,8 +92,8 @@ void ch_pace_measure(void); /* what probes cost here */
 bool ch_pace_class(uint32_t first_slot, uint32_t slots, const char *table, size_t bytes); /* as a woven class's table says */
 
 /* ---- allocation.c: sizes of objects as the JVM has them, and what allocation probes share with counting ones */
-JNIEXPORT void JNICALL Java_java_lang_ClasshookTracker_countSlowly(JNIEnv *, jclass, jint slot, jlong id);
-JNIEXPORT void JNICALL Java_java_lang_ClasshookTracker_arraySlowly(JNIEnv *, jclass, jlong bytes, jint slot, jlong id);
+JNIEXPORT void JNICALL Java_java_lang_ClasshookTracker_countSlowly(JNIEnv *, jclass, jint slot, jthread thread);
+JNIEXPORT void JNICALL Java_java_lang_ClasshookTracker_arraySlowly(JNIEnv *, jclass, jlong bytes, jint slot, jthread thread);
 bool ch_allocation_start(JNIEnv *env);
 
 /* ---- classname.c: where the JVM does not tell */

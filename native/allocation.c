@@ -114,9 +114,9 @@ JNIEXPORT jlong JNICALL Java_java_lang_ClasshookTracker_arrayBase(JNIEnv *env, j
     return wide ? (*env)->CallLongMethod(env, u, wide, array) : 0;
 }
 
-/* A thread's first allocation at a site, or one by a thread that is not in the table. */
-JNIEXPORT void JNICALL Java_java_lang_ClasshookTracker_allocatedSlowly(JNIEnv *env, jclass tracker, jint slot, jlong id) {
-    Java_java_lang_ClasshookTracker_countSlowly(env, tracker, slot, id);
+/* A thread's first allocation at a site, or its first of all. */
+JNIEXPORT void JNICALL Java_java_lang_ClasshookTracker_allocatedSlowly(JNIEnv *env, jclass tracker, jint slot, jthread thread) {
+    Java_java_lang_ClasshookTracker_countSlowly(env, tracker, slot, thread);
     uint64_t *size = ch_shared_slot((uint32_t)slot + 1);
     if (__atomic_load_n(size, __ATOMIC_RELAXED) || ch_self.measuring) return;
     ch_self.measuring = true; /* Class.forName may be woven itself */
@@ -125,7 +125,7 @@ JNIEXPORT void JNICALL Java_java_lang_ClasshookTracker_allocatedSlowly(JNIEnv *e
 }
 
 /* All arrays of one level have the same length, so the first of each level tells; a level of none ends it. */
-JNIEXPORT void JNICALL Java_java_lang_ClasshookTracker_multiArray(JNIEnv *env, jclass tracker, jobject array, jint slot, jlong id) {
+JNIEXPORT void JNICALL Java_java_lang_ClasshookTracker_multiArray(JNIEnv *env, jclass tracker, jobject array, jint slot, jthread thread) {
     jlong bytes = 0, arrays = 1;
     jobject level = array;
     if ((*env)->PushLocalFrame(env, 260)) {
@@ -145,5 +145,5 @@ JNIEXPORT void JNICALL Java_java_lang_ClasshookTracker_multiArray(JNIEnv *env, j
         level = (*env)->GetObjectArrayElement(env, level, 0);
     }
     (*env)->PopLocalFrame(env, NULL);
-    Java_java_lang_ClasshookTracker_arraySlowly(env, tracker, bytes, slot, id);
+    Java_java_lang_ClasshookTracker_arraySlowly(env, tracker, bytes, slot, thread);
 }

@@ -1,9 +1,9 @@
 /* Blocks of counters, one for each thread, and their registry.
  *
- * 1. A probe finds its thread's block in a table indexed by thread id & mask, with the owner's id beside the address. Only the
- *    owner ever writes to a block, so a count is a load and a store.
- * 2. A thread that is not in the table (its place is taken, or it has no id yet, as while it attaches) counts through JNI into the
- *    same block, which it finds as a thread-local; nothing needs an atomic operation.
+ * 1. Each platform thread's Thread object holds the address of its block's slots, negated, in the field that said how large a stack
+ *    was asked for: the JVM reads that when it starts the thread, and nobody does later. Only the thread itself reads or writes it
+ *    then. Only the owner ever writes to a block, so a count is a load and a store.
+ * 2. A thread that does not have it yet counts through JNI, finds its block as a thread-local, and notes the address.
  * 3. Nothing is merged: the block of a thread that ended goes, with its counts, to the next one that needs a block.
  * 4. A native thread may attach again after its end, and Java code runs in it before and after the events that say so: it just
  *    gets a block again, which comes back when the native thread ends, if no event brought it back before.
@@ -19,18 +19,14 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#define HOLDERS 19 /* from this version of the JDK on, a platform thread's own fields are in an object of theirs */
 #define MOST_BLOCKS 32768u
 #define MAPPINGS_OF_BLOCK 16 /* at most; a process may have max_map_count of them */
 #define RECORDS_RESERVED ((size_t)512 << 20)
-#define TABLE_ENTRIES 16384
 
 __thread struct ch_thread ch_self __attribute__((tls_model("initial-exec")));
 
-struct table_entry {
-    int64_t owner;
-    uint64_t slots;
-};
-static struct table_entry *table;
+static jfieldID holder_field, slots_field; /* Thread.holder (NULL before JDK 19) and stackSize in it */
 static struct ch_block shared, *all = &shared, *free_blocks;
 static uint32_t blocks = 1, most_blocks;
 static struct ch_block *orphans; /* of native threads that ended detached, where no monitor can be entered; pushed atomically */
@@ -41,7 +37,6 @@ bool ch_block_is_shared(const struct ch_block *b) { return b == &shared; }
 uint64_t *ch_shared_slot(uint32_t id) { return ch_slot(&shared, id); }
 
 static bool block_start(struct ch_block *b, uint32_t index) {
-    b->owner = -1;
     b->records_used = CH_UNIT; /* position 0 means none */
     if (!ch_region_reserve(&b->slots, CH_SLOTS, index, CH_MOST_SLOTS * 8)) return false;
     if (!ch_region_reserve(&b->records, CH_RECORDS, index, RECORDS_RESERVED) ||
@@ -58,10 +53,6 @@ static void retire(struct ch_block *b) {
     ch_self.block = NULL;
     ch_self.stack = NULL;
     ch_stack_clear(b->stack, b);
-    if (b->owner >= 0) {
-        table[b->owner & (TABLE_ENTRIES - 1)].owner = -1;
-        b->owner = -1;
-    }
 }
 
 static void leave_orphan(void *block) {
@@ -83,9 +74,6 @@ static uint32_t blocks_for_mappings(void) {
 bool ch_threads_start(void) {
     if (pthread_key_create(&own_block, leave_orphan)) return false;
     most_blocks = blocks_for_mappings();
-    table = mmap(NULL, TABLE_ENTRIES * sizeof *table, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (table == MAP_FAILED) return false;
-    for (size_t i = 0; i < TABLE_ENTRIES; i++) table[i].owner = -1;
     slots_ready = CH_CHUNK / 8;
     return block_start(&shared, 0);
 }
@@ -143,18 +131,34 @@ struct ch_block *ch_block_self(void) {
     return b;
 }
 
-/* Lets the probes of the thread with this id find the block, unless another living thread has its place. */
-static void enter_table(struct ch_block *b, int64_t id) {
-    struct table_entry *e = &table[id & (TABLE_ENTRIES - 1)];
-    if (id <= 0 || ch_block_is_shared(b) || b->owner == id) return;
-    ch_lock();
-    if (e->owner == -1) {
-        e->slots = (uint64_t)b->slots.base;
-        /* the owner reads its own entry only, and is the thread that runs this: no ordering is needed */
-        e->owner = id;
-        b->owner = id;
+/* The object with the field for a thread: NULL while it attaches. */
+static jobject holder_of(JNIEnv *env, jthread thread) { return holder_field ? (*env)->GetObjectField(env, thread, holder_field) : thread; }
+
+/* Lets the probes of this thread find its block. */
+static void note_slots(JNIEnv *env, jthread thread, struct ch_block *b) {
+    jobject holder = ch_block_is_shared(b) ? NULL : holder_of(env, thread);
+    if (holder) (*env)->SetLongField(env, holder, slots_field, -(jlong)(uintptr_t)b->slots.base);
+}
+
+void ch_thread_started(JNIEnv *env, jthread thread) {
+    jobject holder = slots_field ? holder_of(env, thread) : NULL;
+    if (holder && (*env)->GetLongField(env, holder, slots_field) < 0) (*env)->SetLongField(env, holder, slots_field, 0);
+}
+
+bool ch_threads_find(JNIEnv *env) {
+    jint n = 0;
+    jthread *threads = NULL;
+    jclass thread = (*env)->FindClass(env, "java/lang/Thread"), owner = thread;
+    if (ch_jvm_version >= HOLDERS) {
+        owner = (*env)->FindClass(env, "java/lang/Thread$FieldHolder");
+        holder_field = owner ? (*env)->GetFieldID(env, thread, "holder", "Ljava/lang/Thread$FieldHolder;") : NULL;
+        if (!holder_field) return false;
     }
-    ch_unlock();
+    slots_field = (*env)->GetFieldID(env, owner, "stackSize", "J");
+    if (!slots_field || !ch_ok((*ch_jvmti)->GetAllThreads(ch_jvmti, &n, &threads), "GetAllThreads")) return false;
+    for (jint i = 0; i < n; i++) ch_thread_started(env, threads[i]);
+    (*ch_jvmti)->Deallocate(ch_jvmti, (unsigned char *)threads);
+    return true;
 }
 
 size_t ch_record_allocate(struct ch_block *b, size_t bytes) {
@@ -169,9 +173,10 @@ size_t ch_record_allocate(struct ch_block *b, size_t bytes) {
     return at;
 }
 
-void ch_thread_ended(void) {
+void ch_thread_ended(JNIEnv *env, jthread thread) {
     struct ch_block *b = ch_self.block;
     if (!b) return;
+    ch_thread_started(env, thread); /* it may still run Java code, and has no block then, as at its start */
     pthread_setspecific(own_block, NULL);
     ch_lock();
     retire(b);
@@ -188,29 +193,19 @@ static void add(struct ch_block *b, uint32_t slot, uint64_t n) {
         *ch_slot(b, slot) += n;
 }
 
-/* ---- what the tracker calls, see tracker.py; `id` is the carrier's thread id */
+/* ---- what the tracker calls, see tracker.py; `thread` is the carrier */
 
-JNIEXPORT jlong JNICALL Java_java_lang_ClasshookTracker_table(JNIEnv *env, jclass c) {
-    (void)env, (void)c;
-    return (jlong)(uintptr_t)table;
-}
-
-JNIEXPORT jint JNICALL Java_java_lang_ClasshookTracker_mask(JNIEnv *env, jclass c) {
-    (void)env, (void)c;
-    return TABLE_ENTRIES - 1;
-}
-
-JNIEXPORT void JNICALL Java_java_lang_ClasshookTracker_countSlowly(JNIEnv *env, jclass c, jint slot, jlong id) {
-    (void)env, (void)c;
+JNIEXPORT void JNICALL Java_java_lang_ClasshookTracker_countSlowly(JNIEnv *env, jclass c, jint slot, jthread thread) {
+    (void)c;
     struct ch_block *b = ch_block_self();
-    enter_table(b, id);
+    note_slots(env, thread, b);
     add(b, (uint32_t)slot, 1);
 }
 
-JNIEXPORT void JNICALL Java_java_lang_ClasshookTracker_arraySlowly(JNIEnv *env, jclass c, jlong bytes, jint slot, jlong id) {
-    (void)env, (void)c;
+JNIEXPORT void JNICALL Java_java_lang_ClasshookTracker_arraySlowly(JNIEnv *env, jclass c, jlong bytes, jint slot, jthread thread) {
+    (void)c;
     struct ch_block *b = ch_block_self();
-    enter_table(b, id);
+    note_slots(env, thread, b);
     add(b, (uint32_t)slot, 1);
     add(b, (uint32_t)slot + 1, (uint64_t)bytes);
 }

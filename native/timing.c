@@ -111,8 +111,8 @@ JNIEXPORT jint JNICALL Java_java_lang_ClasshookTracker_enterPaced(JNIEnv *env, j
     return begin(b, (uint32_t)id, (uint32_t)sample, sample == 1);
 }
 
-/* The same for a thread that is not in the table: the tracker has counted nothing. */
-JNIEXPORT jint JNICALL Java_java_lang_ClasshookTracker_enterSlowly(JNIEnv *env, jclass c, jint id, jint sample, jlong thread) {
+/* The same for a thread that has not counted yet: the tracker has counted nothing. */
+JNIEXPORT jint JNICALL Java_java_lang_ClasshookTracker_enterSlowly(JNIEnv *env, jclass c, jint id, jint sample, jthread thread) {
     Java_java_lang_ClasshookTracker_countSlowly(env, c, id + 1, thread);
     struct ch_block *b = ch_block_self();
     if (sample < 2 || (*ch_slot(b, (uint32_t)id + 1) - 1) % (uint32_t)sample) return -1;

@@ -2,7 +2,7 @@
 
 1. The class lies in java.lang, so that every loader resolves it and it may use jdk.internal.misc.Unsafe; its version is 49, the
    last one that needs no stack map frames.
-2. A count is a load and a store in the block of the carrier thread, found in a table by the thread's id (threads.c).
+2. A count is a load and a store in the block of the carrier thread, whose address a field of that thread holds (threads.c).
 3. Every method bears @Hidden, so that no stack trace shows it. None bears @ForceInline: inlined by C1 too, into each method of a
    program, probes cost the JIT more than the program (H2 with all counted: 1.62 times the CPU time, without it 1.21).
 """
@@ -20,23 +20,22 @@ from jawa.cf import ClassFile
 NAME = "java/lang/ClasshookTracker"
 UNSAFE = "jdk/internal/misc/Unsafe"
 THREAD = "java/lang/Thread"
+HOLDER = "java/lang/Thread$FieldHolder"  # of what platform threads alone have
 
 #: Natives of the agent: name -> descriptor. See threads.c, timing.c, stacks.c, allocation.c.
 NATIVES = {
-    "table": "()J",
-    "mask": "()I",
     "alignment": "()I",
     "arrayBase": "(Ljava/lang/Class;)J",
-    "countSlowly": "(IJ)V",
-    "allocatedSlowly": "(IJ)V",
-    "arraySlowly": "(JIJ)V",
-    "multiArray": "(Ljava/lang/Object;IJ)V",
+    "countSlowly": "(ILjava/lang/Thread;)V",
+    "allocatedSlowly": "(ILjava/lang/Thread;)V",
+    "arraySlowly": "(JILjava/lang/Thread;)V",
+    "multiArray": "(Ljava/lang/Object;ILjava/lang/Thread;)V",
     "enter": "(I)I",
     "exit": "(I)V",
     "thrown": "(I)V",
     "controls": "()J",
     "enterPaced": "(II)I",
-    "enterSlowly": "(IIJ)I",
+    "enterSlowly": "(IILjava/lang/Thread;)I",
     "mounted": "(J)V",
     "unmounting": "()V",
 }
@@ -103,7 +102,7 @@ class Tracker:
         m.access_flags.acc_public = name != "<clinit>"
         if code:
             m.code.max_stack, m.code.max_locals = stack, local
-            m.code.assemble(assemble(code))
+            m.code.assemble(assemble([short(one) for one in code]))
         else:
             m.access_flags.acc_native = True
         types = [self.cf.constants.create_utf8(f"Ljdk/internal/vm/annotation/{a};") for a in ("Hidden",)]
@@ -113,7 +112,7 @@ class Tracker:
     # ---- the parts
 
     def fields(self) -> None:
-        names = {"U": f"L{UNSAFE};", "TABLE": "J", "MASK": "J", "TID": "J", "ALIGN": "J", "REF": "I", "CONTROLS": "J"}
+        names = {"U": f"L{UNSAFE};", "HOLDER": "J", "SLOTS": "J", "TID": "J", "ALIGN": "J", "REF": "I", "CONTROLS": "J"}
         for name, descriptor in (names | {f"BASE_{name}": "J" for name in ARRAYS}).items():
             f = self.cf.fields.create(name, descriptor)
             f.access_flags.acc_static = f.access_flags.acc_final = f.access_flags.acc_private = True
@@ -121,15 +120,14 @@ class Tracker:
 
     def initialiser(self) -> None:
         """Static finals of a class that is initialised are constants to the JIT."""
-        unsafe, string = self.get("U", f"L{UNSAFE};"), self.cf.constants.create_string
+        unsafe = self.get("U", f"L{UNSAFE};")
         code: Code = [
             ("invokestatic", self.ref("getUnsafe", f"()L{UNSAFE};", UNSAFE)), self.put("U", f"L{UNSAFE};"),
-            self.call("table", "()J"), self.put("TABLE", "J"),
-            self.call("mask", "()I"), ("i2l",), self.put("MASK", "J"),
             self.call("controls", "()J"), self.put("CONTROLS", "J"),
             self.call("alignment", "()I"), ("i2l",), self.put("ALIGN", "J"),
-            unsafe, ("ldc_w", self.cf.constants.create_class(THREAD)), ("ldc_w", string("tid")),
-            self.call("objectFieldOffset", "(Ljava/lang/Class;Ljava/lang/String;)J", UNSAFE), self.put("TID", "J"),
+            *self.offset("TID", THREAD, "tid"),
+            *(self.offset("HOLDER", THREAD, "holder") if self.carriers else []),
+            *self.offset("SLOTS", HOLDER if self.carriers else THREAD, "stackSize"),
             # log2 of a reference's size: 4 or 8 bytes
             unsafe, ("ldc_w", self.cf.constants.create_class("[Ljava/lang/Object;")),
             self.call("arrayIndexScale", "(Ljava/lang/Class;)I", UNSAFE), ("iconst_2",), ("ishr",), ("iconst_1",), ("iadd",), self.put("REF", "I"),
@@ -138,21 +136,30 @@ class Tracker:
             code += [("ldc_w", self.cf.constants.create_class(array)), self.call("arrayBase", "(Ljava/lang/Class;)J"), self.put(f"BASE_{name}", "J")]
         self.method("<clinit>", "()V", [*code, ("return",)], stack=3)
 
-    def current_id(self, at: int) -> Code:
-        """The carrier's thread id into local `at`; read from the field, since before 19 a subclass may override getId()."""
-        current = "currentCarrierThread" if self.carriers else "currentThread"
+    def offset(self, field: str, owner: str, name: str) -> Code:
+        """Where a field of the JDK's lies in an object, into one of ours."""
         return [
-            self.get("U", f"L{UNSAFE};"), ("invokestatic", self.ref(current, f"()L{THREAD};", THREAD)), self.get("TID", "J"),
-            self.call("getLong", "(Ljava/lang/Object;J)J", UNSAFE), ("lstore", at),
+            self.get("U", f"L{UNSAFE};"), ("ldc_w", self.cf.constants.create_class(owner)), ("ldc_w", self.cf.constants.create_string(name)),
+            self.call("objectFieldOffset", "(Ljava/lang/Class;Ljava/lang/String;)J", UNSAFE), self.put(field, "J"),
         ]  # fmt: skip
 
-    def own_slots(self, identity: int, entry: int, slow: Label) -> Code:
-        """Leaves the address of this thread's slots on the stack, or jumps to `slow` where the table holds another's."""
-        return [
-            self.get("TABLE", "J"), ("lload", identity), self.get("MASK", "J"), ("land",), ("iconst_4",), ("lshl",), ("ladd",), ("lstore", entry),
-            *self.load(("lload", entry)), ("lload", identity), ("lcmp",), ("ifne", slow),
-            *self.load(("lload", entry), ("ldc2_w", self.cf.constants.create_long(8)), ("ladd",)),
-        ]  # fmt: skip
+    def current(self) -> tuple[Any, ...]:
+        """The thread that counts: the carrier, where there are virtual ones."""
+        return ("invokestatic", self.ref("currentCarrierThread" if self.carriers else "currentThread", f"()L{THREAD};", THREAD))
+
+    def own_slots(self, at: int, slow: Label) -> Code:
+        """The negative address of this thread's slots into local `at`; jumps to `slow` where the thread has none yet."""
+        unsafe, where = self.get("U", f"L{UNSAFE};"), self.get("SLOTS", "J")
+        found: Code = [unsafe, self.current()]
+        if self.carriers:
+            found += [self.get("HOLDER", "J"), self.call("getReference", "(Ljava/lang/Object;J)Ljava/lang/Object;", UNSAFE), ("astore", at),
+                      ("aload", at), ("ifnull", slow), unsafe, ("aload", at)]  # fmt: skip  # a thread has no holder yet while it attaches
+        found += [where, self.call("getLong", "(Ljava/lang/Object;J)J", UNSAFE), ("lstore", at), ("lload", at), ("lconst_0",), ("lcmp",)]
+        return [*found, ("ifge", slow)]
+
+    def slot(self, number: int, at: int) -> Code:
+        """Leaves the address of a slot, whose number is in a local, on the stack."""
+        return [("iload", number), ("i2l",), ("iconst_3",), ("lshl",), ("lload", at), ("lsub",)]
 
     def add(self, address: int, amount: Code) -> Code:
         """Adds to the word whose address is in a local; a plain load and store, since only the owner writes there."""
@@ -168,11 +175,11 @@ class Tracker:
     def counting(self, name: str, slowly: str, slowly_at_zero: bool = False) -> None:
         """``name(int slot)``: one more in the slot."""
         slow = Label("slow")
-        code = [*self.current_id(1), *self.own_slots(1, 3, slow), ("iload_0",), ("i2l",), ("iconst_3",), ("lshl",), ("ladd",), ("lstore", 3)]
+        code = [*self.own_slots(1, slow), *self.slot(0, 1), ("lstore_1",)]
         if slowly_at_zero:
-            code += [*self.load(("lload", 3)), ("lconst_0",), ("lcmp",), ("ifeq", slow)]
-        code += [*self.add(3, [("lconst_1",)]), ("return",), slow, ("iload_0",), ("lload", 1), self.call(slowly, "(IJ)V"), ("return",)]
-        self.method(name, "(I)V", code, stack=10, local=5)
+            code += [*self.load(("lload_1",)), ("lconst_0",), ("lcmp",), ("ifeq", slow)]
+        code += [*self.add(1, [("lconst_1",)]), ("return",), slow, ("iload_0",), self.current(), self.call(slowly, f"(IL{THREAD};)V"), ("return",)]
+        self.method(name, "(I)V", code, stack=8, local=3)
 
     def array(self, name: str) -> None:
         """``name(int length, int slot)``: one more in the slot, the array's bytes in the next one."""
@@ -180,20 +187,20 @@ class Tracker:
         bits: Code = [self.get("REF", "I")] if shift is None else [(f"iconst_{shift}",)]
         size: Code = [
             ("iload_0",), ("i2l",), *bits, ("lshl",), self.get(f"BASE_{name}", "J"), ("ladd",),
-            self.get("ALIGN", "J"), ("ladd",), ("lconst_1",), ("lsub",), self.get("ALIGN", "J"), ("lneg",), ("land",), ("lstore", 6),
+            self.get("ALIGN", "J"), ("ladd",), ("lconst_1",), ("lsub",), self.get("ALIGN", "J"), ("lneg",), ("land",), ("lstore", 4),
         ]  # fmt: skip
         code = [
-            *size, *self.current_id(2), *self.own_slots(2, 4, slow), ("iload_1",), ("i2l",), ("iconst_3",), ("lshl",), ("ladd",), ("lstore", 4),
-            *self.add(4, [("lconst_1",)]),
-            ("lload", 4), ("ldc2_w", self.cf.constants.create_long(8)), ("ladd",), ("lstore", 4),
-            *self.add(4, [("lload", 6)]), ("return",),
-            slow, ("lload", 6), ("iload_1",), ("lload", 2), self.call("arraySlowly", "(JIJ)V"), ("return",),
+            *size, *self.own_slots(2, slow), *self.slot(1, 2), ("lstore_2",),
+            *self.add(2, [("lconst_1",)]),
+            ("lload_2",), ("ldc2_w", self.cf.constants.create_long(8)), ("ladd",), ("lstore_2",),
+            *self.add(2, [("lload", 4)]), ("return",),
+            slow, ("lload", 4), ("iload_1",), self.current(), self.call("arraySlowly", f"(JIL{THREAD};)V"), ("return",),
         ]  # fmt: skip
-        self.method(name, "(II)V", code, stack=10, local=8)
+        self.method(name, "(II)V", code, stack=10, local=6)
 
     def multi(self) -> None:
-        code = [*self.current_id(2), ("aload_0",), ("iload_1",), ("lload", 2), self.call("multiArray", "(Ljava/lang/Object;IJ)V"), ("return",)]
-        self.method("arrays", "(Ljava/lang/Object;I)V", code, stack=5, local=4)
+        code = [("aload_0",), ("iload_1",), self.current(), self.call("multiArray", f"(Ljava/lang/Object;IL{THREAD};)V"), ("return",)]
+        self.method("arrays", "(Ljava/lang/Object;I)V", code, stack=3, local=2)
 
     def paced(self) -> None:
         """``enterPaced(int slot)`` looks up how often the method is timed; ``exitPaced`` and ``thrownPaced`` take its answer."""
@@ -208,15 +215,15 @@ class Tracker:
         ]  # fmt: skip
         self.method("enterPaced", "(I)I", code, stack=7, local=2)
         code = [
-            *self.current_id(2), *self.own_slots(2, 4, slow), ("iload_0",), ("iconst_1",), ("iadd",), ("i2l",), ("iconst_3",), ("lshl",), ("ladd",),
+            *self.own_slots(2, slow), ("iload_0",), ("iconst_1",), ("iadd",), ("istore", 4), *self.slot(4, 2),
             # the first of each N is timed, so that what ran at all has a time
-            ("lstore", 4), *self.load(("lload", 4)), ("l2i",), ("istore", 6), *self.add(4, [("lconst_1",)]),
-            ("iload", 6), ("iload_1",), ("irem",), ("ifne", untimed),
+            ("lstore_2",), *self.load(("lload_2",)), ("l2i",), ("istore", 4), *self.add(2, [("lconst_1",)]),
+            ("iload", 4), ("iload_1",), ("irem",), ("ifne", untimed),
             ("iload_0",), ("iload_1",), self.call("enterPaced", "(II)I"), ("ireturn",),
             untimed, ("iconst_m1",), ("ireturn",),
-            slow, ("iload_0",), ("iload_1",), ("lload", 2), self.call("enterSlowly", "(IIJ)I"), ("ireturn",),
+            slow, ("iload_0",), ("iload_1",), self.current(), self.call("enterSlowly", f"(IIL{THREAD};)I"), ("ireturn",),
         ]  # fmt: skip
-        self.method("enterSampled", "(II)I", code, stack=10, local=7)
+        self.method("enterSampled", "(II)I", code, stack=8, local=5)
         for name in ("exit", "thrown"):
             code = [("iload_0",), ("iflt", untimed), ("iload_0",), self.call(name, "(I)V"), untimed, ("return",)]
             self.method(f"{name}Paced", "(I)V", code, stack=1, local=1)
@@ -236,17 +243,25 @@ class Tracker:
         The JVM looks a native up at its first call, partly by Java code; were that woven, its probes would call the very native
         that is being looked up.
         """
-        slot, timed, zero = ("iload_0",), ("iload_1",), ("lconst_0",)
+        slot, timed, zero, thread = ("iload_0",), ("iload_1",), ("lconst_0",), self.current()
         code: Code = [
             ("iload_0",), ("iconst_3",), ("iadd",), ("istore_1",),
-            slot, zero, self.call("countSlowly", "(IJ)V"), slot, zero, self.call("allocatedSlowly", "(IJ)V"),
-            zero, slot, zero, self.call("arraySlowly", "(JIJ)V"), ("aconst_null",), slot, zero, self.call("multiArray", "(Ljava/lang/Object;IJ)V"),
+            *(part for name in ("countSlowly", "allocatedSlowly") for part in (slot, thread, self.call(name, NATIVES[name]))),
+            zero, slot, thread, self.call("arraySlowly", NATIVES["arraySlowly"]),
+            ("aconst_null",), slot, thread, self.call("multiArray", NATIVES["multiArray"]),
             timed, self.call("enter", "(I)I"), self.call("exit", "(I)V"), timed, self.call("enter", "(I)I"), self.call("thrown", "(I)V"),
             timed, ("iconst_1",), self.call("enterPaced", "(II)I"), self.call("exit", "(I)V"),
-            timed, ("iconst_0",), zero, self.call("enterSlowly", "(IIJ)I"), ("pop",),
+            timed, ("iconst_0",), thread, self.call("enterSlowly", NATIVES["enterSlowly"]), ("pop",),
             zero, self.call("mounted", "(J)V"), self.call("unmounting", "()V"), ("return",),
         ]  # fmt: skip
         self.method("link", "(I)V", code, stack=5, local=2)
+
+
+def short(one: Any) -> Any:
+    """An instruction on a local in its shortest form: the JIT's limits are in bytes."""
+    if isinstance(one, tuple) and len(one) == 2 and one[0][1:] in ("load", "store") and one[1] < 4:
+        return (f"{one[0]}_{one[1]}",)
+    return one
 
 
 class Annotations(Attribute):
