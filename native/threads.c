@@ -3,7 +3,8 @@
  * 1. Each platform thread's Thread object holds the address of its block's slots, negated, in the field that said how large a stack
  *    was asked for: the JVM reads that when it starts the thread, and nobody does later. Only the thread itself reads or writes it
  *    then. Only the owner ever writes to a block, so a count is a load and a store.
- * 2. A thread that does not have it yet counts through JNI, finds its block as a thread-local, and notes the address.
+ * 2. A thread gets its block when it starts, so that the compilers never see a probe that finds none and leave that way out. One that
+ *    has none all the same (it attaches, or was there before us) counts through JNI, finds its block as a thread-local, and notes it.
  * 3. Nothing is merged: the block of a thread that ended goes, with its counts, to the next one that needs a block.
  * 4. A native thread may attach again after its end, and Java code runs in it before and after the events that say so: it just
  *    gets a block again, which comes back when the native thread ends, if no event brought it back before.
@@ -134,16 +135,17 @@ struct ch_block *ch_block_self(void) {
 /* The object with the field for a thread: NULL while it attaches. */
 static jobject holder_of(JNIEnv *env, jthread thread) { return holder_field ? (*env)->GetObjectField(env, thread, holder_field) : thread; }
 
-/* Lets the probes of this thread find its block. */
+/* Lets the probes of this thread find its block; without one of its own, they do not take for an address what else is there. */
 static void note_slots(JNIEnv *env, jthread thread, struct ch_block *b) {
-    jobject holder = ch_block_is_shared(b) ? NULL : holder_of(env, thread);
-    if (holder) (*env)->SetLongField(env, holder, slots_field, -(jlong)(uintptr_t)b->slots.base);
+    jobject holder = slots_field ? holder_of(env, thread) : NULL;
+    if (!holder) return;
+    if (b && !ch_block_is_shared(b))
+        (*env)->SetLongField(env, holder, slots_field, -(jlong)(uintptr_t)b->slots.base);
+    else if ((*env)->GetLongField(env, holder, slots_field) < 0)
+        (*env)->SetLongField(env, holder, slots_field, 0);
 }
 
-void ch_thread_started(JNIEnv *env, jthread thread) {
-    jobject holder = slots_field ? holder_of(env, thread) : NULL;
-    if (holder && (*env)->GetLongField(env, holder, slots_field) < 0) (*env)->SetLongField(env, holder, slots_field, 0);
-}
+void ch_thread_started(JNIEnv *env, jthread thread) { note_slots(env, thread, slots_field ? ch_block_self() : NULL); }
 
 bool ch_threads_find(JNIEnv *env) {
     jint n = 0;
@@ -156,7 +158,7 @@ bool ch_threads_find(JNIEnv *env) {
     }
     slots_field = (*env)->GetFieldID(env, owner, "stackSize", "J");
     if (!slots_field || !ch_ok((*ch_jvmti)->GetAllThreads(ch_jvmti, &n, &threads), "GetAllThreads")) return false;
-    for (jint i = 0; i < n; i++) ch_thread_started(env, threads[i]);
+    for (jint i = 0; i < n; i++) note_slots(env, threads[i], NULL);
     (*ch_jvmti)->Deallocate(ch_jvmti, (unsigned char *)threads);
     return true;
 }
@@ -176,7 +178,7 @@ size_t ch_record_allocate(struct ch_block *b, size_t bytes) {
 void ch_thread_ended(JNIEnv *env, jthread thread) {
     struct ch_block *b = ch_self.block;
     if (!b) return;
-    ch_thread_started(env, thread); /* it may still run Java code, and has no block then, as at its start */
+    note_slots(env, thread, NULL); /* it may still run Java code */
     pthread_setspecific(own_block, NULL);
     ch_lock();
     retire(b);
