@@ -12,7 +12,8 @@ MODES = {"default": (), "interpreted": ("-Xint",), "c1": ("-XX:TieredStopAtLevel
 OVERFLOWS = 400
 #: The JDK's own methods that a count goes through, which cannot be hidden.
 CALLEES = {
-    "jdk.internal.misc.Unsafe.getLong", "jdk.internal.misc.Unsafe.putLong", "java.lang.Thread.currentThread", "java.lang.Thread.currentCarrierThread",
+    "jdk.internal.misc.Unsafe.getLong", "jdk.internal.misc.Unsafe.putLong", "jdk.internal.misc.Unsafe.getReference",
+    "java.lang.Thread.currentThread", "java.lang.Thread.currentCarrierThread",
 }  # fmt: skip
 
 
