@@ -24,7 +24,7 @@ UNESCAPES = {"\\\\": "\\", "\\t": "\t", "\\n": "\n", "\\r": "\r"}
 
 OBJECT, ARRAY = "o", "a"
 #: Slots that a probe takes, by its kind.
-SLOTS = {"t": 1, "c": 1, "p": 2, OBJECT: 2, ARRAY: 2}
+SLOTS = {"t": 1, "c": 1, "p": 3, OBJECT: 2, ARRAY: 2}
 
 
 def escape(field: str) -> str:

@@ -167,7 +167,7 @@ class _Weaver:
 
     def weave(self) -> Woven:
         cf = self.cf
-        needed = sum([(plan.kind is not None) + (plan.pace is not None) + 2 * len(plan.sites) for plan in self.plan.methods])
+        needed = sum([(plan.kind is not None) + 2 * (plan.pace is not None) + 2 * len(plan.sites) for plan in self.plan.methods])
         self.first_integer = cf.pool.reserve_integers(needed)
         self.table.append(("C", self.name, cf.source_file))
         for rule, methods in self.plan.rules.items():
@@ -237,8 +237,9 @@ class _Weaver:
         elif kind == "time":
             local = code.max_locals
             paced = "" if plan.pace is None else "Paced"
+            self.slots += plan.pace is not None  # the probe knows the second of its three slots
             insertions.append(Insertion(0, self.number() + self.call("enter" + paced) + local_op(0x36, 0x3B, local)))
-            self.slots += plan.pace is not None  # its second slot
+            self.slots += plan.pace is not None
             load = local_op(0x15, 0x1A, local)
             leave = load + self.call("exit" + paced)
             least = len(code.code) + len(code.scan().returns) * len(leave)

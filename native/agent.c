@@ -61,7 +61,7 @@ static void JNICALL vm_start(jvmtiEnv *jvmti, JNIEnv *env) {
 }
 
 static bool start_tracker(JNIEnv *env) {
-    enum { UNUSED_SLOTS = 5 };
+    enum { UNUSED_SLOTS = 6 };
     jclass c = (*env)->FindClass(env, CH_TRACKER);
     jmethodID link = c ? (*env)->GetStaticMethodID(env, c, "link", "(I)V") : NULL;
     if (!link) return false;

@@ -82,7 +82,7 @@ struct ch_meta {
 };
 
 /* What one thread measured of one timed method. A slot of a timed method holds its position in the records; nothing
- * lies at position 0. The next slot of a paced method counts its calls, save those in `calls`.
+ * lies at position 0. The next slot of a paced method counts its calls; the one behind it is the tracker's.
  * An activation that was one of N counts N times in all but `calls`, `timed`, min and max: those are then estimates. */
 struct ch_record {
     uint64_t calls, completed, exceptions;

@@ -1,6 +1,6 @@
 /* How often paced methods are timed (`sample 1/N`, `budget P%`).
  *
- * 1. A control for each slot says: one activation of N. The tracker reads it at each entry, and counts the others itself.
+ * 1. A control for each slot says: one activation of N. The tracker counts, and asks when the count has come to what was said last.
  * 2. A woven class's table says where its paced methods begin: with N, or with 1 and a budget.
  * 3. Under a budget, each thread looks after every WINDOW timed activations what they cost by the measured cost of a probe, and
  *    what CPU time it used meanwhile. Over the budget, the method that is being entered is timed less often from now on: the
@@ -72,13 +72,11 @@ static void look_at_budget(struct ch_block *b, uint32_t id) {
     __atomic_compare_exchange_n(control(id), &c, less, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
 }
 
-void ch_pace(struct ch_block *b, uint32_t id) {
-    if (ch_block_is_shared(b) || b->window-- > 0) return;
-    b->window = WINDOW - 1;
-    look_at_budget(b, id);
-}
-
-JNIEXPORT jlong JNICALL Java_java_lang_ClasshookTracker_controls(JNIEnv *env, jclass c) {
-    (void)env, (void)c;
-    return (jlong)(uintptr_t)controls.base;
+uint32_t ch_pace(struct ch_block *b, uint32_t id) {
+    if (!ch_block_is_shared(b) && b->window-- == 0) {
+        b->window = WINDOW - 1;
+        look_at_budget(b, id);
+    }
+    uint32_t sample = *control(id) & CH_SAMPLE_MASK;
+    return sample ? sample : 1;
 }

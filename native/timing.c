@@ -103,20 +103,22 @@ JNIEXPORT jint JNICALL Java_java_lang_ClasshookTracker_enter(JNIEnv *env, jclass
     return begin(ch_block_self(), (uint32_t)id, 1, true);
 }
 
-/* A paced method whose turn it is: one activation of `sample`. With sample 1 nobody has counted it yet. */
-JNIEXPORT jint JNICALL Java_java_lang_ClasshookTracker_enterPaced(JNIEnv *env, jclass c, jint id, jint sample) {
+/* A paced method whose turn it is, so that what ran at all has a time: the tracker has counted it in the slot `calls`, which lies behind
+ * the method's own. The slot behind that says how many calls are to go by before the next one is timed. */
+JNIEXPORT jint JNICALL Java_java_lang_ClasshookTracker_enterDue(JNIEnv *env, jclass c, jint calls) {
     (void)env, (void)c;
     struct ch_block *b = ch_block_self();
-    ch_pace(b, (uint32_t)id);
-    return begin(b, (uint32_t)id, (uint32_t)sample, sample == 1);
+    uint32_t id = (uint32_t)calls - 1, sample = ch_pace(b, id);
+    uint64_t *counted = ch_slot(b, (uint32_t)calls);
+    counted[1] = counted[0] - 1 + sample;
+    return begin(b, id, sample, false);
 }
 
 /* The same for a thread that has not counted yet: the tracker has counted nothing. */
-JNIEXPORT jint JNICALL Java_java_lang_ClasshookTracker_enterSlowly(JNIEnv *env, jclass c, jint id, jint sample, jthread thread) {
-    Java_java_lang_ClasshookTracker_countSlowly(env, c, id + 1, thread);
-    struct ch_block *b = ch_block_self();
-    if (sample < 2 || (*ch_slot(b, (uint32_t)id + 1) - 1) % (uint32_t)sample) return -1;
-    return Java_java_lang_ClasshookTracker_enterPaced(env, c, id, sample);
+JNIEXPORT jint JNICALL Java_java_lang_ClasshookTracker_enterSlowly(JNIEnv *env, jclass c, jint calls, jthread thread) {
+    Java_java_lang_ClasshookTracker_countSlowly(env, c, calls, thread);
+    uint64_t *counted = ch_slot(ch_block_self(), (uint32_t)calls);
+    return counted[0] > counted[1] ? Java_java_lang_ClasshookTracker_enterDue(env, c, calls) : -1;
 }
 
 static void leave(jint depth, uint64_t now, bool by_exception) {

@@ -34,6 +34,6 @@ void ch_active_leave(struct ch_stack *s, uint32_t id);
 /* timing.c */
 uint64_t ch_timing_cost_ps(uint32_t slot);
 
-/* pace.c: called before an activation of a paced method is timed */
-void ch_pace(struct ch_block *b, uint32_t id);
+/* pace.c: called when an activation of a paced method is to be timed, which stands for so many */
+uint32_t ch_pace(struct ch_block *b, uint32_t id);
 #endif

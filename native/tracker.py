@@ -33,17 +33,14 @@ NATIVES = {
     "enter": "(I)I",
     "exit": "(I)V",
     "thrown": "(I)V",
-    "controls": "()J",
-    "enterPaced": "(II)I",
-    "enterSlowly": "(IILjava/lang/Thread;)I",
+    "enterDue": "(I)I",
+    "enterSlowly": "(ILjava/lang/Thread;)I",
     "mounted": "(J)V",
     "unmounting": "()V",
 }
 
 #: Array probes: method -> (class whose array's layout it has, log2 of an element's size or None: that of a reference).
 ARRAYS = {"array1": ("[B", 0), "array2": ("[S", 1), "array4": ("[I", 2), "array8": ("[J", 3), "arrayRef": ("[Ljava/lang/Object;", None)}
-
-SAMPLE_MASK = 0xFFFFF  # CH_SAMPLE_MASK in classhook.h
 
 Code = list[Any]
 
@@ -112,7 +109,7 @@ class Tracker:
     # ---- the parts
 
     def fields(self) -> None:
-        names = {"U": f"L{UNSAFE};", "HOLDER": "J", "SLOTS": "J", "TID": "J", "ALIGN": "J", "REF": "I", "CONTROLS": "J"}
+        names = {"U": f"L{UNSAFE};", "HOLDER": "J", "SLOTS": "J", "TID": "J", "ALIGN": "J", "REF": "I"}
         for name, descriptor in (names | {f"BASE_{name}": "J" for name in ARRAYS}).items():
             f = self.cf.fields.create(name, descriptor)
             f.access_flags.acc_static = f.access_flags.acc_final = f.access_flags.acc_private = True
@@ -123,7 +120,6 @@ class Tracker:
         unsafe = self.get("U", f"L{UNSAFE};")
         code: Code = [
             ("invokestatic", self.ref("getUnsafe", f"()L{UNSAFE};", UNSAFE)), self.put("U", f"L{UNSAFE};"),
-            self.call("controls", "()J"), self.put("CONTROLS", "J"),
             self.call("alignment", "()I"), ("i2l",), self.put("ALIGN", "J"),
             *self.offset("TID", THREAD, "tid"),
             *(self.offset("HOLDER", THREAD, "holder") if self.carriers else []),
@@ -203,27 +199,19 @@ class Tracker:
         self.method("arrays", "(Ljava/lang/Object;I)V", code, stack=3, local=2)
 
     def paced(self) -> None:
-        """``enterPaced(int slot)`` looks up how often the method is timed; ``exitPaced`` and ``thrownPaced`` take its answer."""
-        always, slow, untimed = Label("always"), Label("slow"), Label("untimed")
+        """``enterPaced(int slot)`` counts in the slot, and times the activation when the count has come to the number in the next slot
+        (timing.c); ``exitPaced`` and ``thrownPaced`` take its answer."""
+        slow, due, untimed = Label("slow"), Label("due"), Label("untimed")
         code: Code = [
-            self.get("U", f"L{UNSAFE};"), ("aconst_null",), self.get("CONTROLS", "J"), ("iload_0",), ("i2l",), ("iconst_2",), ("lshl",), ("ladd",),
-            self.call("getInt", "(Ljava/lang/Object;J)I", UNSAFE),
-            ("ldc_w", self.cf.constants.create_integer(SAMPLE_MASK)), ("iand",), ("istore_1",),
-            ("iload_1",), ("iconst_1",), ("if_icmpeq", always),
-            ("iload_0",), ("iload_1",), self.call("enterSampled", "(II)I"), ("ireturn",),
-            always, ("iload_0",), ("iconst_1",), self.call("enterPaced", "(II)I"), ("ireturn",),
+            *self.own_slots(1, slow), *self.slot(0, 1), ("lstore", 1), *self.load(("lload", 1)), ("lstore", 3),
+            self.get("U", f"L{UNSAFE};"), ("aconst_null",), ("lload", 1), ("lload", 3), ("lconst_1",), ("ladd",),
+            self.call("putLong", "(Ljava/lang/Object;JJ)V", UNSAFE),
+            ("lload", 3), *self.load(("lload", 1), ("ldc2_w", self.cf.constants.create_long(8)), ("ladd",)), ("lcmp",), ("ifge", due),
+            ("iconst_m1",), ("ireturn",),
+            due, ("iload", 0), self.call("enterDue", "(I)I"), ("ireturn",),
+            slow, ("iload", 0), self.current(), self.call("enterSlowly", NATIVES["enterSlowly"]), ("ireturn",),
         ]  # fmt: skip
-        self.method("enterPaced", "(I)I", code, stack=7, local=2)
-        code = [
-            *self.own_slots(2, slow), ("iload_0",), ("iconst_1",), ("iadd",), ("istore", 4), *self.slot(4, 2),
-            # the first of each N is timed, so that what ran at all has a time
-            ("lstore_2",), *self.load(("lload_2",)), ("l2i",), ("istore", 4), *self.add(2, [("lconst_1",)]),
-            ("iload", 4), ("iload_1",), ("irem",), ("ifne", untimed),
-            ("iload_0",), ("iload_1",), self.call("enterPaced", "(II)I"), ("ireturn",),
-            untimed, ("iconst_m1",), ("ireturn",),
-            slow, ("iload_0",), ("iload_1",), self.current(), self.call("enterSlowly", f"(IIL{THREAD};)I"), ("ireturn",),
-        ]  # fmt: skip
-        self.method("enterSampled", "(II)I", code, stack=8, local=5)
+        self.method("enterPaced", "(I)I", code, stack=8, local=5)
         for name in ("exit", "thrown"):
             code = [("iload_0",), ("iflt", untimed), ("iload_0",), self.call(name, "(I)V"), untimed, ("return",)]
             self.method(f"{name}Paced", "(I)V", code, stack=1, local=1)
@@ -238,7 +226,7 @@ class Tracker:
 
 
     def link(self) -> None:
-        """``link(int slot)`` calls each native once; the slot and four behind it count nothing.
+        """``link(int slot)`` calls each native once; the slot and five behind it count nothing.
 
         The JVM looks a native up at its first call, partly by Java code; were that woven, its probes would call the very native
         that is being looked up.
@@ -250,8 +238,8 @@ class Tracker:
             zero, slot, thread, self.call("arraySlowly", NATIVES["arraySlowly"]),
             ("aconst_null",), slot, thread, self.call("multiArray", NATIVES["multiArray"]),
             timed, self.call("enter", "(I)I"), self.call("exit", "(I)V"), timed, self.call("enter", "(I)I"), self.call("thrown", "(I)V"),
-            timed, ("iconst_1",), self.call("enterPaced", "(II)I"), self.call("exit", "(I)V"),
-            timed, ("iconst_0",), thread, self.call("enterSlowly", NATIVES["enterSlowly"]), ("pop",),
+            ("iinc", 1, 1), timed, self.call("enterDue", "(I)I"), self.call("exit", "(I)V"),
+            timed, thread, self.call("enterSlowly", NATIVES["enterSlowly"]), self.call("exit", "(I)V"),
             zero, self.call("mounted", "(J)V"), self.call("unmounting", "()V"), ("return",),
         ]  # fmt: skip
         self.method("link", "(I)V", code, stack=5, local=2)
