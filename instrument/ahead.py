@@ -9,18 +9,21 @@ Without the agent a class woven ahead of time does not run: its tracker is not t
 
 from __future__ import annotations
 
+import gc
 import multiprocessing
 import os
 import signal
 import warnings
 import zipfile
+from collections import deque
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from itertools import chain, islice
 from pathlib import Path
 from struct import pack
 from typing import BinaryIO
 
-from classfile.errors import ClassFormatError
+from classfile.errors import ClassFormatError, PoolFull
 from classfile.reader import ClassFile
 from instrument import probes, reasons
 from instrument.archive import Entry, comment, entries, in_jdk, is_jar
@@ -65,23 +68,34 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """One entry's new bytes and what is to be said of it."""
+    """What became of one class: its new bytes, None where it stays as it is; the rest is as in Outcome. It is what comes back from
+    another process, so it has nothing that is known here already."""
 
-    entry: Entry
-    data: bytes
-    is_class: bool
-    table: list[tuple[object, ...]]
+    data: bytes | None = None
+    already: bool = False
+    methods: list[tuple[int, int]] = field(default_factory=list)
+    skipped: list[tuple[str, str, str, str, str]] = field(default_factory=list)
 
 
-def weave_entry(entry: Entry, rules: RuleSet, jdk: bool) -> Done:
-    """Weaves one file; what is no class, or matches nothing, or cannot be woven stays as it is."""
-    if not entry.is_class or entry.data.endswith(MAGIC):
-        return Done(entry, entry.data, entry.is_class, [])
+def weave_class(name: str, data: bytes, rules: RuleSet, jdk: bool) -> Done:
+    """Weaves one class; where nothing matches, or it cannot be woven, it stays as it is."""
+    if data.endswith(MAGIC):
+        return Done(already=True)
     try:
-        woven = weave(entry.data, rules, jdk)
+        woven = weave(data, rules, jdk)
     except ClassFormatError as error:
-        return Done(entry, entry.data, True, [("C", entry.name, ""), ("S", "", "", reasons.MALFORMED, str(error))])
-    return Done(entry, entry.data if woven.data is None else seal(woven, rules), True, woven.table)
+        return Done(skipped=[(name, "", "", reasons.MALFORMED, str(error))])
+    try:
+        done = Done(None if woven.data is None else seal(woven, rules))
+    except PoolFull:
+        return Done(skipped=[(woven.name, "", "", reasons.POOL_FULL, "no room for the name of the probe table")])
+    for letter, *fields in woven.table:
+        if letter == "R":
+            done.methods.append((int(str(fields[0])), int(str(fields[1]))))
+        elif letter == "S":
+            method, descriptor, reason, detail = map(str, fields)
+            done.skipped.append((woven.name, method, descriptor, reason, detail))
+    return done
 
 
 _rules: RuleSet
@@ -94,25 +108,35 @@ def _start_worker(text: str, jdk: bool) -> None:
     from rules.compiled import loads
 
     _rules, _jdk = loads(text), jdk
+    gc.disable()  # weaving makes no cycles, and much else that a collection would look at
 
 
-def _work(batch: list[Entry]) -> list[Done]:
-    return [weave_entry(entry, _rules, _jdk) for entry in batch]
+def _work(batch: list[tuple[str, bytes]]) -> list[Done]:
+    return [weave_class(name, data, _rules, _jdk) for name, data in batch]
 
 
-def woven_entries(source: Path, rules: RuleSet) -> Iterator[Done]:
-    """All files of an input, woven, in their order; on all processors where there are many."""
+def woven_entries(source: Path, rules: RuleSet) -> Iterator[tuple[Entry, Done | None]]:
+    """All files of an input, in their order, and what became of the classes; on all processors where there are many."""
     jdk = in_jdk(source)
-    batches = list(_batches(entries(source)))
-    if len(batches) < 4 or (os.cpu_count() or 1) < 2:
-        for batch in batches:
-            yield from (weave_entry(entry, rules, jdk) for entry in batch)
+    batches = _batches(entries(source))
+    first = list(islice(batches, 4))
+    if len(first) < 4 or (os.cpu_count() or 1) < 2:
+        for batch in chain(first, batches):
+            yield from ((entry, weave_class(entry.name, entry.data, rules, jdk) if entry.is_class else None) for entry in batch)
         return
     from rules.compiled import dumps
 
+    sent: deque[list[Entry]] = deque()
+
+    def work() -> Iterator[list[tuple[str, bytes]]]:
+        for batch in chain(first, batches):
+            sent.append(batch)
+            yield [(entry.name, entry.data) for entry in batch if entry.is_class]
+
     with multiprocessing.get_context("forkserver").Pool(initializer=_start_worker, initargs=(dumps(rules), jdk)) as pool:
-        for done in pool.imap(_work, batches):
-            yield from done
+        for results in pool.imap(_work, work()):
+            done = iter(results)
+            yield from ((entry, next(done) if entry.is_class else None) for entry in sent.popleft())
 
 
 def _batches(items: Iterable[Entry]) -> Iterator[list[Entry]]:
@@ -126,34 +150,37 @@ def _batches(items: Iterable[Entry]) -> Iterator[list[Entry]]:
         yield batch
 
 
-def write_output(source: Path, output: Path, done: Iterable[Done], outcome: Outcome) -> None:
+def write_output(source: Path, output: Path, files: Iterable[tuple[Entry, Done | None]], outcome: Outcome) -> None:
     """Writes an input's files: a jar as a jar, others into a directory. Raises UsageError."""
     try:
         if is_jar(source):
             with whole(output) as file:
-                _write_jar(source, file, done, outcome)
+                _write_jar(source, file, files, outcome)
         else:
-            for one in done:
-                _note(outcome, one)
-                to = output / one.entry.name
+            for entry, done in files:
+                _note(outcome, done)
+                to = output / entry.name
                 to.parent.mkdir(parents=True, exist_ok=True)
-                to.write_bytes(one.data)
+                to.write_bytes(_bytes(entry, done))
     except OSError as error:
         raise UsageError(f"cannot write {error.filename or output}: {error.strerror}") from None
 
 
-def _write_jar(source: Path, file: BinaryIO, done: Iterable[Done], outcome: Outcome) -> None:
+def _bytes(entry: Entry, done: Done | None) -> bytes:
+    return entry.data if done is None or done.data is None else done.data
+
+
+def _write_jar(source: Path, file: BinaryIO, files: Iterable[tuple[Entry, Done | None]], outcome: Outcome) -> None:
     with zipfile.ZipFile(file, "w") as jar, warnings.catch_warnings():
         warnings.simplefilter("ignore")  # a name that is there twice is there twice in the old jar
         jar.comment = comment(source)
-        for one in done:
-            _note(outcome, one)
-            if _is_signature(one.entry.name):
+        for entry, done in files:
+            _note(outcome, done)
+            if _is_signature(entry.name):
                 outcome.signed = True  # it vouches for bytes that are no longer there
                 continue
-            info = one.entry.info
-            assert info is not None
-            jar.writestr(info, one.data, compress_type=info.compress_type, compresslevel=1)
+            assert entry.info is not None
+            jar.writestr(entry.info, _bytes(entry, done), compress_type=entry.info.compress_type, compresslevel=1)
 
 
 def _is_signature(name: str) -> bool:
@@ -162,20 +189,13 @@ def _is_signature(name: str) -> bool:
     return folder == "META-INF" and (file.endswith(SIGNATURES) or file.startswith("SIG-"))
 
 
-def _note(outcome: Outcome, one: Done) -> None:
-    if not one.is_class:
+def _note(outcome: Outcome, done: Done | None) -> None:
+    if done is None:
         outcome.copied += 1
         return
     outcome.classes += 1
-    outcome.woven += one.data is not one.entry.data
-    outcome.already += one.entry.data.endswith(MAGIC)
-    name = ""
-    for letter, *fields in one.table:
-        if letter == "C":
-            name = str(fields[0])
-        elif letter == "R":
-            rule, methods = fields
-            outcome.methods[int(str(rule))] = outcome.methods.get(int(str(rule)), 0) + int(str(methods))
-        elif letter == "S":
-            method, descriptor, reason, detail = map(str, fields)
-            outcome.skipped.append((name, method, descriptor, reason, detail))
+    outcome.woven += done.data is not None
+    outcome.already += done.already
+    for rule, methods in done.methods:
+        outcome.methods[rule] = outcome.methods.get(rule, 0) + methods
+    outcome.skipped += done.skipped

@@ -12,7 +12,6 @@ from classfile.dump import dump
 from classfile.errors import ClassFormatError
 from classfile.reader import ClassFile
 from instrument import ahead, hook, probes, reasons
-from instrument.archive import Entry
 from instrument.weave import Timeout, Woven, weave
 from rules.compiled import dumps, loads
 from rules.parse import load
@@ -192,24 +191,27 @@ def test_rule_text_that_the_jvm_compiles(tmp_path: Path, capsys: pytest.CaptureF
 
 def test_sealed_classes_end_with_their_table(data: bytes) -> None:
     rules = load([], RULES)
-    done = ahead.weave_entry(Entry(Path("x"), "w/Woven.class", data), rules, False)
+    done = ahead.weave_class("w/Woven.class", data, rules, False)
+    assert done.data is not None
     assert done.data.endswith(ahead.MAGIC)
     at, slots, length = (int.from_bytes(done.data[-20 + 4 * n : -16 + 4 * n], "big") for n in range(3))
     table = list(probes.decode(done.data[-20 - length : -20]))
     assert table[0] == ["C", "w.Woven", "Woven.java"]
     assert [line[1] for line in table if line[0] == "U"] == RULES
-    assert [tuple(map(str, line)) for line in done.table] == [tuple(line) for line in table if line[0] != "U"]
+    assert [(str(rule), str(methods)) for rule, methods in done.methods] == [tuple(line[1:]) for line in table if line[0] == "R"]
     for slot in range(slots):
         assert done.data[at + 5 * slot - 1] == 3
     assert ClassFile.parse(done.data).name == "w/Woven"
     dump(done.data)
 
 
-def test_sealing_leaves_other_files(data: bytes) -> None:
+def test_sealing_leaves_other_files(data: bytes, tmp_path: Path) -> None:
     rules = load([], RULES)
-    for name, content in {"w/Woven.class": b"no class", "a.txt": data, "module-info.class": b""}.items():
-        done = ahead.weave_entry(Entry(Path("x"), name, content), rules, False)
-        assert (done.data, done.is_class, done.table) == (content, False, [])
-    once = ahead.weave_entry(Entry(Path("x"), "w/Woven.class", data), rules, False).data
-    again = ahead.weave_entry(Entry(Path("x"), "w/Woven.class", once), rules, False)
-    assert (again.data, again.is_class, again.table) == (once, True, [])
+    files = {"a.txt": data, "module-info.class": b"", "w/Woven.class": b"no class"}
+    for name, content in files.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_bytes(content)
+    assert [(entry.name, done) for entry, done in ahead.woven_entries(tmp_path, rules)] == [(name, None) for name in files]
+    once = ahead.weave_class("w/Woven.class", data, rules, False).data
+    assert once is not None
+    assert ahead.weave_class("w/Woven.class", once, rules, False) == ahead.Done(already=True)
