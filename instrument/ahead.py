@@ -29,7 +29,8 @@ from instrument import probes, reasons
 from instrument.archive import Entry, comment, entries, in_jdk, is_jar
 from instrument.errors import UsageError
 from instrument.files import whole
-from instrument.weave import Woven, weave
+from instrument.weave import weave
+from instrument.weaver import Woven
 from rules.ruleset import RuleSet
 
 ATTRIBUTE = b"Classhook"

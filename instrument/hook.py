@@ -12,7 +12,8 @@ from time import monotonic
 
 from classfile.errors import ClassFormatError
 from instrument import probes, reasons
-from instrument.weave import Timeout, Woven, weave
+from instrument.weave import Timeout, weave
+from instrument.weaver import Woven
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -1,73 +1,29 @@
 """Weaves probes into a class: bytes and rule set in, bytes and probe table out.
 
 1. Match the rules with the class (instrument.match); where none matches, the class is left.
-2. Reserve constants that number the probes, one for each slot; the agent adds the class's first slot to them when it loads.
-3. Build each method's insertions and splice them (classfile.splice). A method that gets too large is tried again with cheaper
-   probes, then left alone; so is a class whose constant pool gets too large. The table says so.
-4. Put the class together.
+2. Weave (instrument.weaver). Where the constant pool gets too large, plan again with fewer probes, then with none; the table says so.
 
 Pure: the same in the JVM, ahead of time, and in a test.
 """
 
 from __future__ import annotations
 
-from classfile.errors import ClassFormatError, CodeTooLarge, PoolFull, Unsupported
-from classfile.inits import initialised_ranges
-from classfile.intervals import without
-from classfile.layout import BEFORE, MAX_CODE, Insertion
-from classfile.monitors import locked_pcs
+from classfile.errors import PoolFull
 from classfile.pool import MAX_COUNT
 from classfile.reader import ClassFile
-from classfile.splice import Context, Edit, Handler, splice
-from classfile.write import rebuild
-from instrument import probes, reasons
-from instrument.match import ClassPlan, MethodPlan, match
-from instrument.sites import lines_of
+from instrument import reasons
+from instrument.match import ClassPlan, match
+from instrument.weaver import VIRTUAL_THREAD, Weaver, Woven
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Final
 
-    from instrument.sites import Site
     from rules.ruleset import RuleSet
 
-TRACKER: Final = b"java/lang/ClasshookTracker"
-DESCRIPTORS: Final = {
-    "count": b"(I)V", "enter": b"(I)I", "exit": b"(I)V", "thrown": b"(I)V",
-    "enterPaced": b"(I)I", "exitPaced": b"(I)V", "thrownPaced": b"(I)V", "allocated": b"(I)V",
-    "array1": b"(II)V", "array2": b"(II)V", "array4": b"(II)V", "array8": b"(II)V", "arrayRef": b"(II)V",
-    "arrays": b"(Ljava/lang/Object;I)V", "mounted": b"(Ljava/lang/Thread;)V", "unmounting": b"()V",
-}  # fmt: skip
-ALOAD_0, DUP, ARRAYLENGTH, ATHROW, INVOKESTATIC, RETURN = b"\x2a", b"\x59", b"\xbe", b"\xbf", b"\xb8", b"\xb1"
-INTEGER_TYPE: Final = b"\x01"  # as a verification type
 COUNT_CONSTANTS: Final = 6  # for a Methodref to the tracker's method, with its names
 MAX_TABLE: Final = 16 << 20  # bytes; one of a large class has some 100,000
-HUGE_METHOD: Final = 8000  # HotSpot compiles no method with more bytecode (HugeMethodLimit)
-
-#: A virtual thread's shadow stack travels with it: these tell the tracker, when anything is timed.
-VIRTUAL_THREAD: Final = "java.lang.VirtualThread"
-#: Timing would follow a stack that is being switched.
-NEVER_TIMED: Final = frozenset({VIRTUAL_THREAD, "jdk.internal.vm.Continuation"})
-
-
-class Woven:
-    """What became of a class. `data` is None where it is left as it was; `matched`: some rule matches; `table`: probe table lines.
-
-    The numbers of the probes lie in `slots` Integer constants, the value of the first at byte `integers_at` of `data`,
-    each next one 5 bytes further. `probes`: some line of the table counts something.
-    """
-
-    __slots__ = ("data", "integers_at", "matched", "name", "probes", "slots", "table")
-
-    def __init__(self, name: str, matched: bool, table: list[tuple[object, ...]]) -> None:
-        self.name = name
-        self.matched = matched
-        self.table = table
-        self.data: bytes | None = None
-        self.slots = 0
-        self.integers_at = 0
-        self.probes = False
 
 
 class Timeout(Exception):
@@ -90,7 +46,7 @@ def weave(data: bytes, rules: RuleSet, in_jdk: bool, check_time: Callable[[], No
         detail = f"a table of its names would have more than {MAX_TABLE >> 20} MB"
         return Woven(name, True, [("C", name, ""), ("S", "", "", reasons.UNSUPPORTED, detail)])
     try:
-        return _Weaver(cf, name, plan or ClassPlan({}, [], []), check_time, support).weave()
+        return Weaver(cf, name, plan or ClassPlan({}, [], []), check_time, support).weave()
     except PoolFull:
         pass
     full = f"{ClassFile.parse(data).pool.count} constants"
@@ -101,7 +57,7 @@ def weave(data: bytes, rules: RuleSet, in_jdk: bool, check_time: Callable[[], No
         step(plan, cf.pool.count, missing)
         if missing:
             try:
-                woven = _Weaver(cf, name, plan, check_time, support).weave()
+                woven = Weaver(cf, name, plan, check_time, support).weave()
             except PoolFull:
                 continue
             if woven.data is not None:
@@ -148,196 +104,3 @@ def _drop_methods(plan: ClassPlan, count: int, missing: dict[tuple[str, str], st
     plan.methods = counted[:room]
     for one in counted[room:]:
         missing[one.method.name, one.method.descriptor] = "not counted"
-
-
-class _Weaver:
-    __slots__ = ("cf", "check_time", "first_integer", "name", "plan", "refs", "replaced", "slots", "support", "table")
-
-    def __init__(self, cf: ClassFile, name: str, plan: ClassPlan, check_time: Callable[[], None] | None, support: bool) -> None:
-        self.cf = cf
-        self.name = name
-        self.plan = plan
-        self.check_time = check_time
-        self.support = support
-        self.refs: dict[str, bytes] = {}
-        self.replaced: dict[int, bytes] = {}
-        self.slots = 0
-        self.first_integer = 0
-        self.table: list[tuple[object, ...]] = []
-
-    def weave(self) -> Woven:
-        cf = self.cf
-        needed = sum([(plan.kind is not None) + 2 * (plan.pace is not None) + 2 * len(plan.sites) for plan in self.plan.methods])
-        self.first_integer = cf.pool.reserve_integers(needed)
-        self.table.append(("C", self.name, cf.source_file))
-        for rule, methods in self.plan.rules.items():
-            self.table.append(("R", rule, methods))
-        self.table += [("N", *missed) for missed in self.plan.missed]
-        if self.name in NEVER_TIMED and any([plan.kind == "time" for plan in self.plan.methods]):
-            self.table.append(("S", "", "", reasons.TRACKER, "its methods are not timed: they switch the stacks of virtual threads"))
-        for plan in self.plan.methods:
-            if self.check_time is not None:
-                self.check_time()
-            self.weave_method(plan)
-        if self.support:
-            self.weave_support()
-        woven = Woven(self.name, not self.support or bool(self.plan.rules), self.table)
-        if self.replaced:
-            woven.data = rebuild(cf, self.replaced)
-            woven.slots = needed
-            woven.integers_at = cf.pool.integer_value_at(self.first_integer) if needed else 0
-            woven.probes = self.slots > 0
-        return woven
-
-    def weave_method(self, plan: MethodPlan) -> None:
-        """With all its probes; where those make it too large, with cheaper ones; or none."""
-        kind = None if self.name in NEVER_TIMED and plan.kind == "time" else plan.kind  # which was said once for the class
-        if kind is None and not plan.sites:
-            return
-        if plan.code.code == RETURN and plan.method.name == "finalize" and plan.method.descriptor == "()V":
-            self.skip(plan, reasons.EMPTY_FINALIZER, "it is not called")
-            return
-        obstacle = self.attempt(plan, kind, plan.sites)
-        if obstacle is None:
-            return
-        reason, why = obstacle
-        for cheaper in [kind, "count"] if kind == "time" else [kind]:
-            if cheaper is not None and (plan.sites or cheaper != kind) and self.attempt(plan, cheaper, []) is None:
-                missing = "not timed, only counted" if cheaper != kind else "its allocations are not counted"
-                self.skip(plan, reason, f"{missing}: {why}")
-                return
-        self.skip(plan, reason, why)
-
-    def attempt(self, plan: MethodPlan, kind: str | None, sites: list[Site]) -> tuple[str, str] | None:
-        """Weaves the method with these probes; else the reason, and what exactly is in the way."""
-        first = self.slots
-        try:
-            self.replaced[plan.method.code_at] = self.woven_code(plan, kind, sites)
-        except CodeTooLarge as too_large:
-            obstacle = (reasons.CODE_TOO_LARGE, str(too_large))
-        except ClassFormatError as malformed:
-            obstacle = (reasons.MALFORMED, str(malformed))
-        except Unsupported as unsupported:
-            obstacle = (reasons.UNSUPPORTED, str(unsupported))
-        else:
-            self.describe(plan, kind, sites, first)
-            return None
-        self.slots = first
-        return obstacle
-
-    def woven_code(self, plan: MethodPlan, kind: str | None, sites: list[Site]) -> bytes:
-        code = plan.code
-        context = Context.of(self.cf, plan.method)
-        insertions: list[Insertion] = []
-        handler, new_local, extra_stack = None, None, 1
-        if kind == "count":
-            insertions.append(Insertion(0, self.number() + self.call("count")))
-            if not sites and code.max_stack:
-                extra_stack = 0  # at the entry the stack is empty
-        elif kind == "time":
-            local = code.max_locals
-            paced = "" if plan.pace is None else "Paced"
-            self.slots += plan.pace is not None  # the probe knows the second of its three slots
-            insertions.append(Insertion(0, self.number() + self.call("enter" + paced) + local_op(0x36, 0x3B, local)))
-            self.slots += plan.pace is not None
-            load = local_op(0x15, 0x1A, local)
-            leave = load + self.call("exit" + paced)
-            least = len(code.code) + len(code.scan().returns) * len(leave)
-            if least > MAX_CODE:  # told early, since a hostile class may have many returns in many methods
-                raise CodeTooLarge(f"{least} bytes of code")
-            insertions += [Insertion(pc, leave, BEFORE) for pc in code.scan().returns]
-            if ranges := self.handled(plan, context):
-                handler = Handler(load + self.call("thrown" + paced) + ATHROW, ranges)
-            new_local = INTEGER_TYPE
-        for site in sites:
-            insertions.append(Insertion(site.next_pc, self.site_probe(site.probe), guarded=True))
-            if site.probe != "allocated":
-                extra_stack = 2
-        edit = Edit(insertions, handler, new_local, extra_stack)
-        new = splice(code, edit, self.cf.pool, context)
-        size = new[11] << 16 | new[12] << 8 | new[13]  # code_length (JVMS 4.7.3)
-        if size > HUGE_METHOD >= len(code.code) and not runs_once(plan):
-            raise CodeTooLarge(f"{size} bytes of code, which HotSpot would not compile")
-        return new
-
-    def handled(self, plan: MethodPlan, context: Context) -> list[tuple[int, int]]:
-        """Where an exception counts as the method's exceptional exit."""
-        code = plan.code
-        scan = code.scan()
-        ranges = initialised_ranges(code, self.cf.pool, context) if context.is_init else [(0, len(code.code))]
-        # behind an exit probe the activation has ended: a return throws only where the monitors of the method are wrong
-        ranges = without(ranges, [(pc, pc + 1) for pc in scan.returns])
-        if scan.monitors:
-            ranges = without(ranges, locked_pcs(code.code, scan, code.exception_table))
-        return ranges
-
-    def site_probe(self, probe: str) -> bytes:
-        number = self.number()
-        self.slots += 1  # its second slot
-        operands = {"allocated": b"", "arrays": DUP}.get(probe, DUP + ARRAYLENGTH)
-        return operands + number + self.call(probe)
-
-    def number(self) -> bytes:
-        """Pushes the number of the next probe."""
-        index = self.first_integer + self.slots
-        self.slots += 1
-        return b"\x12" + index.to_bytes(1, "big") if index < 256 else b"\x13" + index.to_bytes(2, "big")
-
-    def call(self, method: str) -> bytes:
-        found = self.refs.get(method)
-        if found is None:
-            index = self.cf.pool.add_method_ref(TRACKER, method.encode(), DESCRIPTORS[method])
-            found = self.refs[method] = INVOKESTATIC + index.to_bytes(2, "big")
-        return found
-
-    def describe(self, plan: MethodPlan, kind: str | None, sites: list[Site], slot: int) -> None:
-        """The table's lines of a woven method, whose slots begin at `slot`."""
-        name, descriptor = plan.method.name, plan.method.descriptor
-        if kind is not None:
-            pace = plan.pace if kind == "time" else None
-            letter = "c" if kind == "count" else "t" if pace is None else f"p{pace.sample}/{pace.budget}"
-            self.table.append(("M", slot, letter, plan.rule, name, descriptor))
-            slot += probes.SLOTS[letter[0]]
-        if not sites:
-            return
-        for site, line in zip(sites, lines_of(plan.code, [site.pc for site in sites]), strict=True):
-            form = probes.OBJECT if site.probe == "allocated" else probes.ARRAY
-            self.table.append(("A", slot, form, site.rule, name, descriptor, line, site.pc, site.type))
-            slot += 2
-
-    def skip(self, plan: MethodPlan, reason: str, detail: str) -> None:
-        self.table.append(("S", plan.method.name, plan.method.descriptor, reason, detail))
-
-    def weave_support(self) -> None:
-        """VirtualThread's own methods: what mounted tells the tracker last, and what unmounts first."""
-        from classfile.code import Code
-
-        for method in self.cf.methods:
-            if method.descriptor != "()V" or method.name not in ("mount", "unmount") or not method.code_at:
-                continue
-            at = method.code_at
-            data = self.cf.data
-            if at in self.replaced:  # counted as well
-                data = bytes(at) + self.replaced[at]
-            code = Code(data, at, self.cf.pool)
-            if method.name == "mount":
-                insertions = [Insertion(pc, ALOAD_0 + self.call("mounted"), BEFORE) for pc in code.scan().returns]
-            else:
-                insertions = [Insertion(0, self.call("unmounting"))]
-            self.replaced[at] = splice(code, Edit(insertions, extra_stack=1), self.cf.pool, Context.of(self.cf, method))
-
-
-def runs_once(plan: MethodPlan) -> bool:
-    """Whether HotSpot would never compile the method, whatever its size: a class initializer without a loop."""
-    if plan.method.name != "<clinit>":
-        return False
-    scan = plan.code.scan()
-    backward = any([scan.targets16[i] <= scan.jumps16[i] for i in range(len(scan.jumps16))])
-    return not (backward or scan.jumps32 or scan.switches)
-
-
-def local_op(op: int, short_op: int, local: int) -> bytes:
-    """A load or store of a local in its shortest form: `op` and its one-byte forms from `short_op` on (JVMS 6.5)."""
-    if local < 256:
-        return (short_op + local).to_bytes(1, "big") if local < 4 else (op << 8 | local).to_bytes(2, "big")
-    return b"\xc4" + bytes((op,)) + local.to_bytes(2, "big")

@@ -18,7 +18,8 @@ from pathlib import Path
 
 from classfile.code import Code
 from classfile.reader import ClassFile
-from instrument.weave import TRACKER, weave
+from instrument.weave import weave
+from instrument.weaver import TRACKER
 from rules.parse import load
 from tests.bench.common import Agent, jar, oldest, run, scratch
 from tests.bench.compilations import Key, decisions

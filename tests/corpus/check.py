@@ -20,7 +20,8 @@ from classfile.dump import dump
 from classfile.reader import ClassFile
 from classfile.splice import Context, Edit, splice
 from classfile.write import rebuild
-from instrument.weave import VIRTUAL_THREAD, Woven, weave
+from instrument.weave import weave
+from instrument.weaver import VIRTUAL_THREAD, Woven
 from rules.parse import load
 from rules.ruleset import RuleSet
 from tests.corpus.corpora import OneClass

@@ -12,7 +12,8 @@ from classfile.dump import dump
 from classfile.errors import ClassFormatError
 from classfile.reader import ClassFile
 from instrument import ahead, hook, probes, reasons
-from instrument.weave import Timeout, Woven, weave
+from instrument.weave import Timeout, weave
+from instrument.weaver import Woven
 from rules.compiled import dumps, loads
 from rules.parse import load
 
