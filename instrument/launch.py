@@ -23,7 +23,10 @@ ENDS_VALUE = frozenset("%, \t\n\v\f\r\"'\\")  # what would end a value or an opt
 NOT_IN_PATH = frozenset("=\"'\t\n\v\f\r")  # -agentpath's path ends at the first equals sign
 SI_KERNEL = 0x80  # si_code of a signal that the terminal's driver sent
 FORWARDED = (signal.SIGINT, signal.SIGQUIT, signal.SIGTERM, signal.SIGHUP, signal.SIGUSR1, signal.SIGUSR2)
-DUMPS = ("-XX:ArchiveClassesAtExit", "-Xshare:dump")  # HotSpot does not start with an agent when it is to dump classes
+#: HotSpot does not start with an agent when it is to dump classes.
+DUMPS = ("-XX:ArchiveClassesAtExit=", "-Xshare:dump", "-XX:+AutoCreateSharedArchive")
+TAKES_A_WORD = frozenset({"-cp", "-classpath", "--class-path", "-p", "--module-path", "--add-modules", "--add-opens", "--add-exports",
+                          "--add-reads", "--limit-modules", "--patch-module", "--upgrade-module-path", "--enable-native-access"})  # fmt: skip
 IGNORED_BY_PYTHON = (signal.SIGPIPE, signal.SIGXFSZ)  # and by all that it starts, unless told otherwise
 
 
@@ -61,8 +64,18 @@ def instrumented(command: Sequence[str], option: str, environment: Mapping[str, 
 
 
 def takes_no_agent(command: Sequence[str]) -> bool:
-    """Whether a `java` command would fail to start with an agent."""
-    return Path(command[0]).name == "java" and any(word.startswith(DUMPS) for word in command)
+    """Whether a `java` command would fail to start with an agent, as far as its own options tell."""
+    words = iter(command[1:])
+    if Path(command[0]).name != "java":
+        return False
+    for word in words:
+        if word in DUMPS or word.startswith(DUMPS[0]):
+            return True
+        if word in TAKES_A_WORD:
+            next(words, None)
+        elif not word.startswith(("-", "@")) or word in ("-jar", "-m", "--module"):
+            return False  # the program's own words follow
+    return False
 
 
 def run(command: Sequence[str], environment: Mapping[str, str]) -> int:

@@ -69,6 +69,7 @@ struct ch_thread {
     struct ch_stack *stack;  /* what runs now: the block's or a virtual thread's; NULL for a virtual thread without one */
     int64_t virtual_id;      /* of the virtual thread that is mounted here, or 0 */
     bool measuring;
+    uint32_t rounds;         /* of destructors, at the native thread's end */
 };
 extern __thread struct ch_thread ch_self __attribute__((tls_model("initial-exec")));
 bool ch_threads_start(void);

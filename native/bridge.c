@@ -86,7 +86,11 @@ static void load_rules(void *ok) {
 /* Whether a file of this class path is called jep.jar or jep-VERSION.jar. */
 static bool names_jep(const char *path) {
     for (const char *at = path; (at = strstr(at, "jep")); at += 3)
-        if ((at == path || at[-1] == '/' || at[-1] == ':') && (at[3] == '-' || at[3] == '.') && !memchr(at, '/', strcspn(at, ":"))) return true;
+        if (at == path || at[-1] == '/' || at[-1] == ':') {
+            size_t n = strcspn(at, "/:");
+            bool is_file = at[n] != '/' && n >= 7 && !strncmp(at + n - 4, ".jar", 4);
+            if (is_file && (n == 7 || (at[3] == '-' && at[4] >= '0' && at[4] <= '9'))) return true;
+        }
     return false;
 }
 

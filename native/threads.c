@@ -3,8 +3,9 @@
  * 1. Each platform thread's Thread object holds the address of its block's slots, negated, in the field that said how large a stack
  *    was asked for: the JVM reads that when it starts the thread, and nobody does later. Only the thread itself reads or writes it
  *    then. Only the owner ever writes to a block, so a count is a load and a store.
- * 2. A thread gets its block when it starts, so that the compilers never see a probe that finds none and leave that way out. One that
- *    has none all the same (it attaches, or was there before us) counts through JNI, finds its block as a thread-local, and notes it.
+ * 2. The first EAGER threads get their block when they start, so that the compilers never see a probe that finds none and leave that way
+ *    out. One that has none (it attaches, was there before us, or came later) counts through JNI, finds its block as a thread-local,
+ *    and notes it.
  * 3. Nothing is merged: the block of a thread that ended goes, with its counts, to the next one that needs a block.
  * 4. A native thread may attach again after its end, and Java code runs in it before and after the events that say so: it just
  *    gets a block again, which comes back when the native thread ends, if no event brought it back before.
@@ -14,13 +15,17 @@
  */
 #include "agent.h"
 #include "timing.h"
+#include <limits.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 
 #define HOLDERS 19 /* from this version of the JDK on, a platform thread's own fields are in an object of theirs */
+#define EAGER 64u /* a block takes a chunk of the file and address space, also where its thread never counts */
+#define LEAST_ADDRESS ((uintptr_t)1 << 32) /* as in tracker.py */
 #define MOST_BLOCKS 32768u
 #define MAPPINGS_OF_BLOCK 16 /* at most; a process may have max_map_count of them */
 #define RECORDS_RESERVED ((size_t)512 << 20)
@@ -30,6 +35,7 @@ __thread struct ch_thread ch_self __attribute__((tls_model("initial-exec")));
 static jfieldID holder_field, slots_field; /* Thread.holder (NULL before JDK 19) and stackSize in it */
 static struct ch_block shared, *all = &shared, *free_blocks;
 static uint32_t blocks = 1, most_blocks;
+static bool no_more_blocks; /* the last one could not be had: do not try at each count */
 static struct ch_block *orphans; /* of native threads that ended detached, where no monitor can be entered; pushed atomically */
 static pthread_key_t own_block;
 static size_t slots_taken, slots_ready;
@@ -40,13 +46,9 @@ uint64_t *ch_shared_slot(uint32_t id) { return ch_slot(&shared, id); }
 static bool block_start(struct ch_block *b, uint32_t index) {
     b->records_used = CH_UNIT; /* position 0 means none */
     if (!ch_region_reserve(&b->slots, CH_SLOTS, index, CH_MOST_SLOTS * 8)) return false;
-    if (!ch_region_reserve(&b->records, CH_RECORDS, index, RECORDS_RESERVED) ||
-        !ch_region_grow(&b->slots, slots_ready * 8)) {
-        munmap(b->slots.base, b->slots.reserved);
-        if (b->records.base) munmap(b->records.base, b->records.reserved);
-        return false;
-    }
-    return true;
+    if ((uintptr_t)b->slots.base > LEAST_ADDRESS && ch_region_grow(&b->slots, slots_ready * 8)) return true;
+    munmap(b->slots.base, b->slots.reserved);
+    return false;
 }
 
 /* Makes a block fit for the next thread. */
@@ -56,8 +58,17 @@ static void retire(struct ch_block *b) {
     ch_stack_clear(b->stack, b);
 }
 
+/* A native thread ends. It may still be attached, and detach or run Java code in the destructors of others: wait for the last round of
+ * them, and if it is attached even then, nobody gets its block any more. */
 static void leave_orphan(void *block) {
     struct ch_block *b = block;
+    void *env = NULL;
+    bool attached = (*ch_vm)->GetEnv(ch_vm, &env, JNI_VERSION_1_8) == JNI_OK;
+    if (attached && ++ch_self.rounds < PTHREAD_DESTRUCTOR_ITERATIONS) {
+        pthread_setspecific(own_block, b);
+        return;
+    }
+    if (attached) return;
     retire(b);
     b->next_free = __atomic_load_n(&orphans, __ATOMIC_RELAXED);
     while (!__atomic_compare_exchange_n(&orphans, &b->next_free, b, true, __ATOMIC_RELEASE, __ATOMIC_RELAXED)) {}
@@ -66,9 +77,15 @@ static void leave_orphan(void *block) {
 /* Each block takes mappings, and a JVM that cannot map its threads' stacks ends: leave most of them to it. */
 static uint32_t blocks_for_mappings(void) {
     unsigned long most = 65530;
+    struct rlimit limit;
+    size_t each = CH_MOST_SLOTS * 8 + (ch_has_time ? RECORDS_RESERVED : 0);
+    if (!getrlimit(RLIMIT_AS, &limit) && limit.rlim_cur / each < most)
+        most = limit.rlim_cur / each / 2 * MAPPINGS_OF_BLOCK; /* half of the address space is the program's */
     FILE *f = fopen("/proc/sys/vm/max_map_count", "re");
-    if (f && fscanf(f, "%lu", &most) != 1) most = 65530;
+    unsigned long mappings = 65530;
+    if (f && fscanf(f, "%lu", &mappings) != 1) mappings = 65530;
     if (f) fclose(f);
+    if (mappings < most) most = mappings;
     return most / MAPPINGS_OF_BLOCK < MOST_BLOCKS ? (uint32_t)(most / MAPPINGS_OF_BLOCK) : MOST_BLOCKS;
 }
 
@@ -112,7 +129,7 @@ struct ch_block *ch_block_self(void) {
     if (ch_self.block) return ch_self.block;
     ch_lock();
     struct ch_block *b = spare_block();
-    if (!b && blocks < most_blocks && (b = calloc(1, sizeof *b))) {
+    if (!b && !no_more_blocks && blocks < most_blocks && (b = calloc(1, sizeof *b))) {
         if ((b->stack = ch_stack_new(false)) && block_start(b, blocks)) {
             blocks++;
             b->next = all->next;
@@ -121,6 +138,7 @@ struct ch_block *ch_block_self(void) {
             ch_stack_free(b->stack);
             free(b);
             b = NULL;
+            no_more_blocks = true;
         }
     }
     ch_unlock();
@@ -145,7 +163,11 @@ static void note_slots(JNIEnv *env, jthread thread, struct ch_block *b) {
         (*env)->SetLongField(env, holder, slots_field, 0);
 }
 
-void ch_thread_started(JNIEnv *env, jthread thread) { note_slots(env, thread, slots_field ? ch_block_self() : NULL); }
+void ch_thread_started(JNIEnv *env, jthread thread) {
+    static uint32_t started;
+    bool eager = slots_field && (free_blocks || __atomic_fetch_add(&started, 1, __ATOMIC_RELAXED) < EAGER);
+    note_slots(env, thread, eager ? ch_block_self() : NULL);
+}
 
 bool ch_threads_find(JNIEnv *env) {
     jint n = 0;
@@ -165,10 +187,13 @@ bool ch_threads_find(JNIEnv *env) {
 
 size_t ch_record_allocate(struct ch_block *b, size_t bytes) {
     size_t at = b->records_used, end = (at + bytes + CH_UNIT - 1) / CH_UNIT * CH_UNIT;
+    if (!at) return SIZE_MAX;
     if (end > b->records.committed) {
         ch_lock();
-        bool grown = ch_region_grow(&b->records, end);
+        bool there = b->records.base || ch_region_reserve(&b->records, CH_RECORDS, b->slots.block, RECORDS_RESERVED);
+        bool grown = there && ch_region_grow(&b->records, end);
         ch_unlock();
+        if (!there) b->records_used = 0; /* no address space: do not ask for each call */
         if (!grown) return SIZE_MAX;
     }
     b->records_used = end;

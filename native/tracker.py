@@ -22,6 +22,9 @@ UNSAFE = "jdk/internal/misc/Unsafe"
 THREAD = "java/lang/Thread"
 HOLDER = "java/lang/Thread$FieldHolder"  # of what platform threads alone have
 
+#: Counters lie higher than this (store.c maps them where the kernel likes: behind libraries and below stacks).
+LEAST_ADDRESS = 1 << 32
+
 #: Natives of the agent: name -> descriptor. See threads.c, timing.c, stacks.c, allocation.c.
 NATIVES = {
     "alignment": "()I",
@@ -144,14 +147,15 @@ class Tracker:
         return ("invokestatic", self.ref("currentCarrierThread" if self.carriers else "currentThread", f"()L{THREAD};", THREAD))
 
     def own_slots(self, at: int, slow: Label) -> Code:
-        """The negative address of this thread's slots into local `at`; jumps to `slow` where the thread has none yet."""
+        """The negative address of this thread's slots into local `at`; jumps to `slow` where the thread has none yet, or what is there
+        was never an address: the JDK and programs write small negative numbers there."""
         unsafe, where = self.get("U", f"L{UNSAFE};"), self.get("SLOTS", "J")
         found: Code = [unsafe, self.current()]
         if self.carriers:
             found += [self.get("HOLDER", "J"), self.call("getReference", "(Ljava/lang/Object;J)Ljava/lang/Object;", UNSAFE), ("astore", at),
                       ("aload", at), ("ifnull", slow), unsafe, ("aload", at)]  # fmt: skip  # a thread has no holder yet while it attaches
-        found += [where, self.call("getLong", "(Ljava/lang/Object;J)J", UNSAFE), ("lstore", at), ("lload", at), ("lconst_0",), ("lcmp",)]
-        return [*found, ("ifge", slow)]
+        found += [where, self.call("getLong", "(Ljava/lang/Object;J)J", UNSAFE), ("lstore", at), ("lload", at)]
+        return [*found, ("ldc2_w", self.cf.constants.create_long(-LEAST_ADDRESS)), ("lcmp",), ("ifge", slow)]
 
     def slot(self, number: int, at: int) -> Code:
         """Leaves the address of a slot, whose number is in a local, on the stack."""

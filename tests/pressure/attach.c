@@ -2,6 +2,7 @@
 #include <jni.h>
 #include <pthread.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 struct plan {
     JavaVM *vm;
@@ -41,4 +42,39 @@ JNIEXPORT void JNICALL Java_Attached_storm(JNIEnv *env, jclass c, jint threads, 
     for (int i = 0; i < threads; i++) pthread_join(ids[i], NULL);
     free(ids);
     free(plans);
+}
+
+/* Many programs detach like this: where the thread's own data are destroyed, and some call Java there. */
+static pthread_key_t key;
+
+static void at_end(void *argument) {
+    struct plan *p = argument;
+    JNIEnv *env = NULL;
+    if ((*p->vm)->GetEnv(p->vm, (void **)&env, JNI_VERSION_1_8)) abort();
+    for (int n = 0; n < p->calls; n++) {
+        (*env)->CallStaticVoidMethod(env, p->target, p->method, (jint)n);
+        (*env)->ExceptionClear(env);
+    }
+    if ((*p->vm)->DetachCurrentThread(p->vm)) abort();
+}
+
+static void *work_at_end(void *argument) {
+    struct plan *p = argument;
+    JNIEnv *env = NULL;
+    if ((*p->vm)->AttachCurrentThread(p->vm, (void **)&env, NULL) || pthread_setspecific(key, p)) abort();
+    (*env)->CallStaticVoidMethod(env, p->target, p->method, 1);
+    return NULL;
+}
+
+JNIEXPORT void JNICALL Java_Attached_linger(JNIEnv *env, jclass c, jint threads, jint calls) {
+    pthread_t *ids = calloc((size_t)threads, sizeof *ids);
+    struct plan p = {NULL, (*env)->NewGlobalRef(env, c), (*env)->GetStaticMethodID(env, c, "outermost", "(I)V"), 1, calls, 0};
+    (*env)->GetJavaVM(env, &p.vm);
+    if (pthread_key_create(&key, at_end)) abort();
+    for (int i = 0; i < threads; i++) {
+        if (pthread_create(&ids[i], NULL, work_at_end, &p)) abort();
+        usleep(20000); /* so that a block that one gave away would be taken by the next */
+    }
+    for (int i = 0; i < threads; i++) pthread_join(ids[i], NULL);
+    free(ids);
 }

@@ -52,3 +52,16 @@ def test_native_threads_that_attach_again(jvm: Jvm, classes: Path, pressed: Pres
         assert outermost["total_ns"] - outermost["self_ns"] - call["total_ns"] in range(-10, 11)
         sites = {site["type"]: site["count"] for site in result.report["allocations"] if site["method"] == "call"}
         assert sites == {"Attached$Item": n, "java.lang.IllegalStateException": n // 100}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_native_threads_that_call_java_as_they_end(
+    jvm: Jvm, classes: Path, pressed: Pressed, library: Callable[[], Path], kind: str
+) -> None:
+    each = sized(300_000, 3_000_000)
+    program: Words = [jvm.java, "--enable-native-access=ALL-UNNAMED", "-cp", classes, "Attached", library(), str(THREADS), str(each)]
+    result = pressed(*program, rules=KINDS[kind])
+    assert_as_bare(result, program)
+    assert result.method("Attached::outermost")["calls"] == THREADS * (each + 1)
+    if kind == "time":
+        assert_completed(result)

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from instrument.launch import agent_option, encode_value, instrumented, quoted, run
+from instrument.launch import agent_option, encode_value, instrumented, quoted, run, takes_no_agent
 from native import library
 
 
@@ -76,3 +76,19 @@ def test_the_option_names_all_that_the_agent_needs(tmp_path: Path) -> None:
 @pytest.mark.parametrize(("script", "status"), [("exit 0", 0), ("exit 200", 200), ("kill -9 $$", 137), ("kill -15 $$", 143)])
 def test_the_commands_status_is_ours(script: str, status: int) -> None:
     assert run(["sh", "-c", script], {"PATH": "/bin:/usr/bin"}) == status
+
+
+@pytest.mark.parametrize(
+    ("words", "none"),
+    [
+        (["-XX:ArchiveClassesAtExit=a.jsa", "App"], True),
+        (["-cp", "a.jar", "-Xshare:dump"], True),
+        (["-XX:+AutoCreateSharedArchive", "-XX:SharedArchiveFile=a.jsa", "App"], True),
+        (["-cp", "a.jar", "App", "-Xshare:dump"], False),
+        (["-jar", "a.jar", "-XX:ArchiveClassesAtExit=a.jsa"], False),
+        (["-Xshare:dumpster", "App"], False),
+    ],
+)
+def test_where_a_jvm_takes_no_agent(words: list[str], none: bool) -> None:
+    assert takes_no_agent(["/usr/bin/java", *words]) is none
+    assert not takes_no_agent(["sh", *words])

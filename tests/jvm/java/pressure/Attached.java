@@ -8,6 +8,9 @@ final class Attached {
 
     static native void storm(int threads, int attachments, int calls);
 
+    /** Native threads, one a little after the other, that call Java and detach only where the native thread ends. */
+    static native void linger(int threads, int calls);
+
     static void call(int n) {
         sink = new Item();
         if (n == 0) throw new IllegalStateException();
@@ -20,7 +23,8 @@ final class Attached {
 
     public static void main(String[] args) {
         System.load(args[0]);
-        storm(Integer.parseInt(args[1]), Integer.parseInt(args[2]), Integer.parseInt(args[3]));
+        if (args.length == 3) linger(Integer.parseInt(args[1]), Integer.parseInt(args[2]));
+        else storm(Integer.parseInt(args[1]), Integer.parseInt(args[2]), Integer.parseInt(args[3]));
         System.out.println("done");
     }
 }
