@@ -11,6 +11,7 @@ import json
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -30,6 +31,8 @@ ENVIRONMENT = {k: v for k, v in os.environ.items() if not k.startswith(("CLASSHO
 #: The user's own cache of woven classes stays out of it.
 ENVIRONMENT["XDG_CACHE_HOME"] = tempfile.mkdtemp(prefix="classhook-test-cache-")
 atexit.register(shutil.rmtree, ENVIRONMENT["XDG_CACHE_HOME"], ignore_errors=True)
+if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:  # in the background of a shell; programs under test would ignore it too
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @dataclass(frozen=True)

@@ -58,3 +58,15 @@ def test_threads_whose_ids_collide(jvm: Jvm, compiled: Compiled, run: Run, kind:
     assert (call["calls"], work["calls"]) == (2_000_000, 4)
     if kind == "time":
         assert (call["completed"], work["completed"]) == (2_000_000, 4)
+
+
+@pytest.mark.parametrize("version", [21, 25])
+def test_virtual_threads_of_a_jvm_without_continuations(find_jvm: FindJvm, compiled: Compiled, run: Run, version: int) -> None:
+    """The JDK writes into their Thread objects what no probe may take for an address."""
+    bound = ["-XX:+UnlockExperimentalVMOptions", "-XX:-VMContinuations"]
+    found = []
+    for options in ([], bound):
+        result = run("count **::*", find_jvm(version).java, *options, "-cp", compiled("Times"), "Times", "virtual")
+        assert (result.status, result.stderr) == (0, "")
+        found.append({(row["class"], row["method"]): row["calls"] for row in result.report["methods"]})
+    assert found[0] == found[1]

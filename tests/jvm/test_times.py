@@ -9,15 +9,19 @@ from tests.conftest import Compiled, FindJvm, Result, Run
 MS = 1_000_000
 
 
-CASES = [(version, how) for version in (17, 21, 25) for how in ("platform", "virtual", "interpreted") if how != "virtual" or version >= 21]
+OPTIONS = {
+    "platform": [], "interpreted": ["-Xint"], "virtual": [],
+    "bound": ["-XX:+UnlockExperimentalVMOptions", "-XX:-VMContinuations"],  # virtual threads of a JVM that cannot let them travel
+}  # fmt: skip
+VIRTUAL = ("virtual", "bound")
+CASES = [(version, how) for version in (17, 21, 25) for how in OPTIONS if how not in VIRTUAL or version >= 21]
 
 
 @pytest.fixture(scope="module", params=CASES, ids=lambda case: f"jdk{case[0]}-{case[1]}")
 def times(request: pytest.FixtureRequest, find_jvm: FindJvm, compiled: Compiled, run: Run) -> Result:
     version, how = request.param
-    options = ["-Xint"] if how == "interpreted" else []
-    arguments = ["virtual"] if how == "virtual" else []
-    result = run("time **::*", find_jvm(version).java, *options, "-cp", compiled("Times"), "Times", *arguments)
+    arguments = ["virtual"] if how in VIRTUAL else []
+    result = run("time **::*", find_jvm(version).java, *OPTIONS[how], "-cp", compiled("Times"), "Times", *arguments)
     assert (result.status, result.stdout, result.stderr) == (0, "", "")
     return result
 
