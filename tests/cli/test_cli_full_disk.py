@@ -110,11 +110,11 @@ def test_no_room_to_bring_the_counters_home(on_small_disk: OnSmallDisk, classes:
     script += f"{CLASSHOOK} report -f json data > full.json; echo report $?; rm data/filler; {CLASSHOOK} report data >later;"
     script += "ls -A /dev/shm data"
     image = tmp_path / "disk"
-    made = subprocess.run(["mkfs.ext2", "-q", str(image), "600k"], capture_output=True, check=False)
+    made = subprocess.run(["mkfs.ext2", "-q", str(image), "4096k"], capture_output=True, check=False)
     if made.returncode:
         pytest.skip("no mkfs.ext2")
     (tmp_path / "data").mkdir()
-    fill = "head -c 500000 /dev/zero > data/filler 2>/dev/null;"
+    fill = "head -c 5000000 /dev/zero > data/filler 2>/dev/null;"
     done = call(["unshare", "-m", "sh", "-c", f"mount -o loop disk data || exit 77; {fill} {script}"], tmp_path)
     if done.status == 77:
         pytest.skip("no loop device")
