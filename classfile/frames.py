@@ -173,11 +173,19 @@ def encode_one(pc: int, stack: bytes, max_locals: int, new_local: bytes | None) 
     return b"".join([(1 << 40 | 255 << 32 | pc << 16 | count).to_bytes(7, "big"), locals_, b"\x00\x01", stack])
 
 
-def encode(table: FrameTable, initial: list[bytes], pool: ConstantPool, max_locals: int, new_local: bytes | None) -> bytes:
-    """The StackMapTable's bytes from number_of_entries on, of frames whose pcs are new ones, ascending."""
-    out = [len(table.pcs).to_bytes(2, "big")]
+def encode(
+    table: FrameTable, initial: list[bytes], pool: ConstantPool, max_locals: int, new_local: bytes | None, entry_join: int = 0
+) -> bytes:
+    """The StackMapTable's bytes from number_of_entries on, of frames whose pcs are new ones, ascending.
+
+    `entry_join`: a pc below 64 in front of them all that has a frame of its own: the implicit one's locals, one int on the stack.
+    """
+    out = [(len(table.pcs) + (entry_join > 0)).to_bytes(2, "big")]
     size = 0  # of the full frames, which alone may be large
     previous_pc = -1
+    if entry_join:
+        out.append(_BYTES[64 + entry_join] + INTEGER)
+        previous_pc = entry_join
     previous = initial
     fresh = new_local is not None  # the implicit frame has no new local, so the first explicit one is full
     body = b""

@@ -41,6 +41,10 @@ class _State:
     def copy(self) -> _State:
         return _State(self.stack.copy(), self.holders.copy(), self.initialised)
 
+    def weight(self) -> int:
+        """What it costs to copy, or to meet with another, in steps."""
+        return len(self.holders) + len(self.stack) >> 2
+
     def meet(self, other: _State) -> bool:
         """Keeps what holds here and there; whether that changed anything."""
         if len(self.stack) != len(other.stack):
@@ -149,7 +153,7 @@ def _every_path(code: Code, scan: Scan, pool: ConstantPool) -> list[tuple[int, i
 
     def arrive(pc: int, state: _State) -> None:
         nonlocal budget
-        budget -= 1 + (len(state.holders) + len(state.stack) >> 3)
+        budget -= 1 + state.weight()
         known = met.get(pc)
         if known is None:
             met[pc] = state.copy()
@@ -160,6 +164,7 @@ def _every_path(code: Code, scan: Scan, pool: ConstantPool) -> list[tuple[int, i
     while work:
         pc = work.pop()
         state = met[pc].copy()
+        budget -= state.weight()
         while True:
             budget -= 1 + cost_of_entries
             if budget < 0 or len(state.stack) > code.max_stack:

@@ -33,26 +33,36 @@ FRAMES_MAJOR: Final = 50  # from this class-file version on, there are frames
 class Handler:
     """A handler of any throwable at the end of the code, last in the exception table, for `ranges` of old pcs (half open).
 
-    It starts with the throwable on the stack, and leaves with athrow.
+    It starts with the throwable on the stack, and leaves with athrow. `join`: the offset in it of a jump's target, where only the
+    throwable is on the stack; 0: there is none.
     """
 
-    __slots__ = ("code", "ranges")
+    __slots__ = ("code", "join", "ranges")
 
-    def __init__(self, code: bytes, ranges: list[tuple[int, int]]) -> None:
+    def __init__(self, code: bytes, ranges: list[tuple[int, int]], join: int = 0) -> None:
         self.code: bytes = code
         self.ranges: list[tuple[int, int]] = ranges
+        self.join: int = join
 
 
 class Edit:
     """What to do with one method. `new_local` is the verification type (a tag; Object: with a pool index) of a local that is
     put at old max_locals and that each frame has; `extra_stack` the slots that inserted code needs above the method's own.
+    `entry_join`: the offset of a jump's target in the first insertion, which is at 0, where one int is on the stack; 0: there is none.
+    Before the jump there are two.
     """
 
-    __slots__ = ("extra_stack", "handler", "insertions", "new_local")
+    __slots__ = ("entry_join", "extra_stack", "handler", "insertions", "new_local")
 
     def __init__(
-        self, insertions: list[Insertion], handler: Handler | None = None, new_local: bytes | None = None, extra_stack: int = 0
+        self,
+        insertions: list[Insertion],
+        handler: Handler | None = None,
+        new_local: bytes | None = None,
+        extra_stack: int = 0,
+        entry_join: int = 0,
     ) -> None:
+        self.entry_join: int = entry_join
         self.insertions: list[Insertion] = insertions
         self.handler: Handler | None = handler
         self.new_local: bytes | None = new_local
@@ -110,6 +120,8 @@ def _splice(code: Code, edit: Edit, pool: ConstantPool, context: Context) -> byt
         max_locals += 2 if edit.new_local == frames.LONG or edit.new_local == frames.DOUBLE else 1
     if handler is not None:
         max_stack = max(max_stack, 1 + edit.extra_stack)
+    if edit.entry_join:
+        max_stack = max(max_stack, 2)
     if len(new_code) > MAX_CODE:
         raise CodeTooLarge(f"{len(new_code)} bytes of code")
     if max_stack > 65535 or max_locals > 65535:
@@ -143,8 +155,11 @@ def _splice(code: Code, edit: Edit, pool: ConstantPool, context: Context) -> byt
         pieces.append(data[at : at + 2] + len(body).to_bytes(4, "big"))
         pieces.append(body)
     count = len(code.attributes)
-    if not had_frames and handler is not None and context.major >= FRAMES_MAJOR:
-        body = frames.encode_one(layout.size, _throwable(pool), code.max_locals, edit.new_local)
+    if not had_frames and (handler is not None or edit.entry_join) and context.major >= FRAMES_MAJOR:
+        if handler is not None and not edit.entry_join and not handler.join:
+            body = frames.encode_one(layout.size, _throwable(pool), code.max_locals, edit.new_local)
+        else:
+            body = _encode_frames(FrameTable(), code, edit, pool, context, layout, [])
         pieces.append((pool.add_utf8(b"StackMapTable") << 32 | len(body)).to_bytes(6, "big"))
         pieces.append(body)
         count += 1
@@ -199,9 +214,22 @@ def _relocate_frames(
         pcs = table.pcs
         for i in range(len(pcs)):
             pcs[i] = layout.land(pcs[i])
-    if edit.handler is not None and context.major >= FRAMES_MAJOR:
-        table.append(layout.size, [], [_throwable(pool)])
-    return frames.encode(table, initial, pool, code.max_locals, edit.new_local)
+    return _encode_frames(table, code, edit, pool, context, layout, initial)
+
+
+def _encode_frames(
+    table: FrameTable, code: Code, edit: Edit, pool: ConstantPool, context: Context, layout: Layout, initial: list[bytes]
+) -> bytes:
+    """The bytes of the program's frames, at new pcs, and of ours."""
+    entry_join = 0
+    if context.major >= FRAMES_MAJOR:
+        entry_join = edit.entry_join
+        if edit.handler is not None:
+            nothing: list[bytes] = []
+            table.append(layout.size, nothing, [_throwable(pool)])
+            if edit.handler.join:
+                table.append(layout.size + edit.handler.join, nothing, [_throwable(pool)])
+    return frames.encode(table, initial, pool, code.max_locals, edit.new_local, entry_join)
 
 
 def _throwable(pool: ConstantPool) -> bytes:

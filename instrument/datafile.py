@@ -97,7 +97,7 @@ class DataFile:
             self.notes.append(f"{self.path}: descriptions of classes are missing, and what was counted in those")
 
     def sample(self, slot: int) -> int:
-        """Of how many activations of the paced method at a slot one is timed at last; 1: each."""
+        """Of how many activations of the paced method at a slot one is timed at last; 1: each; CH_COUNTED: none any more."""
         control = self.controls.read(4 * slot, 4)
         return max(1, int.from_bytes(control, byteorder) & lib.CH_SAMPLE_MASK) if control is not None else 1
 

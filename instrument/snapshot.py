@@ -55,7 +55,9 @@ def read(files: Iterable[Path]) -> Snapshot:
             snapshot.notes.append(str(error))
     snapshot.processes.sort(key=lambda p: p.start_unix_ns)
     for row in snapshot.methods.values():
-        if row.sample > 1:
+        if row.over_budget:
+            row.timed = False  # what was timed were its first calls, which tell nothing of the others
+        elif row.sample > 1:
             row.scale()
     _suggest(snapshot)
     return snapshot
@@ -202,7 +204,11 @@ class _ClassReader:
         row.timed |= kind != "c"
         at = self.first_slot + slot
         if kind == "p":  # paced: the next slot has the calls that a record does not
-            row.sample = max(row.sample, self.file.sample(at))
+            sample = self.file.sample(at)
+            if sample == lib.CH_COUNTED:
+                row.over_budget = True
+            else:
+                row.sample = max(row.sample, sample)
         for block in self.blocks:
             value = block.slot(at)
             if kind == "c":

@@ -30,11 +30,11 @@ if TYPE_CHECKING:
 TRACKER: Final = b"java/lang/ClasshookTracker"
 DESCRIPTORS: Final = {
     "count": b"(I)V", "enter": b"(I)I", "exit": b"(I)V", "thrown": b"(I)V",
-    "enterPaced": b"(I)I", "exitPaced": b"(I)V", "thrownPaced": b"(I)V", "allocated": b"(I)V",
+    "due": b"(I)I", "enterDue": b"(I)I", "exitPaced": b"(I)V", "allocated": b"(I)V",
     "array1": b"(II)V", "array2": b"(II)V", "array4": b"(II)V", "array8": b"(II)V", "arrayRef": b"(II)V",
     "arrays": b"(Ljava/lang/Object;I)V", "mounted": b"(Ljava/lang/Thread;)V", "unmounting": b"()V",
 }  # fmt: skip
-ALOAD_0, DUP, ARRAYLENGTH, ATHROW, INVOKESTATIC, RETURN = b"\x2a", b"\x59", b"\xbe", b"\xbf", b"\xb8", b"\xb1"
+ALOAD_0, DUP, IFEQ, RETURN, INVOKESTATIC, ARRAYLENGTH, ATHROW = b"\x2a", b"\x59", b"\x99", b"\xb1", b"\xb8", b"\xbe", b"\xbf"
 INTEGER_TYPE: Final = b"\x01"  # as a verification type
 HUGE_METHOD: Final = 8000  # HotSpot compiles no method with more bytecode (HugeMethodLimit)
 
@@ -144,31 +144,37 @@ class Weaver:
         code = plan.code
         context = Context.of(self.cf, plan.method)
         insertions: list[Insertion] = []
-        handler, new_local, extra_stack = None, None, 1
+        handler, new_local, extra_stack, entry_join = None, None, 1, 0
         if kind == "count":
             insertions.append(Insertion(0, self.number() + self.call("count")))
             if not sites and code.max_stack:
                 extra_stack = 0  # at the entry the stack is empty
         elif kind == "time":
             local = code.max_locals
-            paced = "" if plan.pace is None else "Paced"
-            self.slots += plan.pace is not None  # the probe knows the second of its three slots
-            insertions.append(Insertion(0, self.number() + self.call("enter" + paced) + local_op(0x36, 0x3B, local)))
-            self.slots += plan.pace is not None
-            load = local_op(0x15, 0x1A, local)
-            leave = load + self.call("exit" + paced)
+            store, load = local_op(0x36, 0x3B, local), local_op(0x15, 0x1A, local)
+            if plan.pace is None:
+                insertions.append(Insertion(0, self.number() + self.call("enter") + store))
+                leave, exceptional, join = load + self.call("exit"), load + self.call("thrown"), 0
+            else:  # jumps in the method itself: what is hardly ever timed costs no more than a count when it is compiled (docs/decisions.md)
+                self.slots += 1  # the probe knows the second of its three slots
+                asked = self.number() + self.call("due") + DUP + IFEQ + b"\0\6"
+                insertions.append(Insertion(0, asked + self.call("enterDue") + store))
+                self.slots += 1
+                leave, join = load + self.call("exitPaced"), 2 * len(load) + 6
+                exceptional = load + IFEQ + (join - len(load)).to_bytes(2, "big") + load + self.call("thrown")
+                entry_join = len(asked) + 3
             least = len(code.code) + len(code.scan().returns) * len(leave)
             if least > MAX_CODE:  # told early, since a hostile class may have many returns in many methods
                 raise CodeTooLarge(f"{least} bytes of code")
             insertions += [Insertion(pc, leave, BEFORE) for pc in code.scan().returns]
             if ranges := self.handled(plan, context):
-                handler = Handler(load + self.call("thrown" + paced) + ATHROW, ranges)
+                handler = Handler(exceptional + ATHROW, ranges, join)
             new_local = INTEGER_TYPE
         for site in sites:
             insertions.append(Insertion(site.next_pc, self.site_probe(site.probe), guarded=True))
             if site.probe != "allocated":
                 extra_stack = 2
-        edit = Edit(insertions, handler, new_local, extra_stack)
+        edit = Edit(insertions, handler, new_local, extra_stack, entry_join)
         new = splice(code, edit, self.cf.pool, context)
         size = new[11] << 16 | new[12] << 8 | new[13]  # code_length (JVMS 4.7.3)
         if size > HUGE_METHOD >= len(code.code) and not runs_once(plan):

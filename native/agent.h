@@ -51,6 +51,7 @@ void ch_store_end(enum ch_end how);
 void ch_clock_start(void);
 void ch_clock_mark(void); /* reads both clocks again, for the report's conversion of ticks */
 uint64_t ch_monotonic_ns(void);
+uint64_t ch_clock_ticks_of(uint64_t ns);
 
 /* ---- threads.c: blocks of counters, one for each thread */
 struct ch_frame;
@@ -62,6 +63,7 @@ struct ch_block {
     struct ch_block *next;  /* in the list of all, or of the free ones */
     struct ch_block *next_free;
     uint32_t window;       /* timed activations of paced methods until the budget is looked at */
+    bool over_budget;      /* the last window was */
     uint64_t window_cpu_ns; /* the thread's CPU time when this window began */
 };
 struct ch_thread {
@@ -76,6 +78,7 @@ bool ch_threads_start(void);
 uint32_t ch_slots_take(uint32_t n); /* first of n new slots, there in every block; UINT32_MAX when there are no more */
 struct ch_block *ch_block_self(void); /* never NULL; the shared block at worst */
 uint64_t *ch_shared_slot(uint32_t id);
+struct ch_block *ch_blocks(void); /* the first of all; lock held */
 bool ch_block_is_shared(const struct ch_block *b);
 size_t ch_record_allocate(struct ch_block *b, size_t bytes); /* position in b->records, SIZE_MAX if there is no room */
 bool ch_threads_find(JNIEnv *env); /* the field of Thread that tells the probes where to count */
@@ -91,6 +94,8 @@ void ch_stack_clear(struct ch_stack *s, struct ch_block *b);
 bool ch_pace_start(void);
 void ch_pace_measure(void); /* what probes cost here */
 bool ch_pace_class(uint32_t first_slot, uint32_t slots, const char *table, size_t bytes); /* as a woven class's table says */
+
+void ch_pace_block(struct ch_block *b); /* a new block; lock held */
 
 /* ---- allocation.c: sizes of objects as the JVM has them, and what allocation probes share with counting ones */
 JNIEXPORT void JNICALL Java_java_lang_ClasshookTracker_countSlowly(JNIEnv *, jclass, jint slot, jthread thread);

@@ -1,10 +1,14 @@
 /* How often paced methods are timed (`sample 1/N`, `budget P%`).
  *
- * 1. A control for each slot says: one activation of N. The tracker counts, and asks when the count has come to what was said last.
+ * 1. A control for each slot says: one activation of N. The tracker counts, and a method asks when the count has come to what was
+ *    said last.
  * 2. A woven class's table says where its paced methods begin: with N, or with 1 and a budget.
- * 3. Under a budget, each thread looks after every WINDOW timed activations what they cost by the measured cost of a probe, and
- *    what CPU time it used meanwhile. Over the budget, the method that is being entered is timed less often from now on: the
- *    more calls a method has, the likelier it is the one. So tiny hot methods soon are all but only counted.
+ * 3. Under a budget, each thread looks after every WINDOW timed activations what they cost, and what CPU time it used meanwhile. Over
+ *    the budget, the method that is being entered is timed less often from now on: the more calls a method has, the likelier it is
+ *    the one.
+ * 4. A method that takes so little time that its own probes are over the budget is timed SETTLED times by a thread, and only counted
+ *    from then on. That is before HotSpot looks which branches are taken (from about 200 calls on), so that compiled code has
+ *    nothing of timing left in it; hence no thread may time it once more.
  */
 #include "timing.h"
 #include "clock.h"
@@ -12,11 +16,17 @@
 #include <string.h>
 #include <time.h>
 
-enum { WINDOW = 1024, STEP = 8 };
+enum { WINDOW = 128, STEP = 8, SETTLED = 64 };
+/* What timing costs beside what ch_pace_measure finds, where all is in the caches and compiled: in a whole program, and in one that is
+ * interpreted yet (docs/decisions.md). A thread that is over the budget gives up methods that take longer, STRICT times as long. */
+enum { WHOLE = 5, INTERPRETED = 20, STRICT = 5 };
 /* From Java to a native method and back, twice, in picoseconds: what the measurement below leaves out (tests/bench/probes.py). */
 enum { WAY_PS = 2 * 4500 };
 
 static struct ch_region controls;
+static uint64_t cost_ticks; /* of a timed activation, as measured */
+static uint32_t *stopped; /* slots of the methods that are not timed any more; the registry's lock guards them */
+static size_t stopped_count, stopped_room;
 
 static uint32_t *control(uint32_t slot) { return (uint32_t *)controls.base + slot; }
 
@@ -29,6 +39,7 @@ void ch_pace_measure(void) {
     uint32_t slot = ch_slots_take(1);
     if (slot == UINT32_MAX) return;
     ch_header->time_cost_ps = ch_timing_cost_ps(slot) + WAY_PS;
+    cost_ticks = ch_clock_ticks_of(ch_header->time_cost_ps) / 1000;
     volatile uint64_t *counter = ch_shared_slot(slot); /* as a count does: load, add, store */
     uint64_t start = ch_monotonic_ns();
     for (int i = 0; i < ROUNDS; i++) *counter = *counter + 1;
@@ -63,13 +74,38 @@ static uint64_t thread_cpu_ns(void) {
 
 static void look_at_budget(struct ch_block *b, uint32_t id) {
     uint32_t c = *control(id), sample = c & CH_SAMPLE_MASK, budget = c >> CH_BUDGET_SHIFT;
-    uint64_t now = thread_cpu_ns(), used = now - b->window_cpu_ns, spent = WINDOW * ch_header->time_cost_ps / 1000;
+    uint64_t now = thread_cpu_ns(), used = now - b->window_cpu_ns, spent = WHOLE * WINDOW * ch_header->time_cost_ps / 1000;
     bool first = !b->window_cpu_ns;
     b->window_cpu_ns = now;
-    if (first || !budget || spent * 1000 <= used * budget || sample * STEP > CH_SAMPLE_MASK) return;
+    b->over_budget = !first && budget && spent * 1000 > used * budget;
+    if (!b->over_budget || sample * STEP >= CH_COUNTED) return;
     /* two threads that do this at once do it once */
     uint32_t less = sample * STEP | budget << CH_BUDGET_SHIFT;
     __atomic_compare_exchange_n(control(id), &c, less, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+}
+
+static bool is_too_short(struct ch_block *b, uint32_t id, uint32_t budget) {
+    return !ch_block_is_shared(b) && *ch_slot(b, id + 1) >= SETTLED &&
+           ch_timing_mean(b, id) * budget < cost_ticks * INTERPRETED * 1000 * (b->over_budget ? STRICT : 1);
+}
+
+static void never(struct ch_block *b, uint32_t id) { *ch_slot(b, id + 2) = CH_NEVER; }
+
+/* The method at this slot is only counted from now on, by all threads. */
+static void stop(uint32_t id) {
+    ch_lock();
+    if (stopped_count == stopped_room) {
+        size_t more = stopped_room ? stopped_room * 2 : 1024;
+        uint32_t *fresh = realloc(stopped, more * sizeof *fresh);
+        stopped = fresh ? fresh : stopped;
+        stopped_room = fresh ? more : stopped_room;
+    }
+    if (stopped_count < stopped_room && (*control(id) & CH_SAMPLE_MASK) != CH_COUNTED) {
+        stopped[stopped_count++] = id;
+        __atomic_fetch_or(control(id), CH_COUNTED, __ATOMIC_RELAXED);
+        for (struct ch_block *b = ch_blocks(); b; b = b->next) never(b, id);
+    }
+    ch_unlock();
 }
 
 uint32_t ch_pace(struct ch_block *b, uint32_t id) {
@@ -77,6 +113,14 @@ uint32_t ch_pace(struct ch_block *b, uint32_t id) {
         b->window = WINDOW - 1;
         look_at_budget(b, id);
     }
-    uint32_t sample = *control(id) & CH_SAMPLE_MASK;
+    uint32_t c = *control(id), sample = c & CH_SAMPLE_MASK;
+    if (c >> CH_BUDGET_SHIFT && sample != CH_COUNTED && is_too_short(b, id, c >> CH_BUDGET_SHIFT)) {
+        stop(id);
+        return CH_COUNTED;
+    }
     return sample ? sample : 1;
+}
+
+void ch_pace_block(struct ch_block *b) {
+    for (size_t i = 0; i < stopped_count; i++) never(b, stopped[i]);
 }

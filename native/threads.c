@@ -96,6 +96,8 @@ bool ch_threads_start(void) {
     return block_start(&shared, 0);
 }
 
+struct ch_block *ch_blocks(void) { return all; }
+
 uint32_t ch_slots_take(uint32_t n) {
     uint32_t first = UINT32_MAX;
     ch_lock();
@@ -132,6 +134,7 @@ struct ch_block *ch_block_self(void) {
     if (!b && !no_more_blocks && blocks < most_blocks && (b = calloc(1, sizeof *b))) {
         if ((b->stack = ch_stack_new(false)) && block_start(b, blocks)) {
             blocks++;
+            ch_pace_block(b);
             b->next = all->next;
             all->next = b;
         } else {

@@ -29,6 +29,11 @@ static struct ch_record *record(struct ch_block *b, uint32_t id) {
     return (struct ch_record *)(b->records.base + *slot);
 }
 
+uint64_t ch_timing_mean(struct ch_block *b, uint32_t id) {
+    struct ch_record *r = record(b, id);
+    return r && r->completed ? r->total / r->completed : CH_LONGEST;
+}
+
 static void add_to_histogram(struct ch_block *b, struct ch_record *r, uint64_t ticks, uint32_t weight) {
     /* octave 0 is linear below CH_OCTAVE_STEPS; octave n holds [steps << (n-1), steps << n) */
     int octave = ticks < CH_OCTAVE_STEPS ? 0 : 59 - __builtin_clzll(ticks);
@@ -73,17 +78,17 @@ static void say_untimed(void) {
     if (!__atomic_exchange_n(&said, 1, __ATOMIC_RELAXED)) ch_meta_add(CH_META_NOTE, 0, 0, text, sizeof text - 1);
 }
 
-/* Begins an activation that stands for `weight` of them; the depth, or -1 where it cannot be timed. */
+/* Begins an activation that stands for `weight` of them; its depth, counted from 1, or 0 where it cannot be timed. */
 static inline jint begin(struct ch_block *b, uint32_t id, uint32_t weight, bool count) {
     struct ch_record *r;
     struct ch_stack *s;
     /* without a block of its own a thread's times would mix with others' */
     if (__builtin_expect(ch_block_is_shared(b), 0) || !(r = record(b, id)) || !(s = stack_self(b))) {
         say_untimed();
-        return -1;
+        return 0;
     }
     r->calls += count;
-    if (__builtin_expect(s->depth == s->room, 0) && !ch_stack_grow(s)) return -1;
+    if (__builtin_expect(s->depth == s->room, 0) && !ch_stack_grow(s)) return 0;
     struct ch_frame *f = &s->frames[s->depth];
     f->id = id;
     f->weight = weight;
@@ -95,7 +100,7 @@ static inline jint begin(struct ch_block *b, uint32_t id, uint32_t weight, bool 
     }
     f->callees = 0;
     f->start = ch_now(); /* last, so that our own work is outside */
-    return (jint)s->depth++;
+    return (jint)++s->depth;
 }
 
 JNIEXPORT jint JNICALL Java_java_lang_ClasshookTracker_enter(JNIEnv *env, jclass c, jint id) {
@@ -110,25 +115,27 @@ JNIEXPORT jint JNICALL Java_java_lang_ClasshookTracker_enterDue(JNIEnv *env, jcl
     struct ch_block *b = ch_block_self();
     uint32_t id = (uint32_t)calls - 1, sample = ch_pace(b, id);
     uint64_t *counted = ch_slot(b, (uint32_t)calls);
-    counted[1] = counted[0] - 1 + sample;
+    counted[1] = sample == CH_COUNTED ? CH_NEVER : counted[0] - 1 + sample;
+    if (sample == CH_COUNTED) return 0;
     return begin(b, id, sample, false);
 }
 
-/* The same for a thread that has not counted yet: the tracker has counted nothing. */
-JNIEXPORT jint JNICALL Java_java_lang_ClasshookTracker_enterSlowly(JNIEnv *env, jclass c, jint calls, jthread thread) {
+/* For a thread that has not counted yet: the tracker has counted nothing. */
+JNIEXPORT jint JNICALL Java_java_lang_ClasshookTracker_dueSlowly(JNIEnv *env, jclass c, jint calls, jthread thread) {
     Java_java_lang_ClasshookTracker_countSlowly(env, c, calls, thread);
     uint64_t *counted = ch_slot(ch_block_self(), (uint32_t)calls);
-    return counted[0] > counted[1] ? Java_java_lang_ClasshookTracker_enterDue(env, c, calls) : -1;
+    return (int64_t)counted[0] > (int64_t)counted[1] ? calls : 0;
 }
 
 static void leave(jint depth, uint64_t now, bool by_exception) {
     struct ch_block *b = ch_block_self();
     struct ch_stack *s = ch_self.stack;
-    if (depth < 0 || !s || ch_block_is_shared(b)) return;
-    if (__builtin_expect(s->depth != (uint32_t)depth + 1, 0)) {
-        if (s->depth <= (uint32_t)depth) return; /* this activation has been ended already */
-        drop_frames(s, b, (uint32_t)depth + 1);
+    if (depth <= 0 || !s || ch_block_is_shared(b)) return;
+    if (__builtin_expect(s->depth != (uint32_t)depth, 0)) {
+        if (s->depth < (uint32_t)depth) return; /* this activation has been ended already */
+        drop_frames(s, b, (uint32_t)depth);
     }
+    depth--;
     struct ch_frame *f = &s->frames[depth];
     struct ch_record *r = record(b, f->id);
     uint64_t took = now - f->start, weight = f->weight;

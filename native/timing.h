@@ -33,6 +33,10 @@ void ch_active_leave(struct ch_stack *s, uint32_t id);
 
 /* timing.c */
 uint64_t ch_timing_cost_ps(uint32_t slot);
+uint64_t ch_timing_mean(struct ch_block *b, uint32_t id); /* ticks from entry to exit, as far as this thread timed the method; CH_LONGEST: it did not */
+#define CH_LONGEST ((uint64_t)1 << 48)
+
+#define CH_NEVER ((uint64_t)INT64_MAX) /* the number of the next call that is timed */
 
 /* pace.c: called when an activation of a paced method is to be timed, which stands for so many */
 uint32_t ch_pace(struct ch_block *b, uint32_t id);

@@ -37,7 +37,7 @@ NATIVES = {
     "exit": "(I)V",
     "thrown": "(I)V",
     "enterDue": "(I)I",
-    "enterSlowly": "(ILjava/lang/Thread;)I",
+    "dueSlowly": "(ILjava/lang/Thread;)I",
     "mounted": "(J)V",
     "unmounting": "()V",
 }
@@ -203,22 +203,20 @@ class Tracker:
         self.method("arrays", "(Ljava/lang/Object;I)V", code, stack=3, local=2)
 
     def paced(self) -> None:
-        """``enterPaced(int slot)`` counts in the slot, and times the activation when the count has come to the number in the next slot
-        (timing.c); ``exitPaced`` and ``thrownPaced`` take its answer."""
+        """``due(int slot)`` counts in the slot, and returns it where the count has come to the number in the next slot (timing.c), so
+        that the activation is to be timed; else 0. ``exitPaced`` takes what `enterDue` answered, or that 0."""
         slow, due, untimed = Label("slow"), Label("due"), Label("untimed")
         code: Code = [
             *self.own_slots(1, slow), *self.slot(0, 1), ("lstore", 1), *self.load(("lload", 1)), ("lstore", 3),
             self.get("U", f"L{UNSAFE};"), ("aconst_null",), ("lload", 1), ("lload", 3), ("lconst_1",), ("ladd",),
             self.call("putLong", "(Ljava/lang/Object;JJ)V", UNSAFE),
             ("lload", 3), *self.load(("lload", 1), ("ldc2_w", self.cf.constants.create_long(8)), ("ladd",)), ("lcmp",), ("ifge", due),
-            ("iconst_m1",), ("ireturn",),
-            due, ("iload", 0), self.call("enterDue", "(I)I"), ("ireturn",),
-            slow, ("iload", 0), self.current(), self.call("enterSlowly", NATIVES["enterSlowly"]), ("ireturn",),
+            ("iconst_0",), ("ireturn",), due, ("iload", 0), ("ireturn",),
+            slow, ("iload", 0), self.current(), self.call("dueSlowly", NATIVES["dueSlowly"]), ("ireturn",),
         ]  # fmt: skip
-        self.method("enterPaced", "(I)I", code, stack=8, local=5)
-        for name in ("exit", "thrown"):
-            code = [("iload_0",), ("iflt", untimed), ("iload_0",), self.call(name, "(I)V"), untimed, ("return",)]
-            self.method(f"{name}Paced", "(I)V", code, stack=1, local=1)
+        self.method("due", "(I)I", code, stack=8, local=5)
+        code = [("iload_0",), ("ifeq", untimed), ("iload_0",), self.call("exit", "(I)V"), untimed, ("return",)]
+        self.method("exitPaced", "(I)V", code, stack=1, local=1)
 
     def virtual_threads(self) -> None:
         """``mounted(Thread)``: woven into VirtualThread.mount."""
@@ -243,7 +241,7 @@ class Tracker:
             ("aconst_null",), slot, thread, self.call("multiArray", NATIVES["multiArray"]),
             timed, self.call("enter", "(I)I"), self.call("exit", "(I)V"), timed, self.call("enter", "(I)I"), self.call("thrown", "(I)V"),
             ("iinc", 1, 1), timed, self.call("enterDue", "(I)I"), self.call("exit", "(I)V"),
-            timed, thread, self.call("enterSlowly", NATIVES["enterSlowly"]), self.call("exit", "(I)V"),
+            timed, thread, self.call("dueSlowly", NATIVES["dueSlowly"]), ("pop",),
             zero, self.call("mounted", "(J)V"), self.call("unmounting", "()V"), ("return",),
         ]  # fmt: skip
         self.method("link", "(I)V", code, stack=5, local=2)

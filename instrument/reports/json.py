@@ -71,7 +71,7 @@ def _process(process: Process) -> dict[str, Any]:
 
 def _counts(row: MethodRow) -> dict[str, Any]:
     if not row.timed:
-        return {"calls": row.calls}
+        return {"calls": row.calls, **({"over_budget": True} if row.over_budget else {})}
     least = row.min_ns or 0
     values = row.histogram.percentiles(list(PERCENTILES.values()), least, row.max_ns)
     return {

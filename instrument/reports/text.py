@@ -147,9 +147,15 @@ def _counted(console: Console, snapshot: Snapshot, options: Options) -> None:
     rows.sort(key=lambda item: (-item[1].calls, item[0]))
     whole = sum(row.calls for _, row in rows)
     table = _table(f"Counted methods: {len(rows):,}, {whole:,} calls", ["calls", ""], "method")
-    _show(console, table, rows, options, lambda item: table.add_row(
-        f"{item[1].calls:,}", _share(item[1].calls, whole), _text(method_label(*item[0]) + _alias(snapshot, item[1].rule))
-    ), "methods")  # fmt: skip
+
+    def add(item: tuple[tuple[str, str, str], MethodRow]) -> None:
+        key, row = item
+        label = method_label(*key) + _alias(snapshot, row.rule) + (" *" if row.over_budget else "")
+        table.add_row(f"{row.calls:,}", _share(row.calls, whole), _text(label))
+
+    _show(console, table, rows, options, add, "methods")
+    if any(row.over_budget for _, row in rows):
+        console.print(Text("* too short to be timed within its rule's budget", "dim"))
 
 
 def _allocations(console: Console, snapshot: Snapshot, options: Options) -> None:

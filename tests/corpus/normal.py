@@ -19,11 +19,15 @@ TRACKER = "invokestatic java/lang/ClasshookTracker."
 AROUND = {
     "enter": (1, 1), "exit": (1, 0), "thrown": (1, 1), "count": (1, 0), "allocated": (1, 0), "arrays": (2, 0),
     "array1": (3, 0), "array2": (3, 0), "array4": (3, 0), "array8": (3, 0), "arrayRef": (3, 0),
-    "mounted": (1, 0), "unmounting": (0, 0),
+    "mounted": (1, 0), "unmounting": (0, 0), "due": (1, 4), "thrown, paced": (3, 1),
 }  # fmt: skip
+#: Of those within which there is a jump: by how many instructions behind the call that is, and where it goes.
+JOINS = {"due": (2, 4), "thrown, paced": (-2, 1)}
 OPERANDS = {
     "enter": r"ldc(_w)? \d+;(wide )?istore.*", "exit": r"(wide )?iload.*", "thrown": r"(wide )?iload.*;athrow", "count": r"ldc(_w)? \d+",
     "allocated": r"ldc(_w)? \d+", "arrays": r"dup;ldc(_w)? \d+", "mounted": r"aload_0", "unmounting": "",
+    "due": r"ldc(_w)? \d+;dup;ifeq L\d+;invokestatic java/lang/ClasshookTracker.enterDue:\(I\)I;(wide )?istore.*",
+    "thrown, paced": r"(wide )?iload.*;ifeq L\d+;(wide )?iload.*;athrow",
 }  # fmt: skip
 ARRAY_OPERANDS = r"dup;arraylength;ldc(_w)? \d+"
 #: Jumps to an instruction go over these before it; over all others, they do not.
@@ -138,10 +142,12 @@ def _take_out(old: MethodText, new: MethodText) -> bool:
     inner: set[int] = set()
     unguarded: set[int] = set()
     handler = -1
+    own_jumps: dict[int, int] = {}  # where they are, and where they go
     for at, text in enumerate(instructions):
-        if not text.startswith(TRACKER):
+        if not text.startswith(TRACKER) or at in gone:
             continue
-        name = text[len(TRACKER) :].partition(":")[0].removesuffix("Paced")
+        called = text[len(TRACKER) :].partition(":")[0]
+        name = "thrown, paced" if called == "thrown" and new.calls["due"] else called.removesuffix("Paced")
         before, behind = AROUND[name]
         around = instructions[at - before : at] + instructions[at + 1 : at + 1 + behind]
         if not re.fullmatch(OPERANDS.get(name, ARRAY_OPERANDS), ";".join(around)):
@@ -155,14 +161,20 @@ def _take_out(old: MethodText, new: MethodText) -> bool:
             unguarded.update(places)
         landing[at - before] = at - before if name in ALWAYS_RUN else places[-1] + 1
         new.calls[name] += 1
-        if name == "thrown":
-            handler = at - 1
+        if name in JOINS:
+            jump, join = (at + offset for offset in JOINS[name])
+            own_jumps[jump] = join
+            if new.places[instructions[jump].split()[1]] != join:
+                raise Difference(f"{old.head}: {instructions[jump]} goes somewhere else")
+        if called == "thrown":
+            handler = at - before
             if at + 2 != len(instructions):
                 raise Difference(f"{old.head}: the handler is not at the end")
+    new.frames = [frame for frame in new.frames if frame[0] not in own_jumps.values()]
     trampolines = _trampolines(old.instructions, [(at, text) for at, text in enumerate(instructions) if at not in gone])
     targets = {at: instructions[at].split()[1] for at in trampolines}
     gone |= trampolines
-    _check_landings(old.head, new, landing, inner, trampolines, {handler})
+    _check_landings(old.head, new, landing, inner, trampolines, {handler}, own_jumps)
     covered: dict[bool, set[int]] = {False: set(), True: set()}
     for entry in new.catches:
         covered[new.places[entry[3]] == handler].update(range(new.places[entry[1]], new.places[entry[2]]))
@@ -195,10 +207,11 @@ def _take_out(old: MethodText, new: MethodText) -> bool:
         new.places[label] = now[place]
     new.lines = [(now[at], text) for at, text in new.lines]
     new.frames = [(now[at], locals_, stack) for at, locals_, stack in new.frames]
-    return "enter" in new.calls
+    return "enter" in new.calls or "due" in new.calls
 
 
-def _check_landings(head: str, new: MethodText, landing: dict[int, int], inner: set[int], trampolines: set[int], handler: set[int]) -> None:
+def _check_landings(head: str, new: MethodText, landing: dict[int, int], inner: set[int], trampolines: set[int], handler: set[int],
+                    own_jumps: dict[int, int]) -> None:  # fmt: skip
     """Jumps, handlers, lines and frames are where jumps land, and no range begins or ends within an insertion."""
 
     def lands(at: int) -> bool:
@@ -206,7 +219,8 @@ def _check_landings(head: str, new: MethodText, landing: dict[int, int], inner: 
         first = next((start for start, to in landing.items() if start == to and at == start + 2), -1)
         return at in trampolines | handler or (at not in inner and landing.get(at, at) == at and first < 0)
 
-    jumped = {label for text in new.instructions if JUMPS.match(text) or "switch " in text for label in LABEL.findall(text)}
+    jumped = {label for at, text in enumerate(new.instructions) if (JUMPS.match(text) or "switch " in text) and at not in own_jumps
+              for label in LABEL.findall(text)}
     jumped |= {entry[3] for entry in new.catches}
     for label in jumped:
         if not lands(new.places[label]):

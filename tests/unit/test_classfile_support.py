@@ -97,7 +97,9 @@ def woven(data: bytes, rnd: random.Random | None = None) -> bytes:
         context = Context.of(cf, method)
         local = u2(code.max_locals)
         use = b"\xc4\x15" + local + b"\x57"  # wide iload, pop
-        insertions = [Insertion(0, b"\x03\xc4\x36" + local)]  # iconst_0, wide istore
+        # iconst_0, dup, ifeq over pop, iconst_0 and nop, wide istore; rethrows where that is 0
+        insertions = [Insertion(0, b"\x03\x59\x99\0\6\x57\x03\x00" + b"\xc4\x36" + local)]
+        rethrow = b"\xc4\x15" + local + b"\x99\0\6\0\0\0\xbf"
         insertions += [Insertion(pc, use, BEFORE) for pc in scan.returns]
         if rnd is not None:
             pcs = [pc for pc, bound in enumerate(scan.bounds) if bound]
@@ -106,7 +108,7 @@ def woven(data: bytes, rnd: random.Random | None = None) -> bytes:
         ranges = initialised_ranges(code, cf.pool, context)
         if scan.monitors:
             ranges = without(ranges, locked_pcs(code.code, scan, code.exception_table))
-        edit = Edit(insertions, Handler(use + b"\xbf", ranges), b"\x01", 1)
+        edit = Edit(insertions, Handler(rethrow, ranges, join=10), b"\x01", 1, entry_join=8)
         try:
             replaced[method.code_at] = splice(code, edit, cf.pool, context)
         except CodeTooLarge:
