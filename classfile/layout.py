@@ -35,7 +35,7 @@ class Insertion:
 
     Rank BEHIND: jumps to pc land behind it; it runs when the instruction in front of pc falls through, or the method is
     entered. BEFORE: jumps land before it; it always runs before the instruction at pc. The other ranks are the layout's own.
-    guarded=False: it lies in no exception range of the program. The code has no jumps to the outside, and no frames.
+    guarded=False: it lies in no exception range of the program. The code has no jumps to the outside.
     """
 
     __slots__ = ("code", "guarded", "pc", "rank")

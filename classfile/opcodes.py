@@ -87,11 +87,9 @@ SCAN: Final = bytes([_CATEGORIES[op] << 3 | LENGTHS[op] for op in range(256)])
 GOTO: Final = 167
 JSR: Final = 168
 RET: Final = 169
-TABLESWITCH: Final = 170
 NEW: Final = 187
 NEWARRAY: Final = 188
 ANEWARRAY: Final = 189
-ATHROW_OP: Final = 191
 GOTO_W: Final = 200
 JSR_W: Final = 201
 

@@ -32,7 +32,7 @@ class MethodRow:
     """A method's counts; times in ns. `timed` is false for one that was only counted.
 
     `sample`: at last one activation of so many was timed; where that is more than 1, all but `calls` are estimates.
-    `over_budget`: a rule says to time it, but its activations are too short for the rule's budget.
+    `over_budget`: a rule says to time it, but its activations are too short for the rule's budget, in some process at least.
     """
 
     calls: int = 0

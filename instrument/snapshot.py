@@ -55,9 +55,10 @@ def read(files: Iterable[Path]) -> Snapshot:
             snapshot.notes.append(str(error))
     snapshot.processes.sort(key=lambda p: p.start_unix_ns)
     for row in snapshot.methods.values():
-        if row.over_budget:
-            row.timed = False  # what was timed were its first calls, which tell nothing of the others
-        elif row.sample > 1:
+        if row.over_budget and row.completed:  # in one process, and timed in another
+            row.sample = max(row.sample, 2, round(row.calls / row.completed))
+        row.timed &= not row.over_budget or row.completed > 0
+        if row.sample > 1:
             row.scale()
     _suggest(snapshot)
     return snapshot
@@ -203,17 +204,17 @@ class _ClassReader:
         row.rule = row.rule or self.rule(rule)
         row.timed |= kind != "c"
         at = self.first_slot + slot
+        given_up = False
         if kind == "p":  # paced: the next slot has the calls that a record does not
             sample = self.file.sample(at)
-            if sample == lib.CH_COUNTED:
-                row.over_budget = True
-            else:
-                row.sample = max(row.sample, sample)
+            given_up = sample == lib.CH_COUNTED
+            row.over_budget |= given_up
+            row.sample = row.sample if given_up else max(row.sample, sample)
         for block in self.blocks:
             value = block.slot(at)
             if kind == "c":
                 row.calls += value
-            elif value:
+            elif value and not given_up:  # its first calls, which would tell nothing of the others
                 self.add_record(row, block, value)
             if kind == "p":
                 row.calls += block.slot(at + 1)

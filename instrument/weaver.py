@@ -15,7 +15,7 @@ from classfile.layout import BEFORE, MAX_CODE, Insertion
 from classfile.monitors import locked_pcs
 from classfile.splice import Context, Edit, Handler, splice
 from classfile.write import rebuild
-from instrument import probes, reasons
+from instrument import probes, reasons, timing
 from instrument.sites import lines_of
 
 TYPE_CHECKING = False
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from classfile.reader import ClassFile
     from instrument.match import ClassPlan, MethodPlan
     from instrument.sites import Site
+    from rules.syntax import Pace
 
 TRACKER: Final = b"java/lang/ClasshookTracker"
 DESCRIPTORS: Final = {
@@ -34,7 +35,7 @@ DESCRIPTORS: Final = {
     "array1": b"(II)V", "array2": b"(II)V", "array4": b"(II)V", "array8": b"(II)V", "arrayRef": b"(II)V",
     "arrays": b"(Ljava/lang/Object;I)V", "mounted": b"(Ljava/lang/Thread;)V", "unmounting": b"()V",
 }  # fmt: skip
-ALOAD_0, DUP, IFEQ, RETURN, INVOKESTATIC, ARRAYLENGTH, ATHROW = b"\x2a", b"\x59", b"\x99", b"\xb1", b"\xb8", b"\xbe", b"\xbf"
+ALOAD_0, DUP, RETURN, INVOKESTATIC, ARRAYLENGTH = b"\x2a", b"\x59", b"\xb1", b"\xb8", b"\xbe"
 INTEGER_TYPE: Final = b"\x01"  # as a verification type
 HUGE_METHOD: Final = 8000  # HotSpot compiles no method with more bytecode (HugeMethodLimit)
 
@@ -82,7 +83,7 @@ class Weaver:
 
     def weave(self) -> Woven:
         cf = self.cf
-        needed = sum([(plan.kind is not None) + 2 * (plan.pace is not None) + 2 * len(plan.sites) for plan in self.plan.methods])
+        needed = sum([slots_of(plan) for plan in self.plan.methods])
         self.first_integer = cf.pool.reserve_integers(needed)
         self.table.append(("C", self.name, cf.source_file))
         for rule, methods in self.plan.rules.items():
@@ -146,29 +147,20 @@ class Weaver:
         insertions: list[Insertion] = []
         handler, new_local, extra_stack, entry_join = None, None, 1, 0
         if kind == "count":
-            insertions.append(Insertion(0, self.number() + self.call("count")))
+            insertions.append(Insertion(0, self.number("c") + self.call("count")))
             if not sites and code.max_stack:
                 extra_stack = 0  # at the entry the stack is empty
         elif kind == "time":
-            local = code.max_locals
-            store, load = local_op(0x36, 0x3B, local), local_op(0x15, 0x1A, local)
-            if plan.pace is None:
-                insertions.append(Insertion(0, self.number() + self.call("enter") + store))
-                leave, exceptional, join = load + self.call("exit"), load + self.call("thrown"), 0
-            else:  # jumps in the method itself: what is hardly ever timed costs no more than a count when it is compiled (docs/decisions.md)
-                self.slots += 1  # the probe knows the second of its three slots
-                asked = self.number() + self.call("due") + DUP + IFEQ + b"\0\6"
-                insertions.append(Insertion(0, asked + self.call("enterDue") + store))
-                self.slots += 1
-                leave, join = load + self.call("exitPaced"), 2 * len(load) + 6
-                exceptional = load + IFEQ + (join - len(load)).to_bytes(2, "big") + load + self.call("thrown")
-                entry_join = len(asked) + 3
-            least = len(code.code) + len(code.scan().returns) * len(leave)
+            weave_timing = timing.plain if plan.pace is None else timing.paced
+            timed = weave_timing(self.number(letter(kind, plan.pace)), self.call, code.max_locals)
+            entry_join = timed.entry_join
+            insertions.append(Insertion(0, timed.entry))
+            least = len(code.code) + len(code.scan().returns) * len(timed.leave)
             if least > MAX_CODE:  # told early, since a hostile class may have many returns in many methods
                 raise CodeTooLarge(f"{least} bytes of code")
-            insertions += [Insertion(pc, leave, BEFORE) for pc in code.scan().returns]
+            insertions += [Insertion(pc, timed.leave, BEFORE) for pc in code.scan().returns]
             if ranges := self.handled(plan, context):
-                handler = Handler(exceptional + ATHROW, ranges, join)
+                handler = Handler(timed.handler, ranges, timed.handler_join)
             new_local = INTEGER_TYPE
         for site in sites:
             insertions.append(Insertion(site.next_pc, self.site_probe(site.probe), guarded=True))
@@ -193,15 +185,14 @@ class Weaver:
         return ranges
 
     def site_probe(self, probe: str) -> bytes:
-        number = self.number()
-        self.slots += 1  # its second slot
+        number = self.number(probes.OBJECT if probe == "allocated" else probes.ARRAY)
         operands = {"allocated": b"", "arrays": DUP}.get(probe, DUP + ARRAYLENGTH)
         return operands + number + self.call(probe)
 
-    def number(self) -> bytes:
-        """Pushes the number of the next probe."""
-        index = self.first_integer + self.slots
-        self.slots += 1
+    def number(self, form: str) -> bytes:
+        """Pushes the number of the next probe, by which it knows the first of its slots; of a paced method the second."""
+        index = self.first_integer + self.slots + (form == "p")
+        self.slots += probes.SLOTS[form]
         return b"\x12" + index.to_bytes(1, "big") if index < 256 else b"\x13" + index.to_bytes(2, "big")
 
     def call(self, method: str) -> bytes:
@@ -215,16 +206,16 @@ class Weaver:
         """The table's lines of a woven method, whose slots begin at `slot`."""
         name, descriptor = plan.method.name, plan.method.descriptor
         if kind is not None:
-            pace = plan.pace if kind == "time" else None
-            letter = "c" if kind == "count" else "t" if pace is None else f"p{pace.sample}/{pace.budget}"
-            self.table.append(("M", slot, letter, plan.rule, name, descriptor))
-            slot += probes.SLOTS[letter[0]]
+            form = letter(kind, plan.pace)
+            pace = f"{plan.pace.sample}/{plan.pace.budget}" if form == "p" and plan.pace is not None else ""
+            self.table.append(("M", slot, form + pace, plan.rule, name, descriptor))
+            slot += probes.SLOTS[form]
         if not sites:
             return
         for site, line in zip(sites, lines_of(plan.code, [site.pc for site in sites]), strict=True):
             form = probes.OBJECT if site.probe == "allocated" else probes.ARRAY
             self.table.append(("A", slot, form, site.rule, name, descriptor, line, site.pc, site.type))
-            slot += 2
+            slot += probes.SLOTS[form]
 
     def skip(self, plan: MethodPlan, reason: str, detail: str) -> None:
         self.table.append(("S", plan.method.name, plan.method.descriptor, reason, detail))
@@ -248,6 +239,17 @@ class Weaver:
             self.replaced[at] = splice(code, Edit(insertions, extra_stack=1), self.cf.pool, Context.of(self.cf, method))
 
 
+def letter(kind: str, pace: Pace | None) -> str:
+    """How the probe table calls a method's probe."""
+    return "c" if kind == "count" else "t" if pace is None else "p"
+
+
+def slots_of(plan: MethodPlan) -> int:
+    """How many slots the method's probes take at most."""
+    own = 0 if plan.kind is None else probes.SLOTS[letter(plan.kind, plan.pace)]
+    return own + probes.SLOTS[probes.OBJECT] * len(plan.sites)
+
+
 def runs_once(plan: MethodPlan) -> bool:
     """Whether HotSpot would never compile the method, whatever its size: a class initializer without a loop."""
     if plan.method.name != "<clinit>":
@@ -255,10 +257,3 @@ def runs_once(plan: MethodPlan) -> bool:
     scan = plan.code.scan()
     backward = any([scan.targets16[i] <= scan.jumps16[i] for i in range(len(scan.jumps16))])
     return not (backward or scan.jumps32 or scan.switches)
-
-
-def local_op(op: int, short_op: int, local: int) -> bytes:
-    """A load or store of a local in its shortest form: `op` and its one-byte forms from `short_op` on (JVMS 6.5)."""
-    if local < 256:
-        return (short_op + local).to_bytes(1, "big") if local < 4 else (op << 8 | local).to_bytes(2, "big")
-    return b"\xc4" + bytes((op,)) + local.to_bytes(2, "big")

@@ -4,7 +4,7 @@
  *    must not fail to start for our sake.
  * 2. VMStart defines the tracker class in java.lang.
  * 3. VMInit turns the hook on, never earlier: an earlier one switches off the AOT cache and class-data sharing.
- * 4. ThreadStart and ThreadEnd see to it that a thread has no block at first, and hands it on at last; VMDeath writes how the JVM ended.
+ * 4. ThreadStart and ThreadEnd give a thread its block, if it is one of the first, and hand it on at last; VMDeath writes how the JVM ended.
  */
 #include "agent.h"
 #include <stdarg.h>

@@ -51,10 +51,9 @@ void ch_store_end(enum ch_end how);
 void ch_clock_start(void);
 void ch_clock_mark(void); /* reads both clocks again, for the report's conversion of ticks */
 uint64_t ch_monotonic_ns(void);
-uint64_t ch_clock_ticks_of(uint64_t ns);
+uint64_t ch_clock_ticks_of(uint64_t time); /* of ns, or in thousandths of ps */
 
 /* ---- threads.c: blocks of counters, one for each thread */
-struct ch_frame;
 struct ch_stack;
 struct ch_block {
     struct ch_region slots, records;
@@ -85,10 +84,6 @@ bool ch_threads_find(JNIEnv *env); /* the field of Thread that tells the probes 
 void ch_thread_started(JNIEnv *env, jthread thread);
 void ch_thread_ended(JNIEnv *env, jthread thread);
 static inline uint64_t *ch_slot(struct ch_block *b, uint32_t id) { return (uint64_t *)b->slots.base + id; }
-
-/* ---- stacks.c and timing.c: the shadow stack */
-struct ch_stack *ch_stack_new(bool is_virtual);
-void ch_stack_clear(struct ch_stack *s, struct ch_block *b);
 
 /* ---- pace.c: how often paced methods are timed */
 bool ch_pace_start(void);

@@ -90,5 +90,6 @@ struct ch_record {
     uint64_t timed;                 /* activations that ended */
     uint64_t active;                /* activations now on the thread's own stack */
     uint32_t octaves[CH_OCTAVES];   /* position / CH_UNIT of CH_OCTAVE_STEPS uint64_t each, 0 for none */
+    uint64_t sum;                   /* of the times of all that ended, the agent's own (pace.c) */
 };
 #endif

@@ -6,12 +6,11 @@
  * 3. Under a budget, each thread looks after every WINDOW timed activations what they cost, and what CPU time it used meanwhile. Over
  *    the budget, the method that is being entered is timed less often from now on: the more calls a method has, the likelier it is
  *    the one.
- * 4. A method that takes so little time that its own probes are over the budget is timed SETTLED times by a thread, and only counted
- *    from then on. That is before HotSpot looks which branches are taken (from about 200 calls on), so that compiled code has
- *    nothing of timing left in it; hence no thread may time it once more.
+ * 4. A method that takes so little time that its own probes are over the budget is found out after SETTLED calls by a thread, and
+ *    only counted from then on. That is before HotSpot looks which branches are taken (from about 200 calls on), so that compiled
+ *    code has nothing of timing left in it; hence no thread may time it once more.
  */
 #include "timing.h"
-#include "clock.h"
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -24,9 +23,8 @@ enum { WHOLE = 5, INTERPRETED = 20, STRICT = 5 };
 enum { WAY_PS = 2 * 4500 };
 
 static struct ch_region controls;
-static uint64_t cost_ticks; /* of a timed activation, as measured */
-static uint32_t *stopped; /* slots of the methods that are not timed any more; the registry's lock guards them */
-static size_t stopped_count, stopped_room;
+static uint64_t cost; /* of a timed activation, as measured, in thousandths of a tick */
+static uint32_t given_up;
 
 static uint32_t *control(uint32_t slot) { return (uint32_t *)controls.base + slot; }
 
@@ -39,7 +37,7 @@ void ch_pace_measure(void) {
     uint32_t slot = ch_slots_take(1);
     if (slot == UINT32_MAX) return;
     ch_header->time_cost_ps = ch_timing_cost_ps(slot) + WAY_PS;
-    cost_ticks = ch_clock_ticks_of(ch_header->time_cost_ps) / 1000;
+    cost = ch_clock_ticks_of(ch_header->time_cost_ps);
     volatile uint64_t *counter = ch_shared_slot(slot); /* as a count does: load, add, store */
     uint64_t start = ch_monotonic_ns();
     for (int i = 0; i < ROUNDS; i++) *counter = *counter + 1;
@@ -61,6 +59,7 @@ bool ch_pace_class(uint32_t first_slot, uint32_t slots, const char *table, size_
         uint32_t slot = (uint32_t)strtoul(text, &at, 10);
         if (at[0] != '\t' || at[1] != 'p' || slot >= slots) continue;
         uint32_t sample = (uint32_t)strtoul(at + 2, &at, 10), budget = (uint32_t)strtoul(at + 1, NULL, 10);
+        if (budget && !cost) ch_pace_measure(); /* no rule speaks of times, but what was woven ahead of time does */
         *control(first_slot + slot) = (sample & CH_SAMPLE_MASK) | budget << CH_BUDGET_SHIFT;
     }
     return true;
@@ -84,27 +83,21 @@ static void look_at_budget(struct ch_block *b, uint32_t id) {
     __atomic_compare_exchange_n(control(id), &c, less, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
 }
 
+/* Judged once, while the calls are few: who was timed for long is timed less often at most, and nothing of it is lost. */
 static bool is_too_short(struct ch_block *b, uint32_t id, uint32_t budget) {
-    return !ch_block_is_shared(b) && *ch_slot(b, id + 1) >= SETTLED &&
-           ch_timing_mean(b, id) * budget < cost_ticks * INTERPRETED * 1000 * (b->over_budget ? STRICT : 1);
+    uint64_t calls = *ch_slot(b, id + 1);
+    return calls >= SETTLED && calls < 4 * SETTLED && !ch_block_is_shared(b) &&
+           ch_timing_mean(b, id) * budget < cost * INTERPRETED * (b->over_budget ? STRICT : 1);
 }
 
 static void never(struct ch_block *b, uint32_t id) { *ch_slot(b, id + 2) = CH_NEVER; }
 
 /* The method at this slot is only counted from now on, by all threads. */
-static void stop(uint32_t id) {
+static void give_up(uint32_t id) {
     ch_lock();
-    if (stopped_count == stopped_room) {
-        size_t more = stopped_room ? stopped_room * 2 : 1024;
-        uint32_t *fresh = realloc(stopped, more * sizeof *fresh);
-        stopped = fresh ? fresh : stopped;
-        stopped_room = fresh ? more : stopped_room;
-    }
-    if (stopped_count < stopped_room && (*control(id) & CH_SAMPLE_MASK) != CH_COUNTED) {
-        stopped[stopped_count++] = id;
-        __atomic_fetch_or(control(id), CH_COUNTED, __ATOMIC_RELAXED);
-        for (struct ch_block *b = ch_blocks(); b; b = b->next) never(b, id);
-    }
+    given_up++;
+    __atomic_fetch_or(control(id), CH_COUNTED, __ATOMIC_SEQ_CST);
+    for (struct ch_block *b = ch_blocks(); b; b = b->next) never(b, id);
     ch_unlock();
 }
 
@@ -114,13 +107,19 @@ uint32_t ch_pace(struct ch_block *b, uint32_t id) {
         look_at_budget(b, id);
     }
     uint32_t c = *control(id), sample = c & CH_SAMPLE_MASK;
+    uint64_t *next = ch_slot(b, id + 2);
     if (c >> CH_BUDGET_SHIFT && sample != CH_COUNTED && is_too_short(b, id, c >> CH_BUDGET_SHIFT)) {
-        stop(id);
-        return CH_COUNTED;
+        give_up(id);
+        sample = CH_COUNTED;
     }
-    return sample ? sample : 1;
+    sample = sample ? sample : 1;
+    *next = *ch_slot(b, id + 1) - 1 + sample;
+    __atomic_thread_fence(__ATOMIC_SEQ_CST); /* another thread may give it up right now, and write there too */
+    if ((__atomic_load_n(control(id), __ATOMIC_RELAXED) & CH_SAMPLE_MASK) == CH_COUNTED) *next = CH_NEVER;
+    return sample == CH_COUNTED ? 0 : sample;
 }
 
 void ch_pace_block(struct ch_block *b) {
-    for (size_t i = 0; i < stopped_count; i++) never(b, stopped[i]);
+    for (uint32_t id = 0; given_up && id < controls.committed / sizeof(uint32_t); id++)
+        if ((*control(id) & CH_SAMPLE_MASK) == CH_COUNTED) never(b, id);
 }

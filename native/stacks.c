@@ -14,6 +14,11 @@ enum { FIRST_ROOM = 64, ASIDE = 4096 };
 static pthread_mutex_t aside_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct ch_stack *aside[ASIDE], *spare;
 
+/* The methods that are active on a virtual stack: open addressing by id. */
+struct active {
+    uint32_t id, depth; /* of the method's outermost frame + 1; 0 marks a free place */
+};
+
 struct ch_stack *ch_stack_new(bool is_virtual) {
     struct ch_stack *s = calloc(1, sizeof *s);
     if (!s) return NULL;

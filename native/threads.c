@@ -2,7 +2,7 @@
  *
  * 1. Each platform thread's Thread object holds the address of its block's slots, negated, in the field that said how large a stack
  *    was asked for: the JVM reads that when it starts the thread, and nobody does later. Only the thread itself reads or writes it
- *    then. Only the owner ever writes to a block, so a count is a load and a store.
+ *    then. Only the owner ever counts in a block, so a count is a load and a store.
  * 2. The first EAGER threads get their block when they start, so that the compilers never see a probe that finds none and leave that way
  *    out. One that has none (it attaches, was there before us, or came later) counts through JNI, finds its block as a thread-local,
  *    and notes it.
@@ -55,6 +55,9 @@ static bool block_start(struct ch_block *b, uint32_t index) {
 static void retire(struct ch_block *b) {
     ch_self.block = NULL;
     ch_self.stack = NULL;
+    b->window = 0; /* the next thread has used CPU time of its own */
+    b->window_cpu_ns = 0;
+    b->over_budget = false;
     ch_stack_clear(b->stack, b);
 }
 
@@ -74,24 +77,24 @@ static void leave_orphan(void *block) {
     while (!__atomic_compare_exchange_n(&orphans, &b->next_free, b, true, __ATOMIC_RELEASE, __ATOMIC_RELAXED)) {}
 }
 
-/* Each block takes mappings, and a JVM that cannot map its threads' stacks ends: leave most of them to it. */
-static uint32_t blocks_for_mappings(void) {
-    unsigned long most = 65530;
-    struct rlimit limit;
-    size_t each = CH_MOST_SLOTS * 8 + (ch_has_time ? RECORDS_RESERVED : 0);
-    if (!getrlimit(RLIMIT_AS, &limit) && limit.rlim_cur / each < most)
-        most = limit.rlim_cur / each / 2 * MAPPINGS_OF_BLOCK; /* half of the address space is the program's */
-    FILE *f = fopen("/proc/sys/vm/max_map_count", "re");
+/* Each block takes mappings and address space, and a JVM that cannot map its threads' stacks ends: leave most of both to it. */
+static uint32_t most_possible(void) {
     unsigned long mappings = 65530;
+    struct rlimit space;
+    FILE *f = fopen("/proc/sys/vm/max_map_count", "re");
     if (f && fscanf(f, "%lu", &mappings) != 1) mappings = 65530;
     if (f) fclose(f);
-    if (mappings < most) most = mappings;
-    return most / MAPPINGS_OF_BLOCK < MOST_BLOCKS ? (uint32_t)(most / MAPPINGS_OF_BLOCK) : MOST_BLOCKS;
+    unsigned long most = mappings / MAPPINGS_OF_BLOCK;
+    if (!getrlimit(RLIMIT_AS, &space) && space.rlim_cur != RLIM_INFINITY) {
+        unsigned long half = space.rlim_cur / 2 / (CH_MOST_SLOTS * 8 + (ch_has_time ? RECORDS_RESERVED : 0));
+        if (half < most) most = half;
+    }
+    return most < MOST_BLOCKS ? (uint32_t)most : MOST_BLOCKS;
 }
 
 bool ch_threads_start(void) {
     if (pthread_key_create(&own_block, leave_orphan)) return false;
-    most_blocks = blocks_for_mappings();
+    most_blocks = most_possible();
     slots_ready = CH_CHUNK / 8;
     return block_start(&shared, 0);
 }

@@ -1,7 +1,7 @@
 /* Timing: a shadow stack for each thread, and what an activation adds to its method's record.
  *
- * 1. enter pushes a frame and returns the depth before it; the woven method keeps that in a local.
- * 2. exit gets the depth back and pops down to it. What lies above was left without an exit (a StackOverflowError in a probe, a
+ * 1. enter pushes a frame and returns the depth with it, or 0 where it could not; the woven method keeps that in a local.
+ * 2. exit gets the depth back and pops that frame. What lies above was left without an exit (a StackOverflowError in a probe, a
  *    super() that threw): it stays in `calls` only, and what it called still counts as time of callees for its caller.
  * 3. Self time is the activation's less that of the timed methods it called; total time is added by the outermost activation
  *    of the method on the stack only.
@@ -12,8 +12,6 @@
  */
 #include "timing.h"
 #include "clock.h"
-#include <stdlib.h>
-#include <string.h>
 
 /* ---- records */
 
@@ -31,7 +29,7 @@ static struct ch_record *record(struct ch_block *b, uint32_t id) {
 
 uint64_t ch_timing_mean(struct ch_block *b, uint32_t id) {
     struct ch_record *r = record(b, id);
-    return r && r->completed ? r->total / r->completed : CH_LONGEST;
+    return r && r->timed > 1 ? (r->sum - r->max) / (r->timed - 1) : CH_LONGEST;
 }
 
 static void add_to_histogram(struct ch_block *b, struct ch_record *r, uint64_t ticks, uint32_t weight) {
@@ -114,9 +112,7 @@ JNIEXPORT jint JNICALL Java_java_lang_ClasshookTracker_enterDue(JNIEnv *env, jcl
     (void)env, (void)c;
     struct ch_block *b = ch_block_self();
     uint32_t id = (uint32_t)calls - 1, sample = ch_pace(b, id);
-    uint64_t *counted = ch_slot(b, (uint32_t)calls);
-    counted[1] = sample == CH_COUNTED ? CH_NEVER : counted[0] - 1 + sample;
-    if (sample == CH_COUNTED) return 0;
+    if (!sample) return 0;
     return begin(b, id, sample, false);
 }
 
@@ -147,6 +143,7 @@ static void leave(jint depth, uint64_t now, bool by_exception) {
         return;
     }
     r->timed++;
+    r->sum += took;
     r->completed += weight;
     r->exceptions += by_exception ? weight : 0;
     r->self += (took - (uint64_t)f->callees) * weight; /* may pass below 0 where callees were sampled; the sum does not */

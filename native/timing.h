@@ -10,21 +10,18 @@ struct ch_frame {
     bool outermost;
 };
 
-struct active {
-    uint32_t id, depth;
-}; /* depth of the method's outermost frame + 1; 0 marks a free place */
-
 struct ch_stack {
     struct ch_frame *frames;
     uint32_t depth, room;
     bool is_virtual;
     int64_t owner;               /* id of the virtual thread, while put aside */
-    struct active *active;       /* virtual stacks only: open addressing by id */
+    struct active *active;       /* virtual stacks only, see stacks.c */
     uint32_t actives, active_room;
     struct ch_stack *next;
 };
 
 /* stacks.c */
+struct ch_stack *ch_stack_new(bool is_virtual);
 void ch_stack_free(struct ch_stack *s);
 struct ch_stack *ch_stack_take(void); /* an empty one for a virtual thread; NULL: no memory */
 bool ch_stack_grow(struct ch_stack *s);
@@ -32,12 +29,15 @@ bool ch_active_enter(struct ch_stack *s, uint32_t id); /* whether it was not act
 void ch_active_leave(struct ch_stack *s, uint32_t id);
 
 /* timing.c */
+void ch_stack_clear(struct ch_stack *s, struct ch_block *b);
 uint64_t ch_timing_cost_ps(uint32_t slot);
-uint64_t ch_timing_mean(struct ch_block *b, uint32_t id); /* ticks from entry to exit, as far as this thread timed the method; CH_LONGEST: it did not */
+uint64_t ch_timing_mean(struct ch_block *b, uint32_t id); /* ticks from entry to exit, as far as this thread timed the
+   method, but for the longest, in which classes may have been loaded; CH_LONGEST: it did not */
 #define CH_LONGEST ((uint64_t)1 << 48)
 
 #define CH_NEVER ((uint64_t)INT64_MAX) /* the number of the next call that is timed */
 
-/* pace.c: called when an activation of a paced method is to be timed, which stands for so many */
+/* pace.c: called when an activation of a paced method is due; for how many it stands, 0 if it is not to be timed after all. Says when
+   the next one is due. */
 uint32_t ch_pace(struct ch_block *b, uint32_t id);
 #endif

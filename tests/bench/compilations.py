@@ -48,7 +48,7 @@ class Task:
     parses: list[Parse] = field(default_factory=list)  # outermost first
 
     def type(self, a: dict[str, str]) -> None:
-        self.names[a["id"]] = a["name"]
+        self.names[a["id"]] = a.get("name", "?")  # the log of a method that is not loaded may have none
 
     def method(self, a: dict[str, str]) -> None:
         types = [a["return"], *a.get("arguments", "").split()]

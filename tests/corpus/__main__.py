@@ -83,10 +83,10 @@ def check_all(part: Part, source: Path, modules: bool, keep: Path) -> set[str]:
 
 def link_all(part: Part, java: Machine, class_path: Path, scratch: Path, source: Path | None, expected: set[str]) -> None:
     """Links the corpus on one JVM, bare and with each weaving."""
-    bare = machines.link(java, class_path, scratch, source, None)
+    bare = machines.link(java, class_path, scratch, source, [])
     part.unwoven[java.release] = machines.errors(bare)
     for weaving in WEAVINGS:
-        woven = machines.link(java, class_path, scratch, source, weaving)
+        woven = machines.link(java, class_path, scratch, source, WEAVINGS[weaving])
         part.problems += [f"{path} on {java.release}, {weaving}: {error}" for path, error in machines.worse(bare, woven)]
         # each class that was linked must be one that was woven, or the agent must say why not
         said = {skip[0] for skip in woven.skipped}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -16,7 +17,7 @@ from instrument.snapshot import data_files
 from rules.compiled import dumps
 from rules.parse import load
 from tests.conftest import ENVIRONMENT, from_pypi, installed, release_of
-from tests.corpus.check import WEAVINGS, Skip
+from tests.corpus.check import Skip
 
 SOURCE = Path(__file__).parent / "Corpus.java"
 JDK_CACHE = Path(__file__).parent.parent.parent / ".pytest_cache" / "d"  # where the tests keep JVMs from PyPI, too
@@ -74,21 +75,21 @@ def corpus(java: Machine, class_path: Path, *words: str | Path, options: list[st
     return done.stderr
 
 
-def link(java: Machine, class_path: Path, scratch: Path, jar: Path | None, weaving: str | None, chosen: Path | None = None) -> Linked:
-    """Links the JVM's own classes, or a jar's, or those of them that `chosen` lists; woven as they load if `weaving`."""
+def link(java: Machine, class_path: Path, scratch: Path, jar: Path | None, rules: Sequence[str], chosen: Path | None = None) -> Linked:
+    """Links the JVM's own classes, or a jar's, or those of them that `chosen` lists; woven as they load if there are rules."""
     out = scratch / "linked.txt"
     options = list(OPTIONS)
     data = scratch / "data"
-    if weaving is not None:
-        rules = scratch / "compiled.rules"
-        rules.write_text(dumps(load([], WEAVINGS[weaving])))
+    if rules:
+        compiled = scratch / "compiled.rules"
+        compiled.write_text(dumps(load([], rules)))
         data.mkdir(exist_ok=True)
-        options.insert(0, agent_option(rules, data, timeout="600000"))
+        options.insert(0, agent_option(compiled, data, timeout="600000"))
     words: list[str | Path] = ["link", out, jar or "-", *([chosen] if chosen else [])]
     stderr = corpus(java, class_path, *words, options=options)
     lines = out.read_text().splitlines()
     linked = Linked(dict([line.split("\t", 1) for line in lines]), stderr)
-    if weaving is not None:
+    if rules:
         _read_data(data, linked)
     return linked
 

@@ -1,6 +1,5 @@
-"""A sample of the corpus, always the same: two hundred classes of each part, with all the checks of `make corpus` but javap.
-
-They are woven by paced rules, too, without a JVM.
+"""A sample of the corpus, always the same: two hundred classes of each part, with all the checks of `make corpus` but javap, and by paced
+rules, too.
 """
 
 from __future__ import annotations
@@ -15,12 +14,13 @@ from classfile.reader import ClassFile
 from rules.parse import load
 from tests.conftest import Jvm
 from tests.corpus import machines
-from tests.corpus.check import check, rule_sets
+from tests.corpus.check import WEAVINGS, check, rule_sets
 from tests.corpus.corpora import NAMES, OneClass, classes, jar, missing
 from tests.corpus.machines import Machine
 from tests.corpus.normal import Difference, compare
 
 CLASSES = 200
+PACED = ["time jdk:**::* budget 5%", "time **::* budget 5%"]
 
 
 @pytest.fixture(scope="module")
@@ -30,7 +30,7 @@ def class_path(find_jvm: Callable[[int], Jvm], tmp_path_factory: pytest.TempPath
 
 def problems_of(sample: list[OneClass]) -> tuple[list[str], set[str]]:
     """What is wrong with these classes; the paths of those that were woven."""
-    rules = {**rule_sets(), "paced": load([], ["time jdk:**::* budget 5%", "time **::* budget 5%"])}
+    rules = {**rule_sets(), "paced": load([], PACED)}
     found, woven = [], set()
     for one in sample:
         checked = check(one, rules)
@@ -46,9 +46,10 @@ def linked(java: Jvm, class_path: Path, folder: Path, source: Path | None, sampl
     chosen = folder / "chosen.txt"
     chosen.write_text("".join(f"{one.path}\n" for one in sample))
     machine = Machine(java.version, java.java)
-    now = machines.link(machine, class_path, folder, source, "time", chosen)
-    if machines.errors(now):
-        assert machines.worse(machines.link(machine, class_path, folder, source, None, chosen), now) == []
+    for rules in (PACED, WEAVINGS["time"]):
+        now = machines.link(machine, class_path, folder, source, rules, chosen)
+        if machines.errors(now):
+            assert machines.worse(machines.link(machine, class_path, folder, source, [], chosen), now) == []
     good = [path for path, result in now.results.items() if result == "ok" and path in woven]
     names = {OneClass(path if source else path.partition("/")[2], b"", False).name for path in good}
     assert names - now.woven <= {skip[0] for skip in now.skipped}

@@ -14,6 +14,7 @@ TEXTS = (
     "time **::*",
     "count **::*",
     "time **::*\nalloc * in **",
+    "time **::* budget 5%\nalloc * in **",
     "alloc byte[], int[], java.util.*, **.*a*[] in **",
     "count **::@** *\ntime @Deprecated **::*\ncount java.lang.Object+::*",
     "time public **a**b**::*a*b*(.., int, **)\ncount **::<*>\nalloc * in **::*e*",
@@ -41,7 +42,7 @@ def check(data: bytes, rules: RuleSet, in_jdk: bool = False) -> bool:
     assert woven.slots == 0 or woven.integers_at + 5 * woven.slots - 1 <= cf.pool.end_at
     for i in range(woven.slots):
         assert woven.data[woven.integers_at + 5 * i - 1 :][:5] == b"\3" + i.to_bytes(4, "big")
-    slots = [int(line[1]) + k for line in lines if line[0] in "MA" for k in range(probes.SLOTS[line[2]])]
+    slots = [int(line[1]) + k for line in lines if line[0] in "MA" for k in range(probes.SLOTS[line[2][0]])]
     assert sorted(slots) == list(range(len(slots))) if woven.slots else not slots
     for method, before in zip(cf.methods, old.methods, strict=True):
         if method.code_at and woven.data[method.code_at : method.code_end] != data[before.code_at : before.code_end]:

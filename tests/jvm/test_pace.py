@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import subprocess
+
 import pytest
 
-from tests.conftest import Compiled, Jvm, Run
+from instrument.datafile import lib, read_file
+from tests.conftest import ENVIRONMENT, Compiled, Jvm, Result, Run, classhook_command, report_of
 
 CALLS = 100_000
 EXACT = {"tiny": 2 * CALLS, "once": 1, "failing": 2000, "loop": 2, "body": 2}
@@ -39,18 +42,49 @@ def test_a_budget_only_counts_tiny_methods(jvm: Jvm, compiled: Compiled, run: Ru
 
 
 def test_a_budget_times_what_takes_long_enough(jvm: Jvm, compiled: Compiled, run: Run) -> None:
-    """Of methods that throw, too."""
-    result = run("time Budget::* budget 100%", jvm.java, "-Xverify:all", "-cp", compiled("Budget"), "Budget", "1000")
+    """Of methods that throw, too, and of one that calls itself."""
+    rules = ["time Budget::pause budget 5%", "time Budget::* budget 100%"]
+    result = run(rules, jvm.java, "-Xverify:all", "-cp", compiled("Budget"), "Budget", "1000")
     rows = {row["method"]: row for row in result.report["methods"]}
     assert (result.stdout, result.stderr) == ("500\n", "")
-    assert {name: (rows[name]["calls"], rows[name]["completed"], rows[name]["exceptions"]) for name in ("work", "failing", "<init>")} == {
-        "work": (1000, 1000, 0), "failing": (1000, 1000, 500), "<init>": (500, 500, 0),
+    assert {name: (row["calls"], row["completed"], row["exceptions"]) for name, row in rows.items() if name not in ("main", "<clinit>")} == {
+        "work": (1200, 1200, 0), "failing": (1000, 1000, 500), "<init>": (500, 500, 0), "deep": (200, 200, 0), "pause": (200, 200, 0),
     }  # fmt: skip
     assert not any("estimated" in row for row in rows.values())
+    assert rows["pause"]["min_ns"] >= 1_000_000
     assert all(process["time_cost_ns"] > 0 for process in result.report["processes"])
 
 
-def test_threads_that_come_later_only_count_what_is_too_short(jvm: Jvm, compiled: Compiled, run: Run) -> None:
+def test_what_is_too_short_is_soon_given_up_by_all_threads(jvm: Jvm, compiled: Compiled, run: Run) -> None:
     result = run("time Budget::tiny budget 5%", jvm.java, "-cp", compiled("Budget"), "Budget", "0", "200")
     (row,) = result.report["methods"]
     assert (row["calls"], row["over_budget"]) == (200 * 1000, True)
+    assert "tiny(int) *" in text_of(result)
+    (path,) = result.data.glob("*.classhook")
+    file = read_file(path)
+    (slot,) = (slot for slot in range(100) if file.sample(slot) == lib.CH_COUNTED)
+    timed = sum(block.record(at).timed for block in file.blocks if (at := block.slot(slot)))
+    assert 63 <= timed < 64 * 9  # eight threads run at once
+
+
+def test_times_of_another_process_remain(jvm: Jvm, compiled: Compiled, run: Run) -> None:
+    """In one the method is too short, in the other there is no budget."""
+    short = run("time Budget::tiny budget 5%", jvm.java, "-cp", compiled("Budget"), "Budget", "0", "20")
+    whole = run("time Budget::tiny", jvm.java, "-cp", compiled("Budget"), "Budget", "0", "20")
+    (row,) = report_of(short.data, whole.data)["methods"]
+    assert (row["calls"], row["completed"], row["estimated"], row["sample"]) == (40_000, 40_000, True, 2)
+    (alone,) = whole.report["methods"]
+    assert row["total_ns"] == pytest.approx(2 * alone["total_ns"], rel=0.01)
+
+
+def test_over_its_budget_a_method_is_timed_less_often(jvm: Jvm, compiled: Compiled, run: Run) -> None:
+    """With activations that are long enough not to be given up while they are few, and many of them."""
+    result = run("time Busy::* budget 20%", jvm.java, "-cp", compiled("Busy"), "Busy", "3000000")
+    row = result.method("Busy::work")
+    assert (row["calls"], row["estimated"]) == (3_000_000, True)
+    assert row["sample"] >= 8
+
+
+def text_of(result: Result) -> str:
+    command = [*classhook_command(), "report", result.data]
+    return subprocess.run(command, capture_output=True, text=True, check=True, env=ENVIRONMENT).stdout

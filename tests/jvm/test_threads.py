@@ -50,16 +50,6 @@ def test_two_thousand_threads_at_once(find_jvm: FindJvm, compiled: Compiled, run
         assert result.method("Many::call")["completed"] == 200_000
 
 
-@pytest.mark.parametrize("kind", KINDS)
-def test_threads_whose_ids_collide(jvm: Jvm, compiled: Compiled, run: Run, kind: str) -> None:
-    result = run(KINDS[kind], jvm.java, "-cp", compiled("Collisions"), "Collisions")
-    assert (result.status, result.stderr) == (0, "")
-    call, work = result.method("Collisions::call"), result.method("Collisions::work")
-    assert (call["calls"], work["calls"]) == (2_000_000, 4)
-    if kind == "time":
-        assert (call["completed"], work["completed"]) == (2_000_000, 4)
-
-
 @pytest.mark.parametrize("version", [21, 25])
 def test_virtual_threads_of_a_jvm_without_continuations(find_jvm: FindJvm, compiled: Compiled, run: Run, version: int) -> None:
     """The JDK writes into their Thread objects what no probe may take for an address."""

@@ -17,10 +17,20 @@ public class Budget {
         if (i % 2 == 0) throw new IllegalStateException();
     }
 
+    /** Inner activations end long before the outermost one does. */
+    static void deep(int levels) {
+        work();
+        if (levels > 1) deep(levels - 1);
+    }
+
+    static void pause() throws InterruptedException { Thread.sleep(1); }
+
     static int tiny(int i) { return i & 7; }
 
     public static void main(String[] args) throws Exception {
         int n = Integer.parseInt(args[0]), thrown = 0;
+        for (int i = 0; i < n / 5; i++) pause();
+        if (n > 0) deep(200);
         for (int i = 0; i < n; i++) {
             try {
                 failing(i);
