@@ -22,6 +22,8 @@ enum { WHOLE = 5, INTERPRETED = 20, STRICT = 5 };
 /* From Java to a native method and back, twice, in picoseconds: what the measurement below leaves out (tests/bench/probes.py). */
 enum { WAY_PS = 2 * 4500 };
 
+#define NEVER ((uint64_t)INT64_MAX) /* as the number of the next call that is timed */
+
 static struct ch_region controls;
 static uint64_t cost; /* of a timed activation, as measured, in thousandths of a tick */
 static uint32_t given_up;
@@ -90,7 +92,7 @@ static bool is_too_short(struct ch_block *b, uint32_t id, uint32_t budget) {
            ch_timing_mean(b, id) * budget < cost * INTERPRETED * (b->over_budget ? STRICT : 1);
 }
 
-static void never(struct ch_block *b, uint32_t id) { *ch_slot(b, id + 2) = CH_NEVER; }
+static void never(struct ch_block *b, uint32_t id) { *ch_slot(b, id + 2) = NEVER; }
 
 /* The method at this slot is only counted from now on, by all threads. */
 static void give_up(uint32_t id) {
@@ -115,7 +117,7 @@ uint32_t ch_pace(struct ch_block *b, uint32_t id) {
     sample = sample ? sample : 1;
     *next = *ch_slot(b, id + 1) - 1 + sample;
     __atomic_thread_fence(__ATOMIC_SEQ_CST); /* another thread may give it up right now, and write there too */
-    if ((__atomic_load_n(control(id), __ATOMIC_RELAXED) & CH_SAMPLE_MASK) == CH_COUNTED) *next = CH_NEVER;
+    if ((__atomic_load_n(control(id), __ATOMIC_RELAXED) & CH_SAMPLE_MASK) == CH_COUNTED) *next = NEVER;
     return sample == CH_COUNTED ? 0 : sample;
 }
 

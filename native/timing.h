@@ -35,8 +35,6 @@ uint64_t ch_timing_mean(struct ch_block *b, uint32_t id); /* ticks from entry to
    method, but for the longest, in which classes may have been loaded; CH_LONGEST: it did not */
 #define CH_LONGEST ((uint64_t)1 << 48)
 
-#define CH_NEVER ((uint64_t)INT64_MAX) /* the number of the next call that is timed */
-
 /* pace.c: called when an activation of a paced method is due; for how many it stands, 0 if it is not to be timed after all. Says when
    the next one is due. */
 uint32_t ch_pace(struct ch_block *b, uint32_t id);

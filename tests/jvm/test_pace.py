@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import subprocess
-
 import pytest
 
 from instrument.datafile import lib, read_file
-from tests.conftest import ENVIRONMENT, Compiled, Jvm, Result, Run, classhook_command, report_of
+from tests.conftest import Compiled, Jvm, Result, Run, classhook_command, execute, report_of
 
 CALLS = 100_000
 EXACT = {"tiny": 2 * CALLS, "once": 1, "failing": 2000, "loop": 2, "body": 2}
@@ -86,5 +84,6 @@ def test_over_its_budget_a_method_is_timed_less_often(jvm: Jvm, compiled: Compil
 
 
 def text_of(result: Result) -> str:
-    command = [*classhook_command(), "report", result.data]
-    return subprocess.run(command, capture_output=True, text=True, check=True, env=ENVIRONMENT).stdout
+    report = execute([*classhook_command(), "report", result.data])
+    assert report.status == 0, report.stderr
+    return report.stdout
