@@ -3,12 +3,15 @@
 1. The class lies in java.lang, so that every loader resolves it and it may use jdk.internal.misc.Unsafe; its version is 49, the
    last one that needs no stack map frames.
 2. A count is a load and a store in the block of the carrier thread, whose address a field of that thread holds (threads.c).
-3. Every method bears @Hidden, so that no stack trace shows it. None bears @ForceInline: inlined by C1 too, into each method of a
+3. From JDK 19 on a probe asks the current thread first, which the JIT takes for the same throughout a method, as it does not the
+   carrier. A virtual thread has no such field: then a second method (``countCarrier`` for ``count``) asks the carrier.
+4. Every method bears @Hidden, so that no stack trace shows it. None bears @ForceInline: inlined by C1 too, into each method of a
    program, probes cost the JIT more than the program (H2 with all counted: 1.62 times the CPU time, without it 1.21).
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from io import BytesIO
 from typing import Any
@@ -46,6 +49,8 @@ NATIVES = {
 ARRAYS = {"array1": ("[B", 0), "array2": ("[S", 1), "array4": ("[I", 2), "array8": ("[J", 3), "arrayRef": ("[Ljava/lang/Object;", None)}
 
 Code = list[Any]
+#: What a probe does, given the code that finds the thread's slots, and where to go if they are not to be used.
+Body = Callable[[Code, Label], Code]
 
 
 @dataclass
@@ -142,20 +147,35 @@ class Tracker:
             self.call("objectFieldOffset", "(Ljava/lang/Class;Ljava/lang/String;)J", UNSAFE), self.put(field, "J"),
         ]  # fmt: skip
 
+    def thread(self, name: str) -> tuple[Any, ...]:
+        return ("invokestatic", self.ref(name, f"()L{THREAD};", THREAD))
+
     def current(self) -> tuple[Any, ...]:
         """The thread that counts: the carrier, where there are virtual ones."""
-        return ("invokestatic", self.ref("currentCarrierThread" if self.carriers else "currentThread", f"()L{THREAD};", THREAD))
+        return self.thread("currentCarrierThread" if self.carriers else "currentThread")
 
-    def own_slots(self, at: int, slow: Label) -> Code:
+    def own_slots(self, thread: tuple[Any, ...], at: int, slow: Label) -> Code:
         """The negative address of this thread's slots into local `at`; jumps to `slow` where the thread has none yet, or what is there
         was never an address: the JDK and programs write small negative numbers there."""
         unsafe, where = self.get("U", f"L{UNSAFE};"), self.get("SLOTS", "J")
-        found: Code = [unsafe, self.current()]
-        if self.carriers:
+        found: Code = [unsafe, thread]
+        if self.carriers:  # virtual threads have no holder, and others none yet while they attach
             found += [self.get("HOLDER", "J"), self.call("getReference", "(Ljava/lang/Object;J)Ljava/lang/Object;", UNSAFE), ("astore", at),
-                      ("aload", at), ("ifnull", slow), unsafe, ("aload", at)]  # fmt: skip  # a thread has no holder yet while it attaches
+                      ("aload", at), ("ifnull", slow), unsafe, ("aload", at)]  # fmt: skip
         found += [where, self.call("getLong", "(Ljava/lang/Object;J)J", UNSAFE), ("lstore", at), ("lload", at)]
         return [*found, ("ldc2_w", self.cf.constants.create_long(-LEAST_ADDRESS)), ("lcmp",), ("ifge", slow)]
+
+    def probe(self, name: str, descriptor: str, code: Body, native: str, arguments: Code, at: int, stack: int, local: int) -> None:
+        """A method of ints that counts in this thread's slots, whose address comes into local `at`. Where there is none yet, `native`
+        gets the `arguments` and the thread that counts."""
+        back = ("return",) if descriptor.endswith("V") else ("ireturn",)
+        ways = [(name, "currentThread", [*arguments, self.current(), self.call(native, NATIVES[native]), back])]
+        if self.carriers:
+            carrier, same = f"{name}Carrier", [("iload", i) for i in range(descriptor.index(")") - 1)]
+            ways = [(name, "currentThread", [*same, self.call(carrier, descriptor), back]), (carrier, "currentCarrierThread", ways[0][2])]
+        for method, thread, otherwise in ways:
+            slow = Label("slow")
+            self.method(method, descriptor, [*code(self.own_slots(self.thread(thread), at, slow), slow), slow, *otherwise], stack, local)
 
     def slot(self, number: int, at: int) -> Code:
         """Leaves the address of a slot, whose number is in a local, on the stack."""
@@ -172,31 +192,32 @@ class Tracker:
         """The word at an address; by the intrinsic itself, not its wrapper, which the JIT would have to inline each time."""
         return [self.get("U", f"L{UNSAFE};"), ("aconst_null",), *address, self.call("getLong", "(Ljava/lang/Object;J)J", UNSAFE)]
 
-    def counting(self, name: str, slowly: str, slowly_at_zero: bool = False) -> None:
+    def counting(self, name: str, native: str, slowly_at_zero: bool = False) -> None:
         """``name(int slot)``: one more in the slot."""
-        slow = Label("slow")
-        code = [*self.own_slots(1, slow), *self.slot(0, 1), ("lstore_1",)]
-        if slowly_at_zero:
-            code += [*self.load(("lload_1",)), ("lconst_0",), ("lcmp",), ("ifeq", slow)]
-        code += [*self.add(1, [("lconst_1",)]), ("return",), slow, ("iload_0",), self.current(), self.call(slowly, f"(IL{THREAD};)V"), ("return",)]
-        self.method(name, "(I)V", code, stack=8, local=3)
+        def code(found: Code, slow: Label) -> Code:
+            first: Code = [*self.load(("lload_1",)), ("lconst_0",), ("lcmp",), ("ifeq", slow)] if slowly_at_zero else []
+            return [*found, *self.slot(0, 1), ("lstore_1",), *first, *self.add(1, [("lconst_1",)]), ("return",)]
+
+        self.probe(name, "(I)V", code, native, [("iload_0",)], at=1, stack=8, local=3)
 
     def array(self, name: str) -> None:
         """``name(int length, int slot)``: one more in the slot, the array's bytes in the next one."""
-        slow, shift = Label("slow"), ARRAYS[name][1]
+        shift = ARRAYS[name][1]
         bits: Code = [self.get("REF", "I")] if shift is None else [(f"iconst_{shift}",)]
         size: Code = [
             ("iload_0",), ("i2l",), *bits, ("lshl",), self.get(f"BASE_{name}", "J"), ("ladd",),
             self.get("ALIGN", "J"), ("ladd",), ("lconst_1",), ("lsub",), self.get("ALIGN", "J"), ("lneg",), ("land",), ("lstore", 4),
         ]  # fmt: skip
-        code = [
-            *size, *self.own_slots(2, slow), *self.slot(1, 2), ("lstore_2",),
-            *self.add(2, [("lconst_1",)]),
-            ("lload_2",), ("ldc2_w", self.cf.constants.create_long(8)), ("ladd",), ("lstore_2",),
-            *self.add(2, [("lload", 4)]), ("return",),
-            slow, ("lload", 4), ("iload_1",), self.current(), self.call("arraySlowly", f"(JIL{THREAD};)V"), ("return",),
-        ]  # fmt: skip
-        self.method(name, "(II)V", code, stack=10, local=6)
+
+        def code(found: Code, slow: Label) -> Code:
+            return [
+                *size, *found, *self.slot(1, 2), ("lstore_2",),
+                *self.add(2, [("lconst_1",)]),
+                ("lload_2",), ("ldc2_w", self.cf.constants.create_long(8)), ("ladd",), ("lstore_2",),
+                *self.add(2, [("lload", 4)]), ("return",),
+            ]  # fmt: skip
+
+        self.probe(name, "(II)V", code, "arraySlowly", [("lload", 4), ("iload_1",)], at=2, stack=10, local=6)
 
     def multi(self) -> None:
         code = [("aload_0",), ("iload_1",), self.current(), self.call("multiArray", f"(Ljava/lang/Object;IL{THREAD};)V"), ("return",)]
@@ -205,17 +226,20 @@ class Tracker:
     def paced(self) -> None:
         """``due(int slot)`` counts in the slot, and returns it where the count has come to the number in the next slot (timing.c), so
         that the activation is to be timed; else 0. ``exitPaced`` takes what `enterDue` answered, or that 0."""
-        slow, due, untimed = Label("slow"), Label("due"), Label("untimed")
-        code: Code = [
-            *self.own_slots(1, slow), *self.slot(0, 1), ("lstore", 1), *self.load(("lload", 1)), ("lstore", 3),
-            self.get("U", f"L{UNSAFE};"), ("aconst_null",), ("lload", 1), ("lload", 3), ("lconst_1",), ("ladd",),
-            self.call("putLong", "(Ljava/lang/Object;JJ)V", UNSAFE),
-            ("lload", 3), *self.load(("lload", 1), ("ldc2_w", self.cf.constants.create_long(8)), ("ladd",)), ("lcmp",), ("ifge", due),
-            ("iconst_0",), ("ireturn",), due, ("iload", 0), ("ireturn",),
-            slow, ("iload", 0), self.current(), self.call("dueSlowly", NATIVES["dueSlowly"]), ("ireturn",),
-        ]  # fmt: skip
-        self.method("due", "(I)I", code, stack=8, local=5)
-        code = [("iload_0",), ("ifeq", untimed), ("iload_0",), self.call("exit", "(I)V"), untimed, ("return",)]
+        untimed = Label("untimed")
+
+        def ask(found: Code, slow: Label) -> Code:
+            due = Label("due")
+            return [
+                *found, *self.slot(0, 1), ("lstore", 1), *self.load(("lload", 1)), ("lstore", 3),
+                self.get("U", f"L{UNSAFE};"), ("aconst_null",), ("lload", 1), ("lload", 3), ("lconst_1",), ("ladd",),
+                self.call("putLong", "(Ljava/lang/Object;JJ)V", UNSAFE),
+                ("lload", 3), *self.load(("lload", 1), ("ldc2_w", self.cf.constants.create_long(8)), ("ladd",)), ("lcmp",), ("ifge", due),
+                ("iconst_0",), ("ireturn",), due, ("iload", 0), ("ireturn",),
+            ]  # fmt: skip
+
+        self.probe("due", "(I)I", ask, "dueSlowly", [("iload", 0)], at=1, stack=8, local=5)
+        code: Code = [("iload_0",), ("ifeq", untimed), ("iload_0",), self.call("exit", "(I)V"), untimed, ("return",)]
         self.method("exitPaced", "(I)V", code, stack=1, local=1)
 
     def virtual_threads(self) -> None:
