@@ -9,12 +9,14 @@ import pytest
 
 from tests.conftest import JAVA_SOURCES, Compiled, FindJvm, Run, Words, execute
 
+VIRTUAL = "-Dthread=virtual"
 LAYOUTS = [
     (17, ()), (21, ()), (25, ()),
     (17, ("-Xint",)), (17, ("-XX:TieredStopAtLevel=1",)),
     (17, ("-XX:-UseCompressedClassPointers",)), (25, ("-XX:-UseCompressedClassPointers",)),
     (17, ("-XX:ObjectAlignmentInBytes=16",)), (25, ("-XX:ObjectAlignmentInBytes=16",)),
     (17, ("-XX:-UseCompressedOops",)), (25, ("-XX:-UseCompressedOops",)), (25, ("-XX:+UseZGC",)),
+    (21, (VIRTUAL,)), (25, (VIRTUAL,)), (25, (VIRTUAL, "-Xint")),
     (25, ("-XX:+UseCompactObjectHeaders",)), (25, ("-XX:+UseCompactObjectHeaders", "-XX:ObjectAlignmentInBytes=16")),
 ]  # fmt: skip
 
@@ -45,6 +47,7 @@ def test_counts_and_bytes(find_jvm: FindJvm, compiled: Compiled, run: Run, versi
     sizes = {name: int(size) for name, size in re.findall(r"^oracle (\w+) (\d+)$", bare.stdout, re.M)}
     assert len(sizes) == 20
 
+    program[-1] = "allocations.Virtually" if VIRTUAL in options else program[-1]
     result = run(["alloc * in **", "alloc java.lang.Integer in java.lang.Integer::valueOf"], java, *program)
     assert result.status == 0, result.stderr
     sites = [site for site in result.report["allocations"] if site["class"].startswith("allocations.Sites")]
