@@ -38,6 +38,7 @@ class Result:
 
 
 NOTHING = Result(LEFT)
+NONE: frozenset[int] = frozenset()
 _rules: Rules | None = None
 _timeout = 10.0
 _times = False
@@ -61,8 +62,8 @@ def load(text: bytes, timeout: float) -> int:
     return 1
 
 
-def transform(name: bytes, data: bytes, in_jdk: bool) -> Result:
-    """Weaves the class; never raises. `name`: internal form, for messages about a class that cannot be read."""
+def transform(name: bytes, data: bytes, in_jdk: bool, counted: frozenset[int] = NONE) -> Result:
+    """Weaves the class; never raises. `name`: internal form, for messages about a class that cannot be read; `counted`: see Weaver."""
     rules = _rules
     if rules is None:
         return NOTHING
@@ -73,7 +74,7 @@ def transform(name: bytes, data: bytes, in_jdk: bool) -> Result:
             raise Timeout(f"more than {_timeout:g} s")
 
     try:
-        return result_of(weave(data, rules, in_jdk, check_time, support=_times))
+        return result_of(weave(data, rules, in_jdk, check_time, support=_times, counted=counted))
     except ClassFormatError as error:
         return _skipped(name, reasons.MALFORMED, str(error))
     except Timeout as error:

@@ -30,9 +30,10 @@ class Timeout(Exception):
     """Weaving the class took longer than allowed."""
 
 
-def weave(data: bytes, rules: RuleSet, in_jdk: bool, check_time: Callable[[], None] | None = None, support: bool = False) -> Woven:
+def weave(data: bytes, rules: RuleSet, in_jdk: bool, check_time: Callable[[], None] | None = None, support: bool = False,
+          counted: frozenset[int] = frozenset()) -> Woven:  # fmt: skip
     """Weaves one class. `in_jdk`: it belongs to a module of the JDK; `check_time` may raise Timeout between methods;
-    `support`: also weave what virtual threads need.
+    `support`: also weave what virtual threads need; `counted`: see Weaver.
 
     Raises ClassFormatError for a class whose structure cannot be read; what concerns one method is in the table instead.
     """
@@ -46,7 +47,7 @@ def weave(data: bytes, rules: RuleSet, in_jdk: bool, check_time: Callable[[], No
         detail = f"a table of its names would have more than {MAX_TABLE >> 20} MB"
         return Woven(name, True, [("C", name, ""), ("S", "", "", reasons.UNSUPPORTED, detail)])
     try:
-        return Weaver(cf, name, plan or ClassPlan({}, [], []), check_time, support).weave()
+        return Weaver(cf, name, plan or ClassPlan({}, [], []), check_time, support, counted).weave()
     except PoolFull:
         pass
     full = f"{ClassFile.parse(data).pool.count} constants"
@@ -57,7 +58,7 @@ def weave(data: bytes, rules: RuleSet, in_jdk: bool, check_time: Callable[[], No
         step(plan, cf.pool.count, missing)
         if missing:
             try:
-                woven = Weaver(cf, name, plan, check_time, support).weave()
+                woven = Weaver(cf, name, plan, check_time, support, counted).weave()
             except PoolFull:
                 continue
             if woven.data is not None:

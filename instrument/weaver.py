@@ -65,16 +65,23 @@ class Woven:
 
 
 class Weaver:
-    """Weaves the plan's probes into one class."""
+    """Weaves the plan's probes into one class.
 
-    __slots__ = ("cf", "check_time", "first_integer", "name", "plan", "refs", "replaced", "slots", "support", "table")
+    `counted`: places among the class's paced methods of those that are only counted, as too short for their budget. They keep the
+    slots of a paced one.
+    """
 
-    def __init__(self, cf: ClassFile, name: str, plan: ClassPlan, check_time: Callable[[], None] | None, support: bool) -> None:
+    __slots__ = ("cf", "check_time", "counted", "first_integer", "name", "paced", "plan", "refs", "replaced", "slots", "support", "table")
+
+    def __init__(self, cf: ClassFile, name: str, plan: ClassPlan, check_time: Callable[[], None] | None, support: bool,
+                 counted: frozenset[int]) -> None:  # fmt: skip
         self.cf = cf
         self.name = name
         self.plan = plan
         self.check_time = check_time
         self.support = support
+        self.counted = counted
+        self.paced = 0
         self.refs: dict[str, bytes] = {}
         self.replaced: dict[int, bytes] = {}
         self.slots = 0
@@ -146,8 +153,8 @@ class Weaver:
         context = Context.of(self.cf, plan.method)
         insertions: list[Insertion] = []
         handler, new_local, extra_stack, entry_join = None, None, 1, 0
-        if kind == "count":
-            insertions.append(Insertion(0, self.number("c") + self.call("count")))
+        if kind == "count" or (kind == "time" and plan.pace is not None and self.paced in self.counted):
+            insertions.append(Insertion(0, self.number("c" if kind == "count" else "p") + self.call("count")))
             if not sites and code.max_stack:
                 extra_stack = 0  # at the entry the stack is empty
         elif kind == "time":
@@ -209,6 +216,7 @@ class Weaver:
             form = letter(kind, plan.pace)
             pace = f"{plan.pace.sample}/{plan.pace.budget}" if form == "p" and plan.pace is not None else ""
             self.table.append(("M", slot, form + pace, plan.rule, name, descriptor))
+            self.paced += form == "p"
             slot += probes.SLOTS[form]
         if not sites:
             return

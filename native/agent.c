@@ -124,6 +124,7 @@ static void JNICALL vm_death(jvmtiEnv *jvmti, JNIEnv *env) {
     ch_hook_on = false;
     if (!ch_filter_all_matched()) ch_hook_name_classes();
     ch_clock_mark();
+    ch_verdicts_keep();
     ch_store_end(is_halt() ? CH_HALT : CH_EXIT);
 }
 

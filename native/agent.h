@@ -91,6 +91,10 @@ void ch_pace_measure(void); /* what probes cost here */
 bool ch_pace_class(uint32_t first_slot, uint32_t slots, const char *table, size_t bytes); /* as a woven class's table says */
 
 void ch_pace_block(struct ch_block *b); /* a new block; lock held */
+bool ch_pace_is_paced(uint32_t slot);
+bool ch_pace_has_budget(uint32_t slot);
+void ch_pace_give_up(uint32_t slot);      /* its method is only counted from now on, by all threads */
+bool ch_pace_is_too_short(uint32_t slot); /* its method should be given up in the next run; lock held */
 
 /* ---- allocation.c: sizes of objects as the JVM has them, and what allocation probes share with counting ones */
 JNIEXPORT void JNICALL Java_java_lang_ClasshookTracker_countSlowly(JNIEnv *, jclass, jint slot, jthread thread);
@@ -110,7 +114,11 @@ bool ch_filter_start(JNIEnv *env); /* once the module system is up */
 void ch_bridge_look_around(void); /* for what forbids to start it at all */
 bool ch_python_is_ready(void); /* starts it at the first call */
 const char *ch_python_trouble(void); /* why it is not, once that was asked */
-bool ch_python_weave(const char *name, const unsigned char *data, uint32_t bytes, bool in_jdk, struct ch_woven *out);
+struct ch_verdicts { /* methods to be counted, see verdicts.c */
+    const uint32_t *methods; /* places among the paced methods of the class, in order; the cache's */
+    uint32_t n;
+};
+bool ch_python_weave(const char *name, const unsigned char *data, uint32_t bytes, bool in_jdk, struct ch_verdicts v, struct ch_woven *out);
 char *ch_python_compile(const char *rules_file); /* compiled text, malloc'ed; NULL if that failed, which has been said */
 void ch_bridge_rules(const char *text, size_t bytes);
 
@@ -121,11 +129,16 @@ struct ch_key {
 struct ch_key ch_hash(struct ch_key seed, const void *data, size_t bytes);
 void ch_cache_open(const char *dir, const char *rules, size_t bytes);
 bool ch_cache_find(struct ch_key key, struct ch_woven *out); /* what it gives belongs to the cache */
-void ch_cache_add(struct ch_key key, const struct ch_woven *w);
+void ch_cache_add(struct ch_key key, const struct ch_woven *w, bool anew); /* anew: also where there is one already */
 
 /* ---- copies.c: classes woven before in this JVM, by the same key */
 uint32_t ch_copies_find(struct ch_key key); /* the first slot, UINT32_MAX if there is none */
 void ch_copies_add(struct ch_key key, uint32_t first_slot);
+
+/* ---- verdicts.c: which methods earlier runs found too short for their budgets */
+struct ch_verdicts ch_verdicts_find(struct ch_key class_key);
+void ch_verdicts_apply(struct ch_key class_key, struct ch_verdicts v, uint32_t first_slot, uint32_t slots); /* once, when slots are taken */
+void ch_verdicts_keep(void); /* at the end */
 
 /* ---- sealed.c: classes woven ahead of time */
 bool ch_find_sealed(const unsigned char *data, uint32_t bytes, struct ch_woven *out);

@@ -31,7 +31,7 @@ HERE = Path(__file__).resolve().parent
 
 AGENT_SOURCES = [
     "agent.c", "options.c", "store.c", "clock.c", "threads.c", "stacks.c", "timing.c", "pace.c", "allocation.c",
-    "classname.c", "filter.c", "bridge.c", "cache.c", "copies.c", "sealed.c", "hook.c",
+    "classname.c", "filter.c", "bridge.c", "cache.c", "copies.c", "verdicts.c", "sealed.c", "hook.c",
 ]  # fmt: skip
 BUILT = ("libclasshook.so", "_layout.py", "libclasshook_python.so")
 C_FLAGS = ["-std=c11", "-D_GNU_SOURCE", "-O2", "-fPIC", "-fvisibility=hidden", "-pthread", "-Wall", "-Wextra", "-Werror"]

@@ -212,7 +212,7 @@ static struct record *record_of(struct ch_key key, const struct ch_woven *w) {
     return r;
 }
 
-void ch_cache_add(struct ch_key key, const struct ch_woven *w) {
+void ch_cache_add(struct ch_key key, const struct ch_woven *w, bool anew) {
     struct stat s;
     if (fd < 0 || full) return;
     struct record *r = record_of(key, w);
@@ -225,7 +225,7 @@ void ch_cache_add(struct ch_key key, const struct ch_woven *w) {
             else if (!read_on((uint64_t)s.st_size) && ftruncate(fd, (off_t)known))
                 full = true;
             if (known + r->bytes > MOST_BYTES) full = true;
-            if (!full && !(table && *place_of(key))) {
+            if (!full && (anew || !(table && *place_of(key)))) {
                 if (pwrite(fd, r, r->bytes, (off_t)known) == (ssize_t)r->bytes) {
                     remember(known);
                     known += r->bytes;

@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 /* What became of a class. */
-enum ch_status { CH_LEFT = 0, CH_WOVEN = 1, CH_SKIPPED = 2, CH_SUPPORT = 3 /* woven for our own ends */ };
+enum ch_status { CH_LEFT = 0, CH_WOVEN = 1, CH_SKIPPED = 2, CH_SUPPORT = 3 /* woven for our own ends */, CH_VERDICTS = 4 /* no class: verdicts.c */ };
 
 struct ch_woven {
     int status; /* enum ch_status */
@@ -21,7 +21,9 @@ struct ch_woven {
 
 struct ch_embed {
     int (*load)(const char *rules, size_t bytes, uint64_t timeout_ms); /* compiled rules; 1 if they can be used */
-    int (*weave)(const char *name, const unsigned char *data, uint32_t bytes, int in_jdk, struct ch_woven *out); /* 0: done */
+    /* `counted`: of its paced methods, the n at these places are only counted; 0: done */
+    int (*weave)(const char *name, const unsigned char *data, uint32_t bytes, int in_jdk, const uint32_t *counted, uint32_t n,
+                 struct ch_woven *out);
     char *(*compile)(const char *path); /* rule text -> compiled rules, malloc'ed; NULL and a message on stderr if wrong */
 };
 

@@ -12,7 +12,8 @@ HERE = Path(__file__).parent
 #: What C calls. The embedding library hands these to the agent in a struct (embed.h), they are not exported.
 CALLED_BY_C = """
     int ch_py_load(const char *rules, size_t bytes, uint64_t timeout_ms);
-    int ch_py_weave(const char *name, const unsigned char *data, uint32_t bytes, int in_jdk, struct ch_woven *out);
+    int ch_py_weave(const char *name, const unsigned char *data, uint32_t bytes, int in_jdk, const uint32_t *counted, uint32_t n,
+                    struct ch_woven *out);
     char *ch_py_compile(const char *path);
 """
 
@@ -41,8 +42,8 @@ def ch_py_load(rules, size, timeout_ms):
     return hook.load(ffi.buffer(rules, size)[:], timeout_ms / 1000)
 
 @ffi.def_extern(error=1)
-def ch_py_weave(name, data, size, in_jdk, out):
-    result = hook.transform(ffi.string(name), ffi.buffer(data, size)[:], in_jdk != 0)
+def ch_py_weave(name, data, size, in_jdk, counted, n, out):
+    result = hook.transform(ffi.string(name), ffi.buffer(data, size)[:], in_jdk != 0, frozenset(counted[0:n]) if n else frozenset())
     out.status = result.status
     out.lasting = result.lasting
     if result.data:

@@ -53,9 +53,25 @@ static void leave(const char *name, const char *reason, const char *detail) {
     skip(name, reason, detail);
 }
 
+enum { OF_PROGRAM = 0, OF_JDK = 1, SEALED = 2 };
+
+/* A class on its way through the hook. */
+struct subject {
+    const char *name;
+    struct ch_key key, woven_key; /* of its bytes and whose they are; and of how they are woven */
+    struct ch_verdicts verdicts;
+};
+
+static struct subject subject(const char *name, uint64_t kind, const unsigned char *data, jint bytes) {
+    struct subject s = {.name = name, .key = ch_hash((struct ch_key){kind, ch_has_time}, data, (size_t)bytes)};
+    s.verdicts = ch_verdicts_find(s.key);
+    s.woven_key = s.verdicts.n ? ch_hash(s.key, s.verdicts.methods, s.verdicts.n * sizeof *s.verdicts.methods) : s.key;
+    return s;
+}
+
 /* Slots for the class, and its table in the metadata; the slots of its copy where there is one. UINT32_MAX: no room. */
-static uint32_t place(const char *name, const struct ch_woven *w, struct ch_key key) {
-    uint32_t first = w->slots ? ch_copies_find(key) : 0;
+static uint32_t place(const struct subject *s, const struct ch_woven *w) {
+    uint32_t first = w->slots ? ch_copies_find(s->woven_key) : 0;
     if (!w->slots) {
         if (w->meta_bytes) ch_meta_add(CH_META_CLASS, 0, 0, w->meta, w->meta_bytes);
         return 0;
@@ -63,26 +79,27 @@ static uint32_t place(const char *name, const struct ch_woven *w, struct ch_key 
     if (first != UINT32_MAX) return first;
     first = ch_slots_take(w->slots);
     if (first == UINT32_MAX || !ch_pace_class(first, w->slots, w->meta, w->meta_bytes)) {
-        skip(name, "too-many-probes", "no room for more counters");
+        skip(s->name, "too-many-probes", "no room for more counters");
         return UINT32_MAX;
     }
+    ch_verdicts_apply(s->key, s->verdicts, first, w->slots);
     ch_meta_add(CH_META_CLASS, first, w->slots, w->meta, w->meta_bytes);
-    ch_copies_add(key, first);
+    ch_copies_add(s->woven_key, first);
     return first;
 }
 
-static bool deliver(const char *name, const struct ch_woven *w, struct ch_key key, jint *new_bytes, unsigned char **new_data) {
+static bool deliver(const struct subject *s, const struct ch_woven *w, jint *new_bytes, unsigned char **new_data) {
     unsigned char *to = NULL;
     /* the cache and the weaver are trusted to mean well, not to be whole */
     if (w->integers && (!w->integers_at || (uint64_t)w->integers_at + 5 * (uint64_t)w->integers > w->length)) {
-        skip(name, "internal-error", "its probes cannot be numbered");
+        skip(s->name, "internal-error", "its probes cannot be numbered");
         return false;
     }
     if (!ch_ok((*ch_jvmti)->Allocate(ch_jvmti, w->length, &to), "Allocate")) {
-        skip(name, "refused-by-jvm", "it has no memory for the woven class");
+        skip(s->name, "refused-by-jvm", "it has no memory for the woven class");
         return false;
     }
-    uint32_t first = place(name, w, key);
+    uint32_t first = place(s, w);
     if (first == UINT32_MAX) {
         (*ch_jvmti)->Deallocate(ch_jvmti, to);
         return false;
@@ -97,9 +114,9 @@ static bool deliver(const char *name, const struct ch_woven *w, struct ch_key ke
 /* ---- the hook */
 
 /* Does what the weaver's answer says. */
-static void take(const char *name, const struct ch_woven *w, struct ch_key key, bool cached, jint *new_bytes, unsigned char **new_data) {
+static void take(const struct subject *s, const struct ch_woven *w, bool cached, jint *new_bytes, unsigned char **new_data) {
     if (w->status == CH_WOVEN || w->status == CH_SUPPORT) {
-        if (deliver(name, w, key, new_bytes, new_data) && w->status == CH_WOVEN) tally(&ch_header->woven, 1);
+        if (deliver(s, w, new_bytes, new_data) && w->status == CH_WOVEN) tally(&ch_header->woven, 1);
     } else if (w->meta_bytes) {
         ch_meta_add(CH_META_SKIP, 0, 0, w->meta, w->meta_bytes);
     }
@@ -115,15 +132,17 @@ static void transform(JNIEnv *env, jclass redefined, jobject loader, const char 
     bool in_jdk = false;
     if (!redefined) tally(&ch_header->seen, 1);
     if (ch_find_sealed(data, (uint32_t)bytes, &w)) {
-        take(name, &w, ch_hash((struct ch_key){2, 0}, data, (size_t)bytes), false, new_bytes, new_data);
+        struct subject s = subject(name, SEALED, data, bytes);
+        take(&s, &w, false, new_bytes, new_data);
         return;
     }
     /* Bytes that we wove before, given back by another agent that redefines the class: their probes count on. */
     if (redefined && memmem(data, (size_t)bytes, CH_TRACKER, sizeof CH_TRACKER - 1)) return;
     if (is_untouchable(loader, name) || !may_match(env, loader, name, data, bytes, &in_jdk)) return;
-    struct ch_key key = ch_hash((struct ch_key){in_jdk, ch_has_time}, data, (size_t)bytes);
     uint64_t start = ch_monotonic_ns();
-    bool cached = ch_cache_find(key, &w);
+    struct subject s = subject(name, in_jdk ? OF_JDK : OF_PROGRAM, data, bytes);
+    bool cached = ch_cache_find(s.woven_key, &w);
+    if (!cached && !ch_python_is_ready()) cached = ch_cache_find(s.key, &w); /* woven before the verdicts */
     if (!cached) {
         if (!ch_python_is_ready()) {
             /* what only we wanted woven is no loss to tell of */
@@ -131,13 +150,13 @@ static void transform(JNIEnv *env, jclass redefined, jobject loader, const char 
             return;
         }
         start = ch_monotonic_ns(); /* Python's start is told apart */
-        if (!ch_python_weave(name, data, (uint32_t)bytes, in_jdk, &w)) {
+        if (!ch_python_weave(name, data, (uint32_t)bytes, in_jdk, s.verdicts, &w)) {
             leave(name, "internal-error", "the weaver gave no answer");
             return;
         }
-        if (w.lasting) ch_cache_add(key, &w);
+        if (w.lasting) ch_cache_add(s.woven_key, &w, false);
     }
-    take(name, &w, key, cached, new_bytes, new_data);
+    take(&s, &w, cached, new_bytes, new_data);
     if (w.status == CH_WOVEN || w.status == CH_SKIPPED) tally(&ch_header->weaving_ns, ch_monotonic_ns() - start);
     if (!cached) {
         free(w.bytes);

@@ -9,19 +9,22 @@
  * 4. A method that takes so little time that its own probes are over the budget is found out after SETTLED calls by a thread, and
  *    only counted from then on. That is before HotSpot looks which branches are taken (from about 200 calls on), so that compiled
  *    code has nothing of timing left in it; hence no thread may time it once more.
+ * 5. At the end, it is known which methods have many calls, and whether these took long enough once they were compiled. The next run
+ *    does not time those that did not (verdicts.c).
  */
 #include "timing.h"
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
-enum { WINDOW = 128, STEP = 8, SETTLED = 64 };
+enum { WINDOW = 128, STEP = 8, SETTLED = 64, HOT = 1000 };
 /* What timing costs beside what ch_pace_measure finds, where all is in the caches and compiled: in a whole program, and in one that is
  * interpreted yet (docs/decisions.md). A thread that is over the budget gives up methods that take longer, STRICT times as long. */
 enum { WHOLE = 5, INTERPRETED = 20, STRICT = 5 };
 /* From Java to a native method and back, twice, in picoseconds: what the measurement below leaves out (tests/bench/probes.py). */
 enum { WAY_PS = 2 * 4500 };
 
+#define LONGEST ((uint64_t)1 << 48) /* as a number of ticks */
 #define NEVER ((uint64_t)INT64_MAX) /* as the number of the next call that is timed */
 
 static struct ch_region controls;
@@ -85,17 +88,26 @@ static void look_at_budget(struct ch_block *b, uint32_t id) {
     __atomic_compare_exchange_n(control(id), &c, less, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
 }
 
+/* Ticks from entry to exit, as far as this thread timed the method. */
+static uint64_t mean(struct ch_block *b, uint32_t id) {
+    struct ch_times t = {0, 0};
+    ch_timing_add(b, id, &t);
+    return t.n ? t.sum / t.n : LONGEST;
+}
+
 /* Judged once, while the calls are few: who was timed for long is timed less often at most, and nothing of it is lost. */
 static bool is_too_short(struct ch_block *b, uint32_t id, uint32_t budget) {
     uint64_t calls = *ch_slot(b, id + 1);
     return calls >= SETTLED && calls < 4 * SETTLED && !ch_block_is_shared(b) &&
-           ch_timing_mean(b, id) * budget < cost * INTERPRETED * (b->over_budget ? STRICT : 1);
+           mean(b, id) * budget < cost * INTERPRETED * (b->over_budget ? STRICT : 1);
 }
 
 static void never(struct ch_block *b, uint32_t id) { *ch_slot(b, id + 2) = NEVER; }
 
-/* The method at this slot is only counted from now on, by all threads. */
-static void give_up(uint32_t id) {
+bool ch_pace_is_paced(uint32_t slot) { return *control(slot); }
+bool ch_pace_has_budget(uint32_t slot) { return *control(slot) >> CH_BUDGET_SHIFT; }
+
+void ch_pace_give_up(uint32_t id) {
     ch_lock();
     given_up++;
     __atomic_fetch_or(control(id), CH_COUNTED, __ATOMIC_SEQ_CST);
@@ -111,7 +123,7 @@ uint32_t ch_pace(struct ch_block *b, uint32_t id) {
     uint32_t c = *control(id), sample = c & CH_SAMPLE_MASK;
     uint64_t *next = ch_slot(b, id + 2);
     if (c >> CH_BUDGET_SHIFT && sample != CH_COUNTED && is_too_short(b, id, c >> CH_BUDGET_SHIFT)) {
-        give_up(id);
+        ch_pace_give_up(id);
         sample = CH_COUNTED;
     }
     sample = sample ? sample : 1;
@@ -124,4 +136,16 @@ uint32_t ch_pace(struct ch_block *b, uint32_t id) {
 void ch_pace_block(struct ch_block *b) {
     for (uint32_t id = 0; given_up && id < controls.committed / sizeof(uint32_t); id++)
         if ((*control(id) & CH_SAMPLE_MASK) == CH_COUNTED) never(b, id);
+}
+
+bool ch_pace_is_too_short(uint32_t id) {
+    uint32_t c = *control(id), budget = c >> CH_BUDGET_SHIFT;
+    struct ch_times t = {0, 0};
+    uint64_t calls = 0;
+    for (struct ch_block *b = ch_blocks(); b; b = b->next) {
+        calls += *ch_slot(b, id + 1);
+        ch_timing_add(b, id, &t);
+    }
+    if (!budget || calls < HOT) return false;
+    return (c & CH_SAMPLE_MASK) == CH_COUNTED || (t.n && t.sum / t.n * budget < cost * WHOLE);
 }

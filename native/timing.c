@@ -27,9 +27,11 @@ static struct ch_record *record(struct ch_block *b, uint32_t id) {
     return (struct ch_record *)(b->records.base + *slot);
 }
 
-uint64_t ch_timing_mean(struct ch_block *b, uint32_t id) {
-    struct ch_record *r = record(b, id);
-    return r && r->timed > 1 ? (r->sum - r->max) / (r->timed - 1) : CH_LONGEST;
+void ch_timing_add(struct ch_block *b, uint32_t id, struct ch_times *to) {
+    struct ch_record *r = *ch_slot(b, id) ? record(b, id) : NULL;
+    if (!r || !r->timed) return;
+    to->n += r->timed - 1;
+    to->sum += r->sum - r->max;
 }
 
 static void add_to_histogram(struct ch_block *b, struct ch_record *r, uint64_t ticks, uint32_t weight) {

@@ -31,9 +31,11 @@ void ch_active_leave(struct ch_stack *s, uint32_t id);
 /* timing.c */
 void ch_stack_clear(struct ch_stack *s, struct ch_block *b);
 uint64_t ch_timing_cost_ps(uint32_t slot);
-uint64_t ch_timing_mean(struct ch_block *b, uint32_t id); /* ticks from entry to exit, as far as this thread timed the
-   method, but for the longest, in which classes may have been loaded; CH_LONGEST: it did not */
-#define CH_LONGEST ((uint64_t)1 << 48)
+struct ch_times {
+    uint64_t n, sum;
+};
+/* Activations of a method that this block's threads timed, and their ticks, but for the longest, in which classes may have been loaded. */
+void ch_timing_add(struct ch_block *b, uint32_t id, struct ch_times *to);
 
 /* pace.c: called when an activation of a paced method is due; for how many it stands, 0 if it is not to be timed after all. Says when
    the next one is due. */

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
 import pytest
 
 from instrument.datafile import lib, read_file
-from tests.conftest import Compiled, Jvm, Result, Run, classhook_command, execute, report_of
+from tests.conftest import Compiled, Jvm, Result, Run, classhook_command, execute, report_of, run_line
 
 CALLS = 100_000
+Cached = Callable[..., Result]
 EXACT = {"tiny": 2 * CALLS, "once": 1, "failing": 2000, "loop": 2, "body": 2}
 
 
@@ -53,16 +59,53 @@ def test_a_budget_times_what_takes_long_enough(jvm: Jvm, compiled: Compiled, run
     assert all(process["time_cost_ns"] > 0 for process in result.report["processes"])
 
 
-def test_what_is_too_short_is_soon_given_up_by_all_threads(jvm: Jvm, compiled: Compiled, run: Run) -> None:
-    result = run("time Budget::tiny budget 5%", jvm.java, "-cp", compiled("Budget"), "Budget", "0", "200")
+def test_what_is_too_short_is_soon_given_up_by_all_threads(jvm: Jvm, compiled: Compiled, cached: Cached) -> None:
+    result = cached("time Budget::tiny budget 5%", jvm.java, "-cp", compiled("Budget"), "Budget", "0", "200")
     (row,) = result.report["methods"]
     assert (row["calls"], row["over_budget"]) == (200 * 1000, True)
     assert "tiny(int) *" in text_of(result)
-    (path,) = result.data.glob("*.classhook")
-    file = read_file(path)
-    (slot,) = (slot for slot in range(100) if file.sample(slot) == lib.CH_COUNTED)
-    timed = sum(block.record(at).timed for block in file.blocks if (at := block.slot(slot)))
-    assert 63 <= timed < 64 * 9  # eight threads run at once
+    assert 63 <= timed_calls(result) < 64 * 9  # eight threads run at once
+
+
+@pytest.mark.parametrize("mode", [[], ["-Xint"]], ids=["mixed", "interpreted"])
+def test_the_next_run_knows_what_is_too_short(jvm: Jvm, compiled: Compiled, cached: Cached, mode: list[str]) -> None:
+    words = [jvm.java, "-Xverify:all", *mode, "-cp", compiled("Pace"), "Pace", str(CALLS)]
+    rules = ["time Pace::* budget 1%", "alloc * in Pace"]
+    first, second, third = (cached(rules, *words) for _ in range(3))
+    assert timed_calls(first) > 0
+    for later in (second, third):
+        assert (later.status, later.stdout, later.stderr) == (0, "true\n", "")
+        for kind in ("methods", "allocations", "rules"):
+            assert without_times(later.report[kind]) == without_times(first.report[kind])
+        assert timed_calls(later) == 0
+    assert [result.report["classes"]["cached"] for result in (first, second, third)] == [0, 0, 1]  # the second wove it anew
+    assert third.report["processes"][0]["python_start_ns"] == 0
+
+
+def test_it_does_not_know_what_was_called_now_and_then(jvm: Jvm, compiled: Compiled, cached: Cached) -> None:
+    """No compiler will have come to it."""
+    for _ in range(2):
+        result = cached("time Budget::tiny budget 5%", jvm.java, "-cp", compiled("Budget"), "Budget", "0", "0", "900")
+        assert result.method("Budget::tiny")["over_budget"]
+        assert timed_calls(result) > 0
+
+
+def test_without_a_cache_each_run_finds_out_anew(jvm: Jvm, compiled: Compiled, tmp_path: Path) -> None:
+    for n in range(2):
+        line = run_line(["time Budget::tiny budget 5%"], tmp_path / str(n), [jvm.java, "-cp", compiled("Budget"), "Budget", "0", "20"])
+        line.insert(line.index("--"), "--no-cache")
+        assert execute(line).status == 0
+        assert timed_calls(Result(0, "", "", tmp_path / str(n))) > 0
+
+
+def test_what_was_woven_ahead_is_not_timed_again(jvm: Jvm, compiled: Compiled, cached: Cached, tmp_path: Path) -> None:
+    woven = execute([*classhook_command(), "weave", "-e", "time Budget::tiny budget 5%", compiled("Budget"), "-o", tmp_path / "woven"])
+    assert woven.status == 0, woven.stderr
+    first, second = (cached("count no.such.Type::*", jvm.java, "-cp", tmp_path / "woven", "Budget", "0", "20") for _ in range(2))
+    assert (timed_calls(first) > 0, timed_calls(second)) == (True, 0)
+    for result in (first, second):
+        row = result.method("Budget::tiny")
+        assert (row["calls"], row["over_budget"]) == (20_000, True)
 
 
 def test_times_of_another_process_remain(jvm: Jvm, compiled: Compiled, run: Run) -> None:
@@ -75,12 +118,35 @@ def test_times_of_another_process_remain(jvm: Jvm, compiled: Compiled, run: Run)
     assert row["total_ns"] == pytest.approx(2 * alone["total_ns"], rel=0.01)
 
 
-def test_over_its_budget_a_method_is_timed_less_often(jvm: Jvm, compiled: Compiled, run: Run) -> None:
+def test_over_its_budget_a_method_is_timed_less_often(jvm: Jvm, compiled: Compiled, cached: Cached) -> None:
     """With activations that are long enough not to be given up while they are few, and many of them."""
-    result = run("time Busy::* budget 20%", jvm.java, "-cp", compiled("Busy"), "Busy", "3000000")
-    row = result.method("Busy::work")
+    words = ["time Busy::* budget 20%", jvm.java, "-cp", compiled("Busy"), "Busy", "3000000"]
+    row = cached(*words).method("Busy::work")
     assert (row["calls"], row["estimated"]) == (3_000_000, True)
     assert row["sample"] >= 8
+    row = cached(*words).method("Busy::work")  # and now it is known how short it is when compiled
+    assert (row["calls"], row["over_budget"]) == (3_000_000, True)
+
+
+@pytest.fixture
+def cached(run: Run, tmp_path: Path) -> Cached:
+    """`run` with a cache that belongs to this test."""
+    return lambda *words: run(*words, env={"XDG_CACHE_HOME": str(tmp_path / "cache")})
+
+
+def timed_calls(result: Result) -> int:
+    """Activations that were timed of methods that are only counted now."""
+    (path,) = result.data.glob("*.classhook")
+    file = read_file(path)
+    slots = [slot for slot in range(100) if file.sample(slot) == lib.CH_COUNTED]
+    assert slots
+    return sum(block.record(at).timed for block in file.blocks for slot in slots if (at := block.slot(slot)))
+
+
+def without_times(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The rows in an order of their own."""
+    plain = [{key: value for key, value in row.items() if not key.endswith("_ns")} for row in rows]
+    return sorted(plain, key=lambda row: json.dumps(row, sort_keys=True))
 
 
 def text_of(result: Result) -> str:

@@ -40,6 +40,7 @@ public class Budget {
             if (i % 2 == 0) new Budget();
             else work();
         }
+        for (int i = args.length > 2 ? Integer.parseInt(args[2]) : 0; i > 0; i--) sink += tiny(i);
         for (int t = args.length > 1 ? Integer.parseInt(args[1]) : 0; t > 0; t--) {
             Thread thread = new Thread(() -> { for (int i = 0; i < 1000; i++) sink += tiny(i); });
             thread.start();
