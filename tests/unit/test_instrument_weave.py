@@ -100,6 +100,21 @@ def test_the_same_always(data: bytes) -> None:
     assert (one.data, one.table, one.slots, one.integers_at) == (other.data, other.table, other.slots, other.integers_at)
 
 
+def test_paced_methods_that_are_only_counted_keep_their_slots(data: bytes) -> None:
+    """As the agent numbers them from one run to the next, by their place among the paced ones."""
+    rules = load([], ["time w.Woven::* budget 5%", "alloc * in w.Woven"])
+    paced = weave(data, rules, False)
+    names = [line[4] for line in paced.table if line[0] == "M"]
+    for counted in (0, 2, 3):
+        some = weave(data, rules, False, counted=frozenset([counted, 99]))
+        assert (some.table, some.slots) == (paced.table, paced.slots)
+        asked = {key: call for key, call in numbers_of(paced).items() if call == "due"}
+        now = {key: call for key, call in numbers_of(some).items() if call in ("due", "count")}
+        assert now.keys() == asked.keys()
+        assert [method for (method, _), call in now.items() if call == "count"] == [names[counted]]
+        assert len(some.data or b"") < len(paced.data or b"")
+
+
 def test_what_matches_nothing_is_left(data: bytes) -> None:
     result = woven(data, "time w.Other::*")
     assert (result.matched, result.data, result.table, result.slots) == (False, None, [], 0)
