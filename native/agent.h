@@ -75,14 +75,17 @@ struct ch_thread {
 extern __thread struct ch_thread ch_self __attribute__((tls_model("initial-exec")));
 bool ch_threads_start(void);
 uint32_t ch_slots_take(uint32_t n); /* first of n new slots, there in every block; UINT32_MAX when there are no more */
-struct ch_block *ch_block_self(void); /* never NULL; the shared block at worst */
+struct ch_block *ch_block_take(void); /* for a thread that has none */
 uint64_t *ch_shared_slot(uint32_t id);
 struct ch_block *ch_blocks(void); /* the first of all; lock held */
-bool ch_block_is_shared(const struct ch_block *b);
 size_t ch_record_allocate(struct ch_block *b, size_t bytes); /* position in b->records, SIZE_MAX if there is no room */
 bool ch_threads_find(JNIEnv *env); /* the field of Thread that tells the probes where to count */
 void ch_thread_started(JNIEnv *env, jthread thread);
 void ch_thread_ended(JNIEnv *env, jthread thread);
+extern struct ch_block ch_shared;
+static inline bool ch_block_is_shared(const struct ch_block *b) { return b == &ch_shared; }
+/* Never NULL; the shared block at worst. */
+static inline struct ch_block *ch_block_self(void) { return ch_self.block ? ch_self.block : ch_block_take(); }
 static inline uint64_t *ch_slot(struct ch_block *b, uint32_t id) { return (uint64_t *)b->slots.base + id; }
 
 /* ---- pace.c: how often paced methods are timed */

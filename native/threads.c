@@ -33,15 +33,15 @@
 __thread struct ch_thread ch_self __attribute__((tls_model("initial-exec")));
 
 static jfieldID holder_field, slots_field; /* Thread.holder (NULL before JDK 19) and stackSize in it */
-static struct ch_block shared, *all = &shared, *free_blocks;
+struct ch_block ch_shared;
+static struct ch_block *all = &ch_shared, *free_blocks;
 static uint32_t blocks = 1, most_blocks;
 static bool no_more_blocks; /* the last one could not be had: do not try at each count */
 static struct ch_block *orphans; /* of native threads that ended detached, where no monitor can be entered; pushed atomically */
 static pthread_key_t own_block;
 static size_t slots_taken, slots_ready;
 
-bool ch_block_is_shared(const struct ch_block *b) { return b == &shared; }
-uint64_t *ch_shared_slot(uint32_t id) { return ch_slot(&shared, id); }
+uint64_t *ch_shared_slot(uint32_t id) { return ch_slot(&ch_shared, id); }
 
 static bool block_start(struct ch_block *b, uint32_t index) {
     b->records_used = CH_UNIT; /* position 0 means none */
@@ -96,7 +96,7 @@ bool ch_threads_start(void) {
     if (pthread_key_create(&own_block, leave_orphan)) return false;
     most_blocks = most_possible();
     slots_ready = CH_CHUNK / 8;
-    return block_start(&shared, 0);
+    return block_start(&ch_shared, 0);
 }
 
 struct ch_block *ch_blocks(void) { return all; }
@@ -130,8 +130,7 @@ static struct ch_block *spare_block(void) {
     return b;
 }
 
-struct ch_block *ch_block_self(void) {
-    if (ch_self.block) return ch_self.block;
+struct ch_block *ch_block_take(void) {
     ch_lock();
     struct ch_block *b = spare_block();
     if (!b && !no_more_blocks && blocks < most_blocks && (b = calloc(1, sizeof *b))) {
@@ -148,7 +147,7 @@ struct ch_block *ch_block_self(void) {
         }
     }
     ch_unlock();
-    if (!b) return &shared;
+    if (!b) return &ch_shared;
     ch_self.block = b;
     pthread_setspecific(own_block, b);
     if (!ch_self.virtual_id) ch_self.stack = b->stack;

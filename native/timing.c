@@ -15,20 +15,27 @@
 
 /* ---- records */
 
-static struct ch_record *record(struct ch_block *b, uint32_t id) {
+/* Of a method that this block has a record of. */
+static inline struct ch_record *known(const struct ch_block *b, uint64_t at) {
+    if (__builtin_expect(!at || at % CH_UNIT || at >= b->records_used, 0)) return NULL; /* no slot of a timed method */
+    return (struct ch_record *)(b->records.base + at);
+}
+
+static __attribute__((noinline)) struct ch_record *new_record(struct ch_block *b, uint64_t *slot) {
+    size_t at = ch_record_allocate(b, sizeof(struct ch_record));
+    if (at == SIZE_MAX) return NULL;
+    ((struct ch_record *)(b->records.base + at))->min = UINT64_MAX;
+    *slot = at;
+    return known(b, at);
+}
+
+static inline struct ch_record *record(struct ch_block *b, uint32_t id) {
     uint64_t *slot = ch_slot(b, id);
-    if (__builtin_expect(!*slot, 0)) {
-        size_t at = ch_record_allocate(b, sizeof(struct ch_record));
-        if (at == SIZE_MAX) return NULL;
-        ((struct ch_record *)(b->records.base + at))->min = UINT64_MAX;
-        *slot = at;
-    }
-    if (__builtin_expect(*slot % CH_UNIT || *slot >= b->records_used, 0)) return NULL; /* no slot of a timed method */
-    return (struct ch_record *)(b->records.base + *slot);
+    return __builtin_expect(!*slot, 0) ? new_record(b, slot) : known(b, *slot);
 }
 
 void ch_timing_add(struct ch_block *b, uint32_t id, struct ch_times *to) {
-    struct ch_record *r = *ch_slot(b, id) ? record(b, id) : NULL;
+    struct ch_record *r = known(b, *ch_slot(b, id));
     if (!r || !r->timed) return;
     to->n += r->timed - 1;
     to->sum += r->sum - r->max;
