@@ -80,8 +80,20 @@ class DataFile:
     blocks: list[Block]
     notes: list[str]
 
-    def descriptions(self) -> Iterator[tuple[int, int, bytes]]:
-        """(kind, first slot, text) of each record of the metadata that is whole."""
+    def sums(self, first: int, slots: int) -> list[int]:
+        """The values of these slots, summed over all blocks; nothing where some block has not all of them."""
+        columns = []
+        for block in self.blocks:
+            for start, run in block.slots:
+                if start <= first and first + slots <= start + len(run):
+                    columns.append(run[first - start : first - start + slots].tolist())
+                    break
+            else:
+                return []
+        return [sum(column) for column in zip(*columns, strict=True)]
+
+    def descriptions(self) -> Iterator[tuple[int, int, int, bytes]]:
+        """(kind, first slot, slots, text) of each record of the metadata that is whole."""
         at, end = 0, self.header.meta_used
         while at + META_BYTES <= end:
             head = self.meta.read(at, META_BYTES)
@@ -91,7 +103,7 @@ class DataFile:
             text = self.meta.read(at + META_BYTES, meta.bytes)
             if text is None:
                 break
-            yield meta.kind, meta.first_slot, bytes(text)
+            yield meta.kind, meta.first_slot, meta.slots, bytes(text)
             at = (at + META_BYTES + meta.bytes + 7) & ~7
         if at < end:
             self.notes.append(f"{self.path}: descriptions of classes are missing, and what was counted in those")

@@ -1,9 +1,8 @@
 """Sums data files up: processes, classes, and for each method and site the sum over all blocks.
 
 1. A file's descriptions come in order: the rules, then woven classes with their probe tables, skips, names.
-2. Each probe's value is the sum over all blocks of slots; a timed method's record is found in the same block's records.
-3. Rows of several processes, loaders or weavings are summed by class, method and descriptor.
-4. Of rules that matched no method it is said whether a class that they name was left whole, or what they may have meant.
+2. What each class's table and counters say is added by tally.py.
+3. Of rules that matched no method it is said whether a class that they name was left whole, or what they may have meant.
 """
 
 from __future__ import annotations
@@ -13,14 +12,13 @@ from pathlib import Path
 from time import time_ns
 from typing import Any
 
-from instrument import probes
-from instrument.datafile import Block, DataError, DataFile, read_file
-from instrument.rows import MethodRow, Process, RuleRow, SiteRow, Snapshot
+from instrument.datafile import DataError, DataFile, read_file
+from instrument.rows import Process, RuleRow, Snapshot
+from instrument.tally import ClassReader
 from native._layout import ffi
 
 lib = ffi.dlopen(None)  # the header's constants
 
-NO_MINIMUM = (1 << 64) - 1
 ENDS = {lib.CH_EXIT: "exit", lib.CH_HALT: "halt"}
 
 
@@ -89,12 +87,12 @@ def _add_file(snapshot: Snapshot, file: DataFile) -> None:
     snapshot.cached += header.cached
     rules: list[str] = []
     damaged = 0
-    for kind, first_slot, text in file.descriptions():
+    for kind, first_slot, slots, text in file.descriptions():
         try:
             if kind == lib.CH_META_RULES:
                 rules = _rules(snapshot, text)
             elif kind in (lib.CH_META_CLASS, lib.CH_META_SKIP):
-                _ClassReader(snapshot, file, rules, first_slot).read(text)
+                ClassReader(snapshot, file, rules, first_slot, slots).read(text)
             elif kind == lib.CH_META_NAMES:
                 snapshot.class_names.update(text.decode("utf-8", "replace").replace("/", ".").split())
             elif kind == lib.CH_META_NOTE:
@@ -146,106 +144,3 @@ def _rules(snapshot: Snapshot, text: bytes) -> list[str]:
         if rule.name:
             snapshot.rule_names[rule.text] = rule.name
     return [rule.text for rule in rules]
-
-
-def signed(word: int) -> int:
-    """A 64-bit word as a signed number."""
-    return word - (1 << 64) if word >> 63 else word
-
-
-class _ClassReader:
-    """Adds what one description of a class says, with its counts, to the snapshot."""
-
-    def __init__(self, snapshot: Snapshot, file: DataFile, rules: list[str], first_slot: int) -> None:
-        self.snapshot = snapshot
-        self.file = file
-        self.blocks = file.blocks
-        self.ns_per_tick = file.ns_per_tick
-        self.rules = rules
-        self.first_slot = first_slot
-        self.name = ""
-
-    def read(self, text: bytes) -> None:
-        """Reads the lines of instrument/probes.py. Raises ValueError at one that is damaged."""
-        own_rules: list[str] = []
-        snapshot = self.snapshot
-        for line in probes.decode(text):
-            match line:
-                case "M", slot, kind, rule, method, descriptor if kind[:1] in ("t", "c", "p"):
-                    self.add_method(int(slot), kind[0], rule, method, descriptor)
-                case "A", slot, (probes.OBJECT | probes.ARRAY) as kind, rule, method, descriptor, line_number, bci, type_name:
-                    site = self.site_row(method, descriptor, int(line_number), int(bci), type_name)
-                    site.rule = site.rule or self.rule(rule)
-                    self.add_site(site, int(slot), kind == probes.OBJECT)
-                case "C", name, source:
-                    self.name = name.replace("/", ".")
-                    snapshot.class_sources[self.name] = source
-                case "R", index, methods:
-                    row = snapshot.rules.setdefault(self.rule(index), RuleRow())
-                    row.matched_classes += 1
-                    row.matched_methods += int(methods)
-                case "U", rule:  # woven ahead of time: it brings its rules along
-                    own_rules.append(rule)
-                    self.rules = own_rules
-                case "N", _, method, descriptor:
-                    snapshot.missed.add((self.name, method, descriptor))
-                case "S", method, descriptor, reason, detail:
-                    key = (self.name, method, descriptor, reason, detail)
-                    snapshot.skipped[key] = snapshot.skipped.get(key, 0) + 1
-                case _:
-                    raise ValueError(f"an unknown line: {line}")
-
-    def rule(self, index: str) -> str:
-        number = int(index)
-        return self.rules[number] if 0 <= number < len(self.rules) else "?"
-
-    def add_method(self, slot: int, kind: str, rule: str, method: str, descriptor: str) -> None:
-        row = self.snapshot.methods.setdefault((self.name, method, descriptor), MethodRow())
-        row.rule = row.rule or self.rule(rule)
-        row.timed |= kind != "c"
-        at = self.first_slot + slot
-        given_up = False
-        if kind == "p":  # paced: the next slot has the calls that a record does not
-            sample = self.file.sample(at)
-            given_up = sample == lib.CH_COUNTED
-            row.over_budget |= given_up
-            row.sample = row.sample if given_up else max(row.sample, sample)
-        for block in self.blocks:
-            value = block.slot(at)
-            if kind == "c":
-                row.calls += value
-            elif value and not given_up:  # its first calls, which would tell nothing of the others
-                self.add_record(row, block, value)
-            if kind == "p":
-                row.calls += block.slot(at + 1)
-
-    def add_record(self, row: MethodRow, block: Block, at: int) -> None:
-        record = block.record(at)
-        if record is None:
-            return  # its part of the file is missing, which was said
-        scale = self.ns_per_tick
-        row.calls += record.calls
-        row.completed += record.completed
-        row.exceptions += record.exceptions
-        row.total_ns += round(record.total * scale)
-        row.self_ns += round(signed(record.self) * scale)
-        row.max_ns = max(row.max_ns, round(record.max * scale))
-        if record.min != NO_MINIMUM:
-            least = round(record.min * scale)
-            row.min_ns = least if row.min_ns is None else min(row.min_ns, least)
-        for octave, unit in enumerate(list(record.octaves)):
-            steps = block.records.read(unit * lib.CH_UNIT, 8 * lib.CH_OCTAVE_STEPS) if unit else None
-            if steps is not None:
-                row.histogram.add_octave(octave, steps, scale)
-
-    def site_row(self, method: str, descriptor: str, line: int, bci: int, type_name: str) -> SiteRow:
-        return self.snapshot.sites.setdefault((self.name, method, descriptor, line, bci, type_name), SiteRow())
-
-    def add_site(self, row: SiteRow, slot: int, is_object: bool) -> None:
-        at = self.first_slot + slot
-        count = sum(block.slot(at) for block in self.blocks)
-        row.count += count
-        if is_object:  # the object's size lies in the shared block
-            row.bytes += count * (self.blocks[0].slot(at + 1) if self.blocks else 0)
-        else:
-            row.bytes += sum(block.slot(at + 1) for block in self.blocks)

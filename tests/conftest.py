@@ -201,12 +201,19 @@ def run_line(rules: Sequence[str], data: Path, command: Sequence[str | Path]) ->
     return [*classhook_command(), "run", "--quiet", *options, "-o", data, "--", *command]
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--warm", action="store_true", help="run each instrumented program twice, and test the run that finds its classes in the cache")
+
+
 @pytest.fixture(scope="session")
-def run(tmp_path_factory: pytest.TempPathFactory) -> Run:
+def run(tmp_path_factory: pytest.TempPathFactory, pytestconfig: pytest.Config) -> Run:
     """Runs a command under `classhook run` with these rules and reads the report; the command comes as its words."""
+    warm = pytestconfig.getoption("warm")
 
     def run_with(rules: str | Sequence[str], *command: str | Path, stdin: str = "", env: dict[str, str] | None = None) -> Result:
         data = tmp_path_factory.mktemp("data")
+        if warm:
+            execute(run_line([rules] if isinstance(rules, str) else rules, tmp_path_factory.mktemp("cold"), command), stdin, env)
         result = execute(run_line([rules] if isinstance(rules, str) else rules, data, command), stdin, env)
         result.data = data
         if any(data.glob("*.classhook")):

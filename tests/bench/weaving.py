@@ -98,7 +98,7 @@ def has_code(path: Path) -> bool:
 
 def woven_names(file: DataFile) -> list[str]:
     """The classes that the agent wove, in order."""
-    lines = [line for _, _, text in file.descriptions() for line in probes.decode(text)]
+    lines = [line for _, _, _, text in file.descriptions() for line in probes.decode(text)]
     return [line[1].replace("/", ".") for line in lines if line[0] == "C"]
 
 

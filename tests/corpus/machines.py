@@ -97,7 +97,7 @@ def link(java: Machine, class_path: Path, scratch: Path, jar: Path | None, rules
 def _read_data(folder: Path, linked: Linked) -> None:
     """What the agent told of classes; the data are removed."""
     for path in data_files([folder]):
-        for kind, _, text in read_file(path).descriptions():
+        for kind, _, _, text in read_file(path).descriptions():
             if kind not in (lib.CH_META_CLASS, lib.CH_META_SKIP):
                 continue
             name = ""
