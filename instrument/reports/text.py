@@ -155,7 +155,7 @@ def _counted(console: Console, snapshot: Snapshot, options: Options) -> None:
 
     _show(console, table, rows, options, add, "methods")
     if any(row.over_budget for _, row in rows):
-        console.print(Text("* too short to be timed within its rule's budget: its time is in the self time of its callers", "dim"))
+        console.print(Text("* too short for its rule's budget, in this run or one that the cache knows: its time is in the self time of its callers", "dim"))
 
 
 def _allocations(console: Console, snapshot: Snapshot, options: Options) -> None:
