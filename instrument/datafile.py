@@ -108,10 +108,10 @@ class DataFile:
         if at < end:
             self.notes.append(f"{self.path}: descriptions of classes are missing, and what was counted in those")
 
-    def sample(self, slot: int) -> int:
-        """Of how many activations of the paced method at a slot one is timed at last; 1: each; CH_COUNTED: none any more."""
+    def control(self, slot: int) -> int:
+        """How often the paced method at a slot was timed at last, as the agent keeps it; 1 where the file does not have it."""
         control = self.controls.read(4 * slot, 4)
-        return max(1, int.from_bytes(control, byteorder) & lib.CH_SAMPLE_MASK) if control is not None else 1
+        return int.from_bytes(control, byteorder) if control is not None else 1
 
     @property
     def ns_per_tick(self) -> float:

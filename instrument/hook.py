@@ -38,7 +38,6 @@ class Result:
 
 
 NOTHING = Result(LEFT)
-NONE: frozenset[int] = frozenset()
 _rules: Rules | None = None
 _timeout = 10.0
 _times = False
@@ -62,7 +61,7 @@ def load(text: bytes, timeout: float) -> int:
     return 1
 
 
-def transform(name: bytes, data: bytes, in_jdk: bool, counted: frozenset[int] = NONE) -> Result:
+def transform(name: bytes, data: bytes, in_jdk: bool, counted: frozenset[int] = frozenset()) -> Result:
     """Weaves the class; never raises. `name`: internal form, for messages about a class that cannot be read; `counted`: see Weaver."""
     rules = _rules
     if rules is None:

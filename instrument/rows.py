@@ -32,7 +32,8 @@ class MethodRow:
     """A method's counts; times in ns. `timed` is false for one that was only counted.
 
     `sample`: at last one activation of so many was timed; where that is more than 1, all but `calls` are estimates.
-    `over_budget`: a rule says to time it, but its activations are too short for the rule's budget, in some process at least.
+    `over_budget`: a rule says to time it, but its activations are too short for the rule's budget, in some process at least;
+    `earlier`: an earlier run found that, and it was not looked at again.
     """
 
     calls: int = 0
@@ -47,6 +48,7 @@ class MethodRow:
     rule: str = ""
     sample: int = 1
     over_budget: bool = False
+    earlier: bool = False
 
     def scale(self) -> None:
         """Makes the estimates fit the calls, which are exact: the last activation that was timed stood for N, though not as many

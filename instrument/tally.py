@@ -31,11 +31,14 @@ class ClassReader:
         self.ns_per_tick = file.ns_per_tick
         self.rules = rules
         self.first_slot = first_slot
-        self.sums = file.sums(first_slot, slots)
+        self.slots = slots
+        self._sums: list[int] | None = None
         self.name = ""
 
     def read(self, text: bytes) -> None:
         """Reads the lines of instrument/probes.py. Raises ValueError at one that is damaged."""
+        if self.slots > len(text):  # no line has so many: the file is damaged, and there may be many such
+            self._sums = []
         own_rules: list[str] = []
         snapshot = self.snapshot
         for line in probes.decode(text):
@@ -70,8 +73,10 @@ class ClassReader:
 
     def total(self, slot: int) -> int:
         """The slot's value, summed over all blocks."""
-        if slot < len(self.sums):
-            return self.sums[slot]
+        if self._sums is None:
+            self._sums = self.file.sums(self.first_slot, self.slots)
+        if 0 <= slot < len(self._sums):
+            return self._sums[slot]
         return sum(block.slot(self.first_slot + slot) for block in self.blocks)
 
     def add_method(self, slot: int, kind: str, rule: str, method: str, descriptor: str) -> None:
@@ -87,9 +92,11 @@ class ClassReader:
         at = self.first_slot + slot
         given_up = False
         if kind == "p":  # paced: the next slot has the calls that a record does not
-            sample = self.file.sample(at)
+            control = self.file.control(at)
+            sample = max(1, control & lib.CH_SAMPLE_MASK)
             given_up = sample == lib.CH_COUNTED
             row.over_budget |= given_up
+            row.earlier |= given_up and bool(control & lib.CH_EARLIER)
             row.sample = row.sample if given_up else max(row.sample, sample)
             row.calls += self.total(slot + 1)
         if given_up or not self.total(slot):  # its first calls would tell nothing of the others

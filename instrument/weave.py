@@ -49,7 +49,8 @@ def weave(data: bytes, rules: RuleSet, in_jdk: bool, check_time: Callable[[], No
     try:
         return Weaver(cf, name, plan or ClassPlan({}, [], []), check_time, support, counted).weave()
     except PoolFull:
-        pass
+        if counted:  # methods that are counted, beside others that are timed, take a constant more
+            return weave(data, rules, in_jdk, check_time, support)
     full = f"{ClassFile.parse(data).pool.count} constants"
     for step in (_drop_sites, _drop_times, _drop_methods):
         cf = ClassFile.parse(data)  # its pool has none of what was added

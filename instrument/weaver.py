@@ -67,11 +67,11 @@ class Woven:
 class Weaver:
     """Weaves the plan's probes into one class.
 
-    `counted`: places among the class's paced methods of those that are only counted, as too short for their budget. They keep the
-    slots of a paced one.
+    `counted`: of the methods that are to be paced, the places of those that are only counted, as too short for their budget. They
+    keep the slots of a paced one.
     """
 
-    __slots__ = ("cf", "check_time", "counted", "first_integer", "name", "paced", "plan", "refs", "replaced", "slots", "support", "table")
+    __slots__ = ("cf", "check_time", "counted", "first_integer", "name", "place", "plan", "refs", "replaced", "slots", "support", "table")
 
     def __init__(self, cf: ClassFile, name: str, plan: ClassPlan, check_time: Callable[[], None] | None, support: bool,
                  counted: frozenset[int]) -> None:  # fmt: skip
@@ -81,7 +81,7 @@ class Weaver:
         self.check_time = check_time
         self.support = support
         self.counted = counted
-        self.paced = 0
+        self.place = 0  # of the next method that is to be paced, whatever it turns out to have room for
         self.refs: dict[str, bytes] = {}
         self.replaced: dict[int, bytes] = {}
         self.slots = 0
@@ -102,6 +102,7 @@ class Weaver:
             if self.check_time is not None:
                 self.check_time()
             self.weave_method(plan)
+            self.place += plan.pace is not None
         if self.support:
             self.weave_support()
         woven = Woven(self.name, not self.support or bool(self.plan.rules), self.table)
@@ -153,7 +154,7 @@ class Weaver:
         context = Context.of(self.cf, plan.method)
         insertions: list[Insertion] = []
         handler, new_local, extra_stack, entry_join = None, None, 1, 0
-        if kind == "count" or (kind == "time" and plan.pace is not None and self.paced in self.counted):
+        if kind == "count" or (kind == "time" and plan.pace is not None and self.place in self.counted):
             insertions.append(Insertion(0, self.number("c" if kind == "count" else "p") + self.call("count")))
             if not sites and code.max_stack:
                 extra_stack = 0  # at the entry the stack is empty
@@ -214,9 +215,8 @@ class Weaver:
         name, descriptor = plan.method.name, plan.method.descriptor
         if kind is not None:
             form = letter(kind, plan.pace)
-            pace = f"{plan.pace.sample}/{plan.pace.budget}" if form == "p" and plan.pace is not None else ""
+            pace = f"{plan.pace.sample}/{plan.pace.budget}/{self.place}" if form == "p" and plan.pace is not None else ""
             self.table.append(("M", slot, form + pace, plan.rule, name, descriptor))
-            self.paced += form == "p"
             slot += probes.SLOTS[form]
         if not sites:
             return

@@ -86,6 +86,9 @@ static void JNICALL vm_init(jvmtiEnv *jvmti, JNIEnv *env, jthread thread) {
         ch_say("the tracker class does not work in this JVM, which runs without us");
         return;
     }
+    char program[1024] = "";
+    copy_property("sun.java.command", program, sizeof program);
+    ch_verdicts_start(program);
     ch_aot_recording = records_for_aot(env);
     ch_stacks_travel = ch_jvm_version >= TRAVELLING_STACKS && !ch_aot_recording;
     if (ch_has_time) ch_pace_measure();

@@ -94,9 +94,11 @@ void ch_pace_measure(void); /* what probes cost here */
 bool ch_pace_class(uint32_t first_slot, uint32_t slots, const char *table, size_t bytes); /* as a woven class's table says */
 
 void ch_pace_block(struct ch_block *b); /* a new block; lock held */
-bool ch_pace_is_paced(uint32_t slot);
-bool ch_pace_has_budget(uint32_t slot);
-void ch_pace_give_up(uint32_t slot);      /* its method is only counted from now on, by all threads */
+struct ch_paced {
+    uint32_t slot, sample, budget, place; /* as in instrument/probes.py; place: UINT32_MAX where none is said */
+};
+bool ch_pace_next(const char **table, const char *end, struct ch_paced *out); /* the next paced method in a class's table */
+void ch_pace_give_up(uint32_t slot, bool earlier); /* its method is only counted from now on, by all threads */
 bool ch_pace_is_too_short(uint32_t slot); /* its method should be given up in the next run; lock held */
 
 /* ---- allocation.c: sizes of objects as the JVM has them, and what allocation probes share with counting ones */
@@ -117,8 +119,9 @@ bool ch_filter_start(JNIEnv *env); /* once the module system is up */
 void ch_bridge_look_around(void); /* for what forbids to start it at all */
 bool ch_python_is_ready(void); /* starts it at the first call */
 const char *ch_python_trouble(void); /* why it is not, once that was asked */
+void ch_python_say_trouble(void);    /* once */
 struct ch_verdicts { /* methods to be counted, see verdicts.c */
-    const uint32_t *methods; /* places among the paced methods of the class, in order; the cache's */
+    const uint32_t *methods; /* their places, in order; the cache's */
     uint32_t n;
 };
 bool ch_python_weave(const char *name, const unsigned char *data, uint32_t bytes, bool in_jdk, struct ch_verdicts v, struct ch_woven *out);
@@ -130,6 +133,7 @@ struct ch_key {
     uint64_t high, low;
 };
 struct ch_key ch_hash(struct ch_key seed, const void *data, size_t bytes);
+bool ch_cache_is_open(void);
 void ch_cache_open(const char *dir, const char *rules, size_t bytes);
 bool ch_cache_find(struct ch_key key, struct ch_woven *out); /* what it gives belongs to the cache */
 void ch_cache_add(struct ch_key key, const struct ch_woven *w, bool anew); /* anew: also where there is one already */
@@ -139,8 +143,9 @@ uint32_t ch_copies_find(struct ch_key key); /* the first slot, UINT32_MAX if the
 void ch_copies_add(struct ch_key key, uint32_t first_slot);
 
 /* ---- verdicts.c: which methods earlier runs found too short for their budgets */
+void ch_verdicts_start(const char *program);
 struct ch_verdicts ch_verdicts_find(struct ch_key class_key);
-void ch_verdicts_apply(struct ch_key class_key, struct ch_verdicts v, uint32_t first_slot, uint32_t slots); /* once, when slots are taken */
+void ch_verdicts_apply(struct ch_key class_key, struct ch_verdicts v, uint32_t first_slot, const struct ch_woven *w); /* its slots are new */
 void ch_verdicts_keep(void); /* at the end */
 
 /* ---- sealed.c: classes woven ahead of time */

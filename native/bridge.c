@@ -135,7 +135,6 @@ bool ch_python_is_ready(void) {
         bool ok = false;
         if (state == NOT_STARTED) {
             if (!run_on_side_stack(start_python, &ok)) snprintf(trouble, sizeof trouble, "Python finds no memory for its stack");
-            if (!ok) ch_say("%s; classes that would have to be woven here run without us", trouble);
             __atomic_store_n(&state, ok ? READY : UNUSABLE, __ATOMIC_RELEASE);
         }
         pthread_mutex_unlock(&start_lock);
@@ -144,6 +143,11 @@ bool ch_python_is_ready(void) {
 }
 
 const char *ch_python_trouble(void) { return trouble; }
+
+void ch_python_say_trouble(void) {
+    static int said;
+    if (!__atomic_exchange_n(&said, 1, __ATOMIC_RELAXED)) ch_say("%s; classes that would have to be woven here run without us", trouble);
+}
 
 void ch_bridge_rules(const char *text, size_t bytes) {
     bool ok = true;
@@ -188,6 +192,7 @@ static void compile(void *argument) {
 char *ch_python_compile(const char *path) {
     struct compile_call c = {path, NULL};
     if (!ch_python_is_ready()) {
+        ch_python_say_trouble();
         ch_say("the rules %s are no compiled ones and cannot be read without Python; this JVM runs without us", path);
         return NULL;
     }

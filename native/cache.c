@@ -1,7 +1,8 @@
 /* The cache of woven classes: one pack file for each set of rules and build of classhook, shared by all JVMs.
  *
- * 1. A record's key is a hash of all that decides the result: the class's bytes and whether it belongs to the JDK; the rules and
- *    the build name the file. A record keeps numbers relative, as the weaver made them.
+ * 1. A record's key is a hash of all that decides the result: the class's bytes, whether it belongs to the JDK, and what earlier runs
+ *    found of it (verdicts.c), which has records of its own; the rules and the build name the file. A record keeps numbers relative,
+ *    as the weaver made them.
  * 2. The file is mapped; at the start all records that are whole go into a table. Only their bytes up to there are ever touched.
  * 3. A new record is appended under the file's lock, behind what other JVMs have appended since, which is read first. What a
  *    killed JVM left half-way at the end is cut off then; nobody has read so far. Where the lock is not free, nothing is kept.
@@ -183,6 +184,8 @@ void ch_cache_open(const char *dir, const char *rules, size_t bytes) {
 }
 
 /* ---- looking up and adding */
+
+bool ch_cache_is_open(void) { return fd >= 0 && !full; }
 
 bool ch_cache_find(struct ch_key key, struct ch_woven *out) {
     if (fd < 0 || !table) return false;

@@ -32,7 +32,13 @@ enum ch_clock { CH_CLOCK_NS = 0, CH_CLOCK_TICKS = 1 };
 enum ch_kind { CH_FREE = 0, CH_DIRECTORY = 1, CH_META = 2, CH_SLOTS = 3, CH_RECORDS = 4, CH_CONTROLS = 5 };
 
 /* A control, one uint32_t for each slot in the region of controls: how often a paced method is timed. 0: its slot is no paced one. */
-enum { CH_SAMPLE_MASK = 0xFFFFF /* one activation of so many */, CH_COUNTED = 0xFFFFF /* none any more */, CH_BUDGET_SHIFT = 20 /* per mille of CPU time; 0: any */ };
+enum {
+    CH_SAMPLE_MASK = 0xFFFFF, /* one activation of so many ... */
+    CH_COUNTED = 0xFFFFF,     /* ... or none any more */
+    CH_BUDGET_SHIFT = 20,     /* then ten bits: per mille of CPU time; 0: any */
+    CH_BUDGET_MASK = 0x3FF,
+    CH_EARLIER = 0x40000000   /* an earlier run found the method too short for its budget; the bit above is pace.c's */
+};
 
 /* Metadata: the text of a record is the Python side's business, the agent only stores it. */
 enum ch_meta_kind {

@@ -43,7 +43,7 @@ def ch_py_load(rules, size, timeout_ms):
 
 @ffi.def_extern(error=1)
 def ch_py_weave(name, data, size, in_jdk, counted, n, out):
-    result = hook.transform(ffi.string(name), ffi.buffer(data, size)[:], in_jdk != 0, frozenset(counted[0:n]) if n else frozenset())
+    result = hook.transform(ffi.string(name), ffi.buffer(data, size)[:], in_jdk != 0, frozenset(counted[i] for i in range(n)))
     out.status = result.status
     out.lasting = result.lasting
     if result.data:

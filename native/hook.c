@@ -82,7 +82,7 @@ static uint32_t place(const struct subject *s, const struct ch_woven *w) {
         skip(s->name, "too-many-probes", "no room for more counters");
         return UINT32_MAX;
     }
-    ch_verdicts_apply(s->key, s->verdicts, first, w->slots);
+    ch_verdicts_apply(s->key, s->verdicts, first, w);
     ch_meta_add(CH_META_CLASS, first, w->slots, w->meta, w->meta_bytes);
     ch_copies_add(s->woven_key, first);
     return first;
@@ -145,6 +145,7 @@ static void transform(JNIEnv *env, jclass redefined, jobject loader, const char 
     if (!cached && !ch_python_is_ready()) cached = ch_cache_find(s.key, &w); /* woven before the verdicts */
     if (!cached) {
         if (!ch_python_is_ready()) {
+            ch_python_say_trouble();
             /* what only we wanted woven is no loss to tell of */
             if (ch_filter_match(env, loader, name, data, bytes, &in_jdk)) leave(name, "no-python", ch_python_trouble());
             return;

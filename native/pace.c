@@ -17,7 +17,9 @@
 #include <string.h>
 #include <time.h>
 
-enum { WINDOW = 128, STEP = 8, SETTLED = 64, HOT = 1000 };
+enum { WINDOW = 128, STEP = 8, SETTLED = 64 };
+/* Calls in a run that make a method worth remembering, and those that keep it so. */
+enum { HOT = 1000, LUKEWARM = 250 };
 /* What timing costs beside what ch_pace_measure finds, where all is in the caches and compiled: in a whole program, and in one that is
  * interpreted yet (docs/decisions.md). A thread that is over the budget gives up methods that take longer, STRICT times as long. */
 enum { WHOLE = 5, INTERPRETED = 20, STRICT = 5 };
@@ -31,7 +33,11 @@ static struct ch_region controls;
 static uint64_t cost; /* of a timed activation, as measured, in thousandths of a tick */
 static uint32_t given_up;
 
+#define SETTLED_BIT 0x80000000u /* in a control: a thread has made SETTLED calls */
+
 static uint32_t *control(uint32_t slot) { return (uint32_t *)controls.base + slot; }
+static uint32_t sample_of(uint32_t control) { return control & CH_SAMPLE_MASK; }
+static uint32_t budget_of(uint32_t control) { return control >> CH_BUDGET_SHIFT & CH_BUDGET_MASK; }
 
 bool ch_pace_start(void) {
     return ch_region_reserve(&controls, CH_CONTROLS, 0, CH_MOST_SLOTS * sizeof(uint32_t)) && ch_region_grow(&controls, CH_CHUNK);
@@ -50,22 +56,33 @@ void ch_pace_measure(void) {
     *counter = 0;
 }
 
-/* Its lines of paced methods are M<TAB>slot<TAB>p<sample>/<budget><TAB>..., see instrument/probes.py. */
+/* Its line is M<TAB>slot<TAB>p<sample>/<budget>/<place><TAB>..., see instrument/probes.py. */
+bool ch_pace_next(const char **table, const char *end, struct ch_paced *out) {
+    while (*table && (*table = memmem(*table, (size_t)(end - *table), "\nM\t", 3))) {
+        char text[64] = {0}, *at;
+        *table += 3;
+        memcpy(text, *table, (size_t)(end - *table) < sizeof text - 1 ? (size_t)(end - *table) : sizeof text - 1);
+        out->slot = (uint32_t)strtoul(text, &at, 10);
+        if (at[0] != '\t' || at[1] != 'p') continue;
+        out->sample = (uint32_t)strtoul(at + 2, &at, 10);
+        out->budget = *at == '/' ? (uint32_t)strtoul(at + 1, &at, 10) : 0;
+        out->place = *at == '/' ? (uint32_t)strtoul(at + 1, NULL, 10) : UINT32_MAX;
+        return true;
+    }
+    return false;
+}
+
 bool ch_pace_class(uint32_t first_slot, uint32_t slots, const char *table, size_t bytes) {
-    const char *line = table, *end = table + bytes;
+    const char *at = table;
+    struct ch_paced p;
     ch_lock();
     bool there = ch_region_grow(&controls, (size_t)(first_slot + slots) * sizeof(uint32_t));
     ch_unlock();
     if (!there) return false;
-    while (line && (line = memmem(line, (size_t)(end - line), "\nM\t", 3))) {
-        char text[64] = {0}, *at;
-        memcpy(text, line + 3, (size_t)(end - line - 3) < sizeof text - 1 ? (size_t)(end - line - 3) : sizeof text - 1);
-        line += 3;
-        uint32_t slot = (uint32_t)strtoul(text, &at, 10);
-        if (at[0] != '\t' || at[1] != 'p' || slot >= slots) continue;
-        uint32_t sample = (uint32_t)strtoul(at + 2, &at, 10), budget = (uint32_t)strtoul(at + 1, NULL, 10);
-        if (budget && !cost) ch_pace_measure(); /* no rule speaks of times, but what was woven ahead of time does */
-        *control(first_slot + slot) = (sample & CH_SAMPLE_MASK) | budget << CH_BUDGET_SHIFT;
+    while (ch_pace_next(&at, table + bytes, &p)) {
+        if (p.slot >= slots) continue;
+        if (p.budget && !cost) ch_pace_measure(); /* no rule speaks of times, but what was woven ahead of time does */
+        *control(first_slot + p.slot) = (p.sample & CH_SAMPLE_MASK) | (p.budget & CH_BUDGET_MASK) << CH_BUDGET_SHIFT;
     }
     return true;
 }
@@ -77,14 +94,14 @@ static uint64_t thread_cpu_ns(void) {
 }
 
 static void look_at_budget(struct ch_block *b, uint32_t id) {
-    uint32_t c = *control(id), sample = c & CH_SAMPLE_MASK, budget = c >> CH_BUDGET_SHIFT;
+    uint32_t c = *control(id), sample = sample_of(c), budget = budget_of(c);
     uint64_t now = thread_cpu_ns(), used = now - b->window_cpu_ns, spent = WHOLE * WINDOW * ch_header->time_cost_ps / 1000;
     bool first = !b->window_cpu_ns;
     b->window_cpu_ns = now;
     b->over_budget = !first && budget && spent * 1000 > used * budget;
     if (!b->over_budget || sample * STEP >= CH_COUNTED) return;
     /* two threads that do this at once do it once */
-    uint32_t less = sample * STEP | budget << CH_BUDGET_SHIFT;
+    uint32_t less = (c & ~(uint32_t)CH_SAMPLE_MASK) | sample * STEP;
     __atomic_compare_exchange_n(control(id), &c, less, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
 }
 
@@ -98,19 +115,18 @@ static uint64_t mean(struct ch_block *b, uint32_t id) {
 /* Judged once, while the calls are few: who was timed for long is timed less often at most, and nothing of it is lost. */
 static bool is_too_short(struct ch_block *b, uint32_t id, uint32_t budget) {
     uint64_t calls = *ch_slot(b, id + 1);
-    return calls >= SETTLED && calls < 4 * SETTLED && !ch_block_is_shared(b) &&
+    if (calls < SETTLED || ch_block_is_shared(b)) return false;
+    if (!(*control(id) & SETTLED_BIT)) __atomic_fetch_or(control(id), SETTLED_BIT, __ATOMIC_RELAXED);
+    return calls < 4 * SETTLED &&
            mean(b, id) * budget < cost * INTERPRETED * (b->over_budget ? STRICT : 1);
 }
 
 static void never(struct ch_block *b, uint32_t id) { *ch_slot(b, id + 2) = NEVER; }
 
-bool ch_pace_is_paced(uint32_t slot) { return *control(slot); }
-bool ch_pace_has_budget(uint32_t slot) { return *control(slot) >> CH_BUDGET_SHIFT; }
-
-void ch_pace_give_up(uint32_t id) {
+void ch_pace_give_up(uint32_t id, bool earlier) {
     ch_lock();
     given_up++;
-    __atomic_fetch_or(control(id), CH_COUNTED, __ATOMIC_SEQ_CST);
+    __atomic_fetch_or(control(id), earlier ? CH_COUNTED | CH_EARLIER : CH_COUNTED, __ATOMIC_SEQ_CST);
     for (struct ch_block *b = ch_blocks(); b; b = b->next) never(b, id);
     ch_unlock();
 }
@@ -120,32 +136,34 @@ uint32_t ch_pace(struct ch_block *b, uint32_t id) {
         b->window = WINDOW - 1;
         look_at_budget(b, id);
     }
-    uint32_t c = *control(id), sample = c & CH_SAMPLE_MASK;
+    uint32_t c = *control(id), sample = sample_of(c);
     uint64_t *next = ch_slot(b, id + 2);
-    if (c >> CH_BUDGET_SHIFT && sample != CH_COUNTED && is_too_short(b, id, c >> CH_BUDGET_SHIFT)) {
-        ch_pace_give_up(id);
+    if (budget_of(c) && sample != CH_COUNTED && is_too_short(b, id, budget_of(c))) {
+        ch_pace_give_up(id, false);
         sample = CH_COUNTED;
     }
     sample = sample ? sample : 1;
     *next = *ch_slot(b, id + 1) - 1 + sample;
     __atomic_thread_fence(__ATOMIC_SEQ_CST); /* another thread may give it up right now, and write there too */
-    if ((__atomic_load_n(control(id), __ATOMIC_RELAXED) & CH_SAMPLE_MASK) == CH_COUNTED) *next = NEVER;
+    if (sample_of(__atomic_load_n(control(id), __ATOMIC_RELAXED)) == CH_COUNTED) *next = NEVER;
     return sample == CH_COUNTED ? 0 : sample;
 }
 
 void ch_pace_block(struct ch_block *b) {
     for (uint32_t id = 0; given_up && id < controls.committed / sizeof(uint32_t); id++)
-        if ((*control(id) & CH_SAMPLE_MASK) == CH_COUNTED) never(b, id);
+        if (sample_of(*control(id)) == CH_COUNTED) never(b, id);
 }
 
 bool ch_pace_is_too_short(uint32_t id) {
-    uint32_t c = *control(id), budget = c >> CH_BUDGET_SHIFT;
+    uint32_t c = *control(id);
+    bool counted = sample_of(c) == CH_COUNTED;
     struct ch_times t = {0, 0};
     uint64_t calls = 0;
+    if (!counted && !(c & SETTLED_BIT)) return false; /* most methods: the blocks of all threads need not be looked at */
     for (struct ch_block *b = ch_blocks(); b; b = b->next) {
         calls += *ch_slot(b, id + 1);
         ch_timing_add(b, id, &t);
     }
-    if (!budget || calls < HOT) return false;
-    return (c & CH_SAMPLE_MASK) == CH_COUNTED || (t.n && t.sum / t.n * budget < cost * WHOLE);
+    if (calls < (c & CH_EARLIER ? LUKEWARM : HOT)) return false;
+    return counted || (t.n && t.sum / t.n * budget_of(c) < cost * WHOLE);
 }

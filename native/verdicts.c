@@ -1,79 +1,82 @@
-/* Methods that are too short for their rule's budget, from one run to the next.
+/* Methods that are too short for their rule's budget, from one run of a program to the next.
  *
  * 1. At the end, pace.c says of each method with a budget whether it is called often and not worth timing. Those go into the cache of
- *    woven classes, under a key beside their class's. A method is known by its place among the paced ones of its class, which is the
- *    same however the class is woven.
+ *    woven classes, under a key of class and program (its main class or jar). A method is known by its place in the class's probe
+ *    table, which is the same however the class is woven.
  * 2. The next run has them woven as counted ones: the JIT then sees as little of them as a `count` rule shows it. What was woven before
  *    (ahead of time, or where Python cannot be started) keeps its probes, and is given up before its first call.
- * 3. Who is in it stays in it, since it has no times any more; it goes with the cache.
+ * 3. It has no times any more by which it could be judged again, but it is forgotten by a run that hardly calls it.
  */
 #include "agent.h"
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
+struct method {
+    uint32_t slot, place;
+};
 struct judged {
     struct ch_key key;
-    uint32_t first_slot, slots;
+    struct method *methods;
+    uint32_t n;
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct ch_key program_key;
 static struct judged *classes;
 static size_t room, used;
 
-static struct ch_key key_of(struct ch_key class_key) { return (struct ch_key){~class_key.high, class_key.low}; }
+/* `program`: as the JVM was told, with its arguments. */
+void ch_verdicts_start(const char *program) { program_key = ch_hash((struct ch_key){1, 0}, program, strcspn(program, " ")); }
+
+static struct ch_key key_of(struct ch_key class_key) { return ch_hash(program_key, &class_key, sizeof class_key); }
 
 struct ch_verdicts ch_verdicts_find(struct ch_key class_key) {
     struct ch_woven kept;
-    if (!ch_cache_find(key_of(class_key), &kept)) return (struct ch_verdicts){NULL, 0};
+    if (!ch_cache_find(key_of(class_key), &kept) || kept.status != CH_VERDICTS) return (struct ch_verdicts){NULL, 0};
     return (struct ch_verdicts){(const uint32_t *)(const void *)kept.bytes, kept.length / sizeof(uint32_t)};
 }
 
-/* Whether this method is the next one in the list, which is then taken off it: methods are asked for in order. */
-static bool has(struct ch_verdicts *v, uint32_t method) {
-    if (!v->n || v->methods[0] != method) return false;
-    v->methods++;
-    v->n--;
-    return true;
-}
-
-static void note(struct ch_key key, uint32_t first_slot, uint32_t slots) {
+static void note(struct judged c) {
     pthread_mutex_lock(&lock);
     size_t more = used == room ? room * 2 + 256 : room;
     struct judged *grown = more > room ? realloc(classes, more * sizeof *classes) : classes;
     if (grown) {
         classes = grown;
         room = more;
-        classes[used++] = (struct judged){key, first_slot, slots};
+        classes[used++] = c;
     }
     pthread_mutex_unlock(&lock);
+    if (!grown) free(c.methods);
 }
 
-void ch_verdicts_apply(struct ch_key class_key, struct ch_verdicts v, uint32_t first_slot, uint32_t slots) {
-    uint32_t paced = 0;
-    bool any = false;
-    for (uint32_t slot = first_slot; slot < first_slot + slots; slot++) {
-        if (!ch_pace_is_paced(slot)) continue;
-        any |= ch_pace_has_budget(slot);
-        if (has(&v, paced++)) ch_pace_give_up(slot);
+void ch_verdicts_apply(struct ch_key class_key, struct ch_verdicts v, uint32_t first_slot, const struct ch_woven *w) {
+    const char *at = w->meta;
+    struct judged c = {class_key, NULL, 0};
+    struct ch_paced p;
+    uint32_t known = 0;
+    if (!ch_cache_is_open()) return;
+    while (ch_pace_next(&at, w->meta + w->meta_bytes, &p)) {
+        if (!p.budget || p.slot >= w->slots || p.place == UINT32_MAX || c.n == w->slots) continue;
+        while (known < v.n && v.methods[known] < p.place) known++;
+        if (known < v.n && v.methods[known] == p.place) ch_pace_give_up(first_slot + p.slot, true);
+        if (!c.methods && !(c.methods = malloc(w->slots * sizeof *c.methods))) return;
+        c.methods[c.n++] = (struct method){first_slot + p.slot, p.place};
     }
-    if (any) note(class_key, first_slot, slots);
+    if (c.n) note(c);
 }
 
 static void keep(const struct judged *c) {
-    struct ch_verdicts kept = ch_verdicts_find(c->key), rest = kept;
-    uint32_t *methods = malloc(c->slots * sizeof *methods), paced = 0, n = 0;
-    if (!methods) return;
+    uint32_t *places = malloc(c->n * sizeof *places), n = 0;
+    if (!places) return;
     ch_lock();
-    for (uint32_t slot = c->first_slot; slot < c->first_slot + c->slots; slot++) {
-        if (!ch_pace_is_paced(slot)) continue;
-        if (has(&rest, paced) || ch_pace_is_too_short(slot)) methods[n++] = paced;
-        paced++;
-    }
+    for (uint32_t i = 0; i < c->n; i++)
+        if (ch_pace_is_too_short(c->methods[i].slot)) places[n++] = c->methods[i].place;
     ch_unlock();
-    struct ch_woven now = {.status = CH_VERDICTS, .bytes = (unsigned char *)methods, .length = n * (uint32_t)sizeof *methods};
-    if (n > kept.n) ch_cache_add(key_of(c->key), &now, true);
-    free(methods);
+    struct ch_verdicts kept = ch_verdicts_find(c->key);
+    struct ch_woven now = {.status = CH_VERDICTS, .bytes = (unsigned char *)places, .length = n * (uint32_t)sizeof *places};
+    if (n != kept.n || (n && memcmp(places, kept.methods, now.length))) ch_cache_add(key_of(c->key), &now, true);
+    free(places);
 }
 
 void ch_verdicts_keep(void) {

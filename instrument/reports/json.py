@@ -13,7 +13,7 @@ PERCENTILES = {"p50_ns": 0.5, "p90_ns": 0.9, "p99_ns": 0.99}
 
 
 def report(snapshot: Snapshot, options: Options, out: TextIO) -> None:
-    """Writes the snapshot as one JSON object, with a line for each row."""
+    """Writes the snapshot as one JSON object, with a line for each row of its tables."""
     encode = json.JSONEncoder().encode  # indented it would be three times as slow
     parts = []
     for key, value in as_dict(snapshot, options).items():
@@ -75,7 +75,8 @@ def _process(process: Process) -> dict[str, Any]:
 
 def _counts(row: MethodRow) -> dict[str, Any]:
     if not row.timed:
-        return {"calls": row.calls, **({"over_budget": True} if row.over_budget else {})}
+        marks = {"over_budget": row.over_budget, "earlier_run": row.earlier}
+        return {"calls": row.calls, **{mark: True for mark, there in marks.items() if there}}
     least = row.min_ns or 0
     values = row.histogram.percentiles(list(PERCENTILES.values()), least, row.max_ns)
     return {

@@ -150,12 +150,14 @@ def _counted(console: Console, snapshot: Snapshot, options: Options) -> None:
 
     def add(item: tuple[tuple[str, str, str], MethodRow]) -> None:
         key, row = item
-        label = method_label(*key) + _alias(snapshot, row.rule) + (" *" if row.over_budget else "")
+        label = method_label(*key) + _alias(snapshot, row.rule) + (" **" if row.earlier else " *" if row.over_budget else "")
         table.add_row(f"{row.calls:,}", _share(row.calls, whole), _text(label))
 
     _show(console, table, rows, options, add, "methods")
     if any(row.over_budget for _, row in rows):
-        console.print(Text("* too short for its rule's budget, in this run or one that the cache knows: its time is in the self time of its callers", "dim"))
+        console.print(Text("* too short to be timed within its rule's budget: its time is in the self time of its callers", "dim"))
+    if any(row.earlier for _, row in rows):
+        console.print(Text("** an earlier run found that; with --no-cache the next one looks anew", "dim"))
 
 
 def _allocations(console: Console, snapshot: Snapshot, options: Options) -> None:

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from instrument.datafile import lib, read_file
-from tests.conftest import Compiled, Jvm, Result, Run, classhook_command, execute, report_of, run_line
+from tests.conftest import Compiled, FindJvm, Jvm, Result, Run, classhook_command, execute, report_of, run_line
 
 CALLS = 100_000
 Cached = Callable[..., Result]
@@ -78,6 +78,9 @@ def test_the_next_run_knows_what_is_too_short(jvm: Jvm, compiled: Compiled, cach
         for kind in ("methods", "allocations", "rules"):
             assert without_times(later.report[kind]) == without_times(first.report[kind])
         assert timed_calls(later) == 0
+        assert {row["method"] for row in later.report["methods"] if row.get("earlier_run")} == {"tiny", "failing"}
+        assert "tiny(int) **" in text_of(later)
+    assert not any("earlier_run" in row for row in first.report["methods"])
     assert [result.report["classes"]["cached"] for result in (first, second, third)] == [0, 0, 1]  # the second wove it anew
     assert third.report["processes"][0]["python_start_ns"] == 0
 
@@ -88,6 +91,52 @@ def test_it_does_not_know_what_was_called_now_and_then(jvm: Jvm, compiled: Compi
         result = cached("time Budget::tiny budget 5%", jvm.java, "-cp", compiled("Budget"), "Budget", "0", "0", "900")
         assert result.method("Budget::tiny")["over_budget"]
         assert timed_calls(result) > 0
+
+
+def test_other_programs_judge_by_themselves(jvm: Jvm, compiled: Compiled, cached: Cached) -> None:
+    for main in ("Budget", "OtherBudget"):
+        result = cached("time Budget::tiny budget 5%", jvm.java, "-cp", compiled("Budget"), main, "0", "20")
+        assert result.method("Budget::tiny")["over_budget"]
+        assert timed_calls(result) > 0
+
+
+def test_a_method_that_is_no_longer_hot_is_timed_again(jvm: Jvm, compiled: Compiled, cached: Cached) -> None:
+    def run(calls: int, slow: int) -> dict[str, Any]:
+        words = [jvm.java, "-cp", compiled("Busy"), "Busy", str(calls), str(slow)]
+        return cached("time Busy::work budget 100%", *words).method("Busy::work")
+
+    assert run(100_000, 0)["over_budget"]
+    second, third = run(200, 200), run(200, 200)
+    assert second == {**second, "calls": 200, "over_budget": True, "earlier_run": True}
+    assert third["completed"] == third["calls"] == 200
+
+
+SHIFT = """
+public class Shift {
+    static int sum;
+    static void before(int n) { sum += n; }
+    static void large(int n) { %s }
+    static void after(int n) { sum ^= n; }
+    static void slow() { for (long end = System.nanoTime() + 100_000; System.nanoTime() < end; sum++) { } }
+    static void last(int n) { sum -= n; }
+    public static void main(String[] args) {
+        for (int i = 0; i < 20000; i++) { before(i); after(i); last(i); }
+        for (int i = 0; i < 2000; i++) { slow(); large(i); }
+    }
+}
+"""
+
+
+def test_a_method_too_large_for_its_probes_shifts_no_other(jvm: Jvm, find_jvm: FindJvm, cached: Cached, tmp_path: Path) -> None:
+    """Methods keep their places from one run to the next. HotSpot compiles up to 8,000 bytes: there is room for a count only."""
+    (tmp_path / "Shift.java").write_text(SHIFT % ("n += 100000; " * 1597))  # 5 bytes each
+    assert execute([find_jvm(17).tool("javac"), "--release", "17", "-d", tmp_path, tmp_path / "Shift.java"]).status == 0
+    for _ in range(3):
+        result = cached("time Shift::* budget 5%", jvm.java, "-Xverify:all", "-cp", tmp_path, "Shift")
+        rows = {row["method"]: row for row in result.report["methods"]}
+        assert {name for name, row in rows.items() if row.get("over_budget")} == {"before", "after", "last"}
+        assert (rows["slow"]["completed"], rows["large"]["calls"], "completed" in rows["large"]) == (2000, 2000, False)
+        assert [skip["method"] for skip in result.report["classes"]["skipped"]] == ["large"]
 
 
 def test_without_a_cache_each_run_finds_out_anew(jvm: Jvm, compiled: Compiled, tmp_path: Path) -> None:
@@ -138,14 +187,14 @@ def timed_calls(result: Result) -> int:
     """Activations that were timed of methods that are only counted now."""
     (path,) = result.data.glob("*.classhook")
     file = read_file(path)
-    slots = [slot for slot in range(100) if file.sample(slot) == lib.CH_COUNTED]
+    slots = [slot for slot in range(100) if file.control(slot) & lib.CH_SAMPLE_MASK == lib.CH_COUNTED]
     assert slots
     return sum(block.record(at).timed for block in file.blocks for slot in slots if (at := block.slot(slot)))
 
 
 def without_times(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """The rows in an order of their own."""
-    plain = [{key: value for key, value in row.items() if not key.endswith("_ns")} for row in rows]
+    plain = [{key: value for key, value in row.items() if key != "earlier_run" and not key.endswith("_ns")} for row in rows]
     return sorted(plain, key=lambda row: json.dumps(row, sort_keys=True))
 
 

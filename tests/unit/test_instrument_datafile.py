@@ -141,13 +141,22 @@ def test_any_change_is_survived(path: Path, changes: list[tuple[int, bytes]], le
 @given(text=st.binary(max_size=200) | st.lists(st.sampled_from(
     [b"C\ta\tb", b"M\t0\tt\t0\tm\t()V", b"M\t-1\tc\t0\tm\t()V", b"A\t1\to\t0\tm\t()V\t1\t2\tT", b"A\t", b"R\t-1\t-5", b"U\tx",
      b"N\t0\ta\tb", b"S\ta\tb\tc\td", b"M\t99999999999999999999\tc\t0\tm\t()V", b"\xed\xa0\x80", b"Q\t1", b"C\t\x1b[2J\t\n", b"M\tx\tt\t0\tm\t()V"],
-)).map(b"\n".join))  # fmt: skip
-def test_any_description_is_survived(path: Path, text: bytes) -> None:
-    data = bytearray(EXAMPLE)
-    first = meta(lib.CH_META_CLASS, text, 0, 5)
-    data[CHUNK : CHUNK + len(first)] = first
-    path.write_bytes(data)
+)).map(b"\n".join), slots=st.sampled_from([0, 1, 5, 8000, 2**32 - 1]))  # fmt: skip
+def test_any_description_is_survived(path: Path, text: bytes, slots: int) -> None:
+    path.write_bytes(with_first(text, slots))
     survive(path)
+
+
+def with_first(text: bytes, slots: int) -> bytes:
+    """The example with this as its first description, of a class."""
+    first = meta(lib.CH_META_CLASS, text, 0, slots)
+    return EXAMPLE[:CHUNK] + first + EXAMPLE[CHUNK + len(first) :]
+
+
+@pytest.mark.parametrize("slots", [0, 1, 6])
+def test_a_slot_before_the_first_counts_nothing(path: Path, slots: int) -> None:
+    path.write_bytes(with_first(b"C\ta.E\tE.java\nM\t-1\tc\t0\tm\t()V", slots))
+    assert read([path]).methods["a.E", "m", "()V"].calls == 0
 
 
 @SETTINGS

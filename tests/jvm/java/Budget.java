@@ -49,3 +49,7 @@ public class Budget {
         System.out.println(thrown);
     }
 }
+
+class OtherBudget {
+    public static void main(String[] args) throws Exception { Budget.main(args); }
+}

@@ -9,8 +9,8 @@ public class Busy {
     }
 
     public static void main(String[] args) {
-        int n = Integer.parseInt(args[0]);
-        for (int i = 0; i < n; i++) work(i < 300 ? 20_000 : 10);
+        int n = Integer.parseInt(args[0]), slow = args.length > 1 ? Integer.parseInt(args[1]) : 300;
+        for (int i = 0; i < n; i++) work(i < slow ? 20_000 : 10);
         System.out.println(sink >= 0);
     }
 }
