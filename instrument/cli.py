@@ -37,6 +37,13 @@ rules, one a line (docs/rules.md says all about them):
 """
 
 
+class Version(argparse.Action):
+    """Looks the version up only when it is asked for: importlib.metadata takes longer to import than all else here."""
+
+    def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
+        parser.exit(message=f"classhook {version()}\n")
+
+
 def parser_for(command: str | None) -> argparse.ArgumentParser:
     """The parser of the whole line; only the given command's arguments are built in full."""
     parser = argparse.ArgumentParser(
@@ -45,7 +52,7 @@ def parser_for(command: str | None) -> argparse.ArgumentParser:
         epilog=EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("--version", action="version", version=f"classhook {version()}")
+    parser.add_argument("--version", action=Version, nargs=0, help="show the version and exit")
     subparsers = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
     for name, summary in COMMANDS.items():
         sub = subparsers.add_parser(name, help=summary, description=summary[0].upper() + summary[1:] + ".",

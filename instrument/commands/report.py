@@ -10,7 +10,7 @@ from pathlib import Path
 from instrument.commands.common import write_whole
 from instrument.commands.run import DEFAULT_DATA
 from instrument.errors import Failure, UsageError
-from instrument.reports import FORMATS, Options
+from instrument.reports import FORMATS, SORT_KEYS, Options
 
 EPILOG = """\
 Any number of data files and directories is added up, also of JVMs that still run or were killed.
@@ -24,8 +24,6 @@ examples:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    from instrument.reports.text import SORT_KEYS
-
     parser.add_argument("paths", metavar="DIR|FILE", nargs="*", help=f"data directories or files (default: {DEFAULT_DATA})")
     parser.add_argument("-f", "--format", choices=sorted(FORMATS), default="text", help="form of the report (default: text)")
     parser.add_argument("-o", "--output", metavar="FILE", help="write to FILE instead of stdout")

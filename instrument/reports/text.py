@@ -18,20 +18,12 @@ from rich.text import Text
 
 from instrument import reasons
 from instrument.names import method_label, printable, quantity, time_label
-from instrument.reports import Options
+from instrument.reports import SORT_KEYS, Options
 from instrument.rows import MethodRow, Process, Snapshot
 
 WIDE = 100_000  # columns: nothing is cut
 PADDING = re.compile(r"(?: |\x1b\[[0-9;]*m)+$")  # of a table's last column
 SKIPS_SHOWN = 10
-
-SORT_KEYS: dict[str, Callable[[MethodRow], int]] = {
-    "self": lambda row: row.self_ns,
-    "total": lambda row: row.total_ns,
-    "calls": lambda row: row.calls,
-    "exceptions": lambda row: row.exceptions,
-    "max": lambda row: row.max_ns,
-}
 
 
 def report(snapshot: Snapshot, options: Options, out: TextIO) -> None:
