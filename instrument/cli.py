@@ -41,7 +41,8 @@ class Version(argparse.Action):
     """Looks the version up only when it is asked for: importlib.metadata takes longer to import than all else here."""
 
     def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
-        parser.exit(message=f"classhook {version()}\n")
+        print(f"classhook {version()}")
+        parser.exit()
 
 
 def parser_for(command: str | None) -> argparse.ArgumentParser:
