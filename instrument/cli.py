@@ -79,6 +79,8 @@ def version() -> str:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs the command line; the exit status."""
+    sys.stdout = sys.stdout or open(os.devnull, "w")  # noqa: SIM115  # closed by who started us
+    sys.stderr = sys.stderr or open(os.devnull, "w")  # noqa: SIM115
     line = list(sys.argv[1:] if arguments is None else arguments)
     command = next((word for word in line if not word.startswith("-")), None)
     from rules.errors import RuleError

@@ -33,7 +33,7 @@ class MethodRow:
 
     `sample`: at last one activation of so many was timed; where that is more than 1, all but `calls` are estimates.
     `over_budget`: a rule says to time it, but its activations are too short for the rule's budget, in some process at least;
-    `earlier`: an earlier run found that, and it was not looked at again.
+    `earlier`: an earlier run found that, and it was not looked at again; `only_counted`: the calls in those processes.
     """
 
     calls: int = 0
@@ -49,13 +49,15 @@ class MethodRow:
     sample: int = 1
     over_budget: bool = False
     earlier: bool = False
+    only_counted: int = 0
 
     def scale(self) -> None:
         """Makes the estimates fit the calls, which are exact: the last activation that was timed stood for N, though not as many
         may have followed."""
         if self.completed:
-            factor = self.calls / self.completed
-            self.completed = self.calls
+            calls = self.calls - self.only_counted
+            factor = calls / self.completed
+            self.completed = calls
             self.exceptions = round(self.exceptions * factor)
             self.total_ns = round(self.total_ns * factor)
             self.self_ns = round(self.self_ns * factor)

@@ -53,9 +53,7 @@ def read(files: Iterable[Path]) -> Snapshot:
             snapshot.notes.append(str(error))
     snapshot.processes.sort(key=lambda p: p.start_unix_ns)
     for row in snapshot.methods.values():
-        if row.over_budget and row.completed:  # in one process, and timed in another
-            row.sample = max(row.sample, 2, round(row.calls / row.completed))
-        row.timed &= not row.over_budget or row.completed > 0
+        row.timed &= not row.over_budget or row.completed > 0  # it may have been timed in another process
         if row.sample > 1:
             row.scale()
     _suggest(snapshot)

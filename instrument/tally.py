@@ -98,7 +98,9 @@ class ClassReader:
             row.over_budget |= given_up
             row.earlier |= given_up and bool(control & lib.CH_EARLIER)
             row.sample = row.sample if given_up else max(row.sample, sample)
-            row.calls += self.total(slot + 1)
+            calls = self.total(slot + 1)
+            row.calls += calls
+            row.only_counted += calls if given_up else 0
         if given_up or not self.total(slot):  # its first calls would tell nothing of the others
             return
         for block in self.blocks:

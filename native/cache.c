@@ -39,7 +39,7 @@ static const uint8_t *map;
 static uint64_t known; /* bytes of whole records, from the start of the file */
 static uint64_t *table;
 static size_t room, used;
-static bool damaged, full;
+static bool damaged, full, opened;
 
 /* ---- a 128-bit hash: two lanes of multiply and rotate over 16 bytes at a time, mixed at the end (the scheme of MurmurHash3) */
 
@@ -84,6 +84,7 @@ static uint64_t *place_of(struct ch_key key) {
 }
 
 static void remember(uint64_t offset) {
+    if (opened && ((const struct record *)(map + offset))->status == CH_VERDICTS) return; /* for the next run */
     if (used * 2 >= room) {
         uint64_t *old = table;
         size_t n = room, more = n ? n * 2 : 4096;
@@ -165,6 +166,7 @@ static bool open_pack(const char *path) {
         full = true;
     }
     flock(fd, LOCK_UN);
+    opened = true;
     return true;
 }
 

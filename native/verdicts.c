@@ -1,8 +1,9 @@
 /* Methods that are too short for their rule's budget, from one run of a program to the next.
  *
  * 1. At the end, pace.c says of each method with a budget whether it is called often and not worth timing. Those go into the cache of
- *    woven classes, under a key of class and program (its main class or jar). A method is known by its place in the class's probe
- *    table, which is the same however the class is woven.
+ *    woven classes, under a key of class and program (its main class or jar). A method is known by its place among those of the class
+ *    that are to be paced, which is the same however the class is woven. What other JVMs add meanwhile does not count for this one, so
+ *    that all copies of a class are woven alike.
  * 2. The next run has them woven as counted ones: the JIT then sees as little of them as a `count` rule shows it. What was woven before
  *    (ahead of time, or where Python cannot be started) keeps its probes, and is given up before its first call.
  * 3. It has no times any more by which it could be judged again, but it is forgotten by a run that hardly calls it.
@@ -55,15 +56,19 @@ void ch_verdicts_apply(struct ch_key class_key, struct ch_verdicts v, uint32_t f
     struct judged c = {class_key, NULL, 0};
     struct ch_paced p;
     uint32_t known = 0;
-    if (!ch_cache_is_open()) return;
     while (ch_pace_next(&at, w->meta + w->meta_bytes, &p)) {
         if (!p.budget || p.slot >= w->slots || p.place == UINT32_MAX || c.n == w->slots) continue;
         while (known < v.n && v.methods[known] < p.place) known++;
         if (known < v.n && v.methods[known] == p.place) ch_pace_give_up(first_slot + p.slot, true);
-        if (!c.methods && !(c.methods = malloc(w->slots * sizeof *c.methods))) return;
+        struct method *more = c.n & (c.n - 1) ? c.methods : realloc(c.methods, (c.n ? 2 * c.n : 1) * sizeof *more);
+        if (!more) break;
+        c.methods = more;
         c.methods[c.n++] = (struct method){first_slot + p.slot, p.place};
     }
-    if (c.n) note(c);
+    if (c.n && ch_cache_is_open())
+        note(c);
+    else
+        free(c.methods);
 }
 
 static void keep(const struct judged *c) {

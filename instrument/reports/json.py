@@ -76,13 +76,15 @@ def _process(process: Process) -> dict[str, Any]:
 
 
 def _counts(row: MethodRow) -> dict[str, Any]:
+    marks: dict[str, Any] = {"over_budget": True, **({"earlier_run": True} if row.earlier else {})} if row.over_budget else {}
     if not row.timed:
-        marks = {"over_budget": row.over_budget, "earlier_run": row.earlier}
-        return {"calls": row.calls, **{mark: True for mark, there in marks.items() if there}}
+        return {"calls": row.calls, **marks}
+    if row.over_budget:
+        marks["only_counted"] = row.only_counted
     least = row.min_ns or 0
     values = row.histogram.percentiles(list(PERCENTILES.values()), least, row.max_ns)
     return {
         "calls": row.calls, "completed": row.completed, "exceptions": row.exceptions, "total_ns": row.total_ns,
         "self_ns": max(row.self_ns, 0), "min_ns": least, "max_ns": row.max_ns, **dict(zip(PERCENTILES, values, strict=True)),
-        **({"estimated": True, "sample": row.sample} if row.sample > 1 else {}),
+        **({"estimated": True, "sample": row.sample} if row.sample > 1 else {}), **marks,
     }  # fmt: skip

@@ -25,6 +25,12 @@ WIDE = 100_000  # columns: nothing is cut
 PADDING = re.compile(r"(?: |\x1b\[[0-9;]*m)+$")  # of a table's last column
 SKIPS_SHOWN = 10
 
+#: What is said below the counted methods of those that a rule wanted to time; by whether an earlier run found them too short.
+TOO_SHORT = {
+    False: "* too short to be timed within its rule's budget: its time is in the self time of its callers",
+    True: "** too short for its rule's budget, as an earlier run found: counted from the start; with --no-cache the next run looks anew",
+}
+
 
 def report(snapshot: Snapshot, options: Options, out: TextIO) -> None:
     """Writes the snapshot as text."""
@@ -112,9 +118,12 @@ def _timed(console: Console, snapshot: Snapshot, options: Options) -> None:
     def add(item: tuple[tuple[str, str, str], MethodRow]) -> None:
         key, row = item
         times = [*row.histogram.percentiles([0.5, 0.9, 0.99], row.min_ns or 0, row.max_ns), row.max_ns]
-        unfinished = f" ({row.calls - row.completed:,} not ended)" if row.calls > row.completed else ""
+        running = row.calls - row.completed - row.only_counted
+        unfinished = f" ({running:,} not ended)" if running > 0 else ""
         if row.sample > 1:
             unfinished = f" (1 of {row.sample:,} timed)"
+        if row.only_counted:
+            unfinished += f" ({row.only_counted:,} only counted)"
         about = "~" if row.sample > 1 else ""
         table.add_row(
             about + time_label(max(row.self_ns, 0)), _share(max(row.self_ns, 0), whole), about + time_label(row.total_ns), f"{row.calls:,}",
@@ -146,10 +155,9 @@ def _counted(console: Console, snapshot: Snapshot, options: Options) -> None:
         table.add_row(f"{row.calls:,}", _share(row.calls, whole), _text(label))
 
     _show(console, table, rows, options, add, "methods")
-    if any(row.over_budget for _, row in rows):
-        console.print(Text("* too short to be timed within its rule's budget: its time is in the self time of its callers", "dim"))
-    if any(row.earlier for _, row in rows):
-        console.print(Text("** an earlier run found that; with --no-cache the next one looks anew", "dim"))
+    for earlier, words in TOO_SHORT.items():
+        if any(row.over_budget and row.earlier == earlier for _, row in rows):
+            console.print(Text(words, "dim"))
 
 
 def _allocations(console: Console, snapshot: Snapshot, options: Options) -> None:
