@@ -31,8 +31,11 @@ ENVIRONMENT = {k: v for k, v in os.environ.items() if not k.startswith(("CLASSHO
 #: The user's own cache of woven classes stays out of it.
 ENVIRONMENT["XDG_CACHE_HOME"] = tempfile.mkdtemp(prefix="classhook-test-cache-")
 atexit.register(shutil.rmtree, ENVIRONMENT["XDG_CACHE_HOME"], ignore_errors=True)
-if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:  # in the background of a shell; programs under test would ignore it too
+# a shell has what it runs in the background ignore these; programs under test would, too
+if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
+if signal.getsignal(signal.SIGQUIT) == signal.SIG_IGN:
+    signal.signal(signal.SIGQUIT, signal.SIG_DFL)
 
 
 @dataclass(frozen=True)
