@@ -155,7 +155,7 @@ class Weaver:
         insertions: list[Insertion] = []
         handler, new_local, extra_stack, entry_join = None, None, 1, 0
         if kind == "count" or (kind == "time" and plan.pace is not None and self.place in self.counted):
-            insertions.append(Insertion(0, self.number("c" if kind == "count" else "p") + self.call("count")))
+            insertions.append(Insertion(0, self.number(letter(kind, plan.pace)) + self.call("count")))
             if not sites and code.max_stack:
                 extra_stack = 0  # at the entry the stack is empty
         elif kind == "time":

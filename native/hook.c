@@ -142,14 +142,13 @@ static void transform(JNIEnv *env, jclass redefined, jobject loader, const char 
     uint64_t start = ch_monotonic_ns();
     struct subject s = subject(name, in_jdk ? OF_JDK : OF_PROGRAM, data, bytes);
     bool cached = ch_cache_find(s.woven_key, &w);
-    if (!cached && !ch_python_is_ready()) cached = ch_cache_find(s.key, &w); /* woven before the verdicts */
+    if (!cached && !ch_python_is_ready() && !(cached = ch_cache_find(s.key, &w) /* woven before the verdicts */)) {
+        ch_python_say_trouble();
+        /* what only we wanted woven is no loss to tell of */
+        if (ch_filter_match(env, loader, name, data, bytes, &in_jdk)) leave(name, "no-python", ch_python_trouble());
+        return;
+    }
     if (!cached) {
-        if (!ch_python_is_ready()) {
-            ch_python_say_trouble();
-            /* what only we wanted woven is no loss to tell of */
-            if (ch_filter_match(env, loader, name, data, bytes, &in_jdk)) leave(name, "no-python", ch_python_trouble());
-            return;
-        }
         start = ch_monotonic_ns(); /* Python's start is told apart */
         if (!ch_python_weave(name, data, (uint32_t)bytes, in_jdk, s.verdicts, &w)) {
             leave(name, "internal-error", "the weaver gave no answer");

@@ -214,10 +214,11 @@ def run(tmp_path_factory: pytest.TempPathFactory, pytestconfig: pytest.Config) -
     warm = pytestconfig.getoption("warm")
 
     def run_with(rules: str | Sequence[str], *command: str | Path, stdin: str = "", env: dict[str, str] | None = None) -> Result:
+        chosen = [rules] if isinstance(rules, str) else rules
         data = tmp_path_factory.mktemp("data")
         if warm and "XDG_CACHE_HOME" not in (env or {}):  # a test with a cache of its own knows what is in it
-            execute(run_line([rules] if isinstance(rules, str) else rules, tmp_path_factory.mktemp("cold"), command), stdin, env)
-        result = execute(run_line([rules] if isinstance(rules, str) else rules, data, command), stdin, env)
+            execute(run_line(chosen, tmp_path_factory.mktemp("cold"), command), stdin, env)
+        result = execute(run_line(chosen, data, command), stdin, env)
         result.data = data
         if any(data.glob("*.classhook")):
             result.report = report_of(data)
