@@ -210,15 +210,15 @@ class ConstantPool:
         pair = self.add_name_and_type(name, descriptor)
         return self._add(b"\x0a" + (self.add_class(owner) << 16 | pair).to_bytes(4, "big"))
 
-    def reserve_integers(self, number: int) -> int:
-        """Appends Integer entries 0, 1, ... number-1, never shared with others; the index of the first."""
+    def reserve_integers(self, number: int, base: int = 0) -> int:
+        """Appends Integer entries base, base + 1, ... base + number - 1, never shared with others; the index of the first."""
         first = self.count
         if first + number > MAX_COUNT:
             raise PoolFull("constant pool")
         at = self.end_at + len(self._tail)
         for value in range(number):
             self.offsets.append(at + 5 * value)
-            self._tail += b"\x03" + value.to_bytes(4, "big")
+            self._tail += b"\x03" + (base + value).to_bytes(4, "big")
         self.count = first + number
         return first
 

@@ -1,4 +1,4 @@
-"""Bringing counters home: from the tmpfs where the JVM wrote them to the data directory (see native/store.c)."""
+"""Bringing counters home: from the tmpfs where the JVM wrote them to the data directory, as one file without holes (see native/store.c)."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ import os
 from collections.abc import Iterable
 from pathlib import Path
 
-from instrument.datafile import MAGIC, DataError, contents
+from instrument.compact import compact
+from instrument.datafile import DataError, read_file, second
 from instrument.files import whole
 
 TMPFS = Path("/dev/shm")
@@ -30,17 +31,22 @@ def bring_home(paths: Iterable[Path]) -> list[str]:
         if target is None:
             continue
         try:
-            data, running = contents(path)
-            if running or not data.startswith(MAGIC):
+            file = read_file(path)
+            if file.running or file.notes:  # what is damaged stays as it is, to be looked at
                 continue
-            with whole(path, mode=0o600) as file:  # as the agent makes it: command lines may hold secrets
-                file.write(data)
+            owner = target.stat()
+            with whole(path, mode=0o600) as to:  # as the agent makes it: command lines may hold secrets
+                if owner.st_uid != os.geteuid():  # it remains its owner's, whoever brings it
+                    os.fchown(to.fileno(), owner.st_uid, owner.st_gid)
+                for piece in compact(file):
+                    to.write(piece)
         except DataError:
             continue  # said when it is read
         except OSError as error:
             complaints.append(f"{target} stays in memory: {path} cannot be written: {error.strerror}")
         else:
             target.unlink(missing_ok=True)
+            second(path).unlink(missing_ok=True)
     return complaints
 
 
@@ -48,5 +54,6 @@ def remove(path: Path) -> None:
     """Removes a data file, with its counters where they lie on the tmpfs. Raises OSError."""
     target = tmpfs_file(path)
     path.unlink()
+    second(path).unlink(missing_ok=True)
     if target is not None:
         target.unlink(missing_ok=True)

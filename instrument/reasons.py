@@ -11,7 +11,7 @@ INTERNAL = "internal-error"
 TRACKER = "tracker-stands-on-it"
 EMPTY_FINALIZER = "empty-finalizer"
 
-#: What each means, for a reader of the report. The last four are the agent's own (hook.c).
+#: What each means, for a reader of the report. Those without a name here are the agent's own (hook.c, loaders.c, loaded.c).
 MEANING = {
     CODE_TOO_LARGE: "with probes the method would outgrow what the JVM loads (65,535 bytes) or compiles (8,000 bytes)",
     POOL_FULL: "the class has no room for the constants that probes need",
@@ -25,4 +25,7 @@ MEANING = {
     "refused-by-jvm": "the JVM would not change the class, as a rule because it was loaded before the agent",
     "no-python": "the class had to be woven, and Python does not work in that process",
     "too-many-probes": "no room for more counters",
+    "loader-refuses": "its class loader does not find the tracker, so its probes could not run",
+    "loader-not-asked": "its class loader was there before the agent and defined no class since, so that it could not be asked for the tracker",
+    "probes-not-numbered": "woven ahead of time, and changed by another tool since or defined as a hidden class: its probes count nowhere",
 }

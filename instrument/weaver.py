@@ -1,6 +1,6 @@
 """Puts a plan's probes into one class.
 
-1. Reserve constants that number the probes, one for each slot; the agent adds the class's first slot to them when it loads.
+1. Reserve constants that number the probes, one for each slot; the agent gives them the class's own slots when it loads.
 2. Build each method's insertions and splice them (classfile.splice). A method that gets too large is tried again with cheaper
    probes, then left alone; the table says so.
 3. Put the class together.
@@ -35,6 +35,8 @@ DESCRIPTORS: Final = {
     "array1": b"(II)V", "array2": b"(II)V", "array4": b"(II)V", "array8": b"(II)V", "arrayRef": b"(II)V",
     "arrays": b"(Ljava/lang/Object;I)V", "mounted": b"(Ljava/lang/Thread;)V", "unmounting": b"()V",
 }  # fmt: skip
+#: The first probe's number until the agent numbers them (CH_UNNUMBERED in native/classhook.h): what nobody numbers counts nowhere.
+UNNUMBERED: Final = 0x7FFF0000
 ALOAD_0, DUP, RETURN, INVOKESTATIC, ARRAYLENGTH = b"\x2a", b"\x59", b"\xb1", b"\xb8", b"\xbe"
 INTEGER_TYPE: Final = b"\x01"  # as a verification type
 HUGE_METHOD: Final = 8000  # HotSpot compiles no method with more bytecode (HugeMethodLimit)
@@ -91,7 +93,7 @@ class Weaver:
     def weave(self) -> Woven:
         cf = self.cf
         needed = sum([slots_of(plan) for plan in self.plan.methods])
-        self.first_integer = cf.pool.reserve_integers(needed)
+        self.first_integer = cf.pool.reserve_integers(needed, UNNUMBERED)
         self.table.append(("C", self.name, cf.source_file))
         for rule, methods in self.plan.rules.items():
             self.table.append(("R", rule, methods))

@@ -80,7 +80,8 @@ static bool records_for_aot(JNIEnv *env) {
 static void JNICALL vm_init(jvmtiEnv *jvmti, JNIEnv *env, jthread thread) {
     (void)jvmti, (void)thread;
     if (!tracker_defined) return;
-    if (!ch_filter_start(env) || !ch_allocation_start(env) || !ch_threads_find(env) || !start_tracker(env)) {
+    ch_allocation_start(env);
+    if (!ch_filter_start(env) || !ch_loaders_start(env) || !ch_threads_find(env) || !start_tracker(env)) {
         if ((*env)->ExceptionCheck(env)) (*env)->ExceptionDescribe(env);
         (*env)->ExceptionClear(env);
         ch_say("the tracker class does not work in this JVM, which runs without us");
@@ -92,7 +93,9 @@ static void JNICALL vm_init(jvmtiEnv *jvmti, JNIEnv *env, jthread thread) {
     ch_aot_recording = records_for_aot(env);
     ch_stacks_travel = ch_jvm_version >= TRAVELLING_STACKS && !ch_aot_recording;
     if (ch_has_time) ch_pace_measure();
-    ch_hook_start(env);
+    ch_hook_on = true;
+    if (ch_ok((*ch_jvmti)->SetEventNotificationMode(ch_jvmti, JVMTI_ENABLE, JVMTI_EVENT_CLASS_FILE_LOAD_HOOK, NULL), "the hook"))
+        ch_loaded_start(env);
     ch_clock_mark();
 }
 
@@ -125,7 +128,9 @@ static bool is_halt(void) {
 static void JNICALL vm_death(jvmtiEnv *jvmti, JNIEnv *env) {
     (void)jvmti, (void)env;
     ch_hook_on = false;
-    if (!ch_filter_all_matched()) ch_hook_name_classes();
+    if (!ch_filter_all_matched()) ch_loaded_say_names();
+    ch_loaders_say_waiting();
+    ch_loaded_say_unnumbered();
     ch_clock_mark();
     ch_verdicts_keep();
     ch_store_end(is_halt() ? CH_HALT : CH_EXIT);
@@ -197,7 +202,8 @@ static bool add_capabilities(void) {
     c.can_generate_all_class_hook_events = 1;
     c.can_retransform_classes = 1;
     c.can_retransform_any_class = 1;
-    return ch_ok((*ch_jvmti)->AddCapabilities(ch_jvmti, &c), "the capability to retransform classes");
+    c.can_tag_objects = 1; /* class loaders only */
+    return ch_ok((*ch_jvmti)->AddCapabilities(ch_jvmti, &c), "the capabilities to retransform classes and to tag loaders");
 }
 
 static bool enable_events(void) {
@@ -211,6 +217,7 @@ static bool enable_events(void) {
     callbacks.ThreadStart = thread_start;
     callbacks.ThreadEnd = thread_end;
     callbacks.ClassFileLoadHook = ch_class_file_load_hook;
+    callbacks.ClassPrepare = ch_class_prepare; /* on while a class waits for its loader */
     if (!ch_ok((*ch_jvmti)->SetEventCallbacks(ch_jvmti, &callbacks, sizeof callbacks), "event callbacks")) return false;
     for (size_t i = 0; i < sizeof events / sizeof *events; i++)
         if (!ch_ok((*ch_jvmti)->SetEventNotificationMode(ch_jvmti, JVMTI_ENABLE, events[i], NULL), "an event")) return false;
@@ -235,20 +242,23 @@ static bool start(JavaVM *vm, const char *options) {
     if (!ch_options_parse(options, &ch_options) ||
         !ch_ok((*ch_jvmti)->CreateRawMonitor(ch_jvmti, "classhook registry", &monitor), "a raw monitor"))
         return false;
+    ch_hash_use(ch_random_key());
     ch_bridge_look_around();
     char *rules = read_rules(ch_options.rules, &bytes);
     if (!rules || !ch_filter_load(rules, bytes)) return false;
     if (!ch_store_open(ch_options.data)) return false;
+    ch_guard_start();
+    if (!ch_meta_start() || !ch_threads_start() || !ch_pace_start()) {
+        ch_say("no memory for counters; this JVM runs without us");
+        ch_store_discard();
+        return false;
+    }
     ch_clock_start();
     copy_property("java.vm.version", ch_header->jvm, sizeof ch_header->jvm);
     copy_property("java.vm.name", ch_header->jvm_name, sizeof ch_header->jvm_name);
     if (bytes) ch_meta_add(CH_META_RULES, 0, 0, rules, bytes);
     ch_bridge_rules(rules, bytes);
     if (ch_options.cache) ch_cache_open(ch_options.cache, rules, bytes);
-    if (!ch_threads_start() || !ch_pace_start()) {
-        ch_say("no memory for counters; this JVM runs without us");
-        return false;
-    }
     return add_capabilities() && enable_events();
 }
 

@@ -10,6 +10,7 @@
 #include "embed.h"
 
 #define CH_MOST_SLOTS ((size_t)1 << 23)
+#define CH_LEAST_SLOTS ((size_t)1 << 17)
 #define CH_TRACKER "java/lang/ClasshookTracker"
 
 /* ---- agent.c: the one environment, and how we speak to the user */
@@ -35,17 +36,31 @@ extern struct ch_options ch_options;
 /* ---- store.c: the data file */
 struct ch_region {
     uint8_t *base;
-    size_t committed, reserved;
-    uint32_t kind, block;
+    size_t bytes;
 };
+extern struct ch_room {
+    size_t slots, records_bytes, meta_bytes; /* of one block, or of all: how large regions are, by the address space there is */
+    uint64_t limit;                          /* of the address space; 0: none */
+} ch_room;
 extern struct ch_header *ch_header;
-bool ch_make_dirs(const char *dir, unsigned mode);
+bool ch_make_dirs(const char *dir, unsigned mode); /* false and errno: it cannot be had, or is not ours or root's */
 bool ch_store_open(const char *dir);
-bool ch_region_reserve(struct ch_region *r, uint32_t kind, uint32_t block, size_t reserved);
-bool ch_region_grow(struct ch_region *r, size_t bytes); /* lock held; false: no address space or memory left */
-void ch_meta_add(enum ch_meta_kind kind, uint32_t first_slot, uint32_t slots, const void *text, size_t bytes); /* takes the lock */
-char *ch_meta_type_of(uint32_t slot); /* the type allocated at that site, with dots; malloc'ed, NULL if unknown */
+/* A region of zeros. Lock held, but at the start. `expected`: bytes that all such regions may take. False: no address space. */
+bool ch_region_open(struct ch_region *r, enum ch_kind kind, uint32_t block, size_t bytes);
+bool ch_region_open_expecting(struct ch_region *r, enum ch_kind kind, uint32_t block, size_t bytes, uint64_t expected);
 void ch_store_end(enum ch_end how);
+void ch_store_discard(void); /* nothing will be counted */
+
+/* ---- guard.c: pages that find no room */
+void ch_guard_start(void);
+void ch_guard(void *base, size_t bytes); /* a mapping of the data file */
+void ch_guard_say(const char *why);      /* once */
+
+/* ---- meta.c: what is said of classes */
+bool ch_meta_start(void);
+void ch_meta_add(enum ch_meta_kind kind, uint32_t first_slot, uint32_t slots, const void *text, size_t bytes); /* takes the lock */
+bool ch_meta_has_foreign_objects(const char *table, size_t bytes); /* a site allocates objects of a class that is not the platform's */
+char *ch_meta_type_of(uint32_t slot); /* the type allocated at that site, with dots; malloc'ed, NULL if unknown */
 
 /* ---- clock.c */
 void ch_clock_start(void);
@@ -57,6 +72,7 @@ uint64_t ch_clock_ticks_of(uint64_t time); /* of ns, or in thousandths of ps */
 struct ch_stack;
 struct ch_block {
     struct ch_region slots, records;
+    uint32_t index;
     size_t records_used;
     struct ch_stack *stack; /* of the platform thread itself */
     struct ch_block *next;  /* in the list of all, or of the free ones */
@@ -71,11 +87,15 @@ struct ch_thread {
     int64_t virtual_id;      /* of the virtual thread that is mounted here, or 0 */
     bool measuring;
     uint32_t rounds;         /* of destructors, at the native thread's end */
+    uint32_t counted;        /* without a block of its own */
 };
 extern __thread struct ch_thread ch_self __attribute__((tls_model("initial-exec")));
 bool ch_threads_start(void);
 uint32_t ch_slots_take(uint32_t n); /* first of n new slots, there in every block; UINT32_MAX when there are no more */
+bool ch_unnumbered_ran(void); /* some probe that nobody numbered */
 struct ch_block *ch_block_take(void); /* for a thread that has none */
+struct ch_block *ch_block_for_count(void); /* the same where it only counts: the shared one at first */
+void ch_count(JNIEnv *env, struct ch_block *b, jint slot, jthread thread, bool with_bytes, uint64_t bytes); /* what a probe does in Java */
 uint64_t *ch_shared_slot(uint32_t id);
 struct ch_block *ch_blocks(void); /* the first of all; lock held */
 size_t ch_record_allocate(struct ch_block *b, size_t bytes); /* position in b->records, SIZE_MAX if there is no room */
@@ -83,6 +103,7 @@ bool ch_threads_find(JNIEnv *env); /* the field of Thread that tells the probes 
 void ch_thread_started(JNIEnv *env, jthread thread);
 void ch_thread_ended(JNIEnv *env, jthread thread);
 extern struct ch_block ch_shared;
+bool ch_slots_there(jint first, uint32_t n); /* given to some class: a program may call the tracker with any number */
 static inline bool ch_block_is_shared(const struct ch_block *b) { return b == &ch_shared; }
 /* Never NULL; the shared block at worst. */
 static inline struct ch_block *ch_block_self(void) { return ch_self.block ? ch_self.block : ch_block_take(); }
@@ -91,7 +112,7 @@ static inline uint64_t *ch_slot(struct ch_block *b, uint32_t id) { return (uint6
 /* ---- pace.c: how often paced methods are timed */
 bool ch_pace_start(void);
 void ch_pace_measure(void); /* what probes cost here */
-bool ch_pace_class(uint32_t first_slot, uint32_t slots, const char *table, size_t bytes); /* as a woven class's table says */
+void ch_pace_class(uint32_t first_slot, uint32_t slots, const char *table, size_t bytes); /* as a woven class's table says */
 
 void ch_pace_block(struct ch_block *b); /* a new block; lock held */
 struct ch_paced {
@@ -104,7 +125,7 @@ bool ch_pace_is_too_short(uint32_t slot); /* its method should be given up in th
 /* ---- allocation.c: sizes of objects as the JVM has them, and what allocation probes share with counting ones */
 JNIEXPORT void JNICALL Java_java_lang_ClasshookTracker_countSlowly(JNIEnv *, jclass, jint slot, jthread thread);
 JNIEXPORT void JNICALL Java_java_lang_ClasshookTracker_arraySlowly(JNIEnv *, jclass, jlong bytes, jint slot, jthread thread);
-bool ch_allocation_start(JNIEnv *env);
+void ch_allocation_start(JNIEnv *env);
 
 /* ---- classname.c: where the JVM does not tell */
 char *ch_class_name(const unsigned char *data, size_t bytes); /* malloc'ed; NULL where they are damaged */
@@ -121,22 +142,31 @@ bool ch_python_is_ready(void); /* starts it at the first call */
 const char *ch_python_trouble(void); /* why it is not, once that was asked */
 void ch_python_say_trouble(void);    /* once */
 struct ch_verdicts { /* methods to be counted, see verdicts.c */
-    const uint32_t *methods; /* their places, in order; the cache's */
+    const uint32_t *methods; /* their places, in order */
     uint32_t n;
+    void *memory; /* malloc'ed, where they lie */
 };
 bool ch_python_weave(const char *name, const unsigned char *data, uint32_t bytes, bool in_jdk, struct ch_verdicts v, struct ch_woven *out);
 char *ch_python_compile(const char *rules_file); /* compiled text, malloc'ed; NULL if that failed, which has been said */
 void ch_bridge_rules(const char *text, size_t bytes);
 
-/* ---- cache.c: woven classes of earlier runs */
+/* ---- hash.c */
 struct ch_key {
     uint64_t high, low;
 };
-struct ch_key ch_hash(struct ch_key seed, const void *data, size_t bytes);
+struct ch_key ch_hash(struct ch_key seed, const void *data, size_t bytes); /* by the secret, so that nobody can aim at one */
+struct ch_key ch_hash_unkeyed(struct ch_key seed, const void *data, size_t bytes);
+uint64_t ch_checksum(struct ch_key seed, const void *data, size_t bytes);
+struct ch_key ch_random_key(void);
+void ch_hash_use(struct ch_key secret); /* before the first class is hashed */
+bool ch_same_key(struct ch_key a, struct ch_key b);
+
+/* ---- cache.c: woven classes of earlier runs */
 bool ch_cache_is_open(void);
 void ch_cache_open(const char *dir, const char *rules, size_t bytes);
-bool ch_cache_find(struct ch_key key, struct ch_woven *out); /* what it gives belongs to the cache */
-void ch_cache_add(struct ch_key key, const struct ch_woven *w, bool anew); /* anew: also where there is one already */
+bool ch_cache_find(struct ch_key key, const char *name, size_t original_bytes, struct ch_woven *out); /* to be freed */
+void ch_cache_add(struct ch_key key, const char *name, size_t original_bytes, const struct ch_woven *w, bool anew); /* anew: also where there is one already */
+void ch_woven_free(struct ch_woven *w);
 
 /* ---- copies.c: classes woven before in this JVM, by the same key */
 uint32_t ch_copies_find(struct ch_key key); /* the first slot, UINT32_MAX if there is none */
@@ -154,8 +184,26 @@ bool ch_find_sealed(const unsigned char *data, uint32_t bytes, struct ch_woven *
 /* ---- hook.c */
 void JNICALL ch_class_file_load_hook(jvmtiEnv *, JNIEnv *, jclass, jobject, const char *, jobject, jint, const unsigned char *,
                                      jint *, unsigned char **);
-void ch_hook_start(JNIEnv *env); /* weaves what was loaded before */
-void ch_hook_name_classes(void); /* writes the loaded classes' names, for the report to say what a rule may have meant */
+bool ch_hook_is_tracker(jobject loader, const char *name);
+bool ch_hook_is_untouchable(jobject loader, const char *name);
+bool ch_hook_may_match(JNIEnv *env, jobject loader, const char *name, const unsigned char *data, jint bytes, bool *in_jdk);
+void ch_hook_skip(const char *name, const char *reason, const char *detail);  /* it is left as it is, which the report says */
+void ch_hook_leave(const char *name, const char *reason, const char *detail); /* ... where a rule matches it and nobody counted that */
 extern volatile bool ch_hook_on;
+
+/* ---- loaders.c: which class loaders find the tracker */
+enum ch_loader { CH_LOADER_READY, CH_LOADER_WAITS /* the class comes again */, CH_LOADER_REFUSES };
+bool ch_loaders_start(JNIEnv *env);
+enum ch_loader ch_loader_ready(JNIEnv *env, jobject loader, jclass redefined, const char *name);
+int64_t ch_loader_number(jobject loader); /* from 1 on; 0: the boot loader, or one that was never asked */
+void JNICALL ch_class_prepare(jvmtiEnv *, JNIEnv *, jthread, jclass);
+void ch_loaders_say_waiting(void); /* at the end */
+jclass ch_class_for_name(JNIEnv *env, jstring name, jobject loader); /* NULL and an exception where there is none */
+
+/* ---- loaded.c: classes that are loaded already */
+void ch_loaded_start(JNIEnv *env); /* weaves what was loaded before */
+void ch_retransform(JNIEnv *env, jint n, jclass *classes);
+void ch_loaded_say_unnumbered(void); /* names the classes whose probes nobody numbered */
+void ch_loaded_say_names(void); /* writes the loaded classes' names, for the report to say what a rule may have meant */
 
 #endif

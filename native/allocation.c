@@ -9,8 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static jclass class_class;
-static jmethodID for_name;
 static jint alignment = 8;
 
 static jlong size_of(jobject o) {
@@ -19,7 +17,7 @@ static jlong size_of(jobject o) {
 }
 
 /* Objects begin at multiples of this: two byte arrays of successive lengths differ in size by nothing or by it. */
-static void measure_alignment(JNIEnv *env) {
+void ch_allocation_start(JNIEnv *env) {
     jlong before = 0;
     for (jsize n = 0; n < 512; n++) {
         jobject a = (*env)->NewByteArray(env, n);
@@ -33,16 +31,6 @@ static void measure_alignment(JNIEnv *env) {
         before = size;
     }
     (*env)->ExceptionClear(env);
-}
-
-bool ch_allocation_start(JNIEnv *env) {
-    jclass c = (*env)->FindClass(env, "java/lang/Class");
-    class_class = c ? (*env)->NewGlobalRef(env, c) : NULL;
-    for_name = class_class ? (*env)->GetStaticMethodID(env, class_class, "forName",
-                                                       "(Ljava/lang/String;ZLjava/lang/ClassLoader;)Ljava/lang/Class;")
-                           : NULL;
-    measure_alignment(env);
-    return for_name != NULL;
 }
 
 /* The loader of the method that called the tracker. */
@@ -72,12 +60,32 @@ static jclass find_platform_type(JNIEnv *env, const char *name) {
     return c;
 }
 
+/* Of UTF-8, lone surrogates included, as the probe table has it; what JNI itself would take is another encoding (JVMS 4.4.7). */
+static jstring java_string(JNIEnv *env, const char *utf8) {
+    size_t n = strlen(utf8);
+    jchar *text = malloc((n + 1) * sizeof *text), *to = text;
+    if (!text) return NULL;
+    for (const unsigned char *p = (const unsigned char *)utf8, *end = p + n; p < end;) {
+        int more = *p < 0xC0 ? 0 : *p < 0xE0 ? 1 : *p < 0xF0 ? 2 : 3;
+        uint32_t c = more ? *p & (0x3Fu >> more) : *p;
+        for (p++; more && p < end; more--) c = c << 6 | (*p++ & 0x3F);
+        if (c >= 0x10000) {
+            *to++ = (jchar)(0xD800 + ((c - 0x10000) >> 10 & 0x3FF));
+            c = 0xDC00 + (c & 0x3FF);
+        }
+        *to++ = (jchar)c;
+    }
+    jstring s = (*env)->NewString(env, text, (jsize)(to - text));
+    free(text);
+    return s;
+}
+
 static jclass find_type(JNIEnv *env, jclass tracker, const char *name) {
     jobject loader = NULL;
     jclass found = find_platform_type(env, name);
     if (found) return found;
-    jstring text = caller_loader(env, tracker, &loader) ? (*env)->NewStringUTF(env, name) : NULL;
-    return text ? (*env)->CallStaticObjectMethod(env, class_class, for_name, text, JNI_FALSE, loader) : NULL;
+    jstring text = caller_loader(env, tracker, &loader) ? java_string(env, name) : NULL;
+    return text ? ch_class_for_name(env, text, loader) : NULL;
 }
 
 static jlong measure(JNIEnv *env, jclass tracker, uint32_t slot) {
@@ -117,6 +125,7 @@ JNIEXPORT jlong JNICALL Java_java_lang_ClasshookTracker_arrayBase(JNIEnv *env, j
 /* A thread's first allocation at a site, or its first of all. */
 JNIEXPORT void JNICALL Java_java_lang_ClasshookTracker_allocatedSlowly(JNIEnv *env, jclass tracker, jint slot, jthread thread) {
     Java_java_lang_ClasshookTracker_countSlowly(env, tracker, slot, thread);
+    if (!ch_slots_there(slot, 2)) return;
     uint64_t *size = ch_shared_slot((uint32_t)slot + 1);
     if (__atomic_load_n(size, __ATOMIC_RELAXED) || ch_self.measuring) return;
     ch_self.measuring = true; /* Class.forName may be woven itself */
@@ -137,9 +146,9 @@ JNIEXPORT void JNICALL Java_java_lang_ClasshookTracker_multiArray(JNIEnv *env, j
         jclass c = (*env)->GetObjectClass(env, level);
         char *signature = NULL;
         if (!ch_ok((*ch_jvmti)->GetClassSignature(ch_jvmti, c, &signature, NULL), "GetClassSignature")) break;
-        bool nested = signature[0] == '[' && signature[1] == '[';
+        bool is_array = signature[0] == '[', nested = is_array && signature[1] == '[';
         (*ch_jvmti)->Deallocate(ch_jvmti, (unsigned char *)signature);
-        jsize n = (*env)->GetArrayLength(env, level);
+        jsize n = is_array ? (*env)->GetArrayLength(env, level) : 0;
         if (!nested || !n) break;
         arrays *= n;
         level = (*env)->GetObjectArrayElement(env, level, 0);

@@ -30,8 +30,8 @@ from native.prerequisites import Missing, compiler, jdk_home, libpython
 HERE = Path(__file__).resolve().parent
 
 AGENT_SOURCES = [
-    "agent.c", "options.c", "store.c", "clock.c", "threads.c", "stacks.c", "timing.c", "pace.c", "allocation.c",
-    "classname.c", "filter.c", "bridge.c", "cache.c", "copies.c", "verdicts.c", "sealed.c", "hook.c",
+    "agent.c", "options.c", "store.c", "guard.c", "meta.c", "clock.c", "threads.c", "stacks.c", "timing.c", "pace.c", "allocation.c",
+    "classname.c", "filter.c", "bridge.c", "hash.c", "cache.c", "copies.c", "verdicts.c", "sealed.c", "loaders.c", "hook.c", "loaded.c",
 ]  # fmt: skip
 BUILT = ("libclasshook.so", "_layout.py", "libclasshook_python.so")
 C_FLAGS = ["-std=c11", "-D_GNU_SOURCE", "-O2", "-fPIC", "-fvisibility=hidden", "-pthread", "-Wall", "-Wextra", "-Werror"]

@@ -1,9 +1,10 @@
 /* The layout of a data file: what the agent writes and the report reads.
  *
- * A data file holds regions. A region is one run of addresses in the agent that only grows, by chunks of the file; the
- * directory says which chunk holds which part of which region. The directory begins in the header; its entry of kind
- * CH_DIRECTORY, when there is one, says where it goes on. The writer fills an entry first and then counts it in
- * header.entries, so a reader may look at any moment.
+ * A data file holds regions. A region is a range of the file with holes: what was never touched takes no room. The directory says where each
+ * region lies, or each piece of one, where the file was put together again with the holes left out (instrument/compact.py). Some
+ * may lie in a second file beside the first, with `.more` behind its name. The directory begins in the header; its entry of kind CH_DIRECTORY,
+ * when there is one, says where it goes on. The writer fills an entry first and then counts it in header.entries, so a reader may
+ * look at any moment.
  *
  * Counters of one thread form a block: a region of slots and a region of records. Block 0 is shared by those who have none.
  *
@@ -15,9 +16,10 @@
 #include <stdint.h>
 
 enum {
-    CH_FORMAT = 1,
-    CH_CHUNK = 65536,      /* every chunk begins at and is a multiple of this, the largest page of the supported machines */
+    CH_FORMAT = 2,
+    CH_CHUNK = 65536,      /* regions, as the agent makes them, begin at multiples of this, the largest page of the supported machines */
     CH_ENTRIES = 1024,     /* of one part of the directory */
+    CH_UNNUMBERED = 0x7FFF0000, /* the number of a woven class's first probe until the agent numbers them: see threads.c */
     CH_OCTAVES = 48,       /* the longest activation told apart takes 2^52 ticks: weeks */
     CH_OCTAVE_STEPS = 32,  /* linear steps in an octave: a value in the middle of one is off by 1/64 at most */
     CH_UNIT = 64           /* records and octaves begin at multiples of this in their region */
@@ -50,11 +52,12 @@ enum ch_meta_kind {
 };
 
 struct ch_entry {
-    uint32_t kind; /* enum ch_kind */
+    uint16_t kind; /* enum ch_kind */
+    uint16_t file; /* 0: this one, 1: the second */
     uint32_t block;
-    uint64_t offset; /* of the chunk in the file */
+    uint64_t offset; /* in the file */
     uint64_t bytes;
-    uint64_t first; /* position in the region of the chunk's first byte */
+    uint64_t first; /* position in the region of the first byte */
 };
 
 struct ch_header {
@@ -65,7 +68,7 @@ struct ch_header {
     uint32_t how_ended; /* enum ch_end */
     int64_t start_unix_ns;
     uint32_t clock;   /* enum ch_clock */
-    uint32_t refused; /* chunks that the disk had no room for: their counters live in anonymous memory and end with the JVM */
+    uint32_t refused; /* pages or regions that the disk had no room for: what they hold lives in memory of the JVM and ends with it */
     uint64_t first_ticks, first_ns; /* the clock, read beside CLOCK_MONOTONIC at the start ... */
     uint64_t last_ticks, last_ns;   /* ... and lately */
     uint64_t seen, matched, woven, cached; /* classes */
@@ -73,6 +76,7 @@ struct ch_header {
     uint64_t python_ns;        /* to start Python; 0 if it was never started */
     uint64_t time_cost_ps, count_cost_ps; /* of a probe on this machine, measured at the start */
     uint64_t meta_used;        /* bytes of the metadata region */
+    uint64_t slots_used;       /* those given to woven classes; a block may have others behind these, of probes that nobody numbered */
     uint64_t entries;          /* of the directory */
     char jvm[64];              /* version of the JVM, UTF-8, NUL-terminated, as are these: */
     char jvm_name[64];

@@ -10,7 +10,8 @@ enum ch_status { CH_LEFT = 0, CH_WOVEN = 1, CH_SKIPPED = 2, CH_SUPPORT = 3 /* wo
 
 struct ch_woven {
     int status; /* enum ch_status */
-    unsigned char *bytes; /* this and meta: malloc'ed */
+    void *memory;         /* malloc'ed, where bytes and meta lie in one; NULL: each of them is */
+    unsigned char *bytes;
     uint32_t length;
     uint32_t slots;                 /* taken by its probes */
     uint32_t integers, integers_at; /* constants that number the probes, and where the first one's value begins */

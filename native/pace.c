@@ -40,7 +40,7 @@ static uint32_t sample_of(uint32_t control) { return control & CH_SAMPLE_MASK; }
 static uint32_t budget_of(uint32_t control) { return control >> CH_BUDGET_SHIFT & CH_BUDGET_MASK; }
 
 bool ch_pace_start(void) {
-    return ch_region_reserve(&controls, CH_CONTROLS, 0, CH_MOST_SLOTS * sizeof(uint32_t)) && ch_region_grow(&controls, CH_CHUNK);
+    return ch_region_open(&controls, CH_CONTROLS, 0, ch_room.slots * sizeof(uint32_t));
 }
 
 void ch_pace_measure(void) {
@@ -72,19 +72,14 @@ bool ch_pace_next(const char **table, const char *end, struct ch_paced *out) {
     return false;
 }
 
-bool ch_pace_class(uint32_t first_slot, uint32_t slots, const char *table, size_t bytes) {
+void ch_pace_class(uint32_t first_slot, uint32_t slots, const char *table, size_t bytes) {
     const char *at = table;
     struct ch_paced p;
-    ch_lock();
-    bool there = ch_region_grow(&controls, (size_t)(first_slot + slots) * sizeof(uint32_t));
-    ch_unlock();
-    if (!there) return false;
     while (ch_pace_next(&at, table + bytes, &p)) {
         if (p.slot >= slots) continue;
         if (p.budget && !cost) ch_pace_measure(); /* no rule speaks of times, but what was woven ahead of time does */
         *control(first_slot + p.slot) = (p.sample & CH_SAMPLE_MASK) | (p.budget & CH_BUDGET_MASK) << CH_BUDGET_SHIFT;
     }
-    return true;
 }
 
 static uint64_t thread_cpu_ns(void) {
@@ -150,7 +145,7 @@ uint32_t ch_pace(struct ch_block *b, uint32_t id) {
 }
 
 void ch_pace_block(struct ch_block *b) {
-    for (uint32_t id = 0; given_up && id < controls.committed / sizeof(uint32_t); id++)
+    for (uint32_t id = 0; given_up && id < ch_header->slots_used; id++)
         if (sample_of(*control(id)) == CH_COUNTED) never(b, id);
 }
 

@@ -4,12 +4,15 @@
  *    was asked for: the JVM reads that when it starts the thread, and nobody does later. Only the thread itself reads or writes it
  *    then. Only the owner ever counts in a block, so a count is a load and a store.
  * 2. The first EAGER threads get their block when they start, so that the compilers never see a probe that finds none and leave that way
- *    out. One that has none (it attaches, was there before us, or came later) counts through JNI, finds its block as a thread-local,
- *    and notes it.
+ *    out. One that has none (it attaches, was there before us, or came later) counts through JNI: a FEW times in the shared block, which
+ *    takes atomic additions, since most threads of a program with many hardly run any code; then it takes a block, as a thread-local, and
+ *    notes it.
  * 3. Nothing is merged: the block of a thread that ended goes, with its counts, to the next one that needs a block.
  * 4. A native thread may attach again after its end, and Java code runs in it before and after the events that say so: it just
  *    gets a block again, which comes back when the native thread ends, if no event brought it back before.
- * 5. When blocks run out, the shared block takes atomic additions.
+ * 5. When blocks run out, all that is left counts in the shared block.
+ * 6. A block has room for all slots that there can be, and a piece more, so that no number that code may call the tracker with leads outside
+ *    it: the tracker masks it. The last CH_UNNUMBERED_SLOTS are for the probes of classes that nobody numbered, and belong to no class.
  *
  * The raw monitor guards the list of blocks, the free list and the number of slots.
  */
@@ -21,14 +24,15 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/resource.h>
+#include <unistd.h>
 
 #define HOLDERS 19 /* from this version of the JDK on, a platform thread's own fields are in an object of theirs */
-#define EAGER 64u /* a block takes a chunk of the file and address space, also where its thread never counts */
+#define EAGER 64u
 #define LEAST_ADDRESS ((uintptr_t)1 << 32) /* as in tracker.py */
 #define MOST_BLOCKS 32768u
-#define MAPPINGS_OF_BLOCK 16 /* at most; a process may have max_map_count of them */
-#define RECORDS_RESERVED ((size_t)512 << 20)
+#define MAPPINGS_OF_BLOCK 16 /* and spare ones, for pages that find no room; a process may have max_map_count of them */
+#define UNNUMBERED_SLOTS 65536u /* more probes than the pool of a class has room for */
+enum { FEW = 1000 };
 
 __thread struct ch_thread ch_self __attribute__((tls_model("initial-exec")));
 
@@ -39,16 +43,17 @@ static uint32_t blocks = 1, most_blocks;
 static bool no_more_blocks; /* the last one could not be had: do not try at each count */
 static struct ch_block *orphans; /* of native threads that ended detached, where no monitor can be entered; pushed atomically */
 static pthread_key_t own_block;
-static size_t slots_taken, slots_ready;
+static size_t slots_taken;
 
 uint64_t *ch_shared_slot(uint32_t id) { return ch_slot(&ch_shared, id); }
 
+/* Lock held, but at the start. */
 static bool block_start(struct ch_block *b, uint32_t index) {
+    uint64_t expected = (index + 1) * slots_taken * 8;
+    b->index = index;
     b->records_used = CH_UNIT; /* position 0 means none */
-    if (!ch_region_reserve(&b->slots, CH_SLOTS, index, CH_MOST_SLOTS * 8)) return false;
-    if ((uintptr_t)b->slots.base > LEAST_ADDRESS && ch_region_grow(&b->slots, slots_ready * 8)) return true;
-    munmap(b->slots.base, b->slots.reserved);
-    return false;
+    if (!ch_region_open_expecting(&b->slots, CH_SLOTS, index, ch_room.slots * 8 + CH_CHUNK, expected)) return false;
+    return (uintptr_t)b->slots.base > LEAST_ADDRESS;
 }
 
 /* Makes a block fit for the next thread. */
@@ -80,14 +85,13 @@ static void leave_orphan(void *block) {
 /* Each block takes mappings and address space, and a JVM that cannot map its threads' stacks ends: leave most of both to it. */
 static uint32_t most_possible(void) {
     unsigned long mappings = 65530;
-    struct rlimit space;
     FILE *f = fopen("/proc/sys/vm/max_map_count", "re");
     if (f && fscanf(f, "%lu", &mappings) != 1) mappings = 65530;
     if (f) fclose(f);
     unsigned long most = mappings / MAPPINGS_OF_BLOCK;
-    if (!getrlimit(RLIMIT_AS, &space) && space.rlim_cur != RLIM_INFINITY) {
-        unsigned long half = space.rlim_cur / 2 / (CH_MOST_SLOTS * 8 + (ch_has_time ? RECORDS_RESERVED : 0));
-        if (half < most) most = half;
+    if (ch_room.limit) {
+        unsigned long room = ch_room.limit / 4 / (ch_room.slots * 8 + (ch_has_time ? ch_room.records_bytes : 0));
+        if (room < most) most = room;
     }
     return most < MOST_BLOCKS ? (uint32_t)most : MOST_BLOCKS;
 }
@@ -95,7 +99,6 @@ static uint32_t most_possible(void) {
 bool ch_threads_start(void) {
     if (pthread_key_create(&own_block, leave_orphan)) return false;
     most_blocks = most_possible();
-    slots_ready = CH_CHUNK / 8;
     return block_start(&ch_shared, 0);
 }
 
@@ -104,22 +107,36 @@ struct ch_block *ch_blocks(void) { return all; }
 uint32_t ch_slots_take(uint32_t n) {
     uint32_t first = UINT32_MAX;
     ch_lock();
-    if (slots_taken + n <= CH_MOST_SLOTS) {
-        bool there = true;
-        if (slots_taken + n > slots_ready) {
-            size_t want = slots_ready;
-            while (want < slots_taken + n) want *= 2;
-            if (want > CH_MOST_SLOTS) want = CH_MOST_SLOTS;
-            for (struct ch_block *b = all; b && there; b = b->next) there = ch_region_grow(&b->slots, want * 8);
-            if (there) slots_ready = want;
-        }
-        if (there) {
-            first = (uint32_t)slots_taken;
-            slots_taken += n;
-        }
+    if (slots_taken + n <= ch_room.slots - UNNUMBERED_SLOTS) {
+        first = (uint32_t)slots_taken;
+        __atomic_store_n(&slots_taken, slots_taken + n, __ATOMIC_RELAXED);
+        ch_header->slots_used = slots_taken;
     }
     ch_unlock();
     return first;
+}
+
+bool ch_slots_there(jint first, uint32_t n) {
+    return first >= 0 && (size_t)first + n <= __atomic_load_n(&slots_taken, __ATOMIC_RELAXED);
+}
+
+static bool touched(const struct ch_block *b) {
+    unsigned char resident[(UNNUMBERED_SLOTS * 8 + CH_CHUNK) / 4096];
+    size_t page = (size_t)sysconf(_SC_PAGESIZE), bytes = UNNUMBERED_SLOTS * 8 + CH_CHUNK;
+    uint8_t *start = b->slots.base + (ch_room.slots - UNNUMBERED_SLOTS) * 8;
+    if (mincore(start, bytes, resident)) return false; /* only a look, which must not take the memory that it looks at */
+    for (size_t i = 0; i < bytes / page; i++)
+        for (const uint64_t *p = (const uint64_t *)(start + i * page); resident[i] & 1 && p < (const uint64_t *)(start + (i + 1) * page); p++)
+            if (*p) return true;
+    return false;
+}
+
+bool ch_unnumbered_ran(void) {
+    bool yes = false;
+    ch_lock();
+    for (struct ch_block *b = all; b && !yes; b = b->next) yes = touched(b);
+    ch_unlock();
+    return yes;
 }
 
 /* A block that some thread has left; lock held. */
@@ -193,14 +210,13 @@ bool ch_threads_find(JNIEnv *env) {
 size_t ch_record_allocate(struct ch_block *b, size_t bytes) {
     size_t at = b->records_used, end = (at + bytes + CH_UNIT - 1) / CH_UNIT * CH_UNIT;
     if (!at) return SIZE_MAX;
-    if (end > b->records.committed) {
+    if (!b->records.base) {
         ch_lock();
-        bool there = b->records.base || ch_region_reserve(&b->records, CH_RECORDS, b->slots.block, RECORDS_RESERVED);
-        bool grown = there && ch_region_grow(&b->records, end);
+        bool there = ch_region_open(&b->records, CH_RECORDS, b->index, ch_room.records_bytes);
         ch_unlock();
         if (!there) b->records_used = 0; /* no address space: do not ask for each call */
-        if (!grown) return SIZE_MAX;
     }
+    if (end > b->records.bytes) return SIZE_MAX;
     b->records_used = end;
     return at;
 }
@@ -218,6 +234,11 @@ void ch_thread_ended(JNIEnv *env, jthread thread) {
     ch_clock_mark();
 }
 
+struct ch_block *ch_block_for_count(void) {
+    if (ch_self.block) return ch_self.block;
+    return ch_self.counted++ < FEW ? &ch_shared : ch_block_take();
+}
+
 static void add(struct ch_block *b, uint32_t slot, uint64_t n) {
     if (ch_block_is_shared(b))
         __atomic_fetch_add(ch_slot(b, slot), n, __ATOMIC_RELAXED);
@@ -225,19 +246,27 @@ static void add(struct ch_block *b, uint32_t slot, uint64_t n) {
         *ch_slot(b, slot) += n;
 }
 
+/* One more in a slot, and these bytes in the next; whatever number that is. */
+void ch_count(JNIEnv *env, struct ch_block *b, jint slot, jthread thread, bool with_bytes, uint64_t bytes) {
+    uint32_t masked = (uint32_t)slot & (uint32_t)(ch_room.slots - 1);
+    note_slots(env, thread, b);
+    add(b, masked, 1);
+    if (with_bytes) add(b, masked + 1, bytes);
+}
+
 /* ---- what the tracker calls, see tracker.py; `thread` is the carrier */
+
+JNIEXPORT jint JNICALL Java_java_lang_ClasshookTracker_mask(JNIEnv *env, jclass c) {
+    (void)env, (void)c;
+    return (jint)(ch_room.slots - 1);
+}
 
 JNIEXPORT void JNICALL Java_java_lang_ClasshookTracker_countSlowly(JNIEnv *env, jclass c, jint slot, jthread thread) {
     (void)c;
-    struct ch_block *b = ch_block_self();
-    note_slots(env, thread, b);
-    add(b, (uint32_t)slot, 1);
+    ch_count(env, ch_block_for_count(), slot, thread, false, 0);
 }
 
 JNIEXPORT void JNICALL Java_java_lang_ClasshookTracker_arraySlowly(JNIEnv *env, jclass c, jlong bytes, jint slot, jthread thread) {
     (void)c;
-    struct ch_block *b = ch_block_self();
-    note_slots(env, thread, b);
-    add(b, (uint32_t)slot, 1);
-    add(b, (uint32_t)slot + 1, (uint64_t)bytes);
+    ch_count(env, ch_block_for_count(), slot, thread, true, (uint64_t)bytes);
 }

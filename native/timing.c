@@ -17,7 +17,8 @@
 
 /* Of a method that this block has a record of. */
 static inline struct ch_record *known(const struct ch_block *b, uint64_t at) {
-    if (__builtin_expect(!at || at % CH_UNIT || at >= b->records_used, 0)) return NULL; /* no slot of a timed method */
+    /* no slot of a timed method, or somebody counted in one */
+    if (__builtin_expect(!at || at % CH_UNIT || at + sizeof(struct ch_record) > b->records_used, 0)) return NULL;
     return (struct ch_record *)(b->records.base + at);
 }
 
@@ -51,7 +52,8 @@ static void add_to_histogram(struct ch_block *b, struct ch_record *r, uint64_t t
         if (at == SIZE_MAX) return;
         r->octaves[octave] = (uint32_t)(at / CH_UNIT);
     }
-    ((uint64_t *)(b->records.base + (uint64_t)r->octaves[octave] * CH_UNIT))[step] += weight;
+    uint64_t at = (uint64_t)r->octaves[octave] * CH_UNIT;
+    if (at + CH_OCTAVE_STEPS * sizeof(uint64_t) <= b->records_used) ((uint64_t *)(b->records.base + at))[step] += weight;
 }
 
 /* ---- the stack that runs now */
@@ -112,6 +114,7 @@ static inline jint begin(struct ch_block *b, uint32_t id, uint32_t weight, bool 
 
 JNIEXPORT jint JNICALL Java_java_lang_ClasshookTracker_enter(JNIEnv *env, jclass c, jint id) {
     (void)env, (void)c;
+    if (__builtin_expect(!ch_slots_there(id, 1), 0)) return 0; /* nobody numbered the probe, or none of ours called */
     return begin(ch_block_self(), (uint32_t)id, 1, true);
 }
 
@@ -119,6 +122,7 @@ JNIEXPORT jint JNICALL Java_java_lang_ClasshookTracker_enter(JNIEnv *env, jclass
  * the method's own. The slot behind that says how many calls are to go by before the next one is timed. */
 JNIEXPORT jint JNICALL Java_java_lang_ClasshookTracker_enterDue(JNIEnv *env, jclass c, jint calls) {
     (void)env, (void)c;
+    if (__builtin_expect(calls < 1 || !ch_slots_there(calls - 1, 3), 0)) return 0;
     struct ch_block *b = ch_block_self();
     uint32_t id = (uint32_t)calls - 1, sample = ch_pace(b, id);
     if (!sample) return 0;
@@ -127,8 +131,11 @@ JNIEXPORT jint JNICALL Java_java_lang_ClasshookTracker_enterDue(JNIEnv *env, jcl
 
 /* For a thread that has not counted yet: the tracker has counted nothing. */
 JNIEXPORT jint JNICALL Java_java_lang_ClasshookTracker_dueSlowly(JNIEnv *env, jclass c, jint calls, jthread thread) {
-    Java_java_lang_ClasshookTracker_countSlowly(env, c, calls, thread);
-    uint64_t *counted = ch_slot(ch_block_self(), (uint32_t)calls);
+    (void)c;
+    struct ch_block *b = ch_block_self();
+    ch_count(env, b, calls, thread, false, 0);
+    if (!ch_slots_there(calls, 2)) return 0;
+    uint64_t *counted = ch_slot(b, (uint32_t)calls);
     return (int64_t)counted[0] > (int64_t)counted[1] ? calls : 0;
 }
 

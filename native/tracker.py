@@ -30,6 +30,7 @@ LEAST_ADDRESS = 1 << 32
 
 #: Natives of the agent: name -> descriptor. See threads.c, timing.c, stacks.c, allocation.c.
 NATIVES = {
+    "mask": "()I",
     "alignment": "()I",
     "arrayBase": "(Ljava/lang/Class;)J",
     "countSlowly": "(ILjava/lang/Thread;)V",
@@ -47,6 +48,10 @@ NATIVES = {
 
 #: Array probes: method -> (class whose array's layout it has, log2 of an element's size or None: that of a reference).
 ARRAYS = {"array1": ("[B", 0), "array2": ("[S", 1), "array4": ("[I", 2), "array8": ("[J", 3), "arrayRef": ("[Ljava/lang/Object;", None)}
+
+#: What woven classes call; of the rest, programs are to know nothing. VirtualThread's own two are for its package.
+PUBLIC = frozenset({"count", "allocated", *ARRAYS, "arrays", "due", "enter", "enterDue", "exit", "exitPaced", "thrown"})
+PACKAGE = frozenset({("mounted", f"(L{THREAD};)V"), ("unmounting", "()V")})
 
 Code = list[Any]
 #: What a probe does, given the code that finds the thread's slots, and where to go if they are not to be used.
@@ -104,7 +109,8 @@ class Tracker:
     def method(self, name: str, descriptor: str, code: Code | None = None, stack: int = 0, local: int = 0) -> None:
         m = self.cf.methods.create(name, descriptor, code=True if code else None)  # code=False would make a broken one
         m.access_flags.acc_static = True
-        m.access_flags.acc_public = name != "<clinit>"
+        m.access_flags.acc_public = name in PUBLIC
+        m.access_flags.acc_private = name not in PUBLIC and (name, descriptor) not in PACKAGE
         if code:
             m.code.max_stack, m.code.max_locals = stack, local
             m.code.assemble(assemble([short(one) for one in code]))
@@ -117,7 +123,7 @@ class Tracker:
     # ---- the parts
 
     def fields(self) -> None:
-        names = {"U": f"L{UNSAFE};", "HOLDER": "J", "SLOTS": "J", "TID": "J", "ALIGN": "J", "REF": "I"}
+        names = {"U": f"L{UNSAFE};", "HOLDER": "J", "SLOTS": "J", "TID": "J", "ALIGN": "J", "REF": "I", "MASK": "I"}
         for name, descriptor in (names | {f"BASE_{name}": "J" for name in ARRAYS}).items():
             f = self.cf.fields.create(name, descriptor)
             f.access_flags.acc_static = f.access_flags.acc_final = f.access_flags.acc_private = True
@@ -128,6 +134,7 @@ class Tracker:
         unsafe = self.get("U", f"L{UNSAFE};")
         code: Code = [
             ("invokestatic", self.ref("getUnsafe", f"()L{UNSAFE};", UNSAFE)), self.put("U", f"L{UNSAFE};"),
+            self.call("mask", "()I"), self.put("MASK", "I"),
             self.call("alignment", "()I"), ("i2l",), self.put("ALIGN", "J"),
             *self.offset("TID", THREAD, "tid"),
             *(self.offset("HOLDER", THREAD, "holder") if self.carriers else []),
@@ -178,8 +185,8 @@ class Tracker:
             self.method(method, descriptor, [*code(self.own_slots(self.thread(thread), at, slow), slow), slow, *otherwise], stack, local)
 
     def slot(self, number: int, at: int) -> Code:
-        """Leaves the address of a slot, whose number is in a local, on the stack."""
-        return [("iload", number), ("i2l",), ("iconst_3",), ("lshl",), ("lload", at), ("lsub",)]
+        """Leaves the address of a slot, whose number is in a local, on the stack: one of the block's, whatever the number is."""
+        return [("iload", number), self.get("MASK", "I"), ("iand",), ("i2l",), ("iconst_3",), ("lshl",), ("lload", at), ("lsub",)]
 
     def add(self, address: int, amount: Code) -> Code:
         """Adds to the word whose address is in a local; a plain load and store, since only the owner writes there."""

@@ -33,9 +33,12 @@ void ch_verdicts_start(const char *program) { program_key = ch_hash((struct ch_k
 static struct ch_key key_of(struct ch_key class_key) { return ch_hash(program_key, &class_key, sizeof class_key); }
 
 struct ch_verdicts ch_verdicts_find(struct ch_key class_key) {
-    struct ch_woven kept;
-    if (!ch_cache_find(key_of(class_key), &kept) || kept.status != CH_VERDICTS) return (struct ch_verdicts){NULL, 0};
-    return (struct ch_verdicts){(const uint32_t *)(const void *)kept.bytes, kept.length / sizeof(uint32_t)};
+    struct ch_woven kept = {0};
+    if (!ch_cache_find(key_of(class_key), "", 0, &kept) || kept.status != CH_VERDICTS) {
+        ch_woven_free(&kept);
+        return (struct ch_verdicts){NULL, 0, NULL};
+    }
+    return (struct ch_verdicts){(const uint32_t *)(const void *)kept.bytes, kept.length / sizeof(uint32_t), kept.memory};
 }
 
 static void note(struct judged c) {
@@ -80,7 +83,8 @@ static void keep(const struct judged *c) {
     ch_unlock();
     struct ch_verdicts kept = ch_verdicts_find(c->key);
     struct ch_woven now = {.status = CH_VERDICTS, .bytes = (unsigned char *)places, .length = n * (uint32_t)sizeof *places};
-    if (n != kept.n || (n && memcmp(places, kept.methods, now.length))) ch_cache_add(key_of(c->key), &now, true);
+    if (n != kept.n || (n && memcmp(places, kept.methods, now.length))) ch_cache_add(key_of(c->key), "", 0, &now, true);
+    free(kept.memory);
     free(places);
 }
 

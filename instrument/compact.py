@@ -1,0 +1,40 @@
+"""A data file put together again: one file without holes, of one that has many or that goes on in a second one.
+
+1. The pieces that are there follow each other behind the header, each with an entry in the directory.
+2. Where the header has no room for all entries, the directory goes on behind it, part by part.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from instrument.datafile import ENTRY_BYTES, DataFile, lib
+from native._layout import ffi
+
+IN_A_PART = lib.CH_ENTRIES - 1  # the last entry leads on
+
+
+def compact(file: DataFile) -> Iterator[bytes | memoryview]:
+    """The new file's bytes, in pieces."""
+    pieces = [(kind, block, first, piece) for (kind, block), region in file.regions.items() for first, piece in region.pieces if len(piece)]
+    parts = max(1, -(-len(pieces) // IN_A_PART))
+    at = lib.CH_CHUNK * parts
+    entries = []
+    for kind, block, first, piece in pieces:
+        entries.append({"kind": kind, "block": block, "offset": at, "bytes": len(piece) + -len(piece) % lib.CH_UNIT, "first": first})
+        at += len(piece) + -len(piece) % lib.CH_UNIT
+    header = ffi.new("struct ch_header *")
+    ffi.buffer(header)[:] = bytes(ffi.buffer(file.header))
+    header.entries = len(entries) + parts - 1
+    for part in range(parts):
+        own = entries[part * IN_A_PART : (part + 1) * IN_A_PART]
+        if part < parts - 1:
+            own.append({"kind": lib.CH_DIRECTORY, "offset": lib.CH_CHUNK * (part + 1), "bytes": lib.CH_CHUNK})
+        directory = bytes(ffi.buffer(ffi.new("struct ch_entry[]", own))).ljust(lib.CH_ENTRIES * ENTRY_BYTES, b"\0")
+        if part == 0:
+            ffi.buffer(header.directory)[:] = directory
+            directory = bytes(ffi.buffer(header))
+        yield directory.ljust(lib.CH_CHUNK, b"\0")
+    for *_, piece in pieces:
+        yield piece
+        yield bytes(-len(piece) % lib.CH_UNIT)

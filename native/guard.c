@@ -1,0 +1,87 @@
+/* What is done where a page of the data file has no room, or the file was cut off: the thread that touched it gets memory of the process
+ * in its place, and counts on; the report says that something is missing.
+ *
+ * A store into a hole of a full disk's file raises SIGBUS in the thread that stores. The handler knows our regions; every other signal
+ * goes on to the JVM's own handler. With -Xcheck:jni the JVM would complain about a handler that is not its own, so there is none.
+ */
+#include "agent.h"
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+struct guarded {
+    uintptr_t base;
+    size_t bytes;
+    struct guarded *next;
+};
+
+static struct guarded *list; /* only ever added to, so the handler walks it without a lock */
+static struct sigaction before;
+static uintptr_t page;
+static volatile int said;
+
+void ch_guard(void *base, size_t bytes) {
+    struct guarded *g = malloc(sizeof *g);
+    if (!g) return;
+    *g = (struct guarded){(uintptr_t)base, bytes, __atomic_load_n(&list, __ATOMIC_RELAXED)};
+    while (!__atomic_compare_exchange_n(&list, &g->next, g, true, __ATOMIC_RELEASE, __ATOMIC_RELAXED)) {}
+}
+
+static void say_parts(const char *a, const char *b, const char *c) {
+    char text[256] = "";
+    strncat(text, a, 80), strncat(text, b, 60), strncat(text, c, 100);
+    if (write(STDERR_FILENO, text, strlen(text)) < 0) return;
+}
+
+void ch_guard_say(const char *why) {
+    if (!__atomic_exchange_n(&said, 1, __ATOMIC_RELAXED))
+        say_parts("classhook: no room for the data file (", why, "): counting goes on, what does not fit will be missing in the report\n");
+}
+
+/* Async-signal-safe, and so is what it calls. */
+static bool replace(uintptr_t at) {
+    struct guarded *g = __atomic_load_n(&list, __ATOMIC_ACQUIRE);
+    while (g && at - g->base >= g->bytes) g = g->next;
+    if (!g) return false;
+    void *p = mmap((void *)(at & ~(page - 1)), page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+    if (p == MAP_FAILED) return false;
+    __atomic_fetch_add(&ch_header->refused, 1, __ATOMIC_RELAXED);
+    ch_guard_say("No space left on device");
+    return true;
+}
+
+static void on_bus_error(int number, siginfo_t *info, void *context) {
+    int error = errno;
+    if (info->si_code > 0 && replace((uintptr_t)info->si_addr)) {
+        errno = error;
+        return;
+    }
+    if (before.sa_flags & SA_SIGINFO)
+        before.sa_sigaction(number, info, context);
+    else if (before.sa_handler == SIG_DFL || before.sa_handler == SIG_IGN)
+        sigaction(number, &before, NULL); /* the store comes again, and does what it would have done */
+    else
+        before.sa_handler(number);
+}
+
+/* Whether the words of a command line or variable, separated by `between`, ask for the JVM's checks of JNI. */
+static bool checks_jni(void) {
+    static const char *const variables[] = {"JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS", "_JAVA_OPTIONS"};
+    size_t n = sizeof ch_header->command;
+    if (memmem(ch_header->command, n, "-Xcheck:jni", 11)) return true;
+    for (size_t i = 0; i < sizeof variables / sizeof *variables; i++) {
+        const char *text = getenv(variables[i]);
+        if (text && strstr(text, "-Xcheck:jni")) return true;
+    }
+    return false;
+}
+
+void ch_guard_start(void) {
+    struct sigaction ours = {.sa_sigaction = on_bus_error, .sa_flags = SA_SIGINFO | SA_RESTART | SA_ONSTACK | SA_NODEFER};
+    page = (uintptr_t)sysconf(_SC_PAGESIZE);
+    sigemptyset(&ours.sa_mask);
+    if (!checks_jni()) sigaction(SIGBUS, &ours, &before);
+}

@@ -1,0 +1,125 @@
+/* Classes that are loaded already: woven by retransforming them, and named for the report.
+ *
+ * At the start all that match are retransformed together; where the JVM refuses, one by one, so that the report can name the one.
+ */
+#include "agent.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Whether a rule that matches the class finds it as it was, which is said. */
+static bool stays(JNIEnv *env, jclass c, jobject loader, const char *name) {
+    static const unsigned char no_bytes[1]; /* such classes have no supertype that a rule would name */
+    jboolean modifiable = JNI_FALSE;
+    bool untouchable = ch_hook_is_untouchable(loader, name), recorded = ch_aot_recording && !loader, in_jdk;
+    if (!untouchable && !recorded && !(*ch_jvmti)->IsModifiableClass(ch_jvmti, c, &modifiable) && modifiable) return false;
+    if (ch_hook_is_tracker(loader, name) || !ch_filter_match(env, loader, name, no_bytes, 0, &in_jdk)) return true;
+    if (untouchable)
+        ch_hook_leave(name, "tracker-stands-on-it", "the probes themselves run through it");
+    else if (recorded)
+        ch_hook_leave(name, "aot-recording", "it was loaded before the agent");
+    else
+        ch_hook_leave(name, "refused-by-jvm", "it may not be changed");
+    return true;
+}
+
+static bool wanted(JNIEnv *env, jclass c) {
+    char *signature = NULL;
+    jobject loader = NULL;
+    bool yes = false, in_jdk;
+    if ((*ch_jvmti)->GetClassSignature(ch_jvmti, c, &signature, NULL) || !signature) return false;
+    size_t n = strlen(signature);
+    if (signature[0] == 'L' && !strchr(signature, '.') && n > 2) { /* a hidden class' has a dot */
+        signature[n - 1] = 0;
+        if (!(*ch_jvmti)->GetClassLoader(ch_jvmti, c, &loader))
+            yes = ch_hook_may_match(env, loader, signature + 1, NULL, 0, &in_jdk) && !stays(env, c, loader, signature + 1);
+        if (loader) (*env)->DeleteLocalRef(env, loader);
+    }
+    (*ch_jvmti)->Deallocate(ch_jvmti, (unsigned char *)signature);
+    return yes;
+}
+
+static void say_refused(jclass c, jvmtiError error) {
+    char *signature = NULL, *text = NULL;
+    (*ch_jvmti)->GetErrorName(ch_jvmti, error, &text);
+    if (!(*ch_jvmti)->GetClassSignature(ch_jvmti, c, &signature, NULL)) {
+        signature[strlen(signature) - 1] = 0;
+        ch_hook_skip(signature + 1, "refused-by-jvm", text ? text : "");
+        (*ch_jvmti)->Deallocate(ch_jvmti, (unsigned char *)signature);
+    }
+    (*ch_jvmti)->Deallocate(ch_jvmti, (unsigned char *)text);
+}
+
+void ch_retransform(JNIEnv *env, jint n, jclass *classes) {
+    if (!n || !(*ch_jvmti)->RetransformClasses(ch_jvmti, n, classes)) return;
+    for (jint i = 0; i < n; i++) {
+        jvmtiError error = (*ch_jvmti)->RetransformClasses(ch_jvmti, 1, &classes[i]);
+        if (error) say_refused(classes[i], error);
+        (*env)->ExceptionClear(env);
+    }
+}
+
+void ch_loaded_start(JNIEnv *env) {
+    jclass *classes = NULL;
+    jint n = 0, chosen = 0;
+    if (!ch_ok((*ch_jvmti)->GetLoadedClasses(ch_jvmti, &n, &classes), "GetLoadedClasses")) return;
+    __atomic_fetch_add(&ch_header->seen, (uint64_t)n, __ATOMIC_RELAXED);
+    (*env)->EnsureLocalCapacity(env, n + 64);
+    for (jint i = 0; i < n; i++) {
+        if (wanted(env, classes[i]))
+            classes[chosen++] = classes[i];
+        else
+            (*env)->DeleteLocalRef(env, classes[i]);
+    }
+    ch_retransform(env, chosen, classes);
+    for (jint i = 0; i < chosen; i++) (*env)->DeleteLocalRef(env, classes[i]);
+    (*ch_jvmti)->Deallocate(ch_jvmti, (unsigned char *)classes);
+}
+
+/* Whether a class's constants speak of the tracker, and number its probes as the weaver does (JVMS 4.4). */
+static bool is_unnumbered(const unsigned char *pool, jint bytes) {
+    enum { INTEGER = 3 };
+    static const unsigned char number[] = {INTEGER, CH_UNNUMBERED >> 24, CH_UNNUMBERED >> 16 & 0xFF};
+    return memmem(pool, (size_t)bytes, CH_TRACKER, sizeof CH_TRACKER - 1) && memmem(pool, (size_t)bytes, number, sizeof number);
+}
+
+void ch_loaded_say_unnumbered(void) {
+    jvmtiCapabilities c = {.can_get_constant_pool = 1};
+    jclass *classes = NULL;
+    jint n = 0, count = 0, bytes = 0;
+    unsigned char *pool;
+    if (!ch_unnumbered_ran() || !ch_ok((*ch_jvmti)->AddCapabilities(ch_jvmti, &c), "a look at constants")) return;
+    if ((*ch_jvmti)->GetLoadedClasses(ch_jvmti, &n, &classes)) return;
+    for (jint i = 0; i < n; i++) {
+        char *signature = NULL;
+        if ((*ch_jvmti)->GetConstantPool(ch_jvmti, classes[i], &count, &bytes, &pool)) continue;
+        if (is_unnumbered(pool, bytes) && !(*ch_jvmti)->GetClassSignature(ch_jvmti, classes[i], &signature, NULL)) {
+            signature[strlen(signature) - 1] = 0; /* L...; */
+            ch_hook_skip(signature + 1, "probes-not-numbered", "it was woven ahead of time, and changed or defined by other means since");
+            (*ch_jvmti)->Deallocate(ch_jvmti, (unsigned char *)signature);
+        }
+        (*ch_jvmti)->Deallocate(ch_jvmti, pool);
+    }
+    (*ch_jvmti)->Deallocate(ch_jvmti, (unsigned char *)classes);
+}
+
+void ch_loaded_say_names(void) {
+    jclass *classes = NULL;
+    jint n = 0;
+    char *text = NULL;
+    size_t bytes = 0;
+    FILE *f = open_memstream(&text, &bytes);
+    if (!f) return;
+    if (!(*ch_jvmti)->GetLoadedClasses(ch_jvmti, &n, &classes)) {
+        for (jint i = 0; i < n; i++) {
+            char *signature = NULL;
+            if ((*ch_jvmti)->GetClassSignature(ch_jvmti, classes[i], &signature, NULL)) continue;
+            if (signature[0] == 'L') fprintf(f, "%.*s\n", (int)strlen(signature) - 2, signature + 1);
+            (*ch_jvmti)->Deallocate(ch_jvmti, (unsigned char *)signature);
+        }
+        (*ch_jvmti)->Deallocate(ch_jvmti, (unsigned char *)classes);
+    }
+    fclose(f);
+    ch_meta_add(CH_META_NAMES, 0, 0, text, bytes);
+    free(text);
+}
