@@ -18,7 +18,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from sys import byteorder
-from typing import Any
+from typing import Any, NamedTuple
 
 from instrument.extents import Extents
 from native._layout import ffi
@@ -37,6 +37,17 @@ SECOND = ".more"
 
 class DataError(Exception):
     """A file that is no data file, or of which nothing can be read; the text says which and why."""
+
+
+class Entry(NamedTuple):
+    """struct ch_entry."""
+
+    kind: int
+    file: int
+    block: int
+    offset: int
+    bytes: int
+    first: int
 
 
 @dataclass(slots=True)
@@ -284,7 +295,7 @@ def _overlaps(region: Region) -> bool:
     return overlapped
 
 
-def _directory(file: Extents, header: Any) -> Iterator[Any]:
+def _directory(file: Extents, header: Any) -> Iterator[Entry | None]:
     """The directory's entries; None where it goes on where it cannot."""
     entries, at, parts = header.directory, 0, {0}
     for _ in range(header.entries):
@@ -294,7 +305,7 @@ def _directory(file: Extents, header: Any) -> Iterator[Any]:
         entry = entries[at]
         at += 1
         if entry.kind != lib.CH_DIRECTORY:
-            yield entry
+            yield Entry(entry.kind, entry.file, entry.block, entry.offset, entry.bytes, entry.first)
             continue
         if entry.offset in parts or entry.offset + lib.CH_ENTRIES * ENTRY_BYTES > file.size:
             yield None

@@ -13,7 +13,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from instrument import probes
-from instrument.datafile import HEADER_BYTES, MAGIC, RECORD_BYTES, DataError, lib, read_file
+from instrument.compact import compact
+from instrument.datafile import HEADER_BYTES, MAGIC, RECORD_BYTES, DataError, Region, lib, read_file, second
 from instrument.reports import FORMATS, Options
 from instrument.snapshot import read
 from native._layout import ffi
@@ -63,18 +64,19 @@ def example() -> bytes:
     chunks = [(kind, block, content.ljust(CHUNK, b"\0")) for kind, block, content in regions]
     for number, (kind, block, content) in enumerate(chunks):
         if number == 2:  # the rest of the directory lies in a chunk
-            entries.append((lib.CH_DIRECTORY, 0, CHUNK + len(data), CHUNK, 0))
+            entries.append((lib.CH_DIRECTORY, 0, 0, CHUNK + len(data), CHUNK, 0))
             directory_at = len(data)
             data += bytes(CHUNK)
-        entries.append((kind, block, CHUNK + len(data), len(content), 0))
+        entries.append((kind, 0, block, CHUNK + len(data), len(content), 0))
         data += content
-    packed = [struct.pack("=IIQQQ", *entry) for entry in entries]
+    packed = [struct.pack("=HHIQQQ", *entry) for entry in entries]
     rest = b"".join(packed[3:])
     data = data[:directory_at] + rest + data[directory_at + len(rest) :]
     header = ffi.new("struct ch_header *")
     header.magic, header.format, header.header_bytes, header.pid = MAGIC, lib.CH_FORMAT, HEADER_BYTES, 4711
     header.start_unix_ns, header.how_ended, header.clock = 10**18, lib.CH_EXIT, lib.CH_CLOCK_TICKS
     header.last_ticks, header.last_ns, header.seen, header.meta_used, header.entries = 2000, 1000, 9, len(metadata), len(entries)
+    header.slots_used = 6
     header.jvm, header.command = b"17", b"java\0a.B\0\0"
     ffi.buffer(header.directory)[: 3 * 32] = b"".join(packed[:3])
     return bytes(ffi.buffer(header)).ljust(CHUNK, b"\0") + data
@@ -203,30 +205,83 @@ def test_a_damaged_directory_is_said(path: Path, changed: bytes, note: str) -> N
 def test_a_directory_that_leads_back_to_itself_ends(path: Path) -> None:
     data = bytearray(EXAMPLE)
     at = 3 * CHUNK  # its second part
-    data[at : at + 32] = struct.pack("=IIQQQ", lib.CH_DIRECTORY, 0, 3 * CHUNK, CHUNK, 0)
+    data[at : at + 32] = struct.pack("=HHIQQQ", lib.CH_DIRECTORY, 0, 0, 3 * CHUNK, CHUNK, 0)
     count_at = ffi.offsetof("struct ch_header", "entries")
     data[count_at : count_at + 8] = b"\xff" * 8
     path.write_bytes(data)
     survive(path)
 
 
+def with_slots(data: bytes, slots: int) -> bytes:
+    """The file with this number of slots given to classes."""
+    at = ffi.offsetof("struct ch_header", "slots_used")
+    return data[:at] + struct.pack("=Q", slots) + data[at + 8 :]
+
+
 def test_a_hole_in_a_region_costs_no_memory(path: Path) -> None:
-    """A part that the disk had no room for: what lies behind it is found where it belongs."""
-    path.write_bytes(with_entry(1, first=1 << 50))
+    """What lies behind it is found where it belongs."""
+    path.write_bytes(with_slots(with_entry(1, first=1 << 50), 1 << 60))
     file = read_file(path)
-    assert [[first for first, _ in block.slots] for block in file.blocks] == [[1 << 47], [0]]
+    assert [len(block.pages) for block in file.blocks] == [CHUNK // 4096] * 2
     assert file.blocks[0].slot((1 << 47) + 1) == 2
     assert file.blocks[0].slot(1) == 0
     assert file.blocks[0].slot(-1) == 0
 
 
-def test_chunks_that_follow_each_other_are_one(path: Path) -> None:
-    data = bytearray(EXAMPLE) + struct.pack("=2Q", 11, 12).ljust(CHUNK, b"\0")
+def test_a_region_in_two_pieces(path: Path) -> None:
+    data = bytearray(with_slots(EXAMPLE, 2 * CHUNK)) + struct.pack("=2Q", 11, 12).ljust(CHUNK, b"\0")
     at = 3 * CHUNK + 64  # behind the two entries of the directory's second part
-    data[at : at + 32] = struct.pack("=IIQQQ", lib.CH_SLOTS, 1, len(EXAMPLE), CHUNK, CHUNK)
+    data[at : at + 32] = struct.pack("=HHIQQQ", lib.CH_SLOTS, 0, 1, len(EXAMPLE), CHUNK, CHUNK)
     count_at = ffi.offsetof("struct ch_header", "entries")
     data[count_at : count_at + 8] = struct.pack("=Q", 6)
     path.write_bytes(data)
     file = read_file(path)
-    assert [len(run) for _, run in file.blocks[1].slots] == [2 * CHUNK // 8]
-    assert [file.blocks[1].slot(CHUNK // 8 + n) for n in (0, 1, 2)] == [11, 12, 0]
+    assert [file.blocks[1].slot(CHUNK // 8 + n) for n in (-1, 0, 1, 2)] == [0, 11, 12, 0]
+    assert file.sums(CHUNK // 8 - 1, 4) == [0, 11, 12, 0]
+
+
+def test_a_file_with_holes_is_read_without_them_and_put_together(tmp_path: Path) -> None:
+    """300 GB in length, and a record that begins before a hole and ends in it."""
+    region = 100 << 30
+    header = bytearray(EXAMPLE[:CHUNK])
+    holes = tmp_path / "holes.classhook"
+    entries = [(lib.CH_META, 0, 0, CHUNK, region, 0), (lib.CH_SLOTS, 0, 0, CHUNK + region, region, 0),
+               (lib.CH_SLOTS, 0, 1, CHUNK + 2 * region, region, 0), (lib.CH_RECORDS, 1, 1, 0, region, 0)]  # fmt: skip
+    at = HEADER_BYTES - 32 * lib.CH_ENTRIES
+    header[at : at + 128] = b"".join(struct.pack("=HHIQQQ", *entry) for entry in entries)
+    entries_at = ffi.offsetof("struct ch_header", "entries")
+    header[entries_at : entries_at + 8] = struct.pack("=Q", len(entries))
+    with holes.open("wb") as file, second(holes).open("wb") as more:
+        for place, content in [(0, bytes(header)), (CHUNK, EXAMPLE[CHUNK : 2 * CHUNK]), (CHUNK + region, EXAMPLE[2 * CHUNK : 2 * CHUNK + 48]),
+                               (CHUNK + 2 * region, EXAMPLE[4 * CHUNK : 4 * CHUNK + 48])]:  # fmt: skip
+            file.seek(place)
+            file.write(content)
+        file.truncate(CHUNK + 3 * region)
+        more.write(EXAMPLE[5 * CHUNK : 6 * CHUNK])
+        more.truncate(region)
+    small = tmp_path / "small.classhook"
+    small.write_bytes(b"".join(compact(read_file(holes))))
+    assert small.stat().st_size < 1 << 20
+    (tmp_path / "whole.classhook").write_bytes(EXAMPLE)
+    whole, *others = (read([path]) for path in (tmp_path / "whole.classhook", holes, small))
+    for other in others:
+        assert other.processes[0].notes == ["a note"]
+        assert other.sites == whole.sites
+        assert [(key, row.calls, row.total_ns, row.histogram.counts) for key, row in other.methods.items()] == [
+            (key, row.calls, row.total_ns, row.histogram.counts) for key, row in whole.methods.items()
+        ]
+
+
+def test_a_file_put_together_of_many_pieces(tmp_path: Path) -> None:
+    """More than the header has entries for."""
+    path = tmp_path / "x.classhook"
+    data = bytearray(with_slots(EXAMPLE, 1 << 40))
+    path.write_bytes(data)
+    file = read_file(path)
+    pieces = 3 * lib.CH_ENTRIES
+    file.regions[lib.CH_SLOTS, 1] = Region([(0, 8192 * pieces)], [(8192 * n, memoryview(struct.pack("=Q", n).ljust(4096, b"\0"))) for n in range(pieces)])
+    path.write_bytes(b"".join(compact(file)))
+    again = read_file(path)
+    assert again.notes == []
+    assert [again.blocks[1].slot(1024 * n) for n in (0, 1, 1022, 1023, 2048, pieces - 1)] == [0, 1, 1022, 1023, 2048, pieces - 1]
+    assert [text for *_, text in again.descriptions()] == [text for *_, text in file.descriptions()]
