@@ -53,8 +53,8 @@ static void JNICALL vm_start(jvmtiEnv *jvmti, JNIEnv *env) {
     bool carriers = ch_jvm_version >= 19;
     jclass c = (*env)->DefineClass(env, CH_TRACKER, NULL, (const jbyte *)(carriers ? tracker_carrier : tracker_plain),
                                    carriers ? (jsize)sizeof tracker_carrier : (jsize)sizeof tracker_plain);
-    tracker_defined = c != NULL;
-    if (!c) {
+    tracker_defined = c && ch_loaders_prepare(env, c);
+    if (!tracker_defined) {
         (*env)->ExceptionClear(env);
         ch_say("the tracker class could not be defined (another copy of the agent?); this JVM runs without us");
     }
@@ -62,7 +62,7 @@ static void JNICALL vm_start(jvmtiEnv *jvmti, JNIEnv *env) {
 
 static bool start_tracker(JNIEnv *env) {
     enum { UNUSED_SLOTS = 6 };
-    jclass c = (*env)->FindClass(env, CH_TRACKER);
+    jclass c = ch_boot_class(env, "java.lang.ClasshookTracker");
     jmethodID link = c ? (*env)->GetStaticMethodID(env, c, "link", "(I)V") : NULL;
     if (!link) return false;
     (*env)->CallStaticVoidMethod(env, c, link, (jint)ch_slots_take(UNUSED_SLOTS));
@@ -70,7 +70,7 @@ static bool start_tracker(JNIEnv *env) {
 }
 
 static bool records_for_aot(JNIEnv *env) {
-    jclass c = (*env)->FindClass(env, "jdk/internal/misc/CDS");
+    jclass c = ch_boot_class(env, "jdk.internal.misc.CDS");
     jmethodID asked = c ? (*env)->GetStaticMethodID(env, c, "isDumpingStaticArchive", "()Z") : NULL; /* none before 24: nor AOT caches */
     bool yes = asked && (*env)->CallStaticBooleanMethod(env, c, asked);
     (*env)->ExceptionClear(env);

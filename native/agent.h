@@ -193,8 +193,10 @@ extern volatile bool ch_hook_on;
 
 /* ---- loaders.c: which class loaders find the tracker */
 enum ch_loader { CH_LOADER_READY, CH_LOADER_WAITS /* the class comes again */, CH_LOADER_REFUSES };
+bool ch_loaders_prepare(JNIEnv *env, jclass tracker); /* at VMStart, when FindClass does not go to a loader of the program's yet */
 bool ch_loaders_start(JNIEnv *env);
-enum ch_loader ch_loader_ready(JNIEnv *env, jobject loader, jclass redefined, const char *name);
+jclass ch_boot_class(JNIEnv *env, const char *name); /* of the boot loader, by its name with dots; NULL where there is none */
+enum ch_loader ch_loader_ready(JNIEnv *env, jobject loader, jobject domain, jclass redefined, const char *name);
 int64_t ch_loader_number(jobject loader); /* from 1 on; 0: the boot loader, or one that was never asked */
 void JNICALL ch_class_prepare(jvmtiEnv *, JNIEnv *, jthread, jclass);
 void ch_loaders_say_waiting(void); /* at the end */

@@ -89,7 +89,7 @@ bool ch_filter_load(const char *text, size_t bytes) {
 }
 
 bool ch_filter_start(JNIEnv *env) {
-    jclass c = (*env)->FindClass(env, "java/lang/Module");
+    jclass c = ch_boot_class(env, "java.lang.Module");
     module_name = c ? (*env)->GetFieldID(env, c, "name", "Ljava/lang/String;") : NULL;
     return module_name != NULL;
 }

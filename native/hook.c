@@ -58,7 +58,7 @@ enum { OF_JDK = 1, SEALED = 2, OF_BOOT_LOADER = 4 };
 struct subject {
     JNIEnv *env;
     const char *name;
-    jobject loader;
+    jobject loader, domain;
     jclass redefined;
     const unsigned char *data;
     jint bytes;
@@ -136,7 +136,7 @@ static void tally_matched(bool cached) {
 /* Does what the weaver's answer says. */
 static void take(const struct subject *s, const struct ch_woven *w, bool sealed, bool cached, jint *new_bytes, unsigned char **new_data) {
     if (w->status == CH_WOVEN || w->status == CH_SUPPORT) {
-        enum ch_loader loader = ch_loader_ready(s->env, s->loader, s->redefined, s->name);
+        enum ch_loader loader = ch_loader_ready(s->env, s->loader, s->domain, s->redefined, s->name);
         if (loader != CH_LOADER_READY && !sealed) return; /* it comes again, or that it does not is said */
         if (deliver(s, w, new_bytes, new_data) && w->status == CH_WOVEN) tally(&ch_header->woven, 1);
     } else if (w->meta_bytes) {
@@ -183,10 +183,10 @@ static void transform(struct subject *s, jint *new_bytes, unsigned char **new_da
 void JNICALL ch_class_file_load_hook(jvmtiEnv *jvmti, JNIEnv *env, jclass redefined, jobject loader, const char *name,
                                      jobject domain, jint bytes, const unsigned char *data, jint *new_bytes,
                                      unsigned char **new_data) {
-    (void)jvmti, (void)domain;
+    (void)jvmti;
     if (!ch_hook_on || !env) return;
     char *own_name = name ? NULL : ch_class_name(data, (size_t)bytes);
-    struct subject s = {.env = env, .name = name ? name : own_name ? own_name : "?", .loader = loader, .redefined = redefined, .data = data,
+    struct subject s = {.env = env, .name = name ? name : own_name ? own_name : "?", .loader = loader, .domain = domain, .redefined = redefined, .data = data,
                         .bytes = bytes};
     transform(&s, new_bytes, new_data);
     free(s.verdicts.memory);

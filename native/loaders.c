@@ -9,7 +9,10 @@
  *    has not been linked by then, when it is, before any code of it runs. Nobody waits long for another thread's answer: that one may wait
  *    for a lock of ours.
  * 3. What was loaded before the agent, by a loader of another agent's, waits until that loader defines its next class.
- * 4. Where the loader refuses, its classes stay as they are, with the reason. What may have been a mishap is tried again, a few times.
+ * 4. While there are security managers (up to JDK 23), the JVM goes by the class's protection domain, too: for another one it takes the
+ *    monitor of a loader that is not parallel capable once more. So each domain is introduced while a class of it is being defined, when
+ *    the JVM holds that monitor anyway.
+ * 5. Where the loader refuses, its classes stay as they are, with the reason. What may have been a mishap is tried again, a few times.
  *
  * A loader's state is its JVMTI tag, which goes with it.
  */
@@ -39,7 +42,9 @@ static int64_t loaders; /* so many have a number */
 static jclass class_class, tracker, delegating;
 static jstring tracker_name;
 static jmethodID for_name;
-static jfieldID parent;
+static jfieldID parent, lock_map;
+static jclass loader_class;
+static jmethodID define;
 
 /* ---- a loader's tag: its number, how often it was asked in vain, its state */
 
@@ -101,6 +106,33 @@ static bool ask(JNIEnv *env, jobject loader, char *why, size_t size, bool *misha
     }
     (*env)->PopLocalFrame(env, NULL);
     return yes;
+}
+
+/* Has the JVM know that code of this domain may name the tracker. A hidden class of the domain asks; nothing of it remains. */
+static void introduce(JNIEnv *env, jobject loader, jobject domain, int64_t number) {
+    static const unsigned char caller[] = {
+        0xCA, 0xFE, 0xBA, 0xBE, 0, 0, 0, 49, 0, 5,
+        1, 0, 25, 'j', 'a', 'v', 'a', '/', 'l', 'a', 'n', 'g', '/', 'C', 'l', 'a', 's', 's', 'h', 'o', 'o', 'k', 'C', 'a', 'l', 'l', 'e', 'r', 7, 0, 1,
+        1, 0, 16, 'j', 'a', 'v', 'a', '/', 'l', 'a', 'n', 'g', '/', 'O', 'b', 'j', 'e', 'c', 't', 7, 0, 3,
+        0, 0x30, 0, 2, 0, 4, 0, 0, 0, 0, 0, 0, 0, 0,
+    };
+    enum { HIDDEN = 2 };
+    jlong known = 0;
+    if (!define || !domain || (*env)->PushLocalFrame(env, 16)) return;
+    jobject locks = (*env)->GetObjectField(env, loader, lock_map); /* parallel capable loaders have one */
+    if (!locks && !(*ch_jvmti)->GetTag(ch_jvmti, domain, &known) && known != number) {
+        jbyteArray bytes = (*env)->NewByteArray(env, sizeof caller);
+        jstring name = (*env)->NewStringUTF(env, "java/lang/ClasshookCaller");
+        if (bytes && name) {
+            (*env)->SetByteArrayRegion(env, bytes, 0, sizeof caller, (const jbyte *)caller);
+            jclass c = (*env)->CallStaticObjectMethod(env, loader_class, define, NULL, tracker, name, bytes, 0, (jint)sizeof caller, domain,
+                                                      JNI_FALSE, HIDDEN, NULL);
+            if (!(*env)->ExceptionCheck(env)) (*env)->CallStaticObjectMethod(env, class_class, for_name, tracker_name, JNI_FALSE, loader, c);
+        }
+        (*env)->ExceptionClear(env);
+        (*ch_jvmti)->SetTag(ch_jvmti, domain, number);
+    }
+    (*env)->PopLocalFrame(env, NULL);
 }
 
 /* ---- classes that wait */
@@ -211,7 +243,7 @@ static jlong wait_a_moment(jobject loader, jlong tag) {
     return tag;
 }
 
-enum ch_loader ch_loader_ready(JNIEnv *env, jobject loader, jclass redefined, const char *name) {
+enum ch_loader ch_loader_ready(JNIEnv *env, jobject loader, jobject domain, jclass redefined, const char *name) {
     static __thread int asking; /* loaders, on this thread */
     char why[600] = "";
     jobject of_delegating = NULL;
@@ -240,6 +272,7 @@ enum ch_loader ch_loader_ready(JNIEnv *env, jobject loader, jclass redefined, co
         pthread_mutex_unlock(&lock);
         if (now != UNKNOWN) take_up(env, number_of(tag), ready, why);
     }
+    if (now == READY && !redefined && !of_delegating) introduce(env, loader, domain, number_of(tag));
     if (of_delegating) (*env)->DeleteLocalRef(env, of_delegating);
     if (now == READY) return CH_LOADER_READY;
     if (now == REFUSES) {
@@ -268,24 +301,38 @@ static void ask_builtin(JNIEnv *env, jclass loaders_class, const char *method) {
     (*env)->DeleteLocalRef(env, loader);
 }
 
-static jclass global_class(JNIEnv *env, const char *name) {
-    jclass c = (*env)->FindClass(env, name);
+jclass ch_boot_class(JNIEnv *env, const char *name) {
+    jstring text = (*env)->NewStringUTF(env, name);
+    jclass c = text ? ch_class_for_name(env, text, NULL) : NULL;
     (*env)->ExceptionClear(env);
-    return c ? (*env)->NewGlobalRef(env, c) : NULL;
+    return c;
+}
+
+bool ch_loaders_prepare(JNIEnv *env, jclass the_tracker) {
+    jclass c = (*env)->FindClass(env, "java/lang/Class");
+    class_class = c ? (*env)->NewGlobalRef(env, c) : NULL;
+    for_name = class_class ? (*env)->GetStaticMethodID(env, class_class, "forName0",
+                                                       "(Ljava/lang/String;ZLjava/lang/ClassLoader;Ljava/lang/Class;)Ljava/lang/Class;")
+                           : NULL;
+    tracker = (*env)->NewGlobalRef(env, the_tracker);
+    return for_name && tracker;
 }
 
 bool ch_loaders_start(JNIEnv *env) {
     jstring name = (*env)->NewStringUTF(env, "java.lang.ClasshookTracker");
-    jclass loader = global_class(env, "java/lang/ClassLoader"), builtin = global_class(env, "jdk/internal/loader/ClassLoaders");
+    enum { LAST_WITH_SECURITY_MANAGERS = 23 };
+    jclass loader = ch_boot_class(env, "java.lang.ClassLoader"), builtin = ch_boot_class(env, "jdk.internal.loader.ClassLoaders");
+    jclass reflections = ch_boot_class(env, "jdk.internal.reflect.DelegatingClassLoader");
     tracker_name = name ? (*env)->NewGlobalRef(env, name) : NULL;
-    tracker = global_class(env, CH_TRACKER);
-    delegating = global_class(env, "jdk/internal/reflect/DelegatingClassLoader");
-    class_class = global_class(env, "java/lang/Class");
-    if (!tracker || !tracker_name || !class_class || !loader || !builtin) return false;
-    for_name = (*env)->GetStaticMethodID(env, class_class, "forName0",
-                                         "(Ljava/lang/String;ZLjava/lang/ClassLoader;Ljava/lang/Class;)Ljava/lang/Class;");
-    parent = (*env)->GetFieldID(env, loader, "parent", "Ljava/lang/ClassLoader;");
-    if (!for_name || !parent) return false;
+    delegating = reflections ? (*env)->NewGlobalRef(env, reflections) : NULL;
+    parent = loader ? (*env)->GetFieldID(env, loader, "parent", "Ljava/lang/ClassLoader;") : NULL;
+    if (!tracker_name || !builtin || !parent) return false;
+    if (ch_jvm_version <= LAST_WITH_SECURITY_MANAGERS && (lock_map = (*env)->GetFieldID(env, loader, "parallelLockMap", "Ljava/util/concurrent/ConcurrentHashMap;"))) {
+        loader_class = (*env)->NewGlobalRef(env, loader);
+        define = (*env)->GetStaticMethodID(env, loader, "defineClass0",
+                                           "(Ljava/lang/ClassLoader;Ljava/lang/Class;Ljava/lang/String;[BIILjava/security/ProtectionDomain;ZILjava/lang/Object;)Ljava/lang/Class;");
+    }
+    (*env)->ExceptionClear(env);
     ask_builtin(env, builtin, "platformClassLoader");
     ask_builtin(env, builtin, "appClassLoader");
     return true;

@@ -194,9 +194,9 @@ void ch_thread_started(JNIEnv *env, jthread thread) {
 bool ch_threads_find(JNIEnv *env) {
     jint n = 0;
     jthread *threads = NULL;
-    jclass thread = (*env)->FindClass(env, "java/lang/Thread"), owner = thread;
+    jclass thread = ch_boot_class(env, "java.lang.Thread"), owner = thread;
     if (ch_jvm_version >= HOLDERS) {
-        owner = (*env)->FindClass(env, "java/lang/Thread$FieldHolder");
+        owner = ch_boot_class(env, "java.lang.Thread$FieldHolder");
         holder_field = owner ? (*env)->GetFieldID(env, thread, "holder", "Ljava/lang/Thread$FieldHolder;") : NULL;
         if (!holder_field) return false;
     }
