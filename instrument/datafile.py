@@ -127,6 +127,7 @@ class DataFile:
     regions: dict[tuple[int, int], Region]  # by kind and block
     blocks: list[Block]
     notes: list[str]
+    all_described: bool = True  # as far as `descriptions` got
 
     def region(self, kind: int) -> Region:
         return self.regions.get((kind, 0), Region())
@@ -151,6 +152,7 @@ class DataFile:
             yield meta.kind, meta.first_slot, meta.slots, bytes(text)
             at = (at + META_BYTES + meta.bytes + 7) & ~7
         if at < end:
+            self.all_described = False
             self.notes.append(f"{self.path}: descriptions of classes are missing, and what was counted in those")
 
     def control(self, slot: int) -> int:

@@ -75,12 +75,13 @@ class SiteRow:
 @dataclass(slots=True)
 class RuleRow:
     """What a rule matched: classes, and methods in them. Where those are none, `left_classes`: how many of the classes were left as
-    they were, as a whole; `nearest`: what it may have meant."""
+    they were, as a whole; `nearest`: what it may have meant; `unknown`: descriptions of classes are missing, and it may have matched."""
 
     matched_classes: int = 0
     matched_methods: int = 0
     left_classes: int = 0
     nearest: str = ""
+    unknown: bool = False
 
 
 MethodKey = tuple[str, str, str]  # class, method, descriptor
@@ -105,6 +106,7 @@ class Snapshot:
     parsed_rules: dict[str, Rule] = field(default_factory=dict)
     class_sources: dict[str, str] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
+    undescribed: bool = False  # descriptions of classes are missing
     class_names: set[str] = field(default_factory=set)  # of the loaded classes, where some rule matched none
     missed: set[MethodKey] = field(default_factory=set)  # methods that a rule may have meant which matched none
 

@@ -67,7 +67,8 @@ def _suggest(snapshot: Snapshot) -> None:
 
     left = {name for name, method, *_ in snapshot.skipped if not method}
     for text, row in snapshot.rules.items():
-        if not row.matched_methods and text in snapshot.parsed_rules:
+        row.unknown = not row.matched_methods and snapshot.undescribed
+        if not row.matched_methods and not row.unknown and text in snapshot.parsed_rules:
             rule = RuleSet([snapshot.parsed_rules[text]])
             row.left_classes = sum(rule.bind(name, False, frozenset, frozenset) is not None for name in left)
             row.matched_classes += row.left_classes
@@ -97,6 +98,7 @@ def _add_file(snapshot: Snapshot, file: DataFile) -> None:
                 process.notes.append(text.decode("utf-8", "replace"))
         except ValueError:
             damaged += 1
+    snapshot.undescribed |= damaged > 0 or not file.all_described
     if damaged:
         process.notes.append(f"{file.path}: {damaged} damaged descriptions were left out, and what was counted there")
     if header.refused:

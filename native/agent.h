@@ -83,7 +83,8 @@ struct ch_block {
 };
 struct ch_thread {
     struct ch_block *block;  /* NULL: none yet */
-    struct ch_stack *stack;  /* what runs now: the block's or a virtual thread's; NULL for a virtual thread without one */
+    struct ch_stack *stack;  /* what runs now: the thread's own or a virtual thread's; NULL where there is none yet */
+    struct ch_stack *own;    /* of the platform thread: the block's, unless it had another before it had a block */
     int64_t virtual_id;      /* of the virtual thread that is mounted here, or 0 */
     bool measuring;
     uint32_t rounds;         /* of destructors, at the native thread's end */

@@ -1,6 +1,7 @@
 /* Shadow stacks: their memory, what is active on a virtual thread's, and how that one travels with its thread.
  *
- * 1. A platform thread's stack belongs to its block of counters; which methods are active on it stands in their records.
+ * 1. A platform thread's stack belongs to its block of counters; which methods are active on it stands in their records. One that has no
+ *    block has a stack like a virtual thread's.
  * 2. A virtual thread's stack knows that itself. Unmounting puts it aside under the thread's id, mounting takes it up again; one
  *    on which nothing is active becomes a spare one.
  */
@@ -45,6 +46,13 @@ struct ch_stack *ch_stack_take(void) {
     if (s) spare = s->next;
     pthread_mutex_unlock(&aside_lock);
     return s ? s : ch_stack_new(true);
+}
+
+void ch_stack_spare(struct ch_stack *s) {
+    pthread_mutex_lock(&aside_lock);
+    s->next = spare;
+    spare = s;
+    pthread_mutex_unlock(&aside_lock);
 }
 
 bool ch_stack_grow(struct ch_stack *s) {
@@ -126,5 +134,5 @@ JNIEXPORT void JNICALL Java_java_lang_ClasshookTracker_unmounting(JNIEnv *env, j
         pthread_mutex_unlock(&aside_lock);
     }
     ch_self.virtual_id = 0;
-    ch_self.stack = ch_self.block ? ch_self.block->stack : NULL;
+    ch_self.stack = ch_self.own;
 }

@@ -32,7 +32,7 @@
 #define MOST_BLOCKS 32768u
 #define MAPPINGS_OF_BLOCK 16 /* and spare ones, for pages that find no room; a process may have max_map_count of them */
 #define UNNUMBERED_SLOTS 65536u /* more probes than the pool of a class has room for */
-enum { FEW = 1000 };
+enum { FEW = 4096 };
 
 __thread struct ch_thread ch_self __attribute__((tls_model("initial-exec")));
 
@@ -58,8 +58,8 @@ static bool block_start(struct ch_block *b, uint32_t index) {
 
 /* Makes a block fit for the next thread. */
 static void retire(struct ch_block *b) {
+    ch_stack_leave(b);
     ch_self.block = NULL;
-    ch_self.stack = NULL;
     b->window = 0; /* the next thread has used CPU time of its own */
     b->window_cpu_ns = 0;
     b->over_budget = false;
@@ -167,7 +167,6 @@ struct ch_block *ch_block_take(void) {
     if (!b) return &ch_shared;
     ch_self.block = b;
     pthread_setspecific(own_block, b);
-    if (!ch_self.virtual_id) ch_self.stack = b->stack;
     ch_clock_mark();
     return b;
 }
@@ -223,7 +222,10 @@ size_t ch_record_allocate(struct ch_block *b, size_t bytes) {
 
 void ch_thread_ended(JNIEnv *env, jthread thread) {
     struct ch_block *b = ch_self.block;
-    if (!b) return;
+    if (!b) {
+        ch_stack_leave(&ch_shared);
+        return;
+    }
     note_slots(env, thread, NULL); /* it may still run Java code */
     pthread_setspecific(own_block, NULL);
     ch_lock();

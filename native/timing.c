@@ -9,9 +9,22 @@
  *    too, so that sums are right on average.
  * 5. A record belongs to the block of the thread or carrier. That a method is active already is known by the record, or on a virtual
  *    thread by its stack (stacks.c).
+ * 6. A thread without a block of its own, which has hardly run any code yet (threads.c), uses the shared block's records, under a lock, and
+ *    a stack like a virtual thread's.
  */
 #include "timing.h"
+#include <pthread.h>
 #include "clock.h"
+
+static pthread_mutex_t shared_lock = PTHREAD_MUTEX_INITIALIZER; /* of the shared block's records */
+
+static inline void lock_shared(const struct ch_block *b) {
+    if (__builtin_expect(ch_block_is_shared(b), 0)) pthread_mutex_lock(&shared_lock);
+}
+
+static inline void unlock_shared(const struct ch_block *b) {
+    if (__builtin_expect(ch_block_is_shared(b), 0)) pthread_mutex_unlock(&shared_lock);
+}
 
 /* ---- records */
 
@@ -60,8 +73,9 @@ static void add_to_histogram(struct ch_block *b, struct ch_record *r, uint64_t t
 
 static struct ch_stack *stack_self(struct ch_block *b) {
     if (ch_self.stack) return ch_self.stack;
-    if (!ch_self.virtual_id) return ch_self.stack = b->stack;
-    return ch_self.stack = ch_stack_take();
+    if (ch_self.virtual_id) return ch_self.stack = ch_stack_take();
+    if (!ch_self.own) ch_self.own = ch_block_is_shared(b) ? ch_stack_take() : b->stack;
+    return ch_self.stack = ch_self.own;
 }
 
 /* Ends the frames above `depth`, without a time of their own; what they called still counts for the frame below. */
@@ -80,6 +94,14 @@ static void drop_frames(struct ch_stack *s, struct ch_block *b, uint32_t depth) 
 
 void ch_stack_clear(struct ch_stack *s, struct ch_block *b) { drop_frames(s, b, 0); }
 
+void ch_stack_leave(struct ch_block *b) {
+    struct ch_stack *s = ch_self.own;
+    ch_self.own = ch_self.stack = NULL;
+    if (!s || s == b->stack) return;
+    ch_stack_clear(s, b);
+    ch_stack_spare(s);
+}
+
 /* It takes tens of thousands of threads at once, or no memory at all. */
 static void say_untimed(void) {
     static const char text[] = "some calls of timed methods were not counted: too many threads at once, or no memory for their times";
@@ -89,14 +111,15 @@ static void say_untimed(void) {
 
 /* Begins an activation that stands for `weight` of them; its depth, counted from 1, or 0 where it cannot be timed. */
 static inline jint begin(struct ch_block *b, uint32_t id, uint32_t weight, bool count) {
-    struct ch_record *r;
     struct ch_stack *s;
-    /* without a block of its own a thread's times would mix with others' */
-    if (__builtin_expect(ch_block_is_shared(b), 0) || !(r = record(b, id)) || !(s = stack_self(b))) {
+    lock_shared(b);
+    struct ch_record *r = record(b, id);
+    if (r) r->calls += count;
+    unlock_shared(b);
+    if (__builtin_expect(!r, 0) || !(s = stack_self(b))) {
         say_untimed();
         return 0;
     }
-    r->calls += count;
     if (__builtin_expect(s->depth == s->room, 0) && !ch_stack_grow(s)) return 0;
     struct ch_frame *f = &s->frames[s->depth];
     f->id = id;
@@ -115,7 +138,7 @@ static inline jint begin(struct ch_block *b, uint32_t id, uint32_t weight, bool 
 JNIEXPORT jint JNICALL Java_java_lang_ClasshookTracker_enter(JNIEnv *env, jclass c, jint id) {
     (void)env, (void)c;
     if (__builtin_expect(!ch_slots_there(id, 1), 0)) return 0; /* nobody numbered the probe, or none of ours called */
-    return begin(ch_block_self(), (uint32_t)id, 1, true);
+    return begin(ch_block_for_count(), (uint32_t)id, 1, true);
 }
 
 /* A paced method whose turn it is, so that what ran at all has a time: the tracker has counted it in the slot `calls`, which lies behind
@@ -139,25 +162,9 @@ JNIEXPORT jint JNICALL Java_java_lang_ClasshookTracker_dueSlowly(JNIEnv *env, jc
     return (int64_t)counted[0] > (int64_t)counted[1] ? calls : 0;
 }
 
-static void leave(jint depth, uint64_t now, bool by_exception) {
-    struct ch_block *b = ch_block_self();
-    struct ch_stack *s = ch_self.stack;
-    if (depth <= 0 || !s || ch_block_is_shared(b)) return;
-    if (__builtin_expect(s->depth != (uint32_t)depth, 0)) {
-        if (s->depth < (uint32_t)depth) return; /* this activation has been ended already */
-        drop_frames(s, b, (uint32_t)depth);
-    }
-    depth--;
-    struct ch_frame *f = &s->frames[depth];
-    struct ch_record *r = record(b, f->id);
-    uint64_t took = now - f->start, weight = f->weight;
-    if ((int64_t)took < 0) took = 0; /* counters of two processors may differ by a little */
-    s->depth = (uint32_t)depth;
-    if (depth) f[-1].callees += (int64_t)(took * weight);
-    if (!r) {
-        if (f->outermost && s->is_virtual) ch_active_leave(s, f->id);
-        return;
-    }
+static inline void add_to_record(struct ch_block *b, struct ch_record *r, const struct ch_frame *f, uint64_t took, bool by_exception,
+                                 bool is_virtual) {
+    uint64_t weight = f->weight;
     r->timed++;
     r->sum += took;
     r->completed += weight;
@@ -167,12 +174,29 @@ static void leave(jint depth, uint64_t now, bool by_exception) {
     if (took > r->max) r->max = took;
     if (f->outermost) {
         r->total += took * weight;
-        if (s->is_virtual)
-            ch_active_leave(s, f->id);
-        else
-            r->active = 0;
+        if (!is_virtual) r->active = 0;
     }
     add_to_histogram(b, r, took, (uint32_t)weight);
+}
+
+static void leave(jint depth, uint64_t now, bool by_exception) {
+    struct ch_block *b = ch_self.block ? ch_self.block : &ch_shared;
+    struct ch_stack *s = ch_self.stack;
+    if (depth <= 0 || !s) return;
+    if (__builtin_expect(s->depth != (uint32_t)depth, 0)) {
+        if (s->depth < (uint32_t)depth) return; /* this activation has been ended already */
+        drop_frames(s, b, (uint32_t)depth);
+    }
+    struct ch_frame *f = &s->frames[--depth];
+    uint64_t took = now - f->start;
+    if ((int64_t)took < 0) took = 0; /* counters of two processors may differ by a little */
+    s->depth = (uint32_t)depth;
+    if (depth) f[-1].callees += (int64_t)(took * f->weight);
+    if (f->outermost && s->is_virtual) ch_active_leave(s, f->id);
+    lock_shared(b);
+    struct ch_record *r = record(b, f->id);
+    if (r) add_to_record(b, r, f, took, by_exception, s->is_virtual);
+    unlock_shared(b);
 }
 
 JNIEXPORT void JNICALL Java_java_lang_ClasshookTracker_exit(JNIEnv *env, jclass c, jint depth) {

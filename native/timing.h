@@ -24,12 +24,14 @@ struct ch_stack {
 struct ch_stack *ch_stack_new(bool is_virtual);
 void ch_stack_free(struct ch_stack *s);
 struct ch_stack *ch_stack_take(void); /* an empty one for a virtual thread; NULL: no memory */
+void ch_stack_spare(struct ch_stack *s); /* gives an empty one back */
 bool ch_stack_grow(struct ch_stack *s);
 bool ch_active_enter(struct ch_stack *s, uint32_t id); /* whether it was not active */
 void ch_active_leave(struct ch_stack *s, uint32_t id);
 
 /* timing.c */
 void ch_stack_clear(struct ch_stack *s, struct ch_block *b);
+void ch_stack_leave(struct ch_block *b); /* the thread ends: what stack it has is for others */
 uint64_t ch_timing_cost_ps(uint32_t slot);
 struct ch_times {
     uint64_t n, sum;

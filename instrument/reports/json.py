@@ -53,7 +53,7 @@ def as_dict(snapshot: Snapshot, options: Options) -> dict[str, Any]:
         "coverage": [],
         "rules": [
             {**_named(snapshot, text), "matched_classes": row.matched_classes, "matched_methods": row.matched_methods,
-             **({"nearest": row.nearest} if row.nearest else {})}
+             **({"nearest": row.nearest} if row.nearest else {}), **({"unknown": True} if row.unknown else {})}
             for text, row in snapshot.rules.items()
         ],
         "notes": snapshot.notes,

@@ -185,8 +185,9 @@ def _unmatched(console: Console, snapshot: Snapshot) -> None:
             what = "no method of the classes it names" if row.matched_classes else "nothing that was loaded"
             what = "only classes that were left as they were" if row.left_classes else what
             hint = f"; did you mean {row.nearest}?" if row.nearest else ""
+            said = "it is not known what this rule matched, as descriptions of classes are missing" if row.unknown else f"this rule matched {what}"
             console.print()
-            console.print(_text(f"this rule matched {what}: {text}{hint}", "yellow"))
+            console.print(_text(f"{said}: {text}{hint}", "yellow"))
 
 
 def _skipped(console: Console, snapshot: Snapshot, options: Options) -> None:

@@ -93,7 +93,7 @@ def test_without_rules_the_agent_waits_for_classes_woven_ahead_of_time(
 def test_a_data_directory_name_that_is_too_long(agent: Agent, rules: Path) -> None:
     done = agent(f"rules=rules.txt,data={'x/' * 2100}")
     assert (done.status, done.out) == (0, WORK_OUT)
-    assert "cannot make the data directory" in done.err
+    assert "cannot use the data directory" in done.err
 
 
 def test_a_jvm_that_is_too_old(classhook: Classhook, find_jvm: Callable[[int], Any], classes: Path, tmp_path: Path) -> None:

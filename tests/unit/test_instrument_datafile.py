@@ -285,3 +285,18 @@ def test_a_file_put_together_of_many_pieces(tmp_path: Path) -> None:
     assert again.notes == []
     assert [again.blocks[1].slot(1024 * n) for n in (0, 1, 1022, 1023, 2048, pieces - 1)] == [0, 1, 1022, 1023, 2048, pieces - 1]
     assert [text for *_, text in again.descriptions()] == [text for *_, text in file.descriptions()]
+
+
+def test_a_record_that_ends_in_a_hole_is_kept(tmp_path: Path) -> None:
+    """Its last fields are 0 yet, so nobody has touched the page that they are in."""
+    path = tmp_path / "x.classhook"
+    path.write_bytes(EXAMPLE)
+    file = read_file(path)
+    at = 4096 - 64
+    begun = record(1, 0, 0)[:64]
+    file.regions[lib.CH_RECORDS, 1] = Region([(0, 1 << 20)], [(0, memoryview(bytes(at) + begun))])
+    path.write_bytes(b"".join(compact(file)))
+    again = read_file(path)
+    found = again.blocks[1].record(at)
+    assert (found.calls, found.completed, found.active) == (1, 1, 0)
+    assert again.blocks[1].record(1 << 20) is None

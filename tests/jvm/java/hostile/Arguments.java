@@ -1,0 +1,38 @@
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.util.List;
+
+/** Calls everything that the tracker offers with arguments that no probe has, and its own methods in between. */
+final class Arguments {
+    static final List<Integer> INTS = List.of(0, 1, 2, 3, 5, 63, 64, 65, 4096, 1 << 17, 1 << 22, (1 << 23) - 1, 1 << 23, 1 << 30, 0x7FFF0000, Integer.MAX_VALUE, -1,
+            -2, -65536, -2_000_000_000, Integer.MIN_VALUE);
+    static final Object[] OBJECTS = {null, "text", new int[0], new int[3], new Object[2][2], new Object[][] {null}, new int[1][1][1], new Object()};
+
+    static int called(int n) {
+        return n == 0 ? new int[n].length : called(n - 1) + 1;
+    }
+
+    static void call(Method method, Object... arguments) throws IllegalAccessException {
+        try {
+            method.invoke(null, arguments);
+        } catch (InvocationTargetException e) {
+            System.out.println(method + ": " + e.getCause());
+        }
+    }
+
+    public static void main(String[] args) throws Exception {
+        int rounds = Integer.parseInt(args[0]), done = 0;
+        for (int round = 0; round < rounds; round++)
+            for (Method method : Class.forName("java.lang.ClasshookTracker").getMethods()) {
+                if (method.getDeclaringClass() == Object.class) continue;
+                Class<?>[] types = method.getParameterTypes();
+                for (int a : INTS) {
+                    if (types.length == 1) call(method, a);
+                    else if (types[0] == int.class) for (int b : INTS) call(method, a, b);
+                    else for (Object b : OBJECTS) call(method, b, a);
+                }
+                done += called(10);
+            }
+        System.out.println(done > 0);
+    }
+}

@@ -1,0 +1,5 @@
+final class Hideable implements Runnable {
+    @Override
+    public void run() {
+    }
+}

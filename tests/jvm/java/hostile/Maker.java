@@ -1,0 +1,6 @@
+public final class Maker implements Runnable {
+    @Override
+    public void run() {
+        for (int i = 0; i < 10; i++) new Product();
+    }
+}
