@@ -251,7 +251,7 @@ static void add(struct ch_block *b, uint32_t slot, uint64_t n) {
 /* One more in a slot, and these bytes in the next; whatever number that is. */
 void ch_count(JNIEnv *env, struct ch_block *b, jint slot, jthread thread, bool with_bytes, uint64_t bytes) {
     uint32_t masked = (uint32_t)slot & (uint32_t)(ch_room.slots - 1);
-    note_slots(env, thread, b);
+    if (thread) note_slots(env, thread, b);
     add(b, masked, 1);
     if (with_bytes) add(b, masked + 1, bytes);
 }

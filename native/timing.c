@@ -137,7 +137,10 @@ static inline jint begin(struct ch_block *b, uint32_t id, uint32_t weight, bool 
 
 JNIEXPORT jint JNICALL Java_java_lang_ClasshookTracker_enter(JNIEnv *env, jclass c, jint id) {
     (void)env, (void)c;
-    if (__builtin_expect(!ch_slots_there(id, 1), 0)) return 0; /* nobody numbered the probe, or none of ours called */
+    if (__builtin_expect(!ch_slots_there(id, 1), 0)) { /* nobody numbered the probe, or none of ours called */
+        ch_count(env, &ch_shared, id, NULL, false, 0);
+        return 0;
+    }
     return begin(ch_block_for_count(), (uint32_t)id, 1, true);
 }
 
