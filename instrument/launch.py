@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from instrument.errors import UsageError
+from instrument.terminal import say
 from native import library
 
 ENDS_VALUE = frozenset("%, \t\n\v\f\r\"'\\")  # what would end a value or an option on its way (native/options.c, JAVA_TOOL_OPTIONS)
@@ -91,10 +92,10 @@ def run(command: Sequence[str], environment: Mapping[str, str]) -> int:
             raise FileNotFoundError
         child = _start(path, command, environment, mask, actions)
     except FileNotFoundError:
-        print(f"classhook: {command[0]}: command not found", file=sys.stderr)
+        say(f"{command[0]}: command not found")
         return 127
     except OSError as error:
-        print(f"classhook: {command[0]}: {error.strerror}", file=sys.stderr)
+        say(f"{command[0]}: {error.strerror}")
         return 126
     else:
         return _wait(child, signals)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import argparse
 import os
-import sys
 from pathlib import Path
 
 from instrument import launch
 from instrument.commands.common import add_rule_arguments, load_rules, write_whole
 from instrument.errors import UsageError
 from instrument.home import bring_home, remove
+from instrument.terminal import say
 
 DEFAULT_DATA = "classhook-data"
 
@@ -49,7 +49,7 @@ def execute(args: argparse.Namespace) -> int:
     write_whole(compiled, dumps(rules).encode())
     before = set(data.glob("*.classhook"))
     if launch.takes_no_agent(command):
-        print("classhook: a JVM that dumps an archive of classes does not start with an agent; it runs without us", file=sys.stderr)
+        say("a JVM that dumps an archive of classes does not start with an agent; it runs without us")
     line, environment = launch.instrumented(command, launch.agent_option(compiled, data, cache=cache_directory(args)), os.environ)
     status = launch.run(line, environment)
     finish(data, before, quiet=args.quiet or status in (126, 127))
@@ -96,7 +96,3 @@ def finish(data: Path, before: set[Path], quiet: bool) -> None:
     where = "" if str(data) == DEFAULT_DATA else f" {data}"
     earlier = f" ({len(before)} earlier ones will be reported too)" if before else ""
     say(f"{len(new)} JVM{'s' * (len(new) > 1)} instrumented{earlier}; to see what was counted: classhook report{where}")
-
-
-def say(text: str) -> None:
-    print(f"classhook: {text}", file=sys.stderr)

@@ -10,8 +10,9 @@ from instrument.ahead import Outcome, woven_entries, write_output
 from instrument.archive import is_jar
 from instrument.commands.common import add_rule_arguments, load_rules
 from instrument.errors import UsageError
-from instrument.names import method_label
+from instrument.names import method_label, printable
 from instrument.progress import tracked
+from instrument.terminal import show
 
 EPILOG = """\
 One jar goes to OUTPUT as a jar, unless OUTPUT is a directory; directories and classes go into the directory OUTPUT. What is no
@@ -68,7 +69,7 @@ def _targets(inputs: list[Path], output: Path) -> list[tuple[Path, Path]]:
 
 def _say(outcome: Outcome, rules: list[str]) -> None:
     def say(text: str) -> None:
-        print(text, file=sys.stderr)
+        show(printable(text), sys.stderr)
 
     already = f", {outcome.already:,} were woven already" if outcome.already else ""
     say(f"{outcome.classes:,} classes, {outcome.woven:,} woven{already}; {outcome.copied:,} other files copied")
