@@ -28,6 +28,7 @@ from classfile.reader import ClassFile
 from instrument import probes, reasons
 from instrument.archive import Entry, comment, entries, in_jdk, is_jar
 from instrument.errors import UsageError
+from instrument.files import output as opened
 from instrument.files import whole
 from instrument.weave import weave
 from instrument.weaver import Woven
@@ -153,18 +154,19 @@ def _batches(items: Iterable[Entry]) -> Iterator[list[Entry]]:
 
 def write_output(source: Path, output: Path, files: Iterable[tuple[Entry, Done | None]], outcome: Outcome) -> None:
     """Writes an input's files: a jar as a jar, others into a directory. Raises UsageError."""
+    to = output
     try:
         if is_jar(source):
-            with whole(output) as file:
+            with opened(output) as file:
                 _write_jar(source, file, files, outcome)
         else:
             for entry, done in files:
                 _note(outcome, done)
                 to = output / entry.name
-                to.parent.mkdir(parents=True, exist_ok=True)
-                to.write_bytes(_bytes(entry, done))
+                with whole(to) as file:
+                    file.write(_bytes(entry, done))
     except OSError as error:
-        raise UsageError(f"cannot write {error.filename or output}: {error.strerror}") from None
+        raise UsageError(f"cannot write {to}: {error.strerror}") from None
 
 
 def _bytes(entry: Entry, done: Done | None) -> bytes:

@@ -9,6 +9,7 @@ from pathlib import Path
 from instrument import launch
 from instrument.commands.common import add_rule_arguments, load_rules, write_whole
 from instrument.errors import UsageError
+from instrument.files import new, stranger, whole
 from instrument.home import bring_home, remove
 from instrument.terminal import say
 
@@ -46,7 +47,7 @@ def execute(args: argparse.Namespace) -> int:
     from rules.compiled import dumps
 
     compiled = data / f"{rules.digest[:16]}.rules"
-    write_whole(compiled, dumps(rules).encode())
+    write_whole(compiled, dumps(rules).encode(), whole)
     before = set(data.glob("*.classhook"))
     if launch.takes_no_agent(command):
         say("a JVM that dumps an archive of classes does not start with an agent; it runs without us")
@@ -57,23 +58,28 @@ def execute(args: argparse.Namespace) -> int:
 
 
 def cache_directory(args: argparse.Namespace) -> str:
-    """Where woven classes are kept, cut down to its bound; empty for nowhere."""
+    """Where woven classes are kept, cut down to its bound; empty for nowhere, as where the directory is somebody else's."""
     from instrument.cache import default_directory, prune
 
     if args.no_cache:
         return ""
     directory = Path(args.cache) if args.cache else default_directory()
+    if directory.exists() and (owner := stranger(directory.stat().st_uid)):
+        say(f"cannot use the cache {directory}: it belongs to {owner}; classes are woven without it")
+        return ""
     prune(directory)
     return str(directory.absolute())
 
 
 def prepared_directory(data: Path, erase: bool) -> Path:
-    """The data directory, there and writable. Raises UsageError."""
+    """The data directory, there, writable, and nobody else's, who could put anything in the place of our files. Raises UsageError."""
     try:
         data.mkdir(parents=True, exist_ok=True)
-        probe = data / f".writable-{os.getpid()}"
-        probe.write_bytes(b"x")
-        probe.unlink()
+        with new(data) as (_, probe):
+            probe.write(b"x")
+            made = os.fstat(probe.fileno())  # some file systems give all that is made there to one user
+        if owner := stranger(data.stat().st_uid, made.st_uid):
+            raise UsageError(f"cannot use the data directory {data}: it belongs to {owner}; name another with -o DIR")
         if erase:
             for old in [*data.glob("*.classhook"), *data.glob("*.rules")]:
                 remove(old)
