@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from pathlib import Path
 
@@ -55,12 +56,12 @@ def _targets(inputs: list[Path], output: Path) -> list[tuple[Path, Path]]:
         raise UsageError(f"{output}: these inputs need a directory as output")
     else:
         written = [(s, output / s.name if is_jar(s) else output, output if s.is_dir() else output / s.name) for s in inputs]
-    known = {source.resolve(): f"{source} is input and output at once" for source in inputs}
+    known = {os.path.realpath(source): f"{source} is input and output at once" for source in inputs}
     for source, _, file in written:
-        place = file.resolve()
+        place = os.path.realpath(file)
         if place in known:
             raise UsageError(f"{known[place]}; name another output")
-        if source.is_dir() and source.resolve() in place.parents:
+        if source.is_dir() and Path(os.path.realpath(source)) in Path(place).parents:
             raise UsageError(f"the output {output} lies in the input {source}; name another output")
         if not source.is_dir():
             known[place] = f"two inputs would both be written to {file}"

@@ -232,6 +232,14 @@ def test_outputs_that_cannot_be_written(classhook: Classhook, classes: Path, tmp
     assert (tmp_path / "file").read_bytes() == b""
 
 
+def test_a_link_that_leads_to_itself(classhook: Classhook, jar: Path, tmp_path: Path) -> None:
+    (tmp_path / "loop.jar").symlink_to("loop.jar")
+    done = classhook("weave", *RULE, "loop.jar", "-o", "out")
+    assert (done.status, done.err) == (2, "classhook: loop.jar: no such file or directory\n")
+    assert classhook("weave", *RULE, jar, "-o", "loop.jar").status == 0, "as an output it is replaced"
+    assert contents(tmp_path / "loop.jar").keys() == contents(jar).keys()
+
+
 def test_a_device_as_output_stays_one(classhook: Classhook, jar: Path) -> None:
     assert classhook("weave", *RULE, jar, "-o", "/dev/null").status == 0
     assert Path("/dev/null").is_char_device()
