@@ -73,8 +73,8 @@ def entries(path: Path) -> Iterator[Entry]:
             raise UsageError(f"{path}: no such file or directory")
 
 
-def in_jdk(path: Path) -> bool:
-    """Whether the input is a module of the JDK, by its module-info's name."""
+def module_of(path: Path) -> str:
+    """The name of the module that the input is, as its module-info says; nothing where it has none."""
     from classfile.errors import ClassFormatError
     from classfile.reader import ClassFile
 
@@ -85,12 +85,17 @@ def in_jdk(path: Path) -> bool:
             with zipfile.ZipFile(path) as jar:
                 data = jar.read("module-info.class")
         else:
-            return False
+            return ""
         cf = ClassFile.parse(data)
         for name, at, _ in cf.attributes():
             if name == b"Module":  # JVMS 4.7.25: first the index of a Module entry, whose name_index follows its tag
                 entry = cf.pool.entry(data[at + 6] << 8 | data[at + 7])
-                return cf.pool.utf8(entry[1] << 8 | entry[2]).startswith(("java.", "jdk."))
+                return cf.pool.utf8(entry[1] << 8 | entry[2])
     except (*DAMAGED, ClassFormatError):
         pass  # said where its entries are read
-    return False
+    return ""
+
+
+def in_jdk(module: str) -> bool:
+    """Whether a module of this name is one of the JDK's."""
+    return module.startswith(("java.", "jdk."))

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable
 from functools import partial
 from pathlib import Path
 
-from instrument.archive import entries, in_jdk
+from instrument.archive import entries, in_jdk, module_of
 from instrument.commands.common import add_rule_arguments, load_rules
 from instrument.names import method_label, printable
 from instrument.progress import tracked
@@ -38,7 +38,7 @@ def execute(args: argparse.Namespace) -> int:
         return 0
     matches = _Matches(rules)
     for path in map(Path, args.inputs):
-        jdk = in_jdk(path)
+        jdk = in_jdk(module_of(path))
         for entry in tracked(entries(path), f"reading {path.name}", quiet=args.quiet):
             if entry.is_class:
                 matches.add(entry.data, f"{path}:{entry.name}", jdk)

@@ -15,6 +15,8 @@ from instrument.names import method_label, printable
 from instrument.progress import tracked
 from instrument.terminal import show
 
+ALIKE_SHOWN = 10  # classes and methods that were left for one and the same reason
+
 EPILOG = """\
 One jar goes to OUTPUT as a jar, unless OUTPUT is a directory; directories and classes go into the directory OUTPUT. What is no
 class is copied. The woven classes need the agent, but neither Python nor rules when they run.
@@ -79,5 +81,11 @@ def _say(outcome: Outcome, rules: list[str]) -> None:
     for index, text in enumerate(rules):
         if not outcome.methods.get(index):
             say(f"this rule matched nothing: {text}")
+    alike: dict[tuple[str, str], list[str]] = {}
     for class_name, method, descriptor, reason, detail in outcome.skipped:
-        say(f"left: {method_label(class_name, method, descriptor) if method else class_name}: {reason}: {detail}")
+        alike.setdefault((reason, detail), []).append(method_label(class_name, method, descriptor) if method else class_name)
+    for (reason, detail), names in alike.items():
+        for name in names[:ALIKE_SHOWN]:
+            say(f"left: {name}: {reason}: {detail}")
+        if len(names) > ALIKE_SHOWN:
+            say(f"left: {len(names) - ALIKE_SHOWN:,} more: {reason}: {detail}")

@@ -248,6 +248,32 @@ def test_a_device_as_output_stays_one(classhook: Classhook, jar: Path) -> None:
     assert "cannot write /dev/full: No space left on device" in done.err
 
 
+@pytest.mark.parametrize("named", [True, False], ids=["with module-info", "without"])
+def test_classes_of_java_base_stay_as_they_are(classhook: Classhook, classes: Path, tmp_path: Path, named: bool) -> None:
+    """The JVM loads them before the agent is there: it would not start."""
+    java = Path(shutil.which("java") or "").resolve()
+    wanted = "regex:/java.base/(java/util/HashMap|module-info).class" if named else "regex:/java.base/java/util/HashMap.class"
+    modules = java.parent.parent / "lib" / "modules"
+    subprocess.run(["jimage", "extract", f"--include={wanted}", "--dir=in", modules], cwd=tmp_path, check=True)
+    done = classhook("weave", "-e", "count java.util.HashMap::*", "in/java.base", "-o", "out")
+    assert done.status == 1
+    left = "left: java.util.HashMap: before-the-agent: the JVM loads java.base before the agent defines its tracker; "
+    assert left in done.err
+    assert "matched nothing" not in done.err
+    done = classhook("run", "-o", "data", "--", "java", "--patch-module", "java.base=out", "-cp", classes, "p.Work")
+    assert (done.status, done.out.splitlines()[-1:]) == (0, WORK_OUT.splitlines())
+
+
+def test_many_classes_left_for_one_reason(classhook: Classhook, classes: Path, tmp_path: Path) -> None:
+    work = (classes / "p" / "Work.class").read_bytes()
+    (tmp_path / "in").mkdir()
+    for number in range(15):
+        (tmp_path / "in" / f"{number:02}.class").write_bytes(work[:100])
+    said = classhook("weave", *RULE, "in", "-o", "out").err.splitlines()
+    assert len([line for line in said if line.startswith("left: ")]) == 11
+    assert said[-1].startswith("left: 5 more: malformed-class: ")
+
+
 def test_a_rule_that_matches_nothing(classhook: Classhook, jar: Path, tmp_path: Path) -> None:
     done = classhook("weave", *RULE, "-e", "count p.Nothing::*", jar, "-o", "woven.jar")
     assert done.status == 1
