@@ -26,7 +26,7 @@ from typing import BinaryIO
 from classfile.errors import ClassFormatError, PoolFull
 from classfile.reader import ClassFile
 from instrument import javabase, probes, reasons
-from instrument.archive import Entry, comment, entries, in_jdk, is_jar, module_of
+from instrument.archive import Entry, Frame, entries, frame, in_jdk, is_jar, module_of
 from instrument.errors import UsageError
 from instrument.files import output as opened
 from instrument.files import whole
@@ -153,17 +153,18 @@ def _batches(items: Iterable[Entry]) -> Iterator[list[Entry]]:
 
 
 def write_output(source: Path, output: Path, files: Iterable[tuple[Entry, Done | None]], outcome: Outcome) -> None:
-    """Writes an input's files: a jar as a jar, others into a directory. Raises UsageError."""
+    """Writes an input's files, with their modes less the umask: a jar as a jar, others into a directory. Raises UsageError."""
     to = output
     try:
         if is_jar(source):
-            with opened(output) as file:
-                _write_jar(source, file, files, outcome)
+            around = frame(source)
+            with opened(output, around.mode) as file:
+                _write_jar(around, file, files, outcome)
         else:
             for entry, done in files:
                 _note(outcome, done)
                 to = output / entry.name
-                with whole(to) as file:
+                with whole(to, entry.mode) as file:
                     file.write(_bytes(entry, done))
     except OSError as error:
         raise UsageError(f"cannot write {to}: {error.strerror}") from None
@@ -173,10 +174,11 @@ def _bytes(entry: Entry, done: Done | None) -> bytes:
     return entry.data if done is None or done.data is None else done.data
 
 
-def _write_jar(source: Path, file: BinaryIO, files: Iterable[tuple[Entry, Done | None]], outcome: Outcome) -> None:
+def _write_jar(around: Frame, file: BinaryIO, files: Iterable[tuple[Entry, Done | None]], outcome: Outcome) -> None:
+    file.write(around.prefix)
     with zipfile.ZipFile(file, "w") as jar, warnings.catch_warnings():
         warnings.simplefilter("ignore")  # a name that is there twice is there twice in the old jar
-        jar.comment = comment(source)
+        jar.comment = around.comment
         for entry, done in files:
             _note(outcome, done)
             if _is_signature(entry.name):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import random
 import shutil
 import subprocess
@@ -41,6 +42,12 @@ def contents(jar: Path) -> dict[str, bytes]:
     with zipfile.ZipFile(jar) as opened:
         assert opened.testzip() is None
         return {info.filename: opened.read(info) for info in opened.infolist()}
+
+
+def umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask
 
 
 def test_a_jar_keeps_all_that_is_no_class(classhook: Classhook, jar: Path, tmp_path: Path) -> None:
@@ -92,6 +99,45 @@ def test_weaving_is_the_same_every_time(classhook: Classhook, jar: Path, tmp_pat
     for name in ("one.jar", "other.jar"):
         classhook("weave", *RULE, jar, "-o", name)
     assert (tmp_path / "one.jar").read_bytes() == (tmp_path / "other.jar").read_bytes()
+
+
+@pytest.mark.parametrize("adjusted", [False, True])
+def test_an_executable_jar_stays_one(classhook: Classhook, jar: Path, tmp_path: Path, counts: Counts, adjusted: bool) -> None:
+    """A script before the jar, as some tools put there, with offsets that count from the script or from the jar."""
+    script = b'#!/bin/sh\nexec java -jar "$0" "$@"\n'
+    if adjusted:
+        with zipfile.ZipFile(jar) as old, (tmp_path / "new.jar").open("wb") as file:
+            file.write(script)
+            with zipfile.ZipFile(file, "w") as out:
+                for info in old.infolist():
+                    out.writestr(info, old.read(info))
+        (tmp_path / "new.jar").rename(jar)
+    else:
+        jar.write_bytes(script + jar.read_bytes())
+    jar.chmod(0o750)
+    assert classhook("weave", *RULE, jar, "-o", "woven").status == 0
+    woven = tmp_path / "woven"
+    data = woven.read_bytes()
+    assert data.startswith(script + b"PK\3\4")
+    directory = int.from_bytes(data[(end := data.rindex(b"PK\5\6")) + 16 : end + 20], "little")
+    first = int.from_bytes(data[directory + 42 : directory + 46], "little")
+    assert (data[directory : directory + 4], first) == (b"PK\1\2", len(script)), "offsets count from the file's beginning"
+    assert woven.stat().st_mode & 0o777 == 0o750 & ~umask()
+    assert contents(woven).keys() == contents(jar).keys()
+    for number, line in enumerate((["java", "-jar", "woven", "5"], ["./woven", "5"])):
+        done = classhook("run", "-o", f"data{number}", "--", *line)
+        assert (done.status, done.out) == (5, WORK_OUT)
+        assert calls(counts(f"data{number}")) == WORK_CALLS
+
+
+def test_a_directorys_files_keep_their_modes(classhook: Classhook, classes: Path, tmp_path: Path) -> None:
+    shutil.copytree(classes, tmp_path / "in")
+    for name, mode in {"start.sh": 0o755, "secret": 0o600, "p/Work.class": 0o640}.items():
+        (tmp_path / "in" / name).touch()
+        (tmp_path / "in" / name).chmod(mode)
+    assert classhook("weave", *RULE, "in", "-o", "out").status == 0
+    for path in (tmp_path / "in").rglob("*.*"):
+        assert (tmp_path / "out" / path.relative_to(tmp_path / "in")).stat().st_mode == path.stat().st_mode & ~umask()
 
 
 def test_directories_and_classes(classhook: Classhook, classes: Path, tmp_path: Path, counts: Counts) -> None:
