@@ -25,9 +25,10 @@ from typing import BinaryIO
 
 from classfile.errors import ClassFormatError, PoolFull
 from classfile.reader import ClassFile
-from instrument import probes, reasons
-from instrument.archive import Entry, comment, entries, in_jdk, is_jar
+from instrument import javabase, probes, reasons
+from instrument.archive import Entry, Frame, entries, frame, in_jdk, is_jar, module_of
 from instrument.errors import UsageError
+from instrument.files import output as opened
 from instrument.files import whole
 from instrument.weave import weave
 from instrument.weaver import Woven
@@ -37,6 +38,7 @@ ATTRIBUTE = b"Classhook"
 MAGIC = b"CLSHOOK\n"
 SIGNATURES = (".SF", ".RSA", ".DSA", ".EC")
 BATCH = 64
+BASE_DETAIL = "the JVM loads java.base before the agent defines its tracker; `classhook run` with these rules weaves it in the JVM"
 
 
 def seal(woven: Woven, rules: RuleSet) -> bytes:
@@ -78,52 +80,51 @@ class Done:
     skipped: list[tuple[str, str, str, str, str]] = field(default_factory=list)
 
 
-def weave_class(name: str, data: bytes, rules: RuleSet, jdk: bool) -> Done:
-    """Weaves one class; where nothing matches, or it cannot be woven, it stays as it is."""
+def weave_class(name: str, data: bytes, rules: RuleSet, module: str) -> Done:
+    """Weaves one class; where nothing matches, or it cannot be woven, it stays as it is. `module`: as javabase.belongs has it."""
     if data.endswith(MAGIC):
         return Done(already=True)
     try:
-        woven = weave(data, rules, jdk)
+        woven = weave(data, rules, in_jdk(module))
     except ClassFormatError as error:
         return Done(skipped=[(name, "", "", reasons.MALFORMED, str(error))])
+    methods = [(int(str(line[1])), int(str(line[2]))) for line in woven.table if line[0] == "R"]
+    if woven.data is not None and javabase.belongs(woven.name, module):
+        return Done(methods=methods, skipped=[(woven.name, "", "", reasons.BEFORE_AGENT, BASE_DETAIL)])
     try:
-        done = Done(None if woven.data is None else seal(woven, rules))
+        sealed = None if woven.data is None else seal(woven, rules)
     except PoolFull:
         return Done(skipped=[(woven.name, "", "", reasons.POOL_FULL, "no room for the name of the probe table")])
-    for letter, *fields in woven.table:
-        if letter == "R":
-            done.methods.append((int(str(fields[0])), int(str(fields[1]))))
-        elif letter == "S":
-            method, descriptor, reason, detail = map(str, fields)
-            done.skipped.append((woven.name, method, descriptor, reason, detail))
-    return done
+    skips = [map(str, line[1:]) for line in woven.table if line[0] == "S"]
+    skipped = [(woven.name, method, descriptor, reason, detail) for method, descriptor, reason, detail in skips]
+    return Done(sealed, methods=methods, skipped=skipped)
 
 
 _rules: RuleSet
-_jdk: bool
+_module: str
 
 
-def _start_worker(text: str, jdk: bool) -> None:
-    global _rules, _jdk
+def _start_worker(text: str, module: str) -> None:
+    global _rules, _module
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # a terminal sends it to all of us; the main process ends the workers
     from rules.compiled import loads
 
-    _rules, _jdk = loads(text), jdk
+    _rules, _module = loads(text), module
     gc.disable()  # weaving makes no cycles, and much else that a collection would look at
 
 
 def _work(batch: list[tuple[str, bytes]]) -> list[Done]:
-    return [weave_class(name, data, _rules, _jdk) for name, data in batch]
+    return [weave_class(name, data, _rules, _module) for name, data in batch]
 
 
 def woven_entries(source: Path, rules: RuleSet) -> Iterator[tuple[Entry, Done | None]]:
     """All files of an input, in their order, and what became of the classes; on all processors where there are many."""
-    jdk = in_jdk(source)
+    module = module_of(source)
     batches = _batches(entries(source))
     first = list(islice(batches, 4))
     if len(first) < 4 or (os.cpu_count() or 1) < 2:
         for batch in chain(first, batches):
-            yield from ((entry, weave_class(entry.name, entry.data, rules, jdk) if entry.is_class else None) for entry in batch)
+            yield from ((entry, weave_class(entry.name, entry.data, rules, module) if entry.is_class else None) for entry in batch)
         return
     from rules.compiled import dumps
 
@@ -134,7 +135,7 @@ def woven_entries(source: Path, rules: RuleSet) -> Iterator[tuple[Entry, Done | 
             sent.append(batch)
             yield [(entry.name, entry.data) for entry in batch if entry.is_class]
 
-    with multiprocessing.get_context("forkserver").Pool(initializer=_start_worker, initargs=(dumps(rules), jdk)) as pool:
+    with multiprocessing.get_context("forkserver").Pool(initializer=_start_worker, initargs=(dumps(rules), module)) as pool:
         for results in pool.imap(_work, work()):
             done = iter(results)
             yield from ((entry, next(done) if entry.is_class else None) for entry in sent.popleft())
@@ -152,29 +153,32 @@ def _batches(items: Iterable[Entry]) -> Iterator[list[Entry]]:
 
 
 def write_output(source: Path, output: Path, files: Iterable[tuple[Entry, Done | None]], outcome: Outcome) -> None:
-    """Writes an input's files: a jar as a jar, others into a directory. Raises UsageError."""
+    """Writes an input's files, with their modes less the umask: a jar as a jar, others into a directory. Raises UsageError."""
+    to = output
     try:
         if is_jar(source):
-            with whole(output) as file:
-                _write_jar(source, file, files, outcome)
+            around = frame(source)
+            with opened(output, around.mode) as file:
+                _write_jar(around, file, files, outcome)
         else:
             for entry, done in files:
                 _note(outcome, done)
                 to = output / entry.name
-                to.parent.mkdir(parents=True, exist_ok=True)
-                to.write_bytes(_bytes(entry, done))
+                with whole(to, entry.mode) as file:
+                    file.write(_bytes(entry, done))
     except OSError as error:
-        raise UsageError(f"cannot write {error.filename or output}: {error.strerror}") from None
+        raise UsageError(f"cannot write {to}: {error.strerror}") from None
 
 
 def _bytes(entry: Entry, done: Done | None) -> bytes:
     return entry.data if done is None or done.data is None else done.data
 
 
-def _write_jar(source: Path, file: BinaryIO, files: Iterable[tuple[Entry, Done | None]], outcome: Outcome) -> None:
+def _write_jar(around: Frame, file: BinaryIO, files: Iterable[tuple[Entry, Done | None]], outcome: Outcome) -> None:
+    file.write(around.prefix)
     with zipfile.ZipFile(file, "w") as jar, warnings.catch_warnings():
         warnings.simplefilter("ignore")  # a name that is there twice is there twice in the old jar
-        jar.comment = comment(source)
+        jar.comment = around.comment
         for entry, done in files:
             _note(outcome, done)
             if _is_signature(entry.name):

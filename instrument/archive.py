@@ -19,12 +19,13 @@ DAMAGED = (OSError, zipfile.BadZipFile, zlib.error, RuntimeError, EOFError, Valu
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A file of an input: its name there, its bytes, and in which input. `is_class` by its content."""
+    """A file of an input: its name there, its bytes, in which input, and who may read or execute it. `is_class` by its content."""
 
     source: Path
     name: str
     data: bytes
     info: zipfile.ZipInfo | None = None
+    mode: int = 0o666
 
     @property
     def is_class(self) -> bool:
@@ -46,10 +47,25 @@ def _complaining(path: Path) -> Iterator[None]:
         raise UsageError(f"{path}: the jar is damaged: {error}") from None
 
 
-def comment(jar: Path) -> bytes:
-    """A jar's own comment. Raises UsageError."""
-    with _complaining(jar), zipfile.ZipFile(jar) as opened:
-        return opened.comment
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """What a jar has around its entries: a script or program before them, which can be executed, a comment behind, and its mode."""
+
+    prefix: bytes
+    comment: bytes
+    mode: int
+
+
+def frame(jar: Path) -> Frame:
+    """What a jar has around its entries. Raises UsageError."""
+    with _complaining(jar), zipfile.ZipFile(jar) as opened, jar.open("rb") as file:
+        first = min([info.header_offset for info in opened.infolist()], default=opened.start_dir)
+        prefix = file.read(max(first, 0))
+        return Frame(b"" if prefix.startswith(b"PK") else prefix, opened.comment, _mode(jar))  # a removed entry is no prefix
+
+
+def _mode(path: Path) -> int:
+    return path.stat().st_mode & 0o777
 
 
 def entries(path: Path) -> Iterator[Entry]:
@@ -58,7 +74,7 @@ def entries(path: Path) -> Iterator[Entry]:
         if path.is_dir():
             for file in sorted(path.rglob("*")):
                 if file.is_file():
-                    yield Entry(path, file.relative_to(path).as_posix(), file.read_bytes())
+                    yield Entry(path, file.relative_to(path).as_posix(), file.read_bytes(), mode=_mode(file))
         elif is_jar(path):
             with zipfile.ZipFile(path) as jar:
                 for info in jar.infolist():
@@ -68,13 +84,13 @@ def entries(path: Path) -> Iterator[Entry]:
             if data[:4] != MAGIC:
                 what = "a jar that is cut off or damaged" if data[:2] == b"PK" else "neither a jar, a directory nor a class file"
                 raise UsageError(f"{path}: {what}")
-            yield Entry(path, path.name if path.name.endswith(".class") else path.name + ".class", data)
+            yield Entry(path, path.name if path.name.endswith(".class") else path.name + ".class", data, mode=_mode(path))
         else:
             raise UsageError(f"{path}: no such file or directory")
 
 
-def in_jdk(path: Path) -> bool:
-    """Whether the input is a module of the JDK, by its module-info's name."""
+def module_of(path: Path) -> str:
+    """The name of the module that the input is, as its module-info says; nothing where it has none."""
     from classfile.errors import ClassFormatError
     from classfile.reader import ClassFile
 
@@ -85,12 +101,17 @@ def in_jdk(path: Path) -> bool:
             with zipfile.ZipFile(path) as jar:
                 data = jar.read("module-info.class")
         else:
-            return False
+            return ""
         cf = ClassFile.parse(data)
         for name, at, _ in cf.attributes():
             if name == b"Module":  # JVMS 4.7.25: first the index of a Module entry, whose name_index follows its tag
                 entry = cf.pool.entry(data[at + 6] << 8 | data[at + 7])
-                return cf.pool.utf8(entry[1] << 8 | entry[2]).startswith(("java.", "jdk."))
+                return cf.pool.utf8(entry[1] << 8 | entry[2])
     except (*DAMAGED, ClassFormatError):
         pass  # said where its entries are read
-    return False
+    return ""
+
+
+def in_jdk(module: str) -> bool:
+    """Whether a module of this name is one of the JDK's."""
+    return module.startswith(("java.", "jdk."))

@@ -10,8 +10,10 @@ import importlib
 import os
 import sys
 from collections.abc import Sequence
+from typing import NoReturn
 
 from instrument.errors import Failure, UsageError
+from instrument.terminal import harmless, say
 
 #: Command -> what it does. Each lives in instrument/commands/, and is imported only when it is asked for.
 COMMANDS = {
@@ -37,6 +39,13 @@ rules, one a line (docs/rules.md says all about them):
 """
 
 
+class Parser(argparse.ArgumentParser):
+    """One whose complaints move no cursor: a wildcard's files are arguments, too."""
+
+    def error(self, message: str) -> NoReturn:
+        super().error(harmless(message))
+
+
 class Version(argparse.Action):
     """Looks the version up only when it is asked for: importlib.metadata takes longer to import than all else here."""
 
@@ -47,7 +56,7 @@ class Version(argparse.Action):
 
 def parser_for(command: str | None) -> argparse.ArgumentParser:
     """The parser of the whole line; only the given command's arguments are built in full."""
-    parser = argparse.ArgumentParser(
+    parser = Parser(
         prog="classhook",
         description="Bytecode instrumentation for the JVM: timing, call counts and allocations by rules.",
         epilog=EPILOG,
@@ -115,7 +124,7 @@ def _drop_output() -> None:
 
 def fail(text: str, status: int) -> int:
     """Says what is wrong on stderr; the status."""
-    print(f"classhook: {text}", file=sys.stderr)
+    say(text)
     return status
 
 

@@ -1,8 +1,14 @@
-"""Writing files whole: nobody ever sees a part of one, and nothing is left behind where writing fails."""
+"""Writing files whole: nobody ever sees a part of one, and nothing is left behind where writing fails.
+
+What is written is a new file, beside its place and of a name that nobody can guess: no link or file that others put in its way is
+ever written to.
+"""
 
 from __future__ import annotations
 
+import errno
 import os
+import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -10,21 +16,53 @@ from typing import BinaryIO
 
 
 @contextmanager
-def whole(path: Path, mode: int = 0o666) -> Iterator[BinaryIO]:
-    """A file to write to, which is at `path` once all is written; folders are made. A pipe or device is written as it is.
+def new(folder: Path, mode: int = 0o666) -> Iterator[tuple[Path, BinaryIO]]:
+    """A new file in a folder, with its path; it is gone afterwards unless it was renamed. `mode`: who may read it, less the umask.
 
-    `mode`: who may read it, less the umask. Raises OSError.
+    Raises OSError.
     """
-    if path.exists() and not path.is_file():
-        with path.open("wb") as file:
+    path = folder / f".classhook-{os.urandom(12).hex()}"
+    with open(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, mode), "w+b") as file:
+        try:
+            yield path, file
+        finally:
+            path.unlink(missing_ok=True)
+
+
+@contextmanager
+def whole(path: Path, mode: int = 0o666) -> Iterator[BinaryIO]:
+    """A file to write to, which takes the place of what is at `path` once all is written; folders are made. Raises OSError."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with new(path.parent, mode) as (beside, file):
+        yield file
+        file.close()
+        os.replace(beside, path)
+
+
+@contextmanager
+def output(path: Path, mode: int = 0o666) -> Iterator[BinaryIO]:
+    """As `whole`, for a file that the user named: a pipe or device is written as it is, and so is what /dev/stdout leads to."""
+    opened = os.path.realpath(path.parent) == "/dev" or os.path.realpath(path.parent).startswith("/proc/")
+    if not path.exists() or (path.is_file() and not opened):
+        with whole(path, mode) as file:
             yield file
         return
-    path.parent.mkdir(parents=True, exist_ok=True)
-    beside = path.with_name(f".{path.name}.{os.getpid()}")
+    number = os.open(path, os.O_WRONLY | os.O_CLOEXEC)
+    with open(number, "wb") as file:
+        if stat.S_ISREG(os.fstat(number).st_mode):
+            if not opened:  # it was none just now
+                raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST))
+            os.lseek(number, 0, os.SEEK_END)
+        yield file
+
+
+def stranger(owner: int, *friends: int) -> str:
+    """The name of a file's owner, if that is neither we, root nor one of `friends`; else nothing."""
+    if owner in (os.geteuid(), 0, *friends):
+        return ""
+    from pwd import getpwuid
+
     try:
-        with open(os.open(beside, os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW | os.O_CLOEXEC, mode), "w+b") as file:
-            yield file
-        os.replace(beside, path)
-    except BaseException:
-        beside.unlink(missing_ok=True)
-        raise
+        return getpwuid(owner).pw_name
+    except KeyError:
+        return f"user {owner}"

@@ -128,5 +128,7 @@ def compile_rules(path: bytes) -> bytes | None:
 
 def say(text: str) -> None:
     """One message of ours on the program's stderr."""
-    sys.stderr.write(f"classhook: {text}\n")
+    from instrument import terminal
+
+    terminal.say(text)
     sys.stderr.flush()

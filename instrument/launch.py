@@ -15,8 +15,10 @@ import signal
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from instrument.errors import UsageError
+from instrument.terminal import say
 from native import library
 
 ENDS_VALUE = frozenset("%, \t\n\v\f\r\"'\\")  # what would end a value or an option on its way (native/options.c, JAVA_TOOL_OPTIONS)
@@ -81,22 +83,51 @@ def takes_no_agent(command: Sequence[str]) -> bool:
 def run(command: Sequence[str], environment: Mapping[str, str]) -> int:
     """Runs a command and returns its status; 127 where there is no such command, 126 where it cannot be started."""
     signals = {*FORWARDED, signal.SIGCHLD}
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, signals)
+    mask = signal.pthread_sigmask(signal.SIG_BLOCK, signals)
+    actions = {number: signal.getsignal(number) for number in (signal.SIGCHLD, signal.SIGINT)}
+    signal.signal(signal.SIGCHLD, signal.SIG_DFL)  # who ignores it is not told of a child's end
     try:
         path = command[0] if "/" in command[0] else shutil.which(command[0], path=environment.get("PATH"))
         if path is None:
             raise FileNotFoundError
-        child = os.posix_spawn(path, list(command), dict(environment), setsigmask=before, setsigdef=IGNORED_BY_PYTHON)
+        child = _start(path, command, environment, mask, actions)
     except FileNotFoundError:
-        print(f"classhook: {command[0]}: command not found", file=sys.stderr)
+        say(f"{command[0]}: command not found")
         return 127
     except OSError as error:
-        print(f"classhook: {command[0]}: {error.strerror}", file=sys.stderr)
+        say(f"{command[0]}: {error.strerror}")
         return 126
-    try:
+    else:
         return _wait(child, signals)
     finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        signal.signal(signal.SIGCHLD, actions[signal.SIGCHLD] or signal.SIG_DFL)
+        signal.pthread_sigmask(signal.SIG_SETMASK, mask)
+
+
+def _start(path: str, command: Sequence[str], environment: Mapping[str, str], mask: set[int], actions: Mapping[signal.Signals, Any]) -> int:
+    """Starts the command, with its signals as they would be without us; its process id. Raises OSError.
+
+    posix_spawn would do, but that it gives the command no signal to ignore that we must not ignore.
+    """
+    told, tell = os.pipe()  # closed in the child when the command starts
+    child = os.fork()
+    if not child:
+        try:
+            for number in (*actions, *IGNORED_BY_PYTHON):
+                signal.signal(number, signal.SIG_IGN if actions.get(number) == signal.SIG_IGN else signal.SIG_DFL)
+            signal.pthread_sigmask(signal.SIG_SETMASK, mask)
+            os.execve(path, list(command), dict(environment))
+        except OSError as error:
+            os.write(tell, b"%d" % (error.errno or 0))
+        finally:
+            os._exit(127)
+    os.close(tell)
+    with open(told) as answer:
+        trouble = answer.read()
+    if trouble:
+        os.waitpid(child, 0)
+        raise OSError(int(trouble), os.strerror(int(trouble)))
+    return child
 
 
 def _wait(child: int, signals: set[signal.Signals]) -> int:

@@ -6,6 +6,8 @@ import sys
 from collections.abc import Iterable, Iterator
 from typing import TypeVar
 
+from instrument.names import printable
+
 T = TypeVar("T")
 
 
@@ -15,6 +17,7 @@ def tracked(items: Iterable[T], what: str, total: int | None = None, quiet: bool
         yield from items
         return
     from rich.console import Console
+    from rich.markup import escape
     from rich.progress import track
 
-    yield from track(items, description=what, total=total, console=Console(stderr=True), transient=True)
+    yield from track(items, description=escape(printable(what)), total=total, console=Console(stderr=True), transient=True)

@@ -7,6 +7,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable
 from pathlib import Path
 from time import time_ns
@@ -24,7 +25,7 @@ ENDS = {lib.CH_EXIT: "exit", lib.CH_HALT: "halt"}
 
 def data_files(paths: Iterable[Path]) -> list[Path]:
     """The data files that `paths` (files or directories) name, each once. Raises DataError where a path does not exist."""
-    found: dict[Path, Path] = {}
+    found: dict[str, Path] = {}
     for path in paths:
         if path.is_dir():
             named = sorted(path.glob("*.classhook"))
@@ -33,7 +34,7 @@ def data_files(paths: Iterable[Path]) -> list[Path]:
         else:
             raise DataError(f"{path}: no such file or directory")
         for file in named:
-            found.setdefault(file.resolve(), file)
+            found.setdefault(os.path.realpath(file), file)  # Path.resolve() raises where a link leads to itself
     return list(found.values())
 
 

@@ -5,9 +5,12 @@
  */
 #include <Python.h>
 #include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include "embed.h"
 
 static int ch_py_load(const char *, size_t, uint64_t);
@@ -58,6 +61,28 @@ static PyStatus configure(PyConfig *config, const char *pythonpath) {
     return status;
 }
 
+static bool can_read(const char *folder, const char *module, char *error, size_t room) {
+    static const char *const endings[] = {"pyc", "py"};
+    char path[4096];
+    for (int i = 0; i < 2; i++) {
+        snprintf(path, sizeof path, "%s/%s.%s", folder, module, endings[i]);
+        int file = open(path, O_RDONLY | O_CLOEXEC);
+        if (file >= 0) return close(file) == 0;
+    }
+    if (!*error) snprintf(error, room, "its standard library cannot be read: %s: %s", path, strerror(errno));
+    return false;
+}
+
+/* Whether Python's start finds what it imports; where it does not, it would say so in 20 lines of its own. */
+static bool finds_its_library(char *error, size_t room) {
+    char folders[] = CH_PYTHON_STDLIB, *save = NULL;
+    for (char *f = strtok_r(folders, ":", &save); f; f = strtok_r(NULL, ":", &save))
+        if (can_read(f, "encodings/__init__", error, room) && can_read(f, "encodings/aliases", error, room) &&
+            can_read(f, "encodings/utf_8", error, room))
+            return true;
+    return false;
+}
+
 /* What cffi's code needs is imported here first, where a failure can be said in a line. */
 static bool imports(const char *module, char *error, size_t room) {
     PyObject *m = PyImport_ImportModule(module), *type, *value, *trace;
@@ -88,6 +113,7 @@ __attribute__((visibility("default"))) bool ch_embed_open_python(struct ch_embed
         snprintf(error, room, "there is another Python in this process");
         return false;
     }
+    if (!finds_its_library(error, room)) return false;
     PyPreConfig pre;
     PyConfig config;
     PyPreConfig_InitIsolatedConfig(&pre);

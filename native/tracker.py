@@ -5,8 +5,8 @@
 2. A count is a load and a store in the block of the carrier thread, whose address a field of that thread holds (threads.c).
 3. From JDK 19 on a probe asks the current thread first, which the JIT takes for the same throughout a method, as it does not the
    carrier. A virtual thread has no such field: then a second method (``countCarrier`` for ``count``) asks the carrier.
-4. Every method bears @Hidden, so that no stack trace shows it. None bears @ForceInline: inlined by C1 too, into each method of a
-   program, probes cost the JIT more than the program (H2 with all counted: 1.62 times the CPU time, without it 1.21).
+4. Every method bears @Hidden, so that no exception's stack trace shows it. None bears @ForceInline: inlined by C1 too, into each method
+   of a program, probes cost the JIT more than the program (H2 with all counted: 1.62 times the CPU time, without it 1.21).
 """
 
 from __future__ import annotations

@@ -9,6 +9,7 @@ from pathlib import Path
 from instrument.cache import MOST_BYTES, default_directory, packs, remove
 from instrument.errors import UsageError
 from instrument.names import quantity
+from instrument.terminal import show
 
 EPILOG = f"""\
 A class that was woven once by the same rules is not woven again: the agent takes it from here, and Python is not even started
@@ -33,9 +34,9 @@ def execute(args: argparse.Namespace) -> int:
     total = quantity(sum(pack.bytes for pack in found))
     if args.clear:
         remove(found)
-        print(f"{directory}: {len(found)} sets of rules removed, {total}")
+        show(f"{directory}: {len(found)} sets of rules removed, {total}")
         return 0
-    print(f"{directory}: {len(found)} sets of rules, {total}")
+    show(f"{directory}: {len(found)} sets of rules, {total}")
     for pack in found:
-        print(f"  {quantity(pack.bytes):>10}  {datetime.fromtimestamp(pack.used):%Y-%m-%d %H:%M}  {pack.path.stem}")
+        show(f"  {quantity(pack.bytes):>10}  {datetime.fromtimestamp(pack.used):%Y-%m-%d %H:%M}  {pack.path.stem}")
     return 0

@@ -8,10 +8,11 @@ from collections.abc import Callable, Iterable
 from functools import partial
 from pathlib import Path
 
-from instrument.archive import entries, in_jdk
+from instrument.archive import entries, in_jdk, module_of
 from instrument.commands.common import add_rule_arguments, load_rules
-from instrument.names import method_label
+from instrument.names import method_label, printable
 from instrument.progress import tracked
+from instrument.terminal import show
 from rules.ruleset import RuleSet
 
 EPILOG = """\
@@ -33,11 +34,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def execute(args: argparse.Namespace) -> int:
     rules = load_rules(args)
     if not args.inputs:
-        print(f"{len(rules)} rule{'s' * (len(rules) != 1)}, nothing wrong")
+        show(f"{len(rules)} rule{'s' * (len(rules) != 1)}, nothing wrong")
         return 0
     matches = _Matches(rules)
     for path in map(Path, args.inputs):
-        jdk = in_jdk(path)
+        jdk = in_jdk(module_of(path))
         for entry in tracked(entries(path), f"reading {path.name}", quiet=args.quiet):
             if entry.is_class:
                 matches.add(entry.data, f"{path}:{entry.name}", jdk)
@@ -81,18 +82,18 @@ class _Matches:
                     self.methods[rule] += 1
                     self.names.setdefault(rule, []).append(method_label(*self.all_methods[-1]))
         except ClassFormatError as error:
-            self.unreadable.append(f"{where}: {error}")
+            self.unreadable.append(printable(f"{where}: {error}"))
 
     def show(self, verbose: bool) -> int:
         from rules.suggest import nearest
 
         for index, rule in enumerate(self.rules.rules):
-            print(f"{rule.text}\n  {self.classes[index]:,} classes, {self.methods[index]:,} methods")
+            show(f"{printable(rule.text)}\n  {self.classes[index]:,} classes, {self.methods[index]:,} methods")
             if verbose:
                 for name in self.names.get(index, []):
-                    print(f"    {name}")
+                    show(f"    {name}")
             if not self.methods[index] and (hint := nearest(rule, self.all_classes, self.all_methods)):
-                print(f"  nearest: {hint}")
+                show(f"  nearest: {hint}")
         for text in self.unreadable:
-            print(f"unreadable: {text}")
+            show(f"unreadable: {text}")
         return 1 if self.unreadable or any(not self.methods[i] for i in range(len(self.rules))) else 0

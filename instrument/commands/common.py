@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Callable
+from contextlib import AbstractContextManager
 from pathlib import Path
+from typing import BinaryIO
 
 from instrument.errors import UsageError
-from instrument.files import whole
+from instrument.files import output
 from rules.ruleset import RuleSet
 
 
@@ -29,10 +32,10 @@ def load_rules(args: argparse.Namespace, needed: bool = True) -> RuleSet:
     return load(args.rules, args.rule)
 
 
-def write_whole(path: Path, data: bytes) -> None:
-    """Writes a file so that nobody ever sees a part of it. Raises UsageError."""
+def write_whole(path: Path, data: bytes, opened: Callable[[Path], AbstractContextManager[BinaryIO]] = output) -> None:
+    """Writes a file so that nobody ever sees a part of it; `opened` as in instrument.files. Raises UsageError."""
     try:
-        with whole(path) as file:
+        with opened(path) as file:
             file.write(data)
     except OSError as error:
         raise UsageError(f"cannot write {path}: {error.strerror}") from None

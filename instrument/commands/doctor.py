@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from instrument.errors import UsageError
+from instrument.terminal import show
 from native import library
 
 OLDEST_JVM = 17
@@ -31,7 +32,7 @@ def execute(args: argparse.Namespace) -> int:
     well = True
     for check in CHECKS:
         for good, text in check():
-            print(f"{'ok     ' if good else 'PROBLEM'}  {text}")
+            show(f"{'ok     ' if good else 'PROBLEM'}  {text}")
             well &= good
     return 0 if well else 1
 

@@ -10,7 +10,9 @@ from pathlib import Path
 from instrument.commands.common import write_whole
 from instrument.commands.run import DEFAULT_DATA
 from instrument.errors import Failure, UsageError
+from instrument.names import printable
 from instrument.reports import FORMATS, SORT_KEYS, Options
+from instrument.terminal import say
 
 EPILOG = """\
 Any number of data files and directories is added up, also of JVMs that still run or were killed.
@@ -50,7 +52,7 @@ def execute(args: argparse.Namespace) -> int:
     complaints = bring_home(files)
     snapshot = read(files)
     if not snapshot.processes:
-        raise Failure("nothing to report:\n" + "\n".join(snapshot.notes))
+        raise Failure("nothing to report:\n" + "\n".join(map(printable, snapshot.notes)))
     terminal = not args.output and sys.stdout.isatty()
     options = Options(all=args.all, top=0 if args.all else args.top, sort=args.sort, terminal=terminal)
     out = io.StringIO()
@@ -62,10 +64,10 @@ def execute(args: argparse.Namespace) -> int:
         sys.stdout.flush()
         sys.stdout.buffer.write(text)
     for complaint in complaints:  # the counts are all there
-        print(f"classhook: {complaint}", file=sys.stderr)
+        say(complaint)
     if args.output or args.format != "text":  # text says it itself
         for note in [*snapshot.notes, *(note for process in snapshot.processes for note in process.notes)]:
-            print(f"classhook: {note}", file=sys.stderr)
+            say(printable(note))
     return 0 if snapshot.complete else 1
 
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import argparse
 import os
-import sys
 from pathlib import Path
 
 from instrument import launch
 from instrument.commands.common import add_rule_arguments, load_rules, write_whole
 from instrument.errors import UsageError
+from instrument.files import new, stranger, whole
 from instrument.home import bring_home, remove
+from instrument.terminal import say
 
 DEFAULT_DATA = "classhook-data"
 
@@ -46,10 +47,10 @@ def execute(args: argparse.Namespace) -> int:
     from rules.compiled import dumps
 
     compiled = data / f"{rules.digest[:16]}.rules"
-    write_whole(compiled, dumps(rules).encode())
+    write_whole(compiled, dumps(rules).encode(), whole)
     before = set(data.glob("*.classhook"))
     if launch.takes_no_agent(command):
-        print("classhook: a JVM that dumps an archive of classes does not start with an agent; it runs without us", file=sys.stderr)
+        say("a JVM that dumps an archive of classes does not start with an agent; it runs without us")
     line, environment = launch.instrumented(command, launch.agent_option(compiled, data, cache=cache_directory(args)), os.environ)
     status = launch.run(line, environment)
     finish(data, before, quiet=args.quiet or status in (126, 127))
@@ -57,23 +58,28 @@ def execute(args: argparse.Namespace) -> int:
 
 
 def cache_directory(args: argparse.Namespace) -> str:
-    """Where woven classes are kept, cut down to its bound; empty for nowhere."""
+    """Where woven classes are kept, cut down to its bound; empty for nowhere, as where the directory is somebody else's."""
     from instrument.cache import default_directory, prune
 
     if args.no_cache:
         return ""
     directory = Path(args.cache) if args.cache else default_directory()
+    if directory.exists() and (owner := stranger(directory.stat().st_uid)):
+        say(f"cannot use the cache {directory}: it belongs to {owner}; classes are woven without it")
+        return ""
     prune(directory)
     return str(directory.absolute())
 
 
 def prepared_directory(data: Path, erase: bool) -> Path:
-    """The data directory, there and writable. Raises UsageError."""
+    """The data directory, there, writable, and nobody else's, who could put anything in the place of our files. Raises UsageError."""
     try:
         data.mkdir(parents=True, exist_ok=True)
-        probe = data / f".writable-{os.getpid()}"
-        probe.write_bytes(b"x")
-        probe.unlink()
+        with new(data) as (_, probe):
+            probe.write(b"x")
+            made = os.fstat(probe.fileno())  # some file systems give all that is made there to one user
+        if owner := stranger(data.stat().st_uid, made.st_uid):
+            raise UsageError(f"cannot use the data directory {data}: it belongs to {owner}; name another with -o DIR")
         if erase:
             for old in [*data.glob("*.classhook"), *data.glob("*.rules")]:
                 remove(old)
@@ -96,7 +102,3 @@ def finish(data: Path, before: set[Path], quiet: bool) -> None:
     where = "" if str(data) == DEFAULT_DATA else f" {data}"
     earlier = f" ({len(before)} earlier ones will be reported too)" if before else ""
     say(f"{len(new)} JVM{'s' * (len(new) > 1)} instrumented{earlier}; to see what was counted: classhook report{where}")
-
-
-def say(text: str) -> None:
-    print(f"classhook: {text}", file=sys.stderr)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from pathlib import Path
 
@@ -10,8 +11,11 @@ from instrument.ahead import Outcome, woven_entries, write_output
 from instrument.archive import is_jar
 from instrument.commands.common import add_rule_arguments, load_rules
 from instrument.errors import UsageError
-from instrument.names import method_label
+from instrument.names import method_label, printable
 from instrument.progress import tracked
+from instrument.terminal import show
+
+ALIKE_SHOWN = 10  # classes and methods that were left for one and the same reason
 
 EPILOG = """\
 One jar goes to OUTPUT as a jar, unless OUTPUT is a directory; directories and classes go into the directory OUTPUT. What is no
@@ -54,12 +58,12 @@ def _targets(inputs: list[Path], output: Path) -> list[tuple[Path, Path]]:
         raise UsageError(f"{output}: these inputs need a directory as output")
     else:
         written = [(s, output / s.name if is_jar(s) else output, output if s.is_dir() else output / s.name) for s in inputs]
-    known = {source.resolve(): f"{source} is input and output at once" for source in inputs}
+    known = {os.path.realpath(source): f"{source} is input and output at once" for source in inputs}
     for source, _, file in written:
-        place = file.resolve()
+        place = os.path.realpath(file)
         if place in known:
             raise UsageError(f"{known[place]}; name another output")
-        if source.is_dir() and source.resolve() in place.parents:
+        if source.is_dir() and Path(os.path.realpath(source)) in Path(place).parents:
             raise UsageError(f"the output {output} lies in the input {source}; name another output")
         if not source.is_dir():
             known[place] = f"two inputs would both be written to {file}"
@@ -68,7 +72,7 @@ def _targets(inputs: list[Path], output: Path) -> list[tuple[Path, Path]]:
 
 def _say(outcome: Outcome, rules: list[str]) -> None:
     def say(text: str) -> None:
-        print(text, file=sys.stderr)
+        show(printable(text), sys.stderr)
 
     already = f", {outcome.already:,} were woven already" if outcome.already else ""
     say(f"{outcome.classes:,} classes, {outcome.woven:,} woven{already}; {outcome.copied:,} other files copied")
@@ -77,5 +81,11 @@ def _say(outcome: Outcome, rules: list[str]) -> None:
     for index, text in enumerate(rules):
         if not outcome.methods.get(index):
             say(f"this rule matched nothing: {text}")
+    alike: dict[tuple[str, str], list[str]] = {}
     for class_name, method, descriptor, reason, detail in outcome.skipped:
-        say(f"left: {method_label(class_name, method, descriptor) if method else class_name}: {reason}: {detail}")
+        alike.setdefault((reason, detail), []).append(method_label(class_name, method, descriptor) if method else class_name)
+    for (reason, detail), names in alike.items():
+        for name in names[:ALIKE_SHOWN]:
+            say(f"left: {name}: {reason}: {detail}")
+        if len(names) > ALIKE_SHOWN:
+            say(f"left: {len(names) - ALIKE_SHOWN:,} more: {reason}: {detail}")

@@ -59,7 +59,7 @@ def _header(console: Console, snapshot: Snapshot) -> None:
     for process in snapshot.processes:
         start = datetime.fromtimestamp(process.start_unix_ns / 1e9).strftime("%Y-%m-%d %H:%M:%S")
         console.print(_text(_command(process), "bold"))
-        console.print(f"  pid {process.pid}, JVM {process.jvm}, {start}, {time_label(process.duration_ns).strip()}, {_end(process)}")
+        console.print(_text(f"  pid {process.pid}, JVM {process.jvm}, {start}, {time_label(process.duration_ns).strip()}, {_end(process)}"))
         if process.time_cost_ns:
             console.print(f"  probes cost here: time {process.time_cost_ns:.0f} ns, count {process.count_cost_ns:.1f} ns a call")
         for note in process.notes:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import subprocess
 import sys
+import sysconfig
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -118,6 +120,20 @@ def test_a_second_agent_of_ours_changes_nothing(java: Agent, counts: Counts, cla
     done = java(option, option, "-cp", classes, "p.Work")
     assert (done.status, done.out) == (0, WORK_OUT)
     assert calls(counts("data")) == WORK_CALLS
+
+
+def test_a_standard_library_that_cannot_be_read(classhook: Classhook, classes: Path, rules: Path, tmp_path: Path) -> None:
+    """Python itself says a lot on stderr where it does not find what it starts with."""
+    if subprocess.run(["unshare", "-m", "true"], capture_output=True).returncode:
+        pytest.skip("unshare -m is not permitted here")
+    classhook("compile", "-r", "rules.txt", "-o", "compiled")
+    line = f"java -agentpath:{library.AGENT}=rules=compiled,data=data -cp {classes} p.Work"
+    done = call(["unshare", "-m", "sh", "-c", f"mount -t tmpfs none {sysconfig.get_path('stdlib')} && {line}"], tmp_path)
+    assert (done.status, done.out) == (0, WORK_OUT)
+    said = done.err.replace("args 0\n", "")
+    assert said.startswith("classhook: Python does not start: its standard library cannot be read: "), said
+    assert said.endswith("No such file or directory; classes that would have to be woven here run without us\n"), said
+    assert len(said.splitlines()) == 1
 
 
 def test_without_the_embedding_library(classes: Path, rules: Path, tmp_path: Path) -> None:

@@ -87,6 +87,18 @@ def test_good_files_among_bad_ones_are_reported(classhook: Classhook, data: Path
     assert done.err == ""
 
 
+def test_a_link_that_leads_to_itself_is_a_note(classhook: Classhook, data: Path, counts: Counts) -> None:
+    loop = data / "loop.classhook"
+    loop.symlink_to(loop.name)
+    for arguments in ["data"], ["data", loop]:
+        report = counts(*arguments, status=1)
+        assert calls(report) == WORK_CALLS
+        assert report["notes"] == ["data/loop.classhook: cannot be read: Too many levels of symbolic links"]
+    done = classhook("report", loop)
+    assert done.status == 1
+    assert "loop.classhook: cannot be read" in done.err
+
+
 def test_where_the_report_goes_to_a_file_the_notes_are_on_stderr_too(classhook: Classhook, data: Path, tmp_path: Path) -> None:
     put(data / "bad.classhook", b"")
     for form in ("text", "json"):

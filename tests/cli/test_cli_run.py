@@ -115,6 +115,43 @@ def test_a_data_directory_that_cannot_be_written(classhook: Classhook, classes: 
     assert (tmp_path / "file").read_text() == "mine"
 
 
+def test_the_data_directory_is_tried_without_following_links(run: Classhook, tmp_path: Path) -> None:
+    """A shell has the process id of what it becomes, so that it can foretell names made of that."""
+    (tmp_path / "precious").write_text("mine")
+    (tmp_path / "data").mkdir()
+    line = f"ln -s ../precious data/.writable-$$; exec {sys.executable} -m instrument.cli run -e 'count p.Work::*' -o data -- true"
+    assert call(["sh", "-c", line], tmp_path).status == 0
+    assert (tmp_path / "precious").read_text() == "mine"
+
+
+@pytest.fixture
+def foreign(tmp_path: Path) -> Path:
+    """A directory that belongs to another user, whom nobody has named."""
+    folder = tmp_path / "foreign"
+    folder.mkdir(mode=0o777)
+    try:
+        os.chown(folder, 54321, 54321)
+    except PermissionError:
+        pytest.skip("only root gives directories away")
+    return folder
+
+
+def test_a_data_directory_of_another_user(classhook: Classhook, foreign: Path) -> None:
+    done = classhook("run", "-e", "count p.Work::*", "-o", "foreign", "--", "echo", "ran")
+    assert (done.status, done.out) == (2, "")
+    assert done.err == "classhook: cannot use the data directory foreign: it belongs to user 54321; name another with -o DIR\n"
+    assert not list(foreign.iterdir())
+
+
+def test_a_cache_of_another_user(classhook: Classhook, classes: Path, foreign: Path, counts: Counts) -> None:
+    (foreign / "old.pack").write_bytes(b"")
+    done = classhook("run", "-e", "count p.Work::*", "-o", "data", "--cache", "foreign", "--", "java", "-cp", classes, "p.Work")
+    assert (done.status, done.out) == (0, WORK_OUT)
+    assert "classhook: cannot use the cache foreign: it belongs to user 54321; classes are woven without it\n" in done.err
+    assert calls(counts("data")) == WORK_CALLS
+    assert os.listdir(foreign) == ["old.pack"]
+
+
 def test_signals_reach_the_command_and_its_end_is_ours(tmp_path: Path) -> None:
     line = [sys.executable, "-m", "instrument.cli", "run", "-e", "count **::*", "--", "sh", "-c", "echo ready; exec sleep 60"]
     with subprocess.Popen(line, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
@@ -128,8 +165,22 @@ def test_signals_reach_the_command_and_its_end_is_ours(tmp_path: Path) -> None:
 
 def test_signal_handling_of_the_command_is_as_without_us(run: Classhook) -> None:
     done = run("grep", "SigIgn", "/proc/self/status")
-    ignored = int(done.out.split()[1], 16) & ~(3 << 31)  # less the two that glibc's posix_spawn keeps for itself
-    assert ignored == 0, "Python ignores SIGPIPE, which would go on to the command"
+    assert int(done.out.split()[1], 16) == 0, "Python ignores SIGPIPE, which would go on to the command"
+
+
+def test_started_where_sigchld_is_ignored(tmp_path: Path) -> None:
+    """Its end is ours all the same, and it ignores what it would have ignored without us."""
+    ours = [sys.executable, "-m", "instrument.cli", "run", "--quiet", "-e", "count **::*", "--"]
+
+    def ignoring(*line: str) -> tuple[int, str]:
+        done = subprocess.run(line, cwd=tmp_path, capture_output=True, text=True, timeout=30,
+                              preexec_fn=lambda: signal.signal(signal.SIGCHLD, signal.SIG_IGN))  # fmt: skip
+        return done.returncode, done.stdout
+
+    look = ("grep", "SigIgn", "/proc/self/status")
+    assert ignoring(*ours, *look) == ignoring(*look) == (0, f"SigIgn:\t{1 << signal.SIGCHLD - 1:016x}\n")
+    assert ignoring(*ours, "sh", "-c", "exit 3") == (3, "")
+    assert ignoring(*ours, "./nowhere") == (127, "")
 
 
 def test_erase_takes_away_only_what_is_ours(run: Classhook, classhook: Classhook, classes: Path, tmp_path: Path) -> None:

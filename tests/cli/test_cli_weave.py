@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import random
 import shutil
 import subprocess
@@ -41,6 +42,12 @@ def contents(jar: Path) -> dict[str, bytes]:
     with zipfile.ZipFile(jar) as opened:
         assert opened.testzip() is None
         return {info.filename: opened.read(info) for info in opened.infolist()}
+
+
+def umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask
 
 
 def test_a_jar_keeps_all_that_is_no_class(classhook: Classhook, jar: Path, tmp_path: Path) -> None:
@@ -92,6 +99,45 @@ def test_weaving_is_the_same_every_time(classhook: Classhook, jar: Path, tmp_pat
     for name in ("one.jar", "other.jar"):
         classhook("weave", *RULE, jar, "-o", name)
     assert (tmp_path / "one.jar").read_bytes() == (tmp_path / "other.jar").read_bytes()
+
+
+@pytest.mark.parametrize("adjusted", [False, True])
+def test_an_executable_jar_stays_one(classhook: Classhook, jar: Path, tmp_path: Path, counts: Counts, adjusted: bool) -> None:
+    """A script before the jar, as some tools put there, with offsets that count from the script or from the jar."""
+    script = b'#!/bin/sh\nexec java -jar "$0" "$@"\n'
+    if adjusted:
+        with zipfile.ZipFile(jar) as old, (tmp_path / "new.jar").open("wb") as file:
+            file.write(script)
+            with zipfile.ZipFile(file, "w") as out:
+                for info in old.infolist():
+                    out.writestr(info, old.read(info))
+        (tmp_path / "new.jar").rename(jar)
+    else:
+        jar.write_bytes(script + jar.read_bytes())
+    jar.chmod(0o750)
+    assert classhook("weave", *RULE, jar, "-o", "woven").status == 0
+    woven = tmp_path / "woven"
+    data = woven.read_bytes()
+    assert data.startswith(script + b"PK\3\4")
+    directory = int.from_bytes(data[(end := data.rindex(b"PK\5\6")) + 16 : end + 20], "little")
+    first = int.from_bytes(data[directory + 42 : directory + 46], "little")
+    assert (data[directory : directory + 4], first) == (b"PK\1\2", len(script)), "offsets count from the file's beginning"
+    assert woven.stat().st_mode & 0o777 == 0o750 & ~umask()
+    assert contents(woven).keys() == contents(jar).keys()
+    for number, line in enumerate((["java", "-jar", "woven", "5"], ["./woven", "5"])):
+        done = classhook("run", "-o", f"data{number}", "--", *line)
+        assert (done.status, done.out) == (5, WORK_OUT)
+        assert calls(counts(f"data{number}")) == WORK_CALLS
+
+
+def test_a_directorys_files_keep_their_modes(classhook: Classhook, classes: Path, tmp_path: Path) -> None:
+    shutil.copytree(classes, tmp_path / "in")
+    for name, mode in {"start.sh": 0o755, "secret": 0o600, "p/Work.class": 0o640}.items():
+        (tmp_path / "in" / name).touch()
+        (tmp_path / "in" / name).chmod(mode)
+    assert classhook("weave", *RULE, "in", "-o", "out").status == 0
+    for path in (tmp_path / "in").rglob("*.*"):
+        assert (tmp_path / "out" / path.relative_to(tmp_path / "in")).stat().st_mode == path.stat().st_mode & ~umask()
 
 
 def test_directories_and_classes(classhook: Classhook, classes: Path, tmp_path: Path, counts: Counts) -> None:
@@ -232,12 +278,46 @@ def test_outputs_that_cannot_be_written(classhook: Classhook, classes: Path, tmp
     assert (tmp_path / "file").read_bytes() == b""
 
 
+def test_a_link_that_leads_to_itself(classhook: Classhook, jar: Path, tmp_path: Path) -> None:
+    (tmp_path / "loop.jar").symlink_to("loop.jar")
+    done = classhook("weave", *RULE, "loop.jar", "-o", "out")
+    assert (done.status, done.err) == (2, "classhook: loop.jar: no such file or directory\n")
+    assert classhook("weave", *RULE, jar, "-o", "loop.jar").status == 0, "as an output it is replaced"
+    assert contents(tmp_path / "loop.jar").keys() == contents(jar).keys()
+
+
 def test_a_device_as_output_stays_one(classhook: Classhook, jar: Path) -> None:
     assert classhook("weave", *RULE, jar, "-o", "/dev/null").status == 0
     assert Path("/dev/null").is_char_device()
     done = classhook("weave", *RULE, jar, "-o", "/dev/full")
     assert done.status == 2
     assert "cannot write /dev/full: No space left on device" in done.err
+
+
+@pytest.mark.parametrize("named", [True, False], ids=["with module-info", "without"])
+def test_classes_of_java_base_stay_as_they_are(classhook: Classhook, classes: Path, tmp_path: Path, named: bool) -> None:
+    """The JVM loads them before the agent is there: it would not start."""
+    java = Path(shutil.which("java") or "").resolve()
+    wanted = "regex:/java.base/(java/util/HashMap|module-info).class" if named else "regex:/java.base/java/util/HashMap.class"
+    modules = java.parent.parent / "lib" / "modules"
+    subprocess.run(["jimage", "extract", f"--include={wanted}", "--dir=in", modules], cwd=tmp_path, check=True)
+    done = classhook("weave", "-e", "count java.util.HashMap::*", "in/java.base", "-o", "out")
+    assert done.status == 1
+    left = "left: java.util.HashMap: before-the-agent: the JVM loads java.base before the agent defines its tracker; "
+    assert left in done.err
+    assert "matched nothing" not in done.err
+    done = classhook("run", "-o", "data", "--", "java", "--patch-module", "java.base=out", "-cp", classes, "p.Work")
+    assert (done.status, done.out.splitlines()[-1:]) == (0, WORK_OUT.splitlines())
+
+
+def test_many_classes_left_for_one_reason(classhook: Classhook, classes: Path, tmp_path: Path) -> None:
+    work = (classes / "p" / "Work.class").read_bytes()
+    (tmp_path / "in").mkdir()
+    for number in range(15):
+        (tmp_path / "in" / f"{number:02}.class").write_bytes(work[:100])
+    said = classhook("weave", *RULE, "in", "-o", "out").err.splitlines()
+    assert len([line for line in said if line.startswith("left: ")]) == 11
+    assert said[-1].startswith("left: 5 more: malformed-class: ")
 
 
 def test_a_rule_that_matches_nothing(classhook: Classhook, jar: Path, tmp_path: Path) -> None:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
+from instrument.javabase import PACKAGES
 from tests.conftest import Compiled, Jvm, Run, Words, execute
 
 RULES = {
@@ -46,3 +49,10 @@ def test_a_class_that_cannot_be_woven_is_listed(jvm: Jvm, compiled: Compiled, ru
     assert [(one["class"], one["method"], one["reason"]) for one in left["classes"]["skipped"]] == [(name, "", LEFT[name])]
     assert [row["matched_classes"] for row in left["rules"] if row["rule"] == rule] == [1]
     assert run("count Pa*+::*", *program).report["classes"]["skipped"] == []
+
+
+def test_the_packages_of_java_base(jvm: Jvm) -> None:
+    described = execute([jvm.java, "--describe-module", "java.base"]).stdout
+    found = set(re.findall(r"^(?:qualified )?(?:exports|opens|contains) (\S+)", described, re.M))
+    assert "java.lang" in found
+    assert found <= PACKAGES

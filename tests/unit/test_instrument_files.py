@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
 from instrument import home
-from instrument.files import whole
+from instrument.files import output, whole
 
 
 def test_nobody_sees_a_part(tmp_path: Path) -> None:
@@ -49,11 +50,38 @@ def test_the_umask_and_the_mode(tmp_path: Path) -> None:
         os.umask(old)
 
 
+def test_links_of_others_are_not_followed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Neither one in the file's place, nor one where we write first, even if its name were known."""
+    precious = tmp_path / "precious"
+    precious.write_bytes(b"mine")
+    monkeypatch.setattr(os, "urandom", bytes)
+    for name in ("file", f".classhook-{bytes(12).hex()}", f".file.{os.getpid()}"):
+        (tmp_path / name).symlink_to(precious)
+    for _ in range(2):
+        with suppress(FileExistsError), whole(tmp_path / "file") as file:
+            file.write(b"new")
+        assert precious.read_bytes() == b"mine"
+        assert (tmp_path / f".file.{os.getpid()}").is_symlink()
+        (tmp_path / f".classhook-{bytes(12).hex()}").unlink(missing_ok=True)
+    assert (tmp_path / "file").read_bytes() == b"new"
+
+
+def test_what_is_open_already_is_written_as_it_is(tmp_path: Path) -> None:
+    """As /dev/stdout where that is a file."""
+    with (tmp_path / "file").open("w+b") as file:
+        file.write(b"old ")
+        file.flush()
+        with output(Path(f"/dev/fd/{file.fileno()}")) as more:
+            more.write(b"new")
+        assert (tmp_path / "file").read_bytes() == b"old new"
+        assert file.read() == b"new"
+
+
 def test_a_pipe_is_written_as_it_is(tmp_path: Path) -> None:
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
     reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
-    with whole(pipe) as file:
+    with output(pipe) as file:
         file.write(b"through")
     assert os.read(reader, 100) == b"through"
     assert pipe.is_fifo()

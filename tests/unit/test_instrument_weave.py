@@ -207,7 +207,7 @@ def test_rule_text_that_the_jvm_compiles(tmp_path: Path, capsys: pytest.CaptureF
 
 def test_sealed_classes_end_with_their_table(data: bytes) -> None:
     rules = load([], RULES)
-    done = ahead.weave_class("w/Woven.class", data, rules, False)
+    done = ahead.weave_class("w/Woven.class", data, rules, "")
     assert done.data is not None
     assert done.data.endswith(ahead.MAGIC)
     at, slots, length = (int.from_bytes(done.data[-20 + 4 * n : -16 + 4 * n], "big") for n in range(3))
@@ -228,6 +228,6 @@ def test_sealing_leaves_other_files(data: bytes, tmp_path: Path) -> None:
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_bytes(content)
     assert [(entry.name, done) for entry, done in ahead.woven_entries(tmp_path, rules)] == [(name, None) for name in files]
-    once = ahead.weave_class("w/Woven.class", data, rules, False).data
+    once = ahead.weave_class("w/Woven.class", data, rules, "").data
     assert once is not None
-    assert ahead.weave_class("w/Woven.class", once, rules, False) == ahead.Done(already=True)
+    assert ahead.weave_class("w/Woven.class", once, rules, "") == ahead.Done(already=True)
