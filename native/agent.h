@@ -87,6 +87,7 @@ struct ch_thread {
     struct ch_stack *own;    /* of the platform thread: the block's, unless it had another before it had a block */
     int64_t virtual_id;      /* of the virtual thread that is mounted here, or 0 */
     bool measuring;
+    bool introducing;        /* a class of ours is being defined (loaders.c) */
     uint32_t rounds;         /* of destructors, at the native thread's end */
     uint32_t counted;        /* without a block of its own */
 };

@@ -184,7 +184,7 @@ void JNICALL ch_class_file_load_hook(jvmtiEnv *jvmti, JNIEnv *env, jclass redefi
                                      jobject domain, jint bytes, const unsigned char *data, jint *new_bytes,
                                      unsigned char **new_data) {
     (void)jvmti;
-    if (!ch_hook_on || !env) return;
+    if (!ch_hook_on || !env || ch_self.introducing) return;
     char *own_name = name ? NULL : ch_class_name(data, (size_t)bytes);
     struct subject s = {.env = env, .name = name ? name : own_name ? own_name : "?", .loader = loader, .domain = domain, .redefined = redefined, .data = data,
                         .bytes = bytes};

@@ -44,7 +44,7 @@ static jstring tracker_name;
 static jmethodID for_name;
 static jfieldID parent, lock_map;
 static jclass loader_class;
-static jmethodID define;
+static jmethodID define, new_loader;
 
 /* ---- a loader's tag: its number, how often it was asked in vain, its state */
 
@@ -108,27 +108,28 @@ static bool ask(JNIEnv *env, jobject loader, char *why, size_t size, bool *misha
     return yes;
 }
 
-/* Has the JVM know that code of this domain may name the tracker. A hidden class of the domain asks; nothing of it remains. */
+/* Has the JVM know that code of this domain may name the tracker: a class of the domain asks, of which nothing remains. It has a loader of
+ * its own, of the JDK's making, since the boot loader's classes have no domains. */
 static void introduce(JNIEnv *env, jobject loader, jobject domain, int64_t number) {
     static const unsigned char caller[] = {
-        0xCA, 0xFE, 0xBA, 0xBE, 0, 0, 0, 49, 0, 5,
-        1, 0, 25, 'j', 'a', 'v', 'a', '/', 'l', 'a', 'n', 'g', '/', 'C', 'l', 'a', 's', 's', 'h', 'o', 'o', 'k', 'C', 'a', 'l', 'l', 'e', 'r', 7, 0, 1,
+        0xCA, 0xFE, 0xBA, 0xBE, 0, 0, 0, 49, 0, 5, 1, 0, 15, 'C', 'l', 'a', 's', 's', 'h', 'o', 'o', 'k', 'C', 'a', 'l', 'l', 'e', 'r', 7, 0, 1,
         1, 0, 16, 'j', 'a', 'v', 'a', '/', 'l', 'a', 'n', 'g', '/', 'O', 'b', 'j', 'e', 'c', 't', 7, 0, 3,
         0, 0x30, 0, 2, 0, 4, 0, 0, 0, 0, 0, 0, 0, 0,
     };
-    enum { HIDDEN = 2 };
     jlong known = 0;
     if (!define || !domain || (*env)->PushLocalFrame(env, 16)) return;
     jobject locks = (*env)->GetObjectField(env, loader, lock_map); /* parallel capable loaders have one */
     if (!locks && !(*ch_jvmti)->GetTag(ch_jvmti, domain, &known) && known != number) {
         jbyteArray bytes = (*env)->NewByteArray(env, sizeof caller);
-        jstring name = (*env)->NewStringUTF(env, "java/lang/ClasshookCaller");
-        if (bytes && name) {
+        jstring name = (*env)->NewStringUTF(env, "ClasshookCaller");
+        jobject own = (*env)->NewObject(env, loader_class, new_loader, NULL);
+        ch_self.introducing = true;
+        if (bytes && name && own) {
             (*env)->SetByteArrayRegion(env, bytes, 0, sizeof caller, (const jbyte *)caller);
-            jclass c = (*env)->CallStaticObjectMethod(env, loader_class, define, NULL, tracker, name, bytes, 0, (jint)sizeof caller, domain,
-                                                      JNI_FALSE, HIDDEN, NULL);
+            jclass c = (*env)->CallStaticObjectMethod(env, loader_class, define, own, name, bytes, 0, (jint)sizeof caller, domain, NULL);
             if (!(*env)->ExceptionCheck(env)) (*env)->CallStaticObjectMethod(env, class_class, for_name, tracker_name, JNI_FALSE, loader, c);
         }
+        ch_self.introducing = false;
         (*env)->ExceptionClear(env);
         (*ch_jvmti)->SetTag(ch_jvmti, domain, number);
     }
@@ -328,9 +329,12 @@ bool ch_loaders_start(JNIEnv *env) {
     parent = loader ? (*env)->GetFieldID(env, loader, "parent", "Ljava/lang/ClassLoader;") : NULL;
     if (!tracker_name || !builtin || !parent) return false;
     if (ch_jvm_version <= LAST_WITH_SECURITY_MANAGERS && (lock_map = (*env)->GetFieldID(env, loader, "parallelLockMap", "Ljava/util/concurrent/ConcurrentHashMap;"))) {
-        loader_class = (*env)->NewGlobalRef(env, loader);
-        define = (*env)->GetStaticMethodID(env, loader, "defineClass0",
-                                           "(Ljava/lang/ClassLoader;Ljava/lang/Class;Ljava/lang/String;[BIILjava/security/ProtectionDomain;ZILjava/lang/Object;)Ljava/lang/Class;");
+        jclass concrete = ch_boot_class(env, "java.security.SecureClassLoader");
+        loader_class = concrete ? (*env)->NewGlobalRef(env, concrete) : NULL;
+        new_loader = concrete ? (*env)->GetMethodID(env, concrete, "<init>", "(Ljava/lang/ClassLoader;)V") : NULL;
+        define = new_loader ? (*env)->GetStaticMethodID(env, concrete, "defineClass1",
+                                                        "(Ljava/lang/ClassLoader;Ljava/lang/String;[BIILjava/security/ProtectionDomain;Ljava/lang/String;)Ljava/lang/Class;")
+                            : NULL;
     }
     (*env)->ExceptionClear(env);
     ask_builtin(env, builtin, "platformClassLoader");

@@ -87,7 +87,10 @@ def test_jacoco(jvm: Jvm, compiled: Compiled, jacoco: Path, armed: Armed, data: 
     sites = {site["type"]: site["count"] for site in result.report["allocations"] if site["method"] == "step"}
     assert sites == {"Plugin$Item": 32000, "java.lang.IllegalStateException": 320}
     assert_completed(result)
-    assert result.report["classes"]["skipped"] == []
+    # of its own classes, some are there before us, in a loader of theirs
+    assert {(row["class"].rpartition(".internal_")[0], row["reason"]) for row in result.report["classes"]["skipped"]} <= {
+        ("org.jacoco.agent.rt", "loader-not-asked")
+    }
     leave_nothing(data)
 
 
