@@ -18,7 +18,7 @@ enum { OLDEST_JVM = 17, TRAVELLING_STACKS = 21 };
 jvmtiEnv *ch_jvmti;
 JavaVM *ch_vm;
 int ch_jvm_version;
-bool ch_has_time, ch_stacks_travel, ch_aot_recording;
+bool ch_has_time, ch_has_alloc, ch_stacks_travel, ch_aot_recording;
 static bool tracker_defined;
 static jrawMonitorID monitor;
 static bool loaded;

@@ -18,6 +18,7 @@ extern jvmtiEnv *ch_jvmti;
 extern JavaVM *ch_vm;
 extern int ch_jvm_version; /* feature release: 17, 21, 25 */
 extern bool ch_has_time;   /* some rule times methods */
+extern bool ch_has_alloc;  /* some rule counts allocations */
 extern bool ch_stacks_travel; /* virtual threads exist, and VirtualThread may be woven to follow them */
 extern bool ch_aot_recording; /* of this run an AOT cache is made: the JVM crashes then where one of its own classes was changed */
 void ch_say(const char *format, ...) __attribute__((format(printf, 1, 2)));

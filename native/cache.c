@@ -196,13 +196,27 @@ static uint64_t check_of(const struct record *r, size_t bytes) {
     return ch_checksum(r->key, &r->status, bytes - offsetof(struct record, status));
 }
 
-/* The record that an entry speaks of, malloc'ed; NULL where something else lies there. */
+/* Memory for records that are read: one piece is kept for the next one, since fresh memory costs more than the reading. */
+static void *spare;
+static const size_t spare_bytes = 256 << 10;
+
+static void *memory_for(size_t bytes) {
+    void *p = bytes <= spare_bytes ? __atomic_exchange_n(&spare, NULL, __ATOMIC_ACQUIRE) : NULL;
+    return p ? p : malloc(bytes < spare_bytes ? spare_bytes : bytes);
+}
+
+static void give_back(struct record *r, size_t bytes) {
+    void *none = NULL;
+    if (bytes > spare_bytes || !__atomic_compare_exchange_n(&spare, &none, (void *)r, false, __ATOMIC_RELEASE, __ATOMIC_RELAXED)) free(r);
+}
+
+/* The record that an entry speaks of; NULL where something else lies there. */
 static struct record *read_record(const struct entry *e) {
-    struct record *r = malloc(e->bytes);
+    struct record *r = memory_for(e->bytes);
     if (r && read_at(e->at, r, e->bytes) && ch_same_key(r->key, e->key) && r->check == check_of(r, e->bytes) &&
         sizeof *r + (uint64_t)r->name_bytes + r->meta_bytes + r->bytes == e->bytes)
         return r;
-    free(r);
+    if (r) give_back(r, e->bytes);
     return NULL;
 }
 
@@ -220,7 +234,7 @@ bool ch_cache_find(struct ch_key key, const char *name, size_t original_bytes, s
     }
     const char *own_name = (const char *)(r + 1);
     if (r->original_bytes != original_bytes || r->name_bytes != strlen(name) || memcmp(own_name, name, r->name_bytes)) {
-        free(r);
+        give_back(r, e.bytes);
         return false;
     }
     char *meta = (char *)(r + 1) + r->name_bytes;
@@ -231,11 +245,13 @@ bool ch_cache_find(struct ch_key key, const char *name, size_t original_bytes, s
 }
 
 void ch_woven_free(struct ch_woven *w) {
-    if (!w->memory) {
+    struct record *r = w->memory;
+    if (r) {
+        give_back(r, sizeof *r + (size_t)r->name_bytes + r->meta_bytes + r->bytes);
+    } else {
         free(w->bytes);
         free(w->meta);
     }
-    free(w->memory);
 }
 
 static struct record *record_of(struct ch_key key, const char *name, size_t original_bytes, const struct ch_woven *w, size_t *bytes) {

@@ -62,6 +62,7 @@ static bool add_pattern(char *line) {
             p.only_jdk = strchr(field, 'j');
             p.not_jdk = strchr(field, 'x');
             ch_has_time |= strchr(field, 't') != NULL;
+            ch_has_alloc |= strchr(field, 'a') != NULL;
         } else if (i == 2) {
             p.include = field;
         } else if (i > 2) {

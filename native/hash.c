@@ -1,8 +1,8 @@
-/* A hash that nobody can aim at: SipHash-2-4 with 128 bits (Aumasson, Bernstein 2012), keyed by a secret of the user's.
+/* A hash that nobody can aim at: SipHash-1-3 with 128 bits (Aumasson, Bernstein 2012), keyed by a secret of the user's.
  *
  * A class's woven form is found by it, so whoever could make two classes of one hash could have one run as the other. The secret lies in
  * the pack of woven classes, which its owner alone may read; without one, it is drawn anew in each JVM.
- * Damage, which aims at nothing, is found by fewer rounds of the same.
+ * Damage, which aims at nothing, is found by a plain sum of products, four at a time.
  */
 #include "agent.h"
 #include <string.h>
@@ -18,51 +18,64 @@ static struct ch_key secret;
 
 static inline uint64_t rotated(uint64_t x, int by) { return x << by | x >> (64 - by); }
 
-static inline void mix(struct lanes *v, int rounds) {
-    while (rounds--) {
-        v->a += v->b, v->b = rotated(v->b, 13) ^ v->a, v->a = rotated(v->a, 32);
-        v->c += v->d, v->d = rotated(v->d, 16) ^ v->c;
-        v->a += v->d, v->d = rotated(v->d, 21) ^ v->a;
-        v->c += v->b, v->b = rotated(v->b, 17) ^ v->c, v->c = rotated(v->c, 32);
-    }
+static inline void mix(struct lanes *v) {
+    v->a += v->b, v->b = rotated(v->b, 13) ^ v->a, v->a = rotated(v->a, 32);
+    v->c += v->d, v->d = rotated(v->d, 16) ^ v->c;
+    v->a += v->d, v->d = rotated(v->d, 21) ^ v->a;
+    v->c += v->b, v->b = rotated(v->b, 17) ^ v->c, v->c = rotated(v->c, 32);
 }
 
-static inline void take(struct lanes *v, uint64_t word, int rounds) {
+static inline void take(struct lanes *v, uint64_t word) {
     v->d ^= word;
-    mix(v, rounds);
+    mix(v);
     v->a ^= word;
 }
 
+static inline uint64_t finish(struct lanes *v) {
+    for (int i = 0; i < 3; i++) mix(v);
+    return v->a ^ v->b ^ v->c ^ v->d;
+}
+
 /* The seed is the message's beginning. */
-static inline struct ch_key hash(struct ch_key key, struct ch_key seed, const void *data, size_t bytes, int rounds, int last) {
+static struct ch_key hash(struct ch_key key, struct ch_key seed, const void *data, size_t bytes) {
     struct lanes v = {key.high ^ 0x736f6d6570736575u, key.low ^ 0x646f72616e646f6du ^ 0xee, key.high ^ 0x6c7967656e657261u,
                       key.low ^ 0x7465646279746573u};
     const uint8_t *at = data, *end = at + (bytes & ~(size_t)7);
     uint64_t word, rest = 0;
-    take(&v, seed.high, rounds);
-    take(&v, seed.low, rounds);
+    take(&v, seed.high);
+    take(&v, seed.low);
     for (; at < end; at += 8) {
         memcpy(&word, at, 8);
-        take(&v, word, rounds);
+        take(&v, word);
     }
     memcpy(&rest, at, bytes & 7);
-    take(&v, rest | (uint64_t)(bytes + sizeof seed) << 56, rounds);
+    take(&v, rest | (uint64_t)(bytes + sizeof seed) << 56);
     v.c ^= 0xee;
-    mix(&v, last);
-    struct ch_key out = {v.a ^ v.b ^ v.c ^ v.d, 0};
+    struct ch_key out = {.high = finish(&v)};
     v.b ^= 0xdd;
-    mix(&v, last);
-    out.low = v.a ^ v.b ^ v.c ^ v.d;
+    out.low = finish(&v);
     return out;
 }
 
-struct ch_key ch_hash(struct ch_key seed, const void *data, size_t bytes) { return hash(secret, seed, data, bytes, 2, 4); }
+struct ch_key ch_hash(struct ch_key seed, const void *data, size_t bytes) { return hash(secret, seed, data, bytes); }
 
 struct ch_key ch_hash_unkeyed(struct ch_key seed, const void *data, size_t bytes) {
-    return hash((struct ch_key){0, 0}, seed, data, bytes, 2, 4);
+    return hash((struct ch_key){0, 0}, seed, data, bytes);
 }
 
-uint64_t ch_checksum(struct ch_key seed, const void *data, size_t bytes) { return hash(secret, seed, data, bytes, 1, 3).high; }
+uint64_t ch_checksum(struct ch_key seed, const void *data, size_t bytes) {
+    const uint64_t prime = 0x9e3779b97f4a7c15u; /* odd, and its bits are spread */
+    uint64_t sums[4] = {seed.high, seed.low, bytes, prime}, words[4] = {0};
+    const uint8_t *at = data, *end = at + bytes / sizeof words * sizeof words;
+    for (; at < end; at += sizeof words) {
+        memcpy(words, at, sizeof words);
+        for (int i = 0; i < 4; i++) sums[i] = rotated((sums[i] ^ words[i]) * prime, 29);
+    }
+    memset(words, 0, sizeof words);
+    memcpy(words, at, bytes % sizeof words);
+    for (int i = 0; i < 4; i++) sums[i] = rotated((sums[i] ^ words[i]) * prime, 29);
+    return hash((struct ch_key){0, 0}, seed, sums, sizeof sums).high;
+}
 
 bool ch_same_key(struct ch_key a, struct ch_key b) { return a.high == b.high && a.low == b.low; }
 

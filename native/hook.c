@@ -78,7 +78,7 @@ static void identify(struct subject *s, uint64_t kind) {
  * size. A program that makes loader after loader comes to share them all the same. */
 static struct ch_key copy_key(const struct subject *s, const struct ch_woven *w) {
     enum { MOST_LOADERS = 256 };
-    int64_t loader = ch_meta_has_foreign_objects(w->meta, w->meta_bytes) ? ch_loader_number(s->loader) : 0;
+    int64_t loader = ch_has_alloc && ch_meta_has_foreign_objects(w->meta, w->meta_bytes) ? ch_loader_number(s->loader) : 0;
     return loader && loader < MOST_LOADERS ? ch_hash(s->woven_key, &loader, sizeof loader) : s->woven_key;
 }
 
@@ -151,6 +151,7 @@ static void transform(struct subject *s, jint *new_bytes, unsigned char **new_da
     size_t bytes = (size_t)s->bytes;
     if (!s->redefined) tally(&ch_header->seen, 1);
     if (ch_find_sealed(s->data, (uint32_t)bytes, &w)) {
+        ch_has_alloc = true; /* it may, whatever the rules say */
         identify(s, SEALED);
         take(s, &w, true, false, new_bytes, new_data);
         return;

@@ -117,9 +117,11 @@ static void introduce(JNIEnv *env, jobject loader, jobject domain, int64_t numbe
         0, 0x30, 0, 2, 0, 4, 0, 0, 0, 0, 0, 0, 0, 0,
     };
     jlong known = 0;
-    if (!define || !domain || (*env)->PushLocalFrame(env, 16)) return;
+    if (!define || !domain) return;
     jobject locks = (*env)->GetObjectField(env, loader, lock_map); /* parallel capable loaders have one */
-    if (!locks && !(*ch_jvmti)->GetTag(ch_jvmti, domain, &known) && known != number) {
+    if (locks) (*env)->DeleteLocalRef(env, locks);
+    if (locks || (*env)->PushLocalFrame(env, 16)) return;
+    if (!(*ch_jvmti)->GetTag(ch_jvmti, domain, &known) && known != number) {
         jbyteArray bytes = (*env)->NewByteArray(env, sizeof caller);
         jstring name = (*env)->NewStringUTF(env, "ClasshookCaller");
         jobject own = (*env)->NewObject(env, loader_class, new_loader, NULL);
