@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable
 from pathlib import Path
+from stat import S_ISREG
 
 from instrument.compact import compact
 from instrument.datafile import DataError, read_file, second
@@ -23,18 +24,29 @@ def tmpfs_file(path: Path) -> Path | None:
     return target if ours else None
 
 
+def has_holes(path: Path) -> bool:
+    """Whether it is a file of which most is not there, as the agent makes it where there is no tmpfs."""
+    try:
+        status = path.lstat()
+    except OSError:
+        return False
+    return S_ISREG(status.st_mode) and status.st_size > 2 * 512 * status.st_blocks
+
+
 def bring_home(paths: Iterable[Path]) -> list[str]:
-    """Copies counters of JVMs that ended from tmpfs to where their links are, and frees the tmpfs; what stays there, and why."""
+    """Puts files without holes where the counters of JVMs that ended lie on tmpfs, or have holes, and frees the tmpfs; what stays there,
+    and why."""
     complaints = []
     for path in paths:
         target = tmpfs_file(path)
-        if target is None:
+        if target is None and not has_holes(path):
             continue
         try:
             file = read_file(path)
-            if file.running or file.notes:  # what is damaged stays as it is, to be looked at
+            owner = path.stat()
+            # what is damaged stays as it is, to be looked at; so does what somebody else's link leads to
+            if file.running or file.notes or path.lstat().st_uid != owner.st_uid:
                 continue
-            owner = target.stat()
             with whole(path, mode=0o600) as to:  # as the agent makes it: command lines may hold secrets
                 if owner.st_uid != os.geteuid():  # it remains its owner's, whoever brings it
                     os.fchown(to.fileno(), owner.st_uid, owner.st_gid)
@@ -43,10 +55,11 @@ def bring_home(paths: Iterable[Path]) -> list[str]:
         except DataError:
             continue  # said when it is read
         except OSError as error:
-            complaints.append(f"{target} stays in memory: {path} cannot be written: {error.strerror}")
+            complaints.append(f"{target or path} stays as it is: {path} cannot be written: {error.strerror}")
         else:
-            target.unlink(missing_ok=True)
             second(path).unlink(missing_ok=True)
+            if target is not None:
+                target.unlink(missing_ok=True)
     return complaints
 
 

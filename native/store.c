@@ -191,7 +191,8 @@ static uint32_t file_for(enum ch_kind kind, uint64_t expected) {
     struct stat s;
     char name[sizeof path + 8];
     if (!*shm || (kind != CH_SLOTS && kind != CH_RECORDS)) return 0;
-    if (!fstat(files[0].fd, &s) && (uint64_t)s.st_blocks * 512 < tmpfs_share && expected < tmpfs_share) return 0;
+    /* the other half is for what regions that are there will come to touch */
+    if (!fstat(files[0].fd, &s) && (uint64_t)s.st_blocks * 512 < tmpfs_share / 2 && expected < tmpfs_share) return 0;
     if (files[1].fd < 0) {
         snprintf(name, sizeof name, "%s.more", path);
         files[1].fd = open(name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);

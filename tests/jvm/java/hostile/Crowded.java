@@ -12,9 +12,8 @@ final class Crowded {
     }
 
     static int work(int rounds) {
-        int sum = 0;
+        int sum = step(0);
         for (int i = 0; i < rounds; i++) {
-            sum = step(sum);
             Map<String, Integer> map = new HashMap<>(), tree = new TreeMap<>();
             List<String> list = new ArrayList<>();
             for (int k = 0; k < 5; k++) {
