@@ -138,8 +138,8 @@ def test_what_is_written_to_the_disk_has_no_holes_in_the_end(on_small_disk: OnSm
 
 
 def test_counters_take_a_tenth_of_what_is_free_in_memory_then_the_disk(on_small_disk: OnSmallDisk, compiled: Compiled, tmp_path: Path) -> None:
-    """Of 600 threads that all run much; none of what they count is lost."""
-    program = f"java -Xmx256m -XX:+UseSerialGC -cp {compiled('hostile')} Crowded 600 8"
+    """Of 300 threads that all run much; none of what they count is lost."""
+    program = f"java -Xmx256m -XX:+UseSerialGC -cp {compiled('hostile')} Crowded 300 4"
     line = f"{CLASSHOOK} run --quiet --no-cache -e 'time jdk:**::*' -e 'time **::*' -o data -- sh -c '{program}; du -k /dev/shm; ls data'"
     done = on_small_disk("530m", "/dev/shm", f"{line}; {CLASSHOOK} report -f json data > report.json; ls data /dev/shm")
     said, _, after = done.out.partition("/dev/shm\n")
@@ -147,5 +147,5 @@ def test_counters_take_a_tenth_of_what_is_free_in_memory_then_the_disk(on_small_
     assert ".more" in after.split("data:")[0]
     assert ".more" not in after.split("data:")[1], "it is one file in the end"
     report = json.loads((tmp_path / "report.json").read_text())
-    assert calls(report)["Crowded::work"] == 600
+    assert calls(report)["Crowded::work"] == 300
     assert report["processes"][0]["notes"] == []
