@@ -49,6 +49,7 @@ bool ch_store_open(const char *dir);
 /* A region of zeros. Lock held, but at the start. `expected`: bytes that all such regions may take. False: no address space. */
 bool ch_region_open(struct ch_region *r, enum ch_kind kind, uint32_t block, size_t bytes);
 bool ch_region_open_expecting(struct ch_region *r, enum ch_kind kind, uint32_t block, size_t bytes, uint64_t expected);
+bool ch_region_memory(struct ch_region *r, size_t bytes); /* one that is on no file */
 void ch_store_end(enum ch_end how);
 void ch_store_discard(void); /* nothing will be counted */
 
@@ -88,6 +89,7 @@ struct ch_thread {
     struct ch_stack *own;    /* of the platform thread: the block's, unless it had another before it had a block */
     int64_t virtual_id;      /* of the virtual thread that is mounted here, or 0 */
     bool measuring;
+    uint32_t silent;         /* nothing is counted: a loader is being asked, which the program did not do */
     bool introducing;        /* a class of ours is being defined (loaders.c) */
     uint32_t rounds;         /* of destructors, at the native thread's end */
     uint32_t counted;        /* without a block of its own */
@@ -103,6 +105,12 @@ uint64_t *ch_shared_slot(uint32_t id);
 struct ch_block *ch_blocks(void); /* the first of all; lock held */
 size_t ch_record_allocate(struct ch_block *b, size_t bytes); /* position in b->records, SIZE_MAX if there is no room */
 bool ch_threads_find(JNIEnv *env); /* the field of Thread that tells the probes where to count */
+struct ch_silence {
+    jthread thread;
+    struct ch_block *block;
+};
+void ch_silence(JNIEnv *env, struct ch_silence *s); /* what this thread runs from now on is not counted */
+void ch_silence_end(JNIEnv *env, struct ch_silence *s);
 void ch_thread_started(JNIEnv *env, jthread thread);
 void ch_thread_ended(JNIEnv *env, jthread thread);
 extern struct ch_block ch_shared;

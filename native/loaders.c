@@ -92,9 +92,12 @@ static bool ask(JNIEnv *env, jobject loader, char *why, size_t size, bool *misha
         *mishap = true;
         return false;
     }
+    struct ch_silence silence = {NULL, NULL};
+    ch_silence(env, &silence);
     jclass found = ch_class_for_name(env, tracker_name, loader);
     jthrowable error = (*env)->ExceptionOccurred(env);
     (*env)->ExceptionClear(env);
+    ch_silence_end(env, &silence);
     bool yes = found && (*env)->IsSameObject(env, found, tracker);
     if (!yes) {
         name_of_class((*env)->GetObjectClass(env, loader), own, sizeof own);

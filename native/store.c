@@ -216,17 +216,26 @@ static bool note(struct ch_entry e) {
     return true;
 }
 
+bool ch_region_memory(struct ch_region *r, size_t bytes) {
+    void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (p != MAP_FAILED) *r = (struct ch_region){p, bytes};
+    return p != MAP_FAILED;
+}
+
 bool ch_region_open_expecting(struct ch_region *r, enum ch_kind kind, uint32_t block, size_t bytes, uint64_t expected) {
     uint32_t n = file_for(kind, expected);
     bytes = (bytes + CH_CHUNK - 1) / CH_CHUNK * CH_CHUNK;
     struct ch_entry e = {.kind = kind, .file = n, .block = block, .offset = files[n].end, .bytes = bytes};
-    bool on_file = grow(&files[n], bytes);
-    int flags = on_file ? MAP_SHARED : MAP_PRIVATE | MAP_ANONYMOUS;
-    void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, flags | MAP_NORESERVE, on_file ? files[n].fd : -1, on_file ? (off_t)e.offset : 0);
-    if (p == MAP_FAILED) return false;
-    *r = (struct ch_region){p, bytes};
-    if (on_file) ch_guard(p, bytes);
-    if ((!on_file || !note(e)) && ch_header->refused++ == 0) ch_guard_say(strerror(errno));
+    if (grow(&files[n], bytes)) {
+        void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, files[n].fd, (off_t)e.offset);
+        if (p == MAP_FAILED) return false;
+        *r = (struct ch_region){p, bytes};
+        ch_guard(p, bytes);
+        if (note(e)) return true;
+    } else if (!ch_region_memory(r, bytes)) {
+        return false;
+    }
+    if (ch_header->refused++ == 0) ch_guard_say(strerror(errno));
     return true;
 }
 

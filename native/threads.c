@@ -37,6 +37,9 @@ enum { FEW = 4096 };
 __thread struct ch_thread ch_self __attribute__((tls_model("initial-exec")));
 
 static jfieldID holder_field, slots_field; /* Thread.holder (NULL before JDK 19) and stackSize in it */
+static jclass thread_class;
+static jmethodID current; /* the platform thread that runs this, also where a virtual one is mounted */
+static struct ch_block silent; /* what is counted here, nobody reads */
 struct ch_block ch_shared;
 static struct ch_block *all = &ch_shared, *free_blocks;
 static uint32_t blocks = 1, most_blocks;
@@ -184,6 +187,27 @@ static void note_slots(JNIEnv *env, jthread thread, struct ch_block *b) {
         (*env)->SetLongField(env, holder, slots_field, 0);
 }
 
+void ch_silence(JNIEnv *env, struct ch_silence *s) {
+    jthread thread = current ? (*env)->CallStaticObjectMethod(env, thread_class, current) : NULL;
+    if (!thread) return;
+    ch_lock();
+    if (!silent.slots.base) ch_region_memory(&silent.slots, ch_room.slots * 8 + CH_CHUNK);
+    ch_unlock();
+    if (!silent.slots.base) return;
+    *s = (struct ch_silence){thread, ch_self.block};
+    ch_self.block = &silent;
+    ch_self.silent++;
+    note_slots(env, thread, &silent);
+}
+
+void ch_silence_end(JNIEnv *env, struct ch_silence *s) {
+    if (!s->thread) return;
+    ch_self.block = s->block;
+    ch_self.silent--;
+    note_slots(env, s->thread, s->block);
+    (*env)->DeleteLocalRef(env, s->thread);
+}
+
 void ch_thread_started(JNIEnv *env, jthread thread) {
     static uint32_t started;
     bool eager = slots_field && (free_blocks || __atomic_fetch_add(&started, 1, __ATOMIC_RELAXED) < EAGER);
@@ -200,7 +224,9 @@ bool ch_threads_find(JNIEnv *env) {
         if (!holder_field) return false;
     }
     slots_field = (*env)->GetFieldID(env, owner, "stackSize", "J");
-    if (!slots_field || !ch_ok((*ch_jvmti)->GetAllThreads(ch_jvmti, &n, &threads), "GetAllThreads")) return false;
+    thread_class = (*env)->NewGlobalRef(env, thread);
+    current = (*env)->GetStaticMethodID(env, thread, holder_field ? "currentCarrierThread" : "currentThread", "()Ljava/lang/Thread;");
+    if (!slots_field || !current || !ch_ok((*ch_jvmti)->GetAllThreads(ch_jvmti, &n, &threads), "GetAllThreads")) return false;
     for (jint i = 0; i < n; i++) note_slots(env, threads[i], NULL);
     (*ch_jvmti)->Deallocate(ch_jvmti, (unsigned char *)threads);
     return true;
