@@ -189,7 +189,7 @@ static void note_slots(JNIEnv *env, jthread thread, struct ch_block *b) {
 
 void ch_silence(JNIEnv *env, struct ch_silence *s) {
     jthread thread = current ? (*env)->CallStaticObjectMethod(env, thread_class, current) : NULL;
-    if (!thread) return;
+    if ((*env)->ExceptionCheck(env) || !thread) return; /* it throws nothing, but -Xcheck:jni wants to see it asked */
     ch_lock();
     if (!silent.slots.base) ch_region_memory(&silent.slots, ch_room.slots * 8 + CH_CHUNK);
     ch_unlock();

@@ -9,7 +9,10 @@ from pathlib import Path
 import pytest
 
 from instrument import home
+from instrument.compact import compact
+from instrument.datafile import read_file
 from instrument.files import output, whole
+from tests.unit.test_instrument_datafile import EXAMPLE
 
 
 def test_nobody_sees_a_part(tmp_path: Path) -> None:
@@ -103,6 +106,26 @@ def test_only_our_own_links_lead_home(tmp_path: Path) -> None:
     assert home.tmpfs_file(tmp_path / "nowhere") is None
 
 
+def test_what_is_brought_home_remains_its_owners(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also where root does it; and root follows nobody else's link."""
+    if os.geteuid():
+        pytest.skip("only root brings home what is not its own")
+    monkeypatch.setattr(home, "TMPFS", tmp_path)
+    theirs, lure = tmp_path / "1.classhook", tmp_path / "2.classhook"
+    for link in (theirs, lure):
+        target = tmp_path / f"classhook-0-{link.name}"
+        target.write_bytes(EXAMPLE)
+        link.symlink_to(target)
+    os.chown(tmp_path / "classhook-0-1.classhook", 4711, 4712)
+    for link in (theirs, lure):
+        os.lchown(link, 4711, 4712)
+    assert home.bring_home([theirs, lure]) == []
+    status = theirs.lstat()
+    assert (status.st_uid, status.st_gid, status.st_mode & 0o7777) == (4711, 4712, 0o600)
+    assert lure.is_symlink()
+    assert (tmp_path / "classhook-0-2.classhook").exists()
+
+
 def test_home_and_remove(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     memory = tmp_path / "memory"
     memory.mkdir()
@@ -110,13 +133,13 @@ def test_home_and_remove(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
     links = []
     for number in range(3):
         target = memory / f"classhook-0-{number}.classhook"
-        target.write_bytes(home.MAGIC + bytes([number]))
+        target.write_bytes(EXAMPLE)
         links.append(tmp_path / f"{number}.classhook")
         links[-1].symlink_to(target)
     links[2].unlink()
     links[2].symlink_to(memory / "classhook-0-2.classhook")
     assert home.bring_home(links[:1]) == []
-    assert links[0].read_bytes() == home.MAGIC + b"\0"
+    assert links[0].read_bytes() == b"".join(compact(read_file(links[1])))
     assert not links[0].is_symlink()
     assert sorted(os.listdir(memory)) == ["classhook-0-1.classhook", "classhook-0-2.classhook"]
     home.remove(links[1])
