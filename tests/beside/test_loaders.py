@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from instrument.reasons import MEANING
-from tests.conftest import Compiled, Jvm, Result, Run, execute
+from tests.conftest import Compiled, Jvm, Result, Run, classhook_command, execute
 from tests.pressure.conftest import ALL, assert_completed, calls
 
 TRACKER = "java.lang.ClasshookTracker"
@@ -82,6 +82,26 @@ def test_another_thread_holds_the_loaders_monitor(jvm: Jvm, classes: Path, run: 
     """A first call takes no monitor that it does not take bare."""
     _, ours = both(run, rules, jvm.java, "-cp", classes, "Held")
     assert of(ours, "Guest") == guests(1)
+    assert of(ours, "Made0000") == {"Made0000::<init>": 1, "Made0000::run": 1, "Made0000::step": 10}
+    assert_none_left(ours)
+
+
+@pytest.fixture(scope="module")
+def woven_ahead(classes: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The same programs, woven ahead of time."""
+    folder = tmp_path_factory.mktemp("ahead") / "woven"
+    rules = [word for rule in ALL for word in ("-e", rule)]
+    woven = execute([*classhook_command(), "weave", *rules, classes, "-o", folder])
+    assert woven.status == 0, woven.stderr
+    return folder
+
+
+@pytest.mark.parametrize("program", [("Filtered", "later"), ("Filtered", "first"), ("Held",)], ids=" ".join)
+def test_classes_woven_ahead(jvm: Jvm, classes: Path, woven_ahead: Path, run: Run, program: tuple[str, ...]) -> None:
+    """What holds for a class that is woven as it loads holds for one that was woven before."""
+    bare, ours = execute([jvm.java, "-cp", classes, *program]), run((), jvm.java, "-cp", woven_ahead, *program)
+    assert_same(said(bare), said(ours))
+    assert of(ours, "Guest", "Second") == guests(1, 0 if program == ("Held",) else 1)
     assert_none_left(ours)
 
 

@@ -1,8 +1,10 @@
 import java.lang.reflect.Constructor;
+import java.security.ProtectionDomain;
 
 /**
- * A thread holds the monitor of a loader that is not parallel capable and waits for another, which calls a class of that loader for the first
- * time. Prints whether the other one was done, and ends with 3 where it was not.
+ * A thread holds the monitor of a loader that is not parallel capable and waits for another, which calls two classes of that loader for the
+ * first time. They are in protection domains of their own, as those of two jars are. Prints whether the other one was done, and ends with 3
+ * where it was not.
  */
 final class Held {
     static final int PATIENCE = 10_000;
@@ -10,29 +12,42 @@ final class Held {
     /** Not registered, so each loadClass takes its monitor. */
     static final class Plain extends Own {
         Plain() {
-            super(Held.class.getClassLoader(), "Guest");
+            super(Held.class.getClassLoader(), "Guest", "Made0000");
+        }
+
+        @Override
+        Class<?> define(String name, byte[] bytes) {
+            return defineClass(name, bytes, 0, bytes.length, new ProtectionDomain(null, null));
+        }
+    }
+
+    private static void call(Constructor<?> constructor) {
+        try {
+            ((Runnable) constructor.newInstance()).run();
+        } catch (ReflectiveOperationException e) {
+            throw new AssertionError(e);
         }
     }
 
     public static void main(String[] args) throws Exception {
         Plain loader = new Plain();
         if (loader.isRegisteredAsParallelCapable()) throw new AssertionError();
-        Constructor<?> constructor = loader.loadClass("Guest").getConstructor();
-        Thread second = new Thread(() -> {
-            try {
-                ((Runnable) constructor.newInstance()).run();
-            } catch (ReflectiveOperationException e) {
-                throw new AssertionError(e);
-            }
+        Constructor<?> first = loader.loadClass("Guest").getConstructor(), second = loader.loadClass("Made0000").getConstructor();
+        Thread other = new Thread(() -> {
+            call(first);
+            System.out.println("called one");
+            call(second);
+            System.out.println("called two");
         });
-        second.setDaemon(true);
+        other.setDaemon(true);
         boolean done;
         synchronized (loader) {
-            second.start();
-            second.join(PATIENCE);
-            done = !second.isAlive();
+            other.start();
+            other.join(PATIENCE);
+            done = !other.isAlive();
         }
-        System.out.println(done ? "done" : "deadlock: the other thread waits for the loader's monitor");
-        if (!done) System.exit(3);
+        if (done) return;
+        System.out.println("deadlock: the other thread waits for the loader's monitor");
+        System.exit(3);
     }
 }
