@@ -145,8 +145,10 @@ class DataFile:
         at, end = 0, self.header.meta_used
         while at + META_BYTES <= end:
             head = region.read(at, META_BYTES)
-            meta = None if head is None else ffi.from_buffer("struct ch_meta *", head)
-            text = None if meta is None or not meta.kind else region.read(at + META_BYTES, meta.bytes)
+            if head is None:
+                break
+            meta = ffi.from_buffer("struct ch_meta *", head)
+            text = region.read(at + META_BYTES, meta.bytes) if meta.kind else None  # 0: a hole
             if text is None:
                 break
             yield meta.kind, meta.first_slot, meta.slots, bytes(text)

@@ -279,7 +279,8 @@ def test_a_file_put_together_of_many_pieces(tmp_path: Path) -> None:
     path.write_bytes(data)
     file = read_file(path)
     pieces = 3 * lib.CH_ENTRIES
-    file.regions[lib.CH_SLOTS, 1] = Region([(0, 8192 * pieces)], [(8192 * n, memoryview(struct.pack("=Q", n).ljust(4096, b"\0"))) for n in range(pieces)])
+    pages = [(8192 * n, memoryview(struct.pack("=Q", n).ljust(4096, b"\0"))) for n in range(pieces)]
+    file.regions[lib.CH_SLOTS, 1] = Region([(0, 8192 * pieces)], pages)
     path.write_bytes(b"".join(compact(file)))
     again = read_file(path)
     assert again.notes == []
