@@ -10,6 +10,7 @@ TIMEOUT = "timeout"
 INTERNAL = "internal-error"
 TRACKER = "tracker-stands-on-it"
 EMPTY_FINALIZER = "empty-finalizer"
+EMPTY_BLACKHOLE = "empty-blackhole"
 
 #: What each means, for a reader of the report. The last four are the agent's own (hook.c).
 MEANING = {
@@ -21,6 +22,7 @@ MEANING = {
     INTERNAL: "a defect of classhook; please report it",
     TRACKER: "the counting itself runs through it",
     EMPTY_FINALIZER: "the JVM takes an empty finalize() for none; with a probe in it, it would finalize every object",
+    EMPTY_BLACKHOLE: "the JIT compiler takes only empty methods for blackholes, and JMH's measurements stand on them",
     "aot-recording": "an AOT cache is made of this run, and a class of the JVM's own that was changed would crash that",
     "refused-by-jvm": "the JVM would not change the class, as a rule because it was loaded before the agent",
     "no-python": "the class had to be woven, and Python does not work in that process",

@@ -16,6 +16,7 @@ from classfile.monitors import locked_pcs
 from classfile.splice import Context, Edit, Handler, splice
 from classfile.write import rebuild
 from instrument import probes, reasons, timing
+from instrument.empty import meaning
 from instrument.sites import lines_of
 
 TYPE_CHECKING = False
@@ -35,7 +36,7 @@ DESCRIPTORS: Final = {
     "array1": b"(II)V", "array2": b"(II)V", "array4": b"(II)V", "array8": b"(II)V", "arrayRef": b"(II)V",
     "arrays": b"(Ljava/lang/Object;I)V", "mounted": b"(Ljava/lang/Thread;)V", "unmounting": b"()V",
 }  # fmt: skip
-ALOAD_0, DUP, RETURN, INVOKESTATIC, ARRAYLENGTH = b"\x2a", b"\x59", b"\xb1", b"\xb8", b"\xbe"
+ALOAD_0, DUP, INVOKESTATIC, ARRAYLENGTH = b"\x2a", b"\x59", b"\xb8", b"\xbe"
 INTEGER_TYPE: Final = b"\x01"  # as a verification type
 HUGE_METHOD: Final = 8000  # HotSpot compiles no method with more bytecode (HugeMethodLimit)
 
@@ -118,8 +119,9 @@ class Weaver:
         kind = None if self.name in NEVER_TIMED and plan.kind == "time" else plan.kind  # which was said once for the class
         if kind is None and not plan.sites:
             return
-        if plan.code.code == RETURN and plan.method.name == "finalize" and plan.method.descriptor == "()V":
-            self.skip(plan, reasons.EMPTY_FINALIZER, "it is not called")
+        empty = meaning(self.name, plan.method, plan.code.code)
+        if empty is not None:
+            self.skip(plan, *empty)
             return
         obstacle = self.attempt(plan, kind, plan.sites)
         if obstacle is None:
