@@ -29,7 +29,7 @@ from instrument import probes, reasons
 from instrument.archive import Entry, comment, entries, in_jdk, is_jar
 from instrument.errors import UsageError
 from instrument.files import whole
-from instrument.weave import weave
+from instrument.weave import ClassTooLarge, weave
 from instrument.weaver import Woven
 from rules.ruleset import RuleSet
 
@@ -86,6 +86,8 @@ def weave_class(name: str, data: bytes, rules: RuleSet, jdk: bool) -> Done:
         woven = weave(data, rules, jdk)
     except ClassFormatError as error:
         return Done(skipped=[(name, "", "", reasons.MALFORMED, str(error))])
+    except ClassTooLarge as error:
+        return Done(skipped=[(name, "", "", reasons.CLASS_TOO_LARGE, str(error))])
     try:
         done = Done(None if woven.data is None else seal(woven, rules))
     except PoolFull:

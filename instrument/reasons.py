@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 CODE_TOO_LARGE = "code-too-large"
+CLASS_TOO_LARGE = "class-too-large"
 POOL_FULL = "constant-pool-full"
 MALFORMED = "malformed-class"
 UNSUPPORTED = "unsupported-code"
@@ -15,6 +16,7 @@ EMPTY_BLACKHOLE = "empty-blackhole"
 #: What each means, for a reader of the report. The last four are the agent's own (hook.c).
 MEANING = {
     CODE_TOO_LARGE: "with probes the method would outgrow what the JVM loads (65,535 bytes) or compiles (8,000 bytes)",
+    CLASS_TOO_LARGE: "the class has more than 8 MB, and weaving would take too much time and memory of the program",
     POOL_FULL: "the class has no room for the constants that probes need",
     MALFORMED: "the class file is damaged, or of a form that nobody defines",
     UNSUPPORTED: "the code is of a form that cannot be woven safely",

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define CLASS_MOST (8 << 20) /* bytes of a class that is woven, as MAX_CLASS in instrument/weave.py */
+
 volatile bool ch_hook_on;
 
 /* Classes that the probes themselves run through: woven, they would call themselves. */
@@ -139,6 +141,12 @@ static void transform(JNIEnv *env, jclass redefined, jobject loader, const char 
     /* Bytes that we wove before, given back by another agent that redefines the class: their probes count on. */
     if (redefined && memmem(data, (size_t)bytes, CH_TRACKER, sizeof CH_TRACKER - 1)) return;
     if (is_untouchable(loader, name) || !may_match(env, loader, name, data, bytes, &in_jdk)) return;
+    if (bytes > CLASS_MOST) {
+        char detail[80];
+        snprintf(detail, sizeof detail, "%d bytes, where %d are the most", (int)bytes, CLASS_MOST);
+        leave(name, "class-too-large", detail);
+        return;
+    }
     uint64_t start = ch_monotonic_ns();
     struct subject s = subject(name, in_jdk ? OF_JDK : OF_PROGRAM, data, bytes);
     bool cached = ch_cache_find(s.woven_key, &w);
