@@ -30,7 +30,7 @@ from instrument.archive import Entry, Frame, entries, frame, in_jdk, is_jar, mod
 from instrument.errors import UsageError
 from instrument.files import output as opened
 from instrument.files import whole
-from instrument.weave import weave
+from instrument.weave import ClassTooLarge, weave
 from instrument.weaver import Woven
 from rules.ruleset import RuleSet
 
@@ -88,6 +88,8 @@ def weave_class(name: str, data: bytes, rules: RuleSet, module: str) -> Done:
         woven = weave(data, rules, in_jdk(module))
     except ClassFormatError as error:
         return Done(skipped=[(name, "", "", reasons.MALFORMED, str(error))])
+    except ClassTooLarge as error:
+        return Done(skipped=[(name, "", "", reasons.CLASS_TOO_LARGE, str(error))])
     methods = [(int(str(line[1])), int(str(line[2]))) for line in woven.table if line[0] == "R"]
     if woven.data is not None and javabase.belongs(woven.name, module):
         return Done(methods=methods, skipped=[(woven.name, "", "", reasons.BEFORE_AGENT, BASE_DETAIL)])

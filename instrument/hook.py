@@ -12,7 +12,7 @@ from time import monotonic
 
 from classfile.errors import ClassFormatError
 from instrument import probes, reasons
-from instrument.weave import Timeout, weave
+from instrument.weave import ClassTooLarge, Timeout, weave
 from instrument.weaver import Woven
 
 TYPE_CHECKING = False
@@ -76,6 +76,8 @@ def transform(name: bytes, data: bytes, in_jdk: bool, counted: frozenset[int] = 
         return result_of(weave(data, rules, in_jdk, check_time, support=_times, counted=counted))
     except ClassFormatError as error:
         return _skipped(name, reasons.MALFORMED, str(error))
+    except ClassTooLarge as error:  # the agent does not come here with one
+        return _skipped(name, reasons.CLASS_TOO_LARGE, str(error))
     except Timeout as error:
         return _skipped(name, reasons.TIMEOUT, str(error))
     except Exception as error:  # the hook's edge: a defect of ours must not become the program's

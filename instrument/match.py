@@ -41,8 +41,11 @@ class ClassPlan:
         self.missed = missed
 
 
-def match(cf: ClassFile, name: str, rules: RuleSet, in_jdk: bool) -> ClassPlan | None:
-    """The plan for the class with this dotted name; None where no rule matches it. Raises ClassFormatError."""
+def match(cf: ClassFile, name: str, rules: RuleSet, in_jdk: bool, check_time: Callable[[], None] | None = None) -> ClassPlan | None:
+    """The plan for the class with this dotted name; None where no rule matches it. Raises ClassFormatError.
+
+    `check_time` is called between methods.
+    """
 
     def supertypes() -> frozenset[str]:
         return frozenset([n.replace("/", ".") for n in [cf.super_name, *cf.interface_names] if n])
@@ -57,6 +60,8 @@ def match(cf: ClassFile, name: str, rules: RuleSet, in_jdk: bool) -> ClassPlan |
     for method in cf.methods:
         if not method.code_at:  # native and abstract ones have no bytecode
             continue
+        if check_time is not None:
+            check_time()
         found = bound.every
         if found is None:
             key = method.access_flags << 32 | method.name_index << 16 | method.descriptor_index

@@ -1,7 +1,8 @@
 """Weaves probes into a class: bytes and rule set in, bytes and probe table out.
 
-1. Match the rules with the class (instrument.match); where none matches, the class is left.
-2. Weave (instrument.weaver). Where the constant pool gets too large, plan again with fewer probes, then with none; the table says so.
+1. A class that is too large is left before anything of it is read.
+2. Match the rules with the class (instrument.match); where none matches, the class is left.
+3. Weave (instrument.weaver). Where the constant pool gets too large, plan again with fewer probes, then with none; the table says so.
 
 Pure: the same in the JVM, ahead of time, and in a test.
 """
@@ -24,10 +25,15 @@ if TYPE_CHECKING:
 
 COUNT_CONSTANTS: Final = 6  # for a Methodref to the tracker's method, with its names
 MAX_TABLE: Final = 16 << 20  # bytes; one of a large class has some 100,000
+MAX_CLASS: Final = 8 << 20  # bytes, as in native/hook.c; weaving may take 45 times as many, and 0.5 s for each MB
 
 
 class Timeout(Exception):
     """Weaving the class took longer than allowed."""
+
+
+class ClassTooLarge(Exception):
+    """The class has more than MAX_CLASS bytes."""
 
 
 def weave(data: bytes, rules: RuleSet, in_jdk: bool, check_time: Callable[[], None] | None = None, support: bool = False,
@@ -35,11 +41,13 @@ def weave(data: bytes, rules: RuleSet, in_jdk: bool, check_time: Callable[[], No
     """Weaves one class. `in_jdk`: it belongs to a module of the JDK; `check_time` may raise Timeout between methods;
     `support`: also weave what virtual threads need; `counted`: see Weaver.
 
-    Raises ClassFormatError for a class whose structure cannot be read; what concerns one method is in the table instead.
+    Raises ClassFormatError for a class whose structure cannot be read, ClassTooLarge; what concerns one method is in the table instead.
     """
+    if len(data) > MAX_CLASS:
+        raise ClassTooLarge(f"{len(data)} bytes, where {MAX_CLASS} are the most")
     cf = ClassFile.parse(data)
     name = cf.name.replace("/", ".")
-    plan = match(cf, name, rules, in_jdk)
+    plan = match(cf, name, rules, in_jdk, check_time)
     support = support and name == VIRTUAL_THREAD
     if plan is None and not support:
         return Woven(name, False, [])
@@ -54,7 +62,7 @@ def weave(data: bytes, rules: RuleSet, in_jdk: bool, check_time: Callable[[], No
     full = f"{ClassFile.parse(data).pool.count} constants"
     for step in (_drop_sites, _drop_times, _drop_methods):
         cf = ClassFile.parse(data)  # its pool has none of what was added
-        plan = match(cf, name, rules, in_jdk) or ClassPlan({}, [], [])
+        plan = match(cf, name, rules, in_jdk, check_time) or ClassPlan({}, [], [])
         missing: dict[tuple[str, str], str] = {}
         step(plan, cf.pool.count, missing)
         if missing:

@@ -16,6 +16,7 @@ from classfile.monitors import locked_pcs
 from classfile.splice import Context, Edit, Handler, splice
 from classfile.write import rebuild
 from instrument import probes, reasons, timing
+from instrument.empty import meaning
 from instrument.sites import lines_of
 
 TYPE_CHECKING = False
@@ -37,7 +38,7 @@ DESCRIPTORS: Final = {
 }  # fmt: skip
 #: The first probe's number until the agent numbers them (CH_UNNUMBERED in native/classhook.h): what nobody numbers counts nowhere.
 UNNUMBERED: Final = 0x7FFF0000
-ALOAD_0, DUP, RETURN, INVOKESTATIC, ARRAYLENGTH = b"\x2a", b"\x59", b"\xb1", b"\xb8", b"\xbe"
+ALOAD_0, DUP, INVOKESTATIC, ARRAYLENGTH = b"\x2a", b"\x59", b"\xb8", b"\xbe"
 INTEGER_TYPE: Final = b"\x01"  # as a verification type
 HUGE_METHOD: Final = 8000  # HotSpot compiles no method with more bytecode (HugeMethodLimit)
 
@@ -120,8 +121,9 @@ class Weaver:
         kind = None if self.name in NEVER_TIMED and plan.kind == "time" else plan.kind  # which was said once for the class
         if kind is None and not plan.sites:
             return
-        if plan.code.code == RETURN and plan.method.name == "finalize" and plan.method.descriptor == "()V":
-            self.skip(plan, reasons.EMPTY_FINALIZER, "it is not called")
+        empty = meaning(self.name, plan.method, plan.code.code)
+        if empty is not None:
+            self.skip(plan, *empty)
             return
         obstacle = self.attempt(plan, kind, plan.sites)
         if obstacle is None:

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define CLASS_MOST (8 << 20) /* bytes of a class that is woven, as MAX_CLASS in instrument/weave.py */
+
 volatile bool ch_hook_on;
 
 /* Classes that the probes themselves run through: woven, they would call themselves. */
@@ -159,6 +161,12 @@ static void transform(struct subject *s, jint *new_bytes, unsigned char **new_da
     /* Bytes that we wove before, given back by another agent that redefines the class: their probes count on. */
     if (s->redefined && memmem(s->data, bytes, CH_TRACKER, sizeof CH_TRACKER - 1)) return;
     if (ch_hook_is_untouchable(s->loader, s->name) || !ch_hook_may_match(s->env, s->loader, s->name, s->data, s->bytes, &in_jdk)) return;
+    if (bytes > CLASS_MOST) {
+        char detail[80];
+        snprintf(detail, sizeof detail, "%zu bytes, where %d are the most", bytes, CLASS_MOST);
+        ch_hook_leave(s->name, "class-too-large", detail);
+        return;
+    }
     uint64_t start = ch_monotonic_ns();
     identify(s, in_jdk ? OF_JDK : 0);
     bool cached = ch_cache_find(s->woven_key, s->name, bytes, &w);

@@ -18,7 +18,7 @@ MODULES = {
     "classfile": ["annotations", "code", "errors", "flow", "frames", "inits", "intervals", "layout", "monitors", "opcodes", "pool",
                   "ranges", "reader", "scan", "splice", "tables", "widen", "write"],
     "rules": ["patterns", "ruleset", "syntax", "targets"],
-    "instrument": ["match", "probes", "reasons", "sites", "timing", "weave", "weaver"],
+    "instrument": ["empty", "match", "probes", "reasons", "sites", "timing", "weave", "weaver"],
 }  # fmt: skip
 
 

@@ -13,7 +13,7 @@ import pytest
 
 from classfile.reader import ClassFile
 from tests.cli.conftest import Agent, Classhook
-from tests.cli.tools import calls
+from tests.cli.tools import WORK_OUT, calls
 
 Counts = Callable[..., dict[str, Any]]
 
@@ -154,6 +154,27 @@ def test_check_and_weave_survive_them(classhook: Classhook, folder: Path, tmp_pa
         if f"left: {file.name}/Victim.class: malformed" in done.err or file.name in ("empty", "magic-wrong"):
             assert after.read_bytes() == before.read_bytes()
     assert (tmp_path / "out" / "whole" / "Victim.class").read_bytes().endswith(b"CLSHOOK\n")
+
+
+def test_a_class_of_more_than_8_mb_is_left_at_once(classhook: Classhook, counts: Counts, classes: Path, tmp_path: Path) -> None:
+    whole = (classes / "p" / "Work.class").read_bytes()
+    cf = ClassFile.parse(whole)
+    at = cf.attributes_at
+    filler = whole[cf.methods[0].code_at :][:2] + (8 << 20).to_bytes(4, "big") + bytes(8 << 20)  # named Code, which means nothing there
+    large = tmp_path / "large" / "p" / "Work.class"
+    large.parent.mkdir(parents=True)
+    large.write_bytes(whole[:at] + (len(cf.attributes()) + 1).to_bytes(2, "big") + whole[at + 2 :] + filler)
+    done = classhook("run", "-e", "count p.Work::*", "-o", "data", "--", "java", "-cp", f"large:{classes}", "p.Work")
+    assert (done.status, done.out) == (0, WORK_OUT)
+    report = counts("data")
+    (row,) = report["classes"]["skipped"]
+    assert (row["class"], row["method"], row["reason"]) == ("p.Work", "", "class-too-large")
+    assert row["detail"] == f"{large.stat().st_size} bytes, where 8388608 are the most"
+    assert report["processes"][0]["python_start_ns"] == 0, "nobody asked Python"
+    assert report["methods"] == []
+    done = classhook("weave", "-e", "count p.Work::*", "large", "-o", "out")
+    assert f"left: p/Work.class: class-too-large: {row['detail']}" in done.err
+    assert (tmp_path / "out" / "p" / "Work.class").read_bytes() == large.read_bytes()
 
 
 # ---- classes that claim to be woven ahead of time (instrument/ahead.py)

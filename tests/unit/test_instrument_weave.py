@@ -12,7 +12,7 @@ from classfile.dump import dump
 from classfile.errors import ClassFormatError
 from classfile.reader import ClassFile
 from instrument import ahead, hook, probes, reasons
-from instrument.weave import Timeout, weave
+from instrument.weave import MAX_CLASS, ClassTooLarge, Timeout, weave
 from instrument.weaver import UNNUMBERED, Woven
 from rules.compiled import dumps, loads
 from rules.parse import load
@@ -139,6 +139,28 @@ def test_time_may_run_out(data: bytes) -> None:
 
     with pytest.raises(Timeout):
         weave(data, load([], RULES), False, never)
+
+
+def test_time_may_run_out_while_rules_are_matched(data: bytes) -> None:
+    methods = 0
+
+    def count() -> None:
+        nonlocal methods
+        methods += 1
+        if methods == 6:
+            raise Timeout("now")
+
+    with pytest.raises(Timeout):
+        weave(data, load([], ["alloc no.such.Type in w.Woven"]), False, count)
+
+
+def test_a_class_that_is_too_large_is_left_unread() -> None:
+    data = b"no class" * (MAX_CLASS // 8) + b"!"
+    with pytest.raises(ClassTooLarge, match="8388609 bytes"):
+        woven(data)
+    ((name, _, _, reason, detail),) = ahead.weave_class("w/Large.class", data, load([], RULES), False).skipped
+    assert (name, reason) == ("w/Large.class", reasons.CLASS_TOO_LARGE)
+    assert "8388609 bytes" in detail
 
 
 def test_what_is_no_class_is_refused() -> None:
