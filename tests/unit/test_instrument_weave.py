@@ -158,7 +158,7 @@ def test_a_class_that_is_too_large_is_left_unread() -> None:
     data = b"no class" * (MAX_CLASS // 8) + b"!"
     with pytest.raises(ClassTooLarge, match="8388609 bytes"):
         woven(data)
-    ((name, _, _, reason, detail),) = ahead.weave_class("w/Large.class", data, load([], RULES), False).skipped
+    ((name, _, _, reason, detail),) = ahead.weave_class("w/Large.class", data, load([], RULES), "").skipped
     assert (name, reason) == ("w/Large.class", reasons.CLASS_TOO_LARGE)
     assert "8388609 bytes" in detail
 
