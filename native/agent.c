@@ -78,10 +78,10 @@ static bool records_for_aot(JNIEnv *env) {
 }
 
 static void JNICALL vm_init(jvmtiEnv *jvmti, JNIEnv *env, jthread thread) {
-    (void)jvmti, (void)thread;
+    (void)jvmti;
     if (!tracker_defined) return;
     ch_allocation_start(env);
-    if (!ch_filter_start(env) || !ch_loaders_start(env) || !ch_threads_find(env) || !start_tracker(env)) {
+    if (!ch_filter_start(env) || !ch_loaders_start(env) || !ch_threads_find(env, thread) || !start_tracker(env)) {
         if ((*env)->ExceptionCheck(env)) (*env)->ExceptionDescribe(env);
         (*env)->ExceptionClear(env);
         ch_say("the tracker class does not work in this JVM, which runs without us");

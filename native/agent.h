@@ -99,12 +99,12 @@ bool ch_threads_start(void);
 uint32_t ch_slots_take(uint32_t n); /* first of n new slots, there in every block; UINT32_MAX when there are no more */
 bool ch_unnumbered_ran(void); /* some probe that nobody numbered */
 struct ch_block *ch_block_take(void); /* for a thread that has none */
-struct ch_block *ch_block_for_count(void); /* the same where it only counts: the shared one at first */
+struct ch_block *ch_block_of_few(void); /* ... and has hardly run any code: the shared one at first */
 void ch_count(JNIEnv *env, struct ch_block *b, jint slot, jthread thread, bool with_bytes, uint64_t bytes); /* what a probe does in Java */
 uint64_t *ch_shared_slot(uint32_t id);
 struct ch_block *ch_blocks(void); /* the first of all; lock held */
 size_t ch_record_allocate(struct ch_block *b, size_t bytes); /* position in b->records, SIZE_MAX if there is no room */
-bool ch_threads_find(JNIEnv *env); /* the field of Thread that tells the probes where to count */
+bool ch_threads_find(JNIEnv *env, jthread self); /* the field of Thread that tells the probes where to count */
 struct ch_silence {
     jthread thread;
     struct ch_block *block;
@@ -114,10 +114,15 @@ void ch_silence_end(JNIEnv *env, struct ch_silence *s);
 void ch_thread_started(JNIEnv *env, jthread thread);
 void ch_thread_ended(JNIEnv *env, jthread thread);
 extern struct ch_block ch_shared;
-bool ch_slots_there(jint first, uint32_t n); /* given to some class: a program may call the tracker with any number */
+extern size_t ch_slots_taken; /* by classes */
+/* Given to some class: a program may call the tracker with any number. */
+static inline bool ch_slots_there(jint first, uint32_t n) {
+    return first >= 0 && (size_t)first + n <= __atomic_load_n(&ch_slots_taken, __ATOMIC_RELAXED);
+}
 static inline bool ch_block_is_shared(const struct ch_block *b) { return b == &ch_shared; }
 /* Never NULL; the shared block at worst. */
 static inline struct ch_block *ch_block_self(void) { return ch_self.block ? ch_self.block : ch_block_take(); }
+static inline struct ch_block *ch_block_for_count(void) { return ch_self.block ? ch_self.block : ch_block_of_few(); }
 static inline uint64_t *ch_slot(struct ch_block *b, uint32_t id) { return (uint64_t *)b->slots.base + id; }
 
 /* ---- pace.c: how often paced methods are timed */

@@ -46,13 +46,13 @@ static uint32_t blocks = 1, most_blocks;
 static bool no_more_blocks; /* the last one could not be had: do not try at each count */
 static struct ch_block *orphans; /* of native threads that ended detached, where no monitor can be entered; pushed atomically */
 static pthread_key_t own_block;
-static size_t slots_taken;
+size_t ch_slots_taken;
 
 uint64_t *ch_shared_slot(uint32_t id) { return ch_slot(&ch_shared, id); }
 
 /* Lock held, but at the start. */
 static bool block_start(struct ch_block *b, uint32_t index) {
-    uint64_t expected = (index + 1) * slots_taken * 8;
+    uint64_t expected = (index + 1) * ch_slots_taken * 8;
     b->index = index;
     b->records_used = CH_UNIT; /* position 0 means none */
     if (!ch_region_open_expecting(&b->slots, CH_SLOTS, index, ch_room.slots * 8 + CH_CHUNK, expected)) return false;
@@ -110,17 +110,13 @@ struct ch_block *ch_blocks(void) { return all; }
 uint32_t ch_slots_take(uint32_t n) {
     uint32_t first = UINT32_MAX;
     ch_lock();
-    if (slots_taken + n <= ch_room.slots - UNNUMBERED_SLOTS) {
-        first = (uint32_t)slots_taken;
-        __atomic_store_n(&slots_taken, slots_taken + n, __ATOMIC_RELAXED);
-        ch_header->slots_used = slots_taken;
+    if (ch_slots_taken + n <= ch_room.slots - UNNUMBERED_SLOTS) {
+        first = (uint32_t)ch_slots_taken;
+        __atomic_store_n(&ch_slots_taken, ch_slots_taken + n, __ATOMIC_RELAXED);
+        ch_header->slots_used = ch_slots_taken;
     }
     ch_unlock();
     return first;
-}
-
-bool ch_slots_there(jint first, uint32_t n) {
-    return first >= 0 && (size_t)first + n <= __atomic_load_n(&slots_taken, __ATOMIC_RELAXED);
 }
 
 static bool touched(const struct ch_block *b) {
@@ -170,6 +166,7 @@ struct ch_block *ch_block_take(void) {
     if (!b) return &ch_shared;
     ch_self.block = b;
     pthread_setspecific(own_block, b);
+    if (!ch_self.virtual_id && ch_self.own && !ch_self.own->depth) ch_stack_leave(b); /* the block's own is faster */
     ch_clock_mark();
     return b;
 }
@@ -214,7 +211,7 @@ void ch_thread_started(JNIEnv *env, jthread thread) {
     note_slots(env, thread, eager ? ch_block_self() : NULL);
 }
 
-bool ch_threads_find(JNIEnv *env) {
+bool ch_threads_find(JNIEnv *env, jthread self) {
     jint n = 0;
     jthread *threads = NULL;
     jclass thread = ch_boot_class(env, "java.lang.Thread"), owner = thread;
@@ -229,6 +226,7 @@ bool ch_threads_find(JNIEnv *env) {
     if (!slots_field || !current || !ch_ok((*ch_jvmti)->GetAllThreads(ch_jvmti, &n, &threads), "GetAllThreads")) return false;
     for (jint i = 0; i < n; i++) note_slots(env, threads[i], NULL);
     (*ch_jvmti)->Deallocate(ch_jvmti, (unsigned char *)threads);
+    ch_thread_started(env, self); /* the main thread, of which no event tells */
     return true;
 }
 
@@ -262,8 +260,7 @@ void ch_thread_ended(JNIEnv *env, jthread thread) {
     ch_clock_mark();
 }
 
-struct ch_block *ch_block_for_count(void) {
-    if (ch_self.block) return ch_self.block;
+struct ch_block *ch_block_of_few(void) {
     return ch_self.counted++ < FEW ? &ch_shared : ch_block_take();
 }
 
