@@ -1,4 +1,4 @@
-"""Brings what ours is compared with: JaCoCo's agent and ASM, from Maven's local repository, Maven Central, or by mvn."""
+"""Brings what ours is compared with and runs beside, from Maven's local repository, Maven Central, or by mvn."""
 
 from __future__ import annotations
 
@@ -41,6 +41,16 @@ class Artifact:
 
 JACOCO = Artifact("org.jacoco", "org.jacoco.agent", "0.8.13", "runtime")
 ASM = Artifact("org.ow2.asm", "asm", "9.8")
+
+# what else rewrites or loads a program's classes: the newest of each (tests/beside)
+OPENTELEMETRY = Artifact("io.opentelemetry.javaagent", "opentelemetry-javaagent", "2.33.1")
+ELASTIC = Artifact("co.elastic.apm", "elastic-apm-agent", "1.55.1")
+DATADOG = Artifact("com.datadoghq", "dd-java-agent", "1.68.1")
+ASPECTJ = Artifact("org.aspectj", "aspectjweaver", "1.9.27")
+SPRING_LOADER = Artifact("org.springframework.boot", "spring-boot-loader", "4.1.1")
+TOMCAT = Artifact("org.apache.tomcat.embed", "tomcat-embed-core", "11.0.27")
+ANNOTATIONS = Artifact("jakarta.annotation", "jakarta.annotation-api", "3.0.0")  # Tomcat asks for them
+FELIX = Artifact("org.apache.felix", "org.apache.felix.framework", "7.0.5")
 
 
 def fetch(artifact: Artifact, folder: Path) -> Path:

@@ -25,6 +25,7 @@ from tests.corpus.check import WEAVINGS, Skip
 from tests.corpus.corpora import NAMES, OneClass, classes, jar, missing
 from tests.corpus.machines import Machine
 from tests.corpus.workers import checked_all
+from tests.sections import with_sections_of
 
 RELEASES = (17, 21, 25)
 JAVAP_EVERY = 10
@@ -173,7 +174,9 @@ def main() -> int:
     if not chosen.parts and not absent:
         from tests.corpus.page import page
 
-        chosen.output.write_text(page(parts, [(java.release, java.version()) for java in jvms]))
+        before = chosen.output.read_text() if chosen.output.exists() else ""
+        new = page(parts, [(java.release, java.version()) for java in jvms])
+        chosen.output.write_text(with_sections_of(before, new))
     return 1 if problems or absent else 0
 
 

@@ -26,8 +26,8 @@ NAMES = {"h2": "H2", "eclipse-jdt-core": "ecj", "groovy-all": "groovy", "fastuti
 
 INTRODUCTION = """# Verification
 
-What `make corpus` found on {date}. It weaves every class of three JVMs and of four jars and lets the JVM's verifier judge; the file that
-you read is its output.
+What `make corpus` found on {date}. It weaves every class of three JVMs and of four jars and lets the JVM's verifier judge; this page is
+its output, but for [the last section](#beside-other-agents-and-loaders), which `python -m tests.beside` writes.
 
 | JVM | version |
 |---|---|
@@ -59,7 +59,7 @@ A JVM of release 21 is at hand as a runtime only, without the tools of a JDK; it
 
 
 def page(parts: list[Part], jvms: list[tuple[int, str]]) -> str:
-    """The whole page. `jvms`: release and version."""
+    """The page but for the section that tests/beside writes. `jvms`: release and version."""
     methods = sum(part.methods for part in parts)
     reencoded = sum(part.reencoded for part in parts)
     unread = sum(part.unread for part in parts)

@@ -1,0 +1,18 @@
+package start;
+
+import hello.Hello;
+import org.osgi.framework.BundleActivator;
+import org.osgi.framework.BundleContext;
+
+/** Says what Hello says when its bundle starts, and whose class it is. */
+public final class Start implements BundleActivator {
+    @Override
+    public void start(BundleContext context) throws Exception {
+        System.out.print(Hello.class.getClassLoader().getClass().getSimpleName() + "\n" + Hello.text());
+    }
+
+    @Override
+    public void stop(BundleContext context) {
+        System.out.println("stopped");
+    }
+}

@@ -1,0 +1,13 @@
+package words;
+
+/** What Hello needs from elsewhere: another jar, another bundle. */
+public final class Words {
+    private static final String[] WORDS = {"count", "time", "alloc", "budget", "sample"};
+
+    private Words() {
+    }
+
+    public static String word(int number) {
+        return WORDS[number % WORDS.length];
+    }
+}
