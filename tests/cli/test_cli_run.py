@@ -163,9 +163,16 @@ def test_signals_reach_the_command_and_its_end_is_ours(tmp_path: Path) -> None:
         assert b"Traceback" not in process.stderr.read()
 
 
+def ignored(status: str) -> set[int]:
+    """The signals that a line of /proc/PID/status says are ignored, but for the two that the C library keeps for itself, as make passes
+    those on."""
+    mask = int(status.split()[1], 16)
+    return {number for number in range(1, 65) if mask >> number - 1 & 1} - {32, 33}
+
+
 def test_signal_handling_of_the_command_is_as_without_us(run: Classhook) -> None:
     done = run("grep", "SigIgn", "/proc/self/status")
-    assert int(done.out.split()[1], 16) == 0, "Python ignores SIGPIPE, which would go on to the command"
+    assert ignored(done.out) == set(), "Python ignores SIGPIPE, which would go on to the command"
 
 
 def test_started_where_sigchld_is_ignored(tmp_path: Path) -> None:
@@ -178,7 +185,8 @@ def test_started_where_sigchld_is_ignored(tmp_path: Path) -> None:
         return done.returncode, done.stdout
 
     look = ("grep", "SigIgn", "/proc/self/status")
-    assert ignoring(*ours, *look) == ignoring(*look) == (0, f"SigIgn:\t{1 << signal.SIGCHLD - 1:016x}\n")
+    assert ignoring(*ours, *look) == ignoring(*look)
+    assert ignored(ignoring(*ours, *look)[1]) == {signal.SIGCHLD}
     assert ignoring(*ours, "sh", "-c", "exit 3") == (3, "")
     assert ignoring(*ours, "./nowhere") == (127, "")
 
