@@ -13,7 +13,7 @@ class Code:
     an attribute is (name, start_at, end_at) in `data`, with its 6-byte header.
     """
 
-    __slots__ = ("_scan", "at", "attributes", "code", "code_at", "data", "end_at", "exception_table", "max_locals", "max_stack")
+    __slots__ = ("_scan", "at", "attributes", "code", "code_at", "constants", "data", "end_at", "exception_table", "max_locals", "max_stack")
 
     def __init__(self, data: bytes, at: int, pool: ConstantPool) -> None:
         size = len(data)
@@ -25,6 +25,7 @@ class Code:
         if end_at > size or table_at + 4 > end_at or table_at == code_at or table_at - code_at > 65535:
             raise ClassFormatError("Code of a wrong length", at)
         self._scan: Scan | None = None
+        self.constants: int = pool.count
         self.data: bytes = data
         self.at: int = at
         self.end_at: int = end_at

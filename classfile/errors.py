@@ -12,6 +12,10 @@ class ClassFormatError(ValueError):
         self.where = where
 
 
+class Refused(ClassFormatError):
+    """What the JVM refuses, but might take in a woven class: the whole class must stay as it is."""
+
+
 class CodeTooLarge(Exception):
     """The woven method would have more than 65,535 bytes of code (JVMS 4.7.3)."""
 

@@ -11,6 +11,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Final
 
+    from mypy_extensions import i64
+
 # (first, last, pattern): slots popped * 10 + slots pushed, the pattern repeated over the opcodes (JVMS 6.5). What depends on
 # a descriptor (178-186, 197) is 0 here; of the dup family the pops are what must be there.
 _EFFECTS: Final = (
@@ -40,26 +42,57 @@ PUSHES: Final = _table(False)
 
 def descriptor_slots(descriptor: bytes) -> tuple[int, int]:
     """The slots of a method descriptor's parameters and of what it returns; a field's: (0, its slots)."""
-    slots = 0
-    end = 0
-    if descriptor[:1] == b"(":
-        end = descriptor.find(b")")
-        at = 1
-        while at < end:
-            simple = descriptor[at]
+    slots = _slots(descriptor, 0, len(descriptor))
+    return slots >> 2, slots & 3
+
+
+def _slots(data: bytes, at: i64, end: i64) -> i64:
+    """Parameters << 2 | result, in slots, of the descriptor that lies in `data` from `at` to `end`."""
+    slots: i64 = 0
+    if at < end and data[at] == 0x28:  # (
+        at += 1
+        while at < end and data[at] != 0x29:
+            simple: i64 = data[at]
             slots += 2 if simple == 0x4A or simple == 0x44 else 1  # J, D
-            while descriptor[at] == 0x5B:  # [
+            while data[at] == 0x5B:  # [
                 at += 1
-            if descriptor[at] == 0x4C:  # L
-                at = descriptor.find(b";", at)
-                if at < 0:
-                    break
+            if data[at] == 0x4C:  # L
+                while at < end and data[at] != 0x3B:  # ;
+                    at += 1
             at += 1
-        if end < 0 or at != end:
+        if at >= end:
             raise ClassFormatError("bad method descriptor", 0)
-        end += 1
-    result = descriptor[end : end + 1]
-    return slots, 0 if result == b"V" else 2 if result == b"J" or result == b"D" else 1
+        at += 1
+    result: i64 = data[at] if at < end else 0
+    return slots << 2 | (0 if result == 0x56 else 2 if result == 0x4A or result == 0x44 else 1)  # V, J, D
+
+
+def known_slots(pool: ConstantPool) -> list[int]:
+    """What `slots_at` found so far, by index; -1 where nobody asked."""
+    if not pool.slots:
+        pool.slots = [-1] * pool.count
+    return pool.slots
+
+
+def slots_at(pool: ConstantPool, index: i64) -> i64:
+    """Parameters << 2 | result, in slots, of the field, method or descriptor at this index of the class's own pool.
+
+    Raises ClassFormatError.
+    """
+    known = known_slots(pool)
+    found: i64 = known[index]
+    if found < 0:
+        data = pool.data
+        at: i64 = pool.offsets[index]
+        tag: i64 = data[at]
+        if 9 <= tag <= 11 or 17 <= tag <= 18:
+            at = pool.offsets[data[at + 3] << 8 | data[at + 4]]
+            if data[at] == 12:
+                at = pool.offsets[data[at + 3] << 8 | data[at + 4]]
+        if data[at] != 1:
+            raise ClassFormatError(f"constant pool index {index} has no descriptor", pool.at)
+        found = known[index] = _slots(data, at + 3, at + 3 + (data[at + 1] << 8 | data[at + 2]))
+    return found
 
 
 def effect(code: bytes, pc: int, pool: ConstantPool) -> tuple[int, int]:
@@ -70,8 +103,9 @@ def effect(code: bytes, pc: int, pool: ConstantPool) -> tuple[int, int]:
     if op == 197:  # multianewarray
         return code[pc + 3], 1
     if 178 <= op <= 186:
-        _, descriptor = pool.name_and_type(code[pc + 1] << 8 | code[pc + 2])
-        arguments, result = descriptor_slots(descriptor)
+        slots = slots_at(pool, code[pc + 1] << 8 | code[pc + 2])
+        arguments = slots >> 2
+        result = slots & 3
         if op == 178:  # getstatic
             return 0, result
         if op == 179:  # putstatic

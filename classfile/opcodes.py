@@ -76,10 +76,13 @@ ALLOCATION: Final = 6
 MONITOR: Final = 7
 WIDENED: Final = 8
 BAD: Final = 9
+CONSTANT: Final = 10
+SHORT_CONSTANT: Final = 11
 
 _SCAN_RUNS: Final = (
-    (153, 168, JUMP16), (170, 170, SWITCH_TABLE), (171, 171, SWITCH_LOOKUP), (172, 177, RETURN), (187, 189, ALLOCATION),
-    (194, 195, MONITOR), (196, 196, WIDENED), (197, 197, ALLOCATION), (198, 199, JUMP16), (200, 201, JUMP32), (202, 255, BAD),
+    (18, 18, SHORT_CONSTANT), (19, 20, CONSTANT), (153, 168, JUMP16), (170, 170, SWITCH_TABLE), (171, 171, SWITCH_LOOKUP),
+    (172, 177, RETURN), (178, 186, CONSTANT), (187, 189, ALLOCATION), (192, 193, CONSTANT), (194, 195, MONITOR), (196, 196, WIDENED),
+    (197, 197, ALLOCATION), (198, 199, JUMP16), (200, 201, JUMP32), (202, 255, BAD),
 )  # fmt: skip
 _CATEGORIES: Final = _runs(_SCAN_RUNS)
 SCAN: Final = bytes([_CATEGORIES[op] << 3 | LENGTHS[op] for op in range(256)])
@@ -92,8 +95,15 @@ NEWARRAY: Final = 188
 ANEWARRAY: Final = 189
 GOTO_W: Final = 200
 JSR_W: Final = 201
+IFNULL: Final = 198
+IFNONNULL: Final = 199
+TABLESWITCH: Final = 170
+LOOKUPSWITCH: Final = 171
+WIDE_PREFIX: Final = 196
 
 # After these, nothing falls through: goto, ret, switches, returns, athrow, goto_w (jsr comes back; `wide ret` is not here).
 UNCONDITIONAL: Final = _runs(((167, 167, 1), (169, 177, 1), (191, 191, 1), (200, 200, 1)))
+# How far to shift an instruction's next two bytes to the right for its index into the constant pool; 16 where it has none.
+INDEX_SHIFTS: Final = _runs(((0, 17, 16), (18, 18, 8), (21, 177, 16), (188, 188, 16), (190, 191, 16), (194, 196, 16), (198, 255, 16)))
 # What `wide` may stand before (JVMS 6.5.wide): 4 bytes then, 6 for iinc.
 WIDENABLE: Final = _runs(((21, 25, 4), (54, 58, 4), (132, 132, 6), (169, 169, 4)))

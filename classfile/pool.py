@@ -1,6 +1,6 @@
 """The constant pool (JVMS 4.4): parsed to a list of positions, read lazily, and only ever appended to.
 
-1. Parsing notes where each entry is, and which are classes; nothing is decoded.
+1. Parsing notes where each entry is, and which are classes, and sees that entries refer to such as are there; nothing is decoded.
 2. An added entry gets the position that it will have in the finished class: the old pool's bytes stay as they are, the new
    ones follow, and the rest of the class comes behind.
 3. Added entries are found again by their bytes, so each is added once; classes are looked for among the old ones too.
@@ -14,6 +14,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Final
 
+    from mypy_extensions import i64
+
 UTF8: Final = 1
 INTEGER: Final = 3
 LONG: Final = 5
@@ -25,6 +27,8 @@ NAME_AND_TYPE: Final = 12
 MAX_COUNT: Final = 65535
 # By tag: bytes of an entry with its tag (Utf8: without its text); 0 where there is no such tag (JVMS table 4.4-B).
 SIZES: Final = bytes((0, 3, 0, 5, 5, 9, 9, 3, 3, 5, 5, 5, 5, 0, 0, 4, 3, 5, 5, 3, 3)) + bytes(235)
+# By tag: where in an entry its index into the pool lies, or its last one; of those with two, the first is at 1.
+INDEX_AT: Final = bytes((0, 0, 0, 0, 0, 0, 0, 1, 1, 3, 3, 3, 3, 0, 0, 2, 1, 3, 3, 1, 1)) + bytes(235)
 
 
 class ConstantPool:
@@ -33,46 +37,53 @@ class ConstantPool:
     `count` is constant_pool_count with what was added; `end_at` the byte behind the old pool.
     """
 
-    __slots__ = ("_added", "_class_indices", "_classes", "_raws", "_tail", "_texts", "at", "count", "data", "end_at", "offsets")
+    __slots__ = ("_added", "_class_indices", "_classes", "_raws", "_tail", "_texts", "at", "count", "data", "end_at", "offsets", "slots")
 
     def __init__(self, data: bytes, at: int) -> None:
         size = len(data)
         if at < 0 or at + 2 > size:
             raise ClassFormatError("truncated constant pool", at)
-        count = data[at] << 8 | data[at + 1]
+        count: i64 = data[at] << 8 | data[at + 1]
         offsets = [0]
         classes: list[int] = []
         self.data: bytes = data
         self.at: int = at
-        at += 2
-        index = 1
+        end: i64 = at + 2
+        index: i64 = 1
         sizes = SIZES
+        index_at = INDEX_AT
         try:
             while index < count:
-                tag = data[at]
-                offsets.append(at)
+                tag: i64 = data[end]
+                offsets.append(end)
                 if tag == 1:
-                    at += 3 + (data[at + 1] << 8 | data[at + 2])
-                elif tag == 7:
-                    classes.append(index)
-                    at += 3
+                    end += 3 + (data[end + 1] << 8 | data[end + 2])
                 elif tag == 5 or tag == 6:  # two indices, of which the second is unusable (JVMS 4.4.5)
                     offsets.append(0)
                     index += 1
-                    at += 9
+                    end += 9
                 else:
-                    length = sizes[tag]
+                    length: i64 = sizes[tag]
                     if length == 0:
-                        raise ClassFormatError(f"unknown constant pool tag {tag}", at)
-                    at += length
+                        raise ClassFormatError(f"unknown constant pool tag {tag}", end)
+                    where: i64 = index_at[tag]
+                    if where:
+                        if tag == 7:
+                            classes.append(index)
+                        if (data[end + where] << 8 | data[end + where + 1]) >= count or (
+                            9 <= tag <= 12 and (data[end + 1] << 8 | data[end + 2]) >= count
+                        ):
+                            raise ClassFormatError(f"constant {index} refers to one beyond the pool", end)
+                    end += length
                 index += 1
         except IndexError:
-            raise ClassFormatError("truncated constant pool", at) from None
-        if at > size or index > count or count == 0:
+            raise ClassFormatError("truncated constant pool", end) from None
+        if end > size or index > count or count == 0:
             raise ClassFormatError("truncated constant pool", size)
         self.count: int = count
-        self.end_at: int = at
+        self.end_at: int = end
         self.offsets: list[int] = offsets
+        self.slots: list[int] = []  # by index, what classfile.flow found out
         self._class_indices: list[int] = classes
         self._classes: dict[bytes, int] | None = None
         self._tail: bytearray = bytearray()

@@ -108,21 +108,24 @@ class ClassFile:
 
     def _read_members(self, at: int) -> None:
         data = self.data
+        constants = self.pool.count
         self.access_flags = data[at] << 8 | data[at + 1]
-        self.this_class = data[at + 2] << 8 | data[at + 3]
-        self.super_class = data[at + 4] << 8 | data[at + 5]
+        self.this_class = _index(data, at + 2, constants)
+        self.super_class = _index(data, at + 4, constants)
         count = data[at + 6] << 8 | data[at + 7]
         at += 8
         for _ in range(count):
-            self.interfaces.append(data[at] << 8 | data[at + 1])
+            self.interfaces.append(_index(data, at, constants))
             at += 2
         count = data[at] << 8 | data[at + 1]
         at += 2
         for _ in range(count):
-            at = _skip_attributes(data, at + 6)
+            _index(data, at + 2, constants)
+            _index(data, at + 4, constants)
+            at = _skip_attributes(data, at + 6, constants)
         at = self._read_methods(at)
         self.attributes_at = at
-        at = _skip_attributes(data, at)
+        at = _skip_attributes(data, at, constants)
         if at != len(data):
             raise ClassFormatError("bytes behind the class file" if at < len(data) else "truncated class file", at)
 
@@ -135,9 +138,7 @@ class ClassFile:
         count = data[at] << 8 | data[at + 1]
         at += 2
         for _ in range(count):
-            method = Method(
-                pool, at, data[at] << 8 | data[at + 1], data[at + 2] << 8 | data[at + 3], data[at + 4] << 8 | data[at + 5]
-            )
+            method = Method(pool, at, data[at] << 8 | data[at + 1], _index(data, at + 2, pool.count), _index(data, at + 4, pool.count))
             attributes = data[at + 6] << 8 | data[at + 7]
             at += 8
             while attributes:
@@ -191,12 +192,21 @@ class ClassFile:
         return _annotations(self.pool, self.attributes())
 
 
-def _skip_attributes(data: bytes, at: int) -> int:
+def _index(data: bytes, at: int, constants: int) -> int:
+    """The index at `at` into a pool whose count is `constants`."""
+    index = data[at] << 8 | data[at + 1]
+    if index >= constants:
+        raise ClassFormatError(f"constant {index}, where the pool ends with {constants - 1},", at)
+    return index
+
+
+def _skip_attributes(data: bytes, at: int, constants: int) -> int:
     """The byte behind the attribute table whose count is at `at`; the caller turns IndexError into ClassFormatError."""
     count = data[at] << 8 | data[at + 1]
     at += 2
     while count:
         count -= 1
+        _index(data, at, constants)
         at += 6 + (data[at + 2] << 24 | data[at + 3] << 16 | data[at + 4] << 8 | data[at + 5])
     return at
 

@@ -8,17 +8,46 @@
 from __future__ import annotations
 
 from classfile.errors import ClassFormatError
-from classfile.opcodes import ALLOCATION, JSR, JSR_W, JUMP16, JUMP32, MONITOR, RETURN, SCAN, SWITCH_LOOKUP, SWITCH_TABLE, WIDENABLE, WIDENED
+from classfile.opcodes import (
+    ALLOCATION,
+    CONSTANT,
+    JSR,
+    JSR_W,
+    JUMP16,
+    JUMP32,
+    LOOKUPSWITCH,
+    MONITOR,
+    NEWARRAY,
+    RETURN,
+    SCAN,
+    SHORT_CONSTANT,
+    SWITCH_LOOKUP,
+    SWITCH_TABLE,
+    TABLESWITCH,
+    WIDE_PREFIX,
+    WIDENABLE,
+    WIDENED,
+)
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Final
+
+    from mypy_extensions import i64
+
+NONE: Final[list[int]] = []  # shared by all who have none, which is cheaper than a list for each
 
 
 class Scan:
     """Old code offsets by category, each list ascending, of the code array `code`.
 
-    bounds[pc] says whether an instruction begins at pc. targets16[i] is where jumps16[i] goes. A switch's length and where a
-    jump of 32 bits goes is read when asked for, being rare.
+    bounds[pc] says whether an instruction begins at pc. targets16[i] is where jumps16[i] goes. `largest_index` is the instructions'
+    largest into the constant pool. A switch's length and where a jump of 32 bits goes is read when asked for, being rare.
     """
 
-    __slots__ = ("allocations", "bounds", "code", "has_jsr", "jumps16", "jumps32", "monitors", "returns", "switches", "targets16")
+    __slots__ = (
+        "allocations", "bounds", "code", "has_jsr", "jumps16", "jumps32", "largest_index", "monitors", "returns", "switches", "targets16",
+    )  # fmt: skip
 
     def __init__(self, code: bytes) -> None:
         self.code: bytes = code
@@ -26,16 +55,27 @@ class Scan:
         self.returns: list[int] = []
         self.jumps16: list[int] = []
         self.targets16: list[int] = []
-        self.jumps32: list[int] = []
-        self.switches: list[int] = []
-        self.allocations: list[int] = []
-        self.monitors: list[int] = []
+        self.jumps32: list[int] = NONE
+        self.switches: list[int] = NONE
+        self.allocations: list[int] = NONE
+        self.monitors: list[int] = NONE
         self.has_jsr: bool = False
+        self.largest_index: int = 0
 
     @property
     def targets32(self) -> list[int]:
         """Where the jumps of `jumps32` go, in their order."""
         return [pc + _s4(self.code, pc + 1) for pc in self.jumps32]
+
+    def targets(self, pc: int) -> list[int]:
+        """Where the instruction at `pc` may go, other than on."""
+        category = SCAN[self.code[pc]] >> 3
+        if category == JUMP16:
+            offset = self.code[pc + 1] << 8 | self.code[pc + 2]
+            return [pc + offset if offset < 0x8000 else pc + offset - 0x10000]
+        if category == JUMP32:
+            return [pc + _s4(self.code, pc + 1)]
+        return self.switch_targets(pc) if category in (SWITCH_TABLE, SWITCH_LOOKUP) else []
 
     def switch_targets(self, pc: int) -> list[int]:
         """Where the switch at `pc` may go: default first, then in its order."""
@@ -59,42 +99,54 @@ class Scan:
 
 def scan(code: bytes) -> Scan:
     """Sorts the instructions of a method's code array; raises ClassFormatError for what is not made of instructions."""
-    size = len(code)
+    size: i64 = len(code)
     found = Scan(code)
     bounds = found.bounds
     table = SCAN
     returns = found.returns
     jumps16 = found.jumps16
     targets16 = found.targets16
-    pc = 0
+    pc: i64 = 0
+    largest: i64 = 0
     try:
         while pc < size:
             bounds[pc] = True
-            op = code[pc]
-            kind = table[op]
+            op: i64 = code[pc]
+            kind: i64 = table[op]
             if kind < 8:
                 pc += kind
                 continue
-            category = kind >> 3
-            if category == JUMP16:
+            category: i64 = kind >> 3
+            if category == CONSTANT:
+                index: i64 = code[pc + 1] << 8 | code[pc + 2]
+                if index > largest:
+                    largest = index
+            elif category == JUMP16:
                 jumps16.append(pc)
-                offset = code[pc + 1] << 8 | code[pc + 2]
+                offset: i64 = code[pc + 1] << 8 | code[pc + 2]
                 targets16.append(pc + offset if offset < 0x8000 else pc + offset - 0x10000)
                 if op == JSR:
                     found.has_jsr = True
             elif category == RETURN:
                 returns.append(pc)
             elif category == ALLOCATION:
-                found.allocations.append(pc)
+                found.allocations = _with(found.allocations, pc)
+                index = 0 if op == NEWARRAY else code[pc + 1] << 8 | code[pc + 2]
+                if index > largest:
+                    largest = index
+            elif category == SHORT_CONSTANT:
+                index = code[pc + 1]
+                if index > largest:
+                    largest = index
             elif category == MONITOR:
-                found.monitors.append(pc)
+                found.monitors = _with(found.monitors, pc)
             elif category == JUMP32:
-                found.jumps32.append(pc)
+                found.jumps32 = _with(found.jumps32, pc)
                 if op == JSR_W:
                     found.has_jsr = True
             elif category in (SWITCH_TABLE, SWITCH_LOOKUP):
-                length = _switch_length(code, pc, category == SWITCH_TABLE)
-                found.switches.append(pc)
+                length: i64 = _switch_length(code, pc, category == SWITCH_TABLE)
+                found.switches = _with(found.switches, pc)
                 pc += length
                 continue
             elif category == WIDENED:
@@ -110,6 +162,7 @@ def scan(code: bytes) -> Scan:
         raise ClassFormatError("instruction beyond the code's end, code offset", pc) from None
     if pc != size:
         raise ClassFormatError("instruction beyond the code's end, code offset", pc)
+    found.largest_index = largest
     _check(bounds, targets16, jumps16)
     if found.jumps32:
         _check(bounds, found.targets32, found.jumps32)
@@ -118,6 +171,13 @@ def scan(code: bytes) -> Scan:
             if not 0 <= target < size or not bounds[target]:
                 raise ClassFormatError(f"switch to {target}, no instruction, code offset", pc)
     return found
+
+
+def _with(pcs: list[int], pc: int) -> list[int]:
+    if pcs is NONE:
+        return [pc]
+    pcs.append(pc)
+    return pcs
 
 
 def _check(bounds: list[bool], targets: list[int], pcs: list[int]) -> None:
@@ -132,6 +192,17 @@ def _s4(data: bytes, at: int) -> int:
     """The signed 32-bit number at `at`; IndexError beyond the end."""
     number = data[at] << 24 | data[at + 1] << 16 | data[at + 2] << 8 | data[at + 3]
     return number if number < 0x80000000 else number - 0x100000000
+
+
+def varying_length(code: bytes, pc: int) -> int:
+    """The length of a switch, or of what begins with `wide`; 0 for what is no instruction."""
+    op = code[pc]
+    if op == WIDE_PREFIX:
+        return WIDENABLE[code[pc + 1]]
+    try:
+        return _switch_length(code, pc, op == TABLESWITCH) if op in (TABLESWITCH, LOOKUPSWITCH) else 0
+    except ClassFormatError:
+        return 0
 
 
 def _switch_length(code: bytes, pc: int, table: bool) -> int:

@@ -19,7 +19,7 @@ MEANING = {
     CODE_TOO_LARGE: "with probes the method would outgrow what the JVM loads (65,535 bytes) or compiles (8,000 bytes)",
     CLASS_TOO_LARGE: "the class has more than 8 MB, and weaving would take too much time and memory of the program",
     POOL_FULL: "the class has no room for the constants that probes need",
-    MALFORMED: "the class file is damaged, or of a form that nobody defines",
+    MALFORMED: "the class file is damaged, or of a form that nobody defines; with probes in it, the JVM might take what it refuses",
     UNSUPPORTED: "the code is of a form that cannot be woven safely",
     TIMEOUT: "weaving took too long",
     INTERNAL: "a defect of classhook; please report it",

@@ -12,6 +12,7 @@ from __future__ import annotations
 from classfile.errors import PoolFull
 from classfile.pool import MAX_COUNT
 from classfile.reader import ClassFile
+from classfile.validity import check_validity
 from instrument import reasons
 from instrument.match import ClassPlan, match
 from instrument.weaver import VIRTUAL_THREAD, Weaver, Woven
@@ -54,6 +55,10 @@ def weave(data: bytes, rules: RuleSet, in_jdk: bool, check_time: Callable[[], No
     if plan is not None and table_size(plan) > MAX_TABLE:
         detail = f"a table of its names would have more than {MAX_TABLE >> 20} MB"
         return Woven(name, True, [("C", name, ""), ("S", "", "", reasons.UNSUPPORTED, detail)])
+    if plan is not None and plan.methods:
+        # a probe that counts is at the entry, where the stack is empty, and makes do with one slot
+        growing = [one.code for one in plan.methods if one.kind == "time" or one.sites or not one.code.max_stack]
+        check_validity(cf, [one.code for one in plan.methods], growing, check_time)
     try:
         return Weaver(cf, name, plan or ClassPlan({}, [], []), check_time, support, counted).weave()
     except PoolFull:

@@ -33,7 +33,6 @@ def code_at(data: bytes, method: str) -> int:
 
 def damaged(whole: bytes) -> Iterator[tuple[str, bytes]]:
     """Name -> class file."""
-    # max_stack is not among what is damaged: of a class with one too small we make one that runs, by the room that probes get
     yield "whole", whole
     yield "empty", b""
     yield "magic-only", whole[:4]
@@ -51,7 +50,10 @@ def damaged(whole: bytes) -> Iterator[tuple[str, bytes]]:
     yield "pool-count-huge", put(whole, 8, b"\xff\xff")
     yield "pool-tag-unknown", put(whole, 10, b"\x63")
     at = code_at(whole, "work")
+    stack, locals_ = whole[at + 6 : at + 8], whole[at + 8 : at + 10]
     for name, offset, value in (
+        ("stack-low", 6, (int.from_bytes(stack, "big") - 1).to_bytes(2, "big")), ("stack-0", 6, b"\0\0"),
+        ("locals-low", 8, (int.from_bytes(locals_, "big") - 1).to_bytes(2, "big")),
         ("attribute-length-long", 2, b"\x7f\xff\xff\xff"), ("attribute-length-short", 2, b"\0\0\0\1"),
         ("attribute-length-off", 2, b"\0\0\0\x7f"),
         ("locals-0", 8, b"\0\0"), ("locals-huge", 8, b"\xff\xff"), ("code-length-0", 10, b"\0\0\0\0"),

@@ -18,15 +18,16 @@ MAY_IMPORT = {
     "native": set[str](),
     "instrument": {"rules", "classfile", "native"},
 }
-#: Folder -> what it may import besides the standard library.
+#: Folder -> what it may import besides the standard library; mypy_extensions only for types, which nobody looks at when it runs.
 LIBRARIES = {
     "rules": {"lark"},
-    "classfile": {"mutf8"},
+    "classfile": {"mutf8", "mypy_extensions"},
     "native": {"cffi", "jawa", "setuptools", "mypyc", "_cffi_backend"},
     "instrument": {"rich"},
 }
 NEVER_IN_THE_JVM = [
     "lark", "jawa", "re", "json", "rich", "dataclasses", "typing", "cffi", "argparse", "inspect", "enum", "pathlib", "ctypes",
+    "mypy_extensions",
 ]  # fmt: skip
 
 

@@ -1,0 +1,245 @@
+"""What the JVM refuses in a class, but might take once probes are in it: such a class must stay as it is.
+
+Probes add constants, so an index beyond the pool might come to mean something; and they get room on the stack and a local.
+
+1. Of each attribute that the JVM reads in this place and version, the indices are looked at, where `ATTRIBUTES` says that they lie.
+   So are catch types, the classes in frames, and the operands of instructions; the reader has looked at the pool itself, and at the
+   names of members and attributes.
+2. Methods that get more room must make do with what they have (classfile.room); what is written anew must have been right.
+
+What the JVM does not look at when it loads and verifies a class, such as annotations, may be as it is.
+"""
+
+from __future__ import annotations
+
+from classfile.errors import ClassFormatError, Refused
+from classfile.flow import slots_at
+from classfile.opcodes import INDEX_SHIFTS, LENGTHS
+from classfile.room import check_room, next_frame
+from classfile.scan import varying_length
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Final
+
+    from mypy_extensions import i64
+
+    from classfile.code import Code
+    from classfile.pool import ConstantPool
+    from classfile.reader import ClassFile, Method
+
+# What an attribute belongs to.
+CLASS: Final = 1
+FIELD: Final = 2
+STATIC: Final = 4
+METHOD: Final = 8
+CODE: Final = 16
+COMPONENT: Final = 32
+FRAMES: Final = 64  # of Code
+
+# name: what it belongs to, the major version since which the JVM reads it, the size of an entry of its table (0: it has none), and
+# where in an entry, or in the attribute itself, indices lie. Of Record and others without places, see `_References.look`.
+ATTRIBUTES: Final[dict[bytes, tuple[int, int, int, tuple[int, ...]]]] = {
+    b"SourceFile": (CLASS, 45, 0, (0,)),
+    b"InnerClasses": (CLASS, 45, 8, (0, 2, 4)),
+    b"EnclosingMethod": (CLASS, 49, 0, (0, 2)),
+    b"BootstrapMethods": (CLASS, 51, 0, ()),
+    b"NestHost": (CLASS, 55, 0, (0,)),
+    b"NestMembers": (CLASS, 55, 2, (0,)),
+    b"Record": (CLASS, 60, 0, ()),
+    b"PermittedSubclasses": (CLASS, 61, 2, (0,)),
+    b"Signature": (CLASS | FIELD | METHOD | COMPONENT, 49, 0, (0,)),
+    b"ConstantValue": (STATIC, 45, 0, (0,)),
+    b"Exceptions": (METHOD, 45, 2, (0,)),
+    b"LocalVariableTable": (CODE, 45, 10, (4, 6)),
+    b"LocalVariableTypeTable": (CODE, 49, 10, (4, 6)),
+    b"StackMapTable": (FRAMES, 51, 0, ()),  # in version 50 the JVM may do without it
+}
+
+
+ANY_PADDING: Final = 51  # from this major version on, a switch's padding may be anything
+NONE: Final[list[int]] = []
+
+
+def check_validity(cf: ClassFile, woven: list[Code], growing: list[Code], check_time: Callable[[], None] | None = None) -> None:
+    """Raises Refused where the JVM refuses the class. `woven`: the methods that get probes, in their order; `growing`: those of them
+    that get more of the stack or locals; `check_time` may raise what it likes between methods."""
+    try:
+        _Class(cf, check_time).look_through(cf, woven, growing)
+    except IndexError:
+        return  # something is cut off, and the JVM comes there, too
+
+
+class _Class:
+    """What is known of a class: of each attribute name that was met what it belongs to; where the frames are of the
+    code that is looked at, 0 if it has none."""
+
+    __slots__ = ("check_time", "count", "data", "frames_at", "holders", "major", "pool")
+
+    def __init__(self, cf: ClassFile, check_time: Callable[[], None] | None) -> None:
+        self.data: bytes = cf.data
+        self.pool: ConstantPool = cf.pool
+        self.count: i64 = cf.pool.count
+        self.major: int = cf.major
+        self.check_time = check_time
+        self.holders: list[int] = [-1] * cf.pool.count  # by the name's index; 0: none, -1: unknown
+        self.frames_at: i64 = 0
+
+    def look_through(self, cf: ClassFile, woven: list[Code], growing: list[Code]) -> None:
+        data = self.data
+        at: i64 = self.pool.end_at + 8 + 2 * len(cf.interfaces)
+        left: i64 = data[at] << 8 | data[at + 1]
+        at += 2
+        while left:
+            left -= 1
+            at = self.attributes(at + 6, FIELD | STATIC if data[at + 1] & 8 else FIELD)
+        seen: i64 = 0  # of `woven`, and ...
+        grown: i64 = 0  # ... of `growing`
+        for method in cf.methods:
+            self.attributes(method.start_at + 6, METHOD)
+            if not method.code_at:
+                continue
+            if self.check_time is not None:
+                self.check_time()
+            self.tables(method.code_at)
+            if seen < len(woven) and woven[seen].at == method.code_at:
+                grows = grown < len(growing) and growing[grown] is woven[seen]
+                self.woven_code(method, woven[seen], grows)
+                seen += 1
+                grown += 1 if grows else 0
+            else:
+                self.operands(method.code_at)
+                self.frames()
+        self.attributes(cf.attributes_at, CLASS)
+
+    def tables(self, at: i64) -> None:
+        """Looks at the exception table and the attributes of the Code at `at`."""
+        data = self.data
+        at += 14 + (data[at + 10] << 24 | data[at + 11] << 16 | data[at + 12] << 8 | data[at + 13])
+        left: i64 = data[at] << 8 | data[at + 1]
+        at += 2
+        while left:
+            left -= 1
+            self.index(at + 6)
+            at += 8
+        self.frames_at = 0
+        self.attributes(at, CODE | FRAMES)
+
+    def woven_code(self, method: Method, code: Code, grows: bool) -> None:
+        try:
+            scan = code.scan()
+            self.compare(scan.largest_index, code.at)
+            for pc in scan.switches if self.major < ANY_PADDING else NONE:
+                if any(code.code[pc + 1 : (pc & ~3) + 4]):  # which we would write anew
+                    raise Refused("a switch with padding that is not zero, code offset", pc)
+            if grows:
+                arguments = (slots_at(self.pool, method.descriptor_index) >> 2) + (0 if method.access_flags & 8 else 1)
+                check_room(code, arguments, self.major, self.frames_at, self.pool)
+            else:
+                self.frames()
+        except Refused as refused:
+            raise Refused(f"{method.name}{method.descriptor}: {refused.what}", refused.where) from None
+        except ClassFormatError:
+            pass  # the method stays as it is, then, and so the JVM refuses it as before
+
+    def frames(self) -> None:
+        """Looks at the classes in the frames."""
+        at: i64 = self.frames_at
+        if at == 0:
+            return
+        left: i64 = self.data[at] << 8 | self.data[at + 1]
+        at += 2
+        while left:
+            left -= 1
+            at, _, _ = next_frame(self.data, at, self.count)
+
+    def operands(self, at: i64) -> None:
+        """Looks at the indices in the instructions of the Code at `at`."""
+        data = self.data
+        lengths = LENGTHS
+        shifts = INDEX_SHIFTS
+        size: i64 = data[at + 10] << 24 | data[at + 11] << 16 | data[at + 12] << 8 | data[at + 13]
+        code = data[at + 14 : at + 16 + size]  # and what comes behind: an instruction's next two bytes are looked at whatever it is
+        pc: i64 = 0
+        while pc < size:
+            op: i64 = code[pc]
+            index: i64 = (code[pc + 1] << 8 | code[pc + 2]) >> shifts[op]
+            self.compare(index, at + 14 + pc)
+            length: i64 = lengths[op]
+            if length == 0:
+                length = varying_length(code, pc)
+                if length == 0:
+                    return
+            pc += length
+
+    def index(self, at: i64) -> i64:
+        """Takes the index at `at`."""
+        index: i64 = self.data[at] << 8 | self.data[at + 1]
+        self.compare(index, at)
+        return index
+
+    def compare(self, index: i64, at: i64) -> None:
+        if index >= self.count:
+            raise Refused(f"constant {index}, where the pool ends with {self.count - 1},", at)
+
+    def attributes(self, at: i64, holder: i64) -> i64:
+        """Looks through the attributes whose count is at `at`; the byte behind them."""
+        data = self.data
+        left: i64 = data[at] << 8 | data[at + 1]
+        at += 2
+        while left:
+            left -= 1
+            name: i64 = self.index(at)
+            holders: i64 = self.holders[name]
+            if holders:
+                if holders < 0:
+                    found = ATTRIBUTES.get(self.pool.utf8_bytes(name))
+                    holders = 0 if found is None or self.major < found[1] else found[0]
+                    self.holders[name] = holders
+                if holders & holder & FRAMES:
+                    self.frames_at = at + 6
+                elif holders & holder:
+                    self.look(self.pool.utf8_bytes(name), at + 6)
+            at += 6 + (data[at + 2] << 24 | data[at + 3] << 16 | data[at + 4] << 8 | data[at + 5])
+        return at
+
+    def look(self, name: bytes, at: i64) -> None:
+        """Looks at the indices of an attribute whose bytes behind the header begin at `at`."""
+        data = self.data
+        size: i64
+        _, _, size, places = ATTRIBUTES[name]
+        entries: i64 = 1
+        if name == b"BootstrapMethods":
+            self.bootstrap_methods(at)
+        elif name == b"Record":
+            entries = data[at] << 8 | data[at + 1]
+            at += 2
+            while entries:
+                entries -= 1
+                self.index(at)
+                self.index(at + 2)
+                at = self.attributes(at + 4, COMPONENT)
+        else:
+            if size:
+                entries = data[at] << 8 | data[at + 1]
+                at += 2
+            while entries:
+                entries -= 1
+                for place in places:
+                    self.index(at + place)
+                at += size
+
+    def bootstrap_methods(self, at: i64) -> None:
+        data = self.data
+        left: i64 = data[at] << 8 | data[at + 1]
+        at += 2
+        while left:
+            left -= 1
+            self.index(at)
+            arguments: i64 = data[at + 2] << 8 | data[at + 3]
+            at += 4
+            while arguments:
+                arguments -= 1
+                self.index(at)
+                at += 2

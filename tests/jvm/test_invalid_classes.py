@@ -1,0 +1,44 @@
+"""What the JVM refuses is refused with the same error when rules match it, and what it takes is woven; the JVM is the judge."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import Jvm, report_of
+from tests.fuzz.differential import differences
+from tests.jvm.invalid import REFUSED, ROOM, TAKEN, deep, endless, made, padded, pool_count, roomy
+
+RULES = {"time": ("time **::*", "alloc * in **"), "count": ("count **::*",), "one method": ("time T::run",)}
+BEYOND = range(30)  # where the constants of probes will lie
+
+
+@pytest.mark.parametrize("rules", RULES)
+@pytest.mark.parametrize("version", [17, 25])
+def test_what_the_jvm_refuses_stays_refused(find_jvm: Callable[[int], Jvm], tmp_path: Path, version: int, rules: str) -> None:
+    classes = [made(row, pool_count(row) + n) for row in REFUSED.values() for n in BEYOND]
+    classes += [roomy(name, stack=1) for name in ROOM if ROOM[name][1]]
+    classes += [roomy(name, locals_=1) for name in ROOM]
+    classes += [deep(), endless(48), endless(61), padded(b"\1\0", 48), padded(b"\0\1", 50)]
+    found, accepted = differences(find_jvm(version).java, classes, tmp_path, False, tmp_path, RULES[rules])
+    assert accepted == 0
+    assert found == []
+    skipped = report_of(tmp_path / "data")["classes"]["skipped"]
+    assert {row["reason"] for row in skipped if not row["method"]} == {"malformed-class"}
+
+
+@pytest.mark.parametrize("rules", RULES)
+@pytest.mark.parametrize("version", [17, 25])
+def test_what_the_jvm_takes_is_woven(find_jvm: Callable[[int], Jvm], tmp_path: Path, version: int, rules: str) -> None:
+    classes = [made(row, 1) for row in TAKEN.values()]  # an index that means something else, or nothing
+    classes += [made(row, pool_count(row)) for row in TAKEN.values()]
+    classes += [roomy(name) for name in ROOM]
+    classes += [padded(b"\0\0", 48), padded(b"\1\1", 51)]
+    found, accepted = differences(find_jvm(version).java, classes, tmp_path, True, tmp_path, RULES[rules])
+    assert accepted == len(classes)
+    assert found == []
+    report = report_of(tmp_path / "data")
+    assert [row for row in report["classes"]["skipped"] if row["class"] == "T"] == []
+    assert report["classes"]["woven"] >= len(classes)
