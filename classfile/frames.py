@@ -57,6 +57,16 @@ class FrameTable:
         self.locals.append(locals_)
         self.stacks.append(stack)
 
+    def in_order(self) -> FrameTable:
+        """The same frames, ascending."""
+        places = [self.pcs[i] << 20 | i for i in range(len(self.pcs))]
+        places.sort()
+        found = FrameTable()
+        for at in places:
+            i = at & 0xFFFFF
+            found.append(self.pcs[i], self.locals[i], self.stacks[i])
+        return found
+
 
 def initial_locals(access_flags: int, descriptor: bytes, is_init: bool, this_class: int) -> list[bytes]:
     """The locals of the implicit first frame (JVMS 4.10.1.6); `is_init` for a constructor of any class but Object."""
@@ -174,20 +184,16 @@ def encode_one(pc: int, stack: bytes, max_locals: int, new_local: bytes | None) 
 
 
 def encode(
-    table: FrameTable, initial: list[bytes], pool: ConstantPool, max_locals: int, new_local: bytes | None, entry_join: int = 0
+    table: FrameTable, initial: list[bytes], pool: ConstantPool, max_locals: int, new_local: bytes | None, bare: int = 0
 ) -> bytes:
     """The StackMapTable's bytes from number_of_entries on, of frames whose pcs are new ones, ascending.
 
-    `entry_join`: a pc below 64 in front of them all that has a frame of its own: the implicit one's locals, one int on the stack.
+    The first `bare` have no new local yet, being in what is inserted at the entry.
     """
-    out = [(len(table.pcs) + (entry_join > 0)).to_bytes(2, "big")]
+    out = [len(table.pcs).to_bytes(2, "big")]
     size = 0  # of the full frames, which alone may be large
     previous_pc = -1
-    if entry_join:
-        out.append(_BYTES[64 + entry_join] + INTEGER)
-        previous_pc = entry_join
     previous = initial
-    fresh = new_local is not None  # the implicit frame has no new local, so the first explicit one is full
     body = b""
     body_of: list[bytes] | None = None
     for i in range(len(table.pcs)):
@@ -198,6 +204,8 @@ def encode(
         locals_ = table.locals[i]
         stack = table.stacks[i]
         height = len(stack)
+        local = None if i < bare else new_local
+        fresh = local is not None and i == bare  # the one in front of it has no new local, so that it is full
         if height < 2 and not fresh and (locals_ is previous or locals_ == previous):
             if height == 0:
                 out.append(_BYTES[delta] if delta < 64 else (251 << 16 | delta).to_bytes(3, "big"))
@@ -206,14 +214,14 @@ def encode(
                 out.append(stack[0])
         else:
             change = len(locals_) - len(previous)
-            if new_local is None and height == 0 and 0 < change < 4 and locals_[:-change] == previous:
+            if local is None and height == 0 and 0 < change < 4 and locals_[:-change] == previous:
                 out.append(((251 + change) << 16 | delta).to_bytes(3, "big"))
                 out.append(_types(locals_[-change:], pool))
-            elif new_local is None and height == 0 and -4 < change < 0 and locals_ == previous[:change]:
+            elif local is None and height == 0 and -4 < change < 0 and locals_ == previous[:change]:
                 out.append(((251 + change) << 16 | delta).to_bytes(3, "big"))
             else:
-                if body_of is not locals_:
-                    body = _full_locals(locals_, pool, max_locals, new_local)
+                if body_of is not locals_ or fresh:
+                    body = _full_locals(locals_, pool, max_locals, local)
                     body_of = locals_
                 out.append((255 << 16 | delta).to_bytes(3, "big"))
                 out.append(body)
@@ -225,7 +233,6 @@ def encode(
                 size += len(body) + 3 * height
                 if size > _MOST_BYTES:
                     raise Unsupported("frames with too many locals")
-        fresh = False
         previous = locals_
         previous_pc = pc
     return b"".join(out)

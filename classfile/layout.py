@@ -1,61 +1,43 @@
 """Where everything in a method's code goes: the one old-to-new relocation that drives every table.
 
-1. Insertions, in the order of their old pc: those behind which jumps land, trampolines, those before which jumps land, then
-   what changes an instruction's length: a switch's padding (JVMS 6.5.tableswitch), a goto that becomes goto_w.
+1. Insertions, in the order of their old pc: those behind which jumps land, then what only jumps reach (trampolines, edges; what falls
+   into the place jumps over them), those before which jumps land, then what changes an instruction's length: a switch's padding
+   (JVMS 6.5.tableswitch), a goto that becomes goto_w.
 2. Walking through them notes from which old pc on code lands shifted by how much: `land(pc)` is the new_pc where a jump to
    pc lands. The instruction itself comes behind the insertions that jumps land before: `instruction(pc)`.
 3. Where inserted code must lie in no exception range, there is a hole; ranges are split around holes.
-4. Pieces of old and new code are joined, and the jumps and switches patched. One that does not reach its target within 16
-   bits makes `assemble` return None; classfile.widen then says what else has to happen.
+4. The pieces of old and new code are kept in order; classfile.jumps joins them.
 """
 
 from __future__ import annotations
 
 from classfile.errors import CodeTooLarge
-from classfile.opcodes import GOTO_W, JSR, JSR_W
+from classfile.insertions import BEFORE, BEHIND, EDGE, SWITCH, TRAMPOLINE, Insertion, Label, place
+from classfile.opcodes import GOTO, GOTO_W, UNCONDITIONAL
 from classfile.scan import Scan
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Final
 
-# An insertion's rank: what comes first at one pc.
-BEHIND: Final = 0
-TRAMPOLINE: Final = 1
-BEFORE: Final = 2
-SWITCH: Final = 3
-WIDEN: Final = 4
-
 MAX_CODE: Final = 65535
+IMPLICIT: Final = -1  # in place of an old pc: the frame is the one with which the method is entered
 NO_ENTRIES: Final[list[int]] = []
-
-
-class Insertion:
-    """`code` goes to the old offset `pc`, the start of an instruction.
-
-    Rank BEHIND: jumps to pc land behind it; it runs when the instruction in front of pc falls through, or the method is
-    entered. BEFORE: jumps land before it; it always runs before the instruction at pc. The other ranks are the layout's own.
-    guarded=False: it lies in no exception range of the program. The code has no jumps to the outside.
-    """
-
-    __slots__ = ("code", "guarded", "pc", "rank")
-
-    def __init__(self, pc: int, code: bytes, rank: int = BEHIND, guarded: bool = False) -> None:
-        self.pc: int = pc
-        self.code: bytes = code
-        self.rank: int = rank
-        self.guarded: bool = guarded
-
-
-def place(insertion: Insertion) -> int:
-    """The key to sort insertions by: pc, then rank."""
-    return insertion.pc << 3 | insertion.rank
+NO_JOINS: Final[list[tuple[int, int, Label]]] = []
+AS_THERE: Final = Label(0, [])
 
 
 class Layout:
-    """The relocation of one method's code, for every pc up to and with the old code's length."""
+    """The relocation of one method's code, for every pc up to and with the old code's length.
 
-    __slots__ = ("_from", "_hint", "_shifts", "before", "first_entry", "hole_ends", "hole_starts", "old_size", "pieces", "size")
+    `edges`: the new_pc of what is inserted on an edge, by its `way`; `trampolines`: those of the trampolines, by their `source`; `skipped`:
+    by old pc, the bytes that only jumps reach; `joins`: (new_pc, old pc, label) where there must be a frame like the one at the old pc.
+    """
+
+    __slots__ = (
+        "_from", "_hint", "_shifts", "before", "edges", "first_entry", "hole_ends", "hole_starts", "joins", "old_size", "pieces", "size",
+        "skipped", "trampolines",
+    )  # fmt: skip
 
     def __init__(self, old_size: int) -> None:
         self.old_size: int = old_size
@@ -63,6 +45,10 @@ class Layout:
         self._shifts: list[int] = [0]  # ... by this
         self._hint: int = 0
         self.before: dict[int, int] = {}
+        self.edges: dict[int, int] = {}
+        self.trampolines: dict[int, int] = {}
+        self.skipped: dict[int, int] = {}
+        self.joins: list[tuple[int, int, Label]] = NO_JOINS
         self.hole_starts: list[int] = []
         self.hole_ends: list[int] = []
         self.pieces: list[bytes] = []
@@ -103,6 +89,29 @@ class Layout:
             return self.land(pc) + self.before.get(pc, 0)
         return self.land(pc)
 
+    def end(self, pc: int) -> int:
+        """The new_pc where a range that ends at `pc` ends: before what only jumps to pc reach."""
+        return self.land(pc) - self.skipped.get(pc, 0) if self.skipped else self.land(pc)
+
+    def way(self, pc: int, target: int) -> int:
+        """What the instruction at `pc` jumps to on its way to `target`: an edge's code, else the target."""
+        return edge_key(pc, target) if self.edges and edge_key(pc, target) in self.edges else target
+
+    def arrive(self, way: int) -> int:
+        """The new_pc that a way leads to."""
+        return self.land(way) if way <= MAX_CODE else self.edges[way]
+
+    def join(self, new_pc: int, pc: int, label: Label) -> None:
+        """Notes that there must be a frame at `new_pc`."""
+        if self.joins is NO_JOINS:
+            self.joins = []
+        self.joins.append((new_pc, pc, label))
+
+
+def edge_key(pc: int, target: int) -> int:
+    """What names the edge from an instruction to a target; larger than any target."""
+    return pc + 1 << 16 | target
+
 
 def lay_out(code: bytes, scan: Scan, insertions: list[Insertion]) -> Layout:
     """The relocation by `insertions`, sorted by their place; switches add their own. Raises CodeTooLarge."""
@@ -115,14 +124,18 @@ def lay_out(code: bytes, scan: Scan, insertions: list[Insertion]) -> Layout:
     size = len(code)
     shift = 0
     copied = 0  # code[:copied] is in the pieces
+    jumped_to: list[Insertion] = []
     for insertion in insertions:
         pc = insertion.pc
         rank = insertion.rank
+        if jumped_to and (pc != jumped_to[0].pc or rank > EDGE):
+            shift += _put_jumped_to(layout, scan, jumped_to, shift)
+            jumped_to.clear()
         if pc > copied:
             pieces.append(code[copied:pc])
             copied = pc
         start = pc + shift
-        if rank <= BEFORE:
+        if rank in (BEHIND, BEFORE):
             inserted = insertion.code
             pieces.append(inserted)
             length = len(inserted)
@@ -132,16 +145,23 @@ def lay_out(code: bytes, scan: Scan, insertions: list[Insertion]) -> Layout:
             if length and not insertion.guarded:
                 layout.hole_starts.append(start)
                 layout.hole_ends.append(start + length)
+            for label in insertion.labels:
+                layout.join(start + label.offset, IMPLICIT if pc == 0 and rank == BEHIND else pc, label)
+        elif rank <= EDGE:
+            jumped_to.append(insertion)
+            continue
         elif rank == SWITCH:
             padding = ~start & 3
             pieces.append(code[pc : pc + 1] + bytes(padding))
             copied = pc + 1 + (~pc & 3)
             shift += padding - (~pc & 3)
         else:
-            pieces.append(bytes((code[pc] + GOTO_W - 167, 0, 0, 0, 0)))
+            pieces.append(bytes((code[pc] + GOTO_W - GOTO, 0, 0, 0, 0)))
             copied = pc + 3
             shift += 2
         layout.shift_from(pc if rank < BEFORE else pc + 1, shift)
+    if jumped_to:
+        shift += _put_jumped_to(layout, scan, jumped_to, shift)
     if copied < size:
         pieces.append(code[copied:])
     layout.size = size + shift
@@ -150,58 +170,61 @@ def lay_out(code: bytes, scan: Scan, insertions: list[Insertion]) -> Layout:
     return layout
 
 
-def assemble(layout: Layout, scan: Scan) -> bytes | None:
-    """The new code, all jumps patched; None if one of them would need more than 16 bits."""
-    jumps = scan.jumps16
-    if not jumps and not scan.jumps32 and not scan.switches:
-        return b"".join(layout.pieces)
-    new = bytearray(b"".join(layout.pieces))
-    before = layout.before
-    targets = scan.targets16
-    for i in range(len(jumps)):
-        pc = jumps[i]
-        target = targets[i]
-        at = layout.land(pc)
-        if before:
-            at += before.get(pc, 0)
-        offset = layout.land(target) - at
-        if offset != target - pc:
-            if not -0x8000 <= offset <= 0x7FFF:
-                return None
-            new[at + 1] = offset >> 8 & 0xFF
-            new[at + 2] = offset & 0xFF
-    if scan.jumps32:
-        patch32(new, layout, scan)
-    if scan.switches:
-        patch_switches(new, layout, scan)
-    return b"".join([new])
+def _put_jumped_to(layout: Layout, scan: Scan, insertions: list[Insertion], shift: int) -> int:
+    """Puts what only jumps reach in front of its place, trampolines first; how many bytes that takes, with the jumps over it."""
+    pc = insertions[0].pc
+    ordered = sorted(insertions, key=_by_source)
+    pieces: list[bytes] = []  # last first
+    distances: list[int] = []  # of each insertion's start from the end, last first
+    length = 0
+    source = -1
+    for insertion in reversed(ordered):
+        if length and insertion.rank == EDGE and insertion.source != source:
+            pieces.append(_goto_over(length))
+            length += len(pieces[-1])
+        source = insertion.source
+        pieces.append(insertion.code)
+        length += len(insertion.code)
+        distances.append(length)
+    if _falls_into(scan, pc):
+        pieces.append(_goto_over(length))
+        length += len(pieces[-1])
+    pieces.reverse()
+    layout.pieces += pieces
+    end = pc + shift + length
+    source = -1
+    for insertion in ordered:
+        new_pc = end - distances.pop()
+        if insertion.rank == TRAMPOLINE:
+            layout.trampolines[insertion.source] = new_pc
+        elif insertion.source != source:
+            source = insertion.source
+            layout.edges[edge_key(source, pc)] = new_pc
+            layout.join(new_pc, pc, AS_THERE)
+        for label in insertion.labels:
+            layout.join(new_pc + label.offset, pc, label)
+        if insertion.code and not insertion.guarded:
+            layout.hole_starts.append(new_pc)
+            layout.hole_ends.append(new_pc + len(insertion.code))
+    layout.skipped[pc] = length
+    layout.shift_from(pc, shift + length)
+    return length
 
 
-def patch32(new: bytearray, layout: Layout, scan: Scan) -> None:
-    """Patches the offsets of goto_w and jsr_w."""
-    for pc, target in zip(scan.jumps32, scan.targets32, strict=True):
-        at = layout.instruction(pc)
-        put_s4(new, at + 1, layout.land(target) - at)
+def _by_source(insertion: Insertion) -> int:
+    return insertion.rank << 16 | insertion.source
 
 
-def patch_switches(new: bytearray, layout: Layout, scan: Scan) -> None:
-    """Patches the offsets of switches, which are relative to the switch itself (JVMS 6.5.lookupswitch)."""
-    code = scan.code
-    for pc in scan.switches:
-        at = layout.instruction(pc)
-        moved = (at & ~3) - (pc & ~3)
-        for operand_at in scan.switch_offsets_at(pc):
-            offset = int.from_bytes(code[operand_at : operand_at + 4], "big", signed=True)
-            new_offset = layout.land(pc + offset) - at
-            if new_offset != offset:
-                put_s4(new, operand_at + moved, new_offset)
+def _goto_over(length: int) -> bytes:
+    """Goes behind the next `length` bytes."""
+    if length + 3 <= 0x7FFF:
+        return (GOTO << 16 | length + 3).to_bytes(3, "big")
+    return (GOTO_W << 32 | length + 5).to_bytes(5, "big")
 
 
-def put_s4(data: bytearray, at: int, number: int) -> None:
-    """Stores a signed 32-bit number."""
-    data[at : at + 4] = number.to_bytes(4, "big", signed=True)
-
-
-def wide_jump(op: int) -> int:
-    """The 32-bit form of goto or jsr."""
-    return JSR_W if op == JSR else GOTO_W
+def _falls_into(scan: Scan, pc: int) -> bool:
+    """Whether control comes to `pc` without a jump: from the instruction in front of it, or by entering the method."""
+    at = pc - 1
+    while at >= 0 and not scan.bounds[at]:
+        at -= 1
+    return at < 0 or not UNCONDITIONAL[scan.code[at]]

@@ -1,7 +1,7 @@
 """The exception table, relocated: ranges are split around code that must lie in none (JVMS 4.7.3).
 
-1. A range runs from the landing place of its start to that of its end, so it never has the code inserted at its edges that
-   jumps land behind.
+1. A range runs from the landing place of its start to that of its end, so it never has the code inserted at its start that jumps land
+   behind; nor what only jumps to its end reach, whose frame need not fit the handler.
 2. Each hole within it splits it; pieces keep their order, since the first entry that fits is the one that is taken.
 3. Our own handler's ranges come last, split in the same way, with the new code's end as handler_pc and any as catch_type.
 """
@@ -40,7 +40,7 @@ def _split(out: list[bytes], layout: Layout, start_pc: int, end_pc: int, rest: i
     if not 0 <= start_pc <= end_pc <= layout.old_size:
         raise ClassFormatError("exception range beyond the code, code offset", start_pc)
     start = layout.land(start_pc)
-    end = layout.land(end_pc)
+    end = layout.end(end_pc)
     starts = layout.hole_starts
     ends = layout.hole_ends
     # the first hole that ends behind the range's start

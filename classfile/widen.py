@@ -3,7 +3,7 @@
 1. goto and jsr become goto_w and jsr_w, two bytes longer.
 2. A conditional jump goes to a trampoline instead: `goto_w target`, put behind an instruction after which nothing falls
    through, within the jump's reach. Jumps with the same target share one if they can.
-3. Where there is no such place in reach, one is made: `goto_w over`, the trampolines, `over:` where the frame is known.
+3. Where there is no such place in reach, any does where the frame is known: what falls into it jumps over the trampolines.
 4. Each change moves code, so lay out again and look again, until all jumps reach. What was widened stays so; a jump that lost
    its trampoline looks for another, and a jump that finds none, or a code that does not settle, is Unsupported.
 A trampoline's frame is a copy of its target's (splice sees to that), so that nothing has to be inferred.
@@ -12,7 +12,9 @@ A trampoline's frame is a copy of its target's (splice sees to that), so that no
 from __future__ import annotations
 
 from classfile.errors import Unsupported
-from classfile.layout import TRAMPOLINE, WIDEN, Insertion, Layout, lay_out, patch32, patch_switches, place, put_s4, wide_jump
+from classfile.insertions import TRAMPOLINE, WIDEN, Insertion, place
+from classfile.jumps import patch32, patch_switches, put_s4, wide_jump
+from classfile.layout import AS_THERE, MAX_CODE, Layout, lay_out
 from classfile.opcodes import GOTO, JSR, UNCONDITIONAL
 from classfile.scan import Scan
 
@@ -26,51 +28,36 @@ _ROUNDS: Final = 64
 
 
 class _Plan:
-    """Where trampolines may be, old pcs ascending: free places, and such as have to be made; the widened jumps' pcs, the
-    trampolines as (place, target) in the order of their making, and who uses which.
+    """Where trampolines may be, old pcs ascending: free places, and such as have to be jumped over; the widened jumps' pcs, the
+    trampolines as (place, way) in the order of their making, those of each way, and who uses which.
     """
 
-    __slots__ = ("by_target", "free", "made", "possible", "trampolines", "used", "wide")
+    __slots__ = ("by_way", "free", "possible", "trampolines", "used", "wide")
 
     def __init__(self, free: list[int], possible: list[int]) -> None:
         self.free: list[int] = free
         self.possible: list[int] = possible
-        self.made: set[int] = set()
         self.wide: set[int] = set()
         self.trampolines: list[tuple[int, int]] = []
-        self.by_target: dict[int, list[int]] = {}
+        self.by_way: dict[int, list[int]] = {}
         self.used: dict[int, int] = {}
 
 
-def widen(
-    code: bytes, scan: Scan, insertions: list[Insertion], framed: list[int], tail: bytes
-) -> tuple[Layout, bytes, list[tuple[int, int]]]:
-    """The layout, the new code, and (new_pc, old target) of each trampoline. `framed`: old pcs, ascending, where code may be
-    jumped over, their frames being known; `tail`: what comes last. Raises CodeTooLarge, Unsupported.
+def widen(code: bytes, scan: Scan, insertions: list[Insertion], framed: list[int], tail: bytes) -> tuple[Layout, bytes]:
+    """The layout and the new code. `framed`: old pcs, ascending, where code may be jumped over, their frames being known; `tail`:
+    what comes last. Raises CodeTooLarge, Unsupported.
     """
     plan = _Plan(_places(code, scan), framed)
     for _ in range(_ROUNDS):
-        number: dict[int, int] = {}  # of the trampolines at each place
-        for pc, _ in plan.trampolines:
-            number[pc] = number.get(pc, 0) + 1
         added = [Insertion(pc, b"", WIDEN, True) for pc in plan.wide]
-        for pc, count in number.items():
-            over = b"\xc8" + (5 + 5 * count).to_bytes(4, "big") if pc in plan.made else b""
-            added.append(Insertion(pc, over + b"\xc8\0\0\0\0" * count, TRAMPOLINE))
+        for i in range(len(plan.trampolines)):
+            added.append(Insertion(plan.trampolines[i][0], b"\xc8\0\0\0\0", TRAMPOLINE, source=i))
         layout = lay_out(code, scan, sorted(insertions + added, key=place))
         layout.pieces.append(tail)
-        # those of one place lie in the order of their making, up to where jumps to the place land
-        at = {pc: layout.land(pc) - 5 * count for pc, count in number.items()}
-        new_pcs: list[int] = []
-        for pc, _ in plan.trampolines:
-            new_pcs.append(at[pc])
-            at[pc] += 5
-        if not _settle(code, scan, plan, layout, new_pcs):
-            return (
-                layout,
-                _assemble(code, scan, plan, layout, new_pcs),
-                [(new_pcs[i], plan.trampolines[i][1]) for i in range(len(new_pcs))],
-            )
+        if not _settle(code, scan, plan, layout):
+            for i in range(len(plan.trampolines)):
+                layout.join(layout.trampolines[i], plan.trampolines[i][1] & MAX_CODE, AS_THERE)
+            return layout, _assemble(code, scan, plan, layout)
     raise Unsupported("jumps of more than 16 bits that do not settle")
 
 
@@ -86,7 +73,7 @@ def _places(code: bytes, scan: Scan) -> list[int]:
     return found
 
 
-def _settle(code: bytes, scan: Scan, plan: _Plan, layout: Layout, new_pcs: list[int]) -> bool:
+def _settle(code: bytes, scan: Scan, plan: _Plan, layout: Layout) -> bool:
     """Plans for the jumps that do not reach in this layout; False if all do."""
     changed = False
     for i in range(len(scan.jumps16)):
@@ -96,22 +83,25 @@ def _settle(code: bytes, scan: Scan, plan: _Plan, layout: Layout, new_pcs: list[
             continue
         at = layout.instruction(pc)
         used = plan.used.get(pc, -1)
-        offset = (new_pcs[used] if used >= 0 else layout.land(target)) - at
+        way = layout.way(pc, target)
+        offset = (layout.trampolines[used] if used >= 0 else layout.arrive(way)) - at
         if -_REACH - 1 <= offset <= _REACH:
             continue
         changed = True
         if code[pc] == GOTO or code[pc] == JSR:
             plan.wide.add(pc)
         else:
-            plan.used[pc] = _trampoline(plan, layout, new_pcs, at, target)
+            plan.used[pc] = _trampoline(plan, layout, at, way)
     return changed
 
 
-def _trampoline(plan: _Plan, layout: Layout, new_pcs: list[int], at: int, target: int) -> int:
-    """The number of a trampoline to `target` within reach of new_pc `at`, a new one if need be."""
-    shared = plan.by_target.setdefault(target, [])
+def _trampoline(plan: _Plan, layout: Layout, at: int, way: int) -> int:
+    """The number of a trampoline on this way within reach of new_pc `at`, a new one if need be."""
+    shared = plan.by_way.setdefault(way, [])
     for number in shared:
-        new_pc = new_pcs[number] if number < len(new_pcs) else layout.land(plan.trampolines[number][0])
+        new_pc = layout.trampolines.get(number, -1)
+        if new_pc < 0:  # it was planned just now
+            new_pc = layout.land(plan.trampolines[number][0])
         if abs(new_pc - at) <= _REACH - _MARGIN * 8:
             return number
     best = -1
@@ -120,11 +110,9 @@ def _trampoline(plan: _Plan, layout: Layout, new_pcs: list[int], at: int, target
             best = _nearest(plan.free, layout, at, distance)
         if best < 0:
             best = _nearest(plan.possible, layout, at, distance)
-            if best >= 0:
-                plan.made.add(best)
     if best < 0:
         raise Unsupported(f"no place for a trampoline within reach of new code offset {at}")
-    plan.trampolines.append((best, target))
+    plan.trampolines.append((best, way))
     shared.append(len(plan.trampolines) - 1)
     return shared[-1]
 
@@ -147,21 +135,23 @@ def _nearest(places: list[int], layout: Layout, at: int, distance: int) -> int:
     return best
 
 
-def _assemble(code: bytes, scan: Scan, plan: _Plan, layout: Layout, new_pcs: list[int]) -> bytes:
+def _assemble(code: bytes, scan: Scan, plan: _Plan, layout: Layout) -> bytes:
     """The new code; all jumps reach."""
     new = bytearray(b"".join(layout.pieces))
     for i in range(len(scan.jumps16)):
         pc = scan.jumps16[i]
         at = layout.instruction(pc)
+        way = layout.way(pc, scan.targets16[i])
         if pc in plan.wide:
             new[at] = wide_jump(code[pc])
-            put_s4(new, at + 1, layout.land(scan.targets16[i]) - at)
+            put_s4(new, at + 1, layout.arrive(way) - at)
         else:
             used = plan.used.get(pc, -1)
-            offset = (new_pcs[used] if used >= 0 else layout.land(scan.targets16[i])) - at
+            offset = (layout.trampolines[used] if used >= 0 else layout.arrive(way)) - at
             new[at + 1 : at + 3] = offset.to_bytes(2, "big", signed=True)
-    for i in range(len(new_pcs)):
-        put_s4(new, new_pcs[i] + 1, layout.land(plan.trampolines[i][1]) - new_pcs[i])
+    for i in range(len(plan.trampolines)):
+        new_pc = layout.trampolines[i]
+        put_s4(new, new_pc + 1, layout.arrive(plan.trampolines[i][1]) - new_pc)
     patch32(new, layout, scan)
     patch_switches(new, layout, scan)
     return bytes(new)

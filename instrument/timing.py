@@ -12,6 +12,9 @@ The jumps of a paced method are its own, and not the tracker's, so that the JIT 
 
 from __future__ import annotations
 
+from classfile.frames import INTEGER
+from classfile.insertions import NO_LABELS, Label
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -20,22 +23,24 @@ DUP, IFEQ, ATHROW = b"\x59", b"\x99", b"\xbf"
 
 
 class Timing:
-    """The three pieces of code. `entry_join` and `handler_join`: where in them a jump goes, as classfile.splice takes it; 0: none."""
+    """The three pieces of code, with the labels in them; `stack`: the slots that the entry takes. The others take one."""
 
-    __slots__ = ("entry", "entry_join", "handler", "handler_join", "leave")
+    __slots__ = ("entry", "entry_labels", "handler", "handler_labels", "leave", "stack")
 
-    def __init__(self, entry: bytes, leave: bytes, handler: bytes, entry_join: int = 0, handler_join: int = 0) -> None:
+    def __init__(self, entry: bytes, leave: bytes, handler: bytes, stack: int, entry_labels: list[Label] = NO_LABELS,
+                 handler_labels: list[Label] = NO_LABELS) -> None:  # fmt: skip
         self.entry = entry
         self.leave = leave
         self.handler = handler
-        self.entry_join = entry_join
-        self.handler_join = handler_join
+        self.stack = stack
+        self.entry_labels = entry_labels
+        self.handler_labels = handler_labels
 
 
 def plain(number: bytes, call: Callable[[str], bytes], local: int) -> Timing:
     """Times each activation. `number` pushes the number of the method's slot, `call` calls a method of the tracker."""
     store, load = local_op(0x36, 0x3B, local), local_op(0x15, 0x1A, local)
-    return Timing(number + call("enter") + store, load + call("exit"), load + call("thrown") + ATHROW)
+    return Timing(number + call("enter") + store, load + call("exit"), load + call("thrown") + ATHROW, 1)
 
 
 def paced(number: bytes, call: Callable[[str], bytes], local: int) -> Timing:
@@ -48,8 +53,9 @@ def paced(number: bytes, call: Callable[[str], bytes], local: int) -> Timing:
         asked + jump_over(begun) + begun + store,
         load + call("exitPaced"),
         load + jump_over(told) + told + ATHROW,
-        len(asked) + 3 + len(begun),
-        len(load) + 3 + len(told),
+        2,
+        [Label(len(asked) + 3 + len(begun), [INTEGER], local_set=False)],
+        [Label(len(load) + 3 + len(told), [])],
     )
 
 

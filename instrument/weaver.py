@@ -9,11 +9,13 @@
 from __future__ import annotations
 
 from classfile.errors import ClassFormatError, CodeTooLarge, Unsupported
+from classfile.frames import INTEGER
 from classfile.inits import initialised_ranges
+from classfile.insertions import BEFORE, Edit, Handler, Insertion
 from classfile.intervals import without
-from classfile.layout import BEFORE, MAX_CODE, Insertion
+from classfile.layout import MAX_CODE
 from classfile.monitors import locked_pcs
-from classfile.splice import Context, Edit, Handler, splice
+from classfile.splice import Context, splice
 from classfile.write import rebuild
 from instrument import probes, reasons, timing
 from instrument.empty import meaning
@@ -39,7 +41,6 @@ DESCRIPTORS: Final = {
 #: The first probe's number until the agent numbers them (CH_UNNUMBERED in native/classhook.h): what nobody numbers counts nowhere.
 UNNUMBERED: Final = 0x7FFF0000
 ALOAD_0, DUP, INVOKESTATIC, ARRAYLENGTH = b"\x2a", b"\x59", b"\xb8", b"\xbe"
-INTEGER_TYPE: Final = b"\x01"  # as a verification type
 HUGE_METHOD: Final = 8000  # HotSpot compiles no method with more bytecode (HugeMethodLimit)
 
 #: A virtual thread's shadow stack travels with it: these tell the tracker, when anything is timed.
@@ -157,28 +158,23 @@ class Weaver:
         code = plan.code
         context = Context.of(self.cf, plan.method)
         insertions: list[Insertion] = []
-        handler, new_local, extra_stack, entry_join = None, None, 1, 0
+        handler, new_local = None, None
         if kind == "count" or (kind == "time" and plan.pace is not None and self.place in self.counted):
-            insertions.append(Insertion(0, self.number(letter(kind, plan.pace)) + self.call("count")))
-            if not sites and code.max_stack:
-                extra_stack = 0  # at the entry the stack is empty
+            insertions.append(Insertion(0, self.number(letter(kind, plan.pace)) + self.call("count"), stack=1))
         elif kind == "time":
             weave_timing = timing.plain if plan.pace is None else timing.paced
             timed = weave_timing(self.number(letter(kind, plan.pace)), self.call, code.max_locals)
-            entry_join = timed.entry_join
-            insertions.append(Insertion(0, timed.entry))
+            insertions.append(Insertion(0, timed.entry, stack=timed.stack, labels=timed.entry_labels))
             least = len(code.code) + len(code.scan().returns) * len(timed.leave)
             if least > MAX_CODE:  # told early, since a hostile class may have many returns in many methods
                 raise CodeTooLarge(f"{least} bytes of code")
-            insertions += [Insertion(pc, timed.leave, BEFORE) for pc in code.scan().returns]
+            insertions += [Insertion(pc, timed.leave, BEFORE, stack=1) for pc in code.scan().returns]
             if ranges := self.handled(plan, context):
-                handler = Handler(timed.handler, ranges, timed.handler_join)
-            new_local = INTEGER_TYPE
+                handler = Handler(timed.handler, ranges, 1, timed.handler_labels)
+            new_local = INTEGER
         for site in sites:
-            insertions.append(Insertion(site.next_pc, self.site_probe(site.probe), guarded=True))
-            if site.probe != "allocated":
-                extra_stack = 2
-        edit = Edit(insertions, handler, new_local, extra_stack, entry_join)
+            insertions.append(Insertion(site.next_pc, self.site_probe(site.probe), guarded=True, stack=1 if site.probe == "allocated" else 2))
+        edit = Edit(insertions, handler, new_local)
         new = splice(code, edit, self.cf.pool, context)
         size = new[11] << 16 | new[12] << 8 | new[13]  # code_length (JVMS 4.7.3)
         if size > HUGE_METHOD >= len(code.code) and not runs_once(plan):
@@ -245,10 +241,10 @@ class Weaver:
                 data = bytes(at) + self.replaced[at]
             code = Code(data, at, self.cf.pool)
             if method.name == "mount":
-                insertions = [Insertion(pc, ALOAD_0 + self.call("mounted"), BEFORE) for pc in code.scan().returns]
+                insertions = [Insertion(pc, ALOAD_0 + self.call("mounted"), BEFORE, stack=1) for pc in code.scan().returns]
             else:
                 insertions = [Insertion(0, self.call("unmounting"))]
-            self.replaced[at] = splice(code, Edit(insertions, extra_stack=1), self.cf.pool, Context.of(self.cf, method))
+            self.replaced[at] = splice(code, Edit(insertions), self.cf.pool, Context.of(self.cf, method))
 
 
 def letter(kind: str, pace: Pace | None) -> str:

@@ -23,6 +23,8 @@ from typing import Any
 
 import pytest
 
+from tests import jars
+
 JAVA_SOURCES = Path(__file__).parent / "jvm" / "java"
 VERSIONS = (17, 21, 25)
 PATIENCE = 300  # seconds that a JVM may take before a test fails
@@ -179,6 +181,11 @@ def compiled(find_jvm: FindJvm, tmp_path_factory: pytest.TempPathFactory) -> Com
 
 def classhook_command() -> list[str]:
     return [sys.executable, "-c", "import sys; from instrument.cli import main; sys.exit(main())"]
+
+
+def need_jar(name: str) -> Path:
+    """A jar of tests/jars.py; skips the test where there is none."""
+    return jars.find(name) or pytest.skip(jars.missing(name))
 
 
 def report_of(*paths: Path) -> dict[str, Any]:

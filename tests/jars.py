@@ -1,10 +1,11 @@
-"""Brings the jars of programs that the tests and benchmarks run into a folder: from this machine, or from Debian's packages.
+"""The jars of programs that the tests and benchmarks run: finds them, or brings them from this machine or from Debian's packages.
 
 ``python -m tests.jars FOLDER``. What cannot be had is said; the tests that need it are skipped.
 """
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
 import sys
@@ -19,6 +20,19 @@ PACKAGES = {
     "libfastutil-java": "fastutil.jar",
 }
 INSTALLED = Path("/usr/share/java")
+BROUGHT = Path(__file__).resolve().parent.parent / ".venv" / "jars"  # by `make test`
+
+
+def find(jar: str) -> Path | None:
+    """The jar of this name, from CLASSHOOK_TEST_JARS, .venv/jars or /usr/share/java."""
+    folders = [Path(os.environ.get("CLASSHOOK_TEST_JARS", BROUGHT)), BROUGHT, INSTALLED]
+    return next((folder / jar for folder in folders if (folder / jar).exists()), None)
+
+
+def missing(jar: str) -> str:
+    """What to do where there is none."""
+    package = next(package for package, file in PACKAGES.items() if file == jar)
+    return f"{jar} is missing: `apt-get install {package}`, or name its folder in CLASSHOOK_TEST_JARS"
 
 
 def fetch(package: str, jar: str, folder: Path) -> bool:

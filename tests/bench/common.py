@@ -73,12 +73,6 @@ def own_classes(java: str) -> Path:
     return out / "java.base"
 
 
-def jar(name: str) -> Path | None:
-    """A jar of tests/jars.py."""
-    folders = [Path(folder) for folder in (os.environ.get("CLASSHOOK_TEST_JARS"), ROOT / ".venv" / "jars", "/usr/share/java") if folder]
-    return next((folder / name for folder in folders if (folder / name).exists()), None)
-
-
 @cache
 def peer(artifact: peers.Artifact) -> Path:
     """A jar of Maven Central. Raises BenchError."""

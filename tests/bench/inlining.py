@@ -21,7 +21,8 @@ from classfile.reader import ClassFile
 from instrument.weave import weave
 from instrument.weaver import TRACKER
 from rules.parse import load
-from tests.bench.common import Agent, jar, oldest, run, scratch
+from tests import jars
+from tests.bench.common import Agent, oldest, run, scratch
 from tests.bench.compilations import Key, decisions
 from tests.bench.figures import Figure, Results, Values, runs, table
 from tests.bench.programs import JARS, programs
@@ -146,7 +147,7 @@ def measure(results: Results) -> None:
     release, java = oldest()
     results.facts = {"release": release}
     for name, words in programs(results).items():
-        path = jar(JARS[name])
+        path = jars.find(JARS[name])
         assert path is not None
         bare, woven = call_maps(path)
         agent = Agent((RULE,), f"inlining-{name}")

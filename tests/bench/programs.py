@@ -6,7 +6,8 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
-from tests.bench.common import Agent, jar, oldest, run, scratch, with_jacoco
+from tests import jars
+from tests.bench.common import Agent, oldest, run, scratch, with_jacoco
 from tests.bench.figures import Results, Values, runs, table
 
 ROWS = 20_000
@@ -49,7 +50,7 @@ def programs(results: Results) -> dict[str, list[str]]:
     """Name -> words behind java, of the programs whose jars are there."""
     found = {}
     for name, file in JARS.items():
-        if path := jar(file):
+        if path := jars.find(file):
             found[name] = LINES[name](path)
         else:
             results.absent[name] = f"{file} is not there; `python -m tests.jars FOLDER` brings it"

@@ -12,8 +12,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from tests import peers
-from tests.bench.common import BenchError, jar, peer, tool
+from tests import jars, peers
+from tests.bench.common import BenchError, peer, tool
 
 JAVA = Path(__file__).parent / "java"
 DEMO = Path(__file__).parent.parent / "demo" / "java"
@@ -139,7 +139,7 @@ class Workshop:
         return Program(f"Felix {peers.FELIX.version}", line, {**HELLO, "start.Start::start": 1, "start.Start::stop": 1})
 
     def ecj(self) -> Program:
-        path = jar("eclipse-jdt-core.jar")
+        path = jars.find("eclipse-jdt-core.jar")
         if path is None:
             raise BenchError("eclipse-jdt-core.jar is not there; `python -m tests.jars FOLDER` brings it")
         options = ("-17", "-warn:all", "-proc:none", "-d", str(self.folder / "ecj-out"))

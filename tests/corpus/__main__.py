@@ -20,9 +20,10 @@ from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from tests import jars
 from tests.corpus import machines
 from tests.corpus.check import WEAVINGS, Skip
-from tests.corpus.corpora import NAMES, OneClass, classes, jar, missing
+from tests.corpus.corpora import NAMES, OneClass, classes
 from tests.corpus.machines import Machine
 from tests.corpus.workers import checked_all
 from tests.sections import with_sections_of
@@ -148,7 +149,7 @@ def main() -> int:
         parser.error(f"no corpus {', '.join(sorted(unknown))}; there are {', '.join(names())}")
     found = {release: machines.machine(release) for release in RELEASES}
     absent = [f"no Java {release}: name one in CLASSHOOK_TEST_JAVA_{release}" for release, java in found.items() if java is None]
-    absent += [missing(name) for name in NAMES if missing(name)]
+    absent += [jars.missing(f"{name}.jar") for name in NAMES if not jars.find(f"{name}.jar")]
     for text in absent:
         print(f"corpus: {text}", file=sys.stderr)
     jvms = [java for java in found.values() if java is not None]
@@ -196,9 +197,10 @@ def run_part(name: str, jvms: list[Machine], tools: list[Machine], class_path: P
         machines.corpus(on[0], class_path, "extract", source, options=["--add-modules", "ALL-SYSTEM"])
     else:
         on = [java for java in jvms if java in tools]  # 21 is a runtime made for its own classes
-        if missing(name):
+        found = jars.find(f"{name}.jar")
+        if found is None:
             return None
-        source = jar(name)
+        source = found
     keep = scratch / "woven"
     keep.mkdir()
     expected = check_all(part, source, modules, keep)

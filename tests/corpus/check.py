@@ -17,8 +17,9 @@ from jawa.cf import ClassFile as SecondReader
 
 from classfile.code import Code
 from classfile.dump import dump
+from classfile.insertions import Edit
 from classfile.reader import ClassFile
-from classfile.splice import Context, Edit, splice
+from classfile.splice import Context, splice
 from classfile.write import rebuild
 from instrument.weave import weave
 from instrument.weaver import VIRTUAL_THREAD, Woven

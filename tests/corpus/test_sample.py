@@ -12,10 +12,10 @@ import pytest
 
 from classfile.reader import ClassFile
 from rules.parse import load
-from tests.conftest import Jvm
+from tests.conftest import Jvm, need_jar
 from tests.corpus import machines
 from tests.corpus.check import WEAVINGS, check, rule_sets
-from tests.corpus.corpora import NAMES, OneClass, classes, jar, missing
+from tests.corpus.corpora import NAMES, OneClass, classes
 from tests.corpus.machines import Machine
 from tests.corpus.normal import Difference, compare
 
@@ -67,13 +67,12 @@ def test_jvm(jvm: Jvm, class_path: Path, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_jar(name: str, find_jvm: Callable[[int], Jvm], class_path: Path, tmp_path: Path) -> None:
-    if why := missing(name):
-        pytest.skip(why)
-    everything = [one for one in classes(jar(name), modules=False) if not one.path.startswith("META-INF/")]
+    jar = need_jar(f"{name}.jar")
+    everything = [one for one in classes(jar, modules=False) if not one.path.startswith("META-INF/")]
     sample = random.Random(17).sample(everything, min(CLASSES, len(everything)))
     problems, woven = problems_of(sample)
     assert problems == []
-    assert linked(find_jvm(25), class_path, tmp_path, jar(name), sample, woven) > 0.5 * len(sample)
+    assert linked(find_jvm(25), class_path, tmp_path, jar, sample, woven) > 0.5 * len(sample)
 
 
 # ---- the checks find what they are for

@@ -7,26 +7,18 @@ throws again is: of methods that threw, it may count one more for each exception
 from __future__ import annotations
 
 import json
-import os
 import subprocess
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.conftest import ENVIRONMENT, JAVA_SOURCES, PATIENCE, FindJvm, Jvm, Run, Words
+from tests.conftest import ENVIRONMENT, JAVA_SOURCES, PATIENCE, FindJvm, Jvm, Run, Words, need_jar
 
 PACKAGE = "org.eclipse.jdt.internal.compiler"
 CLASSES = [f"{PACKAGE}.parser.Scanner", f"{PACKAGE}.parser.Parser", f"{PACKAGE}.codegen.ConstantPool", f"{PACKAGE}.lookup.Scope"]
 
 Counts = dict[tuple[str, str, str], int]
-
-
-def compiler_jar() -> Path:
-    for folder in (os.environ.get("CLASSHOOK_TEST_JARS"), "/usr/share/java"):
-        for jar in sorted(Path(folder).glob("*jdt-core*.jar")) + sorted(Path(folder).glob("ecj*.jar")) if folder else []:
-            return jar
-    pytest.skip("no eclipse-jdt-core.jar in CLASSHOOK_TEST_JARS or /usr/share/java (Debian: libeclipse-jdt-core-java)")
 
 
 def jfr_counts(jvm: Jvm, recording: Path) -> Counts:
@@ -42,7 +34,7 @@ def jfr_counts(jvm: Jvm, recording: Path) -> Counts:
 
 @pytest.mark.slow
 def test_our_calls_are_jfrs_invocations(find_jvm: FindJvm, run: Run, tmp_path: Path) -> None:
-    jvm, jar, recording = find_jvm(25), compiler_jar(), tmp_path / "recording.jfr"
+    jvm, jar, recording = find_jvm(25), need_jar("eclipse-jdt-core.jar"), tmp_path / "recording.jfr"
     options = [f"-XX:StartFlightRecording:method-timing={';'.join(CLASSES)},filename={recording}", "-Xlog:jfr*=off", "-cp", str(jar)]
     arguments = ["-17", "-proc:none", "-nowarn", "-d", str(tmp_path / "out"), *map(str, sorted((JAVA_SOURCES / "known").glob("*.java")))]
     result = run([f"time {name}::*" for name in CLASSES], jvm.java, *options, f"{PACKAGE}.batch.Main", *arguments)

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
-from tests.conftest import Jvm, Run, Words, execute
+from tests.conftest import Jvm, Run, Words, execute, need_jar
 
 DEMO = sorted((Path(__file__).parent.parent / "demo" / "java").glob("*.java"))
 SQL = [
@@ -20,14 +19,6 @@ SQL = [
     "SELECT a.id, b.name FROM t a JOIN t b ON a.name = b.name WHERE a.id < 200 ORDER BY 1, 2 LIMIT 50;",
     "SELECT nonsense FROM nowhere;",
 ]
-
-
-def jar(name: str) -> Path:
-    """A jar of tests/jars.py; skips the test where there is none."""
-    for folder in (os.environ.get("CLASSHOOK_TEST_JARS"), "/usr/share/java"):
-        if folder and (path := Path(folder, name)).exists():
-            return path
-    pytest.skip(f"no {name}: `python -m tests.jars FOLDER` brings it, CLASSHOOK_TEST_JARS=FOLDER says where")
 
 
 @dataclass(frozen=True)
@@ -46,14 +37,14 @@ def javac(out: Path) -> Program:
 
 def ecj(out: Path) -> Program:
     main = "org.eclipse.jdt.internal.compiler.batch.Main"
-    return Program(["-cp", jar("eclipse-jdt-core.jar"), main, "-17", "-proc:none", "-d", out, *DEMO], "org.eclipse.jdt.**", 0)
+    return Program(["-cp", need_jar("eclipse-jdt-core.jar"), main, "-17", "-proc:none", "-d", out, *DEMO], "org.eclipse.jdt.**", 0)
 
 
 def h2(out: Path) -> Program:
     script = out.parent / "script.sql"
     script.write_text("\n".join(SQL))
     line = ["org.h2.tools.RunScript", "-url", "jdbc:h2:mem:x", "-script", script, "-showResults"]
-    return Program(["-cp", jar("h2.jar"), *line], "org.h2.**", 1)
+    return Program(["-cp", need_jar("h2.jar"), *line], "org.h2.**", 1)
 
 
 @pytest.mark.slow

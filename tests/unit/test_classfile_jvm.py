@@ -8,13 +8,14 @@ import zipfile
 from pathlib import Path
 
 import pytest
-from test_classfile_support import H2, link, run_java, woven
+from test_classfile_support import link, on_edges, run_java, woven
 
 from classfile.code import Code
-from classfile.layout import BEFORE, Insertion
+from classfile.insertions import BEFORE, BEHIND, EDGE, Edit, Insertion
 from classfile.reader import ClassFile
-from classfile.splice import Context, Edit, splice
+from classfile.splice import Context, splice
 from classfile.write import rebuild
+from tests.conftest import need_jar
 
 
 def compiled(folder: Path, source: str, *options: str) -> dict[str, bytes]:
@@ -29,10 +30,8 @@ def compiled(folder: Path, source: str, *options: str) -> dict[str, bytes]:
 
 @pytest.mark.parametrize("nops", [False, True])
 def test_a_whole_jar_verifies(tmp_path: Path, nops: bool) -> None:
-    if not H2.exists():
-        pytest.skip(f"{H2} is missing")
     rnd = random.Random(3) if nops else None
-    with zipfile.ZipFile(H2) as jar:
+    with zipfile.ZipFile(need_jar("h2.jar")) as jar:
         names = [name for name in jar.namelist() if name.endswith(".class") and not name.startswith("META-INF")]
         out = link(tmp_path, {name: woven(jar.read(name), rnd) for name in names})
     assert "bad" not in out
@@ -110,9 +109,11 @@ def test_jumps_that_outgrow_16_bits(tmp_path: Path) -> None:
             code = Code.parse(data, method.code_at, cf.pool)
             pcs = [pc for pc, bound in enumerate(code.scan().bounds) if bound]
             edit = Edit([Insertion(pc, bytes(length), BEFORE) for pc in pcs[:: 2 if length < 3 else 4]])
-            edit.insertions.insert(0, Insertion(0, b"\x03\xc4\x36" + code.max_locals.to_bytes(2, "big")))
+            if length == 2:
+                use = b"\xc4\x15" + code.max_locals.to_bytes(2, "big") + b"\x57"
+                edit.insertions += on_edges(code.scan(), random.Random(5), use)
+            edit.insertions.insert(0, Insertion(0, b"\x03\xc4\x36" + code.max_locals.to_bytes(2, "big"), stack=1))
             edit.new_local = b"\x01"
-            edit.extra_stack = 1
             new = splice(code, edit, cf.pool, Context.of(cf, method))
             replaced[method.code_at] = new
             if method.name in "fg":
@@ -120,3 +121,40 @@ def test_jumps_that_outgrow_16_bits(tmp_path: Path) -> None:
         assert conditionals
         (tmp_path / "Main.class").write_bytes(rebuild(cf, replaced))
         assert run_java(tmp_path, "Main") == expected
+
+
+COUNTED = """
+public class Main {
+  static int[] n = new int[8];
+  static int f(int i) {
+    int[] counters = n;
+    do { i--; } while (i > 5);
+    if (i % 3 == 0) i += 6;
+    switch (i) { case 0: case 1: return 1; case 4: i = 9; break; default: i++; }
+    return i;
+  }
+  public static void main(String[] a) {
+    for (int i = 0; i < 10; i++) f(i);
+    for (int c : n) System.out.print(c + " ");
+  }
+}
+"""
+
+
+@pytest.mark.parametrize("release", ["8", "17"])
+def test_edges_are_counted_when_they_are_taken(tmp_path: Path, release: str) -> None:
+    data = compiled(tmp_path, COUNTED, "--release", release)["Main.class"]
+    cf = ClassFile.parse(data)
+    (f,) = [method for method in cf.methods if method.name == "f"]
+    code = Code.parse(data, f.code_at, cf.pool)
+    scan = code.scan()
+    edges = [(pc, target) for pc in [*scan.jumps16, *scan.switches] for target in dict.fromkeys(scan.targets(pc))]
+    edges += [(-1, scan.next_pc(pc)) for pc in scan.jumps16 if code.code[pc] != 0xA7]  # not taken
+    insertions = []
+    for i, (source, target) in enumerate(edges):
+        count = b"\x2b\x10" + bytes((i,)) + b"\x5c\x2e\x04\x60\x4f"  # aload_1, bipush, dup2, iaload, iconst_1, iadd, iastore
+        insertions.append(Insertion(target, count, BEHIND if source < 0 else EDGE, stack=4, source=source))
+    new = splice(code, Edit(insertions), cf.pool, Context.of(cf, f))
+    (tmp_path / "Main.class").write_bytes(rebuild(cf, {f.code_at: new}))
+    # while, if, break; default, case 0 and 1, case 4; not: while, if
+    assert run_java(tmp_path, "Main") == "6 8 1 8 1 1 10 2 "

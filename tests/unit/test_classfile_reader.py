@@ -13,9 +13,10 @@ from test_classfile_support import Builder, first_code, jdk_classes, u2, u4, wov
 from classfile.code import Code
 from classfile.dump import dump
 from classfile.errors import ClassFormatError, CodeTooLarge, PoolFull, Unsupported
+from classfile.insertions import Edit
 from classfile.pool import ConstantPool
 from classfile.reader import ClassFile
-from classfile.splice import Context, Edit, splice
+from classfile.splice import Context, splice
 from classfile.write import rebuild
 
 DOCUMENTED = (ClassFormatError, CodeTooLarge, PoolFull, Unsupported)

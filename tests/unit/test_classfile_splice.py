@@ -13,11 +13,12 @@ from classfile.code import Code
 from classfile.dump import dump
 from classfile.errors import ClassFormatError, CodeTooLarge, Unsupported
 from classfile.frames import FrameTable, decode, encode
-from classfile.layout import BEFORE, BEHIND, Insertion, lay_out
+from classfile.insertions import BEFORE, BEHIND, EDGE, Edit, Handler, Insertion
+from classfile.layout import lay_out
 from classfile.pool import ConstantPool
 from classfile.reader import ClassFile
 from classfile.scan import scan
-from classfile.splice import Context, Edit, Handler, splice
+from classfile.splice import Context, splice
 from classfile.write import rebuild
 
 
@@ -32,32 +33,63 @@ class Op:
 
 @dataclass(frozen=True)
 class Added:
-    """Nops at the instruction with this number."""
+    """Nops at the instruction with this number; with a source, on the edge from there."""
 
     index: int
     length: int
     before: bool
     guarded: bool
+    source: int = -1
 
 
-def assemble(ops: list[Op], added: list[Added]) -> tuple[bytes, list[int], list[tuple[int, bool]]]:
-    """The code; where a jump to each instruction lands (and the end); of each byte: (op number, in a range of the program)."""
+@dataclass(frozen=True)
+class Byte:
+    """Of new code: the instruction that it belongs to, whether it may lie in a range, and the one that it must be jumped to for; -1: none."""
 
-    def place(landing: list[int]) -> tuple[bytes, list[int], list[tuple[int, bool]]]:
+    op: int
+    inside: bool
+    jumped_for: int = -1
+
+
+def goes_on(op: Op) -> bool:
+    return op.kind not in ("table", "lookup") and op.raw not in (b"\xb1", b"\xbf", b"\xa7", b"\xc8")
+
+
+def assemble(ops: list[Op], added: list[Added]) -> tuple[bytes, list[int], list[Byte]]:
+    """The code; where a jump to each instruction lands (and the end); what each byte is."""
+
+    def place(landing: list[int], edges: dict[tuple[int, int], int]) -> tuple[bytes, list[int], list[Byte], dict[tuple[int, int], int]]:
         out = bytearray()
         new_landing: list[int] = []
-        owners: list[tuple[int, bool]] = []
+        new_edges: dict[tuple[int, int], int] = {}
+        owners: list[Byte] = []
+
+        def skip(index: int) -> None:
+            out.extend(b"\xa7" + u2(landing[index] - len(out) & 0xFFFF))
+            owners.extend([Byte(index - 1, True, index)] * 3)
+
         for index, op in enumerate(ops):
             for before in (False, True):
                 if before:
+                    taken = [add for add in added if add.index == index and add.source >= 0]
+                    if taken and (index == 0 or goes_on(ops[index - 1])):
+                        skip(index)
+                    for source in sorted({add.source for add in taken}):
+                        if new_edges.keys() & {(other, index) for other in range(source)}:
+                            skip(index)
+                        new_edges[source, index] = len(out)
+                        for add in taken:
+                            if add.source == source:
+                                out += bytes(add.length)
+                                owners += [Byte(index - 1, add.guarded, index)] * add.length
                     new_landing.append(len(out))
                 for add in added:
-                    if add.index == index and add.before == before:
+                    if add.index == index and add.before == before and add.source < 0:
                         out += bytes(add.length)
                         # what lies behind belongs to what came before it, as far as ranges go
-                        owners += [(index if before else index - 1, add.guarded)] * add.length
+                        owners += [Byte(index if before else index - 1, add.guarded)] * add.length
             at = len(out)
-            offsets = [landing[target] - at for target in op.targets]
+            offsets = [edges.get((index, target), landing[target]) - at for target in op.targets]
             if op.kind == "jump":
                 out += op.raw + (offsets[0] & 0xFFFF).to_bytes(2, "big")
             elif op.kind == "jump_w":
@@ -70,11 +102,13 @@ def assemble(ops: list[Op], added: list[Added]) -> tuple[bytes, list[int], list[
                 out += b"".join([u4(7 * key) + u4(offset & 0xFFFFFFFF) for key, offset in enumerate(offsets[1:])])
             else:
                 out += op.raw
-            owners += [(index, True)] * (len(out) - at)
+            owners += [Byte(index, True)] * (len(out) - at)
         new_landing.append(len(out))
-        return bytes(out), new_landing, owners
+        return bytes(out), new_landing, owners, new_edges
 
-    return place(place([0] * (len(ops) + 1))[1])
+    _, landing, _, edges = place([0] * (len(ops) + 1), {})
+    code, landing, owners, _ = place(landing, edges)
+    return code, landing, owners
 
 
 @st.composite
@@ -94,6 +128,9 @@ def programs(draw: st.DrawFn) -> tuple[list[Op], list[Added], list[tuple[int, in
     )
     ops = draw(st.lists(op, min_size=count, max_size=count))
     added = draw(st.lists(st.builds(Added, number, st.integers(1, 9), st.booleans(), st.booleans()), max_size=6))
+    if edges := [(source, target) for source, op in enumerate(ops) for target in op.targets]:
+        for source, target in draw(st.lists(st.sampled_from(edges), max_size=4)):
+            added.append(Added(target, draw(st.integers(1, 9)), False, draw(st.booleans()), source))
     ranges = draw(st.lists(st.tuples(number, st.integers(1, count), number).filter(lambda r: r[0] < r[1]), max_size=4))
     return ops, added, ranges
 
@@ -110,19 +147,25 @@ def test_against_the_naive_model(program: tuple[list[Op], list[Added], list[tupl
     exceptions = tuple((pcs[a], pcs[b], pcs[h], catch[i]) for i, (a, b, h) in enumerate(ranges))
     attributes = ((b"LineNumberTable", lines), (b"LocalVariableTable", variables), (b"Mystery", b"xyz"))
     data = builder.method(b"m", b"()V", code, exceptions=exceptions, attributes=attributes).build()
-    insertions = [Insertion(pcs[add.index], bytes(add.length), BEFORE if add.before else BEHIND, add.guarded) for add in added]
+    insertions = []
+    for add in added:
+        rank = EDGE if add.source >= 0 else BEFORE if add.before else BEHIND
+        source = pcs[add.source] if add.source >= 0 else -1
+        insertions.append(Insertion(pcs[add.index], bytes(add.length), rank, add.guarded, stack=3, source=source))
     own = [(pcs[a], pcs[b]) for a, b, _ in ranges]
-    result = spliced(data, Edit(insertions, Handler(b"\x57\xb1", own), extra_stack=3))
+    result = spliced(data, Edit(insertions, Handler(b"\x57\xb1", own, stack=3)))
     _, new, _ = first_code(result)
     new.scan()  # a sound exception table
     assert new.code == new_code + b"\x57\xb1"
-    assert (new.max_stack, new.max_locals) == (13, 10)
+    at_entry = [add.index == 0 and not add.before and add.source < 0 for add in added]
+    assert (new.max_stack, new.max_locals) == (10 if all(at_entry) else 13, 10)
 
     def covered(catch_type: int) -> list[int]:
         return [pc for a, b, _, caught in new.exception_table if caught == catch_type for pc in range(a, b)]
 
     def expected(first: int, end: int) -> list[int]:
-        return [pc for pc, (op, inside) in enumerate(owners) if inside and landing[first] <= pc < landing[end] and op >= 0]
+        there = [(pc, byte) for pc, byte in enumerate(owners) if landing[first] <= pc < landing[end] and byte.jumped_for != end]
+        return [pc for pc, byte in there if byte.inside and byte.op >= 0]
 
     ours: set[int] = set()
     for i, (a, b, h) in enumerate(ranges):
@@ -236,7 +279,7 @@ def test_character_ranges_and_local_variable_types_move() -> None:
 def test_handler_frame_is_added_from_version_50_on() -> None:
     for major, expected in ((49, []), (50, [b"StackMapTable"])):
         data = Builder(major).method(b"m", b"(JLA;)V", b"\xb1", max_stack=0, max_locals=3).build()
-        edit = Edit([Insertion(0, b"\x03\x3e")], Handler(b"\xbf", [(0, 1)]), b"\x01", 2)
+        edit = Edit([Insertion(0, b"\x03\x3e")], Handler(b"\xbf", [(0, 1)], stack=2), b"\x01")
         cf, new, _ = first_code(spliced(data, edit))
         assert [name for name, _, _ in new.attributes] == expected
         assert (new.max_stack, new.max_locals) == (3, 4)
@@ -256,7 +299,7 @@ def test_too_large_and_misplaced() -> None:
         with pytest.raises(ClassFormatError):
             spliced(data, Edit([Insertion(pc, b"\x00")]))
     with pytest.raises(Unsupported):
-        spliced(data, Edit([], extra_stack=65530))
+        spliced(data, Edit([Insertion(2, b"\0", stack=65530)]))
 
 
 def test_loop_to_the_first_instruction_lands_behind_the_entry() -> None:
@@ -292,8 +335,8 @@ def test_conditional_jumps_share_a_trampoline_or_are_unsupported() -> None:
     code = b"\x1a\x99\x7f\xff" + bytes(0x7FFC) + b"\xb1"
     edit = Edit([Insertion(100, bytes(4), BEFORE)])
     _, new, _ = first_code(spliced(Builder(49).method(b"m", b"(I)V", code).build(), edit))  # no frames: a place can be made anywhere
-    assert len(new.code) == len(code) + 14
-    assert new.scan().targets16[0] in new.scan().jumps32
+    assert len(new.code) == len(code) + 12
+    assert new.scan().targets16[1] in new.scan().jumps32  # the first goes over the trampoline
     frames = u2(1) + b"\xfb" + u2(0x8001)
     data = Builder(52).method(b"m", b"(I)V", code, attributes=((b"StackMapTable", frames),)).build()
     with pytest.raises(Unsupported):

@@ -14,16 +14,17 @@ import pytest
 
 from classfile.code import Code
 from classfile.errors import CodeTooLarge
+from classfile.frames import INTEGER
 from classfile.inits import initialised_ranges
+from classfile.insertions import BEFORE, EDGE, Edit, Handler, Insertion, Label
 from classfile.intervals import without
-from classfile.layout import BEFORE, Insertion
 from classfile.monitors import locked_pcs
+from classfile.opcodes import UNCONDITIONAL
 from classfile.pool import ConstantPool
 from classfile.reader import ClassFile
-from classfile.splice import Context, Edit, Handler, splice
+from classfile.scan import Scan
+from classfile.splice import Context, splice
 from classfile.write import rebuild
-
-H2 = Path("/usr/share/java/h2.jar")
 
 
 def u2(number: int) -> bytes:
@@ -85,6 +86,23 @@ def spliced(data: bytes, edit: Edit) -> bytes:
     return rebuild(cf, {cf.methods[0].code_at: splice(code, edit, cf.pool, context)})
 
 
+def on_edges(scan: Scan, rnd: random.Random, use: bytes) -> list[Insertion]:
+    """On edges that are taken, and on what falls through jumps; some have a jump of their own, with a value on the stack where it lands."""
+    branching = b"\x03\x59\x99\0\4\0\x57"  # iconst_0, dup, ifeq over nop, pop
+    insertions: list[Insertion] = []
+    for pc in [*scan.jumps16, *scan.jumps32, *scan.switches]:
+        for target in dict.fromkeys(scan.targets(pc)):
+            for _ in range(rnd.choice((0, 1, 1, 2))):
+                guarded = rnd.random() < 0.7
+                if rnd.random() < 0.5:
+                    insertions.append(Insertion(target, branching, EDGE, guarded, 2, [Label(6, [INTEGER])], pc))
+                else:
+                    insertions.append(Insertion(target, use, EDGE, guarded, 1, source=pc))
+        if not UNCONDITIONAL[scan.code[pc]] and rnd.random() < 0.5:
+            insertions.append(Insertion(scan.next_pc(pc), use, stack=1))
+    return insertions
+
+
 def woven(data: bytes, rnd: random.Random | None = None) -> bytes:
     """All methods with an entry, exits and a handler that know of a new local; with `rnd`, nops anywhere too."""
     cf = ClassFile.parse(data)
@@ -98,17 +116,19 @@ def woven(data: bytes, rnd: random.Random | None = None) -> bytes:
         local = u2(code.max_locals)
         use = b"\xc4\x15" + local + b"\x57"  # wide iload, pop
         # iconst_0, dup, ifeq over pop, iconst_0 and nop, wide istore; rethrows where that is 0
-        insertions = [Insertion(0, b"\x03\x59\x99\0\6\x57\x03\x00" + b"\xc4\x36" + local)]
+        entry = b"\x03\x59\x99\0\6\x57\x03\x00" + b"\xc4\x36" + local
+        insertions = [Insertion(0, entry, stack=2, labels=[Label(8, [INTEGER], local_set=False)])]
         rethrow = b"\xc4\x15" + local + b"\x99\0\6\0\0\0\xbf"
-        insertions += [Insertion(pc, use, BEFORE) for pc in scan.returns]
+        insertions += [Insertion(pc, use, BEFORE, stack=1) for pc in scan.returns]
         if rnd is not None:
+            insertions += on_edges(scan, rnd, use)
             pcs = [pc for pc, bound in enumerate(scan.bounds) if bound]
             for pc in rnd.sample(pcs, min(len(pcs), 5)):
                 insertions.append(Insertion(pc, bytes(rnd.randrange(1, 9)), BEFORE, guarded=rnd.random() < 0.5))
         ranges = initialised_ranges(code, cf.pool, context)
         if scan.monitors:
             ranges = without(ranges, locked_pcs(code.code, scan, code.exception_table))
-        edit = Edit(insertions, Handler(rethrow, ranges, join=10), b"\x01", 1, entry_join=8)
+        edit = Edit(insertions, Handler(rethrow, ranges, 1, [Label(10, [])]), INTEGER)
         try:
             replaced[method.code_at] = splice(code, edit, cf.pool, context)
         except CodeTooLarge:
