@@ -15,8 +15,8 @@ ROOT = Path(__file__).resolve().parent.parent
 
 #: What runs for every class that is woven. What only tools use stays as it is: classfile.dump, classfile.constants.
 MODULES = {
-    "classfile": ["annotations", "code", "errors", "flow", "frames", "inits", "insertions", "intervals", "jumps", "layout", "monitors", "opcodes", "pool",
-                  "ranges", "reader", "room", "scan", "splice", "tables", "validity", "widen", "write"],
+    "classfile": ["annotations", "code", "errors", "flow", "frames", "inits", "insertions", "intervals", "jumps", "layout", "monitors", "opcodes",
+                  "pool", "ranges", "reader", "room", "scan", "splice", "tables", "validity", "widen", "write"],
     "rules": ["patterns", "ruleset", "syntax", "targets"],
     "instrument": ["empty", "match", "probes", "reasons", "sites", "timing", "weave", "weaver"],
 }  # fmt: skip
