@@ -3,7 +3,7 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-SOURCES := pyproject.toml $(wildcard native/*.c native/*.h native/*.py classfile/*.py rules/*.py instrument/*.py)
+SOURCES := pyproject.toml $(wildcard native/*.c native/*.h native/*.py classfile/*.py rules/*.py instrument/*.py instrument/measures/*.py)
 
 .PHONY: demo test check bench corpus clean
 

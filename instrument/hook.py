@@ -49,6 +49,7 @@ def load(text: bytes, timeout: float) -> int:
     from rules.compiled import loads
     from rules.errors import RuleError
     from rules.ruleset import RuleSet
+    from rules.words import WORDS
 
     gc.set_threshold(100_000)  # weaving makes no cycles to speak of, and a collection stops an application's thread
     try:
@@ -57,12 +58,12 @@ def load(text: bytes, timeout: float) -> int:
         say(str(error))
         return 0
     _timeout = timeout
-    _times = not _rules.rules or any(rule.kind == "time" for rule in _rules.rules)  # as ch_has_time in native/filter.c
+    _times = not _rules.rules or any("t" in WORDS[rule.kind].needs for rule in _rules.rules)  # as ch_has_time in native/filter.c
     return 1
 
 
 def transform(name: bytes, data: bytes, in_jdk: bool, counted: frozenset[int] = frozenset()) -> Result:
-    """Weaves the class; never raises. `name`: internal form, for messages about a class that cannot be read; `counted`: see Weaver."""
+    """Weaves the class; never raises. `name`: internal form, for messages about a class that cannot be read; `counted`: see Planning."""
     rules = _rules
     if rules is None:
         return NOTHING

@@ -1,50 +1,76 @@
-"""What the rules want of a class: for each method a timing or counting probe, and for each allocation site a counter."""
+"""What the rules want of a class: the probes of each method, as the measures plan them (instrument/measures)."""
 
 from __future__ import annotations
 
 from classfile.code import Code
-from instrument.sites import Site, sites
+from instrument.measures import MEASURES
+from instrument.measures.base import Planning
+from rules.words import METHODS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from classfile.reader import ClassFile, Method
+    from instrument.measures.base import Probe
     from rules.ruleset import MethodMatch, RuleSet
-    from rules.syntax import Pace
 
 
 class MethodPlan:
-    """A method's probes: `kind` is "time", "count" or None; `rule` names its row; `pace` is set where not each activation is
-    timed; `sites` are those counted."""
+    """A method and its probes, those of one measure together."""
 
-    __slots__ = ("code", "kind", "method", "pace", "rule", "sites")
+    __slots__ = ("code", "method", "probes")
 
-    def __init__(self, method: Method, code: Code, kind: str | None, rule: int, pace: Pace | None, sites: list[Site]) -> None:
-        self.pace = pace
+    def __init__(self, method: Method, code: Code, probes: list[Probe]) -> None:
         self.method = method
         self.code = code
-        self.kind = kind
-        self.rule = rule
-        self.sites = sites
+        self.probes = probes
+
+    @property
+    def grows(self) -> bool:
+        """Whether the probes need more of the stack or the locals than there may be."""
+        if not self.code.max_stack:
+            return True
+        for probe in self.probes:  # noqa: SIM110  # any() would make a generator
+            if probe.measure.needs_room:
+                return True
+        return False
 
 
 class ClassPlan:
-    """The methods to weave, how many methods each matching rule matched, and of the class's methods those that a rule may have
-    meant which names the class in full but matches none."""
+    """What is to be done with a class.
 
-    __slots__ = ("methods", "missed", "rules")
+    methods: those to weave
+    rules: of each rule that matches the class, the methods that it matches
+    missed: of the class's methods those that a rule may have meant which names the class in full but matches none
+    obstacles: why a measure is left out of the whole class: reason, detail
+    """
 
-    def __init__(self, rules: dict[int, int], methods: list[MethodPlan], missed: list[tuple[int, str, str]]) -> None:
-        self.rules = rules
-        self.methods = methods
-        self.missed = missed
+    __slots__ = ("methods", "missed", "obstacles", "rules")
+
+    def __init__(self) -> None:
+        self.methods: list[MethodPlan] = []
+        self.rules: dict[int, list[Method]] = {}
+        self.missed: list[tuple[int, str, str]] = []
+        self.obstacles: list[tuple[str, str]] = []
+
+    @property
+    def empty(self) -> bool:
+        """Whether there is nothing to do and nothing to say."""
+        return not (self.methods or self.missed or self.obstacles)
 
 
-def match(cf: ClassFile, name: str, rules: RuleSet, in_jdk: bool, check_time: Callable[[], None] | None = None) -> ClassPlan | None:
+def match(
+    cf: ClassFile,
+    name: str,
+    rules: RuleSet,
+    in_jdk: bool,
+    check_time: Callable[[], None] | None = None,
+    counted: frozenset[int] = frozenset(),
+) -> ClassPlan | None:
     """The plan for the class with this dotted name; None where no rule matches it. Raises ClassFormatError.
 
-    `check_time` is called between methods.
+    `check_time` is called between methods; `counted`: see Planning.
     """
 
     def supertypes() -> frozenset[str]:
@@ -54,8 +80,10 @@ def match(cf: ClassFile, name: str, rules: RuleSet, in_jdk: bool, check_time: Ca
     bound = rules.bind(name, in_jdk, supertypes, _annotations(cf, asked))
     if bound is None:
         return None
-    counts = dict.fromkeys(bound.rules, 0)
-    plans: list[MethodPlan] = []
+    plan = ClassPlan()
+    for index in bound.rules:
+        plan.rules[index] = []
+    planning = Planning(cf, rules, counted)
     known: dict[int, MethodMatch | None] = {}
     for method in cf.methods:
         if not method.code_at:  # native and abstract ones have no bytecode
@@ -72,32 +100,33 @@ def match(cf: ClassFile, name: str, rules: RuleSet, in_jdk: bool, check_time: Ca
                 found = bound.match_method(method.access_flags, method.name, method.descriptor, _annotations(method, asked))
                 if not asked:
                     known[key] = found
-        if found is None:
-            continue
-        code = Code(cf.data, method.code_at, cf.pool)
-        chosen = _sites(cf, code, rules, found.allocs) if found.allocs else []
-        with_sites = [site.rule for site in chosen]
-        for rule in found.rules:
-            counts[rule] += rule not in found.allocs or rule in with_sites
-        if found.kind is not None or chosen:
-            pace = _pace(rules, found.rules) if found.kind == "time" else None
-            plans.append(MethodPlan(method, code, found.kind, found.timing, pace, chosen))
-    missed = [
-        (rule, method.name, method.descriptor)
-        for rule, count in counts.items()
-        if not count and rules.rules[rule].kind != "alloc" and any(target.class_pattern.glob == name for target in rules.rules[rule].targets)
-        for method in cf.methods
-    ]
-    return ClassPlan(counts, plans, missed) if plans or missed else None
+        if found is not None:
+            _plan_method(plan, planning, method, found, name)
+    for index, methods in plan.rules.items():
+        rule = rules.rules[index]
+        if not methods and MEASURES[rule.kind].word.subject == METHODS and any([target.class_pattern.glob == name for target in rule.targets]):
+            plan.missed += [(index, method.name, method.descriptor) for method in cf.methods]
+    return plan
 
 
-def _pace(rules: RuleSet, matched: tuple[int, ...]) -> Pace | None:
-    """That of the first rule that times the method."""
-    for rule in matched:
-        if rules.rules[rule].kind == "time":
-            pace = rules.rules[rule].pace
-            return None if pace.always else pace
-    return None
+def _plan_method(plan: ClassPlan, planning: Planning, method: Method, found: MethodMatch, name: str) -> None:
+    code = Code(planning.cf.data, method.code_at, planning.cf.pool)
+    probes: list[Probe] = []
+    for word, rules in found.wanted:
+        measure = MEASURES[word]
+        before = len(probes)
+        measure.plan(planning, code, rules, probes)
+        if measure.at_sites:
+            rules = tuple(sorted({probe.rule for probe in probes[before:]}))
+        for rule in rules:
+            plan.rules[rule].append(method)
+        obstacle = measure.obstacle
+        if obstacle is not None and (why := obstacle(name)) is not None:
+            del probes[before:]
+            if why not in plan.obstacles:
+                plan.obstacles.append(why)
+    if probes:
+        plan.methods.append(MethodPlan(method, code, probes))
 
 
 def _annotations(owner: ClassFile | Method, asked: list[int]) -> Callable[[], frozenset[str]]:
@@ -106,15 +135,3 @@ def _annotations(owner: ClassFile | Method, asked: list[int]) -> Callable[[], fr
         return frozenset(owner.annotations())
 
     return names
-
-
-def _sites(cf: ClassFile, code: Code, rules: RuleSet, alloc_rules: tuple[int, ...]) -> list[Site]:
-    """The method's allocation sites whose type some rule speaks of; each keeps the first that does."""
-    chosen = []
-    for site in sites(code, cf.pool):
-        for rule in alloc_rules:
-            if rules.match_type(rule, site.type):
-                site.rule = rule
-                chosen.append(site)
-                break
-    return chosen

@@ -5,14 +5,12 @@ One line a thing, fields separated by tabs; \\t, \\n, \\r and backslash within a
     C class source                                 the class, first of all; names with dots
     R rule matched_methods                         for each rule that matches the class
     U text                                         a rule's text, in order: only where the class was woven ahead of time
-    M slot kind rule method descriptor             a `time` or `count` row; kind t; c, also where a rule said `time`; p and a pace
-    A slot kind rule method descriptor line bci type   an allocation site; kind o: an object, count and size; a: arrays, count and bytes
+    P slot kind rule method descriptor ...         a probe; kind begins with the letter by which its measure knows what the slots hold
     N rule method descriptor                       a method that the rule does not match, though it names the class in full
     S method descriptor reason detail              a method left as it was; method is empty for the whole class
 
-A pace is sample/budget/place; `place` counts the methods that were to be paced, also those that got no such probe.
-
-A slot is relative to the class's first one. store.c finds a site's type as the last field of its A line.
+A slot is relative to the class's first one. The agent knows two letters: of p, a paced method's, it reads sample/budget/place behind it (pace.c);
+of o, an allocated object's, the last field, which is the type (meta.c).
 """
 
 from __future__ import annotations
@@ -23,10 +21,6 @@ if TYPE_CHECKING:
 
 ESCAPES = {"\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r"}
 UNESCAPES = {"\\\\": "\\", "\\t": "\t", "\\n": "\n", "\\r": "\r"}
-
-OBJECT, ARRAY = "o", "a"
-#: Slots that a probe takes, by its kind.
-SLOTS = {"t": 1, "c": 1, "p": 3, OBJECT: 2, ARRAY: 2}
 
 
 def escape(field: str) -> str:

@@ -1,10 +1,12 @@
-"""What a report says: processes, and for each method, site and rule a row of sums."""
+"""What a report says: processes, rules, and tables of rows, which are sums."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Any
 
-from instrument.histogram import Histogram
+from instrument.measures import tables
+from instrument.measures.table import Key
 from rules.syntax import Rule
 
 
@@ -28,51 +30,6 @@ class Process:
 
 
 @dataclass(slots=True)
-class MethodRow:
-    """A method's counts; times in ns. `timed` is false for one that was only counted.
-
-    `sample`: at last one activation of so many was timed; where that is more than 1, all but `calls` are estimates.
-    `over_budget`: a rule says to time it, but its activations are too short for the rule's budget, in some process at least;
-    `earlier`: an earlier run found that, and it was not looked at again; `only_counted`: the calls in those processes.
-    """
-
-    calls: int = 0
-    timed: bool = False
-    completed: int = 0
-    exceptions: int = 0
-    total_ns: int = 0
-    self_ns: int = 0
-    min_ns: int | None = None
-    max_ns: int = 0
-    histogram: Histogram = field(default_factory=Histogram)
-    rule: str = ""
-    sample: int = 1
-    over_budget: bool = False
-    earlier: bool = False
-    only_counted: int = 0
-
-    def scale(self) -> None:
-        """Makes the estimates fit the calls, which are exact: the last activation that was timed stood for N, though not as many
-        may have followed."""
-        if self.completed:
-            calls = self.calls - self.only_counted
-            factor = calls / self.completed
-            self.completed = calls
-            self.exceptions = round(self.exceptions * factor)
-            self.total_ns = round(self.total_ns * factor)
-            self.self_ns = round(self.self_ns * factor)
-
-
-@dataclass(slots=True)
-class SiteRow:
-    """An allocation site's counts; `bytes` by the JVM's own object sizes."""
-
-    rule: str = ""
-    count: int = 0
-    bytes: int = 0
-
-
-@dataclass(slots=True)
 class RuleRow:
     """What a rule matched: classes, and methods in them. Where those are none, `left_classes`: how many of the classes were left as
     they were, as a whole; `nearest`: what it may have meant; `unknown`: descriptions of classes are missing, and it may have matched."""
@@ -85,13 +42,12 @@ class RuleRow:
 
 
 MethodKey = tuple[str, str, str]  # class, method, descriptor
-SiteKey = tuple[str, str, str, int, int, str]  # class, method, descriptor, line, bci, type
 SkipKey = tuple[str, str, str, str, str]  # class, method, descriptor, reason, detail
 
 
 @dataclass(slots=True)
 class Snapshot:
-    """All that a report says; rows are keyed by what names them. `notes`: of files that could not be read."""
+    """All that a report says; `tables`: by the name of a measure's table, its rows by key. `notes`: of files that could not be read."""
 
     processes: list[Process] = field(default_factory=list)
     seen: int = 0
@@ -99,8 +55,7 @@ class Snapshot:
     woven: int = 0
     cached: int = 0
     skipped: dict[SkipKey, int] = field(default_factory=dict)
-    methods: dict[MethodKey, MethodRow] = field(default_factory=dict)
-    sites: dict[SiteKey, SiteRow] = field(default_factory=dict)
+    tables: dict[str, dict[Key, Any]] = field(default_factory=lambda: {table.name: {} for table in tables()})
     rules: dict[str, RuleRow] = field(default_factory=dict)
     rule_names: dict[str, str] = field(default_factory=dict)
     parsed_rules: dict[str, Rule] = field(default_factory=dict)

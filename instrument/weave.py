@@ -15,16 +15,18 @@ from classfile.reader import ClassFile
 from classfile.validity import check_validity
 from instrument import reasons
 from instrument.match import ClassPlan, match
-from instrument.weaver import VIRTUAL_THREAD, Weaver, Woven
+from instrument.weaver import VIRTUAL_THREAD, Weaver, Woven, cheapened, in_turn
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Final
 
+    from instrument.match import MethodPlan
+    from instrument.measures.base import Measure
     from rules.ruleset import RuleSet
 
-COUNT_CONSTANTS: Final = 6  # for a Methodref to the tracker's method, with its names
+TRACKER_CONSTANTS: Final = 6  # for a Methodref to the tracker's method, with its names
 MAX_TABLE: Final = 16 << 20  # bytes; one of a large class has some 100,000
 MAX_CLASS: Final = 8 << 20  # bytes, as in native/hook.c; weaving may take 45 times as many, and 0.5 s for each MB
 
@@ -40,7 +42,7 @@ class ClassTooLarge(Exception):
 def weave(data: bytes, rules: RuleSet, in_jdk: bool, check_time: Callable[[], None] | None = None, support: bool = False,
           counted: frozenset[int] = frozenset()) -> Woven:  # fmt: skip
     """Weaves one class. `in_jdk`: it belongs to a module of the JDK; `check_time` may raise Timeout between methods;
-    `support`: also weave what virtual threads need; `counted`: see Weaver.
+    `support`: also weave what virtual threads need; `counted`: see Planning.
 
     Raises ClassFormatError for a class whose structure cannot be read, ClassTooLarge; what concerns one method is in the table instead.
     """
@@ -48,7 +50,9 @@ def weave(data: bytes, rules: RuleSet, in_jdk: bool, check_time: Callable[[], No
         raise ClassTooLarge(f"{len(data)} bytes, where {MAX_CLASS} are the most")
     cf = ClassFile.parse(data)
     name = cf.name.replace("/", ".")
-    plan = match(cf, name, rules, in_jdk, check_time)
+    plan = match(cf, name, rules, in_jdk, check_time, counted)
+    if plan is not None and plan.empty:
+        plan = None
     support = support and name == VIRTUAL_THREAD
     if plan is None and not support:
         return Woven(name, False, [])
@@ -56,23 +60,27 @@ def weave(data: bytes, rules: RuleSet, in_jdk: bool, check_time: Callable[[], No
         detail = f"a table of its names would have more than {MAX_TABLE >> 20} MB"
         return Woven(name, True, [("C", name, ""), ("S", "", "", reasons.UNSUPPORTED, detail)])
     if plan is not None and plan.methods:
-        # a probe that counts is at the entry, where the stack is empty, and makes do with one slot
-        growing = [one.code for one in plan.methods if one.kind == "time" or one.sites or not one.code.max_stack]
-        check_validity(cf, [one.code for one in plan.methods], growing, check_time)
+        check_validity(cf, [one.code for one in plan.methods], [one.code for one in plan.methods if one.grows], check_time)
     try:
-        return Weaver(cf, name, plan or ClassPlan({}, [], []), check_time, support, counted).weave()
+        return Weaver(cf, name, plan or ClassPlan(), check_time, support).weave()
     except PoolFull:
         if counted:  # methods that are counted, beside others that are timed, take a constant more
             return weave(data, rules, in_jdk, check_time, support)
     full = f"{ClassFile.parse(data).pool.count} constants"
-    for step in (_drop_sites, _drop_times, _drop_methods):
+    turns = in_turn([probe for one in plan.methods for probe in one.probes]) if plan is not None else []
+    for step in range(1, len(turns) + 2):
         cf = ClassFile.parse(data)  # its pool has none of what was added
-        plan = match(cf, name, rules, in_jdk, check_time) or ClassPlan({}, [], [])
+        plan = match(cf, name, rules, in_jdk, check_time)
+        assert plan is not None
         missing: dict[tuple[str, str], str] = {}
-        step(plan, cf.pool.count, missing)
+        if step <= len(turns):
+            for measure in turns[:step]:
+                _drop(plan, measure, missing)
+        else:
+            _keep_some(plan, turns, MAX_COUNT - cf.pool.count - TRACKER_CONSTANTS, missing)
         if missing:
             try:
-                woven = Weaver(cf, name, plan, check_time, support, counted).weave()
+                woven = Weaver(cf, name, plan, check_time, support).weave()
             except PoolFull:
                 continue
             if woven.data is not None:
@@ -85,37 +93,35 @@ def table_size(plan: ClassPlan) -> int:
     """About how many bytes the plan's probe table will have."""
     size = 0
     for one in plan.methods:
-        size += (1 + len(one.sites)) * (40 + len(one.method.name) + len(one.method.descriptor))
-        for site in one.sites:
-            size += len(site.type)
+        names = 40 + len(one.method.name) + len(one.method.descriptor)
+        for probe in one.probes:
+            size += names + probe.text_bytes
     for _, name, descriptor in plan.missed:
         size += 10 + len(name) + len(descriptor)
     return size
 
 
-def _drop_sites(plan: ClassPlan, count: int, missing: dict[tuple[str, str], str]) -> None:
-    """Takes the allocation probes away, and notes what each method misses."""
+def _drop(plan: ClassPlan, measure: Measure, missing: dict[tuple[str, str], str]) -> None:
+    """Makes the probes of a measure cheaper, and notes what each method misses."""
     for one in plan.methods:
-        if one.sites:
-            one.sites = []
-            missing[one.method.name, one.method.descriptor] = "its allocations are not counted"
+        if any([probe.measure is measure for probe in one.probes]):
+            one.probes = cheapened(one.probes, measure)
+            missing[one.method.name, one.method.descriptor] = measure.lost
+    plan.methods = [one for one in plan.methods if one.probes]
 
 
-def _drop_times(plan: ClassPlan, count: int, missing: dict[tuple[str, str], str]) -> None:
-    """Only counts what should have been timed, and takes the allocation probes away."""
-    _drop_sites(plan, count, missing)
+def _keep_some(plan: ClassPlan, turns: list[Measure], room: int, missing: dict[tuple[str, str], str]) -> None:
+    """Gives each method the cheapest probes there are, and only as many methods some as `room` constants are enough for."""
+    kept: list[MethodPlan] = []
     for one in plan.methods:
-        if one.kind == "time":
-            one.kind = "count"
-            one.pace = None
-            missing[one.method.name, one.method.descriptor] = "not timed, only counted"
-
-
-def _drop_methods(plan: ClassPlan, count: int, missing: dict[tuple[str, str], str]) -> None:
-    """Only counts, and only as many methods as a pool of `count` constants has room for."""
-    _drop_times(plan, count, missing)
-    room = max(0, MAX_COUNT - count - COUNT_CONSTANTS)
-    counted = [one for one in plan.methods if one.kind is not None]
-    plan.methods = counted[:room]
-    for one in counted[room:]:
-        missing[one.method.name, one.method.descriptor] = "not counted"
+        for measure in turns:
+            probes = cheapened(one.probes, measure)
+            if probes and any([probe.measure is measure for probe in one.probes]):
+                missing[one.method.name, one.method.descriptor] = measure.lost
+                one.probes = probes
+        room -= sum([probe.slots for probe in one.probes])
+        if room >= 0:
+            kept.append(one)
+        else:
+            missing[one.method.name, one.method.descriptor] = one.probes[0].measure.lost
+    plan.methods = kept

@@ -1,25 +1,21 @@
 """Puts a plan's probes into one class.
 
 1. Reserve constants that number the probes, one for each slot; the agent gives them the class's own slots when it loads.
-2. Build each method's insertions and splice them (classfile.splice). A method that gets too large is tried again with cheaper
-   probes, then left alone; the table says so.
+2. Each probe's measure inserts it into its method (instrument/measures); the method is spliced (classfile.splice). One that gets too
+   large is tried again with cheaper probes, then left alone; the table says so.
 3. Put the class together.
 """
 
 from __future__ import annotations
 
 from classfile.errors import ClassFormatError, CodeTooLarge, Unsupported
-from classfile.frames import INTEGER
-from classfile.inits import initialised_ranges
-from classfile.insertions import BEFORE, Edit, Handler, Insertion
-from classfile.intervals import without
-from classfile.layout import MAX_CODE
-from classfile.monitors import locked_pcs
+from classfile.insertions import BEFORE, Edit, Insertion
 from classfile.splice import Context, splice
 from classfile.write import rebuild
-from instrument import probes, reasons, timing
+from instrument import reasons
 from instrument.empty import meaning
-from instrument.sites import lines_of
+from instrument.method_weaver import MethodWeaver
+from native._slots import CH_UNNUMBERED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,25 +24,14 @@ if TYPE_CHECKING:
 
     from classfile.reader import ClassFile
     from instrument.match import ClassPlan, MethodPlan
-    from instrument.sites import Site
-    from rules.syntax import Pace
+    from instrument.measures.base import Measure, Probe
 
 TRACKER: Final = b"java/lang/ClasshookTracker"
-DESCRIPTORS: Final = {
-    "count": b"(I)V", "enter": b"(I)I", "exit": b"(I)V", "thrown": b"(I)V",
-    "due": b"(I)I", "enterDue": b"(I)I", "exitPaced": b"(I)V", "allocated": b"(I)V",
-    "array1": b"(II)V", "array2": b"(II)V", "array4": b"(II)V", "array8": b"(II)V", "arrayRef": b"(II)V",
-    "arrays": b"(Ljava/lang/Object;I)V", "mounted": b"(Ljava/lang/Thread;)V", "unmounting": b"()V",
-}  # fmt: skip
-#: The first probe's number until the agent numbers them (CH_UNNUMBERED in native/classhook.h): what nobody numbers counts nowhere.
-UNNUMBERED: Final = 0x7FFF0000
-ALOAD_0, DUP, INVOKESTATIC, ARRAYLENGTH = b"\x2a", b"\x59", b"\xb8", b"\xbe"
+ALOAD_0, INVOKESTATIC = b"\x2a", b"\xb8"
 HUGE_METHOD: Final = 8000  # HotSpot compiles no method with more bytecode (HugeMethodLimit)
 
 #: A virtual thread's shadow stack travels with it: these tell the tracker, when anything is timed.
 VIRTUAL_THREAD: Final = "java.lang.VirtualThread"
-#: Timing would follow a stack that is being switched.
-NEVER_TIMED: Final = frozenset({VIRTUAL_THREAD, "jdk.internal.vm.Continuation"})
 
 
 class Woven:
@@ -69,23 +54,16 @@ class Woven:
 
 
 class Weaver:
-    """Weaves the plan's probes into one class.
+    """Weaves the plan's probes into one class. `support`: also what virtual threads need."""
 
-    `counted`: of the methods that are to be paced, the places of those that are only counted, as too short for their budget. They
-    keep the slots of a paced one.
-    """
+    __slots__ = ("cf", "check_time", "first_integer", "name", "plan", "refs", "replaced", "slots", "support", "table")
 
-    __slots__ = ("cf", "check_time", "counted", "first_integer", "name", "place", "plan", "refs", "replaced", "slots", "support", "table")
-
-    def __init__(self, cf: ClassFile, name: str, plan: ClassPlan, check_time: Callable[[], None] | None, support: bool,
-                 counted: frozenset[int]) -> None:  # fmt: skip
+    def __init__(self, cf: ClassFile, name: str, plan: ClassPlan, check_time: Callable[[], None] | None, support: bool) -> None:
         self.cf = cf
         self.name = name
         self.plan = plan
         self.check_time = check_time
         self.support = support
-        self.counted = counted
-        self.place = 0  # of the next method that is to be paced, whatever it turns out to have room for
         self.refs: dict[str, bytes] = {}
         self.replaced: dict[int, bytes] = {}
         self.slots = 0
@@ -94,19 +72,20 @@ class Weaver:
 
     def weave(self) -> Woven:
         cf = self.cf
-        needed = sum([slots_of(plan) for plan in self.plan.methods])
-        self.first_integer = cf.pool.reserve_integers(needed, UNNUMBERED)
+        needed = 0
+        for plan in self.plan.methods:
+            for probe in plan.probes:
+                needed += probe.slots
+        self.first_integer = cf.pool.reserve_integers(needed, CH_UNNUMBERED)  # until the agent numbers them: what nobody numbers counts nowhere
         self.table.append(("C", self.name, cf.source_file))
         for rule, methods in self.plan.rules.items():
-            self.table.append(("R", rule, methods))
+            self.table.append(("R", rule, len(methods)))
         self.table += [("N", *missed) for missed in self.plan.missed]
-        if self.name in NEVER_TIMED and any([plan.kind == "time" for plan in self.plan.methods]):
-            self.table.append(("S", "", "", reasons.TRACKER, "its methods are not timed: they switch the stacks of virtual threads"))
+        self.table += [("S", "", "", *obstacle) for obstacle in self.plan.obstacles]
         for plan in self.plan.methods:
             if self.check_time is not None:
                 self.check_time()
             self.weave_method(plan)
-            self.place += plan.pace is not None
         if self.support:
             self.weave_support()
         woven = Woven(self.name, not self.support or bool(self.plan.rules), self.table)
@@ -119,29 +98,27 @@ class Weaver:
 
     def weave_method(self, plan: MethodPlan) -> None:
         """With all its probes; where those make it too large, with cheaper ones; or none."""
-        kind = None if self.name in NEVER_TIMED and plan.kind == "time" else plan.kind  # which was said once for the class
-        if kind is None and not plan.sites:
-            return
         empty = meaning(self.name, plan.method, plan.code.code)
         if empty is not None:
             self.skip(plan, *empty)
             return
-        obstacle = self.attempt(plan, kind, plan.sites)
+        obstacle = self.attempt(plan, plan.probes)
         if obstacle is None:
             return
         reason, why = obstacle
-        for cheaper in [kind, "count"] if kind == "time" else [kind]:
-            if cheaper is not None and (plan.sites or cheaper != kind) and self.attempt(plan, cheaper, []) is None:
-                missing = "not timed, only counted" if cheaper != kind else "its allocations are not counted"
-                self.skip(plan, reason, f"{missing}: {why}")
+        probes = plan.probes
+        for measure in in_turn(plan.probes):
+            probes = cheapened(probes, measure)
+            if probes and self.attempt(plan, probes) is None:
+                self.skip(plan, reason, f"{measure.lost}: {why}")
                 return
         self.skip(plan, reason, why)
 
-    def attempt(self, plan: MethodPlan, kind: str | None, sites: list[Site]) -> tuple[str, str] | None:
+    def attempt(self, plan: MethodPlan, probes: list[Probe]) -> tuple[str, str] | None:
         """Weaves the method with these probes; else the reason, and what exactly is in the way."""
         first = self.slots
         try:
-            self.replaced[plan.method.code_at] = self.woven_code(plan, kind, sites)
+            self.replaced[plan.method.code_at] = self.woven_code(plan, probes)
         except CodeTooLarge as too_large:
             obstacle = (reasons.CODE_TOO_LARGE, str(too_large))
         except ClassFormatError as malformed:
@@ -149,81 +126,48 @@ class Weaver:
         except Unsupported as unsupported:
             obstacle = (reasons.UNSUPPORTED, str(unsupported))
         else:
-            self.describe(plan, kind, sites, first)
+            self.describe(plan, probes, first)
             return None
         self.slots = first
         return obstacle
 
-    def woven_code(self, plan: MethodPlan, kind: str | None, sites: list[Site]) -> bytes:
+    def woven_code(self, plan: MethodPlan, probes: list[Probe]) -> bytes:
         code = plan.code
-        context = Context.of(self.cf, plan.method)
-        insertions: list[Insertion] = []
-        handler, new_local = None, None
-        if kind == "count" or (kind == "time" and plan.pace is not None and self.place in self.counted):
-            insertions.append(Insertion(0, self.number(letter(kind, plan.pace)) + self.call("count"), stack=1))
-        elif kind == "time":
-            weave_timing = timing.plain if plan.pace is None else timing.paced
-            timed = weave_timing(self.number(letter(kind, plan.pace)), self.call, code.max_locals)
-            insertions.append(Insertion(0, timed.entry, stack=timed.stack, labels=timed.entry_labels))
-            least = len(code.code) + len(code.scan().returns) * len(timed.leave)
-            if least > MAX_CODE:  # told early, since a hostile class may have many returns in many methods
-                raise CodeTooLarge(f"{least} bytes of code")
-            insertions += [Insertion(pc, timed.leave, BEFORE, stack=1) for pc in code.scan().returns]
-            if ranges := self.handled(plan, context):
-                handler = Handler(timed.handler, ranges, 1, timed.handler_labels)
-            new_local = INTEGER
-        for site in sites:
-            insertions.append(Insertion(site.next_pc, self.site_probe(site.probe), guarded=True, stack=1 if site.probe == "allocated" else 2))
-        edit = Edit(insertions, handler, new_local)
-        new = splice(code, edit, self.cf.pool, context)
+        method = MethodWeaver(self, code, Context.of(self.cf, plan.method))
+        for probe in probes:
+            probe.measure.insert(method, probe, self.slots)
+            self.slots += probe.slots
+        new = splice(code, Edit(method.insertions, method.handler, method.local), self.cf.pool, method.context)
         size = new[11] << 16 | new[12] << 8 | new[13]  # code_length (JVMS 4.7.3)
         if size > HUGE_METHOD >= len(code.code) and not runs_once(plan):
             raise CodeTooLarge(f"{size} bytes of code, which HotSpot would not compile")
         return new
 
-    def handled(self, plan: MethodPlan, context: Context) -> list[tuple[int, int]]:
-        """Where an exception counts as the method's exceptional exit."""
-        code = plan.code
-        scan = code.scan()
-        ranges = initialised_ranges(code, self.cf.pool, context) if context.is_init else [(0, len(code.code))]
-        # behind an exit probe the activation has ended: a return throws only where the monitors of the method are wrong
-        ranges = without(ranges, [(pc, pc + 1) for pc in scan.returns])
-        if scan.monitors:
-            ranges = without(ranges, locked_pcs(code.code, scan, code.exception_table))
-        return ranges
-
-    def site_probe(self, probe: str) -> bytes:
-        number = self.number(probes.OBJECT if probe == "allocated" else probes.ARRAY)
-        operands = {"allocated": b"", "arrays": DUP}.get(probe, DUP + ARRAYLENGTH)
-        return operands + number + self.call(probe)
-
-    def number(self, form: str) -> bytes:
-        """Pushes the number of the next probe, by which it knows the first of its slots; of a paced method the second."""
-        index = self.first_integer + self.slots + (form == "p")
-        self.slots += probes.SLOTS[form]
-        return b"\x12" + index.to_bytes(1, "big") if index < 256 else b"\x13" + index.to_bytes(2, "big")
-
-    def call(self, method: str) -> bytes:
+    def call(self, method: str, descriptor: bytes) -> bytes:
+        """Calls a method of the tracker."""
         found = self.refs.get(method)
         if found is None:
-            index = self.cf.pool.add_method_ref(TRACKER, method.encode(), DESCRIPTORS[method])
+            index = self.cf.pool.add_method_ref(TRACKER, method.encode(), descriptor)
             found = self.refs[method] = INVOKESTATIC + index.to_bytes(2, "big")
         return found
 
-    def describe(self, plan: MethodPlan, kind: str | None, sites: list[Site], slot: int) -> None:
+    def describe(self, plan: MethodPlan, probes: list[Probe], slot: int) -> None:
         """The table's lines of a woven method, whose slots begin at `slot`."""
         name, descriptor = plan.method.name, plan.method.descriptor
-        if kind is not None:
-            form = letter(kind, plan.pace)
-            pace = f"{plan.pace.sample}/{plan.pace.budget}/{self.place}" if form == "p" and plan.pace is not None else ""
-            self.table.append(("M", slot, form + pace, plan.rule, name, descriptor))
-            slot += probes.SLOTS[form]
-        if not sites:
-            return
-        for site, line in zip(sites, lines_of(plan.code, [site.pc for site in sites]), strict=True):
-            form = probes.OBJECT if site.probe == "allocated" else probes.ARRAY
-            self.table.append(("A", slot, form, site.rule, name, descriptor, line, site.pc, site.type))
-            slot += probes.SLOTS[form]
+        at = 0
+        while at < len(probes):
+            probe = probes[at]
+            at += 1
+            fields = probe.measure.fields
+            if fields is None:
+                self.table.append(("P", slot, probe.letter + probe.mark, probe.rule, name, descriptor))
+                slot += probe.slots
+                continue
+            same = [other for other in probes[at - 1 :] if other.measure is probe.measure]  # they follow each other
+            at += len(same) - 1
+            for probe, more in zip(same, fields(plan.code, same), strict=True):
+                self.table.append(("P", slot, probe.letter + probe.mark, probe.rule, name, descriptor, *more))
+                slot += probe.slots
 
     def skip(self, plan: MethodPlan, reason: str, detail: str) -> None:
         self.table.append(("S", plan.method.name, plan.method.descriptor, reason, detail))
@@ -241,21 +185,30 @@ class Weaver:
                 data = bytes(at) + self.replaced[at]
             code = Code(data, at, self.cf.pool)
             if method.name == "mount":
-                insertions = [Insertion(pc, ALOAD_0 + self.call("mounted"), BEFORE, stack=1) for pc in code.scan().returns]
+                mounted = ALOAD_0 + self.call("mounted", b"(Ljava/lang/Thread;)V")
+                insertions = [Insertion(pc, mounted, BEFORE, stack=1) for pc in code.scan().returns]
             else:
-                insertions = [Insertion(0, self.call("unmounting"))]
+                insertions = [Insertion(0, self.call("unmounting", b"()V"))]
             self.replaced[at] = splice(code, Edit(insertions), self.cf.pool, Context.of(self.cf, method))
 
 
-def letter(kind: str, pace: Pace | None) -> str:
-    """How the probe table calls a method's probe."""
-    return "c" if kind == "count" else "t" if pace is None else "p"
+def in_turn(probes: list[Probe]) -> list[Measure]:
+    """The measures of the probes, and of what becomes of them, in the order in which they give way."""
+    found: dict[int, Measure] = {}
+    for probe in probes:
+        found[probe.measure.gives_way] = probe.measure
+    return [found[number] for number in sorted(found)]
 
 
-def slots_of(plan: MethodPlan) -> int:
-    """How many slots the method's probes take at most."""
-    own = 0 if plan.kind is None else probes.SLOTS[letter(plan.kind, plan.pace)]
-    return own + probes.SLOTS[probes.OBJECT] * len(plan.sites)
+def cheapened(probes: list[Probe], measure: Measure) -> list[Probe]:
+    """The probes, with those of this measure replaced by cheaper ones, or left out."""
+    changed: list[Probe] = []
+    for probe in probes:
+        if probe.measure is not measure:
+            changed.append(probe)
+        elif measure.cheaper is not None:
+            changed.append(measure.cheaper(probe))
+    return changed
 
 
 def runs_once(plan: MethodPlan) -> bool:

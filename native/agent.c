@@ -138,7 +138,7 @@ static void JNICALL vm_death(jvmtiEnv *jvmti, JNIEnv *env) {
 
 /* Compiled rules of the version that we read, with their last line. */
 static bool is_whole(const char *path, const char *text, size_t bytes) {
-    static const char first[] = "classhook-rules 1 ";
+    static const char first[] = "classhook-rules 2 ";
     const char *end = memrchr(text, '\n', bytes ? bytes - 1 : 0);
     if (strncmp(text, first, sizeof first - 1)) {
         ch_say("the rules %s were compiled by another version of classhook: compile them again; this JVM runs without us", path);

@@ -125,8 +125,8 @@ JNIEXPORT jlong JNICALL Java_java_lang_ClasshookTracker_arrayBase(JNIEnv *env, j
 /* A thread's first allocation at a site, or its first of all. */
 JNIEXPORT void JNICALL Java_java_lang_ClasshookTracker_allocatedSlowly(JNIEnv *env, jclass tracker, jint slot, jthread thread) {
     Java_java_lang_ClasshookTracker_countSlowly(env, tracker, slot, thread);
-    if (!ch_slots_there(slot, 2)) return;
-    uint64_t *size = ch_shared_slot((uint32_t)slot + 1);
+    if (!ch_slots_there(slot, CH_ALLOC_SLOTS)) return;
+    uint64_t *size = ch_shared_slot((uint32_t)slot + CH_ALLOC_SIZE);
     if (__atomic_load_n(size, __ATOMIC_RELAXED) || ch_self.measuring) return;
     ch_self.measuring = true; /* Class.forName may be woven itself */
     __atomic_store_n(size, (uint64_t)measure(env, tracker, (uint32_t)slot), __ATOMIC_RELAXED);

@@ -3,7 +3,7 @@
 1. JDK, compiler and shared libpython are looked for first; what is missing is said in one line each, with what to do.
 2. The tracker class is assembled into a C header; the agent is compiled from the C files beside this one.
 3. mypyc compiles the weaver's hot path (hotpath.py).
-4. cffi builds the embedding library and turns classhook.h into native/_layout.py.
+4. cffi builds the embedding library and turns classhook.h into native/_layout.py; what its slots are called goes to native/_slots.py.
 
 Also the ``build_ext`` command of pyproject.toml, so that ``pip install`` builds all this.
 """
@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import hashlib
 import os
-import re
 import shutil
 import subprocess
 import sys
@@ -25,6 +24,7 @@ from setuptools.command.build_ext import build_ext
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))  # pip builds with neither the project nor its packages in the path
 
+from native import header
 from native.prerequisites import Missing, compiler, jdk_home, libpython
 
 HERE = Path(__file__).resolve().parent
@@ -33,7 +33,8 @@ AGENT_SOURCES = [
     "agent.c", "options.c", "store.c", "guard.c", "meta.c", "clock.c", "threads.c", "stacks.c", "timing.c", "pace.c", "allocation.c",
     "classname.c", "filter.c", "bridge.c", "hash.c", "cache.c", "copies.c", "verdicts.c", "sealed.c", "loaders.c", "hook.c", "loaded.c",
 ]  # fmt: skip
-BUILT = ("libclasshook.so", "_layout.py", "libclasshook_python.so")
+BUILT = ("libclasshook.so", "_layout.py", "_slots.py", "libclasshook_python.so")
+MADE = ("_layout.py", "_slots.py")
 C_FLAGS = ["-std=c11", "-D_GNU_SOURCE", "-O2", "-fPIC", "-fvisibility=hidden", "-pthread", "-Wall", "-Wextra", "-Werror"]
 
 
@@ -49,12 +50,6 @@ def python_macros() -> dict[str, str]:
         "CH_PYTHON_STDLIB": ":".join(dict.fromkeys(stdlib)),
         "CH_PYTHON_PACKAGES": ":".join(dict.fromkeys([paths["purelib"], paths["platlib"]])),
     }
-
-
-def header_text() -> str:
-    """classhook.h as cffi reads it: preprocessor lines and comments gone."""
-    text = re.sub(r"/\*.*?\*/", "", (HERE / "classhook.h").read_text(), flags=re.S)
-    return "".join(line + "\n" for line in text.splitlines() if line.strip() and not line.startswith("#"))
 
 
 def build_agent(target: Path, scratch: Path, include_dirs: list[str]) -> None:
@@ -73,9 +68,9 @@ def build_id() -> str:
     """A digest of all sources that decide how a class is woven: another build does not use this one's cache."""
     digest = hashlib.sha256()
     for folder in ("classfile", "instrument", "native", "rules"):
-        for path in sorted((HERE.parent / folder).glob("*.[pch]*")):
-            if path.suffix in (".py", ".c", ".h") and path.name != "_layout.py":
-                digest.update(path.name.encode() + path.read_bytes())
+        for path in sorted((HERE.parent / folder).rglob("*")):
+            if path.suffix in (".py", ".c", ".h", ".lark") and path.name not in MADE:
+                digest.update(str(path.relative_to(HERE.parent)).encode() + b"\0" + path.read_bytes())
     return digest.hexdigest()[:12]
 
 
@@ -84,10 +79,18 @@ def build_layout(target: Path, scratch: Path) -> None:
     from cffi import FFI
 
     ffi = FFI()
-    ffi.cdef(header_text())
+    ffi.cdef(header.text())
     ffi.set_source("native._layout", None)
     fresh = scratch / "_layout.py"
     ffi.emit_python_code(str(fresh))
+    replace(fresh, target)
+
+
+def build_slots(target: Path, scratch: Path) -> None:
+    """Writes what probes know of their slots as a module that imports nothing, for the JVM."""
+    fresh = scratch / "_slots.py"
+    lines = [f"{name} = {value}\n" for name, value in header.slots().items()]
+    fresh.write_text('"""Made from native/classhook.h."""\n\n' + "".join(lines))
     replace(fresh, target)
 
 
@@ -109,6 +112,9 @@ def build(folder: Path) -> None:
         scratch = Path(name)
         build_agent(folder / "libclasshook.so", scratch, include_dirs)
         build_layout(folder / "_layout.py", scratch)
+        build_slots(folder / "_slots.py", scratch)
+        if folder != HERE:
+            build_slots(HERE / "_slots.py", scratch)  # what is compiled next imports it
         from native import embed, hotpath
 
         hotpath.build(folder.parent, scratch / "hotpath")

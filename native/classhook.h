@@ -42,6 +42,15 @@ enum {
     CH_EARLIER = 0x40000000   /* an earlier run found the method too short for its budget; the bit above is pace.c's */
 };
 
+/* What the slots of a probe hold, from its first one on, by measure (instrument/measures); ..._SLOTS is how many there are. */
+enum ch_slot {
+    CH_COUNT_CALLS = 0, CH_COUNT_SLOTS = 1,
+    CH_TIME_RECORD = 0, CH_TIME_SLOTS = 1, /* the record's position in the block's records */
+    CH_PACED_RECORD = 0, CH_PACED_CALLS = 1, CH_PACED_NEXT = 2, CH_PACED_SLOTS = 3, /* next: how many calls have to be counted before one is timed */
+    CH_ALLOC_COUNT = 0, CH_ALLOC_BYTES = 1, CH_ALLOC_SLOTS = 2,
+    CH_ALLOC_SIZE = 1 /* of an object, in place of bytes; in the shared block only */
+};
+
 /* Metadata: the text of a record is the Python side's business, the agent only stores it. */
 enum ch_meta_kind {
     CH_META_RULES = 1, /* the compiled rules */
@@ -92,7 +101,7 @@ struct ch_meta {
 };
 
 /* What one thread measured of one timed method. A slot of a timed method holds its position in the records; nothing
- * lies at position 0. The next slot of a paced method counts its calls; the one behind it is the tracker's.
+ * lies at position 0.
  * An activation that was one of N counts N times in all but `calls`, `timed`, min and max: those are then estimates. */
 struct ch_record {
     uint64_t calls, completed, exceptions;

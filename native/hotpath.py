@@ -17,8 +17,9 @@ ROOT = Path(__file__).resolve().parent.parent
 MODULES = {
     "classfile": ["annotations", "code", "errors", "flow", "frames", "inits", "insertions", "intervals", "jumps", "layout", "monitors", "opcodes",
                   "pool", "ranges", "reader", "room", "scan", "splice", "tables", "validity", "widen", "write"],
-    "rules": ["patterns", "ruleset", "syntax", "targets"],
-    "instrument": ["empty", "match", "probes", "reasons", "sites", "timing", "weave", "weaver"],
+    "rules": ["patterns", "ruleset", "syntax", "targets", "words"],
+    "instrument": ["empty", "match", "method_weaver", "probes", "reasons", "weave", "weaver"],
+    "instrument/measures": ["alloc", "base", "count", "time"],
 }  # fmt: skip
 
 

@@ -29,11 +29,11 @@ static void remember_class(uint32_t first_slot, uint64_t at) {
     woven[i] = (struct woven_class){first_slot, at};
 }
 
-/* A site's line is A<TAB>slot<TAB>...<TAB>type, see instrument/probes.py. */
+/* A site's line is P<TAB>slot<TAB>...<TAB>type, see instrument/probes.py. */
 static char *type_in(const struct ch_meta *m, uint32_t slot) {
     const char *text = (const char *)(m + 1), *end = text + m->bytes;
     char key[24];
-    int n = snprintf(key, sizeof key, "\nA\t%u\t", slot - m->first_slot);
+    int n = snprintf(key, sizeof key, "\nP\t%u\t", slot - m->first_slot);
     const char *line = memmem(text, m->bytes, key, (size_t)n);
     if (!line) return NULL;
     const char *stop = memchr(line + 1, '\n', (size_t)(end - line - 1)), *tab;
@@ -44,7 +44,7 @@ static char *type_in(const struct ch_meta *m, uint32_t slot) {
 
 bool ch_meta_has_foreign_objects(const char *table, size_t bytes) {
     const char *end = table + bytes, *line = table, *stop;
-    for (; line < end && (line = memmem(line, (size_t)(end - line), "\nA\t", 3)); line = stop) {
+    for (; line < end && (line = memmem(line, (size_t)(end - line), "\nP\t", 3)); line = stop) {
         if (!(stop = memchr(line + 1, '\n', (size_t)(end - line - 1)))) stop = end;
         const char *kind = memchr(line + 3, '\t', (size_t)(stop - line - 3)), *type = memrchr(line, '\t', (size_t)(stop - line));
         if (kind && kind[1] == 'o' && strncmp(type + 1, "java.", 5)) return true;

@@ -56,9 +56,9 @@ void ch_pace_measure(void) {
     *counter = 0;
 }
 
-/* Its line is M<TAB>slot<TAB>p<sample>/<budget>/<place><TAB>..., see instrument/probes.py. */
+/* Its line is P<TAB>slot<TAB>p<sample>/<budget>/<place><TAB>..., see instrument/probes.py. */
 bool ch_pace_next(const char **table, const char *end, struct ch_paced *out) {
-    while (*table && (*table = memmem(*table, (size_t)(end - *table), "\nM\t", 3))) {
+    while (*table && (*table = memmem(*table, (size_t)(end - *table), "\nP\t", 3))) {
         char text[64] = {0}, *at;
         *table += 3;
         memcpy(text, *table, (size_t)(end - *table) < sizeof text - 1 ? (size_t)(end - *table) : sizeof text - 1);
@@ -109,14 +109,14 @@ static uint64_t mean(struct ch_block *b, uint32_t id) {
 
 /* Judged once, while the calls are few: who was timed for long is timed less often at most, and nothing of it is lost. */
 static bool is_too_short(struct ch_block *b, uint32_t id, uint32_t budget) {
-    uint64_t calls = *ch_slot(b, id + 1);
+    uint64_t calls = *ch_slot(b, id + CH_PACED_CALLS);
     if (calls < SETTLED || ch_block_is_shared(b)) return false;
     if (!(*control(id) & SETTLED_BIT)) __atomic_fetch_or(control(id), SETTLED_BIT, __ATOMIC_RELAXED);
     return calls < 4 * SETTLED &&
            mean(b, id) * budget < cost * INTERPRETED * (b->over_budget ? STRICT : 1);
 }
 
-static void never(struct ch_block *b, uint32_t id) { *ch_slot(b, id + 2) = NEVER; }
+static void never(struct ch_block *b, uint32_t id) { *ch_slot(b, id + CH_PACED_NEXT) = NEVER; }
 
 void ch_pace_give_up(uint32_t id, bool earlier) {
     ch_lock();
@@ -132,13 +132,13 @@ uint32_t ch_pace(struct ch_block *b, uint32_t id) {
         look_at_budget(b, id);
     }
     uint32_t c = *control(id), sample = sample_of(c);
-    uint64_t *next = ch_slot(b, id + 2);
+    uint64_t *next = ch_slot(b, id + CH_PACED_NEXT);
     if (budget_of(c) && sample != CH_COUNTED && is_too_short(b, id, budget_of(c))) {
         ch_pace_give_up(id, false);
         sample = CH_COUNTED;
     }
     sample = sample ? sample : 1;
-    *next = *ch_slot(b, id + 1) - 1 + sample;
+    *next = *ch_slot(b, id + CH_PACED_CALLS) - 1 + sample;
     __atomic_thread_fence(__ATOMIC_SEQ_CST); /* another thread may give it up right now, and write there too */
     if (sample_of(__atomic_load_n(control(id), __ATOMIC_RELAXED)) == CH_COUNTED) *next = NEVER;
     return sample == CH_COUNTED ? 0 : sample;
@@ -156,7 +156,7 @@ bool ch_pace_is_too_short(uint32_t id) {
     uint64_t calls = 0;
     if (!counted && !(c & SETTLED_BIT)) return false; /* most methods: the blocks of all threads need not be looked at */
     for (struct ch_block *b = ch_blocks(); b; b = b->next) {
-        calls += *ch_slot(b, id + 1);
+        calls += *ch_slot(b, id + CH_PACED_CALLS);
         ch_timing_add(b, id, &t);
     }
     if (calls < (c & CH_EARLIER ? LUKEWARM : HOT)) return false;

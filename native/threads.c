@@ -280,7 +280,7 @@ void ch_count(JNIEnv *env, struct ch_block *b, jint slot, jthread thread, bool w
     uint32_t masked = (uint32_t)slot & (uint32_t)(ch_room.slots - 1);
     if (thread) note_slots(env, thread, b);
     add(b, masked, 1);
-    if (with_bytes) add(b, masked + 1, bytes);
+    if (with_bytes) add(b, masked + CH_ALLOC_BYTES, bytes);
 }
 
 /* ---- what the tracker calls, see tracker.py; `thread` is the carrier */

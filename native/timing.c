@@ -149,10 +149,10 @@ JNIEXPORT jint JNICALL Java_java_lang_ClasshookTracker_enter(JNIEnv *env, jclass
  * the method's own. The slot behind that says how many calls are to go by before the next one is timed. */
 JNIEXPORT jint JNICALL Java_java_lang_ClasshookTracker_enterDue(JNIEnv *env, jclass c, jint calls) {
     (void)env, (void)c;
-    if (__builtin_expect(calls < 1 || !ch_slots_there(calls - 1, 3), 0)) return 0;
+    if (__builtin_expect(calls < CH_PACED_CALLS || !ch_slots_there(calls - CH_PACED_CALLS, CH_PACED_SLOTS), 0)) return 0;
     if (__builtin_expect(ch_self.silent, 0)) return 0;
     struct ch_block *b = ch_block_self();
-    uint32_t id = (uint32_t)calls - 1, sample = ch_pace(b, id);
+    uint32_t id = (uint32_t)calls - CH_PACED_CALLS, sample = ch_pace(b, id);
     if (!sample) return 0;
     return begin(b, id, sample, false);
 }
@@ -162,9 +162,9 @@ JNIEXPORT jint JNICALL Java_java_lang_ClasshookTracker_dueSlowly(JNIEnv *env, jc
     (void)c;
     struct ch_block *b = ch_block_self();
     ch_count(env, b, calls, thread, false, 0);
-    if (!ch_slots_there(calls, 2)) return 0;
+    if (!ch_slots_there(calls, CH_PACED_SLOTS - CH_PACED_CALLS)) return 0;
     uint64_t *counted = ch_slot(b, (uint32_t)calls);
-    return (int64_t)counted[0] > (int64_t)counted[1] ? calls : 0;
+    return (int64_t)counted[0] > (int64_t)counted[CH_PACED_NEXT - CH_PACED_CALLS] ? calls : 0;
 }
 
 static inline void add_to_record(struct ch_block *b, struct ch_record *r, const struct ch_frame *f, uint64_t took, bool by_exception,

@@ -20,6 +20,8 @@ from jawa.assemble import Label, assemble
 from jawa.attribute import Attribute
 from jawa.cf import ClassFile
 
+from native import header
+
 NAME = "java/lang/ClasshookTracker"
 UNSAFE = "jdk/internal/misc/Unsafe"
 THREAD = "java/lang/Thread"
@@ -188,6 +190,11 @@ class Tracker:
         """Leaves the address of a slot, whose number is in a local, on the stack: one of the block's, whatever the number is."""
         return [("iload", number), self.get("MASK", "I"), ("iand",), ("i2l",), ("iconst_3",), ("lshl",), ("lload", at), ("lsub",)]
 
+    def further(self, here: str, there: str) -> tuple[Any, ...]:
+        """How many bytes lie between two slots of a probe."""
+        slots = header.slots()
+        return "ldc2_w", self.cf.constants.create_long(8 * (slots[there] - slots[here]))
+
     def add(self, address: int, amount: Code) -> Code:
         """Adds to the word whose address is in a local; a plain load and store, since only the owner writes there."""
         return [
@@ -220,7 +227,7 @@ class Tracker:
             return [
                 *size, *found, *self.slot(1, 2), ("lstore_2",),
                 *self.add(2, [("lconst_1",)]),
-                ("lload_2",), ("ldc2_w", self.cf.constants.create_long(8)), ("ladd",), ("lstore_2",),
+                ("lload_2",), self.further("CH_ALLOC_COUNT", "CH_ALLOC_BYTES"), ("ladd",), ("lstore_2",),
                 *self.add(2, [("lload", 4)]), ("return",),
             ]  # fmt: skip
 
@@ -241,7 +248,7 @@ class Tracker:
                 *found, *self.slot(0, 1), ("lstore", 1), *self.load(("lload", 1)), ("lstore", 3),
                 self.get("U", f"L{UNSAFE};"), ("aconst_null",), ("lload", 1), ("lload", 3), ("lconst_1",), ("ladd",),
                 self.call("putLong", "(Ljava/lang/Object;JJ)V", UNSAFE),
-                ("lload", 3), *self.load(("lload", 1), ("ldc2_w", self.cf.constants.create_long(8)), ("ladd",)), ("lcmp",), ("ifge", due),
+                ("lload", 3), *self.load(("lload", 1), self.further("CH_PACED_CALLS", "CH_PACED_NEXT"), ("ladd",)), ("lcmp",), ("ifge", due),
                 ("iconst_0",), ("ireturn",), due, ("iload", 0), ("ireturn",),
             ]  # fmt: skip
 

@@ -11,14 +11,13 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from rules.statements import Mistake, Statement
-from rules.syntax import MOST_SAMPLE, PRIMITIVES, ClassPattern, MethodPattern, Pace, Rule, Target, TypePattern
+from rules.syntax import PRIMITIVES, ClassPattern, MethodPattern, Rule, Target, TypePattern
+from rules.words import TYPES, WORDS
 
 if TYPE_CHECKING:
     from lark import Token, Tree
 
     Node = Tree[Token]
-
-UNSUPPORTED = frozenset({"cover"})
 
 # What a glob must not hold, what is wrong with it, and what to write instead ({}: the name with dots for slashes).
 _Check = tuple[re.Pattern[str], str, str]
@@ -48,10 +47,8 @@ _METHOD: Sequence[_Check] = (
 def build(tree: Node, statement: Statement) -> Rule:
     """Returns the rule of a statement. Raises Mistake."""
     kind = _tokens(tree)[0]
-    if kind in UNSUPPORTED:
-        raise Mistake(_at(kind), f"{kind} is not supported by this version", "`time`, `count` or `alloc`")
     targets = _targets(tree)
-    if kind == "alloc" and not targets:
+    if WORDS[kind].subject == TYPES and not targets:
         targets = (Target(ClassPattern("**")),)
     return Rule(
         kind=str(kind),
@@ -61,7 +58,7 @@ def build(tree: Node, statement: Statement) -> Rule:
         name=_title(tree),
         targets=targets,
         types=tuple(_type(node) for types in _nodes(tree, "types") for node in _nodes(types, "type")),
-        pace=_pace(tree, kind),
+        clauses=_clauses(tree, kind),
         excepts=tuple(target for exceptions in _nodes(tree, "exceptions") for target in _targets(exceptions)),
     )
 
@@ -92,21 +89,26 @@ def _title(tree: Node) -> str | None:
     return None
 
 
-def _pace(tree: Node, kind: Token) -> Pace:
-    for node in _nodes(tree, "pace"):
-        word, number = _tokens(node)
-        if kind != "time":
-            raise Mistake(_at(word), f"`{word}` is for `time`: counting is exact and costs next to nothing", "the rule without it")
-        if word == "sample":
-            one, sample = map(int, number.split("/"))
-            if one != 1 or not 1 <= sample <= MOST_SAMPLE:
-                raise Mistake(_at(number), "a sample is one activation of so many", f"`1/100`, at most `1/{MOST_SAMPLE}`")
-            return Pace(sample=sample)
-        permille = round(float(number[:-1]) * 10)
-        if not 1 <= permille <= 1000:
-            raise Mistake(_at(number), "a budget is a part of the process's CPU time", "a number from `0.1%` to `100%`")
-        return Pace(budget=permille)
-    return Pace()
+def _clauses(tree: Node, kind: Token) -> tuple[tuple[str, str], ...]:
+    allowed = {clause.word: clause for clause in WORDS[kind].clauses}
+    found: dict[str, str] = {}
+    for node in _nodes(tree, "clause"):
+        word, value = _tokens(node)
+        if word not in allowed:
+            others = [other.text for other in WORDS.values() if word in [clause.word for clause in other.clauses]]
+            raise Mistake(_at(word), f"`{word}` is for {_either(others)}, not for `{kind}`", "the rule without it")
+        for before in found:
+            if before == word or before in allowed[word].instead_of:
+                raise Mistake(_at(word), f"`{before}` says that already", "one of them")
+        wrong = allowed[word].wrong(str(value))
+        if wrong is not None:
+            raise Mistake(_at(value), *wrong)
+        found[str(word)] = str(value)
+    return tuple(found.items())
+
+
+def _either(words: Sequence[str]) -> str:
+    return " or ".join(f"`{word}`" for word in words)
 
 
 def _targets(tree: Node) -> tuple[Target, ...]:

@@ -1,12 +1,12 @@
 """The compiled form of a rule set: lines of tab-separated fields that the agent's C prefilter reads as well.
 
-1. `classhook-rules 1 <number of rules>`
+1. `classhook-rules 2 <number of rules>`
 2. `F flags include [except]...`, for C, one for each class pattern that a rule targets. Globs are in the form with
    slashes; a leading `**/` also matches no segment. An except glob reaches the JDK's classes as well, whatever it
-   begins with. Flags: `t` time, `c` count, `a` alloc, `v` cover; `s` subtypes too (the name decides only if it
+   begins with. Flags: what the rule's word needs of the agent (rules/words.py); `s` subtypes too (the name decides only if it
    matches); `j` only the JDK's classes; `x` none of the JDK's classes.
-3. `R kind pace name origin line text`, where pace is `sample/budget`, then of that rule `T` targets, `Y` types, `X` exceptions; a target is
-   `modifiers annotations class [method annotations, method, parameters]`.
+3. `R kind clauses name origin line text`, where a clause is `word=value`, then of that rule `T` targets, `Y` types, `X` exceptions; a
+   target is `modifiers annotations class [method annotations, method, parameters]`.
 4. `end <CRC-32 of all bytes before, in hex>`
 
 Tab, newline, carriage return and backslash within a field are written as backslash and letter. F lines only ever let
@@ -18,16 +18,16 @@ from __future__ import annotations
 
 from rules.errors import RuleError
 from rules.ruleset import RuleSet
-from rules.syntax import KINDS, METHOD_FLAGS, ClassPattern, MethodPattern, Pace, Rule, Target, TypePattern
+from rules.syntax import METHOD_FLAGS, ClassPattern, MethodPattern, Rule, Target, TypePattern
+from rules.words import WORDS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 MAGIC = "classhook-rules"
-VERSION = 1
+VERSION = 2
 
-_KIND_FLAGS = {"time": "t", "count": "c", "alloc": "a", "cover": "v"}
 _ESCAPES = {"\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r"}
 _UNESCAPES = {"\\": "\\", "t": "\t", "n": "\n", "r": "\r"}
 
@@ -38,7 +38,8 @@ def dumps(ruleset: RuleSet) -> str:
     # A filter line that is there already cannot let anything more through.
     lines += dict.fromkeys(_line("F", *fields) for rule in ruleset.rules for fields in _filters(rule))
     for rule in ruleset.rules:
-        lines.append(_line("R", rule.kind, f"{rule.pace.sample}/{rule.pace.budget}", rule.name or "", rule.origin, str(rule.line), rule.text))
+        clauses = " ".join(f"{word}={value}" for word, value in rule.clauses)
+        lines.append(_line("R", rule.kind, clauses, rule.name or "", rule.origin, str(rule.line), rule.text))
         lines += (_line("T", *_target_fields(target)) for target in rule.targets)
         lines += (_line("Y", str(pattern)) for pattern in rule.types)
         lines += (_line("X", *_target_fields(target)) for target in rule.excepts)
@@ -114,7 +115,7 @@ def _filters(rule: Rule) -> Iterator[list[str]]:
     ]
     for target in rule.targets:
         pattern = target.class_pattern
-        flags = _KIND_FLAGS[rule.kind] + "s" * pattern.subtypes
+        flags = WORDS[rule.kind].needs + "s" * pattern.subtypes
         flags += "j" if pattern.jdk else "x" * pattern.begins_with_wildcard
         yield [flags, _coarse(pattern.glob).replace(".", "/"), *excepts]
 
@@ -148,9 +149,8 @@ def _rules(lines: list[str]) -> Iterator[Rule]:
         if letter == "R":
             if rule is not None:
                 yield rule
-            kind, pace, name, origin, number, text = fields
-            sample, budget = map(int, pace.split("/"))
-            rule = Rule(KINDS[KINDS.index(kind)], text, origin, int(number), name or None, pace=Pace(sample, budget))
+            kind, clauses, name, origin, number, text = fields
+            rule = Rule(WORDS[kind].text, text, origin, int(number), name or None, clauses=_clauses(clauses))
         elif letter != "F":
             if rule is None:
                 raise ValueError(line)
@@ -177,6 +177,11 @@ def _target(fields: list[str]) -> Target:
 
 def _words(field: str) -> tuple[str, ...]:
     return tuple(field.split(" ")) if field else ()
+
+
+def _clauses(field: str) -> tuple[tuple[str, str], ...]:
+    pairs = [word.partition("=") for word in _words(field)]
+    return tuple((word, value) for word, _, value in pairs)
 
 
 def _modifiers(field: str) -> tuple[tuple[bool, str], ...]:

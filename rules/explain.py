@@ -13,12 +13,12 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 
 from rules.statements import Mistake
-from rules.syntax import KINDS, METHOD_FLAGS
+from rules.syntax import METHOD_FLAGS
+from rules.words import TYPES, VALUES, WORDS
 
 # Terminals of rules/grammar.lark in words, in the order in which they are listed. The other ways to begin what is named
 # already (`jdk:`, `!`) and what may follow it (`+`) have none: a list of all possibilities helps nobody.
 _WORDS = {
-    "TIMED": "`time`, `count`, `alloc` or `cover`",
     "MODIFIER": "a modifier (`public`)",
     "AT": "an annotation (`@Deprecated`)",
     "CLASS": "a class pattern (`com.acme.**`)",
@@ -34,13 +34,10 @@ _WORDS = {
     "RPAR": "`)`",
     "_IN": "`in`",
     "_EXCEPT": "`except`",
-    "SAMPLE": "`sample`",
-    "BUDGET": "`budget`",
-    "FRACTION": "a fraction (`1/100`)",
-    "PERCENT": "a percentage (`5%`)",
-    "_AS": "`as`",
-    "$END": "the end of the line",
 }
+
+# Those that come last.
+_LAST_WORDS = {"_AS": "`as`", "$END": "the end of the line"}
 
 _BLANKS = frozenset(" \t\n\r\f")
 
@@ -91,8 +88,14 @@ def explain(stop: Stop) -> Mistake:
 
 def _words(stop: Stop) -> str:
     """Returns what the parser could have taken, in words."""
-    words = [word for terminal, word in _WORDS.items() if terminal in stop.accepted]
+    clauses = {clause.word.upper(): f"`{clause.word}`" for word in WORDS.values() for clause in word.clauses}
+    values = {name: words for name, (words, _) in VALUES.items()}
+    words = [words for terminal, words in (_WORDS | clauses | values | _LAST_WORDS).items() if terminal in stop.accepted]
     return _either(words)
+
+
+def _kinds() -> str:
+    return _either(f"`{word}`" for word in WORDS)
 
 
 def _either(words: Iterable[str]) -> str:
@@ -123,19 +126,19 @@ def _missing_quote(stop: Stop) -> Mistake | None:
 
 
 def _unknown_kind(stop: Stop) -> Mistake | None:
-    if "TIMED" not in stop.accepted:
+    if stop.accepted.isdisjoint({word.subject.upper() for word in WORDS.values()}):
         return None
     word = stop.rest.split()[0]
-    if word in KINDS:
+    if word in WORDS:
         return Mistake(len(stop.text), "the statement ends too early", "what it speaks of")
-    return Mistake(stop.offset, f"no rule begins with `{word}`{_nearest(word, KINDS)}", _WORDS["TIMED"])
+    return Mistake(stop.offset, f"no rule begins with `{word}`{_nearest(word, WORDS)}", _kinds())
 
 
 def _line_goes_on(stop: Stop) -> Mistake | None:
     """A comma too much makes the next statement part of this one."""
     line = stop.text[stop.text.rfind("\n", 0, stop.offset) + 1 :]
     first = line.split(None, 1)[0] if line.strip() else ""
-    if stop.text.count("\n", 0, stop.offset) and first in KINDS:
+    if stop.text.count("\n", 0, stop.offset) and first in WORDS:
         end = len(stop.text[: -len(line)].rstrip()) - 1
         return Mistake(
             end, f"the line ends in `{stop.text[end]}`, so the next one belongs to it", "the end of the line"
@@ -182,7 +185,8 @@ def _brackets(stop: Stop) -> Mistake | None:
 
 
 def _missing_types(stop: Stop) -> Mistake | None:
-    if re.search(r"\balloc\s+in$", stop.before) and "TYPE" not in stop.accepted:
+    words = "|".join(word.text for word in WORDS.values() if word.subject == TYPES)
+    if re.search(rf"\b({words})\s+in$", stop.before) and "TYPE" not in stop.accepted:
         return Mistake(
             len(stop.before) - 2, "the types that are allocated are missing", _WORDS["TYPE"] + " or `*`, then `in`"
         )

@@ -24,6 +24,7 @@ from rules.explain import Stop, explain, odd_character
 from rules.ruleset import RuleSet
 from rules.statements import Mistake, Statement, split
 from rules.syntax import Rule
+from rules.words import CLASSES, METHODS, TYPES, VALUES, WORDS, Word
 
 # What `origin` says of rules that were given on the command line.
 COMMAND_LINE = "-e"
@@ -93,9 +94,30 @@ def _raise(errors: Sequence[RuleError]) -> None:
         raise errors[0] if len(errors) == 1 else RuleErrors(errors)
 
 
+# What a statement is behind its word, by what it speaks of.
+_SUBJECTS = {METHODS: "targets", TYPES: "types [_IN places]", CLASSES: "places"}
+
+
 @cache
-def _parser() -> Lark:
-    return Lark.open("grammar.lark", rel_to=__file__, parser="lalr", maybe_placeholders=False)
+def _parser(words: tuple[Word, ...]) -> Lark:
+    text = Path(__file__).with_name("grammar.lark").read_text()
+    return Lark(text + "\n" + _grammar_of(words), parser="lalr", maybe_placeholders=False)
+
+
+def _grammar_of(words: Iterable[Word]) -> str:
+    """The rules and terminals of the words and their clauses."""
+    clauses = {clause.word: clause for word in words for clause in word.clauses}
+    values = {clause.value for clause in clauses.values()}
+    subjects = {subject: [word.text for word in words if word.subject == subject] for subject in _SUBJECTS}
+    rest = "[exceptions] clause* [title]" if clauses else "[exceptions] [title]"
+    statements = [f"{subject.upper()} {_SUBJECTS[subject]} {rest}" for subject, texts in subjects.items() if texts]
+    lines = [f"statement: {' | '.join(statements)}"]
+    lines += [f"{subject.upper()}.1: /({'|'.join(texts)})(?!\\S)/" for subject, texts in subjects.items() if texts]
+    if clauses:
+        lines.append("clause: " + " | ".join(f"{clause.word.upper()} {clause.value}" for clause in clauses.values()))
+    lines += [f"{word.upper()}: /{word}(?!\\S)/" for word in clauses]
+    lines += [f"{value}: /{VALUES[value][1]}(?!\\S)/" for value in sorted(values)]
+    return "\n".join(lines) + "\n"
 
 
 def _parse(statement: Statement) -> Rule:
@@ -103,7 +125,7 @@ def _parse(statement: Statement) -> Rule:
     odd = odd_character(statement.text)
     if odd is not None:
         raise odd
-    parser = _parser().parse_interactive(statement.text)
+    parser = _parser(tuple(WORDS.values())).parse_interactive(statement.text)
     try:
         parser.exhaust_lexer()
         tree = parser.feed_token(Token("$END", ""))

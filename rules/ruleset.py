@@ -2,8 +2,8 @@
 
 1. By name alone: which rules could match the class (`for_class`); most classes end here.
 2. `bind` decides for the class, asking for supertypes and annotations only if a rule left over needs them.
-3. `BoundRules.match_method` decides for each method; `time` wins over `count`, the first rule gives the row its name.
-4. `match_type` decides for each allocation in the method, by the type's name.
+3. `BoundRules.match_method` decides for each method. Of words that share a row, one says what is counted (rules/words.py).
+4. `match_type` decides for each type of which a rule may speak, by its name.
 
 This module is imported inside the JVM and imports next to nothing.
 """
@@ -13,11 +13,11 @@ from __future__ import annotations
 from rules.patterns import compile_type
 from rules.syntax import Record, Rule
 from rules.targets import ClassContext, CompiledTarget, MethodContext
+from rules.words import WORDS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
-    from typing import Literal
 
     from rules.targets import Names
 
@@ -27,24 +27,18 @@ _JDK_PACKAGES = ("java.", "jdk.internal.")
 
 
 class MethodMatch(Record):
-    """What to do with a method: the rules that match it, by index.
-
-    `kind` and `timing`: what the method's row counts, and the rule that names the row; None and -1 if it has none.
-    `allocs`: those that speak of what it allocates. `rules`: all of them.
+    """What to do with a method: `rules` are the indices of those that match it, ascending; `wanted` pairs each word whose measure is
+    wanted with the rules of its row, in the order of the words.
     """
 
-    __slots__ = ("allocs", "kind", "rules", "timing")
+    __slots__ = ("rules", "wanted")
 
-    def __init__(
-        self, timing: int, kind: Literal["time", "count"] | None, allocs: tuple[int, ...], rules: tuple[int, ...]
-    ) -> None:
-        self.timing = timing
-        self.kind = kind
-        self.allocs = allocs
+    def __init__(self, rules: tuple[int, ...], wanted: tuple[tuple[str, tuple[int, ...]], ...]) -> None:
         self.rules = rules
+        self.wanted = wanted
 
     def _fields(self) -> tuple[object, ...]:
-        return (self.allocs, self.kind, self.rules, self.timing)
+        return (self.rules, self.wanted)
 
 
 class RuleSet:
@@ -97,21 +91,22 @@ class RuleSet:
         return BoundRules(self, bound) if bound else None
 
     def match_type(self, rule_index: int, type_name: str) -> bool:
-        """Returns whether an `alloc` rule speaks of the type, written as in `java.util.HashMap` or `byte[][]`."""
+        """Returns whether a rule speaks of the type, written as in `java.util.HashMap` or `byte[][]`."""
         return any(matches(type_name) for matches in self._compiled[rule_index].types)
 
     def method_match(self, matched: tuple[int, ...]) -> MethodMatch:
         """Returns what rules that match a method, ascending, do to it together."""
         known = self._matches.get(matched)
         if known is None:
+            rows: dict[str, list[int]] = {}
+            for index in matched:
+                rows.setdefault(WORDS[self.rules[index].kind].row, []).append(index)
             kinds = [self.rules[index].kind for index in matched]
-            rows = [index for index, kind in zip(matched, kinds, strict=True) if kind in ("time", "count")]
-            known = self._matches[matched] = MethodMatch(
-                timing=rows[0] if rows else -1,
-                kind="time" if "time" in kinds else "count" if rows else None,
-                allocs=tuple(index for index, kind in zip(matched, kinds, strict=True) if kind == "alloc"),
-                rules=matched,
-            )
+            wanted = []
+            for word in WORDS.values():
+                if word.text in kinds and word.row in rows:
+                    wanted.append((word.text, tuple(rows.pop(word.row))))
+            known = self._matches[matched] = MethodMatch(matched, tuple(wanted))
         return known
 
 

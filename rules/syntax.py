@@ -5,11 +5,6 @@ This module is imported inside the JVM, so it imports nothing; that is why these
 
 from __future__ import annotations
 
-KINDS = ("time", "count", "alloc", "cover")
-
-# `sample 1/N`: a method that is timed less often than this may as well be counted.
-MOST_SAMPLE = 1_000_000
-
 PRIMITIVES = frozenset({"boolean", "byte", "char", "double", "float", "int", "long", "short"})
 
 # JVMS table 4.6-A; ACC_STRICT is called strictfp in the Java language.
@@ -136,28 +131,11 @@ class Target(Record):
         return not self.modifiers and (self.method is None or self.method.matches_all)
 
 
-class Pace(Record):
-    """How often `time` times: one activation of `sample`; `budget`: per mille of the CPU time that timing may cost, 0: any."""
-
-    __slots__ = ("budget", "sample")
-
-    def __init__(self, sample: int = 1, budget: int = 0) -> None:
-        self.sample = sample
-        self.budget = budget
-
-    def _fields(self) -> tuple[object, ...]:
-        return (self.budget, self.sample)
-
-    @property
-    def always(self) -> bool:
-        """Whether each activation is timed, whatever that costs."""
-        return self.sample == 1 and not self.budget
-
-
 class Rule(Record):
-    """A statement: `text` is on one line with single spaces; `name` is what stands behind `as`, or None."""
+    """A statement: `kind` is the word that begins it; `text` is on one line with single spaces; `name` is what stands behind `as`, or None;
+    `clauses` are pairs of a word and its value."""
 
-    __slots__ = ("excepts", "kind", "line", "name", "origin", "pace", "targets", "text", "types")
+    __slots__ = ("clauses", "excepts", "kind", "line", "name", "origin", "targets", "text", "types")
 
     def __init__(
         self,
@@ -169,9 +147,9 @@ class Rule(Record):
         targets: tuple[Target, ...] = (),
         types: tuple[TypePattern, ...] = (),
         excepts: tuple[Target, ...] = (),
-        pace: Pace | None = None,
+        clauses: tuple[tuple[str, str], ...] = (),
     ) -> None:
-        self.pace = pace or Pace()
+        self.clauses = clauses
         self.kind = kind
         self.text = text
         self.origin = origin
@@ -182,9 +160,16 @@ class Rule(Record):
         self.excepts = excepts
 
     def _fields(self) -> tuple[object, ...]:
-        return (self.excepts, self.kind, self.line, self.name, self.origin, self.pace, self.targets, self.text, self.types)
+        return (self.clauses, self.excepts, self.kind, self.line, self.name, self.origin, self.targets, self.text, self.types)
 
     @property
     def label(self) -> str:
         """What a report calls the rule."""
         return self.name or self.text
+
+    def clause(self, word: str) -> str:
+        """The value of a clause; empty where there is none."""
+        for name, value in self.clauses:
+            if name == word:
+                return value
+        return ""

@@ -23,6 +23,7 @@ from typing import Any
 
 import pytest
 
+import instrument.measures  # noqa: F401  # rules know their words by it
 from tests import jars
 
 JAVA_SOURCES = Path(__file__).parent / "jvm" / "java"

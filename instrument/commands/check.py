@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import argparse
 from collections import Counter
-from collections.abc import Callable, Iterable
-from functools import partial
 from pathlib import Path
 
 from instrument.archive import entries, in_jdk, module_of
@@ -45,10 +43,6 @@ def execute(args: argparse.Namespace) -> int:
     return matches.show(verbose=args.verbose)
 
 
-def _frozen(names: Callable[[], Iterable[str]]) -> frozenset[str]:
-    return frozenset(names())
-
-
 class _Matches:
     """What each rule matched so far."""
 
@@ -64,23 +58,18 @@ class _Matches:
     def add(self, data: bytes, where: str, jdk: bool) -> None:
         from classfile.errors import ClassFormatError
         from classfile.reader import ClassFile
+        from instrument.match import match
 
         try:
             cf = ClassFile.parse(data)
             name = cf.name.replace("/", ".")
             self.all_classes.add(name)
-            supertypes = frozenset(n.replace("/", ".") for n in [cf.super_name, *cf.interface_names] if n)
-            bound = self.rules.bind(name, jdk, lambda: supertypes, lambda: frozenset(cf.annotations()))
-            self.classes.update(bound.rules if bound else ())
-            for method in cf.methods:
-                self.all_methods.append((name, method.name, method.descriptor))
-                if bound is None or not method.code_at:
-                    continue
-                annotations = partial(_frozen, method.annotations)
-                found = bound.match_method(method.access_flags, method.name, method.descriptor, annotations)
-                for rule in found.rules if found else ():
-                    self.methods[rule] += 1
-                    self.names.setdefault(rule, []).append(method_label(*self.all_methods[-1]))
+            self.all_methods += [(name, method.name, method.descriptor) for method in cf.methods]
+            plan = match(cf, name, self.rules, jdk)
+            for rule, methods in plan.rules.items() if plan is not None else ():
+                self.classes[rule] += 1
+                self.methods[rule] += len(methods)
+                self.names.setdefault(rule, []).extend(method_label(name, method.name, method.descriptor) for method in methods)
         except ClassFormatError as error:
             self.unreadable.append(printable(f"{where}: {error}"))
 

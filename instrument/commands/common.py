@@ -27,6 +27,7 @@ def load_rules(args: argparse.Namespace, needed: bool = True) -> RuleSet:
         if needed:
             raise UsageError("no rules: give a file with -r FILE or a rule with -e 'time com.acme.**::*'")
         return RuleSet([])
+    import instrument.measures  # noqa: F401  # the rules' words are theirs
     from rules.parse import load
 
     return load(args.rules, args.rule)

@@ -116,7 +116,7 @@ def whole_way() -> Iterator[Finding]:
             yield False, str(error)
             return
         done = subprocess.run([java, option, str(folder / "Probe.java")], capture_output=True, text=True, check=False)
-        rows = read((folder / "data").glob("*.classhook")).methods if (folder / "data").is_dir() else {}
+        rows = read((folder / "data").glob("*.classhook")).tables["methods"] if (folder / "data").is_dir() else {}
         for link in (folder / "data").glob("*.classhook"):
             remove(link)
         good = done.returncode == 0 and any(key[1] == "main" and row.calls == 1 for key, row in rows.items())

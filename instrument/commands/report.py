@@ -10,8 +10,9 @@ from pathlib import Path
 from instrument.commands.common import write_whole
 from instrument.commands.run import DEFAULT_DATA
 from instrument.errors import Failure, UsageError
+from instrument.measures.methods import SORT_KEYS
 from instrument.names import printable
-from instrument.reports import FORMATS, SORT_KEYS, Options
+from instrument.reports import FORMATS, Options
 from instrument.terminal import say
 
 EPILOG = """\

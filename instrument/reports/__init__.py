@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import TextIO
 
-from instrument.rows import MethodRow, Snapshot
+from instrument.rows import Snapshot
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,15 +19,6 @@ class Options:
     sort: str = "self"
     terminal: bool = False
 
-
-#: What timed methods can be sorted by, largest first.
-SORT_KEYS: dict[str, Callable[[MethodRow], int]] = {
-    "self": lambda row: row.self_ns,
-    "total": lambda row: row.total_ns,
-    "calls": lambda row: row.calls,
-    "exceptions": lambda row: row.exceptions,
-    "max": lambda row: row.max_ns,
-}
 
 Reporter = Callable[[Snapshot, Options, TextIO], None]
 

@@ -6,10 +6,10 @@ import json
 from datetime import UTC, datetime
 from typing import Any, TextIO
 
+from instrument.measures import tables
+from instrument.measures.table import Table
 from instrument.reports import Options
-from instrument.rows import MethodRow, Process, Snapshot
-
-PERCENTILES = {"p50_ns": 0.5, "p90_ns": 0.9, "p99_ns": 0.99}
+from instrument.rows import Process, Snapshot
 
 
 def report(snapshot: Snapshot, options: Options, out: TextIO) -> None:
@@ -39,17 +39,7 @@ def as_dict(snapshot: Snapshot, options: Options) -> dict[str, Any]:
                 for c, m, d, reason, detail in snapshot.skipped
             ],
         },
-        "methods": [
-            {"class": c, "method": m, "descriptor": d, **_named(snapshot, row.rule), **_counts(row)}
-            for (c, m, d), row in snapshot.methods.items()
-            if row.calls or options.all
-        ],
-        "allocations": [
-            {"class": c, "method": m, "descriptor": d, "line": line, "bci": bci, "type": type_name,
-             **_named(snapshot, row.rule), "count": row.count, "bytes": row.bytes}
-            for (c, m, d, line, bci, type_name), row in snapshot.sites.items()
-            if row.count or options.all
-        ],
+        **{table.name: _rows(snapshot, table, options) for table in tables()},
         "coverage": [],
         "rules": [
             {**_named(snapshot, text), "matched_classes": row.matched_classes, "matched_methods": row.matched_methods,
@@ -75,16 +65,10 @@ def _process(process: Process) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _counts(row: MethodRow) -> dict[str, Any]:
-    marks: dict[str, Any] = {"over_budget": True, **({"earlier_run": True} if row.earlier else {})} if row.over_budget else {}
-    if not row.timed:
-        return {"calls": row.calls, **marks}
-    if row.over_budget:
-        marks["only_counted"] = row.only_counted
-    least = row.min_ns or 0
-    values = row.histogram.percentiles(list(PERCENTILES.values()), least, row.max_ns)
-    return {
-        "calls": row.calls, "completed": row.completed, "exceptions": row.exceptions, "total_ns": row.total_ns,
-        "self_ns": max(row.self_ns, 0), "min_ns": least, "max_ns": row.max_ns, **dict(zip(PERCENTILES, values, strict=True)),
-        **({"estimated": True, "sample": row.sample} if row.sample > 1 else {}), **marks,
-    }  # fmt: skip
+def _rows(snapshot: Snapshot, table: Table, options: Options) -> list[dict[str, Any]]:
+    names = ("class", "method", "descriptor", *table.key)
+    return [
+        {**dict(zip(names, key, strict=True)), **_named(snapshot, row.rule), **table.counts(row)}
+        for key, row in snapshot.tables[table.name].items()
+        if options.all or table.ran(row)
+    ]

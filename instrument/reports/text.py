@@ -6,30 +6,24 @@ wraps them, where a table of its width would lose digits.
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable
 from datetime import datetime
 from io import StringIO
-from typing import Any, TextIO
+from typing import TextIO
 
 from rich.console import Console
-from rich.table import Table
 from rich.text import Text
 
 from instrument import reasons
-from instrument.names import method_label, printable, quantity, time_label
-from instrument.reports import SORT_KEYS, Options
-from instrument.rows import MethodRow, Process, Snapshot
+from instrument.measures import table as measures
+from instrument.measures import tables
+from instrument.measures.table import Section
+from instrument.names import method_label, printable, time_label
+from instrument.reports import Options
+from instrument.reports.table import Table
+from instrument.rows import Process, Snapshot
 
 WIDE = 100_000  # columns: nothing is cut
-PADDING = re.compile(r"(?: |\x1b\[[0-9;]*m)+$")  # of a table's last column
 SKIPS_SHOWN = 10
-
-#: What is said below the counted methods of those that a rule wanted to time; by whether an earlier run found them too short.
-TOO_SHORT = {
-    False: "* too short to be timed within its rule's budget: its time is in the self time of its callers",
-    True: "** too short for its rule's budget, as an earlier run found: counted from the start; with --no-cache the next run looks anew",
-}
 
 
 def report(snapshot: Snapshot, options: Options, out: TextIO) -> None:
@@ -38,17 +32,13 @@ def report(snapshot: Snapshot, options: Options, out: TextIO) -> None:
     console = Console(file=buffer, force_terminal=options.terminal, width=WIDE, highlight=False, emoji=False,
                       markup=False, soft_wrap=True)  # fmt: skip
     _header(console, snapshot)
-    _timed(console, snapshot, options)
-    _counted(console, snapshot, options)
-    _allocations(console, snapshot, options)
+    for table in tables():
+        for section in table.sections:
+            _section(console, snapshot, options, table, section)
     _unmatched(console, snapshot)
     _skipped(console, snapshot, options)
     for line in buffer.getvalue().splitlines():
-        out.write(PADDING.sub(_reset, line) + "\n")
-
-
-def _reset(padding: re.Match[str]) -> str:
-    return "\x1b[0m" if "\x1b" in padding[0] else ""
+        out.write(line.rstrip(" ") + "\n")
 
 
 def _text(text: str, style: str = "") -> Text:
@@ -84,99 +74,26 @@ def _end(process: Process) -> str:
     return {"exit": "ended", "halt": "ended by Runtime.halt", "killed": "was killed", "running": "still running"}[process.end]
 
 
-def _table(title: str, numbers: list[str], last: str) -> Table:
-    table = Table(title=Text(title, "bold"), title_justify="left", box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
-    for name in numbers:
-        table.add_column(name, justify="right", no_wrap=True)
-    table.add_column(last, no_wrap=True, overflow="ignore")
-    return table
-
-
-def _show(console: Console, table: Table, rows: list[Any], options: Options, add: Callable[[Any], None], what: str) -> None:
-    shown = rows[: options.top] if options.top else rows
-    for row in shown:
-        add(row)
+def _section(console: Console, snapshot: Snapshot, options: Options, table: measures.Table, section: Section) -> None:
+    rows = [(key, row) for key, row in snapshot.tables[table.name].items() if section.belongs(row) and (options.all or table.ran(row))]
+    if not rows:
+        return
+    rows.sort(key=lambda entry: (-section.weight(entry[1], options.sort), entry[0]))
+    whole = sum(section.whole(row) for _, row in rows)
+    shown = Table(section.columns)
+    for key, row in rows[: options.top] if options.top else rows:
+        name = snapshot.rule_names.get(row.rule)
+        *numbers, last = section.cells(key, row, whole, f"  [{name}]" if name else "")
+        shown.add_row(*numbers, printable(last))
+    head, *lines = shown.lines()
     console.print()
-    console.print(table)
-    if len(rows) > len(shown):
-        console.print(Text(f"{len(rows) - len(shown):,} more {what}; --top N or --top 0 shows them", "dim"))
-
-
-def _share(part: int, whole: int) -> str:
-    return f"{100 * part / whole:.1f}%" if whole else "-"
-
-
-def _timed(console: Console, snapshot: Snapshot, options: Options) -> None:
-    rows = [(key, row) for key, row in snapshot.methods.items() if row.timed and (row.calls or options.all)]
-    if not rows:
-        return
-    rows.sort(key=lambda item: (-SORT_KEYS[options.sort](item[1]), item[0]))
-    whole = sum(max(row.self_ns, 0) for _, row in rows)
-    title = f"Timed methods by {options.sort}: {len(rows):,}, {time_label(whole).strip()} in all"
-    table = _table(title, ["self", "", "total", "calls", "thrown", "p50", "p90", "p99", "max"], "method")
-
-    def add(item: tuple[tuple[str, str, str], MethodRow]) -> None:
-        key, row = item
-        times = [*row.histogram.percentiles([0.5, 0.9, 0.99], row.min_ns or 0, row.max_ns), row.max_ns]
-        running = row.calls - row.completed - row.only_counted
-        unfinished = f" ({running:,} not ended)" if running > 0 else ""
-        if row.sample > 1:
-            unfinished = f" (1 of {row.sample:,} timed)"
-        if row.only_counted:
-            unfinished += f" ({row.only_counted:,} only counted)"
-        about = "~" if row.sample > 1 else ""
-        table.add_row(
-            about + time_label(max(row.self_ns, 0)), _share(max(row.self_ns, 0), whole), about + time_label(row.total_ns), f"{row.calls:,}",
-            f"{row.exceptions:,}" if row.exceptions else "", *(time_label(t) if row.completed else "" for t in times),
-            _text(method_label(*key) + _alias(snapshot, row.rule) + unfinished),
-        )  # fmt: skip
-
-    _show(console, table, rows, options, add, "methods")
-    if any(row.sample > 1 for _, row in rows):
-        console.print(Text("~ an estimate: the other calls were only counted; the self time of their callers is an estimate too", "dim"))
-
-
-def _alias(snapshot: Snapshot, rule: str) -> str:
-    name = snapshot.rule_names.get(rule)
-    return f"  [{name}]" if name else ""
-
-
-def _counted(console: Console, snapshot: Snapshot, options: Options) -> None:
-    rows = [(key, row) for key, row in snapshot.methods.items() if not row.timed and (row.calls or options.all)]
-    if not rows:
-        return
-    rows.sort(key=lambda item: (-item[1].calls, item[0]))
-    whole = sum(row.calls for _, row in rows)
-    table = _table(f"Counted methods: {len(rows):,}, {whole:,} calls", ["calls", ""], "method")
-
-    def add(item: tuple[tuple[str, str, str], MethodRow]) -> None:
-        key, row = item
-        label = method_label(*key) + _alias(snapshot, row.rule) + (" **" if row.earlier else " *" if row.over_budget else "")
-        table.add_row(f"{row.calls:,}", _share(row.calls, whole), _text(label))
-
-    _show(console, table, rows, options, add, "methods")
-    for earlier, words in TOO_SHORT.items():
-        if any(row.over_budget and row.earlier == earlier for _, row in rows):
-            console.print(Text(words, "dim"))
-
-
-def _allocations(console: Console, snapshot: Snapshot, options: Options) -> None:
-    rows = [(key, row) for key, row in snapshot.sites.items() if row.count or options.all]
-    if not rows:
-        return
-    rows.sort(key=lambda item: (-item[1].bytes, item[0]))
-    whole = sum(row.bytes for _, row in rows)
-    count = sum(row.count for _, row in rows)
-    title = f"Allocation sites: {len(rows):,}, {count:,} objects, {quantity(whole)}"
-    table = _table(title, ["bytes", "", "objects"], "type and site")
-
-    def add(item: tuple[tuple[str, str, str, int, int, str], Any]) -> None:
-        (class_name, method, descriptor, line, bci, type_name), row = item
-        place = f":{line}" if line else f" bci {bci}"
-        site = _text(f"{type_name}  {method_label(class_name, method, descriptor)}{place}")
-        table.add_row(quantity(row.bytes), _share(row.bytes, whole), f"{row.count:,}", site)
-
-    _show(console, table, rows, options, add, "sites")
+    console.print(Text(section.title(rows, options.sort, whole), "bold"))
+    console.print(Text(head, "dim"))
+    console.file.write("".join(line + "\n" for line in lines))  # by the console it would take a hundred times as long
+    if len(rows) > len(lines):
+        console.print(Text(f"{len(rows) - len(lines):,} more {section.what}; --top N or --top 0 shows them", "dim"))
+    for note in section.notes(rows):
+        console.print(Text(note, "dim"))
 
 
 def _unmatched(console: Console, snapshot: Snapshot) -> None:

@@ -118,9 +118,9 @@ def test_cut_at_many_lengths(data: Path, tmp_path: Path) -> None:
         snapshot = read([put(tmp_path / "cut", whole[:length])])
         assert len(snapshot.processes) == 1
         assert not snapshot.complete
-        total = sum(row.calls for row in snapshot.methods.values())
+        total = sum(row.calls for row in snapshot.tables["methods"].values())
         assert least <= total <= sum(row.calls for row in full.methods.values())
-        for key, row in snapshot.methods.items():
+        for key, row in snapshot.tables["methods"].items():
             assert row.calls in (0, full.methods[key].calls)
         least = total
     assert least >= 0

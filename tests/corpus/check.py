@@ -64,7 +64,7 @@ def check(one: OneClass, rules: dict[str, RuleSet]) -> Checked:
             woven = weave(one.data, rule_set, one.in_jdk, support=name == "time")
             found.woven[name] = woven.data
             found.skipped[name] = skips(woven)
-            found.woven_methods[name] = len({line[4:6] for line in woven.table if line[0] in ("M", "A")})
+            found.woven_methods[name] = len({line[4:6] for line in woven.table if line[0] == "P"})
             if woven.data is not None:
                 _check_woven(one.data, woven, before, name, found)
     except Exception as error:  # whatever it is, it is what we are looking for
@@ -96,10 +96,8 @@ def _check_woven(data: bytes, woven: Woven, before: str, weaving: str, found: Ch
     assert woven.data is not None
     expected = Counter({"enter": 0, "count": 0, "allocations": 0})
     for line in woven.table:
-        if line[0] == "M":
-            expected["count" if line[2] == "c" else "enter"] += 1
-        elif line[0] == "A":
-            expected["allocations"] += 1
+        if line[0] == "P":
+            expected[{"c": "count", "o": "allocations", "a": "allocations"}.get(str(line[2]), "enter")] += 1
     try:
         calls = compare(before, dump(woven.data))
     except Difference as difference:

@@ -25,7 +25,7 @@ def test_escape_leaves_nothing_that_ends_a_field(name: str) -> None:
 
 
 def test_numbers_become_text() -> None:
-    assert encode([("M", 3, "t", 0, "a\tb", "()V"), ("S", "", "", "why", "x\\y")]) == b"M\t3\tt\t0\ta\\tb\t()V\nS\t\t\twhy\tx\\\\y"
+    assert encode([("P", 3, "t", 0, "a\tb", "()V"), ("S", "", "", "why", "x\\y")]) == b"P\t3\tt\t0\ta\\tb\t()V\nS\t\t\twhy\tx\\\\y"
 
 
 def test_a_stray_backslash_stays() -> None:

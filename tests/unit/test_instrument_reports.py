@@ -8,9 +8,10 @@ import json
 from hypothesis import given
 from hypothesis import strategies as st
 
+from instrument.measures.methods import MethodRow
 from instrument.reports import Options
 from instrument.reports.json import as_dict, report
-from instrument.rows import MethodRow, RuleRow, Snapshot
+from instrument.rows import RuleRow, Snapshot
 
 names = st.text(max_size=8) | st.lists(
     st.sampled_from(['{"class": ', '], "rules": ', ', {"rule": ', '[{"pid": ', '"', "\\", "\n", "}", "\ud800"]), max_size=4
@@ -21,8 +22,8 @@ names = st.text(max_size=8) | st.lists(
 def test_the_lines_of_json_break_no_name(methods: list[tuple[str, str, str]], rule: str) -> None:
     snapshot = Snapshot(notes=[rule], rules={rule: RuleRow()})
     for key in methods:
-        snapshot.methods[key] = MethodRow(calls=1, rule=rule)
+        snapshot.tables["methods"][key] = MethodRow(calls=1, rule=rule)
     out = io.StringIO()
     report(snapshot, Options(), out)
     assert json.loads(out.getvalue()) == as_dict(snapshot, Options())
-    assert len(out.getvalue().splitlines()) >= len(snapshot.methods)
+    assert len(out.getvalue().splitlines()) >= len(snapshot.tables["methods"])

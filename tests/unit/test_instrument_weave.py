@@ -12,8 +12,10 @@ from classfile.dump import dump
 from classfile.errors import ClassFormatError
 from classfile.reader import ClassFile
 from instrument import ahead, hook, probes, reasons
+from instrument.measures import BY_LETTER
 from instrument.weave import MAX_CLASS, ClassTooLarge, Timeout, weave
-from instrument.weaver import UNNUMBERED, Woven
+from instrument.weaver import Woven
+from native._slots import CH_UNNUMBERED
 from rules.compiled import dumps, loads
 from rules.parse import load
 
@@ -58,31 +60,35 @@ def numbers_of(woven: Woven) -> dict[tuple[str, int], str]:
     return found
 
 
+def probe_lines(result: Woven) -> list[tuple[object, ...]]:
+    return [line for line in result.table if line[0] == "P"]
+
+
+def methods_of(result: Woven) -> list[object]:
+    """Those that are timed or counted."""
+    return [line[4] for line in probe_lines(result) if str(line[2])[0] in "tcp"]
+
+
 def test_the_table_says_what_the_bytes_do(data: bytes) -> None:
     result = woven(data)
     said = {}
-    for letter, *fields in result.table:
-        if letter == "M":
-            slot, kind, _, method, _ = fields
-            said[method, slot] = {"t": ["enter"], "c": ["count"]}[str(kind)]
-        elif letter == "A":
-            slot, kind, _, method, *_ = fields
-            arrays = ["array1", "array2", "array4", "array8", "arrayRef", "arrays"]
-            said[method, slot] = ["allocated"] if kind == probes.OBJECT else arrays
-    found = {(method, number - UNNUMBERED): call for (method, number), call in numbers_of(result).items()}
+    arrays = ["array1", "array2", "array4", "array8", "arrayRef", "arrays"]
+    for _, slot, kind, _, method, *_ in probe_lines(result):
+        said[method, slot] = {"t": ["enter"], "c": ["count"], "o": ["allocated"], "a": arrays}[str(kind)]
+    found = {(method, number - CH_UNNUMBERED): call for (method, number), call in numbers_of(result).items()}
     assert found.keys() == said.keys()
     assert all(call in said[key] for key, call in found.items())
     slots = sorted(slot for _, slot in said)
     assert slots[0] == 0
-    assert result.slots == sum(probes.SLOTS[str(line[2])] for line in result.table if line[0] in "MA")
+    assert result.slots == sum(BY_LETTER[str(line[2])].letters[str(line[2])] for line in probe_lines(result))
 
 
 def test_the_table_names_class_rules_and_sites(data: bytes) -> None:
     table = woven(data).table
     assert table[0] == ("C", "w.Woven", "Woven.java")
     assert [line for line in table if line[0] == "R"] == [("R", 0, 1), ("R", 1, 6), ("R", 2, 3)]
-    assert [line[4] for line in table if line[0] == "M"] == ["<init>", "plain", "make", "bytes", "name", "big"]
-    assert [line[-1] for line in table if line[0] == "A"] == ["java.lang.Object[][]", "byte[]", "java.lang.String", "int[][][]"]
+    assert methods_of(woven(data)) == ["<init>", "plain", "make", "bytes", "name", "big"]
+    assert [line[8] for line in table if line[0] == "P" and len(line) > 6] == ["java.lang.Object[][]", "byte[]", "java.lang.String", "int[][][]"]
 
 
 def test_the_numbers_lie_where_it_is_said(data: bytes) -> None:
@@ -91,7 +97,7 @@ def test_the_numbers_lie_where_it_is_said(data: bytes) -> None:
     for slot in range(result.slots):
         at = result.integers_at + 5 * slot
         assert result.data[at - 1] == 3, "CONSTANT_Integer"
-        assert int.from_bytes(result.data[at : at + 4], "big") == UNNUMBERED + slot
+        assert int.from_bytes(result.data[at : at + 4], "big") == CH_UNNUMBERED + slot
 
 
 def test_the_same_always(data: bytes) -> None:
@@ -104,7 +110,7 @@ def test_paced_methods_that_are_only_counted_keep_their_slots(data: bytes) -> No
     """As the agent numbers them from one run to the next, by their place among the paced ones."""
     rules = load([], ["time w.Woven::* budget 5%", "alloc * in w.Woven"])
     paced = weave(data, rules, False)
-    names = [line[4] for line in paced.table if line[0] == "M"]
+    names = methods_of(paced)
     for counted in (0, 2, 3):
         some = weave(data, rules, False, counted=frozenset([counted, 99]))
         assert (some.table, some.slots) == (paced.table, paced.slots)
@@ -130,7 +136,7 @@ def test_a_method_is_left_and_said_so(data: bytes) -> None:
     result = woven(bytes(bad), "time w.Woven::*")
     (skip,) = [line for line in result.table if line[0] == "S"]
     assert skip[1:4] == ("plain", "(I)I", reasons.MALFORMED)
-    assert [line[4] for line in result.table if line[0] == "M"] == ["<init>", "make", "bytes", "name", "big"]
+    assert methods_of(result) == ["<init>", "make", "bytes", "name", "big"]
 
 
 def test_time_may_run_out(data: bytes) -> None:

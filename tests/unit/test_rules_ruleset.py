@@ -76,19 +76,19 @@ def test_time_wins_over_count_and_the_first_rule_names_the_row() -> None:
     ruleset = rules("alloc * in a.**", "count a.B::get*", "time a.**::*", "time a.B::*", "alloc int[] in a.B::set*")
     got = match(ruleset, "a.B::getX")
     assert got is not None
-    assert (got.kind, got.timing, got.allocs, got.rules) == ("time", 1, (0,), (0, 1, 2, 3))
+    assert (got.wanted, got.rules) == ((("time", (1, 2, 3)), ("alloc", (0,))), (0, 1, 2, 3))
     got = match(ruleset, "a.B::set")
     assert got is not None
-    assert (got.kind, got.timing, got.allocs, got.rules) == ("time", 2, (0, 4), (0, 2, 3, 4))
+    assert (got.wanted, got.rules) == ((("time", (2, 3)), ("alloc", (0, 4))), (0, 2, 3, 4))
 
 
 def test_a_count_alone_and_an_alloc_alone() -> None:
     ruleset = rules("count a.B::get", "alloc * in a.B")
     got, other = match(ruleset, "a.B::get"), match(ruleset, "a.B::set")
     assert got is not None
-    assert (got.kind, got.timing) == ("count", 0)
+    assert got.wanted == (("count", (0,)), ("alloc", (1,)))
     assert other is not None
-    assert (other.kind, other.timing, other.allocs) == (None, -1, (1,))
+    assert other.wanted == (("alloc", (1,)),)
 
 
 def test_nothing_matches() -> None:
@@ -143,10 +143,10 @@ def test_annotations_of_class_and_method() -> None:
     assert bound.rules == (0, 1)
     got = bound.match_method(PUBLIC, "m", "()V", names("rs.GET"))
     assert got is not None
-    assert (got.kind, got.rules) == ("time", (0, 1))
+    assert (got.wanted, got.rules) == ((("time", (0, 1)),), (0, 1))
     got = bound.match_method(PUBLIC, "m", "()V", names())
     assert got is not None
-    assert (got.kind, got.rules) == ("count", (0,))
+    assert (got.wanted, got.rules) == ((("count", (0,)),), (0,))
     unannotated = bind(ruleset, "x.Y", annotations=names())
     assert unannotated is not None
     assert unannotated.rules == (1,)

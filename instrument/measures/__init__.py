@@ -1,0 +1,39 @@
+"""The measures: what rules can ask for. Each is one module, and this list of them is all that the rest goes by.
+
+In the order of their precedence: where several could give a method its row, the first does. This package is imported inside
+the JVM; what only reports need, its modules import when they are asked for it.
+"""
+
+from __future__ import annotations
+
+from instrument.measures.alloc import ALLOC
+from instrument.measures.base import Measure
+from instrument.measures.count import COUNT
+from instrument.measures.time import TIME
+from rules.words import WORDS
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from instrument.measures.table import Table
+
+#: By the word that begins its rules.
+MEASURES: dict[str, Measure] = {}
+#: By the letters of its probes.
+BY_LETTER: dict[str, Measure] = {}
+
+
+def add(measure: Measure) -> None:
+    """Makes a measure known to rules, weaver and reports."""
+    WORDS[measure.word.text] = measure.word
+    MEASURES[measure.word.text] = measure
+    for letter in measure.letters:
+        BY_LETTER[letter] = measure
+
+
+def tables() -> list[Table]:
+    """Those of all measures, each once."""
+    return list({table.name: table for table in [measure.table() for measure in MEASURES.values()]}.values())
+
+
+for each in (TIME, COUNT, ALLOC):
+    add(each)

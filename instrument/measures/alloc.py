@@ -1,0 +1,159 @@
+"""`alloc`: allocations by site, how many and how large (JVMS 6.5: new, newarray, anewarray, multianewarray).
+
+An object's size is known to the agent, which keeps it in a slot that threads share; of arrays, the bytes are summed.
+"""
+
+from __future__ import annotations
+
+from classfile.errors import ClassFormatError
+from classfile.insertions import Insertion
+from classfile.opcodes import ANEWARRAY, LENGTHS, NEW, NEWARRAY
+from instrument.measures.base import Measure, Planning, Probe
+from native._slots import CH_ALLOC_BYTES, CH_ALLOC_COUNT, CH_ALLOC_SIZE, CH_ALLOC_SLOTS
+from rules.words import TYPES, Word
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Final
+
+    from classfile.code import Code
+    from classfile.pool import ConstantPool
+    from instrument.measures.table import Table
+    from instrument.method_weaver import MethodWeaver
+    from instrument.tally import ClassReader, ProbeLine
+
+OBJECT, ARRAY = "o", "a"
+
+# newarray's operand (JVMS table 6.5.newarray-A): name and the tracker's method for arrays of that element size
+PRIMITIVE_ARRAYS: Final = {
+    4: ("boolean[]", "array1"), 5: ("char[]", "array2"), 6: ("float[]", "array4"), 7: ("double[]", "array8"),
+    8: ("byte[]", "array1"), 9: ("short[]", "array2"), 10: ("int[]", "array4"), 11: ("long[]", "array8"),
+}  # fmt: skip
+TRACKER_METHODS: Final = {NEW: "allocated", ANEWARRAY: "arrayRef"}  # else "arrays"
+DESCRIPTORS: Final = {
+    "Z": "boolean", "C": "char", "F": "float", "D": "double", "B": "byte", "S": "short", "I": "int", "J": "long",
+}  # fmt: skip
+DUP, ARRAYLENGTH = b"\x59", b"\xbe"
+# What the tracker's method is given besides the number, and its descriptor; other than of lengths of arrays.
+OPERANDS: Final = {"allocated": (b"", b"(I)V"), "arrays": (DUP, b"(Ljava/lang/Object;I)V")}
+LENGTH: Final = (DUP + ARRAYLENGTH, b"(II)V")
+
+
+class Site:
+    """An allocation at `pc`, whose probe goes to `next_pc`; `tracker` is the tracker's method."""
+
+    __slots__ = ("next_pc", "pc", "tracker", "type")
+
+    def __init__(self, pc: int, next_pc: int, type_name: str, tracker: str) -> None:
+        self.pc = pc
+        self.next_pc = next_pc
+        self.type = type_name
+        self.tracker = tracker
+
+
+def type_name(internal: str) -> str:
+    """`java/util/List` or `[[I`, as a CONSTANT_Class names types, as one writes it: `java.util.List`, `int[][]`."""
+    element = internal.lstrip("[")
+    dimensions = len(internal) - len(element)
+    if dimensions:
+        element = element[1:-1] if element.endswith(";") else DESCRIPTORS.get(element, element)
+    return element.replace("/", ".") + "[]" * dimensions
+
+
+def sites(code: Code, pool: ConstantPool) -> list[Site]:
+    """All allocation sites, by pc. Raises ClassFormatError."""
+    text = code.code
+    found: list[Site] = []
+    names: dict[int, str] = {}  # by pool index; that of an anewarray's array type as a negative one
+    for pc in code.scan().allocations:
+        op = text[pc]
+        if op == NEWARRAY:
+            kind = PRIMITIVE_ARRAYS.get(text[pc + 1])
+            if kind is None:
+                raise ClassFormatError(f"newarray of unknown type {text[pc + 1]}, code offset", pc)
+            found.append(Site(pc, pc + 2, kind[0], kind[1]))
+            continue
+        index = text[pc + 1] << 8 | text[pc + 2]
+        key = -index if op == ANEWARRAY else index
+        name = names.get(key)
+        if name is None:
+            name = names[key] = type_name(pool.class_name(index)) + "[]" * (op == ANEWARRAY)
+        found.append(Site(pc, pc + LENGTHS[op], name, TRACKER_METHODS.get(op, "arrays")))
+    return found
+
+
+def plan(planning: Planning, code: Code, rules: tuple[int, ...], probes: list[Probe]) -> None:
+    """One for each site whose type some rule speaks of, by the first that does."""
+    for site in sites(code, planning.cf.pool):
+        for rule in rules:
+            if planning.rules.match_type(rule, site.type):
+                letter = OBJECT if site.tracker == "allocated" else ARRAY
+                probes.append(Probe(ALLOC, letter, CH_ALLOC_SLOTS, rule, "", site, len(site.type)))
+                break
+
+
+def site_of(probe: Probe) -> Site:
+    assert isinstance(probe.detail, Site)
+    return probe.detail
+
+
+def insert(weaver: MethodWeaver, probe: Probe, slot: int) -> None:
+    site = site_of(probe)
+    operands, descriptor = OPERANDS.get(site.tracker, LENGTH)
+    code = operands + weaver.number(slot) + weaver.call(site.tracker, descriptor)
+    weaver.insertions.append(Insertion(site.next_pc, code, guarded=True, stack=2 if operands else 1))
+
+
+def fields(code: Code, probes: list[Probe]) -> list[tuple[object, ...]]:
+    found = [site_of(probe) for probe in probes]
+    lines = lines_of(code, [site.pc for site in found])
+    return [(lines[i], found[i].pc, found[i].type) for i in range(len(found))]
+
+
+def lines_of(code: Code, pcs: list[int]) -> list[int]:
+    """The source lines of the instructions at these pcs, ascending, by the LineNumberTable (JVMS 4.7.12); 0 where unknown."""
+    line_at: dict[int, int] = {}  # the last entry for a pc is the one that counts
+    data = code.data
+    for name, at, end_at in code.attributes:
+        if name == b"LineNumberTable":
+            for entry_at in range(at + 8, end_at - 3, 4):
+                line_at[data[entry_at] << 8 | data[entry_at + 1]] = data[entry_at + 2] << 8 | data[entry_at + 3]
+    starts = sorted(line_at)
+    lines: list[int] = []
+    i = 0
+    for pc in pcs:
+        while i < len(starts) and starts[i] <= pc:
+            i += 1
+        lines.append(line_at[starts[i - 1]] if i else 0)
+    return lines
+
+
+def read(reader: ClassReader, line: ProbeLine) -> None:
+    line_number, bci, type_name = line.more
+    row = reader.row(table(), line, reader.number(line_number), reader.number(bci), type_name)
+    count = reader.total(line.slot + CH_ALLOC_COUNT)
+    row.count += count
+    if line.letter == OBJECT:
+        row.bytes += count * reader.shared(line.slot + CH_ALLOC_SIZE)
+    else:
+        row.bytes += reader.total(line.slot + CH_ALLOC_BYTES)
+
+
+def table() -> Table:
+    from instrument.measures.sites import TABLE
+
+    return TABLE
+
+
+ALLOC = Measure(
+    word=Word("alloc", TYPES, needs="a"),
+    letters={OBJECT: CH_ALLOC_SLOTS, ARRAY: CH_ALLOC_SLOTS},
+    plan=plan,
+    insert=insert,
+    read=read,
+    table=table,
+    lost="its allocations are not counted",
+    gives_way=1,
+    at_sites=True,
+    fields=fields,
+)

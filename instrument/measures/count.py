@@ -1,0 +1,56 @@
+"""`count`: the exact number of calls, and nothing else."""
+
+from __future__ import annotations
+
+from classfile.insertions import Insertion
+from instrument.measures.base import Measure, Planning, Probe
+from native._slots import CH_COUNT_CALLS, CH_COUNT_SLOTS
+from rules.words import METHODS, Word
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from classfile.code import Code
+    from instrument.measures.table import Table
+    from instrument.method_weaver import MethodWeaver
+    from instrument.tally import ClassReader, ProbeLine
+
+
+def plan(planning: Planning, code: Code, rules: tuple[int, ...], probes: list[Probe]) -> None:
+    probes.append(probe_of(rules[0]))
+
+
+def probe_of(rule: int) -> Probe:
+    """One that counts, whatever its rule wanted."""
+    return Probe(COUNT, "c", CH_COUNT_SLOTS, rule)
+
+
+def insert(weaver: MethodWeaver, probe: Probe, slot: int) -> None:
+    insert_at(weaver, slot + CH_COUNT_CALLS)
+
+
+def insert_at(weaver: MethodWeaver, slot: int) -> None:
+    """Counts each activation in this slot."""
+    weaver.insertions.append(Insertion(0, weaver.number(slot) + weaver.call("count", b"(I)V"), stack=1))
+
+
+def read(reader: ClassReader, line: ProbeLine) -> None:
+    reader.row(table(), line).calls += reader.total(line.slot + CH_COUNT_CALLS)
+
+
+def table() -> Table:
+    from instrument.measures.methods import TABLE
+
+    return TABLE
+
+
+COUNT = Measure(
+    word=Word("count", METHODS, row="methods"),
+    letters={"c": CH_COUNT_SLOTS},
+    plan=plan,
+    insert=insert,
+    read=read,
+    table=table,
+    lost="not counted",
+    gives_way=3,
+    needs_room=False,
+)

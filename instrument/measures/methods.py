@@ -1,0 +1,207 @@
+"""The table of methods, which those that are timed share with those that are counted. Only reports import this."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from instrument.histogram import Histogram
+from instrument.measures.table import Entry, Key, Section, Table, share
+from instrument.names import method_label, time_label
+from native._layout import ffi
+
+if TYPE_CHECKING:
+    from instrument.region import Block
+    from instrument.tally import ClassReader
+
+lib = ffi.dlopen(None)  # the header's constants
+
+NO_MINIMUM = (1 << 64) - 1
+PERCENTILES = {"p50_ns": 0.5, "p90_ns": 0.9, "p99_ns": 0.99}
+
+#: What is said below the counted methods of those that a rule wanted to time; by whether an earlier run found them too short.
+TOO_SHORT = {
+    False: "* too short to be timed within its rule's budget: its time is in the self time of its callers",
+    True: "** too short for its rule's budget, as an earlier run found: counted from the start; with --no-cache the next run looks anew",
+}
+ESTIMATED = "~ an estimate: the other calls were only counted; the self time of their callers is an estimate too"
+
+
+@dataclass(slots=True)
+class MethodRow:
+    """A method's counts; times in ns. `timed` is false for one that was only counted.
+
+    `sample`: at last one activation of so many was timed; where that is more than 1, all but `calls` are estimates.
+    `over_budget`: a rule says to time it, but its activations are too short for the rule's budget, in some process at least;
+    `earlier`: an earlier run found that, and it was not looked at again; `only_counted`: the calls in those processes.
+    """
+
+    calls: int = 0
+    timed: bool = False
+    completed: int = 0
+    exceptions: int = 0
+    total_ns: int = 0
+    self_ns: int = 0
+    min_ns: int | None = None
+    max_ns: int = 0
+    histogram: Histogram = field(default_factory=Histogram)
+    rule: str = ""
+    sample: int = 1
+    over_budget: bool = False
+    earlier: bool = False
+    only_counted: int = 0
+
+    def note_pace(self, control: int, calls: int) -> bool:
+        """Takes a paced method's control and the calls that no record has; whether it was given up, being too short."""
+        sample = max(1, control & lib.CH_SAMPLE_MASK)
+        given_up: bool = sample == lib.CH_COUNTED
+        self.calls += calls
+        if given_up:
+            self.over_budget = True
+            self.earlier |= bool(control & lib.CH_EARLIER)
+            self.only_counted += calls
+        else:
+            self.sample = max(self.sample, sample)
+        return given_up
+
+    def add_records(self, reader: ClassReader, slot: int) -> None:
+        """Adds what the threads measured, whose records this slot of theirs points to."""
+        if reader.total(slot):
+            at = reader.first_slot + slot
+            for block in reader.file.having(at):
+                if position := block.slot(at):
+                    self._add_record(block, position, reader.file.ns_per_tick)
+
+    def _add_record(self, block: Block, at: int, scale: float) -> None:
+        record = block.record(at)
+        if record is None:
+            return  # its part of the file is missing, which was said
+        block.take(at)
+        self.calls += record.calls
+        self.completed += record.completed
+        self.exceptions += record.exceptions
+        self.total_ns += round(record.total * scale)
+        self.self_ns += round(signed(record.self) * scale)
+        self.max_ns = max(self.max_ns, round(record.max * scale))
+        if record.min != NO_MINIMUM:
+            least = round(record.min * scale)
+            self.min_ns = least if self.min_ns is None else min(self.min_ns, least)
+        for octave, unit in enumerate(list(record.octaves)):
+            steps = block.records.read(unit * lib.CH_UNIT, 8 * lib.CH_OCTAVE_STEPS) if unit else None
+            if steps is not None:
+                block.take(unit * lib.CH_UNIT)
+                self.histogram.add_octave(octave, steps, scale)
+
+    def finish(self) -> None:
+        """Makes the estimates fit the calls, which are exact: the last activation that was timed stood for N, though not as many
+        may have followed."""
+        self.timed &= not self.over_budget or self.completed > 0  # it may have been timed in another process
+        if self.sample > 1 and self.completed:
+            calls = self.calls - self.only_counted
+            factor = calls / self.completed
+            self.completed = calls
+            self.exceptions = round(self.exceptions * factor)
+            self.total_ns = round(self.total_ns * factor)
+            self.self_ns = round(self.self_ns * factor)
+
+    def percentiles(self, which: list[float]) -> list[int]:
+        """The times, in ns, that these parts of the activations stayed below."""
+        return self.histogram.percentiles(which, self.min_ns or 0, self.max_ns)
+
+
+#: What timed methods can be sorted by, largest first.
+SORT_KEYS: dict[str, Callable[[MethodRow], int]] = {
+    "self": lambda row: row.self_ns,
+    "total": lambda row: row.total_ns,
+    "calls": lambda row: row.calls,
+    "exceptions": lambda row: row.exceptions,
+    "max": lambda row: row.max_ns,
+}
+
+
+def signed(word: int) -> int:
+    """A 64-bit word as a signed number."""
+    return word - (1 << 64) if word >> 63 else word
+
+
+def counts(row: MethodRow) -> dict[str, Any]:
+    marks: dict[str, Any] = {"over_budget": True, **({"earlier_run": True} if row.earlier else {})} if row.over_budget else {}
+    if not row.timed:
+        return {"calls": row.calls, **marks}
+    if row.over_budget:
+        marks["only_counted"] = row.only_counted
+    return {
+        "calls": row.calls, "completed": row.completed, "exceptions": row.exceptions, "total_ns": row.total_ns,
+        "self_ns": max(row.self_ns, 0), "min_ns": row.min_ns or 0, "max_ns": row.max_ns,
+        **dict(zip(PERCENTILES, row.percentiles(list(PERCENTILES.values())), strict=True)),
+        **({"estimated": True, "sample": row.sample} if row.sample > 1 else {}), **marks,
+    }  # fmt: skip
+
+
+def timed_title(rows: list[Entry], sort: str, whole: int) -> str:
+    return f"Timed methods by {sort}: {len(rows):,}, {time_label(whole).strip()} in all"
+
+
+def timed_cells(key: Key, row: MethodRow, whole: int, alias: str) -> tuple[str, ...]:
+    times = [*row.percentiles([0.5, 0.9, 0.99]), row.max_ns]
+    running = row.calls - row.completed - row.only_counted
+    unfinished = f" ({running:,} not ended)" if running > 0 else ""
+    if row.sample > 1:
+        unfinished = f" (1 of {row.sample:,} timed)"
+    if row.only_counted:
+        unfinished += f" ({row.only_counted:,} only counted)"
+    about = "~" if row.sample > 1 else ""
+    own = max(row.self_ns, 0)
+    return (
+        about + time_label(own), share(own, whole), about + time_label(row.total_ns), f"{row.calls:,}",
+        f"{row.exceptions:,}" if row.exceptions else "", *(time_label(t) if row.completed else "" for t in times),
+        method_label(*key) + alias + unfinished,
+    )  # fmt: skip
+
+
+def timed_notes(rows: list[Entry]) -> list[str]:
+    return [ESTIMATED] if any(row.sample > 1 for _, row in rows) else []
+
+
+def counted_title(rows: list[Entry], sort: str, whole: int) -> str:
+    return f"Counted methods: {len(rows):,}, {whole:,} calls"
+
+
+def counted_cells(key: Key, row: MethodRow, whole: int, alias: str) -> tuple[str, ...]:
+    mark = " **" if row.earlier else " *" if row.over_budget else ""
+    return f"{row.calls:,}", share(row.calls, whole), method_label(*key) + alias + mark
+
+
+def counted_notes(rows: list[Entry]) -> list[str]:
+    return [words for earlier, words in TOO_SHORT.items() if any(row.over_budget and row.earlier == earlier for _, row in rows)]
+
+
+TIMED = Section(
+    what="methods",
+    belongs=lambda row: row.timed,
+    weight=lambda row, sort: SORT_KEYS[sort](row),
+    title=timed_title,
+    whole=lambda row: max(row.self_ns, 0),
+    columns=("self", "", "total", "calls", "thrown", "p50", "p90", "p99", "max", "method"),
+    cells=timed_cells,
+    notes=timed_notes,
+)
+COUNTED = Section(
+    what="methods",
+    belongs=lambda row: not row.timed,
+    weight=lambda row, sort: row.calls,
+    title=counted_title,
+    whole=lambda row: row.calls,
+    columns=("calls", "", "method"),
+    cells=counted_cells,
+    notes=counted_notes,
+)
+TABLE = Table(
+    name="methods",
+    row=MethodRow,
+    counts=counts,
+    ran=lambda row: row.calls > 0,
+    sections=(TIMED, COUNTED),
+    finish=MethodRow.finish,
+)

@@ -1,0 +1,174 @@
+"""`time`: calls, exceptions and times of a method; where the rule says so, of a part of its activations only (`sample`, `budget`).
+
+Code is put at the entry, before each return, and in a handler of all that is thrown. A new local keeps what the entry was told,
+the activation's depth or 0, for the others to give back.
+
+    plain    number, enter, store            load, exit         load, thrown, athrow
+    paced    number, due, dup, ifeq A,       load, exitPaced    load, ifeq B, load, thrown,
+             enterDue, A: store                                 B: athrow
+
+The jumps of a paced method are its own, and not the tracker's, so that the JIT sees of each method whether it is ever timed
+(docs/decisions.md). A paced method's place in its class is how an earlier run's finding that it is too short is known again.
+"""
+
+from __future__ import annotations
+
+from classfile.errors import CodeTooLarge
+from classfile.frames import INTEGER
+from classfile.insertions import BEFORE, Handler, Insertion, Label
+from classfile.layout import MAX_CODE
+from instrument import reasons
+from instrument.measures import count
+from instrument.measures.base import Measure, Planning, Probe
+from native._slots import CH_PACED_CALLS, CH_PACED_RECORD, CH_PACED_SLOTS, CH_TIME_RECORD, CH_TIME_SLOTS
+from rules.words import METHODS, Clause, Word
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Final
+
+    from classfile.code import Code
+    from instrument.measures.table import Table
+    from instrument.method_weaver import MethodWeaver
+    from instrument.tally import ClassReader, ProbeLine
+
+PLAIN, PACED = "t", "p"
+#: `sample 1/N`: a method that is timed less often than this may as well be counted.
+MOST_SAMPLE: Final = 1_000_000
+#: Timing would follow a stack that is being switched.
+NEVER_TIMED: Final = frozenset({"java.lang.VirtualThread", "jdk.internal.vm.Continuation"})
+DUP, IFEQ, ATHROW = b"\x59", b"\x99", b"\xbf"
+ENTER: Final = b"(I)I"  # descriptors of the tracker's methods
+LEAVE: Final = b"(I)V"
+
+
+class Paced:
+    """How often a method is timed: one activation of `sample`; `budget`: per mille of the CPU time that timing may cost, 0: any;
+    `counted`: it is only counted."""
+
+    __slots__ = ("budget", "counted", "sample")
+
+    def __init__(self, sample: int, budget: int, counted: bool) -> None:
+        self.sample = sample
+        self.budget = budget
+        self.counted = counted
+
+
+def permille(percent: str) -> int:
+    return round(float(percent[:-1]) * 10)
+
+
+def wrong_sample(value: str) -> tuple[str, str] | None:
+    one, sample = value.split("/")
+    if int(one) == 1 and 1 <= int(sample) <= MOST_SAMPLE:
+        return None
+    return "a sample is one activation of so many", f"`1/100`, at most `1/{MOST_SAMPLE}`"
+
+
+def wrong_budget(value: str) -> tuple[str, str] | None:
+    return None if 1 <= permille(value) <= 1000 else ("a budget is a part of the process's CPU time", "a number from `0.1%` to `100%`")
+
+
+def plan(planning: Planning, code: Code, rules: tuple[int, ...], probes: list[Probe]) -> None:
+    for index in rules:
+        rule = planning.rules.rules[index]
+        if rule.kind == "time":  # the first that times the method says how often
+            sample, budget = rule.clause("sample"), rule.clause("budget")
+            every = int(sample.partition("/")[2] or 1)
+            if every == 1 and not budget:
+                break
+            place = planning.place()
+            paced = Paced(every, permille(budget) if budget else 0, place in planning.counted)
+            probes.append(Probe(TIME, PACED, CH_PACED_SLOTS, rules[0], f"{paced.sample}/{paced.budget}/{place}", paced))
+            return
+    probes.append(Probe(TIME, PLAIN, CH_TIME_SLOTS, rules[0]))
+
+
+def insert(weaver: MethodWeaver, probe: Probe, slot: int) -> None:
+    paced = probe.detail
+    if not isinstance(paced, Paced):
+        insert_plain(weaver, weaver.number(slot + CH_TIME_RECORD))
+    elif paced.counted:
+        count.insert_at(weaver, slot + CH_PACED_CALLS)
+    else:
+        insert_paced(weaver, weaver.number(slot + CH_PACED_CALLS))
+
+
+def insert_plain(weaver: MethodWeaver, number: bytes) -> None:
+    store, load = weaver.new_local(INTEGER)
+    weaver.insertions.append(Insertion(0, number + weaver.call("enter", ENTER) + store, stack=1))
+    insert_exits(weaver, load + weaver.call("exit", LEAVE))
+    if ranges := weaver.handled():
+        weaver.handler = Handler(load + weaver.call("thrown", LEAVE) + ATHROW, ranges, 1)
+
+
+def insert_paced(weaver: MethodWeaver, number: bytes) -> None:
+    store, load = weaver.new_local(INTEGER)
+    asked = number + weaver.call("due", ENTER) + DUP
+    begun = weaver.call("enterDue", ENTER)
+    landing = Label(len(asked) + 3 + len(begun), [INTEGER], local_set=False)
+    weaver.insertions.append(Insertion(0, asked + jump_over(begun) + begun + store, stack=2, labels=[landing]))
+    insert_exits(weaver, load + weaver.call("exitPaced", LEAVE))
+    if ranges := weaver.handled():
+        told = load + weaver.call("thrown", LEAVE)
+        weaver.handler = Handler(load + jump_over(told) + told + ATHROW, ranges, 1, [Label(len(load) + 3 + len(told), [])])
+
+
+def insert_exits(weaver: MethodWeaver, leave: bytes) -> None:
+    code = weaver.code
+    returns = code.scan().returns
+    least = len(code.code) + len(returns) * len(leave)
+    if least > MAX_CODE:  # told early, since a hostile class may have many returns in many methods
+        raise CodeTooLarge(f"{least} bytes of code")
+    weaver.insertions += [Insertion(pc, leave, BEFORE, stack=1) for pc in returns]
+
+
+def jump_over(code: bytes) -> bytes:
+    """Goes behind `code`, which follows, if there is a 0 on the stack."""
+    return IFEQ + (3 + len(code)).to_bytes(2, "big")
+
+
+def cheaper(probe: Probe) -> Probe:
+    return count.probe_of(probe.rule)
+
+
+def obstacle(class_name: str) -> tuple[str, str] | None:
+    if class_name in NEVER_TIMED:
+        return reasons.TRACKER, "its methods are not timed: they switch the stacks of virtual threads"
+    return None
+
+
+def read(reader: ClassReader, line: ProbeLine) -> None:
+    row = reader.row(table(), line)
+    row.timed = True
+    given_up = False
+    if line.letter == PACED:
+        given_up = row.note_pace(reader.control(line.slot + CH_PACED_RECORD), reader.total(line.slot + CH_PACED_CALLS))
+    if not given_up:  # else its first calls would tell nothing of the others
+        row.add_records(reader, line.slot + CH_TIME_RECORD)
+
+
+def table() -> Table:
+    from instrument.measures.methods import TABLE
+
+    return TABLE
+
+
+TIME = Measure(
+    word=Word(
+        "time",
+        METHODS,
+        (Clause("sample", "FRACTION", wrong_sample, ("budget",)), Clause("budget", "PERCENT", wrong_budget, ("sample",))),
+        row="methods",
+        needs="t",
+    ),
+    letters={PLAIN: CH_TIME_SLOTS, PACED: CH_PACED_SLOTS},
+    plan=plan,
+    insert=insert,
+    read=read,
+    table=table,
+    lost="not timed, only counted",
+    gives_way=2,
+    cheaper=cheaper,
+    obstacle=obstacle,
+)

@@ -1,0 +1,61 @@
+"""One method of a class that is woven, into which measures put their probes."""
+
+from __future__ import annotations
+
+from classfile.inits import initialised_ranges
+from classfile.intervals import without
+from classfile.monitors import locked_pcs
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from classfile.code import Code
+    from classfile.insertions import Handler, Insertion
+    from classfile.splice import Context
+    from instrument.weaver import Weaver
+
+
+class MethodWeaver:
+    """What measures want of the method: `insertions`, and perhaps a `handler` and a new `local`, by its verification type."""
+
+    __slots__ = ("_class", "code", "context", "handler", "insertions", "local")
+
+    def __init__(self, weaver: Weaver, code: Code, context: Context) -> None:
+        self._class = weaver
+        self.code = code
+        self.context = context
+        self.insertions: list[Insertion] = []
+        self.handler: Handler | None = None
+        self.local: bytes | None = None
+
+    def number(self, slot: int) -> bytes:
+        """Pushes the number of a slot of the class."""
+        index = self._class.first_integer + slot
+        return b"\x12" + index.to_bytes(1, "big") if index < 256 else b"\x13" + index.to_bytes(2, "big")
+
+    def call(self, method: str, descriptor: bytes) -> bytes:
+        """Calls a method of the tracker."""
+        return self._class.call(method, descriptor)
+
+    def new_local(self, kind: bytes) -> tuple[bytes, bytes]:
+        """Code that stores an int to the method's one new local, of this verification type, and that loads it."""
+        self.local = kind
+        local = self.code.max_locals
+        return local_op(0x36, 0x3B, local), local_op(0x15, 0x1A, local)
+
+    def handled(self) -> list[tuple[int, int]]:
+        """Where an exception counts as the method's exceptional exit."""
+        code = self.code
+        scan = code.scan()
+        ranges = initialised_ranges(code, self._class.cf.pool, self.context) if self.context.is_init else [(0, len(code.code))]
+        # behind an exit probe the activation has ended: a return throws only where the monitors of the method are wrong
+        ranges = without(ranges, [(pc, pc + 1) for pc in scan.returns])
+        if scan.monitors:
+            ranges = without(ranges, locked_pcs(code.code, scan, code.exception_table))
+        return ranges
+
+
+def local_op(op: int, short_op: int, local: int) -> bytes:
+    """A load or store of a local in its shortest form: `op` and its one-byte forms from `short_op` on (JVMS 6.5)."""
+    if local < 256:
+        return (short_op + local).to_bytes(1, "big") if local < 4 else (op << 8 | local).to_bytes(2, "big")
+    return b"\xc4" + bytes((op,)) + local.to_bytes(2, "big")

@@ -1,0 +1,24 @@
+"""classhook.h, read for Python: as text for cffi, and the names of slots."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+HEADER = Path(__file__).with_name("classhook.h")
+
+
+def text() -> str:
+    """As cffi reads it: preprocessor lines and comments gone."""
+    bare = re.sub(r"/\*.*?\*/", "", HEADER.read_text(), flags=re.S)
+    return "".join(line + "\n" for line in bare.splitlines() if line.strip() and not line.startswith("#"))
+
+
+def slots() -> dict[str, int]:
+    """The constants of enum ch_slot, and CH_UNNUMBERED."""
+    found = re.search(r"enum ch_slot \{(.*?)\}", text(), re.S)
+    unnumbered = re.search(r"CH_UNNUMBERED = (\w+)", text())
+    assert found
+    assert unnumbered
+    pairs = re.findall(r"(\w+) = (\w+)", found[1])
+    return {name: int(value, 0) for name, value in pairs} | {"CH_UNNUMBERED": int(unnumbered[1], 0)}
