@@ -1,0 +1,93 @@
+"""A measure is one module: this one, which is no other file's business, goes the whole way from the text of a rule to the reports."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from classfile.code import Code
+from classfile.insertions import BEFORE, Insertion
+from instrument.cli import main
+from instrument.measures import BY_LETTER, MEASURES, add
+from instrument.measures.base import Measure, Planning, Probe
+from instrument.measures.table import Section, Table
+from instrument.method_weaver import MethodWeaver
+from instrument.names import method_label
+from instrument.tally import ClassReader, ProbeLine
+from native import library
+from rules.words import METHODS, WORDS, Word
+from tests.conftest import Compiled, Jvm, execute
+
+# ---- the measure: how often methods enter monitors
+
+
+@dataclass
+class Row:
+    rule: str = ""
+    entered: int = 0
+
+
+def plan(planning: Planning, code: Code, rules: tuple[int, ...], probes: list[Probe]) -> None:
+    if entries(code):
+        probes.append(Probe(MONITORS, "m", 1, rules[0]))
+
+
+def entries(code: Code) -> list[int]:
+    return [pc for pc in code.scan().monitors if code.code[pc] == 0xC2]
+
+
+def insert(weaver: MethodWeaver, probe: Probe, slot: int) -> None:
+    count = weaver.number(slot) + weaver.call("count", b"(I)V")
+    weaver.insertions += [Insertion(pc, count, BEFORE, guarded=True, stack=1) for pc in entries(weaver.code)]
+
+
+def read(reader: ClassReader, line: ProbeLine) -> None:
+    reader.row(TABLE, line).entered += reader.total(line.slot)
+
+
+SECTION = Section(
+    what="methods", belongs=lambda row: True, weight=lambda row, sort: row.entered, title=lambda rows, sort, whole: f"Monitors: {whole}",
+    whole=lambda row: row.entered, columns=("entered", "method"), cells=lambda key, row, whole, alias: (str(row.entered), method_label(*key)),
+)  # fmt: skip
+TABLE = Table("monitors", Row, counts=lambda row: {"entered": row.entered}, ran=lambda row: row.entered > 0, sections=(SECTION,))
+MONITORS = Measure(
+    Word("monitors", METHODS), {"m": 1}, plan, insert, read, table=lambda: TABLE, lost="its monitors are not counted", gives_way=0, at_sites=True
+)
+
+# ---- all the rest
+
+
+@pytest.fixture
+def known() -> Iterator[None]:
+    add(MONITORS)
+    yield
+    del WORDS["monitors"], MEASURES["monitors"], BY_LETTER["m"]
+
+
+@pytest.mark.usefixtures("known")
+def test_from_rule_to_reports(jvm: Jvm, compiled: Compiled, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    classes = compiled("Monitors")
+    assert main(["check", "-v", "-e", "monitors Monitors::*", str(classes / "Monitors.class")]) == 0
+    assert "1 classes, 1 methods\n    Monitors.locked(int)\n" in capsys.readouterr().out
+    assert main(["weave", "--quiet", "-e", "monitors Monitors::*", "-e", "time Monitors::*", str(classes), "-o", str(tmp_path / "woven")]) == 0
+    assert execute([jvm.java, "-Xverify:all", f"-agentpath:{library.AGENT}=data={tmp_path / 'data'}", "-cp", tmp_path / "woven", "Monitors"]).stdout
+    assert main(["report", "-f", "json", str(tmp_path / "data")]) == 0
+    report = json.loads(capsys.readouterr().out)
+    rule = "monitors Monitors::*"
+    assert report["monitors"] == [{"class": "Monitors", "method": "locked", "descriptor": "(I)I", "rule": rule, "entered": 30}]
+    assert {row["method"]: row["calls"] for row in report["methods"]}["locked"] == 15
+    assert {row["rule"]: row["matched_methods"] for row in report["rules"]}[rule] == 1
+    assert main(["report", str(tmp_path / "data")]) == 0
+    assert "Monitors: 30\nentered  method\n     30  Monitors.locked(int)\n" in capsys.readouterr().out
+
+
+@pytest.mark.usefixtures("known")
+def test_its_word_is_one_of_the_language(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["check", "-e", "monitor a.B::c"]) == 2
+    assert "did you mean `monitors`?" in capsys.readouterr().err
+    assert main(["check", "-e", "monitors a.B::c budget 5%"]) == 2
+    assert "`budget` is for `time`, not for `monitors`" in capsys.readouterr().err
