@@ -75,6 +75,20 @@ def test_not_even_for_the_rules(on_small_disk: OnSmallDisk, classes: Path, tmp_p
     assert "cannot use the data directory data: No space left on device" in done.err
 
 
+@pytest.mark.parametrize(("size", "complaints"), [("4k", 1), ("12k", 1), ("16k", 0)])
+def test_the_cache_is_full(on_small_disk: OnSmallDisk, classes: Path, tmp_path: Path, size: str, complaints: int) -> None:
+    """There is no room for a new pack, for all of it, for a class in it; once there is, all is well."""
+    run = f"{CLASSHOOK} run --quiet -e 'time p.Work::*' --cache cache -o data -- java -cp {classes} p.Work 5"
+    script = f"head -c 4096 /dev/zero > cache/filler; {run}; rm -f cache/filler; mount -o remount,size=1m cache; {run}; {run}"
+    done = on_small_disk(size, tmp_path / "cache", script)
+    assert (done.status, done.out) == (5, 3 * WORK_OUT)
+    said = [line for line in done.err.splitlines() if line.startswith("classhook: ")]
+    assert all("No space left on device; classes are woven without it" in line for line in said)
+    assert len(said) == complaints
+    report = json.loads(call([*CLASSHOOK.split(), "report", "-f", "json", "data"], tmp_path).out)
+    assert report["classes"]["cached"] == 1
+
+
 def test_dev_shm_is_full_from_the_start(on_small_disk: OnSmallDisk, classes: Path, tmp_path: Path) -> None:
     script = f"{run_work(classes)}; {CLASSHOOK} report -f json data > report.json; ls -A /dev/shm"
     done = on_small_disk("20k", "/dev/shm", script)

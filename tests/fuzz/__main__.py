@@ -1,96 +1,109 @@
-"""A coverage-guided fuzzer of reader and weaver: `python -m tests.fuzz --seconds N`, with atheris (pip install atheris).
+"""The fuzzers: `python -m tests.fuzz classes`, `data` (damaged data files) or `cache` (damaged caches of woven classes), `--seconds N`.
 
-1. The modules are copied without their compiled forms, which nobody can look into, and instrumented as they are imported.
-2. It starts from generated classes, from those that tests/rare assembles and, if given, from jars.
-3. Its inputs are changed by atheris and, as often, by mutate.py, which knows class files.
-What breaks a promise (tests/fuzz/check.py), takes more than a second or 512 MB ends it, and lies in the current directory then.
+Each round has a number, from which all in it comes. What broke a promise is kept, and can be tried again with `--again`.
 """
 
 from __future__ import annotations
 
 import argparse
-import shutil
 import sys
 import tempfile
-import zipfile
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from random import Random
+from time import monotonic
 
-ROOT = Path(__file__).resolve().parent.parent.parent
-SLOWEST = 1.0  # seconds of processor time; the pure modules are some four times as slow as the compiled ones
+from tests.fuzz.cached import KINDS, Broken, Cache
+from tests.fuzz.datafiles import bases
+from tests.fuzz.guided import run as classes
+from tests.fuzz.program import Program
+from tests.fuzz.reader import DataFiles, Reader, keep
+
+JAVA = Path("/usr/lib/jvm/java-17-openjdk-amd64/bin/java")
 
 
-def pure_copy(folder: Path) -> None:
-    """The packages, without what was compiled of them."""
-    for package in ("classfile", "instrument", "native", "rules", "tests"):
-        shutil.copytree(ROOT / package, folder / package, ignore=shutil.ignore_patterns("*.so", "__pycache__", "*.c"))
+def rounds(seconds: int, seed: int, once: Callable[[int], str]) -> int:
+    """Rounds until the time is over; says what they were, and what broke."""
+    end, number, broken, done = monotonic() + seconds, seed, 0, Counter[str]()
+    while monotonic() < end:
+        kind = once(number)
+        done[kind] += 1
+        broken += kind.startswith("broken")
+        number += 1
+    print(f"{number - seed} rounds from {seed} on, {broken} broken: {dict(done)}")
+    return int(broken > 0)
 
 
-def fill_corpus(folder: Path, jars: list[Path]) -> None:
-    from tests.fuzz.differential import generated
-    from tests.rare.assembler import assemble
+@contextmanager
+def program(java: Path) -> Iterator[Program]:
+    with tempfile.TemporaryDirectory(prefix="classhook-fuzz-") as scratch:
+        folder = Path(scratch, "program")
+        folder.mkdir()
+        yield Program(java, folder)
 
-    for data in generated(0, 60):
-        (folder / f"generated-{len(list(folder.iterdir()))}").write_bytes(data)
-    for path in sorted((ROOT / "tests" / "rare" / "asm").glob("*.asm")):
-        for one in assemble(path.read_text()):
-            (folder / one.name).write_bytes(one.data)
-    for jar in jars:
-        with zipfile.ZipFile(jar) as file:
-            names = [name for name in file.namelist() if name.endswith(".class") and file.getinfo(name).file_size < 8000]
-            for name in Random(1).sample(names, min(200, len(names))):
-                (folder / name.replace("/", ".")).write_bytes(file.read(name))
+
+def data(args: argparse.Namespace) -> int:
+    with program(args.java) as made, Reader() as reader:
+        (made.folder.parent / "whole").mkdir()
+        files = DataFiles(bases(made, made.folder.parent / "whole"), made.folder.parent / "damaged")
+        for folder in args.again:
+            print(f"{folder}: {files.again(folder, reader) or 'fine'}")
+
+        def once(number: int) -> str:
+            trouble = files.round(Random(number), reader)
+            if trouble:
+                keep(files.kept, args.keep / f"data-{number}")
+                print(f"{number}, kept in {args.keep / f'data-{number}'}: {trouble}", flush=True)
+            return "broken" if trouble else "read"
+
+        return 0 if args.again else rounds(args.seconds, args.seed, once)
+
+
+def cache(args: argparse.Namespace) -> int:
+    with program(args.java) as made:
+        tried = Cache(made, made.folder.parent / "cache")
+        for path in args.again:
+            try:
+                tried.try_out(path.read_bytes(), mended="mended" in path.name)
+                print(f"{path}: fine")
+            except Broken as broken:
+                print(f"{path}: {broken}")
+
+        def once(number: int) -> str:
+            rnd = Random(number)
+            kind = rnd.choice(KINDS)
+            try:
+                tried.round(kind, rnd)
+            except Broken as broken:
+                path = args.keep / f"cache-{kind}-{number}.pack"
+                path.write_bytes(tried.damaged)
+                print(f"{number}, kept in {path}: {broken}", flush=True)
+                return f"broken {kind}"
+            return kind
+
+        return 0 if args.again else rounds(args.seconds, args.seed, once)
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(prog="python -m tests.fuzz", description="Fuzzes the class reader and the weaver.")
-    parser.add_argument("--seconds", type=int, default=60, help="how long (default 60)")
-    parser.add_argument("--seed", type=int, default=0, help="another seed finds other things")
-    parser.add_argument("jars", nargs="*", type=Path, help="jars whose classes to begin with")
+    parser = argparse.ArgumentParser(prog="python -m tests.fuzz", description="Fuzzes what reads files of others.")
+    commands = parser.add_subparsers(required=True, metavar="WHAT")
+    one = commands.add_parser("classes", help="the class reader and the weaver; with atheris")
+    one.add_argument("jars", nargs="*", type=Path, help="jars whose classes to begin with")
+    one.set_defaults(execute=lambda args: classes(args.seconds, args.seed, args.jars))
+    for name, execute, text in (("data", data, "damaged data files"), ("cache", cache, "damaged caches of woven classes")):
+        one = commands.add_parser(name, help=text)
+        one.add_argument("--java", type=Path, default=JAVA, help=f"a JDK's java (default {JAVA})")
+        one.add_argument("--keep", type=Path, default=Path(), help="where to keep what broke a promise (default: here)")
+        one.add_argument("--again", type=Path, nargs="+", default=[], metavar="KEPT", help="only try again what was kept")
+        one.set_defaults(execute=execute)
+    for one in commands.choices.values():
+        one.add_argument("--seconds", type=int, default=60, help="how long (default 60)")
+        one.add_argument("--seed", type=int, default=0, help="the first round's number; another one finds other things")
     args = parser.parse_args()
-    try:
-        import atheris  # type: ignore[import-untyped, import-not-found, unused-ignore]
-    except ImportError:
-        print("atheris is missing: pip install atheris", file=sys.stderr)
-        return 2
-    with tempfile.TemporaryDirectory() as scratch:
-        code, corpus = Path(scratch, "code"), Path(scratch, "corpus")
-        corpus.mkdir()
-        pure_copy(code)
-        sys.path.insert(0, str(code))
-        for name in [name for name in sys.modules if name.partition(".")[0] in ("classfile", "instrument", "rules", "tests")]:
-            del sys.modules[name]
-        with atheris.instrument_imports(include=["classfile", "instrument", "rules"]):
-            from tests.fuzz.check import RULE_SETS, check
-        from time import process_time
-
-        from tests.fuzz.mutate import mutate
-
-        fill_corpus(corpus, args.jars)
-        woven = runs = 0
-
-        def test(data: bytes) -> None:
-            nonlocal woven, runs
-            start = process_time()
-            runs += 1
-            which = data[-1] if data else 0  # the last byte chooses the rules; most classes do not end there
-            woven += check(data, RULE_SETS[which % len(RULE_SETS)], bool(which & 0x80)) or check(data, RULE_SETS[2])
-            assert process_time() - start < SLOWEST * 4, "slow"
-
-        def mutator(data: bytes, max_size: int, seed: int) -> bytes:
-            rnd = Random(seed)
-            if rnd.randrange(2):
-                return bytes(atheris.Mutate(data, len(data) + 100))[:max_size]
-            return mutate(rnd, data)[:max_size]
-
-        options = [sys.argv[0], f"-max_total_time={args.seconds}", f"-seed={args.seed + 1}", "-max_len=30000", "-rss_limit_mb=700",
-                   "-timeout=5", "-print_final_stats=1", str(corpus)]  # fmt: skip
-        atheris.Setup(options, test, custom_mutator=mutator)
-        try:
-            atheris.Fuzz()
-        finally:
-            print(f"{runs} runs, {woven} woven", file=sys.stderr)
-    return 0
+    status: int = args.execute(args)
+    return status
 
 
 if __name__ == "__main__":
