@@ -47,8 +47,7 @@ extern struct ch_header *ch_header;
 bool ch_make_dirs(const char *dir, unsigned mode); /* false and errno: it cannot be had, or is not ours or root's */
 bool ch_store_open(const char *dir);
 /* A region of zeros. Lock held, but at the start. `expected`: bytes that all such regions may take. False: no address space. */
-bool ch_region_open(struct ch_region *r, enum ch_kind kind, uint32_t block, size_t bytes);
-bool ch_region_open_expecting(struct ch_region *r, enum ch_kind kind, uint32_t block, size_t bytes, uint64_t expected);
+bool ch_region_open(struct ch_region *r, enum ch_kind kind, uint32_t block, size_t bytes, uint64_t expected);
 bool ch_region_memory(struct ch_region *r, size_t bytes); /* one that is on no file */
 void ch_store_end(enum ch_end how);
 void ch_store_discard(void); /* nothing will be counted */

@@ -13,7 +13,7 @@ static struct woven_class {
 } *woven;
 static size_t woven_count, woven_room;
 
-bool ch_meta_start(void) { return ch_region_open(&meta, CH_META, 0, ch_room.meta_bytes); }
+bool ch_meta_start(void) { return ch_region_open(&meta, CH_META, 0, ch_room.meta_bytes, 0); }
 
 /* Kept in order of slots; classes woven at one time by several threads come nearly so. */
 static void remember_class(uint32_t first_slot, uint64_t at) {

@@ -40,7 +40,7 @@ static uint32_t sample_of(uint32_t control) { return control & CH_SAMPLE_MASK; }
 static uint32_t budget_of(uint32_t control) { return control >> CH_BUDGET_SHIFT & CH_BUDGET_MASK; }
 
 bool ch_pace_start(void) {
-    return ch_region_open(&controls, CH_CONTROLS, 0, ch_room.slots * sizeof(uint32_t));
+    return ch_region_open(&controls, CH_CONTROLS, 0, ch_room.slots * sizeof(uint32_t), 0);
 }
 
 void ch_pace_measure(void) {

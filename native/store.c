@@ -222,7 +222,7 @@ bool ch_region_memory(struct ch_region *r, size_t bytes) {
     return p != MAP_FAILED;
 }
 
-bool ch_region_open_expecting(struct ch_region *r, enum ch_kind kind, uint32_t block, size_t bytes, uint64_t expected) {
+bool ch_region_open(struct ch_region *r, enum ch_kind kind, uint32_t block, size_t bytes, uint64_t expected) {
     uint32_t n = file_for(kind, expected);
     bytes = (bytes + CH_CHUNK - 1) / CH_CHUNK * CH_CHUNK;
     struct ch_entry e = {.kind = kind, .file = n, .block = block, .offset = files[n].end, .bytes = bytes};
@@ -237,8 +237,4 @@ bool ch_region_open_expecting(struct ch_region *r, enum ch_kind kind, uint32_t b
     }
     if (ch_header->refused++ == 0) ch_guard_say(strerror(errno));
     return true;
-}
-
-bool ch_region_open(struct ch_region *r, enum ch_kind kind, uint32_t block, size_t bytes) {
-    return ch_region_open_expecting(r, kind, block, bytes, 0);
 }

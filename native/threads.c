@@ -43,6 +43,7 @@ static struct ch_block silent; /* what is counted here, nobody reads */
 struct ch_block ch_shared;
 static struct ch_block *all = &ch_shared, *free_blocks;
 static uint32_t blocks = 1, most_blocks;
+static size_t most_records; /* bytes that one block's have come to */
 static bool no_more_blocks; /* the last one could not be had: do not try at each count */
 static struct ch_block *orphans; /* of native threads that ended detached, where no monitor can be entered; pushed atomically */
 static pthread_key_t own_block;
@@ -50,12 +51,14 @@ size_t ch_slots_taken;
 
 uint64_t *ch_shared_slot(uint32_t id) { return ch_slot(&ch_shared, id); }
 
+/* What all blocks come to take, if each takes as much as the one that took most. */
+static uint64_t expected(void) { return (uint64_t)blocks * (ch_slots_taken * 8 + __atomic_load_n(&most_records, __ATOMIC_RELAXED)); }
+
 /* Lock held, but at the start. */
 static bool block_start(struct ch_block *b, uint32_t index) {
-    uint64_t expected = (index + 1) * ch_slots_taken * 8;
     b->index = index;
     b->records_used = CH_UNIT; /* position 0 means none */
-    if (!ch_region_open_expecting(&b->slots, CH_SLOTS, index, ch_room.slots * 8 + CH_CHUNK, expected)) return false;
+    if (!ch_region_open(&b->slots, CH_SLOTS, index, ch_room.slots * 8 + CH_CHUNK, expected())) return false;
     return (uintptr_t)b->slots.base > LEAST_ADDRESS;
 }
 
@@ -235,12 +238,13 @@ size_t ch_record_allocate(struct ch_block *b, size_t bytes) {
     if (!at) return SIZE_MAX;
     if (!b->records.base) {
         ch_lock();
-        bool there = ch_region_open(&b->records, CH_RECORDS, b->index, ch_room.records_bytes);
+        bool there = ch_region_open(&b->records, CH_RECORDS, b->index, ch_room.records_bytes, expected());
         ch_unlock();
         if (!there) b->records_used = 0; /* no address space: do not ask for each call */
     }
     if (end > b->records.bytes) return SIZE_MAX;
     b->records_used = end;
+    if (end > __atomic_load_n(&most_records, __ATOMIC_RELAXED)) __atomic_store_n(&most_records, end, __ATOMIC_RELAXED);
     return at;
 }
 
