@@ -43,6 +43,6 @@ def compact(file: DataFile) -> Iterator[bytes | memoryview]:
 
 
 def _filler(piece: memoryview) -> int:
-    """How many zeros go behind a piece that was cut off."""
+    """How many zeros go behind a piece: the last one of slots ends with the last slot."""
     unit: int = lib.CH_UNIT
     return -len(piece) % unit

@@ -200,7 +200,8 @@ def _header(path: Path, file: Extents, running: bool) -> Any:
 
 def _read(path: Path, header: Any, running: bool, files: list[Extents | None]) -> DataFile:
     pieces: dict[tuple[int, int], list[tuple[int, memoryview]]] = {}
-    damaged, missing, cut_off = False, False, 0
+    damaged, missing = False, False
+    cut_off: dict[Path, int] = {}  # and their sizes
     assert files[0] is not None
     known = []
     for entry in _directory(files[0], header):
@@ -220,7 +221,7 @@ def _read(path: Path, header: Any, running: bool, files: list[Extents | None]) -
             continue
         there = max(0, min(entry.bytes, file.size - entry.offset)) & ~7
         if there < entry.bytes:
-            cut_off = max(cut_off, file.size)
+            cut_off[second(path) if entry.file else path] = file.size
         if not there:
             continue
         wanted = min(there, max(0, header.slots_used * 8 - entry.first)) if entry.kind == lib.CH_SLOTS else there
@@ -231,8 +232,7 @@ def _read(path: Path, header: Any, running: bool, files: list[Extents | None]) -
     notes = []
     if missing:
         notes.append(f"{path}: it goes on in {second(path)}, which is not there; what was counted there is missing")
-    if cut_off:
-        notes.append(f"{path}: cut off after {cut_off:,} bytes; what is whole was read")
+    notes += [f"{one}: cut off after {size:,} bytes; what is whole was read" for one, size in cut_off.items()]
     regions = {key: Region(found) for key, found in pieces.items()}
     if damaged or any(len(region.pieces) < len(pieces[key]) for key, region in regions.items()):
         notes.append(f"{path}: its directory is damaged or cut off; what could be found was read")

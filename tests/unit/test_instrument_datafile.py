@@ -397,6 +397,13 @@ def test_what_lies_in_place_of_the_second_file_is_no_data(tmp_path: Path) -> Non
         os.rmdir(second(path)) if second(path).is_dir() else second(path).unlink()
 
 
+def test_a_second_file_of_which_nothing_is_left_is_said(tmp_path: Path) -> None:
+    path = tmp_path / "x.classhook"
+    path.write_bytes(with_entry(1, file=1))
+    second(path).touch()
+    assert f"{second(path)}: cut off after 0 bytes" in read([path]).processes[0].notes[0]
+
+
 def test_an_object_has_no_size_where_the_shared_block_is_missing(tmp_path: Path) -> None:
     """The block that comes first then is another one."""
     path = tmp_path / "x.classhook"
