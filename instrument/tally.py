@@ -159,9 +159,8 @@ class ClassReader:
         if record.min != NO_MINIMUM:
             least = round(record.min * scale)
             row.min_ns = least if row.min_ns is None else min(row.min_ns, least)
-        for octave, unit in enumerate(list(record.octaves)):
-            steps = block.records.read(unit * lib.CH_UNIT, 8 * lib.CH_OCTAVE_STEPS) if unit else None
-            if steps is not None:
+        for octave, unit in enumerate(ffi.unpack(record.octaves, lib.CH_OCTAVES)):
+            if unit and (steps := block.records.read(unit * lib.CH_UNIT, 8 * lib.CH_OCTAVE_STEPS)) is not None:
                 block.take(unit * lib.CH_UNIT)
                 row.histogram.add_octave(octave, steps, scale)
 
