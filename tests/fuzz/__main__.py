@@ -1,7 +1,4 @@
-"""The fuzzers: `python -m tests.fuzz classes`, `data` (damaged data files) or `cache` (damaged caches of woven classes), `--seconds N`.
-
-Each round has a number, from which all in it comes. What broke a promise is kept, and can be tried again with `--again`.
-"""
+"""The fuzzers of what reads files that others can write; `python -m tests.fuzz --help`."""
 
 from __future__ import annotations
 
@@ -15,25 +12,39 @@ from pathlib import Path
 from random import Random
 from time import monotonic
 
-from tests.fuzz.cached import KINDS, Broken, Cache
-from tests.fuzz.datafiles import bases
+from tests.fuzz.data_bases import made_up, recorded
+from tests.fuzz.data_rounds import DataFiles, Reader, keep
 from tests.fuzz.guided import run as classes
+from tests.fuzz.pack_rounds import KINDS, Broken, Cache
 from tests.fuzz.program import Program
-from tests.fuzz.reader import DataFiles, Reader, keep
 
 JAVA = Path("/usr/lib/jvm/java-17-openjdk-amd64/bin/java")
+EPILOG = """\
+examples:
+  python -m tests.fuzz --seconds 600 lib/*.jar         class files, from those in jars (`classes` need not be said)
+  python -m tests.fuzz data --seconds 600 --seed 5000  damaged data files, from round 5000 on
+  python -m tests.fuzz cache --seconds 600 --keep out  damaged caches; what broke a promise goes to the folder `out`
+  python -m tests.fuzz cache --again out/*.pack        the same again
+
+All in a round of `data` and `cache` comes from its number, but for the files that a JVM has just made and for what several do at the
+same time. So what broke a promise is kept as it was, and the line that says so has the command to try it again. Exit status: 0 where
+nothing was found, 1 where something was, 2 where it cannot run. `make test` has a short form of `data` and `cache`.
+"""
 
 
 def rounds(seconds: int, seed: int, once: Callable[[int], str]) -> int:
     """Rounds until the time is over; says what they were, and what broke."""
-    end, number, broken, done = monotonic() + seconds, seed, 0, Counter[str]()
+    end, number, done = monotonic() + seconds, seed, Counter[str]()
     while monotonic() < end:
-        kind = once(number)
-        done[kind] += 1
-        broken += kind.startswith("broken")
+        done[once(number)] += 1
         number += 1
+    broken = sum(n for kind, n in done.items() if kind.startswith("broken"))
     print(f"{number - seed} rounds from {seed} on, {broken} broken: {dict(done)}")
     return int(broken > 0)
+
+
+def finding(number: int, trouble: object, again: str) -> None:
+    print(f"round {number}: {trouble}\n  again: python -m tests.fuzz {again}", flush=True)
 
 
 @contextmanager
@@ -46,30 +57,27 @@ def program(java: Path) -> Iterator[Program]:
 
 def data(args: argparse.Namespace) -> int:
     with program(args.java) as made, Reader() as reader:
-        (made.folder.parent / "whole").mkdir()
-        files = DataFiles(bases(made, made.folder.parent / "whole"), made.folder.parent / "damaged")
-        for folder in args.again:
-            print(f"{folder}: {files.again(folder, reader) or 'fine'}")
+        scratch = made.folder.parent
+        files = DataFiles([] if args.again else [*made_up(scratch), *recorded(made, scratch)], scratch / "damaged")
+        if args.again:
+            return said({folder: files.again(folder, reader) for folder in args.again})
 
         def once(number: int) -> str:
             trouble = files.round(Random(number), reader)
             if trouble:
-                keep(files.kept, args.keep / f"data-{number}")
-                print(f"{number}, kept in {args.keep / f'data-{number}'}: {trouble}", flush=True)
+                kept = args.keep / f"data-{number}"
+                keep(files.kept, kept)
+                finding(number, trouble, f"data --again {kept}")
             return "broken" if trouble else "read"
 
-        return 0 if args.again else rounds(args.seconds, args.seed, once)
+        return rounds(args.seconds, args.seed, once)
 
 
 def cache(args: argparse.Namespace) -> int:
     with program(args.java) as made:
         tried = Cache(made, made.folder.parent / "cache")
-        for path in args.again:
-            try:
-                tried.try_out(path.read_bytes(), mended="mended" in path.name)
-                print(f"{path}: fine")
-            except Broken as broken:
-                print(f"{path}: {broken}")
+        if args.again:
+            return said({path: again(tried, path) for path in args.again})
 
         def once(number: int) -> str:
             rnd = Random(number)
@@ -77,31 +85,53 @@ def cache(args: argparse.Namespace) -> int:
             try:
                 tried.round(kind, rnd)
             except Broken as broken:
-                path = args.keep / f"cache-{kind}-{number}.pack"
-                path.write_bytes(tried.damaged)
-                print(f"{number}, kept in {path}: {broken}", flush=True)
+                kept = args.keep / f"cache-{kind}-{number}.pack"
+                if tried.damaged:
+                    kept.write_bytes(tried.damaged)
+                finding(number, broken, f"cache --again {kept}" if tried.damaged else f"cache --seed {number} --seconds 1")
                 return f"broken {kind}"
             return kind
 
-        return 0 if args.again else rounds(args.seconds, args.seed, once)
+        return rounds(args.seconds, args.seed, once)
+
+
+def again(tried: Cache, kept: Path) -> str:
+    try:
+        tried.try_out(kept.read_bytes(), mended="mended" in kept.name)
+    except Broken as broken:
+        return str(broken)
+    return ""
+
+
+def said(troubles: dict[Path, str]) -> int:
+    for path, trouble in troubles.items():
+        print(f"{path}: {trouble or 'fine'}")
+    return int(any(troubles.values()))
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(prog="python -m tests.fuzz", description="Fuzzes what reads files of others.")
+    form = argparse.RawDescriptionHelpFormatter
+    parser = argparse.ArgumentParser(prog="python -m tests.fuzz", description=__doc__.partition(";")[0] + ".", epilog=EPILOG, formatter_class=form)
     commands = parser.add_subparsers(required=True, metavar="WHAT")
-    one = commands.add_parser("classes", help="the class reader and the weaver; with atheris")
+    one = commands.add_parser("classes", help="the class reader and the weaver; guided by coverage, which needs atheris (pip install atheris)")
     one.add_argument("jars", nargs="*", type=Path, help="jars whose classes to begin with")
     one.set_defaults(execute=lambda args: classes(args.seconds, args.seed, args.jars))
-    for name, execute, text in (("data", data, "damaged data files"), ("cache", cache, "damaged caches of woven classes")):
+    for name, execute, text in (("data", data, "damaged data files, and `report` of them"),
+                                ("cache", cache, "damaged caches of woven classes, and programs that start with them")):  # fmt: skip
         one = commands.add_parser(name, help=text)
-        one.add_argument("--java", type=Path, default=JAVA, help=f"a JDK's java (default {JAVA})")
-        one.add_argument("--keep", type=Path, default=Path(), help="where to keep what broke a promise (default: here)")
+        one.add_argument("--java", type=Path, default=JAVA, help="a JDK's java (default: %(default)s)")
+        one.add_argument("--keep", type=Path, default=Path(), metavar="FOLDER", help="where to keep what broke a promise (default: here)")
         one.add_argument("--again", type=Path, nargs="+", default=[], metavar="KEPT", help="only try again what was kept")
         one.set_defaults(execute=execute)
     for one in commands.choices.values():
-        one.add_argument("--seconds", type=int, default=60, help="how long (default 60)")
+        one.add_argument("--seconds", type=int, default=60, help="how long (default: %(default)s)")
         one.add_argument("--seed", type=int, default=0, help="the first round's number; another one finds other things")
-    args = parser.parse_args()
+    words = sys.argv[1:]
+    if not words or words[0] not in (*commands.choices, "-h", "--help"):
+        words = ["classes", *words]
+    args = parser.parse_args(words)
+    if "keep" in args:
+        args.keep.mkdir(parents=True, exist_ok=True)
     status: int = args.execute(args)
     return status
 

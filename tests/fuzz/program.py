@@ -14,9 +14,7 @@ from rules.parse import load
 from tests.conftest import ENVIRONMENT
 
 HERE = Path(__file__).parent
-RULES = (
-    "time Small::*", "time Small$Hot::* budget 1%", "time Small$Failing::*", "count Small$Box::*", "count Small$Square::*", "alloc * in Small"
-)  # fmt: skip
+RULES = ["time Small::*", "time Small$Hot::* budget 1%", "time Small$Failing::*", "count Small$Box::*", "count Small$Square::*", "alloc * in Small"]
 #: A JVM that starts soon, and counts in the data directory itself.
 OPTIONS = ("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-XX:-UsePerfData", "-Xmx64m", "-Xshare:auto", "-XX:ErrorFile=hs_err_%p.log")
 QUIET = {**ENVIRONMENT, "CLASSHOOK_NO_TMPFS": "1"}
@@ -50,20 +48,13 @@ class Program:
 
     def __post_init__(self) -> None:
         subprocess.run([self.java.parent / "javac", "-nowarn", "-d", self.folder, HERE / "Small.java"], check=True, timeout=120)
-        self.rules = self.compiled(RULES)
+        self.rules = self.folder / "small.rules"
+        self.rules.write_text(dumps(load([], RULES)))
 
-    def compiled(self, rules: tuple[str, ...]) -> Path:
-        path = self.folder / f"{abs(hash(rules)):x}.rules"
-        path.write_text(dumps(load([], list(rules))))
-        return path
-
-    def classes(self) -> dict[str, bytes]:
-        return {path.stem: path.read_bytes() for path in self.folder.glob("Small*.class")}
-
-    def line(self, data: Path | None, cache: Path | None = None, rules: Path | None = None, words: tuple[str, ...] = ()) -> list[str]:
+    def line(self, data: Path | None, cache: Path | None = None, words: tuple[str, ...] = ()) -> list[str]:
         """The command line; without `data` a bare one."""
         more = {"cache": str(cache)} if cache else {}
-        agent = [agent_option(rules or self.rules, data, **more)] if data else []
+        agent = [agent_option(self.rules, data, **more)] if data else []
         return [str(self.java), *agent, *OPTIONS, "-cp", ".", "Small", *words]
 
     def start(self, *args: Any, **more: Any) -> subprocess.Popen[str]:
@@ -72,13 +63,13 @@ class Program:
         return subprocess.Popen(line, cwd=self.folder, env=QUIET, stdin=pipe, stdout=pipe, stderr=pipe, text=True, errors="replace")
 
     def ended(self, process: subprocess.Popen[str], data: Path | None) -> Outcome:
-        """Waits for its end. Raises TimeoutExpired, having killed it."""
+        """Waits for its end; one that hangs is killed, which its status tells."""
         try:
             out, err = process.communicate(timeout=PATIENCE)
         except subprocess.TimeoutExpired:
             process.kill()
-            process.wait()
-            raise
+            out, err = process.communicate()
+            err += f"hung for {PATIENCE} s"
         if data is None or not data.is_dir():
             return Outcome(process.returncode, out, err)
         snapshot = read(data_files([data]))

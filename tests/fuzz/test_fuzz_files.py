@@ -1,4 +1,4 @@
-"""The short form of the fuzzing of data files and of the cache; the long one: python -m tests.fuzz data, python -m tests.fuzz cache."""
+"""The short form of the fuzzing of data files and of the cache, the same in each run; `python -m tests.fuzz --help` has the long one."""
 
 from __future__ import annotations
 
@@ -11,16 +11,20 @@ from random import Random
 import pytest
 
 from tests.conftest import Jvm
-from tests.fuzz.cached import Cache
-from tests.fuzz.datafiles import bases
-from tests.fuzz.hostile_files import HOSTILE
-from tests.fuzz.pack import siphash13, siphash13_128
-from tests.fuzz.packs import PLACES
+from tests.fuzz.data_bases import made_up, recorded
+from tests.fuzz.data_hostile import HOSTILE
+from tests.fuzz.data_layout import copied_both
+from tests.fuzz.data_reader import BAD
+from tests.fuzz.data_rounds import DataFiles, Reader
+from tests.fuzz.pack_damage import SIZES, edges, leading_back, mended_edges
+from tests.fuzz.pack_instead import INSTEAD
+from tests.fuzz.pack_layout import siphash13, siphash13_128
+from tests.fuzz.pack_rounds import Cache
 from tests.fuzz.program import Program
-from tests.fuzz.reader import DataFiles, Reader
-from tests.fuzz.reading import BAD
+from tests.fuzz.values import SPECIAL
 
 KEY = (0x0706050403020100, 0x0F0E0D0C0B0A0908)  # the bytes 0 to 15
+ROUNDS = 100
 
 
 @pytest.fixture(scope="module")
@@ -39,22 +43,45 @@ def reader() -> Iterator[Reader]:
         yield one
 
 
-@pytest.mark.parametrize(("kind", "seed"), [("bytes", n) for n in range(10)] + [("mended", n) for n in range(8)] + [("live", 0), ("live", 1)])
+@pytest.mark.parametrize(("kind", "seed"), [("bytes", n) for n in range(10)] + [("mended", n) for n in range(6)])
 def test_a_damaged_cache_hurts_no_program(cache: Cache, kind: str, seed: int) -> None:
     cache.round(kind, Random(f"{kind} {seed}"))
 
 
-@pytest.mark.parametrize("place", PLACES)
-def test_what_lies_in_a_packs_place_hurts_no_program(cache: Cache, place: Callable[[Random, Path, bytes], None]) -> None:
-    cache.in_place(place, Random(1))
+@pytest.mark.parametrize("field", ["at", "bytes"])
+@pytest.mark.parametrize("start", range(0, len(SPECIAL), 7))
+def test_an_index_that_leads_anywhere_hurts_no_program(cache: Cache, field: str, start: int) -> None:
+    cache.try_out(edges(cache.whole, field, start), mended=False)
 
 
-def test_damaged_data_files_are_reported_as_far_as_they_go(program: Program, reader: Reader, tmp_path: Path) -> None:
-    files = DataFiles(bases(program, tmp_path), tmp_path / "damaged")
-    files.clear()
-    assert reader.trouble(files.folder) == ""  # of the whole one
-    troubles = {seed: files.round(Random(seed), reader) for seed in range(120)}
-    assert {seed: trouble for seed, trouble in troubles.items() if trouble} == {}
+def test_an_index_that_leads_back_to_itself_hurts_no_program(cache: Cache) -> None:
+    cache.try_out(leading_back(cache.whole), mended=False)
+
+
+@pytest.mark.parametrize("field", SIZES)
+@pytest.mark.parametrize("start", range(0, len(SPECIAL), 7))
+def test_parts_of_any_size_crash_no_jvm(cache: Cache, field: str, start: int) -> None:
+    cache.try_out(mended_edges(cache.whole, field, start), mended=True)
+
+
+@pytest.mark.parametrize("put", INSTEAD)
+def test_what_lies_in_a_packs_place_hurts_no_program(cache: Cache, put: Callable[[Random, Path, bytes], None]) -> None:
+    cache.in_place(put, Random(1))
+
+
+def test_whole_data_files_are_reported(program: Program, reader: Reader, tmp_path: Path) -> None:
+    files = DataFiles([*made_up(tmp_path), *recorded(program, tmp_path)], tmp_path / "folder")
+    for base, _ in files.bases:
+        files.clear()
+        copied_both(base, files.folder / BAD)
+        assert reader.trouble(files.folder, whole=base, cut=True) == "", base
+
+
+def test_damaged_data_files_are_reported_as_far_as_they_go(reader: Reader, tmp_path: Path) -> None:
+    files = DataFiles(made_up(tmp_path), tmp_path / "damaged")
+    for seed in range(ROUNDS):
+        trouble = files.round(Random(seed), reader, may_change=False)
+        assert trouble == "", f"round {seed}; python -m tests.fuzz data --again {files.kept}"
 
 
 @pytest.mark.parametrize("build", HOSTILE)

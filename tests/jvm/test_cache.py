@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from tests.conftest import ENVIRONMENT, PATIENCE, Compiled, Jvm, Result, classhook_command, execute, report_of
-from tests.fuzz.pack import VERDICTS, Pack, class_key
+from tests.fuzz.pack_layout import VERDICTS, Pack, class_key
 
 RULES = ["time Pace::*", "alloc * in Pace"]
 CachedRun = Callable[..., Result]

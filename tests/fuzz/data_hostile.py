@@ -11,7 +11,7 @@ from native._layout import ffi
 from rules.compiled import dumps
 from rules.ruleset import RuleSet
 from rules.syntax import ClassPattern, MethodPattern, Rule, Target
-from tests.fuzz.datafiles import written
+from tests.fuzz.data_layout import packed, places, poke, written
 
 LIMIT = 1 << 19  # bytes of one text
 MANY = 10_000
@@ -90,6 +90,14 @@ def classes_of_one_slot(path: Path) -> None:
     written(path, blocks(MANY // 2, pack("=8Q", *range(8))), 8, [ONE_RULE, *classes])
 
 
+def regions_of_the_same_bytes(path: Path) -> None:
+    size = 1 << 20
+    written(path, [(lib.CH_RECORDS, block, 0, b"x" * (64 if block else size)) for block in range(MANY // 10)], 0, [])
+    (_, whole), *others = [(at, entry) for at, entry in places(path).directory if entry.kind == lib.CH_RECORDS]
+    for at, entry in others:
+        poke(path, at, packed(entry._replace(offset=whole.offset, bytes=size)))
+
+
 def many_pieces(path: Path) -> None:
     """Of one region, in the wrong order."""
     made = [(kind, 0, 128 * (MANY // 2 - i), pack("=8Q", *range(8))) for i in range(MANY // 2) for kind in (lib.CH_SLOTS, lib.CH_RECORDS)]
@@ -165,6 +173,6 @@ def long_numbers(path: Path) -> None:
 
 HOSTILE: tuple[Callable[[Path], None], ...] = (
     methods_of_one_slot, methods_of_one_record, records_of_one_octave, methods_times_blocks, classes_times_blocks, classes_of_one_slot,
-    many_pieces, pieces_of_a_description, long_name_times_methods, long_rule_times_methods, rules_times_names, rules_times_skips,
-    rules_times_missed_methods, rules_over_and_over, long_names_alike, spaces, wide_rows, long_numbers,
+    regions_of_the_same_bytes, many_pieces, pieces_of_a_description, long_name_times_methods, long_rule_times_methods, rules_times_names,
+    rules_times_skips, rules_times_missed_methods, rules_over_and_over, long_names_alike, spaces, wide_rows, long_numbers,
 )  # fmt: skip

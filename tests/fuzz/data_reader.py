@@ -1,8 +1,10 @@
-"""Reads damaged data files in a process of its own, of little memory, and tells what broke a promise: `python -m tests.fuzz.reading`.
+"""Reads damaged data files in a process of its own, of little memory, and tells what broke a promise: `python -m tests.fuzz.data_reader`.
 
 1. A report of the file ends with 0, 1 or 2 and no traceback, in text and JSON; nothing that it says moves a terminal's cursor.
 2. A report of a directory has all of the other file in it.
-3. Put together (instrument/compact.py), the file says the same.
+3. Put together (instrument/compact.py), which is done only to a file of which nothing is missing, it says the same.
+4. Where the damage only took something away, no count is more than that of the whole file; where it cut the file off, and something is
+   less, a note says so.
 Of a folder without another file, which is damaged by nobody but hostile, reports are made and nothing else is looked at.
 It reads a line of JSON for each folder, and answers with one.
 """
@@ -18,6 +20,7 @@ import resource
 import sys
 import traceback
 from contextlib import redirect_stderr
+from functools import cache
 from pathlib import Path
 from time import process_time
 from typing import Any
@@ -26,6 +29,7 @@ ADDRESS_SPACE = 1 << 30
 SECONDS = 8.0  # of processor time, for all of it; on a busy machine that takes longer, too
 MOST_BYTES = 400 << 20  # of memory
 BAD, GOOD, TOGETHER = "bad.classhook", "good.classhook", "together.classhook"
+TIMES = ("completed", "exceptions", "total_ns", "max_ns")
 CHANGING = ("duration_ns", "end", "notes")
 
 
@@ -83,6 +87,8 @@ def put_together(folder: Path, before: dict[str, Any]) -> None:
         file = read_file(folder / BAD)
     except DataError:
         return
+    if file.notes:
+        return
     path = folder / TOGETHER
     try:
         with path.open("wb") as to:
@@ -94,7 +100,7 @@ def put_together(folder: Path, before: dict[str, Any]) -> None:
         path.unlink(missing_ok=True)
     if without(after, CHANGING) != without(before, CHANGING):
         raise Broken(f"put together it says otherwise: {difference(without(before, CHANGING), without(after, CHANGING))}")
-    if not file.notes and not file.running and notes_of(before, BAD) != notes_of(after, TOGETHER):
+    if not file.running and notes_of(before, BAD) != notes_of(after, TOGETHER):
         raise Broken(f"put together it says otherwise: {notes_of(before, BAD)}, {notes_of(after, TOGETHER)}")
 
 
@@ -110,8 +116,31 @@ def difference(one: dict[str, Any], two: dict[str, Any]) -> str:
     return ""
 
 
-def check(folder: Path, live: bool) -> None:
-    """Raises Broken."""
+def rows(found: dict[str, Any]) -> dict[str, dict[str, Any]]:
+    """The tables' rows by what names them."""
+    names = ("class", "method", "descriptor", "line", "bci", "type")
+    return {json.dumps([row.get(name) for name in names]): row for row in (*found["methods"], *found["allocations"])}
+
+
+@cache
+def rows_of_whole(path: Path) -> dict[str, dict[str, Any]]:
+    return rows(shown(path))
+
+
+def none_is_more(before: dict[str, Any], whole: Path, cut: bool) -> None:
+    """Times that are estimates may be more, as what was timed of a method stands for all of it."""
+    left, true = rows(before), rows_of_whole(whole)
+    for name, row in left.items():
+        bounded = ("calls", "count", "bytes") + (() if "sample" in true[name] or "over_budget" in true[name] else TIMES)
+        if more := [key for key in bounded if key in row and row[key] > true[name].get(key, 0)]:
+            raise Broken(f"more than there was, {more}: {row}, {true[name]}")
+    silent = not before["notes"] and not any(process["notes"] for process in before["processes"])
+    if cut and silent and left != true:
+        raise Broken("something is missing, and no word about it")
+
+
+def check(folder: Path, live: bool, whole: Path | None, cut: bool) -> None:
+    """Raises Broken. `live`: the file changes meanwhile; `whole`: it is that one, less something; `cut`: it was cut off."""
     bad, good = folder / BAD, folder / GOOD
     if not good.exists():
         for words in (("-f", "text", "--all"), ("-f", "json", "-o", "/dev/null")):
@@ -121,14 +150,15 @@ def check(folder: Path, live: bool) -> None:
     if not live:
         before = shown(bad)
         put_together(folder, before)
+        if whole:
+            none_is_more(before, whole, cut)
     _, text, err = reported("-f", "text", str(bad))
     if not live and before["processes"] and not text:
         raise Broken(f"not reported, though it can be read: {err}")
     status, text, _ = reported("-f", "json", "--all", str(folder))
     found = json.loads(text)
     for kind in ("methods", "allocations"):
-        rows = {json.dumps(row, sort_keys=True) for row in found[kind]}
-        missing = [row for row in own[kind] if json.dumps(row, sort_keys=True) not in rows]
+        missing = [row for row in own[kind] if row not in found[kind]]
         if missing:
             raise Broken(f"the other file's {kind} are missing: {missing[:3]}")
     if status not in (0, 1) or not set(pids(own)) <= set(pids(found)):
@@ -142,13 +172,13 @@ def pids(found: dict[str, Any]) -> list[int]:
     return [process["pid"] for process in found["processes"]]
 
 
-def answer(folder: Path, live: bool) -> dict[str, Any]:
+def answer(folder: Path, live: bool, whole: str | None, cut: bool) -> dict[str, Any]:
     start = process_time()
     Path("/proc/self/clear_refs").write_text("5")
     before = memory()
     trouble = ""
     try:
-        check(folder, live)
+        check(folder, live, Path(whole) if whole else None, cut)
     except Broken as error:
         trouble = str(error)
     except BaseException:
@@ -173,7 +203,7 @@ def main() -> None:
     with os.fdopen(os.dup(1), "w") as answers:  # a command may close stdout
         for line in sys.stdin:
             task = json.loads(line)
-            print(json.dumps(answer(Path(task["folder"]), task["live"])), file=answers, flush=True)
+            print(json.dumps(answer(**{**task, "folder": Path(task["folder"])})), file=answers, flush=True)
 
 
 if __name__ == "__main__":

@@ -14,8 +14,8 @@ from zlib import crc32
 
 from instrument.datafile import ENTRY_BYTES, META_BYTES, lib, second
 from native._layout import ffi
-from tests.fuzz.datafiles import TEXT_FIELDS, Place, Places, packed, peek, poke
-from tests.fuzz.numbers import number
+from tests.fuzz.data_layout import TEXT_FIELDS, Place, Places, packed, peek, poke
+from tests.fuzz.values import another
 
 PUNCH_HOLE, KEEP_SIZE = 2, 1  # of fallocate(2)
 SIZES = (0, 8, 1 << 12, 1 << 16, 1 << 20, 1 << 30, 1 << 33, 300 << 30, 1 << 42)
@@ -54,7 +54,7 @@ def numbers(rnd: Random, case: Case) -> None:
     kinds = (places.header, places.entries, places.entries, places.metas, places.slots, places.records)
     for _ in range(rnd.choice((1, 1, 2, 5))):
         path, at, size = case.some(rnd, rnd.choice(kinds))
-        poke(path, at, number(rnd, peek(path, at, size).ljust(size, b"\0"), case.values))
+        poke(path, at, another(rnd, peek(path, at, size).ljust(size, b"\0"), case.values))
 
 
 def many_numbers(rnd: Random, case: Case) -> None:
@@ -62,7 +62,7 @@ def many_numbers(rnd: Random, case: Case) -> None:
     places = rnd.choice((case.places.entries, case.places.metas, case.places.slots, case.places.records)) or case.places.header
     start = rnd.randrange(len(places))
     for file, at, size in places[start : start + rnd.randrange(200)]:
-        poke(case.file(file), at, number(rnd, peek(case.file(file), at, size).ljust(size, b"\0"), case.values))
+        poke(case.file(file), at, another(rnd, peek(case.file(file), at, size).ljust(size, b"\0"), case.values))
 
 
 def directory(rnd: Random, case: Case) -> None:
@@ -82,7 +82,7 @@ def directory(rnd: Random, case: Case) -> None:
         poke(case.path, at, packed(one._replace(first=rnd.choice((64, 4096, 1 << 40, (1 << 63) - 64, 1 << 63, (1 << 64) - 64)))))
     if rnd.randrange(3) == 0:
         entries_at = ffi.offsetof("struct ch_header", "entries")
-        poke(case.path, entries_at, number(rnd, peek(case.path, entries_at, 8), [1023, 1024, 1025]))
+        poke(case.path, entries_at, another(rnd, peek(case.path, entries_at, 8), [1023, 1024, 1025]))
 
 
 def header_texts(rnd: Random, case: Case) -> None:
@@ -137,8 +137,9 @@ def texts(rnd: Random, case: Case) -> None:
 
 def truncated(rnd: Random, case: Case) -> None:
     path, at, size = case.some(rnd, rnd.choice((case.places.data, case.places.records, case.places.metas, case.places.header)))
-    if path.is_file():
-        os.truncate(path, max(0, at + rnd.choice((0, 1, size, rnd.randrange(size + 1)))))
+    end = max(0, at + rnd.choice((0, 1, size, rnd.randrange(size + 1))))
+    if path.is_file() and end < path.stat().st_size:
+        os.truncate(path, end)
 
 
 def extended(rnd: Random, case: Case) -> None:
@@ -171,11 +172,15 @@ def repeated_data(rnd: Random, case: Case) -> None:
     poke(there, to + rnd.randrange(room) // ENTRY_BYTES * ENTRY_BYTES, peek(path, at + start, rnd.choice((ENTRY_BYTES, 4096, 65536))))
 
 
+def no_second_file(rnd: Random, case: Case) -> None:
+    second(case.path).unlink(missing_ok=True)
+
+
 def second_file(rnd: Random, case: Case) -> None:
     """Something else in the second file's place."""
     path = second(case.path)
     path.unlink(missing_ok=True)
-    kind = rnd.randrange(7)
+    kind = rnd.randrange(6)
     if kind == 0:
         path.mkdir()
     elif kind == 1:
@@ -211,16 +216,20 @@ def no_file(rnd: Random, case: Case) -> None:
 
 DAMAGES: tuple[Callable[[Random, Case], None], ...] = (
     *[numbers] * 6, *[many_numbers] * 2, *[directory] * 4, header_texts, *[texts] * 6, *[truncated] * 3, extended, *[punched] * 3,
-    *[bytes_anywhere] * 2, repeated_data, second_file, no_file,
+    *[bytes_anywhere] * 2, repeated_data, second_file, no_second_file, no_file,
 )  # fmt: skip
+#: What takes something away and puts nothing in its place. (A page that is not there may be one that nothing was ever counted in.)
+CUTTING = (truncated, no_second_file)
+REMOVING = (*CUTTING, punched)
 
 
-def damage(rnd: Random, case: Case) -> list[str]:
-    """One to three kinds of damage, and what they are called."""
+def damage(rnd: Random, case: Case) -> list[Callable[[Random, Case], None]]:
+    """One to three kinds of damage."""
     done = []
-    for one in rnd.choices(DAMAGES, k=rnd.choice((1, 1, 1, 2, 3))):
-        with suppress(FileNotFoundError, IsADirectoryError):  # an earlier one has taken it away
-            if one in (second_file, no_file) or (case.path.is_file() and not case.path.is_symlink() and not second(case.path).is_fifo()):
+    for one in rnd.choices(rnd.choice((DAMAGES, DAMAGES, REMOVING)), k=rnd.choice((1, 1, 1, 2, 3))):
+        with suppress(OSError):  # an earlier one has taken it away, or put something in its place
+            alone = one in (second_file, no_second_file, no_file)
+            if alone or (case.path.is_file() and not case.path.is_symlink() and not second(case.path).is_fifo()):
+                done.append(one)
                 one(rnd, case)
-                done.append(one.__name__)
     return done

@@ -1,4 +1,4 @@
-"""Data files to damage: of JVMs that ended, run or were killed, in one file or two; and where things lie in them."""
+"""Where things lie in a data file (native/classhook.h), and new ones of given content."""
 
 from __future__ import annotations
 
@@ -7,17 +7,14 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from instrument.compact import IN_A_PART, compact
-from instrument.datafile import ENTRY_BYTES, HEADER_BYTES, MAGIC, META_BYTES, Entry, lib, read_file, second
+from instrument.compact import IN_A_PART
+from instrument.datafile import ENTRY_BYTES, HEADER_BYTES, MAGIC, META_BYTES, Entry, lib, second
 from instrument.extents import Extents
-from instrument.region import Region
 from native._layout import ffi
-from tests.fuzz.program import Program
 
 NAME = "bad.classhook"
 Place = tuple[int, int, int]  # file (0, or 1 for the second), position, bytes
 
-HEADER_FIELDS = [name for name, kind in ffi.typeof("struct ch_header").fields if kind.type.kind == "primitive"]
 TEXT_FIELDS = ("jvm", "jvm_name", "command")
 DIRECTORY_AT = ffi.offsetof("struct ch_header", "directory")
 
@@ -56,67 +53,14 @@ def poke(path: Path, at: int, data: bytes) -> None:
         file.write(data)
 
 
-# ---- making them
-
-
-def bases(program: Program, folder: Path) -> list[Path]:
-    """One of each kind, in a folder each."""
-    made = []
-
-    def new(name: str) -> Path:
-        (folder / name).mkdir()
-        made.append(folder / name / NAME)
-        return made[-1]
-
-    data = folder / "data"
-    assert program.run(data / "ended").status == 3
-    (ended,) = (data / "ended").glob("*.classhook")
-    copied(ended, new("ended"))
-    process = program.start(data / "waiting", words=("wait",))
-    assert process.stdout is not None
-    process.stdout.readline()
-    (waiting,) = (data / "waiting").glob("*.classhook")
-    copied(waiting, new("running"))
-    process.kill()
-    process.communicate()
-    copied(waiting, new("killed"))
-    new("together").write_bytes(b"".join(compact(read_file(ended))))
-    in_two_files(ended, new("in-two-files"))
-    in_many_pieces(ended, new("in-many-pieces"))
-    return made
-
-
-def in_two_files(source: Path, target: Path) -> None:
-    """As where a JVM has had its share of the tmpfs: the later blocks lie in the second file."""
-    copied(source, target)
-    end = 0
-    with second(target).open("wb") as more:
-        for at, entry in places(source).directory:
-            if entry.kind in (lib.CH_SLOTS, lib.CH_RECORDS) and entry.block > 0:
-                more.seek(end)
-                more.write(peek(source, entry.offset, lib.CH_CHUNK))
-                poke(target, at, packed(entry._replace(file=1, offset=end)))
-                end += entry.bytes
-        more.truncate(end)
-
-
-def in_many_pieces(source: Path, target: Path) -> None:
-    """More than one part of the directory has room for."""
-    file = read_file(source)
-    for key, region in file.regions.items():
-        file.regions[key] = Region((first + at, piece[at : at + 64]) for first, piece in region.pieces for at in range(0, len(piece), 64))
-    for block in range(1000, 1400):
-        file.regions[lib.CH_SLOTS, block] = Region([(0, memoryview(bytes(64)))])
-    target.write_bytes(b"".join(compact(file)))
-
-
 def packed(entry: Entry) -> bytes:
     return bytes(ffi.buffer(ffi.new("struct ch_entry *", entry._asdict())))
 
 
 def written(
-    path: Path, regions: Iterable[tuple[int, int, int, bytes]], slots: int, metadata: Iterable[tuple[int, int, int, bytes]], meta_used: int = 0
-) -> None:
+    path: Path, regions: Iterable[tuple[int, int, int, bytes]], slots: int, metadata: Iterable[tuple[int, int, int, bytes]], *,
+    meta_used: int = 0, pid: int = 1,
+) -> None:  # fmt: skip
     """A new file: of regions (kind, block, position, content), and of descriptions (kind, first slot, slots, text)."""
     texts = b"".join(
         text.ljust(-(-len(text) // 8) * 8, b"\0")
@@ -132,7 +76,7 @@ def written(
         data.append(filled)
         at += len(filled)
     header = ffi.new("struct ch_header *")
-    header.magic, header.format, header.header_bytes, header.pid = MAGIC, lib.CH_FORMAT, HEADER_BYTES, 1
+    header.magic, header.format, header.header_bytes, header.pid = MAGIC, lib.CH_FORMAT, HEADER_BYTES, pid
     header.start_unix_ns, header.how_ended = 10**18, lib.CH_EXIT
     header.slots_used, header.meta_used, header.entries = slots, meta_used or len(texts), len(entries) + parts - 1
     with path.open("wb") as file:

@@ -1,4 +1,4 @@
-"""Damage to packs of woven classes: to their bytes, to what they say with right checksums, to what lies in their place.
+"""Damage to packs of woven classes: to their bytes, or to what they say with right checksums.
 
 Each kind of damage takes a Random and a whole pack. Of damaged bytes nothing may be believed. What is mended (its checksum is right) is
 its owner's doing: the JVM may refuse a class of that, but must not crash by our reading.
@@ -6,20 +6,19 @@ its owner's doing: the JVM may refuse a class of that, but must not crash by our
 
 from __future__ import annotations
 
-import os
-import socket
 from collections.abc import Callable
-from contextlib import suppress
 from dataclasses import replace
-from pathlib import Path
 from random import Random
 from typing import Any
 
 from tests.fuzz.mutate import mutate
-from tests.fuzz.numbers import number
-from tests.fuzz.pack import BLOCK_BYTES, BLOCK_ENTRIES, ENTRY, HEADER, INDEX, MAGIC, RECORD, VERDICTS, WOVEN, Pack, Record
+from tests.fuzz.pack_layout import BLOCK_BYTES, BLOCK_ENTRIES, ENTRY, HEADER, INDEX, INDEX_MAGIC, MAGIC, RECORD, VERDICTS, WOVEN, Pack, Record
+from tests.fuzz.values import SPECIAL, another
 
-MOST_BYTES = 256 << 20  # of a pack, as in native/cache.c
+ENTRY_FIELDS = ("high", "low", "at", "bytes", "is_verdict")
+MOST = (1 << 32) - 1
+SIZES = ("name_bytes", "meta_bytes", "bytes_")  # of a record's parts, in their order
+
 
 def places(data: bytes) -> dict[str, list[tuple[int, int]]]:
     """Where fields lie in a whole pack, and their sizes: of the header, of index blocks, entries and records."""
@@ -47,8 +46,20 @@ def fields(rnd: Random, data: bytes) -> bytes:
     others = [len(data), len(data) - 64, BLOCK_BYTES, HEADER.size, *numbers]
     for _ in range(rnd.choice((1, 1, 2, 3))):
         at, size = rnd.choice(known[rnd.choice(("block", "block", "entry", "entry", "entry", "record", "record", "record", "secret", "header"))])
-        new[at : at + size] = number(rnd, bytes(new[at : at + size]), others)
+        new[at : at + size] = another(rnd, bytes(new[at : at + size]), others)
     return bytes(new)
+
+
+def edges(data: bytes, field: str, start: int) -> bytes:
+    """A field of all entries, in each another one of the special values."""
+    new = bytearray(data)
+    for i, (at, size) in enumerate(places(data)["entry"][ENTRY_FIELDS.index(field) :: len(ENTRY_FIELDS)]):
+        new[at : at + size] = (SPECIAL[(start + i) % len(SPECIAL)] & (1 << 8 * size) - 1).to_bytes(size, "little")
+    return bytes(new)
+
+
+def any_edges(rnd: Random, data: bytes) -> bytes:
+    return edges(data, rnd.choice(ENTRY_FIELDS), rnd.randrange(len(SPECIAL)))
 
 
 def anywhere(rnd: Random, data: bytes) -> bytes:
@@ -78,7 +89,7 @@ def zeros(rnd: Random, data: bytes) -> bytes:
 def swapped(rnd: Random, data: bytes) -> bytes:
     """Two records, or two entries, each in the place of the other; or one entry twice."""
     new = bytearray(data)
-    entries = places(data)["entry"][::5]
+    entries = places(data)["entry"][:: len(ENTRY_FIELDS)]
     (one, _), (two, _) = rnd.sample(entries, 2)
     a, b = (ENTRY.unpack_from(data, at) for at in (one, two))
     kind = rnd.randrange(4)
@@ -106,8 +117,17 @@ def many_blocks(rnd: Random, data: bytes) -> bytes:
     if rnd.randrange(4):
         blocks = places(bytes(made))["block"]
         at, size = rnd.choice(blocks)
-        made[at : at + size] = number(rnd, bytes(made[at : at + size]), [at for at, _ in blocks])
+        made[at : at + size] = another(rnd, bytes(made[at : at + size]), [at for at, _ in blocks])
     return bytes(made)
+
+
+def leading_back(data: bytes) -> bytes:
+    """A full index block whose next one is itself."""
+    pack = Pack.parse(data)
+    pack.records = [*pack.records, *(filler(Random(i)) for i in range(BLOCK_ENTRIES))]
+    new = bytearray(pack.data())
+    INDEX.pack_into(new, HEADER.size, INDEX_MAGIC, HEADER.size, BLOCK_ENTRIES)
+    return bytes(new)
 
 
 def filler(rnd: Random) -> Record:
@@ -120,7 +140,7 @@ def only_a_header(rnd: Random, data: bytes) -> bytes:
 
 
 DAMAGES: tuple[Callable[[Random, bytes], bytes], ...] = (
-    fields, fields, fields, fields, anywhere, anywhere, cut, cut, garbage_behind, zeros, swapped, swapped, many_blocks, only_a_header
+    fields, fields, fields, any_edges, anywhere, anywhere, cut, cut, garbage_behind, zeros, swapped, swapped, many_blocks, only_a_header
 )  # fmt: skip
 
 
@@ -151,7 +171,7 @@ def with_others(rnd: Random, record: Record, *names: str) -> Record:
     numbers: dict[str, Any] = {}
     for name in names:
         old: int = getattr(record, name)
-        numbers[name] = int.from_bytes(number(rnd, old.to_bytes(4, "little"), [len(record.woven), 5, 6, record.slots]), "little")
+        numbers[name] = int.from_bytes(another(rnd, old.to_bytes(4, "little"), [len(record.woven), 5, 6, record.slots]), "little")
     return replace(record, **numbers)
 
 
@@ -162,14 +182,14 @@ def changed(rnd: Random, record: Record, others: list[Record]) -> Record:
         name = rnd.choice(("status", "status", "slots", "integers_at", "original_bytes", "zero"))
         return with_others(rnd, record, name)
     if kind == 1:  # the same bytes, cut otherwise into name, table and class
-        sizes = [record.name_bytes, record.meta_bytes, record.bytes_]
+        sizes: list[int] = [getattr(record, name) for name in SIZES]
         one, two = rnd.sample(range(3), 2)
         by = rnd.randrange(sizes[one] + 1)
         sizes[one] -= by
         sizes[two] += by
-        return replace(record, name_bytes=sizes[0], meta_bytes=sizes[1], bytes_=sizes[2])
+        return replace(record, name_bytes=sizes[0] & MOST, meta_bytes=sizes[1] & MOST, bytes_=sizes[2] & MOST)
     if kind == 2:
-        return with_others(rnd, record, "name_bytes", "meta_bytes", "bytes_")
+        return with_others(rnd, record, *SIZES)
     if kind == 3:
         return record.with_parts(record.name, text(rnd, record.meta), record.woven)
     if kind == 4:
@@ -182,6 +202,15 @@ def changed(rnd: Random, record: Record, others: list[Record]) -> Record:
     return replace(record, status=VERDICTS).with_parts(b"", rnd.choice((b"", b"abc")), b"".join(n.to_bytes(4, "little") for n in places))
 
 
+def mended_edges(data: bytes, field: str, start: int) -> bytes:
+    """A field of four bytes of all records, in each another one of the special values."""
+    pack = Pack.parse(data)
+    for i, record in enumerate(pack.records):
+        numbers: dict[str, Any] = {field: SPECIAL[(start + i) % len(SPECIAL)] & MOST}
+        pack.records[i] = replace(record, **numbers).mended()
+    return pack.data()
+
+
 def mended(rnd: Random, data: bytes) -> bytes:
     """A pack whose records say something else, with right checksums."""
     pack = Pack.parse(data)
@@ -189,68 +218,3 @@ def mended(rnd: Random, data: bytes) -> bytes:
         at = rnd.randrange(len(pack.records))
         pack.records[at] = changed(rnd, pack.records[at], pack.records).mended()
     return pack.data()
-
-
-# ---- what lies in a pack's place
-
-
-def write(path: Path, data: bytes) -> None:
-    path.unlink(missing_ok=True)
-    path.write_bytes(data)
-    path.chmod(0o600)
-
-
-def sparse(rnd: Random, path: Path, data: bytes) -> None:
-    write(path, data)
-    os.truncate(path, rnd.choice((1 << 20, 200 << 20, MOST_BYTES, MOST_BYTES + 1, 5 << 30, 300 << 30)))
-
-
-def empty(rnd: Random, path: Path, data: bytes) -> None:
-    write(path, b"")
-
-
-def hard_link(rnd: Random, path: Path, data: bytes) -> None:
-    write(path, data)
-    path.with_name("other").unlink(missing_ok=True)
-    path.with_name("other").hardlink_to(path)
-
-
-def fifo(rnd: Random, path: Path, data: bytes) -> None:
-    path.unlink()
-    os.mkfifo(path)
-
-
-def listening(rnd: Random, path: Path, data: bytes) -> None:
-    path.unlink()
-    with suppress(OSError), socket.socket(socket.AF_UNIX) as one:  # its path may be too long
-        one.bind(str(path))
-
-
-def folder(rnd: Random, path: Path, data: bytes) -> None:
-    path.unlink()
-    path.mkdir()
-
-
-def link(rnd: Random, path: Path, data: bytes) -> None:
-    write(path.with_name("elsewhere"), data)
-    path.unlink()
-    path.symlink_to(rnd.choice(("elsewhere", "nowhere", path.name, "/dev/zero", "/dev/full")))
-
-
-def anothers(rnd: Random, path: Path, data: bytes) -> None:
-    """Of another user's, where we may give files away."""
-    write(path, data)
-    with suppress(PermissionError):
-        os.chown(path, 12345, 12345)
-
-
-def locked_away(rnd: Random, path: Path, data: bytes) -> None:
-    write(path, data)
-    path.chmod(rnd.choice((0, 0o200, 0o400)))
-
-
-#: What lies there, and whether it is our own, which the next runs take up or begin anew.
-PLACES: dict[Callable[[Random, Path, bytes], None], bool] = {
-    sparse: True, empty: True, hard_link: True, fifo: False, listening: False, folder: False, link: False, anothers: False, locked_away: False
-}  # fmt: skip
-assert BLOCK_ENTRIES == 255
