@@ -112,6 +112,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except BrokenPipeError:  # `classhook report | head`
         _drop_output()
         return 0
+    except MemoryError:
+        return fail("there is not enough memory for that here", 1)
     except OSError as error:
         _drop_output()
         return fail(f"{error.filename or 'output'}: {error.strerror}", 1)

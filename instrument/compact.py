@@ -1,30 +1,28 @@
 """A data file put together again: one file without holes, of one that has many or that goes on in a second one.
 
-1. The pieces that are there follow each other behind the header, each with an entry in the directory. What begins in one may end in the
-   hole behind it, as a record does whose last fields are 0; so the hole's beginning comes along.
+1. The pieces that are there follow each other behind the header, each with an entry in the directory: what lies between them was a hole,
+   and is one for the reader.
 2. Where the header has no room for all entries, the directory goes on behind it, part by part.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import zip_longest
 
-from instrument.datafile import ENTRY_BYTES, DataFile, Region, lib
+from instrument.datafile import ENTRY_BYTES, DataFile, lib
 from native._layout import ffi
 
-MARGIN = 8 * lib.CH_UNIT  # no record and no octave is longer
 IN_A_PART = lib.CH_ENTRIES - 1  # the last entry leads on
 
 
 def compact(file: DataFile) -> Iterator[bytes | memoryview]:
     """The new file's bytes, in pieces."""
-    pieces = [(key, first, piece, margin) for key, region in file.regions.items() for first, piece, margin in _with_margins(region)]
+    pieces = [(key, first, piece) for key, region in file.regions.items() for first, piece in region.pieces]
     parts = max(1, -(-len(pieces) // IN_A_PART))
     at = lib.CH_CHUNK * parts
     entries = []
-    for (kind, block), first, piece, margin in pieces:
-        size = len(piece) + margin
+    for (kind, block), first, piece in pieces:
+        size = len(piece) + _filler(piece)
         entries.append({"kind": kind, "block": block, "offset": at, "bytes": size, "first": first})
         at += size
     header = ffi.new("struct ch_header *")
@@ -39,16 +37,12 @@ def compact(file: DataFile) -> Iterator[bytes | memoryview]:
             ffi.buffer(header.directory)[:] = directory
             directory = bytes(ffi.buffer(header))
         yield directory.ljust(lib.CH_CHUNK, b"\0")
-    for _, _, piece, margin in pieces:
+    for _, _, piece in pieces:
         yield piece
-        yield bytes(margin)
+        yield bytes(_filler(piece))
 
 
-def _with_margins(region: Region) -> Iterator[tuple[int, memoryview, int]]:
-    """Position, bytes, and how many zeros follow, of each piece."""
-    starts = [first for first, _ in region.pieces[1:]]
-    for (first, piece), next_first in zip_longest(region.pieces, starts):
-        filled = -len(piece) % lib.CH_UNIT
-        gap = MARGIN if next_first is None else max(0, next_first - first - len(piece) - filled)
-        if len(piece):
-            yield first, piece, filled + min(MARGIN, gap)
+def _filler(piece: memoryview) -> int:
+    """How many zeros go behind a piece: the last one of slots ends with the last slot."""
+    unit: int = lib.CH_UNIT
+    return -len(piece) % unit

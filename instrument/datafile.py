@@ -17,10 +17,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from stat import S_ISREG
 from sys import byteorder
 from typing import Any, NamedTuple
 
 from instrument.extents import Extents
+from instrument.region import PAGE, Block, Region
 from native._layout import ffi
 
 lib = ffi.dlopen(None)  # the header's constants
@@ -28,10 +30,9 @@ lib = ffi.dlopen(None)  # the header's constants
 MAGIC = b"CLSHOOK\n"
 HEADER_BYTES = ffi.sizeof("struct ch_header")
 META_BYTES = ffi.sizeof("struct ch_meta")
-RECORD_BYTES = ffi.sizeof("struct ch_record")
 ENTRY_BYTES = ffi.sizeof("struct ch_entry")
+PART_BYTES = lib.CH_ENTRIES * ENTRY_BYTES  # of the directory
 LATEST_NS = 250_000_000_000 * 10**9  # a start after the year 9892 is none
-PAGE = 512  # slots that are looked up together
 SECOND = ".more"
 
 
@@ -49,111 +50,65 @@ class Entry(NamedTuple):
     bytes: int
     first: int
 
-
-@dataclass(slots=True)
-class Region:
-    """A region's pieces, by position, in order: where they are, what is there of them."""
-
-    spans: list[tuple[int, int]] = field(default_factory=list)  # first, size: holes included
-    pieces: list[tuple[int, memoryview]] = field(default_factory=list)
-
-    def read(self, at: int, size: int) -> memoryview | None:
-        """The bytes from position `at` on, zeros where there is a hole; None where the file does not have them."""
-        for first, piece in self.pieces:
-            if first <= at and at + size <= first + len(piece):
-                return piece[at - first : at - first + size]
-        if not any(first <= at and at + size <= first + span for first, span in self.spans):
-            return None
-        whole = bytearray(size)
-        for first, piece in self.pieces:
-            start, end = max(first, at), min(first + len(piece), at + size)
-            if start < end:
-                whole[start - at : end - at] = piece[start - first : end - first]
-        return memoryview(whole)
-
-    def pages(self, most: int) -> dict[int, memoryview]:
-        """The 64-bit values of the first `most`, by pages of PAGE."""
-        found: dict[int, memoryview] = {}
-        size = 8 * PAGE
-        for first, piece in self.pieces:
-            for at in range(first - first % size, min(first + len(piece), 8 * most), size):
-                if at >= first and at + size <= first + len(piece):
-                    found[at // size] = piece[at - first : at - first + size].cast("Q")
-                elif at // size not in found:
-                    whole = self.read(at, size) or self.read(at, first + len(piece) - at & ~7)
-                    found[at // size] = (whole if whole is not None else memoryview(b"")).cast("Q")
-        return found
-
-
-@dataclass(slots=True)
-class Block:
-    """The counters of one thread after another: pages of slots, and the records that those of timed methods point to."""
-
-    pages: dict[int, memoryview]
-    records: Region
-
-    def slot(self, number: int) -> int:
-        """A slot's value; 0 where the file does not have it."""
-        page = self.pages.get(number // PAGE)
-        if page is None or number % PAGE >= len(page):
-            return 0
-        value: int = page[number % PAGE]
-        return value
-
-    def add(self, first: int, sums: list[int]) -> None:
-        """Adds the values of the slots from `first` on."""
-        at, end = first, first + len(sums)
-        while at < end:
-            stop = min(end, at - at % PAGE + PAGE)
-            page = self.pages.get(at // PAGE)
-            if page is not None:
-                for i, value in enumerate(page[at % PAGE : at % PAGE + stop - at], at - first):
-                    sums[i] += value
-            at = stop
-
-    def record(self, at: int) -> Any:
-        """The struct ch_record at a position; None where the file does not have it."""
-        data = self.records.read(at, RECORD_BYTES)
-        return None if data is None else ffi.from_buffer("struct ch_record *", data)
+    @property
+    def possible(self) -> bool:
+        """Whether it may speak of a region: of one of the two files, behind the header, and of a part of what an address can name."""
+        aligned = (self.offset | self.bytes | self.first) % lib.CH_UNIT == 0
+        return aligned and self.file <= 1 and (self.offset > 0 or self.file > 0) and self.first < 1 << 63
 
 
 @dataclass(slots=True)
 class DataFile:
-    """One process's data. `blocks`: the one that threads share comes first; `notes`: what is missing of the file."""
+    """One process's data. `shared`: the block, one of `blocks`, that all threads may count in; `notes`: what is missing of the file."""
 
     path: Path
     header: Any
     running: bool
     regions: dict[tuple[int, int], Region]  # by kind and block
     blocks: list[Block]
+    shared: Block
     notes: list[str]
     all_described: bool = True  # as far as `descriptions` got
+    _by_page: dict[int, list[Block]] = field(default_factory=dict)
 
     def region(self, kind: int) -> Region:
         return self.regions.get((kind, 0), Region())
 
+    def having(self, slot: int) -> list[Block]:
+        """The blocks that have something of the page that a slot is in."""
+        if not self._by_page:
+            for block in self.blocks:
+                for page in block.pages:
+                    self._by_page.setdefault(page, []).append(block)
+        return self._by_page.get(slot // PAGE, [])
+
     def sums(self, first: int, slots: int) -> list[int]:
         """The values of these slots, summed over all blocks."""
         sums = [0] * slots
-        for block in self.blocks:
-            block.add(first, sums)
+        at, end = first, first + slots
+        while at < end:
+            stop = min(end, at - at % PAGE + PAGE)
+            for block in self.having(at):
+                for i, value in enumerate(block.pages[at // PAGE][at % PAGE : at % PAGE + stop - at], at - first):
+                    sums[i] += value
+            at = stop
         return sums
 
     def descriptions(self) -> Iterator[tuple[int, int, int, bytes]]:
         """(kind, first slot, slots, text) of each record of the metadata that is whole."""
         region = self.region(lib.CH_META)
-        at, end = 0, self.header.meta_used
+        at, end, missing = 0, self.header.meta_used, False
         while at + META_BYTES <= end:
-            head = region.read(at, META_BYTES)
-            if head is None:
+            head = region.whole(at, META_BYTES)
+            meta = None if head is None else ffi.from_buffer("struct ch_meta *", head)
+            if meta is None or not meta.kind:
                 break
-            meta = ffi.from_buffer("struct ch_meta *", head)
-            text = region.read(at + META_BYTES, meta.bytes) if meta.kind else None  # 0: a hole
-            if text is None:
-                break
-            yield meta.kind, meta.first_slot, meta.slots, bytes(text)
+            text = region.whole(at + META_BYTES, meta.bytes)
+            if text is not None:
+                yield meta.kind, meta.first_slot, meta.slots, text
+            missing |= text is None  # it found no room, or the file was cut off
             at = (at + META_BYTES + meta.bytes + 7) & ~7
-        if at < end:
+        if at < end or missing:
             self.all_described = False
             self.notes.append(f"{self.path}: descriptions of classes are missing, and what was counted in those")
 
@@ -216,7 +171,7 @@ def _second(path: Path) -> Iterator[Extents | None]:
         yield None
         return
     try:
-        yield Extents(descriptor)
+        yield Extents(descriptor) if S_ISREG(os.fstat(descriptor).st_mode) else None
     finally:
         os.close(descriptor)
 
@@ -244,59 +199,50 @@ def _header(path: Path, file: Extents, running: bool) -> Any:
 
 
 def _read(path: Path, header: Any, running: bool, files: list[Extents | None]) -> DataFile:
-    regions: dict[tuple[int, int], Region] = {}
-    damaged, cut_off = False, 0
+    pieces: dict[tuple[int, int], list[tuple[int, memoryview]]] = {}
+    damaged, missing = False, False
+    cut_off: dict[Path, int] = {}  # and their sizes
     assert files[0] is not None
     known = []
     for entry in _directory(files[0], header):
-        if entry is None or (entry.offset | entry.bytes | entry.first) % lib.CH_UNIT or (not entry.offset and not entry.file):
+        if entry is None or not entry.possible:
             damaged = True
-        elif entry.file > 1 or entry.bytes:
+        elif entry.bytes:
             known.append(entry)
     ends = [0, 0]  # no two entries may speak of the same bytes: else a small file could ask for any amount of memory
     for entry in sorted(known, key=lambda entry: (entry.file, entry.offset)):
-        file = files[entry.file] if entry.file < len(files) else None
-        if entry.file >= len(files) or entry.offset < ends[entry.file]:
+        file = files[entry.file]
+        if entry.offset < ends[entry.file]:
             damaged = True
             continue
         ends[entry.file] = entry.offset + entry.bytes
-        there = 0 if file is None else max(0, min(entry.bytes, file.size - entry.offset)) & ~7
-        if there < entry.bytes:
-            cut_off = max(cut_off, file.size if file is not None else 1)
-        if file is None or not there:
+        if file is None:
+            missing = True
             continue
-        region = regions.setdefault((entry.kind, entry.block), Region())
-        region.spans.append((entry.first, there))
+        there = max(0, min(entry.bytes, file.size - entry.offset)) & ~7
+        if there < entry.bytes:
+            cut_off[second(path) if entry.file else path] = file.size
+        if not there:
+            continue
         wanted = min(there, max(0, header.slots_used * 8 - entry.first)) if entry.kind == lib.CH_SLOTS else there
-        for at, piece in file.data(entry.offset, wanted):
-            region.pieces.append((entry.first + at - entry.offset, memoryview(piece[: len(piece) & ~7])))
+        found = pieces.setdefault((entry.kind, entry.block), [])
+        for at, data in file.data(entry.offset, wanted):
+            if len(data) >= 8:
+                found.append((entry.first + at - entry.offset, memoryview(data)[: len(data) & ~7]))
     notes = []
-    if cut_off:
-        notes.append(f"{path}: cut off after {cut_off:,} bytes; what is whole was read")
-    for region in regions.values():
-        damaged |= _overlaps(region)
-    if damaged:
+    if missing:
+        notes.append(f"{path}: it goes on in {second(path)}, which is not there; what was counted there is missing")
+    notes += [f"{one}: cut off after {size:,} bytes; what is whole was read" for one, size in cut_off.items()]
+    regions = {key: Region(found) for key, found in pieces.items()}
+    if damaged or any(len(region.pieces) < len(pieces[key]) for key, region in regions.items()):
         notes.append(f"{path}: its directory is damaged or cut off; what could be found was read")
-    blocks = [
-        Block(region.pages(header.slots_used), regions.get((lib.CH_RECORDS, block), Region()))
+    blocks = {
+        block: Block(region.pages(header.slots_used), regions.get((lib.CH_RECORDS, block), Region()))
         for (kind, block), region in sorted(regions.items(), key=lambda item: item[0])
         if kind == lib.CH_SLOTS
-    ]
-    return DataFile(path, header, running, regions, blocks, notes)
-
-
-def _overlaps(region: Region) -> bool:
-    """Puts the pieces in order, and leaves out those that say of a place what another has said."""
-    region.pieces.sort(key=lambda piece: piece[0])
-    kept: list[tuple[int, memoryview]] = []
-    end = 0
-    for first, piece in region.pieces:
-        if first >= end:
-            kept.append((first, piece))
-            end = first + len(piece)
-    overlapped = len(kept) < len(region.pieces)
-    region.pieces = kept
-    return overlapped
+    }
+    shared = blocks.setdefault(0, Block({}, Region()))
+    return DataFile(path, header, running, regions, list(blocks.values()), shared, notes)
 
 
 def _directory(file: Extents, header: Any) -> Iterator[Entry | None]:
@@ -311,8 +257,11 @@ def _directory(file: Extents, header: Any) -> Iterator[Entry | None]:
         if entry.kind != lib.CH_DIRECTORY:
             yield Entry(entry.kind, entry.file, entry.block, entry.offset, entry.bytes, entry.first)
             continue
-        if entry.offset in parts or entry.offset + lib.CH_ENTRIES * ENTRY_BYTES > file.size:
+        part = b""
+        if entry.offset not in parts and entry.offset % lib.CH_CHUNK == 0 and entry.offset < file.size:
+            part = file.read(entry.offset, PART_BYTES)
+        if len(part) < PART_BYTES:
             yield None
             return
         parts.add(entry.offset)
-        entries, at = ffi.from_buffer("struct ch_entry[]", file.read(entry.offset, lib.CH_ENTRIES * ENTRY_BYTES)), 0
+        entries, at = ffi.from_buffer("struct ch_entry[]", part), 0

@@ -57,10 +57,17 @@ def bring_home(paths: Iterable[Path]) -> list[str]:
         except OSError as error:
             complaints.append(f"{target or path} stays as it is: {path} cannot be written: {error.strerror}")
         else:
-            second(path).unlink(missing_ok=True)
-            if target is not None:
-                target.unlink(missing_ok=True)
+            complaints += filter(None, map(_removed, [second(path), *([target] if target else [])]))
     return complaints
+
+
+def _removed(path: Path) -> str:
+    """Removes what is brought home; why that cannot be done, if so."""
+    try:
+        path.unlink(missing_ok=True)
+    except OSError as error:
+        return f"{path} cannot be removed: {error.strerror}"
+    return ""
 
 
 def remove(path: Path) -> None:

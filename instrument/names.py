@@ -6,6 +6,7 @@ PRIMITIVES = {"B": "byte", "C": "char", "D": "double", "F": "float", "I": "int",
 
 TIME_UNITS = ((1e9, "s "), (1e6, "ms"), (1e3, "µs"))
 BYTE_UNITS = ((1 << 40, "TiB"), (1 << 30, "GiB"), (1 << 20, "MiB"), (1 << 10, "KiB"))
+LONGEST = 2000  # letters of a name
 
 
 def parameter_names(descriptor: str) -> list[str]:
@@ -33,6 +34,11 @@ def printable(text: str) -> str:
     if text.isprintable():
         return text
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in text)
+
+
+def shortened(text: str) -> str:
+    """A name or rule without its middle, where nobody would read all of it; it may stand in each row of a report."""
+    return text if len(text) <= LONGEST else f"{text[: LONGEST // 2]}...{text[-LONGEST // 2 :]}"
 
 
 def method_label(class_name: str, method: str, descriptor: str) -> str:

@@ -14,12 +14,14 @@ from time import time_ns
 from typing import Any
 
 from instrument.datafile import DataError, DataFile, read_file
+from instrument.names import shortened
 from instrument.rows import Process, RuleRow, Snapshot
-from instrument.tally import ClassReader
+from instrument.tally import ClassReader, Described
 from native._layout import ffi
 
 lib = ffi.dlopen(None)  # the header's constants
 
+MOST_COMPARED = 500_000  # times that a rule is compared with a name: a second or two
 ENDS = {lib.CH_EXIT: "exit", lib.CH_HALT: "halt"}
 
 
@@ -67,14 +69,17 @@ def _suggest(snapshot: Snapshot) -> None:
     from rules.suggest import nearest
 
     left = {name for name, method, *_ in snapshot.skipped if not method}
+    names = snapshot.class_names | set(snapshot.class_sources)
+    most = MOST_COMPARED // (len(left) + len(names) + len(snapshot.missed) + 1)  # targets
     for text, row in snapshot.rules.items():
         row.unknown = not row.matched_methods and snapshot.undescribed
-        if not row.matched_methods and not row.unknown and text in snapshot.parsed_rules:
-            rule = RuleSet([snapshot.parsed_rules[text]])
-            row.left_classes = sum(rule.bind(name, False, frozenset, frozenset) is not None for name in left)
-            row.matched_classes += row.left_classes
-            names = snapshot.class_names | set(snapshot.class_sources)
-            row.nearest = nearest(rule.rules[0], names, snapshot.missed) or ""
+        rule = snapshot.parsed_rules.get(text)
+        if row.matched_methods or row.unknown or rule is None or (most := most - len(rule.targets) - len(rule.excepts)) < 0:
+            continue
+        alone = RuleSet([rule])
+        row.left_classes = sum(alone.bind(name, False, frozenset, frozenset) is not None for name in left)
+        row.matched_classes += row.left_classes
+        row.nearest = nearest(rule, names, snapshot.missed) or ""
 
 
 def _add_file(snapshot: Snapshot, file: DataFile) -> None:
@@ -87,11 +92,14 @@ def _add_file(snapshot: Snapshot, file: DataFile) -> None:
     snapshot.cached += header.cached
     rules: list[str] = []
     damaged = 0
+    described = Described()
     for kind, first_slot, slots, text in file.descriptions():
         try:
             if kind == lib.CH_META_RULES:
                 rules = _rules(snapshot, text)
             elif kind in (lib.CH_META_CLASS, lib.CH_META_SKIP):
+                if slots:
+                    described.take(first_slot, slots)
                 ClassReader(snapshot, file, rules, first_slot, slots).read(text)
             elif kind == lib.CH_META_NAMES:
                 snapshot.class_names.update(text.decode("utf-8", "replace").replace("/", ".").split())
@@ -130,18 +138,19 @@ def _text(field: Any) -> str:
     return bytes(ffi.buffer(field)).split(b"\0", 1)[0].decode("utf-8", "replace")
 
 
-def _rules(snapshot: Snapshot, text: bytes) -> list[str]:
+def _rules(snapshot: Snapshot, compiled: bytes) -> list[str]:
     """The texts of the rules, which are known to the snapshot from now on, matching or not. Raises ValueError."""
     from rules.compiled import loads
     from rules.errors import RuleError
 
     try:
-        rules = loads(text.decode()).rules
+        rules = loads(compiled.decode()).rules
     except RuleError as error:
         raise ValueError(str(error)) from None
-    for rule in rules:
-        snapshot.rules.setdefault(rule.text, RuleRow())
-        snapshot.parsed_rules[rule.text] = rule
+    texts = [shortened(rule.text) for rule in rules]
+    for text, rule in zip(texts, rules, strict=True):
+        snapshot.rules.setdefault(text, RuleRow())
+        snapshot.parsed_rules[text] = rule
         if rule.name:
-            snapshot.rule_names[rule.text] = rule.name
-    return [rule.text for rule in rules]
+            snapshot.rule_names[text] = shortened(rule.name)
+    return texts

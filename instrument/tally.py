@@ -2,12 +2,18 @@
 
 1. Each probe's value is the sum over all blocks of slots; a timed method's record is found in the same block's records.
 2. Rows of several processes, loaders or weavings are summed by class, method and descriptor.
+3. No slot belongs to two probes, no record to two methods, and no name is longer than one can read: else a small file could ask for a
+   report of any size.
 """
 
 from __future__ import annotations
 
+from bisect import bisect_right
+
 from instrument import probes
-from instrument.datafile import Block, DataFile
+from instrument.datafile import DataFile
+from instrument.names import shortened
+from instrument.region import Block
 from instrument.rows import MethodRow, RuleRow, SiteRow, Snapshot
 from native._layout import ffi
 
@@ -21,43 +27,68 @@ def signed(word: int) -> int:
     return word - (1 << 64) if word >> 63 else word
 
 
+def number(field: str) -> int:
+    """A field that must be a number of 64 bits. Raises ValueError."""
+    value = int(field)
+    if value >> 64 not in (0, -1):
+        raise ValueError(f"{len(field)} digits")
+    return value
+
+
+class Described:
+    """The slots of a file that classes have so far."""
+
+    def __init__(self) -> None:
+        self._firsts: list[int] = []
+        self._ends: list[int] = []
+
+    def take(self, first: int, slots: int) -> None:
+        """A class has these. Raises ValueError where another one has one of them."""
+        at = bisect_right(self._firsts, first)
+        if (at and self._ends[at - 1] > first) or (at < len(self._firsts) and self._firsts[at] < first + slots):
+            raise ValueError(f"slots of another class: {first}")
+        self._firsts.insert(at, first)
+        self._ends.insert(at, first + slots)
+
+
 class ClassReader:
     """Adds what one description of a class says, with its counts, to the snapshot."""
 
     def __init__(self, snapshot: Snapshot, file: DataFile, rules: list[str], first_slot: int, slots: int) -> None:
         self.snapshot = snapshot
         self.file = file
-        self.blocks = file.blocks
         self.ns_per_tick = file.ns_per_tick
         self.rules = rules
         self.first_slot = first_slot
         self.slots = slots
+        self._free = bytearray()
         self._sums: list[int] | None = None
         self.name = ""
 
     def read(self, text: bytes) -> None:
         """Reads the lines of instrument/probes.py. Raises ValueError at one that is damaged."""
-        if self.slots > len(text):  # no line has so many: the file is damaged, and there may be many such
-            self._sums = []
+        if self.slots > len(text):
+            raise ValueError(f"no table has so many slots: {self.slots}")
+        self._free = bytearray(b"\1" * self.slots)
         own_rules: list[str] = []
         snapshot = self.snapshot
         for line in probes.decode(text):
             match line:
                 case "M", slot, kind, rule, method, descriptor if kind[:1] in ("t", "c", "p"):
-                    self.add_method(int(slot), kind[0], rule, method, descriptor)
+                    self.add_method(self.take(slot, kind[0]), kind[0], rule, method, descriptor)
                 case "A", slot, (probes.OBJECT | probes.ARRAY) as kind, rule, method, descriptor, line_number, bci, type_name:
-                    site = self.site_row(method, descriptor, int(line_number), int(bci), type_name)
+                    site = self.site_row(method, descriptor, number(line_number), number(bci), type_name)
                     site.rule = site.rule or self.rule(rule)
-                    self.add_site(site, int(slot), kind == probes.OBJECT)
+                    self.add_site(site, self.take(slot, kind), kind == probes.OBJECT)
                 case "C", name, source:
-                    self.name = name.replace("/", ".")
+                    self.name = shortened(name.replace("/", "."))
                     snapshot.class_sources[self.name] = source
                 case "R", index, methods:
                     row = snapshot.rules.setdefault(self.rule(index), RuleRow())
                     row.matched_classes += 1
-                    row.matched_methods += int(methods)
+                    row.matched_methods += number(methods)
                 case "U", rule:  # woven ahead of time: it brings its rules along
-                    own_rules.append(rule)
+                    own_rules.append(shortened(rule))
                     self.rules = own_rules
                 case "N", _, method, descriptor:
                     snapshot.missed.add((self.name, method, descriptor))
@@ -68,16 +99,22 @@ class ClassReader:
                     raise ValueError(f"an unknown line: {line}")
 
     def rule(self, index: str) -> str:
-        number = int(index)
-        return self.rules[number] if 0 <= number < len(self.rules) else "?"
+        which = number(index)
+        return self.rules[which] if 0 <= which < len(self.rules) else "?"
+
+    def take(self, field: str, kind: str) -> int:
+        """The first slot of a probe, whose slots are no other's. Raises ValueError."""
+        slot, n = number(field), probes.SLOTS[kind]
+        if slot < 0 or self._free[slot : slot + n] != b"\1" * n:
+            raise ValueError(f"a slot of another probe, or of none: {slot}")
+        self._free[slot : slot + n] = bytes(n)
+        return slot
 
     def total(self, slot: int) -> int:
         """The slot's value, summed over all blocks."""
         if self._sums is None:
             self._sums = self.file.sums(self.first_slot, self.slots)
-        if 0 <= slot < len(self._sums):
-            return self._sums[slot]
-        return sum(block.slot(self.first_slot + slot) for block in self.blocks)
+        return self._sums[slot]
 
     def add_method(self, slot: int, kind: str, rule: str, method: str, descriptor: str) -> None:
         key = (self.name, method, descriptor)
@@ -103,7 +140,7 @@ class ClassReader:
             row.only_counted += calls if given_up else 0
         if given_up or not self.total(slot):  # its first calls would tell nothing of the others
             return
-        for block in self.blocks:
+        for block in self.file.having(at):
             if value := block.slot(at):
                 self.add_record(row, block, value)
 
@@ -111,6 +148,7 @@ class ClassReader:
         record = block.record(at)
         if record is None:
             return  # its part of the file is missing, which was said
+        block.take(at)
         scale = self.ns_per_tick
         row.calls += record.calls
         row.completed += record.completed
@@ -121,9 +159,9 @@ class ClassReader:
         if record.min != NO_MINIMUM:
             least = round(record.min * scale)
             row.min_ns = least if row.min_ns is None else min(row.min_ns, least)
-        for octave, unit in enumerate(list(record.octaves)):
-            steps = block.records.read(unit * lib.CH_UNIT, 8 * lib.CH_OCTAVE_STEPS) if unit else None
-            if steps is not None:
+        for octave, unit in enumerate(ffi.unpack(record.octaves, lib.CH_OCTAVES)):
+            if unit and (steps := block.records.read(unit * lib.CH_UNIT, 8 * lib.CH_OCTAVE_STEPS)) is not None:
+                block.take(unit * lib.CH_UNIT)
                 row.histogram.add_octave(octave, steps, scale)
 
     def site_row(self, method: str, descriptor: str, line: int, bci: int, type_name: str) -> SiteRow:
@@ -133,6 +171,6 @@ class ClassReader:
         count = self.total(slot)
         row.count += count
         if is_object:  # the object's size lies in the shared block
-            row.bytes += count * (self.blocks[0].slot(self.first_slot + slot + 1) if self.blocks else 0)
+            row.bytes += count * self.file.shared.slot(self.first_slot + slot + 1)
         else:
             row.bytes += self.total(slot + 1)

@@ -6,23 +6,21 @@ wraps them, where a table of its width would lose digits.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from datetime import datetime
 from io import StringIO
 from typing import Any, TextIO
 
 from rich.console import Console
-from rich.table import Table
 from rich.text import Text
 
 from instrument import reasons
 from instrument.names import method_label, printable, quantity, time_label
 from instrument.reports import SORT_KEYS, Options
+from instrument.reports.table import Table
 from instrument.rows import MethodRow, Process, Snapshot
 
 WIDE = 100_000  # columns: nothing is cut
-PADDING = re.compile(r"(?: |\x1b\[[0-9;]*m)+$")  # of a table's last column
 SKIPS_SHOWN = 10
 
 #: What is said below the counted methods of those that a rule wanted to time; by whether an earlier run found them too short.
@@ -44,11 +42,7 @@ def report(snapshot: Snapshot, options: Options, out: TextIO) -> None:
     _unmatched(console, snapshot)
     _skipped(console, snapshot, options)
     for line in buffer.getvalue().splitlines():
-        out.write(PADDING.sub(_reset, line) + "\n")
-
-
-def _reset(padding: re.Match[str]) -> str:
-    return "\x1b[0m" if "\x1b" in padding[0] else ""
+        out.write(line.rstrip(" ") + "\n")
 
 
 def _text(text: str, style: str = "") -> Text:
@@ -84,20 +78,15 @@ def _end(process: Process) -> str:
     return {"exit": "ended", "halt": "ended by Runtime.halt", "killed": "was killed", "running": "still running"}[process.end]
 
 
-def _table(title: str, numbers: list[str], last: str) -> Table:
-    table = Table(title=Text(title, "bold"), title_justify="left", box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
-    for name in numbers:
-        table.add_column(name, justify="right", no_wrap=True)
-    table.add_column(last, no_wrap=True, overflow="ignore")
-    return table
-
-
 def _show(console: Console, table: Table, rows: list[Any], options: Options, add: Callable[[Any], None], what: str) -> None:
     shown = rows[: options.top] if options.top else rows
     for row in shown:
         add(row)
+    head, *lines = table.lines()
     console.print()
-    console.print(table)
+    console.print(Text(table.title, "bold"))
+    console.print(Text(head, "dim"))
+    console.file.write("".join(line + "\n" for line in lines))  # by the console it would take a hundred times as long
     if len(rows) > len(shown):
         console.print(Text(f"{len(rows) - len(shown):,} more {what}; --top N or --top 0 shows them", "dim"))
 
@@ -113,7 +102,7 @@ def _timed(console: Console, snapshot: Snapshot, options: Options) -> None:
     rows.sort(key=lambda item: (-SORT_KEYS[options.sort](item[1]), item[0]))
     whole = sum(max(row.self_ns, 0) for _, row in rows)
     title = f"Timed methods by {options.sort}: {len(rows):,}, {time_label(whole).strip()} in all"
-    table = _table(title, ["self", "", "total", "calls", "thrown", "p50", "p90", "p99", "max"], "method")
+    table = Table(title, ["self", "", "total", "calls", "thrown", "p50", "p90", "p99", "max"], "method")
 
     def add(item: tuple[tuple[str, str, str], MethodRow]) -> None:
         key, row = item
@@ -128,7 +117,7 @@ def _timed(console: Console, snapshot: Snapshot, options: Options) -> None:
         table.add_row(
             about + time_label(max(row.self_ns, 0)), _share(max(row.self_ns, 0), whole), about + time_label(row.total_ns), f"{row.calls:,}",
             f"{row.exceptions:,}" if row.exceptions else "", *(time_label(t) if row.completed else "" for t in times),
-            _text(method_label(*key) + _alias(snapshot, row.rule) + unfinished),
+            printable(method_label(*key) + _alias(snapshot, row.rule) + unfinished),
         )  # fmt: skip
 
     _show(console, table, rows, options, add, "methods")
@@ -147,12 +136,12 @@ def _counted(console: Console, snapshot: Snapshot, options: Options) -> None:
         return
     rows.sort(key=lambda item: (-item[1].calls, item[0]))
     whole = sum(row.calls for _, row in rows)
-    table = _table(f"Counted methods: {len(rows):,}, {whole:,} calls", ["calls", ""], "method")
+    table = Table(f"Counted methods: {len(rows):,}, {whole:,} calls", ["calls", ""], "method")
 
     def add(item: tuple[tuple[str, str, str], MethodRow]) -> None:
         key, row = item
         label = method_label(*key) + _alias(snapshot, row.rule) + (" **" if row.earlier else " *" if row.over_budget else "")
-        table.add_row(f"{row.calls:,}", _share(row.calls, whole), _text(label))
+        table.add_row(f"{row.calls:,}", _share(row.calls, whole), printable(label))
 
     _show(console, table, rows, options, add, "methods")
     for earlier, words in TOO_SHORT.items():
@@ -168,12 +157,12 @@ def _allocations(console: Console, snapshot: Snapshot, options: Options) -> None
     whole = sum(row.bytes for _, row in rows)
     count = sum(row.count for _, row in rows)
     title = f"Allocation sites: {len(rows):,}, {count:,} objects, {quantity(whole)}"
-    table = _table(title, ["bytes", "", "objects"], "type and site")
+    table = Table(title, ["bytes", "", "objects"], "type and site")
 
     def add(item: tuple[tuple[str, str, str, int, int, str], Any]) -> None:
         (class_name, method, descriptor, line, bci, type_name), row = item
         place = f":{line}" if line else f" bci {bci}"
-        site = _text(f"{type_name}  {method_label(class_name, method, descriptor)}{place}")
+        site = printable(f"{type_name}  {method_label(class_name, method, descriptor)}{place}")
         table.add_row(quantity(row.bytes), _share(row.bytes, whole), f"{row.count:,}", site)
 
     _show(console, table, rows, options, add, "sites")
