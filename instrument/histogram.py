@@ -7,6 +7,7 @@ a step is at most 1/64 from any value in it.
 from __future__ import annotations
 
 from bisect import bisect_left
+from functools import cache
 from itertools import accumulate
 from math import ceil
 from struct import unpack
@@ -25,9 +26,9 @@ class Histogram:
     def add_octave(self, octave: int, steps: memoryview, ns_per_tick: float) -> None:
         """Adds one octave's counts, a 64-bit integer for each step."""
         counts = self.counts
-        for step, count in enumerate(unpack(f"={STEPS}Q", steps)):
+        for middle, count in zip(middles(octave), unpack(f"={STEPS}Q", steps), strict=True):
             if count:
-                middle = middle_of(octave, step) * ns_per_tick
+                middle *= ns_per_tick
                 counts[middle] = counts.get(middle, 0) + count
 
     def percentiles(self, fractions: list[float], least: int, most: int) -> list[int]:
@@ -40,6 +41,12 @@ class Histogram:
             value = values[bisect_left(ranks, rank)] if ranks else 0
             found.append(max(least, min(most, round(value))))
         return found
+
+
+@cache
+def middles(octave: int) -> tuple[float, ...]:
+    """The middles of an octave's steps, in ticks."""
+    return tuple(middle_of(octave, step) for step in range(STEPS))
 
 
 def middle_of(octave: int, step: int) -> float:

@@ -42,10 +42,13 @@ class Region:
 
     def read(self, at: int, size: int) -> memoryview | None:
         """The bytes from position `at` on, zeros where there is a hole; None where there is nothing but a hole."""
+        i = bisect_right(self.starts, at) - 1
+        if i >= 0:  # most lie within a piece
+            first, piece = self.pieces[i]
+            if at + size <= first + len(piece):
+                return piece[at - first : at - first + size]
         filled = bytearray()
         for first, part in self._parts(at, size):
-            if len(part) == size:
-                return part
             filled += bytes(first - at - len(filled))
             filled += part
         return memoryview(filled.ljust(size, b"\0")) if filled else None

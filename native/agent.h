@@ -179,6 +179,7 @@ bool ch_same_key(struct ch_key a, struct ch_key b);
 /* ---- cache.c: woven classes of earlier runs */
 bool ch_cache_is_open(void);
 void ch_cache_open(const char *dir, const char *rules, size_t bytes);
+bool ch_cache_has(struct ch_key key); /* there is a record, which may be damaged */
 bool ch_cache_find(struct ch_key key, const char *name, size_t original_bytes, struct ch_woven *out); /* to be freed */
 void ch_cache_add(struct ch_key key, const char *name, size_t original_bytes, const struct ch_woven *w, bool anew); /* anew: also where there is one already */
 void ch_woven_free(struct ch_woven *w);

@@ -8,7 +8,7 @@
  * 3. A new record is appended under the file's lock, behind what other JVMs have appended since, then its entry in the index, then the
  *    entry is counted; what a killed JVM left half-way nobody ever looks at. Where the lock is not free, nothing is kept.
  * 4. A record that is not what its entry says, or whose checksum is wrong, is woven again, with a notice, and takes the place of the old one.
- *    A pack that is full or whose index is damaged is started anew, under the same name: who has the old one open keeps it.
+ *    A pack that is full, or whose header is cut off or index damaged, is begun anew under the same name: who has the old one open keeps it.
  */
 #include "agent.h"
 #include <errno.h>
@@ -23,6 +23,7 @@
 #include <unistd.h>
 
 #define MOST_BYTES ((uint64_t)256 << 20)
+#define LARGEST_RECORD (MOST_BYTES / 16)
 #define INDEX_MAGIC 0x78646e4948435443u
 enum { BLOCK_ENTRIES = 255 };
 
@@ -88,7 +89,12 @@ static void remember(struct entry e) {
 /* ---- the index */
 
 static bool read_at(uint64_t at, void *to, size_t bytes) { return pread(fd, to, bytes, (off_t)at) == (ssize_t)bytes; }
-static bool write_at(uint64_t at, const void *from, size_t bytes) { return pwrite(fd, from, bytes, (off_t)at) == (ssize_t)bytes; }
+
+static bool write_at(uint64_t at, const void *from, size_t bytes) {
+    ssize_t n = pwrite(fd, from, bytes, (off_t)at);
+    if (n >= 0) errno = ENOSPC; /* where it is not all */
+    return n == (ssize_t)bytes;
+}
 
 /* Takes up what the index has beyond what is known; false where it cannot be right. */
 static bool read_on(uint64_t size) {
@@ -98,11 +104,12 @@ static bool read_on(uint64_t size) {
             return false;
         for (; block_used < block.used; block_used++) {
             struct entry e = block.entries[block_used];
-            if (e.at < sizeof(struct header) || e.bytes < sizeof(struct record) || e.at > size || e.bytes > size - e.at) return false;
+            if (e.at < sizeof(struct header) || e.bytes < sizeof(struct record) || e.bytes > LARGEST_RECORD || e.at > size || e.bytes > size - e.at)
+                return false;
             remember(e);
         }
         if (!block.next || block_used < BLOCK_ENTRIES) return true;
-        if (block.next <= block_at || block.next > size) return false; /* only forward, so that it ends */
+        if (block.next < block_at + sizeof block || block.next > size) return false; /* only forward, so that it ends soon */
         block_at = block.next;
         block_used = 0;
     }
@@ -125,36 +132,59 @@ static bool begin_pack(void) {
     return write_at(sizeof h, &empty, sizeof empty) && write_at(0, &h, sizeof h);
 }
 
+/* Of a file in the pack's place. Cut off: not all of its header was written, as its JVM was killed, the disk was full or the machine stopped. */
+enum state { WHOLE, FOREIGN, CUT_OFF, DAMAGED, TOO_LARGE };
+
+static enum state look_at_header(struct header *h) {
+    static const struct header nothing;
+    *h = nothing;
+    ssize_t n = pread(fd, h, sizeof *h, 0);
+    bool begins = !memcmp(h->magic, magic, n < 0 ? 0 : n < (ssize_t)sizeof magic ? (size_t)n : sizeof magic);
+    if (n == sizeof *h && begins) return WHOLE;
+    return n >= 0 && (begins || !memcmp(h, &nothing, sizeof nothing)) ? CUT_OFF : FOREIGN;
+}
+
+static enum state take_up(uint64_t size) {
+    struct header h;
+    enum state state = look_at_header(&h);
+    if (state != WHOLE) return state;
+    secret = h.secret;
+    block_at = sizeof h;
+    block_used = 0;
+    if (size > MOST_BYTES - (MOST_BYTES >> 3)) return TOO_LARGE;
+    return read_on(size) ? WHOLE : DAMAGED;
+}
+
+static bool open_pack(const char *path, bool again);
+
+/* Who has the old one open keeps it. */
+static bool open_anew(const char *path, nlink_t names) {
+    if (names) unlink(path); /* else another JVM did */
+    close(fd);
+    free(table);
+    table = NULL;
+    room = used = 0;
+    return open_pack(path, true);
+}
+
 static bool open_pack(const char *path, bool again) {
     struct stat s;
-    struct header h = {.zero = 0};
     fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0600);
-    if (fd < 0 || !lock_soon()) return false;
+    if (fd < 0 || !lock_soon() || fstat(fd, &s)) return false;
     errno = EPERM; /* of another's file */
-    bool good = !fstat(fd, &s) && S_ISREG(s.st_mode) && s.st_uid == geteuid();
-    if (good && s.st_size == 0) good = begin_pack() && !fstat(fd, &s);
-    bool whole = good && read_at(0, &h, sizeof h) && !memcmp(h.magic, magic, sizeof magic);
-    if (good && !whole) {
+    if (!S_ISREG(s.st_mode) || s.st_uid != geteuid() || (s.st_size == 0 && (!begin_pack() || fstat(fd, &s)))) return false;
+    enum state state = take_up((uint64_t)s.st_size);
+    if (state == FOREIGN || (state == CUT_OFF && again)) {
         ch_say("%s is no cache of woven classes and is left alone; name another with cache=DIR", path);
         errno = 0;
+        return false;
     }
-    if (whole && !again && (uint64_t)s.st_size > MOST_BYTES - (MOST_BYTES >> 3)) { /* start anew; who has it open keeps the old one */
-        unlink(path);
-        close(fd);
-        return open_pack(path, true);
-    }
-    if (whole) {
-        secret = h.secret;
-        futimens(fd, NULL); /* used now: the oldest packs are pruned first */
-        block_at = sizeof h;
-        if (!read_on((uint64_t)s.st_size)) {
-            damaged = full = true;
-            ch_say("the cache of woven classes %s is damaged; the next run begins a new one", path);
-            unlink(path);
-        }
-    }
+    if (state == DAMAGED && !again) ch_say("the cache of woven classes %s is damaged and begun anew", path);
+    if (state != WHOLE && !again) return open_anew(path, s.st_nlink);
+    full = state != WHOLE; /* and cannot be removed: what was read of it serves */
+    futimens(fd, NULL); /* used now: the oldest packs are pruned first */
     flock(fd, LOCK_UN);
-    return opened = whole;
+    return opened = true;
 }
 
 /* What of the compiled rules decides how a class is woven: not where a rule was written, nor what it is called. */
@@ -220,12 +250,18 @@ static struct record *read_record(const struct entry *e) {
     return NULL;
 }
 
-bool ch_cache_find(struct ch_key key, const char *name, size_t original_bytes, struct ch_woven *out) {
+static struct entry entry_of(struct ch_key key) {
     struct entry e = {.at = 0};
-    if (fd < 0) return false;
     pthread_mutex_lock(&lock);
     if (table) e = *place_of(key);
     pthread_mutex_unlock(&lock);
+    return e;
+}
+
+bool ch_cache_has(struct ch_key key) { return entry_of(key).at; }
+
+bool ch_cache_find(struct ch_key key, const char *name, size_t original_bytes, struct ch_woven *out) {
+    struct entry e = entry_of(key);
     if (!e.at) return false;
     struct record *r = read_record(&e);
     if (!r) {
@@ -257,7 +293,7 @@ void ch_woven_free(struct ch_woven *w) {
 static struct record *record_of(struct ch_key key, const char *name, size_t original_bytes, const struct ch_woven *w, size_t *bytes) {
     size_t n = strlen(name);
     *bytes = sizeof(struct record) + n + w->meta_bytes + w->length;
-    struct record *r = *bytes < MOST_BYTES / 16 ? calloc(1, *bytes) : NULL;
+    struct record *r = *bytes < LARGEST_RECORD ? calloc(1, *bytes) : NULL;
     if (!r) return NULL;
     *r = (struct record){.key = key, .status = (uint32_t)w->status, .slots = w->slots, .integers_at = w->integers_at,
                          .original_bytes = (uint32_t)original_bytes, .name_bytes = (uint32_t)n, .meta_bytes = w->meta_bytes, .bytes = w->length};

@@ -34,7 +34,7 @@ static struct ch_key key_of(struct ch_key class_key) { return ch_hash(program_ke
 
 struct ch_verdicts ch_verdicts_find(struct ch_key class_key) {
     struct ch_woven kept = {0};
-    if (!ch_cache_find(key_of(class_key), "", 0, &kept) || kept.status != CH_VERDICTS) {
+    if (!ch_cache_find(key_of(class_key), "", 0, &kept) || kept.status != CH_VERDICTS || kept.meta_bytes /* before them, they would not be aligned */) {
         ch_woven_free(&kept);
         return (struct ch_verdicts){NULL, 0, NULL};
     }
@@ -82,8 +82,9 @@ static void keep(const struct judged *c) {
         if (ch_pace_is_too_short(c->methods[i].slot)) places[n++] = c->methods[i].place;
     ch_unlock();
     struct ch_verdicts kept = ch_verdicts_find(c->key);
+    bool lost = !kept.memory && ch_cache_has(key_of(c->key)); /* it is damaged, and shall not be found so again */
     struct ch_woven now = {.status = CH_VERDICTS, .bytes = (unsigned char *)places, .length = n * (uint32_t)sizeof *places};
-    if (n != kept.n || (n && memcmp(places, kept.methods, now.length))) ch_cache_add(key_of(c->key), "", 0, &now, true);
+    if (lost || n != kept.n || (n && memcmp(places, kept.methods, now.length))) ch_cache_add(key_of(c->key), "", 0, &now, true);
     free(kept.memory);
     free(places);
 }

@@ -16,6 +16,8 @@ from rules.syntax import ClassPattern, MethodPattern, Rule
 # (dotted class name, method name, descriptor)
 Method = tuple[str, str, str]
 
+LONGEST = 500  # letters: to find out how far apart two long names are takes long, and nobody types one
+
 
 def nearest(rule: Rule, class_names: Iterable[str], methods: Iterable[Method] = ()) -> str | None:
     """Returns what a target of the rule is likely to have meant, as one would write it; None if nothing comes close.
@@ -39,9 +41,9 @@ def nearest(rule: Rule, class_names: Iterable[str], methods: Iterable[Method] = 
 
 def nearest_class(glob: str, class_names: Iterable[str]) -> str | None:
     """Returns the class name, or the pattern with its package put right, that is nearest to a dotted glob."""
-    names = sorted(set(class_names))
+    names = sorted({name for name in class_names if len(name) <= LONGEST})
     head, rest = _literal_head(glob)
-    if not head:
+    if not head or len(head) > LONGEST:
         return None
     if not rest:
         alike = [name for name in names if _simple(name) == _simple(head) and name != head]
@@ -57,11 +59,11 @@ def nearest_class(glob: str, class_names: Iterable[str]) -> str | None:
 
 def nearest_method(pattern: MethodPattern, methods: Iterable[Method]) -> str | None:
     """Returns the method nearest to a pattern, as `Class::name` or, if the pattern has some, with parameters."""
-    methods = sorted(set(methods))
+    methods = sorted({method for method in methods if len(method[1]) + len(method[2]) <= LONGEST})
     matches = compile_method_name(pattern.glob)
     named = [method for method in methods if matches(method[1])]
     if not named:
-        close = get_close_matches(pattern.glob, {name for _, name, _ in methods}, n=1)
+        close = get_close_matches(pattern.glob[:LONGEST], {name for _, name, _ in methods}, n=1)
         named = [method for method in methods if method[1] in close]
     elif pattern.parameters is None:
         return None  # the name is right: it is an annotation or a modifier that does not match
@@ -69,7 +71,7 @@ def nearest_method(pattern: MethodPattern, methods: Iterable[Method]) -> str | N
         return None
     if pattern.parameters is None:
         return f"{named[0][0]}::{named[0][1]}"
-    wanted = ", ".join(pattern.parameters)
+    wanted = ", ".join(pattern.parameters)[:LONGEST]
     written = [
         (class_name, name, ", ".join(parameter_types(descriptor) or ())) for class_name, name, descriptor in named
     ]

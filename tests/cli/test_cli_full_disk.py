@@ -75,6 +75,25 @@ def test_not_even_for_the_rules(on_small_disk: OnSmallDisk, classes: Path, tmp_p
     assert "cannot use the data directory data: No space left on device" in done.err
 
 
+@pytest.mark.parametrize(("size", "complaints"), [("4k", 1), ("12k", 1), ("16k", 0)])
+def test_the_cache_is_full(on_small_disk: OnSmallDisk, classes: Path, tmp_path: Path, size: str, complaints: int) -> None:
+    """There is no room for a new pack, for all of it, for all of the classes in it; once there is, all is well."""
+    run = f"{CLASSHOOK} run --quiet -e 'time p.**::*' --cache cache"
+    program = f"-- java -cp {classes} p.Many 1 1"
+    script = f"head -c 4096 /dev/zero > cache/filler; {run} -o full {program}; rm cache/filler; mount -o remount,size=1m cache;"
+    done = on_small_disk(size, tmp_path / "cache", f"{script} {run} -o cold {program}; {run} -o warm {program}")
+    assert (done.status, done.out) == (0, 3 * "done\n")
+    said = [line for line in done.err.splitlines() if line.startswith("classhook: ")]
+    assert all("No space left on device; classes are woven without it" in line for line in said)
+    assert len(said) == complaints
+    woven, cached = ([json.loads(call([*CLASSHOOK.split(), "report", "-f", "json", name], tmp_path).out)["classes"][key]
+                      for name in ("full", "cold", "warm")] for key in ("woven", "cached"))  # fmt: skip
+    assert woven == [3, 3, 3]
+    assert cached[0] == 0
+    assert cached[1] in ((0,) if complaints else (1, 2))
+    assert cached[2] == 3
+
+
 def test_dev_shm_is_full_from_the_start(on_small_disk: OnSmallDisk, classes: Path, tmp_path: Path) -> None:
     script = f"{run_work(classes)}; {CLASSHOOK} report -f json data > report.json; ls -A /dev/shm"
     done = on_small_disk("20k", "/dev/shm", script)

@@ -1,96 +1,139 @@
-"""A coverage-guided fuzzer of reader and weaver: `python -m tests.fuzz --seconds N`, with atheris (pip install atheris).
-
-1. The modules are copied without their compiled forms, which nobody can look into, and instrumented as they are imported.
-2. It starts from generated classes, from those that tests/rare assembles and, if given, from jars.
-3. Its inputs are changed by atheris and, as often, by mutate.py, which knows class files.
-What breaks a promise (tests/fuzz/check.py), takes more than a second or 512 MB ends it, and lies in the current directory then.
-"""
+"""The fuzzers of what reads files that others can write; `python -m tests.fuzz --help`."""
 
 from __future__ import annotations
 
 import argparse
-import shutil
 import sys
 import tempfile
-import zipfile
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from random import Random
+from time import monotonic
 
-ROOT = Path(__file__).resolve().parent.parent.parent
-SLOWEST = 1.0  # seconds of processor time; the pure modules are some four times as slow as the compiled ones
+from tests.fuzz.data_bases import made_up, recorded
+from tests.fuzz.data_rounds import DataFiles, Reader, keep
+from tests.fuzz.guided import run as classes
+from tests.fuzz.pack_rounds import KINDS, Broken, Cache
+from tests.fuzz.program import Program
+
+JAVA = Path("/usr/lib/jvm/java-17-openjdk-amd64/bin/java")
+EPILOG = """\
+examples:
+  python -m tests.fuzz --seconds 600 lib/*.jar         class files, from those in jars (`classes` need not be said)
+  python -m tests.fuzz data --seconds 600 --seed 5000  damaged data files, from round 5000 on
+  python -m tests.fuzz cache --seconds 600 --keep out  damaged caches; what broke a promise goes to the folder `out`
+  python -m tests.fuzz cache --again out/*.pack        the same again
+
+All in a round of `data` and `cache` comes from its number, but for the files that a JVM has just made and for what several do at the
+same time. So what broke a promise is kept as it was, and the line that says so has the command to try it again. Exit status: 0 where
+nothing was found, 1 where something was, 2 where it cannot run. `make test` has a short form of `data` and `cache`.
+"""
 
 
-def pure_copy(folder: Path) -> None:
-    """The packages, without what was compiled of them."""
-    for package in ("classfile", "instrument", "native", "rules", "tests"):
-        shutil.copytree(ROOT / package, folder / package, ignore=shutil.ignore_patterns("*.so", "__pycache__", "*.c"))
+def rounds(seconds: int, seed: int, once: Callable[[int], str]) -> int:
+    """Rounds until the time is over; says what they were, and what broke."""
+    end, number, done = monotonic() + seconds, seed, Counter[str]()
+    while monotonic() < end:
+        done[once(number)] += 1
+        number += 1
+    broken = sum(n for kind, n in done.items() if kind.startswith("broken"))
+    print(f"{number - seed} rounds from {seed} on, {broken} broken: {dict(done)}")
+    return int(broken > 0)
 
 
-def fill_corpus(folder: Path, jars: list[Path]) -> None:
-    from tests.fuzz.differential import generated
-    from tests.rare.assembler import assemble
+def finding(number: int, trouble: object, again: str) -> None:
+    print(f"round {number}: {trouble}\n  again: python -m tests.fuzz {again}", flush=True)
 
-    for data in generated(0, 60):
-        (folder / f"generated-{len(list(folder.iterdir()))}").write_bytes(data)
-    for path in sorted((ROOT / "tests" / "rare" / "asm").glob("*.asm")):
-        for one in assemble(path.read_text()):
-            (folder / one.name).write_bytes(one.data)
-    for jar in jars:
-        with zipfile.ZipFile(jar) as file:
-            names = [name for name in file.namelist() if name.endswith(".class") and file.getinfo(name).file_size < 8000]
-            for name in Random(1).sample(names, min(200, len(names))):
-                (folder / name.replace("/", ".")).write_bytes(file.read(name))
+
+@contextmanager
+def program(java: Path) -> Iterator[Program]:
+    with tempfile.TemporaryDirectory(prefix="classhook-fuzz-") as scratch:
+        folder = Path(scratch, "program")
+        folder.mkdir()
+        yield Program(java, folder)
+
+
+def data(args: argparse.Namespace) -> int:
+    with program(args.java) as made, Reader() as reader:
+        scratch = made.folder.parent
+        files = DataFiles([] if args.again else [*made_up(scratch), *recorded(made, scratch)], scratch / "damaged")
+        if args.again:
+            return said({folder: files.again(folder, reader) for folder in args.again})
+
+        def once(number: int) -> str:
+            trouble = files.round(Random(number), reader)
+            if trouble:
+                kept = args.keep / f"data-{number}"
+                keep(files.kept, kept)
+                finding(number, trouble, f"data --again {kept}")
+            return "broken" if trouble else "read"
+
+        return rounds(args.seconds, args.seed, once)
+
+
+def cache(args: argparse.Namespace) -> int:
+    with program(args.java) as made:
+        tried = Cache(made, made.folder.parent / "cache")
+        if args.again:
+            return said({path: again(tried, path) for path in args.again})
+
+        def once(number: int) -> str:
+            rnd = Random(number)
+            kind = rnd.choice(KINDS)
+            try:
+                tried.round(kind, rnd)
+            except Broken as broken:
+                kept = args.keep / f"cache-{kind}-{number}.pack"
+                if tried.damaged:
+                    kept.write_bytes(tried.damaged)
+                finding(number, broken, f"cache --again {kept}" if tried.damaged else f"cache --seed {number} --seconds 1")
+                return f"broken {kind}"
+            return kind
+
+        return rounds(args.seconds, args.seed, once)
+
+
+def again(tried: Cache, kept: Path) -> str:
+    try:
+        tried.try_out(kept.read_bytes(), mended="mended" in kept.name)
+    except Broken as broken:
+        return str(broken)
+    return ""
+
+
+def said(troubles: dict[Path, str]) -> int:
+    for path, trouble in troubles.items():
+        print(f"{path}: {trouble or 'fine'}")
+    return int(any(troubles.values()))
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(prog="python -m tests.fuzz", description="Fuzzes the class reader and the weaver.")
-    parser.add_argument("--seconds", type=int, default=60, help="how long (default 60)")
-    parser.add_argument("--seed", type=int, default=0, help="another seed finds other things")
-    parser.add_argument("jars", nargs="*", type=Path, help="jars whose classes to begin with")
-    args = parser.parse_args()
-    try:
-        import atheris  # type: ignore[import-untyped, import-not-found, unused-ignore]
-    except ImportError:
-        print("atheris is missing: pip install atheris", file=sys.stderr)
-        return 2
-    with tempfile.TemporaryDirectory() as scratch:
-        code, corpus = Path(scratch, "code"), Path(scratch, "corpus")
-        corpus.mkdir()
-        pure_copy(code)
-        sys.path.insert(0, str(code))
-        for name in [name for name in sys.modules if name.partition(".")[0] in ("classfile", "instrument", "rules", "tests")]:
-            del sys.modules[name]
-        with atheris.instrument_imports(include=["classfile", "instrument", "rules"]):
-            from tests.fuzz.check import RULE_SETS, check
-        from time import process_time
-
-        from tests.fuzz.mutate import mutate
-
-        fill_corpus(corpus, args.jars)
-        woven = runs = 0
-
-        def test(data: bytes) -> None:
-            nonlocal woven, runs
-            start = process_time()
-            runs += 1
-            which = data[-1] if data else 0  # the last byte chooses the rules; most classes do not end there
-            woven += check(data, RULE_SETS[which % len(RULE_SETS)], bool(which & 0x80)) or check(data, RULE_SETS[2])
-            assert process_time() - start < SLOWEST * 4, "slow"
-
-        def mutator(data: bytes, max_size: int, seed: int) -> bytes:
-            rnd = Random(seed)
-            if rnd.randrange(2):
-                return bytes(atheris.Mutate(data, len(data) + 100))[:max_size]
-            return mutate(rnd, data)[:max_size]
-
-        options = [sys.argv[0], f"-max_total_time={args.seconds}", f"-seed={args.seed + 1}", "-max_len=30000", "-rss_limit_mb=700",
-                   "-timeout=5", "-print_final_stats=1", str(corpus)]  # fmt: skip
-        atheris.Setup(options, test, custom_mutator=mutator)
-        try:
-            atheris.Fuzz()
-        finally:
-            print(f"{runs} runs, {woven} woven", file=sys.stderr)
-    return 0
+    form = argparse.RawDescriptionHelpFormatter
+    parser = argparse.ArgumentParser(prog="python -m tests.fuzz", description=__doc__.partition(";")[0] + ".", epilog=EPILOG, formatter_class=form)
+    commands = parser.add_subparsers(required=True, metavar="WHAT")
+    one = commands.add_parser("classes", help="the class reader and the weaver; guided by coverage, which needs atheris (pip install atheris)")
+    one.add_argument("jars", nargs="*", type=Path, help="jars whose classes to begin with")
+    one.set_defaults(execute=lambda args: classes(args.seconds, args.seed, args.jars))
+    for name, execute, text in (("data", data, "damaged data files, and `report` of them"),
+                                ("cache", cache, "damaged caches of woven classes, and programs that start with them")):  # fmt: skip
+        one = commands.add_parser(name, help=text)
+        one.add_argument("--java", type=Path, default=JAVA, help="a JDK's java (default: %(default)s)")
+        one.add_argument("--keep", type=Path, default=Path(), metavar="FOLDER", help="where to keep what broke a promise (default: here)")
+        one.add_argument("--again", type=Path, nargs="+", default=[], metavar="KEPT", help="only try again what was kept")
+        one.set_defaults(execute=execute)
+    for one in commands.choices.values():
+        one.add_argument("--seconds", type=int, default=60, help="how long (default: %(default)s)")
+        one.add_argument("--seed", type=int, default=0, help="the first round's number; another one finds other things")
+    words = sys.argv[1:]
+    if not words or words[0] not in (*commands.choices, "-h", "--help"):
+        words = ["classes", *words]
+    args = parser.parse_args(words)
+    if "keep" in args:
+        args.keep.mkdir(parents=True, exist_ok=True)
+    status: int = args.execute(args)
+    return status
 
 
 if __name__ == "__main__":

@@ -6,8 +6,9 @@ from classfile.code import Code
 from classfile.errors import ClassFormatError
 from classfile.reader import ClassFile
 from instrument import probes
+from instrument.measures import BY_LETTER
 from instrument.weave import weave
-from instrument.weaver import UNNUMBERED
+from native._slots import CH_UNNUMBERED
 from rules.parse import parse_text
 from rules.ruleset import RuleSet
 
@@ -42,8 +43,8 @@ def check(data: bytes, rules: RuleSet, in_jdk: bool = False) -> bool:
     assert woven.data[10 : cf.pool.end_at].startswith(data[10 : old.pool.end_at])
     assert woven.slots == 0 or woven.integers_at + 5 * woven.slots - 1 <= cf.pool.end_at
     for i in range(woven.slots):
-        assert woven.data[woven.integers_at + 5 * i - 1 :][:5] == b"\3" + (UNNUMBERED + i).to_bytes(4, "big")
-    slots = [int(line[1]) + k for line in lines if line[0] in "MA" for k in range(probes.SLOTS[line[2][0]])]
+        assert woven.data[woven.integers_at + 5 * i - 1 :][:5] == b"\3" + (CH_UNNUMBERED + i).to_bytes(4, "big")
+    slots = [int(line[1]) + k for line in lines if line[0] == "P" for k in range(BY_LETTER[line[2][0]].letters[line[2][0]])]
     assert sorted(slots) == list(range(len(slots))) if woven.slots else not slots
     for method, before in zip(cf.methods, old.methods, strict=True):
         if method.code_at and woven.data[method.code_at : method.code_end] != data[before.code_at : before.code_end]:

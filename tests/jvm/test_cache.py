@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import subprocess
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.conftest import ENVIRONMENT, PATIENCE, Compiled, Jvm, Result, classhook_command, execute, report_of
+from tests.fuzz.pack_layout import VERDICTS, Pack, class_key
 
 RULES = ["time Pace::*", "alloc * in Pace"]
 CachedRun = Callable[..., Result]
@@ -17,11 +19,11 @@ CachedRun = Callable[..., Result]
 
 @pytest.fixture
 def cached_run(jvm: Jvm, compiled: Compiled, tmp_path: Path) -> CachedRun:
-    def run(cache: Path, name: str, rules: list[str] = RULES) -> Result:
+    def run(cache: Path, name: str, rules: list[str] = RULES, turns: str = "1000") -> Result:
         data = tmp_path / name
         options = [word for rule in rules for word in ("-e", rule)]
         line = [*classhook_command(), "run", "--quiet", *options, "--cache", cache, "-o", data, "--"]
-        result = execute([*line, jvm.java, "-cp", compiled("Pace"), "Pace", "1000"])
+        result = execute([*line, jvm.java, "-cp", compiled("Pace"), "Pace", turns])
         result.report = report_of(data)
         return result
 
@@ -53,6 +55,22 @@ def test_other_rules_do_not_meet_the_cached_class(cached_run: CachedRun, tmp_pat
     assert len(list((tmp_path / "cache").glob("*.pack"))) == 2
 
 
+def test_a_class_is_found_by_a_hash_keyed_with_a_secret(cached_run: CachedRun, compiled: Compiled, tmp_path: Path) -> None:
+    """SipHash-1-3 of the class, its name, length and kind; the secret is another one in each pack."""
+    data = (compiled("Pace") / "Pace.class").read_bytes()
+    found = []
+    for name in ("one", "two"):
+        cached_run(tmp_path / name, f"data-{name}")
+        (path,) = (tmp_path / name).glob("*.pack")
+        pack = Pack.parse(path.read_bytes())
+        (record,) = [record for record in pack.records if record.name == b"Pace"]
+        assert record.key == class_key(pack.secret, b"Pace", data, has_time=True)
+        assert record == record.mended()
+        found.append((pack.secret, record.key))
+    assert found[0][0] != found[1][0]
+    assert found[0][1] != found[1][1]
+
+
 def cut_in_half(data: bytes) -> bytes:
     return data[: len(data) // 2]
 
@@ -76,6 +94,31 @@ def test_a_damaged_cache_is_said_and_does_no_harm(cached_run: CachedRun, tmp_pat
     healed, warm = cached_run(tmp_path / "cache", "healed"), cached_run(tmp_path / "cache", "warm")
     assert counts(warm) == counts(healed) == counts(cold)
     assert (warm.stderr, warm.report["classes"]["cached"]) == ("", 1)
+
+
+@pytest.mark.parametrize("left", [lambda data: data[:8], lambda data: data[:31], lambda data: bytes(len(data))], ids=["magic", "header", "zeros"])
+def test_a_pack_whose_header_was_not_written_is_begun_anew(cached_run: CachedRun, tmp_path: Path, left: Callable[[bytes], bytes]) -> None:
+    """As a JVM that is killed, a full disk or a machine that stops leave it."""
+    cold = cached_run(tmp_path / "cache", "cold")
+    (pack,) = (tmp_path / "cache").glob("*.pack")
+    pack.write_bytes(left(pack.read_bytes()))
+    again, warm = cached_run(tmp_path / "cache", "again"), cached_run(tmp_path / "cache", "warm")
+    assert counts(again) == counts(warm) == counts(cold)
+    assert (again.stderr, warm.stderr, warm.report["classes"]["cached"]) == ("", "", 1)
+
+
+def test_damage_to_what_an_earlier_run_found_is_said_once(cached_run: CachedRun, tmp_path: Path) -> None:
+    """Also where this run finds nothing."""
+    rules = ["time Pace::tiny budget 5%"]
+    for name, turns in (("hot", "1000"), ("cool", "10")):
+        assert cached_run(tmp_path / "cache", name, rules, turns).stderr == ""
+    (path,) = (tmp_path / "cache").glob("*.pack")
+    pack = Pack.parse(path.read_bytes())
+    assert [len(record.woven) > 0 for record in pack.records if record.status == VERDICTS] == [True, False]
+    pack.records = [replace(record, check=0) if record.status == VERDICTS else record for record in pack.records]
+    path.write_bytes(pack.data())
+    assert "damaged" in cached_run(tmp_path / "cache", "damaged", rules, "10").stderr
+    assert cached_run(tmp_path / "cache", "mended", rules, "10").stderr == ""
 
 
 def test_what_a_killed_jvm_left_half_way_is_not_looked_at(cached_run: CachedRun, tmp_path: Path) -> None:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import io
 import json
+import os
 import struct
 import sys
+import tracemalloc
 from pathlib import Path
 
 import pytest
@@ -14,7 +16,9 @@ from hypothesis import strategies as st
 
 from instrument import probes
 from instrument.compact import compact
-from instrument.datafile import HEADER_BYTES, MAGIC, RECORD_BYTES, DataError, Region, lib, read_file, second
+from instrument.datafile import HEADER_BYTES, MAGIC, DataError, lib, read_file, second
+from instrument.extents import Extents
+from instrument.region import RECORD_BYTES, Region
 from instrument.reports import FORMATS, Options
 from instrument.snapshot import read
 from native._layout import ffi
@@ -38,9 +42,9 @@ def record(calls: int, total: int, octave: int) -> bytes:
 
 def example() -> bytes:
     """A file as the agent would write it, with two blocks, a directory in two parts, and all kinds of descriptions."""
-    a_b = [("C", "a.B", "B.java"), ("R", 0, 2), ("R", 2, 1), ("M", 0, "t", 0, "m", "(I)V"), ("A", 1, "o", 2, "m", "(I)V", 7, 3, "a.T"),
-           ("A", 3, "a", 2, "m", "(I)V", 8, 9, "int[]")]  # fmt: skip
-    a_c = [("C", "a.C", ""), ("R", 1, 1), ("M", 0, "c", 1, "n", "()V"), ("N", 1, "o", "()V")]
+    a_b = [("C", "a.B", "B.java"), ("R", 0, 2), ("R", 2, 1), ("P", 0, "t", 0, "m", "(I)V"), ("P", 1, "o", 2, "m", "(I)V", 7, 3, "a.T"),
+           ("P", 3, "a", 2, "m", "(I)V", 8, 9, "int[]")]  # fmt: skip
+    a_c = [("C", "a.C", ""), ("R", 1, 1), ("P", 0, "c", 1, "n", "()V"), ("N", 1, "o", "()V")]
     skip = [("C", "a.D", ""), ("S", "x", "()V", "code-too-large", "70000 bytes")]
     texts = [
         meta(lib.CH_META_RULES, dumps(load([], RULES)).encode()),
@@ -91,11 +95,11 @@ def test_the_example_is_read(tmp_path: Path) -> None:
     snapshot = read([path])
     assert snapshot.notes == []
     assert [(p.pid, p.command, p.end, p.notes) for p in snapshot.processes] == [(4711, "java a.B", "exit", ["a note"])]
-    row = snapshot.methods["a.B", "m", "(I)V"]
+    row = snapshot.tables["methods"]["a.B", "m", "(I)V"]
     assert (row.calls, row.total_ns, row.max_ns, row.rule) == (3, 50, 50, RULES[0])
     assert row.histogram.counts == {33 * 0.5: 3}
-    assert snapshot.methods["a.C", "n", "()V"].calls == 12
-    assert {key[-1]: (row.count, row.bytes) for key, row in snapshot.sites.items()} == {"a.T": (3, 48), "int[]": (5, 80)}
+    assert snapshot.tables["methods"]["a.C", "n", "()V"].calls == 12
+    assert {key[-1]: (row.count, row.bytes) for key, row in snapshot.tables["allocations"].items()} == {"a.T": (3, 48), "int[]": (5, 80)}
     assert list(snapshot.skipped) == [("a.D", "x", "()V", "code-too-large", "70000 bytes")]
     assert snapshot.rules[RULES[1]].matched_methods == 1
     assert snapshot.class_names == {"a.B", "a.C"}
@@ -141,8 +145,8 @@ def test_any_change_is_survived(path: Path, changes: list[tuple[int, bytes]], le
 
 @SETTINGS
 @given(text=st.binary(max_size=200) | st.lists(st.sampled_from(
-    [b"C\ta\tb", b"M\t0\tt\t0\tm\t()V", b"M\t-1\tc\t0\tm\t()V", b"A\t1\to\t0\tm\t()V\t1\t2\tT", b"A\t", b"R\t-1\t-5", b"U\tx",
-     b"N\t0\ta\tb", b"S\ta\tb\tc\td", b"M\t99999999999999999999\tc\t0\tm\t()V", b"\xed\xa0\x80", b"Q\t1", b"C\t\x1b[2J\t\n", b"M\tx\tt\t0\tm\t()V"],
+    [b"C\ta\tb", b"P\t0\tt\t0\tm\t()V", b"P\t-1\tc\t0\tm\t()V", b"P\t1\to\t0\tm\t()V\t1\t2\tT", b"P\t", b"R\t-1\t-5", b"U\tx",
+     b"N\t0\ta\tb", b"S\ta\tb\tc\td", b"P\t99999999999999999999\tc\t0\tm\t()V", b"\xed\xa0\x80", b"Q\t1", b"C\t\x1b[2J\t\n", b"P\tx\tt\t0\tm\t()V"],
 )).map(b"\n".join), slots=st.sampled_from([0, 1, 5, 8000, 2**32 - 1]))  # fmt: skip
 def test_any_description_is_survived(path: Path, text: bytes, slots: int) -> None:
     path.write_bytes(with_first(text, slots))
@@ -155,10 +159,26 @@ def with_first(text: bytes, slots: int) -> bytes:
     return EXAMPLE[:CHUNK] + first + EXAMPLE[CHUNK + len(first) :]
 
 
-@pytest.mark.parametrize("slots", [0, 1, 6])
-def test_a_slot_before_the_first_counts_nothing(path: Path, slots: int) -> None:
-    path.write_bytes(with_first(b"C\ta.E\tE.java\nM\t-1\tc\t0\tm\t()V", slots))
-    assert read([path]).methods["a.E", "m", "()V"].calls == 0
+@pytest.mark.parametrize(("lines", "slots"), [
+    (b"P\t-1\tc\t0\tm\t()V", 1), (b"P\t0\tc\t0\tm\t()V", 0), (b"P\t1\tc\t0\tm\t()V", 1), (b"P\t0\tc\t0\tk\t()V\nP\t0\tc\t0\tm\t()V", 1),
+    (b"P\t0\to\t0\tm\t()V\t1\t2\tT", 1), (b"P\t0\tc\t0\tm\t()V", 1 << 20), (b"R\t0\t" + b"9" * 4300, 0),
+])  # fmt: skip
+def test_a_slot_of_no_probe_or_of_two_is_damage(path: Path, lines: bytes, slots: int) -> None:
+    path.write_bytes(with_first(b"C\ta.E\tE.java\n" + lines, slots))
+    snapshot = read([path])
+    assert ("a.E", "m", "()V") not in snapshot.tables["methods"]
+    assert "damaged descriptions were left out" in snapshot.processes[0].notes[-1]
+    survive(path)
+
+
+def test_slots_of_two_classes_are_damage(path: Path) -> None:
+    other, changed = (struct.pack("=III", lib.CH_META_CLASS, first, 1) for first in (5, 4))
+    assert EXAMPLE.count(other) == 1
+    path.write_bytes(EXAMPLE.replace(other, changed))
+    snapshot = read([path])
+    assert snapshot.tables["methods"]["a.B", "m", "(I)V"].calls == 3
+    assert ("a.C", "n", "()V") not in snapshot.tables["methods"]
+    assert "1 damaged descriptions were left out" in snapshot.processes[0].notes[-1]
 
 
 @SETTINGS
@@ -266,7 +286,7 @@ def test_a_file_with_holes_is_read_without_them_and_put_together(tmp_path: Path)
     whole, *others = (read([path]) for path in (tmp_path / "whole.classhook", holes, small))
     for other in others:
         assert other.processes[0].notes == ["a note"]
-        assert other.sites == whole.sites
+        assert other.tables["allocations"] == whole.tables["allocations"]
         assert [(key, row.calls, row.total_ns, row.histogram.counts) for key, row in other.methods.items()] == [
             (key, row.calls, row.total_ns, row.histogram.counts) for key, row in whole.methods.items()
         ]
@@ -279,8 +299,7 @@ def test_a_file_put_together_of_many_pieces(tmp_path: Path) -> None:
     path.write_bytes(data)
     file = read_file(path)
     pieces = 3 * lib.CH_ENTRIES
-    pages = [(8192 * n, memoryview(struct.pack("=Q", n).ljust(4096, b"\0"))) for n in range(pieces)]
-    file.regions[lib.CH_SLOTS, 1] = Region([(0, 8192 * pieces)], pages)
+    file.regions[lib.CH_SLOTS, 1] = Region((8192 * n, memoryview(struct.pack("=Q", n).ljust(4096, b"\0"))) for n in range(pieces))
     path.write_bytes(b"".join(compact(file)))
     again = read_file(path)
     assert again.notes == []
@@ -295,9 +314,100 @@ def test_a_record_that_ends_in_a_hole_is_kept(tmp_path: Path) -> None:
     file = read_file(path)
     at = 4096 - 64
     begun = record(1, 0, 0)[:64]
-    file.regions[lib.CH_RECORDS, 1] = Region([(0, 1 << 20)], [(0, memoryview(bytes(at) + begun))])
+    file.regions[lib.CH_RECORDS, 1] = Region([(0, memoryview(bytes(at) + begun))])
     path.write_bytes(b"".join(compact(file)))
     again = read_file(path)
     found = again.blocks[1].record(at)
     assert (found.calls, found.completed, found.active) == (1, 1, 0)
     assert again.blocks[1].record(1 << 20) is None
+
+
+def with_descriptions(*descriptions: bytes) -> bytes:
+    """The example with these behind its own."""
+    at = ffi.offsetof("struct ch_header", "meta_used")
+    (used,) = struct.unpack_from("=Q", EXAMPLE, at)
+    data = bytearray(EXAMPLE)
+    added = b"".join(descriptions)
+    data[CHUNK + used : CHUNK + used + len(added)] = added
+    data[at : at + 8] = struct.pack("=Q", used + len(added))
+    return bytes(data)
+
+
+def test_descriptions_behind_a_page_without_room_are_read(tmp_path: Path) -> None:
+    """Also once the file is put together."""
+    torn, whole = meta(lib.CH_META_NOTE, b"x" * 20000), meta(lib.CH_META_NOTE, b"behind it")
+    path = tmp_path / "x.classhook"
+    data = with_descriptions(torn, whole)
+    hole = CHUNK + 8192
+    with path.open("wb") as file:
+        file.write(data[:hole])
+        file.seek(hole + 4096)
+        file.write(data[hole + 4096 :])
+    file = read_file(path)
+    (tmp_path / "y.classhook").write_bytes(b"".join(compact(file)))
+    for one in (path, tmp_path / "y.classhook"):
+        snapshot = read([one])
+        assert snapshot.processes[0].notes == ["a note", "behind it", f"{one}: descriptions of classes are missing, and what was counted in those"]
+        assert snapshot.tables["methods"]["a.C", "n", "()V"].calls == 12
+
+
+def test_a_description_in_a_hole_asks_for_no_memory(tmp_path: Path) -> None:
+    path = tmp_path / "x.classhook"
+    data = bytearray(with_descriptions(struct.pack("=IIII", 1 << 30, lib.CH_META_CLASS, 0, 0)))
+    at = HEADER_BYTES - 32 * lib.CH_ENTRIES
+    data[at : at + 32] = struct.pack("=HHIQQQ", lib.CH_META, 0, 0, len(data), 1 << 40, 0)
+    at = ffi.offsetof("struct ch_header", "meta_used")
+    data[at : at + 8] = struct.pack("=Q", 1 << 40)
+    path.write_bytes(data + data[CHUNK : 2 * CHUNK])
+    os.truncate(path, 1 << 41)
+    tracemalloc.start()
+    try:
+        notes = read([path]).processes[0].notes
+        assert tracemalloc.get_traced_memory()[1] < 10 << 20
+    finally:
+        tracemalloc.stop()
+    assert "descriptions of classes are missing" in notes[-1]
+
+
+def test_a_position_beyond_all_addresses_is_damage(tmp_path: Path) -> None:
+    path = tmp_path / "x.classhook"
+    path.write_bytes(with_entry(1, first=(1 << 64) - 64))
+    file = read_file(path)
+    assert "its directory is damaged" in file.notes[0]
+    assert b"".join(compact(file))
+
+
+def test_a_file_that_becomes_shorter_while_it_is_read(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Extents, "look_again", lambda self: setattr(self, "size", len(EXAMPLE)))
+    for length in (HEADER_BYTES, CHUNK, 3 * CHUNK, 3 * CHUNK + 10, 3 * CHUNK + 32, 5 * CHUNK):
+        path.write_bytes(EXAMPLE[:length])
+        survive(path)
+        assert not read([path]).complete
+
+
+def test_what_lies_in_place_of_the_second_file_is_no_data(tmp_path: Path) -> None:
+    path = tmp_path / "x.classhook"
+    path.write_bytes(EXAMPLE)
+    for make in (Path.mkdir, os.mkfifo):
+        make(second(path))
+        assert read([path]).methods["a.C", "n", "()V"].calls == 12
+        path.write_bytes(with_entry(1, file=1))
+        assert f"goes on in {second(path)}, which is not there" in read([path]).processes[0].notes[0]
+        path.write_bytes(EXAMPLE)
+        os.rmdir(second(path)) if second(path).is_dir() else second(path).unlink()
+
+
+def test_a_second_file_of_which_nothing_is_left_is_said(tmp_path: Path) -> None:
+    path = tmp_path / "x.classhook"
+    path.write_bytes(with_entry(1, file=1))
+    second(path).touch()
+    assert f"{second(path)}: cut off after 0 bytes" in read([path]).processes[0].notes[0]
+
+
+def test_an_object_has_no_size_where_the_shared_block_is_missing(tmp_path: Path) -> None:
+    """The block that comes first then is another one."""
+    path = tmp_path / "x.classhook"
+    data = bytearray(with_entry(1, bytes=0))
+    data[4 * CHUNK + 16 : 4 * CHUNK + 24] = struct.pack("=Q", 99)
+    path.write_bytes(data)
+    assert {key[-1]: (row.count, row.bytes) for key, row in read([path]).tables["allocations"].items()} == {"a.T": (1, 0), "int[]": (1, 16)}

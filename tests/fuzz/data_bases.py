@@ -1,0 +1,127 @@
+"""Data files to damage: made up, or of JVMs that ended, run or were killed; in one file, in two, in many pieces."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from struct import pack
+
+from instrument import probes
+from instrument.compact import compact
+from instrument.datafile import lib, read_file, second
+from instrument.region import Region
+from native._layout import ffi
+from rules.compiled import dumps
+from rules.parse import load
+from tests.fuzz.data_layout import NAME, copied, packed, peek, places, poke, written
+from tests.fuzz.program import Program
+
+RULES = ["time a.Timed::*", "time a.Paced::* budget 5%", "alloc * in a.Sites", "count a.Counted*::*", "count a.Gone::*"]
+TIMED, PACED, SITES, COUNTED = range(40), range(40, 160, 3), range(160, 240, 2), range(240, 840)  # first slots of their probes
+IN_A_CLASS = 200  # counted methods
+THREADS = 3
+
+
+def new(folder: Path, name: str) -> Path:
+    """Where a file goes that is called so: all have the same name, in a folder each."""
+    (folder / name).mkdir(parents=True)
+    return folder / name / NAME
+
+
+def made_up(folder: Path) -> list[Path]:
+    """The same in each run: whole, in two files, in many pieces."""
+    whole, in_two, in_many = (new(folder, name) for name in ("made-up", "made-up-in-two-files", "made-up-in-many-pieces"))
+    example(whole)
+    in_two_files(whole, in_two)
+    in_many_pieces(whole, in_many)
+    return [whole, in_two, in_many]
+
+
+# ---- made up
+
+
+def example(path: Path) -> None:
+    """All kinds of probes and descriptions, and blocks of three threads, which have values of some slots."""
+    classes = [table("a.Timed", TIMED, 0, "t"), table("a.Paced", PACED, 1, "p1/50/0"), table("a.Sites", SITES, 2, "o")]
+    classes += [table(f"a.Counted{first}", range(first, first + IN_A_CLASS), 3, "c") for first in COUNTED[::IN_A_CLASS]]
+    skipped = probes.encode([("C", "a.Left", ""), ("S", "m", "()V", "code-too-large", "70000 bytes")])
+    metadata = [(lib.CH_META_RULES, 0, 0, dumps(load([], RULES)).encode()), *classes, (lib.CH_META_SKIP, 0, 0, skipped),
+                (lib.CH_META_NAMES, 0, 0, b"a/Timed\na/Gome\n")]  # fmt: skip
+    sizes = pack(f"={COUNTED.stop}Q", *(16 if slot - 1 in SITES else 0 for slot in range(COUNTED.stop)))
+    controls = pack(f"={PACED.stop}I", *((lib.CH_COUNTED, 8, 1, 1)[slot % 4] for slot in range(PACED.stop)))
+    regions = [(lib.CH_SLOTS, 0, 0, sizes), (lib.CH_CONTROLS, 0, 0, controls)]
+    for block in range(1, THREADS + 1):
+        slots = [slot + block for slot in range(COUNTED.stop)]
+        records = bytes(64)
+        for slot in (*TIMED, *PACED):
+            slots[slot] = len(records) if slot % (THREADS + 1) != block else 0
+            records += record(slot + 2, slot in TIMED, len(records)) if slots[slot] else b""
+        regions += [(lib.CH_SLOTS, block, 0, pack(f"={len(slots)}Q", *slots)), (lib.CH_RECORDS, block, 0, records)]
+    written(path, regions, COUNTED.stop, metadata, pid=2)
+
+
+def table(name: str, slots: range, rule: int, kind: str) -> tuple[int, int, int, bytes]:
+    """The description of a class with a probe of this kind at each of these slots."""
+    lines: list[tuple[object, ...]] = [("C", name, "A.java"), ("R", rule, len(slots))]
+    for slot in range(0, len(slots) * slots.step, slots.step):
+        lines.append(("P", slot, kind, rule, "m", "()V", slot, slot, "a.T") if kind == "o" else ("P", slot, kind, rule, f"m{slot}", "(I)V"))
+    return lib.CH_META_CLASS, slots.start, len(slots) * slots.step, probes.encode(lines)
+
+
+def record(calls: int, counts: bool, at: int) -> bytes:
+    """A record at this position, and its octave behind it; the calls of a paced method are counted elsewhere."""
+    made = ffi.new("struct ch_record *", {"calls": calls * counts, "completed": calls, "exceptions": calls % 2, "total": 9 * calls, "self": 5 * calls,
+                                          "min": 8, "max": 15, "timed": calls})  # fmt: skip
+    octave_at = 320
+    made.octaves[3] = (at + octave_at) // lib.CH_UNIT
+    return bytes(ffi.buffer(made)).ljust(octave_at, b"\0") + pack("=32Q", calls, *[0] * 31)
+
+
+# ---- recorded
+
+
+def recorded(program: Program, folder: Path) -> list[Path]:
+    """Of JVMs that ended, run or were killed."""
+    data = folder / "data"
+    assert program.run(data / "ended").status == 3
+    (ended,) = (data / "ended").glob("*.classhook")
+    made = [new(folder, name) for name in ("ended", "running", "killed", "together", "in-two-files", "in-many-pieces")]
+    copied(ended, made[0])
+    process = program.start(data / "waiting", words=("wait",))
+    assert process.stdout is not None
+    process.stdout.readline()
+    (waiting,) = (data / "waiting").glob("*.classhook")
+    copied(waiting, made[1])
+    process.kill()
+    process.communicate()
+    copied(waiting, made[2])
+    made[3].write_bytes(b"".join(compact(read_file(ended))))
+    in_two_files(ended, made[4])
+    in_many_pieces(ended, made[5])
+    return made
+
+
+# ---- otherwise laid out
+
+
+def in_two_files(source: Path, target: Path) -> None:
+    """As where a JVM has had its share of the tmpfs: the later blocks lie in the second file."""
+    copied(source, target)
+    end = 0
+    with second(target).open("wb") as more:
+        for at, entry in places(source).directory:
+            if entry.kind in (lib.CH_SLOTS, lib.CH_RECORDS) and entry.block > 0:
+                more.seek(end)
+                more.write(peek(source, entry.offset, lib.CH_CHUNK))
+                poke(target, at, packed(entry._replace(file=1, offset=end)))
+                end += entry.bytes
+        more.truncate(end)
+
+
+def in_many_pieces(source: Path, target: Path) -> None:
+    """More than one part of the directory has room for."""
+    file = read_file(source)
+    for key, region in file.regions.items():
+        file.regions[key] = Region((first + at, piece[at : at + 256]) for first, piece in region.pieces for at in range(0, len(piece), 256))
+    for block in range(1000, 1000 + lib.CH_ENTRIES):
+        file.regions[lib.CH_RECORDS, block] = Region([(0, memoryview(bytes(64)))])
+    target.write_bytes(b"".join(compact(file)))

@@ -1,0 +1,86 @@
+"""The program that the fuzzers of cache and data files run (Small.java), bare or with the agent, and what came of it."""
+
+from __future__ import annotations
+
+import subprocess
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from instrument.launch import agent_option
+from instrument.snapshot import data_files, read
+from rules.compiled import dumps
+from rules.parse import load
+from tests.conftest import ENVIRONMENT
+
+HERE = Path(__file__).parent
+RULES = ["time Small::*", "time Small$Hot::* budget 1%", "time Small$Failing::*", "count Small$Box::*", "count Small$Square::*", "alloc * in Small"]
+#: A JVM that starts soon, and counts in the data directory itself.
+OPTIONS = ("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-XX:-UsePerfData", "-Xmx64m", "-Xshare:auto", "-XX:ErrorFile=hs_err_%p.log")
+QUIET = {**ENVIRONMENT, "CLASSHOOK_NO_TMPFS": "1"}
+PATIENCE = 60  # seconds that a JVM may take before it is said to hang
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a run did, and what was counted; `cached` of `woven` classes came from the cache, `python` was started."""
+
+    status: int
+    out: str
+    err: str
+    counts: Any = None
+    woven: int = 0
+    cached: int = 0
+    python: bool = False
+
+    @property
+    def warm(self) -> bool:
+        return self.woven == self.cached > 0 and not self.python and not self.err
+
+
+@dataclass
+class Program:
+    """Compiled into a folder, where it runs, too."""
+
+    java: Path
+    folder: Path
+    rules: Path = field(init=False)
+
+    def __post_init__(self) -> None:
+        subprocess.run([self.java.parent / "javac", "-nowarn", "-d", self.folder, HERE / "Small.java"], check=True, timeout=120)
+        self.rules = self.folder / "small.rules"
+        self.rules.write_text(dumps(load([], RULES)))
+
+    def line(self, data: Path | None, cache: Path | None = None, words: tuple[str, ...] = ()) -> list[str]:
+        """The command line; without `data` a bare one."""
+        more = {"cache": str(cache)} if cache else {}
+        agent = [agent_option(self.rules, data, **more)] if data else []
+        return [str(self.java), *agent, *OPTIONS, "-cp", ".", "Small", *words]
+
+    def start(self, *args: Any, **more: Any) -> subprocess.Popen[str]:
+        """Arguments as those of `line`."""
+        pipe, line = subprocess.PIPE, self.line(*args, **more)
+        return subprocess.Popen(line, cwd=self.folder, env=QUIET, stdin=pipe, stdout=pipe, stderr=pipe, text=True, errors="replace")
+
+    def ended(self, process: subprocess.Popen[str], data: Path | None) -> Outcome:
+        """Waits for its end; one that hangs is killed, which its status tells."""
+        try:
+            out, err = process.communicate(timeout=PATIENCE)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            out, err = process.communicate()
+            err += f"hung for {PATIENCE} s"
+        if data is None or not data.is_dir():
+            return Outcome(process.returncode, out, err)
+        snapshot = read(data_files([data]))
+        calls = sorted((key, row.calls) for key, row in snapshot.tables["methods"].items())
+        sites = sorted((key, row.count, row.bytes) for key, row in snapshot.tables["allocations"].items())
+        python = any(one.python_ns for one in snapshot.processes)
+        return Outcome(process.returncode, out, err, (calls, sites), snapshot.woven, snapshot.cached, python)
+
+    def run(self, data: Path | None, cache: Path | None = None) -> Outcome:
+        return self.ended(self.start(data, cache), data)
+
+    def crashes(self) -> list[Path]:
+        """What the JVM wrote of its own crashes."""
+        return [*self.folder.glob("hs_err*"), *self.folder.glob("core*")]
