@@ -287,8 +287,8 @@ def test_a_file_with_holes_is_read_without_them_and_put_together(tmp_path: Path)
     for other in others:
         assert other.processes[0].notes == ["a note"]
         assert other.tables["allocations"] == whole.tables["allocations"]
-        assert [(key, row.calls, row.total_ns, row.histogram.counts) for key, row in other.methods.items()] == [
-            (key, row.calls, row.total_ns, row.histogram.counts) for key, row in whole.methods.items()
+        assert [(key, row.calls, row.total_ns, row.histogram.counts) for key, row in other.tables["methods"].items()] == [
+            (key, row.calls, row.total_ns, row.histogram.counts) for key, row in whole.tables["methods"].items()
         ]
 
 
@@ -390,7 +390,7 @@ def test_what_lies_in_place_of_the_second_file_is_no_data(tmp_path: Path) -> Non
     path.write_bytes(EXAMPLE)
     for make in (Path.mkdir, os.mkfifo):
         make(second(path))
-        assert read([path]).methods["a.C", "n", "()V"].calls == 12
+        assert read([path]).tables["methods"]["a.C", "n", "()V"].calls == 12
         path.write_bytes(with_entry(1, file=1))
         assert f"goes on in {second(path)}, which is not there" in read([path]).processes[0].notes[0]
         path.write_bytes(EXAMPLE)
