@@ -6,54 +6,23 @@
  * 3. VMInit turns the hook on, never earlier: an earlier one switches off the AOT cache and class-data sharing.
  * 4. ThreadStart and ThreadEnd give a thread its block, if it is one of the first, and hand it on at last; VMDeath writes how the JVM ended.
  */
-#include "agent.h"
-#include <stdarg.h>
+#include "classes/classes.h"
+#include "options.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "tracker_class.h"
 
-enum { OLDEST_JVM = 17, TRAVELLING_STACKS = 21 };
+enum { TRAVELLING_STACKS = 21, CARRIERS = 19 };
 
-jvmtiEnv *ch_jvmti;
-JavaVM *ch_vm;
-int ch_jvm_version;
-bool ch_has_time, ch_has_alloc, ch_stacks_travel, ch_aot_recording;
-static bool tracker_defined;
-static jrawMonitorID monitor;
-static bool loaded;
-
-void ch_say(const char *format, ...) {
-    char text[2048];
-    va_list args;
-    va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
-    va_end(args);
-    fprintf(stderr, "classhook: %s\n", text);
-}
-
-bool ch_ok(jvmtiError error, const char *what) {
-    if (!error) return true;
-    if (error != JVMTI_ERROR_WRONG_PHASE) ch_say("the JVM refused %s (JVMTI error %d)", what, (int)error);
-    return false;
-}
-
-void ch_lock(void) { (*ch_jvmti)->RawMonitorEnter(ch_jvmti, monitor); }
-void ch_unlock(void) { (*ch_jvmti)->RawMonitorExit(ch_jvmti, monitor); }
-
-static void copy_property(const char *name, char *to, size_t room) {
-    char *value = NULL;
-    if ((*ch_jvmti)->GetSystemProperty(ch_jvmti, name, &value) || !value) return;
-    snprintf(to, room, "%s", value);
-    (*ch_jvmti)->Deallocate(ch_jvmti, (unsigned char *)value);
-}
+static bool tracker_defined, loaded;
 
 static void JNICALL vm_start(jvmtiEnv *jvmti, JNIEnv *env) {
     (void)jvmti;
-    bool carriers = ch_jvm_version >= 19;
+    bool carriers = ch_jvm_version >= CARRIERS;
     jclass c = (*env)->DefineClass(env, CH_TRACKER, NULL, (const jbyte *)(carriers ? tracker_carrier : tracker_plain),
                                    carriers ? (jsize)sizeof tracker_carrier : (jsize)sizeof tracker_plain);
-    tracker_defined = c && ch_loaders_prepare(env, c);
+    tracker_defined = c && ch_jvm_prepare(env) && ch_asking_prepare(env, c);
     if (!tracker_defined) {
         (*env)->ExceptionClear(env);
         ch_say("the tracker class could not be defined (another copy of the agent?); this JVM runs without us");
@@ -88,7 +57,7 @@ static void JNICALL vm_init(jvmtiEnv *jvmti, JNIEnv *env, jthread thread) {
         return;
     }
     char program[1024] = "";
-    copy_property("sun.java.command", program, sizeof program);
+    ch_jvm_property("sun.java.command", program, sizeof program);
     ch_verdicts_start(program);
     ch_aot_recording = records_for_aot(env);
     ch_stacks_travel = ch_jvm_version >= TRAVELLING_STACKS && !ch_aot_recording;
@@ -224,41 +193,29 @@ static bool enable_events(void) {
     return true;
 }
 
-static bool start(JavaVM *vm, const char *options) {
-    char version[32] = "";
+static bool start(JavaVM *vm, const char *text) {
+    struct ch_options options = {0};
     size_t bytes = 0;
-    ch_vm = vm;
     pass_on_to_children();
-    if ((*vm)->GetEnv(vm, (void **)&ch_jvmti, JVMTI_VERSION_1_2)) {
-        ch_say("this JVM offers no JVMTI; it runs without us");
-        return false;
-    }
-    copy_property("java.vm.specification.version", version, sizeof version);
-    ch_jvm_version = atoi(version);
-    if (ch_jvm_version < OLDEST_JVM) {
-        ch_say("this JVM is of version %s, %d is the oldest that works; it runs without us", version, OLDEST_JVM);
-        return false;
-    }
-    if (!ch_options_parse(options, &ch_options) ||
-        !ch_ok((*ch_jvmti)->CreateRawMonitor(ch_jvmti, "classhook registry", &monitor), "a raw monitor"))
-        return false;
+    if (!ch_jvm_start(vm) || !ch_options_parse(text, &options)) return false;
     ch_hash_use(ch_random_key());
     ch_bridge_look_around();
-    char *rules = read_rules(ch_options.rules, &bytes);
+    ch_bridge_start(options.pythonpath, options.timeout_ms);
+    char *rules = read_rules(options.rules, &bytes);
     if (!rules || !ch_filter_load(rules, bytes)) return false;
-    if (!ch_store_open(ch_options.data)) return false;
-    ch_guard_start();
+    if (!ch_store_open(options.data)) return false;
+    ch_guard_start(&ch_header->refused, ch_header->command, sizeof ch_header->command);
     if (!ch_meta_start() || !ch_threads_start() || !ch_pace_start()) {
         ch_say("no memory for counters; this JVM runs without us");
         ch_store_discard();
         return false;
     }
     ch_clock_start();
-    copy_property("java.vm.version", ch_header->jvm, sizeof ch_header->jvm);
-    copy_property("java.vm.name", ch_header->jvm_name, sizeof ch_header->jvm_name);
+    ch_jvm_property("java.vm.version", ch_header->jvm, sizeof ch_header->jvm);
+    ch_jvm_property("java.vm.name", ch_header->jvm_name, sizeof ch_header->jvm_name);
     if (bytes) ch_meta_add(CH_META_RULES, 0, 0, rules, bytes);
     ch_bridge_rules(rules, bytes);
-    if (ch_options.cache) ch_cache_open(ch_options.cache, rules, bytes);
+    if (options.cache) ch_cache_open(options.cache, rules, bytes);
     return add_capabilities() && enable_events();
 }
 

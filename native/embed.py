@@ -74,9 +74,9 @@ def build(scratch: Path, macros: dict[str, str], include_dirs: list[str], rpath:
     ffi.embedding_init_code(INIT_CODE)
     ffi.set_source(
         "classhook_python",
-        (HERE / "embed.c").read_text(),
+        (HERE / "classes" / "embed.c").read_text(),
         define_macros=[(name, f'"{value}"') for name, value in macros.items()],
-        include_dirs=[str(HERE), *include_dirs],
+        include_dirs=[str(HERE / "classes"), *include_dirs],
         extra_compile_args=["-O2", "-fvisibility=hidden", "-Wall", "-Wextra", "-Wno-missing-field-initializers", "-Wno-unused-function"],
         extra_link_args=[f"-Wl,-rpath,{rpath}"],
     )

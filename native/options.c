@@ -1,9 +1,7 @@
 /* The agent's options: rules=FILE,data=DIR,... ; a comma, blank or percent sign in a value is written %XX. */
-#include "agent.h"
+#include "options.h"
 #include <stdlib.h>
 #include <string.h>
-
-struct ch_options ch_options;
 
 static int hex(char c) {
     if (c >= '0' && c <= '9') return c - '0';

@@ -2,7 +2,7 @@
  *
  * The report sums classes of one name anyway; so what a program loads again and again takes no more room than what it loads once.
  */
-#include "agent.h"
+#include "classes.h"
 #include <pthread.h>
 #include <stdlib.h>
 

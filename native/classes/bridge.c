@@ -7,7 +7,7 @@
  * 3. Nothing in here calls into the JVM but for one question at the start, and no lock of ours is held while Python runs, but for
  *    its start.
  */
-#include "agent.h"
+#include "classes.h"
 #include "embed.h"
 #include <dlfcn.h>
 #include <pthread.h>
@@ -18,6 +18,9 @@
 #include <ucontext.h>
 
 #define STACK_BYTES ((size_t)8 << 20)
+
+static const char *pythonpath; /* NULL: none */
+static uint64_t timeout;       /* in ms */
 
 /* ---- a stack of ours */
 
@@ -79,7 +82,7 @@ static const char *rules_text; /* of no bytes: no rules */
 static size_t rules_bytes;
 
 static void load_rules(void *ok) {
-    *(bool *)ok = embed.load(rules_text, rules_bytes, ch_options.timeout_ms);
+    *(bool *)ok = embed.load(rules_text, rules_bytes, timeout);
     if (!*(bool *)ok) snprintf(trouble, sizeof trouble, "the rules cannot be read there");
 }
 
@@ -120,7 +123,7 @@ static void start_python(void *ok) {
         snprintf(trouble, sizeof trouble, "cannot open %s: %s", path, why ? why : "unknown error");
         return;
     }
-    if (!open(&embed, ch_options.pythonpath, error, sizeof error)) {
+    if (!open(&embed, pythonpath, error, sizeof error)) {
         snprintf(trouble, sizeof trouble, "Python does not start: %s", error);
         return;
     }
@@ -147,6 +150,11 @@ const char *ch_python_trouble(void) { return trouble; }
 void ch_python_say_trouble(void) {
     static int said;
     if (!__atomic_exchange_n(&said, 1, __ATOMIC_RELAXED)) ch_say("%s; classes that would have to be woven here run without us", trouble);
+}
+
+void ch_bridge_start(const char *path, uint64_t timeout_ms) {
+    pythonpath = path;
+    timeout = timeout_ms;
 }
 
 void ch_bridge_rules(const char *text, size_t bytes) {

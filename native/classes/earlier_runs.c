@@ -8,7 +8,7 @@
  *    (ahead of time, or where Python cannot be started) keeps its probes, and is given up before its first call.
  * 3. It has no times any more by which it could be judged again, but it is forgotten by a run that hardly calls it.
  */
-#include "agent.h"
+#include "classes.h"
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>

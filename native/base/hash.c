@@ -4,7 +4,7 @@
  * the pack of woven classes, which its owner alone may read; without one, it is drawn anew in each JVM.
  * Damage, which aims at nothing, is found by a plain sum of products, four at a time.
  */
-#include "agent.h"
+#include "base.h"
 #include <string.h>
 #include <sys/random.h>
 #include <time.h>

@@ -1,5 +1,5 @@
 /* Classes woven ahead of time (instrument/ahead.py): they end with table, where the numbers are, how many, length, magic. */
-#include "agent.h"
+#include "classes.h"
 #include <string.h>
 
 static uint32_t number_at(const unsigned char *p) { return (uint32_t)p[0] << 24 | (uint32_t)p[1] << 16 | (uint32_t)p[2] << 8 | p[3]; }

@@ -5,7 +5,7 @@
  * and JVMTI its size. It is kept in the shared block's second slot of the site.
  * An array's size follows from its length; the tracker computes it, by constants that come from here.
  */
-#include "agent.h"
+#include "counting.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -3,7 +3,7 @@
  * 1. Behind the constant pool come the access flags and this_class (JVMS 4.1).
  * 2. That is the index of a Class entry, which has the index of a Utf8 entry. The pool must be walked for each (JVMS 4.4).
  */
-#include "agent.h"
+#include "classes.h"
 #include <string.h>
 
 enum { POOL_AT = 10, UTF8 = 1, LONG = 5, DOUBLE = 6, CLASS = 7, TAGS = 21 };

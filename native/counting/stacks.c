@@ -5,7 +5,7 @@
  * 2. A virtual thread's stack knows that itself. Unmounting puts it aside under the thread's id, mounting takes it up again; one
  *    on which nothing is active becomes a spare one.
  */
-#include "timing.h"
+#include "stacks.h"
 #include <pthread.h>
 #include <stdlib.h>
 

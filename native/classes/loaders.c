@@ -16,7 +16,7 @@
  *
  * A loader's state is its JVMTI tag, which goes with it.
  */
-#include "agent.h"
+#include "classes.h"
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -39,12 +39,8 @@ static pthread_cond_t answered = PTHREAD_COND_INITIALIZER;
 static struct waiting *list;
 static size_t waiting, room;
 static int64_t loaders; /* so many have a number */
-static jclass class_class, tracker, delegating;
-static jstring tracker_name;
-static jmethodID for_name;
-static jfieldID parent, lock_map;
-static jclass loader_class;
-static jmethodID define, new_loader;
+static jclass delegating; /* reflection's, before 22 */
+static jfieldID parent;
 
 /* ---- a loader's tag: its number, how often it was asked in vain, its state */
 
@@ -65,81 +61,6 @@ static jlong set_state(jobject loader, jlong tag, int tries, enum state s) {
 }
 
 int64_t ch_loader_number(jobject loader) { return loader ? number_of(tag_of(loader)) : 0; }
-
-/* ---- asking */
-
-/* By the JVM's own native, so that nothing of ours runs through woven code but what the loader does itself. */
-jclass ch_class_for_name(JNIEnv *env, jstring name, jobject loader) {
-    jclass found = (*env)->CallStaticObjectMethod(env, class_class, for_name, name, JNI_FALSE, loader, NULL);
-    return (*env)->ExceptionCheck(env) ? NULL : found;
-}
-
-static bool name_of_class(jclass c, char *to, size_t size) {
-    char *signature = NULL;
-    if ((*ch_jvmti)->GetClassSignature(ch_jvmti, c, &signature, NULL) || !signature) return false;
-    size_t n = strlen(signature);
-    snprintf(to, size, "%.*s", n > 2 ? (int)n - 2 : 0, signature + 1); /* L...; */
-    (*ch_jvmti)->Deallocate(ch_jvmti, (unsigned char *)signature);
-    return true;
-}
-
-/* Its answer; `why`, where that is no, and whether another time may be better. */
-static bool ask(JNIEnv *env, jobject loader, char *why, size_t size, bool *mishap) {
-    char thrown[256] = "another class", own[256] = "?";
-    *mishap = false;
-    if ((*env)->PushLocalFrame(env, 16)) {
-        (*env)->ExceptionClear(env);
-        *mishap = true;
-        return false;
-    }
-    struct ch_silence silence = {NULL, NULL};
-    ch_silence(env, &silence);
-    jclass found = ch_class_for_name(env, tracker_name, loader);
-    jthrowable error = (*env)->ExceptionOccurred(env);
-    (*env)->ExceptionClear(env);
-    ch_silence_end(env, &silence);
-    bool yes = found && (*env)->IsSameObject(env, found, tracker);
-    if (!yes) {
-        name_of_class((*env)->GetObjectClass(env, loader), own, sizeof own);
-        if (error) name_of_class((*env)->GetObjectClass(env, error), thrown, sizeof thrown);
-        *mishap = error && strcmp(thrown, "java/lang/ClassNotFoundException") && strcmp(thrown, "java/lang/NoClassDefFoundError");
-        snprintf(why, size, "%s does not find java.lang.ClasshookTracker: %s", own, thrown);
-        for (char *c = why; *c; c++)
-            if (*c == '/') *c = '.';
-    }
-    (*env)->PopLocalFrame(env, NULL);
-    return yes;
-}
-
-/* Has the JVM know that code of this domain may name the tracker: a class of the domain asks, of which nothing remains. It has a loader of
- * its own, of the JDK's making, since the boot loader's classes have no domains. */
-static void introduce(JNIEnv *env, jobject loader, jobject domain, int64_t number) {
-    static const unsigned char caller[] = {
-        0xCA, 0xFE, 0xBA, 0xBE, 0, 0, 0, 49, 0, 5, 1, 0, 15, 'C', 'l', 'a', 's', 's', 'h', 'o', 'o', 'k', 'C', 'a', 'l', 'l', 'e', 'r', 7, 0, 1,
-        1, 0, 16, 'j', 'a', 'v', 'a', '/', 'l', 'a', 'n', 'g', '/', 'O', 'b', 'j', 'e', 'c', 't', 7, 0, 3,
-        0, 0x30, 0, 2, 0, 4, 0, 0, 0, 0, 0, 0, 0, 0,
-    };
-    jlong known = 0;
-    if (!define || !domain) return;
-    jobject locks = (*env)->GetObjectField(env, loader, lock_map); /* parallel capable loaders have one */
-    if (locks) (*env)->DeleteLocalRef(env, locks);
-    if (locks || (*env)->PushLocalFrame(env, 16)) return;
-    if (!(*ch_jvmti)->GetTag(ch_jvmti, domain, &known) && known != number) {
-        jbyteArray bytes = (*env)->NewByteArray(env, sizeof caller);
-        jstring name = (*env)->NewStringUTF(env, "ClasshookCaller");
-        jobject own = (*env)->NewObject(env, loader_class, new_loader, NULL);
-        ch_self.introducing = true;
-        if (bytes && name && own) {
-            (*env)->SetByteArrayRegion(env, bytes, 0, sizeof caller, (const jbyte *)caller);
-            jclass c = (*env)->CallStaticObjectMethod(env, loader_class, define, own, name, bytes, 0, (jint)sizeof caller, domain, NULL);
-            if (!(*env)->ExceptionCheck(env)) (*env)->CallStaticObjectMethod(env, class_class, for_name, tracker_name, JNI_FALSE, loader, c);
-        }
-        ch_self.introducing = false;
-        (*env)->ExceptionClear(env);
-        (*ch_jvmti)->SetTag(ch_jvmti, domain, number);
-    }
-    (*env)->PopLocalFrame(env, NULL);
-}
 
 /* ---- classes that wait */
 
@@ -199,7 +120,7 @@ static void take_up(JNIEnv *env, int64_t loader, bool ready, const char *why) {
     (*env)->EnsureLocalCapacity(env, (jint)n + 16);
     for (size_t i = 0; i < n; i++) {
         jclass c = taken[i].class ? (*env)->NewLocalRef(env, taken[i].class) : NULL;
-        if (!ready) ch_hook_leave(taken[i].name, "loader-refuses", why);
+        if (!ready) ch_leave(taken[i].name, "loader-refuses", why);
         if (ready && c) {
             if (taken[i].new && !late++) snprintf(first, sizeof first, "%s", taken[i].name);
             classes[linked++] = c;
@@ -219,7 +140,7 @@ void JNICALL ch_class_prepare(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, jcla
     char name[1024];
     (void)thread;
     if (!__atomic_load_n(&waiting, __ATOMIC_RELAXED) || (*jvmti)->GetClassLoader(jvmti, c, &loader) || !loader) return;
-    if (!name_of_class(c, name, sizeof name)) return;
+    if (!ch_name_of_class(c, name, sizeof name)) return;
     pthread_mutex_lock(&lock);
     jlong tag = tag_of(loader);
     size_t i = 0;
@@ -268,7 +189,7 @@ enum ch_loader ch_loader_ready(JNIEnv *env, jobject loader, jobject domain, jcla
     if (own_moment) {
         bool mishap;
         asking++;
-        bool ready = ask(env, loader, why, sizeof why, &mishap);
+        bool ready = ch_ask(env, loader, why, sizeof why, &mishap);
         asking--;
         int tries = tries_of(tag) + mishap;
         now = ready ? READY : mishap && tries < MOST_TRIES ? UNKNOWN : REFUSES;
@@ -278,11 +199,11 @@ enum ch_loader ch_loader_ready(JNIEnv *env, jobject loader, jobject domain, jcla
         pthread_mutex_unlock(&lock);
         if (now != UNKNOWN) take_up(env, number_of(tag), ready, why);
     }
-    if (now == READY && !redefined && !of_delegating) introduce(env, loader, domain, number_of(tag));
+    if (now == READY && !redefined && !of_delegating) ch_introduce(env, loader, domain, number_of(tag));
     if (of_delegating) (*env)->DeleteLocalRef(env, of_delegating);
     if (now == READY) return CH_LOADER_READY;
     if (now == REFUSES) {
-        ch_hook_leave(name, "loader-refuses", *why ? why : "it did not find the tracker for an earlier class");
+        ch_leave(name, "loader-refuses", *why ? why : "it did not find the tracker for an earlier class");
         return CH_LOADER_REFUSES;
     }
     pthread_mutex_lock(&lock);
@@ -302,46 +223,17 @@ static void ask_builtin(JNIEnv *env, jclass loaders_class, const char *method) {
     jobject loader = get ? (*env)->CallStaticObjectMethod(env, loaders_class, get) : NULL;
     (*env)->ExceptionClear(env);
     if (!loader) return;
-    bool ready = ask(env, loader, why, sizeof why, &mishap);
+    bool ready = ch_ask(env, loader, why, sizeof why, &mishap);
     set_state(loader, 0, 0, ready ? READY : REFUSES);
     (*env)->DeleteLocalRef(env, loader);
 }
 
-jclass ch_boot_class(JNIEnv *env, const char *name) {
-    jstring text = (*env)->NewStringUTF(env, name);
-    jclass c = text ? ch_class_for_name(env, text, NULL) : NULL;
-    (*env)->ExceptionClear(env);
-    return c;
-}
-
-bool ch_loaders_prepare(JNIEnv *env, jclass the_tracker) {
-    jclass c = (*env)->FindClass(env, "java/lang/Class");
-    class_class = c ? (*env)->NewGlobalRef(env, c) : NULL;
-    for_name = class_class ? (*env)->GetStaticMethodID(env, class_class, "forName0",
-                                                       "(Ljava/lang/String;ZLjava/lang/ClassLoader;Ljava/lang/Class;)Ljava/lang/Class;")
-                           : NULL;
-    tracker = (*env)->NewGlobalRef(env, the_tracker);
-    return for_name && tracker;
-}
-
 bool ch_loaders_start(JNIEnv *env) {
-    jstring name = (*env)->NewStringUTF(env, "java.lang.ClasshookTracker");
-    enum { LAST_WITH_SECURITY_MANAGERS = 23 };
     jclass loader = ch_boot_class(env, "java.lang.ClassLoader"), builtin = ch_boot_class(env, "jdk.internal.loader.ClassLoaders");
     jclass reflections = ch_boot_class(env, "jdk.internal.reflect.DelegatingClassLoader");
-    tracker_name = name ? (*env)->NewGlobalRef(env, name) : NULL;
     delegating = reflections ? (*env)->NewGlobalRef(env, reflections) : NULL;
     parent = loader ? (*env)->GetFieldID(env, loader, "parent", "Ljava/lang/ClassLoader;") : NULL;
-    if (!tracker_name || !builtin || !parent) return false;
-    if (ch_jvm_version <= LAST_WITH_SECURITY_MANAGERS && (lock_map = (*env)->GetFieldID(env, loader, "parallelLockMap", "Ljava/util/concurrent/ConcurrentHashMap;"))) {
-        jclass concrete = ch_boot_class(env, "java.security.SecureClassLoader");
-        loader_class = concrete ? (*env)->NewGlobalRef(env, concrete) : NULL;
-        new_loader = concrete ? (*env)->GetMethodID(env, concrete, "<init>", "(Ljava/lang/ClassLoader;)V") : NULL;
-        define = new_loader ? (*env)->GetStaticMethodID(env, concrete, "defineClass1",
-                                                        "(Ljava/lang/ClassLoader;Ljava/lang/String;[BIILjava/security/ProtectionDomain;Ljava/lang/String;)Ljava/lang/Class;")
-                            : NULL;
-    }
-    (*env)->ExceptionClear(env);
+    if (!ch_asking_start(env) || !builtin || !parent) return false;
     ask_builtin(env, builtin, "platformClassLoader");
     ask_builtin(env, builtin, "appClassLoader");
     return true;
@@ -350,6 +242,6 @@ bool ch_loaders_start(JNIEnv *env) {
 void ch_loaders_say_waiting(void) {
     pthread_mutex_lock(&lock);
     for (size_t i = 0; i < waiting; i++)
-        if (list[i].class) ch_hook_leave(list[i].name, "loader-not-asked", "its class loader was there before the agent, and defined no class since");
+        if (list[i].class) ch_leave(list[i].name, "loader-not-asked", "its class loader was there before the agent, and defined no class since");
     pthread_mutex_unlock(&lock);
 }

@@ -2,24 +2,26 @@
  *
  * At the start all that match are retransformed together; where the JVM refuses, one by one, so that the report can name the one.
  */
-#include "agent.h"
+#include "classes.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+bool ch_aot_recording;
 
 /* Whether a rule that matches the class finds it as it was, which is said. */
 static bool stays(JNIEnv *env, jclass c, jobject loader, const char *name) {
     static const unsigned char no_bytes[1]; /* such classes have no supertype that a rule would name */
     jboolean modifiable = JNI_FALSE;
-    bool untouchable = ch_hook_is_untouchable(loader, name), recorded = ch_aot_recording && !loader, in_jdk;
+    bool untouchable = ch_is_untouchable(loader, name), recorded = ch_aot_recording && !loader, in_jdk;
     if (!untouchable && !recorded && !(*ch_jvmti)->IsModifiableClass(ch_jvmti, c, &modifiable) && modifiable) return false;
-    if (ch_hook_is_tracker(loader, name) || !ch_filter_match(env, loader, name, no_bytes, 0, &in_jdk)) return true;
+    if (ch_is_tracker(loader, name) || !ch_filter_match(env, loader, name, no_bytes, 0, &in_jdk)) return true;
     if (untouchable)
-        ch_hook_leave(name, "tracker-stands-on-it", "the probes themselves run through it");
+        ch_leave(name, "tracker-stands-on-it", "the probes themselves run through it");
     else if (recorded)
-        ch_hook_leave(name, "aot-recording", "it was loaded before the agent");
+        ch_leave(name, "aot-recording", "it was loaded before the agent");
     else
-        ch_hook_leave(name, "refused-by-jvm", "it may not be changed");
+        ch_leave(name, "refused-by-jvm", "it may not be changed");
     return true;
 }
 
@@ -32,31 +34,11 @@ static bool wanted(JNIEnv *env, jclass c) {
     if (signature[0] == 'L' && !strchr(signature, '.') && n > 2) { /* a hidden class' has a dot */
         signature[n - 1] = 0;
         if (!(*ch_jvmti)->GetClassLoader(ch_jvmti, c, &loader))
-            yes = ch_hook_may_match(env, loader, signature + 1, NULL, 0, &in_jdk) && !stays(env, c, loader, signature + 1);
+            yes = ch_may_match(env, loader, signature + 1, NULL, 0, &in_jdk) && !stays(env, c, loader, signature + 1);
         if (loader) (*env)->DeleteLocalRef(env, loader);
     }
     (*ch_jvmti)->Deallocate(ch_jvmti, (unsigned char *)signature);
     return yes;
-}
-
-static void say_refused(jclass c, jvmtiError error) {
-    char *signature = NULL, *text = NULL;
-    (*ch_jvmti)->GetErrorName(ch_jvmti, error, &text);
-    if (!(*ch_jvmti)->GetClassSignature(ch_jvmti, c, &signature, NULL)) {
-        signature[strlen(signature) - 1] = 0;
-        ch_hook_skip(signature + 1, "refused-by-jvm", text ? text : "");
-        (*ch_jvmti)->Deallocate(ch_jvmti, (unsigned char *)signature);
-    }
-    (*ch_jvmti)->Deallocate(ch_jvmti, (unsigned char *)text);
-}
-
-void ch_retransform(JNIEnv *env, jint n, jclass *classes) {
-    if (!n || !(*ch_jvmti)->RetransformClasses(ch_jvmti, n, classes)) return;
-    for (jint i = 0; i < n; i++) {
-        jvmtiError error = (*ch_jvmti)->RetransformClasses(ch_jvmti, 1, &classes[i]);
-        if (error) say_refused(classes[i], error);
-        (*env)->ExceptionClear(env);
-    }
 }
 
 void ch_loaded_start(JNIEnv *env) {
@@ -95,7 +77,7 @@ void ch_loaded_say_unnumbered(void) {
         if ((*ch_jvmti)->GetConstantPool(ch_jvmti, classes[i], &count, &bytes, &pool)) continue;
         if (is_unnumbered(pool, bytes) && !(*ch_jvmti)->GetClassSignature(ch_jvmti, classes[i], &signature, NULL)) {
             signature[strlen(signature) - 1] = 0; /* L...; */
-            ch_hook_skip(signature + 1, "probes-not-numbered", "it was woven ahead of time, and changed or defined by other means since");
+            ch_skip(signature + 1, "probes-not-numbered", "it was woven ahead of time, and changed or defined by other means since");
             (*ch_jvmti)->Deallocate(ch_jvmti, (unsigned char *)signature);
         }
         (*ch_jvmti)->Deallocate(ch_jvmti, pool);

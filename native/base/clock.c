@@ -1,5 +1,5 @@
 /* The clock that timing reads: the processor's own counter where it runs evenly, else clock_gettime. */
-#include "agent.h"
+#include "base.h"
 #include "clock.h"
 #include <stdlib.h>
 #include <time.h>

@@ -10,7 +10,7 @@
  * 4. A record that is not what its entry says, or whose checksum is wrong, is woven again, with a notice, and takes the place of the old one.
  *    A pack that is full, or whose header is cut off or index damaged, is begun anew under the same name: who has the old one open keeps it.
  */
-#include "agent.h"
+#include "classes.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>

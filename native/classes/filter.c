@@ -5,7 +5,7 @@
  * 3. A pattern with `s` reaches subtypes: the class passes also when its bytes mention the supertype's name.
  * 4. `j` wants a class of the JDK, `x` one that is not. Whether it is, its package or its module's name tells; that is asked last.
  */
-#include "agent.h"
+#include "classes.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* The metadata of the data file: what is said of woven and skipped classes, one record after the other (classhook.h). */
-#include "agent.h"
+#include "base.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -4,7 +4,7 @@
  * A store into a hole of a full disk's file raises SIGBUS in the thread that stores. The handler knows our regions; every other signal
  * goes on to the JVM's own handler. With -Xcheck:jni the JVM would complain about a handler that is not its own, so there is none.
  */
-#include "agent.h"
+#include "base.h"
 #include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -22,6 +22,7 @@ static struct guarded *list; /* only ever added to, so the handler walks it with
 static struct sigaction before;
 static uintptr_t page;
 static volatile int said;
+static uint32_t *refused; /* pieces that found no room */
 
 void ch_guard(void *base, size_t bytes) {
     struct guarded *g = malloc(sizeof *g);
@@ -48,7 +49,7 @@ static bool replace(uintptr_t at) {
     if (!g) return false;
     void *p = mmap((void *)(at & ~(page - 1)), page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
     if (p == MAP_FAILED) return false;
-    __atomic_fetch_add(&ch_header->refused, 1, __ATOMIC_RELAXED);
+    __atomic_fetch_add(refused, 1, __ATOMIC_RELAXED);
     ch_guard_say("No space left on device");
     return true;
 }
@@ -68,10 +69,9 @@ static void on_bus_error(int number, siginfo_t *info, void *context) {
 }
 
 /* Whether the words of a command line or variable, separated by `between`, ask for the JVM's checks of JNI. */
-static bool checks_jni(void) {
+static bool checks_jni(const char *command, size_t bytes) {
     static const char *const variables[] = {"JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS", "_JAVA_OPTIONS"};
-    size_t n = sizeof ch_header->command;
-    if (memmem(ch_header->command, n, "-Xcheck:jni", 11)) return true;
+    if (memmem(command, bytes, "-Xcheck:jni", 11)) return true;
     for (size_t i = 0; i < sizeof variables / sizeof *variables; i++) {
         const char *text = getenv(variables[i]);
         if (text && strstr(text, "-Xcheck:jni")) return true;
@@ -79,9 +79,10 @@ static bool checks_jni(void) {
     return false;
 }
 
-void ch_guard_start(void) {
+void ch_guard_start(uint32_t *count, const char *command, size_t bytes) {
     struct sigaction ours = {.sa_sigaction = on_bus_error, .sa_flags = SA_SIGINFO | SA_RESTART | SA_ONSTACK | SA_NODEFER};
     page = (uintptr_t)sysconf(_SC_PAGESIZE);
     sigemptyset(&ours.sa_mask);
-    if (!checks_jni()) sigaction(SIGBUS, &ours, &before);
+    refused = count;
+    if (!checks_jni(command, bytes)) sigaction(SIGBUS, &ours, &before);
 }

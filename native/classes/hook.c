@@ -1,6 +1,6 @@
 /* The class file load hook: filter, weave, number the probes, hand the bytes to the JVM; whatever fails leaves the class alone.
  */
-#include "agent.h"
+#include "classes.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,17 +8,6 @@
 #define CLASS_MOST (8 << 20) /* bytes of a class that is woven, as MAX_CLASS in instrument/weave.py */
 
 volatile bool ch_hook_on;
-
-/* Classes that the probes themselves run through: woven, they would call themselves. */
-bool ch_hook_is_tracker(jobject loader, const char *name) { return !loader && !strcmp(name, CH_TRACKER); }
-bool ch_hook_is_untouchable(jobject loader, const char *name) {
-    return ch_hook_is_tracker(loader, name) || (!loader && !strcmp(name, "jdk/internal/misc/Unsafe"));
-}
-
-bool ch_hook_may_match(JNIEnv *env, jobject loader, const char *name, const unsigned char *data, jint bytes, bool *in_jdk) {
-    if (ch_has_time && ch_stacks_travel && !loader && !strcmp(name, "java/lang/VirtualThread")) return *in_jdk = true;
-    return ch_filter_match(env, loader, name, data, bytes, in_jdk);
-}
 
 static void tally(uint64_t *n, uint64_t by) { __atomic_fetch_add(n, by, __ATOMIC_RELAXED); }
 
@@ -29,28 +18,6 @@ static void number_probes(unsigned char *bytes, const struct ch_woven *w, uint32
         uint32_t n = first + i;
         at[0] = (unsigned char)(n >> 24), at[1] = (unsigned char)(n >> 16), at[2] = (unsigned char)(n >> 8), at[3] = (unsigned char)n;
     }
-}
-
-/* Text that must stay one field: a class may be called anything, and so may what an error speaks of. */
-static void copy_field(char *to, size_t room, const char *from) {
-    snprintf(to, room, "%s", from);
-    for (; *to; to++)
-        if (strchr("\t\n\r\\", *to)) *to = '?';
-}
-
-void ch_hook_skip(const char *name, const char *reason, const char *detail) {
-    char class_name[1024], why[1024], text[2200];
-    copy_field(class_name, sizeof class_name, name);
-    copy_field(why, sizeof why, detail);
-    /* as instrument/probes.py writes it; internal names become binary ones when they are read */
-    int n = snprintf(text, sizeof text, "C\t%s\t\nS\t\t\t%s\t%s", class_name, reason, why);
-    ch_meta_add(CH_META_SKIP, 0, 0, text, (size_t)n);
-}
-
-/* A class that a rule matches stays as it was. */
-void ch_hook_leave(const char *name, const char *reason, const char *detail) {
-    tally(&ch_header->matched, 1);
-    ch_hook_skip(name, reason, detail);
 }
 
 /* What kind of class it is, as far as that decides how it is woven. */
@@ -95,7 +62,7 @@ static uint32_t place(const struct subject *s, const struct ch_woven *w) {
     if (first != UINT32_MAX) return first;
     first = ch_slots_take(w->slots);
     if (first == UINT32_MAX) {
-        ch_hook_skip(s->name, "too-many-probes", "no room for more counters");
+        ch_skip(s->name, "too-many-probes", "no room for more counters");
         return UINT32_MAX;
     }
     ch_pace_class(first, w->slots, w->meta, w->meta_bytes);
@@ -109,11 +76,11 @@ static bool deliver(const struct subject *s, const struct ch_woven *w, jint *new
     unsigned char *to = NULL;
     /* the cache and the weaver are trusted to mean well, not to be whole */
     if (w->integers && (!w->integers_at || (uint64_t)w->integers_at + 5 * (uint64_t)w->integers > w->length)) {
-        ch_hook_skip(s->name, "internal-error", "its probes cannot be numbered");
+        ch_skip(s->name, "internal-error", "its probes cannot be numbered");
         return false;
     }
     if (!ch_ok((*ch_jvmti)->Allocate(ch_jvmti, w->length, &to), "Allocate")) {
-        ch_hook_skip(s->name, "refused-by-jvm", "it has no memory for the woven class");
+        ch_skip(s->name, "refused-by-jvm", "it has no memory for the woven class");
         return false;
     }
     uint32_t first = place(s, w);
@@ -160,11 +127,11 @@ static void transform(struct subject *s, jint *new_bytes, unsigned char **new_da
     }
     /* Bytes that we wove before, given back by another agent that redefines the class: their probes count on. */
     if (s->redefined && memmem(s->data, bytes, CH_TRACKER, sizeof CH_TRACKER - 1)) return;
-    if (ch_hook_is_untouchable(s->loader, s->name) || !ch_hook_may_match(s->env, s->loader, s->name, s->data, s->bytes, &in_jdk)) return;
+    if (ch_is_untouchable(s->loader, s->name) || !ch_may_match(s->env, s->loader, s->name, s->data, s->bytes, &in_jdk)) return;
     if (bytes > CLASS_MOST) {
         char detail[80];
         snprintf(detail, sizeof detail, "%zu bytes, where %d are the most", bytes, CLASS_MOST);
-        ch_hook_leave(s->name, "class-too-large", detail);
+        ch_leave(s->name, "class-too-large", detail);
         return;
     }
     uint64_t start = ch_monotonic_ns();
@@ -173,13 +140,13 @@ static void transform(struct subject *s, jint *new_bytes, unsigned char **new_da
     if (!cached && !ch_python_is_ready() && !(cached = ch_cache_find(s->key, s->name, bytes, &w) /* woven before the verdicts */)) {
         ch_python_say_trouble();
         /* what only we wanted woven is no loss to tell of */
-        if (ch_filter_match(s->env, s->loader, s->name, s->data, s->bytes, &in_jdk)) ch_hook_leave(s->name, "no-python", ch_python_trouble());
+        if (ch_filter_match(s->env, s->loader, s->name, s->data, s->bytes, &in_jdk)) ch_leave(s->name, "no-python", ch_python_trouble());
         return;
     }
     if (!cached) {
         start = ch_monotonic_ns(); /* Python's start is told apart */
         if (!ch_python_weave(s->name, s->data, (uint32_t)bytes, in_jdk, s->verdicts, &w)) {
-            ch_hook_leave(s->name, "internal-error", "the weaver gave no answer");
+            ch_leave(s->name, "internal-error", "the weaver gave no answer");
             return;
         }
         if (w.lasting) ch_cache_add(s->woven_key, s->name, bytes, &w, false);

@@ -12,9 +12,9 @@
  * 6. A thread without a block of its own, which has hardly run any code yet (threads.c), uses the shared block's records, under a lock, and
  *    a stack like a virtual thread's.
  */
-#include "timing.h"
+#include "stacks.h"
 #include <pthread.h>
-#include "clock.h"
+#include "../base/clock.h"
 
 static pthread_mutex_t shared_lock = PTHREAD_MUTEX_INITIALIZER; /* of the shared block's records */
 
@@ -136,35 +136,15 @@ static inline jint begin(struct ch_block *b, uint32_t id, uint32_t weight, bool 
     return (jint)++s->depth;
 }
 
+jint ch_timing_begin(struct ch_block *b, uint32_t id, uint32_t weight) { return begin(b, id, weight, false); }
+
 JNIEXPORT jint JNICALL Java_java_lang_ClasshookTracker_enter(JNIEnv *env, jclass c, jint id) {
     (void)env, (void)c;
     if (__builtin_expect(!ch_slots_there(id, 1), 0)) { /* nobody numbered the probe, or none of ours called */
-        ch_count(env, &ch_shared, id, NULL, false, 0);
+        ch_block_add(&ch_shared, id, 0, 1);
         return 0;
     }
     return begin(ch_block_for_count(), (uint32_t)id, 1, true);
-}
-
-/* A paced method whose turn it is, so that what ran at all has a time: the tracker has counted it in the slot `calls`, which lies behind
- * the method's own. The slot behind that says how many calls are to go by before the next one is timed. */
-JNIEXPORT jint JNICALL Java_java_lang_ClasshookTracker_enterDue(JNIEnv *env, jclass c, jint calls) {
-    (void)env, (void)c;
-    if (__builtin_expect(calls < CH_PACED_CALLS || !ch_slots_there(calls - CH_PACED_CALLS, CH_PACED_SLOTS), 0)) return 0;
-    if (__builtin_expect(ch_self.silent, 0)) return 0;
-    struct ch_block *b = ch_block_self();
-    uint32_t id = (uint32_t)calls - CH_PACED_CALLS, sample = ch_pace(b, id);
-    if (!sample) return 0;
-    return begin(b, id, sample, false);
-}
-
-/* For a thread that has not counted yet: the tracker has counted nothing. */
-JNIEXPORT jint JNICALL Java_java_lang_ClasshookTracker_dueSlowly(JNIEnv *env, jclass c, jint calls, jthread thread) {
-    (void)c;
-    struct ch_block *b = ch_block_self();
-    ch_count(env, b, calls, thread, false, 0);
-    if (!ch_slots_there(calls, CH_PACED_SLOTS - CH_PACED_CALLS)) return 0;
-    uint64_t *counted = ch_slot(b, (uint32_t)calls);
-    return (int64_t)counted[0] > (int64_t)counted[CH_PACED_NEXT - CH_PACED_CALLS] ? calls : 0;
 }
 
 static inline void add_to_record(struct ch_block *b, struct ch_record *r, const struct ch_frame *f, uint64_t took, bool by_exception,

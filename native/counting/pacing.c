@@ -10,9 +10,9 @@
  *    only counted from then on. That is before HotSpot looks which branches are taken (from about 200 calls on), so that compiled
  *    code has nothing of timing left in it; hence no thread may time it once more.
  * 5. At the end, it is known which methods have many calls, and whether these took long enough once they were compiled. The next run
- *    does not time those that did not (verdicts.c).
+ *    does not time those that did not (classes/earlier_runs.c).
  */
-#include "timing.h"
+#include "stacks.h"
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -126,7 +126,8 @@ void ch_pace_give_up(uint32_t id, bool earlier) {
     ch_unlock();
 }
 
-uint32_t ch_pace(struct ch_block *b, uint32_t id) {
+/* For how many activations this one stands, 0 if it is not to be timed after all. Says when the next one is due. */
+static uint32_t pace(struct ch_block *b, uint32_t id) {
     if (!ch_block_is_shared(b) && b->window-- == 0) {
         b->window = WINDOW - 1;
         look_at_budget(b, id);
@@ -161,4 +162,16 @@ bool ch_pace_is_too_short(uint32_t id) {
     }
     if (calls < (c & CH_EARLIER ? LUKEWARM : HOT)) return false;
     return counted || (t.n && t.sum / t.n * budget_of(c) < cost * WHOLE);
+}
+
+/* A paced method whose turn it is, so that what ran at all has a time: the tracker has counted it in the slot `calls`, which lies behind
+ * the method's own. The slot behind that says how many calls are to go by before the next one is timed. */
+JNIEXPORT jint JNICALL Java_java_lang_ClasshookTracker_enterDue(JNIEnv *env, jclass c, jint calls) {
+    (void)env, (void)c;
+    if (__builtin_expect(calls < CH_PACED_CALLS || !ch_slots_there(calls - CH_PACED_CALLS, CH_PACED_SLOTS), 0)) return 0;
+    if (__builtin_expect(ch_self.silent, 0)) return 0;
+    struct ch_block *b = ch_block_self();
+    uint32_t id = (uint32_t)calls - CH_PACED_CALLS, sample = pace(b, id);
+    if (!sample) return 0;
+    return ch_timing_begin(b, id, sample);
 }

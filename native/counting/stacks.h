@@ -1,7 +1,7 @@
 /* The shadow stack, for those who own one or work on it. */
-#ifndef CLASSHOOK_TIMING_H
-#define CLASSHOOK_TIMING_H
-#include "agent.h"
+#ifndef CLASSHOOK_STACKS_H
+#define CLASSHOOK_STACKS_H
+#include "counting.h"
 
 struct ch_frame {
     uint32_t id, weight;
@@ -32,6 +32,7 @@ void ch_active_leave(struct ch_stack *s, uint32_t id);
 /* timing.c */
 void ch_stack_clear(struct ch_stack *s, struct ch_block *b);
 void ch_stack_leave(struct ch_block *b); /* the thread ends: what stack it has is for others */
+jint ch_timing_begin(struct ch_block *b, uint32_t id, uint32_t weight); /* of a paced method, which has been counted; its depth or 0 */
 uint64_t ch_timing_cost_ps(uint32_t slot);
 struct ch_times {
     uint64_t n, sum;
@@ -39,7 +40,4 @@ struct ch_times {
 /* Activations of a method that this block's threads timed, and their ticks, but for the longest, in which classes may have been loaded. */
 void ch_timing_add(struct ch_block *b, uint32_t id, struct ch_times *to);
 
-/* pace.c: called when an activation of a paced method is due; for how many it stands, 0 if it is not to be timed after all. Says when
-   the next one is due. */
-uint32_t ch_pace(struct ch_block *b, uint32_t id);
 #endif

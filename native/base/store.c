@@ -7,7 +7,7 @@
  * 3. What lies on tmpfs may take a tenth of what was free there. Regions that are opened later go to a second file in the data directory.
  * 4. Where a file cannot grow, a region is memory of the process, and the header counts that.
  */
-#include "agent.h"
+#include "base.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>

@@ -1,0 +1,76 @@
+/* The JVM's environment: what all of us ask it through. */
+#include "base.h"
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { OLDEST_JVM = 17 };
+
+jvmtiEnv *ch_jvmti;
+JavaVM *ch_vm;
+int ch_jvm_version;
+static jrawMonitorID monitor;
+static jclass class_class;
+static jmethodID for_name;
+
+void ch_say(const char *format, ...) {
+    char text[2048];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    fprintf(stderr, "classhook: %s\n", text);
+}
+
+bool ch_ok(jvmtiError error, const char *what) {
+    if (!error) return true;
+    if (error != JVMTI_ERROR_WRONG_PHASE) ch_say("the JVM refused %s (JVMTI error %d)", what, (int)error);
+    return false;
+}
+
+void ch_lock(void) { (*ch_jvmti)->RawMonitorEnter(ch_jvmti, monitor); }
+void ch_unlock(void) { (*ch_jvmti)->RawMonitorExit(ch_jvmti, monitor); }
+
+void ch_jvm_property(const char *name, char *to, size_t room) {
+    char *value = NULL;
+    if ((*ch_jvmti)->GetSystemProperty(ch_jvmti, name, &value) || !value) return;
+    snprintf(to, room, "%s", value);
+    (*ch_jvmti)->Deallocate(ch_jvmti, (unsigned char *)value);
+}
+
+bool ch_jvm_start(JavaVM *vm) {
+    char version[32] = "";
+    ch_vm = vm;
+    if ((*vm)->GetEnv(vm, (void **)&ch_jvmti, JVMTI_VERSION_1_2)) {
+        ch_say("this JVM offers no JVMTI and is not instrumented");
+        return false;
+    }
+    ch_jvm_property("java.vm.specification.version", version, sizeof version);
+    ch_jvm_version = atoi(version);
+    if (ch_jvm_version < OLDEST_JVM) {
+        ch_say("this JVM is of version %s, %d is the oldest that works; it is not instrumented", version, OLDEST_JVM);
+        return false;
+    }
+    return ch_ok((*ch_jvmti)->CreateRawMonitor(ch_jvmti, "classhook registry", &monitor), "a raw monitor");
+}
+
+bool ch_jvm_prepare(JNIEnv *env) {
+    jclass c = (*env)->FindClass(env, "java/lang/Class");
+    class_class = c ? (*env)->NewGlobalRef(env, c) : NULL;
+    for_name = class_class ? (*env)->GetStaticMethodID(env, class_class, "forName0",
+                                                       "(Ljava/lang/String;ZLjava/lang/ClassLoader;Ljava/lang/Class;)Ljava/lang/Class;")
+                           : NULL;
+    return for_name;
+}
+
+jclass ch_class_for_name_of(JNIEnv *env, jstring name, jobject loader, jclass caller) {
+    jclass found = (*env)->CallStaticObjectMethod(env, class_class, for_name, name, JNI_FALSE, loader, caller);
+    return (*env)->ExceptionCheck(env) ? NULL : found;
+}
+
+jclass ch_boot_class(JNIEnv *env, const char *name) {
+    jstring text = (*env)->NewStringUTF(env, name);
+    jclass c = text ? ch_class_for_name(env, text, NULL) : NULL;
+    (*env)->ExceptionClear(env);
+    return c;
+}

@@ -1,0 +1,98 @@
+/* Asking a class loader for the tracker, so that it knows it when a probe of its classes runs: see loaders.c. */
+#include "classes.h"
+#include <stdio.h>
+#include <string.h>
+
+static jclass tracker, loader_class;
+static jstring tracker_name;
+static jfieldID lock_map;
+static jmethodID define, new_loader;
+
+bool ch_asking_prepare(JNIEnv *env, jclass the_tracker) { return (tracker = (*env)->NewGlobalRef(env, the_tracker)); }
+
+bool ch_asking_start(JNIEnv *env) {
+    jstring name = (*env)->NewStringUTF(env, "java.lang.ClasshookTracker");
+    enum { LAST_WITH_SECURITY_MANAGERS = 23 };
+    jclass loader = ch_boot_class(env, "java.lang.ClassLoader");
+    tracker_name = name ? (*env)->NewGlobalRef(env, name) : NULL;
+    if (!tracker_name || !loader) return false;
+    if (ch_jvm_version <= LAST_WITH_SECURITY_MANAGERS && (lock_map = (*env)->GetFieldID(env, loader, "parallelLockMap", "Ljava/util/concurrent/ConcurrentHashMap;"))) {
+        jclass concrete = ch_boot_class(env, "java.security.SecureClassLoader");
+        loader_class = concrete ? (*env)->NewGlobalRef(env, concrete) : NULL;
+        new_loader = concrete ? (*env)->GetMethodID(env, concrete, "<init>", "(Ljava/lang/ClassLoader;)V") : NULL;
+        define = new_loader ? (*env)->GetStaticMethodID(env, concrete, "defineClass1",
+                                                        "(Ljava/lang/ClassLoader;Ljava/lang/String;[BIILjava/security/ProtectionDomain;Ljava/lang/String;)Ljava/lang/Class;")
+                            : NULL;
+    }
+    (*env)->ExceptionClear(env);
+    return true;
+}
+
+/* ---- asking */
+
+bool ch_name_of_class(jclass c, char *to, size_t size) {
+    char *signature = NULL;
+    if ((*ch_jvmti)->GetClassSignature(ch_jvmti, c, &signature, NULL) || !signature) return false;
+    size_t n = strlen(signature);
+    snprintf(to, size, "%.*s", n > 2 ? (int)n - 2 : 0, signature + 1); /* L...; */
+    (*ch_jvmti)->Deallocate(ch_jvmti, (unsigned char *)signature);
+    return true;
+}
+
+/* Its answer; `why`, where that is no, and whether another time may be better. */
+bool ch_ask(JNIEnv *env, jobject loader, char *why, size_t size, bool *mishap) {
+    char thrown[256] = "another class", own[256] = "?";
+    *mishap = false;
+    if ((*env)->PushLocalFrame(env, 16)) {
+        (*env)->ExceptionClear(env);
+        *mishap = true;
+        return false;
+    }
+    struct ch_silence silence = {NULL, NULL};
+    ch_silence(env, &silence);
+    jclass found = ch_class_for_name(env, tracker_name, loader);
+    jthrowable error = (*env)->ExceptionOccurred(env);
+    (*env)->ExceptionClear(env);
+    ch_silence_end(env, &silence);
+    bool yes = found && (*env)->IsSameObject(env, found, tracker);
+    if (!yes) {
+        ch_name_of_class((*env)->GetObjectClass(env, loader), own, sizeof own);
+        if (error) ch_name_of_class((*env)->GetObjectClass(env, error), thrown, sizeof thrown);
+        *mishap = error && strcmp(thrown, "java/lang/ClassNotFoundException") && strcmp(thrown, "java/lang/NoClassDefFoundError");
+        snprintf(why, size, "%s does not find java.lang.ClasshookTracker: %s", own, thrown);
+        for (char *c = why; *c; c++)
+            if (*c == '/') *c = '.';
+    }
+    (*env)->PopLocalFrame(env, NULL);
+    return yes;
+}
+
+/* Has the JVM know that code of this domain may name the tracker: a class of the domain asks, of which nothing remains. It has a loader of
+ * its own, of the JDK's making, since the boot loader's classes have no domains. */
+void ch_introduce(JNIEnv *env, jobject loader, jobject domain, int64_t number) {
+    static const unsigned char caller[] = {
+        0xCA, 0xFE, 0xBA, 0xBE, 0, 0, 0, 49, 0, 5, 1, 0, 15, 'C', 'l', 'a', 's', 's', 'h', 'o', 'o', 'k', 'C', 'a', 'l', 'l', 'e', 'r', 7, 0, 1,
+        1, 0, 16, 'j', 'a', 'v', 'a', '/', 'l', 'a', 'n', 'g', '/', 'O', 'b', 'j', 'e', 'c', 't', 7, 0, 3,
+        0, 0x30, 0, 2, 0, 4, 0, 0, 0, 0, 0, 0, 0, 0,
+    };
+    jlong known = 0;
+    if (!define || !domain) return;
+    jobject locks = (*env)->GetObjectField(env, loader, lock_map); /* parallel capable loaders have one */
+    if (locks) (*env)->DeleteLocalRef(env, locks);
+    if (locks || (*env)->PushLocalFrame(env, 16)) return;
+    if (!(*ch_jvmti)->GetTag(ch_jvmti, domain, &known) && known != number) {
+        jbyteArray bytes = (*env)->NewByteArray(env, sizeof caller);
+        jstring name = (*env)->NewStringUTF(env, "ClasshookCaller");
+        jobject own = (*env)->NewObject(env, loader_class, new_loader, NULL);
+        ch_self.introducing = true;
+        if (bytes && name && own) {
+            (*env)->SetByteArrayRegion(env, bytes, 0, sizeof caller, (const jbyte *)caller);
+            jclass c = (*env)->CallStaticObjectMethod(env, loader_class, define, own, name, bytes, 0, (jint)sizeof caller, domain, NULL);
+            if (!(*env)->ExceptionCheck(env)) ch_class_for_name_of(env, tracker_name, loader, c);
+        }
+        ch_self.introducing = false;
+        (*env)->ExceptionClear(env);
+        (*ch_jvmti)->SetTag(ch_jvmti, domain, number);
+    }
+    (*env)->PopLocalFrame(env, NULL);
+}

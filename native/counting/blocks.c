@@ -1,0 +1,199 @@
+/* Blocks of counters, and their registry.
+ *
+ * 1. Only the owner of a block ever counts in it, so a count is a load and a store. Threads that have hardly run any code count a FEW times in
+ *    the shared block, which takes atomic additions.
+ * 2. Nothing is merged: the block of a thread that ended goes, with its counts, to the next one that needs a block.
+ * 3. A native thread may attach again after its end, and Java code runs in it before and after the events that say so: it just
+ *    gets a block again, which comes back when the native thread ends, if no event brought it back before.
+ * 4. When blocks run out, all that is left counts in the shared block.
+ * 5. A block has room for all slots that there can be, and a piece more, so that no number that code may call the tracker with leads outside
+ *    it: the tracker masks it. The last CH_UNNUMBERED_SLOTS are for the probes of classes that nobody numbered, and belong to no class.
+ *
+ * The raw monitor guards the list of blocks, the free list and the number of slots.
+ */
+#include "counting.h"
+#include <limits.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#define LEAST_ADDRESS ((uintptr_t)1 << 32) /* as in tracker.py */
+#define MOST_BLOCKS 32768u
+#define MAPPINGS_OF_BLOCK 16 /* and spare ones, for pages that find no room; a process may have max_map_count of them */
+#define UNNUMBERED_SLOTS 65536u /* more probes than the pool of a class has room for */
+enum { FEW = 4096 };
+
+bool ch_has_time, ch_has_alloc;
+__thread struct ch_thread ch_self __attribute__((tls_model("initial-exec")));
+struct ch_block ch_shared;
+size_t ch_slots_taken;
+
+static struct ch_block_life life;
+static struct ch_block *all = &ch_shared, *free_blocks;
+static uint32_t blocks = 1, most_blocks;
+static size_t most_records; /* bytes that one block's have come to */
+static bool no_more_blocks; /* the last one could not be had: do not try at each count */
+static struct ch_block *orphans; /* of native threads that ended detached, where no monitor can be entered; pushed atomically */
+static pthread_key_t own_block;
+
+uint64_t *ch_shared_slot(uint32_t id) { return ch_slot(&ch_shared, id); }
+
+/* What all blocks come to take, if each takes as much as the one that took most. */
+static uint64_t expected(void) { return (uint64_t)blocks * (ch_slots_taken * 8 + __atomic_load_n(&most_records, __ATOMIC_RELAXED)); }
+
+/* Lock held, but at the start. */
+static bool block_start(struct ch_block *b, uint32_t index) {
+    b->index = index;
+    b->records_used = CH_UNIT; /* position 0 means none */
+    if (!ch_region_open(&b->slots, CH_SLOTS, index, ch_room.slots * 8 + CH_CHUNK, expected())) return false;
+    return (uintptr_t)b->slots.base > LEAST_ADDRESS;
+}
+
+/* Makes a block fit for the next thread. */
+static void retire(struct ch_block *b) {
+    life.left(b);
+    ch_self.block = NULL;
+}
+
+/* A native thread ends. It may still be attached, and detach or run Java code in the destructors of others: wait for the last round of
+ * them, and if it is attached even then, nobody gets its block any more. */
+static void leave_orphan(void *block) {
+    struct ch_block *b = block;
+    void *env = NULL;
+    bool attached = (*ch_vm)->GetEnv(ch_vm, &env, JNI_VERSION_1_8) == JNI_OK;
+    if (attached && ++ch_self.rounds < PTHREAD_DESTRUCTOR_ITERATIONS) {
+        pthread_setspecific(own_block, b);
+        return;
+    }
+    if (attached) return;
+    retire(b);
+    b->next_free = __atomic_load_n(&orphans, __ATOMIC_RELAXED);
+    while (!__atomic_compare_exchange_n(&orphans, &b->next_free, b, true, __ATOMIC_RELEASE, __ATOMIC_RELAXED)) {}
+}
+
+/* Each block takes mappings and address space, and a JVM that cannot map its threads' stacks ends: leave most of both to it. */
+static uint32_t most_possible(void) {
+    unsigned long mappings = 65530;
+    FILE *f = fopen("/proc/sys/vm/max_map_count", "re");
+    if (f && fscanf(f, "%lu", &mappings) != 1) mappings = 65530;
+    if (f) fclose(f);
+    unsigned long most = mappings / MAPPINGS_OF_BLOCK;
+    if (ch_room.limit) {
+        unsigned long room = ch_room.limit / 4 / (ch_room.slots * 8 + (ch_has_time ? ch_room.records_bytes : 0));
+        if (room < most) most = room;
+    }
+    return most < MOST_BLOCKS ? (uint32_t)most : MOST_BLOCKS;
+}
+
+bool ch_blocks_start(struct ch_block_life of_blocks) {
+    life = of_blocks;
+    if (pthread_key_create(&own_block, leave_orphan)) return false;
+    most_blocks = most_possible();
+    return block_start(&ch_shared, 0);
+}
+
+bool ch_block_is_spare(void) { return free_blocks; }
+
+struct ch_block *ch_blocks(void) { return all; }
+
+uint32_t ch_slots_take(uint32_t n) {
+    uint32_t first = UINT32_MAX;
+    ch_lock();
+    if (ch_slots_taken + n <= ch_room.slots - UNNUMBERED_SLOTS) {
+        first = (uint32_t)ch_slots_taken;
+        __atomic_store_n(&ch_slots_taken, ch_slots_taken + n, __ATOMIC_RELAXED);
+        ch_header->slots_used = ch_slots_taken;
+    }
+    ch_unlock();
+    return first;
+}
+
+static bool touched(const struct ch_block *b) {
+    unsigned char resident[(UNNUMBERED_SLOTS * 8 + CH_CHUNK) / 4096];
+    size_t page = (size_t)sysconf(_SC_PAGESIZE), bytes = UNNUMBERED_SLOTS * 8 + CH_CHUNK;
+    uint8_t *start = b->slots.base + (ch_room.slots - UNNUMBERED_SLOTS) * 8;
+    if (mincore(start, bytes, resident)) return false; /* only a look, which must not take the memory that it looks at */
+    for (size_t i = 0; i < bytes / page; i++)
+        for (const uint64_t *p = (const uint64_t *)(start + i * page); resident[i] & 1 && p < (const uint64_t *)(start + (i + 1) * page); p++)
+            if (*p) return true;
+    return false;
+}
+
+bool ch_unnumbered_ran(void) {
+    bool yes = false;
+    ch_lock();
+    for (struct ch_block *b = all; b && !yes; b = b->next) yes = touched(b);
+    ch_unlock();
+    return yes;
+}
+
+/* A block that some thread has left; lock held. */
+static struct ch_block *spare_block(void) {
+    if (!free_blocks) free_blocks = __atomic_exchange_n(&orphans, NULL, __ATOMIC_ACQUIRE);
+    struct ch_block *b = free_blocks;
+    if (b) free_blocks = b->next_free;
+    return b;
+}
+
+struct ch_block *ch_block_take(void) {
+    ch_lock();
+    struct ch_block *b = spare_block();
+    if (!b && !no_more_blocks && blocks < most_blocks && (b = calloc(1, sizeof *b))) {
+        if (block_start(b, blocks) && life.made(b)) {
+            blocks++;
+            b->next = all->next;
+            all->next = b;
+        } else {
+            free(b);
+            b = NULL;
+            no_more_blocks = true;
+        }
+    }
+    ch_unlock();
+    if (!b) return &ch_shared;
+    ch_self.block = b;
+    pthread_setspecific(own_block, b);
+    life.taken(b);
+    ch_clock_mark();
+    return b;
+}
+
+struct ch_block *ch_block_of_few(void) {
+    return ch_self.counted++ < FEW ? &ch_shared : ch_block_take();
+}
+
+/* The thread ends, or at least its Java part. */
+void ch_block_give_back(struct ch_block *b) {
+    pthread_setspecific(own_block, NULL);
+    ch_lock();
+    retire(b);
+    b->next_free = free_blocks;
+    free_blocks = b;
+    ch_unlock();
+    ch_clock_mark();
+}
+
+size_t ch_record_allocate(struct ch_block *b, size_t bytes) {
+    size_t at = b->records_used, end = (at + bytes + CH_UNIT - 1) / CH_UNIT * CH_UNIT;
+    if (!at) return SIZE_MAX;
+    if (!b->records.base) {
+        ch_lock();
+        bool there = ch_region_open(&b->records, CH_RECORDS, b->index, ch_room.records_bytes, expected());
+        ch_unlock();
+        if (!there) b->records_used = 0; /* no address space: do not ask for each call */
+    }
+    if (end > b->records.bytes) return SIZE_MAX;
+    b->records_used = end;
+    if (end > __atomic_load_n(&most_records, __ATOMIC_RELAXED)) __atomic_store_n(&most_records, end, __ATOMIC_RELAXED);
+    return at;
+}
+
+void ch_block_add(struct ch_block *b, jint slot, uint32_t further, uint64_t n) {
+    uint64_t *at = ch_slot(b, ((uint32_t)slot & (uint32_t)(ch_room.slots - 1)) + further);
+    if (ch_block_is_shared(b))
+        __atomic_fetch_add(at, n, __ATOMIC_RELAXED);
+    else
+        *at += n;
+}

@@ -1,0 +1,141 @@
+/* Which thread has which block, and what probes do that find none.
+ *
+ * 1. Each platform thread's Thread object holds the address of its block's slots, negated, in the field that said how large a stack
+ *    was asked for: the JVM reads that when it starts the thread, and nobody does later. Only the thread itself reads or writes it then.
+ * 2. The first EAGER threads get their block when they start, so that the compilers never see a probe that finds none and leave that way
+ *    out. One that has none (it attaches, was there before us, or came later) counts through JNI: a few times in the shared block, since
+ *    most threads of a program with many hardly run any code; then it takes a block, as a thread-local, and notes it.
+ */
+#include "counting.h"
+#include "stacks.h"
+
+#define HOLDERS 19 /* from this version of the JDK on, a platform thread's own fields are in an object of theirs */
+#define EAGER 64u
+
+static jfieldID holder_field, slots_field; /* Thread.holder (NULL before JDK 19) and stackSize in it */
+static jclass thread_class;
+static jmethodID current; /* the platform thread that runs this, also where a virtual one is mounted */
+static struct ch_block silent; /* what is counted here, nobody reads */
+
+static bool made(struct ch_block *b) {
+    b->stack = ch_stack_new(false);
+    if (b->stack) ch_pace_block(b);
+    return b->stack;
+}
+
+static void taken(struct ch_block *b) {
+    if (!ch_self.virtual_id && ch_self.own && !ch_self.own->depth) ch_stack_leave(b); /* the block's own is faster */
+}
+
+static void left(struct ch_block *b) {
+    ch_stack_leave(b);
+    ch_stack_clear(b->stack, b);
+    b->window = 0; /* the next thread has used CPU time of its own */
+    b->window_cpu_ns = 0;
+    b->over_budget = false;
+}
+
+bool ch_threads_start(void) { return ch_blocks_start((struct ch_block_life){made, taken, left}); }
+
+/* The object with the field for a thread: NULL while it attaches. */
+static jobject holder_of(JNIEnv *env, jthread thread) { return holder_field ? (*env)->GetObjectField(env, thread, holder_field) : thread; }
+
+/* Lets the probes of this thread find its block; without one of its own, they do not take for an address what else is there. */
+static void note_slots(JNIEnv *env, jthread thread, struct ch_block *b) {
+    jobject holder = slots_field ? holder_of(env, thread) : NULL;
+    if (!holder) return;
+    if (b && !ch_block_is_shared(b))
+        (*env)->SetLongField(env, holder, slots_field, -(jlong)(uintptr_t)b->slots.base);
+    else if ((*env)->GetLongField(env, holder, slots_field) < 0)
+        (*env)->SetLongField(env, holder, slots_field, 0);
+}
+
+void ch_silence(JNIEnv *env, struct ch_silence *s) {
+    jthread thread = current ? (*env)->CallStaticObjectMethod(env, thread_class, current) : NULL;
+    if ((*env)->ExceptionCheck(env) || !thread) return; /* it throws nothing, but -Xcheck:jni wants to see it asked */
+    ch_lock();
+    if (!silent.slots.base) ch_region_memory(&silent.slots, ch_room.slots * 8 + CH_CHUNK);
+    ch_unlock();
+    if (!silent.slots.base) return;
+    *s = (struct ch_silence){thread, ch_self.block};
+    ch_self.block = &silent;
+    ch_self.silent++;
+    note_slots(env, thread, &silent);
+}
+
+void ch_silence_end(JNIEnv *env, struct ch_silence *s) {
+    if (!s->thread) return;
+    ch_self.block = s->block;
+    ch_self.silent--;
+    note_slots(env, s->thread, s->block);
+    (*env)->DeleteLocalRef(env, s->thread);
+}
+
+void ch_thread_started(JNIEnv *env, jthread thread) {
+    static uint32_t started;
+    bool eager = slots_field && (ch_block_is_spare() || __atomic_fetch_add(&started, 1, __ATOMIC_RELAXED) < EAGER);
+    note_slots(env, thread, eager ? ch_block_self() : NULL);
+}
+
+bool ch_threads_find(JNIEnv *env, jthread self) {
+    jint n = 0;
+    jthread *threads = NULL;
+    jclass thread = ch_boot_class(env, "java.lang.Thread"), owner = thread;
+    if (ch_jvm_version >= HOLDERS) {
+        owner = ch_boot_class(env, "java.lang.Thread$FieldHolder");
+        holder_field = owner ? (*env)->GetFieldID(env, thread, "holder", "Ljava/lang/Thread$FieldHolder;") : NULL;
+        if (!holder_field) return false;
+    }
+    slots_field = (*env)->GetFieldID(env, owner, "stackSize", "J");
+    thread_class = (*env)->NewGlobalRef(env, thread);
+    current = (*env)->GetStaticMethodID(env, thread, holder_field ? "currentCarrierThread" : "currentThread", "()Ljava/lang/Thread;");
+    if (!slots_field || !current || !ch_ok((*ch_jvmti)->GetAllThreads(ch_jvmti, &n, &threads), "GetAllThreads")) return false;
+    for (jint i = 0; i < n; i++) note_slots(env, threads[i], NULL);
+    (*ch_jvmti)->Deallocate(ch_jvmti, (unsigned char *)threads);
+    ch_thread_started(env, self); /* the main thread, of which no event tells */
+    return true;
+}
+
+void ch_thread_ended(JNIEnv *env, jthread thread) {
+    struct ch_block *b = ch_self.block;
+    if (!b) {
+        ch_stack_leave(&ch_shared);
+        return;
+    }
+    note_slots(env, thread, NULL); /* it may still run Java code */
+    ch_block_give_back(b);
+}
+
+/* One more in a slot, and these bytes in the next; whatever number that is. */
+static void count(JNIEnv *env, struct ch_block *b, jint slot, jthread thread, bool with_bytes, uint64_t bytes) {
+    if (thread) note_slots(env, thread, b);
+    ch_block_add(b, slot, 0, 1);
+    if (with_bytes) ch_block_add(b, slot, CH_ALLOC_BYTES, bytes);
+}
+
+/* ---- what the tracker calls, see tracker.py; `thread` is the carrier */
+
+JNIEXPORT jint JNICALL Java_java_lang_ClasshookTracker_mask(JNIEnv *env, jclass c) {
+    (void)env, (void)c;
+    return (jint)(ch_room.slots - 1);
+}
+
+JNIEXPORT void JNICALL Java_java_lang_ClasshookTracker_countSlowly(JNIEnv *env, jclass c, jint slot, jthread thread) {
+    (void)c;
+    count(env, ch_block_for_count(), slot, thread, false, 0);
+}
+
+JNIEXPORT void JNICALL Java_java_lang_ClasshookTracker_arraySlowly(JNIEnv *env, jclass c, jlong bytes, jint slot, jthread thread) {
+    (void)c;
+    count(env, ch_block_for_count(), slot, thread, true, (uint64_t)bytes);
+}
+
+/* For a thread that has not counted yet: the tracker has counted nothing. */
+JNIEXPORT jint JNICALL Java_java_lang_ClasshookTracker_dueSlowly(JNIEnv *env, jclass c, jint calls, jthread thread) {
+    (void)c;
+    struct ch_block *b = ch_block_self();
+    count(env, b, calls, thread, false, 0);
+    if (!ch_slots_there(calls, CH_PACED_SLOTS - CH_PACED_CALLS)) return 0;
+    uint64_t *counted = ch_slot(b, (uint32_t)calls);
+    return (int64_t)counted[0] > (int64_t)counted[CH_PACED_NEXT - CH_PACED_CALLS] ? calls : 0;
+}

@@ -1,0 +1,56 @@
+"""The agent's C files: which calls which, by their symbols; and that they compile without a warning."""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Iterator
+from graphlib import TopologicalSorter
+from pathlib import Path
+
+import pytest
+
+from native import build
+
+LAYERS = ["base", "counting", "classes", "native"]  # the last is agent.c's own folder
+
+
+@pytest.fixture(scope="module")
+def objects(tmp_path_factory: pytest.TempPathFactory) -> list[tuple[Path, Path]]:
+    """Each source with what it was compiled to."""
+    scratch = tmp_path_factory.mktemp("objects")
+    home = build.jdk_home()
+    from native import tracker
+
+    (scratch / "tracker_class.h").write_text(tracker.c_header())
+    includes = [f"-I{folder}" for folder in (build.HERE, scratch, home / "include", home / "include" / "linux")]
+    found = []
+    for source in build.agent_sources():
+        target = scratch / f"{source.parent.name}-{source.stem}.o"
+        line = [build.compiler(), *build.C_FLAGS, "-Werror", '-DCH_BUILD_ID="x"', *includes, "-c", source, "-o", target]
+        done = subprocess.run(line, capture_output=True, text=True)
+        assert done.returncode == 0, done.stderr
+        found.append((source, target))
+    return found
+
+
+def symbols(target: Path, *kinds: str) -> Iterator[str]:
+    """Ours, of these kinds as nm has them."""
+    done = subprocess.run(["nm", target], capture_output=True, text=True, check=True)
+    for line in done.stdout.splitlines():
+        *_, kind, name = line.split()
+        if kind in kinds and name.startswith(("ch_", "Java_")):
+            yield name
+
+
+def test_each_file_calls_only_what_is_before_it(objects: list[tuple[Path, Path]]) -> None:
+    owner = {name: source for source, target in objects for name in symbols(target, "T", "D", "B", "R")}
+    calls = {source: {owner[name] for name in symbols(target, "U")} for source, target in objects}
+    upwards = [
+        (source.name, called.name)
+        for source, all_called in calls.items()
+        for called in all_called
+        if LAYERS.index(source.parent.name) < LAYERS.index(called.parent.name)
+    ]
+    assert upwards == []
+    order = [*TopologicalSorter(calls).static_order()]  # raises CycleError
+    assert order[-1].name == "agent.c"
