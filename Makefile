@@ -3,7 +3,7 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-SOURCES := pyproject.toml $(wildcard native/*.c native/*.h native/*.py classfile/*.py rules/*.py instrument/*.py instrument/measures/*.py)
+SOURCES := pyproject.toml $(wildcard native/*.c native/*.h native/*/*.[ch] native/building/*.py classfile/*.py rules/*.py instrument/*.py instrument/measures/*.py)
 
 .PHONY: demo test check bench corpus clean
 
@@ -24,7 +24,7 @@ corpus: $(VENV)/.installed-test
 	CLASSHOOK_TEST_JARS=$(CURDIR)/$(VENV)/jars $(BIN)/python -m tests.corpus
 
 $(VENV)/.installed: $(SOURCES)
-	@$(PYTHON) native/prerequisites.py
+	@$(PYTHON) native/building/prerequisites.py
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	@echo "installing classhook into $(VENV) ..."
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e .

@@ -2,7 +2,7 @@
 
 1. The class is woven as in the JVM, and gets one more attribute, last of all, so that the file ends with: the table, where the
    first number lies, how many numbers, how long the table is, and a magic word.
-2. The agent finds the magic word at the end, numbers the probes and takes the table (native/sealed.c), without Python.
+2. The agent finds the magic word at the end, numbers the probes and takes the table (native/classes/woven_ahead.c), without Python.
 
 Without the agent a class woven ahead of time does not run: its tracker is not there.
 """

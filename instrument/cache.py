@@ -1,4 +1,4 @@
-"""The cache of woven classes on disk: where it is, what lies in it, keeping it small (native/cache.c reads and writes it)."""
+"""The cache of woven classes on disk: where it is, what lies in it, keeping it small (native/classes/cache.c reads and writes it)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Bringing counters home: from the tmpfs where the JVM wrote them to the data directory, as one file without holes (see native/store.c)."""
+"""Bringing counters home: from the tmpfs where the JVM wrote them to the data directory, as one file without holes (see native/base/store.c)."""
 
 from __future__ import annotations
 

@@ -58,7 +58,7 @@ def load(text: bytes, timeout: float) -> int:
         say(str(error))
         return 0
     _timeout = timeout
-    _times = not _rules.rules or any("t" in WORDS[rule.kind].needs for rule in _rules.rules)  # as ch_has_time in native/filter.c
+    _times = not _rules.rules or any("t" in WORDS[rule.kind].needs for rule in _rules.rules)  # as ch_has_time in native/classes/filter.c
     return 1
 
 

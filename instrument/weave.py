@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 TRACKER_CONSTANTS: Final = 6  # for a Methodref to the tracker's method, with its names
 MAX_TABLE: Final = 16 << 20  # bytes; one of a large class has some 100,000
-MAX_CLASS: Final = 8 << 20  # bytes, as in native/hook.c; weaving may take 45 times as many, and 0.5 s for each MB
+MAX_CLASS: Final = 8 << 20  # bytes, as in native/classes/hook.c; weaving may take 45 times as many, and 0.5 s for each MB
 
 
 class Timeout(Exception):

@@ -17,8 +17,8 @@ enum { TRAVELLING_STACKS = 21, CARRIERS = 19 };
 
 static bool tracker_defined, loaded;
 
-static void JNICALL vm_start(jvmtiEnv *jvmti, JNIEnv *env) {
-    (void)jvmti;
+/* From VMStart on there is JNI. */
+static void define_tracker(JNIEnv *env) {
     bool carriers = ch_jvm_version >= CARRIERS;
     jclass c = (*env)->DefineClass(env, CH_TRACKER, NULL, (const jbyte *)(carriers ? tracker_carrier : tracker_plain),
                                    carriers ? (jsize)sizeof tracker_carrier : (jsize)sizeof tracker_plain);
@@ -46,8 +46,8 @@ static bool records_for_aot(JNIEnv *env) {
     return yes;
 }
 
-static void JNICALL vm_init(jvmtiEnv *jvmti, JNIEnv *env, jthread thread) {
-    (void)jvmti;
+/* From VMInit on there is Java code to call. */
+static void begin_weaving(JNIEnv *env, jthread thread) {
     if (!tracker_defined) return;
     ch_allocation_start(env);
     if (!ch_filter_start(env) || !ch_loaders_start(env) || !ch_threads_find(env, thread) || !start_tracker(env)) {
@@ -66,6 +66,16 @@ static void JNICALL vm_init(jvmtiEnv *jvmti, JNIEnv *env, jthread thread) {
     if (ch_ok((*ch_jvmti)->SetEventNotificationMode(ch_jvmti, JVMTI_ENABLE, JVMTI_EVENT_CLASS_FILE_LOAD_HOOK, NULL), "the hook"))
         ch_loaded_start(env);
     ch_clock_mark();
+}
+
+static void JNICALL vm_start(jvmtiEnv *jvmti, JNIEnv *env) {
+    (void)jvmti;
+    define_tracker(env);
+}
+
+static void JNICALL vm_init(jvmtiEnv *jvmti, JNIEnv *env, jthread thread) {
+    (void)jvmti;
+    begin_weaving(env, thread);
 }
 
 static void JNICALL thread_start(jvmtiEnv *jvmti, JNIEnv *env, jthread thread) {
@@ -165,31 +175,34 @@ static void pass_on_to_children(void) {
     free(text);
 }
 
-static bool add_capabilities(void) {
-    jvmtiCapabilities c;
-    memset(&c, 0, sizeof c);
-    c.can_generate_all_class_hook_events = 1;
-    c.can_retransform_classes = 1;
-    c.can_retransform_any_class = 1;
-    c.can_tag_objects = 1; /* class loaders only */
-    return ch_ok((*ch_jvmti)->AddCapabilities(ch_jvmti, &c), "the capabilities to retransform classes and to tag loaders");
-}
+/* What we hear of, from when on. Classes are looked at from VMInit on; while one waits for its loader, so is their linking. */
+#define EVENTS(EVENT)                                                                \
+    EVENT(VM_START, VMStart, vm_start, true)                                         \
+    EVENT(VM_INIT, VMInit, vm_init, true)                                            \
+    EVENT(VM_DEATH, VMDeath, vm_death, true)                                         \
+    EVENT(THREAD_START, ThreadStart, thread_start, true)                             \
+    EVENT(THREAD_END, ThreadEnd, thread_end, true)                                   \
+    EVENT(CLASS_FILE_LOAD_HOOK, ClassFileLoadHook, ch_class_file_load_hook, false)   \
+    EVENT(CLASS_PREPARE, ClassPrepare, ch_class_prepare, false)
 
-static bool enable_events(void) {
-    static const jvmtiEvent events[] = {JVMTI_EVENT_VM_START, JVMTI_EVENT_VM_INIT, JVMTI_EVENT_VM_DEATH, JVMTI_EVENT_THREAD_START,
-                                        JVMTI_EVENT_THREAD_END};
-    jvmtiEventCallbacks callbacks;
-    memset(&callbacks, 0, sizeof callbacks);
-    callbacks.VMStart = vm_start;
-    callbacks.VMInit = vm_init;
-    callbacks.VMDeath = vm_death;
-    callbacks.ThreadStart = thread_start;
-    callbacks.ThreadEnd = thread_end;
-    callbacks.ClassFileLoadHook = ch_class_file_load_hook;
-    callbacks.ClassPrepare = ch_class_prepare; /* on while a class waits for its loader */
+static bool listen_to_jvm(void) {
+    static const jvmtiCapabilities wanted = {
+        .can_generate_all_class_hook_events = 1,
+        .can_retransform_classes = 1,
+        .can_retransform_any_class = 1,
+        .can_tag_objects = 1, /* class loaders and protection domains only */
+    };
+#define CALLBACK(event, field, function, now) .field = function,
+    static const jvmtiEventCallbacks callbacks = {EVENTS(CALLBACK)};
+#define NOW(event, field, function, now) {JVMTI_EVENT_##event, now},
+    static const struct {
+        jvmtiEvent event;
+        bool now;
+    } events[] = {EVENTS(NOW)};
+    if (!ch_ok((*ch_jvmti)->AddCapabilities(ch_jvmti, &wanted), "the capabilities to retransform classes and to tag loaders")) return false;
     if (!ch_ok((*ch_jvmti)->SetEventCallbacks(ch_jvmti, &callbacks, sizeof callbacks), "event callbacks")) return false;
     for (size_t i = 0; i < sizeof events / sizeof *events; i++)
-        if (!ch_ok((*ch_jvmti)->SetEventNotificationMode(ch_jvmti, JVMTI_ENABLE, events[i], NULL), "an event")) return false;
+        if (events[i].now && !ch_ok((*ch_jvmti)->SetEventNotificationMode(ch_jvmti, JVMTI_ENABLE, events[i].event, NULL), "an event")) return false;
     return true;
 }
 
@@ -216,7 +229,7 @@ static bool start(JavaVM *vm, const char *text) {
     if (bytes) ch_meta_add(CH_META_RULES, 0, 0, rules, bytes);
     ch_bridge_rules(rules, bytes);
     if (options.cache) ch_cache_open(options.cache, rules, bytes);
-    return add_capabilities() && enable_events();
+    return listen_to_jvm();
 }
 
 JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved) {

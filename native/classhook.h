@@ -39,7 +39,7 @@ enum {
     CH_COUNTED = 0xFFFFF,     /* ... or none any more */
     CH_BUDGET_SHIFT = 20,     /* then ten bits: per mille of CPU time; 0: any */
     CH_BUDGET_MASK = 0x3FF,
-    CH_EARLIER = 0x40000000   /* an earlier run found the method too short for its budget; the bit above is pace.c's */
+    CH_EARLIER = 0x40000000   /* an earlier run found the method too short for its budget; the bit above is pacing.c's */
 };
 
 /* What the slots of a probe hold, from its first one on, by measure (instrument/measures); ..._SLOTS is how many there are. */
@@ -109,6 +109,6 @@ struct ch_record {
     uint64_t timed;                 /* activations that ended */
     uint64_t active;                /* activations now on the thread's own stack */
     uint32_t octaves[CH_OCTAVES];   /* position / CH_UNIT of CH_OCTAVE_STEPS uint64_t each, 0 for none */
-    uint64_t sum;                   /* of the times of all that ended, the agent's own (pace.c) */
+    uint64_t sum;                   /* of the times of all that ended, the agent's own (pacing.c) */
 };
 #endif

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from rules.targets import Names
 
 
-#: Whose classes are the JDK's own in whatever module: before 18, reflection's accessors lie in none. As in native/filter.c.
+#: Whose classes are the JDK's own in whatever module: before 18, reflection's accessors lie in none. As in native/classes/filter.c.
 _JDK_PACKAGES = ("java.", "jdk.internal.")
 
 

@@ -46,7 +46,7 @@ class Clause(Record):
 
 class Word(Record):
     """What begins a statement. `row`: where several words have the same, a method's rules share one row, and the first word of the table
-    that is among them says what is counted. `needs`: letters by which the agent knows what it must prepare (native/filter.c).
+    that is among them says what is counted. `needs`: letters by which the agent knows what it must prepare (native/classes/filter.c).
     """
 
     __slots__ = ("clauses", "needs", "row", "subject", "text")

@@ -1,7 +1,7 @@
 /* The cache of woven classes: one pack file for each set of rules and build of classhook, shared by all JVMs.
  *
  * 1. A record's key is a hash of all that decides the result: the class's bytes and name, whether it belongs to the JDK and to the boot
- *    loader, and what earlier runs found of it (verdicts.c), which has records of its own; the rules and the build name the file. A
+ *    loader, and what earlier runs found of it (earlier_runs.c), which has records of its own; the rules and the build name the file. A
  *    record keeps numbers relative, as the weaver made them, and says name and length of the class as it was.
  * 2. The file begins with a header that has the hash's secret, and the first of a chain of index blocks: key and place of each record.
  *    The index is read at the start, a record when it is wanted. Nothing is mapped: others may cut the file off at any time.

@@ -31,7 +31,7 @@ void ch_bridge_look_around(void); /* for what forbids to start it at all */
 bool ch_python_is_ready(void); /* starts it at the first call */
 const char *ch_python_trouble(void); /* why it is not, once that was asked */
 void ch_python_say_trouble(void);    /* once */
-struct ch_verdicts { /* methods to be counted, see verdicts.c */
+struct ch_verdicts { /* methods to be counted, see earlier_runs.c */
     const uint32_t *methods; /* their places, in order */
     uint32_t n;
     void *memory; /* malloc'ed, where they lie */

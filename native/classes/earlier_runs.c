@@ -1,6 +1,6 @@
 /* Methods that are too short for their rule's budget, from one run of a program to the next.
  *
- * 1. At the end, pace.c says of each method with a budget whether it is called often and not worth timing. Those go into the cache of
+ * 1. At the end, pacing.c says of each method with a budget whether it is called often and not worth timing. Those go into the cache of
  *    woven classes, under a key of class and program (its main class or jar). A method is known by its place among those of the class
  *    that are to be paced, which is the same however the class is woven. What other JVMs add meanwhile does not count for this one, so
  *    that all copies of a class are woven alike.

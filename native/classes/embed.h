@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 /* What became of a class. */
-enum ch_status { CH_LEFT = 0, CH_WOVEN = 1, CH_SKIPPED = 2, CH_SUPPORT = 3 /* woven for our own ends */, CH_VERDICTS = 4 /* in the cache: no class, but what verdicts.c keeps of one */ };
+enum ch_status { CH_LEFT = 0, CH_WOVEN = 1, CH_SKIPPED = 2, CH_SUPPORT = 3 /* woven for our own ends */, CH_VERDICTS = 4 /* in the cache: no class, but what earlier_runs.c keeps of one */ };
 
 struct ch_woven {
     int status; /* enum ch_status */

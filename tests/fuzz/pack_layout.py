@@ -1,4 +1,4 @@
-"""A pack of woven classes as native/cache.c lays it out, and the hashes of native/hash.c, written down once more in Python.
+"""A pack of woven classes as native/classes/cache.c lays it out, and the hashes of native/base/hash.c, written down once more in Python.
 
 `Pack.parse` takes a whole pack apart; `Pack.data` puts one together, its records' checksums as they are in the records.
 """
@@ -13,7 +13,7 @@ MAGIC, INDEX_MAGIC, BLOCK_ENTRIES = b"CLSPACK2", 0x78646E4948435443, 255
 HEADER, INDEX, ENTRY = struct.Struct("=8s3Q"), struct.Struct("=3Q"), struct.Struct("=3Q2I")
 RECORD = struct.Struct("=3Q8I")
 BLOCK_BYTES = INDEX.size + BLOCK_ENTRIES * ENTRY.size
-WOVEN, VERDICTS = 1, 4  # enum ch_status in native/embed.h
+WOVEN, VERDICTS = 1, 4  # enum ch_status in native/classes/embed.h
 
 Key = tuple[int, int]
 NO_KEY: Key = (0, 0)
@@ -91,7 +91,7 @@ def checksum(seed: Key, data: bytes) -> int:
 
 
 def class_key(secret: Key, name: bytes, data: bytes, has_time: bool, kind: int = 0) -> Key:
-    """What the agent looks a class up by (identify in native/hook.c), where no earlier run found anything of it."""
+    """What the agent looks a class up by (identify in native/classes/hook.c), where no earlier run found anything of it."""
     return keyed(secret, keyed(secret, (kind << 32 | len(data), int(has_time)), name), data)
 
 

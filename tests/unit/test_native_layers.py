@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from native import build
+from native.building import build
 
 LAYERS = ["base", "counting", "classes", "native"]  # the last is agent.c's own folder
 
@@ -19,7 +19,7 @@ def objects(tmp_path_factory: pytest.TempPathFactory) -> list[tuple[Path, Path]]
     """Each source with what it was compiled to."""
     scratch = tmp_path_factory.mktemp("objects")
     home = build.jdk_home()
-    from native import tracker
+    from native.building import tracker
 
     (scratch / "tracker_class.h").write_text(tracker.c_header())
     includes = [f"-I{folder}" for folder in (build.HERE, scratch, home / "include", home / "include" / "linux")]

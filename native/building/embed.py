@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-HERE = Path(__file__).parent
+HERE = Path(__file__).resolve().parents[1]
 
 #: What C calls. The embedding library hands these to the agent in a struct (embed.h), they are not exported.
 CALLED_BY_C = """

@@ -11,7 +11,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[2]
 
 #: What runs for every class that is woven. What only tools use stays as it is: classfile.dump, classfile.constants.
 MODULES = {

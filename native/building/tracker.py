@@ -20,7 +20,7 @@ from jawa.assemble import Label, assemble
 from jawa.attribute import Attribute
 from jawa.cf import ClassFile
 
-from native import header
+from native.building import header
 
 NAME = "java/lang/ClasshookTracker"
 UNSAFE = "jdk/internal/misc/Unsafe"

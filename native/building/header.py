@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-HEADER = Path(__file__).with_name("classhook.h")
+HEADER = Path(__file__).resolve().parents[1] / "classhook.h"
 
 
 def text() -> str:

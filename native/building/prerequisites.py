@@ -1,6 +1,6 @@
 """What must be on the machine before anything can be built: a JDK, a C compiler, a shared libpython.
 
-Uses the standard library only; ``python native/prerequisites.py`` says what is missing, one line each, and what to do.
+Uses the standard library only; ``python native/building/prerequisites.py`` says what is missing, one line each, and what to do.
 """
 
 from __future__ import annotations

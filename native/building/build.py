@@ -22,12 +22,12 @@ from typing import Any
 
 from setuptools.command.build_ext import build_ext
 
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent))  # pip builds with neither the project nor its packages in the path
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))  # pip builds with neither the project nor its packages in the path
 
-from native import header
-from native.prerequisites import Missing, compiler, jdk_home, libpython
+from native.building import header
+from native.building.prerequisites import Missing, compiler, jdk_home, libpython
 
-HERE = Path(__file__).resolve().parent
+HERE = Path(__file__).resolve().parents[1]
 
 LAYERS = ("base", "counting", "classes")  # each may call what is to its left
 APART = "embed.c"  # of the embedding library, which embed.py builds
@@ -59,7 +59,7 @@ def agent_sources() -> list[Path]:
 
 def build_agent(target: Path, scratch: Path, include_dirs: list[str]) -> None:
     """Compiles the agent to `target`."""
-    from native import tracker
+    from native.building import tracker
 
     (scratch / "tracker_class.h").write_text(tracker.c_header())
     includes = [f"-I{folder}" for folder in [str(HERE), str(scratch), *include_dirs]]
@@ -120,7 +120,7 @@ def build(folder: Path) -> None:
         build_slots(folder / "_slots.py", scratch)
         if folder != HERE:
             build_slots(HERE / "_slots.py", scratch)  # what is compiled next imports it
-        from native import embed, hotpath
+        from native.building import embed, hotpath
 
         hotpath.build(folder.parent, scratch / "hotpath")
         replace(embed.build(scratch / "cffi", macros, include_dirs, str(libpython().parent)), folder / "libclasshook_python.so")
@@ -139,7 +139,7 @@ class BuildNative(build_ext):
     def get_outputs(self) -> list[str]:
         if self.inplace:
             return []
-        from native import hotpath
+        from native.building import hotpath
 
         lib = Path(self.build_lib)
         return [*(str(lib / "native" / name) for name in BUILT), *map(str, hotpath.built(lib))]
@@ -152,12 +152,9 @@ class BuildNative(build_ext):
 
 
 def main() -> Any:
-    """``python -m native.build``: builds in place."""
+    """``python -m native.building``: builds in place."""
     try:
         build(HERE)
     except Missing as missing:
         sys.exit(f"classhook: {missing}")
 
-
-if __name__ == "__main__":
-    main()
