@@ -29,14 +29,16 @@ jclass ch_boot_class(JNIEnv *env, const char *name); /* of the boot loader, by i
 jclass ch_class_for_name_of(JNIEnv *env, jstring name, jobject loader, jclass caller);
 static inline jclass ch_class_for_name(JNIEnv *env, jstring name, jobject loader) { return ch_class_for_name_of(env, name, loader, NULL); }
 
-/* Locks, from the outermost to the innermost; one is taken only by who holds none that stands behind it.
+/* Locks, from the outermost to the innermost; who holds one takes only such as stand below it. While a loader is asked, Python runs or the
+ * JVM retransforms, none is held, but for Python's start.
  *
- *     the waiting classes (classes/waiting.c)       while a loader is asked, none is held
- *     the earlier runs' findings (classes/earlier_runs.c)
- *     the copies (classes/copies.c), the cache (classes/cache.c)
- *     the raw monitor: the registry of blocks, the numbers of slots, the descriptions of classes
+ *     Python's start (classes/bridge.c)
+ *     loaders and the classes that wait for them (classes/loaders.c)
+ *     what earlier runs found (classes/earlier_runs.c)
+ *     copies (classes/copies.c), the cache (classes/cache.c): neither within the other
  *     the shared block's records (counting/timing.c)
- *     the stacks that are put aside (counting/stacks.c)
+ *     the raw monitor, which a thread may enter again: the registry of blocks, the numbers of slots, the descriptions of classes
+ *     the stacks that are put aside (counting/stacks.c); the spare stacks to run Python on (classes/bridge.c)
  */
 
 /* ---- store.c: the data file */

@@ -10,6 +10,9 @@ extern bool ch_aot_recording; /* of this run an AOT cache is made: the JVM crash
 /* ---- class_name.c: where the JVM does not tell */
 char *ch_class_name(const unsigned char *data, size_t bytes); /* malloc'ed; NULL where they are damaged */
 
+/* ---- glob.c */
+bool ch_glob(const char *pattern, const char *name); /* may match more than rules/patterns.py does, never less */
+
 /* ---- filter.c: which classes can a rule match, by name alone */
 bool ch_filter_load(const char *text, size_t bytes);
 bool ch_filter_match(JNIEnv *env, jobject loader, const char *name, const unsigned char *data, jint bytes, bool *in_jdk);

@@ -18,39 +18,6 @@ static struct pattern *patterns;
 static size_t count;
 static jfieldID module_name;
 
-/* `*` stays within a segment, `**` crosses slashes, a leading `**` + `/` matches no segment too. Linear in name x stars: only
- * the last star of each kind is ever gone back to, since a later one can take over all that an earlier one could. */
-static bool glob(const char *p, const char *s) {
-    const char *star = NULL, *star_s = NULL, *stars = NULL, *stars_s = NULL;
-    for (;;) {
-        if (p[0] == '*' && p[1] == '*') {
-            stars = p += 2;
-            stars_s = s;
-            star = NULL;
-        } else if (*p == '*') {
-            star = ++p;
-            star_s = s;
-        } else if (*p && *p == *s) {
-            p++, s++;
-        } else if (!*p && !*s) {
-            return true;
-        } else if (star && *star_s && *star_s != '/') {
-            p = star;
-            s = ++star_s;
-        } else if (stars && *stars_s) {
-            p = stars;
-            s = ++stars_s;
-            star = NULL;
-        } else {
-            return false;
-        }
-    }
-}
-
-static bool matches(const char *p, const char *s) {
-    return glob(p, s) || (!strncmp(p, "**/", 3) && glob(p + 3, s));
-}
-
 /* One line `F<TAB>flags<TAB>include<TAB>except...`, cut into its fields. */
 static bool add_pattern(char *line) {
     struct pattern p = {0};
@@ -129,9 +96,9 @@ bool ch_filter_match(JNIEnv *env, jobject loader, const char *name, const unsign
     for (size_t i = 0; i < count; i++) {
         struct pattern *p = &patterns[i];
         size_t k = 0;
-        bool named = matches(p->include, name);
+        bool named = ch_glob(p->include, name);
         if (!named && !(p->subtypes && mentions(p, data, bytes))) continue;
-        while (k < p->excepts && !matches(p->except[k], name)) k++;
+        while (k < p->excepts && !ch_glob(p->except[k], name)) k++;
         if (k < p->excepts) continue;
         if (jdk < 0) jdk = is_jdks(env, loader, name);
         if ((p->only_jdk && !jdk) || (p->not_jdk && jdk)) continue;

@@ -1,0 +1,174 @@
+"""Parts of the agent that need no JVM, called from here: globs, hashes, class names, copies, the cache's file."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+from cffi import FFI
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from test_classfile_support import Builder, jdk_classes
+
+from classfile.reader import ClassFile
+from native.building import build, tracker
+from rules.patterns import compile_glob
+
+DECLARATIONS = """
+struct ch_key { uint64_t high, low; };
+struct ch_woven {
+    int status; void *memory; unsigned char *bytes; uint32_t length, slots, integers, integers_at; char *meta; uint32_t meta_bytes; int lasting;
+};
+bool ch_glob(const char *pattern, const char *name);
+struct ch_key ch_hash(struct ch_key seed, const void *data, size_t bytes);
+void ch_hash_use(struct ch_key secret);
+char *ch_class_name(const unsigned char *data, size_t bytes);
+void free(void *);
+uint32_t ch_copies_find(struct ch_key key);
+void ch_copies_add(struct ch_key key, uint32_t first_slot);
+void ch_cache_open(const char *dir, const char *rules, size_t bytes);
+bool ch_cache_has(struct ch_key key);
+bool ch_cache_find(struct ch_key key, const char *name, size_t original_bytes, struct ch_woven *out);
+void ch_cache_add(struct ch_key key, const char *name, size_t original_bytes, const struct ch_woven *w, bool anew);
+"""
+NONE = 0xFFFFFFFF
+ffi = FFI()
+
+
+@pytest.fixture(scope="module")
+def agent(tmp_path_factory: pytest.TempPathFactory) -> Any:
+    """All of the agent's code, with its own names for others to call."""
+    scratch = tmp_path_factory.mktemp("agent")
+    (scratch / "tracker_class.h").write_text(tracker.c_header())
+    home = build.jdk_home()
+    flags = [flag for flag in build.C_FLAGS if flag != "-fvisibility=hidden"]
+    includes = [f"-I{folder}" for folder in (build.HERE, scratch, home / "include", home / "include" / "linux")]
+    target = scratch / "agent.so"
+    line = [build.compiler(), *flags, '-DCH_BUILD_ID="x"', *includes, "-shared", *build.agent_sources(), "-o", target, "-ldl"]
+    subprocess.run(list(map(str, line)), check=True)
+    ffi.cdef(DECLARATIONS)
+    return ffi.dlopen(str(target))
+
+
+# ---- globs
+
+pieces = st.lists(st.sampled_from(["a", "b", "ab", ".", "*", "**", "**.", "$"]), min_size=1, max_size=7).map("".join)
+globs = pieces.filter(lambda glob: "***" not in glob)
+class_names = st.lists(st.sampled_from(["a", "b", "ab", ".", "$"]), min_size=1, max_size=8).map("".join)
+
+
+@settings(max_examples=1500)
+@given(glob=globs, name=class_names)
+def test_a_glob_matches_in_c_what_it_matches_in_python(agent: Any, glob: str, name: str) -> None:
+    internal = glob.replace(".", "/").encode(), name.replace(".", "/").encode()
+    assert agent.ch_glob(*internal) == compile_glob(glob)(name)
+
+
+# ---- hashes
+
+
+def siphash(key: tuple[int, int], message: bytes) -> tuple[int, int]:
+    """SipHash-1-3 with 128 bits, as its authors describe it."""
+    mask = (1 << 64) - 1
+    v = [key[0] ^ 0x736F6D6570736575, key[1] ^ 0x646F72616E646F6D ^ 0xEE, key[0] ^ 0x6C7967656E657261, key[1] ^ 0x7465646279746573]
+
+    def turned(x: int, by: int) -> int:
+        return (x << by | x >> (64 - by)) & mask
+
+    def sipround() -> None:
+        for a, b, by, other in ((0, 1, 13, True), (2, 3, 16, False), (0, 3, 21, False), (2, 1, 17, True)):
+            v[a] = (v[a] + v[b]) & mask
+            v[b] = turned(v[b], by) ^ v[a]
+            if other:
+                v[a] = turned(v[a], 32)
+
+    whole = message + bytes(-(len(message) + 1) % 8) + bytes((len(message) & 0xFF,))
+    for at in range(0, len(whole), 8):
+        word = int.from_bytes(whole[at : at + 8], "little")
+        v[3] ^= word
+        sipround()
+        v[0] ^= word
+    found = []
+    for which, mark in ((2, 0xEE), (1, 0xDD)):
+        v[which] ^= mark
+        for _ in range(3):
+            sipround()
+        found.append(v[0] ^ v[1] ^ v[2] ^ v[3])
+    return found[0], found[1]
+
+
+words = st.integers(0, (1 << 64) - 1)
+
+
+@given(key=st.tuples(words, words), seed=st.tuples(words, words), data=st.binary(max_size=50))
+def test_the_hash_is_siphash(agent: Any, key: tuple[int, int], seed: tuple[int, int], data: bytes) -> None:
+    agent.ch_hash_use({"high": key[0], "low": key[1]})
+    found = agent.ch_hash({"high": seed[0], "low": seed[1]}, data, len(data))
+    message = seed[0].to_bytes(8, "little") + seed[1].to_bytes(8, "little") + data
+    assert (found.high, found.low) == siphash(key, message)
+
+
+# ---- names of classes
+
+
+def name_of(agent: Any, data: bytes) -> bytes | None:
+    found = agent.ch_class_name(data, len(data))
+    if found == ffi.NULL:
+        return None
+    name: bytes = ffi.string(found)
+    agent.free(found)
+    return name
+
+
+def test_a_class_says_its_name(agent: Any) -> None:
+    for data in jdk_classes():
+        assert name_of(agent, data) == ClassFile.parse(data).name.encode()
+
+
+def test_of_a_class_that_is_cut_off_it_says_the_same_or_nothing(agent: Any) -> None:
+    data = Builder().build()
+    assert {name_of(agent, data[:n]) for n in range(len(data))} == {None, name_of(agent, data)}
+
+
+@given(at=st.integers(0, 60), byte=st.integers(0, 255))
+def test_of_a_damaged_class_it_says_something_or_nothing(agent: Any, at: int, byte: int) -> None:
+    data = bytearray(Builder().build())
+    data[at % len(data)] = byte
+    name_of(agent, bytes(data))
+
+
+# ---- what was woven before
+
+
+@given(st.lists(st.tuples(words, words), unique=True, max_size=40))
+def test_copies_are_found_again(agent: Any, keys: list[tuple[int, int]]) -> None:
+    before = {key: agent.ch_copies_find(dict(zip(("high", "low"), key, strict=True))) for key in keys}
+    for n, (high, low) in enumerate(keys):
+        agent.ch_copies_add({"high": high, "low": low}, n)
+    assert [agent.ch_copies_find({"high": high, "low": low}) for high, low in keys] == [*range(len(keys))]
+    assert set(before.values()) <= {NONE, *range(40)}
+
+
+def test_the_cache_gives_back_what_it_was_given(agent: Any, tmp_path: Path) -> None:
+    """Many records, of all sizes, under keys that fall into the same places of a table."""
+    agent.ch_cache_open(str(tmp_path / "cache").encode(), b"rules", 5)
+    (pack,) = (tmp_path / "cache").glob("*")
+    assert pack.stat().st_mode & 0o777 == 0o600
+    given_ = {}
+    for n in range(700):
+        key = {"high": n, "low": 1024 * n}
+        body, meta = bytes([n & 0xFF]) * (n * 7), b"C\tn%d\t" % n
+        memory = [ffi.from_buffer("unsigned char[]", body), ffi.new("char[]", meta)]
+        woven = {"status": 1, "bytes": memory[0], "length": len(body), "slots": n, "integers": n, "meta": memory[1], "meta_bytes": len(meta)}
+        agent.ch_cache_add(key, b"a/B%d" % n, 100 + n, ffi.new("struct ch_woven *", woven), False)
+        given_[n] = (key, body, meta)
+    out = ffi.new("struct ch_woven *")
+    for n, (key, body, meta) in given_.items():
+        assert agent.ch_cache_has(key)
+        assert agent.ch_cache_find(key, b"a/B%d" % n, 100 + n, out)
+        assert (ffi.buffer(out.bytes, out.length)[:], ffi.buffer(out.meta, out.meta_bytes)[:], out.slots) == (body, meta, n)
+        assert not agent.ch_cache_find(key, b"a/B%d" % n, 101 + n, out), "a class of another length"
+        assert not agent.ch_cache_find(key, b"a/C%d" % n, 100 + n, out), "a class of another name"
+    assert not agent.ch_cache_has({"high": 1, "low": 1})
