@@ -1,7 +1,7 @@
 /* The layout of a data file: what the agent writes and the report reads.
  *
  * A data file holds regions. A region is a range of the file with holes: what was never touched takes no room. The directory says where each
- * region lies, or each piece of one, where the file was put together again with the holes left out (instrument/compact.py). Some
+ * region lies, or each piece of one, where the file was put together again with the holes left out (instrument/data/compact.py). Some
  * may lie in a second file beside the first, with `.more` behind its name. The directory begins in the header; its entry of kind CH_DIRECTORY,
  * when there is one, says where it goes on. The writer fills an entry first and then counts it in header.entries, so a reader may
  * look at any moment.

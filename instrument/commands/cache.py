@@ -6,7 +6,7 @@ import argparse
 from datetime import datetime
 from pathlib import Path
 
-from instrument.cache import MOST_BYTES, default_directory, packs, remove
+from instrument.data.packs import MOST_BYTES, default_directory, packs, remove
 from instrument.errors import UsageError
 from instrument.names import quantity
 from instrument.terminal import show

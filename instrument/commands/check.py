@@ -6,7 +6,7 @@ import argparse
 from collections import Counter
 from pathlib import Path
 
-from instrument.archive import entries, in_jdk, module_of
+from instrument.ahead.archive import entries, in_jdk, module_of
 from instrument.commands.common import add_rule_arguments, load_rules
 from instrument.names import method_label, printable
 from instrument.progress import tracked
@@ -58,7 +58,7 @@ class _Matches:
     def add(self, data: bytes, where: str, jdk: bool) -> None:
         from classfile.errors import ClassFormatError
         from classfile.reader import ClassFile
-        from instrument.match import match
+        from instrument.weaving.plan import match
 
         try:
             cf = ClassFile.parse(data)

@@ -97,9 +97,9 @@ def memory() -> Iterator[Finding]:
 
 def whole_way() -> Iterator[Finding]:
     """Times a real program, and looks whether the report knows of it."""
-    from instrument.home import remove
+    from instrument.data.snapshot import read
+    from instrument.data.tmpfs import remove
     from instrument.launch import agent_option
-    from instrument.snapshot import read
     from rules.compiled import dumps
     from rules.parse import load
 

@@ -38,9 +38,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def execute(args: argparse.Namespace) -> int:
     import gc
 
-    from instrument.datafile import DataError
-    from instrument.home import bring_home
-    from instrument.snapshot import data_files, read
+    from instrument.data.file import DataError
+    from instrument.data.snapshot import data_files, read
+    from instrument.data.tmpfs import bring_home
 
     gc.disable()  # there are many rows and no cycles
     paths = [Path(p) for p in args.paths or [DEFAULT_DATA]]

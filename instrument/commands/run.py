@@ -8,9 +8,9 @@ from pathlib import Path
 
 from instrument import launch
 from instrument.commands.common import add_rule_arguments, load_rules, write_whole
+from instrument.data.tmpfs import bring_home, remove
 from instrument.errors import UsageError
 from instrument.files import new, stranger, whole
-from instrument.home import bring_home, remove
 from instrument.terminal import say
 
 DEFAULT_DATA = "classhook-data"
@@ -59,7 +59,7 @@ def execute(args: argparse.Namespace) -> int:
 
 def cache_directory(args: argparse.Namespace) -> str:
     """Where woven classes are kept, cut down to its bound; empty for nowhere, as where the directory is somebody else's."""
-    from instrument.cache import default_directory, prune
+    from instrument.data.packs import default_directory, prune
 
     if args.no_cache:
         return ""

@@ -7,8 +7,8 @@ import os
 import sys
 from pathlib import Path
 
-from instrument.ahead import Outcome, woven_entries, write_output
-from instrument.archive import is_jar
+from instrument.ahead.archive import is_jar
+from instrument.ahead.jars import Outcome, woven_entries, write_output
 from instrument.commands.common import add_rule_arguments, load_rules
 from instrument.errors import UsageError
 from instrument.names import method_label, printable

@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 
     from classfile.code import Code
     from classfile.pool import ConstantPool
+    from instrument.data.tally import ClassReader, ProbeLine
     from instrument.measures.table import Table
-    from instrument.method_weaver import MethodWeaver
-    from instrument.tally import ClassReader, ProbeLine
+    from instrument.weaving.method_weaver import MethodWeaver
 
 OBJECT, ARRAY = "o", "a"
 

@@ -11,9 +11,9 @@ if TYPE_CHECKING:
 
     from classfile.code import Code
     from classfile.reader import ClassFile
+    from instrument.data.tally import ClassReader, ProbeLine
     from instrument.measures.table import Table
-    from instrument.method_weaver import MethodWeaver
-    from instrument.tally import ClassReader, ProbeLine
+    from instrument.weaving.method_weaver import MethodWeaver
     from rules.ruleset import RuleSet
     from rules.words import Word
 

@@ -10,9 +10,9 @@ from rules.words import METHODS, Word
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from classfile.code import Code
+    from instrument.data.tally import ClassReader, ProbeLine
     from instrument.measures.table import Table
-    from instrument.method_weaver import MethodWeaver
-    from instrument.tally import ClassReader, ProbeLine
+    from instrument.weaving.method_weaver import MethodWeaver
 
 
 def plan(planning: Planning, code: Code, rules: tuple[int, ...], probes: list[Probe]) -> None:

@@ -6,14 +6,14 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from instrument.histogram import Histogram
+from instrument.data.histogram import Histogram
 from instrument.measures.table import Entry, Key, Section, Table, share
 from instrument.names import method_label, time_label
 from native._layout import ffi
 
 if TYPE_CHECKING:
-    from instrument.region import Block
-    from instrument.tally import ClassReader
+    from instrument.data.region import Block
+    from instrument.data.tally import ClassReader
 
 lib = ffi.dlopen(None)  # the header's constants
 

@@ -17,9 +17,9 @@ from classfile.errors import CodeTooLarge
 from classfile.frames import INTEGER
 from classfile.insertions import BEFORE, Handler, Insertion, Label
 from classfile.layout import MAX_CODE
-from instrument import reasons
 from instrument.measures import count
 from instrument.measures.base import Measure, Planning, Probe
+from instrument.weaving import reasons
 from native._slots import CH_PACED_CALLS, CH_PACED_RECORD, CH_PACED_SLOTS, CH_TIME_RECORD, CH_TIME_SLOTS
 from rules.words import METHODS, Clause, Word
 
@@ -28,9 +28,9 @@ if TYPE_CHECKING:
     from typing import Final
 
     from classfile.code import Code
+    from instrument.data.tally import ClassReader, ProbeLine
     from instrument.measures.table import Table
-    from instrument.method_weaver import MethodWeaver
-    from instrument.tally import ClassReader, ProbeLine
+    from instrument.weaving.method_weaver import MethodWeaver
 
 PLAIN, PACED = "t", "p"
 #: `sample 1/N`: a method that is timed less often than this may as well be counted.

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import TextIO
 
-from instrument.rows import Snapshot
+from instrument.data.rows import Snapshot
 
 
 @dataclass(frozen=True, slots=True)

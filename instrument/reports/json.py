@@ -6,10 +6,10 @@ import json
 from datetime import UTC, datetime
 from typing import Any, TextIO
 
+from instrument.data.rows import Process, Snapshot
 from instrument.measures import tables
 from instrument.measures.table import Table
 from instrument.reports import Options
-from instrument.rows import Process, Snapshot
 
 
 def report(snapshot: Snapshot, options: Options, out: TextIO) -> None:

@@ -13,14 +13,14 @@ from typing import TextIO
 from rich.console import Console
 from rich.text import Text
 
-from instrument import reasons
+from instrument.data.rows import Process, Snapshot
 from instrument.measures import table as measures
 from instrument.measures import tables
 from instrument.measures.table import Section
 from instrument.names import method_label, printable, time_label
 from instrument.reports import Options
 from instrument.reports.table import Table
-from instrument.rows import Process, Snapshot
+from instrument.weaving import reasons
 
 WIDE = 100_000  # columns: nothing is cut
 SKIPS_SHOWN = 10

@@ -29,7 +29,7 @@ static void remember_class(uint32_t first_slot, uint64_t at) {
     woven[i] = (struct woven_class){first_slot, at};
 }
 
-/* A site's line is P<TAB>slot<TAB>...<TAB>type, see instrument/probes.py. */
+/* A site's line is P<TAB>slot<TAB>...<TAB>type, see instrument/weaving/probe_table.py. */
 static char *type_in(const struct ch_meta *m, uint32_t slot) {
     const char *text = (const char *)(m + 1), *end = text + m->bytes;
     char key[24];

@@ -1,4 +1,4 @@
-"""Builds the embedding library: cffi's way from the agent's C into instrument.hook.
+"""Builds the embedding library: cffi's way from the agent's C into instrument.jvm.hook.
 
 Nothing else of ours is written in terms of ``ffi``: the functions below translate between C and plain Python values.
 """
@@ -30,7 +30,7 @@ USED_BY_PYTHON = """
 INIT_CODE = """
 import sys
 from classhook_python import ffi, lib
-from instrument import hook
+from instrument.jvm import hook
 
 def give(data):
     memory = lib.malloc(len(data) or 1)

@@ -18,8 +18,8 @@ MODULES = {
     "classfile": ["annotations", "code", "errors", "flow", "frames", "inits", "insertions", "intervals", "jumps", "layout", "monitors", "opcodes",
                   "pool", "ranges", "reader", "room", "scan", "splice", "tables", "validity", "widen", "write"],
     "rules": ["patterns", "ruleset", "syntax", "targets", "words"],
-    "instrument": ["empty", "match", "method_weaver", "probes", "reasons", "weave", "weaver"],
     "instrument/measures": ["alloc", "base", "count", "time"],
+    "instrument/weaving": ["class_weaver", "empty_methods", "method_weaver", "plan", "probe_table", "reasons", "weave"],
 }  # fmt: skip
 
 

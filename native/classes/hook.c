@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define CLASS_MOST (8 << 20) /* bytes of a class that is woven, as MAX_CLASS in instrument/weave.py */
+#define CLASS_MOST (8 << 20) /* bytes of a class that is woven, as MAX_CLASS in instrument/weaving/weave.py */
 
 volatile bool ch_hook_on;
 

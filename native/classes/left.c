@@ -14,7 +14,7 @@ void ch_skip(const char *name, const char *reason, const char *detail) {
     char class_name[1024], why[1024], text[2200];
     copy_field(class_name, sizeof class_name, name);
     copy_field(why, sizeof why, detail);
-    /* as instrument/probes.py writes it; internal names become binary ones when they are read */
+    /* as instrument/weaving/probe_table.py writes it; internal names become binary ones when they are read */
     int n = snprintf(text, sizeof text, "C\t%s\t\nS\t\t\t%s\t%s", class_name, reason, why);
     ch_meta_add(CH_META_SKIP, 0, 0, text, (size_t)n);
 }

@@ -1,4 +1,4 @@
-/* Classes woven ahead of time (instrument/ahead.py): they end with table, where the numbers are, how many, length, magic. */
+/* Classes woven ahead of time (instrument/ahead/jars.py): they end with table, where the numbers are, how many, length, magic. */
 #include "classes.h"
 #include <string.h>
 

@@ -81,7 +81,7 @@ void ch_pace_class(uint32_t first_slot, uint32_t slots, const char *table, size_
 
 void ch_pace_block(struct ch_block *b); /* a new block; lock held */
 struct ch_paced {
-    uint32_t slot, sample, budget, place; /* as in instrument/probes.py; place: UINT32_MAX where none is said */
+    uint32_t slot, sample, budget, place; /* as in instrument/weaving/probe_table.py; place: UINT32_MAX where none is said */
 };
 bool ch_pace_next(const char **table, const char *end, struct ch_paced *out); /* the next paced method in a class's table */
 void ch_pace_give_up(uint32_t slot, bool earlier); /* its method is only counted from now on, by all threads */

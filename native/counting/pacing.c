@@ -56,7 +56,7 @@ void ch_pace_measure(void) {
     *counter = 0;
 }
 
-/* Its line is P<TAB>slot<TAB>p<sample>/<budget>/<place><TAB>..., see instrument/probes.py. */
+/* Its line is P<TAB>slot<TAB>p<sample>/<budget>/<place><TAB>..., see instrument/weaving/probe_table.py. */
 bool ch_pace_next(const char **table, const char *end, struct ch_paced *out) {
     while (*table && (*table = memmem(*table, (size_t)(end - *table), "\nP\t", 3))) {
         char text[64] = {0}, *at;

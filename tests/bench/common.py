@@ -14,10 +14,10 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from instrument import home
-from instrument.datafile import DataFile, read_file
+from instrument.data import tmpfs
+from instrument.data.file import DataFile, read_file
+from instrument.data.snapshot import data_files
 from instrument.launch import agent_option
-from instrument.snapshot import data_files
 from rules.compiled import dumps
 from rules.parse import load
 from tests import peers
@@ -157,7 +157,7 @@ class Agent:
         try:
             return {**values, **see(read_file(path))}
         finally:
-            home.remove(path)
+            tmpfs.remove(path)
 
 
 def python_start(file: DataFile) -> Values:

@@ -18,8 +18,8 @@ from pathlib import Path
 
 from classfile.code import Code
 from classfile.reader import ClassFile
-from instrument.weave import weave
-from instrument.weaver import TRACKER
+from instrument.weaving.class_weaver import TRACKER
+from instrument.weaving.weave import weave
 from rules.parse import load
 from tests import jars
 from tests.bench.common import Agent, oldest, run, scratch

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from instrument.weave import weave
+from instrument.weaving.weave import weave
 from rules.parse import load
 from tests.bench import figures, page
 from tests.bench.compilations import Decision, decisions

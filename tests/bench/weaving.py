@@ -18,8 +18,8 @@ from pathlib import Path
 
 import classfile.splice
 from classfile.reader import ClassFile
-from instrument import probes
-from instrument.datafile import DataFile
+from instrument.data.file import DataFile
+from instrument.weaving import probe_table
 from rules.compiled import dumps
 from rules.parse import load
 from tests import peers
@@ -98,7 +98,7 @@ def has_code(path: Path) -> bool:
 
 def woven_names(file: DataFile) -> list[str]:
     """The classes that the agent wove, in order."""
-    lines = [line for _, _, _, text in file.descriptions() for line in probes.decode(text)]
+    lines = [line for _, _, _, text in file.descriptions() for line in probe_table.decode(text)]
     return [line[1].replace("/", ".") for line in lines if line[0] == "C"]
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from instrument.reasons import MEANING
+from instrument.weaving.reasons import MEANING
 from tests.conftest import Compiled, Jvm, Result, Run, classhook_command, execute
 from tests.pressure.conftest import ALL, assert_completed, calls
 

@@ -14,8 +14,8 @@ from typing import Any
 
 import pytest
 
-from instrument.datafile import HEADER_BYTES, DataError, lib, read_file
-from instrument.snapshot import read
+from instrument.data.file import HEADER_BYTES, DataError, lib, read_file
+from instrument.data.snapshot import read
 from tests.cli.conftest import Classhook
 from tests.cli.tools import WORK_CALLS, calls
 

@@ -179,7 +179,7 @@ def test_a_class_of_more_than_8_mb_is_left_at_once(classhook: Classhook, counts:
     assert (tmp_path / "out" / "p" / "Work.class").read_bytes() == large.read_bytes()
 
 
-# ---- classes that claim to be woven ahead of time (instrument/ahead.py)
+# ---- classes that claim to be woven ahead of time (instrument/ahead/jars.py)
 
 
 def sealed(whole: bytes) -> Iterator[tuple[str, bytes]]:

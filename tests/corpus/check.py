@@ -21,8 +21,8 @@ from classfile.insertions import Edit
 from classfile.reader import ClassFile
 from classfile.splice import Context, splice
 from classfile.write import rebuild
-from instrument.weave import weave
-from instrument.weaver import VIRTUAL_THREAD, Woven
+from instrument.weaving.class_weaver import VIRTUAL_THREAD, Woven
+from instrument.weaving.weave import weave
 from rules.parse import load
 from rules.ruleset import RuleSet
 from tests.corpus.corpora import OneClass

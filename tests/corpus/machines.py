@@ -10,10 +10,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import native._layout as layout
-from instrument import home, probes
-from instrument.datafile import read_file
+from instrument.data import tmpfs
+from instrument.data.file import read_file
+from instrument.data.snapshot import data_files
 from instrument.launch import agent_option
-from instrument.snapshot import data_files
+from instrument.weaving import probe_table
 from rules.compiled import dumps
 from rules.parse import load
 from tests.conftest import ENVIRONMENT, from_pypi, installed, release_of
@@ -101,14 +102,14 @@ def _read_data(folder: Path, linked: Linked) -> None:
             if kind not in (lib.CH_META_CLASS, lib.CH_META_SKIP):
                 continue
             name = ""
-            for line in probes.decode(text):
+            for line in probe_table.decode(text):
                 if line[0] == "C":
                     name = line[1].replace("/", ".")
                     if kind == lib.CH_META_CLASS:
                         linked.woven.add(name)
                 elif line[0] == "S":
                     linked.skipped.append((name, *line[1:]))  # type: ignore[arg-type]
-        home.remove(path)
+        tmpfs.remove(path)
 
 
 def javap(java: Machine, class_path: Path, scratch: Path, folder: Path) -> dict[str, tuple[int, str]]:

@@ -82,7 +82,7 @@ def test_jar(name: str, find_jvm: Callable[[int], Jvm], class_path: Path, tmp_pa
 def one_class(class_path: Path) -> tuple[bytes, str, bytes]:
     """A class with loops, handlers and allocations: its bytes, its dump, and it woven."""
     from classfile.dump import dump
-    from instrument.weave import weave
+    from instrument.weaving.weave import weave
 
     data = (class_path / "Corpus.class").read_bytes()
     woven = weave(data, rule_sets()["time"], False).data

@@ -5,9 +5,9 @@ from __future__ import annotations
 from classfile.code import Code
 from classfile.errors import ClassFormatError
 from classfile.reader import ClassFile
-from instrument import probes
 from instrument.measures import BY_LETTER
-from instrument.weave import weave
+from instrument.weaving import probe_table
+from instrument.weaving.weave import weave
 from native._slots import CH_UNNUMBERED
 from rules.parse import parse_text
 from rules.ruleset import RuleSet
@@ -31,7 +31,7 @@ def check(data: bytes, rules: RuleSet, in_jdk: bool = False) -> bool:
         woven = weave(data, rules, in_jdk, support=in_jdk)
     except ClassFormatError:
         return False
-    lines = list(probes.decode(probes.encode(woven.table)))
+    lines = list(probe_table.decode(probe_table.encode(woven.table)))
     assert not woven.matched or lines[0][0] == "C"
     if woven.data is None:
         return False

@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 from struct import pack
 
-from instrument import probes
-from instrument.compact import compact
-from instrument.datafile import lib, read_file, second
-from instrument.region import Region
+from instrument.data.compact import compact
+from instrument.data.file import lib, read_file, second
+from instrument.data.region import Region
+from instrument.weaving import probe_table
 from native._layout import ffi
 from rules.compiled import dumps
 from rules.parse import load
@@ -43,7 +43,7 @@ def example(path: Path) -> None:
     """All kinds of probes and descriptions, and blocks of three threads, which have values of some slots."""
     classes = [table("a.Timed", TIMED, 0, "t"), table("a.Paced", PACED, 1, "p1/50/0"), table("a.Sites", SITES, 2, "o")]
     classes += [table(f"a.Counted{first}", range(first, first + IN_A_CLASS), 3, "c") for first in COUNTED[::IN_A_CLASS]]
-    skipped = probes.encode([("C", "a.Left", ""), ("S", "m", "()V", "code-too-large", "70000 bytes")])
+    skipped = probe_table.encode([("C", "a.Left", ""), ("S", "m", "()V", "code-too-large", "70000 bytes")])
     metadata = [(lib.CH_META_RULES, 0, 0, dumps(load([], RULES)).encode()), *classes, (lib.CH_META_SKIP, 0, 0, skipped),
                 (lib.CH_META_NAMES, 0, 0, b"a/Timed\na/Gome\n")]  # fmt: skip
     sizes = pack(f"={COUNTED.stop}Q", *(16 if slot - 1 in SITES else 0 for slot in range(COUNTED.stop)))
@@ -64,7 +64,7 @@ def table(name: str, slots: range, rule: int, kind: str) -> tuple[int, int, int,
     lines: list[tuple[object, ...]] = [("C", name, "A.java"), ("R", rule, len(slots))]
     for slot in range(0, len(slots) * slots.step, slots.step):
         lines.append(("P", slot, kind, rule, "m", "()V", slot, slot, "a.T") if kind == "o" else ("P", slot, kind, rule, f"m{slot}", "(I)V"))
-    return lib.CH_META_CLASS, slots.start, len(slots) * slots.step, probes.encode(lines)
+    return lib.CH_META_CLASS, slots.start, len(slots) * slots.step, probe_table.encode(lines)
 
 
 def record(calls: int, counts: bool, at: int) -> bytes:

@@ -12,7 +12,7 @@ from pathlib import Path
 from random import Random
 from zlib import crc32
 
-from instrument.datafile import ENTRY_BYTES, META_BYTES, lib, second
+from instrument.data.file import ENTRY_BYTES, META_BYTES, lib, second
 from native._layout import ffi
 from tests.fuzz.data_layout import TEXT_FIELDS, Place, Places, packed, peek, poke
 from tests.fuzz.values import another

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from struct import pack
 
-from instrument.datafile import lib
+from instrument.data.file import lib
 from native._layout import ffi
 from rules.compiled import dumps
 from rules.ruleset import RuleSet

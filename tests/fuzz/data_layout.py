@@ -7,9 +7,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from instrument.compact import IN_A_PART
-from instrument.datafile import ENTRY_BYTES, HEADER_BYTES, MAGIC, META_BYTES, Entry, lib, second
-from instrument.extents import Extents
+from instrument.data.compact import IN_A_PART
+from instrument.data.extents import Extents
+from instrument.data.file import ENTRY_BYTES, HEADER_BYTES, MAGIC, META_BYTES, Entry, lib, second
 from native._layout import ffi
 
 NAME = "bad.classhook"

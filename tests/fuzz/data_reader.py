@@ -2,7 +2,7 @@
 
 1. A report of the file ends with 0, 1 or 2 and no traceback, in text and JSON; nothing that it says moves a terminal's cursor.
 2. A report of a directory has all of the other file in it.
-3. Put together (instrument/compact.py), which is done only to a file of which nothing is missing, it says the same.
+3. Put together (instrument/data/compact.py), which is done only to a file of which nothing is missing, it says the same.
 4. Where the damage only took something away, no count is more than that of the whole file; where it cut the file off, and something is
    less, a note says so.
 Of a folder without another file, which is damaged by nobody but hostile, reports are made and nothing else is looked at.
@@ -63,9 +63,9 @@ def reported(*words: str) -> tuple[int, str, str]:
 
 def shown(path: Path) -> dict[str, Any]:
     """What a report says of one file, but for what comes of its being read now and here."""
+    from instrument.data.snapshot import read
     from instrument.reports import Options
     from instrument.reports.json import as_dict
-    from instrument.snapshot import read
 
     found = as_dict(read([path]), Options(all=True, top=0, sort="self"))
     json.dumps(found)
@@ -80,8 +80,8 @@ def without(found: dict[str, Any], keys: tuple[str, ...]) -> dict[str, Any]:
 
 
 def put_together(folder: Path, before: dict[str, Any]) -> None:
-    from instrument.compact import compact
-    from instrument.datafile import DataError, read_file
+    from instrument.data.compact import compact
+    from instrument.data.file import DataError, read_file
 
     try:
         file = read_file(folder / BAD)

@@ -14,8 +14,8 @@ from contextlib import suppress
 from pathlib import Path
 from random import Random
 
-from instrument import probes
-from instrument.datafile import lib, second
+from instrument.data.file import lib, second
+from instrument.weaving import probe_table
 from rules.compiled import dumps
 from rules.parse import load
 from tests.fuzz.data_damage import CUTTING, REMOVING, Case, damage
@@ -63,7 +63,7 @@ class Reader:
 def write_good(path: Path) -> None:
     """Another file, of a class that no other one speaks of."""
     rule = "count good.G::*"
-    table = probes.encode([("C", "good.G", "G.java"), ("R", 0, 1), ("P", 0, "c", 0, "m", "()V")])
+    table = probe_table.encode([("C", "good.G", "G.java"), ("R", 0, 1), ("P", 0, "c", 0, "m", "()V")])
     metadata = [(lib.CH_META_RULES, 0, 0, dumps(load([], [rule])).encode()), (lib.CH_META_CLASS, 0, 1, table)]
     written(path, [(lib.CH_SLOTS, 0, 0, (42).to_bytes(8, sys.byteorder))], 1, metadata, pid=4711)
 

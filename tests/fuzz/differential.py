@@ -10,7 +10,7 @@ from pathlib import Path
 from random import Random
 
 from classfile.errors import ClassFormatError
-from instrument.weave import weave
+from instrument.weaving.weave import weave
 from rules.parse import parse_text
 from rules.ruleset import RuleSet
 from tests.fuzz.generate import generate

@@ -46,8 +46,8 @@ def measure(*names: str, timeout: float = 120) -> dict[tuple[str, str], Cost]:
 
 def main() -> None:
     from classfile.errors import ClassFormatError
-    from instrument import probes
-    from instrument.weave import weave
+    from instrument.weaving import probe_table
+    from instrument.weaving.weave import weave
     from rules.parse import parse_text
     from rules.ruleset import RuleSet
     from tests.fuzz import hostile
@@ -63,7 +63,7 @@ def main() -> None:
             start = process_time()
             try:
                 woven = weave(data, rules, False)
-                meta = probes.encode(woven.table)
+                meta = probe_table.encode(woven.table)
                 reasons = sorted({str(line[3]) for line in woven.table if line[0] == "S"})
                 result = f"{'woven' if woven.data else 'left'} {len(woven.data or b'')} bytes, table {len(meta)} {reasons}"
                 del woven, meta

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from instrument.data.snapshot import data_files, read
 from instrument.launch import agent_option
-from instrument.snapshot import data_files, read
 from rules.compiled import dumps
 from rules.parse import load
 from tests.conftest import ENVIRONMENT

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from instrument import reasons
+from instrument.weaving import reasons
 from tests.conftest import Compiled, Jvm, Run, execute
 
 

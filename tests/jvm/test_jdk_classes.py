@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from instrument.javabase import PACKAGES
+from instrument.ahead.java_base import PACKAGES
 from tests.conftest import Compiled, Jvm, Run, Words, execute
 
 RULES = {

@@ -12,12 +12,12 @@ import pytest
 from classfile.code import Code
 from classfile.insertions import BEFORE, Insertion
 from instrument.cli import main
+from instrument.data.tally import ClassReader, ProbeLine
 from instrument.measures import BY_LETTER, MEASURES, add
 from instrument.measures.base import Measure, Planning, Probe
 from instrument.measures.table import Section, Table
-from instrument.method_weaver import MethodWeaver
 from instrument.names import method_label
-from instrument.tally import ClassReader, ProbeLine
+from instrument.weaving.method_weaver import MethodWeaver
 from native import library
 from rules.words import METHODS, WORDS, Word
 from tests.conftest import Compiled, Jvm, execute

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from instrument.datafile import lib, read_file
+from instrument.data.file import lib, read_file
 from tests.conftest import Compiled, FindJvm, Jvm, Result, Run, classhook_command, execute, report_of, run_line
 
 CALLS = 100_000

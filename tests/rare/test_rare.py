@@ -18,7 +18,7 @@ from typing import Any
 import pytest
 
 from classfile.reader import ClassFile
-from instrument.weave import weave
+from instrument.weaving.weave import weave
 from rules.parse import parse_text
 from rules.ruleset import RuleSet
 from tests.conftest import ENVIRONMENT, PATIENCE, Jvm, Result, execute, report_of, run_line

@@ -12,8 +12,9 @@ from classfile.flow import POPS, PUSHES
 from classfile.opcodes import LENGTHS
 from classfile.reader import ClassFile
 from classfile.validity import check_validity
-from instrument import hook, probes, reasons
-from instrument.weave import weave
+from instrument.jvm import hook
+from instrument.weaving import probe_table, reasons
+from instrument.weaving.weave import weave
 from rules.compiled import dumps
 from rules.parse import load
 from tests.fuzz.hostile import u2
@@ -80,7 +81,7 @@ def test_the_report_says_why() -> None:
     assert hook.load(dumps(RULES).encode(), 10.0) == 1
     result = hook.transform(b"T", roomy("a sum in 61", stack=1), False)
     assert (result.status, result.data) == (hook.SKIPPED, None)
-    (skip,) = [line for line in probes.decode(result.meta) if line[0] == "S"]
+    (skip,) = [line for line in probe_table.decode(result.meta) if line[0] == "S"]
     assert skip[1:] == ["", "", reasons.MALFORMED, "run(I)I: more on the stack than max_stack 1, code offset at 1"]
 
 

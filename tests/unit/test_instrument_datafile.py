@@ -14,13 +14,13 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from instrument import probes
-from instrument.compact import compact
-from instrument.datafile import HEADER_BYTES, MAGIC, DataError, lib, read_file, second
-from instrument.extents import Extents
-from instrument.region import RECORD_BYTES, Region
+from instrument.data.compact import compact
+from instrument.data.extents import Extents
+from instrument.data.file import HEADER_BYTES, MAGIC, DataError, lib, read_file, second
+from instrument.data.region import RECORD_BYTES, Region
+from instrument.data.snapshot import read
 from instrument.reports import FORMATS, Options
-from instrument.snapshot import read
+from instrument.weaving import probe_table
 from native._layout import ffi
 from rules.compiled import dumps
 from rules.parse import load
@@ -48,9 +48,9 @@ def example() -> bytes:
     skip = [("C", "a.D", ""), ("S", "x", "()V", "code-too-large", "70000 bytes")]
     texts = [
         meta(lib.CH_META_RULES, dumps(load([], RULES)).encode()),
-        meta(lib.CH_META_CLASS, probes.encode(a_b), 0, 5),
-        meta(lib.CH_META_CLASS, probes.encode(a_c), 5, 1),
-        meta(lib.CH_META_SKIP, probes.encode(skip)),
+        meta(lib.CH_META_CLASS, probe_table.encode(a_b), 0, 5),
+        meta(lib.CH_META_CLASS, probe_table.encode(a_c), 5, 1),
+        meta(lib.CH_META_SKIP, probe_table.encode(skip)),
         meta(lib.CH_META_NAMES, b"a/B\na/C\n"),
         meta(lib.CH_META_NOTE, b"a note"),
     ]

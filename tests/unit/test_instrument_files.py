@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from instrument import home
-from instrument.compact import compact
-from instrument.datafile import read_file
+from instrument.data import tmpfs
+from instrument.data.compact import compact
+from instrument.data.file import read_file
 from instrument.files import output, whole
 from tests.unit.test_instrument_datafile import EXAMPLE
 
@@ -99,18 +99,18 @@ def test_only_our_own_links_lead_home(tmp_path: Path) -> None:
     }.items():  # fmt: skip
         link = tmp_path / name
         link.symlink_to(target)
-        assert (home.tmpfs_file(link) == Path(target)) if ours else (home.tmpfs_file(link) is None)
+        assert (tmpfs.tmpfs_file(link) == Path(target)) if ours else (tmpfs.tmpfs_file(link) is None)
         link.unlink()
     (tmp_path / name).touch()
-    assert home.tmpfs_file(tmp_path / name) is None
-    assert home.tmpfs_file(tmp_path / "nowhere") is None
+    assert tmpfs.tmpfs_file(tmp_path / name) is None
+    assert tmpfs.tmpfs_file(tmp_path / "nowhere") is None
 
 
 def test_what_is_brought_home_remains_its_owners(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Also where root does it; and root follows nobody else's link."""
     if os.geteuid():
         pytest.skip("only root brings home what is not its own")
-    monkeypatch.setattr(home, "TMPFS", tmp_path)
+    monkeypatch.setattr(tmpfs, "TMPFS", tmp_path)
     theirs, lure = tmp_path / "1.classhook", tmp_path / "2.classhook"
     for link in (theirs, lure):
         target = tmp_path / f"classhook-0-{link.name}"
@@ -119,7 +119,7 @@ def test_what_is_brought_home_remains_its_owners(tmp_path: Path, monkeypatch: py
     os.chown(tmp_path / "classhook-0-1.classhook", 4711, 4712)
     for link in (theirs, lure):
         os.lchown(link, 4711, 4712)
-    assert home.bring_home([theirs, lure]) == []
+    assert tmpfs.bring_home([theirs, lure]) == []
     status = theirs.lstat()
     assert (status.st_uid, status.st_gid, status.st_mode & 0o7777) == (4711, 4712, 0o600)
     assert lure.is_symlink()
@@ -129,7 +129,7 @@ def test_what_is_brought_home_remains_its_owners(tmp_path: Path, monkeypatch: py
 def test_home_and_remove(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     memory = tmp_path / "memory"
     memory.mkdir()
-    monkeypatch.setattr(home, "TMPFS", memory)
+    monkeypatch.setattr(tmpfs, "TMPFS", memory)
     links = []
     for number in range(3):
         target = memory / f"classhook-0-{number}.classhook"
@@ -138,12 +138,12 @@ def test_home_and_remove(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
         links[-1].symlink_to(target)
     links[2].unlink()
     links[2].symlink_to(memory / "classhook-0-2.classhook")
-    assert home.bring_home(links[:1]) == []
+    assert tmpfs.bring_home(links[:1]) == []
     assert links[0].read_bytes() == b"".join(compact(read_file(links[1])))
     assert not links[0].is_symlink()
     assert sorted(os.listdir(memory)) == ["classhook-0-1.classhook", "classhook-0-2.classhook"]
-    home.remove(links[1])
-    home.remove(links[0])
+    tmpfs.remove(links[1])
+    tmpfs.remove(links[0])
     assert sorted(os.listdir(memory)) == ["classhook-0-2.classhook"]
-    assert home.bring_home([*links, tmp_path / "nowhere"]) == []
+    assert tmpfs.bring_home([*links, tmp_path / "nowhere"]) == []
     assert os.listdir(memory) == []

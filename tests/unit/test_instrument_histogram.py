@@ -9,7 +9,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from instrument.histogram import STEPS, Histogram, middle_of
+from instrument.data.histogram import STEPS, Histogram, middle_of
 from native._layout import ffi
 
 lib = ffi.dlopen(None)

@@ -76,7 +76,7 @@ def test_the_hook_imports_little(compiled_rules: bytes) -> None:
     """Weaving a class, and one that is damaged, with all kinds of rules."""
     out = in_fresh_interpreter(f"""
 before = set(sys.modules)
-from instrument import hook
+from instrument.jvm import hook
 assert hook.load({compiled_rules!r}, 10.0) == 1
 data = {OBJECT!r}
 result = hook.transform(b"java/lang/Object", data, True)
@@ -87,7 +87,7 @@ assert hook.transform(b"java/lang/Objekt", data.replace(b"Object", b"Objekt"), F
 print(*sorted(set(sys.modules) - before))
 """)
     modules = out.split()
-    assert "instrument.weave" in modules
+    assert "instrument.weaving.weave" in modules
     assert not {name for name in modules if name.partition(".")[0] in NEVER_IN_THE_JVM}
     assert len(modules) < 60, modules
 

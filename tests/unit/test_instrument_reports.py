@@ -8,10 +8,10 @@ import json
 from hypothesis import given
 from hypothesis import strategies as st
 
+from instrument.data.rows import RuleRow, Snapshot
 from instrument.measures.methods import MethodRow
 from instrument.reports import Options
 from instrument.reports.json import as_dict, report
-from instrument.rows import RuleRow, Snapshot
 
 names = st.text(max_size=8) | st.lists(
     st.sampled_from(['{"class": ', '], "rules": ', ', {"rule": ', '[{"pid": ', '"', "\\", "\n", "}", "\ud800"]), max_size=4

@@ -11,10 +11,12 @@ import pytest
 from classfile.dump import dump
 from classfile.errors import ClassFormatError
 from classfile.reader import ClassFile
-from instrument import ahead, hook, probes, reasons
+from instrument.ahead import jars
+from instrument.jvm import hook
 from instrument.measures import BY_LETTER
-from instrument.weave import MAX_CLASS, ClassTooLarge, Timeout, weave
-from instrument.weaver import Woven
+from instrument.weaving import probe_table, reasons
+from instrument.weaving.class_weaver import Woven
+from instrument.weaving.weave import MAX_CLASS, ClassTooLarge, Timeout, weave
 from native._slots import CH_UNNUMBERED
 from rules.compiled import dumps, loads
 from rules.parse import load
@@ -164,7 +166,7 @@ def test_a_class_that_is_too_large_is_left_unread() -> None:
     data = b"no class" * (MAX_CLASS // 8) + b"!"
     with pytest.raises(ClassTooLarge, match="8388609 bytes"):
         woven(data)
-    ((name, _, _, reason, detail),) = ahead.weave_class("w/Large.class", data, load([], RULES), "").skipped
+    ((name, _, _, reason, detail),) = jars.weave_class("w/Large.class", data, load([], RULES), "").skipped
     assert (name, reason) == ("w/Large.class", reasons.CLASS_TOO_LARGE)
     assert "8388609 bytes" in detail
 
@@ -191,7 +193,7 @@ def test_a_defect_of_ours_becomes_a_reason(data: bytes, monkeypatch: pytest.Monk
     monkeypatch.setattr(hook, "weave", fail)
     result = hook.transform(b"w/Woven", data, False)
     assert result.status == hook.SKIPPED
-    table = list(probes.decode(result.meta))
+    table = list(probe_table.decode(result.meta))
     assert table[0] == ["C", "w.Woven", ""]
     assert table[1][:4] == ["S", "", "", reasons.INTERNAL]
     assert re.fullmatch(r"KeyError: 'a defect' \(test_instrument_weave\.py:\d+\)", table[1][4])
@@ -202,14 +204,14 @@ def test_a_class_that_takes_too_long(data: bytes) -> None:
     assert hook.load(dumps(load([], RULES)).encode(), 0.0) == 1
     result = hook.transform(b"w/Woven", data, False)
     assert result.status == hook.SKIPPED
-    assert [line[3] for line in probes.decode(result.meta) if line[0] == "S"] == [reasons.TIMEOUT]
+    assert [line[3] for line in probe_table.decode(result.meta) if line[0] == "S"] == [reasons.TIMEOUT]
 
 
 @pytest.mark.usefixtures("hooked")
 def test_names_that_are_no_text(data: bytes) -> None:
     result = hook.transform(b"w/\xff\xfe", data[:-20], False)
     assert result.status == hook.SKIPPED
-    assert next(probes.decode(result.meta))[0] == "C"
+    assert next(probe_table.decode(result.meta))[0] == "C"
 
 
 def test_rules_that_the_jvm_cannot_use(capsys: pytest.CaptureFixture[str]) -> None:
@@ -235,11 +237,11 @@ def test_rule_text_that_the_jvm_compiles(tmp_path: Path, capsys: pytest.CaptureF
 
 def test_sealed_classes_end_with_their_table(data: bytes) -> None:
     rules = load([], RULES)
-    done = ahead.weave_class("w/Woven.class", data, rules, "")
+    done = jars.weave_class("w/Woven.class", data, rules, "")
     assert done.data is not None
-    assert done.data.endswith(ahead.MAGIC)
+    assert done.data.endswith(jars.MAGIC)
     at, slots, length = (int.from_bytes(done.data[-20 + 4 * n : -16 + 4 * n], "big") for n in range(3))
-    table = list(probes.decode(done.data[-20 - length : -20]))
+    table = list(probe_table.decode(done.data[-20 - length : -20]))
     assert table[0] == ["C", "w.Woven", "Woven.java"]
     assert [line[1] for line in table if line[0] == "U"] == RULES
     assert [(str(rule), str(methods)) for rule, methods in done.methods] == [tuple(line[1:]) for line in table if line[0] == "R"]
@@ -255,7 +257,7 @@ def test_sealing_leaves_other_files(data: bytes, tmp_path: Path) -> None:
     for name, content in files.items():
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_bytes(content)
-    assert [(entry.name, done) for entry, done in ahead.woven_entries(tmp_path, rules)] == [(name, None) for name in files]
-    once = ahead.weave_class("w/Woven.class", data, rules, "").data
+    assert [(entry.name, done) for entry, done in jars.woven_entries(tmp_path, rules)] == [(name, None) for name in files]
+    once = jars.weave_class("w/Woven.class", data, rules, "").data
     assert once is not None
-    assert ahead.weave_class("w/Woven.class", once, rules, "") == ahead.Done(already=True)
+    assert jars.weave_class("w/Woven.class", once, rules, "") == jars.Done(already=True)

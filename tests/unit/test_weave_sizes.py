@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from test_classfile_support import Builder
 
-from instrument.weave import weave
+from instrument.weaving.weave import weave
 from rules.parse import load
 
 ARRAYS = 1500

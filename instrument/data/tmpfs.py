@@ -7,8 +7,8 @@ from collections.abc import Iterable
 from pathlib import Path
 from stat import S_ISREG
 
-from instrument.compact import compact
-from instrument.datafile import DataError, read_file, second
+from instrument.data.compact import compact
+from instrument.data.file import DataError, read_file, second
 from instrument.files import whole
 
 TMPFS = Path("/dev/shm")

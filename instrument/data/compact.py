@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from instrument.datafile import ENTRY_BYTES, DataFile, lib
+from instrument.data.file import ENTRY_BYTES, DataFile, lib
 from native._layout import ffi
 
 IN_A_PART = lib.CH_ENTRIES - 1  # the last entry leads on

@@ -13,11 +13,11 @@ from pathlib import Path
 from time import time_ns
 from typing import Any
 
-from instrument.datafile import DataError, DataFile, read_file
+from instrument.data.file import DataError, DataFile, read_file
+from instrument.data.rows import Process, RuleRow, Snapshot
+from instrument.data.tally import ClassReader, Described
 from instrument.measures import tables
 from instrument.names import shortened
-from instrument.rows import Process, RuleRow, Snapshot
-from instrument.tally import ClassReader, Described
 from native._layout import ffi
 
 lib = ffi.dlopen(None)  # the header's constants

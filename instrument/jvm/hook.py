@@ -11,9 +11,9 @@ import sys
 from time import monotonic
 
 from classfile.errors import ClassFormatError
-from instrument import probes, reasons
-from instrument.weave import ClassTooLarge, Timeout, weave
-from instrument.weaver import Woven
+from instrument.weaving import probe_table, reasons
+from instrument.weaving.class_weaver import Woven
+from instrument.weaving.weave import ClassTooLarge, Timeout, weave
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -89,7 +89,7 @@ def result_of(woven: Woven) -> Result:
     """The form in which C takes it."""
     if not woven.matched and woven.data is None:
         return NOTHING
-    meta = probes.encode(woven.table)
+    meta = probe_table.encode(woven.table)
     if woven.data is None:
         return Result(SKIPPED, meta)
     return Result(WOVEN if woven.matched else SUPPORT, meta if woven.matched else b"", woven.data, woven.slots, woven.integers_at)
@@ -97,7 +97,7 @@ def result_of(woven: Woven) -> Result:
 
 def _skipped(name: bytes, reason: str, detail: str) -> Result:
     text = name.decode("utf-8", "replace").replace("/", ".")
-    result = Result(SKIPPED, probes.encode([("C", text, ""), ("S", "", "", reason, detail)]))
+    result = Result(SKIPPED, probe_table.encode([("C", text, ""), ("S", "", "", reason, detail)]))
     result.lasting = reason == reasons.MALFORMED
     return result
 

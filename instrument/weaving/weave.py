@@ -1,8 +1,8 @@
 """Weaves probes into a class: bytes and rule set in, bytes and probe table out.
 
 1. A class that is too large is left before anything of it is read.
-2. Match the rules with the class (instrument.match); where none matches, the class is left.
-3. Weave (instrument.weaver). Where the constant pool gets too large, plan again with fewer probes, then with none; the table says so.
+2. Match the rules with the class (instrument.weaving.plan); where none matches, the class is left.
+3. Weave (instrument.weaving.class_weaver). Where the constant pool gets too large, plan again with fewer probes, then with none; the table says so.
 
 Pure: the same in the JVM, ahead of time, and in a test.
 """
@@ -13,17 +13,17 @@ from classfile.errors import PoolFull
 from classfile.pool import MAX_COUNT
 from classfile.reader import ClassFile
 from classfile.validity import check_validity
-from instrument import reasons
-from instrument.match import ClassPlan, match
-from instrument.weaver import VIRTUAL_THREAD, Weaver, Woven, cheapened, in_turn
+from instrument.weaving import reasons
+from instrument.weaving.class_weaver import VIRTUAL_THREAD, Weaver, Woven, cheapened, in_turn
+from instrument.weaving.plan import ClassPlan, match
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Final
 
-    from instrument.match import MethodPlan
     from instrument.measures.base import Measure
+    from instrument.weaving.plan import MethodPlan
     from rules.ruleset import RuleSet
 
 TRACKER_CONSTANTS: Final = 6  # for a Methodref to the tracker's method, with its names

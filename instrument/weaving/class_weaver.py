@@ -12,9 +12,9 @@ from classfile.errors import ClassFormatError, CodeTooLarge, Unsupported
 from classfile.insertions import BEFORE, Edit, Insertion
 from classfile.splice import Context, splice
 from classfile.write import rebuild
-from instrument import reasons
-from instrument.empty import meaning
-from instrument.method_weaver import MethodWeaver
+from instrument.weaving import reasons
+from instrument.weaving.empty_methods import meaning
+from instrument.weaving.method_weaver import MethodWeaver
 from native._slots import CH_UNNUMBERED
 
 TYPE_CHECKING = False
@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from typing import Final
 
     from classfile.reader import ClassFile
-    from instrument.match import ClassPlan, MethodPlan
     from instrument.measures.base import Measure, Probe
+    from instrument.weaving.plan import ClassPlan, MethodPlan
 
 TRACKER: Final = b"java/lang/ClasshookTracker"
 ALOAD_0, INVOKESTATIC = b"\x2a", b"\xb8"

@@ -11,18 +11,18 @@ from __future__ import annotations
 from bisect import bisect_right
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from instrument import probes
-from instrument.datafile import DataFile
+from instrument.data.file import DataFile
+from instrument.data.rows import RuleRow, Snapshot
 from instrument.measures import BY_LETTER
 from instrument.names import shortened
-from instrument.rows import RuleRow, Snapshot
+from instrument.weaving import probe_table
 
 if TYPE_CHECKING:
     from instrument.measures.table import Table
 
 
 class ProbeLine(NamedTuple):
-    """A probe's line, see instrument/probes.py; `slot`: its first within the class; `rule` is an index; `more`: what its measure said."""
+    """A probe's line in the probe table; `slot`: its first within the class; `rule` is an index; `more`: what its measure said."""
 
     letter: str
     slot: int
@@ -62,13 +62,13 @@ class ClassReader:
         self.name = ""
 
     def read(self, text: bytes) -> None:
-        """Reads the lines of instrument/probes.py. Raises ValueError at one that is damaged."""
+        """Reads the lines of instrument/weaving/probe_table.py. Raises ValueError at one that is damaged."""
         if self.slots > len(text):
             raise ValueError(f"no table has so many slots: {self.slots}")
         self._free = bytearray(b"\1" * self.slots)
         own_rules: list[str] = []
         snapshot = self.snapshot
-        for line in probes.decode(text):
+        for line in probe_table.decode(text):
             match line:
                 case "P", slot, kind, rule, method, descriptor, *more if kind[:1] in BY_LETTER:
                     measure = BY_LETTER[kind[0]]

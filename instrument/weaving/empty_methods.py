@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from instrument import reasons
+from instrument.weaving import reasons
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -25,13 +25,14 @@ from typing import BinaryIO
 
 from classfile.errors import ClassFormatError, PoolFull
 from classfile.reader import ClassFile
-from instrument import javabase, probes, reasons
-from instrument.archive import Entry, Frame, entries, frame, in_jdk, is_jar, module_of
+from instrument.ahead import java_base
+from instrument.ahead.archive import Entry, Frame, entries, frame, in_jdk, is_jar, module_of
 from instrument.errors import UsageError
 from instrument.files import output as opened
 from instrument.files import whole
-from instrument.weave import ClassTooLarge, weave
-from instrument.weaver import Woven
+from instrument.weaving import probe_table, reasons
+from instrument.weaving.class_weaver import Woven
+from instrument.weaving.weave import ClassTooLarge, weave
 from rules.ruleset import RuleSet
 
 ATTRIBUTE = b"Classhook"
@@ -46,7 +47,7 @@ def seal(woven: Woven, rules: RuleSet) -> bytes:
     data = woven.data
     assert data is not None
     lines = [woven.table[0], *(("U", rule.text) for rule in rules.rules), *woven.table[1:]]
-    table = probes.encode(lines)
+    table = probe_table.encode(lines)
     cf = ClassFile.parse(data)
     index = cf.pool.add_utf8(ATTRIBUTE)
     info = table + pack(">III", woven.integers_at, woven.slots, len(table)) + MAGIC
@@ -81,7 +82,7 @@ class Done:
 
 
 def weave_class(name: str, data: bytes, rules: RuleSet, module: str) -> Done:
-    """Weaves one class; where nothing matches, or it cannot be woven, it stays as it is. `module`: as javabase.belongs has it."""
+    """Weaves one class; where nothing matches, or it cannot be woven, it stays as it is. `module`: as java_base.belongs has it."""
     if data.endswith(MAGIC):
         return Done(already=True)
     try:
@@ -91,7 +92,7 @@ def weave_class(name: str, data: bytes, rules: RuleSet, module: str) -> Done:
     except ClassTooLarge as error:
         return Done(skipped=[(name, "", "", reasons.CLASS_TOO_LARGE, str(error))])
     methods = [(int(str(line[1])), int(str(line[2]))) for line in woven.table if line[0] == "R"]
-    if woven.data is not None and javabase.belongs(woven.name, module):
+    if woven.data is not None and java_base.belongs(woven.name, module):
         return Done(methods=methods, skipped=[(woven.name, "", "", reasons.BEFORE_AGENT, BASE_DETAIL)])
     try:
         sealed = None if woven.data is None else seal(woven, rules)

@@ -21,8 +21,8 @@ from stat import S_ISREG
 from sys import byteorder
 from typing import Any, NamedTuple
 
-from instrument.extents import Extents
-from instrument.region import PAGE, Block, Region
+from instrument.data.extents import Extents
+from instrument.data.region import PAGE, Block, Region
 from native._layout import ffi
 
 lib = ffi.dlopen(None)  # the header's constants

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from classfile.code import Code
     from classfile.insertions import Handler, Insertion
     from classfile.splice import Context
-    from instrument.weaver import Weaver
+    from instrument.weaving.class_weaver import Weaver
 
 
 class MethodWeaver:

@@ -1,0 +1,1 @@
+"""Weaving jars and folders ahead of time."""

@@ -1,0 +1,1 @@
+"""What becomes of a class: a plan by the measures, the woven class, what its probes are called."""
