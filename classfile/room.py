@@ -6,7 +6,8 @@ The JVM refuses one that does not. With the room of a probe it might pass, and o
 2. From version 51 on the stack's height is known at each frame. All code is followed from frame to frame, reached or not, as the JVM
    does; it must not end by falling through, where our handler would lie behind it.
 3. Before, only what is reached counts. The code is gone through until nothing new is reached: by falling through, by a jump, or as a
-   handler of what is reached. Each instruction has the height with which it was reached first; the JVM takes no other.
+   handler of what is reached. Each instruction has the height with which it was reached first; the JVM takes no other. Code that
+   would have to be gone through thousands of times, as no compiler makes it, is refused.
 
 To where a subroutine (jsr) comes back is not followed, since the height is not known there: at worst, too much is taken.
 """
@@ -27,8 +28,8 @@ if TYPE_CHECKING:
     from mypy_extensions import i64
 
 ALL_FRAMED: Final = 51  # from this major version on, the JVM does not do without frames
-ROUNDS: Final = 20  # through the code; what is reached only after more of them is not followed ...
-HANDLERS: Final = 1000  # ... nor are handlers, of which so many were looked at in one round
+ROUNDS: Final = 20  # through the code are always gone; more only ...
+WORK: Final = 4_000_000  # ... while so many bytes of code and handlers are not exceeded: a tenth of a second
 
 # What an instruction is here: below MEMBER its effect on the height, + 8, << 2 | its length, which is 3 at most.
 MEMBER: Final = 64
@@ -76,8 +77,10 @@ def check_room(code: Code, arguments: int, major: int, frames_at: int, pool: Con
         return
     heights = [-1] * len(code.code)
     more = True
-    rounds = ROUNDS
-    while more and rounds:
+    rounds = max(ROUNDS, WORK // (len(code.code) + len(code.exception_table)))
+    while more:
+        if not rounds:
+            raise Refused("code that jumps back too often to be followed, in the Code", code.at)
         rounds -= 1
         more = _follow(code, 0, heights, _REACHED[min(code.max_locals, 5)], pool)
         more = _reach_handlers(code.exception_table, heights) or more
@@ -86,19 +89,26 @@ def check_room(code: Code, arguments: int, major: int, frames_at: int, pool: Con
 def _reach_handlers(entries: list[tuple[int, int, int, int]], heights: list[int]) -> bool:
     """Whether there are new ones."""
     more = False
-    reached = b""
-    looks = HANDLERS
+    reached: list[int] = []  # instructions before each pc
     for start_pc, end_pc, handler_pc, _ in entries:
-        if heights[handler_pc] >= 0 or not looks:
+        if heights[handler_pc] >= 0:
             continue
-        looks -= 1
-        if heights[start_pc] < 0:
-            reached = reached or bytes([height >= 0 for height in heights])
-            if reached.find(1, start_pc, end_pc) < 0:
-                continue
-        heights[handler_pc] = 1
-        more = True
+        if not reached:
+            n = 0
+            for height in heights:
+                reached.append(n)
+                if height >= 0:
+                    n += 1
+            reached.append(n)
+        if reached[start_pc] < reached[end_pc]:
+            heights[handler_pc] = 1
+            more = True
     return more
+
+
+def frames_end(data: bytes, frames_at: i64) -> i64:
+    """The byte behind the StackMapTable whose number_of_entries is there."""
+    return frames_at + (data[frames_at - 4] << 24 | data[frames_at - 3] << 16 | data[frames_at - 2] << 8 | data[frames_at - 1])
 
 
 def next_frame(data: bytes, at: i64, constants: i64) -> tuple[i64, i64, i64]:
@@ -159,6 +169,7 @@ def _follow(code: Code, frames_at: i64, heights: list[int], steps: bytes, pool: 
     only_reached = len(heights) > 0
     more = False
     frames: i64 = data[frames_at] << 8 | data[frames_at + 1] if frames_at else 0
+    end: i64 = frames_end(data, frames_at) if frames_at else 0
     frames_at += 2
     delta: i64 = 0
     framed_pc: i64 = -1
@@ -171,6 +182,8 @@ def _follow(code: Code, frames_at: i64, heights: list[int], steps: bytes, pool: 
         if frames:
             frames -= 1
             frames_at, delta, framed_height = next_frame(data, frames_at, constants)
+            if frames_at > end:
+                raise Refused("frames beyond the end of their table", end)
             framed_pc += delta + 1
             stop = framed_pc
         while pc < stop:

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from typing import Final
 
 NO_FRAMES: Final = b"\0\0"
+TYPES_MAJOR: Final = 49  # from this one on, there are LocalVariableTypeTables
 FRAMES_MAJOR: Final = 50  # from this class-file version on, there are frames
 
 
@@ -97,7 +98,14 @@ def _splice(code: Code, edit: Edit, pool: ConstantPool, context: Context) -> byt
         b"",
     ]
     had_frames = False
+    dropped = 0
     for name, at, end_at in code.attributes:
+        if name == b"StackMapTable" and (end_at == at + 6 or context.major < FRAMES_MAJOR):
+            if end_at == at + 6:  # which is as good as none
+                dropped += 1
+            else:
+                pieces.append(data[at:end_at])  # and nobody reads it
+            continue
         if name == b"StackMapTable":
             if had_frames:
                 raise ClassFormatError("two StackMapTables", at)
@@ -111,13 +119,13 @@ def _splice(code: Code, edit: Edit, pool: ConstantPool, context: Context) -> byt
             try:
                 body = relocate(data, at + 6, end_at, layout)
             except (ClassFormatError, IndexError, OverflowError):
-                if name in CHECKED:
+                if name in CHECKED and (context.major >= TYPES_MAJOR or name != b"LocalVariableTypeTable"):
                     raise
                 pieces.append(data[at:end_at])  # wrong before us, and no JVM has ever looked
                 continue
         pieces.append(data[at : at + 2] + len(body).to_bytes(4, "big"))
         pieces.append(body)
-    count = len(code.attributes)
+    count = len(code.attributes) - dropped
     if not had_frames and context.major >= FRAMES_MAJOR and (handler is not None or layout.joins):
         if handler is not None and not handler.labels and not layout.joins:
             body = frames.encode_one(layout.size, _throwable(pool), code.max_locals, edit.new_local)
@@ -137,7 +145,7 @@ def _framed(code: Code, context: Context) -> list[int]:
     bounds = code.scan().bounds
     pcs = list(range(len(bounds)))
     for name, at, end_at in code.attributes:
-        if name == b"StackMapTable":
+        if name == b"StackMapTable" and end_at > at + 6 and context.major >= FRAMES_MAJOR:
             pcs = frames.decode(code.data, at + 6, end_at, context.initial_locals(), None).pcs
     return [pc for pc in pcs if pc < len(bounds) and bounds[pc]]
 

@@ -15,7 +15,7 @@ from __future__ import annotations
 from classfile.errors import ClassFormatError, Refused
 from classfile.flow import slots_at
 from classfile.opcodes import INDEX_SHIFTS, LENGTHS
-from classfile.room import check_room, next_frame
+from classfile.room import check_room, frames_end, next_frame
 from classfile.scan import varying_length
 
 TYPE_CHECKING = False
@@ -54,10 +54,11 @@ ATTRIBUTES: Final[dict[bytes, tuple[int, int, int, tuple[int, ...]]]] = {
     b"Exceptions": (METHOD, 45, 2, (0,)),
     b"LocalVariableTable": (CODE, 45, 10, (4, 6)),
     b"LocalVariableTypeTable": (CODE, 49, 10, (4, 6)),
-    b"StackMapTable": (FRAMES, 51, 0, ()),  # in version 50 the JVM may do without it
+    b"StackMapTable": (FRAMES, 50, 0, ()),
 }
 
 
+FRAMES_NEEDED: Final = 51  # from this major version on; before, what is wrong with frames is no reason to refuse a class
 ANY_PADDING: Final = 51  # from this major version on, a switch's padding may be anything
 NONE: Final[list[int]] = []
 
@@ -68,14 +69,14 @@ def check_validity(cf: ClassFile, woven: list[Code], growing: list[Code], check_
     try:
         _Class(cf, check_time).look_through(cf, woven, growing)
     except IndexError:
-        return  # something is cut off, and the JVM comes there, too
+        raise Refused("something is cut off, and the JVM comes there, too,", len(cf.data)) from None
 
 
 class _Class:
     """What is known of a class: of each attribute name that was met what it belongs to; where the frames are of the
-    code that is looked at, 0 if it has none."""
+    code that is looked at, 0 if it has none, and where its tables of local variables are."""
 
-    __slots__ = ("check_time", "count", "data", "frames_at", "holders", "major", "pool")
+    __slots__ = ("check_time", "count", "data", "frames_at", "holders", "locals_at", "major", "pool")
 
     def __init__(self, cf: ClassFile, check_time: Callable[[], None] | None) -> None:
         self.data: bytes = cf.data
@@ -85,6 +86,7 @@ class _Class:
         self.check_time = check_time
         self.holders: list[int] = [-1] * cf.pool.count  # by the name's index; 0: none, -1: unknown
         self.frames_at: i64 = 0
+        self.locals_at: list[int] = []
 
     def look_through(self, cf: ClassFile, woven: list[Code], growing: list[Code]) -> None:
         data = self.data
@@ -124,6 +126,7 @@ class _Class:
             self.index(at + 6)
             at += 8
         self.frames_at = 0
+        self.locals_at.clear()
         self.attributes(at, CODE | FRAMES)
 
     def woven_code(self, method: Method, code: Code, grows: bool) -> None:
@@ -136,7 +139,9 @@ class _Class:
             if grows:
                 arguments = (slots_at(self.pool, method.descriptor_index) >> 2) + (0 if method.access_flags & 8 else 1)
                 check_room(code, arguments, self.major, self.frames_at, self.pool)
-            else:
+                for at in self.locals_at:
+                    self.local_variables(code, at)
+            if not grows or self.major < FRAMES_NEEDED:
                 self.frames()
         except Refused as refused:
             raise Refused(f"{method.name}{method.descriptor}: {refused.what}", refused.where) from None
@@ -148,11 +153,31 @@ class _Class:
         at: i64 = self.frames_at
         if at == 0:
             return
+        end = frames_end(self.data, at)
         left: i64 = self.data[at] << 8 | self.data[at + 1]
         at += 2
-        while left:
+        while left and at < end:
             left -= 1
             at, _, _ = next_frame(self.data, at, self.count)
+        if self.major >= FRAMES_NEEDED and (left or at > end):
+            raise Refused("frames beyond the end of their table", end)
+
+    def local_variables(self, code: Code, at: i64) -> None:
+        """Looks at a table of local variables, which would pass with one local more and our handler behind the code (JVMS 4.7.13)."""
+        data = self.data
+        left: i64 = data[at + 6] << 8 | data[at + 7]
+        names_types = self.pool.utf8_bytes(data[at] << 8 | data[at + 1]) == b"LocalVariableTable"
+        at += 8
+        while left:
+            left -= 1
+            local: i64 = data[at + 8] << 8 | data[at + 9]
+            if names_types:
+                first: i64 = self.pool.data[self.pool.offsets[data[at + 6] << 8 | data[at + 7]] + 3]
+                if first == 0x4A or first == 0x44:  # J, D
+                    local += 1
+            if local >= code.max_locals or (data[at] << 8 | data[at + 1]) >= len(code.code):
+                raise Refused("a table of local variables that names none of the method's", at)
+            at += 10
 
     def operands(self, at: i64) -> None:
         """Looks at the indices in the instructions of the Code at `at`."""
@@ -198,7 +223,11 @@ class _Class:
                     holders = 0 if found is None or self.major < found[1] else found[0]
                     self.holders[name] = holders
                 if holders & holder & FRAMES:
-                    self.frames_at = at + 6
+                    empty = data[at + 2] | data[at + 3] | data[at + 4] | data[at + 5] == 0  # the JVM takes it for none
+                    self.frames_at = 0 if empty else at + 6
+                elif holders & holder & CODE:
+                    self.look(self.pool.utf8_bytes(name), at + 6)
+                    self.locals_at.append(at)
                 elif holders & holder:
                     self.look(self.pool.utf8_bytes(name), at + 6)
             at += 6 + (data[at + 2] << 24 | data[at + 3] << 16 | data[at + 4] << 8 | data[at + 5])

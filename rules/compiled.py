@@ -24,6 +24,7 @@ from rules.words import WORDS
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from typing import Any
 
 MAGIC = "classhook-rules"
 VERSION = 2
@@ -144,26 +145,26 @@ def _target_fields(target: Target) -> list[str]:
 def _rules(lines: list[str]) -> Iterator[Rule]:
     """Yields the rules of the lines between first and last. Raises ValueError, IndexError or KeyError if damaged."""
     rule: Rule | None = None
+    parts: dict[str, list[Any]] = {}
     for line in lines:
         letter, *fields = _split(line)
         if letter == "R":
             if rule is not None:
-                yield rule
+                yield _with(rule, parts)
+            parts = {"T": [], "X": [], "Y": []}
             kind, clauses, name, origin, number, text = fields
             rule = Rule(WORDS[kind].text, text, origin, int(number), name or None, clauses=_clauses(clauses))
         elif letter != "F":
             if rule is None:
                 raise ValueError(line)
-            if letter == "T":
-                rule.targets += (_target(fields),)
-            elif letter == "X":
-                rule.excepts += (_target(fields),)
-            elif letter == "Y":
-                rule.types += (_type(*fields),)
-            else:
-                raise ValueError(line)
+            parts[letter].append(_type(*fields) if letter == "Y" else _target(fields))
     if rule is not None:
-        yield rule
+        yield _with(rule, parts)
+
+
+def _with(rule: Rule, parts: dict[str, list[Any]]) -> Rule:
+    rule.targets, rule.excepts, rule.types = tuple(parts["T"]), tuple(parts["X"]), tuple(parts["Y"])
+    return rule
 
 
 def _target(fields: list[str]) -> Target:

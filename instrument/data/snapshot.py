@@ -17,7 +17,7 @@ from instrument.data.file import DataError, DataFile, read_file
 from instrument.data.rows import Process, RuleRow, Snapshot
 from instrument.data.tally import ClassReader, Described
 from instrument.measures import tables
-from instrument.names import shortened
+from instrument.names import LONGEST, shortened
 from native._layout import ffi
 
 lib = ffi.dlopen(None)  # the header's constants
@@ -76,6 +76,8 @@ def _suggest(snapshot: Snapshot) -> None:
         rule = snapshot.parsed_rules.get(text)
         if row.matched_methods or row.unknown or rule is None or (most := most - len(rule.targets) - len(rule.excepts)) < 0:
             continue
+        if any(len(target.class_pattern.glob) > LONGEST for target in (*rule.targets, *rule.excepts)):
+            continue  # nobody wrote that, and to compare it takes long
         alone = RuleSet([rule])
         row.left_classes = sum(alone.bind(name, False, frozenset, frozenset) is not None for name in left)
         row.matched_classes += row.left_classes
@@ -92,14 +94,14 @@ def _add_file(snapshot: Snapshot, file: DataFile) -> None:
     snapshot.cached += header.cached
     rules: list[str] = []
     damaged = 0
-    described = Described()
+    described = Described(header.slots_used)
     for kind, first_slot, slots, text in file.descriptions():
         try:
             if kind == lib.CH_META_RULES:
                 rules = _rules(snapshot, text)
             elif kind in (lib.CH_META_CLASS, lib.CH_META_SKIP):
                 if slots:
-                    described.take(first_slot, slots)
+                    described.take(first_slot, slots, len(text))
                 ClassReader(snapshot, file, rules, first_slot, slots).read(text)
             elif kind == lib.CH_META_NAMES:
                 snapshot.class_names.update(text.decode("utf-8", "replace").replace("/", ".").split())

@@ -8,7 +8,6 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from instrument.data.file import DataFile
@@ -19,6 +18,9 @@ from instrument.weaving import probe_table
 
 if TYPE_CHECKING:
     from instrument.measures.table import Table
+
+
+MOST_SLOTS = 1 << 23  # CH_MOST_SLOTS in native/base/base.h
 
 
 class ProbeLine(NamedTuple):
@@ -33,19 +35,16 @@ class ProbeLine(NamedTuple):
 
 
 class Described:
-    """The slots of a file that classes have so far."""
+    """The slots of a file that no class has yet."""
 
-    def __init__(self) -> None:
-        self._firsts: list[int] = []
-        self._ends: list[int] = []
+    def __init__(self, slots: int) -> None:
+        self._free = bytearray(b"\1" * min(slots, MOST_SLOTS))
 
-    def take(self, first: int, slots: int) -> None:
-        """A class has these. Raises ValueError where another one has one of them."""
-        at = bisect_right(self._firsts, first)
-        if (at and self._ends[at - 1] > first) or (at < len(self._firsts) and self._firsts[at] < first + slots):
-            raise ValueError(f"slots of another class: {first}")
-        self._firsts.insert(at, first)
-        self._ends.insert(at, first + slots)
+    def take(self, first: int, slots: int, most: int) -> None:
+        """A class has these, of which its table can name so many at most. Raises ValueError where another one has one of them."""
+        if slots > most or self._free[first : first + slots] != b"\1" * slots:
+            raise ValueError(f"slots of another class, or of none: {first}")
+        self._free[first : first + slots] = bytes(slots)
 
 
 class ClassReader:
