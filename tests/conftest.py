@@ -22,6 +22,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 import instrument.measures  # noqa: F401  # rules know their words by it
 from tests import jars
@@ -29,6 +30,9 @@ from tests import jars
 JAVA_SOURCES = Path(__file__).parent / "jvm" / "java"
 VERSIONS = (17, 21, 25)
 PATIENCE = 300  # seconds that a JVM may take before a test fails
+#: No deadline for an example, nor for making one: a busy machine misses both.
+settings.register_profile("classhook", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("classhook")
 #: The environment without what would change how JVMs and our command behave.
 ENVIRONMENT = {k: v for k, v in os.environ.items() if not k.startswith(("CLASSHOOK", "JAVA_TOOL", "JDK_JAVA", "_JAVA"))}
 #: The user's own cache of woven classes stays out of it.
