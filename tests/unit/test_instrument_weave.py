@@ -216,6 +216,7 @@ def test_a_class_that_takes_too_long(data: bytes) -> None:
     result = hook.transform(b"w/Woven", data, False)
     assert result.status == hook.SKIPPED
     assert [line[3] for line in probes.decode(result.meta) if line[0] == "S"] == [reasons.TIMEOUT]
+    assert not result.lasting
 
 
 @pytest.mark.usefixtures("hooked")
