@@ -29,6 +29,8 @@ def test_a_sample_counts_all_and_times_some(jvm: Jvm, compiled: Compiled, run: R
     assert {name: rows[name]["calls"] for name in EXACT} == EXACT
     assert all(row["estimated"] and row["sample"] == 100 for row in rows.values())
     assert all(row["completed"] == row["calls"] and row["total_ns"] > 0 for row in rows.values())
+    # the one that was timed stood for a hundred, and there was one: it is its own estimate
+    assert all(abs(rows["once"][total] - rows["once"]["max_ns"]) <= 1 for total in ("total_ns", "self_ns"))
     # the first of every hundred is timed, and i % 2 == 0 throws: all that are timed do
     assert rows["failing"]["exceptions"] == 2000
 
