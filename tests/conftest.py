@@ -25,7 +25,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 import instrument.measures  # noqa: F401  # rules know their words by it
-from tests import jars
+from tests import jars, schema
 
 JAVA_SOURCES = Path(__file__).parent / "jvm" / "java"
 VERSIONS = (17, 21, 25)
@@ -200,7 +200,7 @@ def report_of(*paths: Path) -> dict[str, Any]:
     )
     assert done.returncode == 0, done.stderr
     report: dict[str, Any] = json.loads(done.stdout)
-    assert report["schema"] == "classhook/1"
+    schema.check(report)
     return report
 
 
