@@ -24,17 +24,21 @@ corpus: $(VENV)/.installed-test
 	CLASSHOOK_TEST_JARS=$(CURDIR)/$(VENV)/jars $(BIN)/python -m tests.corpus
 
 $(VENV)/.installed: $(SOURCES)
-	@$(PYTHON) native/prerequisites.py
-	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	@echo "installing classhook into $(VENV) ..."
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e .
+	$(call install,classhook,.)
 	@touch $@
 
-$(VENV)/.installed-test: $(VENV)/.installed
-	@echo "installing what the tests need into $(VENV) ..."
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[test]'
+# both stamps, so that nothing is built twice
+$(VENV)/.installed-test: $(SOURCES)
+	$(call install,classhook and what its tests need,.[test])
 	@$(BIN)/python -m tests.jars $(VENV)/jars
-	@touch $@
+	@touch $(VENV)/.installed $@
+
+define install
+@$(PYTHON) native/prerequisites.py
+@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+@echo "installing $(1) into $(VENV) ..."
+@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '$(2)'
+endef
 
 clean:
 	rm -rf $(VENV) build *.so */*.so native/_layout.py
