@@ -1,11 +1,11 @@
-# Two commands: `make demo` shows the main job on a real program, `make test` runs the tests. Both install what they need
-# into .venv first. PYTHON=... chooses the interpreter, JAVA_HOME=... the JDK.
+# `make demo` shows the main job on a real program, `make test` runs the tests, `make quick` those that are soon done. All install
+# what they need into .venv first. PYTHON=... chooses the interpreter, JAVA_HOME=... the JDK.
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 SOURCES := pyproject.toml $(wildcard native/*.c native/*.h native/*/*.[ch] native/building/*.py classfile/*.py rules/*.py instrument/*.py instrument/*/*.py)
 
-.PHONY: demo test check bench corpus clean
+.PHONY: demo test quick bench corpus clean
 
 demo: $(VENV)/.installed
 	@$(BIN)/python tests/demo/demo.py
@@ -14,6 +14,29 @@ test: $(VENV)/.installed-test
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	CLASSHOOK_TEST_JARS=$(CURDIR)/$(VENV)/jars $(BIN)/python -m pytest -q
+
+# for the time between two edits, in less than two minutes; `make test` is the judge
+quick: $(VENV)/.installed-test
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/python -m pytest -q $(QUICK)
+
+# unit tests, and of each kind of run one: run and report, cold and warm, platform and virtual threads, sampled, woven ahead of time
+QUICK := tests/unit \
+	tests/cli/test_cli_run.py::test_a_java_command \
+	tests/cli/test_cli_report.py::test_json_has_the_schema \
+	tests/cli/test_cli_report.py::test_text_says_what_json_says \
+	tests/cli/test_cli_weave.py::test_a_woven_jar_counts_right_without_python \
+	tests/jvm/test_cache.py::test_a_warm_run_is_like_a_cold_one_without_python \
+	'tests/jvm/test_known_numbers.py::test_the_program_does_what_it_did[known-jdk17-default-both]' \
+	'tests/jvm/test_known_numbers.py::test_counts[known-jdk17-default-both]' \
+	'tests/jvm/test_known_numbers.py::test_the_program_does_what_it_did[known21-jdk25-default-both]' \
+	'tests/jvm/test_known_numbers.py::test_counts[known21-jdk25-default-both]' \
+	'tests/jvm/test_known_numbers.py::test_counts[known21-jdk25-default-count]' \
+	'tests/jvm/test_jdk_classes.py::test_objects_constructor_compiled_where_there_are_finalizers[jdk25]' \
+	'tests/jvm/test_pace.py::test_a_sample_counts_all_and_times_some[jdk25-mixed]' \
+	'tests/jvm/test_pace.py::test_the_next_run_knows_what_is_too_short[jdk25-mixed]' \
+	tests/jvm/test_measure.py
 
 # what it costs, beside its peers; writes docs/performance.md. `python -m tests.bench PART...` measures a part again
 bench: $(VENV)/.installed-test
@@ -24,17 +47,21 @@ corpus: $(VENV)/.installed-test
 	CLASSHOOK_TEST_JARS=$(CURDIR)/$(VENV)/jars $(BIN)/python -m tests.corpus
 
 $(VENV)/.installed: $(SOURCES)
-	@$(PYTHON) native/building/prerequisites.py
-	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	@echo "installing classhook into $(VENV) ..."
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e .
+	$(call install,classhook,.)
 	@touch $@
 
-$(VENV)/.installed-test: $(VENV)/.installed
-	@echo "installing what the tests need into $(VENV) ..."
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[test]'
+# both stamps, so that nothing is built twice
+$(VENV)/.installed-test: $(SOURCES)
+	$(call install,classhook and what its tests need,.[test])
 	@$(BIN)/python -m tests.jars $(VENV)/jars
-	@touch $@
+	@touch $(VENV)/.installed $@
+
+define install
+@$(PYTHON) native/building/prerequisites.py
+@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+@echo "installing $(1) into $(VENV) ..."
+@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '$(2)'
+endef
 
 clean:
-	rm -rf $(VENV) build *.so */*.so native/_layout.py
+	rm -rf $(VENV) build *.so */*.so */*/*.so native/_layout.py native/_slots.py

@@ -22,13 +22,17 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 import instrument.measures  # noqa: F401  # rules know their words by it
-from tests import jars
+from tests import jars, schema
 
 JAVA_SOURCES = Path(__file__).parent / "jvm" / "java"
 VERSIONS = (17, 21, 25)
 PATIENCE = 300  # seconds that a JVM may take before a test fails
+#: No deadline for an example, nor for making one: a busy machine misses both.
+settings.register_profile("classhook", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("classhook")
 #: The environment without what would change how JVMs and our command behave.
 ENVIRONMENT = {k: v for k, v in os.environ.items() if not k.startswith(("CLASSHOOK", "JAVA_TOOL", "JDK_JAVA", "_JAVA"))}
 #: The user's own cache of woven classes stays out of it.
@@ -196,7 +200,7 @@ def report_of(*paths: Path) -> dict[str, Any]:
     )
     assert done.returncode == 0, done.stderr
     report: dict[str, Any] = json.loads(done.stdout)
-    assert report["schema"] == "classhook/1"
+    schema.check(report)
     return report
 
 

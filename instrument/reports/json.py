@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from datetime import UTC, datetime
 from typing import Any, TextIO
 
@@ -14,14 +15,22 @@ from instrument.reports import Options
 
 def report(snapshot: Snapshot, options: Options, out: TextIO) -> None:
     """Writes the snapshot as one JSON object, with a line for each row of its tables."""
-    content = as_dict(snapshot, options)
-    text = json.dumps(content)  # at once: indented, or row by row, it would take several times as long
-    # what is replaced has a bare quote within, and so it lies in no string
-    for row in ('{"class": ', '{"pid": ', '{"rule": '):
-        text = text.replace(f"[{row}", f"[\n{row}").replace(f", {row}", f",\n{row}")
-    for key in content:
-        text = text.replace(f'], "{key}": ', f'],\n"{key}": ')
-    out.write(text + "\n")
+    out.write("".join(_pieces(as_dict(snapshot, options))) + "\n")
+
+
+def _pieces(content: dict[str, Any]) -> Iterator[str]:
+    """The object's JSON: each row of a list begins a line, and so does what comes behind a list."""
+    before = "{"
+    for key, value in content.items():
+        yield f'{before}"{key}": '
+        if isinstance(value, dict):
+            yield from _pieces(value)
+        elif isinstance(value, list) and value and isinstance(value[0], dict):
+            yield "[\n" + ",\n".join(map(json.dumps, value)) + "]"
+        else:
+            yield json.dumps(value)
+        before = ",\n" if isinstance(value, list) else ", "
+    yield "}"
 
 
 def as_dict(snapshot: Snapshot, options: Options) -> dict[str, Any]:

@@ -47,7 +47,8 @@ class MethodWeaver:
         code = self.code
         scan = code.scan()
         ranges = initialised_ranges(code, self._class.cf.pool, self.context) if self.context.is_init else [(0, len(code.code))]
-        # behind an exit probe the activation has ended: a return throws only where the monitors of the method are wrong
+        # Behind an exit probe the activation has ended. A return throws where the monitors of the method are wrong; and that of
+        # Object.<init>, which registers what has a finalizer, makes C2 crash (JDK 17 to 25) where a handler covers it.
         ranges = without(ranges, [(pc, pc + 1) for pc in scan.returns])
         if scan.monitors:
             ranges = without(ranges, locked_pcs(code.code, scan, code.exception_table))

@@ -17,6 +17,7 @@ import pytest
 from native import library
 from tests.cli.conftest import Classhook
 from tests.cli.tools import WORK_CALLS, WORK_OUT, call, calls
+from tests.conftest import PATIENCE
 
 Counts = Callable[..., dict[str, Any]]
 ROOT = library.HERE.parent
@@ -180,7 +181,7 @@ def test_started_where_sigchld_is_ignored(tmp_path: Path) -> None:
     ours = [sys.executable, "-m", "instrument.cli", "run", "--quiet", "-e", "count **::*", "--"]
 
     def ignoring(*line: str) -> tuple[int, str]:
-        done = subprocess.run(line, cwd=tmp_path, capture_output=True, text=True, timeout=30,
+        done = subprocess.run(line, cwd=tmp_path, capture_output=True, text=True, timeout=PATIENCE,
                               preexec_fn=lambda: signal.signal(signal.SIGCHLD, signal.SIG_IGN))  # fmt: skip
         return done.returncode, done.stdout
 
@@ -250,7 +251,7 @@ def test_ctrl_c_in_our_own_work(tmp_path: Path) -> None:
             time.sleep(0.01)
         os.killpg(process.pid, signal.SIGINT)
         try:
-            said = process.communicate(timeout=30)[1]
+            said = process.communicate(timeout=PATIENCE)[1]
         finally:
             if process.poll() is None:
                 os.killpg(process.pid, signal.SIGKILL)

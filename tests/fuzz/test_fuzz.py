@@ -9,7 +9,7 @@ from random import Random
 from time import process_time
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.conftest import Jvm
@@ -21,7 +21,7 @@ from tests.fuzz.mutate import mutate
 
 H2 = Path("/usr/share/java/h2.jar")
 RULES = st.integers(0, len(RULE_SETS) - 1)
-SETTINGS = settings(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+SETTINGS = settings(max_examples=200)
 SECONDS, MEMORY = 3.0, 200e6  # for a class below 1 MB, by the compiled weaver; below 1 s on a quiet machine (python -m tests.fuzz.measure)
 
 

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from native import library
 from tests.conftest import ENVIRONMENT, PATIENCE, Compiled, Jvm, Result, classhook_command, execute, report_of
 from tests.fuzz.pack_layout import VERDICTS, Pack, class_key
 
@@ -45,6 +46,19 @@ def test_a_warm_run_is_like_a_cold_one_without_python(cached_run: CachedRun, tmp
     assert warm.report["classes"]["cached"] == warm.report["classes"]["woven"] == 1
     assert (cold.report["processes"][0]["python_start_ns"] > 0, warm.report["processes"][0]["python_start_ns"]) == (True, 0)
     assert warm.stderr == ""
+
+
+def test_a_class_that_took_too_long_is_woven_the_next_time(jvm: Jvm, compiled: Compiled, tmp_path: Path) -> None:
+    """That it did says something of the machine, and nothing of the class."""
+    (tmp_path / "rules").write_text("count Pace::*\n")
+    found = []
+    for name, more in (("first", ",timeout=0"), ("second", ""), ("third", ",timeout=0")):
+        options = f"rules={tmp_path / 'rules'},data={tmp_path / name},cache={tmp_path / 'cache'}{more}"
+        result = execute([jvm.java, f"-agentpath:{library.AGENT}={options}", "-cp", compiled("Pace"), "Pace", "10"])
+        assert (result.status, result.stdout, result.stderr) == (0, "true\n", "")
+        classes = report_of(tmp_path / name)["classes"]
+        found.append(([skipped["reason"] for skipped in classes["skipped"]], classes["woven"], classes["cached"]))
+    assert found == [(["timeout"], 0, 0), ([], 1, 0), ([], 1, 1)]
 
 
 def test_other_rules_do_not_meet_the_cached_class(cached_run: CachedRun, tmp_path: Path) -> None:

@@ -57,7 +57,13 @@ def test_an_end_of_its_own(program: Words, run: Run, how: str) -> None:
 def started(program: Words, how: str, data: Path) -> Iterator[subprocess.Popen[str]]:
     """The program under `classhook run`, once it says that it is ready."""
     line = run_line(["time **::*"], data, [*program, how])
-    with subprocess.Popen(line, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=ENVIRONMENT, start_new_session=True) as process:
+    # nohup has what it runs ignore SIGHUP, and so would the program; a handler of ours becomes the default in a new process
+    inherited = signal.signal(signal.SIGHUP, lambda number, frame: None)
+    try:
+        popen = subprocess.Popen(line, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=ENVIRONMENT, start_new_session=True)
+    finally:
+        signal.signal(signal.SIGHUP, inherited)
+    with popen as process:
         try:
             assert process.stdout
             assert process.stdout.readline() == "ready\n"

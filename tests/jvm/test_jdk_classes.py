@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import pytest
 
@@ -36,6 +37,16 @@ def test_the_program_does_what_it_did(jvm: Jvm, compiled: Compiled, run: Run, wh
     assert ours.ends() == ["exit"]
     rows = ours.report["allocations" if rule.startswith("alloc") else "methods"]
     assert some_class in {row["class"] for row in rows}
+
+
+def test_objects_constructor_compiled_where_there_are_finalizers(jvm: Jvm, compiled: Compiled, run: Run, tmp_path: Path) -> None:
+    """C2 does not survive a handler around its return."""
+    compile_it = ["-Xcomp", "-XX:-TieredCompilation", "-XX:CompileCommand=quiet", "-XX:CompileCommand=compileonly,java.lang.Object::<init>"]
+    crash = ["-XX:-CreateCoredumpOnCrash", f"-XX:ErrorFile={tmp_path / 'crash'}", f"-XX:ReplayDataFile={tmp_path / 'replay'}"]
+    result = run("time java.lang.Object::<init>", jvm.java, *compile_it, *crash, "-cp", compiled("Finalized"), "Finalized")
+    assert (result.status, result.stdout, result.stderr) == (0, "done\n", "")
+    row = result.method("Object::<init>")
+    assert row["completed"] == row["calls"] > 20_000
 
 
 @pytest.mark.parametrize("name", LEFT)

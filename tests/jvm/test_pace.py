@@ -1,4 +1,8 @@
-"""`sample` and `budget`: calls stay exact, times become estimates and say so."""
+"""`sample` and `budget`: calls stay exact, times become estimates and say so.
+
+On a busy machine any call may take some milliseconds. What is to be found too short has a budget of 0.1 %, which leaves it a mean of one
+millisecond; what is to be timed works for long, which other processes only make longer, or has too few calls to be judged.
+"""
 
 from __future__ import annotations
 
@@ -25,6 +29,8 @@ def test_a_sample_counts_all_and_times_some(jvm: Jvm, compiled: Compiled, run: R
     assert {name: rows[name]["calls"] for name in EXACT} == EXACT
     assert all(row["estimated"] and row["sample"] == 100 for row in rows.values())
     assert all(row["completed"] == row["calls"] and row["total_ns"] > 0 for row in rows.values())
+    # the one that was timed stood for a hundred, and there was one: it is its own estimate
+    assert all(abs(rows["once"][total] - rows["once"]["max_ns"]) <= 1 for total in ("total_ns", "self_ns"))
     # the first of every hundred is timed, and i % 2 == 0 throws: all that are timed do
     assert rows["failing"]["exceptions"] == 2000
 
@@ -32,7 +38,7 @@ def test_a_sample_counts_all_and_times_some(jvm: Jvm, compiled: Compiled, run: R
 @pytest.mark.parametrize("mode", [[], ["-Xint"], ["-XX:TieredStopAtLevel=1"]], ids=["mixed", "interpreted", "C1"])
 def test_a_budget_only_counts_tiny_methods(jvm: Jvm, compiled: Compiled, run: Run, mode: list[str]) -> None:
     calls = 2_000_000
-    result = run("time Pace::* budget 1%", jvm.java, "-Xverify:all", *mode, "-cp", compiled("Pace"), "Pace", str(calls))
+    result = run("time Pace::* budget 0.1%", jvm.java, "-Xverify:all", *mode, "-cp", compiled("Pace"), "Pace", str(calls))
     rows = {row["method"]: row for row in result.report["methods"]}
     assert (result.status, result.stdout, result.stderr) == (0, "true\n", "")
     assert {name: rows[name]["calls"] for name in EXACT} == EXACT | {"tiny": 2 * calls}
@@ -47,7 +53,7 @@ def test_a_budget_only_counts_tiny_methods(jvm: Jvm, compiled: Compiled, run: Ru
 
 def test_a_budget_times_what_takes_long_enough(jvm: Jvm, compiled: Compiled, run: Run) -> None:
     """Of methods that throw, too, and of one that calls itself."""
-    rules = ["time Budget::pause budget 5%", "time Budget::* budget 100%"]
+    rules = ["time Budget::pause budget 20%", "time Budget::* budget 100%"]
     result = run(rules, jvm.java, "-Xverify:all", "-cp", compiled("Budget"), "Budget", "1000")
     rows = {row["method"]: row for row in result.report["methods"]}
     assert (result.stdout, result.stderr) == ("500\n", "")
@@ -60,7 +66,7 @@ def test_a_budget_times_what_takes_long_enough(jvm: Jvm, compiled: Compiled, run
 
 
 def test_what_is_too_short_is_soon_given_up_by_all_threads(jvm: Jvm, compiled: Compiled, cached: Cached) -> None:
-    result = cached("time Budget::tiny budget 5%", jvm.java, "-cp", compiled("Budget"), "Budget", "0", "200")
+    result = cached("time Budget::tiny budget 0.1%", jvm.java, "-cp", compiled("Budget"), "Budget", "0", "200")
     (row,) = result.report["methods"]
     assert (row["calls"], row["over_budget"]) == (200 * 1000, True)
     assert "tiny(int) *" in text_of(result)
@@ -70,7 +76,7 @@ def test_what_is_too_short_is_soon_given_up_by_all_threads(jvm: Jvm, compiled: C
 @pytest.mark.parametrize("mode", [[], ["-Xint"]], ids=["mixed", "interpreted"])
 def test_the_next_run_knows_what_is_too_short(jvm: Jvm, compiled: Compiled, cached: Cached, mode: list[str]) -> None:
     words = [jvm.java, "-Xverify:all", *mode, "-cp", compiled("Pace"), "Pace", str(CALLS)]
-    rules = ["time Pace::* budget 1%", "alloc * in Pace"]
+    rules = ["time Pace::* budget 0.1%", "alloc * in Pace"]
     first, second, third = (cached(rules, *words) for _ in range(3))
     assert timed_calls(first) > 0
     for later in (second, third):
@@ -88,20 +94,20 @@ def test_the_next_run_knows_what_is_too_short(jvm: Jvm, compiled: Compiled, cach
 def test_it_does_not_know_what_was_called_now_and_then(jvm: Jvm, compiled: Compiled, cached: Cached) -> None:
     """No compiler will have come to it."""
     for _ in range(2):
-        result = cached("time Budget::tiny budget 5%", jvm.java, "-cp", compiled("Budget"), "Budget", "0", "0", "900")
+        result = cached("time Budget::tiny budget 0.1%", jvm.java, "-cp", compiled("Budget"), "Budget", "0", "0", "900")
         assert result.method("Budget::tiny")["over_budget"]
         assert timed_calls(result) > 0
 
 
 def test_other_programs_judge_by_themselves(jvm: Jvm, compiled: Compiled, cached: Cached) -> None:
     for main in ("Budget", "OtherBudget"):
-        result = cached("time Budget::tiny budget 5%", jvm.java, "-cp", compiled("Budget"), main, "0", "20")
+        result = cached("time Budget::tiny budget 0.1%", jvm.java, "-cp", compiled("Budget"), main, "0", "20")
         assert result.method("Budget::tiny")["over_budget"]
         assert timed_calls(result) > 0
 
 
 def test_a_cache_that_is_damaged_meanwhile_still_knows(jvm: Jvm, compiled: Compiled, cached: Cached, tmp_path: Path) -> None:
-    words = ["time Budget::tiny budget 5%", jvm.java, "-cp", compiled("Budget"), "Budget", "0", "20"]
+    words = ["time Budget::tiny budget 0.1%", jvm.java, "-cp", compiled("Budget"), "Budget", "0", "20"]
     for _ in range(2):
         cached(*words)
     (pack,) = (tmp_path / "cache" / "classhook").glob("*.pack")
@@ -113,12 +119,12 @@ def test_a_cache_that_is_damaged_meanwhile_still_knows(jvm: Jvm, compiled: Compi
 def test_a_method_that_is_no_longer_hot_is_timed_again(jvm: Jvm, compiled: Compiled, cached: Cached) -> None:
     def run(calls: int, slow: int) -> dict[str, Any]:
         words = [jvm.java, "-cp", compiled("Busy"), "Busy", str(calls), str(slow)]
-        return cached("time Busy::work budget 100%", *words).method("Busy::work")
+        return cached("time Busy::work budget 0.1%", *words).method("Busy::work")
 
     assert run(100_000, 0)["over_budget"]
-    second, third = run(200, 200), run(200, 200)
-    assert second == {**second, "calls": 200, "over_budget": True, "earlier_run": True}
-    assert third["completed"] == third["calls"] == 200
+    second, third = run(50, 50), run(50, 50)
+    assert second == {**second, "calls": 50, "over_budget": True, "earlier_run": True}
+    assert third["completed"] == third["calls"] == 50
 
 
 SHIFT = """
@@ -141,8 +147,9 @@ def test_a_method_too_large_for_its_probes_shifts_no_other(jvm: Jvm, find_jvm: F
     """Methods keep their places from one run to the next. HotSpot compiles up to 8,000 bytes: there is room for a count only."""
     (tmp_path / "Shift.java").write_text(SHIFT % ("n += 100000; " * 1597))  # 5 bytes each
     assert execute([find_jvm(17).tool("javac"), "--release", "17", "-d", tmp_path, tmp_path / "Shift.java"]).status == 0
+    rules = ["time Shift::slow budget 100%", "time Shift::* budget 0.1%"]
     for _ in range(3):
-        result = cached("time Shift::* budget 5%", jvm.java, "-Xverify:all", "-cp", tmp_path, "Shift")
+        result = cached(rules, jvm.java, "-Xverify:all", "-cp", tmp_path, "Shift")
         rows = {row["method"]: row for row in result.report["methods"]}
         assert {name for name, row in rows.items() if row.get("over_budget")} == {"before", "after", "last"}
         assert (rows["slow"]["completed"], rows["large"]["calls"], "completed" in rows["large"]) == (2000, 2000, False)
@@ -151,14 +158,14 @@ def test_a_method_too_large_for_its_probes_shifts_no_other(jvm: Jvm, find_jvm: F
 
 def test_without_a_cache_each_run_finds_out_anew(jvm: Jvm, compiled: Compiled, tmp_path: Path) -> None:
     for n in range(2):
-        line = run_line(["time Budget::tiny budget 5%"], tmp_path / str(n), [jvm.java, "-cp", compiled("Budget"), "Budget", "0", "20"])
+        line = run_line(["time Budget::tiny budget 0.1%"], tmp_path / str(n), [jvm.java, "-cp", compiled("Budget"), "Budget", "0", "20"])
         line.insert(line.index("--"), "--no-cache")
         assert execute(line).status == 0
         assert timed_calls(Result(0, "", "", tmp_path / str(n))) > 0
 
 
 def test_what_was_woven_ahead_is_not_timed_again(jvm: Jvm, compiled: Compiled, cached: Cached, tmp_path: Path) -> None:
-    woven = execute([*classhook_command(), "weave", "-e", "time Budget::tiny budget 5%", compiled("Budget"), "-o", tmp_path / "woven"])
+    woven = execute([*classhook_command(), "weave", "-e", "time Budget::tiny budget 0.1%", compiled("Budget"), "-o", tmp_path / "woven"])
     assert woven.status == 0, woven.stderr
     first, second = (cached("count no.such.Type::*", jvm.java, "-cp", tmp_path / "woven", "Budget", "0", "20") for _ in range(2))
     assert (timed_calls(first) > 0, timed_calls(second)) == (True, 0)
@@ -169,7 +176,7 @@ def test_what_was_woven_ahead_is_not_timed_again(jvm: Jvm, compiled: Compiled, c
 
 def test_times_of_another_process_remain(jvm: Jvm, compiled: Compiled, run: Run) -> None:
     """In one the method is too short, in the other there is no budget."""
-    short = run("time Budget::tiny budget 5%", jvm.java, "-cp", compiled("Budget"), "Budget", "0", "20")
+    short = run("time Budget::tiny budget 0.1%", jvm.java, "-cp", compiled("Budget"), "Budget", "0", "20")
     whole = run("time Budget::tiny", jvm.java, "-cp", compiled("Budget"), "Budget", "0", "20")
     (row,) = report_of(short.data, whole.data)["methods"]
     assert (row["calls"], row["completed"], row["only_counted"], row["over_budget"]) == (40_000, 20_000, 20_000, True)
@@ -183,12 +190,12 @@ def test_times_of_another_process_remain(jvm: Jvm, compiled: Compiled, run: Run)
 
 def test_over_its_budget_a_method_is_timed_less_often(jvm: Jvm, compiled: Compiled, cached: Cached) -> None:
     """With activations that are long enough not to be given up while they are few, and many of them."""
-    words = ["time Busy::* budget 20%", jvm.java, "-cp", compiled("Busy"), "Busy", "3000000"]
+    words = ["time Busy::* budget 10%", jvm.java, "-cp", compiled("Busy"), "Busy", "10000000"]
     row = cached(*words).method("Busy::work")
-    assert (row["calls"], row["estimated"]) == (3_000_000, True)
+    assert (row["calls"], row["estimated"]) == (10_000_000, True)
     assert row["sample"] >= 8
     row = cached(*words).method("Busy::work")  # and now it is known how short it is when compiled
-    assert (row["calls"], row["over_budget"]) == (3_000_000, True)
+    assert (row["calls"], row["over_budget"]) == (10_000_000, True)
 
 
 @pytest.fixture

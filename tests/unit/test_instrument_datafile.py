@@ -130,7 +130,7 @@ places = st.one_of(
 )  # fmt: skip
 values = st.one_of(st.binary(min_size=1, max_size=9), st.sampled_from([0, 1, 2**31, 2**32 - 1, 2**63, 2**64 - 1, CHUNK]).map(
     lambda n: n.to_bytes(8, sys.byteorder)))  # fmt: skip
-SETTINGS = settings(max_examples=400, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+SETTINGS = settings(max_examples=400, suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 
 @SETTINGS

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -12,6 +13,29 @@ from instrument.data.rows import RuleRow, Snapshot
 from instrument.measures.methods import MethodRow
 from instrument.reports import Options
 from instrument.reports.json import as_dict, report
+
+
+def times(row: MethodRow) -> tuple[int, ...]:
+    row.finish()
+    return row.calls, row.completed, row.exceptions, row.total_ns, row.self_ns
+
+
+def test_estimates_are_scaled_to_the_calls() -> None:
+    """Eleven activations stood for 100 each, though there were 1,020, of which 20 were in a process that only counted."""
+    row = MethodRow(calls=1020, timed=True, completed=1100, exceptions=550, total_ns=11_000, self_ns=5500, sample=100, only_counted=20)
+    assert times(row) == (1020, 1000, 500, 10_000, 5000)
+    row = MethodRow(calls=3, timed=True, completed=2, exceptions=1, total_ns=20, self_ns=10)
+    assert times(row) == (3, 2, 1, 20, 10), "one has not ended, and nothing is estimated"
+    row = MethodRow(calls=3, timed=True, sample=100)
+    assert times(row) == (3, 0, 0, 0, 0)
+
+
+@pytest.mark.parametrize(("over_budget", "completed", "timed"), [(False, 0, True), (True, 0, False), (True, 5, True)])
+def test_what_is_over_its_budget_is_timed_only_if_some_process_timed_it(over_budget: bool, completed: int, timed: bool) -> None:
+    row = MethodRow(calls=9, timed=True, completed=completed, over_budget=over_budget)
+    row.finish()
+    assert row.timed is timed
+
 
 names = st.text(max_size=8) | st.lists(
     st.sampled_from(['{"class": ', '], "rules": ', ', {"rule": ', '[{"pid": ', '"', "\\", "\n", "}", "\ud800"]), max_size=4

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from classfile.code import Code
 from classfile.dump import dump
 from classfile.errors import ClassFormatError
 from classfile.reader import ClassFile
@@ -123,6 +124,18 @@ def test_paced_methods_that_are_only_counted_keep_their_slots(data: bytes) -> No
         assert len(some.data or b"") < len(paced.data or b"")
 
 
+@pytest.mark.parametrize("pace", ["", " budget 5%"], ids=["plain", "paced"])
+def test_our_handler_covers_no_return(data: bytes, pace: str) -> None:
+    """Where the activation has ended already; C2 crashes where a handler lies around that of Object.<init>."""
+    bytes_of_woven = woven(data, f"time w.Woven::*{pace}").data or b""
+    cf = ClassFile.parse(bytes_of_woven)
+    codes = {method.name: Code.parse(bytes_of_woven, method.code_at, cf.pool) for method in cf.methods if method.code_at}
+    assert [name for name, code in codes.items() if code.exception_table] == ["plain", "make", "bytes", "name", "big"]
+    for code in codes.values():
+        for start, end, *_ in code.exception_table:
+            assert not [pc for pc in code.scan().returns if start <= pc < end]
+
+
 def test_what_matches_nothing_is_left(data: bytes) -> None:
     result = woven(data, "time w.Other::*")
     assert (result.matched, result.data, result.table, result.slots) == (False, None, [], 0)
@@ -205,6 +218,7 @@ def test_a_class_that_takes_too_long(data: bytes) -> None:
     result = hook.transform(b"w/Woven", data, False)
     assert result.status == hook.SKIPPED
     assert [line[3] for line in probe_table.decode(result.meta) if line[0] == "S"] == [reasons.TIMEOUT]
+    assert not result.lasting
 
 
 @pytest.mark.usefixtures("hooked")

@@ -157,9 +157,9 @@ def test_annotations(globs: tuple[str, ...], names: set[str], expected: bool) ->
 
 @pytest.mark.parametrize("glob", ["**a" * 60 + "b*", "*a" * 60 + "b*", "**.*a" * 60 + "b*", "x" + "**a*" * 60 + "b*"])
 def test_many_wildcards_take_linear_time(glob: str) -> None:
-    started = time.perf_counter()
+    started = time.thread_time()  # other processes have no part in it
     assert not compile_glob(glob)("x" + "a.a" * 2000 + "c")
-    assert time.perf_counter() - started < 1
+    assert time.thread_time() - started < 1  # it takes about a thousandth of that; with backtracking, it would not end
 
 
 def oracle(glob: str) -> re.Pattern[str]:

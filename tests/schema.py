@@ -1,0 +1,60 @@
+"""The JSON report's schema "classhook/1", against which the tests hold every report that they read."""
+
+from __future__ import annotations
+
+from typing import Any
+
+#: Keys with a question mark may be missing. A set: one of these values; a list: any number of such.
+SCHEMA: dict[str, Any] = {
+    "schema": {"classhook/1"},
+    "processes": [{
+        "pid": int, "jvm": str, "jvm_name": str, "command": str, "start": str, "duration_ns": int, "end": {"exit", "halt", "killed", "running"},
+        "python_start_ns": int, "weaving_ns": int, "time_cost_ns": float, "count_cost_ns": float, "notes": [str],
+    }],
+    "classes": {
+        "seen": int, "matched": int, "woven": int, "cached": int,
+        "skipped": [{"class": str, "method": str, "descriptor": str, "reason": str, "detail": str}],
+    },
+    "methods": [{
+        "class": str, "method": str, "descriptor": str, "rule": str, "name?": str, "calls": int,
+        "completed?": int, "exceptions?": int, "total_ns?": int, "self_ns?": int, "min_ns?": int, "max_ns?": int,
+        "p50_ns?": int, "p90_ns?": int, "p99_ns?": int, "estimated?": {True}, "sample?": int,
+        "over_budget?": {True}, "earlier_run?": {True}, "only_counted?": int,
+    }],
+    "allocations": [{
+        "class": str, "method": str, "descriptor": str, "line": int, "bci": int, "type": str, "rule": str, "name?": str, "count": int, "bytes": int,
+    }],
+    "coverage": [],
+    "rules": [{"rule": str, "name?": str, "matched_classes": int, "matched_methods": int, "unknown?": {True}, "nearest?": str}],
+    "notes": [str],
+}  # fmt: skip
+#: The keys that timed methods have, and counted ones have not.
+TIMES = {"completed", "exceptions", "total_ns", "self_ns", "min_ns", "max_ns", "p50_ns", "p90_ns", "p99_ns"}
+
+
+def check(report: dict[str, Any]) -> None:
+    """That a report has exactly the schema's keys and types, and those keys of a method that belong together."""
+    check_value(report, SCHEMA, "")
+    for row in report["methods"]:
+        timed, over_budget = "completed" in row, "over_budget" in row
+        assert row.keys() & TIMES == (TIMES if timed else set()), row
+        assert ("estimated" in row) == ("sample" in row) <= timed, row
+        assert ("only_counted" in row) == (over_budget and timed), row
+        assert ("earlier_run" in row) <= over_budget, row
+
+
+def check_value(value: Any, schema: Any, where: str) -> None:
+    if isinstance(schema, dict):
+        wanted = {key.rstrip("?"): kind for key, kind in schema.items()}
+        assert {key for key in schema if not key.endswith("?")} <= value.keys() <= wanted.keys(), f"{where}: {sorted(value)}"
+        for key in value:
+            check_value(value[key], wanted[key], f"{where}.{key}".lstrip("."))
+    elif isinstance(schema, list):
+        assert isinstance(value, list), where
+        assert schema or not value, where
+        for one in value:
+            check_value(one, schema[0], where)
+    elif isinstance(schema, set):
+        assert any(type(value) is type(one) and value == one for one in schema), f"{where}: {value!r}"
+    else:
+        assert type(value) is schema, f"{where}: {value!r}"
