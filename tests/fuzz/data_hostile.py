@@ -171,8 +171,28 @@ def long_numbers(path: Path) -> None:
     written(path, [], 0, [ONE_RULE, (lib.CH_META_CLASS, 0, 0, table(text))])
 
 
+def targets_of_a_rule(path: Path) -> None:
+    target = Target(ClassPattern("a.B"), MethodPattern("m"))
+    one = Rule("count", "count a.B::m", "-", 1, None, (target,) * (4 * LIMIT // 12))
+    written(path, [], 0, [(lib.CH_META_RULES, 0, 0, dumps(RuleSet([one])).encode())])
+
+
+def long_pattern(path: Path) -> None:
+    """Full of wildcards, and compared with long names."""
+    pattern = rules(["**" + "a*" * 150_000 + "b"], "count x::m")
+    skipped = [(lib.CH_META_SKIP, 0, 0, b"C\t%s%d\t\nS\t\t\tx\ty" % (b"a" * 1990, i)) for i in range(200)]
+    written(path, [], 0, [(lib.CH_META_RULES, 0, 0, pattern), *skipped])
+
+
+def classes_in_turned_order(path: Path) -> None:
+    n = 20 * MANY
+    classes = [(lib.CH_META_CLASS, n - i, 1, b"C\ta\t") for i in range(n)]
+    written(path, [], n + 1, [ONE_RULE, *classes])
+
+
 HOSTILE: tuple[Callable[[Path], None], ...] = (
     methods_of_one_slot, methods_of_one_record, records_of_one_octave, methods_times_blocks, classes_times_blocks, classes_of_one_slot,
     regions_of_the_same_bytes, many_pieces, pieces_of_a_description, long_name_times_methods, long_rule_times_methods, rules_times_names,
     rules_times_skips, rules_times_missed_methods, rules_over_and_over, long_names_alike, spaces, wide_rows, long_numbers,
+    targets_of_a_rule, long_pattern, classes_in_turned_order,
 )  # fmt: skip

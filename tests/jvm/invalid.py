@@ -300,3 +300,36 @@ def padded(padding: bytes, major: int) -> bytes:
 def endless(major: int) -> bytes:
     """Code that runs over its end, with what a handler would find on the stack."""
     return Parts(run=b"\x01", major=major).bytes()
+
+
+def with_locals(table: bytes, major: int, start: int, local: int, descriptor: bytes = b"I") -> bytes:
+    """A table of local variables, of `run` with one local and two bytes of code, with one entry."""
+    parts = Parts(major=major)
+    name, kind = parts.pool.utf8(b"i"), parts.pool.utf8(descriptor)
+    parts.in_code.append(parts.pool.attribute(table, u2(1) + u2(start) + u2(0) + u2(name) + u2(kind) + u2(local)))
+    return parts.bytes()
+
+
+def chain(links: int, major: int, tail: bytes) -> bytes:
+    """Code in which each of so many gotos goes back to the one before; the first of them goes on to `tail`."""
+    end = 3 + 3 * links
+    raw = b"\xa7" + u2(end - 3)  # to the last link
+    for i in range(links):
+        at = 3 + 3 * i
+        raw += b"\xa7" + u2((-3 if i else end - at) & 0xFFFF)
+    return Parts(run=raw + tail, major=major).bytes()
+
+
+def many_handlers(dead: int) -> bytes:
+    """The code that needs most of the stack is a handler behind so many that nothing can reach."""
+    raw = b"\x1a\xac" + b"\x57\x03\xac" + b"\x59\x57\x57\x03\xac"  # run; a dead handler; a live one, which dups
+    return Parts(run=raw, major=48, catches=[(2, 5, 2, 0)] * dead + [(0, 2, 5, 0)]).bytes()
+
+
+def empty_frames(beyond: int) -> bytes:
+    """A table of frames without a byte, which is as good as none; what follows reads like a frame that never ends. Another method has a
+    constant that is not there."""
+    parts = Parts()
+    parts.in_code += [parts.pool.attribute(b"StackMapTable", b""), parts.pool.attribute(b"Unknown", b"\xff" * 20)]
+    parts.methods.append(method(parts.pool, b"other", b"()V", code(parts.pool, b"\x13" + u2(beyond) + b"\x57\xb1")))
+    return parts.bytes()

@@ -9,7 +9,21 @@ import pytest
 
 from tests.conftest import Jvm, report_of
 from tests.fuzz.differential import differences
-from tests.jvm.invalid import REFUSED, ROOM, TAKEN, deep, endless, made, padded, pool_count, roomy
+from tests.jvm.invalid import (
+    REFUSED,
+    ROOM,
+    TAKEN,
+    chain,
+    deep,
+    empty_frames,
+    endless,
+    made,
+    many_handlers,
+    padded,
+    pool_count,
+    roomy,
+    with_locals,
+)
 
 RULES = {"time": ("time **::*", "alloc * in **"), "count": ("count **::*",), "one method": ("time T::run",)}
 BEYOND = range(30)  # where the constants of probes will lie
@@ -22,6 +36,10 @@ def test_what_the_jvm_refuses_stays_refused(find_jvm: Callable[[int], Jvm], tmp_
     classes += [roomy(name, stack=1) for name in ROOM if ROOM[name][1]]
     classes += [roomy(name, locals_=1) for name in ROOM]
     classes += [deep(), endless(48), endless(61), padded(b"\1\0", 48), padded(b"\0\1", 50)]
+    classes += [with_locals(b"LocalVariableTable", 61, 0, 1), with_locals(b"LocalVariableTable", 61, 0, 0, b"J")]
+    classes += [with_locals(b"LocalVariableTable", 48, 2, 0), with_locals(b"LocalVariableTypeTable", 50, 0, 1)]
+    classes += [chain(60, 48, b"\x03\x03\x58\x03\xac"), chain(60, 48, b"\x01"), many_handlers(1500)]
+    classes += [empty_frames(beyond) for beyond in range(16, 16 + len(BEYOND))]
     found, accepted = differences(find_jvm(version).java, classes, tmp_path, False, tmp_path, RULES[rules])
     assert accepted == 0
     assert found == []
@@ -35,7 +53,8 @@ def test_what_the_jvm_takes_is_woven(find_jvm: Callable[[int], Jvm], tmp_path: P
     classes = [made(row, 1) for row in TAKEN.values()]  # an index that means something else, or nothing
     classes += [made(row, pool_count(row)) for row in TAKEN.values()]
     classes += [roomy(name) for name in ROOM]
-    classes += [padded(b"\0\0", 48), padded(b"\1\1", 51)]
+    classes += [padded(b"\0\0", 48), padded(b"\1\1", 51), chain(60, 48, b"\x03\xac")]
+    classes += [with_locals(b"LocalVariableTable", 61, 0, 0), with_locals(b"LocalVariableTypeTable", 48, 0, 9)]
     found, accepted = differences(find_jvm(version).java, classes, tmp_path, True, tmp_path, RULES[rules])
     assert accepted == len(classes)
     assert found == []

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from instrument.rows import RuleRow, Snapshot
 
+from instrument.data.rows import RuleRow, Snapshot
 from instrument.measures.methods import MethodRow
 from instrument.reports import Options
 from instrument.reports.json import as_dict
