@@ -17,6 +17,7 @@ from __future__ import annotations
 from classfile.code import Code
 from classfile.errors import Refused
 from classfile.flow import POPS, PUSHES, effect, falls_through, known_slots, slots_at
+from classfile.frame_heights import frames_end, next_frame
 from classfile.opcodes import IFNONNULL, IFNULL, JSR, JSR_W, LENGTHS, WIDE_PREFIX
 from classfile.pool import ConstantPool
 from classfile.scan import varying_length
@@ -104,55 +105,6 @@ def _reach_handlers(entries: list[tuple[int, int, int, int]], heights: list[int]
             heights[handler_pc] = 1
             more = True
     return more
-
-
-def frames_end(data: bytes, frames_at: i64) -> i64:
-    """The byte behind the StackMapTable whose number_of_entries is there."""
-    return frames_at + (data[frames_at - 4] << 24 | data[frames_at - 3] << 16 | data[frames_at - 2] << 8 | data[frames_at - 1])
-
-
-def next_frame(data: bytes, at: i64, constants: i64) -> tuple[i64, i64, i64]:
-    """Of the stack map frame at `at`: the byte behind it, its offset_delta, and the slots on the stack.
-
-    Raises Refused where it names a class by a constant beyond the pool.
-    """
-    kind: i64 = data[at]
-    at += 1
-    if kind < 64:
-        return at, kind, 0
-    height: i64 = 0
-    if kind < 128:
-        at, height = _types(data, at, 1, constants)
-        return at, kind - 64, height
-    delta: i64 = data[at] << 8 | data[at + 1]
-    at += 2
-    if kind == 255:
-        at, height = _types(data, at + 2, data[at] << 8 | data[at + 1], constants)
-        at, height = _types(data, at + 2, data[at] << 8 | data[at + 1], constants)
-    elif kind == 247:
-        at, height = _types(data, at, 1, constants)
-    elif kind > 251:
-        at, _ = _types(data, at, kind - 251, constants)
-    return at, delta, height
-
-
-def _types(data: bytes, at: i64, left: i64, constants: i64) -> tuple[i64, i64]:
-    """The byte behind so many verification types, and the slots that they take."""
-    slots: i64 = left
-    while left:
-        left -= 1
-        tag: i64 = data[at]
-        at += 1
-        if tag == 7:
-            index: i64 = data[at] << 8 | data[at + 1]
-            if index >= constants:
-                raise Refused(f"a frame with constant {index}, where the pool ends with {constants - 1},", at)
-            at += 2
-        elif tag == 8:
-            at += 2
-        elif tag == 3 or tag == 4:  # Double, Long
-            slots += 1
-    return at, slots
 
 
 def _follow(code: Code, frames_at: i64, heights: list[int], steps: bytes, pool: ConstantPool) -> bool:

@@ -2,7 +2,7 @@
 
 Probes add constants, so an index beyond the pool might come to mean something; and they get room on the stack and a local.
 
-1. Of each attribute that the JVM reads in this place and version, the indices are looked at, where `ATTRIBUTES` says that they lie.
+1. Of each attribute that the JVM reads in this place and version, the indices are looked at, where classfile.attributes says that they lie.
    So are catch types, the classes in frames, and the operands of instructions; the reader has looked at the pool itself, and at the
    names of members and attributes.
 2. Methods that get more room must make do with what they have (classfile.room); what is written anew must have been right.
@@ -12,10 +12,12 @@ What the JVM does not look at when it loads and verifies a class, such as annota
 
 from __future__ import annotations
 
+from classfile.attributes import ATTRIBUTES, CLASS, CODE, COMPONENT, FIELD, FRAMES, METHOD, STATIC
 from classfile.errors import ClassFormatError, Refused
 from classfile.flow import slots_at
+from classfile.frame_heights import frames_end, next_frame
 from classfile.opcodes import INDEX_SHIFTS, LENGTHS
-from classfile.room import check_room, frames_end, next_frame
+from classfile.room import check_room
 from classfile.scan import varying_length
 
 TYPE_CHECKING = False
@@ -28,35 +30,6 @@ if TYPE_CHECKING:
     from classfile.code import Code
     from classfile.pool import ConstantPool
     from classfile.reader import ClassFile, Method
-
-# What an attribute belongs to.
-CLASS: Final = 1
-FIELD: Final = 2
-STATIC: Final = 4
-METHOD: Final = 8
-CODE: Final = 16
-COMPONENT: Final = 32
-FRAMES: Final = 64  # of Code
-
-# name: what it belongs to, the major version since which the JVM reads it, the size of an entry of its table (0: it has none), and
-# where in an entry, or in the attribute itself, indices lie. Of Record and others without places, see `_References.look`.
-ATTRIBUTES: Final[dict[bytes, tuple[int, int, int, tuple[int, ...]]]] = {
-    b"SourceFile": (CLASS, 45, 0, (0,)),
-    b"InnerClasses": (CLASS, 45, 8, (0, 2, 4)),
-    b"EnclosingMethod": (CLASS, 49, 0, (0, 2)),
-    b"BootstrapMethods": (CLASS, 51, 0, ()),
-    b"NestHost": (CLASS, 55, 0, (0,)),
-    b"NestMembers": (CLASS, 55, 2, (0,)),
-    b"Record": (CLASS, 60, 0, ()),
-    b"PermittedSubclasses": (CLASS, 61, 2, (0,)),
-    b"Signature": (CLASS | FIELD | METHOD | COMPONENT, 49, 0, (0,)),
-    b"ConstantValue": (STATIC, 45, 0, (0,)),
-    b"Exceptions": (METHOD, 45, 2, (0,)),
-    b"LocalVariableTable": (CODE, 45, 10, (4, 6)),
-    b"LocalVariableTypeTable": (CODE, 49, 10, (4, 6)),
-    b"StackMapTable": (FRAMES, 50, 0, ()),
-}
-
 
 FRAMES_NEEDED: Final = 51  # from this major version on; before, what is wrong with frames is no reason to refuse a class
 ANY_PADDING: Final = 51  # from this major version on, a switch's padding may be anything

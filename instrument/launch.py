@@ -1,4 +1,4 @@
-"""Starting a command with the agent in every JVM of its, and waiting for it as if we were not there.
+"""Starting a command with the agent in every JVM that it starts, and waiting for it as if we were not there.
 
 1. A `java` command gets the agent as an option; for its children, and for other commands, the agent travels in
    JAVA_TOOL_OPTIONS (native/agent.c passes CLASSHOOK_AGENT on as that).
@@ -105,7 +105,7 @@ def run(command: Sequence[str], environment: Mapping[str, str]) -> int:
 
 
 def _start(path: str, command: Sequence[str], environment: Mapping[str, str], mask: set[int], actions: Mapping[signal.Signals, Any]) -> int:
-    """Starts the command, with its signals as they would be without us; its process id. Raises OSError.
+    """Starts the command, with its signals as they would be without classhook; its process id. Raises OSError.
 
     posix_spawn would do, but that it gives the command no signal to ignore that we must not ignore.
     """

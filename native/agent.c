@@ -13,19 +13,19 @@
 #include <string.h>
 #include "tracker_class.h"
 
-enum { TRAVELLING_STACKS = 21, CARRIERS = 19 };
+enum { TRAVELLING_STACKS = 21 };
 
 static bool tracker_defined, loaded;
 
 /* From VMStart on there is JNI. */
 static void define_tracker(JNIEnv *env) {
-    bool carriers = ch_jvm_version >= CARRIERS;
+    bool carriers = ch_jvm_version >= CH_CARRIERS;
     jclass c = (*env)->DefineClass(env, CH_TRACKER, NULL, (const jbyte *)(carriers ? tracker_carrier : tracker_plain),
                                    carriers ? (jsize)sizeof tracker_carrier : (jsize)sizeof tracker_plain);
     tracker_defined = c && ch_jvm_prepare(env) && ch_asking_prepare(env, c);
     if (!tracker_defined) {
         (*env)->ExceptionClear(env);
-        ch_say("the tracker class could not be defined (another copy of the agent?); this JVM runs without us");
+        ch_say("the tracker class could not be defined (another copy of the agent?); this JVM is not instrumented");
     }
 }
 
@@ -53,7 +53,7 @@ static void begin_weaving(JNIEnv *env, jthread thread) {
     if (!ch_filter_start(env) || !ch_loaders_start(env) || !ch_threads_find(env, thread) || !start_tracker(env)) {
         if ((*env)->ExceptionCheck(env)) (*env)->ExceptionDescribe(env);
         (*env)->ExceptionClear(env);
-        ch_say("the tracker class does not work in this JVM, which runs without us");
+        ch_say("the tracker class does not work in this JVM, which is not instrumented");
         return;
     }
     char program[1024] = "";
@@ -120,11 +120,11 @@ static bool is_whole(const char *path, const char *text, size_t bytes) {
     static const char first[] = "classhook-rules 2 ";
     const char *end = memrchr(text, '\n', bytes ? bytes - 1 : 0);
     if (strncmp(text, first, sizeof first - 1)) {
-        ch_say("the rules %s were compiled by another version of classhook: compile them again; this JVM runs without us", path);
+        ch_say("the rules %s were compiled by another version of classhook: compile them again; this JVM is not instrumented", path);
         return false;
     }
     if (text[bytes - 1] == '\n' && end && !strncmp(end + 1, "end\t", 4)) return true;
-    ch_say("the compiled rules %s are damaged or cut short: compile them again; this JVM runs without us", path);
+    ch_say("the compiled rules %s are damaged or cut short: compile them again; this JVM is not instrumented", path);
     return false;
 }
 
@@ -138,7 +138,7 @@ static char *read_rules(const char *path, size_t *bytes) {
     char *text = NULL;
     size_t n = 0, room = 0;
     if (!f) {
-        ch_say("cannot read the rules %s: %m; this JVM runs without us", path);
+        ch_say("cannot read the rules %s: %m; this JVM is not instrumented", path);
         return NULL;
     }
     do {
@@ -219,7 +219,7 @@ static bool start(JavaVM *vm, const char *text) {
     if (!ch_store_open(options.data)) return false;
     ch_guard_start(&ch_header->refused, ch_header->command, sizeof ch_header->command);
     if (!ch_meta_start() || !ch_threads_start() || !ch_pace_start()) {
-        ch_say("no memory for counters; this JVM runs without us");
+        ch_say("no memory for counters; this JVM is not instrumented");
         ch_store_discard();
         return false;
     }

@@ -36,13 +36,13 @@ bool ch_options_parse(const char *text, struct ch_options *out) {
             char *stop;
             out->timeout_ms = strtoull(equals + 1, &stop, 10);
             if (stop != end || stop == equals + 1 || equals[1] < '0' || equals[1] > '9') {
-                ch_say("the agent option \"%.*s\" needs a number of milliseconds; this JVM runs without us", (int)(end - at), at);
+                ch_say("the agent option \"%.*s\" needs a number of milliseconds; this JVM is not instrumented", (int)(end - at), at);
                 return false;
             }
         } else if (name || equals) {
             for (i = 0; i < n && (strlen(known[i].name) != name || strncmp(at, known[i].name, name)); i++) {}
             if (i == n || !equals) {
-                ch_say("unknown agent option \"%.*s\"; known are rules=FILE, data=DIR, cache=DIR, timeout=MS, pythonpath=PATH; this JVM runs without us",
+                ch_say("unknown agent option \"%.*s\"; known are rules=FILE, data=DIR, cache=DIR, timeout=MS, pythonpath=PATH; this JVM is not instrumented",
                        (int)(end - at), at);
                 return false;
             }

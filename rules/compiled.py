@@ -17,6 +17,7 @@ exception is left to Python. This module is imported inside the JVM and imports 
 from __future__ import annotations
 
 from rules.errors import RuleError
+from rules.escapes import escape, unescape
 from rules.ruleset import RuleSet
 from rules.syntax import METHOD_FLAGS, ClassPattern, MethodPattern, Rule, Target, TypePattern
 from rules.words import WORDS
@@ -28,9 +29,6 @@ if TYPE_CHECKING:
 
 MAGIC = "classhook-rules"
 VERSION = 2
-
-_ESCAPES = {"\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r"}
-_UNESCAPES = {"\\": "\\", "t": "\t", "n": "\n", "r": "\r"}
 
 
 def dumps(ruleset: RuleSet) -> str:
@@ -86,21 +84,13 @@ def _checksum(body: str) -> str:
 
 
 def _line(*fields: str) -> str:
-    return "\t".join("".join(_ESCAPES.get(char, char) for char in field) for field in fields)
+    return "\t".join(map(escape, fields))
 
 
 def _split(line: str) -> list[str]:
-    """Returns the fields of a line. Raises KeyError or IndexError if an escape is unknown or cut off."""
+    """Returns the fields of a line. Raises KeyError if an escape is unknown or cut off."""
     fields = line.split("\t")
-    if "\\" not in line:
-        return fields
-    for index, field in enumerate(fields):
-        # Behind an even number of splits at a doubled backslash every backslash left begins another escape.
-        parts = [part.split("\\") for part in field.split("\\\\")]
-        fields[index] = "\\".join(
-            part[0] + "".join(_UNESCAPES[piece[0]] + piece[1:] for piece in part[1:]) for part in parts
-        )
-    return fields
+    return [unescape(field, strict=True) for field in fields] if "\\" in line else fields
 
 
 def _filters(rule: Rule) -> Iterator[list[str]]:

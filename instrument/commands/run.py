@@ -17,7 +17,7 @@ DEFAULT_DATA = "classhook-data"
 
 EPILOG = """\
 The command's exit status is returned (128 + signal if a signal killed it); its input, output, signals and terminal are as
-without us. Child JVMs are instrumented too. Data stays in DIR, one file for each JVM; files of earlier runs are kept and
+without classhook. Child JVMs are instrumented too. Data stays in DIR, one file for each JVM; files of earlier runs are kept and
 reported together, unless --erase is given.
 
 examples:
@@ -50,7 +50,7 @@ def execute(args: argparse.Namespace) -> int:
     write_whole(compiled, dumps(rules).encode(), whole)
     before = set(data.glob("*.classhook"))
     if launch.takes_no_agent(command):
-        say("a JVM that dumps an archive of classes does not start with an agent; it runs without us")
+        say("a JVM that dumps an archive of classes does not start with an agent; it is not instrumented")
     line, environment = launch.instrumented(command, launch.agent_option(compiled, data, cache=cache_directory(args)), os.environ)
     status = launch.run(line, environment)
     finish(data, before, quiet=args.quiet or status in (126, 127))

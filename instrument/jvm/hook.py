@@ -123,9 +123,9 @@ def compile_rules(path: bytes) -> bytes | None:
         try:
             return dumps(parse([path.decode("utf-8", "surrogateescape")], [])).encode()
         except RuleError as error:
-            say(f"{error}\nthis JVM runs without us")
+            say(f"{error}\nthis JVM is not instrumented")
     except Exception as error:
-        say(f"the rules cannot be compiled here: {type(error).__name__}: {error}; this JVM runs without us")
+        say(f"the rules cannot be compiled here: {type(error).__name__}: {error}; this JVM is not instrumented")
     return None
 
 

@@ -15,32 +15,11 @@ of o, an allocated object's, the last field, which is the type (meta.c).
 
 from __future__ import annotations
 
+from rules.escapes import escape, unescape
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
-
-ESCAPES = {"\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r"}
-UNESCAPES = {"\\\\": "\\", "\\t": "\t", "\\n": "\n", "\\r": "\r"}
-
-
-def escape(field: str) -> str:
-    """The field with nothing in it that would end it."""
-    if "\\" in field or "\t" in field or "\n" in field or "\r" in field:
-        return "".join(ESCAPES.get(c, c) for c in field)
-    return field
-
-
-def unescape(field: str) -> str:
-    """The reverse of `escape`; a stray backslash stays."""
-    if "\\" not in field:
-        return field
-    out: list[str] = []
-    at = 0
-    while at < len(field):
-        pair = field[at : at + 2]
-        out.append(UNESCAPES.get(pair, field[at]))
-        at += 2 if pair in UNESCAPES else 1
-    return "".join(out)
 
 
 def encode(lines: list[tuple[object, ...]]) -> bytes:

@@ -12,6 +12,9 @@
 #define CH_MOST_SLOTS ((size_t)1 << 23)
 #define CH_LEAST_SLOTS ((size_t)1 << 17)
 
+/* From this release of the JDK on, there are carriers of virtual threads, and a platform thread's own fields are in an object of theirs. */
+#define CH_CARRIERS 19
+
 /* ---- jvm.c: the one environment, and how we speak to the user */
 extern jvmtiEnv *ch_jvmti;
 extern JavaVM *ch_vm;

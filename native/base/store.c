@@ -139,17 +139,17 @@ bool ch_store_open(const char *dir) {
              (unsigned long long)now.tv_sec * 1000000000ull + (unsigned long long)now.tv_nsec);
     if (strlen(dir) > 4000 || !ch_make_dirs(dir, 0777)) {
         const char *why = errno == EPERM ? "it belongs to somebody else" : strerror(errno);
-        ch_say("cannot use the data directory %s: %s; this JVM runs without us", dir, why);
+        ch_say("cannot use the data directory %s: %s; this JVM is not instrumented", dir, why);
         return false;
     }
     if (!make_file(dir, name)) {
-        ch_say("cannot write into the data directory %s: %s; this JVM runs without us", dir, strerror(errno));
+        ch_say("cannot write into the data directory %s: %s; this JVM is not instrumented", dir, strerror(errno));
         return false;
     }
     find_room();
     void *p = mmap(NULL, CH_CHUNK, PROT_READ | PROT_WRITE, MAP_SHARED, files[0].fd, 0);
     if (p == MAP_FAILED) {
-        ch_say("cannot map the data file %s: %s; this JVM runs without us", path, strerror(errno));
+        ch_say("cannot map the data file %s: %s; this JVM is not instrumented", path, strerror(errno));
         ch_store_discard();
         return false;
     }

@@ -15,9 +15,9 @@ ROOT = Path(__file__).resolve().parents[2]
 
 #: What runs for every class that is woven. What only tools use stays as it is: classfile.dump, classfile.constants.
 MODULES = {
-    "classfile": ["annotations", "code", "errors", "flow", "frames", "inits", "insertions", "intervals", "jumps", "layout", "monitors", "opcodes",
-                  "pool", "ranges", "reader", "room", "scan", "splice", "tables", "validity", "widen", "write"],
-    "rules": ["patterns", "ruleset", "syntax", "targets", "words"],
+    "classfile": ["annotations", "attributes", "code", "errors", "flow", "frame_heights", "frames", "inits", "insertions", "intervals", "jumps",
+                  "layout", "monitors", "opcodes", "pool", "ranges", "reader", "room", "scan", "splice", "tables", "validity", "widen", "write"],
+    "rules": ["escapes", "patterns", "ruleset", "syntax", "targets", "words"],
     "instrument/measures": ["alloc", "base", "count", "time"],
     "instrument/weaving": ["class_weaver", "empty_methods", "method_weaver", "plan", "probe_table", "reasons", "weave"],
 }  # fmt: skip

@@ -149,7 +149,7 @@ const char *ch_python_trouble(void) { return trouble; }
 
 void ch_python_say_trouble(void) {
     static int said;
-    if (!__atomic_exchange_n(&said, 1, __ATOMIC_RELAXED)) ch_say("%s; classes that would have to be woven here run without us", trouble);
+    if (!__atomic_exchange_n(&said, 1, __ATOMIC_RELAXED)) ch_say("%s; classes that would have to be woven here are not instrumented", trouble);
 }
 
 void ch_bridge_start(const char *path, uint64_t timeout_ms) {
@@ -201,7 +201,7 @@ char *ch_python_compile(const char *path) {
     struct compile_call c = {path, NULL};
     if (!ch_python_is_ready()) {
         ch_python_say_trouble();
-        ch_say("the rules %s are no compiled ones and cannot be read without Python; this JVM runs without us", path);
+        ch_say("the rules %s are no compiled ones and cannot be read without Python; this JVM is not instrumented", path);
         return NULL;
     }
     run_on_side_stack(compile, &c);

@@ -74,7 +74,7 @@ static uint32_t place(const struct subject *s, const struct ch_woven *w) {
 
 static bool deliver(const struct subject *s, const struct ch_woven *w, jint *new_bytes, unsigned char **new_data) {
     unsigned char *to = NULL;
-    /* the cache and the weaver are trusted to mean well, not to be whole */
+    /* what comes from the cache may be corrupt: check offsets before they are used */
     if (w->integers && (!w->integers_at || (uint64_t)w->integers_at + 5 * (uint64_t)w->integers > w->length)) {
         ch_skip(s->name, "internal-error", "its probes cannot be numbered");
         return false;

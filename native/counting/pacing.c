@@ -6,8 +6,8 @@
  * 3. Under a budget, each thread looks after every WINDOW timed activations what they cost, and what CPU time it used meanwhile. Over
  *    the budget, the method that is being entered is timed less often from now on: the more calls a method has, the likelier it is
  *    the one.
- * 4. A method that takes so little time that its own probes are over the budget is found out after SETTLED calls by a thread, and
- *    only counted from then on. That is before HotSpot looks which branches are taken (from about 200 calls on), so that compiled
+ * 4. A method that takes so little time that its own probes are over the budget is downgraded to counting after SETTLED calls by a
+ *    thread. That is before HotSpot looks which branches are taken (from about 200 calls on), so that compiled
  *    code has nothing of timing left in it; hence no thread may time it once more.
  * 5. At the end, it is known which methods have many calls, and whether these took long enough once they were compiled. The next run
  *    does not time those that did not (classes/earlier_runs.c).

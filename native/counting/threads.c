@@ -9,7 +9,6 @@
 #include "counting.h"
 #include "stacks.h"
 
-#define HOLDERS 19 /* from this version of the JDK on, a platform thread's own fields are in an object of theirs */
 #define EAGER 64u
 
 static jfieldID holder_field, slots_field; /* Thread.holder (NULL before JDK 19) and stackSize in it */
@@ -81,7 +80,7 @@ bool ch_threads_find(JNIEnv *env, jthread self) {
     jint n = 0;
     jthread *threads = NULL;
     jclass thread = ch_boot_class(env, "java.lang.Thread"), owner = thread;
-    if (ch_jvm_version >= HOLDERS) {
+    if (ch_jvm_version >= CH_CARRIERS) {
         owner = ch_boot_class(env, "java.lang.Thread$FieldHolder");
         holder_field = owner ? (*env)->GetFieldID(env, thread, "holder", "Ljava/lang/Thread$FieldHolder;") : NULL;
         if (!holder_field) return false;

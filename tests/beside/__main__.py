@@ -53,7 +53,7 @@ def run(cells: Cells, java: Machine, other: str, name: str, program: Program, ex
     title = f"{agent.title} {agent.version}" if agent else ""
     bare: list[Ran] = [execute(java.java, [*words, *program.words]) for _ in range(2)]
     if any(one.status != 0 for one in bare):
-        raise BenchError(f"{program.title} beside {other or 'nobody'} ended with {bare[0].status} without us: {' '.join(bare[0].stderr)[-300:]}")
+        raise BenchError(f"{program.title} beside {other or 'nobody'} ended with {bare[0].status} bare: {' '.join(bare[0].stderr)[-300:]}")
     for kind, rules in RULES.items():
         for order in orders(other, name):
             start = time.monotonic()

@@ -132,7 +132,7 @@ def test_a_standard_library_that_cannot_be_read(classhook: Classhook, classes: P
     assert (done.status, done.out) == (0, WORK_OUT)
     said = done.err.replace("args 0\n", "")
     assert said.startswith("classhook: Python does not start: its standard library cannot be read: "), said
-    assert said.endswith("No such file or directory; classes that would have to be woven here run without us\n"), said
+    assert said.endswith("No such file or directory; classes that would have to be woven here are not instrumented\n"), said
     assert len(said.splitlines()) == 1
 
 
@@ -146,5 +146,6 @@ def test_without_the_embedding_library(classes: Path, rules: Path, tmp_path: Pat
         done = call(["java", f"-agentpath:{lone}=rules={name},data=data", "-cp", str(classes), "p.Work"], tmp_path)
         assert (done.status, done.out) == (0, WORK_OUT)
         assert "libclasshook_python.so" in done.err
-        assert ("this JVM runs without us" if name == "rules.txt" else "classes that would have to be woven here run without us") in done.err
+        which = "this JVM is" if name == "rules.txt" else "classes that would have to be woven here are"
+        assert f"{which} not instrumented" in done.err
     assert os.path.exists(library.EMBEDDING)

@@ -64,7 +64,7 @@ def test_no_room_at_all(on_small_disk: OnSmallDisk, classes: Path, tmp_path: Pat
     done = on_small_disk("40k", tmp_path / "data", script)
     assert (done.status, done.out) == (5, WORK_OUT)
     assert "cannot write into the data directory" in done.err
-    assert "No space left on device; this JVM runs without us" in done.err
+    assert "No space left on device; this JVM is not instrumented" in done.err
     assert "no JVM was instrumented" in done.err
 
 

@@ -1,4 +1,4 @@
-"""Class files that are not what they should be: the JVM takes or refuses them exactly as without us, and the report says why
+"""Class files that are not what they should be: the JVM takes or refuses them exactly as without classhook, and the report says why
 they were left alone. Each is also given to `check` and `weave`."""
 
 from __future__ import annotations

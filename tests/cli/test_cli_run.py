@@ -1,4 +1,4 @@
-"""`classhook run`: the command runs as without us, its status is ours; what cannot be is said."""
+"""`classhook run`: the command runs as without classhook, its status is ours; what cannot be is said."""
 
 from __future__ import annotations
 
@@ -177,7 +177,7 @@ def test_signal_handling_of_the_command_is_as_without_us(run: Classhook) -> None
 
 
 def test_started_where_sigchld_is_ignored(tmp_path: Path) -> None:
-    """Its end is ours all the same, and it ignores what it would have ignored without us."""
+    """Its end is ours all the same, and it ignores what it would have ignored without classhook."""
     ours = [sys.executable, "-m", "instrument.cli", "run", "--quiet", "-e", "count **::*", "--"]
 
     def ignoring(*line: str) -> tuple[int, str]:

@@ -31,7 +31,7 @@ its output, but for [the last section](#beside-other-agents-and-loaders), which 
 
 Damaged files are no part of this: `python -m tests.fuzz --help` has the fuzzers of class files, data files and caches; `make test` runs their
 short form. Of a damaged data file `report` says what is missing and shows no more than there was; with a damaged cache programs run as
-without us, are counted right, and the cache is whole again after two more runs.
+without classhook, are counted right, and the cache is whole again after two more runs.
 
 | JVM | version |
 |---|---|

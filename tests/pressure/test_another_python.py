@@ -15,7 +15,7 @@ from tests.pressure.conftest import OLDEST_AND_NEWEST, Armed, Pressed, jar_of, l
 
 RULES = ("time Pace::*", "alloc * in Pace", "count java.util.ArrayList::add")
 WITHIN = Path(__file__).with_name("in_python.py")
-SAID = "classhook: there is another Python in this process; classes that would have to be woven here run without us\n"
+SAID = "classhook: there is another Python in this process; classes that would have to be woven here are not instrumented\n"
 Embedded = Callable[..., Result]
 
 
@@ -90,6 +90,6 @@ def test_a_program_that_brings_a_python_finds_no_other(jvm: Jvm, compiled: Compi
     jep = jar_of(compiled("Pace"), tmp_path / "jep-4.2.jar", only="none")
     result = pressed(jvm.java, "-cp", f"{compiled('Pace')}:{jep}", "Pace", "1000", rules=RULES[:1])
     brings = "the program brings a Python of its own (jep)"
-    said = f"classhook: {brings}; classes that would have to be woven here run without us\n"
+    said = f"classhook: {brings}; classes that would have to be woven here are not instrumented\n"
     assert (result.status, result.stdout, result.stderr) == (0, "true\n", said)
     assert [(one["class"], one["detail"]) for one in result.report["classes"]["skipped"]] == [("Pace", brings)]

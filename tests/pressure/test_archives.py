@@ -101,7 +101,7 @@ def test_class_data_sharing_stays_in_use(jvm: Jvm, jar: Path, pressed: Pressed, 
 
 @OLDEST_AND_NEWEST
 def test_where_the_jvm_takes_no_agent(jvm: Jvm, jar: Path, run: Run, tmp_path: Path) -> None:
-    """It would not start with one when it is to dump an archive; so it runs without us."""
+    """It would not start with one when it is to dump an archive; so it is not instrumented."""
     made = tmp_path / "app.jsa"
     result = run(RULES, *program(jvm, jar, f"-XX:ArchiveClassesAtExit={made}"))
     assert (result.status, result.report) == (0, {})

@@ -5,7 +5,8 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from instrument.weaving.probe_table import decode, encode, escape, unescape
+from instrument.weaving.probe_table import decode, encode
+from rules.escapes import escape, unescape
 
 #: With what would end a field or line, backslashes, NUL, and lone surrogates, which modified UTF-8 may hold.
 names = st.text(st.one_of(st.sampled_from("\t\n\r\\tnr\0\x1b\u2028\udc00\ud800é"), st.characters()), max_size=20)
