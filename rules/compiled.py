@@ -46,6 +46,13 @@ def dumps(ruleset: RuleSet) -> str:
     return f"{body}end\t{_checksum(body)}\n"
 
 
+def digest(ruleset: RuleSet) -> str:
+    """The SHA-256 of the compiled text, in hex."""
+    from hashlib import sha256
+
+    return sha256(dumps(ruleset).encode()).hexdigest()
+
+
 def loads(text: str, origin: str = "compiled rules") -> RuleSet:
     """Returns the rule set of a compiled text. Raises RuleError if it is damaged or of another version."""
     first, _, rest = text.partition("\n")

@@ -44,13 +44,12 @@ class MethodMatch(Record):
 class RuleSet:
     """Rules in the order of their files; a rule is known by its index in `rules`."""
 
-    __slots__ = ("_compiled", "_digest", "_matches", "rules")
+    __slots__ = ("_compiled", "_matches", "rules")
 
     def __init__(self, rules: Iterable[Rule]) -> None:
         self.rules = tuple(rules)
         self._compiled = tuple(map(_CompiledRule, self.rules))
         self._matches: dict[tuple[int, ...], MethodMatch] = {}
-        self._digest = ""
 
     def __len__(self) -> int:
         return len(self.rules)
@@ -60,17 +59,6 @@ class RuleSet:
 
     def __hash__(self) -> int:
         return hash(self.rules)
-
-    @property
-    def digest(self) -> str:
-        """The SHA-256 of the compiled text, in hex."""
-        if not self._digest:
-            from hashlib import sha256
-
-            from rules.compiled import dumps
-
-            self._digest = sha256(dumps(self).encode()).hexdigest()
-        return self._digest
 
     def for_class(self, name: str, in_jdk: bool) -> list[int]:
         """Returns the rules that could match the class, as far as its dotted name tells."""

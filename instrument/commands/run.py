@@ -44,9 +44,9 @@ def execute(args: argparse.Namespace) -> int:
         raise UsageError("no command to run: classhook run -e RULE -- java ...")
     rules = load_rules(args, needed=False)
     data = prepared_directory(Path(args.data), erase=args.erase)
-    from rules.compiled import dumps
+    from rules.compiled import digest, dumps
 
-    compiled = data / f"{rules.digest[:16]}.rules"
+    compiled = data / f"{digest(rules)[:16]}.rules"
     write_whole(compiled, dumps(rules).encode(), whole)
     before = set(data.glob("*.classhook"))
     if launch.takes_no_agent(command):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import subprocess
 from collections.abc import Iterator
 from graphlib import TopologicalSorter
@@ -11,6 +12,7 @@ import pytest
 
 from native.building import build
 
+ROOT = Path(__file__).parents[2]
 LAYERS = ["base", "counting", "classes", "native"]  # the last is agent.c's own folder
 
 
@@ -54,3 +56,20 @@ def test_each_file_calls_only_what_is_before_it(objects: list[tuple[Path, Path]]
     assert upwards == []
     order = [*TopologicalSorter(calls).static_order()]  # raises CycleError
     assert order[-1].name == "agent.c"
+
+
+# ---- what tells one build from another, so that none uses the other's woven classes
+
+
+def test_every_source_file_decides_which_build_it_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for folder in ("classfile", "instrument", "native", "rules"):
+        shutil.copytree(ROOT / folder, tmp_path / folder, ignore=shutil.ignore_patterns("*.so", "__pycache__"))
+    monkeypatch.setattr(build, "HERE", tmp_path / "native")
+    before = build.build_id()
+    for name in ("instrument/measures/time.py", "instrument/weaving/plan.py", "native/classes/hook.c", "native/classhook.h", "rules/words.py"):
+        text = (tmp_path / name).read_text()
+        (tmp_path / name).write_text(text + "\n")
+        assert build.build_id() != before, name
+        (tmp_path / name).write_text(text)
+    (tmp_path / "native" / "_layout.py").write_text("made by the build")
+    assert build.build_id() == before
