@@ -22,8 +22,10 @@ if TYPE_CHECKING:
     from rules.targets import Names
 
 
-#: Whose classes are the JDK's own in whatever module: before 18, reflection's accessors lie in none. As in native/classes/filter.c.
-_JDK_PACKAGES = ("java.", "jdk.internal.")
+#: Which classes are the JDK's own: those of modules that begin so, and those of packages that begin so in whatever module (before 18,
+#: reflection's accessors lie in none). native/classes/filter.c decides by the same four.
+JDK_MODULES = ("java.", "jdk.")
+JDK_PACKAGES = ("java.", "jdk.internal.")
 
 
 class MethodMatch(Record):
@@ -70,7 +72,7 @@ class RuleSet:
         `name` is dotted. `in_jdk`: its module is one of the JDK's. `supertypes` (all that are known) and `class_annotations` give
         dotted names; each is called at most once, and only if a rule depends on it.
         """
-        in_jdk = in_jdk or name.startswith(_JDK_PACKAGES)
+        in_jdk = in_jdk or name.startswith(JDK_PACKAGES)
         candidates = self.for_class(name, in_jdk)
         if not candidates:
             return None

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from instrument.errors import UsageError
+from rules.ruleset import JDK_MODULES
 
 MAGIC = b"\xca\xfe\xba\xbe"
 
@@ -114,4 +115,4 @@ def module_of(path: Path) -> str:
 
 def in_jdk(module: str) -> bool:
     """Whether a module of this name is one of the JDK's."""
-    return module.startswith(("java.", "jdk."))
+    return module.startswith(JDK_MODULES)
