@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from test_classfile_support import Builder, jdk_classes
 
 from classfile.reader import ClassFile
+from instrument.data.file import lib, read_file
 from native.building import build, tracker
 from rules.patterns import compile_glob
 
@@ -21,6 +22,9 @@ struct ch_key { uint64_t high, low; };
 struct ch_woven {
     int status; void *memory; unsigned char *bytes; uint32_t length, slots, integers, integers_at; char *meta; uint32_t meta_bytes; int lasting;
 };
+struct ch_region { uint8_t *base; size_t bytes; };
+bool ch_store_open(const char *dir);
+bool ch_region_open(struct ch_region *r, int kind, uint32_t block, size_t bytes, uint64_t expected);
 bool ch_glob(const char *pattern, const char *name);
 struct ch_key ch_hash(struct ch_key seed, const void *data, size_t bytes);
 void ch_hash_use(struct ch_key secret);
@@ -172,3 +176,28 @@ def test_the_cache_gives_back_what_it_was_given(agent: Any, tmp_path: Path) -> N
         assert not agent.ch_cache_find(key, b"a/B%d" % n, 101 + n, out), "a class of another length"
         assert not agent.ch_cache_find(key, b"a/C%d" % n, 100 + n, out), "a class of another name"
     assert not agent.ch_cache_has({"high": 1, "low": 1})
+
+
+# ---- the data file
+
+
+def test_the_data_file_holds_what_is_put_into_its_regions(agent: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """More of them than the first part of the directory has room for; each has a number at both ends, and a hole between."""
+    monkeypatch.setenv("CLASSHOOK_NO_TMPFS", "1")
+    assert agent.ch_store_open(str(tmp_path).encode())
+    regions = [ffi.new("struct ch_region *") for _ in range(1200)]
+    size = 1 << 20
+    for block, region in enumerate(regions):
+        assert agent.ch_region_open(region, lib.CH_RECORDS, block, size, 0)
+        assert region.bytes == size
+        ffi.buffer(region.base, 8)[:] = block.to_bytes(8, "little")
+        ffi.buffer(region.base + size - 8, 8)[:] = (~block & 0xFFFFFFFF).to_bytes(8, "little")
+    (path,) = tmp_path.glob("*.classhook")
+    assert path.stat().st_blocks * 512 < 40 << 20 < path.stat().st_size
+    file = read_file(path)
+    assert file.running
+    assert file.notes == []
+    for block in range(len(regions)):
+        region = file.regions[lib.CH_RECORDS, block]
+        assert region.whole(0, 8) == block.to_bytes(8, "little")
+        assert region.whole(size - 8, 8) == (~block & 0xFFFFFFFF).to_bytes(8, "little")
