@@ -16,7 +16,7 @@
 #include <stdint.h>
 
 enum {
-    CH_FORMAT = 2,
+    CH_FORMAT = 3,
     CH_CHUNK = 65536,      /* regions, as the agent makes them, begin at multiples of this, the largest page of the supported machines */
     CH_ENTRIES = 1024,     /* of one part of the directory */
     CH_UNNUMBERED = 0x7FFF0000, /* the number of a woven class's first probe until the agent numbers them: see threads.c */

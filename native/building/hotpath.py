@@ -30,7 +30,8 @@ def sources() -> list[Path]:
 
 def built(folder: Path) -> list[Path]:
     """What an earlier build left in `folder`, which holds the packages."""
-    return [path for pattern in ["native/*__mypyc.*.so", *(f"{package}/*.so" for package in MODULES)] for path in folder.glob(pattern)]
+    tops = sorted({package.partition("/")[0] for package in MODULES})
+    return [path for pattern in ["native/*__mypyc.*.so", *(f"{top}/**/*.so" for top in tops)] for path in folder.glob(pattern)]
 
 
 def build(folder: Path, scratch: Path) -> None:
