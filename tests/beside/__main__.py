@@ -15,7 +15,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from tests.bench.common import BenchError
+from tests.bench.figures import BenchError
 from tests.beside.agents import AGENTS
 from tests.beside.cells import RULES, Ran, execute, judged, with_ours
 from tests.beside.page import SECTION, Cells, Key, page, problems, table

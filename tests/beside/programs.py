@@ -13,7 +13,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tests import jars, peers
-from tests.bench.common import BenchError, peer, tool
+from tests.bench.common import peer, tool
+from tests.bench.figures import BenchError
 
 JAVA = Path(__file__).parent / "java"
 DEMO = Path(__file__).parent.parent / "demo" / "java"

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from struct import pack
 
+import instrument.measures  # noqa: F401  # rules know their words by it
 from instrument.data.file import lib
 from native._layout import ffi
 from rules.compiled import dumps
