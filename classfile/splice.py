@@ -100,13 +100,13 @@ def _splice(code: Code, edit: Edit, pool: ConstantPool, context: Context) -> byt
     had_frames = False
     dropped = 0
     for name, at, end_at in code.attributes:
-        if name == b"StackMapTable" and (end_at == at + 6 or context.major < FRAMES_MAJOR):
+        if name == b"StackMapTable":
             if end_at == at + 6:  # which is as good as none
                 dropped += 1
-            else:
-                pieces.append(data[at:end_at])  # and nobody reads it
-            continue
-        if name == b"StackMapTable":
+                continue
+            if context.major < FRAMES_MAJOR:  # nobody reads it
+                pieces.append(data[at:end_at])
+                continue
             if had_frames:
                 raise ClassFormatError("two StackMapTables", at)
             had_frames = True
@@ -130,7 +130,7 @@ def _splice(code: Code, edit: Edit, pool: ConstantPool, context: Context) -> byt
         if handler is not None and not handler.labels and not layout.joins:
             body = frames.encode_one(layout.size, _throwable(pool), code.max_locals, edit.new_local)
         else:
-            body = _encode_frames(FrameTable(), code, edit, pool, context, layout, context.initial_locals())
+            body = _encode_frames(FrameTable(), code, edit, pool, layout, context.initial_locals())
         if body != NO_FRAMES:
             pieces.append((pool.add_utf8(b"StackMapTable") << 32 | len(body)).to_bytes(6, "big"))
             pieces.append(body)
@@ -155,23 +155,23 @@ def _relocate_frames(
 ) -> bytes:
     """The new StackMapTable's bytes behind its header."""
     initial = context.initial_locals()
-    return _encode_frames(frames.decode(code.data, at, end_at, initial, layout), code, edit, pool, context, layout, initial)
+    return _encode_frames(frames.decode(code.data, at, end_at, initial, layout), code, edit, pool, layout, initial)
 
 
 def _encode_frames(
-    table: FrameTable, code: Code, edit: Edit, pool: ConstantPool, context: Context, layout: Layout, initial: list[bytes]
+    table: FrameTable, code: Code, edit: Edit, pool: ConstantPool, layout: Layout, initial: list[bytes]
 ) -> bytes:
     """The bytes of the program's frames, which are still at old pcs, and of ours."""
     bare = 0
     handler = edit.handler
-    if layout.joins and context.major >= FRAMES_MAJOR:
+    if layout.joins:
         table = _joined(table, layout, initial)
         bare = sum([not label.local_set for _, _, label in layout.joins])
     else:
         pcs = table.pcs
         for i in range(len(pcs)):
             pcs[i] = layout.land(pcs[i])
-    if handler is not None and context.major >= FRAMES_MAJOR:
+    if handler is not None:
         nothing: list[bytes] = []
         table.append(layout.size, nothing, [_throwable(pool)])
         for label in handler.labels:

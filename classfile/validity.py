@@ -198,11 +198,10 @@ class _Class:
                 if holders & holder & FRAMES:
                     empty = data[at + 2] | data[at + 3] | data[at + 4] | data[at + 5] == 0  # the JVM takes it for none
                     self.frames_at = 0 if empty else at + 6
-                elif holders & holder & CODE:
-                    self.look(self.pool.utf8_bytes(name), at + 6)
-                    self.locals_at.append(at)
                 elif holders & holder:
                     self.look(self.pool.utf8_bytes(name), at + 6)
+                    if holders & CODE:
+                        self.locals_at.append(at)
             at += 6 + (data[at + 2] << 24 | data[at + 3] << 16 | data[at + 4] << 8 | data[at + 5])
         return at
 

@@ -21,7 +21,7 @@ from dataclasses import dataclass, field
 from itertools import chain, islice
 from pathlib import Path
 from struct import pack
-from typing import BinaryIO
+from typing import BinaryIO, TypeVar
 
 from classfile.errors import ClassFormatError, PoolFull
 from classfile.reader import ClassFile
@@ -40,6 +40,8 @@ MAGIC = b"CLSHOOK\n"
 SIGNATURES = (".SF", ".RSA", ".DSA", ".EC")
 BATCH = 64
 BASE_DETAIL = "the JVM loads java.base before the agent defines its tracker; `classhook run` with these rules weaves it in the JVM"
+
+T = TypeVar("T")
 
 
 def seal(woven: Woven, rules: RuleSet) -> bytes:
@@ -123,10 +125,10 @@ def _work(batch: list[tuple[str, bytes]]) -> list[Done]:
 def woven_entries(source: Path, rules: RuleSet) -> Iterator[tuple[Entry, Done | None]]:
     """All files of an input, in their order, and what became of the classes; on all processors where there are many."""
     module = module_of(source)
-    batches = _batches(entries(source))
-    first = list(islice(batches, 4))
+    waiting = batches(entries(source), BATCH)
+    first = list(islice(waiting, 4))
     if len(first) < 4 or (os.cpu_count() or 1) < 2:
-        for batch in chain(first, batches):
+        for batch in chain(first, waiting):
             yield from ((entry, weave_class(entry.name, entry.data, rules, module) if entry.is_class else None) for entry in batch)
         return
     from rules.compiled import dumps
@@ -134,7 +136,7 @@ def woven_entries(source: Path, rules: RuleSet) -> Iterator[tuple[Entry, Done | 
     sent: deque[list[Entry]] = deque()
 
     def work() -> Iterator[list[tuple[str, bytes]]]:
-        for batch in chain(first, batches):
+        for batch in chain(first, waiting):
             sent.append(batch)
             yield [(entry.name, entry.data) for entry in batch if entry.is_class]
 
@@ -144,11 +146,12 @@ def woven_entries(source: Path, rules: RuleSet) -> Iterator[tuple[Entry, Done | 
             yield from ((entry, next(done) if entry.is_class else None) for entry in sent.popleft())
 
 
-def _batches(items: Iterable[Entry]) -> Iterator[list[Entry]]:
-    batch: list[Entry] = []
+def batches(items: Iterable[T], size: int) -> Iterator[list[T]]:
+    """The items in lists of so many; the last may have fewer."""
+    batch: list[T] = []
     for item in items:
         batch.append(item)
-        if len(batch) == BATCH:
+        if len(batch) == size:
             yield batch
             batch = []
     if batch:

@@ -15,7 +15,7 @@ from typing import Any
 
 from instrument.data.file import DataError, DataFile, read_file
 from instrument.data.rows import Process, RuleRow, Snapshot
-from instrument.data.tally import ClassReader, Described
+from instrument.data.tally import ClassReader, FreeSlots
 from instrument.measures import tables
 from instrument.names import LONGEST, shortened
 from native._layout import ffi
@@ -94,15 +94,13 @@ def _add_file(snapshot: Snapshot, file: DataFile) -> None:
     snapshot.cached += header.cached
     rules: list[str] = []
     damaged = 0
-    described = Described(header.slots_used)
+    free = FreeSlots(header.slots_used)
     for kind, first_slot, slots, text in file.descriptions():
         try:
             if kind == lib.CH_META_RULES:
                 rules = _rules(snapshot, text)
             elif kind in (lib.CH_META_CLASS, lib.CH_META_SKIP):
-                if slots:
-                    described.take(first_slot, slots, len(text))
-                ClassReader(snapshot, file, rules, first_slot, slots).read(text)
+                ClassReader(snapshot, file, free, rules, first_slot, slots).read(text)
             elif kind == lib.CH_META_NAMES:
                 snapshot.class_names.update(text.decode("utf-8", "replace").replace("/", ".").split())
             elif kind == lib.CH_META_NOTE:

@@ -34,29 +34,30 @@ class ProbeLine(NamedTuple):
     more: list[str]
 
 
-class Described:
-    """The slots of a file that no class has yet."""
+class FreeSlots:
+    """Slots that nobody has yet: of a file, or of one class."""
 
     def __init__(self, slots: int) -> None:
         self._free = bytearray(b"\1" * min(slots, MOST_SLOTS))
 
-    def take(self, first: int, slots: int, most: int) -> None:
-        """A class has these, of which its table can name so many at most. Raises ValueError where another one has one of them."""
-        if slots > most or self._free[first : first + slots] != b"\1" * slots:
-            raise ValueError(f"slots of another class, or of none: {first}")
-        self._free[first : first + slots] = bytes(slots)
+    def take(self, first: int, n: int) -> None:
+        """Somebody has these. Raises ValueError where somebody else has one of them, or it is none."""
+        if first < 0 or self._free[first : first + n] != b"\1" * n:
+            raise ValueError(f"slots of another one, or of none: {first}")
+        self._free[first : first + n] = bytes(n)
 
 
 class ClassReader:
     """Adds what one description of a class says, with its counts, to the snapshot."""
 
-    def __init__(self, snapshot: Snapshot, file: DataFile, rules: list[str], first_slot: int, slots: int) -> None:
+    def __init__(self, snapshot: Snapshot, file: DataFile, free: FreeSlots, rules: list[str], first_slot: int, slots: int) -> None:
         self.snapshot = snapshot
         self.file = file
         self.rules = rules
         self.first_slot = first_slot
         self.slots = slots
-        self._free = bytearray()
+        self._free_in_file = free
+        self._free = FreeSlots(0)
         self._sums: list[int] | None = None
         self.name = ""
 
@@ -64,7 +65,8 @@ class ClassReader:
         """Reads the lines of instrument/weaving/probe_table.py. Raises ValueError at one that is damaged."""
         if self.slots > len(text):
             raise ValueError(f"no table has so many slots: {self.slots}")
-        self._free = bytearray(b"\1" * self.slots)
+        self._free_in_file.take(self.first_slot, self.slots)
+        self._free = FreeSlots(self.slots)
         own_rules: list[str] = []
         snapshot = self.snapshot
         for line in probe_table.decode(text):
@@ -104,9 +106,7 @@ class ClassReader:
     def take(self, field: str, n: int) -> int:
         """The first slot of a probe, whose n slots are no other's. Raises ValueError."""
         slot = self.number(field)
-        if slot < 0 or self._free[slot : slot + n] != b"\1" * n:
-            raise ValueError(f"a slot of another probe, or of none: {slot}")
-        self._free[slot : slot + n] = bytes(n)
+        self._free.take(slot, n)
         return slot
 
     def total(self, slot: int) -> int:

@@ -29,7 +29,6 @@ if TYPE_CHECKING:
 
     from classfile.code import Code
     from instrument.data.tally import ClassReader, ProbeLine
-    from instrument.measures.table import Table
     from instrument.weaving.method_weaver import MethodWeaver
 
 PLAIN, PACED = "t", "p"
@@ -139,19 +138,13 @@ def obstacle(class_name: str) -> tuple[str, str] | None:
 
 
 def read(reader: ClassReader, line: ProbeLine) -> None:
-    row = reader.row(table(), line)
+    row = reader.row(count.table(), line)
     row.timed = True
     given_up = False
     if line.letter == PACED:
         given_up = row.note_pace(reader.control(line.slot + CH_PACED_RECORD), reader.total(line.slot + CH_PACED_CALLS))
     if not given_up:  # else its first calls would tell nothing of the others
         row.add_records(reader, line.slot + CH_TIME_RECORD)
-
-
-def table() -> Table:
-    from instrument.measures.methods import TABLE
-
-    return TABLE
 
 
 TIME = Measure(
@@ -166,7 +159,7 @@ TIME = Measure(
     plan=plan,
     insert=insert,
     read=read,
-    table=table,
+    table=count.table,
     lost="not timed, only counted",
     gives_way=2,
     cheaper=cheaper,

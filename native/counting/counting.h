@@ -26,7 +26,7 @@ struct ch_thread {
     int64_t virtual_id;      /* of the virtual thread that is mounted here, or 0 */
     bool measuring;
     uint32_t silent;         /* nothing is counted: a loader is being asked, which the program did not do */
-    bool introducing;        /* a class of ours is being defined (loaders.c) */
+    bool introducing;        /* a class of ours is being defined (classes/asking.c) */
     uint32_t rounds;         /* of destructors, at the native thread's end */
     uint32_t counted;        /* without a block of its own */
 };

@@ -6,6 +6,7 @@ import gc
 import multiprocessing
 from collections.abc import Iterable, Iterator
 
+from instrument.ahead.jars import batches
 from rules.ruleset import RuleSet
 from tests.corpus.check import Checked, check, rule_sets
 from tests.corpus.corpora import OneClass
@@ -24,19 +25,8 @@ def _work(batch: list[OneClass]) -> list[tuple[OneClass, Checked]]:
     return [(one, check(one, _rules)) for one in batch]
 
 
-def _batches(items: Iterable[OneClass]) -> Iterator[list[OneClass]]:
-    batch: list[OneClass] = []
-    for item in items:
-        batch.append(item)
-        if len(batch) == BATCH:
-            yield batch
-            batch = []
-    if batch:
-        yield batch
-
-
 def checked_all(items: Iterable[OneClass]) -> Iterator[tuple[OneClass, Checked]]:
     """Each class with what came of its checks, in their order."""
     with multiprocessing.get_context("forkserver").Pool(initializer=_start_worker) as pool:
-        for done in pool.imap(_work, _batches(items)):
+        for done in pool.imap(_work, batches(items, BATCH)):
             yield from done
