@@ -212,8 +212,8 @@ static bool start(JavaVM *vm, const char *text) {
     pass_on_to_children();
     if (!ch_jvm_start(vm) || !ch_options_parse(text, &options)) return false;
     ch_hash_use(ch_random_key());
-    ch_bridge_look_around();
-    ch_bridge_start(options.pythonpath, options.timeout_ms);
+    ch_python_look_around();
+    ch_python_start(options.pythonpath, options.timeout_ms);
     char *rules = read_rules(options.rules, &bytes);
     if (!rules || !ch_filter_load(rules, bytes)) return false;
     if (!ch_store_open(options.data)) return false;
@@ -227,7 +227,7 @@ static bool start(JavaVM *vm, const char *text) {
     ch_jvm_property("java.vm.version", ch_header->jvm, sizeof ch_header->jvm);
     ch_jvm_property("java.vm.name", ch_header->jvm_name, sizeof ch_header->jvm_name);
     if (bytes) ch_meta_add(CH_META_RULES, 0, 0, rules, bytes);
-    ch_bridge_rules(rules, bytes);
+    ch_python_rules(rules, bytes);
     if (options.cache) ch_cache_open(options.cache, rules, bytes);
     return listen_to_jvm();
 }

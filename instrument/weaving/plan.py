@@ -84,6 +84,7 @@ def match(
     for index in bound.rules:
         plan.rules[index] = []
     planning = Planning(cf, rules, counted)
+    barred = _barred(name)
     known: dict[int, MethodMatch | None] = {}
     for method in cf.methods:
         if not method.code_at:  # native and abstract ones have no bytecode
@@ -101,7 +102,7 @@ def match(
                 if not asked:
                     known[key] = found
         if found is not None:
-            _plan_method(plan, planning, method, found, name)
+            _plan_method(plan, planning, method, found, barred)
     for index, methods in plan.rules.items():
         rule = rules.rules[index]
         if not methods and MEASURES[rule.kind].word.subject == METHODS and any([target.class_pattern.glob == name for target in rule.targets]):
@@ -109,7 +110,16 @@ def match(
     return plan
 
 
-def _plan_method(plan: ClassPlan, planning: Planning, method: Method, found: MethodMatch, name: str) -> None:
+def _barred(class_name: str) -> dict[str, tuple[str, str]]:
+    """By their words the measures that no method of the class can have, and why."""
+    barred: dict[str, tuple[str, str]] = {}
+    for word, measure in MEASURES.items():
+        if measure.obstacle is not None and (why := measure.obstacle(class_name)) is not None:
+            barred[word] = why
+    return barred
+
+
+def _plan_method(plan: ClassPlan, planning: Planning, method: Method, found: MethodMatch, barred: dict[str, tuple[str, str]]) -> None:
     code = Code(planning.cf.data, method.code_at, planning.cf.pool)
     probes: list[Probe] = []
     for word, rules in found.wanted:
@@ -120,11 +130,10 @@ def _plan_method(plan: ClassPlan, planning: Planning, method: Method, found: Met
             rules = tuple(sorted({probe.rule for probe in probes[before:]}))
         for rule in rules:
             plan.rules[rule].append(method)
-        obstacle = measure.obstacle
-        if obstacle is not None and (why := obstacle(name)) is not None:
+        if word in barred:
             del probes[before:]
-            if why not in plan.obstacles:
-                plan.obstacles.append(why)
+            if barred[word] not in plan.obstacles:
+                plan.obstacles.append(barred[word])
     if probes:
         plan.methods.append(MethodPlan(method, code, probes))
 

@@ -10,7 +10,7 @@ One line a thing, fields separated by tabs; \\t, \\n, \\r and backslash within a
     S method descriptor reason detail              a method left as it was; method is empty for the whole class
 
 A slot is relative to the class's first one. The agent knows two letters: of p, a paced method's, it reads sample/budget/place behind it (pace.c);
-of o, an allocated object's, the last field, which is the type (meta.c).
+of o, an allocated object's, the last field, which is the type (metadata.c).
 """
 
 from __future__ import annotations

@@ -14,7 +14,7 @@ EMPTY_FINALIZER = "empty-finalizer"
 BEFORE_AGENT = "before-the-agent"
 EMPTY_BLACKHOLE = "empty-blackhole"
 
-#: What each means, for a reader of the report. Those without a name here are the agent's own (hook.c, loaders.c, loaded.c).
+#: What each means, for a reader of the report. Those without a name here are the agent's own (hook.c, loaders.c, loaded_classes.c).
 MEANING = {
     CODE_TOO_LARGE: "with probes the method would outgrow what the JVM loads (65,535 bytes) or compiles (8,000 bytes)",
     CLASS_TOO_LARGE: "the class has more than 8 MB, and weaving would take too much time and memory of the program",

@@ -35,13 +35,13 @@ static inline jclass ch_class_for_name(JNIEnv *env, jstring name, jobject loader
 /* Locks, from the outermost to the innermost; who holds one takes only such as stand below it. While a loader is asked, Python runs or the
  * JVM retransforms, none is held, but for Python's start.
  *
- *     Python's start (classes/bridge.c)
+ *     Python's start (classes/python.c)
  *     loaders and the classes that wait for them (classes/loaders.c)
  *     what earlier runs found (classes/earlier_runs.c)
- *     copies (classes/copies.c), the cache (classes/cache.c): neither within the other
+ *     copies (classes/copies.c), the pack (classes/pack.c): neither within the other
  *     the shared block's records (counting/timing.c)
  *     the raw monitor, which a thread may enter again: the registry of blocks, the numbers of slots, the descriptions of classes
- *     the stacks that are put aside (counting/stacks.c); the spare stacks to run Python on (classes/bridge.c)
+ *     the stacks that are put aside (counting/stacks.c); the spare stacks to run Python on (classes/python.c)
  */
 
 /* ---- store.c: the data file */
@@ -67,7 +67,7 @@ void ch_guard_start(uint32_t *refused, const char *command, size_t bytes); /* co
 void ch_guard(void *base, size_t bytes); /* a mapping of the data file */
 void ch_guard_say(const char *why);      /* once */
 
-/* ---- meta.c: what is said of classes */
+/* ---- metadata.c: what is said of classes */
 bool ch_meta_start(void);
 void ch_meta_add(enum ch_meta_kind kind, uint32_t first_slot, uint32_t slots, const void *text, size_t bytes); /* takes the lock */
 bool ch_meta_has_foreign_objects(const char *table, size_t bytes); /* a site allocates objects of a class that is not the platform's */

@@ -1,4 +1,4 @@
-"""Builds the embedding library: cffi's way from the agent's C into instrument.jvm.hook.
+"""Builds the embedding library: cffi's way from the agent's C into instrument.jvm.agent_calls.
 
 Nothing else of ours is written in terms of ``ffi``: the functions below translate between C and plain Python values.
 """
@@ -30,7 +30,7 @@ USED_BY_PYTHON = """
 INIT_CODE = """
 import sys
 from classhook_python import ffi, lib
-from instrument.jvm import hook
+from instrument.jvm import agent_calls
 
 def give(data):
     memory = lib.malloc(len(data) or 1)
@@ -39,11 +39,11 @@ def give(data):
 
 @ffi.def_extern(error=0)
 def ch_py_load(rules, size, timeout_ms):
-    return hook.load(ffi.buffer(rules, size)[:], timeout_ms / 1000)
+    return agent_calls.load(ffi.buffer(rules, size)[:], timeout_ms / 1000)
 
 @ffi.def_extern(error=1)
 def ch_py_weave(name, data, size, in_jdk, counted, n, out):
-    result = hook.transform(ffi.string(name), ffi.buffer(data, size)[:], in_jdk != 0, frozenset(counted[i] for i in range(n)))
+    result = agent_calls.transform(ffi.string(name), ffi.buffer(data, size)[:], in_jdk != 0, frozenset(counted[i] for i in range(n)))
     out.status = result.status
     out.lasting = result.lasting
     if result.data:
@@ -59,7 +59,7 @@ def ch_py_weave(name, data, size, in_jdk, counted, n, out):
 
 @ffi.def_extern(error=ffi.NULL)
 def ch_py_compile(path):
-    text = hook.compile_rules(ffi.string(path))
+    text = agent_calls.compile_rules(ffi.string(path))
     return ffi.NULL if text is None else ffi.cast("char *", give(text + b"\\0"))
 """
 

@@ -24,13 +24,13 @@ bool ch_is_tracker(jobject loader, const char *name);
 bool ch_is_untouchable(jobject loader, const char *name);
 bool ch_may_match(JNIEnv *env, jobject loader, const char *name, const unsigned char *data, jint bytes, bool *in_jdk);
 
-/* ---- left.c: classes that stay as they are, and why */
+/* ---- left_alone.c: classes that stay as they are, and why */
 void ch_skip(const char *name, const char *reason, const char *detail);  /* which the report says */
 void ch_leave(const char *name, const char *reason, const char *detail); /* ... where a rule matches it and nobody counted that */
 void ch_retransform(JNIEnv *env, jint n, jclass *classes);
 
-/* ---- bridge.c: Python, when first needed, on a stack of ours */
-void ch_bridge_look_around(void); /* for what forbids to start it at all */
+/* ---- python.c: Python, when first needed, on a stack of ours */
+void ch_python_look_around(void); /* for what forbids to start it at all */
 bool ch_python_is_ready(void); /* starts it at the first call */
 const char *ch_python_trouble(void); /* why it is not, once that was asked */
 void ch_python_say_trouble(void);    /* once */
@@ -41,15 +41,25 @@ struct ch_verdicts { /* methods to be counted, see earlier_runs.c */
 };
 bool ch_python_weave(const char *name, const unsigned char *data, uint32_t bytes, bool in_jdk, struct ch_verdicts v, struct ch_woven *out);
 char *ch_python_compile(const char *rules_file); /* compiled text, malloc'ed; NULL if that failed, which has been said */
-void ch_bridge_start(const char *pythonpath, uint64_t timeout_ms);
-void ch_bridge_rules(const char *text, size_t bytes);
+void ch_python_start(const char *pythonpath, uint64_t timeout_ms);
+void ch_python_rules(const char *text, size_t bytes);
+
+/* ---- pack.c: the file in which they lie */
+struct ch_packed { /* an entry of its index */
+    struct ch_key key;
+    uint64_t at; /* 0: there is none */
+    uint32_t bytes, is_verdict;
+};
+bool ch_pack_open(const char *path, struct ch_key *its_secret); /* false: why not has been said */
+bool ch_pack_is_open(void); /* and takes more */
+struct ch_packed ch_pack_find(struct ch_key key); /* what lies there may be damaged */
+bool ch_pack_read(const struct ch_packed *e, void *to);
+void ch_pack_add(struct ch_packed e, const void *record, bool anew); /* anew: also where there is one already */
 
 /* ---- cache.c: woven classes of earlier runs */
-bool ch_cache_is_open(void);
 void ch_cache_open(const char *dir, const char *rules, size_t bytes);
-bool ch_cache_has(struct ch_key key); /* there is a record, which may be damaged */
 bool ch_cache_find(struct ch_key key, const char *name, size_t original_bytes, struct ch_woven *out); /* to be freed */
-void ch_cache_add(struct ch_key key, const char *name, size_t original_bytes, const struct ch_woven *w, bool anew); /* anew: also where there is one already */
+void ch_cache_add(struct ch_key key, const char *name, size_t original_bytes, const struct ch_woven *w, bool anew);
 void ch_woven_free(struct ch_woven *w);
 
 /* ---- copies.c: classes woven before in this JVM, by the same key */
@@ -63,12 +73,13 @@ void ch_verdicts_apply(struct ch_key class_key, struct ch_verdicts v, uint32_t f
 void ch_verdicts_keep(void); /* at the end */
 
 /* ---- woven_ahead.c: classes woven ahead of time */
-bool ch_find_sealed(const unsigned char *data, uint32_t bytes, struct ch_woven *out);
+bool ch_find_woven_ahead(const unsigned char *data, uint32_t bytes, struct ch_woven *out);
 
-/* ---- asking.c: a class loader for the tracker */
+/* ---- ask_loader.c: a class loader for the tracker */
 bool ch_asking_prepare(JNIEnv *env, jclass tracker); /* at VMStart */
 bool ch_asking_start(JNIEnv *env);
 bool ch_ask(JNIEnv *env, jobject loader, char *why, size_t size, bool *mishap); /* `why`, where the answer is no, and whether another time may be better */
+extern __thread bool ch_introducing __attribute__((tls_model("initial-exec"))); /* a class of ours is being defined */
 void ch_introduce(JNIEnv *env, jobject loader, jobject domain, int64_t number);
 bool ch_name_of_class(jclass c, char *to, size_t size); /* the internal one */
 
@@ -80,7 +91,7 @@ int64_t ch_loader_number(jobject loader); /* from 1 on; 0: the boot loader, or o
 void JNICALL ch_class_prepare(jvmtiEnv *, JNIEnv *, jthread, jclass);
 void ch_loaders_say_waiting(void); /* at the end */
 
-/* ---- loaded.c: classes that are loaded already */
+/* ---- loaded_classes.c: classes that are loaded already */
 void ch_loaded_start(JNIEnv *env); /* weaves what was loaded before */
 void ch_loaded_say_unnumbered(void); /* names the classes whose probes nobody numbered */
 void ch_loaded_say_names(void); /* writes the loaded classes' names, for the report to say what a rule may have meant */

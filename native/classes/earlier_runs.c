@@ -68,7 +68,7 @@ void ch_verdicts_apply(struct ch_key class_key, struct ch_verdicts v, uint32_t f
         c.methods = more;
         c.methods[c.n++] = (struct method){first_slot + p.slot, p.place};
     }
-    if (c.n && ch_cache_is_open())
+    if (c.n && ch_pack_is_open())
         note(c);
     else
         free(c.methods);
@@ -82,7 +82,7 @@ static void keep(const struct judged *c) {
         if (ch_pace_is_too_short(c->methods[i].slot)) places[n++] = c->methods[i].place;
     ch_unlock();
     struct ch_verdicts kept = ch_verdicts_find(c->key);
-    bool lost = !kept.memory && ch_cache_has(key_of(c->key)); /* it is damaged, and shall not be found so again */
+    bool lost = !kept.memory && ch_pack_find(key_of(c->key)).at; /* it is damaged, and shall not be found so again */
     struct ch_woven now = {.status = CH_VERDICTS, .bytes = (unsigned char *)places, .length = n * (uint32_t)sizeof *places};
     if (lost || n != kept.n || (n && memcmp(places, kept.methods, now.length))) ch_cache_add(key_of(c->key), "", 0, &now, true);
     free(kept.memory);

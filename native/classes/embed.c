@@ -127,7 +127,7 @@ __attribute__((visibility("default"))) bool ch_embed_open_python(struct ch_embed
         snprintf(error, room, "%s: %s", status.func ? status.func : "Python", status.err_msg ? status.err_msg : "unknown error");
         return false;
     }
-    bool ready = imports("_cffi_backend", error, room) && imports("instrument.jvm.hook", error, room);
+    bool ready = imports("_cffi_backend", error, room) && imports("instrument.jvm.agent_calls", error, room);
     PyEval_SaveThread();
     if (!ready) return false;
     *out = (struct ch_embed){ch_py_load, ch_py_weave, ch_py_compile};

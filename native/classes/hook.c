@@ -103,10 +103,10 @@ static void tally_matched(bool cached) {
 }
 
 /* Does what the weaver's answer says. */
-static void take(const struct subject *s, const struct ch_woven *w, bool sealed, bool cached, jint *new_bytes, unsigned char **new_data) {
+static void take(const struct subject *s, const struct ch_woven *w, bool ahead, bool cached, jint *new_bytes, unsigned char **new_data) {
     if (w->status == CH_WOVEN || w->status == CH_SUPPORT) {
         enum ch_loader loader = ch_loader_ready(s->env, s->loader, s->domain, s->redefined, s->name);
-        if (loader != CH_LOADER_READY && !sealed) return; /* it comes again, or that it does not is said */
+        if (loader != CH_LOADER_READY && !ahead) return; /* it comes again, or that it does not is said */
         if (deliver(s, w, new_bytes, new_data) && w->status == CH_WOVEN) tally(&ch_header->woven, 1);
     } else if (w->meta_bytes) {
         ch_meta_add(CH_META_SKIP, 0, 0, w->meta, w->meta_bytes);
@@ -119,7 +119,7 @@ static void transform(struct subject *s, jint *new_bytes, unsigned char **new_da
     bool in_jdk = false;
     size_t bytes = (size_t)s->bytes;
     if (!s->redefined) tally(&ch_header->seen, 1);
-    if (ch_find_sealed(s->data, (uint32_t)bytes, &w)) {
+    if (ch_find_woven_ahead(s->data, (uint32_t)bytes, &w)) {
         ch_has_alloc = true; /* it may, whatever the rules say */
         identify(s, SEALED);
         take(s, &w, true, false, new_bytes, new_data);
@@ -160,7 +160,7 @@ void JNICALL ch_class_file_load_hook(jvmtiEnv *jvmti, JNIEnv *env, jclass redefi
                                      jobject domain, jint bytes, const unsigned char *data, jint *new_bytes,
                                      unsigned char **new_data) {
     (void)jvmti;
-    if (!ch_hook_on || !env || ch_self.introducing) return;
+    if (!ch_hook_on || !env || ch_introducing) return;
     char *own_name = name ? NULL : ch_class_name(data, (size_t)bytes);
     struct subject s = {.env = env, .name = name ? name : own_name ? own_name : "?", .loader = loader, .domain = domain, .redefined = redefined, .data = data,
                         .bytes = bytes};

@@ -4,7 +4,7 @@
 
 static uint32_t number_at(const unsigned char *p) { return (uint32_t)p[0] << 24 | (uint32_t)p[1] << 16 | (uint32_t)p[2] << 8 | p[3]; }
 
-bool ch_find_sealed(const unsigned char *data, uint32_t bytes, struct ch_woven *out) {
+bool ch_find_woven_ahead(const unsigned char *data, uint32_t bytes, struct ch_woven *out) {
     enum { TRAILER = 20, SMALLEST_CLASS = 24, FIRST_VALUE = 11 /* behind header, pool's count and the entry's tag */ };
     if (bytes < TRAILER + SMALLEST_CLASS || memcmp(data + bytes - 8, "CLSHOOK\n", 8)) return false;
     const unsigned char *at = data + bytes - TRAILER;

@@ -26,7 +26,6 @@ struct ch_thread {
     int64_t virtual_id;      /* of the virtual thread that is mounted here, or 0 */
     bool measuring;
     uint32_t silent;         /* nothing is counted: a loader is being asked, which the program did not do */
-    bool introducing;        /* a class of ours is being defined (classes/asking.c) */
     uint32_t rounds;         /* of destructors, at the native thread's end */
     uint32_t counted;        /* without a block of its own */
 };
@@ -73,6 +72,9 @@ void ch_silence_end(JNIEnv *env, struct ch_silence *s);
 void ch_thread_started(JNIEnv *env, jthread thread);
 void ch_thread_ended(JNIEnv *env, jthread thread);
 bool ch_threads_start(void);
+
+/* ---- timing.c: of histograms */
+uint32_t ch_octave(uint64_t ticks, uint32_t *step); /* where a time is counted, and in which step there */
 
 /* ---- pacing.c: how often paced methods are timed */
 bool ch_pace_start(void);

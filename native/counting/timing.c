@@ -55,11 +55,16 @@ void ch_timing_add(struct ch_block *b, uint32_t id, struct ch_times *to) {
     to->sum += r->sum - r->max;
 }
 
-static void add_to_histogram(struct ch_block *b, struct ch_record *r, uint64_t ticks, uint32_t weight) {
-    /* octave 0 is linear below CH_OCTAVE_STEPS; octave n holds [steps << (n-1), steps << n) */
+/* Octave 0 is linear below CH_OCTAVE_STEPS; octave n holds [steps << (n-1), steps << n), the last one also what is longer. */
+uint32_t ch_octave(uint64_t ticks, uint32_t *step) {
     int octave = ticks < CH_OCTAVE_STEPS ? 0 : 59 - __builtin_clzll(ticks);
     if (octave >= CH_OCTAVES) octave = CH_OCTAVES - 1;
-    uint64_t step = octave ? (ticks >> (octave - 1)) & (CH_OCTAVE_STEPS - 1) : ticks;
+    *step = octave ? (ticks >> (octave - 1)) & (CH_OCTAVE_STEPS - 1) : (uint32_t)ticks;
+    return (uint32_t)octave;
+}
+
+static void add_to_histogram(struct ch_block *b, struct ch_record *r, uint64_t ticks, uint32_t weight) {
+    uint32_t step, octave = ch_octave(ticks, &step);
     if (__builtin_expect(!r->octaves[octave], 0)) {
         size_t at = ch_record_allocate(b, CH_OCTAVE_STEPS * sizeof(uint64_t));
         if (at == SIZE_MAX) return;

@@ -14,7 +14,7 @@ from rules.compiled import loads
 def main(names: Path, folder: Path, rules: Path) -> None:
     classes = [Path(folder, name.replace(".", "/") + ".class").read_bytes() for name in names.read_text().split()]
     chosen = loads(rules.read_text())
-    gc.set_threshold(100_000)  # as instrument/jvm/hook.py does
+    gc.set_threshold(100_000)  # as instrument/jvm/agent_calls.py does
     start = perf_counter()
     for data in classes:
         weave(data, chosen, True)

@@ -9,7 +9,7 @@ from contextlib import suppress
 from pathlib import Path
 from random import Random
 
-MOST_BYTES = 256 << 20  # of a pack, as in native/classes/cache.c
+MOST_BYTES = 256 << 20  # of a pack, as in native/classes/pack.c
 
 
 def write(path: Path, data: bytes) -> None:

@@ -1,4 +1,4 @@
-"""A pack of woven classes as native/classes/cache.c lays it out, and the hashes of native/base/hash.c, written down once more in Python.
+"""A pack of woven classes as native/classes/pack.c and cache.c lay it out, and the hashes of native/base/hash.c, written down once more in Python.
 
 `Pack.parse` takes a whole pack apart; `Pack.data` puts one together, its records' checksums as they are in the records.
 """

@@ -12,7 +12,7 @@ from classfile.flow import POPS, PUSHES
 from classfile.opcodes import LENGTHS
 from classfile.reader import ClassFile
 from classfile.validity import check_validity
-from instrument.jvm import hook
+from instrument.jvm import agent_calls
 from instrument.weaving import probe_table, reasons
 from instrument.weaving.weave import weave
 from rules.compiled import dumps
@@ -78,9 +78,9 @@ def test_a_count_needs_no_room() -> None:
 
 
 def test_the_report_says_why() -> None:
-    assert hook.load(dumps(RULES).encode(), 10.0) == 1
-    result = hook.transform(b"T", roomy("a sum in 61", stack=1), False)
-    assert (result.status, result.data) == (hook.SKIPPED, None)
+    assert agent_calls.load(dumps(RULES).encode(), 10.0) == 1
+    result = agent_calls.transform(b"T", roomy("a sum in 61", stack=1), False)
+    assert (result.status, result.data) == (agent_calls.SKIPPED, None)
     (skip,) = [line for line in probe_table.decode(result.meta) if line[0] == "S"]
     assert skip[1:] == ["", "", reasons.MALFORMED, "run(I)I: more on the stack than max_stack 1, code offset at 1"]
 

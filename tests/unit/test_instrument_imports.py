@@ -76,14 +76,14 @@ def test_the_hook_imports_little(compiled_rules: bytes) -> None:
     """Weaving a class, and one that is damaged, with all kinds of rules."""
     out = in_fresh_interpreter(f"""
 before = set(sys.modules)
-from instrument.jvm import hook
-assert hook.load({compiled_rules!r}, 10.0) == 1
+from instrument.jvm import agent_calls
+assert agent_calls.load({compiled_rules!r}, 10.0) == 1
 data = {OBJECT!r}
-result = hook.transform(b"java/lang/Object", data, True)
-assert result.status == hook.WOVEN, result.meta
+result = agent_calls.transform(b"java/lang/Object", data, True)
+assert result.status == agent_calls.WOVEN, result.meta
 assert result.data.count(b"ClasshookTracker") == 1
-assert hook.transform(b"java/lang/Object", data[:-9], True).status == hook.SKIPPED
-assert hook.transform(b"java/lang/Objekt", data.replace(b"Object", b"Objekt"), False).status == hook.LEFT
+assert agent_calls.transform(b"java/lang/Object", data[:-9], True).status == agent_calls.SKIPPED
+assert agent_calls.transform(b"java/lang/Objekt", data.replace(b"Object", b"Objekt"), False).status == agent_calls.LEFT
 print(*sorted(set(sys.modules) - before))
 """)
     modules = out.split()

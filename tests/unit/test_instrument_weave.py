@@ -13,7 +13,7 @@ from classfile.dump import dump
 from classfile.errors import ClassFormatError
 from classfile.reader import ClassFile
 from instrument.ahead import jars
-from instrument.jvm import hook
+from instrument.jvm import agent_calls
 from instrument.measures import BY_LETTER
 from instrument.weaving import probe_table, reasons
 from instrument.weaving.class_weaver import Woven
@@ -195,7 +195,7 @@ def test_what_is_no_class_is_refused() -> None:
 
 @pytest.fixture
 def hooked() -> None:
-    assert hook.load(dumps(load([], RULES)).encode(), 10.0) == 1
+    assert agent_calls.load(dumps(load([], RULES)).encode(), 10.0) == 1
 
 
 @pytest.mark.usefixtures("hooked")
@@ -203,9 +203,9 @@ def test_a_defect_of_ours_becomes_a_reason(data: bytes, monkeypatch: pytest.Monk
     def fail(*_: object, **__: object) -> None:
         raise KeyError("a defect")
 
-    monkeypatch.setattr(hook, "weave", fail)
-    result = hook.transform(b"w/Woven", data, False)
-    assert result.status == hook.SKIPPED
+    monkeypatch.setattr(agent_calls, "weave", fail)
+    result = agent_calls.transform(b"w/Woven", data, False)
+    assert result.status == agent_calls.SKIPPED
     table = list(probe_table.decode(result.meta))
     assert table[0] == ["C", "w.Woven", ""]
     assert table[1][:4] == ["S", "", "", reasons.INTERNAL]
@@ -214,36 +214,36 @@ def test_a_defect_of_ours_becomes_a_reason(data: bytes, monkeypatch: pytest.Monk
 
 @pytest.mark.usefixtures("hooked")
 def test_a_class_that_takes_too_long(data: bytes) -> None:
-    assert hook.load(dumps(load([], RULES)).encode(), 0.0) == 1
-    result = hook.transform(b"w/Woven", data, False)
-    assert result.status == hook.SKIPPED
+    assert agent_calls.load(dumps(load([], RULES)).encode(), 0.0) == 1
+    result = agent_calls.transform(b"w/Woven", data, False)
+    assert result.status == agent_calls.SKIPPED
     assert [line[3] for line in probe_table.decode(result.meta) if line[0] == "S"] == [reasons.TIMEOUT]
     assert not result.lasting
 
 
 @pytest.mark.usefixtures("hooked")
 def test_names_that_are_no_text(data: bytes) -> None:
-    result = hook.transform(b"w/\xff\xfe", data[:-20], False)
-    assert result.status == hook.SKIPPED
+    result = agent_calls.transform(b"w/\xff\xfe", data[:-20], False)
+    assert result.status == agent_calls.SKIPPED
     assert next(probe_table.decode(result.meta))[0] == "C"
 
 
 def test_rules_that_the_jvm_cannot_use(capsys: pytest.CaptureFixture[str]) -> None:
     for text in (b"\xff", b"time a::b", b"classhook-rules 2 1\n"):
-        assert hook.load(text, 1.0) == 0
+        assert agent_calls.load(text, 1.0) == 0
         assert "classhook: " in capsys.readouterr().err
 
 
 def test_rule_text_that_the_jvm_compiles(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     rules = tmp_path / "rules"
     rules.write_text("count a.B::c\n")
-    compiled = hook.compile_rules(str(rules).encode())
+    compiled = agent_calls.compile_rules(str(rules).encode())
     assert compiled is not None
     assert [rule.text for rule in loads(compiled.decode()).rules] == ["count a.B::c"]
     rules.write_text("count a.B:c\n")
-    assert hook.compile_rules(str(rules).encode()) is None
+    assert agent_calls.compile_rules(str(rules).encode()) is None
     assert "rules:1:10" in capsys.readouterr().err
-    assert hook.compile_rules(b"/nowhere/\xff") is None
+    assert agent_calls.compile_rules(b"/nowhere/\xff") is None
 
 
 # ---- ahead of time

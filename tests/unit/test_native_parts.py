@@ -14,6 +14,7 @@ from test_classfile_support import Builder, jdk_classes
 
 from classfile.reader import ClassFile
 from instrument.data.file import lib, read_file
+from instrument.data.histogram import middle_of
 from native.building import build, tracker
 from rules.patterns import compile_glob
 
@@ -33,7 +34,9 @@ void free(void *);
 uint32_t ch_copies_find(struct ch_key key);
 void ch_copies_add(struct ch_key key, uint32_t first_slot);
 void ch_cache_open(const char *dir, const char *rules, size_t bytes);
-bool ch_cache_has(struct ch_key key);
+struct ch_packed { struct ch_key key; uint64_t at; uint32_t bytes, is_verdict; };
+struct ch_packed ch_pack_find(struct ch_key key);
+uint32_t ch_octave(uint64_t ticks, uint32_t *step);
 bool ch_cache_find(struct ch_key key, const char *name, size_t original_bytes, struct ch_woven *out);
 void ch_cache_add(struct ch_key key, const char *name, size_t original_bytes, const struct ch_woven *w, bool anew);
 """
@@ -170,12 +173,24 @@ def test_the_cache_gives_back_what_it_was_given(agent: Any, tmp_path: Path) -> N
         given_[n] = (key, body, meta)
     out = ffi.new("struct ch_woven *")
     for n, (key, body, meta) in given_.items():
-        assert agent.ch_cache_has(key)
+        assert agent.ch_pack_find(key).at
         assert agent.ch_cache_find(key, b"a/B%d" % n, 100 + n, out)
         assert (ffi.buffer(out.bytes, out.length)[:], ffi.buffer(out.meta, out.meta_bytes)[:], out.slots) == (body, meta, n)
         assert not agent.ch_cache_find(key, b"a/B%d" % n, 101 + n, out), "a class of another length"
         assert not agent.ch_cache_find(key, b"a/C%d" % n, 100 + n, out), "a class of another name"
-    assert not agent.ch_cache_has({"high": 1, "low": 1})
+    assert not agent.ch_pack_find({"high": 1, "low": 1}).at
+
+
+# ---- histograms
+
+
+@given(st.integers(0, 51).flatmap(lambda bits: st.integers(0, (1 << bits + 1) - 1)))
+def test_a_time_is_near_the_middle_of_the_step_that_counts_it(agent: Any, ticks: int) -> None:
+    step = ffi.new("uint32_t *")
+    octave = agent.ch_octave(ticks, step)
+    assert octave < lib.CH_OCTAVES
+    assert step[0] < lib.CH_OCTAVE_STEPS
+    assert abs(middle_of(octave, step[0]) - ticks) <= ticks / 64
 
 
 # ---- the data file

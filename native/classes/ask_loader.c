@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+__thread bool ch_introducing;
 static jclass tracker, loader_class;
 static jstring tracker_name;
 static jfieldID lock_map;
@@ -84,13 +85,13 @@ void ch_introduce(JNIEnv *env, jobject loader, jobject domain, int64_t number) {
         jbyteArray bytes = (*env)->NewByteArray(env, sizeof caller);
         jstring name = (*env)->NewStringUTF(env, "ClasshookCaller");
         jobject own = (*env)->NewObject(env, loader_class, new_loader, NULL);
-        ch_self.introducing = true;
+        ch_introducing = true;
         if (bytes && name && own) {
             (*env)->SetByteArrayRegion(env, bytes, 0, sizeof caller, (const jbyte *)caller);
             jclass c = (*env)->CallStaticObjectMethod(env, loader_class, define, own, name, bytes, 0, (jint)sizeof caller, domain, NULL);
             if (!(*env)->ExceptionCheck(env)) ch_class_for_name_of(env, tracker_name, loader, c);
         }
-        ch_self.introducing = false;
+        ch_introducing = false;
         (*env)->ExceptionClear(env);
         (*ch_jvmti)->SetTag(ch_jvmti, domain, number);
     }

@@ -97,7 +97,7 @@ static bool names_jep(const char *path) {
     return false;
 }
 
-void ch_bridge_look_around(void) {
+void ch_python_look_around(void) {
     char *path = NULL;
     if ((*ch_jvmti)->GetSystemProperty(ch_jvmti, "java.class.path", &path) || !path) return;
     if (names_jep(path)) snprintf(trouble, sizeof trouble, "the program brings a Python of its own (jep)");
@@ -152,12 +152,12 @@ void ch_python_say_trouble(void) {
     if (!__atomic_exchange_n(&said, 1, __ATOMIC_RELAXED)) ch_say("%s; classes that would have to be woven here are not instrumented", trouble);
 }
 
-void ch_bridge_start(const char *path, uint64_t timeout_ms) {
+void ch_python_start(const char *path, uint64_t timeout_ms) {
     pythonpath = path;
     timeout = timeout_ms;
 }
 
-void ch_bridge_rules(const char *text, size_t bytes) {
+void ch_python_rules(const char *text, size_t bytes) {
     bool ok = true;
     rules_text = text;
     rules_bytes = bytes;
