@@ -110,6 +110,7 @@ static void JNICALL vm_death(jvmtiEnv *jvmti, JNIEnv *env) {
     if (!ch_filter_all_matched()) ch_loaded_say_names();
     ch_loaders_say_waiting();
     ch_loaded_say_unnumbered();
+    ch_sampler_stop();
     ch_clock_mark();
     ch_verdicts_keep();
     ch_store_end(is_halt() ? CH_HALT : CH_EXIT);

@@ -31,7 +31,7 @@ enum ch_end { CH_RUNNING = 0, CH_EXIT = 1, CH_HALT = 2 };
 /* The unit of times in records. */
 enum ch_clock { CH_CLOCK_NS = 0, CH_CLOCK_TICKS = 1 };
 
-enum ch_kind { CH_FREE = 0, CH_DIRECTORY = 1, CH_META = 2, CH_SLOTS = 3, CH_RECORDS = 4, CH_CONTROLS = 5 };
+enum ch_kind { CH_FREE = 0, CH_DIRECTORY = 1, CH_META = 2, CH_SLOTS = 3, CH_RECORDS = 4, CH_CONTROLS = 5, CH_TREE = 6 };
 
 /* A control, one uint32_t for each slot in the region of controls: how often a paced method is timed. 0: its slot is no paced one. */
 enum {
@@ -47,9 +47,14 @@ enum ch_slot {
     CH_COUNT_CALLS = 0, CH_COUNT_SLOTS = 1,
     CH_TIME_RECORD = 0, CH_TIME_SLOTS = 1, /* the record's position in the block's records */
     CH_PACED_RECORD = 0, CH_PACED_CALLS = 1, CH_PACED_NEXT = 2, CH_PACED_SLOTS = 3, /* next: how many calls have to be counted before one is timed */
+    CH_PROFILE_CALLS = 0, CH_PROFILE_THROWN = 1, CH_PROFILE_SLOTS = 2,
     CH_ALLOC_COUNT = 0, CH_ALLOC_BYTES = 1, CH_ALLOC_SLOTS = 2,
     CH_ALLOC_SIZE = 1 /* of an object, in place of bytes; in the shared block only */
 };
+
+/* The path: what profiled methods run in a thread, by their first slots, the one called last at depth - 1. A ring: of more than CH_PATH_FRAMES
+ * the deepest are known. It lies behind a block's slots, and is no part of the data. */
+enum { CH_PATH_FRAMES = 4096, CH_PATH_AT = 64 /* bytes from the path's begin to its first frame */ };
 
 /* Metadata: the text of a record is the Python side's business, the agent only stores it. */
 enum ch_meta_kind {
@@ -110,5 +115,23 @@ struct ch_record {
     uint64_t active;                /* activations now on the thread's own stack */
     uint32_t octaves[CH_OCTAVES];   /* position / CH_UNIT of CH_OCTAVE_STEPS uint64_t each, 0 for none */
     uint64_t sum;                   /* of the times of all that ended, the agent's own (pacing.c) */
+};
+
+/* The tree of calls, by samples: the region of kind CH_TREE begins with this, and then has nodes. */
+struct ch_tree {
+    uint64_t nodes;     /* that there are */
+    uint64_t period_ns; /* between two samples */
+    uint64_t samples, torn; /* torn: left out, as the thread changed its path meanwhile */
+    uint64_t refused;   /* frames without a node of their own, as there was no room: their time is their callers' */
+    uint64_t unseen_cpu_ns; /* of threads that were not seen running */
+    uint64_t zero[2];
+};
+
+/* A path of calls. Node 0 is the empty path: threads that run no profiled method. */
+struct ch_node {
+    uint32_t parent; /* which has a smaller number */
+    uint32_t slot;   /* of the method called last; of node 0: none */
+    uint64_t cpu_ns, wall_ns; /* of the samples that ended there */
+    float cpu_squares, wall_squares; /* sums of the squares of their times in us, for standard errors */
 };
 #endif

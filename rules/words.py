@@ -21,6 +21,7 @@ CLASSES: Final = "classes"  # `a.**`
 #: The kinds of values: a name, in a user's words, as a regular expression.
 VALUES: Final = {
     "FRACTION": ("a fraction (`1/100`)", r"\d+\/\d+"),
+    "DURATION": ("a duration (`10ms`)", r"\d+(\.\d+)?(us|ms|s)"),
     "PERCENT": ("a percentage (`5%`)", r"\d+(\.\d+)?%"),
 }
 

@@ -11,6 +11,7 @@ from instrument.commands.common import write_whole
 from instrument.commands.run import DEFAULT_DATA
 from instrument.errors import Failure, UsageError
 from instrument.measures.methods import SORT_KEYS
+from instrument.measures.profiled import SORT_KEYS as SAMPLED_KEYS
 from instrument.names import printable
 from instrument.reports import FORMATS, Options
 from instrument.terminal import say
@@ -32,7 +33,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("-o", "--output", metavar="FILE", help="write to FILE instead of stdout")
     parser.add_argument("--all", action="store_true", help="also methods and sites that never ran, and every row")
     parser.add_argument("--top", metavar="N", type=_rows, default=30, help="rows of each table in text (default: 30; 0: all)")
-    parser.add_argument("--sort", choices=sorted(SORT_KEYS), default="self", help="order of the timed methods (default: self)")
+    parser.add_argument("--sort", choices=sorted({*SORT_KEYS, *SAMPLED_KEYS}), default="self", help="order of the timed and profiled methods (default: self)")
 
 
 def execute(args: argparse.Namespace) -> int:

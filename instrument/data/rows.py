@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
+from instrument.data.calls import Call, MethodKey, Sampling
 from instrument.measures import tables
 from instrument.measures.table import Key
 from rules.syntax import Rule
@@ -26,6 +27,7 @@ class Process:
     weaving_ns: int
     time_cost_ns: float
     count_cost_ns: float
+    sampling: Sampling | None = None
     notes: list[str] = field(default_factory=list)
 
 
@@ -41,7 +43,6 @@ class RuleRow:
     unknown: bool = False
 
 
-MethodKey = tuple[str, str, str]  # class, method, descriptor
 SkipKey = tuple[str, str, str, str, str]  # class, method, descriptor, reason, detail
 
 
@@ -63,6 +64,7 @@ class Snapshot:
     notes: list[str] = field(default_factory=list)
     undescribed: bool = False  # descriptions of classes are missing
     class_names: set[str] = field(default_factory=set)  # of the loaded classes, where some rule matched none
+    calls: Call = field(default_factory=lambda: Call(None))  # the tree of calls, from the empty path on
     missed: set[MethodKey] = field(default_factory=set)  # methods that a rule may have meant which matched none
 
     @property

@@ -13,10 +13,12 @@ from pathlib import Path
 from time import time_ns
 from typing import Any
 
+from instrument.data import calls
+from instrument.data.calls import MethodKey
 from instrument.data.file import DataError, DataFile, read_file
 from instrument.data.rows import Process, RuleRow, Snapshot
 from instrument.data.tally import ClassReader, FreeSlots
-from instrument.measures import tables
+from instrument.measures import MEASURES, tables
 from instrument.names import LONGEST, shortened
 from native._layout import ffi
 
@@ -56,6 +58,9 @@ def read(files: Iterable[Path]) -> Snapshot:
         except DataError as error:
             snapshot.notes.append(str(error))
     snapshot.processes.sort(key=lambda p: p.start_unix_ns)
+    for measure in MEASURES.values():
+        if measure.conclude is not None:
+            measure.conclude(snapshot)
     for table in tables():
         for row in snapshot.tables[table.name].values():
             table.finish(row)
@@ -95,18 +100,22 @@ def _add_file(snapshot: Snapshot, file: DataFile) -> None:
     rules: list[str] = []
     damaged = 0
     free = FreeSlots(header.slots_used)
+    frames: dict[int, MethodKey] = {}
     for kind, first_slot, slots, text in file.descriptions():
         try:
             if kind == lib.CH_META_RULES:
                 rules = _rules(snapshot, text)
             elif kind in (lib.CH_META_CLASS, lib.CH_META_SKIP):
-                ClassReader(snapshot, file, free, rules, first_slot, slots).read(text)
+                reader = ClassReader(snapshot, file, free, rules, first_slot, slots)
+                reader.read(text)
+                frames |= reader.frames
             elif kind == lib.CH_META_NAMES:
                 snapshot.class_names.update(text.decode("utf-8", "replace").replace("/", ".").split())
             elif kind == lib.CH_META_NOTE:
                 process.notes.append(text.decode("utf-8", "replace"))
         except ValueError:
             damaged += 1
+    process.sampling = calls.add_tree(snapshot.calls, file.region(lib.CH_TREE), frames)
     snapshot.undescribed |= damaged > 0 or not file.all_described
     if damaged:
         process.notes.append(f"{file.path}: {damaged} damaged descriptions were left out, and what was counted there")

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from instrument.data.calls import MethodKey
 from instrument.data.file import DataFile
 from instrument.data.rows import RuleRow, Snapshot
 from instrument.measures import BY_LETTER
@@ -56,6 +57,7 @@ class ClassReader:
         self.rules = rules
         self.first_slot = first_slot
         self.slots = slots
+        self.frames: dict[int, MethodKey] = {}
         self._free_in_file = free
         self._free = FreeSlots(0)
         self._sums: list[int] | None = None
@@ -122,6 +124,10 @@ class ClassReader:
     def control(self, slot: int) -> int:
         """How often a paced method is timed, as the agent has it (native/classhook.h)."""
         return self.file.control(self.first_slot + slot)
+
+    def note_frame(self, line: ProbeLine) -> None:
+        """In the tree of calls, the probe's first slot stands for its method."""
+        self.frames[self.first_slot + line.slot] = (self.name, line.method, line.descriptor)
 
     def row(self, table: Table, line: ProbeLine, *more: int | str) -> Any:
         """The table's row for a probe, named by its method and what else is given."""

@@ -40,12 +40,12 @@ class Result:
 NOTHING = Result(LEFT)
 _rules: Rules | None = None
 _timeout = 10.0
-_times = False
+_stacks = False
 
 
 def load(text: bytes, timeout: float) -> int:
     """Takes the compiled rules; 1 if they can be used. `timeout`: seconds that one class may take."""
-    global _rules, _timeout, _times
+    global _rules, _timeout, _stacks
     from rules.compiled import loads
     from rules.errors import RuleError
     from rules.ruleset import RuleSet
@@ -58,7 +58,8 @@ def load(text: bytes, timeout: float) -> int:
         say(str(error))
         return 0
     _timeout = timeout
-    _times = not _rules.rules or any("t" in WORDS[rule.kind].needs for rule in _rules.rules)  # as ch_has_time in native/classes/filter.c
+    # as ch_has_time and ch_has_profile in native/classes/filter.c
+    _stacks = not _rules.rules or any(need in "tp" for rule in _rules.rules for need in WORDS[rule.kind].needs)
     return 1
 
 
@@ -74,7 +75,7 @@ def transform(name: bytes, data: bytes, in_jdk: bool, counted: frozenset[int] = 
             raise Timeout(f"more than {_timeout:g} s")
 
     try:
-        return result_of(weave(data, rules, in_jdk, check_time, support=_times, counted=counted))
+        return result_of(weave(data, rules, in_jdk, check_time, support=_stacks, counted=counted))
     except ClassFormatError as error:
         return _skipped(name, reasons.MALFORMED, str(error))
     except ClassTooLarge as error:  # the agent does not come here with one

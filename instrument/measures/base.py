@@ -11,6 +11,7 @@ if TYPE_CHECKING:
 
     from classfile.code import Code
     from classfile.reader import ClassFile
+    from instrument.data.rows import Snapshot
     from instrument.data.tally import ClassReader, ProbeLine
     from instrument.measures.table import Table
     from instrument.weaving.method_weaver import MethodWeaver
@@ -73,10 +74,11 @@ class Measure:
     at_sites: a rule matches a method only where it has a probe there
     obstacle: why no method of a class can have it, and what is said of that: reason, detail; None: any can
     fields: what else the probe table says of probes of one method; None: nothing
+    conclude: is given the snapshot once all files are read
     """
 
-    __slots__ = ("at_sites", "cheaper", "fields", "gives_way", "insert", "letters", "lost", "needs_room", "obstacle", "plan", "read", "table",
-                 "word")  # fmt: skip
+    __slots__ = ("at_sites", "cheaper", "conclude", "fields", "gives_way", "insert", "letters", "lost", "needs_room", "obstacle", "plan",
+                 "read", "table", "word")  # fmt: skip
 
     def __init__(
         self,
@@ -93,6 +95,7 @@ class Measure:
         at_sites: bool = False,
         obstacle: Callable[[str], tuple[str, str] | None] | None = None,
         fields: Callable[[Code, list[Probe]], list[tuple[object, ...]]] | None = None,
+        conclude: Callable[[Snapshot], None] | None = None,
     ) -> None:
         self.word = word
         self.letters = letters
@@ -107,3 +110,4 @@ class Measure:
         self.at_sites = at_sites
         self.obstacle = obstacle
         self.fields = fields
+        self.conclude = conclude

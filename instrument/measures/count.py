@@ -51,6 +51,6 @@ COUNT = Measure(
     read=read,
     table=table,
     lost="not counted",
-    gives_way=3,
+    gives_way=4,
     needs_room=False,
 )

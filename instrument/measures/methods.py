@@ -6,7 +6,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from instrument.data.calls import Sampled
 from instrument.data.histogram import Histogram
+from instrument.measures import profiled
 from instrument.measures.table import Entry, Key, Section, Table, share
 from instrument.names import method_label, time_label
 from native._layout import ffi
@@ -51,6 +53,8 @@ class MethodRow:
     over_budget: bool = False
     earlier: bool = False
     only_counted: int = 0
+    profiled: bool = False
+    sampled: Sampled | None = None
 
     def note_pace(self, control: int, calls: int) -> bool:
         """Takes a paced method's control and the calls that no record has; whether it was given up, being too short."""
@@ -127,6 +131,8 @@ def signed(word: int) -> int:
 
 def counts(row: MethodRow) -> dict[str, Any]:
     marks: dict[str, Any] = {"over_budget": True, **({"earlier_run": True} if row.earlier else {})} if row.over_budget else {}
+    if row.profiled and not row.timed:
+        return profiled.counts(row)
     if not row.timed:
         return {"calls": row.calls, **marks}
     if row.over_budget:
@@ -180,7 +186,7 @@ def counted_notes(rows: list[Entry]) -> list[str]:
 TIMED = Section(
     what="methods",
     belongs=lambda row: row.timed,
-    weight=lambda row, sort: SORT_KEYS[sort](row),
+    weight=lambda row, sort: SORT_KEYS.get(sort, SORT_KEYS["self"])(row),
     title=timed_title,
     whole=lambda row: max(row.self_ns, 0),
     columns=("self", "", "total", "calls", "thrown", "p50", "p90", "p99", "max", "method"),
@@ -189,7 +195,7 @@ TIMED = Section(
 )
 COUNTED = Section(
     what="methods",
-    belongs=lambda row: not row.timed,
+    belongs=lambda row: not (row.timed or row.profiled),
     weight=lambda row, sort: row.calls,
     title=counted_title,
     whole=lambda row: row.calls,
@@ -202,6 +208,6 @@ TABLE = Table(
     row=MethodRow,
     counts=counts,
     ran=lambda row: row.calls > 0,
-    sections=(TIMED, COUNTED),
+    sections=(TIMED, profiled.PROFILED, COUNTED),
     finish=MethodRow.finish,
 )

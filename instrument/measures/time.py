@@ -13,12 +13,11 @@ The jumps of a paced method are its own, and not the tracker's, so that the JIT 
 
 from __future__ import annotations
 
-from classfile.errors import CodeTooLarge
 from classfile.frames import INTEGER
-from classfile.insertions import BEFORE, Handler, Insertion, Label
-from classfile.layout import MAX_CODE
+from classfile.insertions import Handler, Insertion, Label
 from instrument.measures import count
 from instrument.measures.base import Measure, Planning, Probe
+from instrument.measures.exits import ATHROW, insert_exits
 from instrument.weaving import reasons
 from native._slots import CH_PACED_CALLS, CH_PACED_RECORD, CH_PACED_SLOTS, CH_TIME_RECORD, CH_TIME_SLOTS
 from rules.words import METHODS, Clause, Word
@@ -36,7 +35,7 @@ PLAIN, PACED = "t", "p"
 MOST_SAMPLE: Final = 1_000_000
 #: Timing would follow a stack that is being switched.
 NEVER_TIMED: Final = frozenset({"java.lang.VirtualThread", "jdk.internal.vm.Continuation"})
-DUP, IFEQ, ATHROW = b"\x59", b"\x99", b"\xbf"
+DUP, IFEQ = b"\x59", b"\x99"
 ENTER: Final = b"(I)I"  # descriptors of the tracker's methods
 LEAVE: Final = b"(I)V"
 
@@ -111,15 +110,6 @@ def insert_paced(weaver: MethodWeaver, number: bytes) -> None:
     if ranges := weaver.handled():
         told = load + weaver.call("thrown", LEAVE)
         weaver.handler = Handler(load + jump_over(told) + told + ATHROW, ranges, 1, [Label(len(load) + 3 + len(told), [])])
-
-
-def insert_exits(weaver: MethodWeaver, leave: bytes) -> None:
-    code = weaver.code
-    returns = code.scan().returns
-    least = len(code.code) + len(returns) * len(leave)
-    if least > MAX_CODE:  # told early, since a hostile class may have many returns in many methods
-        raise CodeTooLarge(f"{least} bytes of code")
-    weaver.insertions += [Insertion(pc, leave, BEFORE, stack=1) for pc in returns]
 
 
 def jump_over(code: bytes) -> bytes:

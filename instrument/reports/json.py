@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from dataclasses import asdict
 from datetime import UTC, datetime
 from typing import Any, TextIO
 
@@ -70,6 +71,7 @@ def _process(process: Process) -> dict[str, Any]:
         "pid": process.pid, "jvm": process.jvm, "jvm_name": process.jvm_name, "command": process.command, "start": start,
         "duration_ns": process.duration_ns, "end": process.end, "python_start_ns": process.python_ns,
         "weaving_ns": process.weaving_ns, "time_cost_ns": process.time_cost_ns, "count_cost_ns": process.count_cost_ns,
+        **({"sampling": asdict(process.sampling)} if process.sampling else {}),
         "notes": process.notes,
     }  # fmt: skip
 

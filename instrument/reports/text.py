@@ -13,6 +13,7 @@ from typing import TextIO
 from rich.console import Console
 from rich.text import Text
 
+from instrument.data.calls import Sampling
 from instrument.data.rows import Process, Snapshot
 from instrument.measures import table as measures
 from instrument.measures import tables
@@ -52,6 +53,8 @@ def _header(console: Console, snapshot: Snapshot) -> None:
         console.print(_text(f"  pid {process.pid}, JVM {process.jvm}, {start}, {time_label(process.duration_ns).strip()}, {_end(process)}"))
         if process.time_cost_ns:
             console.print(f"  probes cost here: time {process.time_cost_ns:.0f} ns, count {process.count_cost_ns:.1f} ns a call")
+        if process.sampling:
+            console.print(_text(f"  {sampled(process.sampling)}"))
         for note in process.notes:
             console.print(_text(f"  note: {note}", "yellow"))
     for note in snapshot.notes:
@@ -61,6 +64,16 @@ def _header(console: Console, snapshot: Snapshot) -> None:
     weaving = sum(p.weaving_ns for p in snapshot.processes)
     console.print(f"  classes: {snapshot.seen:,} seen, {snapshot.matched:,} matched by rules, {snapshot.woven:,} woven{cached} "
                   f"in {time_label(weaving).strip()}{skipped}")  # fmt: skip
+
+
+def sampled(sampling: Sampling) -> str:
+    """How a process was sampled, in words."""
+    outside = time_label(sampling.outside_cpu_ns).strip()
+    torn = f", {sampling.torn:,} of them left out" if sampling.torn else ""
+    unseen = f"; {time_label(sampling.unseen_cpu_ns).strip()} were not seen" if sampling.unseen_cpu_ns else ""
+    full = f"; {sampling.refused:,} frames found no room in the tree" if sampling.refused else ""
+    period = time_label(sampling.period_ns).strip()
+    return f"sampled each {period}: {sampling.samples:,} samples{torn}, {outside} outside of profiled methods{unseen}{full}"
 
 
 def _command(process: Process) -> str:

@@ -17,8 +17,13 @@ def text() -> str:
 def slots() -> dict[str, int]:
     """The constants of enum ch_slot, and CH_UNNUMBERED."""
     found = re.search(r"enum ch_slot \{(.*?)\}", text(), re.S)
-    unnumbered = re.search(r"CH_UNNUMBERED = (\w+)", text())
     assert found
-    assert unnumbered
     pairs = re.findall(r"(\w+) = (\w+)", found[1])
-    return {name: int(value, 0) for name, value in pairs} | {"CH_UNNUMBERED": int(unnumbered[1], 0)}
+    return {name: int(value, 0) for name, value in pairs} | {"CH_UNNUMBERED": constant("CH_UNNUMBERED")}
+
+
+def constant(name: str) -> int:
+    """The value of one of the header's constants."""
+    found = re.search(rf"{name} = (\w+)", text())
+    assert found
+    return int(found[1], 0)

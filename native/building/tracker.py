@@ -44,6 +44,9 @@ NATIVES = {
     "thrown": "(I)V",
     "enterDue": "(I)I",
     "dueSlowly": "(ILjava/lang/Thread;)I",
+    "pathAt": "()I",
+    "pushSlowly": "(ILjava/lang/Thread;)I",
+    "thrownSlowly": "(ILjava/lang/Thread;)V",
     "mounted": "(J)V",
     "unmounting": "()V",
 }
@@ -52,7 +55,7 @@ NATIVES = {
 ARRAYS = {"array1": ("[B", 0), "array2": ("[S", 1), "array4": ("[I", 2), "array8": ("[J", 3), "arrayRef": ("[Ljava/lang/Object;", None)}
 
 #: What woven classes call; of the rest, programs are to know nothing. VirtualThread's own two are for its package.
-PUBLIC = frozenset({"count", "allocated", *ARRAYS, "arrays", "due", "enter", "enterDue", "exit", "exitPaced", "thrown"})
+PUBLIC = frozenset({"count", "allocated", *ARRAYS, "arrays", "due", "enter", "enterDue", "exit", "exitPaced", "thrown", "push", "pop", "unwind"})
 PACKAGE = frozenset({("mounted", f"(L{THREAD};)V"), ("unmounting", "()V")})
 
 Code = list[Any]
@@ -85,6 +88,7 @@ class Tracker:
             self.array(name)
         self.multi()
         self.paced()
+        self.paths()
         self.virtual_threads()
         self.link()
         out = BytesIO()
@@ -125,7 +129,7 @@ class Tracker:
     # ---- the parts
 
     def fields(self) -> None:
-        names = {"U": f"L{UNSAFE};", "HOLDER": "J", "SLOTS": "J", "TID": "J", "ALIGN": "J", "REF": "I", "MASK": "I"}
+        names = {"U": f"L{UNSAFE};", "HOLDER": "J", "SLOTS": "J", "TID": "J", "ALIGN": "J", "REF": "I", "MASK": "I", "PATH": "J"}
         for name, descriptor in (names | {f"BASE_{name}": "J" for name in ARRAYS}).items():
             f = self.cf.fields.create(name, descriptor)
             f.access_flags.acc_static = f.access_flags.acc_final = f.access_flags.acc_private = True
@@ -137,6 +141,7 @@ class Tracker:
         code: Code = [
             ("invokestatic", self.ref("getUnsafe", f"()L{UNSAFE};", UNSAFE)), self.put("U", f"L{UNSAFE};"),
             self.call("mask", "()I"), self.put("MASK", "I"),
+            self.call("pathAt", "()I"), ("i2l",), self.put("PATH", "J"),
             self.call("alignment", "()I"), ("i2l",), self.put("ALIGN", "J"),
             *self.offset("TID", THREAD, "tid"),
             *(self.offset("HOLDER", THREAD, "holder") if self.carriers else []),
@@ -176,9 +181,10 @@ class Tracker:
 
     def probe(self, name: str, descriptor: str, code: Body, native: str, arguments: Code, at: int, stack: int, local: int) -> None:
         """A method of ints that counts in this thread's slots, whose address comes into local `at`. Where there is none yet, `native`
-        gets the `arguments` and the thread that counts."""
+        (if any) gets the `arguments` and the thread that counts."""
         back = ("return",) if descriptor.endswith("V") else ("ireturn",)
-        ways = [(name, "currentThread", [*arguments, self.current(), self.call(native, NATIVES[native]), back])]
+        slowly: Code = [*arguments, self.current(), self.call(native, NATIVES[native])] if native else []
+        ways = [(name, "currentThread", [*slowly, back])]
         if self.carriers:
             carrier, same = f"{name}Carrier", [("iload", i) for i in range(descriptor.index(")") - 1)]
             ways = [(name, "currentThread", [*same, self.call(carrier, descriptor), back]), (carrier, "currentCarrierThread", ways[0][2])]
@@ -256,6 +262,39 @@ class Tracker:
         code: Code = [("iload_0",), ("ifeq", untimed), ("iload_0",), self.call("exit", "(I)V"), untimed, ("return",)]
         self.method("exitPaced", "(I)V", code, stack=1, local=1)
 
+    def paths(self) -> None:
+        """``push(int slot)`` counts in the slot, puts it on the thread's path, and returns the frame's depth (paths.c), which ``pop`` and
+        ``unwind`` take to end it; -1 where there is no path. The depth's stores are opaque: of two plain ones with a loop between
+        them the JIT keeps only the second, and the sampler would never see what the loop belongs to."""
+        unsafe, base = self.get("U", f"L{UNSAFE};"), 4
+        path: Code = [self.get("PATH", "J"), ("lload", 2), ("lsub",), ("lstore", base)]
+        set_depth = self.call("putIntOpaque", "(Ljava/lang/Object;JI)V", UNSAFE)
+
+        def push(found: Code, slow: Label) -> Code:
+            at: Code = [("sipush", header.constant("CH_PATH_FRAMES") - 1), ("iand",), ("i2l",), ("iconst_2",), ("lshl",)]
+            return [
+                *found, *path,
+                *self.slot(0, 2), ("lstore_2",), *self.add(2, [("lconst_1",)]),
+                unsafe, ("aconst_null",), ("lload", base), self.call("getInt", "(Ljava/lang/Object;J)I", UNSAFE), ("istore_1",),
+                unsafe, ("aconst_null",), ("lload", base), ("ldc2_w", self.cf.constants.create_long(header.constant("CH_PATH_AT"))), ("ladd",),
+                ("iload_1",), *at, ("ladd",), ("iload_0",), self.call("putInt", "(Ljava/lang/Object;JI)V", UNSAFE),
+                unsafe, ("aconst_null",), ("lload", base), ("iload_1",), ("iconst_1",), ("iadd",), set_depth,
+                ("iload_1",), ("ireturn",),
+            ]  # fmt: skip
+
+        def pop(found: Code, slow: Label) -> Code:
+            return [("iload_0",), ("iflt", slow), *found, unsafe, ("aconst_null",), *path[:3], ("iload_0",), set_depth, ("return",)]
+
+        def thrown(found: Code, slow: Label) -> Code:
+            count: Code = [("lload", 1), self.further("CH_PROFILE_CALLS", "CH_PROFILE_THROWN"), ("ladd",), ("lstore", 1)]
+            return [*found, *self.slot(0, 1), ("lstore", 1), *count, *self.add(1, [("lconst_1",)]), ("return",)]
+
+        self.probe("push", "(I)I", push, "pushSlowly", [("iload_0",)], at=2, stack=8, local=6)
+        self.probe("pop", "(I)V", pop, "", [], at=2, stack=8, local=6)
+        self.probe("raised", "(I)V", thrown, "thrownSlowly", [("iload_0",)], at=1, stack=8, local=3)
+        code: Code = [("iload_0",), self.call("pop", "(I)V"), ("iload_1",), self.call("raised", "(I)V"), ("return",)]
+        self.method("unwind", "(II)V", code, stack=1, local=2)
+
     def virtual_threads(self) -> None:
         """``mounted(Thread)``: woven into VirtualThread.mount."""
         code = [
@@ -280,6 +319,8 @@ class Tracker:
             timed, self.call("enter", "(I)I"), self.call("exit", "(I)V"), timed, self.call("enter", "(I)I"), self.call("thrown", "(I)V"),
             ("iinc", 1, 1), timed, self.call("enterDue", "(I)I"), self.call("exit", "(I)V"),
             timed, thread, self.call("dueSlowly", NATIVES["dueSlowly"]), ("pop",),
+            slot, thread, self.call("pushSlowly", NATIVES["pushSlowly"]), self.call("pop", "(I)V"),
+            slot, thread, self.call("thrownSlowly", NATIVES["thrownSlowly"]),
             zero, self.call("mounted", "(J)V"), self.call("unmounting", "()V"), ("return",),
         ]  # fmt: skip
         self.method("link", "(I)V", code, stack=5, local=2)

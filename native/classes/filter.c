@@ -29,6 +29,7 @@ static bool add_pattern(char *line) {
             p.only_jdk = strchr(field, 'j');
             p.not_jdk = strchr(field, 'x');
             ch_has_time |= strchr(field, 't') != NULL;
+            ch_has_profile |= strchr(field, 'p') != NULL;
             ch_has_alloc |= strchr(field, 'a') != NULL;
         } else if (i == 2) {
             p.include = field;
@@ -52,7 +53,7 @@ bool ch_filter_load(const char *text, size_t bytes) {
         if ((next = strchr(line, '\n'))) *next++ = 0;
         if (line[0] == 'F' && line[1] == '\t' && !add_pattern(line)) return false;
     }
-    if (!count) ch_has_time = true; /* what was woven ahead of time may be timed */
+    if (!count) ch_has_time = ch_has_profile = true; /* what was woven ahead of time may be timed */
     return copy != NULL;
 }
 

@@ -37,7 +37,7 @@ struct subject {
 
 static void identify(struct subject *s, uint64_t kind) {
     kind |= s->loader ? 0 : OF_BOOT_LOADER;
-    struct ch_key named = ch_hash((struct ch_key){kind << 32 | (uint32_t)s->bytes, ch_has_time}, s->name, strlen(s->name));
+    struct ch_key named = ch_hash((struct ch_key){kind << 32 | (uint32_t)s->bytes, ch_has_time || ch_has_profile}, s->name, strlen(s->name));
     s->woven_key = s->key = ch_hash(named, s->data, (size_t)s->bytes);
     s->verdicts = ch_verdicts_find(s->key);
     if (s->verdicts.n) s->woven_key = ch_hash(s->key, s->verdicts.methods, s->verdicts.n * sizeof *s->verdicts.methods);
@@ -66,6 +66,7 @@ static uint32_t place(const struct subject *s, const struct ch_woven *w) {
         return UINT32_MAX;
     }
     ch_pace_class(first, w->slots, w->meta, w->meta_bytes);
+    ch_sampler_class(w->meta, w->meta_bytes);
     ch_verdicts_apply(s->key, s->verdicts, first, w);
     ch_meta_add(CH_META_CLASS, first, w->slots, w->meta, w->meta_bytes);
     ch_copies_add(key, first);

@@ -25,7 +25,7 @@
 #define UNNUMBERED_SLOTS 65536u /* more probes than the pool of a class has room for */
 enum { FEW = 4096 };
 
-bool ch_has_time, ch_has_alloc;
+bool ch_has_time, ch_has_alloc, ch_has_profile;
 __thread struct ch_thread ch_self __attribute__((tls_model("initial-exec")));
 struct ch_block ch_shared;
 size_t ch_slots_taken;
@@ -47,7 +47,7 @@ static uint64_t expected(void) { return (uint64_t)blocks * (ch_slots_taken * 8 +
 static bool block_start(struct ch_block *b, uint32_t index) {
     b->index = index;
     b->records_used = CH_UNIT; /* position 0 means none */
-    if (!ch_region_open(&b->slots, CH_SLOTS, index, ch_room.slots * 8 + CH_CHUNK, expected())) return false;
+    if (!ch_region_open(&b->slots, CH_SLOTS, index, CH_BLOCK_BYTES, expected())) return false;
     return (uintptr_t)b->slots.base > LEAST_ADDRESS;
 }
 
@@ -144,7 +144,7 @@ struct ch_block *ch_block_take(void) {
         if (block_start(b, blocks) && life.made(b)) {
             blocks++;
             b->next = all->next;
-            all->next = b;
+            __atomic_store_n(&all->next, b, __ATOMIC_RELEASE); /* the sampler takes no lock */
         } else {
             free(b);
             b = NULL;

@@ -5,6 +5,7 @@
 
 extern bool ch_has_time;  /* some rule times methods */
 extern bool ch_has_alloc; /* some rule counts allocations */
+extern bool ch_has_profile; /* some rule profiles methods */
 
 /* ---- blocks.c: of counters, one for each thread */
 struct ch_stack;
@@ -18,6 +19,8 @@ struct ch_block {
     uint32_t window;       /* timed activations of paced methods until the budget is looked at */
     bool over_budget;      /* the last window was */
     uint64_t window_cpu_ns; /* the thread's CPU time when this window began */
+    uint64_t owner;         /* the thread that has it, for the sampler: see paths.c; 0: nobody */
+    struct ch_seen *seen;   /* what the sampler saw last */
 };
 struct ch_thread {
     struct ch_block *block;  /* NULL: none yet */
@@ -28,6 +31,7 @@ struct ch_thread {
     uint32_t silent;         /* nothing is counted: a loader is being asked, which the program did not do */
     uint32_t rounds;         /* of destructors, at the native thread's end */
     uint32_t counted;        /* without a block of its own */
+    struct ch_put_aside *below; /* the carrier's own path, while a virtual thread is mounted */
 };
 extern __thread struct ch_thread ch_self __attribute__((tls_model("initial-exec")));
 uint32_t ch_slots_take(uint32_t n); /* first of n new slots, there in every block; UINT32_MAX when there are no more */
@@ -88,6 +92,30 @@ struct ch_paced {
 bool ch_pace_next(const char **table, const char *end, struct ch_paced *out); /* the next paced method in a class's table */
 void ch_pace_give_up(uint32_t slot, bool earlier); /* its method is only counted from now on, by all threads */
 bool ch_pace_is_too_short(uint32_t slot); /* its method should be given up in the next run; lock held */
+
+/* ---- paths.c: what profiled methods run in each thread */
+struct ch_path {
+    int32_t depth;
+    uint8_t zero[CH_PATH_AT - sizeof(int32_t)]; /* what is written with each call has a cache line of its own */
+    uint32_t slots[CH_PATH_FRAMES];
+};
+static inline struct ch_path *ch_path(const struct ch_block *b) { return (struct ch_path *)(b->slots.base + ch_room.slots * 8 + CH_CHUNK); }
+#define CH_BLOCK_BYTES (ch_room.slots * 8 + CH_CHUNK + sizeof(struct ch_path)) /* of slots, what lies behind the last, and the path */
+void ch_path_taken(struct ch_block *b); /* by this thread */
+void ch_path_left(struct ch_block *b);
+void ch_path_mounted(int64_t id);
+void ch_path_unmounting(int64_t id);
+static inline uint32_t ch_owner_tid(uint64_t owner) { return (uint32_t)owner; }
+
+/* ---- tree.c: the tree of calls */
+bool ch_tree_start(void); /* lock held */
+uint32_t ch_tree_node(uint32_t parent, uint32_t slot); /* that of the parent, where there is no room */
+struct ch_tree *ch_tree(void); /* NULL before the start */
+void ch_tree_add(uint32_t node, uint64_t cpu_ns, uint64_t wall_ns);
+
+/* ---- sampler.c: one thread that looks at all paths */
+void ch_sampler_class(const char *table, size_t bytes); /* a class is woven: starts the sampler where it has profiled methods */
+void ch_sampler_stop(void);
 
 /* ---- allocation.c: sizes of objects as the JVM has them, and what allocation probes share with counting ones */
 JNIEXPORT void JNICALL Java_java_lang_ClasshookTracker_countSlowly(JNIEnv *, jclass, jint slot, jthread thread);

@@ -110,6 +110,7 @@ void ch_active_leave(struct ch_stack *s, uint32_t id) {
 
 JNIEXPORT void JNICALL Java_java_lang_ClasshookTracker_mounted(JNIEnv *env, jclass c, jlong id) {
     (void)env, (void)c;
+    if (id && ch_tree()) ch_path_mounted(id);
     ch_self.virtual_id = id;
     ch_self.stack = NULL;
     pthread_mutex_lock(&aside_lock);
@@ -125,6 +126,7 @@ JNIEXPORT void JNICALL Java_java_lang_ClasshookTracker_mounted(JNIEnv *env, jcla
 JNIEXPORT void JNICALL Java_java_lang_ClasshookTracker_unmounting(JNIEnv *env, jclass c) {
     (void)env, (void)c;
     struct ch_stack *s = ch_self.virtual_id ? ch_self.stack : NULL;
+    if (ch_self.virtual_id && ch_tree()) ch_path_unmounting(ch_self.virtual_id);
     if (s) {
         struct ch_stack **to = s->depth ? &aside[(uint64_t)ch_self.virtual_id % ASIDE] : &spare;
         s->owner = ch_self.virtual_id;

@@ -23,10 +23,12 @@ static bool made(struct ch_block *b) {
 }
 
 static void taken(struct ch_block *b) {
+    ch_path_taken(b);
     if (!ch_self.virtual_id && ch_self.own && !ch_self.own->depth) ch_stack_leave(b); /* the block's own is faster */
 }
 
 static void left(struct ch_block *b) {
+    ch_path_left(b);
     ch_stack_leave(b);
     ch_stack_clear(b->stack, b);
     b->window = 0; /* the next thread has used CPU time of its own */
@@ -53,7 +55,7 @@ void ch_silence(JNIEnv *env, struct ch_silence *s) {
     jthread thread = current ? (*env)->CallStaticObjectMethod(env, thread_class, current) : NULL;
     if ((*env)->ExceptionCheck(env) || !thread) return; /* it throws nothing, but -Xcheck:jni wants to see it asked */
     ch_lock();
-    if (!silent.slots.base) ch_region_memory(&silent.slots, ch_room.slots * 8 + CH_CHUNK);
+    if (!silent.slots.base) ch_region_memory(&silent.slots, CH_BLOCK_BYTES);
     ch_unlock();
     if (!silent.slots.base) return;
     *s = (struct ch_silence){thread, ch_self.block};
@@ -137,4 +139,29 @@ JNIEXPORT jint JNICALL Java_java_lang_ClasshookTracker_dueSlowly(JNIEnv *env, jc
     if (!ch_slots_there(calls, CH_PACED_SLOTS - CH_PACED_CALLS)) return 0;
     uint64_t *counted = ch_slot(b, (uint32_t)calls);
     return (int64_t)counted[0] > (int64_t)counted[CH_PACED_NEXT - CH_PACED_CALLS] ? calls : 0;
+}
+
+/* A profiled method's frame, for a thread that has not counted yet: its depth, or -1 where it has no path. */
+JNIEXPORT jint JNICALL Java_java_lang_ClasshookTracker_pushSlowly(JNIEnv *env, jclass c, jint slot, jthread thread) {
+    (void)c;
+    struct ch_block *b = ch_block_self();
+    count(env, b, slot, thread, false, 0);
+    if (ch_block_is_shared(b)) return -1;
+    struct ch_path *path = ch_path(b);
+    jint depth = path->depth;
+    path->slots[(uint32_t)depth % CH_PATH_FRAMES] = (uint32_t)slot;
+    __atomic_store_n(&path->depth, depth + 1, __ATOMIC_RELEASE);
+    return depth;
+}
+
+/* It was left by an exception, which is counted; its frame has been taken off. */
+JNIEXPORT void JNICALL Java_java_lang_ClasshookTracker_thrownSlowly(JNIEnv *env, jclass c, jint slot, jthread thread) {
+    (void)c;
+    if (thread) note_slots(env, thread, ch_block_for_count());
+    ch_block_add(ch_block_for_count(), slot, CH_PROFILE_THROWN, 1);
+}
+
+JNIEXPORT jint JNICALL Java_java_lang_ClasshookTracker_pathAt(JNIEnv *env, jclass c) {
+    (void)env, (void)c;
+    return (jint)(ch_room.slots * 8 + CH_CHUNK);
 }

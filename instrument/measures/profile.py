@@ -1,0 +1,94 @@
+"""`profile`: exact calls and exceptions of a method, and CPU and wall time from samples of the path of calls that each thread is on.
+
+Code is put at the entry, before each return, and in a handler of all that is thrown. A new local keeps the frame's depth on the path.
+
+    number, push, store            load, pop          load, number, unwind, athrow
+
+The path is read by the agent's sampler (native/counting/sampler.c), which adds what it sees to a tree of calls in the data file.
+"""
+
+from __future__ import annotations
+
+from classfile.frames import INTEGER
+from classfile.insertions import Handler, Insertion
+from instrument.measures import count
+from instrument.measures.base import Measure, Planning, Probe
+from instrument.measures.exits import ATHROW, insert_exits
+from instrument.measures.time import obstacle
+from native._slots import CH_PROFILE_CALLS, CH_PROFILE_SLOTS, CH_PROFILE_THROWN
+from rules.words import METHODS, Clause, Word
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Final
+
+    from classfile.code import Code
+    from instrument.data.rows import Snapshot
+    from instrument.data.tally import ClassReader, ProbeLine
+    from instrument.weaving.method_weaver import MethodWeaver
+
+LETTER: Final = "f"
+#: Between two samples, in us, where the rule does not say it.
+PERIOD_US: Final = 1000
+UNITS: Final = {"us": 1, "ms": 1000, "s": 1_000_000}
+
+
+def microseconds(duration: str) -> int:
+    number = duration.rstrip("ums")
+    return round(float(number) * UNITS[duration[len(number) :]])
+
+
+def wrong_period(value: str) -> tuple[str, str] | None:
+    return None if 100 <= microseconds(value) <= 1_000_000 else ("so often no samples are taken", "from `100us` to `1s`")
+
+
+def plan(planning: Planning, code: Code, rules: tuple[int, ...], probes: list[Probe]) -> None:
+    for index in rules:
+        rule = planning.rules.rules[index]
+        if rule.kind == "profile":
+            every = rule.clause("every")
+            period = microseconds(every) if every else PERIOD_US
+            probes.append(Probe(PROFILE, LETTER, CH_PROFILE_SLOTS, rules[0], str(period)))
+            return
+
+
+def insert(weaver: MethodWeaver, probe: Probe, slot: int) -> None:
+    number = weaver.number(slot + CH_PROFILE_CALLS)
+    store, load = weaver.new_local(INTEGER)
+    weaver.insertions.append(Insertion(0, number + weaver.call("push", b"(I)I") + store, stack=1))
+    insert_exits(weaver, load + weaver.call("pop", b"(I)V"))
+    if ranges := weaver.handled():
+        weaver.handler = Handler(load + number + weaver.call("unwind", b"(II)V") + ATHROW, ranges, 2)
+
+
+def cheaper(probe: Probe) -> Probe:
+    return count.probe_of(probe.rule)
+
+
+def read(reader: ClassReader, line: ProbeLine) -> None:
+    row = reader.row(count.table(), line)
+    row.profiled = True
+    row.calls += reader.total(line.slot + CH_PROFILE_CALLS)
+    row.exceptions += reader.total(line.slot + CH_PROFILE_THROWN)
+    reader.note_frame(line)
+
+
+def conclude(snapshot: Snapshot) -> None:
+    from instrument.data.calls import add_times
+
+    add_times(snapshot.calls, snapshot.tables[count.table().name])
+
+
+PROFILE = Measure(
+    word=Word("profile", METHODS, (Clause("every", "DURATION", wrong_period),), row="methods", needs="p"),
+    letters={LETTER: CH_PROFILE_SLOTS},
+    plan=plan,
+    insert=insert,
+    read=read,
+    table=count.table,
+    lost="not profiled, only counted",
+    gives_way=3,
+    cheaper=cheaper,
+    obstacle=obstacle,
+    conclude=conclude,
+)

@@ -1,0 +1,94 @@
+/* Paths: which profiled methods run in a thread, one called by the other.
+ *
+ * 1. The tracker writes a method's first slot at the path's depth when it is entered, and puts the depth back when it is left (tracker.py),
+ *    in the thread's own block: plain memory, which the sampler reads at any time.
+ * 2. What a frame remembers is its depth, so an exit also ends the frames above it that were left without one (a super() that threw).
+ * 3. A virtual thread's path is put aside when it unmounts, and its carrier's own while it is mounted. Depths begin at 0 in each, so that
+ *    the frames' depths are right on whatever carrier it runs next.
+ */
+#include "counting.h"
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+enum { ASIDE = 4096 };
+
+struct ch_put_aside {
+    struct ch_put_aside *next;
+    int64_t id; /* of the virtual thread */
+    int32_t depth;
+    uint32_t slots[]; /* the ring, as far as it was used */
+};
+
+static pthread_mutex_t aside_lock = PTHREAD_MUTEX_INITIALIZER; /* mounting may not enter a JVMTI monitor */
+static struct ch_put_aside *aside[ASIDE];
+static uint32_t takings;
+
+void ch_path_taken(struct ch_block *b) {
+    uint64_t number = __atomic_add_fetch(&takings, 1, __ATOMIC_RELAXED);
+    ch_path(b)->depth = 0;
+    __atomic_store_n(&b->owner, number << 32 | (uint32_t)syscall(SYS_gettid), __ATOMIC_RELEASE);
+}
+
+void ch_path_left(struct ch_block *b) {
+    __atomic_store_n(&b->owner, 0, __ATOMIC_RELEASE);
+    free(ch_self.below);
+    ch_self.below = NULL;
+}
+
+static uint32_t frames(int32_t depth) { return depth < 0 ? 0 : depth < CH_PATH_FRAMES ? (uint32_t)depth : CH_PATH_FRAMES; }
+
+/* The block's path in memory of its own, and an empty one in the block. NULL: it was empty, or there is no memory. */
+static struct ch_put_aside *put_aside(struct ch_block *b, int64_t id) {
+    struct ch_path *path = ch_path(b);
+    uint32_t n = frames(path->depth);
+    struct ch_put_aside *p = n ? malloc(sizeof *p + n * sizeof *p->slots) : NULL;
+    if (p) {
+        p->id = id;
+        p->depth = path->depth;
+        memcpy(p->slots, path->slots, n * sizeof *p->slots);
+    }
+    __atomic_store_n(&path->depth, 0, __ATOMIC_RELAXED);
+    return p;
+}
+
+static void take_up(struct ch_block *b, struct ch_put_aside *p) {
+    struct ch_path *path = ch_path(b);
+    if (p) memcpy(path->slots, p->slots, frames(p->depth) * sizeof *p->slots);
+    __atomic_store_n(&path->depth, p ? p->depth : 0, __ATOMIC_RELEASE);
+    free(p);
+}
+
+void ch_path_mounted(int64_t id) {
+    struct ch_put_aside *found = NULL;
+    pthread_mutex_lock(&aside_lock);
+    for (struct ch_put_aside **at = &aside[(uint64_t)id % ASIDE]; *at; at = &(*at)->next) {
+        if ((*at)->id != id) continue;
+        found = *at;
+        *at = found->next;
+        break;
+    }
+    pthread_mutex_unlock(&aside_lock);
+    struct ch_block *b = ch_self.block || !found ? ch_self.block : ch_block_take();
+    if (!b || ch_block_is_shared(b)) {
+        free(found);
+        return;
+    }
+    ch_self.below = put_aside(b, 0);
+    take_up(b, found);
+}
+
+void ch_path_unmounting(int64_t id) {
+    struct ch_block *b = ch_self.block;
+    if (!b || ch_block_is_shared(b)) return;
+    struct ch_put_aside *p = put_aside(b, id);
+    take_up(b, ch_self.below);
+    ch_self.below = NULL;
+    if (!p) return;
+    pthread_mutex_lock(&aside_lock);
+    p->next = aside[(uint64_t)id % ASIDE];
+    aside[(uint64_t)id % ASIDE] = p;
+    pthread_mutex_unlock(&aside_lock);
+}

@@ -1,0 +1,257 @@
+/* The sampler: one thread that looks at the paths of all others, a few at a time, and adds what it saw to the tree of calls.
+ *
+ * 1. It is no thread of the JVM's: it reads memory that the probes write and the kernel's CPU clocks, so no safepoint, no signal
+ *    and no lock is involved. It wakes each period, at a random moment of it, so that it does not beat with the program.
+ * 2. Wall time: what went by since the last look at a thread belongs to the path on which it is found now.
+ * 3. CPU time is only given to a path on which the thread was seen running; what a thread used and was not seen using waits until then. It
+ *    runs if it used most of the time since the last look, or if its clock goes on between two readings; if neither can be seen for
+ *    long, since others of the machine run meanwhile, the kernel is asked whether it is ready to run.
+ * 4. A thread that neither runs nor changed its path is looked at less and less often. There are at most LOOKS in a period, by turns: what
+ *    a look costs then does not depend on the number of threads.
+ * 5. A path is read twice; where it differs in more than its last frame, it is read again, and given up after a few times.
+ */
+#include "counting.h"
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <time.h>
+#include "../base/clock.h"
+
+enum { LOOKS = 4, VISITS = 1024, MOST_BACKOFF = 128, TRIES = 3, STACK_BYTES = 256 << 10 };
+#define LONG_UNSEEN 20000000u /* ns */
+
+struct ch_seen {
+    uint64_t owner, cpu_ns, wall_ns;
+    uint64_t waiting_ns; /* CPU time used, but not seen used */
+    uint64_t due, backoff; /* in periods */
+    uint32_t n, room;      /* frames of the path seen last */
+    struct step {
+        uint32_t slot, node;
+    } *steps;
+};
+
+static pthread_t thread;
+static bool started, stopping;
+static uint64_t period_ns;
+
+static bool cpu_clock(uint32_t tid, uint64_t *ns) {
+    enum { PER_THREAD_SCHEDULED = 6 }; /* as the kernel numbers the CPU clocks of threads */
+    struct timespec t;
+    if (clock_gettime((clockid_t)(~tid << 3 | PER_THREAD_SCHEDULED), &t)) return false;
+    *ns = (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+    return true;
+}
+
+static bool is_ready_to_run(uint32_t tid) {
+    char name[64], text[512] = {0};
+    snprintf(name, sizeof name, "/proc/self/task/%u/stat", tid);
+    FILE *f = fopen(name, "re");
+    size_t n = f ? fread(text, 1, sizeof text - 1, f) : 0;
+    if (f) fclose(f);
+    const char *end = memrchr(text, ')', n); /* of the name */
+    return end && end[1] == ' ' && end[2] == 'R';
+}
+
+/* ---- paths */
+
+static bool make_room(struct ch_seen *seen, uint32_t n) {
+    if (n <= seen->room) return true;
+    uint32_t room = seen->room ? seen->room : 64;
+    while (room < n) room *= 2;
+    struct step *more = realloc(seen->steps, room * sizeof *more);
+    if (!more) return false;
+    seen->steps = more;
+    seen->room = room;
+    return true;
+}
+
+/* The frames from the outermost on, as far as they are known: how many, and whether they are as they were at the last call. Frames that
+ * did not change keep their nodes; of the others, the node is not set yet. */
+static bool read_frames(const struct ch_path *path, struct ch_seen *seen, uint32_t *same) {
+    int32_t depth = __atomic_load_n(&path->depth, __ATOMIC_ACQUIRE);
+    uint32_t top = depth > 0 ? __atomic_load_n(&path->slots[(depth - 1) % CH_PATH_FRAMES], __ATOMIC_RELAXED) : 0;
+    uint32_t n = depth <= 0 ? 0 : depth < CH_PATH_FRAMES ? (uint32_t)depth : CH_PATH_FRAMES, first = depth > 0 ? (uint32_t)depth - n : 0;
+    if (!make_room(seen, n)) return false;
+    bool changed = n != seen->n;
+    uint32_t equal = 0;
+    bool still = true;
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t slot = i == n - 1 ? top : __atomic_load_n(&path->slots[(first + i) % CH_PATH_FRAMES], __ATOMIC_RELAXED);
+        still = still && i < seen->n && seen->steps[i].slot == slot;
+        equal += still;
+        seen->steps[i].slot = slot;
+    }
+    *same = equal;
+    seen->n = n;
+    return !changed && equal == n;
+}
+
+/* The node of the path that the thread is on; UINT32_MAX where it changed too fast. `idle`: it is the one seen last. */
+static uint32_t find_node(const struct ch_block *b, struct ch_seen *seen, bool *idle) {
+    uint32_t known = 0, same = 0;
+    *idle = read_frames(ch_path(b), seen, &known);
+    for (int i = 0; i < TRIES; i++) {
+        uint32_t n = seen->n;
+        (void)read_frames(ch_path(b), seen, &same);
+        if (same < known) known = same;
+        uint32_t common = n < seen->n ? n : seen->n;
+        if (common == 0 || same >= common - 1) break;
+        if (i == TRIES - 1) {
+            seen->n = 0;
+            return UINT32_MAX;
+        }
+    }
+    uint32_t node = known ? seen->steps[known - 1].node : 0;
+    for (uint32_t i = known; i < seen->n; i++) node = seen->steps[i].node = ch_tree_node(node, seen->steps[i].slot);
+    return node;
+}
+
+/* ---- looking */
+
+static void begin_with(struct ch_seen *seen, uint64_t owner, uint64_t cpu, uint64_t now) {
+    seen->owner = owner;
+    seen->cpu_ns = cpu;
+    seen->wall_ns = now;
+    seen->waiting_ns = 0;
+    seen->n = 0;
+    seen->backoff = 1;
+}
+
+static bool runs(uint32_t tid, const struct ch_seen *seen, uint64_t used, uint64_t gone) {
+    uint64_t cpu = 0;
+    if (used >= gone - gone / 8) return true;
+    if (cpu_clock(tid, &cpu) && cpu > seen->cpu_ns) return true;
+    return seen->waiting_ns > LONG_UNSEEN && used && is_ready_to_run(tid);
+}
+
+static void look(struct ch_block *b, uint64_t owner, uint64_t tick) {
+    struct ch_seen *seen = b->seen;
+    struct ch_tree *tree = ch_tree();
+    uint64_t cpu = 0;
+    bool idle = false;
+    if (!cpu_clock(ch_owner_tid(owner), &cpu)) return; /* it has just ended */
+    uint64_t now = ch_monotonic_ns();
+    if (seen->owner != owner) {
+        if (seen->owner) tree->unseen_cpu_ns += seen->waiting_ns;
+        begin_with(seen, owner, cpu, now);
+    }
+    uint64_t used = cpu - seen->cpu_ns, gone = now - seen->wall_ns;
+    seen->cpu_ns = cpu;
+    seen->wall_ns = now;
+    seen->waiting_ns += used;
+    uint32_t node = find_node(b, seen, &idle);
+    tree->samples++;
+    if (node == UINT32_MAX) {
+        tree->torn++;
+        node = 0;
+        idle = false;
+    }
+    bool running = seen->waiting_ns && runs(ch_owner_tid(owner), seen, used, gone);
+    ch_tree_add(node, running ? seen->waiting_ns : 0, gone);
+    if (running) seen->waiting_ns = 0;
+    seen->backoff = !idle || used ? 1 : seen->backoff < MOST_BACKOFF ? seen->backoff * 2 : MOST_BACKOFF;
+    seen->due = tick + seen->backoff;
+}
+
+/* Looks at those whose turn it is, from `b` on; where to go on next time. */
+static struct ch_block *look_around(struct ch_block *b, uint64_t tick) {
+    struct ch_block *from = b;
+    int looks = 0;
+    for (int visits = 0; looks < LOOKS && visits < VISITS; visits++) {
+        uint64_t owner = __atomic_load_n(&b->owner, __ATOMIC_ACQUIRE);
+        if (owner && !b->seen) b->seen = calloc(1, sizeof *b->seen);
+        if (owner && b->seen && (b->seen->due <= tick || b->seen->owner != owner)) {
+            look(b, owner, tick);
+            looks++;
+        }
+        b = __atomic_load_n(&b->next, __ATOMIC_ACQUIRE);
+        if (!b) b = ch_blocks();
+        if (b == from) break;
+    }
+    return b;
+}
+
+/* What threads used and were not seen using by the end. */
+static void settle(void) {
+    for (struct ch_block *b = ch_blocks(); b; b = b->next)
+        if (b->seen) ch_tree()->unseen_cpu_ns += b->seen->waiting_ns;
+}
+
+static uint64_t random_below(uint64_t *state, uint64_t n) { /* xorshift64* */
+    *state ^= *state >> 12;
+    *state ^= *state << 25;
+    *state ^= *state >> 27;
+    return (*state * 0x2545F4914F6CDD1Du >> 32) * n >> 32;
+}
+
+static void *sample(void *unused) {
+    uint64_t start = ch_monotonic_ns(), state = start | 1;
+    struct ch_block *b = ch_blocks();
+    prctl(PR_SET_NAME, "classhook");
+    prctl(PR_SET_TIMERSLACK, 1UL);
+    for (uint64_t tick = 1; !__atomic_load_n(&stopping, __ATOMIC_RELAXED); tick++) {
+        uint64_t period = __atomic_load_n(&period_ns, __ATOMIC_RELAXED), now = ch_monotonic_ns();
+        if (start + period < now) start = now - period; /* it was kept from running: what it missed it need not catch up with */
+        start += period;
+        uint64_t at = start + random_below(&state, period);
+        struct timespec t = {(time_t)(at / 1000000000u), (long)(at % 1000000000u)};
+        clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &t, NULL);
+        b = look_around(b, tick);
+    }
+    settle();
+    return unused;
+}
+
+/* ---- starting and stopping */
+
+/* With the program's signals blocked, but not those that its own faults cause: guard.c takes them. */
+static bool start(void) {
+    sigset_t all, old;
+    pthread_attr_t attributes;
+    ch_lock();
+    bool there = ch_tree_start();
+    ch_unlock();
+    if (!there || pthread_attr_init(&attributes)) return false;
+    sigfillset(&all);
+    sigdelset(&all, SIGBUS);
+    sigdelset(&all, SIGSEGV);
+    sigdelset(&all, SIGFPE);
+    sigdelset(&all, SIGILL);
+    pthread_attr_setstacksize(&attributes, STACK_BYTES);
+    pthread_sigmask(SIG_SETMASK, &all, &old);
+    bool begun = !pthread_create(&thread, &attributes, sample, NULL);
+    pthread_sigmask(SIG_SETMASK, &old, NULL);
+    pthread_attr_destroy(&attributes);
+    return begun;
+}
+
+/* A profiled method's line is P<TAB>slot<TAB>f<period in us><TAB>..., see instrument/measures/profile.py. */
+void ch_sampler_class(const char *table, size_t bytes) {
+    static pthread_mutex_t starting = PTHREAD_MUTEX_INITIALIZER;
+    const char *end = table + bytes;
+    for (const char *at = table; (at = memmem(at, (size_t)(end - at), "\nP\t", 3));) {
+        char text[32] = {0};
+        at += 3;
+        memcpy(text, at, (size_t)(end - at) < sizeof text - 1 ? (size_t)(end - at) : sizeof text - 1);
+        char *kind = strchr(text, '\t');
+        uint64_t ns = kind && kind[1] == 'f' ? strtoull(kind + 2, NULL, 10) * 1000 : 0;
+        if (!ns) continue;
+        pthread_mutex_lock(&starting);
+        if (!period_ns || ns < period_ns) __atomic_store_n(&period_ns, ns, __ATOMIC_RELAXED);
+        if (!started) {
+            started = true;
+            if (!start()) ch_say("the sampler could not be started: %m; profiled methods are only counted");
+        }
+        if (ch_tree()) ch_tree()->period_ns = period_ns;
+        pthread_mutex_unlock(&starting);
+        return; /* all of a class's have the same; a rule with a shorter period has its own classes */
+    }
+}
+
+void ch_sampler_stop(void) {
+    if (!thread || __atomic_exchange_n(&stopping, true, __ATOMIC_RELAXED)) return;
+    pthread_join(thread, NULL);
+}
