@@ -18,10 +18,10 @@ NAMES = {**{name: f"`{rule}`" for name, rule in OURS.items()}, "jacoco": "JaCoCo
 JARS = {"h2": "h2.jar", "ecj": "eclipse-jdt-core.jar"}
 
 
-def h2(path: Path) -> list[str]:
+def h2(path: Path, rows: int = ROWS) -> list[str]:
     """Loads rows one by one, joins and updates them."""
-    script = scratch() / "bench.sql"
-    inserts = [f"INSERT INTO t VALUES({i}, 'name {i * 7919 % 1000}', {i * 1.37:.2f});" for i in range(ROWS)]
+    script = scratch() / f"bench-{rows}.sql"
+    inserts = [f"INSERT INTO t VALUES({i}, 'name {i * 7919 % 1000}', {i * 1.37:.2f});" for i in range(rows)]
     script.write_text("\n".join([
         "CREATE TABLE t(id INT PRIMARY KEY, name VARCHAR(100), v DECIMAL(20, 2));", *inserts, "CREATE INDEX ix ON t(name);",
         "SELECT name, COUNT(*), AVG(v) FROM t GROUP BY name ORDER BY name LIMIT 20;",
@@ -30,11 +30,11 @@ def h2(path: Path) -> list[str]:
     return ["-cp", str(path), "org.h2.tools.RunScript", "-url", "jdbc:h2:mem:x", "-script", str(script)]
 
 
-def ecj(path: Path) -> list[str]:
+def ecj(path: Path, copies: int = COPIES) -> list[str]:
     """Compiles the demo's sources, many times over under other names."""
-    folder, sources = scratch() / "ecj", []
+    folder, sources = scratch() / f"ecj-{copies}", []
     for original in sorted((Path(__file__).parent.parent / "demo" / "java").glob("*.java")):
-        for i in range(COPIES):
+        for i in range(copies):
             source = folder / f"p{i}" / original.name
             source.parent.mkdir(parents=True, exist_ok=True)
             source.write_text(original.read_text().replace("package demo;", f"package p{i};"))
