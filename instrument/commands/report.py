@@ -1,4 +1,4 @@
-"""`classhook report`: what was counted, as text or JSON."""
+"""`classhook report`: what was counted, as text, JSON, or a tree of calls in the forms that other tools read."""
 
 from __future__ import annotations
 
@@ -16,6 +16,8 @@ from instrument.names import printable
 from instrument.reports import FORMATS, Options
 from instrument.terminal import say
 
+BINARY = frozenset({"pprof"})
+
 EPILOG = """\
 Any number of data files and directories is added up, also of JVMs that still run or were killed.
 Exit status: 0 all was read; 1 something is missing, and it is said what; 2 there is no data.
@@ -24,6 +26,8 @@ examples:
   classhook report                     what lies in classhook-data/
   classhook report --top 100 --sort calls
   classhook report -f json -o counts.json run1/ run2/
+  classhook report -f flamegraph -o calls.html     open it in a browser
+  classhook report -f tree --clock wall --cut 2
 """
 
 
@@ -33,7 +37,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("-o", "--output", metavar="FILE", help="write to FILE instead of stdout")
     parser.add_argument("--all", action="store_true", help="also methods and sites that never ran, and every row")
     parser.add_argument("--top", metavar="N", type=_rows, default=30, help="rows of each table in text (default: 30; 0: all)")
-    parser.add_argument("--sort", choices=sorted({*SORT_KEYS, *SAMPLED_KEYS}), default="self", help="order of the timed and profiled methods (default: self)")
+    parser.add_argument("--clock", choices=["cpu", "wall"], default="cpu", help="whose time a call tree shows (default: cpu)")
+    parser.add_argument("--cut", metavar="P", type=_percent, default=0.5, help="of -f tree, leave out calls below P percent (default: 0.5)")
+    parser.add_argument("--sort", choices=sorted({*SORT_KEYS, *SAMPLED_KEYS}), default="self", help="order of timed and profiled methods (default: self)")
 
 
 def execute(args: argparse.Namespace) -> int:
@@ -56,15 +62,17 @@ def execute(args: argparse.Namespace) -> int:
     if not snapshot.processes:
         raise Failure("nothing to report:\n" + "\n".join(map(printable, snapshot.notes)))
     terminal = not args.output and sys.stdout.isatty()
-    options = Options(all=args.all, top=0 if args.all else args.top, sort=args.sort, terminal=terminal)
-    out = io.StringIO()
+    options = Options(all=args.all, top=0 if args.all else args.top, sort=args.sort, terminal=terminal, clock=args.clock, cut=args.cut)
+    out = io.TextIOWrapper(io.BytesIO(), "utf-8", "backslashreplace", newline="\n", write_through=True)
     FORMATS[args.format]()(snapshot, options, out)
-    text = out.getvalue().encode("utf-8", "backslashreplace")
+    data = out.buffer.getvalue()
     if args.output:
-        write_whole(Path(args.output), text)
+        write_whole(Path(args.output), data)
+    elif args.format in BINARY and sys.stdout.isatty():
+        raise UsageError(f"-f {args.format} is not text: name a file with -o, or send it to a program")
     else:
         sys.stdout.flush()
-        sys.stdout.buffer.write(text)
+        sys.stdout.buffer.write(data)
     for complaint in complaints:  # the counts are all there
         say(complaint)
     if args.output or args.format != "text":  # text says it itself
@@ -80,4 +88,12 @@ def _rows(text: str) -> int:
     return number
 
 
+def _percent(text: str) -> float:
+    number = float(text)
+    if not 0 <= number <= 100:
+        raise ValueError(text)
+    return number
+
+
+_percent.__name__ = "percentage"
 _rows.__name__ = "number of rows"  # argparse says "invalid number of rows value: ..."

@@ -12,12 +12,15 @@ from instrument.data.rows import Snapshot
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """What the user asked for. `top`: rows of a table, 0 for all; `terminal`: someone looks at it in colour."""
+    """What the user asked for. `top`: rows of a table, 0 for all; `terminal`: someone looks at it in colour; `clock`: whose time a call tree
+    shows; `cut`: of a tree, what is below so many percent is left out."""
 
     all: bool = False
     top: int = 30
     sort: str = "self"
     terminal: bool = False
+    clock: str = "cpu"
+    cut: float = 0.5
 
 
 Reporter = Callable[[Snapshot, Options, TextIO], None]
@@ -32,4 +35,6 @@ def _lazily(module: str) -> Callable[[], Reporter]:
 
 
 #: Format -> what gives its reporter.
-FORMATS: dict[str, Callable[[], Reporter]] = {"text": _lazily("text"), "json": _lazily("json")}
+FORMATS: dict[str, Callable[[], Reporter]] = {
+    name: _lazily(name) for name in ("text", "json", "tree", "collapsed", "flamegraph", "speedscope", "pprof")
+}

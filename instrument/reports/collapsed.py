@@ -1,0 +1,19 @@
+"""The call tree in lines of `outermost;...;innermost N`, N in microseconds: what flamegraph.pl and many others read."""
+
+from __future__ import annotations
+
+from typing import TextIO
+
+from instrument.data.rows import Snapshot
+from instrument.reports import Options
+from instrument.reports.paths import CLOCKS, frame, stacks, tree
+
+TAKEN = str.maketrans({";": ":", " ": "_"})  # they divide a line
+
+
+def report(snapshot: Snapshot, options: Options, out: TextIO) -> None:
+    """Writes a line for each path on which time was spent."""
+    weight = CLOCKS[options.clock]
+    for path, call in stacks(tree(snapshot)):
+        if microseconds := round(weight(call) / 1000):
+            out.write(f"{';'.join(frame(method).translate(TAKEN) for method in path)} {microseconds}\n")

@@ -1,0 +1,39 @@
+"""The call tree as indented text: each path with its total and self time; what is below a part of the whole is left out and counted."""
+
+from __future__ import annotations
+
+from typing import TextIO
+
+from instrument.data.calls import Call
+from instrument.data.rows import Snapshot
+from instrument.names import method_label, time_label
+from instrument.reports import Options
+from instrument.reports.paths import CLOCKS, UNITS, totals, tree
+
+
+def report(snapshot: Snapshot, options: Options, out: TextIO) -> None:
+    """Writes a line for each call of options.cut percent of all time, or more."""
+    root = tree(snapshot)
+    weight, sums = CLOCKS[options.clock], totals(root, options.clock)
+    whole = sums[id(root)] - weight(root)
+    least = 0 if options.all else whole * options.cut / 100
+    out.write(f"{UNITS[options.clock]}: {time_label(whole).strip()} in profiled methods\n\n")
+    out.write("   total               self  method\n")
+    todo: list[tuple[Call | str, int]] = [(root, -1)]
+    while todo:
+        call, depth = todo.pop()
+        if isinstance(call, str):
+            out.write(f"{'':26}{'  ' * depth}{call}\n")
+            continue
+        if call.method is not None:
+            total = sums[id(call)]
+            share = f"{100 * total / whole:5.1f}%" if whole else "     -"
+            out.write(f"{time_label(total):>8}  {share}  {time_label(weight(call)):>7}  {'  ' * depth}{method_label(*call.method)}\n")
+        called = sorted(call.children.values(), key=lambda one: (-sums[id(one)], one.method or ()))
+        shown = [one for one in called if sums[id(one)] >= least]
+        if len(shown) < len(called) and sum(sums[id(one)] for one in called[len(shown) :]):
+            rest = sum(sums[id(one)] for one in called[len(shown) :])
+            todo.append((f"{len(called) - len(shown):,} more, {time_label(rest).strip()} together", depth + 1))
+        todo += [(one, depth + 1) for one in reversed(shown)]
+    if least:
+        out.write(f"\ncalls below {options.cut:g}% are summed up; --cut 0 shows all\n")
