@@ -1,4 +1,4 @@
-"""Reporters: a snapshot in, text out. A new form is a module here and a line in FORMATS."""
+"""Reporters: a snapshot in, text out. A new format is a module here and a line in FORMATS."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from instrument.data.rows import Snapshot
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """What the user asked for. `top`: rows of a table, 0 for all; `terminal`: someone looks at it in colour."""
+    """The user's options. `top`: rows of a table, 0 for all; `terminal`: write colours."""
 
     all: bool = False
     top: int = 30
@@ -31,5 +31,5 @@ def _lazily(module: str) -> Callable[[], Reporter]:
     return load
 
 
-#: Format -> what gives its reporter.
+#: Format -> function that imports its reporter.
 FORMATS: dict[str, Callable[[], Reporter]] = {"text": _lazily("text"), "json": _lazily("json")}

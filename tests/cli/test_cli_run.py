@@ -205,7 +205,7 @@ def test_erase_takes_away_only_what_is_ours(run: Classhook, classhook: Classhook
 
 def test_data_of_earlier_runs_is_said(run: Classhook, classes: Path) -> None:
     run("java", "-cp", classes, "p.Work")
-    assert "1 JVM instrumented (1 earlier ones will be reported too)" in run("java", "-cp", classes, "p.Work").err
+    assert "1 JVM instrumented (1 of earlier runs will be reported too)" in run("java", "-cp", classes, "p.Work").err
 
 
 def test_names_that_are_hard_on_options(classhook: Classhook, counts: Counts, classes: Path) -> None:
