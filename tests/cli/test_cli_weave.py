@@ -214,7 +214,7 @@ def test_inputs_that_are_none(classhook: Classhook, jar: Path, tmp_path: Path, c
     (tmp_path / "cut.jar").write_bytes(whole[: len(whole) // 2])
     (tmp_path / "text.jar").write_text("no jar")
     (tmp_path / "empty.jar").touch()
-    said = {"nowhere.jar": "no such file or directory", "cut.jar": "a jar that is cut off or damaged",
+    said = {"nowhere.jar": "no such file or directory", "cut.jar": "a truncated or damaged jar",
             "text.jar": "neither a jar, a directory nor a class file", "empty.jar": "neither a jar"}  # fmt: skip
     for name, words in said.items():
         done = classhook(*command, *RULE, name)
