@@ -18,8 +18,8 @@ warning, and the program's own methods and allocations must be counted correctly
 `alloc * in **`, so the other agents' own classes are woven, too. Only the sending of data is switched off in these agents.
 
 *Hello* has three classes, five threads and a library. It runs by itself, from Spring Boot's executable jar, in a web application in Tomcat,
-and in bundles in Felix. *ecj* compiles three files, and the calls of its {methods:,} methods are compared with a run without another agent. classhook's
-agent is the first or the last of the JVM's options, with Hello also in JAVA_TOOL_OPTIONS.
+and in bundles in Felix. *ecj* compiles three files, and the calls of its {methods:,} methods are compared with a run without another agent.
+classhook's agent is the first or the last of the JVM's options, with Hello also in JAVA_TOOL_OPTIONS.
 
 JVMs: {jvms}. How many of the runs passed:
 
@@ -87,7 +87,7 @@ def problems(cells: Cells) -> str:
         if cell.problems:
             where = ", ".join(filter(None, (str(key.release), f"`{key.rules}`", key.order)))
             found.setdefault((key.other, key.program, "; ".join(cell.problems[:2])), []).append(where)
-    lines = [f"- {other or 'no other agent'}, {program}: `{what.replace('`', '')}` ({'; '.join(where)})" for (other, program, what), where in found.items()]
+    lines = [f"- {other or 'none'}, {program}: `{what.replace('`', '')}` ({'; '.join(where)})" for (other, program, what), where in found.items()]
     return "\n".join(lines or ["Nothing."])
 
 
