@@ -237,7 +237,7 @@ def test_a_folder_whose_name_no_option_can_carry(monkeypatch: pytest.MonkeyPatch
     with pytest.raises(UsageError, match=r"is missing: it was not built; reinstall"):
         agent_option(tmp_path / "rules", tmp_path)
     lone.touch()
-    with pytest.raises(UsageError, match="no JVM option can carry"):
+    with pytest.raises(UsageError, match="cannot be passed in a JVM option"):
         agent_option(tmp_path / "rules", tmp_path)
 
 
