@@ -1,6 +1,6 @@
-"""Annotations (JVMS 4.7.16): the names of those that an attribute holds, and where each ends.
+"""Annotations (JVMS 4.7.16): the names in an attribute, and where each annotation ends.
 
-1. An element value is skipped with a stack of counters of our own, never by recursion: nesting is the input's choice.
+1. An element value is skipped with an explicit stack of counters, not by recursion: the input may nest deeply.
 2. Every read is within `end_at`; a table that does not end exactly there is malformed.
 """
 
@@ -13,7 +13,7 @@ from classfile.pool import ConstantPool
 def annotation_names(pool: ConstantPool, data: bytes, at: int, end_at: int) -> list[str]:
     """Binary names (dots) of the annotations in a Runtime(In)VisibleAnnotations table from its num_annotations on."""
     names: list[str] = []
-    known: dict[int, str] = {}  # by type_index: a hostile class names one long name often
+    known: dict[int, str] = {}  # by type_index: a hostile class may use one long name often
     try:
         count = data[at] << 8 | data[at + 1]
         at += 2
@@ -32,8 +32,8 @@ def annotation_names(pool: ConstantPool, data: bytes, at: int, end_at: int) -> l
 
 
 def skip_annotation(data: bytes, at: int, end_at: int) -> int:
-    """The byte behind the annotation that begins (with its type_index) at `at`."""
-    # Each level: how many values are still to come, and whether each has a name before it.
+    """The byte after the annotation that begins (with its type_index) at `at`."""
+    # Each level: how many values remain, and whether each is preceded by a name.
     counts = [data[at + 2] << 8 | data[at + 3]]
     named = [True]
     at += 4

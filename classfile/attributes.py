@@ -1,4 +1,4 @@
-"""The attributes in which the JVM reads indices into the constant pool when it loads a class (JVMS 4.7), and where they lie."""
+"""The attributes in which the JVM reads constant pool indices when it loads a class (JVMS 4.7), and the positions of the indices."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Final
 
-# What an attribute belongs to.
+# Where an attribute may be.
 CLASS: Final = 1
 FIELD: Final = 2
 STATIC: Final = 4
@@ -15,8 +15,8 @@ CODE: Final = 16
 COMPONENT: Final = 32
 FRAMES: Final = 64  # of Code
 
-# name: what it belongs to, the major version since which the JVM reads it, the size of an entry of its table (0: it has none), and
-# where in an entry, or in the attribute itself, indices lie. Of Record and others without places, see `_References.look`.
+# name: where it may be, the first major version in which the JVM reads it, the size of an entry of its table (0: no table), and
+# the positions of indices in an entry, or in the attribute itself. For Record and others without positions, see `_Class.look`.
 ATTRIBUTES: Final[dict[bytes, tuple[int, int, int, tuple[int, ...]]]] = {
     b"SourceFile": (CLASS, 45, 0, (0,)),
     b"InnerClasses": (CLASS, 45, 8, (0, 2, 4)),

@@ -57,7 +57,7 @@ class Code:
         return Code(data, at, pool)
 
     def scan(self) -> Scan:
-        """The code's instructions, sorted; done once. Also checks the exception table against them (JVMS 4.7.3)."""
+        """The code's instructions by category, cached. Also checks the exception table against them (JVMS 4.7.3)."""
         found = self._scan
         if found is None:
             found = scan(self.code)

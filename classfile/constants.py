@@ -15,7 +15,7 @@ _WORDS: Final = {9: "", 10: "", 11: "", 16: "MethodType ", 19: "module ", 20: "p
 
 
 def describe(pool: ConstantPool, index: int) -> str:
-    """The entry in words; what it refers to by name. Raises ClassFormatError."""
+    """The entry as text, with names for references. Raises ClassFormatError."""
     tag = pool.tag(index)
     entry = pool.entry(index)
     operand = int.from_bytes(entry[1:3], "big")
@@ -35,7 +35,7 @@ def describe(pool: ConstantPool, index: int) -> str:
     if tag == 15:
         target = int.from_bytes(entry[2:4], "big")
         if not 9 <= pool.tag(target) <= 11:
-            raise ClassFormatError(f"constant pool index {target} is no member", pool.at)
+            raise ClassFormatError(f"constant pool index {target} is not a member", pool.at)
         return f"MethodHandle {entry[1]} {describe(pool, target)}"
     if 9 <= tag <= 11 or 17 <= tag <= 18:
         pool.name_and_type(index)  # checks both

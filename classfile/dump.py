@@ -1,8 +1,8 @@
-"""A class file as text to read and to compare: names instead of pool indices, labels instead of offsets.
+"""A class file as text to read and compare: names instead of pool indices, labels instead of offsets.
 
-1. A label stands for each pc that a jump, switch, exception or local variable table names, numbered by place.
-2. Instructions follow one to a line; before each come its line number, its label and its frame, so that what was inserted
-   shows as added lines and nothing else changes.
+1. Each pc that a jump, switch, exception or local variable table names gets a label, numbered by position.
+2. There is one instruction per line, preceded by its line number, label and frame, so that insertions appear
+   as added lines and nothing else changes.
 3. Attributes that hold no code offsets are shown by name, length and bytes.
 """
 
@@ -47,7 +47,7 @@ _TYPES: Final = ("top", "int", "float", "double", "long", "null", "uninitialized
 
 
 def dump(data: bytes, *, pool: bool = False) -> str:
-    """The text of a class file; with its constant pool if `pool`. Raises ClassFormatError."""
+    """The text of a class file, with its constant pool if `pool`. Raises ClassFormatError."""
     try:
         return _dump(ClassFile.parse(data), pool)
     except IndexError:
@@ -83,7 +83,7 @@ def _attribute(data: bytes, name: bytes, at: int, end_at: int) -> str:
 
 
 class _Dump:
-    """One Code attribute on its way to text."""
+    """Converts one Code attribute to text."""
 
     __slots__ = ("cf", "code", "context", "labels", "raw")
 

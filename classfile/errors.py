@@ -1,10 +1,10 @@
-"""What can go wrong with a class file; nothing else leaves this package's public functions."""
+"""The exceptions of this package's public functions."""
 
 from __future__ import annotations
 
 
 class ClassFormatError(ValueError):
-    """The bytes are no class file: `what` is wrong, at byte (or code offset) `where`."""
+    """The bytes are not a valid class file: `what` is wrong, at byte (or code offset) `where`."""
 
     def __init__(self, what: str, where: int) -> None:
         super().__init__(f"{what} at {where}")
@@ -13,7 +13,7 @@ class ClassFormatError(ValueError):
 
 
 class Refused(ClassFormatError):
-    """What the JVM refuses, but might take in a woven class: the whole class must stay as it is."""
+    """The JVM refuses this, but might accept it in a woven class: the whole class must not be woven."""
 
 
 class CodeTooLarge(Exception):
@@ -25,4 +25,4 @@ class PoolFull(Exception):
 
 
 class Unsupported(Exception):
-    """A structure that is perhaps right, but that cannot be woven; the text says which."""
+    """A structure that may be valid but cannot be woven; the text says which."""

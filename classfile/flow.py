@@ -1,4 +1,4 @@
-"""What instructions do to the operand stack, in slots, and where they go; shared by the small analyses."""
+"""The effect of instructions on the operand stack, in slots, and their successors; shared by the analyses."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ if TYPE_CHECKING:
 
     from mypy_extensions import i64
 
-# (first, last, pattern): slots popped * 10 + slots pushed, the pattern repeated over the opcodes (JVMS 6.5). What depends on
-# a descriptor (178-186, 197) is 0 here; of the dup family the pops are what must be there.
+# (first, last, pattern): slots popped * 10 + slots pushed, the pattern repeated over the opcodes (JVMS 6.5). Opcodes that depend on
+# a descriptor (178-186, 197) are 0 here; the pops of the dup family are the slots that must be there.
 _EFFECTS: Final = (
     (1, 8, (1,)), (9, 10, (2,)), (11, 13, (1,)), (14, 15, (2,)), (16, 19, (1,)), (20, 20, (2,)), (21, 25, (1, 2)),
     (26, 29, (1,)), (30, 33, (2,)), (34, 37, (1,)), (38, 41, (2,)), (42, 45, (1,)), (46, 49, (21, 22)), (50, 53, (21,)),
@@ -41,13 +41,13 @@ PUSHES: Final = _table(False)
 
 
 def descriptor_slots(descriptor: bytes) -> tuple[int, int]:
-    """The slots of a method descriptor's parameters and of what it returns; a field's: (0, its slots)."""
+    """The slots of a method descriptor's parameters and result; of a field descriptor: (0, its slots)."""
     slots = _slots(descriptor, 0, len(descriptor))
     return slots >> 2, slots & 3
 
 
 def _slots(data: bytes, at: i64, end: i64) -> i64:
-    """Parameters << 2 | result, in slots, of the descriptor that lies in `data` from `at` to `end`."""
+    """Parameters << 2 | result, in slots, of the descriptor in `data` from `at` to `end`."""
     slots: i64 = 0
     if at < end and data[at] == 0x28:  # (
         at += 1
@@ -68,7 +68,7 @@ def _slots(data: bytes, at: i64, end: i64) -> i64:
 
 
 def known_slots(pool: ConstantPool) -> list[int]:
-    """What `slots_at` found so far, by index; -1 where nobody asked."""
+    """The results of `slots_at` so far, by index; -1 if unknown."""
     if not pool.slots:
         pool.slots = [-1] * pool.count
     return pool.slots
@@ -119,7 +119,7 @@ def effect(code: bytes, pc: int, pool: ConstantPool) -> tuple[int, int]:
 
 
 def jump_targets(scan: Scan) -> dict[int, list[int]]:
-    """By the pc of a jump or switch: where it may go, other than on."""
+    """By the pc of a jump or switch: its targets, without falling through."""
     found: dict[int, list[int]] = {}
     for i in range(len(scan.jumps16)):
         found[scan.jumps16[i]] = [scan.targets16[i]]
@@ -131,5 +131,5 @@ def jump_targets(scan: Scan) -> dict[int, list[int]]:
 
 
 def falls_through(code: bytes, pc: int) -> bool:
-    """Whether the instruction behind the one at `pc` may run next."""
+    """Whether the instruction after the one at `pc` may run next."""
     return not UNCONDITIONAL[code[pc]] and not (code[pc] == 196 and code[pc + 1] == 169)

@@ -1,4 +1,4 @@
-"""The frames of a StackMapTable one after the other, no more of them taken than how high the stack is (JVMS 4.7.4)."""
+"""Walks the frames of a StackMapTable, decoding only the stack height (JVMS 4.7.4)."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ if TYPE_CHECKING:
 
 
 def frames_end(data: bytes, frames_at: i64) -> i64:
-    """The byte behind the StackMapTable whose number_of_entries is there."""
+    """The byte after the StackMapTable whose number_of_entries is at `frames_at`."""
     return frames_at + (data[frames_at - 4] << 24 | data[frames_at - 3] << 16 | data[frames_at - 2] << 8 | data[frames_at - 1])
 
 
 def next_frame(data: bytes, at: i64, constants: i64) -> tuple[i64, i64, i64]:
-    """Of the stack map frame at `at`: the byte behind it, its offset_delta, and the slots on the stack.
+    """For the stack map frame at `at`: the byte after it, its offset_delta, and the slots on the stack.
 
-    Raises Refused where it names a class by a constant beyond the pool.
+    Raises Refused if it names a class by a constant beyond the pool.
     """
     kind: i64 = data[at]
     at += 1
@@ -40,7 +40,7 @@ def next_frame(data: bytes, at: i64, constants: i64) -> tuple[i64, i64, i64]:
 
 
 def _types(data: bytes, at: i64, left: i64, constants: i64) -> tuple[i64, i64]:
-    """The byte behind so many verification types, and the slots that they take."""
+    """The byte after `left` verification types, and the slots that they take."""
     slots: i64 = left
     while left:
         left -= 1

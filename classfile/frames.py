@@ -1,12 +1,12 @@
-"""The StackMapTable (JVMS 4.7.4): decoded to whole frames, given a new local, encoded again as compactly as can be.
+"""The StackMapTable (JVMS 4.7.4): decoded to full frames, extended by a new local, encoded again as compactly as possible.
 
-1. Decoding keeps a frame as (pc, locals, stack), each a list of verification types, raw: a tag, for Object and Uninitialized
-   two bytes more. Frames with the same locals share one list. Classes that the descriptor names get their pool index only
-   when they have to be written.
+1. A decoded frame is (pc, locals, stack); the last two are lists of raw verification types: a tag, and for Object and Uninitialized
+   two more bytes. Frames with the same locals share one list. Classes that the descriptor names get their pool index only
+   when they are written.
 2. Uninitialized(offset) is relocated while decoding, to the `new` instruction itself.
-3. With a new local, each frame's locals are filled with Top up to old max_locals; then comes the new one.
-4. A frame is written as same, same_locals_1, chop or append if it can be, else full. Chop and append never can with a new
-   local, which is last; but frames whose locals did not change remain the shortest.
+3. With a new local, each frame's locals are padded with Top up to old max_locals, followed by the new one.
+4. A frame is written as same, same_locals_1, chop or append if possible, else as full. With a new local, which comes last, chop and
+   append are never possible; but frames whose locals did not change remain short.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ OBJECT: Final = b"\x07"
 UNNAMED: Final = b"\x07\x00\x00"  # an Object whose class has no pool index yet; its name follows
 ACC_STATIC: Final = 0x0008
 
-# Frames say little with few bytes, and a new local behind many makes each long: no compiler's method comes near these.
+# Short frames may expand a lot, and padding for a new local makes each long: no compiler's method comes near these limits.
 _MOST_TYPES: Final = 2_000_000
 _MOST_BYTES: Final = 4_000_000
 
@@ -42,7 +42,7 @@ _TYPES: Final = {
 
 
 class FrameTable:
-    """Frames in the order of their pcs: pcs[i], locals[i], stacks[i]."""
+    """Frames in order of their pcs: pcs[i], locals[i], stacks[i]."""
 
     __slots__ = ("locals", "pcs", "stacks")
 
@@ -101,7 +101,7 @@ def initial_locals(access_flags: int, descriptor: bytes, is_init: bool, this_cla
 def decode(data: bytes, at: int, end_at: int, initial: list[bytes], layout: Layout | None) -> FrameTable:
     """The frames of a StackMapTable's bytes from number_of_entries on, offsets relocated by `layout` if given.
 
-    The pcs stay old ones. Raises ClassFormatError, Unsupported.
+    The pcs remain old ones. Raises ClassFormatError, Unsupported.
     """
     table = FrameTable()
     room = _MOST_TYPES
@@ -159,7 +159,7 @@ def decode(data: bytes, at: int, end_at: int, initial: list[bytes], layout: Layo
 
 
 def _decode_types(data: bytes, at: int, count: int, types: list[bytes], layout: Layout | None) -> int:
-    """Appends `count` verification types to `types`; the byte behind them."""
+    """Appends `count` verification types to `types`; returns the byte after them."""
     for _ in range(count):
         tag = data[at]
         if tag < 7:
@@ -177,7 +177,7 @@ def _decode_types(data: bytes, at: int, count: int, types: list[bytes], layout: 
 
 
 def encode_one(pc: int, stack: bytes, max_locals: int, new_local: bytes | None) -> bytes:
-    """The bytes of a StackMapTable with a single frame, at new_pc `pc`, that has the new local only and one stack entry."""
+    """The bytes of a StackMapTable with a single frame at new_pc `pc`, with only the new local and one stack entry."""
     locals_ = b"" if new_local is None else bytes(max_locals) + new_local
     count = 0 if new_local is None else max_locals + 1
     return b"".join([(1 << 40 | 255 << 32 | pc << 16 | count).to_bytes(7, "big"), locals_, b"\x00\x01", stack])
@@ -188,10 +188,10 @@ def encode(
 ) -> bytes:
     """The StackMapTable's bytes from number_of_entries on, of frames whose pcs are new ones, ascending.
 
-    The first `bare` have no new local yet, being in what is inserted at the entry.
+    The first `bare` frames have no new local yet: they are in the code inserted at the entry.
     """
     out = [len(table.pcs).to_bytes(2, "big")]
-    size = 0  # of the full frames, which alone may be large
+    size = 0  # of the full frames; only they may be large
     previous_pc = -1
     previous = initial
     body = b""
@@ -205,7 +205,7 @@ def encode(
         stack = table.stacks[i]
         height = len(stack)
         local = None if i < bare else new_local
-        fresh = local is not None and i == bare  # the one in front of it has no new local, so that it is full
+        fresh = local is not None and i == bare  # must be full, since the frame before it has no new local
         if height < 2 and not fresh and (locals_ is previous or locals_ == previous):
             if height == 0:
                 out.append(_BYTES[delta] if delta < 64 else (251 << 16 | delta).to_bytes(3, "big"))
@@ -239,7 +239,7 @@ def encode(
 
 
 def _types(types: list[bytes], pool: ConstantPool) -> bytes:
-    """Verification types as bytes; named classes get their pool index now."""
+    """Verification types as bytes; classes known by name get their pool index."""
     return b"".join([t if len(t) <= 3 else OBJECT + pool.add_class(t[3:]).to_bytes(2, "big") for t in types])
 
 

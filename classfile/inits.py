@@ -1,9 +1,9 @@
-"""Where in a constructor `this` is initialised, so that a handler without uninitializedThis may lie there (JVMS 4.10.1.9).
+"""Finds the code of a constructor in which `this` is initialised, so that a handler without uninitializedThis may cover it (JVMS 4.10.1.9).
 
-1. Follow the code from its start, knowing of each stack slot and local whether it holds the uninitialised `this`, until an
-   invokespecial <init> takes it: behind that everything counts, provided that nothing jumped and no handler was in reach.
-2. Else follow every path with a worklist: states meet at jump targets and handlers, and `this` is initialised there only if
-   it is on all of them. Code that no path reaches does not count.
+1. Follow the code from its start, tracking which stack slots and locals hold the uninitialised `this`, until an
+   invokespecial <init> takes it: all code after that is initialised, if there was no jump and no handler before.
+2. Else follow every path with a worklist: states are merged at jump targets and handlers, and `this` is initialised there only if
+   it is on all paths. Unreachable code does not count as initialised.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from typing import Final
 
 _BUDGET: Final = 1_000  # steps, and ...
-_STEPS_PER_BYTE: Final = 2  # of code; a constructor with branches before super() takes one at most
+_STEPS_PER_BYTE: Final = 2  # of code; a constructor with branches before super() takes at most one
 _WORDS: Final = 20_000_000  # stack slots remembered at jump targets
 
 _INIT: Final = 1
@@ -29,7 +29,7 @@ _UNINIT: Final = 2
 
 
 class _State:
-    """Which stack slots (1 or 0) and locals hold the uninitialised `this`; whether it is initialised."""
+    """Which stack slots (1 or 0) and locals hold the uninitialised `this`, and whether it is initialised."""
 
     __slots__ = ("holders", "initialised", "stack")
 
@@ -42,11 +42,11 @@ class _State:
         return _State(self.stack.copy(), self.holders.copy(), self.initialised)
 
     def weight(self) -> int:
-        """What it costs to copy, or to meet with another, in steps."""
+        """The cost of copying or merging it, in steps."""
         return len(self.holders) + len(self.stack) >> 2
 
     def meet(self, other: _State) -> bool:
-        """Keeps what holds here and there; whether that changed anything."""
+        """Merges the other state into this one; whether that changed anything."""
         if len(self.stack) != len(other.stack):
             raise Unsupported("stack heights that differ in a constructor")
         changed = False
@@ -64,7 +64,7 @@ class _State:
 
 
 def initialised_ranges(code: Code, pool: ConstantPool, context: Context) -> list[tuple[int, int]]:
-    """The ranges of old pcs of a constructor at which `this` is initialised; all the code of any other method.
+    """The ranges of old pcs at which `this` is initialised; the whole code if it is not a constructor.
 
     Raises ClassFormatError, Unsupported.
     """
@@ -95,7 +95,7 @@ def _plain(op: int) -> bool:
 
 
 def _step(state: _State, code: bytes, pc: int, pool: ConstantPool) -> None:
-    """What the instruction at `pc` does to the state; IndexError if the stack is too low for it."""
+    """Applies the instruction at `pc` to the state; IndexError if the stack is too low for it."""
     op = code[pc]
     stack = state.stack
     operand = code[pc + 1] if pc + 1 < len(code) else 0
@@ -180,7 +180,7 @@ def _every_path(code: Code, scan: Scan, pool: ConstantPool) -> list[tuple[int, i
                 break
             pc = scan.next_pc(pc)
             if pc >= size:
-                raise Unsupported("code that runs over its end")
+                raise Unsupported("code that runs off its end")
             if pc in joins:
                 arrive(pc, state)
                 break

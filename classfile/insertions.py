@@ -1,9 +1,9 @@
 """What may be inserted into a method, and where: places, edges, and labels in inserted code.
 
-1. A place is the start of an instruction. What falls into it can be told from what jumps to it, by rank.
-2. An edge is a jump's or switch's way to one of its targets; what lies on it goes in front of the target, with the target's frame.
-3. Inserted code may have jumps of its own, forward, to labels in it. What is on the stack there, above what was there
-   before, is said; the rest of its frame is that of the place.
+1. A place is the start of an instruction. The rank decides whether inserted code runs when control falls through, jumps, or both.
+2. An edge leads from a jump or switch to one of its targets; code on it goes in front of the target, with the target's frame.
+3. Inserted code may contain forward jumps to its own labels. A label declares what is on the stack above the stack at the
+   place; the rest of its frame is that of the place.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Final
 
-# An insertion's rank: what comes first at one pc.
+# An insertion's rank: the order at one pc.
 BEHIND: Final = 0
 TRAMPOLINE: Final = 1
 EDGE: Final = 2
@@ -25,8 +25,8 @@ WIDEN: Final = 5
 
 
 class Label:
-    """A jump's target `offset` bytes into inserted code, before its end. `stack`: the verification types above what was there before;
-    `local_set`: the method's new local has its value by then, as it has everywhere but at the entry.
+    """A jump target `offset` bytes into inserted code, before its end. `stack`: the verification types above the stack at the place;
+    `local_set`: the method's new local is set there, as it is everywhere but at the entry.
     """
 
     __slots__ = ("local_set", "offset", "stack")
@@ -41,12 +41,12 @@ NO_LABELS: Final[list[Label]] = []
 
 
 class Insertion:
-    """`code` goes to the old offset `pc`, the start of an instruction, and needs `stack` slots above what is there.
+    """`code` is inserted at the old offset `pc`, the start of an instruction, and needs `stack` more slots than the stack there.
 
     Rank BEHIND: jumps to pc land behind it; it runs when the instruction in front of pc falls through, or the method is
     entered. EDGE: it runs when the instruction at `source` jumps to pc. BEFORE: jumps land before it; it always runs before the
-    instruction at pc. The other ranks are the layout's own.
-    guarded=False: it lies in no exception range of the program; else in those that go on behind it.
+    instruction at pc. The other ranks are internal to the layout.
+    guarded=False: no exception range of the program covers it; else those that continue behind it do.
     """
 
     __slots__ = ("code", "guarded", "labels", "pc", "rank", "source", "stack")
@@ -66,8 +66,8 @@ class Insertion:
 class Handler:
     """A handler of any throwable at the end of the code, last in the exception table, for `ranges` of old pcs (half open).
 
-    It starts with the throwable on the stack, needs `stack` slots above it, and leaves with athrow. Labels are as in an insertion,
-    where the throwable is what was there before.
+    It starts with the throwable on the stack, needs `stack` slots above it, and ends with athrow. Labels are as in an insertion,
+    above the throwable.
     """
 
     __slots__ = ("code", "labels", "ranges", "stack")
@@ -80,8 +80,8 @@ class Handler:
 
 
 class Edit:
-    """What to do with one method. `new_local` is the verification type (a tag; Object: with a pool index) of a local that is
-    put at old max_locals and that each frame has.
+    """The changes to one method. `new_local` is the verification type (a tag; Object: with a pool index) of a local that is
+    added at old max_locals and is in each frame.
     """
 
     __slots__ = ("handler", "insertions", "new_local")
@@ -92,7 +92,7 @@ class Edit:
         self.new_local: bytes | None = new_local
 
     def max_stack(self, own: int) -> int:
-        """That of the new code, by the method's own. At the entry the stack is empty."""
+        """max_stack of the new code, from the method's `own`. At the entry the stack is empty."""
         most = own
         for insertion in self.insertions:
             needed = insertion.stack if insertion.pc == 0 and insertion.rank == BEHIND else own + insertion.stack
@@ -107,7 +107,7 @@ def place(insertion: Insertion) -> int:
 
 
 def in_order(insertions: list[Insertion], scan: Scan) -> list[Insertion]:
-    """Sorted by their place, those of one place as they were given. Raises ClassFormatError."""
+    """The insertions sorted by place, keeping their order at the same place. Raises ClassFormatError."""
     bounds = scan.bounds
     last = 0
     sorted_already = True

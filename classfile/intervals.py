@@ -4,7 +4,7 @@ from __future__ import annotations
 
 
 def marked(bounds: list[bool], marks: bytearray, mark: int) -> list[tuple[int, int]]:
-    """The ranges of the instructions (that begin where `bounds` is true) whose marks[pc] is `mark`."""
+    """The ranges of the instructions whose marks[pc] is `mark`; instructions begin where `bounds` is true."""
     found: list[tuple[int, int]] = []
     size = len(bounds)
     start = -1
@@ -23,7 +23,7 @@ def marked(bounds: list[bool], marks: bytearray, mark: int) -> list[tuple[int, i
 
 
 def without(ranges: list[tuple[int, int]], holes: list[tuple[int, int]]) -> list[tuple[int, int]]:
-    """What of `ranges` is in none of `holes`."""
+    """The parts of `ranges` outside `holes`."""
     found: list[tuple[int, int]] = []
     first = 0
     for start, end in ranges:

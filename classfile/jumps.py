@@ -1,6 +1,6 @@
 """The new code of a layout: pieces joined, jumps and switches patched.
 
-One that does not reach its target within 16 bits makes `assemble` return None; classfile.widen then says what else has to happen.
+If a jump does not reach its target within 16 bits, `assemble` returns None; classfile.widen handles that.
 """
 
 from __future__ import annotations

@@ -1,11 +1,11 @@
-"""Where everything in a method's code goes: the one old-to-new relocation that drives every table.
+"""The new positions of everything in a method's code: the one old-to-new relocation that drives every table.
 
-1. Insertions, in the order of their old pc: those behind which jumps land, then what only jumps reach (trampolines, edges; what falls
-   into the place jumps over them), those before which jumps land, then what changes an instruction's length: a switch's padding
+1. The order at an old pc: insertions behind which jumps land, then those that only jumps reach (trampolines, edges; code that falls
+   through jumps over them), those before which jumps land, then changes of an instruction's length: a switch's padding
    (JVMS 6.5.tableswitch), a goto that becomes goto_w.
-2. Walking through them notes from which old pc on code lands shifted by how much: `land(pc)` is the new_pc where a jump to
-   pc lands. The instruction itself comes behind the insertions that jumps land before: `instruction(pc)`.
-3. Where inserted code must lie in no exception range, there is a hole; ranges are split around holes.
+2. A walk through the insertions records how far code is shifted from each old pc on: `land(pc)` is the new_pc where a jump to
+   pc lands. The instruction itself comes after the insertions that jumps land before: `instruction(pc)`.
+3. Inserted code that no exception range may cover is a hole; ranges are split around holes.
 4. The pieces of old and new code are kept in order; classfile.jumps joins them.
 """
 
@@ -21,17 +21,17 @@ if TYPE_CHECKING:
     from typing import Final
 
 MAX_CODE: Final = 65535
-IMPLICIT: Final = -1  # in place of an old pc: the frame is the one with which the method is entered
+IMPLICIT: Final = -1  # instead of an old pc: the implicit first frame
 NO_ENTRIES: Final[list[int]] = []
 NO_JOINS: Final[list[tuple[int, int, Label]]] = []
 AS_THERE: Final = Label(0, [])
 
 
 class Layout:
-    """The relocation of one method's code, for every pc up to and with the old code's length.
+    """The relocation of one method's code, for every pc up to and including the old code's length.
 
-    `edges`: the new_pc of what is inserted on an edge, by its `way`; `trampolines`: those of the trampolines, by their `source`; `skipped`:
-    by old pc, the bytes that only jumps reach; `joins`: (new_pc, old pc, label) where there must be a frame like the one at the old pc.
+    `edges`: the new_pc of code inserted on an edge, by its `way`; `trampolines`: those of the trampolines, by their `source`; `skipped`:
+    by old pc, the size of the code that only jumps reach; `joins`: (new_pc, old pc, label) for new frames, copies of the one at the old pc.
     """
 
     __slots__ = (
@@ -53,10 +53,10 @@ class Layout:
         self.hole_ends: list[int] = []
         self.pieces: list[bytes] = []
         self.size: int = 0  # of the new code, without our handler
-        self.first_entry: list[int] = NO_ENTRIES  # by old exception table index: the new one (set by classfile.ranges)
+        self.first_entry: list[int] = NO_ENTRIES  # new exception table index by old one (set by classfile.ranges)
 
     def shift_from(self, pc: int, shift: int) -> None:
-        """From `pc` on, code lands `shift` further; pcs come ascending, the last word on one counts."""
+        """From `pc` on, code lands `shift` further; pcs come in ascending order, and the last call for a pc wins."""
         if self._from[-1] == pc:
             self._shifts[-1] = shift
         else:
@@ -68,7 +68,7 @@ class Layout:
         if not 0 <= pc <= self.old_size:
             raise IndexError(pc)
         starts = self._from
-        i = self._hint  # tables ask for pcs that lie close together
+        i = self._hint  # tables ask for pcs that are close together
         last = len(starts) - 1
         if starts[i] <= pc and (i == last or pc < starts[i + 1]):
             return pc + self._shifts[i]
@@ -84,17 +84,17 @@ class Layout:
         return pc + self._shifts[low]
 
     def instruction(self, pc: int) -> int:
-        """The new_pc of the instruction at `pc` itself, behind all that was inserted there."""
+        """The new_pc of the instruction at `pc` itself, after all insertions there."""
         if self.before:
             return self.land(pc) + self.before.get(pc, 0)
         return self.land(pc)
 
     def end(self, pc: int) -> int:
-        """The new_pc where a range that ends at `pc` ends: before what only jumps to pc reach."""
+        """The new_pc where a range that ends at `pc` ends: before the code that only jumps to pc reach."""
         return self.land(pc) - self.skipped.get(pc, 0) if self.skipped else self.land(pc)
 
     def way(self, pc: int, target: int) -> int:
-        """What the instruction at `pc` jumps to on its way to `target`: an edge's code, else the target."""
+        """Where a jump from `pc` to `target` goes: to the edge's code if there is some, else to the target."""
         return edge_key(pc, target) if self.edges and edge_key(pc, target) in self.edges else target
 
     def arrive(self, way: int) -> int:
@@ -102,14 +102,14 @@ class Layout:
         return self.land(way) if way <= MAX_CODE else self.edges[way]
 
     def join(self, new_pc: int, pc: int, label: Label) -> None:
-        """Notes that there must be a frame at `new_pc`."""
+        """Records that a frame is needed at `new_pc`."""
         if self.joins is NO_JOINS:
             self.joins = []
         self.joins.append((new_pc, pc, label))
 
 
 def edge_key(pc: int, target: int) -> int:
-    """What names the edge from an instruction to a target; larger than any target."""
+    """A key for the edge from an instruction to a target; larger than any target."""
     return pc + 1 << 16 | target
 
 
@@ -171,7 +171,7 @@ def lay_out(code: bytes, scan: Scan, insertions: list[Insertion]) -> Layout:
 
 
 def _put_jumped_to(layout: Layout, scan: Scan, insertions: list[Insertion], shift: int) -> int:
-    """Puts what only jumps reach in front of its place, trampolines first; how many bytes that takes, with the jumps over it."""
+    """Places code that only jumps reach, trampolines first; returns its size, including the jumps over it."""
     pc = insertions[0].pc
     ordered = sorted(insertions, key=_by_source)
     pieces: list[bytes] = []  # last first
@@ -216,14 +216,14 @@ def _by_source(insertion: Insertion) -> int:
 
 
 def _goto_over(length: int) -> bytes:
-    """Goes behind the next `length` bytes."""
+    """A jump over the next `length` bytes."""
     if length + 3 <= 0x7FFF:
         return (GOTO << 16 | length + 3).to_bytes(3, "big")
     return (GOTO_W << 32 | length + 5).to_bytes(5, "big")
 
 
 def _falls_into(scan: Scan, pc: int) -> bool:
-    """Whether control comes to `pc` without a jump: from the instruction in front of it, or by entering the method."""
+    """Whether control reaches `pc` without a jump: from the instruction before it, or by entering the method."""
     at = pc - 1
     while at >= 0 and not scan.bounds[at]:
         at -= 1

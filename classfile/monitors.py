@@ -1,12 +1,12 @@
-"""Where a monitor may be held that no catch-any handler of the program would release (JVMS 2.11.10).
+"""Finds code that may hold a monitor which no catch-any handler of the program would release (JVMS 2.11.10).
 
-Were our own catch-any handler to lie there, a path would leave the method with the monitor held, and C1 and C2 would give
-the method up ("unbalanced monitors"), though it never runs.
+If our own catch-any handler covered such code, there would be a path out of the method with the monitor held, and C1 and C2 would
+not compile the method ("unbalanced monitors"), even if the path is never taken.
 
-1. Follow the lock depth forward from the start, the greatest where paths meet; a handler is reached with the depth at any
-   instruction in its range that no earlier catch-any entry covers: that one takes all.
-2. A subroutine (jsr) is followed for each way to it apart, as the compilers do, and its ret goes back where it came from.
-3. What has a depth on some way and lies in no catch-any range is locked.
+1. Follow the lock depth forward from the start, keeping the maximum where paths meet; a handler is reached with the depth of any
+   instruction in its range that no earlier catch-any entry covers, since that entry catches everything.
+2. A subroutine (jsr) is followed separately for each call path, as the compilers do, and its ret returns to its caller.
+3. Instructions with a depth on some path that no catch-any range covers are locked.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Final
 
-_DEEPEST: Final = 16  # more counts as this; a loop that only ever locks must come to an end
-_PARTS: Final = 1_000  # and for each entry of the exception table some more
-_BUDGET: Final = 40_000  # looks at a handler's range
-_WAYS: Final = 64  # through subroutines
+_DEEPEST: Final = 16  # greater depths count as this, so that a loop which only locks terminates
+_PARTS: Final = 1_000  # plus some for each entry of the exception table
+_BUDGET: Final = 40_000  # checks of a handler's range
+_WAYS: Final = 64  # call paths through subroutines
 
 _MONITORENTER: Final = 194
 _MONITOREXIT: Final = 195
@@ -32,9 +32,9 @@ _WIDE: Final = 196
 
 
 class _Way:
-    """The state on one way through subroutines: depths[pc] is 1 + the greatest depth before each instruction, 0 if not reached.
+    """The state on one call path through subroutines: depths[pc] is 1 + the greatest depth before each instruction, 0 if not reached.
 
-    `jsr_pc` and `outer` say whence the subroutine was called, `local` where its return address is; -1, None, -1 in the method.
+    `jsr_pc` and `outer` are the subroutine's call and caller, `local` holds its return address; -1, None, -1 for the method itself.
     """
 
     __slots__ = ("depths", "inner", "jsr_pc", "local", "outer", "work")
@@ -71,7 +71,7 @@ def locked_pcs(code: bytes, scan: Scan, exception_table: list[tuple[int, int, in
     settled = False
     while not settled:
         settled = True
-        for way in ways:  # which grows meanwhile
+        for way in ways:  # the loop body may append to it
             while way.work:
                 settled = False
                 while way.work:
@@ -93,7 +93,7 @@ def locked_pcs(code: bytes, scan: Scan, exception_table: list[tuple[int, int, in
 
 
 def reached_entries(exception_table: list[tuple[int, int, int, int]], size: int) -> list[tuple[int, int, int, int]]:
-    """The entries without what earlier catch-any entries cover, an entry for each part left. Raises ClassFormatError, Unsupported."""
+    """The entries without the code that earlier catch-any entries cover, one per remaining part. Raises ClassFormatError, Unsupported."""
     covered = bytearray(size)
     found: list[tuple[int, int, int, int]] = []
     most = _PARTS + 8 * len(exception_table)
@@ -125,7 +125,7 @@ def _reach_handlers(way: _Way, handled: list[tuple[int, int, int]]) -> None:
 
 
 def _follow(code: bytes, scan: Scan, targets: dict[int, list[int]], ways: list[_Way], way: _Way) -> None:
-    """Follows one path until it ends or brings nothing new; other ways to go are put on the ways' work."""
+    """Follows one path until it ends or adds nothing new; branches are added to `work` lists."""
     pc = way.work.pop()
     depths = way.depths
     nowhere: list[int] = []
@@ -163,7 +163,7 @@ def _follow(code: bytes, scan: Scan, targets: dict[int, list[int]], ways: list[_
 
 
 def _call(code: bytes, ways: list[_Way], way: _Way, jsr_pc: int, target: int) -> _Way:
-    """The way into the subroutine at `target`: the one that is open already where this jsr is on it (from a handler)."""
+    """The call path into the subroutine at `target`: the current one if this jsr is already on it (from a handler)."""
     known: _Way | None = way
     while known is not None:
         if known.jsr_pc == jsr_pc:

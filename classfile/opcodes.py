@@ -1,7 +1,7 @@
-"""Opcode facts as tables (JVMS 6.5), so that no other module asks about an opcode in an if-chain.
+"""Properties of opcodes as tables (JVMS 6.5), so that other modules need no if-chains.
 
 `LENGTHS[op]` is the instruction's length, 0 if it varies or the opcode is unknown. `SCAN[op]` is `category << 3 | length`:
-below 8 it is the plain length of an instruction that nobody needs to know more about, and scanning goes on at once.
+below 8 it is the length of an instruction without a category, and the scan continues at once.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ NAMES: Final = (  # noqa: SIM905
     " monitorexit wide multianewarray ifnull ifnonnull goto_w jsr_w"
 ).split()
 
-# Operand kinds, for the dump and for the stack simulation; everything unnamed has no operand.
+# Operand kinds, for the dump and the stack simulation; opcodes not listed have no operand.
 NONE: Final = 0
 BYTE: Final = 1
 SHORT: Final = 2
@@ -66,7 +66,7 @@ def _runs(runs: tuple[tuple[int, int, int], ...]) -> bytes:
 KINDS: Final = _runs(_KIND_RUNS)
 LENGTHS: Final = KINDS.translate(_LENGTH_OF_KIND + bytes(239))
 
-# What the scan sorts instructions into.
+# The categories of the scan.
 RETURN: Final = 1
 JUMP16: Final = 2
 JUMP32: Final = 3
@@ -101,9 +101,9 @@ TABLESWITCH: Final = 170
 LOOKUPSWITCH: Final = 171
 WIDE_PREFIX: Final = 196
 
-# After these, nothing falls through: goto, ret, switches, returns, athrow, goto_w (jsr comes back; `wide ret` is not here).
+# These do not fall through: goto, ret, switches, returns, athrow, goto_w (jsr returns; `wide ret` is not included).
 UNCONDITIONAL: Final = _runs(((167, 167, 1), (169, 177, 1), (191, 191, 1), (200, 200, 1)))
-# How far to shift an instruction's next two bytes to the right for its index into the constant pool; 16 where it has none.
+# How far to shift an instruction's next two bytes right to get its constant pool index; 16 if it has none.
 INDEX_SHIFTS: Final = _runs(((0, 17, 16), (18, 18, 8), (21, 177, 16), (188, 188, 16), (190, 191, 16), (194, 196, 16), (198, 255, 16)))
-# What `wide` may stand before (JVMS 6.5.wide): 4 bytes then, 6 for iinc.
+# Opcodes that may follow `wide` (JVMS 6.5.wide), with the length: 4 bytes, 6 for iinc.
 WIDENABLE: Final = _runs(((21, 25, 4), (54, 58, 4), (132, 132, 6), (169, 169, 4)))

@@ -1,9 +1,9 @@
-"""The constant pool (JVMS 4.4): parsed to a list of positions, read lazily, and only ever appended to.
+"""The constant pool (JVMS 4.4): parsed to a list of positions, read lazily, and append-only.
 
-1. Parsing notes where each entry is, and which are classes, and sees that entries refer to such as are there; nothing is decoded.
-2. An added entry gets the position that it will have in the finished class: the old pool's bytes stay as they are, the new
-   ones follow, and the rest of the class comes behind.
-3. Added entries are found again by their bytes, so each is added once; classes are looked for among the old ones too.
+1. Parsing records where each entry is and which are classes, and checks that entries refer to existing ones; nothing is decoded.
+2. An added entry gets its position in the finished class: after the unchanged bytes of the old pool, and before the rest of the
+   class.
+3. Added entries are found again by their bytes, so each is added once; classes are also looked up among the old entries.
 """
 
 from __future__ import annotations
@@ -25,16 +25,16 @@ METHOD_REF: Final = 10
 NAME_AND_TYPE: Final = 12
 
 MAX_COUNT: Final = 65535
-# By tag: bytes of an entry with its tag (Utf8: without its text); 0 where there is no such tag (JVMS table 4.4-B).
+# By tag: bytes of an entry with its tag (Utf8: without its text); 0 for unknown tags (JVMS table 4.4-B).
 SIZES: Final = bytes((0, 3, 0, 5, 5, 9, 9, 3, 3, 5, 5, 5, 5, 0, 0, 4, 3, 5, 5, 3, 3)) + bytes(235)
-# By tag: where in an entry its index into the pool lies, or its last one; of those with two, the first is at 1.
+# By tag: where in an entry its last pool index is; if it has two, the first is at 1.
 INDEX_AT: Final = bytes((0, 0, 0, 0, 0, 0, 0, 1, 1, 3, 3, 3, 3, 0, 0, 2, 1, 3, 3, 1, 1)) + bytes(235)
 
 
 class ConstantPool:
     """The pool whose constant_pool_count is at byte `at` of the class `data`; raises ClassFormatError.
 
-    `count` is constant_pool_count with what was added; `end_at` the byte behind the old pool.
+    `count` is constant_pool_count including added entries; `end_at` the byte after the old pool.
     """
 
     __slots__ = ("_added", "_class_indices", "_classes", "_raws", "_tail", "_texts", "at", "count", "data", "end_at", "offsets", "slots")
@@ -83,19 +83,19 @@ class ConstantPool:
         self.count: int = count
         self.end_at: int = end
         self.offsets: list[int] = offsets
-        self.slots: list[int] = []  # by index, what classfile.flow found out
+        self.slots: list[int] = []  # by index, used by classfile.flow
         self._class_indices: list[int] = classes
         self._classes: dict[bytes, int] | None = None
         self._tail: bytearray = bytearray()
         self._added: dict[bytes, int] = {}
-        # each old Utf8 only once, however often it is named: it may have 65,535 bytes
+        # decode each old Utf8 only once, however often it is used: it may have 65,535 bytes
         self._raws: list[bytes | None] = [None] * count
         self._texts: list[str | None] = [None] * count
 
     # -- reading ------------------------------------------------------------------------------------------------------
 
     def tag(self, index: int) -> int:
-        """The entry's tag; 0 for an index that no entry has."""
+        """The entry's tag; 0 for an index without an entry."""
         if 0 < index < self.count:
             at = self.offsets[index]
             if at >= self.end_at:
@@ -125,7 +125,7 @@ class ConstantPool:
         raw = self._raws[index] if old else None
         if raw is None:
             if self.tag(index) != UTF8:
-                raise ClassFormatError(f"constant pool index {index} is no Utf8", self.at)
+                raise ClassFormatError(f"constant pool index {index} is not a Utf8", self.at)
             if not old:
                 return self.entry(index)[3:]
             at = self.offsets[index]
@@ -145,9 +145,9 @@ class ConstantPool:
         return text
 
     def _operand(self, index: int, tag: int, what: str, at: int) -> int:
-        """The u2 that lies `at` bytes behind the start of entry `index`, which must have this tag."""
+        """The u2 at byte `at` of entry `index`, which must have this tag."""
         if self.tag(index) != tag:
-            raise ClassFormatError(f"constant pool index {index} is no {what}", self.at)
+            raise ClassFormatError(f"constant pool index {index} is not a {what}", self.at)
         entry = self.entry(index)
         return entry[at] << 8 | entry[at + 1]
 
@@ -183,7 +183,7 @@ class ConstantPool:
         return index
 
     def add_utf8(self, raw: bytes) -> int:
-        """The index of a Utf8 entry with this modified UTF-8; raises PoolFull, as all that add do."""
+        """The index of a Utf8 entry with this modified UTF-8. This and the other add methods raise PoolFull."""
         if len(raw) > 65535:
             raise PoolFull("Utf8 longer than 65,535 bytes")
         return self._add(b"\x01" + len(raw).to_bytes(2, "big") + raw)
@@ -193,7 +193,7 @@ class ConstantPool:
         return self._add(b"\x03" + (number & 0xFFFFFFFF).to_bytes(4, "big"))
 
     def add_class(self, name: bytes) -> int:
-        """The index of a Class entry with this internal name, an old one if there is one."""
+        """The index of a Class entry with this internal name, an old entry if possible."""
         classes = self._classes
         if classes is None:
             classes = self._classes = self._old_classes()
@@ -236,7 +236,7 @@ class ConstantPool:
     def integer_value_at(self, index: int) -> int:
         """The byte, in the finished class, where the Integer entry's 4-byte value begins."""
         if self.tag(index) != INTEGER:
-            raise ClassFormatError(f"constant pool index {index} is no Integer", self.at)
+            raise ClassFormatError(f"constant pool index {index} is not an Integer", self.at)
         return self.offsets[index] + 1
 
     def to_bytes(self) -> bytes:

@@ -1,8 +1,8 @@
-"""The exception table, relocated: ranges are split around code that must lie in none (JVMS 4.7.3).
+"""The exception table, relocated: ranges are split around code that they must not cover (JVMS 4.7.3).
 
-1. A range runs from the landing place of its start to that of its end, so it never has the code inserted at its start that jumps land
-   behind; nor what only jumps to its end reach, whose frame need not fit the handler.
-2. Each hole within it splits it; pieces keep their order, since the first entry that fits is the one that is taken.
+1. A range runs from the landing place of its start to that of its end, so it excludes code inserted at its start that jumps land
+   behind, and code that only jumps to its end reach, whose frame need not fit the handler.
+2. Each hole within it splits it; parts keep their order, since the JVM uses the first entry that fits.
 3. Our own handler's ranges come last, split in the same way, with the new code's end as handler_pc and any as catch_type.
 """
 
@@ -13,7 +13,7 @@ from classfile.layout import Layout
 
 
 def exception_table(entries: list[tuple[int, int, int, int]], layout: Layout, own: list[tuple[int, int]]) -> bytes:
-    """exception_table_length and the new entries; `own` are the old pcs where our handler applies.
+    """exception_table_length and the new entries; `own`: ranges of old pcs for our handler.
 
     Sets `layout.first_entry`. Raises ClassFormatError, Unsupported.
     """
@@ -43,7 +43,7 @@ def _split(out: list[bytes], layout: Layout, start_pc: int, end_pc: int, rest: i
     end = layout.end(end_pc)
     starts = layout.hole_starts
     ends = layout.hole_ends
-    # the first hole that ends behind the range's start
+    # the first hole that ends after the range's start
     low = 0
     high = len(ends)
     while low < high:

@@ -1,9 +1,9 @@
-"""Reads a class file (JVMS 4.1) into positions: where its members and attributes are, and nothing that nobody asked for.
+"""Reads a class file (JVMS 4.1) into positions of its members and attributes; everything else is read when needed.
 
 1. Header, constant pool (positions only), this_class, super_class, interfaces.
-2. Fields are walked over; of each method, its place, its flags and where its Code attribute is are kept.
-3. Class attributes are walked over; nothing may follow them.
-Every position that is kept was checked to lie within the class, in order.
+2. Fields are skipped; for each method, its position, flags and the position of its Code attribute are kept.
+3. Class attributes are skipped; nothing may follow them.
+All positions are checked to be within the class, and in order.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def attribute_table(pool: ConstantPool, data: bytes, at: int, end_at: int) -> li
             raise ClassFormatError("truncated attribute", at)
         next_at = at + 6 + (data[at + 2] << 24 | data[at + 3] << 16 | data[at + 4] << 8 | data[at + 5])
         if next_at > end_at:
-            raise ClassFormatError("attribute beyond what holds it", at)
+            raise ClassFormatError("attribute beyond the end of its table", at)
         found.append((pool.utf8_bytes(data[at] << 8 | data[at + 1]), at, next_at))
         at = next_at
     if at != end_at:
@@ -77,7 +77,7 @@ class Method:
 
 
 class ClassFile:
-    """A parsed class file; `methods` in their order. Fields of JVMS 4.1 keep their names."""
+    """A parsed class file; `methods` in order. Fields of JVMS 4.1 keep their names."""
 
     __slots__ = (
         "access_flags", "attributes_at", "data", "interfaces", "major", "methods", "minor", "pool", "super_class", "this_class",
@@ -86,7 +86,7 @@ class ClassFile:
     def __init__(self, data: bytes) -> None:
         self.data: bytes = data
         if len(data) < 24 or data[:4] != b"\xca\xfe\xba\xbe":
-            raise ClassFormatError("no class file", 0)
+            raise ClassFormatError("not a class file", 0)
         self.minor: int = data[4] << 8 | data[5]
         self.major: int = data[6] << 8 | data[7]
         self.pool: ConstantPool = ConstantPool(data, 8)
@@ -103,7 +103,7 @@ class ClassFile:
 
     @staticmethod
     def parse(data: bytes) -> ClassFile:
-        """Reads a class file; raises ClassFormatError. An unknown major version is none of the reader's business."""
+        """Reads a class file of any major version; raises ClassFormatError."""
         return ClassFile(data)
 
     def _read_members(self, at: int) -> None:
@@ -127,7 +127,7 @@ class ClassFile:
         self.attributes_at = at
         at = _skip_attributes(data, at, constants)
         if at != len(data):
-            raise ClassFormatError("bytes behind the class file" if at < len(data) else "truncated class file", at)
+            raise ClassFormatError("bytes after the class file" if at < len(data) else "truncated class file", at)
 
     def _read_methods(self, at: int) -> int:
         data = self.data
@@ -179,7 +179,7 @@ class ClassFile:
 
     @property
     def source_file(self) -> str:
-        """What SourceFile (JVMS 4.7.10) says; empty if there is none."""
+        """The name in SourceFile (JVMS 4.7.10); empty if there is none."""
         for name, at, end_at in self.attributes():
             if name == b"SourceFile":
                 if end_at - at != 8:
@@ -193,7 +193,7 @@ class ClassFile:
 
 
 def _index(data: bytes, at: int, constants: int) -> int:
-    """The index at `at` into a pool whose count is `constants`."""
+    """The index at `at`, which must be below the pool's count `constants`."""
     index = data[at] << 8 | data[at + 1]
     if index >= constants:
         raise ClassFormatError(f"constant {index}, where the pool ends with {constants - 1},", at)
@@ -201,7 +201,7 @@ def _index(data: bytes, at: int, constants: int) -> int:
 
 
 def _skip_attributes(data: bytes, at: int, constants: int) -> int:
-    """The byte behind the attribute table whose count is at `at`; the caller turns IndexError into ClassFormatError."""
+    """The byte after the attribute table whose count is at `at`; the caller turns IndexError into ClassFormatError."""
     count = data[at] << 8 | data[at + 1]
     at += 2
     while count:

@@ -1,15 +1,15 @@
-"""Whether a method makes do with its max_stack and max_locals (JVMS 4.10), before it gets more of them for probes.
+"""Checks that a method is valid with its own max_stack and max_locals (JVMS 4.10), before probes increase them.
 
 The JVM refuses one that does not. With the room of a probe it might pass, and overwrite an argument or what the probe keeps.
 
 1. The arguments must fit into max_locals, and each instruction's local.
-2. From version 51 on the stack's height is known at each frame. All code is followed from frame to frame, reached or not, as the JVM
-   does; it must not end by falling through, where our handler would lie behind it.
-3. Before, only what is reached counts. The code is gone through until nothing new is reached: by falling through, by a jump, or as a
-   handler of what is reached. Each instruction has the height with which it was reached first; the JVM takes no other. Code that
-   would have to be gone through thousands of times, as no compiler makes it, is refused.
+2. From version 51 on the stack's height is known at each frame. All code is followed from frame to frame, reachable or not, as the JVM
+   does; it must not fall through at its end, where our handler will be.
+3. Before version 51, only reachable code counts. Pass over the code until nothing new is reached: by falling through, by a jump, or as a
+   handler of reached code. Each instruction has the height with which it was first reached; the JVM accepts no other. Code that
+   would need thousands of passes, which no compiler makes, is refused.
 
-To where a subroutine (jsr) comes back is not followed, since the height is not known there: at worst, too much is taken.
+The return from a subroutine (jsr) is not followed, since the height there is unknown: at worst, too much is accepted.
 """
 
 from __future__ import annotations
@@ -28,16 +28,16 @@ if TYPE_CHECKING:
 
     from mypy_extensions import i64
 
-ALL_FRAMED: Final = 51  # from this major version on, the JVM does not do without frames
-ROUNDS: Final = 20  # through the code are always gone; more only ...
-WORK: Final = 4_000_000  # ... while so many bytes of code and handlers are not exceeded: a tenth of a second
+ALL_FRAMED: Final = 51  # first major version in which the JVM requires frames
+ROUNDS: Final = 20  # passes over the code that are always allowed; more only ...
+WORK: Final = 4_000_000  # ... up to this many bytes of code and handlers: a tenth of a second
 
-# What an instruction is here: below MEMBER its effect on the height, + 8, << 2 | its length, which is 3 at most.
+# The step of an opcode: below MEMBER, (its effect on the height + 8) << 2 | its length, at most 3.
 MEMBER: Final = 64
 LOCAL: Final = 65
 TOO_FAR: Final = 66  # a local beyond max_locals, without an operand
 OTHER: Final = 67
-JUMP: Final = 68  # where only what is reached counts
+JUMP: Final = 68  # used if only reachable code counts
 _KIND_RUNS: Final = (
     (21, 25, LOCAL), (54, 58, LOCAL), (132, 132, LOCAL), (169, 169, LOCAL), (170, 171, OTHER), (178, 186, MEMBER), (196, 197, OTHER),
     (200, 255, OTHER),
@@ -53,7 +53,7 @@ def _steps(max_locals: int, jumps: bool) -> bytes:
         table[first : last + 1] = bytes([kind]) * (last + 1 - first)
     for first, last in _SHORT_RUNS:
         for op in range(first, last + 1):
-            if (op - first) % 4 + ((op - first) // 4 in (1, 3)) >= max_locals:  # long and double take two
+            if (op - first) % 4 + ((op - first) // 4 in (1, 3)) >= max_locals:  # long and double take two slots
                 table[op] = TOO_FAR
     for first, last in _JUMP_RUNS if jumps else ():
         table[first : last + 1] = bytes([JUMP]) * (last + 1 - first)
@@ -62,15 +62,15 @@ def _steps(max_locals: int, jumps: bool) -> bytes:
 
 NO_HEIGHTS: Final[list[int]] = []
 
-# By max_locals, as far as instructions without an operand may be beyond it.
+# By max_locals, up to the largest local of instructions without an operand.
 _FRAMED: Final = [_steps(max_locals, False) for max_locals in range(6)]
 _REACHED: Final = [_steps(max_locals, True) for max_locals in range(6)]
 
 
 def check_room(code: Code, arguments: int, major: int, frames_at: int, pool: ConstantPool) -> None:
-    """Raises Refused where the JVM refuses the code. `arguments`: slots that they take, with `this`; `frames_at`: where the
-    StackMapTable's number_of_entries is, 0 if it has none. Raises ClassFormatError, IndexError."""
-    code.scan()  # so that all are instructions, and jumps go to such
+    """Raises Refused if the JVM refuses the code. `arguments`: their slots, including `this`; `frames_at`: position of the
+    StackMapTable's number_of_entries, 0 if there is none. Raises ClassFormatError, IndexError."""
+    code.scan()  # checks instructions and jump targets
     if arguments > code.max_locals:
         raise Refused(f"arguments of {arguments} slots, and max_locals {code.max_locals}, in the Code", code.at)
     if major >= ALL_FRAMED:
@@ -88,7 +88,7 @@ def check_room(code: Code, arguments: int, major: int, frames_at: int, pool: Con
 
 
 def _reach_handlers(entries: list[tuple[int, int, int, int]], heights: list[int]) -> bool:
-    """Whether there are new ones."""
+    """Marks handlers of reached code; whether there are new ones."""
     more = False
     reached: list[int] = []  # instructions before each pc
     for start_pc, end_pc, handler_pc, _ in entries:
@@ -108,8 +108,8 @@ def _reach_handlers(entries: list[tuple[int, int, int, int]], heights: list[int]
 
 
 def _follow(code: Code, frames_at: i64, heights: list[int], steps: bytes, pool: ConstantPool) -> bool:
-    """Goes through the code. Where only what is reached counts: `heights` are those at each pc, -1 where it was not reached; whether it
-    has to be gone through again."""
+    """Passes over the code. If only reachable code counts, `heights` has the height at each pc, -1 if not reached. Returns whether
+    another pass is needed."""
     raw = code.code
     size: i64 = len(raw)
     data = code.data
@@ -197,12 +197,12 @@ def _follow(code: Code, frames_at: i64, heights: list[int], steps: bytes, pool: 
             if height > max_stack:
                 raise Refused(f"a frame with more on the stack than max_stack {max_stack}, code offset", stop)
     if height >= 0 and falls_through(raw, start):
-        raise Refused("code that runs over its end, code offset", start)
+        raise Refused("code that runs off its end, code offset", start)
     return more
 
 
 def _check_local(code: Code, pc: i64) -> None:
-    """Of an instruction with a local, which is too far for those without an operand."""
+    """Checks the local of an instruction; instructions without an operand come here only if it is too large."""
     raw = code.code
     op: i64 = raw[pc]
     local: i64 = code.max_locals

@@ -1,8 +1,8 @@
-"""One pass over a method's instructions: where those are that the weaver has to do with.
+"""One pass over a method's instructions, which finds those that matter to the weaver.
 
-1. `SCAN` tells an instruction's length and category at one look; those without a category are passed over.
-2. Short jumps are kept with their targets; the operands of all others stay where they are.
-3. Each instruction's start is marked, so that every jump's target can be checked once the end is reached.
+1. `SCAN` gives an instruction's length and category in one lookup; those without a category are skipped.
+2. Short jumps are recorded with their targets; the operands of others are read later.
+3. Each instruction's start is marked, so that all jump targets can be checked at the end.
 """
 
 from __future__ import annotations
@@ -35,14 +35,14 @@ if TYPE_CHECKING:
 
     from mypy_extensions import i64
 
-NONE: Final[list[int]] = []  # shared by all who have none, which is cheaper than a list for each
+NONE: Final[list[int]] = []  # shared, since it is cheaper than many empty lists
 
 
 class Scan:
     """Old code offsets by category, each list ascending, of the code array `code`.
 
-    bounds[pc] says whether an instruction begins at pc. targets16[i] is where jumps16[i] goes. `largest_index` is the instructions'
-    largest into the constant pool. A switch's length and where a jump of 32 bits goes is read when asked for, being rare.
+    bounds[pc] says whether an instruction begins at pc. targets16[i] is the target of jumps16[i]. `largest_index` is the largest constant
+    pool index of an instruction. Switches and 32-bit jumps are rare, so their operands are read when needed.
     """
 
     __slots__ = (
@@ -64,11 +64,11 @@ class Scan:
 
     @property
     def targets32(self) -> list[int]:
-        """Where the jumps of `jumps32` go, in their order."""
+        """The targets of `jumps32`, in order."""
         return [pc + _s4(self.code, pc + 1) for pc in self.jumps32]
 
     def targets(self, pc: int) -> list[int]:
-        """Where the instruction at `pc` may go, other than on."""
+        """The jump targets of the instruction at `pc`."""
         category = SCAN[self.code[pc]] >> 3
         if category == JUMP16:
             offset = self.code[pc + 1] << 8 | self.code[pc + 2]
@@ -78,7 +78,7 @@ class Scan:
         return self.switch_targets(pc) if category in (SWITCH_TABLE, SWITCH_LOOKUP) else []
 
     def switch_targets(self, pc: int) -> list[int]:
-        """Where the switch at `pc` may go: default first, then in its order."""
+        """The targets of the switch at `pc`: default first, then in order."""
         return [pc + _s4(self.code, at) for at in self.switch_offsets_at(pc)]
 
     def switch_offsets_at(self, pc: int) -> list[int]:
@@ -88,7 +88,7 @@ class Scan:
         return [at, *range(at + 12, pc + _switch_length(self.code, pc, table), 4 if table else 8)]
 
     def next_pc(self, pc: int) -> int:
-        """The pc of the instruction behind the one at `pc`; the code's length behind the last."""
+        """The pc of the instruction after the one at `pc`; the code's length after the last."""
         bounds = self.bounds
         size = len(bounds)
         pc += 1
@@ -98,7 +98,7 @@ class Scan:
 
 
 def scan(code: bytes) -> Scan:
-    """Sorts the instructions of a method's code array; raises ClassFormatError for what is not made of instructions."""
+    """Sorts the instructions of a method's code array; raises ClassFormatError if it does not consist of instructions."""
     size: i64 = len(code)
     found = Scan(code)
     bounds = found.bounds
@@ -195,7 +195,7 @@ def _s4(data: bytes, at: int) -> int:
 
 
 def varying_length(code: bytes, pc: int) -> int:
-    """The length of a switch, or of what begins with `wide`; 0 for what is no instruction."""
+    """The length of a switch or a `wide` instruction; 0 if it is not an instruction."""
     op = code[pc]
     if op == WIDE_PREFIX:
         return WIDENABLE[code[pc + 1]]
@@ -206,7 +206,7 @@ def varying_length(code: bytes, pc: int) -> int:
 
 
 def _switch_length(code: bytes, pc: int, table: bool) -> int:
-    """The length of the tableswitch (else lookupswitch) at `pc`, padding and all (JVMS 6.5.tableswitch)."""
+    """The length of the tableswitch (else lookupswitch) at `pc`, including padding (JVMS 6.5.tableswitch)."""
     at = (pc & ~3) + 4
     if table:
         low = _s4(code, at + 4)

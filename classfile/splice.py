@@ -1,14 +1,14 @@
-"""Inserts code into a method and keeps everything true that said where its code was.
+"""Inserts code into a method and updates everything that refers to code offsets.
 
-1. Order the insertions: at one pc first those that jumps land behind, then what only jumps reach, then the landing place, then those
-   that always run before the instruction there, in the order in which they were given.
-2. Lay the code out anew (classfile.layout) and patch jumps and switches. Where a 16-bit jump does not reach any more, widen
+1. Order the insertions: at one pc first those that jumps land behind, then those that only jumps reach, then the landing place, then those
+   that always run before the instruction there, in the given order.
+2. Lay out the new code (classfile.layout) and patch jumps and switches. If a 16-bit jump no longer reaches its target, widen it
    (classfile.widen) and lay out again.
 3. Relocate the exception table (classfile.ranges) and put our own handler last: its code at the end of the code, its entries
    at the end of the table.
-4. Relocate the tables that hold code offsets (classfile.tables); attributes that nobody knows are copied.
-5. Decode, relocate and encode the frames (classfile.frames), with the new local in each. Where inserted code joins others by jumps,
-   the frame is a copy of that of its place, so that nothing has to be inferred; one is for our handler.
+4. Relocate the tables that hold code offsets (classfile.tables); unknown attributes are copied.
+5. Decode, relocate and encode the frames (classfile.frames), with the new local in each. At labels of inserted code, the frame
+   is a copy of that of its place, so that nothing has to be inferred; one frame is for our handler.
 """
 
 from __future__ import annotations
@@ -30,12 +30,12 @@ if TYPE_CHECKING:
     from typing import Final
 
 NO_FRAMES: Final = b"\0\0"
-TYPES_MAJOR: Final = 49  # from this one on, there are LocalVariableTypeTables
-FRAMES_MAJOR: Final = 50  # from this class-file version on, there are frames
+TYPES_MAJOR: Final = 49  # first major version with LocalVariableTypeTables
+FRAMES_MAJOR: Final = 50  # first major version with frames
 
 
 class Context:
-    """What a method's frames depend on outside its Code; `is_init`: a constructor, of any class but java/lang/Object."""
+    """The inputs to a method's frames from outside its Code; `is_init`: a constructor, of any class but java/lang/Object."""
 
     __slots__ = ("access_flags", "descriptor", "is_init", "major", "this_class")
 
@@ -59,7 +59,7 @@ class Context:
 
 
 def splice(code: Code, edit: Edit, pool: ConstantPool, context: Context) -> bytes:
-    """The new Code attribute with its 6-byte header. Adds to the pool what frames need.
+    """The new Code attribute with its 6-byte header. Adds the constants that frames need to the pool.
 
     Raises ClassFormatError, CodeTooLarge, PoolFull, Unsupported.
     """
@@ -101,10 +101,10 @@ def _splice(code: Code, edit: Edit, pool: ConstantPool, context: Context) -> byt
     dropped = 0
     for name, at, end_at in code.attributes:
         if name == b"StackMapTable":
-            if end_at == at + 6:  # which is as good as none
+            if end_at == at + 6:  # the JVM treats it as missing
                 dropped += 1
                 continue
-            if context.major < FRAMES_MAJOR:  # nobody reads it
+            if context.major < FRAMES_MAJOR:  # the JVM ignores it
                 pieces.append(data[at:end_at])
                 continue
             if had_frames:
@@ -121,7 +121,7 @@ def _splice(code: Code, edit: Edit, pool: ConstantPool, context: Context) -> byt
             except (ClassFormatError, IndexError, OverflowError):
                 if name in CHECKED and (context.major >= TYPES_MAJOR or name != b"LocalVariableTypeTable"):
                     raise
-                pieces.append(data[at:end_at])  # wrong before us, and no JVM has ever looked
+                pieces.append(data[at:end_at])  # it was wrong before, and no JVM reads it
                 continue
         pieces.append(data[at : at + 2] + len(body).to_bytes(4, "big"))
         pieces.append(body)
@@ -141,7 +141,7 @@ def _splice(code: Code, edit: Edit, pool: ConstantPool, context: Context) -> byt
 
 
 def _framed(code: Code, context: Context) -> list[int]:
-    """The old pcs, ascending, whose frames are known: all where the JVM needs none."""
+    """The old pcs, ascending, whose frames are known; all instructions if the JVM needs no frames."""
     bounds = code.scan().bounds
     pcs = list(range(len(bounds)))
     for name, at, end_at in code.attributes:
@@ -153,7 +153,7 @@ def _framed(code: Code, context: Context) -> list[int]:
 def _relocate_frames(
     code: Code, at: int, end_at: int, edit: Edit, pool: ConstantPool, context: Context, layout: Layout
 ) -> bytes:
-    """The new StackMapTable's bytes behind its header."""
+    """The new StackMapTable's bytes after its header."""
     initial = context.initial_locals()
     return _encode_frames(frames.decode(code.data, at, end_at, initial, layout), code, edit, pool, layout, initial)
 
@@ -161,7 +161,7 @@ def _relocate_frames(
 def _encode_frames(
     table: FrameTable, code: Code, edit: Edit, pool: ConstantPool, layout: Layout, initial: list[bytes]
 ) -> bytes:
-    """The bytes of the program's frames, which are still at old pcs, and of ours."""
+    """The bytes of the program's frames, which are still at old pcs, and of the added ones."""
     bare = 0
     handler = edit.handler
     if layout.joins:
@@ -180,12 +180,12 @@ def _encode_frames(
 
 
 def _throwable(pool: ConstantPool) -> bytes:
-    """The verification type of what our handler finds on the stack."""
+    """The verification type of the throwable on our handler's stack."""
     return frames.OBJECT + pool.add_class(b"java/lang/Throwable").to_bytes(2, "big")
 
 
 def _joined(table: FrameTable, layout: Layout, initial: list[bytes]) -> FrameTable:
-    """The table at new pcs, with the frames of what joins (Layout.joins)."""
+    """The table at new pcs, with the frames that Layout.joins asks for."""
     index_of = {table.pcs[i]: i for i in range(len(table.pcs))}
     found = FrameTable()
     for i in range(len(table.pcs)):
@@ -196,6 +196,6 @@ def _joined(table: FrameTable, layout: Layout, initial: list[bytes]) -> FrameTab
             stack = [] if index == IMPLICIT else table.stacks[index]
             found.append(new_pc, initial if index == IMPLICIT else table.locals[index], stack + label.stack)
         elif label.stack:
-            raise Unsupported(f"no frame is known for a jump in what is inserted at code offset {pc}")
-        # else the JVM did without one: version 50, or a class that is not verified
+            raise Unsupported(f"no frame is known for a jump in code inserted at code offset {pc}")
+        # else the JVM needs none: version 50, or a class that is not verified
     return found.in_order()

@@ -1,6 +1,6 @@
 """The tables inside Code that hold code offsets, relocated (JVMS 4.7.12, 4.7.13, 4.7.14, 4.7.20).
 
-Each function takes the table's bytes after its 6-byte header and returns the new ones. An offset that no old pc has is an
+Each function takes the table's bytes after its 6-byte header and returns the new ones. An offset that is not an old pc raises
 IndexError, which `splice` turns into ClassFormatError.
 """
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def put_u2(data: bytearray, at: int, number: int, before: int) -> None:
-    """Stores a 16-bit number where `before` is now; a byte that stays is left alone, since storing it costs more than looking."""
+    """Replaces the 16-bit number `before`; unchanged bytes are not stored, since that costs more than comparing."""
     if (number ^ before) & 0xFF00:
         data[at] = number >> 8 & 0xFF
     if (number ^ before) & 0xFF:
@@ -25,7 +25,7 @@ def put_u2(data: bytearray, at: int, number: int, before: int) -> None:
 
 
 def line_numbers(data: bytes, at: int, end_at: int, layout: Layout) -> bytes:
-    """LineNumberTable: pc 0 stays 0, so that the entry's code has the first line."""
+    """LineNumberTable: pc 0 stays 0, so that the entry probe has the first line."""
     count = data[at] << 8 | data[at + 1]
     if at + 2 + 4 * count != end_at:
         raise ClassFormatError("LineNumberTable of a wrong length", at)
@@ -34,7 +34,7 @@ def line_numbers(data: bytes, at: int, end_at: int, layout: Layout) -> bytes:
         pc = data[entry] << 8 | data[entry + 1]
         if pc:
             if pc >= layout.old_size:
-                raise ClassFormatError("LineNumberTable with a start_pc beyond the code", at)  # lest our handler make it valid
+                raise ClassFormatError("LineNumberTable with a start_pc beyond the code", at)  # our handler could make it valid
             put_u2(new, entry - at, layout.land(pc), pc)
     return bytes(new)
 
@@ -55,7 +55,7 @@ def local_variables(data: bytes, at: int, end_at: int, layout: Layout) -> bytes:
 
 
 def character_ranges(data: bytes, at: int, end_at: int, layout: Layout) -> bytes:
-    """javac's CharacterRangeTable: start_pc, end_pc (the last byte's), then 10 bytes that do not matter here."""
+    """javac's CharacterRangeTable: start_pc, end_pc (of the last byte), then 10 bytes without offsets."""
     count = data[at] << 8 | data[at + 1]
     if at + 2 + 14 * count != end_at:
         raise ClassFormatError("CharacterRangeTable of a wrong length", at)
@@ -117,5 +117,5 @@ RELOCATE: Final[dict[bytes, Callable[[bytes, int, int, Layout], bytes]]] = {
     b"RuntimeInvisibleTypeAnnotations": type_annotations,
 }
 
-# What the JVM itself checks when it loads a class; of the others, javac has been known to write wrong ones.
+# The tables that the JVM checks when it loads a class; javac sometimes writes wrong ones of the others.
 CHECKED: Final = (b"LineNumberTable", b"LocalVariableTable", b"LocalVariableTypeTable")

@@ -1,13 +1,13 @@
-"""What the JVM refuses in a class, but might take once probes are in it: such a class must stay as it is.
+"""Finds classes that the JVM refuses, but might accept with probes in them: these must not be woven.
 
-Probes add constants, so an index beyond the pool might come to mean something; and they get room on the stack and a local.
+Probes add constants, so an index beyond the pool might become valid; and they add stack space and a local.
 
-1. Of each attribute that the JVM reads in this place and version, the indices are looked at, where classfile.attributes says that they lie.
-   So are catch types, the classes in frames, and the operands of instructions; the reader has looked at the pool itself, and at the
+1. In each attribute that the JVM reads in this place and version, check the indices, at the positions in classfile.attributes.
+   Also check catch types, the classes in frames, and the operands of instructions; the reader has checked the pool itself, and the
    names of members and attributes.
-2. Methods that get more room must make do with what they have (classfile.room); what is written anew must have been right.
+2. Methods that get more room must be valid without it (classfile.room); parts that are rewritten must have been valid.
 
-What the JVM does not look at when it loads and verifies a class, such as annotations, may be as it is.
+What the JVM ignores when it loads and verifies a class, such as annotations, is not checked.
 """
 
 from __future__ import annotations
@@ -31,23 +31,23 @@ if TYPE_CHECKING:
     from classfile.pool import ConstantPool
     from classfile.reader import ClassFile, Method
 
-FRAMES_NEEDED: Final = 51  # from this major version on; before, what is wrong with frames is no reason to refuse a class
-ANY_PADDING: Final = 51  # from this major version on, a switch's padding may be anything
+FRAMES_NEEDED: Final = 51  # first major version in which the JVM refuses a class because of wrong frames
+ANY_PADDING: Final = 51  # first major version in which a switch's padding may be anything
 NONE: Final[list[int]] = []
 
 
 def check_validity(cf: ClassFile, woven: list[Code], growing: list[Code], check_time: Callable[[], None] | None = None) -> None:
-    """Raises Refused where the JVM refuses the class. `woven`: the methods that get probes, in their order; `growing`: those of them
-    that get more of the stack or locals; `check_time` may raise what it likes between methods."""
+    """Raises Refused if the JVM refuses the class. `woven`: the methods that get probes, in order; `growing`: those of them
+    that get more stack or locals; `check_time` is called between methods and may raise any exception."""
     try:
         _Class(cf, check_time).look_through(cf, woven, growing)
     except IndexError:
-        raise Refused("something is cut off, and the JVM comes there, too,", len(cf.data)) from None
+        raise Refused("truncated data that the JVM reads,", len(cf.data)) from None
 
 
 class _Class:
-    """What is known of a class: of each attribute name that was met what it belongs to; where the frames are of the
-    code that is looked at, 0 if it has none, and where its tables of local variables are."""
+    """State of the checks: for each attribute name seen, where it may be; positions of the frames (0 if none) and the local variable
+    tables of the current code."""
 
     __slots__ = ("check_time", "count", "data", "frames_at", "holders", "locals_at", "major", "pool")
 
@@ -89,7 +89,7 @@ class _Class:
         self.attributes(cf.attributes_at, CLASS)
 
     def tables(self, at: i64) -> None:
-        """Looks at the exception table and the attributes of the Code at `at`."""
+        """Checks the exception table and the attributes of the Code at `at`."""
         data = self.data
         at += 14 + (data[at + 10] << 24 | data[at + 11] << 16 | data[at + 12] << 8 | data[at + 13])
         left: i64 = data[at] << 8 | data[at + 1]
@@ -107,7 +107,7 @@ class _Class:
             scan = code.scan()
             self.compare(scan.largest_index, code.at)
             for pc in scan.switches if self.major < ANY_PADDING else NONE:
-                if any(code.code[pc + 1 : (pc & ~3) + 4]):  # which we would write anew
+                if any(code.code[pc + 1 : (pc & ~3) + 4]):  # weaving would rewrite it
                     raise Refused("a switch with padding that is not zero, code offset", pc)
             if grows:
                 arguments = (slots_at(self.pool, method.descriptor_index) >> 2) + (0 if method.access_flags & 8 else 1)
@@ -119,10 +119,10 @@ class _Class:
         except Refused as refused:
             raise Refused(f"{method.name}{method.descriptor}: {refused.what}", refused.where) from None
         except ClassFormatError:
-            pass  # the method stays as it is, then, and so the JVM refuses it as before
+            pass  # then the method is not woven, and the JVM refuses it as before
 
     def frames(self) -> None:
-        """Looks at the classes in the frames."""
+        """Checks the classes in the frames."""
         at: i64 = self.frames_at
         if at == 0:
             return
@@ -136,7 +136,7 @@ class _Class:
             raise Refused("frames beyond the end of their table", end)
 
     def local_variables(self, code: Code, at: i64) -> None:
-        """Looks at a table of local variables, which would pass with one local more and our handler behind the code (JVMS 4.7.13)."""
+        """Checks a local variable table, which one more local, or our handler behind the code, could make valid (JVMS 4.7.13)."""
         data = self.data
         left: i64 = data[at + 6] << 8 | data[at + 7]
         names_types = self.pool.utf8_bytes(data[at] << 8 | data[at + 1]) == b"LocalVariableTable"
@@ -149,16 +149,16 @@ class _Class:
                 if first == 0x4A or first == 0x44:  # J, D
                     local += 1
             if local >= code.max_locals or (data[at] << 8 | data[at + 1]) >= len(code.code):
-                raise Refused("a table of local variables that names none of the method's", at)
+                raise Refused("a local variable table with a local or start_pc beyond the method's", at)
             at += 10
 
     def operands(self, at: i64) -> None:
-        """Looks at the indices in the instructions of the Code at `at`."""
+        """Checks the indices in the instructions of the Code at `at`."""
         data = self.data
         lengths = LENGTHS
         shifts = INDEX_SHIFTS
         size: i64 = data[at + 10] << 24 | data[at + 11] << 16 | data[at + 12] << 8 | data[at + 13]
-        code = data[at + 14 : at + 16 + size]  # and what comes behind: an instruction's next two bytes are looked at whatever it is
+        code = data[at + 14 : at + 16 + size]  # and two more bytes: two are read after any opcode
         pc: i64 = 0
         while pc < size:
             op: i64 = code[pc]
@@ -172,7 +172,7 @@ class _Class:
             pc += length
 
     def index(self, at: i64) -> i64:
-        """Takes the index at `at`."""
+        """Reads and checks the index at `at`."""
         index: i64 = self.data[at] << 8 | self.data[at + 1]
         self.compare(index, at)
         return index
@@ -182,7 +182,7 @@ class _Class:
             raise Refused(f"constant {index}, where the pool ends with {self.count - 1},", at)
 
     def attributes(self, at: i64, holder: i64) -> i64:
-        """Looks through the attributes whose count is at `at`; the byte behind them."""
+        """Checks the attributes whose count is at `at`; returns the byte after them."""
         data = self.data
         left: i64 = data[at] << 8 | data[at + 1]
         at += 2
@@ -196,7 +196,7 @@ class _Class:
                     holders = 0 if found is None or self.major < found[1] else found[0]
                     self.holders[name] = holders
                 if holders & holder & FRAMES:
-                    empty = data[at + 2] | data[at + 3] | data[at + 4] | data[at + 5] == 0  # the JVM takes it for none
+                    empty = data[at + 2] | data[at + 3] | data[at + 4] | data[at + 5] == 0  # the JVM treats it as missing
                     self.frames_at = 0 if empty else at + 6
                 elif holders & holder:
                     self.look(self.pool.utf8_bytes(name), at + 6)
@@ -206,7 +206,7 @@ class _Class:
         return at
 
     def look(self, name: bytes, at: i64) -> None:
-        """Looks at the indices of an attribute whose bytes behind the header begin at `at`."""
+        """Checks the indices of an attribute whose content begins at `at`."""
         data = self.data
         size: i64
         _, _, size, places = ATTRIBUTES[name]

@@ -1,12 +1,12 @@
-"""Jumps that do not reach their target within 16 bits any more.
+"""Handles jumps that no longer reach their target within 16 bits.
 
 1. goto and jsr become goto_w and jsr_w, two bytes longer.
-2. A conditional jump goes to a trampoline instead: `goto_w target`, put behind an instruction after which nothing falls
-   through, within the jump's reach. Jumps with the same target share one if they can.
-3. Where there is no such place in reach, any does where the frame is known: what falls into it jumps over the trampolines.
-4. Each change moves code, so lay out again and look again, until all jumps reach. What was widened stays so; a jump that lost
-   its trampoline looks for another, and a jump that finds none, or a code that does not settle, is Unsupported.
-A trampoline's frame is a copy of its target's (splice sees to that), so that nothing has to be inferred.
+2. A conditional jump goes to a trampoline instead: `goto_w target`, placed within the jump's reach, behind an instruction that does not
+   fall through. Jumps with the same target share one if possible.
+3. If there is no such place in reach, use any place where the frame is known: code that falls into it jumps over the trampolines.
+4. Each change moves code, so lay out and check again, until all jumps reach. Widened jumps stay wide; a jump that no longer reaches
+   its trampoline gets another one. If a jump finds none, or the code does not settle, raise Unsupported.
+A trampoline's frame is a copy of its target's (done by splice), so that nothing has to be inferred.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ if TYPE_CHECKING:
     from typing import Final
 
 _REACH: Final = 0x7FFF
-_MARGIN: Final = 64  # a new trampoline is placed a little within reach, since code will still move
+_MARGIN: Final = 64  # a new trampoline is placed within this margin, since code will still move
 _ROUNDS: Final = 64
 
 
 class _Plan:
-    """Where trampolines may be, old pcs ascending: free places, and such as have to be jumped over; the widened jumps' pcs, the
-    trampolines as (place, way) in the order of their making, those of each way, and who uses which.
+    """Where trampolines may be, old pcs ascending: free places, and those that fall-through code must jump over; the widened jumps' pcs;
+    the trampolines as (place, way) in the order of creation, those of each way, and which jump uses which.
     """
 
     __slots__ = ("by_way", "free", "possible", "trampolines", "used", "wide")
@@ -44,8 +44,8 @@ class _Plan:
 
 
 def widen(code: bytes, scan: Scan, insertions: list[Insertion], framed: list[int], tail: bytes) -> tuple[Layout, bytes]:
-    """The layout and the new code. `framed`: old pcs, ascending, where code may be jumped over, their frames being known; `tail`:
-    what comes last. Raises CodeTooLarge, Unsupported.
+    """The layout and the new code. `framed`: old pcs, ascending, with known frames, where inserted code may be jumped over; `tail`:
+    the last code. Raises CodeTooLarge, Unsupported.
     """
     plan = _Plan(_places(code, scan), framed)
     for _ in range(_ROUNDS):
@@ -62,7 +62,7 @@ def widen(code: bytes, scan: Scan, insertions: list[Insertion], framed: list[int
 
 
 def _places(code: bytes, scan: Scan) -> list[int]:
-    """Old pcs behind an instruction after which nothing falls through, ascending."""
+    """Old pcs behind an instruction that does not fall through, ascending."""
     found: list[int] = []
     pc = 0
     while pc < len(code):
@@ -96,11 +96,11 @@ def _settle(code: bytes, scan: Scan, plan: _Plan, layout: Layout) -> bool:
 
 
 def _trampoline(plan: _Plan, layout: Layout, at: int, way: int) -> int:
-    """The number of a trampoline on this way within reach of new_pc `at`, a new one if need be."""
+    """The number of a trampoline on this way within reach of new_pc `at`, a new one if needed."""
     shared = plan.by_way.setdefault(way, [])
     for number in shared:
         new_pc = layout.trampolines.get(number, -1)
-        if new_pc < 0:  # it was planned just now
+        if new_pc < 0:  # planned since the last layout
             new_pc = layout.land(plan.trampolines[number][0])
         if abs(new_pc - at) <= _REACH - _MARGIN * 8:
             return number
@@ -118,7 +118,7 @@ def _trampoline(plan: _Plan, layout: Layout, at: int, way: int) -> int:
 
 
 def _nearest(places: list[int], layout: Layout, at: int, distance: int) -> int:
-    """That of the places, ascending, which is nearest to new_pc `at`; -1 if none is within this distance."""
+    """Of the places (ascending), the nearest to new_pc `at`; -1 if none is within this distance."""
     low = 0
     high = len(places)
     while low < high:

@@ -1,6 +1,6 @@
-"""The command line: finds the command's module, which brings its arguments and its work.
+"""The command line: finds the command's module, which defines its arguments and executes it.
 
-Exit status: 0 done; 1 ran but found something wrong; 2 unusable arguments or rules. No traceback reaches a user.
+Exit status: 0 done; 1 ran but found a problem; 2 invalid arguments or rules. Users never see a traceback.
 """
 
 from __future__ import annotations
@@ -15,16 +15,16 @@ from typing import NoReturn
 from instrument.errors import Failure, UsageError
 from instrument.terminal import harmless, say
 
-#: Command -> what it does. Each lives in instrument/commands/, and is imported only when it is asked for.
+#: Command -> summary. Each is a module of instrument/commands/, imported only when it is used.
 COMMANDS = {
-    "run": "run a command with every JVM that it starts instrumented",
+    "run": "run a command and instrument every JVM that it starts",
     "report": "show what was counted",
     "weave": "instrument jars, directories and classes ahead of time",
-    "check": "say what is wrong with rules, and what they match",
-    "compile": "write rules in the form that the agent reads at once",
+    "check": "find mistakes in rules, and show what they match",
+    "compile": "write rules in the form that the agent reads without parsing",
     "cache": "show and clear the cache of woven classes",
     "agent": "print the path of the agent library",
-    "doctor": "say what of Python, JDK and agent works here, and what to do",
+    "doctor": "check whether Python, JDK and agent work, and say how to fix problems",
 }
 
 EPILOG = """\
@@ -32,7 +32,7 @@ a first look:
   classhook run -e 'time com.acme.**::*' -- java -jar app.jar
   classhook report
 
-rules, one a line (docs/rules.md says all about them):
+rules, one per line (docs/rules.md describes them):
   time   com.acme.**::*                      calls, exceptions, total, self, min, max, percentiles
   count  com.acme.Db::query(..)              exact number of calls
   alloc  byte[], java.util.* in com.acme.**  allocation sites of these types in these classes
@@ -40,14 +40,14 @@ rules, one a line (docs/rules.md says all about them):
 
 
 class Parser(argparse.ArgumentParser):
-    """One whose complaints move no cursor: a wildcard's files are arguments, too."""
+    """Its messages contain no control characters: arguments may be file names that a wildcard matched."""
 
     def error(self, message: str) -> NoReturn:
         super().error(harmless(message))
 
 
 class Version(argparse.Action):
-    """Looks the version up only when it is asked for: importlib.metadata takes longer to import than all else here."""
+    """Looks the version up only when needed: importing importlib.metadata takes longer than everything else here."""
 
     def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
         print(f"classhook {version()}")
@@ -55,7 +55,7 @@ class Version(argparse.Action):
 
 
 def parser_for(command: str | None) -> argparse.ArgumentParser:
-    """The parser of the whole line; only the given command's arguments are built in full."""
+    """The parser of the whole line; only the given command's arguments are added."""
     parser = Parser(
         prog="classhook",
         description="Bytecode instrumentation for the JVM: timing, call counts and allocations by rules.",
@@ -76,7 +76,7 @@ def parser_for(command: str | None) -> argparse.ArgumentParser:
 
 
 def version() -> str:
-    """The version of what is installed."""
+    """The installed version."""
     from importlib.metadata import PackageNotFoundError
     from importlib.metadata import version as installed
 
@@ -87,19 +87,19 @@ def version() -> str:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Runs the command line; the exit status."""
-    sys.stdout = sys.stdout or open(os.devnull, "w")  # noqa: SIM115  # closed by who started us
+    """Runs the command line; returns the exit status."""
+    sys.stdout = sys.stdout or open(os.devnull, "w")  # noqa: SIM115  # the parent process may have closed it
     sys.stderr = sys.stderr or open(os.devnull, "w")  # noqa: SIM115
     line = list(sys.argv[1:] if arguments is None else arguments)
     command = next((word for word in line if not word.startswith("-")), None)
     from rules.errors import RuleError
 
     try:
-        sys.stdout.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]  # names may hold anything
+        sys.stdout.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]  # names may contain anything
         try:
             args = parser_for(command).parse_args(line)
             status: int = args.execute(args)
-        except SystemExit as end:  # argparse, after --help and for unusable arguments
+        except SystemExit as end:  # argparse, after --help and for invalid arguments
             status = int(end.code or 0)
         sys.stdout.flush()
         return status
@@ -113,19 +113,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
         _drop_output()
         return 0
     except MemoryError:
-        return fail("there is not enough memory for that here", 1)
+        return fail("not enough memory", 1)
     except OSError as error:
         _drop_output()
         return fail(f"{error.filename or 'output'}: {error.strerror}", 1)
 
 
 def _drop_output() -> None:
-    """What Python has not yet written of stdout, it shall not try to write at its end."""
+    """Keeps Python from writing the rest of stdout when it exits."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
 
 
 def fail(text: str, status: int) -> int:
-    """Says what is wrong on stderr; the status."""
+    """Prints the error to stderr; returns the status."""
     say(text)
     return status
 

@@ -1,10 +1,10 @@
-"""What ends a command with a message instead of a result."""
+"""Exceptions that end a command with a message."""
 
 from __future__ import annotations
 
 
 class UsageError(Exception):
-    """Arguments or rules that cannot be used: exit status 2. The text says what, where, and what to do."""
+    """Invalid arguments or rules: exit status 2. The text says what, where, and what to do."""
 
 
 class Failure(Exception):

@@ -1,7 +1,7 @@
-"""Writing files whole: nobody ever sees a part of one, and nothing is left behind where writing fails.
+"""Atomic file writes: nobody ever sees a partial file, and nothing is left behind if writing fails.
 
-What is written is a new file, beside its place and of a name that nobody can guess: no link or file that others put in its way is
-ever written to.
+Data goes to a new file in the same folder, with a name that nobody can guess, so it is never written to a link or file that others
+put there.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from typing import BinaryIO
 
 @contextmanager
 def new(folder: Path, mode: int = 0o666) -> Iterator[tuple[Path, BinaryIO]]:
-    """A new file in a folder, with its path; it is gone afterwards unless it was renamed. `mode`: who may read it, less the umask.
+    """A new file in a folder, with its path; it is removed afterwards unless it was renamed. `mode`: permissions, before the umask.
 
     Raises OSError.
     """
@@ -31,7 +31,7 @@ def new(folder: Path, mode: int = 0o666) -> Iterator[tuple[Path, BinaryIO]]:
 
 @contextmanager
 def whole(path: Path, mode: int = 0o666) -> Iterator[BinaryIO]:
-    """A file to write to, which takes the place of what is at `path` once all is written; folders are made. Raises OSError."""
+    """A file to write to, which replaces `path` once it is complete; missing folders are created. Raises OSError."""
     path.parent.mkdir(parents=True, exist_ok=True)
     with new(path.parent, mode) as (beside, file):
         yield file
@@ -41,7 +41,7 @@ def whole(path: Path, mode: int = 0o666) -> Iterator[BinaryIO]:
 
 @contextmanager
 def output(path: Path, mode: int = 0o666) -> Iterator[BinaryIO]:
-    """As `whole`, for a file that the user named: a pipe or device is written as it is, and so is what /dev/stdout leads to."""
+    """As `whole`, for a file that the user named: pipes, devices and the target of /dev/stdout are written in place."""
     opened = os.path.realpath(path.parent) == "/dev" or os.path.realpath(path.parent).startswith("/proc/")
     if not path.exists() or (path.is_file() and not opened):
         with whole(path, mode) as file:
@@ -50,14 +50,14 @@ def output(path: Path, mode: int = 0o666) -> Iterator[BinaryIO]:
     number = os.open(path, os.O_WRONLY | os.O_CLOEXEC)
     with open(number, "wb") as file:
         if stat.S_ISREG(os.fstat(number).st_mode):
-            if not opened:  # it was none just now
+            if not opened:  # it was not a regular file above
                 raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST))
             os.lseek(number, 0, os.SEEK_END)
         yield file
 
 
 def stranger(owner: int, *friends: int) -> str:
-    """The name of a file's owner, if that is neither we, root nor one of `friends`; else nothing."""
+    """The name of a file's owner, if that is not this user, root or one of `friends`; else an empty string."""
     if owner in (os.geteuid(), 0, *friends):
         return ""
     from pwd import getpwuid

@@ -1,10 +1,10 @@
-"""Starting a command with the agent in every JVM that it starts, and waiting for it as if we were not there.
+"""Starts a command with the agent in every JVM that it starts, and waits for it transparently.
 
-1. A `java` command gets the agent as an option; for its children, and for other commands, the agent travels in
-   JAVA_TOOL_OPTIONS (native/agent.c passes CLASSHOOK_AGENT on as that).
-2. The child keeps terminal, stdin and stdout. Signals sent to us go on to it; those that the terminal sends have reached it
-   already, being in the same foreground group.
-3. Its status is ours; 128 + signal where a signal killed it.
+1. A `java` command gets the agent as an option; its children, and other commands, get it through
+   JAVA_TOOL_OPTIONS (native/agent.c copies CLASSHOOK_AGENT there).
+2. The child keeps terminal, stdin and stdout. Signals sent to this process are forwarded; signals from the terminal have
+   already reached the child, which is in the same foreground group.
+3. Its status is returned; 128 + signal if a signal killed it.
 """
 
 from __future__ import annotations
@@ -21,40 +21,40 @@ from instrument.errors import UsageError
 from instrument.terminal import say
 from native import library
 
-ENDS_VALUE = frozenset("%, \t\n\v\f\r\"'\\")  # what would end a value or an option on its way (native/options.c, JAVA_TOOL_OPTIONS)
+ENDS_VALUE = frozenset("%, \t\n\v\f\r\"'\\")  # characters that end a value or an option (native/options.c, JAVA_TOOL_OPTIONS)
 NOT_IN_PATH = frozenset("=\"'\t\n\v\f\r")  # -agentpath's path ends at the first equals sign
-SI_KERNEL = 0x80  # si_code of a signal that the terminal's driver sent
+SI_KERNEL = 0x80  # si_code of a signal from the terminal driver
 FORWARDED = (signal.SIGINT, signal.SIGQUIT, signal.SIGTERM, signal.SIGHUP, signal.SIGUSR1, signal.SIGUSR2)
-#: HotSpot does not start with an agent when it is to dump classes.
+#: HotSpot does not start with an agent if one of these tells it to dump classes.
 DUMPS = ("-XX:ArchiveClassesAtExit=", "-Xshare:dump", "-XX:+AutoCreateSharedArchive")
 TAKES_A_WORD = frozenset({"-cp", "-classpath", "--class-path", "-p", "--module-path", "--add-modules", "--add-opens", "--add-exports",
                           "--add-reads", "--limit-modules", "--patch-module", "--upgrade-module-path", "--enable-native-access"})  # fmt: skip
-IGNORED_BY_PYTHON = (signal.SIGPIPE, signal.SIGXFSZ)  # and by all that it starts, unless told otherwise
+IGNORED_BY_PYTHON = (signal.SIGPIPE, signal.SIGXFSZ)  # and by its child processes, unless reset
 
 
 def encode_value(text: str) -> str:
-    """An option's value with %XX for what would end it."""
+    """An option's value with the characters that would end it written as %XX."""
     return "".join(f"%{ord(c):02X}" if c in ENDS_VALUE else c for c in text)
 
 
 def agent_option(rules: Path, data: Path, **more: str) -> str:
     """The `-agentpath:` option of a JVM. `more`: further options of the agent."""
     if not library.AGENT.is_file():
-        raise UsageError(f"the agent library {library.AGENT} is missing: it was not built; `pip install` classhook again")
+        raise UsageError(f"the agent library {library.AGENT} is missing: it was not built; reinstall classhook with `pip install`")
     if not NOT_IN_PATH.isdisjoint(str(library.AGENT)):
-        raise UsageError(f"the agent library {library.AGENT} lies in a folder whose name no JVM option can carry; move it")
+        raise UsageError(f"the agent library {library.AGENT} is in a folder whose name cannot be passed in a JVM option; move it")
     packages = [path for path in sys.path if path.endswith("-packages") or (path and Path(path, "mutf8").is_dir())]
     values = {"rules": str(rules.resolve()), "data": str(data.resolve()), "pythonpath": ":".join(dict.fromkeys(packages)), **more}
     return f"-agentpath:{library.AGENT}=" + ",".join(f"{key}={encode_value(value)}" for key, value in values.items() if value)
 
 
 def quoted(option: str) -> str:
-    """The option as JAVA_TOOL_OPTIONS must have it."""
+    """The option, quoted for JAVA_TOOL_OPTIONS if needed."""
     return f'"{option}"' if any(c.isspace() for c in option) else option
 
 
 def instrumented(command: Sequence[str], option: str, environment: Mapping[str, str]) -> tuple[list[str], dict[str, str]]:
-    """The command line and environment with the agent in them."""
+    """The command line and environment, with the agent added."""
     line, env = list(command), dict(environment)
     env["CLASSHOOK_AGENT"] = quoted(option)
     if Path(command[0]).name == "java":
@@ -66,7 +66,7 @@ def instrumented(command: Sequence[str], option: str, environment: Mapping[str, 
 
 
 def takes_no_agent(command: Sequence[str]) -> bool:
-    """Whether a `java` command would fail to start with an agent, as far as its own options tell."""
+    """Whether a `java` command would fail to start with an agent, judged by its own options."""
     words = iter(command[1:])
     if Path(command[0]).name != "java":
         return False
@@ -76,16 +76,16 @@ def takes_no_agent(command: Sequence[str]) -> bool:
         if word in TAKES_A_WORD:
             next(words, None)
         elif not word.startswith(("-", "@")) or word in ("-jar", "-m", "--module"):
-            return False  # the program's own words follow
+            return False  # the program's arguments follow
     return False
 
 
 def run(command: Sequence[str], environment: Mapping[str, str]) -> int:
-    """Runs a command and returns its status; 127 where there is no such command, 126 where it cannot be started."""
+    """Runs a command and returns its status; 127 if it does not exist, 126 if it cannot be started."""
     signals = {*FORWARDED, signal.SIGCHLD}
     mask = signal.pthread_sigmask(signal.SIG_BLOCK, signals)
     actions = {number: signal.getsignal(number) for number in (signal.SIGCHLD, signal.SIGINT)}
-    signal.signal(signal.SIGCHLD, signal.SIG_DFL)  # who ignores it is not told of a child's end
+    signal.signal(signal.SIGCHLD, signal.SIG_DFL)  # if it is ignored, sigwaitinfo does not see the child's end
     try:
         path = command[0] if "/" in command[0] else shutil.which(command[0], path=environment.get("PATH"))
         if path is None:
@@ -105,11 +105,11 @@ def run(command: Sequence[str], environment: Mapping[str, str]) -> int:
 
 
 def _start(path: str, command: Sequence[str], environment: Mapping[str, str], mask: set[int], actions: Mapping[signal.Signals, Any]) -> int:
-    """Starts the command, with its signals as they would be without classhook; its process id. Raises OSError.
+    """Starts the command, with its signals as they would be without classhook; returns its process id. Raises OSError.
 
-    posix_spawn would do, but that it gives the command no signal to ignore that we must not ignore.
+    posix_spawn cannot make the child ignore a signal that this process must not ignore.
     """
-    told, tell = os.pipe()  # closed in the child when the command starts
+    told, tell = os.pipe()  # the command's start closes the child's end
     child = os.fork()
     if not child:
         try:

@@ -1,4 +1,4 @@
-"""How names, times and quantities are written for people."""
+"""Formats names, times and quantities for people."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ PRIMITIVES = {"B": "byte", "C": "char", "D": "double", "F": "float", "I": "int",
 
 TIME_UNITS = ((1e9, "s "), (1e6, "ms"), (1e3, "µs"))
 BYTE_UNITS = ((1 << 40, "TiB"), (1 << 30, "GiB"), (1 << 20, "MiB"), (1 << 10, "KiB"))
-LONGEST = 2000  # letters of a name
+LONGEST = 2000  # characters of a name
 
 
 def parameter_names(descriptor: str) -> list[str]:
@@ -30,14 +30,14 @@ def parameter_names(descriptor: str) -> list[str]:
 
 
 def printable(text: str) -> str:
-    """The text with `\\x1b` and the like for what would move a terminal's cursor; a class may have any name."""
+    """The text with unprintable characters escaped as `\\x1b` and the like; a class may have any name."""
     if text.isprintable():
         return text
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in text)
 
 
 def shortened(text: str) -> str:
-    """A name or rule without its middle, where nobody would read all of it; it may stand in each row of a report."""
+    """A name or rule, without its middle if it is very long; it may appear in each row of a report."""
     return text if len(text) <= LONGEST else f"{text[: LONGEST // 2]}...{text[-LONGEST // 2 :]}"
 
 
@@ -47,7 +47,7 @@ def method_label(class_name: str, method: str, descriptor: str) -> str:
 
 
 def time_label(ns: int) -> str:
-    """Three or four digits and a unit of two columns."""
+    """Three or four digits and a unit, two columns wide."""
     for size, unit in TIME_UNITS:
         if ns >= size:
             value = ns / size

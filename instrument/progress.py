@@ -12,7 +12,7 @@ T = TypeVar("T")
 
 
 def tracked(items: Iterable[T], what: str, total: int | None = None, quiet: bool = False) -> Iterator[T]:
-    """The items, with a bar on stderr where that is a terminal."""
+    """The items, with a bar on stderr if that is a terminal."""
     if quiet or not sys.stderr.isatty():
         yield from items
         return

@@ -1,4 +1,4 @@
-"""What we say to the user. Nothing in it moves a terminal's cursor, wherever it comes from: names, paths, files of others."""
+"""Output to the user. Names, paths and file contents may hold control characters; none reaches the terminal."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ if TYPE_CHECKING:
 
 
 def say(text: str) -> None:
-    """A message of ours, on stderr."""
+    """Prints a message to stderr."""
     show(f"classhook: {text}", sys.stderr)
 
 
 def show(text: str, to: TextIO | None = None) -> None:
-    """Lines of what was asked for, on stdout where nothing else is named."""
+    """Prints a command's output, to stdout by default."""
     print(harmless(text), file=to)
 
 
 def harmless(text: str) -> str:
-    """The text with its line ends and tabs, and all else that is not printable as `\\x1b` and the like."""
+    """The text with all unprintable characters but newlines and tabs escaped as `\\x1b` and the like."""
     return "\n".join("\t".join(map(printable, line.split("\t"))) for line in text.split("\n"))

@@ -1,7 +1,7 @@
 """Builds the abstract syntax of a statement from its parse tree, and checks what the grammar leaves open.
 
-The grammar takes any run of letters for a name. Whether it is one is decided here, because here more can be said about
-a slash, a descriptor or a misplaced wildcard than that it was unexpected.
+The grammar accepts any run of letters as a name. Names are checked here, since a message about a slash, a descriptor or
+a misplaced wildcard can say more than "unexpected".
 """
 
 from __future__ import annotations
@@ -19,23 +19,23 @@ if TYPE_CHECKING:
 
     Node = Tree[Token]
 
-# What a glob must not hold, what is wrong with it, and what to write instead ({}: the name with dots for slashes).
+# What a glob must not contain, the message, and what to write instead ({}: the name with dots for slashes).
 _Check = tuple[re.Pattern[str], str, str]
 
 _DOTTED: Sequence[_Check] = (
     (re.compile(";"), "this is a descriptor, not a name", "a name with dots, as in `java.lang.String`"),
-    (re.compile("/"), "a name has dots in rules, not slashes", "`{}`"),
+    (re.compile("/"), "names in rules have dots, not slashes", "`{}`"),
     (re.compile(r"\*\*\*"), "there is no wildcard `***`", "`*` within a segment, or `**` across segments"),
-    (re.compile(r"\?"), "`?` is no wildcard", "`*` within a segment, or `**` across segments"),
-    (re.compile("[<>]"), "class files don't know type arguments, nor do rules", "the class's name alone"),
+    (re.compile(r"\?"), "`?` is not a wildcard", "`*` within a segment, or `**` across segments"),
+    (re.compile("[<>]"), "class files have no type arguments, so rules have none either", "the class's name alone"),
     (re.compile(r"\.\.\.$"), "a variable number of arguments is an array in the class file", "`[]` for `...`"),
-    (re.compile(r"\.(?=\.)|^\.|\.$"), "a segment of the name is missing beside this dot", "a name, `*` or `**`"),
+    (re.compile(r"\.(?=\.)|^\.|\.$"), "a segment of the name is missing next to this dot", "a name, `*` or `**`"),
 )
 
 _METHOD: Sequence[_Check] = (
     (re.compile(r"\*\*"), "`**` crosses dots, and a method's name has none", "`*`"),
-    (re.compile(r"\?"), "`?` is no wildcard", "`*`"),
-    (re.compile(r"[./;]"), "a method's name cannot hold this", "a name, `*`, or a name with `*` in it"),
+    (re.compile(r"\?"), "`?` is not a wildcard", "`*`"),
+    (re.compile(r"[./;]"), "a method's name cannot contain this", "a name, `*`, or a name with `*` in it"),
     (
         re.compile(r"^(?!<(init|clinit|\*)>$).*[<>]"),
         "there is no such initializer",
@@ -99,7 +99,7 @@ def _clauses(tree: Node, kind: Token) -> tuple[tuple[str, str], ...]:
             raise Mistake(_at(word), f"`{word}` is for {_either(others)}, not for `{kind}`", "the rule without it")
         for before in found:
             if before == word or before in allowed[word].instead_of:
-                raise Mistake(_at(word), f"`{before}` says that already", "one of them")
+                raise Mistake(_at(word), f"already set by `{before}`", "only one of them")
         wrong = allowed[word].wrong(str(value))
         if wrong is not None:
             raise Mistake(_at(value), *wrong)
@@ -169,9 +169,9 @@ def _type(tree: Node) -> TypePattern:
     (name,) = _tokens(tree, "TYPE")
     dimensions = len(_tokens(tree, "DIMENSIONS"))
     if name in PRIMITIVES and not dimensions:
-        raise Mistake(_at(name), f"{name} is no object and never allocated", f"`{name}[]` for its arrays")
+        raise Mistake(_at(name), f"{name} is not an object and is never allocated", f"`{name}[]` for its arrays")
     for plus in _tokens(tree, "PLUS"):
-        raise Mistake(_at(plus), "an allocation names its type and no supertype of that", "the types by name, or by wildcards as in `java.util.*Map`")
+        raise Mistake(_at(plus), "an allocation names its type, but not the supertypes", "the types by name, or by wildcards as in `java.util.*Map`")
     return TypePattern(_glob(name, _DOTTED), dimensions)
 
 

@@ -1,17 +1,17 @@
-"""The compiled form of a rule set: lines of tab-separated fields that the agent's C prefilter reads as well.
+"""The compiled form of a rule set: lines of tab-separated fields, which the agent's C prefilter also reads.
 
 1. `classhook-rules 2 <number of rules>`
-2. `F flags include [except]...`, for C, one for each class pattern that a rule targets. Globs are in the form with
-   slashes; a leading `**/` also matches no segment. An except glob reaches the JDK's classes as well, whatever it
-   begins with. Flags: what the rule's word needs of the agent (rules/words.py); `s` subtypes too (the name decides only if it
-   matches); `j` only the JDK's classes; `x` none of the JDK's classes.
-3. `R kind clauses name origin line text`, where a clause is `word=value`, then of that rule `T` targets, `Y` types, `X` exceptions; a
+2. `F flags include [except]...`, for C, one for each class pattern that a rule targets. Globs have slashes instead of
+   dots; a leading `**/` also matches no segment. An except glob also matches the JDK's classes, whatever it
+   begins with. Flags: what the rule's word needs from the agent (rules/words.py); `s` also subtypes (a name that does not match
+   decides nothing); `j` only the JDK's classes; `x` none of the JDK's classes.
+3. `R kind clauses name origin line text`, where a clause is `word=value`, then the rule's `T` targets, `Y` types, `X` exceptions; a
    target is `modifiers annotations class [method annotations, method, parameters]`.
 4. `end <CRC-32 of all bytes before, in hex>`
 
-Tab, newline, carriage return and backslash within a field are written as backslash and letter. F lines only ever let
-too much through: a class name in the JVM is modified UTF-8, so characters that it encodes otherwise become `*`, or the
-exception is left to Python. This module is imported inside the JVM and imports next to nothing.
+Tab, newline, carriage return and backslash within a field are written as backslash and letter. F lines may let too much
+through, but never too little: class names in the JVM are modified UTF-8, so characters with another encoding there become `*`, or
+the exception is left to Python. This module is imported inside the JVM and imports next to nothing.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ VERSION = 2
 def dumps(ruleset: RuleSet) -> str:
     """Returns the compiled text."""
     lines = [f"{MAGIC} {VERSION} {len(ruleset)}"]
-    # A filter line that is there already cannot let anything more through.
+    # Duplicate filter lines are not needed.
     lines += dict.fromkeys(_line("F", *fields) for rule in ruleset.rules for fields in _filters(rule))
     for rule in ruleset.rules:
         clauses = " ".join(f"{word}={value}" for word, value in rule.clauses)
@@ -58,7 +58,7 @@ def loads(text: str, origin: str = "compiled rules") -> RuleSet:
     first, _, rest = text.partition("\n")
     head = first.split(" ")
     if head[0] != MAGIC:
-        raise RuleError("these are no compiled rules", origin, 1, expected=f"`{MAGIC} {VERSION}` in the first line")
+        raise RuleError("these are not compiled rules", origin, 1, expected=f"`{MAGIC} {VERSION}` in the first line")
     if len(head) != 3 or head[1] != str(VERSION):
         raise RuleError(
             f"these rules were compiled by another version of classhook (format {head[1] if len(head) > 1 else '?'})",
@@ -80,7 +80,7 @@ def loads(text: str, origin: str = "compiled rules") -> RuleSet:
 
 def _damaged(origin: str) -> RuleError:
     return RuleError(
-        "the compiled rules are damaged or cut short", origin, expected="a whole file; compile the rules again"
+        "the compiled rules are damaged or cut short", origin, expected="a complete file; compile the rules again"
     )
 
 
@@ -95,7 +95,7 @@ def _line(*fields: str) -> str:
 
 
 def _split(line: str) -> list[str]:
-    """Returns the fields of a line. Raises KeyError if an escape is unknown or cut off."""
+    """Returns the fields of a line. Raises KeyError if an escape is unknown or truncated."""
     fields = line.split("\t")
     return [unescape(field, strict=True) for field in fields] if "\\" in line else fields
 
@@ -119,7 +119,7 @@ def _filters(rule: Rule) -> Iterator[list[str]]:
 
 
 def _coarse(glob: str) -> str:
-    """Returns the glob with `*` for what modified UTF-8 (JVMS 4.4.7) encodes otherwise than UTF-8."""
+    """Returns the glob with `*` for characters that modified UTF-8 (JVMS 4.4.7) encodes differently from UTF-8."""
     coarse = "".join("*" if char > "\uffff" or char == "\0" else char for char in glob)
     while "***" in coarse:
         coarse = coarse.replace("***", "**")

@@ -1,6 +1,6 @@
-"""What is said to a user about a mistake in the rules.
+"""Error messages about mistakes in rules.
 
-This module is imported inside the JVM, so it imports nothing of its own.
+This module is imported inside the JVM, so it imports nothing.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ if TYPE_CHECKING:
 class RuleError(Exception):
     """A mistake in a rule text or a compiled rule file.
 
-    `origin` is the file's name or `-e`; `line` and `column` count from 1, in characters, and are 0 where they say
-    nothing; `source` is the line as written; `expected` is in words, without a full stop.
+    `origin` is the file's name or `-e`; `line` and `column` count from 1, in characters, and are 0 if unknown;
+    `source` is the line as written; `expected` is in words, without a full stop.
     """
 
     def __init__(
@@ -29,7 +29,7 @@ class RuleError(Exception):
         self.expected = expected
 
     def __str__(self) -> str:
-        """Returns `file:line:column: message`; below it the line, a caret and what was expected, as far as known."""
+        """Returns `file:line:column: message`, followed by the line, a caret and what was expected, if known."""
         place = ":".join([self.origin, *(str(number) for number in (self.line, self.column) if number)])
         text = f"{place}: {self.message}"
         if self.column:
@@ -40,7 +40,7 @@ class RuleError(Exception):
 
 
 class RuleErrors(RuleError):
-    """Several mistakes at once, `errors`; its own position is the first one's."""
+    """Several mistakes, `errors`; its own position is that of the first."""
 
     def __init__(self, errors: Sequence[RuleError]) -> None:
         first = errors[0]
@@ -52,13 +52,13 @@ class RuleErrors(RuleError):
 
 
 def _printable(source: str) -> str:
-    """Returns `source` without what would move the cursor of a terminal."""
-    # Not \N{...}: compiling that imports unicodedata, in the JVM as well.
+    """Returns `source` with control characters replaced."""
+    # Not \N{...}: compiling that imports unicodedata, even in the JVM.
     return "".join(char if char.isprintable() or char == "\t" else "\ufffd" for char in source)
 
 
 def _blank(source: str) -> str:
-    """Returns blanks as wide as `source` on a terminal: a tab stays one, an ideograph takes two columns."""
+    """Returns blanks as wide as `source` on a terminal: a tab stays a tab, an ideograph takes two columns."""
     from unicodedata import combining, east_asian_width
 
     def width(char: str) -> str:

@@ -1,6 +1,6 @@
-"""Fields of a line, separated by tabs: what would end one is written as a backslash and a letter.
+"""Lines of tab-separated fields: tabs, line ends and backslashes within a field are written as a backslash and a letter.
 
-The compiled rules and the probe tables are made of such lines; C reads both. This module is imported inside the JVM and imports nothing.
+Compiled rules and probe tables consist of such lines; C reads both. This module is imported inside the JVM and imports nothing.
 """
 
 from __future__ import annotations
@@ -10,14 +10,14 @@ UNESCAPES = {"\\\\": "\\", "\\t": "\t", "\\n": "\n", "\\r": "\r"}
 
 
 def escape(field: str) -> str:
-    """The field with nothing in it that would end it."""
+    """The field with these characters escaped."""
     if "\\" in field or "\t" in field or "\n" in field or "\r" in field:
         return "".join([ESCAPES.get(c, c) for c in field])
     return field
 
 
 def unescape(field: str, strict: bool = False) -> str:
-    """The reverse of `escape`. A backslash before anything else stays, or if `strict` raises KeyError."""
+    """The reverse of `escape`. An unknown escape stays as it is, or raises KeyError if `strict`."""
     if "\\" not in field:
         return field
     out: list[str] = []

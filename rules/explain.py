@@ -1,7 +1,7 @@
-"""Says in a user's words why a statement does not parse.
+"""Explains to users why a statement does not parse.
 
-The parser knows where it stopped and which terminals it could have taken. Usual mistakes have a word of their own: each
-function of `_USUAL` looks whether it knows the mistake. Otherwise the terminals' names are put into words.
+The parser knows where it stopped and which terminals it would have accepted. Each function of `_USUAL` recognises a common mistake,
+with its own message. For other mistakes the message lists the accepted terminals.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from rules.statements import Mistake
 from rules.syntax import METHOD_FLAGS
 from rules.words import TYPES, VALUES, WORDS
 
-# Terminals of rules/grammar.lark in words, in the order in which they are listed. The other ways to begin what is named
-# already (`jdk:`, `!`) and what may follow it (`+`) have none: a list of all possibilities helps nobody.
+# Descriptions of terminals of rules/grammar.lark, in the order of a message. Optional parts (`jdk:`, `!`, `+`) have none, to keep
+# messages short.
 _WORDS = {
     "MODIFIER": "a modifier (`public`)",
     "AT": "an annotation (`@Deprecated`)",
@@ -36,18 +36,18 @@ _WORDS = {
     "_EXCEPT": "`except`",
 }
 
-# Those that come last.
+# Listed last in a message.
 _LAST_WORDS = {"_AS": "`as`", "$END": "the end of the line"}
 
 _BLANKS = frozenset(" \t\n\r\f")
 
-# Categories of characters that look like a blank or like nothing, and what to call those that have no name.
+# Categories of characters that look like a blank or are invisible, with a description for those without a name.
 _ODD = {"Cc": "control character", "Cs": "half of a character", "Zs": "space", "Zl": "separator", "Zp": "separator"}
 
 
 @dataclass(frozen=True, slots=True)
 class Stop:
-    """Where the parser stopped: `text[offset:]` begins with what it could not take; `accepted` names what it could."""
+    """Where the parser stopped: `text[offset:]` begins with the unexpected text; `accepted`: the terminals that it would accept."""
 
     text: str
     offset: int
@@ -64,13 +64,13 @@ class Stop:
 
     @property
     def word(self) -> str:
-        """What stands there: a name, or else one character."""
+        """The unexpected text: a name, or else one character."""
         found = re.match(r'[^\s,()@!":+\[\]]+|::|.', self.rest, re.DOTALL)
         return found.group() if found else ""
 
     @property
     def last_word(self) -> str:
-        """The name just before, or nothing."""
+        """The name just before, or an empty string."""
         found = re.search(r'[^\s,()@!":+\[\]]+$', self.before)
         return found.group() if found else ""
 
@@ -87,7 +87,7 @@ def explain(stop: Stop) -> Mistake:
 
 
 def _words(stop: Stop) -> str:
-    """Returns what the parser could have taken, in words."""
+    """Returns what the parser would have accepted, in words."""
     clauses = {clause.word.upper(): f"`{clause.word}`" for word in WORDS.values() for clause in word.clauses}
     values = {name: words for name, (words, _) in VALUES.items()}
     words = [words for terminal, words in (_WORDS | clauses | values | _LAST_WORDS).items() if terminal in stop.accepted]
@@ -104,11 +104,11 @@ def _either(words: Iterable[str]) -> str:
 
 
 def odd_character(text: str) -> Mistake | None:
-    """Returns the first character that cannot stand in a rule because nobody would see it, or that is half of one."""
+    """Returns a mistake for the first character that is invisible, or half of a surrogate pair."""
     for at, char in enumerate(text):
         if char not in _BLANKS and unicodedata.category(char) in _ODD:
             name = unicodedata.name(char, _ODD[unicodedata.category(char)]).lower()
-            return Mistake(at, f"unexpected {name} (U+{ord(char):04X})", "letters, signs and plain blanks")
+            return Mistake(at, f"unexpected {name} (U+{ord(char):04X})", "visible characters and plain blanks")
     return None
 
 
@@ -121,7 +121,7 @@ def _missing_quote(stop: Stop) -> Mistake | None:
     if stop.word == '"' and stop.rest.count('"') == 1:
         return Mistake(stop.offset, "the quote that opens here is not closed", '`"` at the end of the name')
     if stop.last_word == "as" and "STRING" in stop.accepted and stop.rest:
-        return Mistake(stop.offset, "the name after `as` stands in quotes", f'`"{stop.rest.strip().strip(chr(39))}"`')
+        return Mistake(stop.offset, "the name after `as` must be in quotes", f'`"{stop.rest.strip().strip(chr(39))}"`')
     return None
 
 
@@ -130,12 +130,12 @@ def _unknown_kind(stop: Stop) -> Mistake | None:
         return None
     word = stop.rest.split()[0]
     if word in WORDS:
-        return Mistake(len(stop.text), "the statement ends too early", "what it speaks of")
+        return Mistake(len(stop.text), "the statement ends too early", "methods or types")
     return Mistake(stop.offset, f"no rule begins with `{word}`{_nearest(word, WORDS)}", _kinds())
 
 
 def _line_goes_on(stop: Stop) -> Mistake | None:
-    """A comma too much makes the next statement part of this one."""
+    """An extra comma makes the next statement part of this one."""
     line = stop.text[stop.text.rfind("\n", 0, stop.offset) + 1 :]
     first = line.split(None, 1)[0] if line.strip() else ""
     if stop.text.count("\n", 0, stop.offset) and first in WORDS:
@@ -147,7 +147,7 @@ def _line_goes_on(stop: Stop) -> Mistake | None:
 
 
 def _unknown_modifier(stop: Stop) -> Mistake | None:
-    """A lower-case word without dots before another name, or behind a `!`."""
+    """A lower-case word without dots before another name, or after a `!`."""
     word, offset = stop.last_word, len(stop.before) - len(stop.last_word)
     if stop.before.endswith("!"):
         word, offset = stop.word, stop.offset
@@ -171,7 +171,7 @@ def _missing_colons(stop: Stop) -> Mistake | None:
         return Mistake(stop.offset, "class and method are separated by `::`", f"`{stop.last_word}::{stop.word}`")
     if "$END" not in stop.accepted:
         return Mistake(
-            stop.offset, "a method is missing: this rule speaks of methods", "`::method`, or `::*` for all methods"
+            stop.offset, "a method is missing: this rule is about methods", "`::method`, or `::*` for all methods"
         )
     return None
 
@@ -179,7 +179,7 @@ def _missing_colons(stop: Stop) -> Mistake | None:
 def _brackets(stop: Stop) -> Mistake | None:
     if stop.word in ("[", "]"):
         return Mistake(
-            stop.offset, f"unexpected `{stop.word}`", "`[]` behind the type, once for each dimension of an array"
+            stop.offset, f"unexpected `{stop.word}`", "`[]` after the type, once for each dimension of an array"
         )
     return None
 

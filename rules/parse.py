@@ -1,10 +1,10 @@
-"""Reads rules: texts, files of text, and files that are compiled already.
+"""Reads rules: texts, text files, and compiled files.
 
 1. A text is split into statements (`rules.statements`).
 2. Each is parsed by itself (`grammar.lark`, LALR), so that every mistake in a file is reported, not only the first.
-3. The parse tree becomes a rule (`rules.build`), or the parser's complaint becomes a sentence (`rules.explain`).
+3. The parse tree becomes a rule (`rules.build`), or the parser's error becomes a message (`rules.explain`).
 
-This is the only module that loads lark, and the agent never imports it.
+This is the only module that loads lark; the agent never imports it.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ from rules.statements import Mistake, Statement, split
 from rules.syntax import Rule
 from rules.words import CLASSES, METHODS, TYPES, VALUES, WORDS, Word
 
-# What `origin` says of rules that were given on the command line.
+# The `origin` of rules given on the command line.
 COMMAND_LINE = "-e"
 
 
 def load(files: Sequence[str | PathLike[str]], texts: Sequence[str] = ()) -> RuleSet:
-    """Returns the rules of files, text or compiled, and then of texts, in order. Raises RuleError, of all mistakes."""
+    """Returns the rules of files, text or compiled, and then of texts, in order. Raises RuleError with all mistakes."""
     rules: list[Rule] = []
     errors: list[RuleError] = []
     for found, wrong in [*map(check_file, files), *(check_text(text, COMMAND_LINE) for text in texts)]:
@@ -42,19 +42,19 @@ def load(files: Sequence[str | PathLike[str]], texts: Sequence[str] = ()) -> Rul
 
 
 def parse_files(paths: Iterable[str | PathLike[str]]) -> list[Rule]:
-    """Returns the rules of files, in order. Raises RuleError, of all mistakes."""
+    """Returns the rules of files, in order. Raises RuleError with all mistakes."""
     return list(load(list(paths)).rules)
 
 
 def parse_text(text: str, origin: str) -> list[Rule]:
-    """Returns the rules of a text. Raises RuleError, of all mistakes."""
+    """Returns the rules of a text. Raises RuleError with all mistakes."""
     rules, errors = check_text(text, origin)
     _raise(errors)
     return rules
 
 
 def check_file(path: str | PathLike[str]) -> tuple[list[Rule], list[RuleError]]:
-    """Returns the rules of a file that are right, and what is wrong with the others."""
+    """Returns the valid rules of a file, and the errors of the others."""
     origin = fspath(path)
     try:
         data = Path(path).read_bytes()
@@ -76,7 +76,7 @@ def check_file(path: str | PathLike[str]) -> tuple[list[Rule], list[RuleError]]:
 
 
 def check_text(text: str, origin: str) -> tuple[list[Rule], list[RuleError]]:
-    """Returns the rules of a text that are right, and what is wrong with the others."""
+    """Returns the valid rules of a text, and the errors of the others."""
     rules: list[Rule] = []
     errors: list[RuleError] = []
     for statement in split(text, origin):
@@ -85,7 +85,7 @@ def check_text(text: str, origin: str) -> tuple[list[Rule], list[RuleError]]:
         except Mistake as mistake:
             errors.append(statement.error(mistake))
     if not rules and not errors:
-        errors.append(RuleError(f"no rules in {origin}", origin, expected="a rule, as `time com.acme.**::*`"))
+        errors.append(RuleError(f"no rules in {origin}", origin, expected="a rule, such as `time com.acme.**::*`"))
     return rules, errors
 
 
@@ -94,7 +94,7 @@ def _raise(errors: Sequence[RuleError]) -> None:
         raise errors[0] if len(errors) == 1 else RuleErrors(errors)
 
 
-# What a statement is behind its word, by what it speaks of.
+# The grammar of what follows a statement's word, by its subject.
 _SUBJECTS = {METHODS: "targets", TYPES: "types [_IN places]", CLASSES: "places"}
 
 

@@ -4,11 +4,11 @@ A class glob's segments are split by dots: `*` stays within one, `**` crosses th
 Common shapes become one string operation (`_SHAPES`); any other glob runs as a bit-parallel automaton:
 
 1. Its state n means "the first n literal characters have been seen"; a set of states is an int.
-2. A wildcard behind n literals is no state but a loop on state n: on any character (`**`), or any but the dot (`*`).
-3. Each character of the name moves the states whose next literal it is up by one, and keeps those that loop on it.
+2. A wildcard after n literals is not a state but a loop on state n: on any character (`**`), or any but the dot (`*`).
+3. Each character of the name advances the states whose next literal it is, and keeps those that loop on it.
 
 So the time is linear in the name's length, whatever the wildcards. This module is imported inside the JVM and imports
-nothing: `re` alone takes longer to load than all the names of a small program take to match.
+nothing: loading `re` alone takes longer than matching all names of a small program.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     Matcher = Callable[[str], bool]
 
 _LONG = 300  # characters; hardly any name has more
-_HELD = 2_000_000  # characters of names remembered: more than a class below 1 MB can have
+_HELD = 2_000_000  # characters of cached names: more than a class below 1 MB can have
 
 _BASE_TYPES = {
     "B": "byte",
@@ -60,16 +60,16 @@ def compile_method_name(glob: str) -> Matcher:
 def compile_annotations(globs: tuple[str, ...]) -> Callable[[Iterable[str]], bool]:
     """Returns the function that says whether every glob matches one of the annotations' dotted names.
 
-    A glob without a dot speaks of the simple name, in any package.
+    A glob without a dot applies to the simple name, in any package.
     """
     matchers = [compile_glob(glob if "." in glob else "**." + glob) for glob in globs]
     return lambda names: all(any(map(matches, names)) for matches in matchers)
 
 
 def compile_type(pattern: str) -> Matcher:
-    """Returns the function that says whether a type, written as in `java.util.Map` or `byte[][]`, matches.
+    """Returns the function that says whether a type, in the form `java.util.Map` or `byte[][]`, matches.
 
-    `*` alone is any type, and so `*[]` any array. Other wildcards stand for class names, never for primitive types.
+    `*` alone is any type, so `*[]` is any array. Other wildcards match class names, never primitive types.
     """
     element = pattern.rstrip("[]")
     brackets = pattern[len(element) :]
@@ -91,11 +91,11 @@ def compile_type(pattern: str) -> Matcher:
 def compile_parameters(parameters: tuple[str, ...] | None) -> Matcher:
     """Returns the function that says whether a method descriptor's parameters match; `..` is any number of them.
 
-    A malformed descriptor (JVMS 4.3.3) matches only where any parameters do.
+    A malformed descriptor (JVMS 4.3.3) matches only if any parameters are allowed.
     """
     if parameters is None or parameters == ("..",):
         return _everything
-    # The automaton of the module's docstring again: types are its literals, `..` its loop.
+    # The automaton of the module docstring: types are its literals, `..` its loop.
     literals: list[Matcher] = []
     loops = 0
     for parameter in parameters:
@@ -147,7 +147,7 @@ def parameter_types(descriptor: str) -> list[str] | None:
 
 
 def _remembering(matches: Matcher) -> Matcher:
-    """Returns the matcher with a memory for long names: a hostile class may give thousands of methods the same one."""
+    """Returns the matcher with a cache for long names: a hostile class may give thousands of methods the same one."""
     known: dict[str, bool] = {}
     held = 0
 
@@ -189,7 +189,7 @@ def _package(glob: str) -> Matcher | None:
 
 
 def _below(glob: str) -> Matcher | None:
-    """`com.acme.**`: whatever begins so."""
+    """`com.acme.**`: whatever has this prefix."""
     head = glob[:-2]
     if not glob.endswith("**") or "*" in head:
         return None
@@ -206,7 +206,7 @@ def _anywhere(glob: str) -> Matcher | None:
 
 
 def _ending(glob: str) -> Matcher | None:
-    """`**.*Stub` and `**Stub`: whatever ends so."""
+    """`**.*Stub` and `**Stub`: whatever has this suffix."""
     start = "**.*" if glob.startswith("**.*") else "**"
     tail = glob[len(start) :]
     if not glob.startswith(start) or "*" in tail or (start == "**.*" and "." in tail):
@@ -214,7 +214,7 @@ def _ending(glob: str) -> Matcher | None:
     return lambda name: name.endswith(tail)
 
 
-# In this order: each of them answers None to what is not its shape.
+# Tried in this order; each returns None for a glob of another shape.
 _SHAPES: tuple[Callable[[str], Matcher | None], ...] = (_exact, _any_name, _below, _package, _anywhere, _ending)
 
 
@@ -238,7 +238,7 @@ def _automaton(glob: str) -> Matcher:
             at += 1
     within |= across
     accepted = state
-    # A leading `**.` may match nothing: then the name begins behind the dot, the first literal.
+    # A leading `**.` may match nothing: then the name begins after the dot, the first literal.
     start = 0b11 if glob.startswith("**.") else 0b1
 
     def matches(name: str) -> bool:

@@ -1,9 +1,9 @@
-"""What a set of rules says about a class, its methods and the types that it allocates.
+"""Matches a set of rules with a class, its methods and the types that it allocates.
 
-1. By name alone: which rules could match the class (`for_class`); most classes end here.
-2. `bind` decides for the class, asking for supertypes and annotations only if a rule left over needs them.
-3. `BoundRules.match_method` decides for each method. Of words that share a row, one says what is counted (rules/words.py).
-4. `match_type` decides for each type of which a rule may speak, by its name.
+1. `for_class` finds the rules that could match the class by its name; most classes have none.
+2. `bind` decides for the class, asking for supertypes and annotations only if a remaining rule needs them.
+3. `BoundRules.match_method` decides for each method. Of words that share a row, one decides what is counted (rules/words.py).
+4. `match_type` decides for each allocated type, by its name.
 
 This module is imported inside the JVM and imports next to nothing.
 """
@@ -22,15 +22,15 @@ if TYPE_CHECKING:
     from rules.targets import Names
 
 
-#: Which classes are the JDK's own: those of modules that begin so, and those of packages that begin so in whatever module (before 18,
-#: reflection's accessors lie in none). native/classes/filter.c decides by the same four.
+#: The JDK's own classes: those in modules or packages with these prefixes (before JDK 18, generated accessors of reflection are in no
+#: named module). native/classes/filter.c has the same four prefixes.
 JDK_MODULES = ("java.", "jdk.")
 JDK_PACKAGES = ("java.", "jdk.internal.")
 
 
 class MethodMatch(Record):
-    """What to do with a method: `rules` are the indices of those that match it, ascending; `wanted` pairs each word whose measure is
-    wanted with the rules of its row, in the order of the words.
+    """What to do with a method: `rules`: indices of the matching rules, ascending; `wanted`: pairs of a word, whose measure is
+    needed, and the rules of its row, in the order of the words.
     """
 
     __slots__ = ("rules", "wanted")
@@ -44,7 +44,7 @@ class MethodMatch(Record):
 
 
 class RuleSet:
-    """Rules in the order of their files; a rule is known by its index in `rules`."""
+    """Rules in the order of their files; a rule is identified by its index in `rules`."""
 
     __slots__ = ("_compiled", "_matches", "rules")
 
@@ -63,13 +63,13 @@ class RuleSet:
         return hash(self.rules)
 
     def for_class(self, name: str, in_jdk: bool) -> list[int]:
-        """Returns the rules that could match the class, as far as its dotted name tells."""
+        """Returns the rules that could match the class, judged by its dotted name."""
         return [index for index, rule in enumerate(self._compiled) if rule.could_match(name, in_jdk)]
 
     def bind(self, name: str, in_jdk: bool, supertypes: Names, class_annotations: Names) -> BoundRules | None:
         """Returns the rules for the class, or None if none matches.
 
-        `name` is dotted. `in_jdk`: its module is one of the JDK's. `supertypes` (all that are known) and `class_annotations` give
+        `name` is dotted. `in_jdk`: its module belongs to the JDK. `supertypes` (all that are known) and `class_annotations` return
         dotted names; each is called at most once, and only if a rule depends on it.
         """
         in_jdk = in_jdk or name.startswith(JDK_PACKAGES)
@@ -81,11 +81,11 @@ class RuleSet:
         return BoundRules(self, bound) if bound else None
 
     def match_type(self, rule_index: int, type_name: str) -> bool:
-        """Returns whether a rule speaks of the type, written as in `java.util.HashMap` or `byte[][]`."""
+        """Returns whether a rule matches the type, in the form `java.util.HashMap` or `byte[][]`."""
         return any(matches(type_name) for matches in self._compiled[rule_index].types)
 
     def method_match(self, matched: tuple[int, ...]) -> MethodMatch:
-        """Returns what rules that match a method, ascending, do to it together."""
+        """Returns what to do with a method that these rules match (ascending)."""
         known = self._matches.get(matched)
         if known is None:
             rows: dict[str, list[int]] = {}
@@ -101,8 +101,8 @@ class RuleSet:
 
 
 class BoundRules:
-    """The rules that match one class: `rules` are their indices, ascending; `every` is what each method gets, where the rules
-    ask nothing of a method."""
+    """The rules that match one class: `rules`: their indices, ascending; `every`: the match of every method, if the rules have no
+    condition on methods."""
 
     __slots__ = ("_entries", "_ruleset", "every", "rules")
 
@@ -115,7 +115,7 @@ class BoundRules:
     def match_method(self, access_flags: int, name: str, descriptor: str, annotations: Names) -> MethodMatch | None:
         """Returns what to do with a method of the class, None if nothing.
 
-        `access_flags` and `descriptor` are the class file's (JVMS 4.6, 4.3.3); `annotations` gives dotted names and is
+        `access_flags` and `descriptor` are as in the class file (JVMS 4.6, 4.3.3); `annotations` returns dotted names and is
         called at most once, and only if a rule depends on it.
         """
         method = MethodContext(access_flags, name, descriptor, annotations)
@@ -127,7 +127,7 @@ class _CompiledRule:
     __slots__ = ("class_excepts", "method_excepts", "targets", "types")
 
     def __init__(self, rule: Rule) -> None:
-        # An exception narrows, so a leading wildcard need not keep it out of the JDK.
+        # Exceptions only narrow, so they apply to the JDK even with a leading wildcard.
         excepts = [CompiledTarget(target, everywhere=True) for target in rule.excepts]
         self.targets = [CompiledTarget(target, everywhere=False) for target in rule.targets]
         self.class_excepts = [target for target in excepts if target.whole_class]
@@ -135,7 +135,7 @@ class _CompiledRule:
         self.types = [compile_type(str(pattern)) for pattern in rule.types]
 
     def could_match(self, name: str, in_jdk: bool) -> bool:
-        # Not any(): this runs for every rule and class, and a generator costs more than most answers.
+        # Not any(): this runs for every rule and class, and a generator costs more than most checks.
         for target in self.targets:  # noqa: SIM110
             if target.could_match(name, in_jdk):
                 return True

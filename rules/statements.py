@@ -1,8 +1,8 @@
 """Splits a rule text into its statements.
 
 1. A comment begins at a `#` outside quotes and ends with the line.
-2. What is left of a line is a statement, unless it is blank.
-3. A line ending in a comma or an open parenthesis goes on in the next one; comment lines between them do not count.
+2. The rest of a line is a statement, unless it is blank.
+3. A line ending in a comma or an open parenthesis continues on the next one; comment lines between them are ignored.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from rules.errors import RuleError
 
 
 class Mistake(Exception):
-    """What is wrong at an offset of a statement's text, and what was expected; see `Statement.error`."""
+    """A mistake at an offset of a statement's text, and what was expected; see `Statement.error`."""
 
     def __init__(self, offset: int, message: str, expected: str = "") -> None:
         super().__init__(message)
@@ -34,7 +34,7 @@ class Statement:
     source: tuple[str, ...]
 
     def one_line(self) -> str:
-        """Returns the text with single spaces, save in quotes."""
+        """Returns the text with single spaces, except in quotes."""
         parts = self.text.strip().split('"')
         parts[::2] = [re.sub(r"\s+", " ", part) for part in parts[::2]]
         return '"'.join(parts)
@@ -84,5 +84,5 @@ def _without_comment(line: str) -> str:
 
 
 def _goes_on(bare: str) -> bool:
-    # An open quote ends with its line: the statement is wrong, and must not swallow the next one.
+    # An unclosed quote is a mistake of its line, which must not swallow the next one.
     return bare.rstrip().endswith((",", "(")) and bare.count('"') % 2 == 0

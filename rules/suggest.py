@@ -1,8 +1,8 @@
 """Finds what a rule that matched nothing may have meant. Never imported inside the JVM.
 
-1. A class by the same simple name, in another package, nested otherwise or in other letters.
-2. A name, or for `com.amce.**` a package, that is spelled almost alike.
-3. If the class is there, a method of it by the same name with other parameters, or spelled almost alike.
+1. A class with the same simple name in another package, nested differently, or in another case.
+2. A name, or for `com.amce.**` a package, with a similar spelling.
+3. If the class exists, its method with the same name and other parameters, or with a similar name.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ from rules.syntax import ClassPattern, MethodPattern, Rule
 # (dotted class name, method name, descriptor)
 Method = tuple[str, str, str]
 
-LONGEST = 500  # letters: to find out how far apart two long names are takes long, and nobody types one
+LONGEST = 500  # characters: comparing long names takes long, and nobody types them
 
 
 def nearest(rule: Rule, class_names: Iterable[str], methods: Iterable[Method] = ()) -> str | None:
-    """Returns what a target of the rule is likely to have meant, as one would write it; None if nothing comes close.
+    """Returns what a target of the rule probably meant, in the form of a rule; None if nothing is close.
 
-    `class_names` are the dotted names seen; `methods` those of the classes that the rule matches, if it matches any.
+    `class_names`: the dotted names seen; `methods`: those of the classes that the rule matches, if any.
     """
     for target in rule.targets:
         own = [method for method in methods if _matches_class(target.class_pattern, method[0])]
@@ -40,7 +40,7 @@ def nearest(rule: Rule, class_names: Iterable[str], methods: Iterable[Method] = 
 
 
 def nearest_class(glob: str, class_names: Iterable[str]) -> str | None:
-    """Returns the class name, or the pattern with its package put right, that is nearest to a dotted glob."""
+    """Returns the class name, or the pattern with a corrected package, that is nearest to a dotted glob."""
     names = sorted({name for name in class_names if len(name) <= LONGEST})
     head, rest = _literal_head(glob)
     if not head or len(head) > LONGEST:
@@ -58,7 +58,7 @@ def nearest_class(glob: str, class_names: Iterable[str]) -> str | None:
 
 
 def nearest_method(pattern: MethodPattern, methods: Iterable[Method]) -> str | None:
-    """Returns the method nearest to a pattern, as `Class::name` or, if the pattern has some, with parameters."""
+    """Returns the method nearest to a pattern, as `Class::name`, with parameters if the pattern has some."""
     methods = sorted({method for method in methods if len(method[1]) + len(method[2]) <= LONGEST})
     matches = compile_method_name(pattern.glob)
     named = [method for method in methods if matches(method[1])]
@@ -66,7 +66,7 @@ def nearest_method(pattern: MethodPattern, methods: Iterable[Method]) -> str | N
         close = get_close_matches(pattern.glob[:LONGEST], {name for _, name, _ in methods}, n=1)
         named = [method for method in methods if method[1] in close]
     elif pattern.parameters is None:
-        return None  # the name is right: it is an annotation or a modifier that does not match
+        return None  # the name is right: an annotation or a modifier does not match
     if not named:
         return None
     if pattern.parameters is None:
@@ -84,7 +84,7 @@ def _matches_class(pattern: ClassPattern, name: str) -> bool:
 
 
 def _literal_head(glob: str) -> tuple[str, str]:
-    """Returns the segments before the first that holds a wildcard, and the rest with its dot."""
+    """Returns the segments before the first with a wildcard, and the rest with its dot."""
     segments = glob.split(".")
     count = next((index for index, segment in enumerate(segments) if "*" in segment), len(segments))
     head = ".".join(segments[:count])

@@ -1,6 +1,6 @@
-"""The abstract syntax of rules: what a statement says, without any matching.
+"""The abstract syntax of rules, without any matching.
 
-This module is imported inside the JVM, so it imports nothing; that is why these are no dataclasses.
+This module is imported inside the JVM, so it imports nothing; therefore these are not dataclasses.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ METHOD_FLAGS = {
 
 
 class Record:
-    """A value: equal to another of its class if all fields are equal. Its fields are never assigned a second time.
+    """An immutable value: equal to another of its class if all fields are equal.
 
-    Each class lists them in `_fields`; its `__slots__` are not there where mypyc compiled it.
+    Each class lists its fields in `_fields`, since classes compiled by mypyc have no `__slots__`.
     """
 
     __slots__: tuple[str, ...] = ()
@@ -46,7 +46,7 @@ class Record:
 
 
 class ClassPattern(Record):
-    """Which classes: a glob over the dotted name; `jdk`: only the JDK's; `subtypes`: and their subtypes."""
+    """A pattern of classes: a glob over the dotted name; `jdk`: only the JDK's; `subtypes`: also their subtypes."""
 
     __slots__ = ("glob", "jdk", "subtypes")
 
@@ -63,12 +63,12 @@ class ClassPattern(Record):
 
     @property
     def begins_with_wildcard(self) -> bool:
-        """Whether, as a target, it stays out of the JDK's own classes (unless `jdk`)."""
+        """If so, it does not match the JDK's own classes as a target (unless `jdk`)."""
         return self.glob.startswith("*")
 
 
 class MethodPattern(Record):
-    """Which methods: annotations borne, glob over the name, parameters (type patterns and `..`; None: any)."""
+    """A pattern of methods: their annotations, a glob over the name, parameters (type patterns and `..`; None: any)."""
 
     __slots__ = ("annotations", "glob", "parameters")
 
@@ -87,7 +87,7 @@ class MethodPattern(Record):
 
 
 class TypePattern(Record):
-    """Which types: an element's glob, the array's dimensions."""
+    """A pattern of types: the element's glob, the array's dimensions."""
 
     __slots__ = ("dimensions", "glob")
 
@@ -127,13 +127,13 @@ class Target(Record):
 
     @property
     def whole_class(self) -> bool:
-        """Whether it says nothing of methods: where the class matches, all of them do."""
+        """Whether it has no condition on methods: if the class matches, all its methods do."""
         return not self.modifiers and (self.method is None or self.method.matches_all)
 
 
 class Rule(Record):
-    """A statement: `kind` is the word that begins it; `text` is on one line with single spaces; `name` is what stands behind `as`, or None;
-    `clauses` are pairs of a word and its value."""
+    """A statement: `kind`: its first word; `text`: on one line with single spaces; `name`: the text after `as`, or None;
+    `clauses`: pairs of a word and its value."""
 
     __slots__ = ("clauses", "excepts", "kind", "line", "name", "origin", "targets", "text", "types")
 
@@ -164,11 +164,11 @@ class Rule(Record):
 
     @property
     def label(self) -> str:
-        """What a report calls the rule."""
+        """The rule's name in reports."""
         return self.name or self.text
 
     def clause(self, word: str) -> str:
-        """The value of a clause; empty where there is none."""
+        """The value of a clause; empty if there is none."""
         for name, value in self.clauses:
             if name == word:
                 return value

@@ -1,6 +1,6 @@
-"""Targets ready to match: a class by its name, supertypes and annotations, a method by what the class file says of it.
+"""Targets ready to match: a class by its name, supertypes and annotations, a method by its data in the class file.
 
-Cheap questions come first; what must be looked up in a class file is asked last, and once. This module is imported
+Cheap conditions come first; those that need a lookup in the class file come last, and are looked up once. This module is imported
 inside the JVM and imports next to nothing.
 """
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class ClassContext:
-    """What a rule may ask about a class; supertypes and annotations are fetched when first asked for."""
+    """The properties of a class that rules use; supertypes and annotations are fetched when first needed."""
 
     __slots__ = ("annotations", "in_jdk", "name", "supertypes")
 
@@ -29,7 +29,7 @@ class ClassContext:
 
 
 class MethodContext:
-    """What a rule may ask about a method; annotations are fetched when first asked for."""
+    """The properties of a method that rules use; annotations are fetched when first needed."""
 
     __slots__ = ("access_flags", "annotations", "descriptor", "name")
 
@@ -41,7 +41,7 @@ class MethodContext:
 
 
 class CompiledTarget:
-    """A target ready to match. `reaches[in_jdk]` says whether it speaks of classes there at all; `any_method`: it matches every
+    """A target ready to match. `reaches[in_jdk]`: whether it can match classes in (or outside) the JDK; `any_method`: it matches every
     method of a class that it matches."""
 
     __slots__ = (
@@ -79,7 +79,7 @@ class CompiledTarget:
         self.any_method = self.whole_class or (every and not target.modifiers)
 
     def could_match(self, name: str, in_jdk: bool) -> bool:
-        """Returns whether it may match a class, as far as the name tells."""
+        """Returns whether it may match a class, judged by the name."""
         return self.reaches[in_jdk] and (self.subtypes or self.name(name))
 
     def matches_class(self, context: ClassContext) -> bool:
@@ -104,7 +104,7 @@ class CompiledTarget:
 
 
 def _once(fetch: Names) -> Names:
-    """Returns a function that calls `fetch` when it is first called, and never again."""
+    """Returns a function that calls `fetch` only once, and caches the result."""
     known: list[frozenset[str]] = []
 
     def value() -> frozenset[str]:

@@ -1,6 +1,6 @@
-"""The words that statements begin with, and the clauses that may follow: a table, filled by who knows what the words mean.
+"""The words that statements begin with, and the clauses that may follow: a table, filled by the measures.
 
-The grammar is made of it (rules/parse.py); what a clause's value means is the affair of its measure. This module is imported inside
+The grammar is generated from it (rules/parse.py); only its measure knows what a clause's value means. This module is imported inside
 the JVM and imports next to nothing.
 """
 
@@ -13,12 +13,12 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Final
 
-# What a statement speaks of, behind its word.
+# The subject of a statement, which follows its word.
 METHODS: Final = "methods"  # `a.B::m`
 TYPES: Final = "types"  # `a.B in c.D`
 CLASSES: Final = "classes"  # `a.**`
 
-#: The kinds of values: a name, in a user's words, as a regular expression.
+#: The kinds of values: by name, a description for users and a regular expression.
 VALUES: Final = {
     "FRACTION": ("a fraction (`1/100`)", r"\d+\/\d+"),
     "DURATION": ("a duration (`10ms`)", r"\d+(\.\d+)?(us|ms|s)"),
@@ -27,8 +27,8 @@ VALUES: Final = {
 
 
 class Clause(Record):
-    """A word and a value of one of VALUES, behind what a statement speaks of. `wrong` says what is wrong with a value and what is
-    expected; None where nothing is. `instead_of`: clauses that cannot stand beside it.
+    """A word and a value of one of VALUES, after a statement's subject. `wrong` returns what is wrong with a value and what is
+    expected; None if it is valid. `instead_of`: clauses that cannot be combined with it.
     """
 
     __slots__ = ("instead_of", "value", "word", "wrong")
@@ -46,8 +46,8 @@ class Clause(Record):
 
 
 class Word(Record):
-    """What begins a statement. `row`: where several words have the same, a method's rules share one row, and the first word of the table
-    that is among them says what is counted. `needs`: letters by which the agent knows what it must prepare (native/classes/filter.c).
+    """The first word of a statement. `row`: if several words have the same, their rules for a method share one row, and the word that
+    comes first in the table decides what is counted. `needs`: letters that tell the agent what to prepare (native/classes/filter.c).
     """
 
     __slots__ = ("clauses", "needs", "row", "subject", "text")
@@ -63,5 +63,5 @@ class Word(Record):
         return (self.clauses, self.needs, self.row, self.subject, self.text)
 
 
-#: By their text, in the order in which they take precedence.
+#: By text, in order of precedence.
 WORDS: Final[dict[str, Word]] = {}

@@ -1,4 +1,4 @@
-"""Class files wherever they lie: jars, directories, single files."""
+"""Reads class files from jars, directories and single files."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from rules.ruleset import JDK_MODULES
 
 MAGIC = b"\xca\xfe\xba\xbe"
 
-#: What zipfile raises for a damaged archive: it trusts names, sizes and methods that it reads.
+#: What zipfile raises for a damaged archive, since it trusts names, sizes and methods.
 DAMAGED = (OSError, zipfile.BadZipFile, zlib.error, RuntimeError, EOFError, ValueError, KeyError, IndexError)
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A file of an input: its name there, its bytes, in which input, and who may read or execute it. `is_class` by its content."""
+    """A file of an input: the input, its name there, bytes and mode. `is_class` also checks the content."""
 
     source: Path
     name: str
@@ -39,7 +39,7 @@ def is_jar(path: Path) -> bool:
 
 @contextmanager
 def _complaining(path: Path) -> Iterator[None]:
-    """Turns what cannot be read into a UsageError."""
+    """Turns read errors into a UsageError."""
     try:
         yield
     except OSError as error:
@@ -50,7 +50,7 @@ def _complaining(path: Path) -> Iterator[None]:
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """What a jar has around its entries: a script or program before them, which can be executed, a comment behind, and its mode."""
+    """What surrounds a jar's entries: a script or program before them, which makes it executable, a comment after them, and its mode."""
 
     prefix: bytes
     comment: bytes
@@ -58,7 +58,7 @@ class Frame:
 
 
 def frame(jar: Path) -> Frame:
-    """What a jar has around its entries. Raises UsageError."""
+    """What surrounds the entries of this jar. Raises UsageError."""
     with _complaining(jar), zipfile.ZipFile(jar) as opened, jar.open("rb") as file:
         first = min([info.header_offset for info in opened.infolist()], default=opened.start_dir)
         prefix = file.read(max(first, 0))
@@ -70,7 +70,7 @@ def _mode(path: Path) -> int:
 
 
 def entries(path: Path) -> Iterator[Entry]:
-    """All files of a jar or directory, or the one file. Raises UsageError where it cannot be read."""
+    """All files of a jar or directory, or the one file. Raises UsageError if it cannot be read."""
     with _complaining(path):
         if path.is_dir():
             for file in sorted(path.rglob("*")):
@@ -83,7 +83,7 @@ def entries(path: Path) -> Iterator[Entry]:
         elif path.is_file():
             data = path.read_bytes()
             if data[:4] != MAGIC:
-                what = "a jar that is cut off or damaged" if data[:2] == b"PK" else "neither a jar, a directory nor a class file"
+                what = "a truncated or damaged jar" if data[:2] == b"PK" else "neither a jar, a directory nor a class file"
                 raise UsageError(f"{path}: {what}")
             yield Entry(path, path.name if path.name.endswith(".class") else path.name + ".class", data, mode=_mode(path))
         else:
@@ -91,7 +91,7 @@ def entries(path: Path) -> Iterator[Entry]:
 
 
 def module_of(path: Path) -> str:
-    """The name of the module that the input is, as its module-info says; nothing where it has none."""
+    """The name of the input's module, from its module-info; empty if it has none."""
     from classfile.errors import ClassFormatError
     from classfile.reader import ClassFile
 
@@ -109,10 +109,10 @@ def module_of(path: Path) -> str:
                 entry = cf.pool.entry(data[at + 6] << 8 | data[at + 7])
                 return cf.pool.utf8(entry[1] << 8 | entry[2])
     except (*DAMAGED, ClassFormatError):
-        pass  # said where its entries are read
+        pass  # reported when its entries are read
     return ""
 
 
 def in_jdk(module: str) -> bool:
-    """Whether a module of this name is one of the JDK's."""
+    """Whether a module of this name belongs to the JDK."""
     return module.startswith(JDK_MODULES)

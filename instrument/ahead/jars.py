@@ -1,10 +1,10 @@
-"""Weaving ahead of time: a woven class that carries its own probe table.
+"""Weaving ahead of time: a woven class that contains its probe table.
 
-1. The class is woven as in the JVM, and gets one more attribute, last of all, so that the file ends with: the table, where the
-   first number lies, how many numbers, how long the table is, and a magic word.
-2. The agent finds the magic word at the end, numbers the probes and takes the table (native/classes/woven_ahead.c), without Python.
+1. The class is woven as in the JVM, and gets an attribute at its end, so that the file ends with: the table, the position of
+   the first number, how many numbers, the length of the table, and a magic word.
+2. The agent finds the magic word at the end, numbers the probes and reads the table (native/classes/woven_ahead.c), without Python.
 
-Without the agent a class woven ahead of time does not run: its tracker is not there.
+Without the agent, a class woven ahead of time fails, because the tracker is missing.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ T = TypeVar("T")
 
 
 def seal(woven: Woven, rules: RuleSet) -> bytes:
-    """The woven class with its probe table in it; the class as it is where nothing counts in it."""
+    """The woven class with its probe table in an attribute."""
     data = woven.data
     assert data is not None
     lines = [woven.table[0], *(("U", rule.text) for rule in rules.rules), *woven.table[1:]]
@@ -61,7 +61,7 @@ def seal(woven: Woven, rules: RuleSet) -> bytes:
 
 @dataclass(slots=True)
 class Outcome:
-    """What became of the classes of all inputs."""
+    """The results for all inputs."""
 
     classes: int = 0
     woven: int = 0
@@ -74,8 +74,8 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """What became of one class: its new bytes, None where it stays as it is; the rest is as in Outcome. It is what comes back from
-    another process, so it has nothing that is known here already."""
+    """The result for one class: its new bytes, None if it stays unchanged; the rest is as in Outcome. Worker processes send it back, so
+    it is kept small."""
 
     data: bytes | None = None
     already: bool = False
@@ -84,7 +84,7 @@ class Done:
 
 
 def weave_class(name: str, data: bytes, rules: RuleSet, module: str) -> Done:
-    """Weaves one class; where nothing matches, or it cannot be woven, it stays as it is. `module`: as java_base.belongs has it."""
+    """Weaves one class; if nothing matches, or it cannot be woven, it stays unchanged. `module`: see java_base.belongs."""
     if data.endswith(MAGIC):
         return Done(already=True)
     try:
@@ -111,11 +111,11 @@ _module: str
 
 def _start_worker(text: str, module: str) -> None:
     global _rules, _module
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # a terminal sends it to all of us; the main process ends the workers
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # a terminal sends it to all processes; the main one ends the workers
     from rules.compiled import loads
 
     _rules, _module = loads(text), module
-    gc.disable()  # weaving makes no cycles, and much else that a collection would look at
+    gc.disable()  # weaving makes no cycles, but many objects that a collection would visit
 
 
 def _work(batch: list[tuple[str, bytes]]) -> list[Done]:
@@ -123,7 +123,7 @@ def _work(batch: list[tuple[str, bytes]]) -> list[Done]:
 
 
 def woven_entries(source: Path, rules: RuleSet) -> Iterator[tuple[Entry, Done | None]]:
-    """All files of an input, in their order, and what became of the classes; on all processors where there are many."""
+    """All files of an input, in order, and the results for classes; large inputs use all processors."""
     module = module_of(source)
     waiting = batches(entries(source), BATCH)
     first = list(islice(waiting, 4))
@@ -147,7 +147,7 @@ def woven_entries(source: Path, rules: RuleSet) -> Iterator[tuple[Entry, Done | 
 
 
 def batches(items: Iterable[T], size: int) -> Iterator[list[T]]:
-    """The items in lists of so many; the last may have fewer."""
+    """The items in lists of `size`; the last may be shorter."""
     batch: list[T] = []
     for item in items:
         batch.append(item)
@@ -159,7 +159,7 @@ def batches(items: Iterable[T], size: int) -> Iterator[list[T]]:
 
 
 def write_output(source: Path, output: Path, files: Iterable[tuple[Entry, Done | None]], outcome: Outcome) -> None:
-    """Writes an input's files, with their modes less the umask: a jar as a jar, others into a directory. Raises UsageError."""
+    """Writes an input's files, with their modes minus the umask: a jar as a jar, others into a directory. Raises UsageError."""
     to = output
     try:
         if is_jar(source):
@@ -183,12 +183,12 @@ def _bytes(entry: Entry, done: Done | None) -> bytes:
 def _write_jar(around: Frame, file: BinaryIO, files: Iterable[tuple[Entry, Done | None]], outcome: Outcome) -> None:
     file.write(around.prefix)
     with zipfile.ZipFile(file, "w") as jar, warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # a name that is there twice is there twice in the old jar
+        warnings.simplefilter("ignore")  # a duplicate name is also in the old jar
         jar.comment = around.comment
         for entry, done in files:
             _note(outcome, done)
             if _is_signature(entry.name):
-                outcome.signed = True  # it vouches for bytes that are no longer there
+                outcome.signed = True  # it does not match the woven classes
                 continue
             assert entry.info is not None
             jar.writestr(entry.info, _bytes(entry, done), compress_type=entry.info.compress_type, compresslevel=1)

@@ -1,6 +1,6 @@
-"""Which classes belong to java.base, whose classes the JVM loads before the agent can add any of its own.
+"""Tells which classes belong to java.base. The JVM loads those before the agent can define its tracker.
 
-A class says which package it is in; its module is known only where its module-info lies beside it.
+A class file names its package, but its module is known only from a module-info in the same input.
 """
 
 from __future__ import annotations
@@ -51,5 +51,5 @@ PACKAGES = frozenset(_PACKAGES.split())
 
 
 def belongs(class_name: str, module: str) -> bool:
-    """Whether a class (its dotted name) is one of java.base; `module`: the one it comes with, or nothing where none is named."""
+    """Whether a class (its dotted name) belongs to java.base; `module`: that of its input, or empty if unknown."""
     return module == NAME if module else class_name.rpartition(".")[0] in PACKAGES

@@ -1,1 +1,1 @@
-"""The commands, a module each: `add_arguments(parser)` and `execute(args) -> exit status`."""
+"""The commands, one module each, with `add_arguments(parser)` and `execute(args) -> exit status`."""

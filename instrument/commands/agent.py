@@ -9,11 +9,11 @@ from native import library
 
 EPILOG = """\
 options, separated by commas; in a value, a comma, blank or % is written %2C, %20, %25:
-  rules=FILE        compiled rules (classhook compile), or rule text, for which the JVM's start pays the parser;
-                    none are needed for classes woven ahead of time
+  rules=FILE        compiled rules (classhook compile), or rule text, which the JVM parses when it starts;
+                    not needed for classes woven ahead of time
   data=DIR          where the data goes (default: classhook-data)
   cache=DIR         keep woven classes there for the next run
-  timeout=MS        leave a class alone that takes longer to weave (default: 10000)
+  timeout=MS        do not weave classes that take longer (default: 10000)
   pythonpath=PATHS  where Python finds classhook's own dependencies (default: known from the build)
 
 example:
@@ -27,6 +27,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def execute(args: argparse.Namespace) -> int:
     if not library.AGENT.is_file():
-        raise Failure(f"{library.AGENT} is missing: it was not built; install classhook again")
+        raise Failure(f"{library.AGENT} is missing: it was not built; reinstall classhook")
     print(library.AGENT)
     return 0

@@ -12,18 +12,18 @@ from instrument.names import quantity
 from instrument.terminal import show
 
 EPILOG = f"""\
-A class that was woven once by the same rules is not woven again: the agent takes it from here, and Python is not even started
-when all classes are found. `classhook run` uses the cache unless --no-cache is given, and keeps it below {quantity(MOST_BYTES)}.
+A class is woven once for each set of rules: later runs take it from the cache, and do not even start Python
+if all classes are found. `classhook run` uses the cache unless --no-cache is given, and keeps it below {quantity(MOST_BYTES)}.
 
 examples:
-  classhook cache             what lies in it
+  classhook cache             show what is in it
   classhook cache --clear
 """
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--cache", metavar="DIR", help="another cache than the default one")
-    parser.add_argument("--clear", action="store_true", help="remove all that lies in it")
+    parser.add_argument("--cache", metavar="DIR", help="use another cache than the default")
+    parser.add_argument("--clear", action="store_true", help="remove everything in it")
 
 
 def execute(args: argparse.Namespace) -> int:

@@ -1,4 +1,4 @@
-"""`classhook check`: what is wrong with rules, and what they match."""
+"""`classhook check`: finds mistakes in rules, and shows what they match."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from instrument.terminal import show
 from rules.ruleset import RuleSet
 
 EPILOG = """\
-Without classes only the rules are read. With them, each rule's matches are counted; -v names the methods.
-Exit status: 0 all is well; 1 a rule matches nothing, or a class cannot be read; 2 a rule is wrong.
+Without classes only the rules are checked. With classes, each rule's matches are counted; -v lists the methods.
+Exit status: 0 no problem; 1 a rule matches nothing, or a class cannot be read; 2 a rule is wrong.
 
 example:
   classhook check -r rules.txt target/app.jar
@@ -25,8 +25,8 @@ example:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_rule_arguments(parser)
     parser.add_argument("inputs", metavar="JAR|DIR|CLASS", nargs="*", help="classes to match the rules with")
-    parser.add_argument("-v", "--verbose", action="store_true", help="name the methods that each rule matches")
-    parser.add_argument("--quiet", action="store_true", help="no progress")
+    parser.add_argument("-v", "--verbose", action="store_true", help="list the methods that each rule matches")
+    parser.add_argument("--quiet", action="store_true", help="show no progress")
 
 
 def execute(args: argparse.Namespace) -> int:

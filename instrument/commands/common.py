@@ -1,4 +1,4 @@
-"""What several commands share: rule arguments, and writing files for the user."""
+"""Shared by several commands: rule arguments, and writing files for the user."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ def load_rules(args: argparse.Namespace, needed: bool = True) -> RuleSet:
         if needed:
             raise UsageError("no rules: give a file with -r FILE or a rule with -e 'time com.acme.**::*'")
         return RuleSet([])
-    import instrument.measures  # noqa: F401  # the rules' words are theirs
+    import instrument.measures  # noqa: F401  # registers the rules' words
     from rules.parse import load
 
     return load(args.rules, args.rule)
 
 
 def write_whole(path: Path, data: bytes, opened: Callable[[Path], AbstractContextManager[BinaryIO]] = output) -> None:
-    """Writes a file so that nobody ever sees a part of it; `opened` as in instrument.files. Raises UsageError."""
+    """Writes a file atomically; `opened` as in instrument.files. Raises UsageError."""
     try:
         with opened(path) as file:
             file.write(data)

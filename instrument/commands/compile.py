@@ -1,4 +1,4 @@
-"""`classhook compile`: rules in the form that the agent reads at once."""
+"""`classhook compile`: writes rules in the form that the agent reads without parsing."""
 
 from __future__ import annotations
 

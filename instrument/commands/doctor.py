@@ -1,4 +1,4 @@
-"""`classhook doctor`: what of Python, JDK and agent works here, and what to do about the rest."""
+"""`classhook doctor`: checks whether Python, JDK and agent work, and says how to fix problems."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from native import library
 OLDEST_JVM = 17
 PROGRAM = "public class Probe { public static void main(String[] a) { System.out.println(new StringBuilder().append(a.length)); } }"
 
-#: A finding: whether all is well, and what to say.
+#: Whether the check passed, and the text to show.
 Finding = tuple[bool, str]
 
 
@@ -45,22 +45,22 @@ def machine() -> Iterator[Finding]:
 
 def python() -> Iterator[Finding]:
     good = sys.version_info >= (3, 11)
-    yield good, f"Python {platform.python_version()} at {sys.executable}" + ("" if good else ": 3.11 is the oldest that works")
+    yield good, f"Python {platform.python_version()} at {sys.executable}" + ("" if good else ": 3.11 or later is needed")
 
 
 def libraries() -> Iterator[Finding]:
     for path, what in ((library.AGENT, "agent"), (library.EMBEDDING, "embedding library")):
         there = path.is_file()
-        yield there, f"{what} {path}" + ("" if there else " is missing: it was not built; install classhook again where a JDK and gcc are")
+        yield there, f"{what} {path}" + ("" if there else " is missing: it was not built; reinstall classhook where a JDK and gcc are installed")
     ldd = shutil.which("ldd")
     if ldd and library.EMBEDDING.is_file():
         text = subprocess.run([ldd, str(library.EMBEDDING)], capture_output=True, text=True, check=False).stdout
         for name in re.findall(r"(\S+) => not found", text):
-            yield False, f"{name}, which the embedding library needs, is not found: was Python moved or upgraded? install classhook again"
+            yield False, f"{name}, which the embedding library needs, is not found: was Python moved or upgraded? reinstall classhook"
 
 
 def java_version(java: str) -> tuple[int, str]:
-    """Feature release and the first line of what `java -version` says; 0 if it says nothing of use."""
+    """Feature release, 0 if unknown, and the first line of `java -version`'s output."""
     done = subprocess.run([java, "-version"], capture_output=True, text=True, check=False)
     lines = [line for line in (done.stderr + done.stdout).splitlines() if "version" in line]
     found = re.search(r'version "(?:1\.)?(\d+)', lines[0]) if lines else None
@@ -68,7 +68,7 @@ def java_version(java: str) -> tuple[int, str]:
 
 
 def javas() -> dict[str, str]:
-    """Where a `java` is -> what names it."""
+    """Path of a `java` -> the variable that names it."""
     found = {}
     if home := os.environ.get("JAVA_HOME"):
         found[str(Path(home) / "bin" / "java")] = "JAVA_HOME"
@@ -79,24 +79,24 @@ def javas() -> dict[str, str]:
 
 def jdk() -> Iterator[Finding]:
     if not javas():
-        yield False, "no java: neither JAVA_HOME is set nor is there a java in PATH; install a JDK 17 or later"
+        yield False, "no java: JAVA_HOME is not set and there is no java in PATH; install JDK 17 or later"
     for path, origin in javas().items():
         if not os.access(path, os.X_OK):
             yield False, f"{origin} names {path}, which cannot be run"
             continue
         version, text = java_version(path)
         good = version >= OLDEST_JVM
-        yield good, f"{text} at {path} (from {origin})" + ("" if good else f": {OLDEST_JVM} is the oldest that works")
+        yield good, f"{text} at {path} (from {origin})" + ("" if good else f": {OLDEST_JVM} or later is needed")
 
 
 def memory() -> Iterator[Finding]:
     there = os.access("/dev/shm", os.W_OK)
-    slow = "/dev/shm cannot be written: counters go to the disk, which may stall the program at times"
-    yield there, "/dev/shm can be written" if there else slow
+    slow = "/dev/shm is not writable: counters go to the disk, which may stall the program at times"
+    yield there, "/dev/shm is writable" if there else slow
 
 
 def whole_way() -> Iterator[Finding]:
-    """Times a real program, and looks whether the report knows of it."""
+    """Times a real program, and checks its report."""
     from instrument.data.snapshot import read
     from instrument.data.tmpfs import remove
     from instrument.launch import agent_option
@@ -120,7 +120,7 @@ def whole_way() -> Iterator[Finding]:
         for link in (folder / "data").glob("*.classhook"):
             remove(link)
         good = done.returncode == 0 and any(key[1] == "main" and row.calls == 1 for key, row in rows.items())
-        bad = f"a program could not be timed with that java; it said:\n{done.stderr.strip()}"
+        bad = f"a program could not be timed with that java; its output:\n{done.stderr.strip()}"
         yield good, "a program was timed with that java" if good else bad
 
 

@@ -1,4 +1,4 @@
-"""`classhook report`: what was counted, as text, JSON, or a tree of calls in the forms that other tools read."""
+"""`classhook report`: shows what was counted, as text, JSON, or a call tree in the formats of other tools."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from instrument.terminal import say
 BINARY = frozenset({"pprof"})
 
 EPILOG = """\
-Any number of data files and directories is added up, also of JVMs that still run or were killed.
-Exit status: 0 all was read; 1 something is missing, and it is said what; 2 there is no data.
+Data files and directories are added up, including those of JVMs that are running or were killed.
+Exit status: 0 all data was read; 1 some is missing, and the report says what; 2 there is no data.
 
 examples:
-  classhook report                     what lies in classhook-data/
+  classhook report                     what is in classhook-data/
   classhook report --top 100 --sort calls
   classhook report -f json -o counts.json run1/ run2/
   classhook report -f flamegraph -o calls.html     open it in a browser
@@ -33,9 +33,9 @@ examples:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("paths", metavar="DIR|FILE", nargs="*", help=f"data directories or files (default: {DEFAULT_DATA})")
-    parser.add_argument("-f", "--format", choices=sorted(FORMATS), default="text", help="form of the report (default: text)")
+    parser.add_argument("-f", "--format", choices=sorted(FORMATS), default="text", help="format of the report (default: text)")
     parser.add_argument("-o", "--output", metavar="FILE", help="write to FILE instead of stdout")
-    parser.add_argument("--all", action="store_true", help="also methods and sites that never ran, and every row")
+    parser.add_argument("--all", action="store_true", help="show all rows, including methods and sites that never ran")
     parser.add_argument("--top", metavar="N", type=_rows, default=30, help="rows of each table in text (default: 30; 0: all)")
     parser.add_argument("--clock", choices=["cpu", "wall"], default="cpu", help="whose time a call tree shows (default: cpu)")
     parser.add_argument("--cut", metavar="P", type=_percent, default=0.5, help="of -f tree, leave out calls below P percent (default: 0.5)")
@@ -54,9 +54,9 @@ def execute(args: argparse.Namespace) -> int:
     try:
         files = data_files(paths)
     except DataError as error:
-        raise UsageError(f"{error}; `classhook run` makes data, and its -o says where") from None
+        raise UsageError(f"{error}; `classhook run` writes data to the directory given by its -o") from None
     if not files:
-        raise UsageError(f"{', '.join(map(str, paths))}: no data files; `classhook run` makes some, and its -o says where")
+        raise UsageError(f"{', '.join(map(str, paths))}: no data files; `classhook run` writes them to the directory given by its -o")
     complaints = bring_home(files)
     snapshot = read(files)
     if not snapshot.processes:
@@ -73,9 +73,9 @@ def execute(args: argparse.Namespace) -> int:
     else:
         sys.stdout.flush()
         sys.stdout.buffer.write(data)
-    for complaint in complaints:  # the counts are all there
+    for complaint in complaints:  # no counts are missing
         say(complaint)
-    if args.output or args.format != "text":  # text says it itself
+    if args.output or args.format != "text":  # the text report contains the notes
         for note in [*snapshot.notes, *(note for process in snapshot.processes for note in process.notes)]:
             say(printable(note))
     return 0 if snapshot.complete else 1

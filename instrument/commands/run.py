@@ -1,4 +1,4 @@
-"""`classhook run`: a command with every JVM that it starts instrumented."""
+"""`classhook run`: runs a command and instruments every JVM that it starts."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from instrument.terminal import say
 DEFAULT_DATA = "classhook-data"
 
 EPILOG = """\
-The command's exit status is returned (128 + signal if a signal killed it); its input, output, signals and terminal are as
+The exit status is the command's (128 + signal if a signal killed it); its input, output, signals and terminal work as
 without classhook. Child JVMs are instrumented too. Data stays in DIR, one file for each JVM; files of earlier runs are kept and
 reported together, unless --erase is given.
 
@@ -30,11 +30,11 @@ examples:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_rule_arguments(parser)
     parser.add_argument("-o", "--data", metavar="DIR", default=DEFAULT_DATA, help=f"where the data goes (default: {DEFAULT_DATA})")
-    parser.add_argument("--erase", action="store_true", help="first erase what earlier runs left in DIR")
+    parser.add_argument("--erase", action="store_true", help="first erase the data of earlier runs in DIR")
     cache = parser.add_mutually_exclusive_group()
     cache.add_argument("--cache", metavar="DIR", help="where woven classes are kept for the next run (default: see `classhook cache`)")
-    cache.add_argument("--no-cache", action="store_true", help="weave every class anew")
-    parser.add_argument("--quiet", action="store_true", help="nothing from us on stderr but errors")
+    cache.add_argument("--no-cache", action="store_true", help="do not use the cache")
+    parser.add_argument("--quiet", action="store_true", help="print nothing but errors to stderr")
     parser.add_argument("line", metavar="COMMAND", nargs=argparse.REMAINDER, help="the command and its arguments, after --")
 
 
@@ -50,7 +50,7 @@ def execute(args: argparse.Namespace) -> int:
     write_whole(compiled, dumps(rules).encode(), whole)
     before = set(data.glob("*.classhook"))
     if launch.takes_no_agent(command):
-        say("a JVM that dumps an archive of classes does not start with an agent; it is not instrumented")
+        say("a JVM that dumps a class archive does not start with an agent; it is not instrumented")
     line, environment = launch.instrumented(command, launch.agent_option(compiled, data, cache=cache_directory(args)), os.environ)
     status = launch.run(line, environment)
     finish(data, before, quiet=args.quiet or status in (126, 127))
@@ -58,7 +58,7 @@ def execute(args: argparse.Namespace) -> int:
 
 
 def cache_directory(args: argparse.Namespace) -> str:
-    """Where woven classes are kept, cut down to its bound; empty for nowhere, as where the directory is somebody else's."""
+    """The cache directory, pruned to its size limit; empty for none, also if it belongs to another user."""
     from instrument.data.packs import default_directory, prune
 
     if args.no_cache:
@@ -72,33 +72,33 @@ def cache_directory(args: argparse.Namespace) -> str:
 
 
 def prepared_directory(data: Path, erase: bool) -> Path:
-    """The data directory, there, writable, and nobody else's, who could put anything in the place of our files. Raises UsageError."""
+    """Creates the data directory if needed. It must be writable, and no other user's, who could replace our files. Raises UsageError."""
     try:
         data.mkdir(parents=True, exist_ok=True)
         with new(data) as (_, probe):
             probe.write(b"x")
-            made = os.fstat(probe.fileno())  # some file systems give all that is made there to one user
+            made = os.fstat(probe.fileno())  # some file systems give all new files to one user
         if owner := stranger(data.stat().st_uid, made.st_uid):
             raise UsageError(f"cannot use the data directory {data}: it belongs to {owner}; name another with -o DIR")
         if erase:
             for old in [*data.glob("*.classhook"), *data.glob("*.rules")]:
                 remove(old)
     except OSError as error:
-        reason = "it is no directory" if isinstance(error, FileExistsError) else error.strerror
+        reason = "it is not a directory" if isinstance(error, FileExistsError) else error.strerror
         raise UsageError(f"cannot use the data directory {data}: {reason}; name another with -o DIR") from None
     return data
 
 
 def finish(data: Path, before: set[Path], quiet: bool) -> None:
-    """Brings the counters home and says where they are."""
+    """Moves the counters to the data directory and prints where they are."""
     new = set(data.glob("*.classhook")) - before
     for complaint in bring_home(new):
         say(complaint)
     if quiet:
         return
     if not new:
-        say("no JVM was instrumented: the command started none, or one that said above why not")
+        say("no JVM was instrumented: the command started none, or a message above says why")
         return
     where = "" if str(data) == DEFAULT_DATA else f" {data}"
-    earlier = f" ({len(before)} earlier ones will be reported too)" if before else ""
+    earlier = f" ({len(before)} of earlier runs will be reported too)" if before else ""
     say(f"{len(new)} JVM{'s' * (len(new) > 1)} instrumented{earlier}; to see what was counted: classhook report{where}")

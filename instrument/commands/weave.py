@@ -1,4 +1,4 @@
-"""`classhook weave`: jars, directories and classes, instrumented ahead of time."""
+"""`classhook weave`: instruments jars, directories and classes ahead of time."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from instrument.names import method_label, printable
 from instrument.progress import tracked
 from instrument.terminal import show
 
-ALIKE_SHOWN = 10  # classes and methods that were left for one and the same reason
+ALIKE_SHOWN = 10  # classes and methods skipped for the same reason
 
 EPILOG = """\
-One jar goes to OUTPUT as a jar, unless OUTPUT is a directory; directories and classes go into the directory OUTPUT. What is no
-class is copied. The woven classes need the agent, but neither Python nor rules when they run.
-Exit status: 0 done; 1 a class was left as it was, or a rule matched nothing; 2 unusable arguments, rules or files.
+A single jar is written to OUTPUT as a jar, unless OUTPUT is a directory; directories and classes go into the directory OUTPUT.
+Other files are copied. When they run, the woven classes need the agent, but neither Python nor rules.
+Exit status: 0 done; 1 a class was skipped, or a rule matched nothing; 2 invalid arguments, rules or files.
 
 example:
   classhook weave -e 'count com.acme.**::*' app.jar -o woven.jar
@@ -32,7 +32,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_rule_arguments(parser)
     parser.add_argument("inputs", metavar="INPUT", nargs="+", help="jars, directories, class files")
     parser.add_argument("-o", "--output", metavar="OUTPUT", required=True, help="a jar or a directory to write")
-    parser.add_argument("--quiet", action="store_true", help="no progress, no summary")
+    parser.add_argument("--quiet", action="store_true", help="show no progress and no summary")
 
 
 def execute(args: argparse.Namespace) -> int:
@@ -48,7 +48,7 @@ def execute(args: argparse.Namespace) -> int:
 
 
 def _targets(inputs: list[Path], output: Path) -> list[tuple[Path, Path]]:
-    """Each input with the jar or directory to write. Raises UsageError where a file would be lost."""
+    """Each input with the jar or directory to write. Raises UsageError if a file would be lost."""
     for source in inputs:
         if not source.exists():
             raise UsageError(f"{source}: no such file or directory")
@@ -58,13 +58,13 @@ def _targets(inputs: list[Path], output: Path) -> list[tuple[Path, Path]]:
         raise UsageError(f"{output}: these inputs need a directory as output")
     else:
         written = [(s, output / s.name if is_jar(s) else output, output if s.is_dir() else output / s.name) for s in inputs]
-    known = {os.path.realpath(source): f"{source} is input and output at once" for source in inputs}
+    known = {os.path.realpath(source): f"{source} is both input and output" for source in inputs}
     for source, _, file in written:
         place = os.path.realpath(file)
         if place in known:
             raise UsageError(f"{known[place]}; name another output")
         if source.is_dir() and Path(os.path.realpath(source)) in Path(place).parents:
-            raise UsageError(f"the output {output} lies in the input {source}; name another output")
+            raise UsageError(f"the output {output} is inside the input {source}; name another output")
         if not source.is_dir():
             known[place] = f"two inputs would both be written to {file}"
     return [(source, target) for source, target, _ in written]
@@ -74,10 +74,10 @@ def _say(outcome: Outcome, rules: list[str]) -> None:
     def say(text: str) -> None:
         show(printable(text), sys.stderr)
 
-    already = f", {outcome.already:,} were woven already" if outcome.already else ""
+    already = f", {outcome.already:,} already woven" if outcome.already else ""
     say(f"{outcome.classes:,} classes, {outcome.woven:,} woven{already}; {outcome.copied:,} other files copied")
     if outcome.signed:
-        say("signatures were left out: they vouched for the classes as they were")
+        say("signatures were removed: they are not valid for woven classes")
     for index, text in enumerate(rules):
         if not outcome.methods.get(index):
             say(f"this rule matched nothing: {text}")
@@ -86,6 +86,6 @@ def _say(outcome: Outcome, rules: list[str]) -> None:
         alike.setdefault((reason, detail), []).append(method_label(class_name, method, descriptor) if method else class_name)
     for (reason, detail), names in alike.items():
         for name in names[:ALIKE_SHOWN]:
-            say(f"left: {name}: {reason}: {detail}")
+            say(f"skipped: {name}: {reason}: {detail}")
         if len(names) > ALIKE_SHOWN:
-            say(f"left: {len(names) - ALIKE_SHOWN:,} more: {reason}: {detail}")
+            say(f"skipped: {len(names) - ALIKE_SHOWN:,} more: {reason}: {detail}")

@@ -1,8 +1,8 @@
-"""A data file put together again: one file without holes, of one that has many or that goes on in a second one.
+"""Rewrites a sparse data file, or one that continues in a second file, as one file without holes.
 
-1. The pieces that are there follow each other behind the header, each with an entry in the directory: what lies between them was a hole,
-   and is one for the reader.
-2. Where the header has no room for all entries, the directory goes on behind it, part by part.
+1. The allocated pieces are written one after another behind the header, each with an entry in the directory; the reader takes the gaps
+   between them for holes.
+2. If the header has no room for all entries, the directory continues behind it, part by part.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from instrument.data.file import ENTRY_BYTES, DataFile, lib
 from native._layout import ffi
 
-IN_A_PART = lib.CH_ENTRIES - 1  # the last entry leads on
+IN_A_PART = lib.CH_ENTRIES - 1  # the last entry points to the next part
 
 
 def compact(file: DataFile) -> Iterator[bytes | memoryview]:
@@ -43,6 +43,6 @@ def compact(file: DataFile) -> Iterator[bytes | memoryview]:
 
 
 def _filler(piece: memoryview) -> int:
-    """How many zeros go behind a piece: the last one of slots ends with the last slot."""
+    """How many zeros follow a piece, so that the next one is aligned."""
     unit: int = lib.CH_UNIT
     return -len(piece) % unit

@@ -1,6 +1,6 @@
-"""What is there of a file with holes: its data are read, its holes are not.
+"""Reads the data of a sparse file, but not its holes.
 
-The file may grow, shrink or be damaged while it is read: what cannot be read is not there.
+The file may grow, shrink or be damaged while it is read; parts that cannot be read count as missing.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ MOST_AT_ONCE = 1 << 30
 
 
 class Extents:
-    """An open file. `size`: its length in bytes, holes included, when it was last looked at."""
+    """An open file. `size`: its length in bytes, holes included, when last checked."""
 
     def __init__(self, descriptor: int) -> None:
         self.descriptor = descriptor
@@ -20,7 +20,7 @@ class Extents:
         self.look_again()
 
     def look_again(self) -> None:
-        """The file may have grown."""
+        """Updates `size`: the file may have grown."""
         self.size = os.fstat(self.descriptor).st_size
 
     def read(self, at: int, size: int) -> bytes:
@@ -33,7 +33,7 @@ class Extents:
         return pieces[0] if len(pieces) == 1 else b"".join(pieces)
 
     def data(self, at: int, size: int) -> Iterator[tuple[int, bytes]]:
-        """(position, bytes) of what lies between `at` and `at + size`, holes left out. Raises OSError."""
+        """(position, bytes) of the data between `at` and `at + size`, without holes. Raises OSError."""
         end = min(at + size, self.size)
         while at < end:
             try:

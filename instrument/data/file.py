@@ -1,12 +1,12 @@
-"""Reads one data file: its header, directory, regions and descriptions (native/classhook.h says how they lie).
+"""Reads one data file: its header, directory, regions and descriptions (layout: native/classhook.h).
 
-1. The header tells of the process; its directory says where each region lies, and where it goes on itself.
-2. An entry that leads outside the file, or to where another one does, is left out, which is said; of one that is cut off the rest is used.
-3. Of a region only what is there is read, in pieces; its holes are zeros. Regions may lie in a second file.
+1. The header describes the process; its directory says where each region lies, and where the directory continues.
+2. An entry that points outside the file, or overlaps another one, is ignored, with a note; of a truncated region the rest is used.
+3. Only the allocated pieces of a region are read; holes are zeros. Regions may lie in a second file.
 4. The metadata is walked record by record; slots and records of the blocks are looked up by their positions.
 
-The file may belong to a running JVM: what it says grows, and nothing is taken back. It may be damaged, too: no number in it is
-used before it was checked.
+The file may belong to a running JVM: it grows, but nothing in it is removed. It may also be damaged: every number is checked
+before use.
 """
 
 from __future__ import annotations
@@ -32,12 +32,12 @@ HEADER_BYTES = ffi.sizeof("struct ch_header")
 META_BYTES = ffi.sizeof("struct ch_meta")
 ENTRY_BYTES = ffi.sizeof("struct ch_entry")
 PART_BYTES = lib.CH_ENTRIES * ENTRY_BYTES  # of the directory
-LATEST_NS = 250_000_000_000 * 10**9  # a start after the year 9892 is none
+LATEST_NS = 250_000_000_000 * 10**9  # start times after the year 9892 are invalid
 SECOND = ".more"
 
 
 class DataError(Exception):
-    """A file that is no data file, or of which nothing can be read; the text says which and why."""
+    """A file that is not a data file or cannot be read; the text says which and why."""
 
 
 class Entry(NamedTuple):
@@ -52,14 +52,14 @@ class Entry(NamedTuple):
 
     @property
     def possible(self) -> bool:
-        """Whether it may speak of a region: of one of the two files, behind the header, and of a part of what an address can name."""
+        """Whether it may describe a region: in one of the two files, after the header, within the address range."""
         aligned = (self.offset | self.bytes | self.first) % lib.CH_UNIT == 0
         return aligned and self.file <= 1 and (self.offset > 0 or self.file > 0) and self.first < 1 << 63
 
 
 @dataclass(slots=True)
 class DataFile:
-    """One process's data. `shared`: the block, one of `blocks`, that all threads may count in; `notes`: what is missing of the file."""
+    """One process's data. `shared`: the one of `blocks` in which all threads may count; `notes`: what is missing in the file."""
 
     path: Path
     header: Any
@@ -68,14 +68,14 @@ class DataFile:
     blocks: list[Block]
     shared: Block
     notes: list[str]
-    all_described: bool = True  # as far as `descriptions` got
+    all_described: bool = True  # set by `descriptions`
     _by_page: dict[int, list[Block]] = field(default_factory=dict)
 
     def region(self, kind: int) -> Region:
         return self.regions.get((kind, 0), Region())
 
     def having(self, slot: int) -> list[Block]:
-        """The blocks that have something of the page that a slot is in."""
+        """The blocks that have data in a slot's page."""
         if not self._by_page:
             for block in self.blocks:
                 for page in block.pages:
@@ -95,7 +95,7 @@ class DataFile:
         return sums
 
     def descriptions(self) -> Iterator[tuple[int, int, int, bytes]]:
-        """(kind, first slot, slots, text) of each record of the metadata that is whole."""
+        """(kind, first slot, slots, text) of each complete record of the metadata."""
         region = self.region(lib.CH_META)
         at, end, missing = 0, self.header.meta_used, False
         while at + META_BYTES <= end:
@@ -106,20 +106,20 @@ class DataFile:
             text = region.whole(at + META_BYTES, meta.bytes)
             if text is not None:
                 yield meta.kind, meta.first_slot, meta.slots, text
-            missing |= text is None  # it found no room, or the file was cut off
+            missing |= text is None  # the disk was full, or the file was truncated
             at = (at + META_BYTES + meta.bytes + 7) & ~7
         if at < end or missing:
             self.all_described = False
-            self.notes.append(f"{self.path}: descriptions of classes are missing, and what was counted in those")
+            self.notes.append(f"{self.path}: descriptions of classes are missing, and with them their counts")
 
     def control(self, slot: int) -> int:
-        """How often the paced method at a slot was timed at last, as the agent keeps it; 1 where the file does not have it."""
+        """The agent's control word of the paced method at a slot: how often it was timed at the end; 1 if the file does not have it."""
         control = self.region(lib.CH_CONTROLS).read(4 * slot, 4)
         return int.from_bytes(control, byteorder) if control is not None else 1
 
     @property
     def ns_per_tick(self) -> float:
-        """What a time in the records is to be multiplied with."""
+        """The factor for times in the records."""
         header = self.header
         ticks, ns = header.last_ticks - header.first_ticks, header.last_ns - header.first_ns
         return ns / ticks if header.clock == lib.CH_CLOCK_TICKS and ticks > 0 and ns > 0 else 1.0
@@ -130,7 +130,7 @@ def read_file(path: Path) -> DataFile:
     try:
         with opened(path) as (file, running):
             header = _header(path, file, running)
-            file.look_again()  # what the header speaks of is there by now
+            file.look_again()  # the regions that the header lists exist by now
             with _second(path) as more:
                 return _read(path, header, running, [file, more])
     except OSError as error:
@@ -141,13 +141,13 @@ def read_file(path: Path) -> DataFile:
 
 @contextmanager
 def opened(path: Path) -> Iterator[tuple[Extents, bool]]:
-    """The file, and whether its JVM still runs: that one holds the lock. Raises DataError, OSError."""
+    """The file, and whether its JVM is running, which then holds the lock. Raises DataError, OSError."""
     try:
         if not path.is_file() and path.exists():  # a pipe or device might never end
             raise DataError(f"{path}: not a file")
         descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
     except FileNotFoundError:
-        gone = "its counters lay in memory (/dev/shm) that was cleared since; only that JVM's counts are lost"
+        gone = "its counters were in memory (/dev/shm), which has been cleared; only that JVM's counts are lost"
         raise DataError(f"{path}: {gone if path.is_symlink() else 'no such file'}") from None
     try:
         running = False
@@ -156,7 +156,7 @@ def opened(path: Path) -> Iterator[tuple[Extents, bool]]:
         except BlockingIOError:
             running = True
         except OSError:
-            pass  # a file system without locks: no JVM could have taken one there
+            pass  # a file system without locks
         yield Extents(descriptor), running
     finally:
         os.close(descriptor)
@@ -164,7 +164,7 @@ def opened(path: Path) -> Iterator[tuple[Extents, bool]]:
 
 @contextmanager
 def _second(path: Path) -> Iterator[Extents | None]:
-    """Where the data file goes on; None where it does not."""
+    """The second file, in which the data file continues; None if there is none."""
     try:
         descriptor = os.open(second(path), os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK)
     except OSError:
@@ -177,7 +177,7 @@ def _second(path: Path) -> Iterator[Extents | None]:
 
 
 def second(path: Path) -> Path:
-    """Where a data file goes on that has had its share of the memory file system."""
+    """The second file, used when a data file has reached its limit on the memory file system."""
     return path.with_name(path.name + SECOND)
 
 
@@ -188,7 +188,7 @@ def _header(path: Path, file: Extents, running: bool) -> Any:
     if data[:8] != MAGIC:
         raise DataError(f"{path}: its JVM is just starting" if running else f"{path}: not a classhook data file")
     if len(data) < HEADER_BYTES:
-        raise DataError(f"{path}: cut off within its header after {len(data):,} bytes; nothing can be read")
+        raise DataError(f"{path}: truncated within its header after {len(data):,} bytes; nothing can be read")
     header = ffi.from_buffer("struct ch_header *", data)
     if header.format != lib.CH_FORMAT or header.header_bytes != HEADER_BYTES:
         raise DataError(f"{path}: written by another version of classhook (format {header.format}, this one reads {lib.CH_FORMAT}); "
@@ -201,7 +201,7 @@ def _header(path: Path, file: Extents, running: bool) -> Any:
 def _read(path: Path, header: Any, running: bool, files: list[Extents | None]) -> DataFile:
     pieces: dict[tuple[int, int], list[tuple[int, memoryview]]] = {}
     damaged, missing = False, False
-    cut_off: dict[Path, int] = {}  # and their sizes
+    cut_off: dict[Path, int] = {}  # truncated files and their sizes
     assert files[0] is not None
     known = []
     for entry in _directory(files[0], header):
@@ -209,7 +209,7 @@ def _read(path: Path, header: Any, running: bool, files: list[Extents | None]) -
             damaged = True
         elif entry.bytes:
             known.append(entry)
-    ends = [0, 0]  # no two entries may speak of the same bytes: else a small file could ask for any amount of memory
+    ends = [0, 0]  # no two entries may overlap: else a small file could take any amount of memory
     for entry in sorted(known, key=lambda entry: (entry.file, entry.offset)):
         file = files[entry.file]
         if entry.offset < ends[entry.file]:
@@ -231,11 +231,11 @@ def _read(path: Path, header: Any, running: bool, files: list[Extents | None]) -
                 found.append((entry.first + at - entry.offset, memoryview(data)[: len(data) & ~7]))
     notes = []
     if missing:
-        notes.append(f"{path}: it goes on in {second(path)}, which is not there; what was counted there is missing")
-    notes += [f"{one}: cut off after {size:,} bytes; what is whole was read" for one, size in cut_off.items()]
+        notes.append(f"{path}: its second file {second(path)} is missing, and with it the counts there")
+    notes += [f"{one}: truncated after {size:,} bytes; the complete parts were read" for one, size in cut_off.items()]
     regions = {key: Region(found) for key, found in pieces.items()}
     if damaged or any(len(region.pieces) < len(pieces[key]) for key, region in regions.items()):
-        notes.append(f"{path}: its directory is damaged or cut off; what could be found was read")
+        notes.append(f"{path}: its directory is damaged or truncated; the parts that could be found were read")
     blocks = {
         block: Block(region.pages(header.slots_used), regions.get((lib.CH_RECORDS, block), Region()))
         for (kind, block), region in sorted(regions.items(), key=lambda item: item[0])
@@ -246,7 +246,7 @@ def _read(path: Path, header: Any, running: bool, files: list[Extents | None]) -
 
 
 def _directory(file: Extents, header: Any) -> Iterator[Entry | None]:
-    """The directory's entries; None where it goes on where it cannot."""
+    """The directory's entries; None if it continues at an impossible place."""
     entries, at, parts = header.directory, 0, {0}
     for _ in range(header.entries):
         if at == lib.CH_ENTRIES:

@@ -16,7 +16,7 @@ STEPS = 32
 
 
 class Histogram:
-    """Counts by time in ns, each the middle of a step."""
+    """Counts by time in ns, where each time is the middle of a step."""
 
     __slots__ = ("counts",)
 

@@ -1,4 +1,4 @@
-"""The cache of woven classes on disk: where it is, what lies in it, keeping it small (native/classes/cache.c reads and writes it)."""
+"""The cache of woven classes on disk: its place, contents and size limit (native/classes/cache.c reads and writes it)."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def default_directory() -> Path:
 
 
 def packs(directory: Path) -> list[Pack]:
-    """The packs of a cache directory, the latest used first."""
+    """The packs of a cache directory, most recently used first."""
     found = []
     for path in directory.glob("*.pack"):
         try:
@@ -38,13 +38,13 @@ def packs(directory: Path) -> list[Pack]:
 
 
 def remove(doomed: Sequence[Pack]) -> None:
-    """Removes packs; a JVM that has one mapped keeps it until it ends."""
+    """Removes packs; a JVM that has one open keeps using it."""
     for pack in doomed:
         pack.path.unlink(missing_ok=True)
 
 
 def prune(directory: Path, most: int = MOST_BYTES) -> None:
-    """Removes the packs that were used longest ago, until all of them together have at most `most` bytes."""
+    """Removes the least recently used packs, until the others have at most `most` bytes in all."""
     total, doomed = 0, []
     for pack in packs(directory):
         total += pack.bytes

@@ -1,6 +1,6 @@
-"""What is there of a region of a data file: pieces at their positions, and holes between them, which hold zeros.
+"""A region of a sparse data file: pieces at their positions, and holes between them, which read as zeros.
 
-A block is two regions: the slots that one thread after another counts in, and the records that the slots of timed methods point to.
+A block consists of two regions: slots, in which one thread at a time counts, and the records that the slots of timed methods point to.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ PAGE = 512  # slots that are looked up together
 
 
 class Region:
-    """Pieces by position, none of them empty; of two that say of a place what it holds, the first."""
+    """Pieces by position, none of them empty; of overlapping ones only the first is kept."""
 
     __slots__ = ("pieces", "starts")
 
@@ -32,7 +32,7 @@ class Region:
         self.starts = [first for first, _ in self.pieces]
 
     def _parts(self, at: int, size: int) -> Iterator[tuple[int, memoryview]]:
-        """(position, bytes) of what is there from position `at` on."""
+        """(position, bytes) of the pieces in `size` bytes from position `at` on."""
         for i in range(max(0, bisect_right(self.starts, at) - 1), len(self.pieces)):
             first, piece = self.pieces[i]
             if first >= at + size:
@@ -41,7 +41,7 @@ class Region:
                 yield max(first, at), part
 
     def read(self, at: int, size: int) -> memoryview | None:
-        """The bytes from position `at` on, zeros where there is a hole; None where there is nothing but a hole."""
+        """The bytes from position `at` on, with zeros for holes; None if there is only a hole."""
         i = bisect_right(self.starts, at) - 1
         if i >= 0:  # most lie within a piece
             first, piece = self.pieces[i]
@@ -54,12 +54,12 @@ class Region:
         return memoryview(filled.ljust(size, b"\0")) if filled else None
 
     def whole(self, at: int, size: int) -> bytes | None:
-        """The bytes from position `at` on; None where not all of them are there."""
+        """The bytes from position `at` on; None if some are missing."""
         parts = [part for _, part in self._parts(at, size)]
         return b"".join(parts) if sum(map(len, parts)) == size else None
 
     def pages(self, most: int) -> dict[int, memoryview]:
-        """The 64-bit values of the first `most`, by pages of PAGE."""
+        """The first `most` 64-bit values, by pages of PAGE."""
         size = 8 * PAGE
         numbers = (range(first // size, -(-min(first + len(piece), 8 * most) // size)) for first, piece in self.pieces)
         found = {number: self.read(number * size, size) for number in chain.from_iterable(numbers)}
@@ -68,25 +68,25 @@ class Region:
 
 @dataclass(slots=True)
 class Block:
-    """The counters of one thread after another: pages of slots, and the records."""
+    """The counters of one thread at a time: pages of slots, and the records."""
 
     pages: dict[int, memoryview]
     records: Region
     _taken: set[int] = field(default_factory=set)
 
     def slot(self, number: int) -> int:
-        """A slot's value; 0 where the file does not have it."""
+        """A slot's value; 0 if the file does not have it."""
         page = self.pages.get(number // PAGE)
         value: int = page[number % PAGE] if page is not None else 0
         return value
 
     def record(self, at: int) -> Any:
-        """The struct ch_record at a position; None where the file does not have it."""
+        """The struct ch_record at a position; None if the file does not have it."""
         data = self.records.read(at, RECORD_BYTES)
         return None if data is None else ffi.from_buffer("struct ch_record *", data)
 
     def take(self, at: int) -> None:
-        """A record or octave at this position is looked at. Raises ValueError where it was before: it is one method's."""
+        """Marks the record or octave at this position as used. Raises ValueError if another method has used it."""
         if at in self._taken:
             raise ValueError(f"a record of two methods: {at}")
         self._taken.add(at)

@@ -1,4 +1,4 @@
-"""What a report says: processes, rules, and tables of rows, which are sums."""
+"""The content of a report: processes, rules, and tables of summed rows."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from rules.syntax import Rule
 
 @dataclass(slots=True)
 class Process:
-    """One JVM. `start_unix_ns`: Unix time; `duration_ns`: until its end, or until it last told the time; `notes`: what is missing."""
+    """One JVM. `start_unix_ns`: Unix time; `duration_ns`: until its end, or its last clock reading; `notes`: what is missing."""
 
     pid: int
     jvm: str
@@ -33,8 +33,8 @@ class Process:
 
 @dataclass(slots=True)
 class RuleRow:
-    """What a rule matched: classes, and methods in them. Where those are none, `left_classes`: how many of the classes were left as
-    they were, as a whole; `nearest`: what it may have meant; `unknown`: descriptions of classes are missing, and it may have matched."""
+    """What a rule matched: classes, and methods in them. If it matched no methods: `left_classes`: how many of the classes were not
+    instrumented at all; `nearest`: what it may have meant; `unknown`: it may have matched, as descriptions of classes are missing."""
 
     matched_classes: int = 0
     matched_methods: int = 0
@@ -48,7 +48,7 @@ SkipKey = tuple[str, str, str, str, str]  # class, method, descriptor, reason, d
 
 @dataclass(slots=True)
 class Snapshot:
-    """All that a report says; `tables`: by the name of a measure's table, its rows by key. `notes`: of files that could not be read."""
+    """The content of a report; `tables`: rows by key, by the name of the measure's table; `notes`: files that could not be read."""
 
     processes: list[Process] = field(default_factory=list)
     seen: int = 0
@@ -63,11 +63,11 @@ class Snapshot:
     class_sources: dict[str, str] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
     undescribed: bool = False  # descriptions of classes are missing
-    class_names: set[str] = field(default_factory=set)  # of the loaded classes, where some rule matched none
-    calls: Call = field(default_factory=lambda: Call(None))  # the tree of calls, from the empty path on
-    missed: set[MethodKey] = field(default_factory=set)  # methods that a rule may have meant which matched none
+    class_names: set[str] = field(default_factory=set)  # of all loaded classes, if some rule matched none
+    calls: Call = field(default_factory=lambda: Call(None))  # the root of the call tree: the empty path
+    missed: set[MethodKey] = field(default_factory=set)  # methods that a rule without matches may have meant
 
     @property
     def complete(self) -> bool:
-        """Whether nothing of what was counted is known to be missing."""
+        """Whether no counts are known to be missing."""
         return not self.notes and not any(process.notes for process in self.processes)

@@ -1,8 +1,8 @@
-"""Sums data files up: processes, classes, and for each method and site the sum over all blocks.
+"""Adds up data files: processes, classes, and for each method and site the sum over all blocks.
 
 1. A file's descriptions come in order: the rules, then woven classes with their probe tables, skips, names.
-2. What each class's table and counters say is added by tally.py.
-3. Of rules that matched no method it is said whether a class that they name was left whole, or what they may have meant.
+2. tally.py adds each class's table and counters.
+3. For rules that matched no method, the snapshot says whether classes that they name were not instrumented, or what they may have meant.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ from native._layout import ffi
 
 lib = ffi.dlopen(None)  # the header's constants
 
-MOST_COMPARED = 500_000  # times that a rule is compared with a name: a second or two
+MOST_COMPARED = 500_000  # comparisons of a rule with a name, which take a second or two
 ENDS = {lib.CH_EXIT: "exit", lib.CH_HALT: "halt"}
 
 
 def data_files(paths: Iterable[Path]) -> list[Path]:
-    """The data files that `paths` (files or directories) name, each once. Raises DataError where a path does not exist."""
+    """The data files that `paths` (files or directories) name, each once. Raises DataError if a path does not exist."""
     found: dict[str, Path] = {}
     for path in paths:
         if path.is_dir():
@@ -39,7 +39,7 @@ def data_files(paths: Iterable[Path]) -> list[Path]:
         else:
             raise DataError(f"{path}: no such file or directory")
         for file in named:
-            found.setdefault(os.path.realpath(file), file)  # Path.resolve() raises where a link leads to itself
+            found.setdefault(os.path.realpath(file), file)  # Path.resolve() raises if a link points to itself
     return list(found.values())
 
 
@@ -69,7 +69,7 @@ def read(files: Iterable[Path]) -> Snapshot:
 
 
 def _suggest(snapshot: Snapshot) -> None:
-    """Says of rules that matched no method why that is, or what they may have meant."""
+    """For rules that matched no method, finds out why, or what they may have meant."""
     from rules.ruleset import RuleSet
     from rules.suggest import nearest
 
@@ -82,7 +82,7 @@ def _suggest(snapshot: Snapshot) -> None:
         if row.matched_methods or row.unknown or rule is None or (most := most - len(rule.targets) - len(rule.excepts)) < 0:
             continue
         if any(len(target.class_pattern.glob) > LONGEST for target in (*rule.targets, *rule.excepts)):
-            continue  # nobody wrote that, and to compare it takes long
+            continue  # nobody wrote that, and comparing it takes long
         alone = RuleSet([rule])
         row.left_classes = sum(alone.bind(name, False, frozenset, frozenset) is not None for name in left)
         row.matched_classes += row.left_classes
@@ -118,9 +118,9 @@ def _add_file(snapshot: Snapshot, file: DataFile) -> None:
     process.sampling = calls.add_tree(snapshot.calls, file.region(lib.CH_TREE), frames)
     snapshot.undescribed |= damaged > 0 or not file.all_described
     if damaged:
-        process.notes.append(f"{file.path}: {damaged} damaged descriptions were left out, and what was counted there")
+        process.notes.append(f"{file.path}: {damaged} damaged descriptions were ignored, and with them their counts")
     if header.refused:
-        process.notes.append(f"{header.refused} pieces of counter memory found no room on the disk; what they counted is missing")
+        process.notes.append(f"{header.refused} pieces of counter memory found no room on the disk; their counts are missing")
 
 
 def _process(file: DataFile) -> Process:
@@ -148,7 +148,7 @@ def _text(field: Any) -> str:
 
 
 def _rules(snapshot: Snapshot, compiled: bytes) -> list[str]:
-    """The texts of the rules, which are known to the snapshot from now on, matching or not. Raises ValueError."""
+    """Adds the rules to the snapshot, and returns their texts. Raises ValueError."""
     from rules.compiled import loads
     from rules.errors import RuleError
 

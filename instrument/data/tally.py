@@ -1,8 +1,8 @@
-"""Adds what a class's probe table says, with its counters, to a snapshot.
+"""Adds the counters of a class, described by its probe table, to a snapshot.
 
-1. A probe's letter says which measure reads its slots; most hold a number whose sum over all blocks counts.
+1. A probe's letter says which measure reads its slots; most slots are summed over all blocks.
 2. Rows of several processes, loaders or weavings are summed by class, method and descriptor.
-3. No slot belongs to two probes, no record to two methods, and no name is longer than one can read: else a small file could ask for a
+3. No slot belongs to two probes, no record to two methods, and long names are shortened: else a small file could cause a
    report of any size.
 """
 
@@ -25,7 +25,7 @@ MOST_SLOTS = 1 << 23  # CH_MOST_SLOTS in native/base/base.h
 
 
 class ProbeLine(NamedTuple):
-    """A probe's line in the probe table; `slot`: its first within the class; `rule` is an index; `more`: what its measure said."""
+    """A probe's line in the probe table; `slot`: its first within the class; `rule`: an index; `more`: the measure's own fields."""
 
     letter: str
     slot: int
@@ -36,20 +36,20 @@ class ProbeLine(NamedTuple):
 
 
 class FreeSlots:
-    """Slots that nobody has yet: of a file, or of one class."""
+    """The unassigned slots of a file or of one class."""
 
     def __init__(self, slots: int) -> None:
         self._free = bytearray(b"\1" * min(slots, MOST_SLOTS))
 
     def take(self, first: int, n: int) -> None:
-        """Somebody has these. Raises ValueError where somebody else has one of them, or it is none."""
+        """Assigns these slots. Raises ValueError if one is assigned already, or does not exist."""
         if first < 0 or self._free[first : first + n] != b"\1" * n:
-            raise ValueError(f"slots of another one, or of none: {first}")
+            raise ValueError(f"slots assigned twice, or beyond the last: {first}")
         self._free[first : first + n] = bytes(n)
 
 
 class ClassReader:
-    """Adds what one description of a class says, with its counts, to the snapshot."""
+    """Adds one description of a class, with its counts, to the snapshot."""
 
     def __init__(self, snapshot: Snapshot, file: DataFile, free: FreeSlots, rules: list[str], first_slot: int, slots: int) -> None:
         self.snapshot = snapshot
@@ -64,9 +64,9 @@ class ClassReader:
         self.name = ""
 
     def read(self, text: bytes) -> None:
-        """Reads the lines of instrument/weaving/probe_table.py. Raises ValueError at one that is damaged."""
+        """Reads the lines of instrument/weaving/probe_table.py. Raises ValueError at a damaged one."""
         if self.slots > len(text):
-            raise ValueError(f"no table has so many slots: {self.slots}")
+            raise ValueError(f"too many slots: {self.slots}")
         self._free_in_file.take(self.first_slot, self.slots)
         self._free = FreeSlots(self.slots)
         own_rules: list[str] = []
@@ -83,7 +83,7 @@ class ClassReader:
                     row = snapshot.rules.setdefault(self.rule(index), RuleRow())
                     row.matched_classes += 1
                     row.matched_methods += self.number(methods)
-                case "U", rule:  # woven ahead of time: it brings its rules along
+                case "U", rule:  # woven ahead of time: the table contains the rules
                     own_rules.append(shortened(rule))
                     self.rules = own_rules
                 case "N", _, method, descriptor:
@@ -106,7 +106,7 @@ class ClassReader:
         return value
 
     def take(self, field: str, n: int) -> int:
-        """The first slot of a probe, whose n slots are no other's. Raises ValueError."""
+        """Assigns n slots to a probe, and returns the first. Raises ValueError."""
         slot = self.number(field)
         self._free.take(slot, n)
         return slot
@@ -122,7 +122,7 @@ class ClassReader:
         return self.file.shared.slot(self.first_slot + slot)
 
     def control(self, slot: int) -> int:
-        """How often a paced method is timed, as the agent has it (native/classhook.h)."""
+        """The agent's control word of a paced method (native/classhook.h)."""
         return self.file.control(self.first_slot + slot)
 
     def note_frame(self, line: ProbeLine) -> None:
@@ -130,7 +130,7 @@ class ClassReader:
         self.frames[self.first_slot + line.slot] = (self.name, line.method, line.descriptor)
 
     def row(self, table: Table, line: ProbeLine, *more: int | str) -> Any:
-        """The table's row for a probe, named by its method and what else is given."""
+        """The table's row for a probe; its key is the method and `more`."""
         key = (self.name, line.method, line.descriptor, *more)
         rows = self.snapshot.tables[table.name]
         row = rows.get(key)

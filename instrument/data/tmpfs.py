@@ -1,4 +1,4 @@
-"""Bringing counters home: from the tmpfs where the JVM wrote them to the data directory, as one file without holes (see native/base/store.c)."""
+"""Moves counters from the tmpfs, where the JVM wrote them, to the data directory, as one file without holes (see native/base/store.c)."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ TMPFS = Path("/dev/shm")
 
 
 def tmpfs_file(path: Path) -> Path | None:
-    """Where the counters behind a link of ours lie; None for any other file: what that leads to is not ours to remove."""
+    """The target of a data file's link to the tmpfs; None for any other file or link, whose target must not be removed."""
     try:
         target = Path(os.readlink(path))
     except OSError:
@@ -25,7 +25,7 @@ def tmpfs_file(path: Path) -> Path | None:
 
 
 def has_holes(path: Path) -> bool:
-    """Whether it is a file of which most is not there, as the agent makes it where there is no tmpfs."""
+    """Whether most of the file is holes, as in those that the agent makes if there is no tmpfs."""
     try:
         status = path.lstat()
     except OSError:
@@ -34,8 +34,8 @@ def has_holes(path: Path) -> bool:
 
 
 def bring_home(paths: Iterable[Path]) -> list[str]:
-    """Puts files without holes where the counters of JVMs that ended lie on tmpfs, or have holes, and frees the tmpfs; what stays there,
-    and why."""
+    """Replaces data files of ended JVMs that lie on the tmpfs or have holes by files without holes, and frees the tmpfs. Returns
+    messages about files for which that failed."""
     complaints = []
     for path in paths:
         target = tmpfs_file(path)
@@ -44,25 +44,25 @@ def bring_home(paths: Iterable[Path]) -> list[str]:
         try:
             file = read_file(path)
             owner = path.stat()
-            # what is damaged stays as it is, to be looked at; so does what somebody else's link leads to
+            # keep damaged files for inspection, and do not follow another user's link
             if file.running or file.notes or path.lstat().st_uid != owner.st_uid:
                 continue
-            with whole(path, mode=0o600) as to:  # as the agent makes it: command lines may hold secrets
-                if owner.st_uid != os.geteuid():  # it remains its owner's, whoever brings it
+            with whole(path, mode=0o600) as to:  # as the agent makes it: command lines may contain secrets
+                if owner.st_uid != os.geteuid():  # keep the owner
                     os.fchown(to.fileno(), owner.st_uid, owner.st_gid)
                 for piece in compact(file):
                     to.write(piece)
         except DataError:
-            continue  # said when it is read
+            continue  # reported when it is read
         except OSError as error:
-            complaints.append(f"{target or path} stays as it is: {path} cannot be written: {error.strerror}")
+            complaints.append(f"{target or path} stays there: {path} cannot be written: {error.strerror}")
         else:
             complaints += filter(None, map(_removed, [second(path), *([target] if target else [])]))
     return complaints
 
 
 def _removed(path: Path) -> str:
-    """Removes what is brought home; why that cannot be done, if so."""
+    """Removes a file that has been replaced; a message if that fails, else nothing."""
     try:
         path.unlink(missing_ok=True)
     except OSError as error:
@@ -71,7 +71,7 @@ def _removed(path: Path) -> str:
 
 
 def remove(path: Path) -> None:
-    """Removes a data file, with its counters where they lie on the tmpfs. Raises OSError."""
+    """Removes a data file, with its counters on the tmpfs. Raises OSError."""
     target = tmpfs_file(path)
     path.unlink()
     second(path).unlink(missing_ok=True)

@@ -1,1 +1,1 @@
-"""What runs inside the JVM."""
+"""Code that runs inside the JVM."""

@@ -1,7 +1,7 @@
-"""What the agent asks of Python inside the JVM: load the rules once, then weave class after class.
+"""The functions that the agent calls inside the JVM: load the rules once, then weave class after class.
 
-The one place with a broad ``except``: whatever goes wrong with a class, the class runs as it was and the table says why.
-Nothing here may import what weaving does not need; every millisecond is the program's start.
+The one place with a broad ``except``: whatever goes wrong with a class, it runs unchanged and the table says why.
+Import only what weaving needs: every millisecond delays the program's start.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ LEFT, WOVEN, SKIPPED, SUPPORT = range(4)
 
 
 class Result:
-    """What goes back to C: struct ch_woven. `lasting`: the same class would give the same answer again."""
+    """The result for C: struct ch_woven. `lasting`: the same class would give the same result again."""
 
     __slots__ = ("data", "integers_at", "lasting", "meta", "slots", "status")
 
@@ -44,14 +44,14 @@ _stacks = False
 
 
 def load(text: bytes, timeout: float) -> int:
-    """Takes the compiled rules; 1 if they can be used. `timeout`: seconds that one class may take."""
+    """Loads the compiled rules; 1 if they are valid. `timeout`: seconds that one class may take."""
     global _rules, _timeout, _stacks
     from rules.compiled import loads
     from rules.errors import RuleError
     from rules.ruleset import RuleSet
     from rules.words import WORDS
 
-    gc.set_threshold(100_000)  # weaving makes no cycles to speak of, and a collection stops an application's thread
+    gc.set_threshold(100_000)  # weaving makes hardly any cycles, and a collection delays an application thread
     try:
         _rules = loads(text.decode()) if text else RuleSet([])
     except (RuleError, UnicodeDecodeError) as error:
@@ -78,16 +78,16 @@ def transform(name: bytes, data: bytes, in_jdk: bool, counted: frozenset[int] = 
         return result_of(weave(data, rules, in_jdk, check_time, support=_stacks, counted=counted))
     except ClassFormatError as error:
         return _skipped(name, reasons.MALFORMED, str(error))
-    except ClassTooLarge as error:  # the agent does not come here with one
+    except ClassTooLarge as error:  # the agent does not pass such a class
         return _skipped(name, reasons.CLASS_TOO_LARGE, str(error))
     except Timeout as error:
         return _skipped(name, reasons.TIMEOUT, str(error))
-    except Exception as error:  # the hook's edge: a defect of ours must not become the program's
+    except Exception as error:  # a defect of classhook must not affect the program
         return _skipped(name, reasons.INTERNAL, f"{type(error).__name__}: {error}{_where(error)}")
 
 
 def result_of(woven: Woven) -> Result:
-    """The form in which C takes it."""
+    """The result in the form for C."""
     if not woven.matched and woven.data is None:
         return NOTHING
     meta = probe_table.encode(woven.table)
@@ -104,7 +104,7 @@ def _skipped(name: bytes, reason: str, detail: str) -> Result:
 
 
 def _where(error: BaseException) -> str:
-    """File and line of ours, so that a report can be acted on."""
+    """File and line of the error, for bug reports."""
     trace = error.__traceback__
     place = ""
     while trace is not None:
@@ -131,7 +131,7 @@ def compile_rules(path: bytes) -> bytes | None:
 
 
 def say(text: str) -> None:
-    """One message of ours on the program's stderr."""
+    """Prints one message to the program's stderr."""
     from instrument import terminal
 
     terminal.say(text)

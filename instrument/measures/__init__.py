@@ -1,7 +1,7 @@
-"""The measures: what rules can ask for. Each is one module, and this list of them is all that the rest goes by.
+"""The measures: what rules can ask for. Each is one module; all other code uses this list of them.
 
-In the order of their precedence: where several could give a method its row, the first does. This package is imported inside
-the JVM; what only reports need, its modules import when they are asked for it.
+They are listed by precedence: if several could give a method its row, the first does. This package is imported inside
+the JVM; its modules import what only reports need when a report needs it.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def add(measure: Measure) -> None:
 
 
 def tables() -> list[Table]:
-    """Those of all measures, each once."""
+    """The tables of all measures, each once."""
     return list({table.name: table for table in [measure.table() for measure in MEASURES.values()]}.values())
 
 

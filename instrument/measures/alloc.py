@@ -1,6 +1,6 @@
 """`alloc`: allocations by site, how many and how large (JVMS 6.5: new, newarray, anewarray, multianewarray).
 
-An object's size is known to the agent, which keeps it in a slot that threads share; of arrays, the bytes are summed.
+The agent measures an object's size and keeps it in a slot that threads share; for arrays, the bytes are summed.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ DESCRIPTORS: Final = {
     "Z": "boolean", "C": "char", "F": "float", "D": "double", "B": "byte", "S": "short", "I": "int", "J": "long",
 }  # fmt: skip
 DUP, ARRAYLENGTH = b"\x59", b"\xbe"
-# What the tracker's method is given besides the number, and its descriptor; other than of lengths of arrays.
+# By method of the tracker: what it is passed besides the number, and its descriptor; the other methods get the array's length.
 OPERANDS: Final = {"allocated": (b"", b"(I)V"), "arrays": (DUP, b"(Ljava/lang/Object;I)V")}
 LENGTH: Final = (DUP + ARRAYLENGTH, b"(II)V")
 
@@ -52,7 +52,7 @@ class Site:
 
 
 def type_name(internal: str) -> str:
-    """`java/util/List` or `[[I`, as a CONSTANT_Class names types, as one writes it: `java.util.List`, `int[][]`."""
+    """The source form of a type in a CONSTANT_Class: `java.util.List` for `java/util/List`, `int[][]` for `[[I`."""
     element = internal.lstrip("[")
     dimensions = len(internal) - len(element)
     if dimensions:
@@ -64,7 +64,7 @@ def sites(code: Code, pool: ConstantPool) -> list[Site]:
     """All allocation sites, by pc. Raises ClassFormatError."""
     text = code.code
     found: list[Site] = []
-    names: dict[int, str] = {}  # by pool index; that of an anewarray's array type as a negative one
+    names: dict[int, str] = {}  # by pool index, negated for anewarray's array types
     for pc in code.scan().allocations:
         op = text[pc]
         if op == NEWARRAY:
@@ -83,7 +83,7 @@ def sites(code: Code, pool: ConstantPool) -> list[Site]:
 
 
 def plan(planning: Planning, code: Code, rules: tuple[int, ...], probes: list[Probe]) -> None:
-    """One for each site whose type some rule speaks of, by the first that does."""
+    """A probe for each site whose type a rule matches, with the first such rule."""
     for site in sites(code, planning.cf.pool):
         for rule in rules:
             if planning.rules.match_type(rule, site.type):
@@ -112,7 +112,7 @@ def fields(code: Code, probes: list[Probe]) -> list[tuple[object, ...]]:
 
 def lines_of(code: Code, pcs: list[int]) -> list[int]:
     """The source lines of the instructions at these pcs, ascending, by the LineNumberTable (JVMS 4.7.12); 0 where unknown."""
-    line_at: dict[int, int] = {}  # the last entry for a pc is the one that counts
+    line_at: dict[int, int] = {}  # the last entry for a pc wins
     data = code.data
     for name, at, end_at in code.attributes:
         if name == b"LineNumberTable":

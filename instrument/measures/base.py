@@ -1,4 +1,4 @@
-"""What a measure is: its word in the rules, what it inserts and where, how its slots are read, and in which table it shows.
+"""What a measure is: its word in the rules, what it inserts and where, how its slots are read, and in which table they are shown.
 
 A measure is a record of functions, so that one written in plain Python works with the compiled weaver.
 """
@@ -20,10 +20,10 @@ if TYPE_CHECKING:
 
 
 class Probe:
-    """One thing that is counted. `letter` says to its measure what its `slots` hold; `rule` is the index of the one that asked for it.
+    """One thing that is counted. `letter` tells its measure what its `slots` hold; `rule`: index of the rule that asked for it.
 
-    `mark`: what stands behind the letter in the probe table; `detail`: the measure's own; `text_bytes`: of what else the table says
-    of it, about.
+    `mark`: text after the letter in the probe table; `detail`: private to the measure; `text_bytes`: approximate size of its other fields
+    in the table.
     """
 
     __slots__ = ("detail", "letter", "mark", "measure", "rule", "slots", "text_bytes")
@@ -41,8 +41,8 @@ class Probe:
 
 
 class Planning:
-    """A class whose probes are planned. `counted`: the places of the methods that an earlier run found too short to be timed within
-    their rule's budget."""
+    """A class whose probes are planned. `counted`: the places of the methods that an earlier run found too short for their rule's
+    budget."""
 
     __slots__ = ("_places", "cf", "counted", "rules")
 
@@ -53,7 +53,7 @@ class Planning:
         self._places = 0
 
     def place(self) -> int:
-        """The next one of the class, from 0 on: the same each time that the class is planned by the same rules."""
+        """The next place in the class, from 0 on; planning the class with the same rules always gives the same places."""
         self._places += 1
         return self._places - 1
 
@@ -62,19 +62,19 @@ class Measure:
     """All that is known of one measure.
 
     word: how rules ask for it
-    letters: those of its probes, with the number of slots of each
-    plan: adds the probes of a method's code that the rules of these indices match, ascending; their slots will follow each other
-    insert: puts a probe, whose first slot has this number within the class, into a method
-    read: adds what a line of the probe table counted to its row
-    table: where its rows show
-    cheaper: what a probe becomes where the method would get too large with it; None: it is left out
-    lost: what is said of that
-    gives_way: those of a smaller number become cheaper first
-    needs_room: it needs more of the stack than an empty one has in front of the first instruction, or a local
-    at_sites: a rule matches a method only where it has a probe there
-    obstacle: why no method of a class can have it, and what is said of that: reason, detail; None: any can
-    fields: what else the probe table says of probes of one method; None: nothing
-    conclude: is given the snapshot once all files are read
+    letters: of its probes, with the number of slots of each
+    plan: adds the probes of a method that these rules match (ascending indices); their slots are consecutive
+    insert: puts a probe into a method; the number is its first slot within the class
+    read: adds the counts of a line of the probe table to its row
+    table: the table of its rows
+    cheaper: the probe to use if the method would get too large; None: no probe
+    lost: the message about that
+    gives_way: measures with smaller numbers become cheaper first
+    needs_room: it needs a local, or more stack than a probe in front of the first instruction has
+    at_sites: a rule matches a method only if it has a probe there
+    obstacle: why no method of a class can have it: reason, detail; None: any can
+    fields: further fields of the probe table for the probes of a method; None: none
+    conclude: called with the snapshot once all files are read
     """
 
     __slots__ = ("at_sites", "cheaper", "conclude", "fields", "gives_way", "insert", "letters", "lost", "needs_room", "obstacle", "plan",

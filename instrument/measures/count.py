@@ -20,7 +20,7 @@ def plan(planning: Planning, code: Code, rules: tuple[int, ...], probes: list[Pr
 
 
 def probe_of(rule: int) -> Probe:
-    """One that counts, whatever its rule wanted."""
+    """A probe that only counts, whatever its rule asks for."""
     return Probe(COUNT, "c", CH_COUNT_SLOTS, rule)
 
 

@@ -1,4 +1,4 @@
-"""The table of methods, which those that are timed share with those that are counted. Only reports import this."""
+"""The table of timed and counted methods. Only reports import this."""
 
 from __future__ import annotations
 
@@ -22,21 +22,21 @@ lib = ffi.dlopen(None)  # the header's constants
 NO_MINIMUM = (1 << 64) - 1
 PERCENTILES = {"p50_ns": 0.5, "p90_ns": 0.9, "p99_ns": 0.99}
 
-#: What is said below the counted methods of those that a rule wanted to time; by whether an earlier run found them too short.
+#: Notes below the counted methods that a rule asks to time; by whether an earlier run found them too short.
 TOO_SHORT = {
     False: "* too short to be timed within its rule's budget: its time is in the self time of its callers",
-    True: "** too short for its rule's budget, as an earlier run found: counted from the start; with --no-cache the next run looks anew",
+    True: "** an earlier run found it too short for its rule's budget: counted from the start; --no-cache makes the next run check again",
 }
 ESTIMATED = "~ an estimate: the other calls were only counted; the self time of their callers is an estimate too"
 
 
 @dataclass(slots=True)
 class MethodRow:
-    """A method's counts; times in ns. `timed` is false for one that was only counted.
+    """A method's counts; times in ns. `timed` is false if it was only counted.
 
-    `sample`: at last one activation of so many was timed; where that is more than 1, all but `calls` are estimates.
-    `over_budget`: a rule says to time it, but its activations are too short for the rule's budget, in some process at least;
-    `earlier`: an earlier run found that, and it was not looked at again; `only_counted`: the calls in those processes.
+    `sample`: at the end one activation in this many was timed; if it is more than 1, all but `calls` are estimates.
+    `over_budget`: a rule asks to time it, but in some process its activations were too short for the rule's budget;
+    `earlier`: an earlier run found that, and this one did not check; `only_counted`: the calls in those processes.
     """
 
     calls: int = 0
@@ -57,7 +57,7 @@ class MethodRow:
     sampled: Sampled | None = None
 
     def note_pace(self, control: int, calls: int) -> bool:
-        """Takes a paced method's control and the calls that no record has; whether it was given up, being too short."""
+        """Adds a paced method's control word and the calls that no record has; whether it was given up as too short."""
         sample = max(1, control & lib.CH_SAMPLE_MASK)
         given_up: bool = sample == lib.CH_COUNTED
         self.calls += calls
@@ -70,7 +70,7 @@ class MethodRow:
         return given_up
 
     def add_records(self, reader: ClassReader, slot: int) -> None:
-        """Adds what the threads measured, whose records this slot of theirs points to."""
+        """Adds the threads' records, which this slot points to in each block."""
         if reader.total(slot):
             at = reader.first_slot + slot
             for block in reader.file.having(at):
@@ -80,7 +80,7 @@ class MethodRow:
     def _add_record(self, block: Block, at: int, scale: float) -> None:
         record = block.record(at)
         if record is None:
-            return  # its part of the file is missing, which was said
+            return  # its part of the file is missing, which is already noted
         block.take(at)
         self.calls += record.calls
         self.completed += record.completed
@@ -98,8 +98,7 @@ class MethodRow:
                 self.histogram.add_octave(octave, steps, scale)
 
     def finish(self) -> None:
-        """Makes the estimates fit the calls, which are exact: the last activation that was timed stood for N, though not as many
-        may have followed."""
+        """Scales the estimates to the exact number of calls: the last timed activation stood for N, but fewer may have followed."""
         self.timed &= not self.over_budget or self.completed > 0  # it may have been timed in another process
         if self.sample > 1 and self.completed:
             calls = self.calls - self.only_counted
@@ -110,11 +109,11 @@ class MethodRow:
             self.self_ns = round(self.self_ns * factor)
 
     def percentiles(self, which: list[float]) -> list[int]:
-        """The times, in ns, that these parts of the activations stayed below."""
+        """For each fraction, the time in ns that this part of the activations did not exceed."""
         return self.histogram.percentiles(which, self.min_ns or 0, self.max_ns)
 
 
-#: What timed methods can be sorted by, largest first.
+#: The sort keys of timed methods, largest first.
 SORT_KEYS: dict[str, Callable[[MethodRow], int]] = {
     "self": lambda row: row.self_ns,
     "total": lambda row: row.total_ns,

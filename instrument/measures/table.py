@@ -1,4 +1,4 @@
-"""A table of reports: what its rows hold, how one reads in JSON, and its sections in the text. Only reports import this."""
+"""A table of reports: its rows, their JSON form, and its sections in the text report. Only reports import this."""
 
 from __future__ import annotations
 
@@ -6,16 +6,16 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-Key = tuple[Any, ...]  # class, method, descriptor, and what else names a row
+Key = tuple[Any, ...]  # class, method, descriptor, and further fields of the table's key
 Entry = tuple[Key, Any]
 
 
 def nothing(row: Any) -> None:
-    """For rows that need no finish."""
+    """`finish` of tables that need none."""
 
 
 def no_notes(rows: list[Entry]) -> list[str]:
-    """For sections that explain themselves."""
+    """`notes` of sections that need none."""
     return []
 
 
@@ -28,13 +28,13 @@ def share(part: int, whole: int) -> str:
 class Section:
     """A table in the text report.
 
-    what: what its rows are called
-    belongs: whether a row does
-    weight: by which the heaviest row comes first, given the name of a sort key
-    title: of all rows, given the sort key and their `whole`
-    whole: what a row adds to the sum that shares refer to
+    what: the name of its rows, in the plural
+    belongs: whether a row belongs to it
+    weight: the sort value of a row for a sort key; the heaviest row comes first
+    title: the title, given all rows, the sort key and the total
+    whole: what a row adds to the total, to which shares refer
     columns: the names of the numbers, and of the last column
-    cells: of a row, given the sum; the last is followed by what else names the row
+    cells: the cells of a row, given the total and its rule's name, which is appended to the last
     notes: lines below
     """
 
@@ -53,12 +53,12 @@ class Table:
     """Rows by key.
 
     name: its key in JSON
-    row: makes an empty row; rows have a `rule`, the text of the first that asked for them
-    key: the names of a key's parts behind class, method and descriptor
+    row: makes an empty row; a row's `rule` is the text of the first matching rule
+    key: the names of a key's parts after class, method and descriptor
     counts: a row as JSON
-    ran: whether it counted anything; the others are only shown with --all
-    finish: is given each row when all files are read
-    sections: in the text report, in their order
+    ran: whether a row counted anything; the others are only shown with --all
+    finish: called with each row after all files are read
+    sections: of the text report, in order
     """
 
     name: str

@@ -1,14 +1,14 @@
-"""`time`: calls, exceptions and times of a method; where the rule says so, of a part of its activations only (`sample`, `budget`).
+"""`time`: calls, exceptions and times of a method; with `sample` or `budget`, times of only some activations.
 
-Code is put at the entry, before each return, and in a handler of all that is thrown. A new local keeps what the entry was told,
-the activation's depth or 0, for the others to give back.
+Code is inserted at the entry, before each return, and in a handler that catches everything. A new local holds the result of the entry
+probe, the activation's depth or 0, for the others to pass back.
 
     plain    number, enter, store            load, exit         load, thrown, athrow
     paced    number, due, dup, ifeq A,       load, exitPaced    load, ifeq B, load, thrown,
              enterDue, A: store                                 B: athrow
 
-The jumps of a paced method are its own, and not the tracker's, so that the JIT sees of each method whether it is ever timed
-(docs/decisions.md). A paced method's place in its class is how an earlier run's finding that it is too short is known again.
+The branches are in the paced method, not in the tracker, so that the JIT sees for each method whether it is ever timed
+(docs/decisions.md). What an earlier run found too short is identified by the method's place in its class.
 """
 
 from __future__ import annotations
@@ -31,9 +31,9 @@ if TYPE_CHECKING:
     from instrument.weaving.method_weaver import MethodWeaver
 
 PLAIN, PACED = "t", "p"
-#: `sample 1/N`: a method that is timed less often than this may as well be counted.
+#: `sample 1/N`: the largest N; a method that is timed less often may as well be counted.
 MOST_SAMPLE: Final = 1_000_000
-#: Timing would follow a stack that is being switched.
+#: These switch stacks, which timing cannot follow.
 NEVER_TIMED: Final = frozenset({"java.lang.VirtualThread", "jdk.internal.vm.Continuation"})
 DUP, IFEQ = b"\x59", b"\x99"
 ENTER: Final = b"(I)I"  # descriptors of the tracker's methods
@@ -41,7 +41,7 @@ LEAVE: Final = b"(I)V"
 
 
 class Paced:
-    """How often a method is timed: one activation of `sample`; `budget`: per mille of the CPU time that timing may cost, 0: any;
+    """How often a method is timed: one activation in `sample`; `budget`: per mille of the CPU time that timing may cost, 0: any;
     `counted`: it is only counted."""
 
     __slots__ = ("budget", "counted", "sample")
@@ -60,17 +60,17 @@ def wrong_sample(value: str) -> tuple[str, str] | None:
     one, sample = value.split("/")
     if int(one) == 1 and 1 <= int(sample) <= MOST_SAMPLE:
         return None
-    return "a sample is one activation of so many", f"`1/100`, at most `1/{MOST_SAMPLE}`"
+    return "a sample is one activation in N", f"`1/100`, at most `1/{MOST_SAMPLE}`"
 
 
 def wrong_budget(value: str) -> tuple[str, str] | None:
-    return None if 1 <= permille(value) <= 1000 else ("a budget is a part of the process's CPU time", "a number from `0.1%` to `100%`")
+    return None if 1 <= permille(value) <= 1000 else ("a budget is a share of the process's CPU time", "a number from `0.1%` to `100%`")
 
 
 def plan(planning: Planning, code: Code, rules: tuple[int, ...], probes: list[Probe]) -> None:
     for index in rules:
         rule = planning.rules.rules[index]
-        if rule.kind == "time":  # the first that times the method says how often
+        if rule.kind == "time":  # the first `time` rule decides how often
             sample, budget = rule.clause("sample"), rule.clause("budget")
             every = int(sample.partition("/")[2] or 1)
             if every == 1 and not budget:
@@ -113,7 +113,7 @@ def insert_paced(weaver: MethodWeaver, number: bytes) -> None:
 
 
 def jump_over(code: bytes) -> bytes:
-    """Goes behind `code`, which follows, if there is a 0 on the stack."""
+    """Skips `code`, which follows, if the top of the stack is 0."""
     return IFEQ + (3 + len(code)).to_bytes(2, "big")
 
 
@@ -133,7 +133,7 @@ def read(reader: ClassReader, line: ProbeLine) -> None:
     given_up = False
     if line.letter == PACED:
         given_up = row.note_pace(reader.control(line.slot + CH_PACED_RECORD), reader.total(line.slot + CH_PACED_CALLS))
-    if not given_up:  # else its first calls would tell nothing of the others
+    if not given_up:  # else its first calls say nothing about the others
         row.add_records(reader, line.slot + CH_TIME_RECORD)
 
 

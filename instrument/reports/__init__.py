@@ -1,4 +1,4 @@
-"""Reporters: a snapshot in, text out. A new form is a module here and a line in FORMATS."""
+"""Reporters: a snapshot in, text out. A new format is a module here and a line in FORMATS."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from instrument.data.rows import Snapshot
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """What the user asked for. `top`: rows of a table, 0 for all; `terminal`: someone looks at it in colour; `clock`: whose time a call tree
-    shows; `cut`: of a tree, what is below so many percent is left out."""
+    """The user's options. `top`: rows of a table, 0 for all; `terminal`: write colours; `clock`: the clock of a call tree; `cut`: a tree
+    leaves out calls below this percentage."""
 
     all: bool = False
     top: int = 30
@@ -34,7 +34,7 @@ def _lazily(module: str) -> Callable[[], Reporter]:
     return load
 
 
-#: Format -> what gives its reporter.
+#: Format -> function that imports its reporter.
 FORMATS: dict[str, Callable[[], Reporter]] = {
     name: _lazily(name) for name in ("text", "json", "tree", "collapsed", "flamegraph", "speedscope", "pprof")
 }

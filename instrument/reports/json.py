@@ -20,7 +20,7 @@ def report(snapshot: Snapshot, options: Options, out: TextIO) -> None:
 
 
 def _pieces(content: dict[str, Any]) -> Iterator[str]:
-    """The object's JSON: each row of a list begins a line, and so does what comes behind a list."""
+    """The object's JSON: each row of a list begins a line, and so does the text after a list."""
     before = "{"
     for key, value in content.items():
         yield f'{before}"{key}": '

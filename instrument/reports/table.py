@@ -1,4 +1,4 @@
-"""A table of numbers, right-justified, and a last column that is as wide as it is."""
+"""A table of right-justified numbers and a last column of any width."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 
 class Table:
-    """The columns' names, and rows; a line each. No line is filled up: one long name would make all of them as long."""
+    """The columns' names, and rows; one line each. Lines are not padded: one long name would make all of them as long."""
 
     def __init__(self, columns: Sequence[str]) -> None:
         self.columns = tuple(columns)

@@ -1,7 +1,7 @@
 """The report as text: a header, then a table for each kind of rule, the heaviest rows first.
 
-On a terminal with colour, elsewhere the same lines plain, to be pasted into a ticket. Lines are as wide as they are: a terminal
-wraps them, where a table of its width would lose digits.
+Coloured on a terminal, plain elsewhere. Lines may be long: a terminal wraps them, while a table fitted to its width would lose
+digits.
 """
 
 from __future__ import annotations
@@ -52,14 +52,14 @@ def _header(console: Console, snapshot: Snapshot) -> None:
         console.print(_text(_command(process), "bold"))
         console.print(_text(f"  pid {process.pid}, JVM {process.jvm}, {start}, {time_label(process.duration_ns).strip()}, {_end(process)}"))
         if process.time_cost_ns:
-            console.print(f"  probes cost here: time {process.time_cost_ns:.0f} ns, count {process.count_cost_ns:.1f} ns a call")
+            console.print(f"  cost of probes: time {process.time_cost_ns:.0f} ns, count {process.count_cost_ns:.1f} ns per call")
         if process.sampling:
             console.print(_text(f"  {sampled(process.sampling)}"))
         for note in process.notes:
             console.print(_text(f"  note: {note}", "yellow"))
     for note in snapshot.notes:
         console.print(_text(f"not counted: {note}", "yellow"))
-    skipped = f", {len(snapshot.skipped)} left out in part or whole (below)" if snapshot.skipped else ""
+    skipped = f", {len(snapshot.skipped)} not instrumented in part or whole (below)" if snapshot.skipped else ""
     cached = f" ({snapshot.cached:,} from the cache)" if snapshot.cached else ""
     weaving = sum(p.weaving_ns for p in snapshot.processes)
     console.print(f"  classes: {snapshot.seen:,} seen, {snapshot.matched:,} matched by rules, {snapshot.woven:,} woven{cached} "
@@ -77,7 +77,7 @@ def sampled(sampling: Sampling) -> str:
 
 
 def _command(process: Process) -> str:
-    """The command line without our own option."""
+    """The command line without the agent's option."""
     words = [w for w in process.command.split(" ") if not (w.startswith("-agentpath:") and "libclasshook" in w)]
     text = " ".join(words)
     return text if len(text) <= 160 else text[:157] + "..."
@@ -102,7 +102,7 @@ def _section(console: Console, snapshot: Snapshot, options: Options, table: meas
     console.print()
     console.print(Text(section.title(rows, options.sort, whole), "bold"))
     console.print(Text(head, "dim"))
-    console.file.write("".join(line + "\n" for line in lines))  # by the console it would take a hundred times as long
+    console.file.write("".join(line + "\n" for line in lines))  # printing by the console would take a hundred times as long
     if len(rows) > len(lines):
         console.print(Text(f"{len(rows) - len(lines):,} more {section.what}; --top N or --top 0 shows them", "dim"))
     for note in section.notes(rows):
@@ -113,9 +113,9 @@ def _unmatched(console: Console, snapshot: Snapshot) -> None:
     for text, row in snapshot.rules.items():
         if not row.matched_methods:
             what = "no method of the classes it names" if row.matched_classes else "nothing that was loaded"
-            what = "only classes that were left as they were" if row.left_classes else what
+            what = "only classes that were not instrumented" if row.left_classes else what
             hint = f"; did you mean {row.nearest}?" if row.nearest else ""
-            said = "it is not known what this rule matched, as descriptions of classes are missing" if row.unknown else f"this rule matched {what}"
+            said = "it is unknown what this rule matched, since descriptions of classes are missing" if row.unknown else f"this rule matched {what}"
             console.print()
             console.print(_text(f"{said}: {text}{hint}", "yellow"))
 
@@ -124,7 +124,7 @@ def _skipped(console: Console, snapshot: Snapshot, options: Options) -> None:
     if not snapshot.skipped:
         return
     console.print()
-    console.print(Text(f"Left as they were, in part or whole: {len(snapshot.skipped):,}", "bold"))
+    console.print(Text(f"Not instrumented, in part or whole: {len(snapshot.skipped):,}", "bold"))
     entries = sorted(snapshot.skipped, key=lambda key: (key[3], key))
     shown = entries if options.all else entries[:SKIPS_SHOWN]
     for class_name, method, descriptor, reason, detail in shown:

@@ -1,8 +1,8 @@
-"""Puts a plan's probes into one class.
+"""Inserts a plan's probes into one class.
 
-1. Reserve constants that number the probes, one for each slot; the agent gives them the class's own slots when it loads.
-2. Each probe's measure inserts it into its method (instrument/measures); the method is spliced (classfile.splice). One that gets too
-   large is tried again with cheaper probes, then left alone; the table says so.
+1. Reserve constants that number the probes, one for each slot; the agent replaces them by the class's slots when it loads the class.
+2. Each probe's measure inserts it into its method (instrument/measures); the method is spliced (classfile.splice). If it gets too
+   large, cheaper probes are tried, then none; the table says so.
 3. Put the class together.
 """
 
@@ -30,15 +30,15 @@ TRACKER: Final = b"java/lang/ClasshookTracker"
 ALOAD_0, INVOKESTATIC = b"\x2a", b"\xb8"
 HUGE_METHOD: Final = 8000  # HotSpot compiles no method with more bytecode (HugeMethodLimit)
 
-#: A virtual thread's shadow stack travels with it: these tell the tracker, when anything is timed.
+#: A virtual thread's shadow stack moves with it: if anything is timed, this class notifies the tracker.
 VIRTUAL_THREAD: Final = "java.lang.VirtualThread"
 
 
 class Woven:
-    """What became of a class. `data` is None where it is left as it was; `matched`: some rule matches; `table`: probe table lines.
+    """The result for a class. `data` is None if it stays unchanged; `matched`: some rule matches; `table`: probe table lines.
 
-    The numbers of the probes lie in `slots` Integer constants, the value of the first at byte `integers_at` of `data`,
-    each next one 5 bytes further. `probes`: some line of the table counts something.
+    The numbers of the probes are in `slots` Integer constants, the value of the first at byte `integers_at` of `data`,
+    each next one 5 bytes further. `probes`: whether some line of the table counts something.
     """
 
     __slots__ = ("data", "integers_at", "matched", "name", "probes", "slots", "table")
@@ -54,7 +54,7 @@ class Woven:
 
 
 class Weaver:
-    """Weaves the plan's probes into one class. `support`: also what virtual threads need."""
+    """Weaves the plan's probes into one class. `support`: also add the calls that virtual threads need."""
 
     __slots__ = ("cf", "check_time", "first_integer", "name", "plan", "refs", "replaced", "slots", "support", "table")
 
@@ -76,7 +76,7 @@ class Weaver:
         for plan in self.plan.methods:
             for probe in plan.probes:
                 needed += probe.slots
-        self.first_integer = cf.pool.reserve_integers(needed, CH_UNNUMBERED)  # until the agent numbers them: what nobody numbers counts nowhere
+        self.first_integer = cf.pool.reserve_integers(needed, CH_UNNUMBERED)  # placeholders: probes that the agent does not number count nowhere
         self.table.append(("C", self.name, cf.source_file))
         for rule, methods in self.plan.rules.items():
             self.table.append(("R", rule, len(methods)))
@@ -97,7 +97,7 @@ class Weaver:
         return woven
 
     def weave_method(self, plan: MethodPlan) -> None:
-        """With all its probes; where those make it too large, with cheaper ones; or none."""
+        """Weaves the method with all its probes; if they make it too large, with cheaper ones; or with none."""
         empty = meaning(self.name, plan.method, plan.code.code)
         if empty is not None:
             self.skip(plan, *empty)
@@ -115,7 +115,7 @@ class Weaver:
         self.skip(plan, reason, why)
 
     def attempt(self, plan: MethodPlan, probes: list[Probe]) -> tuple[str, str] | None:
-        """Weaves the method with these probes; else the reason, and what exactly is in the way."""
+        """Weaves the method with these probes; if that fails, the reason and detail."""
         first = self.slots
         try:
             self.replaced[plan.method.code_at] = self.woven_code(plan, probes)
@@ -163,7 +163,7 @@ class Weaver:
                 self.table.append(("P", slot, probe.letter + probe.mark, probe.rule, name, descriptor))
                 slot += probe.slots
                 continue
-            same = [other for other in probes[at - 1 :] if other.measure is probe.measure]  # they follow each other
+            same = [other for other in probes[at - 1 :] if other.measure is probe.measure]  # they are consecutive
             at += len(same) - 1
             for probe, more in zip(same, fields(plan.code, same), strict=True):
                 self.table.append(("P", slot, probe.letter + probe.mark, probe.rule, name, descriptor, *more))
@@ -173,7 +173,7 @@ class Weaver:
         self.table.append(("S", plan.method.name, plan.method.descriptor, reason, detail))
 
     def weave_support(self) -> None:
-        """VirtualThread's own methods: what mounted tells the tracker last, and what unmounts first."""
+        """In VirtualThread: `mount` notifies the tracker at its end, `unmount` at its beginning."""
         from classfile.code import Code
 
         for method in self.cf.methods:
@@ -193,7 +193,7 @@ class Weaver:
 
 
 def in_turn(probes: list[Probe]) -> list[Measure]:
-    """The measures of the probes, and of what becomes of them, in the order in which they give way."""
+    """The measures of the probes, in the order in which they give way."""
     found: dict[int, Measure] = {}
     for probe in probes:
         found[probe.measure.gives_way] = probe.measure
@@ -201,7 +201,7 @@ def in_turn(probes: list[Probe]) -> list[Measure]:
 
 
 def cheapened(probes: list[Probe], measure: Measure) -> list[Probe]:
-    """The probes, with those of this measure replaced by cheaper ones, or left out."""
+    """The probes, with those of this measure replaced by cheaper ones or dropped."""
     changed: list[Probe] = []
     for probe in probes:
         if probe.measure is not measure:

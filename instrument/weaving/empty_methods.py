@@ -1,4 +1,4 @@
-"""Methods that mean something to the JVM because they are empty, and would mean something else with a probe in them."""
+"""Methods that the JVM treats specially because they are empty; a probe would change that."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ if TYPE_CHECKING:
 
     from classfile.reader import Method
 
-RETURN: Final = b"\xb1"  # the whole code of what HotSpot takes for an empty method
+RETURN: Final = b"\xb1"  # the whole code of a method that HotSpot considers empty
 
-#: (class, method, descriptor), where "" stands for any; reason, detail.
+#: (class, method, descriptor, reason, detail), where "" matches any name.
 MEANINGS: Final = (
     ("", "finalize", "()V", reasons.EMPTY_FINALIZER, "it is not called"),
-    ("org.openjdk.jmh.infra.Blackhole", "", "", reasons.EMPTY_BLACKHOLE, "the JIT compiler may have been told that it is a blackhole"),
+    ("org.openjdk.jmh.infra.Blackhole", "", "", reasons.EMPTY_BLACKHOLE, "the JIT compiler may treat it as a blackhole"),
 )
 
 
 def meaning(class_name: str, method: Method, code: bytes) -> tuple[str, str] | None:
-    """Why the method must stay as it is: reason and detail; None where it need not."""
+    """Why the method must stay empty: reason and detail; None if it need not."""
     if code != RETURN:
         return None
     for owner, name, descriptor, reason, detail in MEANINGS:

@@ -1,4 +1,4 @@
-"""One method of a class that is woven, into which measures put their probes."""
+"""One method of a class that is being woven; measures insert their probes."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class MethodWeaver:
-    """What measures want of the method: `insertions`, and perhaps a `handler` and a new `local`, by its verification type."""
+    """What measures add to the method: `insertions`, and perhaps a `handler` and a new `local`, given as its verification type."""
 
     __slots__ = ("_class", "code", "context", "handler", "insertions", "local")
 
@@ -37,18 +37,18 @@ class MethodWeaver:
         return self._class.call(method, descriptor)
 
     def new_local(self, kind: bytes) -> tuple[bytes, bytes]:
-        """Code that stores an int to the method's one new local, of this verification type, and that loads it."""
+        """Code that stores an int to the method's one new local, of this verification type, and code that loads it."""
         self.local = kind
         local = self.code.max_locals
         return local_op(0x36, 0x3B, local), local_op(0x15, 0x1A, local)
 
     def handled(self) -> list[tuple[int, int]]:
-        """Where an exception counts as the method's exceptional exit."""
+        """The code ranges in which an exception counts as the method's exceptional exit."""
         code = self.code
         scan = code.scan()
         ranges = initialised_ranges(code, self._class.cf.pool, self.context) if self.context.is_init else [(0, len(code.code))]
-        # Behind an exit probe the activation has ended. A return throws where the monitors of the method are wrong; and that of
-        # Object.<init>, which registers what has a finalizer, makes C2 crash (JDK 17 to 25) where a handler covers it.
+        # After an exit probe the activation has ended. A return may still throw, if the method's monitors are unbalanced. And if a handler
+        # covers the return of Object.<init>, which registers finalizable objects, C2 crashes (JDK 17 to 25).
         ranges = without(ranges, [(pc, pc + 1) for pc in scan.returns])
         if scan.monitors:
             ranges = without(ranges, locked_pcs(code.code, scan, code.exception_table))

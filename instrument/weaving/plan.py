@@ -1,4 +1,4 @@
-"""What the rules want of a class: the probes of each method, as the measures plan them (instrument/measures)."""
+"""Plans the probes of each method of a class, using the rules and the measures (instrument/measures)."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class MethodPlan:
-    """A method and its probes, those of one measure together."""
+    """A method and its probes, grouped by measure."""
 
     __slots__ = ("code", "method", "probes")
 
@@ -28,22 +28,22 @@ class MethodPlan:
 
     @property
     def grows(self) -> bool:
-        """Whether the probes need more of the stack or the locals than there may be."""
+        """Whether the probes may need more stack or locals than the method has."""
         if not self.code.max_stack:
             return True
-        for probe in self.probes:  # noqa: SIM110  # any() would make a generator
+        for probe in self.probes:  # noqa: SIM110  # any() would create a generator
             if probe.measure.needs_room:
                 return True
         return False
 
 
 class ClassPlan:
-    """What is to be done with a class.
+    """The plan for a class.
 
     methods: those to weave
-    rules: of each rule that matches the class, the methods that it matches
-    missed: of the class's methods those that a rule may have meant which names the class in full but matches none
-    obstacles: why a measure is left out of the whole class: reason, detail
+    rules: for each rule that matches the class, the methods that it matches
+    missed: if a rule names the class in full but matches none of its methods: the methods that it may have meant
+    obstacles: why the whole class cannot have a measure: reason, detail
     """
 
     __slots__ = ("methods", "missed", "obstacles", "rules")
@@ -56,7 +56,7 @@ class ClassPlan:
 
     @property
     def empty(self) -> bool:
-        """Whether there is nothing to do and nothing to say."""
+        """Whether there is nothing to weave and nothing to report."""
         return not (self.methods or self.missed or self.obstacles)
 
 
@@ -68,7 +68,7 @@ def match(
     check_time: Callable[[], None] | None = None,
     counted: frozenset[int] = frozenset(),
 ) -> ClassPlan | None:
-    """The plan for the class with this dotted name; None where no rule matches it. Raises ClassFormatError.
+    """The plan for the class with this dotted name; None if no rule matches it. Raises ClassFormatError.
 
     `check_time` is called between methods; `counted`: see Planning.
     """
@@ -76,7 +76,7 @@ def match(
     def supertypes() -> frozenset[str]:
         return frozenset([n.replace("/", ".") for n in [cf.super_name, *cf.interface_names] if n])
 
-    asked: list[int] = []  # for annotations
+    asked: list[int] = []  # not empty if annotations were asked for
     bound = rules.bind(name, in_jdk, supertypes, _annotations(cf, asked))
     if bound is None:
         return None
@@ -94,7 +94,7 @@ def match(
         found = bound.every
         if found is None:
             key = method.access_flags << 32 | method.name_index << 16 | method.descriptor_index
-            if key in known:  # only a hostile class asks twice
+            if key in known:  # only a hostile class has duplicates
                 found = known[key]
             else:
                 asked.clear()
@@ -111,7 +111,7 @@ def match(
 
 
 def _barred(class_name: str) -> dict[str, tuple[str, str]]:
-    """By their words the measures that no method of the class can have, and why."""
+    """The measures that no method of the class can have: word -> reason, detail."""
     barred: dict[str, tuple[str, str]] = {}
     for word, measure in MEASURES.items():
         if measure.obstacle is not None and (why := measure.obstacle(class_name)) is not None:

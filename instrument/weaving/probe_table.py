@@ -1,16 +1,16 @@
-"""The probe table: what a woven class's slots count, as text that travels with the counters.
+"""The probe table: what a woven class's slots count, as text stored with the counters.
 
-One line a thing, fields separated by tabs; \\t, \\n, \\r and backslash within a field are escaped; UTF-8, lone surrogates kept.
+One line per item, fields separated by tabs; \\t, \\n, \\r and backslash within a field are escaped; UTF-8, lone surrogates kept.
 
-    C class source                                 the class, first of all; names with dots
+    C class source                                 the class; the first line; names with dots
     R rule matched_methods                         for each rule that matches the class
-    U text                                         a rule's text, in order: only where the class was woven ahead of time
-    P slot kind rule method descriptor ...         a probe; kind begins with the letter by which its measure knows what the slots hold
+    U text                                         a rule's text, in order: only if the class was woven ahead of time
+    P slot kind rule method descriptor ...         a probe; kind begins with the letter that tells its measure what the slots hold
     N rule method descriptor                       a method that the rule does not match, though it names the class in full
-    S method descriptor reason detail              a method left as it was; method is empty for the whole class
+    S method descriptor reason detail              a method that is not instrumented; method is empty for the whole class
 
-A slot is relative to the class's first one. The agent knows two letters: of p, a paced method's, it reads sample/budget/place behind it (pace.c);
-of o, an allocated object's, the last field, which is the type (metadata.c).
+A slot is relative to the class's first one. The agent reads two kinds: for p, a paced method, sample/budget/place after the letter (pacing.c);
+for o, an allocated object, the last field, which is the type (metadata.c).
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ def encode(lines: list[tuple[object, ...]]) -> bytes:
         rows.append("\t".join([field if isinstance(field, str) else str(field) for field in line]))
         tabs += len(line) - 1
     text = "\n".join(rows)
-    # hardly any name needs escaping, and to ask the whole text is cheaper than to ask each field
+    # hardly any name needs escaping, and checking the whole text is cheaper than checking each field
     if "\\" in text or "\r" in text or text.count("\t") != tabs or text.count("\n") != len(rows) - 1:
         text = "\n".join(["\t".join([escape(str(field)) for field in line]) for line in lines])
     return text.encode("utf-8", "surrogatepass")

@@ -1,10 +1,10 @@
 """Weaves probes into a class: bytes and rule set in, bytes and probe table out.
 
-1. A class that is too large is left before anything of it is read.
-2. Match the rules with the class (instrument.weaving.plan); where none matches, the class is left.
-3. Weave (instrument.weaving.class_weaver). Where the constant pool gets too large, plan again with fewer probes, then with none; the table says so.
+1. A class that is too large is rejected before it is read.
+2. Match the rules with the class (instrument.weaving.plan); if none matches, it is not woven.
+3. Weave (instrument.weaving.class_weaver). If the constant pool gets too large, plan again with fewer probes, then with none; the table says so.
 
-Pure: the same in the JVM, ahead of time, and in a test.
+A pure function: the same in the JVM, ahead of time, and in a test.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ if TYPE_CHECKING:
     from rules.ruleset import RuleSet
 
 TRACKER_CONSTANTS: Final = 6  # for a Methodref to the tracker's method, with its names
-MAX_TABLE: Final = 16 << 20  # bytes; one of a large class has some 100,000
-MAX_CLASS: Final = 8 << 20  # bytes, as in native/classes/hook.c; weaving may take 45 times as many, and 0.5 s for each MB
+MAX_TABLE: Final = 16 << 20  # bytes; the table of a large class has some 100,000
+MAX_CLASS: Final = 8 << 20  # bytes, as in native/classes/hook.c; weaving may take 45 times as much memory, and 0.5 s per MB
 
 
 class Timeout(Exception):
@@ -42,9 +42,9 @@ class ClassTooLarge(Exception):
 def weave(data: bytes, rules: RuleSet, in_jdk: bool, check_time: Callable[[], None] | None = None, support: bool = False,
           counted: frozenset[int] = frozenset()) -> Woven:  # fmt: skip
     """Weaves one class. `in_jdk`: it belongs to a module of the JDK; `check_time` may raise Timeout between methods;
-    `support`: also weave what virtual threads need; `counted`: see Planning.
+    `support`: also add the calls that virtual threads need; `counted`: see Planning.
 
-    Raises ClassFormatError for a class whose structure cannot be read, ClassTooLarge; what concerns one method is in the table instead.
+    Raises ClassFormatError for a class whose structure cannot be read, ClassTooLarge; problems of one method are in the table instead.
     """
     if len(data) > MAX_CLASS:
         raise ClassTooLarge(f"{len(data)} bytes, where {MAX_CLASS} are the most")
@@ -57,19 +57,19 @@ def weave(data: bytes, rules: RuleSet, in_jdk: bool, check_time: Callable[[], No
     if plan is None and not support:
         return Woven(name, False, [])
     if plan is not None and table_size(plan) > MAX_TABLE:
-        detail = f"a table of its names would have more than {MAX_TABLE >> 20} MB"
+        detail = f"its probe table would have more than {MAX_TABLE >> 20} MB"
         return Woven(name, True, [("C", name, ""), ("S", "", "", reasons.UNSUPPORTED, detail)])
     if plan is not None and plan.methods:
         check_validity(cf, [one.code for one in plan.methods], [one.code for one in plan.methods if one.grows], check_time)
     try:
         return Weaver(cf, name, plan or ClassPlan(), check_time, support).weave()
     except PoolFull:
-        if counted:  # methods that are counted, beside others that are timed, take a constant more
+        if counted:  # counted methods in addition to timed ones take one more constant
             return weave(data, rules, in_jdk, check_time, support)
     full = f"{ClassFile.parse(data).pool.count} constants"
     turns = in_turn([probe for one in plan.methods for probe in one.probes]) if plan is not None else []
     for step in range(1, len(turns) + 2):
-        cf = ClassFile.parse(data)  # its pool has none of what was added
+        cf = ClassFile.parse(data)  # a pool without the added constants
         plan = match(cf, name, rules, in_jdk, check_time)
         assert plan is not None
         missing: dict[tuple[str, str], str] = {}
@@ -90,7 +90,7 @@ def weave(data: bytes, rules: RuleSet, in_jdk: bool, check_time: Callable[[], No
 
 
 def table_size(plan: ClassPlan) -> int:
-    """About how many bytes the plan's probe table will have."""
+    """The approximate size of the plan's probe table in bytes."""
     size = 0
     for one in plan.methods:
         names = 40 + len(one.method.name) + len(one.method.descriptor)
@@ -102,7 +102,7 @@ def table_size(plan: ClassPlan) -> int:
 
 
 def _drop(plan: ClassPlan, measure: Measure, missing: dict[tuple[str, str], str]) -> None:
-    """Makes the probes of a measure cheaper, and notes what each method misses."""
+    """Replaces the probes of a measure by cheaper ones, and notes what each method lacks."""
     for one in plan.methods:
         if any([probe.measure is measure for probe in one.probes]):
             one.probes = cheapened(one.probes, measure)
@@ -111,7 +111,7 @@ def _drop(plan: ClassPlan, measure: Measure, missing: dict[tuple[str, str], str]
 
 
 def _keep_some(plan: ClassPlan, turns: list[Measure], room: int, missing: dict[tuple[str, str], str]) -> None:
-    """Gives each method the cheapest probes there are, and only as many methods some as `room` constants are enough for."""
+    """Gives methods their cheapest probes, as long as `room` constants are enough."""
     kept: list[MethodPlan] = []
     for one in plan.methods:
         for measure in turns:

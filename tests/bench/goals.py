@@ -130,4 +130,4 @@ def goals(results: dict[str, Results]) -> str:
         note = goal.note(part) if ours else ""
         peer = f"{goal.peer}: {theirs.text(goal.form)}" if goal.peer else ""
         rows.append([goal.what, ours.text(goal.form) + note, re.sub("{.*}", f"{goal.limit:g}", goal.form) + missed, peer])
-    return table(["what", "classhook", "to reach", "peer, in the same runs"], rows)
+    return table(["what", "classhook", "goal", "peer, in the same runs"], rows)

@@ -36,7 +36,7 @@ def section(results: Results) -> str:
     """A part's tables, when and how often it was measured, and what it could not measure."""
     if not results.values:
         return "\n\n".join(["Not measured yet.", *absent(results)])
-    said = f"{results.turns}, {results.date}, {results.seconds / 60:.0f} min; load of the machine at the beginning {results.load:.1f}."
+    said = f"{results.turns}, {results.date}, {results.seconds / 60:.0f} min; machine load at the start {results.load:.1f}."
     return "\n\n".join([PARTS[results.part].tables(results), said.capitalize(), *absent(results)])
 
 

@@ -12,16 +12,16 @@ SECTION = "beside"  # in its markers
 
 TEXT = """## Beside other agents and loaders
 
-What `python -m tests.beside` found on {date}; it writes this section. A program runs with another agent, or with classes that come from
-another loader, and the same once more with ours: status and output must be the same, there must be no new warning in what the other agent
-logs, and the program's own methods and allocations must be counted right. The rules are `count **::*`, and `time **::*` with `alloc * in **`,
-so the other agents' own classes are woven, too. Nothing of these agents is switched off but what they would send.
+What `python -m tests.beside` found on {date}; it writes this section. A program runs with another agent, or with classes from
+another loader, first without and then with classhook: exit status and output must be the same, the other agent must log no new
+warning, and the program's own methods and allocations must be counted correctly. The rules are `count **::*`, and `time **::*` with
+`alloc * in **`, so the other agents' own classes are woven, too. Only the sending of data is switched off in these agents.
 
-*Hello* has three classes, five threads and a library. It runs as it is, from Spring Boot's executable jar, in a web application of Tomcat's,
-and in bundles of Felix's. *ecj* compiles three files, and the calls of its {methods:,} methods are compared with those beside nobody. Our agent
-comes first and last among the JVM's options, with Hello also in JAVA_TOOL_OPTIONS.
+*Hello* has three classes, five threads and a library. It runs by itself, from Spring Boot's executable jar, in a web application in Tomcat,
+and in bundles in Felix. *ecj* compiles three files, and the calls of its {methods:,} methods are compared with a run without another agent.
+classhook's agent is the first or the last of the JVM's options, with Hello also in JAVA_TOOL_OPTIONS.
 
-JVMs: {jvms}. How many runs were as they should be, of how many:
+JVMs: {jvms}. How many of the runs passed:
 
 {table}
 
@@ -31,7 +31,7 @@ JVMs: {jvms}. How many runs were as they should be, of how many:
 
 {problems}
 
-### Classes left as they were
+### Classes that were not woven
 
 {left}
 """
@@ -65,11 +65,11 @@ def page(cells: Cells, jvms: list[str], methods: int) -> str:
 def table(cells: Cells) -> str:
     """One line a program and other agent; a column a JVM and rules."""
     columns = list(dict.fromkeys((key.release, key.rules) for key in cells))
-    heads = ["beside", "program", *(f"{release}: {rules}" for release, rules in columns), "woven"]
+    heads = ["other agent", "program", *(f"{release}: {rules}" for release, rules in columns), "woven"]
     lines = ["| " + " | ".join(heads) + " |", "|---|---|" + "---:|" * (len(columns) + 1)]
     for other, program in dict.fromkeys((key.other, key.program) for key in cells):
         mine = {key: cell for key, cell in cells.items() if (key.other, key.program) == (other, program)}
-        shown = [other or "nobody", program]
+        shown = [other or "none", program]
         for column in columns:
             some = [cell for key, cell in mine.items() if (key.release, key.rules) == column]
             good = sum(not cell.problems for cell in some)
@@ -87,7 +87,7 @@ def problems(cells: Cells) -> str:
         if cell.problems:
             where = ", ".join(filter(None, (str(key.release), f"`{key.rules}`", key.order)))
             found.setdefault((key.other, key.program, "; ".join(cell.problems[:2])), []).append(where)
-    lines = [f"- {other or 'nobody'}, {program}: `{what.replace('`', '')}` ({'; '.join(where)})" for (other, program, what), where in found.items()]
+    lines = [f"- {other or 'none'}, {program}: `{what.replace('`', '')}` ({'; '.join(where)})" for (other, program, what), where in found.items()]
     return "\n".join(lines or ["Nothing."])
 
 

@@ -42,9 +42,9 @@ BAD_FILES: dict[str, tuple[Callable[[bytes], bytes], str]] = {
     "empty": (lambda whole: b"", "empty"),
     "text": (lambda whole: b"hello\n", "not a classhook data file"),
     "random": (lambda whole: random.Random(1).randbytes(300_000), "not a classhook data file"),
-    "only the magic": (lambda whole: whole[:8], "cut off within its header after 8 bytes"),
-    "half a header": (lambda whole: whole[: HEADER_BYTES // 2], "cut off within its header"),
-    "almost a header": (lambda whole: whole[: HEADER_BYTES - 1], "cut off within its header"),
+    "only the magic": (lambda whole: whole[:8], "truncated within its header after 8 bytes"),
+    "half a header": (lambda whole: whole[: HEADER_BYTES // 2], "truncated within its header"),
+    "almost a header": (lambda whole: whole[: HEADER_BYTES - 1], "truncated within its header"),
     "another version": (other_version, f"another version of classhook (format {lib.CH_FORMAT + 1}, this one reads {lib.CH_FORMAT})"),
     "random behind the magic": (lambda whole: whole[:8] + random.Random(1).randbytes(300_000), "another version"),
     "random in the header": (lambda whole: whole[:16] + random.Random(1).randbytes(300_000), "its header is damaged"),
@@ -81,7 +81,7 @@ def test_good_files_among_bad_ones_are_reported(classhook: Classhook, data: Path
     assert "p.Work.add(int)" in done.out
     for number, (_, words) in enumerate(BAD_FILES.values()):
         assert any(f"{number}-bad.classhook" in line and words in line for line in done.out.splitlines())
-    assert "gone.classhook: its counters lay in memory (/dev/shm) that was cleared since" in done.out
+    assert "gone.classhook: its counters were in memory (/dev/shm), which has been cleared" in done.out
     assert "folder.classhook: not a file" in done.out
     assert "pipe.classhook: not a file" in done.out
     assert done.err == ""
@@ -132,7 +132,7 @@ def test_a_cut_file_says_so(classhook: Classhook, data: Path) -> None:
     os.truncate(file, size - 1)
     done = classhook("report", "data")
     assert done.status == 1
-    assert f"note: {file.relative_to(data.parent)}: cut off after {size - 1:,} bytes; what is whole was read" in done.out
+    assert f"note: {file.relative_to(data.parent)}: truncated after {size - 1:,} bytes; the complete parts were read" in done.out
 
 
 def test_no_data(classhook: Classhook, tmp_path: Path) -> None:

@@ -52,7 +52,7 @@ def test_the_data_directory_is_full(on_small_disk: OnSmallDisk, classes: Path, t
     assert "no room for the data file (No space left on device): counting goes on" in done.err
     report = json.loads((tmp_path / "report.json").read_text())
     (process,) = report["processes"]
-    assert any("found no room on the disk; what they counted is missing" in note for note in process["notes"])
+    assert any("found no room on the disk; their counts are missing" in note for note in process["notes"])
     assert process["end"] == "exit"
     described = {row["class"] for row in report["methods"]}
     for rule in report["rules"]:
@@ -123,7 +123,7 @@ def test_dev_shm_fills_up_while_the_program_runs(on_small_disk: OnSmallDisk, cla
     report = json.loads((tmp_path / "report.json").read_text())
     assert calls(report)["p.Fills::step"] == 2000
     (process,) = report["processes"]
-    assert any("found no room on the disk; what they counted is missing" in note for note in process["notes"])
+    assert any("found no room on the disk; their counts are missing" in note for note in process["notes"])
     assert process["end"] == "exit"
 
 
@@ -141,7 +141,7 @@ def test_no_room_to_bring_the_counters_home(on_small_disk: OnSmallDisk, classes:
     done = call(["unshare", "-m", "sh", "-c", f"mount -o loop disk data || exit 77; {fill} {script}"], tmp_path)
     if done.status == 77:
         pytest.skip("no loop device")
-    assert "stays as it is: " in done.err
+    assert "stays there: " in done.err
     assert "No space left on device" in done.err
     assert "report 0" in done.out
     assert calls(json.loads((tmp_path / "full.json").read_text()))["p.Work::add"] == 10

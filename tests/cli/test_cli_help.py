@@ -78,7 +78,7 @@ def test_doctor_finds_all_well_here(classhook: Classhook) -> None:
 def test_doctor_without_a_java(classhook: Classhook) -> None:
     done = classhook("doctor", env={"PATH": "/nowhere", "JAVA_HOME": ""})
     assert done.status == 1
-    assert "PROBLEM  no java: neither JAVA_HOME is set nor is there a java in PATH; install a JDK 17 or later" in done.out
+    assert "PROBLEM  no java: JAVA_HOME is not set and there is no java in PATH; install JDK 17 or later" in done.out
     done = classhook("doctor", env={"JAVA_HOME": "/nowhere"})
     assert done.status == 1
     assert "PROBLEM  JAVA_HOME names /nowhere/bin/java, which cannot be run" in done.out

@@ -149,11 +149,11 @@ def test_check_and_weave_survive_them(classhook: Classhook, folder: Path, tmp_pa
     assert "unreadable: in:whole" not in done.out
     done = classhook("weave", "-e", "time victim.*::work", "in", "-o", "out")
     assert done.status == 1
-    assert "left: cut-0010/Victim.class: malformed-class: " in done.err
+    assert "skipped: cut-0010/Victim.class: malformed-class: " in done.err
     for file in folder.iterdir():
         before, after = (tmp_path / top / file.name / "Victim.class" for top in ("in", "out"))
         assert after.is_file()
-        if f"left: {file.name}/Victim.class: malformed" in done.err or file.name in ("empty", "magic-wrong"):
+        if f"skipped: {file.name}/Victim.class: malformed" in done.err or file.name in ("empty", "magic-wrong"):
             assert after.read_bytes() == before.read_bytes()
     assert (tmp_path / "out" / "whole" / "Victim.class").read_bytes().endswith(b"CLSHOOK\n")
 
@@ -175,7 +175,7 @@ def test_a_class_of_more_than_8_mb_is_left_at_once(classhook: Classhook, counts:
     assert report["processes"][0]["python_start_ns"] == 0, "nobody asked Python"
     assert report["methods"] == []
     done = classhook("weave", "-e", "count p.Work::*", "large", "-o", "out")
-    assert f"left: p/Work.class: class-too-large: {row['detail']}" in done.err
+    assert f"skipped: p/Work.class: class-too-large: {row['detail']}" in done.err
     assert (tmp_path / "out" / "p" / "Work.class").read_bytes() == large.read_bytes()
 
 

@@ -91,7 +91,7 @@ def test_weaving_again_changes_nothing(classhook: Classhook, jar: Path, tmp_path
     classhook("weave", *RULE, jar, "-o", "once.jar")
     done = classhook("weave", "-e", "time p.*::*", "once.jar", "-o", "twice.jar")
     assert done.status == 1
-    assert "2 classes, 0 woven, 2 were woven already; 6 other files copied" in done.err
+    assert "2 classes, 0 woven, 2 already woven; 6 other files copied" in done.err
     assert (tmp_path / "once.jar").read_bytes() == (tmp_path / "twice.jar").read_bytes()
 
 
@@ -176,7 +176,7 @@ def test_a_signed_jar(classhook: Classhook, java: Agent, jar: Path, tmp_path: Pa
     assert "META-INF/ME.SF" in contents(jar)
     done = classhook("weave", *RULE, jar, "-o", "woven.jar")
     assert done.status == 0
-    assert "signatures were left out: they vouched for the classes as they were" in done.err
+    assert "signatures were removed: they are not valid for woven classes" in done.err
     assert {name for name in contents(jar) if name not in contents(tmp_path / "woven.jar")} == {"META-INF/ME.SF", "META-INF/ME.EC"}
     done = classhook("run", "-o", "data", "--", "java", "-jar", "woven.jar")
     assert (done.status, done.out) == (0, WORK_OUT)
@@ -197,7 +197,7 @@ def test_a_jar_with_a_bad_class(classhook: Classhook, jar: Path, tmp_path: Path)
         out.writestr("p/Bad.class", bad)
     done = classhook("weave", *RULE, jar, "-o", "woven.jar")
     assert done.status == 1
-    assert "left: p/Bad.class: malformed-class: " in done.err
+    assert "skipped: p/Bad.class: malformed-class: " in done.err
     assert contents(tmp_path / "woven.jar")["p/Bad.class"] == bad
     done = classhook("check", *RULE, jar)
     assert done.status == 1
@@ -214,7 +214,7 @@ def test_inputs_that_are_none(classhook: Classhook, jar: Path, tmp_path: Path, c
     (tmp_path / "cut.jar").write_bytes(whole[: len(whole) // 2])
     (tmp_path / "text.jar").write_text("no jar")
     (tmp_path / "empty.jar").touch()
-    said = {"nowhere.jar": "no such file or directory", "cut.jar": "a jar that is cut off or damaged",
+    said = {"nowhere.jar": "no such file or directory", "cut.jar": "a truncated or damaged jar",
             "text.jar": "neither a jar, a directory nor a class file", "empty.jar": "neither a jar"}  # fmt: skip
     for name, words in said.items():
         done = classhook(*command, *RULE, name)
@@ -249,11 +249,11 @@ def test_outputs_that_would_lose_something(classhook: Classhook, jar: Path, clas
     shutil.copy(jar, tmp_path / "lib")
     (tmp_path / "link.jar").symlink_to(jar)
     (tmp_path / "file").write_text("mine")
-    same, other = "is input and output at once; name another output", "need a directory as output"
+    same, other = "is both input and output; name another output", "need a directory as output"
     for words, said in {
         ("app.jar", "-o", "app.jar"): same, ("app.jar", "-o", "link.jar"): same, ("app.jar", "-o", "./lib/../app.jar"): same,
         ("lib/app.jar", "-o", "lib"): same, ("classes", "-o", "classes"): same, ("classes/p/Work.class", "-o", "classes/p"): same,
-        ("classes", "-o", "classes/out"): "the output classes/out lies in the input classes",
+        ("classes", "-o", "classes/out"): "the output classes/out is inside the input classes",
         ("app.jar", "lib/app.jar", "-o", "out"): "two inputs would both be written to out/app.jar",
         ("classes", "-o", "out.jar"): other, ("app.jar", "classes", "-o", "out.jar"): other, ("classes", "-o", "file"): other,
         ("classes/p/Work.class", "-o", "Work.class"): other,
@@ -303,7 +303,7 @@ def test_classes_of_java_base_stay_as_they_are(classhook: Classhook, classes: Pa
     subprocess.run(["jimage", "extract", f"--include={wanted}", "--dir=in", modules], cwd=tmp_path, check=True)
     done = classhook("weave", "-e", "count java.util.HashMap::*", "in/java.base", "-o", "out")
     assert done.status == 1
-    left = "left: java.util.HashMap: before-the-agent: the JVM loads java.base before the agent defines its tracker; "
+    left = "skipped: java.util.HashMap: before-the-agent: the JVM loads java.base before the agent defines its tracker; "
     assert left in done.err
     assert "matched nothing" not in done.err
     done = classhook("run", "-o", "data", "--", "java", "--patch-module", "java.base=out", "-cp", classes, "p.Work")
@@ -316,8 +316,8 @@ def test_many_classes_left_for_one_reason(classhook: Classhook, classes: Path, t
     for number in range(15):
         (tmp_path / "in" / f"{number:02}.class").write_bytes(work[:100])
     said = classhook("weave", *RULE, "in", "-o", "out").err.splitlines()
-    assert len([line for line in said if line.startswith("left: ")]) == 11
-    assert said[-1].startswith("left: 5 more: malformed-class: ")
+    assert len([line for line in said if line.startswith("skipped: ")]) == 11
+    assert said[-1].startswith("skipped: 5 more: malformed-class: ")
 
 
 def test_a_rule_that_matches_nothing(classhook: Classhook, jar: Path, tmp_path: Path) -> None:

@@ -12,53 +12,53 @@ if TYPE_CHECKING:
     from tests.corpus.__main__ import Part
 
 WHY = {
-    "code-too-large": "They are timed and counted; what they allocate is not. They build a table in one long run of code, with an array at"
-    " every few bytes, and with a probe behind each they would exceed the 8,000 bytes that HotSpot compiles at most. A measurement that"
-    " turns a compiled method into an interpreted one measures itself. (A class initializer without a loop runs once and is never compiled;"
-    " it has all its probes, whatever its size.)",
-    "empty-finalizer": "The JVM takes a `finalize()` that only returns for none. With a probe in it, each object of the class would have to"
+    "code-too-large": "They are timed and counted; their allocations are not. They build a table in one long piece of code, which allocates"
+    " an array every few bytes, and with a probe behind each they would exceed HotSpot's limit of 8,000 bytes for compilation. A measurement"
+    " that turns a compiled method into an interpreted one measures itself. (A class initializer without a loop runs once and is never"
+    " compiled; it gets all probes, whatever its size.)",
+    "empty-finalizer": "The JVM ignores a `finalize()` that only returns. With a probe in it, each object of the class would have to"
     " be finalized.",
-    "refused-by-jvm": "The JVM lets nobody change it.",
-    "tracker-stands-on-it": "The probes themselves run through Unsafe. The others' methods switch the stacks of virtual threads, and the"
-    " timing's own stack is switched there, too; the agent lets them be counted.",
+    "refused-by-jvm": "The JVM does not allow it to be changed.",
+    "tracker-stands-on-it": "The probes themselves use Unsafe. The methods of the other classes switch the stacks of virtual threads, and"
+    " with them the shadow stack of the timing; the agent counts them, but does not time them.",
 }
 NAMES = {"h2": "H2", "eclipse-jdt-core": "ecj", "groovy-all": "groovy", "fastutil": "fastutil"}
 
 INTRODUCTION = """# Verification
 
-What `make corpus` found on {date}. It weaves every class of three JVMs and of four jars and lets the JVM's verifier judge; this page is
-its output, but for [the last section](#beside-other-agents-and-loaders), which `python -m tests.beside` writes.
+What `make corpus` found on {date}. It weaves every class of three JVMs and of four jars and has the JVM's verifier check them; this page is
+its output, except [the last section](#beside-other-agents-and-loaders), which `python -m tests.beside` writes.
 
-Damaged files are no part of this: `python -m tests.fuzz --help` has the fuzzers of class files, data files and caches; `make test` runs their
-short form. Of a damaged data file `report` says what is missing and shows no more than there was; with a damaged cache programs run as
-without classhook, are counted right, and the cache is whole again after two more runs.
+Damaged files are not covered here: `python -m tests.fuzz --help` describes the fuzzers of class files, data files and caches; `make test` runs
+a short form of them. For a damaged data file `report` must say what is missing and never show more than was counted; with a damaged cache
+programs must run as without classhook and be counted correctly, and the cache must be intact after two more runs.
 
 | JVM | version |
 |---|---|
 {jvms}
 
-Each class is woven by the agent as it loads, once with `time` on every method and `alloc *`, once with `count`, and linked under
-`-Xverify:all`, the JVM's own classes too. The same is done without the agent. Beside that, without a JVM, of each class:
+The agent weaves each class as it loads, once with `time` on every method and `alloc *`, once with `count`, and the class is linked under
+`-Xverify:all`, including the JVM's own classes. The same is done without the agent. In addition, without a JVM, for each class:
 
-- read and written it has the same bytes; each method, taken apart and assembled again, has the same bytes, or the same meaning
+- reading and writing it gives the same bytes; taking each method apart and assembling it again gives the same bytes, or the same meaning
   ({reencoded});
-- `classfile.dump` before and after weaving differs in what was inserted and in nothing else: calls of the tracker with their operands,
-  the new local in the frames, the handler, jumps made longer. What jumps to a return goes over its probe; no exception range has the
-  probe of an entry or exit in it. Of type annotations within code only the length is compared;
-- [jawa](https://pypi.org/project/jawa/), another reader, finds the same instructions in the class woven by `time` and `alloc *`, and as
+- `classfile.dump` before and after weaving differs only in what was inserted: calls of the tracker with their operands,
+  the new local in the frames, the handler, wider jumps. Jumps to a return execute its probe; no exception range covers an
+  entry or exit probe. Of type annotations within code only the length is compared;
+- [jawa](https://pypi.org/project/jawa/), an independent reader, finds the same instructions in the class woven by `time` and `alloc *`, and as
   many calls of the tracker as the probe table says{unread};
-- `javap -v -p` shows it without complaint. That takes longest, so it is done for every tenth class, {javap:,} in all.
+- `javap -v -p` prints it without errors. That takes longest, so it is done for every tenth class, {javap:,} in all.
 
 {table}
 
-*Classes* are class files, `module-info` and `package-info` among them; *with code* are those that have a method with code. A jar of
-several releases has some classes several times. *Verified* are the woven classes that the JVM linked. *Failures* are classes that fail
-in any of these checks where the unwoven class does not, or with another error. The jars refer to classes that are not there; what
-refers to those cannot be linked, woven or not:
+*Classes* are class files, including `module-info` and `package-info`; *with code* are those that have a method with code. A multi-release
+jar has some classes several times. *Verified* are the woven classes that the JVM linked. *Failures* are classes that fail
+any of these checks while the unwoven class passes, or fails with another error. The jars refer to classes that are not present; classes that
+refer to those cannot be linked, woven or not:
 
 {unwoven}
 
-A JVM of release 21 is at hand as a runtime only, without the tools of a JDK; it verifies its own classes.
+The JVM of release 21 is only a runtime, without the tools of a JDK; it verifies its own classes.
 """
 
 
@@ -130,7 +130,7 @@ def skipped(parts: list[Part]) -> list[str]:
     for part in parts:
         for skip in sorted(part.skipped["time"] | part.skipped["count"] | part.by_jvm):
             entries.setdefault((*skip[:4], ""), []).append(part.name)
-    lines = ["## Skipped", "", "Nothing else was left out of any class of these corpora."]
+    lines = ["## Skipped", "", "All other methods of these corpora were woven."]
     for reason in sorted({skip[3] for skip in entries}):
         lines += ["", f"**{reason}**. {WHY.get(reason, '')}".rstrip(), ""]
         grouped: dict[tuple[str, str, str], list[str]] = {}

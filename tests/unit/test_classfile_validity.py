@@ -65,7 +65,7 @@ def test_more_that_the_jvm_refuses() -> None:
     with pytest.raises(Refused, match="a frame with more on the stack"):
         check(deep())
     for major in (48, 61):
-        with pytest.raises(Refused, match="runs over its end"):
+        with pytest.raises(Refused, match="runs off its end"):
             check(endless(major))
     with pytest.raises(Refused, match="a switch with padding"):
         weave(padded(b"\0\1", 50), load([], ["count **::*"]), False)

@@ -167,7 +167,7 @@ def test_a_slot_of_no_probe_or_of_two_is_damage(path: Path, lines: bytes, slots:
     path.write_bytes(with_first(b"C\ta.E\tE.java\n" + lines, slots))
     snapshot = read([path])
     assert ("a.E", "m", "()V") not in snapshot.tables["methods"]
-    assert "damaged descriptions were left out" in snapshot.processes[0].notes[-1]
+    assert "damaged descriptions were ignored" in snapshot.processes[0].notes[-1]
     survive(path)
 
 
@@ -178,7 +178,7 @@ def test_slots_of_two_classes_are_damage(path: Path) -> None:
     snapshot = read([path])
     assert snapshot.tables["methods"]["a.B", "m", "(I)V"].calls == 3
     assert ("a.C", "n", "()V") not in snapshot.tables["methods"]
-    assert "1 damaged descriptions were left out" in snapshot.processes[0].notes[-1]
+    assert "1 damaged descriptions were ignored" in snapshot.processes[0].notes[-1]
 
 
 @SETTINGS
@@ -207,9 +207,9 @@ def with_entry(number: int, **changes: int) -> bytes:
     (with_entry(0, offset=0), "its directory is damaged"),
     (with_entry(1, bytes=CHUNK - 1), "its directory is damaged"),
     (with_entry(1, first=8), "its directory is damaged"),
-    (with_entry(1, offset=1 << 40), "cut off after"),
-    (with_entry(1, offset=(1 << 64) - CHUNK), "cut off after"),
-    (with_entry(1, bytes=1 << 63), "cut off after"),
+    (with_entry(1, offset=1 << 40), "truncated after"),
+    (with_entry(1, offset=(1 << 64) - CHUNK), "truncated after"),
+    (with_entry(1, bytes=1 << 63), "truncated after"),
     (with_entry(2, offset=CHUNK), "its directory is damaged"),
     (with_entry(2, offset=1 << 40), "its directory is damaged"),
     (with_entry(0, first=CHUNK), "descriptions of classes are missing"),
@@ -347,7 +347,7 @@ def test_descriptions_behind_a_page_without_room_are_read(tmp_path: Path) -> Non
     (tmp_path / "y.classhook").write_bytes(b"".join(compact(file)))
     for one in (path, tmp_path / "y.classhook"):
         snapshot = read([one])
-        assert snapshot.processes[0].notes == ["a note", "behind it", f"{one}: descriptions of classes are missing, and what was counted in those"]
+        assert snapshot.processes[0].notes == ["a note", "behind it", f"{one}: descriptions of classes are missing, and with them their counts"]
         assert snapshot.tables["methods"]["a.C", "n", "()V"].calls == 12
 
 
@@ -392,7 +392,7 @@ def test_what_lies_in_place_of_the_second_file_is_no_data(tmp_path: Path) -> Non
         make(second(path))
         assert read([path]).tables["methods"]["a.C", "n", "()V"].calls == 12
         path.write_bytes(with_entry(1, file=1))
-        assert f"goes on in {second(path)}, which is not there" in read([path]).processes[0].notes[0]
+        assert f"its second file {second(path)} is missing" in read([path]).processes[0].notes[0]
         path.write_bytes(EXAMPLE)
         os.rmdir(second(path)) if second(path).is_dir() else second(path).unlink()
 
@@ -401,7 +401,7 @@ def test_a_second_file_of_which_nothing_is_left_is_said(tmp_path: Path) -> None:
     path = tmp_path / "x.classhook"
     path.write_bytes(with_entry(1, file=1))
     second(path).touch()
-    assert f"{second(path)}: cut off after 0 bytes" in read([path]).processes[0].notes[0]
+    assert f"{second(path)}: truncated after 0 bytes" in read([path]).processes[0].notes[0]
 
 
 def test_an_object_has_no_size_where_the_shared_block_is_missing(tmp_path: Path) -> None:

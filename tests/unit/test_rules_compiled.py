@@ -98,8 +98,8 @@ def test_every_damaged_byte_is_noticed() -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", "no compiled rules"),
-        ("time a.B::c\n", "no compiled rules"),
+        ("", "not compiled rules"),
+        ("time a.B::c\n", "not compiled rules"),
         (sealed("classhook-rules 9 0\nwhatever\n"), "format 9"),
         ("classhook-rules", "format ?"),
         (sealed("classhook-rules 2 1\n"), "damaged"),
