@@ -39,7 +39,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--top", metavar="N", type=_rows, default=30, help="rows of each table in text (default: 30; 0: all)")
     parser.add_argument("--clock", choices=["cpu", "wall"], default="cpu", help="whose time a call tree shows (default: cpu)")
     parser.add_argument("--cut", metavar="P", type=_percent, default=0.5, help="of -f tree, leave out calls below P percent (default: 0.5)")
-    parser.add_argument("--sort", choices=sorted({*SORT_KEYS, *SAMPLED_KEYS}), default="self", help="order of timed and profiled methods (default: self)")
+    keys = sorted({*SORT_KEYS, *SAMPLED_KEYS})
+    parser.add_argument("--sort", choices=keys, default="self", help="order of timed and profiled methods (default: self)")
 
 
 def execute(args: argparse.Namespace) -> int:

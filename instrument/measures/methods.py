@@ -22,11 +22,14 @@ lib = ffi.dlopen(None)  # the header's constants
 NO_MINIMUM = (1 << 64) - 1
 PERCENTILES = {"p50_ns": 0.5, "p90_ns": 0.9, "p99_ns": 0.99}
 
-#: Notes below the counted methods that a rule asks to time; by whether an earlier run found them too short.
-TOO_SHORT = {
-    False: "* too short to be timed within its rule's budget: its time is in the self time of its callers",
-    True: "** an earlier run found it too short for its rule's budget: counted from the start; --no-cache makes the next run check again",
-}
+#: Marks of counted methods that a rule asks to time or to profile, and what each means.
+MARKS: tuple[tuple[str, Callable[[MethodRow], bool], str], ...] = (
+    ("*", lambda row: row.over_budget and not row.earlier,
+     "too short to be timed within its rule's budget: its time is in the self time of its callers"),
+    ("**", lambda row: row.over_budget and row.earlier,
+     "an earlier run found it too short for its rule's budget: counted from the start; --no-cache makes the next run check again"),
+    ("+", lambda row: row.short, "a few instructions without calls or loops: its time is in the self time of its callers"),
+)  # fmt: skip
 ESTIMATED = "~ an estimate: the other calls were only counted; the self time of their callers is an estimate too"
 
 
@@ -37,6 +40,7 @@ class MethodRow:
     `sample`: at the end one activation in this many was timed; if it is more than 1, all but `calls` are estimates.
     `over_budget`: a rule asks to time it, but in some process its activations were too short for the rule's budget;
     `earlier`: an earlier run found that, and this one did not check; `only_counted`: the calls in those processes.
+    `profiled`: its times are `sampled`; `short`: a rule asks to profile it, but it is too short to be seen in samples.
     """
 
     calls: int = 0
@@ -54,6 +58,7 @@ class MethodRow:
     earlier: bool = False
     only_counted: int = 0
     profiled: bool = False
+    short: bool = False
     sampled: Sampled | None = None
 
     def note_pace(self, control: int, calls: int) -> bool:
@@ -129,7 +134,8 @@ def signed(word: int) -> int:
 
 
 def counts(row: MethodRow) -> dict[str, Any]:
-    marks: dict[str, Any] = {"over_budget": True, **({"earlier_run": True} if row.earlier else {})} if row.over_budget else {}
+    marks: dict[str, Any] = {"short": True} if row.short else {}
+    marks |= {"over_budget": True, **({"earlier_run": True} if row.earlier else {})} if row.over_budget else {}
     if row.profiled and not row.timed:
         return profiled.counts(row)
     if not row.timed:
@@ -174,12 +180,12 @@ def counted_title(rows: list[Entry], sort: str, whole: int) -> str:
 
 
 def counted_cells(key: Key, row: MethodRow, whole: int, alias: str) -> tuple[str, ...]:
-    mark = " **" if row.earlier else " *" if row.over_budget else ""
+    mark = next((f" {mark}" for mark, marked, _ in MARKS if marked(row)), "")
     return f"{row.calls:,}", share(row.calls, whole), method_label(*key) + alias + mark
 
 
 def counted_notes(rows: list[Entry]) -> list[str]:
-    return [words for earlier, words in TOO_SHORT.items() if any(row.over_budget and row.earlier == earlier for _, row in rows)]
+    return [f"{mark} {words}" for mark, marked, words in MARKS if any(marked(row) for _, row in rows)]
 
 
 TIMED = Section(

@@ -4,6 +4,7 @@ Code is put at the entry, before each return, and in a handler of all that is th
 
     number, push, store            load, pop          load, number, unwind, athrow
 
+A method that cannot take long is only counted (docs/decisions.md): its time is in its callers' self time, as if it were inlined.
 The path is read by the agent's sampler (native/counting/sampler.c), which adds what it sees to a tree of calls in the data file.
 """
 
@@ -15,7 +16,7 @@ from instrument.measures import count
 from instrument.measures.base import Measure, Planning, Probe
 from instrument.measures.exits import ATHROW, insert_exits
 from instrument.measures.time import obstacle
-from native._slots import CH_PROFILE_CALLS, CH_PROFILE_SLOTS, CH_PROFILE_THROWN
+from native._slots import CH_COUNT_CALLS, CH_COUNT_SLOTS, CH_PROFILE_CALLS, CH_PROFILE_SLOTS, CH_PROFILE_THROWN
 from rules.words import METHODS, Clause, Word
 
 TYPE_CHECKING = False
@@ -27,9 +28,12 @@ if TYPE_CHECKING:
     from instrument.data.tally import ClassReader, ProbeLine
     from instrument.weaving.method_weaver import MethodWeaver
 
-LETTER: Final = "f"
+SAMPLED, COUNTED = "f", "g"
 #: Between two samples, in us, where the rule does not say it.
 PERIOD_US: Final = 1000
+#: Code of no more bytes than this, which runs straight on, takes a few nanoseconds: less than what a probe would add.
+MOST_SHORT: Final = 32
+INVOKES: Final = 0xB6  # the first of five
 UNITS: Final = {"us": 1, "ms": 1000, "s": 1_000_000}
 
 
@@ -46,13 +50,34 @@ def plan(planning: Planning, code: Code, rules: tuple[int, ...], probes: list[Pr
     for index in rules:
         rule = planning.rules.rules[index]
         if rule.kind == "profile":
+            if is_short(code):
+                probes.append(Probe(PROFILE, COUNTED, CH_COUNT_SLOTS, rules[0]))
+                return
             every = rule.clause("every")
             period = microseconds(every) if every else PERIOD_US
-            probes.append(Probe(PROFILE, LETTER, CH_PROFILE_SLOTS, rules[0], str(period)))
+            probes.append(Probe(PROFILE, SAMPLED, CH_PROFILE_SLOTS, rules[0], str(period)))
             return
 
 
+def is_short(code: Code) -> bool:
+    """Whether the method can neither loop nor call, allocate, throw or wait."""
+    text = code.code
+    if len(text) > MOST_SHORT:
+        return False
+    scan = code.scan()
+    if scan.monitors or scan.switches or scan.allocations or any([scan.targets16[i] <= scan.jumps16[i] for i in range(len(scan.jumps16))]):
+        return False
+    bounds = scan.bounds
+    for pc in range(len(text)):
+        if bounds[pc] and (INVOKES <= text[pc] <= INVOKES + 4 or text[pc] == ATHROW[0]):
+            return False
+    return True
+
+
 def insert(weaver: MethodWeaver, probe: Probe, slot: int) -> None:
+    if probe.letter == COUNTED:
+        count.insert_at(weaver, slot + CH_COUNT_CALLS)
+        return
     number = weaver.number(slot + CH_PROFILE_CALLS)
     store, load = weaver.new_local(INTEGER)
     weaver.insertions.append(Insertion(0, number + weaver.call("push", b"(I)I") + store, stack=1))
@@ -67,6 +92,10 @@ def cheaper(probe: Probe) -> Probe:
 
 def read(reader: ClassReader, line: ProbeLine) -> None:
     row = reader.row(count.table(), line)
+    if line.letter == COUNTED:
+        row.short = True
+        row.calls += reader.total(line.slot + CH_COUNT_CALLS)
+        return
     row.profiled = True
     row.calls += reader.total(line.slot + CH_PROFILE_CALLS)
     row.exceptions += reader.total(line.slot + CH_PROFILE_THROWN)
@@ -81,7 +110,7 @@ def conclude(snapshot: Snapshot) -> None:
 
 PROFILE = Measure(
     word=Word("profile", METHODS, (Clause("every", "DURATION", wrong_period),), row="methods", needs="p"),
-    letters={LETTER: CH_PROFILE_SLOTS},
+    letters={SAMPLED: CH_PROFILE_SLOTS, COUNTED: CH_COUNT_SLOTS},
     plan=plan,
     insert=insert,
     read=read,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from instrument.data.calls import Call, MethodKey
 from instrument.data.rows import Snapshot
@@ -10,7 +10,7 @@ from instrument.errors import Failure
 from instrument.names import printable
 
 #: By its name in --clock, what a call's own weight is, in ns.
-CLOCKS = {"cpu": lambda call: call.cpu, "wall": lambda call: call.wall}
+CLOCKS: dict[str, Callable[[Call], int]] = {"cpu": lambda call: call.cpu, "wall": lambda call: call.wall}
 UNITS = {"cpu": "CPU time", "wall": "wall time"}
 
 

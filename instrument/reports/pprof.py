@@ -47,7 +47,7 @@ def report(snapshot: Snapshot, options: Options, out: TextIO) -> None:
         message += number(DURATION_NANOS, max(process.duration_ns for process in snapshot.processes))
     for value in strings:
         message += field(STRING_TABLE, value.encode("utf-8", "backslashreplace"))
-    out.buffer.write(gzip.compress(bytes(message), mtime=0))  # type: ignore[attr-defined]  # whoever asks for it gives a wrapper
+    out.buffer.write(gzip.compress(bytes(message), mtime=0))
 
 
 def varint(value: int) -> bytes:

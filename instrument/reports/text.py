@@ -49,7 +49,7 @@ def _text(text: str, style: str = "") -> Text:
 def _header(console: Console, snapshot: Snapshot) -> None:
     for process in snapshot.processes:
         start = datetime.fromtimestamp(process.start_unix_ns / 1e9).strftime("%Y-%m-%d %H:%M:%S")
-        console.print(_text(_command(process), "bold"))
+        console.print(_text(command(process), "bold"))
         console.print(_text(f"  pid {process.pid}, JVM {process.jvm}, {start}, {time_label(process.duration_ns).strip()}, {_end(process)}"))
         if process.time_cost_ns:
             console.print(f"  cost of probes: time {process.time_cost_ns:.0f} ns, count {process.count_cost_ns:.1f} ns per call")
@@ -76,7 +76,7 @@ def sampled(sampling: Sampling) -> str:
     return f"sampled each {period}: {sampling.samples:,} samples{torn}, {outside} outside of profiled methods{unseen}{full}"
 
 
-def _command(process: Process) -> str:
+def command(process: Process) -> str:
     """The command line without the agent's option."""
     words = [w for w in process.command.split(" ") if not (w.startswith("-agentpath:") and "libclasshook" in w)]
     text = " ".join(words)

@@ -31,8 +31,8 @@ def report(snapshot: Snapshot, options: Options, out: TextIO) -> None:
             out.write(f"{time_label(total):>8}  {share}  {time_label(weight(call)):>7}  {'  ' * depth}{method_label(*call.method)}\n")
         called = sorted(call.children.values(), key=lambda one: (-sums[id(one)], one.method or ()))
         shown = [one for one in called if sums[id(one)] >= least]
-        if len(shown) < len(called) and sum(sums[id(one)] for one in called[len(shown) :]):
-            rest = sum(sums[id(one)] for one in called[len(shown) :])
+        rest = sum(sums[id(one)] for one in called[len(shown) :])
+        if rest:
             todo.append((f"{len(called) - len(shown):,} more, {time_label(rest).strip()} together", depth + 1))
         todo += [(one, depth + 1) for one in reversed(shown)]
     if least:

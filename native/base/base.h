@@ -77,6 +77,7 @@ char *ch_meta_type_of(uint32_t slot); /* the type allocated at that site, with d
 void ch_clock_start(void);
 void ch_clock_mark(void); /* reads both clocks again, for the report's conversion of ticks */
 uint64_t ch_monotonic_ns(void);
+uint64_t ch_thread_cpu_ns(void); /* used by this thread */
 uint64_t ch_clock_ticks_of(uint64_t time); /* of ns, or in thousandths of ps */
 
 /* ---- hash.c */

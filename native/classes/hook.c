@@ -165,7 +165,9 @@ void JNICALL ch_class_file_load_hook(jvmtiEnv *jvmti, JNIEnv *env, jclass redefi
     char *own_name = name ? NULL : ch_class_name(data, (size_t)bytes);
     struct subject s = {.env = env, .name = name ? name : own_name ? own_name : "?", .loader = loader, .domain = domain, .redefined = redefined, .data = data,
                         .bytes = bytes};
+    struct ch_apart apart = ch_apart_begin();
     transform(&s, new_bytes, new_data);
+    ch_apart_end(apart);
     free(s.verdicts.memory);
     free(own_name);
 }

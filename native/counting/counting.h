@@ -21,6 +21,7 @@ struct ch_block {
     uint64_t window_cpu_ns; /* the thread's CPU time when this window began */
     uint64_t owner;         /* the thread that has it, for the sampler: see paths.c; 0: nobody */
     struct ch_seen *seen;   /* what the sampler saw last */
+    uint64_t apart_ns;      /* CPU time that the agent used in the thread, weaving: not the program's */
 };
 struct ch_thread {
     struct ch_block *block;  /* NULL: none yet */
@@ -103,6 +104,12 @@ static inline struct ch_path *ch_path(const struct ch_block *b) { return (struct
 #define CH_BLOCK_BYTES (ch_room.slots * 8 + CH_CHUNK + sizeof(struct ch_path)) /* of slots, what lies behind the last, and the path */
 void ch_path_taken(struct ch_block *b); /* by this thread */
 void ch_path_left(struct ch_block *b);
+struct ch_apart {
+    struct ch_block *block;
+    uint64_t cpu_ns;
+};
+struct ch_apart ch_apart_begin(void); /* what this thread does now is the agent's work, not the program's */
+void ch_apart_end(struct ch_apart a);
 void ch_path_mounted(int64_t id);
 void ch_path_unmounting(int64_t id);
 static inline uint32_t ch_owner_tid(uint64_t owner) { return (uint32_t)owner; }

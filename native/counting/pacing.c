@@ -15,7 +15,6 @@
 #include "stacks.h"
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 enum { WINDOW = 128, STEP = 8, SETTLED = 64 };
 /* Calls in a run that make a method worth remembering, and those that keep it so. */
@@ -82,15 +81,9 @@ void ch_pace_class(uint32_t first_slot, uint32_t slots, const char *table, size_
     }
 }
 
-static uint64_t thread_cpu_ns(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
-}
-
 static void look_at_budget(struct ch_block *b, uint32_t id) {
     uint32_t c = *control(id), sample = sample_of(c), budget = budget_of(c);
-    uint64_t now = thread_cpu_ns(), used = now - b->window_cpu_ns, spent = WHOLE * WINDOW * ch_header->time_cost_ps / 1000;
+    uint64_t now = ch_thread_cpu_ns(), used = now - b->window_cpu_ns, spent = WHOLE * WINDOW * ch_header->time_cost_ps / 1000;
     bool first = !b->window_cpu_ns;
     b->window_cpu_ns = now;
     b->over_budget = !first && budget && spent * 1000 > used * budget;

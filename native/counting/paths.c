@@ -92,3 +92,11 @@ void ch_path_unmounting(int64_t id) {
     aside[(uint64_t)id % ASIDE] = p;
     pthread_mutex_unlock(&aside_lock);
 }
+
+struct ch_apart ch_apart_begin(void) {
+    return ch_tree() && ch_self.block ? (struct ch_apart){ch_self.block, ch_thread_cpu_ns()} : (struct ch_apart){NULL, 0};
+}
+
+void ch_apart_end(struct ch_apart a) {
+    if (a.block && a.block == ch_self.block) __atomic_store_n(&a.block->apart_ns, a.block->apart_ns + ch_thread_cpu_ns() - a.cpu_ns, __ATOMIC_RELAXED);
+}

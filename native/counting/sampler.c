@@ -24,7 +24,7 @@ enum { LOOKS = 4, VISITS = 1024, MOST_BACKOFF = 128, TRIES = 3, STACK_BYTES = 25
 #define LONG_UNSEEN 20000000u /* ns */
 
 struct ch_seen {
-    uint64_t owner, cpu_ns, wall_ns;
+    uint64_t owner, cpu_ns, wall_ns, apart_ns;
     uint64_t waiting_ns; /* CPU time used, but not seen used */
     uint64_t due, backoff; /* in periods */
     uint32_t n, room;      /* frames of the path seen last */
@@ -111,7 +111,8 @@ static uint32_t find_node(const struct ch_block *b, struct ch_seen *seen, bool *
 
 /* ---- looking */
 
-static void begin_with(struct ch_seen *seen, uint64_t owner, uint64_t cpu, uint64_t now) {
+static void begin_with(struct ch_seen *seen, uint64_t owner, uint64_t cpu, uint64_t now, uint64_t apart) {
+    seen->apart_ns = apart;
     seen->owner = owner;
     seen->cpu_ns = cpu;
     seen->wall_ns = now;
@@ -136,9 +137,12 @@ static void look(struct ch_block *b, uint64_t owner, uint64_t tick) {
     uint64_t now = ch_monotonic_ns();
     if (seen->owner != owner) {
         if (seen->owner) tree->unseen_cpu_ns += seen->waiting_ns;
-        begin_with(seen, owner, cpu, now);
+        begin_with(seen, owner, cpu, now, __atomic_load_n(&b->apart_ns, __ATOMIC_RELAXED));
     }
+    uint64_t apart = __atomic_load_n(&b->apart_ns, __ATOMIC_RELAXED), agents = apart - seen->apart_ns;
     uint64_t used = cpu - seen->cpu_ns, gone = now - seen->wall_ns;
+    used -= agents < used ? agents : used;
+    seen->apart_ns = apart;
     seen->cpu_ns = cpu;
     seen->wall_ns = now;
     seen->waiting_ns += used;
