@@ -49,7 +49,7 @@ def test_the_data_directory_is_full(on_small_disk: OnSmallDisk, classes: Path, t
     assert done.status == 5
     assert done.out == WORK_OUT + "report 1\n"
     assert "args 1" in done.err
-    assert "no room for the data file (No space left on device): counting goes on" in done.err
+    assert "no room for the data file (No space left on device): counting continues" in done.err
     report = json.loads((tmp_path / "report.json").read_text())
     (process,) = report["processes"]
     assert any("found no room on the disk; what they counted is missing" in note for note in process["notes"])
@@ -119,7 +119,7 @@ def test_dev_shm_fills_up_while_the_program_runs(on_small_disk: OnSmallDisk, cla
     script = f"{command}; echo status $?; rm /dev/shm/filler; {CLASSHOOK} report -f json data > report.json; ls -A /dev/shm"
     done = on_small_disk("600m", "/dev/shm", script)
     assert done.out == "full\ndone\n2000\nstatus 0\n"
-    assert "no room for the data file (No space left on device): counting goes on" in done.err
+    assert "no room for the data file (No space left on device): counting continues" in done.err
     report = json.loads((tmp_path / "report.json").read_text())
     assert calls(report)["p.Fills::step"] == 2000
     (process,) = report["processes"]

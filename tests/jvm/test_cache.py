@@ -150,7 +150,7 @@ def test_a_foreign_file_in_its_place_is_left_alone(cached_run: CachedRun, tmp_pa
     pack.write_bytes(b"my diary, which nobody shall overwrite")
     after = cached_run(tmp_path / "cache", "after")
     assert counts(after) == counts(cold)
-    assert "is no cache of woven classes" in after.stderr
+    assert "is not a cache of woven classes" in after.stderr
     assert pack.read_bytes() == b"my diary, which nobody shall overwrite"
 
 

@@ -89,7 +89,7 @@ def test_a_program_that_brings_a_python_finds_no_other(jvm: Jvm, compiled: Compi
     """jep would work on in ours, which has none of its modules."""
     jep = jar_of(compiled("Pace"), tmp_path / "jep-4.2.jar", only="none")
     result = pressed(jvm.java, "-cp", f"{compiled('Pace')}:{jep}", "Pace", "1000", rules=RULES[:1])
-    brings = "the program brings a Python of its own (jep)"
+    brings = "the program starts its own Python (jep)"
     said = f"classhook: {brings}; classes that would have to be woven here are not instrumented\n"
     assert (result.status, result.stdout, result.stderr) == (0, "true\n", said)
     assert [(one["class"], one["detail"]) for one in result.report["classes"]["skipped"]] == [("Pace", brings)]
