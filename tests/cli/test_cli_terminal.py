@@ -1,4 +1,4 @@
-"""What comes from outside moves no terminal's cursor: names in jars, paths, what a data file says."""
+"""Untrusted text (names in jars, paths, content of data files) cannot send control sequences to a terminal."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Allocation counts as the source's comments have them, bytes as the JVM itself accounts them to a thread (java/allocations/)."""
+"""Allocation counts match the comments in the sources, bytes match the JVM's own accounting per thread (java/allocations/)."""
 
 from __future__ import annotations
 
