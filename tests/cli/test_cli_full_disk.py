@@ -77,7 +77,7 @@ def test_not_even_for_the_rules(on_small_disk: OnSmallDisk, classes: Path, tmp_p
 
 @pytest.mark.parametrize(("size", "complaints"), [("4k", 1), ("12k", 1), ("16k", 0)])
 def test_the_cache_is_full(on_small_disk: OnSmallDisk, classes: Path, tmp_path: Path, size: str, complaints: int) -> None:
-    """No room for a new pack, for its whole header or index, or for all classes; once there is room, the cache works."""
+    """No room for a new pack at all, for a complete one, or for all its classes; once there is room, the cache works."""
     run = f"{CLASSHOOK} run --quiet -e 'time p.**::*' --cache cache"
     program = f"-- java -cp {classes} p.Many 1 1"
     script = f"head -c 4096 /dev/zero > cache/filler; {run} -o full {program}; rm cache/filler; mount -o remount,size=1m cache;"

@@ -11,7 +11,7 @@ from tests.cli.tools import WORK_OUT
 
 WRONG = "# ours\ntime p.Work::*\ntime p.Work:add\ncount p.Work::add\n"
 
-#: Content of a rule file -> words that the message must have.
+#: Content of a rule file -> text that the message must contain.
 BAD_RULES = {
     "syntax in line 3": (WRONG.encode(), ["rules:3:12", "time p.Work:add", "\n    " + " " * 11 + "^", "expected"]),
     "empty": (b"", ["rules: no rules", "time com.acme"]),
@@ -27,7 +27,7 @@ BAD_RULES = {
     "binary": (bytes(range(256)), ["rules:"]),
 }
 
-#: The commands with rules, each ready to run but for the rules.
+#: The commands that take rules, complete except for the rules.
 COMMANDS = {
     "run": ["run", "-o", "data", "--", "java", "-version"],
     "compile": ["compile", "-o", "out"],

@@ -193,7 +193,7 @@ def record(pool: Pool, index: bytes, place: int) -> bytes:
     return u2(1) + known[0] + known[1] + u2(1) + pool.attribute(b"Signature", known[2])
 
 
-#: What the JVM refuses with `beyond` where it stands for an index.
+#: Classes that the JVM rejects if the index is `beyond`.
 REFUSED: dict[str, Row] = {
     "pool: Class": entry(7, None),
     "pool: String": entry(8, None),
@@ -236,7 +236,7 @@ REFUSED: dict[str, Row] = {
     },
 }  # fmt: skip
 
-#: Where the JVM does not look: it takes the class, and so do we.
+#: Places that the JVM does not check: it accepts the class, and so does the weaver.
 TAKEN: dict[str, Row] = {
     "field: ConstantValue of one that is not static": in_field(1, b"ConstantValue"),
     "field: Signature in 48": in_field(9, b"Signature", 48),

@@ -92,7 +92,7 @@ def test_the_next_run_knows_what_is_too_short(jvm: Jvm, compiled: Compiled, cach
 
 
 def test_it_does_not_know_what_was_called_now_and_then(jvm: Jvm, compiled: Compiled, cached: Cached) -> None:
-    """Such a method is not compiled yet."""
+    """With so few calls, the method may not be compiled yet."""
     for _ in range(2):
         result = cached("time Budget::tiny budget 0.1%", jvm.java, "-cp", compiled("Budget"), "Budget", "0", "0", "900")
         assert result.method("Budget::tiny")["over_budget"]
