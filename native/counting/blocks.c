@@ -114,7 +114,7 @@ static bool touched(const struct ch_block *b) {
     unsigned char resident[(UNNUMBERED_SLOTS * 8 + CH_CHUNK) / 4096];
     size_t page = (size_t)sysconf(_SC_PAGESIZE), bytes = UNNUMBERED_SLOTS * 8 + CH_CHUNK;
     uint8_t *start = b->slots.base + (ch_room.slots - UNNUMBERED_SLOTS) * 8;
-    if (mincore(start, bytes, resident)) return false; /* reading other than resident pages would allocate them */
+    if (mincore(start, bytes, resident)) return false; /* reading a page could allocate it */
     for (size_t i = 0; i < bytes / page; i++)
         for (const uint64_t *p = (const uint64_t *)(start + i * page); resident[i] & 1 && p < (const uint64_t *)(start + (i + 1) * page); p++)
             if (*p) return true;
