@@ -40,7 +40,7 @@ static bool start_tracker(JNIEnv *env) {
 
 static bool records_for_aot(JNIEnv *env) {
     jclass c = ch_boot_class(env, "jdk.internal.misc.CDS");
-    jmethodID asked = c ? (*env)->GetStaticMethodID(env, c, "isDumpingStaticArchive", "()Z") : NULL; /* before JDK 24, neither this method nor AOT caches exist */
+    jmethodID asked = c ? (*env)->GetStaticMethodID(env, c, "isDumpingStaticArchive", "()Z") : NULL; /* not before JDK 24: no AOT caches */
     bool yes = asked && (*env)->CallStaticBooleanMethod(env, c, asked);
     (*env)->ExceptionClear(env);
     return yes;

@@ -16,12 +16,12 @@
 
 enum {
     CH_FORMAT = 3,
-    CH_CHUNK = 65536,      /* regions, as the agent makes them, begin at multiples of this, the largest page of the supported machines */
+    CH_CHUNK = 65536,      /* the agent's regions begin at multiples of this, the largest page size of the supported machines */
     CH_ENTRIES = 1024,     /* entries in one part of the directory */
     CH_UNNUMBERED = 0x7FFF0000, /* number of a woven class's first probe until the agent numbers its probes: see blocks.c */
     CH_OCTAVES = 48,       /* distinguishes activations of up to 2^52 ticks: weeks */
     CH_OCTAVE_STEPS = 32,  /* linear steps in an octave: a value in the middle of one is off by 1/64 at most */
-    CH_UNIT = 64           /* records and octaves begin at multiples of this in their region */
+    CH_UNIT = 64           /* records and octaves begin at multiples of this within their region */
 };
 
 /* How the process ended. CH_RUNNING while no process holds the file's lock means killed. */

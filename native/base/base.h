@@ -83,7 +83,7 @@ uint64_t ch_clock_ticks_of(uint64_t time); /* ns to ticks, or ps to thousandths 
 struct ch_key {
     uint64_t high, low;
 };
-struct ch_key ch_hash(struct ch_key seed, const void *data, size_t bytes); /* keyed by the secret, so that nobody can construct a collision */
+struct ch_key ch_hash(struct ch_key seed, const void *data, size_t bytes); /* keyed by the secret, against constructed collisions */
 struct ch_key ch_hash_unkeyed(struct ch_key seed, const void *data, size_t bytes);
 uint64_t ch_checksum(struct ch_key seed, const void *data, size_t bytes);
 struct ch_key ch_random_key(void);

@@ -162,7 +162,7 @@ def test_a_class_of_more_than_8_mb_is_left_at_once(classhook: Classhook, counts:
     whole = (classes / "p" / "Work.class").read_bytes()
     cf = ClassFile.parse(whole)
     at = cf.attributes_at
-    filler = whole[cf.methods[0].code_at :][:2] + (8 << 20).to_bytes(4, "big") + bytes(8 << 20)  # named Code, which has no meaning on a class
+    filler = whole[cf.methods[0].code_at :][:2] + (8 << 20).to_bytes(4, "big") + bytes(8 << 20)  # named Code: meaningless on a class
     large = tmp_path / "large" / "p" / "Work.class"
     large.parent.mkdir(parents=True)
     large.write_bytes(whole[:at] + (len(cf.attributes()) + 1).to_bytes(2, "big") + whole[at + 2 :] + filler)

@@ -113,7 +113,7 @@ def _read_data(folder: Path, linked: Linked) -> None:
 
 
 def javap(java: Machine, class_path: Path, scratch: Path, folder: Path) -> dict[str, tuple[int, str]]:
-    """Runs `javap -v -p` on all class files of a folder: path -> the lines of its complaints."""
+    """Runs `javap -v -p` on all class files of a folder: path -> number of lines, and complaints."""
     out = scratch / "javap.txt"
     corpus(java, class_path, "javap", out, folder)
     found = {}

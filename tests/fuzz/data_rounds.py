@@ -28,7 +28,7 @@ PATIENCE = 60.0  # seconds until a reader is taken to hang
 
 
 class Reader:
-    """The process that reads."""
+    """The reading process."""
 
     def __init__(self) -> None:
         self.start()
@@ -74,7 +74,7 @@ class DataFiles:
     def __init__(self, bases: list[Path], folder: Path) -> None:
         self.bases: list[tuple[Path, Places]] = [(path, places(path)) for path in bases]
         self.folder = folder
-        self.kept = folder.with_name("kept")  # the damaged files as they were before they were read, which changes them
+        self.kept = folder.with_name("kept")  # copies of the damaged files, made before reading changes them
         self.good = folder.with_name("good")
         write_good(self.good)
 

@@ -252,7 +252,7 @@ TAKEN: dict[str, Row] = {
 }
 
 
-# ---- too little room: (method's code, max_stack, max_locals, major version, catches), with the least that the JVM takes
+# ---- too little room: (method's code, max_stack, max_locals, major version, catches), with the least that the JVM accepts
 
 ROOM: dict[str, tuple[bytes, int, int, int, list[tuple[int, int, int, int]]]] = {
     f"{name} in {major}": (raw, stack, locals_, major, catches)

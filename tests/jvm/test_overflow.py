@@ -10,7 +10,7 @@ from tests.conftest import Compiled, Jvm, Result, Run, Words, execute
 
 MODES = {"default": (), "interpreted": ("-Xint",), "c1": ("-XX:TieredStopAtLevel=1",)}
 OVERFLOWS = 400
-#: The JDK's own methods that a count goes through, which cannot be hidden.
+#: The JDK methods that a count calls; they cannot be hidden.
 CALLEES = {
     "jdk.internal.misc.Unsafe.getLong", "jdk.internal.misc.Unsafe.putLong", "jdk.internal.misc.Unsafe.getReference",
     "java.lang.Thread.currentThread", "java.lang.Thread.currentCarrierThread",
@@ -50,7 +50,7 @@ def assert_balanced(result: Result) -> None:
     assert 0 <= row["leaf"]["calls"] - row["leaf"]["completed"] <= OVERFLOWS
     assert row["leaf"]["total_ns"] == row["leaf"]["self_ns"]
     for name in ("deep", "left", "right"):
-        # every activation that ended did so by the error; those near the end of the stack had no room for the exit's probe
+        # every activation that ended did so by the error; near the end of the stack, there was no room for the exit probe
         assert row[name]["exceptions"] == row[name]["completed"], name
         assert 0 <= row[name]["calls"] - row[name]["completed"] <= 20 * OVERFLOWS, name
         assert row[name]["total_ns"] <= row["overflows"]["total_ns"] + 10, name

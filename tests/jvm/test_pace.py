@@ -144,7 +144,7 @@ public class Shift {
 
 
 def test_a_method_too_large_for_its_probes_shifts_no_other(jvm: Jvm, find_jvm: FindJvm, cached: Cached, tmp_path: Path) -> None:
-    """Methods keep their places from one run to the next. HotSpot compiles up to 8,000 bytes: there is room for a count only."""
+    """Methods keep their places from one run to the next. HotSpot compiles methods of up to 8,000 bytes: there is room for a count only."""
     (tmp_path / "Shift.java").write_text(SHIFT % ("n += 100000; " * 1597))  # 5 bytes each
     assert execute([find_jvm(17).tool("javac"), "--release", "17", "-d", tmp_path, tmp_path / "Shift.java"]).status == 0
     rules = ["time Shift::slow budget 100%", "time Shift::* budget 0.1%"]

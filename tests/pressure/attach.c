@@ -15,7 +15,7 @@ static void *work(void *argument) {
     struct plan *p = argument;
     for (int i = 0; i < p->attachments; i++) {
         JNIEnv *env = NULL;
-        /* every other time as a daemon, under another name; asking twice changes nothing */
+        /* every other time as a daemon, under another name; attaching twice changes nothing */
         JavaVMAttachArgs args = {JNI_VERSION_1_8, (char *)"native", NULL};
         jint failed = (i + p->number) % 2 ? (*p->vm)->AttachCurrentThread(p->vm, (void **)&env, &args)
                                           : (*p->vm)->AttachCurrentThreadAsDaemon(p->vm, (void **)&env, NULL);

@@ -71,7 +71,7 @@ def test_an_aot_cache_stays_in_use(jvm: Jvm, jar: Path, armed: Armed, data: Path
     leave_nothing(data)
     for file in data.glob("*.classhook"):
         file.unlink()
-    using = program(jvm, jar, f"-XX:AOTCache={cache}", "-XX:AOTMode=on", f"-Xlog:class+load:file={log}")  # `on`: fail if the cache cannot be used
+    using = program(jvm, jar, f"-XX:AOTCache={cache}", "-XX:AOTMode=on", f"-Xlog:class+load:file={log}")  # `on`: fail if unusable
     bare, without = execute(using), shared(log)
     result = reported(execute([using[0], armed(*RULES), *using[1:]]), data)
     leave_nothing(data)

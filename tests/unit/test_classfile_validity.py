@@ -89,8 +89,8 @@ def test_the_report_says_why() -> None:
     "code",
     [
         b"\x1a\xa8\0\5\xac\x00\x4c\xa9\1",  # iload_0; jsr S; ireturn; S: astore_1; ret 1
-        b"\x1a\xa8\0\5\x57\xac\x4c\x1a\x1a\xa9\1",  # the same, but the subroutine leaves two more: legal, and not followed
-        b"\xa7\0\5\x1a\xac\x1a\xa7\xff\xfd",  # goto a goto that goes back
+        b"\x1a\xa8\0\5\x57\xac\x4c\x1a\x1a\xa9\1",  # the same, but the subroutine pushes two more values: legal, but not analysed
+        b"\xa7\0\5\x1a\xac\x1a\xa7\xff\xfd",  # a goto to a goto that jumps back
     ],
 )
 def test_code_of_old_that_is_not_followed_to_its_end(code: bytes) -> None:

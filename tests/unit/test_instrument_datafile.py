@@ -250,7 +250,7 @@ def test_a_hole_in_a_region_costs_no_memory(path: Path) -> None:
 
 def test_a_region_in_two_pieces(path: Path) -> None:
     data = bytearray(with_slots(EXAMPLE, 2 * CHUNK)) + struct.pack("=2Q", 11, 12).ljust(CHUNK, b"\0")
-    at = 3 * CHUNK + 64  # behind the two entries of the directory's second part
+    at = 3 * CHUNK + 64  # after the two entries of the directory's second part
     data[at : at + 32] = struct.pack("=HHIQQQ", lib.CH_SLOTS, 0, 1, len(EXAMPLE), CHUNK, CHUNK)
     count_at = ffi.offsetof("struct ch_header", "entries")
     data[count_at : count_at + 8] = struct.pack("=Q", 6)

@@ -105,7 +105,7 @@
   putfield InitsOld.n I
   return
 
-# a constructor that only ends by a throw, and this() with a loop in its arguments
+# a constructor that always throws, before super()
 .class public super InitsThrow version 52
 .method public static run (I)I stack 4 locals 2          # calls 8 exceptions 8
   new InitsThrow
