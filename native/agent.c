@@ -1,10 +1,10 @@
-/* The agent: what the JVM calls, in the order in which it does.
+/* The agent's entry points and event handlers, in the order in which the JVM calls them.
  *
- * 1. Agent_OnLoad reads options and rules, opens the data file, asks for capabilities. It returns 0 whatever happens to us: a JVM
- *    must not fail to start for our sake.
+ * 1. Agent_OnLoad reads options and rules, opens the data file and requests capabilities. It always returns 0: a JVM must not fail to start
+ *    because of the agent.
  * 2. VMStart defines the tracker class in java.lang.
- * 3. VMInit turns the hook on, never earlier: an earlier one switches off the AOT cache and class-data sharing.
- * 4. ThreadStart and ThreadEnd give a thread its block, if it is one of the first, and hand it on at last; VMDeath writes how the JVM ended.
+ * 3. VMInit enables the class file load hook. Enabled earlier, it would switch off the AOT cache and class-data sharing.
+ * 4. ThreadStart gives the first threads their blocks, ThreadEnd takes a thread's block back, VMDeath writes how the JVM ended.
  */
 #include "classes/classes.h"
 #include "options.h"
@@ -17,7 +17,7 @@ enum { TRAVELLING_STACKS = 21 };
 
 static bool tracker_defined, loaded;
 
-/* From VMStart on there is JNI. */
+/* Called at VMStart: JNI is available from then on. */
 static void define_tracker(JNIEnv *env) {
     bool carriers = ch_jvm_version >= CH_CARRIERS;
     jclass c = (*env)->DefineClass(env, CH_TRACKER, NULL, (const jbyte *)(carriers ? tracker_carrier : tracker_plain),
@@ -40,20 +40,20 @@ static bool start_tracker(JNIEnv *env) {
 
 static bool records_for_aot(JNIEnv *env) {
     jclass c = ch_boot_class(env, "jdk.internal.misc.CDS");
-    jmethodID asked = c ? (*env)->GetStaticMethodID(env, c, "isDumpingStaticArchive", "()Z") : NULL; /* none before 24: nor AOT caches */
+    jmethodID asked = c ? (*env)->GetStaticMethodID(env, c, "isDumpingStaticArchive", "()Z") : NULL; /* not before JDK 24: no AOT caches */
     bool yes = asked && (*env)->CallStaticBooleanMethod(env, c, asked);
     (*env)->ExceptionClear(env);
     return yes;
 }
 
-/* From VMInit on there is Java code to call. */
+/* Called at VMInit: Java code can be called from then on. */
 static void begin_weaving(JNIEnv *env, jthread thread) {
     if (!tracker_defined) return;
     ch_allocation_start(env);
     if (!ch_filter_start(env) || !ch_loaders_start(env) || !ch_threads_find(env, thread) || !start_tracker(env)) {
         if ((*env)->ExceptionCheck(env)) (*env)->ExceptionDescribe(env);
         (*env)->ExceptionClear(env);
-        ch_say("the tracker class does not work in this JVM, which is not instrumented");
+        ch_say("the tracker class does not work in this JVM; it is not instrumented");
         return;
     }
     char program[1024] = "";
@@ -88,7 +88,7 @@ static void JNICALL thread_end(jvmtiEnv *jvmti, JNIEnv *env, jthread thread) {
     ch_thread_ended(env, thread);
 }
 
-/* Runtime.halt and System.exit both end in Shutdown.halt0; what called it tells them apart. */
+/* Runtime.halt and System.exit both end in Shutdown.halt0; its callers tell them apart. */
 static bool is_halt(void) {
     jvmtiFrameInfo frames[8];
     jint n = 0;
@@ -116,7 +116,7 @@ static void JNICALL vm_death(jvmtiEnv *jvmti, JNIEnv *env) {
     ch_store_end(is_halt() ? CH_HALT : CH_EXIT);
 }
 
-/* Compiled rules of the version that we read, with their last line. */
+/* Whether the compiled rules are of the supported version and complete, including the last line. */
 static bool is_whole(const char *path, const char *text, size_t bytes) {
     static const char first[] = "classhook-rules 2 ";
     const char *end = memrchr(text, '\n', bytes ? bytes - 1 : 0);
@@ -131,7 +131,7 @@ static bool is_whole(const char *path, const char *text, size_t bytes) {
 
 static char *read_rules(const char *path, size_t *bytes) {
     static const char magic[] = "classhook-rules ";
-    if (!path) { /* only what was woven ahead of time is counted */
+    if (!path) { /* only classes woven ahead of time are counted */
         *bytes = 0;
         return strdup("");
     }
@@ -151,7 +151,7 @@ static char *read_rules(const char *path, size_t *bytes) {
     fclose(f);
     if (!text) return NULL;
     text[n] = 0;
-    if (strncmp(text, magic, sizeof magic - 1)) { /* rule text: the start pays for the parser */
+    if (strncmp(text, magic, sizeof magic - 1)) { /* rules not compiled ahead: compile them now, at the cost of startup time */
         free(text);
         text = ch_python_compile(path);
         n = text ? strlen(text) : 0;
@@ -164,7 +164,7 @@ static char *read_rules(const char *path, size_t *bytes) {
     return text;
 }
 
-/* JVMs that this one starts are instrumented too: the launcher says by what, see instrument/launch.py. */
+/* JVMs that this one starts are instrumented too, with the option that the launcher passes, see instrument/launch.py. */
 static void pass_on_to_children(void) {
     const char *agent = getenv("CLASSHOOK_AGENT"), *options = getenv("JAVA_TOOL_OPTIONS");
     if (!agent || (options && strstr(options, agent))) return;
@@ -176,7 +176,8 @@ static void pass_on_to_children(void) {
     free(text);
 }
 
-/* What we hear of, from when on. Classes are looked at from VMInit on; while one waits for its loader, so is their linking. */
+/* The events, and whether each is enabled at once. The class file load hook is enabled at VMInit, ClassPrepare while a class waits for its
+ * loader. */
 #define EVENTS(EVENT)                                                                \
     EVENT(VM_START, VMStart, vm_start, true)                                         \
     EVENT(VM_INIT, VMInit, vm_init, true)                                            \
@@ -235,7 +236,7 @@ static bool start(JavaVM *vm, const char *text) {
 
 JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved) {
     (void)reserved;
-    if (!loaded) start(vm, options); /* a second -agentpath of ours changes nothing */
+    if (!loaded) start(vm, options); /* a second -agentpath for this agent changes nothing */
     loaded = true;
     return JNI_OK;
 }

@@ -1,12 +1,11 @@
-/* The layout of a data file: what the agent writes and the report reads.
+/* The layout of a data file, which the agent writes and the report reads.
  *
- * A data file holds regions. A region is a range of the file with holes: what was never touched takes no room. The directory says where each
- * region lies, or each piece of one, where the file was put together again with the holes left out (instrument/data/compact.py). Some
- * may lie in a second file beside the first, with `.more` behind its name. The directory begins in the header; its entry of kind CH_DIRECTORY,
- * when there is one, says where it goes on. The writer fills an entry first and then counts it in header.entries, so a reader may
- * look at any moment.
+ * A data file holds regions. A region is a sparse range of the file: pages never touched take no room. The directory gives the place of
+ * each region or, in a compacted file (instrument/data/compact.py), of each piece of a region. Regions may lie in a second file beside the
+ * first, whose name ends in `.more`. The directory begins in the header; an entry of kind CH_DIRECTORY says where it continues. The
+ * writer fills an entry before it counts it in header.entries, so a file can be read at any time.
  *
- * Counters of one thread form a block: a region of slots and a region of records. Block 0 is shared by those who have none.
+ * The counters of one thread form a block: a region of slots and a region of records. Block 0 is shared by threads without one.
  *
  * This file is read by the C compiler and, without its preprocessor lines, by cffi: plain structs, enums and integers only.
  * All integers are in the machine's order.
@@ -17,15 +16,15 @@
 
 enum {
     CH_FORMAT = 3,
-    CH_CHUNK = 65536,      /* regions, as the agent makes them, begin at multiples of this, the largest page of the supported machines */
-    CH_ENTRIES = 1024,     /* of one part of the directory */
-    CH_UNNUMBERED = 0x7FFF0000, /* the number of a woven class's first probe until the agent numbers them: see threads.c */
-    CH_OCTAVES = 48,       /* the longest activation told apart takes 2^52 ticks: weeks */
+    CH_CHUNK = 65536,      /* the agent's regions begin at multiples of this, the largest page size of the supported machines */
+    CH_ENTRIES = 1024,     /* entries in one part of the directory */
+    CH_UNNUMBERED = 0x7FFF0000, /* number of a woven class's first probe until the agent numbers its probes: see blocks.c */
+    CH_OCTAVES = 48,       /* distinguishes activations of up to 2^52 ticks: weeks */
     CH_OCTAVE_STEPS = 32,  /* linear steps in an octave: a value in the middle of one is off by 1/64 at most */
-    CH_UNIT = 64           /* records and octaves begin at multiples of this in their region */
+    CH_UNIT = 64           /* records and octaves begin at multiples of this within their region */
 };
 
-/* How the process ended. CH_RUNNING with nobody holding the file's lock means killed. */
+/* How the process ended. CH_RUNNING while no process holds the file's lock means killed. */
 enum ch_end { CH_RUNNING = 0, CH_EXIT = 1, CH_HALT = 2 };
 
 /* The unit of times in records. */
@@ -33,45 +32,45 @@ enum ch_clock { CH_CLOCK_NS = 0, CH_CLOCK_TICKS = 1 };
 
 enum ch_kind { CH_FREE = 0, CH_DIRECTORY = 1, CH_META = 2, CH_SLOTS = 3, CH_RECORDS = 4, CH_CONTROLS = 5, CH_TREE = 6 };
 
-/* A control, one uint32_t for each slot in the region of controls: how often a paced method is timed. 0: its slot is no paced one. */
+/* A control, one uint32_t for each slot in the region of controls: how often a paced method is timed. 0: not the slot of a paced method. */
 enum {
-    CH_SAMPLE_MASK = 0xFFFFF, /* one activation of so many ... */
-    CH_COUNTED = 0xFFFFF,     /* ... or none any more */
-    CH_BUDGET_SHIFT = 20,     /* then ten bits: per mille of CPU time; 0: any */
+    CH_SAMPLE_MASK = 0xFFFFF, /* N: one activation of N is timed ... */
+    CH_COUNTED = 0xFFFFF,     /* ... or this value: none, the method is only counted */
+    CH_BUDGET_SHIFT = 20,     /* then ten bits: budget in per mille of CPU time; 0: no budget */
     CH_BUDGET_MASK = 0x3FF,
-    CH_EARLIER = 0x40000000   /* an earlier run found the method too short for its budget; the bit above is pacing.c's */
+    CH_EARLIER = 0x40000000   /* an earlier run found the method too short for its budget; the top bit belongs to pacing.c */
 };
 
-/* What the slots of a probe hold, from its first one on, by measure (instrument/measures); ..._SLOTS is how many there are. */
+/* The slots of a probe, counted from its first one, by measure (instrument/measures); ..._SLOTS is their number. */
 enum ch_slot {
     CH_COUNT_CALLS = 0, CH_COUNT_SLOTS = 1,
     CH_TIME_RECORD = 0, CH_TIME_SLOTS = 1, /* the record's position in the block's records */
-    CH_PACED_RECORD = 0, CH_PACED_CALLS = 1, CH_PACED_NEXT = 2, CH_PACED_SLOTS = 3, /* next: how many calls have to be counted before one is timed */
+    CH_PACED_RECORD = 0, CH_PACED_CALLS = 1, CH_PACED_NEXT = 2, CH_PACED_SLOTS = 3, /* next: the call count at which one is timed */
     CH_PROFILE_CALLS = 0, CH_PROFILE_THROWN = 1, CH_PROFILE_SLOTS = 2,
     CH_ALLOC_COUNT = 0, CH_ALLOC_BYTES = 1, CH_ALLOC_SLOTS = 2,
-    CH_ALLOC_SIZE = 1 /* of an object, in place of bytes; in the shared block only */
+    CH_ALLOC_SIZE = 1 /* size of one object, instead of bytes; in the shared block only */
 };
 
 /* The path: what profiled methods run in a thread, by their first slots, the one called last at depth - 1. A ring: of more than CH_PATH_FRAMES
  * the deepest are known. It lies behind a block's slots, and is no part of the data. */
 enum { CH_PATH_FRAMES = 4096, CH_PATH_AT = 64 /* bytes from the path's begin to its first frame */ };
 
-/* Metadata: the text of a record is the Python side's business, the agent only stores it. */
+/* Metadata: the Python side defines the text of a record; the agent stores it. */
 enum ch_meta_kind {
     CH_META_RULES = 1, /* the compiled rules */
-    CH_META_CLASS = 2, /* a woven class and its probes; first_slot is where their slots begin */
-    CH_META_SKIP = 3,  /* a class left as it was, and why */
+    CH_META_CLASS = 2, /* a woven class and its probes; their slots begin at first_slot */
+    CH_META_SKIP = 3,  /* a class that is not instrumented, and why */
     CH_META_NOTE = 4,  /* a line for the report's reader */
-    CH_META_NAMES = 5  /* internal names of the loaded classes, a line each: only where a rule matched none of them */
+    CH_META_NAMES = 5  /* internal names of the loaded classes, one per line: only if a rule matched no class */
 };
 
 struct ch_entry {
     uint16_t kind; /* enum ch_kind */
-    uint16_t file; /* 0: this one, 1: the second */
+    uint16_t file; /* 0: this file, 1: the second file */
     uint32_t block;
     uint64_t offset; /* in the file */
     uint64_t bytes;
-    uint64_t first; /* position in the region of the first byte */
+    uint64_t first; /* position of the first byte within the region */
 };
 
 struct ch_header {
@@ -82,39 +81,38 @@ struct ch_header {
     uint32_t how_ended; /* enum ch_end */
     int64_t start_unix_ns;
     uint32_t clock;   /* enum ch_clock */
-    uint32_t refused; /* pages or regions that the disk had no room for: what they hold lives in memory of the JVM and ends with it */
-    uint64_t first_ticks, first_ns; /* the clock, read beside CLOCK_MONOTONIC at the start ... */
-    uint64_t last_ticks, last_ns;   /* ... and lately */
+    uint32_t refused; /* pages or regions that the disk had no room for: their data is in the JVM's memory and is lost with it */
+    uint64_t first_ticks, first_ns; /* the clock and CLOCK_MONOTONIC, read together at the start ... */
+    uint64_t last_ticks, last_ns;   /* ... and most recently */
     uint64_t seen, matched, woven, cached; /* classes */
-    uint64_t weaving_ns;       /* from entry to return of the class file load hook, over the matched classes */
-    uint64_t python_ns;        /* to start Python; 0 if it was never started */
-    uint64_t time_cost_ps, count_cost_ps; /* of a probe on this machine, measured at the start */
-    uint64_t meta_used;        /* bytes of the metadata region */
-    uint64_t slots_used;       /* those given to woven classes; a block may have others behind these, of probes that nobody numbered */
-    uint64_t entries;          /* of the directory */
+    uint64_t weaving_ns;       /* time in the class file load hook, summed over the matched classes */
+    uint64_t python_ns;        /* time to start Python; 0 if it was never started */
+    uint64_t time_cost_ps, count_cost_ps; /* costs of probes on this machine, measured at the start */
+    uint64_t meta_used;        /* bytes used of the metadata region */
+    uint64_t slots_used;       /* slots given to woven classes; probes that were never numbered may use slots behind these */
+    uint64_t entries;          /* number of directory entries */
     char jvm[64];              /* version of the JVM, UTF-8, NUL-terminated, as are these: */
     char jvm_name[64];
-    char command[8192];        /* words separated by NUL, two NULs at the end; cut off where too long */
+    char command[8192];        /* words separated by NUL, two NULs at the end; cut off if too long */
     struct ch_entry directory[CH_ENTRIES];
 };
 
 struct ch_meta {
-    uint32_t bytes; /* of the text, which follows; the next record begins at the next multiple of 8 */
+    uint32_t bytes; /* length of the text, which follows; the next record begins at the next multiple of 8 */
     uint32_t kind;  /* enum ch_meta_kind */
     uint32_t first_slot;
     uint32_t slots;
 };
 
-/* What one thread measured of one timed method. A slot of a timed method holds its position in the records; nothing
- * lies at position 0.
- * An activation that was one of N counts N times in all but `calls`, `timed`, min and max: those are then estimates. */
+/* Times of one method in one block. A timed method's slot holds the position of its record; position 0 is never used.
+ * An activation that stands for N counts N times in all fields except `calls`, `timed`, `sum`, min and max, which makes them estimates. */
 struct ch_record {
     uint64_t calls, completed, exceptions;
     uint64_t total, self, min, max; /* by the header's clock; self is signed */
     uint64_t timed;                 /* activations that ended */
-    uint64_t active;                /* activations now on the thread's own stack */
+    uint64_t active;                /* 1 while the method is on the thread's own stack */
     uint32_t octaves[CH_OCTAVES];   /* position / CH_UNIT of CH_OCTAVE_STEPS uint64_t each, 0 for none */
-    uint64_t sum;                   /* of the times of all that ended, the agent's own (pacing.c) */
+    uint64_t sum;                   /* of the times of all activations that ended; for pacing.c, not for the report */
 };
 
 /* The tree of calls, by samples: the region of kind CH_TREE begins with this, and then has nodes. */

@@ -9,5 +9,5 @@ HERE = Path(__file__).resolve().parent
 #: The agent that a JVM loads by ``-agentpath:``.
 AGENT = HERE / "libclasshook.so"
 
-#: The library behind it, which embeds Python; the agent opens it when first a class must be woven.
+#: The library behind it, which embeds Python; the agent opens it when a class must be woven for the first time.
 EMBEDDING = HERE / "libclasshook_python.so"

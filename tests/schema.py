@@ -1,10 +1,10 @@
-"""The JSON report's schema "classhook/1", against which the tests hold every report that they read."""
+"""The JSON report's schema "classhook/1"; the tests check every report that they read against it."""
 
 from __future__ import annotations
 
 from typing import Any
 
-#: Keys with a question mark may be missing. A set: one of these values; a list: any number of such.
+#: Keys with a question mark may be missing. A set: one of these values; a list: any number of such items.
 SCHEMA: dict[str, Any] = {
     "schema": {"classhook/1"},
     "processes": [{
@@ -28,12 +28,12 @@ SCHEMA: dict[str, Any] = {
     "rules": [{"rule": str, "name?": str, "matched_classes": int, "matched_methods": int, "unknown?": {True}, "nearest?": str}],
     "notes": [str],
 }  # fmt: skip
-#: The keys that timed methods have, and counted ones have not.
+#: The keys that only timed methods have.
 TIMES = {"completed", "exceptions", "total_ns", "self_ns", "min_ns", "max_ns", "p50_ns", "p90_ns", "p99_ns"}
 
 
 def check(report: dict[str, Any]) -> None:
-    """That a report has exactly the schema's keys and types, and those keys of a method that belong together."""
+    """Asserts that a report has exactly the schema's keys and types, and that a method has either all keys of times or none."""
     check_value(report, SCHEMA, "")
     for row in report["methods"]:
         timed, over_budget = "completed" in row, "over_budget" in row

@@ -135,7 +135,8 @@ def signed(word: int) -> int:
 
 def counts(row: MethodRow) -> dict[str, Any]:
     marks: dict[str, Any] = {"short": True} if row.short else {}
-    marks |= {"over_budget": True, **({"earlier_run": True} if row.earlier else {})} if row.over_budget else {}
+    if row.over_budget:
+        marks |= {"over_budget": True, **({"earlier_run": True} if row.earlier else {})}
     if row.profiled and not row.timed:
         return profiled.counts(row)
     if not row.timed:

@@ -1,4 +1,4 @@
-/* The layer below all others: the JVM's environment, the data file, clocks, hashes. It knows nothing of counters or classes. */
+/* The lowest layer: the JVM's environment, the data file, clocks, hashes. It knows nothing about counters or classes. */
 #ifndef CLASSHOOK_BASE_H
 #define CLASSHOOK_BASE_H
 #include <jni.h>
@@ -12,36 +12,36 @@
 #define CH_MOST_SLOTS ((size_t)1 << 23)
 #define CH_LEAST_SLOTS ((size_t)1 << 17)
 
-/* From this release of the JDK on, there are carriers of virtual threads, and a platform thread's own fields are in an object of theirs. */
+/* The first JDK with virtual threads and carriers. From it on, fields of platform threads are in a separate object, Thread.holder. */
 #define CH_CARRIERS 19
 
-/* ---- jvm.c: the one environment, and how we speak to the user */
+/* ---- jvm.c: the JVMTI environment, and messages to the user */
 extern jvmtiEnv *ch_jvmti;
 extern JavaVM *ch_vm;
 extern int ch_jvm_version; /* feature release: 17, 21, 25 */
-bool ch_jvm_start(JavaVM *vm); /* false: this JVM cannot be instrumented, which has been said */
-bool ch_jvm_prepare(JNIEnv *env); /* at VMStart, when FindClass does not go to a loader of the program's yet */
+bool ch_jvm_start(JavaVM *vm); /* false, after a message: this JVM cannot be instrumented */
+bool ch_jvm_prepare(JNIEnv *env); /* at VMStart, when FindClass does not yet use a loader of the program */
 void ch_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
-bool ch_ok(jvmtiError error, const char *what); /* says what failed; true if nothing did */
+bool ch_ok(jvmtiError error, const char *what); /* true if there is no error; else prints what failed */
 void ch_lock(void);                             /* the raw monitor, see below */
 void ch_unlock(void);
-void ch_jvm_property(const char *name, char *to, size_t room); /* leaves `to` as it is where there is none */
-jclass ch_boot_class(JNIEnv *env, const char *name); /* of the boot loader, by its name with dots; NULL where there is none */
-/* By the JVM's own native, so that nothing runs through woven code but what the loader does itself. NULL and an exception where there is
- * none. `caller`: a class that asks, or NULL. */
+void ch_jvm_property(const char *name, char *to, size_t room); /* does not change `to` if the property is not set */
+jclass ch_boot_class(JNIEnv *env, const char *name); /* a class of the boot loader, by its name with dots; NULL if not found */
+/* Calls the native behind Class.forName, so that no woven code runs except the loader's own. NULL and an exception if not found. `caller`:
+ * the class that asks, or NULL. */
 jclass ch_class_for_name_of(JNIEnv *env, jstring name, jobject loader, jclass caller);
 static inline jclass ch_class_for_name(JNIEnv *env, jstring name, jobject loader) { return ch_class_for_name_of(env, name, loader, NULL); }
 
-/* Locks, from the outermost to the innermost; who holds one takes only such as stand below it. While a loader is asked, Python runs or the
- * JVM retransforms, none is held, but for Python's start.
+/* Locks, from outermost to innermost: a thread that holds one takes only those listed below it. No lock is held while a loader is asked,
+ * Python runs or the JVM retransforms classes, except while Python starts.
  *
  *     Python's start (classes/python.c)
  *     loaders and the classes that wait for them (classes/loaders.c)
- *     what earlier runs found (classes/earlier_runs.c)
+ *     verdicts of earlier runs (classes/earlier_runs.c)
  *     copies (classes/copies.c), the pack (classes/pack.c): neither within the other
  *     the shared block's records (counting/timing.c)
- *     the raw monitor, which a thread may enter again: the registry of blocks, the numbers of slots, the descriptions of classes
- *     the stacks that are put aside (counting/stacks.c); the spare stacks to run Python on (classes/python.c)
+ *     the raw monitor, which is reentrant: the registry of blocks, the slot numbers, the metadata
+ *     the stacks of unmounted virtual threads (counting/stacks.c); the spare stacks to run Python on (classes/python.c)
  */
 
 /* ---- store.c: the data file */
@@ -50,27 +50,27 @@ struct ch_region {
     size_t bytes;
 };
 extern struct ch_room {
-    size_t slots, records_bytes, meta_bytes; /* of one block, or of all: how large regions are, by the address space there is */
-    uint64_t limit;                          /* of the address space; 0: none */
+    size_t slots, records_bytes, meta_bytes; /* sizes of regions, chosen to fit the address space */
+    uint64_t limit;                          /* limit of the address space; 0: none */
 } ch_room;
 extern struct ch_header *ch_header;
-bool ch_make_dirs(const char *dir, unsigned mode); /* false and errno: it cannot be had, or is not ours or root's */
+bool ch_make_dirs(const char *dir, unsigned mode); /* false and errno: it cannot be made, or belongs neither to this user nor to root */
 bool ch_store_open(const char *dir);
-/* A region of zeros. Lock held, but at the start. `expected`: bytes that all such regions may take. False: no address space. */
+/* Opens a region of zeros. Lock held, except at startup. `expected`: bytes that all such regions may take. False: no address space. */
 bool ch_region_open(struct ch_region *r, enum ch_kind kind, uint32_t block, size_t bytes, uint64_t expected);
-bool ch_region_memory(struct ch_region *r, size_t bytes); /* one that is on no file */
+bool ch_region_memory(struct ch_region *r, size_t bytes); /* a region without a file */
 void ch_store_end(enum ch_end how);
-void ch_store_discard(void); /* nothing will be counted */
+void ch_store_discard(void); /* removes the data file: nothing will be counted */
 
-/* ---- guard.c: pages that find no room */
-void ch_guard_start(uint32_t *refused, const char *command, size_t bytes); /* counts in `refused`; the JVM's command line */
-void ch_guard(void *base, size_t bytes); /* a mapping of the data file */
-void ch_guard_say(const char *why);      /* once */
+/* ---- guard.c: pages that the disk has no room for */
+void ch_guard_start(uint32_t *refused, const char *command, size_t bytes); /* `refused`: their count; `command`: the JVM's */
+void ch_guard(void *base, size_t bytes); /* guards a mapping of the data file */
+void ch_guard_say(const char *why);      /* prints a message, once */
 
-/* ---- metadata.c: what is said of classes */
+/* ---- metadata.c: descriptions of classes */
 bool ch_meta_start(void);
 void ch_meta_add(enum ch_meta_kind kind, uint32_t first_slot, uint32_t slots, const void *text, size_t bytes); /* takes the lock */
-bool ch_meta_has_foreign_objects(const char *table, size_t bytes); /* a site allocates objects of a class that is not the platform's */
+bool ch_meta_has_foreign_objects(const char *table, size_t bytes); /* whether a site allocates objects of a class outside java.* */
 char *ch_meta_type_of(uint32_t slot); /* the type allocated at that site, with dots; malloc'ed, NULL if unknown */
 
 /* ---- clock.c */
@@ -78,13 +78,13 @@ void ch_clock_start(void);
 void ch_clock_mark(void); /* reads both clocks again, for the report's conversion of ticks */
 uint64_t ch_monotonic_ns(void);
 uint64_t ch_thread_cpu_ns(void); /* used by this thread */
-uint64_t ch_clock_ticks_of(uint64_t time); /* of ns, or in thousandths of ps */
+uint64_t ch_clock_ticks_of(uint64_t time); /* ns to ticks, or ps to thousandths of a tick */
 
 /* ---- hash.c */
 struct ch_key {
     uint64_t high, low;
 };
-struct ch_key ch_hash(struct ch_key seed, const void *data, size_t bytes); /* by the secret, so that nobody can aim at one */
+struct ch_key ch_hash(struct ch_key seed, const void *data, size_t bytes); /* keyed by the secret, against constructed collisions */
 struct ch_key ch_hash_unkeyed(struct ch_key seed, const void *data, size_t bytes);
 uint64_t ch_checksum(struct ch_key seed, const void *data, size_t bytes);
 struct ch_key ch_random_key(void);

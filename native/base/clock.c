@@ -1,4 +1,4 @@
-/* The clock that timing reads: the processor's own counter where it runs evenly, else clock_gettime. */
+/* The clock used for timing: the processor's counter if its rate is constant, else clock_gettime. */
 #include "base.h"
 #include "clock.h"
 #include <stdlib.h>
@@ -24,16 +24,16 @@ uint64_t ch_thread_cpu_ns(void) {
 static bool counter_is_even(void) {
 #if defined __x86_64__
     unsigned a, b, c, d;
-    /* "invariant TSC": constant rate in all power states, what Linux calls constant_tsc and nonstop_tsc */
+    /* "invariant TSC": constant rate in all power states; Linux calls it constant_tsc and nonstop_tsc */
     return __get_cpuid(0x80000007, &a, &b, &c, &d) && (d & (1u << 8));
 #elif defined __aarch64__
-    return true; /* the generic timer is even by definition */
+    return true; /* the generic timer's rate is constant by definition */
 #else
     return false;
 #endif
 }
 
-/* Both clocks at one moment: of a few tries the one in which least time went by between the readings. */
+/* Reads both clocks at the same moment: of a few tries, keeps the one with the least time between the readings. */
 static void read_both(uint64_t *ticks, uint64_t *ns) {
     uint64_t best = UINT64_MAX;
     for (int i = 0; i < 5; i++) {
@@ -64,7 +64,7 @@ uint64_t ch_clock_ticks_of(uint64_t time) {
 void ch_clock_mark(void) {
     uint64_t ticks, ns;
     read_both(&ticks, &ns);
-    /* a reader that sees only one of the two new is off by the time between these stores */
+    /* a reader that sees only one of the new values is off by the time between these stores */
     ch_header->last_ticks = ticks;
     ch_header->last_ns = ns;
 }

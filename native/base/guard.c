@@ -1,8 +1,8 @@
-/* What is done where a page of the data file has no room, or the file was cut off: the thread that touched it gets memory of the process
- * in its place, and counts on; the report says that something is missing.
+/* Handles a page of the data file that the disk has no room for, or that was cut off: the page is replaced by memory of the process, and
+ * the thread that touched it keeps counting. The report says that data is missing.
  *
- * A store into a hole of a full disk's file raises SIGBUS in the thread that stores. The handler knows our regions; every other signal
- * goes on to the JVM's own handler. With -Xcheck:jni the JVM would complain about a handler that is not its own, so there is none.
+ * A store into a hole of a file on a full disk raises SIGBUS in that thread. The handler knows the agent's regions and passes every other
+ * SIGBUS on to the JVM's handler. With -Xcheck:jni the JVM would complain about a foreign handler, so none is installed.
  */
 #include "base.h"
 #include <errno.h>
@@ -18,11 +18,11 @@ struct guarded {
     struct guarded *next;
 };
 
-static struct guarded *list; /* only ever added to, so the handler walks it without a lock */
+static struct guarded *list; /* entries are only added, so the handler walks it without a lock */
 static struct sigaction before;
 static uintptr_t page;
 static volatile int said;
-static uint32_t *refused; /* pieces that found no room */
+static uint32_t *refused; /* number of pages without room */
 
 void ch_guard(void *base, size_t bytes) {
     struct guarded *g = malloc(sizeof *g);
@@ -39,10 +39,10 @@ static void say_parts(const char *a, const char *b, const char *c) {
 
 void ch_guard_say(const char *why) {
     if (!__atomic_exchange_n(&said, 1, __ATOMIC_RELAXED))
-        say_parts("classhook: no room for the data file (", why, "): counting goes on, what does not fit will be missing in the report\n");
+        say_parts("classhook: no room for the data file (", why, "): counting continues; what does not fit is missing from the report\n");
 }
 
-/* Async-signal-safe, and so is what it calls. */
+/* Async-signal-safe, as is everything it calls. */
 static bool replace(uintptr_t at) {
     struct guarded *g = __atomic_load_n(&list, __ATOMIC_ACQUIRE);
     while (g && at - g->base >= g->bytes) g = g->next;
@@ -63,12 +63,12 @@ static void on_bus_error(int number, siginfo_t *info, void *context) {
     if (before.sa_flags & SA_SIGINFO)
         before.sa_sigaction(number, info, context);
     else if (before.sa_handler == SIG_DFL || before.sa_handler == SIG_IGN)
-        sigaction(number, &before, NULL); /* the store comes again, and does what it would have done */
+        sigaction(number, &before, NULL); /* the store is repeated and takes its default effect */
     else
         before.sa_handler(number);
 }
 
-/* Whether the words of a command line or variable, separated by `between`, ask for the JVM's checks of JNI. */
+/* Whether the command line or one of the variables contains -Xcheck:jni. */
 static bool checks_jni(const char *command, size_t bytes) {
     static const char *const variables[] = {"JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS", "_JAVA_OPTIONS"};
     if (memmem(command, bytes, "-Xcheck:jni", 11)) return true;

@@ -1,8 +1,8 @@
-/* A hash that nobody can aim at: SipHash-1-3 with 128 bits (Aumasson, Bernstein 2012), keyed by a secret of the user's.
+/* A hash that resists constructed collisions: SipHash-1-3 with 128 bits (Aumasson, Bernstein 2012), keyed by the user's secret.
  *
- * A class's woven form is found by it, so whoever could make two classes of one hash could have one run as the other. The secret lies in
- * the pack of woven classes, which its owner alone may read; without one, it is drawn anew in each JVM.
- * Damage, which aims at nothing, is found by a plain sum of products, four at a time.
+ * Woven classes are looked up by it, so anyone who could make two classes with the same hash could have one run as the other. The secret is
+ * in the pack of woven classes, which only its owner can read; without a pack, each JVM draws a new one.
+ * Accidental damage is detected by a plain checksum, which sums products in four lanes.
  */
 #include "base.h"
 #include <string.h>
@@ -36,7 +36,7 @@ static inline uint64_t finish(struct lanes *v) {
     return v->a ^ v->b ^ v->c ^ v->d;
 }
 
-/* The seed is the message's beginning. */
+/* The seed is hashed as the first 16 bytes of the message. */
 static struct ch_key hash(struct ch_key key, struct ch_key seed, const void *data, size_t bytes) {
     struct lanes v = {key.high ^ 0x736f6d6570736575u, key.low ^ 0x646f72616e646f6du ^ 0xee, key.high ^ 0x6c7967656e657261u,
                       key.low ^ 0x7465646279746573u};
@@ -64,7 +64,7 @@ struct ch_key ch_hash_unkeyed(struct ch_key seed, const void *data, size_t bytes
 }
 
 uint64_t ch_checksum(struct ch_key seed, const void *data, size_t bytes) {
-    const uint64_t prime = 0x9e3779b97f4a7c15u; /* odd, and its bits are spread */
+    const uint64_t prime = 0x9e3779b97f4a7c15u; /* odd, with well-mixed bits */
     uint64_t sums[4] = {seed.high, seed.low, bytes, prime}, words[4] = {0};
     const uint8_t *at = data, *end = at + bytes / sizeof words * sizeof words;
     for (; at < end; at += sizeof words) {
@@ -84,7 +84,7 @@ void ch_hash_use(struct ch_key key) { secret = key; }
 struct ch_key ch_random_key(void) {
     struct ch_key key;
     if (getrandom(&key, sizeof key, GRND_NONBLOCK) == sizeof key) return key;
-    /* before the machine has gathered any randomness: what differs from run to run must do */
+    /* early in boot, without entropy: use values that differ from run to run */
     struct timespec now;
     clock_gettime(CLOCK_REALTIME, &now);
     return ch_hash_unkeyed((struct ch_key){(uint64_t)getpid(), (uint64_t)(uintptr_t)&key}, &now, sizeof now);

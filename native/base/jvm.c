@@ -1,4 +1,4 @@
-/* The JVM's environment: what all of us ask it through. */
+/* The JVM's environment, used by all layers. */
 #include "base.h"
 #include <stdarg.h>
 #include <stdio.h>
@@ -42,13 +42,13 @@ bool ch_jvm_start(JavaVM *vm) {
     char version[32] = "";
     ch_vm = vm;
     if ((*vm)->GetEnv(vm, (void **)&ch_jvmti, JVMTI_VERSION_1_2)) {
-        ch_say("this JVM offers no JVMTI and is not instrumented");
+        ch_say("this JVM does not support JVMTI; it is not instrumented");
         return false;
     }
     ch_jvm_property("java.vm.specification.version", version, sizeof version);
     ch_jvm_version = atoi(version);
     if (ch_jvm_version < OLDEST_JVM) {
-        ch_say("this JVM is of version %s, %d is the oldest that works; it is not instrumented", version, OLDEST_JVM);
+        ch_say("this JVM is version %s, %d is the oldest that works; it is not instrumented", version, OLDEST_JVM);
         return false;
     }
     return ch_ok((*ch_jvmti)->CreateRawMonitor(ch_jvmti, "classhook registry", &monitor), "a raw monitor");

@@ -1,4 +1,4 @@
-/* The metadata of the data file: what is said of woven and skipped classes, one record after the other (classhook.h). */
+/* The metadata of the data file: descriptions of woven and skipped classes, one record after another (classhook.h). */
 #include "base.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -6,7 +6,7 @@
 
 static struct ch_region meta;
 
-/* Where the woven classes stand in the metadata, by their first slot: the way from a slot to its site. */
+/* Offsets of the woven classes in the metadata, by first slot: to find the site of a slot. */
 static struct woven_class {
     uint32_t first_slot;
     uint64_t at;
@@ -15,7 +15,7 @@ static size_t woven_count, woven_room;
 
 bool ch_meta_start(void) { return ch_region_open(&meta, CH_META, 0, ch_room.meta_bytes, 0); }
 
-/* Kept in order of slots; classes woven at one time by several threads come nearly so. */
+/* Keeps the table sorted by slot. Classes woven by several threads at once arrive in nearly that order. */
 static void remember_class(uint32_t first_slot, uint64_t at) {
     if (woven_count == woven_room) {
         size_t room = woven_room ? woven_room * 2 : 256;

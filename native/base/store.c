@@ -1,11 +1,11 @@
 /* The data file: mapped memory that outlives the process.
  *
- * 1. The file is made on tmpfs where there is one (a store into a page of a disk's file can stall for tens of milliseconds), with
+ * 1. The file is created on tmpfs if there is one (a store into a page of a file on disk can stall for tens of milliseconds), with
  *    a symbolic link to it in the data directory; else in the data directory itself.
- * 2. A region is one range of the file, mapped as a whole when it is opened. The file has holes: only the pages that are touched take room.
- *    Where there is none for one, guard.c gives memory of the process in its place.
- * 3. What lies on tmpfs may take a tenth of what was free there. Regions that are opened later go to a second file in the data directory.
- * 4. Where a file cannot grow, a region is memory of the process, and the header counts that.
+ * 2. A region is one range of the file, mapped as a whole when it is opened. The file is sparse: only pages that are touched take room.
+ *    A page that the disk has no room for is replaced by memory of the process (guard.c).
+ * 3. A file on tmpfs may take a tenth of what was free there. Regions opened later go to a second file in the data directory.
+ * 4. If a file cannot grow, the region is memory of the process, and the header counts it as refused.
  */
 #include "base.h"
 #include <errno.h>
@@ -23,8 +23,8 @@
 
 #define TMPFS "/dev/shm"
 #define TMPFS_MAGIC 0x01021994
-#define ENOUGH ((uint64_t)512 << 20) /* a container's small tmpfs would be full soon; then the disk is the better place */
-enum { SHARE = 10 /* of what is free on tmpfs, one in so many bytes is ours */ };
+#define ENOUGH ((uint64_t)512 << 20) /* a container's tmpfs may be small and would soon be full; use the disk then */
+enum { SHARE = 10 /* the agent uses at most 1/SHARE of what is free on tmpfs */ };
 
 struct file {
     int fd;
@@ -35,8 +35,8 @@ struct ch_header *ch_header;
 struct ch_room ch_room;
 static struct ch_entry *directory; /* the part of the directory that is being filled */
 static size_t directory_used;
-static struct file files[2] = {{-1, 0}, {-1, 0}}; /* as entries number them: the data file, and where it goes on */
-static char path[4096 + 256], shm[256];           /* in the data directory, and on tmpfs where it lies there */
+static struct file files[2] = {{-1, 0}, {-1, 0}}; /* numbered as in ch_entry.file: the data file, and the second file */
+static char path[4096 + 256], shm[256];           /* paths in the data directory and on tmpfs; shm is empty if not used */
 static uint64_t tmpfs_share;
 
 static uint64_t tmpfs_free(const char *where) {
@@ -46,8 +46,8 @@ static uint64_t tmpfs_free(const char *where) {
 
 static int create(const char *name) {
     int file = open(name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
-    /* the lock is how a reader knows that we live; it goes with the process however that ends */
-    if (file >= 0 && flock(file, LOCK_EX)) { /* a reader may have it for a moment */
+    /* the lock tells a reader that the process is alive; the kernel releases it however the process ends */
+    if (file >= 0 && flock(file, LOCK_EX)) { /* blocks only while a reader tests the lock */
         close(file);
         return -1;
     }
@@ -69,7 +69,7 @@ static void fill_command(char *to, size_t room) {
     to[n] = to[n + 1] = 0;
 }
 
-/* Makes the file with its header's room allocated. */
+/* Creates the file and allocates room for its header. */
 static int create_allocated(const char *name) {
     int file = create(name);
     if (file >= 0 && !allocate(file, 0, CH_CHUNK)) {
@@ -82,7 +82,7 @@ static int create_allocated(const char *name) {
     return file;
 }
 
-/* A directory that is ours or root's: in another's, what we write could be led elsewhere. */
+/* The directory must belong to this user or to root: any other owner could redirect what is written there. */
 bool ch_make_dirs(const char *dir, unsigned mode) {
     char each[4096];
     struct stat s;
@@ -99,19 +99,19 @@ bool ch_make_dirs(const char *dir, unsigned mode) {
     return !errno;
 }
 
-/* How much address space regions may take: a lot, unless the process has a limit. */
+/* Chooses how much address space regions may take: a lot, unless the process has a limit. */
 static void find_room(void) {
     struct rlimit limit;
     ch_room = (struct ch_room){.slots = CH_MOST_SLOTS, .records_bytes = (size_t)128 << 20, .meta_bytes = (size_t)4 << 30};
     if (getrlimit(RLIMIT_AS, &limit) || limit.rlim_cur == RLIM_INFINITY) return;
-    /* a quarter of it for all, so that some hundred threads find room */
+    /* leaves room for the blocks of some hundred threads */
     while (ch_room.slots > CH_LEAST_SLOTS && ch_room.slots * 8 * 1024 > limit.rlim_cur) ch_room.slots /= 2;
     ch_room.records_bytes = 2 * 8 * ch_room.slots;
     ch_room.meta_bytes = (limit.rlim_cur / 32 / CH_CHUNK + 1) * CH_CHUNK;
     ch_room.limit = limit.rlim_cur;
 }
 
-/* Makes the data file, on tmpfs if that has room; false and errno where it cannot. */
+/* Creates the data file, on tmpfs if that has room; false and errno if it fails. */
 static bool make_file(const char *dir, const char *name) {
     snprintf(path, sizeof path, "%s/%s", dir, name);
     snprintf(shm, sizeof shm, TMPFS "/classhook-%d-%s", (int)getuid(), name);
@@ -134,11 +134,11 @@ bool ch_store_open(const char *dir) {
     char name[128];
     struct timespec now;
     clock_gettime(CLOCK_REALTIME, &now);
-    /* pid and time together are unique on this machine, also among JVMs of several PID namespaces */
+    /* PID and time together are unique on this machine, even across PID namespaces */
     snprintf(name, sizeof name, "%d-%llx.classhook", (int)getpid(),
              (unsigned long long)now.tv_sec * 1000000000ull + (unsigned long long)now.tv_nsec);
     if (strlen(dir) > 4000 || !ch_make_dirs(dir, 0777)) {
-        const char *why = errno == EPERM ? "it belongs to somebody else" : strerror(errno);
+        const char *why = errno == EPERM ? "it belongs to another user" : strerror(errno);
         ch_say("cannot use the data directory %s: %s; this JVM is not instrumented", dir, why);
         return false;
     }
@@ -178,7 +178,7 @@ void ch_store_discard(void) {
 static bool grow(struct file *f, uint64_t bytes) {
     struct rlimit limit;
     if (!getrlimit(RLIMIT_FSIZE, &limit) && limit.rlim_cur != RLIM_INFINITY && f->end + bytes > limit.rlim_cur) {
-        errno = EFBIG; /* to be asked first: the kernel sends a signal with that */
+        errno = EFBIG; /* checked first, since the kernel would also send SIGXFSZ */
         return false;
     }
     if (ftruncate(f->fd, (off_t)(f->end + bytes))) return false;
@@ -186,12 +186,12 @@ static bool grow(struct file *f, uint64_t bytes) {
     return true;
 }
 
-/* Where the next region of counters goes: to the data file, unless it has had its share of the tmpfs. */
+/* Which file the next region of counters goes to: the data file, unless that has used its share of tmpfs. */
 static uint32_t file_for(enum ch_kind kind, uint64_t expected) {
     struct stat s;
     char name[sizeof path + 8];
     if (!*shm || (kind != CH_SLOTS && kind != CH_RECORDS)) return 0;
-    /* the other half is for what regions that are there will come to touch */
+    /* the other half is reserved for pages that existing regions have not touched yet */
     if (!fstat(files[0].fd, &s) && (uint64_t)s.st_blocks * 512 < tmpfs_share / 2 && expected < tmpfs_share) return 0;
     if (files[1].fd < 0) {
         snprintf(name, sizeof name, "%s.more", path);
@@ -201,7 +201,7 @@ static uint32_t file_for(enum ch_kind kind, uint64_t expected) {
 }
 
 static bool note(struct ch_entry e) {
-    if (directory_used == CH_ENTRIES - 1) { /* the last entry leads on */
+    if (directory_used == CH_ENTRIES - 1) { /* the last entry points to the directory's next part */
         uint64_t at = files[0].end;
         void *p = grow(&files[0], CH_CHUNK) ? mmap(NULL, CH_CHUNK, PROT_READ | PROT_WRITE, MAP_SHARED, files[0].fd, (off_t)at) : MAP_FAILED;
         if (p == MAP_FAILED) return false;

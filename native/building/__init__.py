@@ -1,1 +1,1 @@
-"""Building what is not Python: the agent, the tracker class, the embedding library, and what mypyc compiles."""
+"""Builds everything that is not pure Python: the agent, the tracker class, the embedding library, and mypyc's modules."""

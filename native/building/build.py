@@ -1,11 +1,11 @@
-"""Builds what is compiled: agent, embedding library, and the layout of data files for Python.
+"""Builds the agent, the embedding library, and the layout of data files for Python.
 
-1. JDK, compiler and shared libpython are looked for first; what is missing is said in one line each, with what to do.
-2. The tracker class is assembled into a C header; the agent is compiled from the C files beside this one.
+1. JDK, compiler and shared libpython are looked for first; each one missing is reported in one line that says what to do.
+2. The tracker class is assembled into a C header; the agent is compiled from the C files in native/.
 3. mypyc compiles the weaver's hot path (hotpath.py).
-4. cffi builds the embedding library and turns classhook.h into native/_layout.py; what its slots are called goes to native/_slots.py.
+4. cffi builds the embedding library and turns classhook.h into native/_layout.py; the constants of its slots go to native/_slots.py.
 
-Also the ``build_ext`` command of pyproject.toml, so that ``pip install`` builds all this.
+Also defines the ``build_ext`` command of pyproject.toml, so that ``pip install`` builds all this.
 """
 
 from __future__ import annotations
@@ -22,19 +22,19 @@ from typing import Any
 
 from setuptools.command.build_ext import build_ext
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2]))  # pip builds with neither the project nor its packages in the path
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))  # pip builds without the project in the path
 
 from native.building import header
 from native.building.prerequisites import Missing, compiler, jdk_home, libpython
 
 HERE = Path(__file__).resolve().parents[1]
 
-LAYERS = ("base", "counting", "classes")  # each may call what is to its left
-APART = "embed.c"  # of the embedding library, which embed.py builds
+LAYERS = ("base", "counting", "classes")  # each may call those to its left
+APART = "embed.c"  # belongs to the embedding library, which embed.py builds
 BUILT = ("libclasshook.so", "_layout.py", "_slots.py", "libclasshook_python.so")
 MADE = ("_layout.py", "_slots.py")
 C_FLAGS = ["-std=c11", "-D_GNU_SOURCE", "-O2", "-fPIC", "-fvisibility=hidden", "-pthread", "-Wall", "-Wextra"]
-if os.environ.get("CLASSHOOK_WERROR") == "1":  # of the project's own tests: another compiler may know more warnings
+if os.environ.get("CLASSHOOK_WERROR") == "1":  # for the project's own tests only: another compiler may give more warnings
     C_FLAGS.append("-Werror")
 
 
@@ -70,7 +70,7 @@ def build_agent(target: Path, scratch: Path, include_dirs: list[str]) -> None:
 
 
 def build_id() -> str:
-    """A digest of all sources that decide how a class is woven: another build does not use this one's cache."""
+    """A digest of all sources that affect weaving, so that no build uses the cache of another."""
     digest = hashlib.sha256()
     for folder in ("classfile", "instrument", "native", "rules"):
         for path in sorted((HERE.parent / folder).rglob("*")):
@@ -92,7 +92,7 @@ def build_layout(target: Path, scratch: Path) -> None:
 
 
 def build_slots(target: Path, scratch: Path) -> None:
-    """Writes what probes know of their slots as a module that imports nothing, for the JVM."""
+    """Writes the constants of probes' slots as a module that imports nothing, for use inside the JVM."""
     fresh = scratch / "_slots.py"
     lines = [f"{name} = {value}\n" for name, value in header.slots().items()]
     fresh.write_text('"""Made from native/classhook.h."""\n\n' + "".join(lines))
@@ -100,7 +100,7 @@ def build_slots(target: Path, scratch: Path) -> None:
 
 
 def replace(fresh: Path, target: Path) -> None:
-    """By renaming: a JVM that has the old library mapped keeps it."""
+    """Replaces a file by renaming, so that a JVM that has mapped the old library keeps it."""
     target.parent.mkdir(parents=True, exist_ok=True)
     beside = target.with_name(target.name + ".new")
     shutil.copy2(fresh, beside)
@@ -119,7 +119,7 @@ def build(folder: Path) -> None:
         build_layout(folder / "_layout.py", scratch)
         build_slots(folder / "_slots.py", scratch)
         if folder != HERE:
-            build_slots(HERE / "_slots.py", scratch)  # what is compiled next imports it
+            build_slots(HERE / "_slots.py", scratch)  # imported by the modules compiled next
         from native.building import embed, hotpath
 
         hotpath.build(folder.parent, scratch / "hotpath")
@@ -127,7 +127,7 @@ def build(folder: Path) -> None:
 
 
 class BuildNative(build_ext):
-    """setuptools' build_ext, building the above instead of extension modules."""
+    """setuptools' build_ext command; runs the build above instead of compiling extension modules."""
 
     def run(self) -> None:
         folder = HERE if self.inplace or self.editable_mode else Path(self.build_lib) / "native"

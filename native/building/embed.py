@@ -1,6 +1,6 @@
-"""Builds the embedding library: cffi's way from the agent's C into instrument.jvm.agent_calls.
+"""Builds the embedding library, through which the agent's C code calls instrument.jvm.agent_calls by cffi.
 
-Nothing else of ours is written in terms of ``ffi``: the functions below translate between C and plain Python values.
+No other code uses ``ffi``: the functions below convert between C and plain Python values.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parents[1]
 
-#: What C calls. The embedding library hands these to the agent in a struct (embed.h), they are not exported.
+#: Functions called by C. The embedding library passes them to the agent in a struct (embed.h); they are not exported.
 CALLED_BY_C = """
     int ch_py_load(const char *rules, size_t bytes, uint64_t timeout_ms);
     int ch_py_weave(const char *name, const unsigned char *data, uint32_t bytes, int in_jdk, const uint32_t *counted, uint32_t n,
@@ -17,7 +17,7 @@ CALLED_BY_C = """
     char *ch_py_compile(const char *path);
 """
 
-#: What these functions use.
+#: Declarations that these functions use.
 USED_BY_PYTHON = """
     struct ch_woven {
         int status; unsigned char *bytes; uint32_t length; uint32_t slots; uint32_t integers; uint32_t integers_at;
@@ -26,7 +26,7 @@ USED_BY_PYTHON = """
     void *malloc(size_t);
 """
 
-#: Runs inside the JVM, once, when the first of the functions is called.
+#: Runs once inside the JVM, when one of the functions is first called.
 INIT_CODE = """
 import sys
 from classhook_python import ffi, lib
@@ -65,7 +65,7 @@ def ch_py_compile(path):
 
 
 def build(scratch: Path, macros: dict[str, str], include_dirs: list[str], rpath: str) -> Path:
-    """Compiles the library in `scratch`, and returns where it is; raises what the compiler's driver raises."""
+    """Compiles the library in `scratch` and returns its path; errors of the compiler are passed on."""
     from cffi import FFI
 
     ffi = FFI()

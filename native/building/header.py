@@ -1,4 +1,4 @@
-"""classhook.h, read for Python: as text for cffi, and the names of slots."""
+"""Reads classhook.h for Python: as text for cffi, and the constants of slots."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ HEADER = Path(__file__).resolve().parents[1] / "classhook.h"
 
 
 def text() -> str:
-    """As cffi reads it: preprocessor lines and comments gone."""
+    """The header as cffi can parse it: without preprocessor lines and comments."""
     bare = re.sub(r"/\*.*?\*/", "", HEADER.read_text(), flags=re.S)
     return "".join(line + "\n" for line in bare.splitlines() if line.strip() and not line.startswith("#"))
 

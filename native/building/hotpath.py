@@ -1,6 +1,6 @@
-"""Compiles the weaver's hot path with mypyc: the same modules, three to five times as fast; their pure form keeps working.
+"""Compiles the weaver's hot path with mypyc, which makes it three to five times as fast; the pure modules keep working.
 
-The compiled modules lie beside the sources, and Python prefers them; `make` builds them again when a source is newer.
+The compiled modules lie beside the sources, and Python prefers them; `make` rebuilds them when a source is newer.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Any
 
 ROOT = Path(__file__).resolve().parents[2]
 
-#: What runs for every class that is woven. What only tools use stays as it is: classfile.dump, classfile.constants.
+#: Modules that run for every woven class. Those used only by tools stay pure: classfile.dump, classfile.constants.
 MODULES = {
     "classfile": ["annotations", "attributes", "code", "errors", "flow", "frame_heights", "frames", "inits", "insertions", "intervals", "jumps",
                   "layout", "monitors", "opcodes", "pool", "ranges", "reader", "room", "scan", "splice", "tables", "validity", "widen", "write"],
@@ -29,13 +29,13 @@ def sources() -> list[Path]:
 
 
 def built(folder: Path) -> list[Path]:
-    """What an earlier build left in `folder`, which holds the packages."""
+    """The compiled modules of an earlier build in `folder`, which holds the packages."""
     tops = sorted({package.partition("/")[0] for package in MODULES})
     return [path for pattern in ["native/*__mypyc.*.so", *(f"{top}/**/*.so" for top in tops)] for path in folder.glob(pattern)]
 
 
 def build(folder: Path, scratch: Path) -> None:
-    """Compiles into the packages in `folder`; without mypyc, or with CLASSHOOK_PURE=1, leaves them pure and says so."""
+    """Compiles into the packages in `folder`. With CLASSHOOK_PURE=1, or with a notice if mypyc is missing, leaves them pure."""
     for old in built(folder):
         old.unlink()
     if os.environ.get("CLASSHOOK_PURE") == "1":
@@ -43,10 +43,10 @@ def build(folder: Path, scratch: Path) -> None:
     try:
         from mypyc.build import mypycify
     except ImportError:
-        print("classhook: mypyc is not here; the weaver stays pure Python, and is three to five times as slow", file=sys.stderr)
+        print("classhook: mypyc is not installed; the weaver stays pure Python and is three to five times slower", file=sys.stderr)
         return
     here = Path.cwd()
-    os.chdir(ROOT)  # mypyc names modules by their paths from here
+    os.chdir(ROOT)  # mypyc derives module names from paths relative to it
     try:
         files = [str(path.relative_to(ROOT)) for path in sources()]
         compile_extensions(mypycify(files, opt_level="3", group_name="native.hotpath", target_dir=str(scratch / "c")), scratch)
@@ -59,7 +59,7 @@ def build(folder: Path, scratch: Path) -> None:
 
 
 def compile_extensions(extensions: list[Any], scratch: Path) -> None:
-    """setuptools' own build_ext, apart from the project's."""
+    """Runs setuptools' own build_ext, not the project's."""
     from setuptools import Distribution
     from setuptools.command.build_ext import build_ext
 

@@ -1,6 +1,6 @@
-"""What must be on the machine before anything can be built: a JDK, a C compiler, a shared libpython.
+"""Finds what a build needs: a JDK, a C compiler, a shared libpython.
 
-Uses the standard library only; ``python native/building/prerequisites.py`` says what is missing, one line each, and what to do.
+Uses the standard library only; ``python native/building/prerequisites.py`` lists what is missing, one line each, with what to do.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from pathlib import Path
 
 
 class Missing(Exception):
-    """A tool that the build needs is not here; the text says which and what to do."""
+    """A tool that the build needs is missing; the text says which, and what to do."""
 
 
 def jdk_home() -> Path:
@@ -36,7 +36,7 @@ def compiler() -> str:
 
 
 def libpython() -> Path:
-    """The shared library of the Python that runs this."""
+    """The shared library of the running Python."""
     name, folder = sysconfig.get_config_var("INSTSONAME"), sysconfig.get_config_var("LIBDIR")
     if sysconfig.get_config_var("Py_ENABLE_SHARED") and name and folder:
         places: tuple[Path, Path] = (Path(folder) / name, Path(folder) / (sysconfig.get_config_var("MULTIARCH") or "") / name)
@@ -50,9 +50,9 @@ def libpython() -> Path:
 
 
 def main() -> int:
-    """Says all that is missing; the exit status."""
+    """Prints everything that is missing; returns the exit status."""
     missing = []
-    if sys.version_info < (3, 11):  # noqa: UP036 - this is what says so
+    if sys.version_info < (3, 11):  # noqa: UP036 - this is the check itself
         missing.append(f"{sys.executable} is Python {sys.version.split()[0]}, 3.11 is the oldest that works: make PYTHON=python3.11")
     for look in (jdk_home, compiler, libpython):
         try:

@@ -1,12 +1,12 @@
 """Assembles the tracker class, java.lang.ClasshookTracker, with jawa.
 
-1. The class lies in java.lang, so that every loader resolves it and it may use jdk.internal.misc.Unsafe; its version is 49, the
+1. The class is in java.lang, so that every loader resolves it and it may use jdk.internal.misc.Unsafe; its class file version is 49, the
    last one that needs no stack map frames.
-2. A count is a load and a store in the block of the carrier thread, whose address a field of that thread holds (threads.c).
-3. From JDK 19 on a probe asks the current thread first, which the JIT takes for the same throughout a method, as it does not the
-   carrier. A virtual thread has no such field: then a second method (``countCarrier`` for ``count``) asks the carrier.
-4. Every method bears @Hidden, so that no exception's stack trace shows it. None bears @ForceInline: inlined by C1 too, into each method
-   of a program, probes cost the JIT more than the program (H2 with all counted: 1.62 times the CPU time, without it 1.21).
+2. A count is a load and a store in the block of the carrier thread. A field of the Thread object holds the block's address (threads.c).
+3. From JDK 19 on, a probe looks at the current thread first: the JIT assumes that it does not change within a method, but not so for the
+   carrier. A virtual thread has no such field; then a second method (``countCarrier`` for ``count``) looks at the carrier.
+4. Every method has @Hidden, so that stack traces of exceptions do not show it. None has @ForceInline: C1 would then inline probes into
+   every method, which costs the JIT more than the program gains (H2 with all methods counted: 1.62 times the CPU time, without it 1.21).
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ from native.building import header
 NAME = "java/lang/ClasshookTracker"
 UNSAFE = "jdk/internal/misc/Unsafe"
 THREAD = "java/lang/Thread"
-HOLDER = "java/lang/Thread$FieldHolder"  # of what platform threads alone have
+HOLDER = "java/lang/Thread$FieldHolder"  # fields that only platform threads have
 
-#: Counters lie higher than this (store.c maps them where the kernel likes: behind libraries and below stacks).
+#: Counters are always above this address (the kernel places mappings far above the first 4 GB).
 LEAST_ADDRESS = 1 << 32
 
 #: Natives of the agent: name -> descriptor. See threads.c, timing.c, stacks.c, allocation.c.
@@ -51,21 +51,21 @@ NATIVES = {
     "unmounting": "()V",
 }
 
-#: Array probes: method -> (class whose array's layout it has, log2 of an element's size or None: that of a reference).
+#: Array probes: method -> (array class with this layout, log2 of an element's size, or None for the size of a reference).
 ARRAYS = {"array1": ("[B", 0), "array2": ("[S", 1), "array4": ("[I", 2), "array8": ("[J", 3), "arrayRef": ("[Ljava/lang/Object;", None)}
 
-#: What woven classes call; of the rest, programs are to know nothing. VirtualThread's own two are for its package.
+#: Methods that woven classes call; the rest are private, except for two that VirtualThread calls within the package.
 PUBLIC = frozenset({"count", "allocated", *ARRAYS, "arrays", "due", "enter", "enterDue", "exit", "exitPaced", "thrown", "push", "pop", "unwind"})
 PACKAGE = frozenset({("mounted", f"(L{THREAD};)V"), ("unmounting", "()V")})
 
 Code = list[Any]
-#: What a probe does, given the code that finds the thread's slots, and where to go if they are not to be used.
+#: Makes a probe's code, given the code that finds the thread's slots and the label of the slow path.
 Body = Callable[[Code, Label], Code]
 
 
 @dataclass
 class Tracker:
-    """The class under construction; `carriers` where Thread.currentCarrierThread exists (19 and later)."""
+    """The class under construction; `carriers`: Thread.currentCarrierThread exists (JDK 19 and later)."""
 
     carriers: bool
     cf: ClassFile = field(init=False)
@@ -113,7 +113,7 @@ class Tracker:
         return ("invokestatic" if owner == NAME else "invokevirtual", self.ref(name, descriptor, owner))
 
     def method(self, name: str, descriptor: str, code: Code | None = None, stack: int = 0, local: int = 0) -> None:
-        m = self.cf.methods.create(name, descriptor, code=True if code else None)  # code=False would make a broken one
+        m = self.cf.methods.create(name, descriptor, code=True if code else None)  # code=False would make a broken method
         m.access_flags.acc_static = True
         m.access_flags.acc_public = name in PUBLIC
         m.access_flags.acc_private = name not in PUBLIC and (name, descriptor) not in PACKAGE
@@ -136,7 +136,7 @@ class Tracker:
             f.access_flags.acc_public = False  # jawa's default
 
     def initialiser(self) -> None:
-        """Static finals of a class that is initialised are constants to the JIT."""
+        """Sets static final fields, which the JIT treats as constants once the class is initialised."""
         unsafe = self.get("U", f"L{UNSAFE};")
         code: Code = [
             ("invokestatic", self.ref("getUnsafe", f"()L{UNSAFE};", UNSAFE)), self.put("U", f"L{UNSAFE};"),
@@ -155,7 +155,7 @@ class Tracker:
         self.method("<clinit>", "()V", [*code, ("return",)], stack=3)
 
     def offset(self, field: str, owner: str, name: str) -> Code:
-        """Where a field of the JDK's lies in an object, into one of ours."""
+        """Stores the offset of a JDK field in a static field of the tracker."""
         return [
             self.get("U", f"L{UNSAFE};"), ("ldc_w", self.cf.constants.create_class(owner)), ("ldc_w", self.cf.constants.create_string(name)),
             self.call("objectFieldOffset", "(Ljava/lang/Class;Ljava/lang/String;)J", UNSAFE), self.put(field, "J"),
@@ -165,23 +165,23 @@ class Tracker:
         return ("invokestatic", self.ref(name, f"()L{THREAD};", THREAD))
 
     def current(self) -> tuple[Any, ...]:
-        """The thread that counts: the carrier, where there are virtual ones."""
+        """Calls for the thread that counts: the carrier, in JDKs with virtual threads."""
         return self.thread("currentCarrierThread" if self.carriers else "currentThread")
 
     def own_slots(self, thread: tuple[Any, ...], at: int, slow: Label) -> Code:
-        """The negative address of this thread's slots into local `at`; jumps to `slow` where the thread has none yet, or what is there
-        was never an address: the JDK and programs write small negative numbers there."""
+        """Loads the negated address of this thread's slots into local `at`. Jumps to `slow` if the thread has none yet, or if the value is
+        not an address: the JDK and programs may store small negative numbers there."""
         unsafe, where = self.get("U", f"L{UNSAFE};"), self.get("SLOTS", "J")
         found: Code = [unsafe, thread]
-        if self.carriers:  # virtual threads have no holder, and others none yet while they attach
+        if self.carriers:  # virtual threads have no holder, nor do threads that are attaching
             found += [self.get("HOLDER", "J"), self.call("getReference", "(Ljava/lang/Object;J)Ljava/lang/Object;", UNSAFE), ("astore", at),
                       ("aload", at), ("ifnull", slow), unsafe, ("aload", at)]  # fmt: skip
         found += [where, self.call("getLong", "(Ljava/lang/Object;J)J", UNSAFE), ("lstore", at), ("lload", at)]
         return [*found, ("ldc2_w", self.cf.constants.create_long(-LEAST_ADDRESS)), ("lcmp",), ("ifge", slow)]
 
     def probe(self, name: str, descriptor: str, code: Body, native: str, arguments: Code, at: int, stack: int, local: int) -> None:
-        """A method of ints that counts in this thread's slots, whose address comes into local `at`. Where there is none yet, `native`
-        (if any) gets the `arguments` and the thread that counts."""
+        """A method with int parameters that counts in this thread's slots, whose address goes into local `at`. If the thread has none yet,
+        `native` (if any) is called with the `arguments` and the thread that counts."""
         back = ("return",) if descriptor.endswith("V") else ("ireturn",)
         slowly: Code = [*arguments, self.current(), self.call(native, NATIVES[native])] if native else []
         ways = [(name, "currentThread", [*slowly, back])]
@@ -193,11 +193,11 @@ class Tracker:
             self.method(method, descriptor, [*code(self.own_slots(self.thread(thread), at, slow), slow), slow, *otherwise], stack, local)
 
     def slot(self, number: int, at: int) -> Code:
-        """Leaves the address of a slot, whose number is in a local, on the stack: one of the block's, whatever the number is."""
+        """Pushes the address of the slot whose number is in a local. The address is within the block, whatever the number is."""
         return [("iload", number), self.get("MASK", "I"), ("iand",), ("i2l",), ("iconst_3",), ("lshl",), ("lload", at), ("lsub",)]
 
     def further(self, here: str, there: str) -> tuple[Any, ...]:
-        """How many bytes lie between two slots of a probe."""
+        """Pushes the distance in bytes between two slots of a probe."""
         slots = header.slots()
         return "ldc2_w", self.cf.constants.create_long(8 * (slots[there] - slots[here]))
 
@@ -209,11 +209,11 @@ class Tracker:
         ]  # fmt: skip
 
     def load(self, *address: tuple[Any, ...]) -> Code:
-        """The word at an address; by the intrinsic itself, not its wrapper, which the JIT would have to inline each time."""
+        """Loads the word at an address, by the intrinsic itself: the JIT would have to inline its wrapper each time."""
         return [self.get("U", f"L{UNSAFE};"), ("aconst_null",), *address, self.call("getLong", "(Ljava/lang/Object;J)J", UNSAFE)]
 
     def counting(self, name: str, native: str, slowly_at_zero: bool = False) -> None:
-        """``name(int slot)``: one more in the slot."""
+        """``name(int slot)``: adds one to the slot."""
         def code(found: Code, slow: Label) -> Code:
             first: Code = [*self.load(("lload_1",)), ("lconst_0",), ("lcmp",), ("ifeq", slow)] if slowly_at_zero else []
             return [*found, *self.slot(0, 1), ("lstore_1",), *first, *self.add(1, [("lconst_1",)]), ("return",)]
@@ -221,7 +221,7 @@ class Tracker:
         self.probe(name, "(I)V", code, native, [("iload_0",)], at=1, stack=8, local=3)
 
     def array(self, name: str) -> None:
-        """``name(int length, int slot)``: one more in the slot, the array's bytes in the next one."""
+        """``name(int length, int slot)``: adds one to the slot and the array's bytes to the next one."""
         shift = ARRAYS[name][1]
         bits: Code = [self.get("REF", "I")] if shift is None else [(f"iconst_{shift}",)]
         size: Code = [
@@ -244,8 +244,8 @@ class Tracker:
         self.method("arrays", "(Ljava/lang/Object;I)V", code, stack=3, local=2)
 
     def paced(self) -> None:
-        """``due(int slot)`` counts in the slot, and returns it where the count has come to the number in the next slot (timing.c), so
-        that the activation is to be timed; else 0. ``exitPaced`` takes what `enterDue` answered, or that 0."""
+        """``due(int slot)`` counts in the slot. It returns the slot if the count has reached the number in the next slot (pacing.c) and
+        the activation is to be timed, else 0. ``exitPaced`` is passed the result of `enterDue`, or that 0."""
         untimed = Label("untimed")
 
         def ask(found: Code, slow: Label) -> Code:
@@ -305,9 +305,9 @@ class Tracker:
 
 
     def link(self) -> None:
-        """``link(int slot)`` calls each native once; the slot and five behind it count nothing.
+        """``link(int slot)`` calls each native once; the slot and the five after it belong to no probe.
 
-        The JVM looks a native up at its first call, partly by Java code; were that woven, its probes would call the very native
+        The JVM looks up a native at its first call, partly with Java code. If that code were woven, its probes would call the native
         that is being looked up.
         """
         slot, timed, zero, thread = ("iload_0",), ("iload_1",), ("lconst_0",), self.current()
@@ -327,14 +327,14 @@ class Tracker:
 
 
 def short(one: Any) -> Any:
-    """An instruction on a local in its shortest form: the JIT's limits are in bytes."""
+    """A load or store of a local in its shortest form: the JIT's limits are in bytes of bytecode."""
     if isinstance(one, tuple) and len(one) == 2 and one[0][1:] in ("load", "store") and one[1] < 4:
         return (f"{one[0]}_{one[1]}",)
     return one
 
 
 class Annotations(Attribute):
-    """RuntimeVisibleAnnotations without values, which jawa has no class for."""
+    """RuntimeVisibleAnnotations without values; jawa has no class for it."""
 
     def __init__(self, table: Any, name_index: int, info: bytes) -> None:
         super().__init__(table, name_index)
@@ -350,5 +350,5 @@ def c_array(name: str, data: bytes) -> str:
 
 
 def c_header() -> str:
-    """C source of both variants, for agent.c."""
+    """C source of both variants of the class, for agent.c."""
     return c_array("tracker_plain", Tracker(False).bytes()) + c_array("tracker_carrier", Tracker(True).bytes())

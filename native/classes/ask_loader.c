@@ -1,4 +1,4 @@
-/* Asking a class loader for the tracker, so that it knows it when a probe of its classes runs: see loaders.c. */
+/* Asks a class loader for the tracker, so that probes in its classes can resolve it later: see loaders.c. */
 #include "classes.h"
 #include <stdio.h>
 #include <string.h>
@@ -40,7 +40,7 @@ bool ch_name_of_class(jclass c, char *to, size_t size) {
     return true;
 }
 
-/* Its answer; `why`, where that is no, and whether another time may be better. */
+/* Whether the loader finds the tracker. If not: `why`, and in `mishap` whether a later try may succeed. */
 bool ch_ask(JNIEnv *env, jobject loader, char *why, size_t size, bool *mishap) {
     char thrown[256] = "another class", own[256] = "?";
     *mishap = false;
@@ -68,8 +68,8 @@ bool ch_ask(JNIEnv *env, jobject loader, char *why, size_t size, bool *mishap) {
     return yes;
 }
 
-/* Has the JVM know that code of this domain may name the tracker: a class of the domain asks, of which nothing remains. It has a loader of
- * its own, of the JDK's making, since the boot loader's classes have no domains. */
+/* Makes the JVM record that code of this protection domain may use the tracker: a temporary class of the domain asks for it. That class
+ * gets a fresh loader of the JDK's, since classes of the boot loader have no domain. */
 void ch_introduce(JNIEnv *env, jobject loader, jobject domain, int64_t number) {
     static const unsigned char caller[] = {
         0xCA, 0xFE, 0xBA, 0xBE, 0, 0, 0, 49, 0, 5, 1, 0, 15, 'C', 'l', 'a', 's', 's', 'h', 'o', 'o', 'k', 'C', 'a', 'l', 'l', 'e', 'r', 7, 0, 1,
@@ -78,7 +78,7 @@ void ch_introduce(JNIEnv *env, jobject loader, jobject domain, int64_t number) {
     };
     jlong known = 0;
     if (!define || !domain) return;
-    jobject locks = (*env)->GetObjectField(env, loader, lock_map); /* parallel capable loaders have one */
+    jobject locks = (*env)->GetObjectField(env, loader, lock_map); /* not null: the loader is parallel capable */
     if (locks) (*env)->DeleteLocalRef(env, locks);
     if (locks || (*env)->PushLocalFrame(env, 16)) return;
     if (!(*ch_jvmti)->GetTag(ch_jvmti, domain, &known) && known != number) {

@@ -1,9 +1,9 @@
 /* The cache of woven classes: one pack file (pack.c) for each set of rules and build of classhook, shared by all JVMs.
  *
- * A record's key is a hash of all that decides the result: the class's bytes and name, whether it belongs to the JDK and to the boot
- * loader, and what earlier runs found of it (earlier_runs.c), which has records of its own; the rules and the build name the file. A
- * record keeps numbers relative, as the weaver made them, and says name and length of the class as it was. One that is not what its
- * entry says, or whose checksum is wrong, is woven again, with a notice, and takes the place of the old one.
+ * A record's key is a hash of everything that decides the result: the class's bytes and name, whether it belongs to the JDK and to the
+ * boot loader, and the verdicts of earlier runs (earlier_runs.c), which have records of their own. The file name stands for the rules and
+ * the build. Slot numbers in a record are relative, as the weaver made them; it also holds the name and length of the original class. If a
+ * record does not match its index entry or its checksum, the class is woven again, with a notice, and the new record replaces it.
  */
 #include "classes.h"
 #include <errno.h>
@@ -13,14 +13,14 @@
 
 struct record {
     struct ch_key key;
-    uint64_t check; /* over the rest */
+    uint64_t check; /* checksum of what follows */
     uint32_t status, slots, integers_at;
     uint32_t original_bytes, name_bytes, meta_bytes, bytes, zero; /* name, table and woven class follow */
 };
 
-static bool damaged; /* some record was, which has been said */
+static bool damaged; /* a damaged record was found and reported */
 
-/* What of the compiled rules decides how a class is woven: not where a rule was written, nor what it is called. */
+/* A hash of the compiled rules that leaves out what does not affect weaving: the rules' names and source positions. */
 static struct ch_key hash_of_rules(const char *text, size_t bytes) {
     struct ch_key key = {0, 0};
     for (const char *line = text, *end = text + bytes, *next; line < end; line = next) {
@@ -50,7 +50,7 @@ static uint64_t check_of(const struct record *r, size_t bytes) {
     return ch_checksum(r->key, &r->status, bytes - offsetof(struct record, status));
 }
 
-/* Memory for records that are read: one piece is kept for the next one, since fresh memory costs more than the reading. */
+/* Memory for records that are read. One buffer is kept for reuse, since allocating it costs more than reading the record. */
 static void *spare;
 static const size_t spare_bytes = 256 << 10;
 
@@ -64,7 +64,7 @@ static void give_back(struct record *r, size_t bytes) {
     if (bytes > spare_bytes || !__atomic_compare_exchange_n(&spare, &none, (void *)r, false, __ATOMIC_RELEASE, __ATOMIC_RELAXED)) free(r);
 }
 
-/* The record that an entry speaks of; NULL where something else lies there. */
+/* Reads the record that an index entry points to; NULL if it is not that record or is damaged. */
 static struct record *read_record(const struct ch_packed *e) {
     struct record *r = memory_for(e->bytes);
     if (r && e->bytes >= sizeof *r && ch_pack_read(e, r) && ch_same_key(r->key, e->key) && r->check == check_of(r, e->bytes) &&

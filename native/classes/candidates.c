@@ -1,10 +1,10 @@
-/* Which of the JVM's classes may be woven, as far as we are concerned. */
+/* Which of the JVM's own classes may be woven. */
 #include "classes.h"
 #include <string.h>
 
 bool ch_stacks_travel;
 
-/* Classes that the probes themselves run through: woven, they would call themselves. */
+/* Classes that the probes themselves call: if woven, they would recurse. */
 bool ch_is_tracker(jobject loader, const char *name) { return !loader && !strcmp(name, CH_TRACKER); }
 bool ch_is_untouchable(jobject loader, const char *name) {
     return ch_is_tracker(loader, name) || (!loader && !strcmp(name, "jdk/internal/misc/Unsafe"));

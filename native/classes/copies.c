@@ -1,6 +1,6 @@
-/* Copies of one class, as many loaders or repeated retransformation make them: they share their slots and their table.
+/* Copies of one class, made by several loaders or by repeated retransformation: they share their slots and their table.
  *
- * The report sums classes of one name anyway; so what a program loads again and again takes no more room than what it loads once.
+ * The report sums classes of the same name anyway. So a class that is loaded again and again takes no more room than one loaded once.
  */
 #include "classes.h"
 #include <pthread.h>

@@ -1,12 +1,12 @@
-/* Methods that are too short for their rule's budget, from one run of a program to the next.
+/* Remembers, from one run of a program to the next, the methods that are too short for their rule's budget.
  *
- * 1. At the end, pacing.c says of each method with a budget whether it is called often and not worth timing. Those go into the cache of
- *    woven classes, under a key of class and program (its main class or jar). A method is known by its place among those of the class
- *    that are to be paced, which is the same however the class is woven. What other JVMs add meanwhile does not count for this one, so
- *    that all copies of a class are woven alike.
- * 2. The next run has them woven as counted ones: the JIT then sees as little of them as a `count` rule shows it. What was woven before
- *    (ahead of time, or where Python cannot be started) keeps its probes, and is given up before its first call.
- * 3. It has no times any more by which it could be judged again, but it is forgotten by a run that hardly calls it.
+ * 1. At the end of a run, pacing.c decides for each method with a budget whether it is called often and not worth timing. These verdicts
+ *    go into the cache of woven classes, under a key of class and program (its main class or jar). A method is identified by its place
+ *    among the paced methods of its class, which does not depend on how the class is woven. Verdicts that other JVMs add meanwhile are
+ *    ignored, so that all copies of a class are woven alike.
+ * 2. The next run weaves these methods as if by a `count` rule, so the JIT sees no timing code. Classes woven earlier (ahead of time, or
+ *    where Python cannot be started) keep their probes, and these methods are downgraded to counting before their first call.
+ * 3. Such a method has no times by which it could be judged again. It is forgotten by a run that hardly calls it.
  */
 #include "classes.h"
 #include <pthread.h>
@@ -27,14 +27,14 @@ static struct ch_key program_key;
 static struct judged *classes;
 static size_t room, used;
 
-/* `program`: as the JVM was told, with its arguments. */
+/* `program`: main class or jar, followed by its arguments. */
 void ch_verdicts_start(const char *program) { program_key = ch_hash((struct ch_key){1, 0}, program, strcspn(program, " ")); }
 
 static struct ch_key key_of(struct ch_key class_key) { return ch_hash(program_key, &class_key, sizeof class_key); }
 
 struct ch_verdicts ch_verdicts_find(struct ch_key class_key) {
     struct ch_woven kept = {0};
-    if (!ch_cache_find(key_of(class_key), "", 0, &kept) || kept.status != CH_VERDICTS || kept.meta_bytes /* before them, they would not be aligned */) {
+    if (!ch_cache_find(key_of(class_key), "", 0, &kept) || kept.status != CH_VERDICTS || kept.meta_bytes /* the verdicts after it would not be aligned */) {
         ch_woven_free(&kept);
         return (struct ch_verdicts){NULL, 0, NULL};
     }
@@ -82,7 +82,7 @@ static void keep(const struct judged *c) {
         if (ch_pace_is_too_short(c->methods[i].slot)) places[n++] = c->methods[i].place;
     ch_unlock();
     struct ch_verdicts kept = ch_verdicts_find(c->key);
-    bool lost = !kept.memory && ch_pack_find(key_of(c->key)).at; /* it is damaged, and shall not be found so again */
+    bool lost = !kept.memory && ch_pack_find(key_of(c->key)).at; /* the record is damaged: replace it */
     struct ch_woven now = {.status = CH_VERDICTS, .bytes = (unsigned char *)places, .length = n * (uint32_t)sizeof *places};
     if (lost || n != kept.n || (n && memcmp(places, kept.methods, now.length))) ch_cache_add(key_of(c->key), "", 0, &now, true);
     free(kept.memory);

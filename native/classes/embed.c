@@ -1,6 +1,6 @@
-/* Starts the interpreter for the embedding library; cffi's generated code follows this text, see embed.py.
+/* Starts the interpreter for the embedding library; cffi appends its generated code to this file, see embed.py.
  *
- * The interpreter is set up here rather than by cffi: isolated, without site, without signal handlers, with explicit search paths.
+ * The interpreter is configured here rather than by cffi: isolated, without site, without signal handlers, with explicit search paths.
  * It is never finalized.
  */
 #include <Python.h>
@@ -30,7 +30,7 @@ static PyStatus append_paths(PyConfig *config, const char *paths) {
     return status;
 }
 
-/* The folder that holds our packages: two up from this library. */
+/* The folder that holds classhook's packages: two levels above this library. */
 static void packages_of(char *path, size_t room) {
     Dl_info self;
     path[0] = 0;
@@ -53,7 +53,7 @@ static PyStatus configure(PyConfig *config, const char *pythonpath) {
     config->module_search_paths_set = 1;
     config->parse_argv = 0;
     packages_of(own, sizeof own);
-    /* home keeps Python from searching for itself */
+    /* with home set, Python does not search for its own installation */
     status = PyConfig_SetBytesString(config, &config->home, CH_PYTHON_HOME);
     if (!PyStatus_Exception(status)) status = append_paths(config, CH_PYTHON_STDLIB);
     if (!PyStatus_Exception(status)) status = append_paths(config, own);
@@ -73,7 +73,7 @@ static bool can_read(const char *folder, const char *module, char *error, size_t
     return false;
 }
 
-/* Whether Python's start finds what it imports; where it does not, it would say so in 20 lines of its own. */
+/* Whether Python will find what it imports at startup. If not, Python itself would print some 20 lines. */
 static bool finds_its_library(char *error, size_t room) {
     char folders[] = CH_PYTHON_STDLIB, *save = NULL;
     for (char *f = strtok_r(folders, ":", &save); f; f = strtok_r(NULL, ":", &save))
@@ -83,7 +83,7 @@ static bool finds_its_library(char *error, size_t room) {
     return false;
 }
 
-/* What cffi's code needs is imported here first, where a failure can be said in a line. */
+/* Imports what cffi's code needs, so that a failure can be reported in one line. */
 static bool imports(const char *module, char *error, size_t room) {
     PyObject *m = PyImport_ImportModule(module), *type, *value, *trace;
     if (m) {
@@ -104,7 +104,7 @@ static bool imports(const char *module, char *error, size_t room) {
 
 __attribute__((visibility("default"))) bool ch_embed_open_python(struct ch_embed *out, const char *pythonpath, char *error,
                                                                  size_t room) {
-    /* HotSpot opens agents without RTLD_GLOBAL; C extensions look for Python's symbols globally */
+    /* HotSpot loads agents without RTLD_GLOBAL, but C extensions look for Python's symbols globally */
     if (!dlopen(CH_LIBPYTHON, RTLD_NOW | RTLD_GLOBAL | RTLD_NOLOAD)) {
         snprintf(error, room, "%s", dlerror());
         return false;

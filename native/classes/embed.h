@@ -1,33 +1,33 @@
-/* What the embedding library offers the agent; the two share no other symbol. */
+/* The embedding library's interface to the agent; the two share no other symbol. */
 #ifndef CLASSHOOK_EMBED_H
 #define CLASSHOOK_EMBED_H
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-/* What became of a class. */
-enum ch_status { CH_LEFT = 0, CH_WOVEN = 1, CH_SKIPPED = 2, CH_SUPPORT = 3 /* woven for our own ends */, CH_VERDICTS = 4 /* in the cache: no class, but what earlier_runs.c keeps of one */ };
+/* The result of weaving a class. */
+enum ch_status { CH_LEFT = 0, CH_WOVEN = 1, CH_SKIPPED = 2, CH_SUPPORT = 3 /* woven for the agent, not for a rule */, CH_VERDICTS = 4 /* cache only: verdicts of earlier_runs.c */ };
 
 struct ch_woven {
     int status; /* enum ch_status */
-    void *memory;         /* malloc'ed, where bytes and meta lie in one; NULL: each of them is */
+    void *memory;         /* malloc'ed block that holds bytes and meta; NULL: they are malloc'ed separately */
     unsigned char *bytes;
     uint32_t length;
     uint32_t slots;                 /* taken by its probes */
-    uint32_t integers, integers_at; /* constants that number the probes, and where the first one's value begins */
+    uint32_t integers, integers_at; /* number of constants that number the probes, and offset of the first one's value */
     char *meta;
     uint32_t meta_bytes;
-    int lasting; /* the same class would give the same answer again, so it may be kept */
+    int lasting; /* the same class would give the same result again, so it may be cached */
 };
 
 struct ch_embed {
     int (*load)(const char *rules, size_t bytes, uint64_t timeout_ms); /* compiled rules; 1 if they can be used */
-    /* `counted`: of its paced methods, the n at these places are only counted; 0: done */
+    /* `counted`: places of the n paced methods to be counted only; returns 0 on success */
     int (*weave)(const char *name, const unsigned char *data, uint32_t bytes, int in_jdk, const uint32_t *counted, uint32_t n,
                  struct ch_woven *out);
     char *(*compile)(const char *path); /* rule text -> compiled rules, malloc'ed; NULL and a message on stderr if wrong */
 };
 
-/* Starts Python unless it runs already; false and a reason in `error` if it cannot. */
+/* Starts Python unless it is already running; false and a reason in `error` if it cannot. */
 typedef bool ch_embed_open(struct ch_embed *out, const char *pythonpath, char *error, size_t room);
 #endif

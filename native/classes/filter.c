@@ -1,9 +1,9 @@
-/* The prefilter: which classes can a rule match, by name alone.
+/* The prefilter: which classes a rule can match, by name alone.
  *
  * 1. The compiled rules begin with a line for each class pattern (rules/compiled.py writes them): flags, glob, excluded globs.
  * 2. A class passes when some pattern includes it and none of that pattern's exclusions does.
- * 3. A pattern with `s` reaches subtypes: the class passes also when its bytes mention the supertype's name.
- * 4. `j` wants a class of the JDK, `x` one that is not. Whether it is, its package or its module's name tells; that is asked last.
+ * 3. A pattern with `s` includes subtypes: a class also passes when its bytes contain the supertype's name.
+ * 4. `j` requires a class of the JDK, `x` one that is not. This is decided by package or module name, and checked last.
  */
 #include "classes.h"
 #include <stdlib.h>
@@ -18,7 +18,7 @@ static struct pattern *patterns;
 static size_t count;
 static jfieldID module_name;
 
-/* One line `F<TAB>flags<TAB>include<TAB>except...`, cut into its fields. */
+/* Parses a line `F<TAB>flags<TAB>include<TAB>except...`. */
 static bool add_pattern(char *line) {
     struct pattern p = {0};
     char *field = line, *next;
@@ -53,7 +53,7 @@ bool ch_filter_load(const char *text, size_t bytes) {
         if ((next = strchr(line, '\n'))) *next++ = 0;
         if (line[0] == 'F' && line[1] == '\t' && !add_pattern(line)) return false;
     }
-    if (!count) ch_has_time = ch_has_profile = true; /* what was woven ahead of time may be timed */
+    if (!count) ch_has_time = ch_has_profile = true; /* classes woven ahead of time may be timed */
     return copy != NULL;
 }
 
@@ -63,7 +63,8 @@ bool ch_filter_start(JNIEnv *env) {
     return module_name != NULL;
 }
 
-/* Reflection's accessors, before 18, are the JDK's own in loaders without a module: their package tells, as in rules/ruleset.py. */
+/* Before JDK 18, reflection's accessor classes belong to the JDK but are in no named module, so packages are checked too, as in
+ * rules/ruleset.py. */
 static bool is_jdks(JNIEnv *env, jobject loader, const char *name) {
     const char *slash = strrchr(name, '/');
     size_t n = slash ? (size_t)(slash - name) : 0;
@@ -77,7 +78,7 @@ static bool is_jdks(JNIEnv *env, jobject loader, const char *name) {
     if ((*ch_jvmti)->GetNamedModule(ch_jvmti, loader, package, &module) || !module) return false;
     jstring text = (*env)->GetObjectField(env, module, module_name);
     if (text) {
-        char start[16] = {0}; /* five characters of any module's name */
+        char start[16] = {0}; /* room for five characters in modified UTF-8 */
         jsize length = (*env)->GetStringLength(env, text);
         (*env)->GetStringUTFRegion(env, text, 0, length < 5 ? length : 5, start); /* module names of the JDK are ASCII */
         yes = !strncmp(start, "java.", 5) || !strncmp(start, "jdk.", 4);
@@ -87,7 +88,7 @@ static bool is_jdks(JNIEnv *env, jobject loader, const char *name) {
     return yes;
 }
 
-/* Whether the class may have a supertype that the pattern names; yes where its bytes are not known, no where there are none. */
+/* Whether the class may have a supertype that the pattern names: true if its bytes are unknown (NULL), false if there are none. */
 static bool mentions(const struct pattern *p, const unsigned char *data, jint bytes) {
     return !data || (bytes && (strchr(p->include, '*') || memmem(data, (size_t)bytes, p->include, strlen(p->include))));
 }

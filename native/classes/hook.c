@@ -1,17 +1,17 @@
-/* The class file load hook: filter, weave, number the probes, hand the bytes to the JVM; whatever fails leaves the class alone.
+/* The class file load hook: filter, weave, number the probes, hand the bytes to the JVM. If anything fails, the class is not changed.
  */
 #include "classes.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define CLASS_MOST (8 << 20) /* bytes of a class that is woven, as MAX_CLASS in instrument/weaving/weave.py */
+#define CLASS_MOST (8 << 20) /* the largest class that is woven, in bytes, as MAX_CLASS in instrument/weaving/weave.py */
 
 volatile bool ch_hook_on;
 
 static void tally(uint64_t *n, uint64_t by) { __atomic_fetch_add(n, by, __ATOMIC_RELAXED); }
 
-/* Constants that number the probes, one after the other, hold what counts nowhere until now. */
+/* Writes slot numbers into the consecutive constants of the probes, which held numbers that belong to no class. */
 static void number_probes(unsigned char *bytes, const struct ch_woven *w, uint32_t first) {
     unsigned char *at = bytes + w->integers_at;
     for (uint32_t i = 0; i < w->integers; i++, at += 5) {
@@ -20,7 +20,7 @@ static void number_probes(unsigned char *bytes, const struct ch_woven *w, uint32
     }
 }
 
-/* What kind of class it is, as far as that decides how it is woven. */
+/* Properties of a class that affect how it is woven. */
 enum { OF_JDK = 1, SEALED = 2, OF_BOOT_LOADER = 4 };
 
 /* A class on its way through the hook. */
@@ -31,7 +31,7 @@ struct subject {
     jclass redefined;
     const unsigned char *data;
     jint bytes;
-    struct ch_key key, woven_key; /* of its bytes and whose they are; and of how they are woven */
+    struct ch_key key, woven_key; /* hash of class and owner; and the same with the verdicts that apply */
     struct ch_verdicts verdicts;
 };
 
@@ -43,15 +43,15 @@ static void identify(struct subject *s, uint64_t kind) {
     if (s->verdicts.n) s->woven_key = ch_hash(s->key, s->verdicts.methods, s->verdicts.n * sizeof *s->verdicts.methods);
 }
 
-/* Copies of a class share their slots. Not where it allocates objects whose classes are the loader's own affair: those may differ in
- * size. A program that makes loader after loader comes to share them all the same. */
+/* Copies of a class share their slots, unless it allocates objects of types that differ by loader and so may differ in size. In a program
+ * that creates many loaders, classes of the later ones share their slots anyway. */
 static struct ch_key copy_key(const struct subject *s, const struct ch_woven *w) {
     enum { MOST_LOADERS = 256 };
     int64_t loader = ch_has_alloc && ch_meta_has_foreign_objects(w->meta, w->meta_bytes) ? ch_loader_number(s->loader) : 0;
     return loader && loader < MOST_LOADERS ? ch_hash(s->woven_key, &loader, sizeof loader) : s->woven_key;
 }
 
-/* Slots for the class, and its table in the metadata; the slots of its copy where there is one. UINT32_MAX: no room. */
+/* Returns the first slot: that of an earlier copy, or a new one after writing the class's table to the metadata. UINT32_MAX: no room. */
 static uint32_t place(const struct subject *s, const struct ch_woven *w) {
     if (!w->slots) {
         if (w->meta_bytes) ch_meta_add(CH_META_CLASS, 0, 0, w->meta, w->meta_bytes);
@@ -81,7 +81,7 @@ static bool deliver(const struct subject *s, const struct ch_woven *w, jint *new
         return false;
     }
     if (!ch_ok((*ch_jvmti)->Allocate(ch_jvmti, w->length, &to), "Allocate")) {
-        ch_skip(s->name, "refused-by-jvm", "it has no memory for the woven class");
+        ch_skip(s->name, "refused-by-jvm", "the JVM has no memory for the woven class");
         return false;
     }
     uint32_t first = place(s, w);
@@ -103,11 +103,11 @@ static void tally_matched(bool cached) {
     if (cached) tally(&ch_header->cached, 1);
 }
 
-/* Does what the weaver's answer says. */
+/* Applies the weaver's result. */
 static void take(const struct subject *s, const struct ch_woven *w, bool ahead, bool cached, jint *new_bytes, unsigned char **new_data) {
     if (w->status == CH_WOVEN || w->status == CH_SUPPORT) {
         enum ch_loader loader = ch_loader_ready(s->env, s->loader, s->domain, s->redefined, s->name);
-        if (loader != CH_LOADER_READY && !ahead) return; /* it comes again, or that it does not is said */
+        if (loader != CH_LOADER_READY && !ahead) return; /* it is retransformed later, or its reason is recorded */
         if (deliver(s, w, new_bytes, new_data) && w->status == CH_WOVEN) tally(&ch_header->woven, 1);
     } else if (w->meta_bytes) {
         ch_meta_add(CH_META_SKIP, 0, 0, w->meta, w->meta_bytes);
@@ -121,12 +121,12 @@ static void transform(struct subject *s, jint *new_bytes, unsigned char **new_da
     size_t bytes = (size_t)s->bytes;
     if (!s->redefined) tally(&ch_header->seen, 1);
     if (ch_find_woven_ahead(s->data, (uint32_t)bytes, &w)) {
-        ch_has_alloc = true; /* it may, whatever the rules say */
+        ch_has_alloc = true; /* the class may have allocation probes, whatever the rules say */
         identify(s, SEALED);
         take(s, &w, true, false, new_bytes, new_data);
         return;
     }
-    /* Bytes that we wove before, given back by another agent that redefines the class: their probes count on. */
+    /* Another agent redefines the class with bytes that are already woven: their probes keep counting. */
     if (s->redefined && memmem(s->data, bytes, CH_TRACKER, sizeof CH_TRACKER - 1)) return;
     if (ch_is_untouchable(s->loader, s->name) || !ch_may_match(s->env, s->loader, s->name, s->data, s->bytes, &in_jdk)) return;
     if (bytes > CLASS_MOST) {
@@ -138,14 +138,14 @@ static void transform(struct subject *s, jint *new_bytes, unsigned char **new_da
     uint64_t start = ch_monotonic_ns();
     identify(s, in_jdk ? OF_JDK : 0);
     bool cached = ch_cache_find(s->woven_key, s->name, bytes, &w);
-    if (!cached && !ch_python_is_ready() && !(cached = ch_cache_find(s->key, s->name, bytes, &w) /* woven before the verdicts */)) {
+    if (!cached && !ch_python_is_ready() && !(cached = ch_cache_find(s->key, s->name, bytes, &w) /* woven without the verdicts */)) {
         ch_python_say_trouble();
-        /* what only we wanted woven is no loss to tell of */
+        /* a class that only the agent itself wants woven need not be reported */
         if (ch_filter_match(s->env, s->loader, s->name, s->data, s->bytes, &in_jdk)) ch_leave(s->name, "no-python", ch_python_trouble());
         return;
     }
     if (!cached) {
-        start = ch_monotonic_ns(); /* Python's start is told apart */
+        start = ch_monotonic_ns(); /* Python's startup is reported separately */
         if (!ch_python_weave(s->name, s->data, (uint32_t)bytes, in_jdk, s->verdicts, &w)) {
             ch_leave(s->name, "internal-error", "the weaver gave no answer");
             return;

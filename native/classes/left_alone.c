@@ -1,9 +1,9 @@
-/* Classes that stay as they are, which the report says with the reason; and those that are to be looked at once more. */
+/* Records classes that are not instrumented, with the reason, for the report; and retransforms classes. */
 #include "classes.h"
 #include <stdio.h>
 #include <string.h>
 
-/* Text that must stay one field: a class may be called anything, and so may what an error speaks of. */
+/* Keeps text within one field: class names and error messages may contain anything. */
 static void copy_field(char *to, size_t room, const char *from) {
     snprintf(to, room, "%s", from);
     for (; *to; to++)
@@ -14,12 +14,12 @@ void ch_skip(const char *name, const char *reason, const char *detail) {
     char class_name[1024], why[1024], text[2200];
     copy_field(class_name, sizeof class_name, name);
     copy_field(why, sizeof why, detail);
-    /* as instrument/weaving/probe_table.py writes it; internal names become binary ones when they are read */
+    /* as written by instrument/weaving/probe_table.py; the reader converts internal names to binary names */
     int n = snprintf(text, sizeof text, "C\t%s\t\nS\t\t\t%s\t%s", class_name, reason, why);
     ch_meta_add(CH_META_SKIP, 0, 0, text, (size_t)n);
 }
 
-/* A class that a rule matches stays as it was. */
+/* A class that a rule matches is not instrumented. */
 void ch_leave(const char *name, const char *reason, const char *detail) {
     __atomic_fetch_add(&ch_header->matched, 1, __ATOMIC_RELAXED);
     ch_skip(name, reason, detail);

@@ -1,6 +1,7 @@
-/* Classes that are loaded already: woven by retransforming them, and named for the report.
+/* Classes that are already loaded: woven by retransforming them, and listed for the report.
  *
- * At the start all that match are retransformed together; where the JVM refuses, one by one, so that the report can name the one.
+ * At the start, all that match are retransformed together. If the JVM refuses, they are retransformed one by one, so that the report can
+ * name the class it refuses.
  */
 #include "classes.h"
 #include <stdio.h>
@@ -9,9 +10,9 @@
 
 bool ch_aot_recording;
 
-/* Whether a rule that matches the class finds it as it was, which is said. */
+/* Whether the class cannot be woven; if a rule matches it, the reason is recorded. */
 static bool stays(JNIEnv *env, jclass c, jobject loader, const char *name) {
-    static const unsigned char no_bytes[1]; /* such classes have no supertype that a rule would name */
+    static const unsigned char no_bytes[1]; /* no rule names a supertype of such classes */
     jboolean modifiable = JNI_FALSE;
     bool untouchable = ch_is_untouchable(loader, name), recorded = ch_aot_recording && !loader, in_jdk;
     if (!untouchable && !recorded && !(*ch_jvmti)->IsModifiableClass(ch_jvmti, c, &modifiable) && modifiable) return false;
@@ -21,7 +22,7 @@ static bool stays(JNIEnv *env, jclass c, jobject loader, const char *name) {
     else if (recorded)
         ch_leave(name, "aot-recording", "it was loaded before the agent");
     else
-        ch_leave(name, "refused-by-jvm", "it may not be changed");
+        ch_leave(name, "refused-by-jvm", "the class is not modifiable");
     return true;
 }
 
@@ -31,7 +32,7 @@ static bool wanted(JNIEnv *env, jclass c) {
     bool yes = false, in_jdk;
     if ((*ch_jvmti)->GetClassSignature(ch_jvmti, c, &signature, NULL) || !signature) return false;
     size_t n = strlen(signature);
-    if (signature[0] == 'L' && !strchr(signature, '.') && n > 2) { /* a hidden class' has a dot */
+    if (signature[0] == 'L' && !strchr(signature, '.') && n > 2) { /* a hidden class's signature has a dot */
         signature[n - 1] = 0;
         if (!(*ch_jvmti)->GetClassLoader(ch_jvmti, c, &loader))
             yes = ch_may_match(env, loader, signature + 1, NULL, 0, &in_jdk) && !stays(env, c, loader, signature + 1);
@@ -58,7 +59,7 @@ void ch_loaded_start(JNIEnv *env) {
     (*ch_jvmti)->Deallocate(ch_jvmti, (unsigned char *)classes);
 }
 
-/* Whether a class's constants speak of the tracker, and number its probes as the weaver does (JVMS 4.4). */
+/* Whether a class's constant pool names the tracker and has probe numbers as the weaver leaves them (JVMS 4.4). */
 static bool is_unnumbered(const unsigned char *pool, jint bytes) {
     enum { INTEGER = 3 };
     static const unsigned char number[] = {INTEGER, CH_UNNUMBERED >> 24, CH_UNNUMBERED >> 16 & 0xFF};
@@ -70,14 +71,14 @@ void ch_loaded_say_unnumbered(void) {
     jclass *classes = NULL;
     jint n = 0, count = 0, bytes = 0;
     unsigned char *pool;
-    if (!ch_unnumbered_ran() || !ch_ok((*ch_jvmti)->AddCapabilities(ch_jvmti, &c), "a look at constants")) return;
+    if (!ch_unnumbered_ran() || !ch_ok((*ch_jvmti)->AddCapabilities(ch_jvmti, &c), "access to constant pools")) return;
     if ((*ch_jvmti)->GetLoadedClasses(ch_jvmti, &n, &classes)) return;
     for (jint i = 0; i < n; i++) {
         char *signature = NULL;
         if ((*ch_jvmti)->GetConstantPool(ch_jvmti, classes[i], &count, &bytes, &pool)) continue;
         if (is_unnumbered(pool, bytes) && !(*ch_jvmti)->GetClassSignature(ch_jvmti, classes[i], &signature, NULL)) {
             signature[strlen(signature) - 1] = 0; /* L...; */
-            ch_skip(signature + 1, "probes-not-numbered", "it was woven ahead of time, and changed or defined by other means since");
+            ch_skip(signature + 1, "probes-not-numbered", "it was woven ahead of time, then changed or defined by other means");
             (*ch_jvmti)->Deallocate(ch_jvmti, (unsigned char *)signature);
         }
         (*ch_jvmti)->Deallocate(ch_jvmti, pool);

@@ -1,20 +1,20 @@
-/* Which class loaders find the tracker: asked once, at a moment of their own.
+/* Which class loaders find the tracker. Each loader is asked once, when that is safe.
  *
- * A woven class names the tracker, and the JVM would ask the class's loader for it when the first probe runs: in the midst of the program,
- * with whatever locks it holds then, and perhaps in the loader's own code. What a loader has found once, the JVM does not ask it for again.
- * So
- * 1. a loader is asked when the first of its classes to be woven is being defined, on that thread, before the JVM gets the woven bytes: where
- *    the JVM asks it for the class's supertypes, too. The loaders of the JDK are asked before there is a program.
- * 2. What it loads meanwhile, on that thread or on others, stays as it is, and waits: it is retransformed when the answer is there, or if it
- *    has not been linked by then, when it is, before any code of it runs. Nobody waits long for another thread's answer: that one may wait
- *    for a lock of ours.
- * 3. What was loaded before the agent, by a loader of another agent's, waits until that loader defines its next class.
- * 4. While there are security managers (up to JDK 23), the JVM goes by the class's protection domain, too: for another one it takes the
- *    monitor of a loader that is not parallel capable once more. So each domain is introduced while a class of it is being defined, when
+ * A woven class refers to the tracker, and the JVM would ask the class's loader for it when the first probe runs: in the middle of the
+ * program, with whatever locks are held then, and perhaps in the loader's own code. The JVM does not ask a loader again for a class that it
+ * has found once. So
+ * 1. a loader is asked when the first of its classes to be woven is being defined, on that thread, before the JVM gets the woven bytes. At
+ *    that point the JVM also asks it for the class's supertypes. The loaders of the JDK are asked before the program starts.
+ * 2. Classes that the loader defines meanwhile, on any thread, are not woven but wait. They are retransformed when the loader has answered
+ *    or, if not linked by then, when they are linked, before any of their code runs. A thread waits only briefly for another thread's
+ *    answer: the other thread may be waiting for a lock that this one holds.
+ * 3. Classes loaded before the agent, by a loader of another agent, wait until that loader defines its next class.
+ * 4. While security managers exist (up to JDK 23), the JVM checks the class's protection domain, too. For each new domain it takes the
+ *    monitor of a loader that is not parallel capable again. So each domain is introduced while one of its classes is being defined, when
  *    the JVM holds that monitor anyway.
- * 5. Where the loader refuses, its classes stay as they are, with the reason. What may have been a mishap is tried again, a few times.
+ * 5. If the loader refuses, its classes are not instrumented, with the reason. Failures that may be temporary are retried a few times.
  *
- * A loader's state is its JVMTI tag, which goes with it.
+ * A loader's state is its JVMTI tag, which disappears with the loader.
  */
 #include "classes.h"
 #include <pthread.h>
@@ -26,23 +26,23 @@
 enum state { UNKNOWN, ASKING, READY, REFUSES };
 enum { STATE_BITS = 2, TRIES_BITS = 2, MOST_TRIES = 3, PATIENCE_MS = 20 };
 
-/* A class that was left as it is until its loader is known. */
+/* A class that is not woven until its loader has answered. */
 struct waiting {
-    int64_t loader; /* its number */
+    int64_t loader; /* the loader's number */
     char *name;
-    jweak class; /* once it is linked */
-    bool new;    /* its code may have run meanwhile, uncounted */
+    jweak class; /* set once the class is linked */
+    bool new;    /* its code may meanwhile have run, uncounted */
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t answered = PTHREAD_COND_INITIALIZER;
 static struct waiting *list;
 static size_t waiting, room;
-static int64_t loaders; /* so many have a number */
-static jclass delegating; /* reflection's, before 22 */
+static int64_t loaders; /* how many loaders have a number */
+static jclass delegating; /* the class loader of reflection, before JDK 22 */
 static jfieldID parent;
 
-/* ---- a loader's tag: its number, how often it was asked in vain, its state */
+/* ---- a loader's tag: its number, failed tries, state */
 
 static jlong tag_of(jobject loader) {
     jlong tag = 0;
@@ -77,7 +77,7 @@ static bool wait_for(JNIEnv *env, int64_t loader, const char *name, jclass c) {
         list = more;
         room = room * 2 + 16;
     }
-    for (size_t i = 0; c && i < waiting; i++) /* other agents retransform it as often as they like */
+    for (size_t i = 0; c && i < waiting; i++) /* already waiting: another agent may retransform it repeatedly */
         if (list[i].loader == loader && !strcmp(list[i].name, name)) return true;
     char *copy = strdup(name);
     if (!copy) return false;
@@ -97,7 +97,7 @@ static void watch_linking(bool on) {
     ch_ok((*ch_jvmti)->SetEventNotificationMode(ch_jvmti, on ? JVMTI_ENABLE : JVMTI_DISABLE, JVMTI_EVENT_CLASS_PREPARE, NULL), "ClassPrepare");
 }
 
-/* The loader has answered: what waited and is linked is taken up. */
+/* The loader has answered: retransforms its waiting classes that are linked, or records that it refused. */
 static void take_up(JNIEnv *env, int64_t loader, bool ready, const char *why) {
     struct waiting *taken = NULL;
     size_t n = 0, linked = 0, late = 0;
@@ -157,9 +157,9 @@ void JNICALL ch_class_prepare(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, jcla
     (*env)->DeleteLocalRef(env, loader);
 }
 
-/* ---- what the hook asks */
+/* ---- called by the hook */
 
-/* A moment for another thread's answer; lock held. */
+/* Waits briefly for another thread's answer; lock held. */
 static jlong wait_a_moment(jobject loader, jlong tag) {
     struct timespec until;
     clock_gettime(CLOCK_REALTIME, &until);
@@ -171,11 +171,11 @@ static jlong wait_a_moment(jobject loader, jlong tag) {
 }
 
 enum ch_loader ch_loader_ready(JNIEnv *env, jobject loader, jobject domain, jclass redefined, const char *name) {
-    static __thread int asking; /* loaders, on this thread */
+    static __thread int asking; /* how many loaders this thread is asking */
     char why[600] = "";
     jobject of_delegating = NULL;
     if (!loader) return CH_LOADER_READY;
-    if (delegating && (*env)->IsInstanceOf(env, loader, delegating)) { /* reflection's, before 22: its parent is asked in its place */
+    if (delegating && (*env)->IsInstanceOf(env, loader, delegating)) { /* ask its parent instead */
         loader = of_delegating = (*env)->GetObjectField(env, loader, parent);
         if (!loader) return CH_LOADER_READY;
     }
@@ -215,7 +215,7 @@ enum ch_loader ch_loader_ready(JNIEnv *env, jobject loader, jobject domain, jcla
 
 /* ---- start and end */
 
-/* The JDK's own two; a program may put another in the place of the second, which is asked like any other. */
+/* The JDK's two loaders. A program may replace the system class loader; its own is asked like any other. */
 static void ask_builtin(JNIEnv *env, jclass loaders_class, const char *method) {
     char why[600];
     bool mishap;
@@ -242,6 +242,6 @@ bool ch_loaders_start(JNIEnv *env) {
 void ch_loaders_say_waiting(void) {
     pthread_mutex_lock(&lock);
     for (size_t i = 0; i < waiting; i++)
-        if (list[i].class) ch_leave(list[i].name, "loader-not-asked", "its class loader was there before the agent, and defined no class since");
+        if (list[i].class) ch_leave(list[i].name, "loader-not-asked", "its class loader is older than the agent and defined no class since");
     pthread_mutex_unlock(&lock);
 }

@@ -1,11 +1,11 @@
-/* A pack: the file of woven classes for one set of rules and one build of classhook, which many JVMs share.
+/* A pack: the file of woven classes for one set of rules and one build of classhook, shared by many JVMs.
  *
- * 1. The file begins with a header that has the hash's secret, and the first of a chain of index blocks: key and place of each record.
- *    The index is read at the start, a record when it is wanted. Nothing is mapped: others may cut the file off at any time.
- * 2. A new record is appended under the file's lock, behind what other JVMs have appended since, then its entry in the index, then the
- *    entry is counted; what a killed JVM left half-way nobody ever looks at. Where the lock is not free, nothing is kept.
- * 3. A later record of a key takes the place of an earlier one. A pack that is full, or whose header is cut off or index damaged, is
- *    begun anew under the same name: who has the old one open keeps it.
+ * 1. The file begins with a header that holds the hash's secret, followed by the first of a chain of index blocks: key and offset of each
+ *    record. The index is read at the start, a record when it is needed. The file is not mapped: others may truncate it at any time.
+ * 2. Under the file's lock, a new record is appended after those of other JVMs, then its entry is written to the index, then the entry
+ *    is counted. What a killed JVM left incomplete is never read. If the lock is not free, the record is not kept.
+ * 3. A later record with the same key replaces an earlier one. A pack that is full, or whose header is cut off or index damaged, is
+ *    replaced by an empty file of the same name; JVMs that have the old one open keep using it.
  */
 #include "classes.h"
 #include <errno.h>
@@ -30,7 +30,7 @@ struct header {
 }; /* the first index block follows */
 
 struct index {
-    uint64_t magic, next; /* where the next block lies, 0: nowhere yet */
+    uint64_t magic, next; /* offset of the next block, 0: none yet */
     uint64_t used;
     struct ch_packed entries[BLOCK_ENTRIES];
 };
@@ -39,8 +39,8 @@ static const char magic[8] = "CLSPACK2";
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static int fd = -1;
 static struct ch_key secret;
-static uint64_t block_at, block_used; /* the last index block, and so many of its entries are known */
-static struct ch_packed *table;       /* by key; at 0: free */
+static uint64_t block_at, block_used; /* offset of the last index block, and how many of its entries have been read */
+static struct ch_packed *table;       /* hash table by key; at == 0: free */
 static size_t room, used;
 static bool full, opened;
 
@@ -53,7 +53,7 @@ static struct ch_packed *place_of(struct ch_key key) {
 }
 
 static void remember(struct ch_packed e) {
-    if (opened && e.is_verdict) return; /* for the next run */
+    if (opened && e.is_verdict) return; /* meant for the next run */
     if (used * 2 >= room) {
         struct ch_packed *old = table, *fresh = calloc(room ? room * 2 : 4096, sizeof *fresh);
         size_t n = room;
@@ -66,7 +66,7 @@ static void remember(struct ch_packed e) {
     }
     struct ch_packed *place = place_of(e.key);
     used += !place->at;
-    *place = e; /* a later one takes the place of an earlier one */
+    *place = e; /* a later record replaces an earlier one */
 }
 
 /* ---- the index */
@@ -75,11 +75,11 @@ static bool read_at(uint64_t at, void *to, size_t bytes) { return pread(fd, to, 
 
 static bool write_at(uint64_t at, const void *from, size_t bytes) {
     ssize_t n = pwrite(fd, from, bytes, (off_t)at);
-    if (n >= 0) errno = ENOSPC; /* where it is not all */
+    if (n >= 0) errno = ENOSPC; /* in case the write was short */
     return n == (ssize_t)bytes;
 }
 
-/* Takes up what the index has beyond what is known; false where it cannot be right. */
+/* Reads the new entries of the index; false if it is damaged. */
 static bool read_on(uint64_t size) {
     static struct index block; /* lock held */
     for (;;) {
@@ -92,13 +92,13 @@ static bool read_on(uint64_t size) {
             remember(e);
         }
         if (!block.next || block_used < BLOCK_ENTRIES) return true;
-        if (block.next < block_at + sizeof block || block.next > size) return false; /* only forward, so that it ends soon */
+        if (block.next < block_at + sizeof block || block.next > size) return false; /* only forward, so that the loop ends */
         block_at = block.next;
         block_used = 0;
     }
 }
 
-/* The file's lock, unless another process sits on it: the program's start must not wait for that. */
+/* Takes the file's lock, unless another process holds it for long: the program's start must not wait for that. */
 static bool lock_soon(void) {
     for (int tries = 0; tries < 20; tries++) {
         if (!flock(fd, LOCK_EX | LOCK_NB)) return true;
@@ -115,7 +115,7 @@ static bool begin_pack(void) {
     return write_at(sizeof h, &empty, sizeof empty) && write_at(0, &h, sizeof h);
 }
 
-/* Of a file in the pack's place. Cut off: not all of its header was written, as its JVM was killed, the disk was full or the machine stopped. */
+/* State of an existing file. Cut off: its header was not completely written (killed JVM, full disk, machine stopped). */
 enum state { WHOLE, FOREIGN, CUT_OFF, DAMAGED, TOO_LARGE };
 
 static enum state look_at_header(struct header *h) {
@@ -140,9 +140,9 @@ static enum state take_up(uint64_t size) {
 
 static bool open_pack(const char *path, bool again);
 
-/* Who has the old one open keeps it. */
+/* Replaces the pack by an empty one. JVMs that have the old one open keep using it. */
 static bool open_anew(const char *path, nlink_t names) {
-    if (names) unlink(path); /* else another JVM did */
+    if (names) unlink(path); /* else another JVM has unlinked it */
     close(fd);
     free(table);
     table = NULL;
@@ -154,23 +154,23 @@ static bool open_pack(const char *path, bool again) {
     struct stat s;
     fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0600);
     if (fd < 0 || !lock_soon() || fstat(fd, &s)) return false;
-    errno = EPERM; /* of another's file */
+    errno = EPERM; /* in case the file belongs to another user */
     if (!S_ISREG(s.st_mode) || s.st_uid != geteuid() || (s.st_size == 0 && (!begin_pack() || fstat(fd, &s)))) return false;
     enum state state = take_up((uint64_t)s.st_size);
     if (state == FOREIGN || (state == CUT_OFF && again)) {
-        ch_say("%s is no cache of woven classes and is left alone; name another with cache=DIR", path);
+        ch_say("%s is not a cache of woven classes and is left alone; name another directory with cache=DIR", path);
         errno = 0;
         return false;
     }
-    if (state == DAMAGED && !again) ch_say("the cache of woven classes %s is damaged and begun anew", path);
+    if (state == DAMAGED && !again) ch_say("the cache of woven classes %s is damaged and is replaced by an empty one", path);
     if (state != WHOLE && !again) return open_anew(path, s.st_nlink);
-    full = state != WHOLE; /* and cannot be removed: what was read of it serves */
-    futimens(fd, NULL); /* used now: the oldest packs are pruned first */
+    full = state != WHOLE; /* and could not be replaced: use what was read, add nothing */
+    futimens(fd, NULL); /* marks it as used: the least recently used packs are pruned first */
     flock(fd, LOCK_UN);
     return opened = true;
 }
 
-/* A new index block behind all, and the way to it. */
+/* Writes a new index block at the end of the file and links it to the chain. */
 static bool begin_block(uint64_t at) {
     static const struct index empty = {.magic = INDEX_MAGIC};
     if (!write_at(at, &empty, sizeof empty) || !write_at(block_at + offsetof(struct index, next), &at, sizeof at)) return false;
@@ -179,7 +179,7 @@ static bool begin_block(uint64_t at) {
     return true;
 }
 
-/* The file's lock is held, and all that others added is known. False: the disk is full. */
+/* The file's lock is held, and the index has been read to its end. False: the disk is full. */
 static bool append(const void *record, struct ch_packed e, uint64_t end) {
     if (block_used == BLOCK_ENTRIES) {
         if (!begin_block(end)) return false;
@@ -227,11 +227,11 @@ void ch_pack_add(struct ch_packed e, const void *record, bool anew) {
     struct stat s;
     if (!ch_pack_is_open() || e.bytes >= LARGEST_RECORD) return;
     pthread_mutex_lock(&lock);
-    if (!full && !flock(fd, LOCK_EX | LOCK_NB)) { /* who holds it may be stopped: rather weave that class again next time */
+    if (!full && !flock(fd, LOCK_EX | LOCK_NB)) { /* its holder may be stopped: do not wait; the next run weaves the class again */
         bool known = table && place_of(e.key)->at;
         full = fstat(fd, &s) || !still_ours() || !read_on((uint64_t)s.st_size) ||
                (uint64_t)s.st_size + e.bytes + sizeof(struct index) > MOST_BYTES;
-        /* what another JVM added meanwhile need not be added again; what could not be read must */
+        /* skip a record that another JVM has just added, but not one that was known before: it could not be read */
         bool wanted = anew || known || !table || !place_of(e.key)->at;
         if (!full && wanted) full = !append(record, e, ((uint64_t)s.st_size + 7) & ~(uint64_t)7);
         flock(fd, LOCK_UN);

@@ -1,11 +1,11 @@
-/* The way to Python: started when first needed, run by the calling thread on a stack of ours.
+/* Calls Python: started when first needed, run by the calling thread on a separate stack.
  *
- * 1. The embedding library (embed.py builds it; it needs libpython) lies beside the agent and is opened when first a class must be
- *    woven. Where a process has a Python already, classes that are neither in the cache nor woven ahead of time run bare.
- *    So they do where the program is going to start one, which would find ours in its place: jep does that.
- * 2. An application's thread may have 256 KB of stack, so Python gets 8 MB of ours; switching costs a microsecond or two.
- * 3. Nothing in here calls into the JVM but for one question at the start, and no lock of ours is held while Python runs, but for
- *    its start.
+ * 1. The embedding library (built by embed.py; it needs libpython) lies beside the agent and is opened when a class must be woven for
+ *    the first time. If the process already has a Python, classes that are neither in the cache nor woven ahead of time are not
+ *    instrumented. The same holds if the program will start one itself, as jep does: it would find the agent's instead.
+ * 2. An application's thread may have only 256 KB of stack, so Python runs on its own stack of 8 MB; switching costs a microsecond or two.
+ * 3. Nothing here calls the JVM, except for one query at the start. No lock of the agent is held while Python runs, except while it
+ *    starts.
  */
 #include "classes.h"
 #include "embed.h"
@@ -22,7 +22,7 @@
 static const char *pythonpath; /* NULL: none */
 static uint64_t timeout;       /* in ms */
 
-/* ---- a stack of ours */
+/* ---- separate stacks */
 
 struct side_stack {
     struct side_stack *next;
@@ -34,7 +34,7 @@ struct side_stack {
 static pthread_mutex_t stacks_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct side_stack *spare_stacks;
 
-/* getcontext returns once only here, but gcc takes it for a setjmp and must not inline what has locals of its own */
+/* getcontext returns only once here, but gcc treats it like setjmp and must not inline a function that has locals */
 __attribute__((noinline)) static struct side_stack *take_stack(void) {
     pthread_mutex_lock(&stacks_lock);
     struct side_stack *s = spare_stacks;
@@ -77,16 +77,16 @@ static bool run_on_side_stack(void (*work)(void *), void *argument) {
 static pthread_mutex_t start_lock = PTHREAD_MUTEX_INITIALIZER;
 static enum { NOT_STARTED, READY, UNUSABLE } state;
 static struct ch_embed embed;
-static char trouble[1200]; /* why it is unusable */
-static const char *rules_text; /* of no bytes: no rules */
+static char trouble[1200]; /* why Python is unusable */
+static const char *rules_text; /* empty: no rules */
 static size_t rules_bytes;
 
 static void load_rules(void *ok) {
     *(bool *)ok = embed.load(rules_text, rules_bytes, timeout);
-    if (!*(bool *)ok) snprintf(trouble, sizeof trouble, "the rules cannot be read there");
+    if (!*(bool *)ok) snprintf(trouble, sizeof trouble, "Python cannot read the rules");
 }
 
-/* Whether a file of this class path is called jep.jar or jep-VERSION.jar. */
+/* Whether the class path contains jep.jar or jep-VERSION.jar. */
 static bool names_jep(const char *path) {
     for (const char *at = path; (at = strstr(at, "jep")); at += 3)
         if (at == path || at[-1] == '/' || at[-1] == ':') {
@@ -100,7 +100,7 @@ static bool names_jep(const char *path) {
 void ch_python_look_around(void) {
     char *path = NULL;
     if ((*ch_jvmti)->GetSystemProperty(ch_jvmti, "java.class.path", &path) || !path) return;
-    if (names_jep(path)) snprintf(trouble, sizeof trouble, "the program brings a Python of its own (jep)");
+    if (names_jep(path)) snprintf(trouble, sizeof trouble, "the program starts its own Python (jep)");
     (*ch_jvmti)->Deallocate(ch_jvmti, (unsigned char *)path);
 }
 
@@ -137,7 +137,7 @@ bool ch_python_is_ready(void) {
         pthread_mutex_lock(&start_lock);
         bool ok = false;
         if (state == NOT_STARTED) {
-            if (!run_on_side_stack(start_python, &ok)) snprintf(trouble, sizeof trouble, "Python finds no memory for its stack");
+            if (!run_on_side_stack(start_python, &ok)) snprintf(trouble, sizeof trouble, "no memory for Python's stack");
             __atomic_store_n(&state, ok ? READY : UNUSABLE, __ATOMIC_RELEASE);
         }
         pthread_mutex_unlock(&start_lock);
@@ -161,11 +161,11 @@ void ch_python_rules(const char *text, size_t bytes) {
     bool ok = true;
     rules_text = text;
     rules_bytes = bytes;
-    /* Python runs already where it had to compile the rules */
+    /* Python is already running if it had to compile the rules */
     if (state == READY && !(run_on_side_stack(load_rules, &ok) && ok)) state = UNUSABLE;
 }
 
-/* ---- what Python is asked */
+/* ---- calls to Python */
 
 struct weave_call {
     const char *name;
@@ -201,7 +201,7 @@ char *ch_python_compile(const char *path) {
     struct compile_call c = {path, NULL};
     if (!ch_python_is_ready()) {
         ch_python_say_trouble();
-        ch_say("the rules %s are no compiled ones and cannot be read without Python; this JVM is not instrumented", path);
+        ch_say("the rules %s are not compiled and cannot be read without Python; this JVM is not instrumented", path);
         return NULL;
     }
     run_on_side_stack(compile, &c);

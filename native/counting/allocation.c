@@ -1,9 +1,9 @@
-/* Allocation sites: sizes of objects as the JVM has them.
+/* Allocation sites: object sizes as the JVM reports them.
  *
- * The size of what a `new` makes is the same each time, so a site's bytes are its count times that size. The size is measured at
- * the site's first allocation: the type, found by its name with the loader of the method that allocated, gives an instance,
- * and JVMTI its size. It is kept in the shared block's second slot of the site.
- * An array's size follows from its length; the tracker computes it, by constants that come from here.
+ * A `new` instruction always creates objects of the same size, so a site's bytes are its count times that size. The size is measured
+ * at the site's first allocation: the type is looked up by name through the loader of the allocating method, an instance is created,
+ * and JVMTI reports its size. The size is kept in the site's second slot of the shared block.
+ * An array's size follows from its length; the tracker computes it from constants that this file supplies.
  */
 #include "counting.h"
 #include <stdlib.h>
@@ -16,7 +16,7 @@ static jlong size_of(jobject o) {
     return ch_ok((*ch_jvmti)->GetObjectSize(ch_jvmti, o, &n), "GetObjectSize") ? n : 0;
 }
 
-/* Objects begin at multiples of this: two byte arrays of successive lengths differ in size by nothing or by it. */
+/* Finds the object alignment: byte arrays of consecutive lengths have the same size or differ by the alignment. */
 void ch_allocation_start(JNIEnv *env) {
     jlong before = 0;
     for (jsize n = 0; n < 512; n++) {
@@ -47,20 +47,20 @@ static bool caller_loader(JNIEnv *env, jclass tracker, jobject *loader) {
     return false;
 }
 
-/* A type of the platform's is the same for every loader. Looking at the stack costs the JVM memory that it never gives back, for
- * each loader whose method is there. */
+/* A platform type is the same for every loader, so the stack need not be walked. Walking it costs memory that the JVM never frees, for
+ * each loader whose methods are on the stack. */
 static jclass find_platform_type(JNIEnv *env, const char *name) {
     char internal[512];
     if (strncmp(name, "java.", 5) || strlen(name) >= sizeof internal) return NULL;
     strcpy(internal, name);
     for (char *c = internal; *c; c++)
         if (*c == '.') *c = '/';
-    jclass c = (*env)->FindClass(env, internal); /* by the boot loader, as the tracker's is */
+    jclass c = (*env)->FindClass(env, internal); /* uses the boot loader, since the tracker called */
     (*env)->ExceptionClear(env);
     return c;
 }
 
-/* Of UTF-8, lone surrogates included, as the probe table has it; what JNI itself would take is another encoding (JVMS 4.4.7). */
+/* A jstring from the probe table's UTF-8, which may contain lone surrogates. NewStringUTF expects modified UTF-8 (JVMS 4.4.7). */
 static jstring java_string(JNIEnv *env, const char *utf8) {
     size_t n = strlen(utf8);
     jchar *text = malloc((n + 1) * sizeof *text), *to = text;
@@ -89,10 +89,10 @@ static jclass find_type(JNIEnv *env, jclass tracker, const char *name) {
 }
 
 static jlong measure(JNIEnv *env, jclass tracker, uint32_t slot) {
-    char *name = ch_meta_type_of(slot); /* with dots */
+    char *name = ch_meta_type_of(slot); /* binary name with dots */
     jlong size = 0;
     if (name && !(*env)->PushLocalFrame(env, 16)) {
-        /* the allocation has resolved this name already, so nothing is loaded and no code of it runs */
+        /* the allocation has already resolved this name, so no class is loaded and no code runs */
         jclass type = find_type(env, tracker, name);
         jobject instance = type && !(*env)->ExceptionCheck(env) ? (*env)->AllocObject(env, type) : NULL;
         if (instance) size = size_of(instance);
@@ -108,7 +108,7 @@ JNIEXPORT jint JNICALL Java_java_lang_ClasshookTracker_alignment(JNIEnv *env, jc
     return alignment;
 }
 
-/* Where an array's elements begin. Unsafe.arrayBaseOffset returns an int up to some version and a long since. */
+/* Offset of an array's first element. Unsafe.arrayBaseOffset returns int in older JDKs and long in newer ones. */
 JNIEXPORT jlong JNICALL Java_java_lang_ClasshookTracker_arrayBase(JNIEnv *env, jclass c, jclass array) {
     jclass unsafe = (*env)->FindClass(env, "jdk/internal/misc/Unsafe");
     jmethodID get = unsafe ? (*env)->GetStaticMethodID(env, unsafe, "getUnsafe", "()Ljdk/internal/misc/Unsafe;") : NULL;
@@ -122,7 +122,7 @@ JNIEXPORT jlong JNICALL Java_java_lang_ClasshookTracker_arrayBase(JNIEnv *env, j
     return wide ? (*env)->CallLongMethod(env, u, wide, array) : 0;
 }
 
-/* A thread's first allocation at a site, or its first of all. */
+/* Called for a thread's first allocation at a site, and while the thread has no block. */
 JNIEXPORT void JNICALL Java_java_lang_ClasshookTracker_allocatedSlowly(JNIEnv *env, jclass tracker, jint slot, jthread thread) {
     Java_java_lang_ClasshookTracker_countSlowly(env, tracker, slot, thread);
     if (!ch_slots_there(slot, CH_ALLOC_SLOTS)) return;
@@ -133,7 +133,7 @@ JNIEXPORT void JNICALL Java_java_lang_ClasshookTracker_allocatedSlowly(JNIEnv *e
     ch_self.measuring = false;
 }
 
-/* All arrays of one level have the same length, so the first of each level tells; a level of none ends it. */
+/* All arrays of one level have the same length, so the first array of each level is enough. An empty level ends the walk. */
 JNIEXPORT void JNICALL Java_java_lang_ClasshookTracker_multiArray(JNIEnv *env, jclass tracker, jobject array, jint slot, jthread thread) {
     jlong bytes = 0, arrays = 1;
     jobject level = array;

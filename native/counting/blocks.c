@@ -1,13 +1,13 @@
 /* Blocks of counters, and their registry.
  *
- * 1. Only the owner of a block ever counts in it, so a count is a load and a store. Threads that have hardly run any code count a FEW times in
- *    the shared block, which takes atomic additions.
- * 2. Nothing is merged: the block of a thread that ended goes, with its counts, to the next one that needs a block.
- * 3. A native thread may attach again after its end, and Java code runs in it before and after the events that say so: it just
- *    gets a block again, which comes back when the native thread ends, if no event brought it back before.
- * 4. When blocks run out, all that is left counts in the shared block.
- * 5. A block has room for all slots that there can be, and a piece more, so that no number that code may call the tracker with leads outside
- *    it: the tracker masks it. The last CH_UNNUMBERED_SLOTS are for the probes of classes that nobody numbered, and belong to no class.
+ * 1. Only the thread that owns a block counts in it, so a count is a load and a store. Threads that have hardly run any code count
+ *    up to FEW times in the shared block, with atomic additions.
+ * 2. Blocks are not merged: when a thread ends, its block, with its counts, goes to the next thread that needs one.
+ * 3. A native thread may detach and attach again, and Java code runs in it before its start event and after its end event. It then
+ *    simply gets a block again. It gives the block back when the native thread ends, unless an end event has done so before.
+ * 4. When blocks run out, the remaining threads count in the shared block.
+ * 5. A block has room for the largest possible number of slots, plus CH_CHUNK bytes. The tracker masks slot numbers, so no number passed to
+ *    it leads outside the block. The last UNNUMBERED_SLOTS belong to no class; probes that were never numbered count there.
  *
  * The raw monitor guards the list of blocks, the free list and the number of slots.
  */
@@ -21,8 +21,8 @@
 
 #define LEAST_ADDRESS ((uintptr_t)1 << 32) /* as in tracker.py */
 #define MOST_BLOCKS 32768u
-#define MAPPINGS_OF_BLOCK 16 /* and spare ones, for pages that find no room; a process may have max_map_count of them */
-#define UNNUMBERED_SLOTS 65536u /* more probes than the pool of a class has room for */
+#define MAPPINGS_OF_BLOCK 16 /* with some to spare for guard.c; a process may have max_map_count mappings */
+#define UNNUMBERED_SLOTS 65536u /* more probes than a class's constant pool has room for */
 enum { FEW = 4096 };
 
 bool ch_has_time, ch_has_alloc, ch_has_profile;
@@ -33,17 +33,17 @@ size_t ch_slots_taken;
 static struct ch_block_life life;
 static struct ch_block *all = &ch_shared, *free_blocks;
 static uint32_t blocks = 1, most_blocks;
-static size_t most_records; /* bytes that one block's have come to */
-static bool no_more_blocks; /* the last one could not be had: do not try at each count */
-static struct ch_block *orphans; /* of native threads that ended detached, where no monitor can be entered; pushed atomically */
+static size_t most_records; /* the largest block's bytes of records */
+static bool no_more_blocks; /* making a block failed: do not try again at each count */
+static struct ch_block *orphans; /* from native threads that ended detached and so could not enter the raw monitor; pushed atomically */
 static pthread_key_t own_block;
 
 uint64_t *ch_shared_slot(uint32_t id) { return ch_slot(&ch_shared, id); }
 
-/* What all blocks come to take, if each takes as much as the one that took most. */
+/* Bytes that all blocks will take if each takes as much as the largest. */
 static uint64_t expected(void) { return (uint64_t)blocks * (ch_slots_taken * 8 + __atomic_load_n(&most_records, __ATOMIC_RELAXED)); }
 
-/* Lock held, but at the start. */
+/* Lock held, except at startup. */
 static bool block_start(struct ch_block *b, uint32_t index) {
     b->index = index;
     b->records_used = CH_UNIT; /* position 0 means none */
@@ -51,14 +51,14 @@ static bool block_start(struct ch_block *b, uint32_t index) {
     return (uintptr_t)b->slots.base > LEAST_ADDRESS;
 }
 
-/* Makes a block fit for the next thread. */
+/* Detaches a block from this thread and resets it for the next one. */
 static void retire(struct ch_block *b) {
     life.left(b);
     ch_self.block = NULL;
 }
 
-/* A native thread ends. It may still be attached, and detach or run Java code in the destructors of others: wait for the last round of
- * them, and if it is attached even then, nobody gets its block any more. */
+/* Destructor at a native thread's end. The thread may still be attached, and other libraries' destructors may detach it or run Java code:
+ * wait for the last round of destructors. If it is still attached then, its block is not reused. */
 static void leave_orphan(void *block) {
     struct ch_block *b = block;
     void *env = NULL;
@@ -73,7 +73,7 @@ static void leave_orphan(void *block) {
     while (!__atomic_compare_exchange_n(&orphans, &b->next_free, b, true, __ATOMIC_RELEASE, __ATOMIC_RELAXED)) {}
 }
 
-/* Each block takes mappings and address space, and a JVM that cannot map its threads' stacks ends: leave most of both to it. */
+/* Each block takes mappings and address space. A JVM that cannot map its threads' stacks exits, so leave most of both to it. */
 static uint32_t most_possible(void) {
     unsigned long mappings = 65530;
     FILE *f = fopen("/proc/sys/vm/max_map_count", "re");
@@ -114,7 +114,7 @@ static bool touched(const struct ch_block *b) {
     unsigned char resident[(UNNUMBERED_SLOTS * 8 + CH_CHUNK) / 4096];
     size_t page = (size_t)sysconf(_SC_PAGESIZE), bytes = UNNUMBERED_SLOTS * 8 + CH_CHUNK;
     uint8_t *start = b->slots.base + (ch_room.slots - UNNUMBERED_SLOTS) * 8;
-    if (mincore(start, bytes, resident)) return false; /* only a look, which must not take the memory that it looks at */
+    if (mincore(start, bytes, resident)) return false; /* reading a page could allocate it */
     for (size_t i = 0; i < bytes / page; i++)
         for (const uint64_t *p = (const uint64_t *)(start + i * page); resident[i] & 1 && p < (const uint64_t *)(start + (i + 1) * page); p++)
             if (*p) return true;
@@ -129,7 +129,7 @@ bool ch_unnumbered_ran(void) {
     return yes;
 }
 
-/* A block that some thread has left; lock held. */
+/* Takes a free block, or NULL; lock held. */
 static struct ch_block *spare_block(void) {
     if (!free_blocks) free_blocks = __atomic_exchange_n(&orphans, NULL, __ATOMIC_ACQUIRE);
     struct ch_block *b = free_blocks;
@@ -164,7 +164,7 @@ struct ch_block *ch_block_of_few(void) {
     return ch_self.counted++ < FEW ? &ch_shared : ch_block_take();
 }
 
-/* The thread ends, or at least its Java part. */
+/* The thread ends or detaches. */
 void ch_block_give_back(struct ch_block *b) {
     pthread_setspecific(own_block, NULL);
     ch_lock();
@@ -182,7 +182,7 @@ size_t ch_record_allocate(struct ch_block *b, size_t bytes) {
         ch_lock();
         bool there = ch_region_open(&b->records, CH_RECORDS, b->index, ch_room.records_bytes, expected());
         ch_unlock();
-        if (!there) b->records_used = 0; /* no address space: do not ask for each call */
+        if (!there) b->records_used = 0; /* no address space: do not try again at each call */
     }
     if (end > b->records.bytes) return SIZE_MAX;
     b->records_used = end;

@@ -1,4 +1,4 @@
-/* The layer of counters: blocks, shadow stacks, times. It knows nothing of class files. */
+/* The counting layer: blocks of counters, shadow stacks, timing. It knows nothing about class files. */
 #ifndef CLASSHOOK_COUNTING_H
 #define CLASSHOOK_COUNTING_H
 #include "../base/base.h"
@@ -7,17 +7,17 @@ extern bool ch_has_time;  /* some rule times methods */
 extern bool ch_has_alloc; /* some rule counts allocations */
 extern bool ch_has_profile; /* some rule profiles methods */
 
-/* ---- blocks.c: of counters, one for each thread */
+/* ---- blocks.c: blocks of counters, one per thread */
 struct ch_stack;
 struct ch_block {
     struct ch_region slots, records;
     uint32_t index;
     size_t records_used;
-    struct ch_stack *stack; /* of the platform thread itself */
-    struct ch_block *next;  /* in the list of all, or of the free ones */
+    struct ch_stack *stack; /* for the platform thread that owns the block */
+    struct ch_block *next;  /* in the list of all blocks */
     struct ch_block *next_free;
-    uint32_t window;       /* timed activations of paced methods until the budget is looked at */
-    bool over_budget;      /* the last window was */
+    uint32_t window;       /* timed activations of paced methods left until the budget is checked */
+    bool over_budget;      /* whether the last window was over budget */
     uint64_t window_cpu_ns; /* the thread's CPU time when this window began */
     uint64_t owner;         /* the thread that has it, for the sampler: see paths.c; 0: nobody */
     struct ch_seen *seen;   /* what the sampler saw last */
@@ -25,74 +25,73 @@ struct ch_block {
 };
 struct ch_thread {
     struct ch_block *block;  /* NULL: none yet */
-    struct ch_stack *stack;  /* what runs now: the thread's own or a virtual thread's; NULL where there is none yet */
-    struct ch_stack *own;    /* of the platform thread: the block's, unless it had another before it had a block */
-    int64_t virtual_id;      /* of the virtual thread that is mounted here, or 0 */
+    struct ch_stack *stack;  /* the current stack, of this thread or of a mounted virtual thread; NULL: none yet */
+    struct ch_stack *own;    /* the platform thread's stack: its block's, or another one if it was made before the block */
+    int64_t virtual_id;      /* ID of the virtual thread mounted here, or 0 */
     bool measuring;
-    uint32_t silent;         /* nothing is counted: a loader is being asked, which the program did not do */
-    uint32_t rounds;         /* of destructors, at the native thread's end */
-    uint32_t counted;        /* without a block of its own */
+    uint32_t silent;         /* nonzero: count nothing, because the agent is asking a class loader, not the program */
+    uint32_t rounds;         /* rounds of destructors run so far at the native thread's end */
+    uint32_t counted;        /* events counted without a block of its own */
     struct ch_put_aside *below; /* the carrier's own path, while a virtual thread is mounted */
 };
 extern __thread struct ch_thread ch_self __attribute__((tls_model("initial-exec")));
-uint32_t ch_slots_take(uint32_t n); /* first of n new slots, there in every block; UINT32_MAX when there are no more */
-bool ch_unnumbered_ran(void); /* some probe that nobody numbered */
-struct ch_block *ch_block_take(void); /* for a thread that has none */
-struct ch_block *ch_block_of_few(void); /* ... and has hardly run any code: the shared one at first */
+uint32_t ch_slots_take(uint32_t n); /* first of n new slots, the same in every block; UINT32_MAX if no more are left */
+bool ch_unnumbered_ran(void); /* whether a probe ran that was never numbered */
+struct ch_block *ch_block_take(void); /* for a thread without a block */
+struct ch_block *ch_block_of_few(void); /* ... that has hardly run any code: at first this is the shared block */
 uint64_t *ch_shared_slot(uint32_t id);
-struct ch_block *ch_blocks(void); /* the first of all; lock held */
+struct ch_block *ch_blocks(void); /* head of the list of all blocks; lock held */
 size_t ch_record_allocate(struct ch_block *b, size_t bytes); /* position in b->records, SIZE_MAX if there is no room */
 extern struct ch_block ch_shared;
-extern size_t ch_slots_taken; /* by classes */
-/* Given to some class: a program may call the tracker with any number. */
+extern size_t ch_slots_taken; /* slots given to classes */
+/* Whether these slots belong to classes. A program may call the tracker with any number. */
 static inline bool ch_slots_there(jint first, uint32_t n) {
     return first >= 0 && (size_t)first + n <= __atomic_load_n(&ch_slots_taken, __ATOMIC_RELAXED);
 }
 static inline bool ch_block_is_shared(const struct ch_block *b) { return b == &ch_shared; }
-/* Never NULL; the shared block at worst. */
+/* Never NULL; falls back to the shared block. */
 static inline struct ch_block *ch_block_self(void) { return ch_self.block ? ch_self.block : ch_block_take(); }
 static inline struct ch_block *ch_block_for_count(void) { return ch_self.block ? ch_self.block : ch_block_of_few(); }
 static inline uint64_t *ch_slot(struct ch_block *b, uint32_t id) { return (uint64_t *)b->slots.base + id; }
 
-/* What else there is to do with a block, which its file does not know: when it is made, lock held; when a thread takes it; when that thread
- * leaves it. */
+/* Callbacks from blocks.c: when a block is made (lock held), when a thread takes it, and when that thread leaves it. */
 struct ch_block_life {
     bool (*made)(struct ch_block *b);
     void (*taken)(struct ch_block *b);
     void (*left)(struct ch_block *b);
 };
 bool ch_blocks_start(struct ch_block_life life);
-void ch_block_give_back(struct ch_block *b); /* its thread has no more use for it */
-void ch_block_add(struct ch_block *b, jint slot, uint32_t further, uint64_t n); /* to the slot so many behind one, whatever number that is */
-bool ch_block_is_spare(void); /* some thread left one */
+void ch_block_give_back(struct ch_block *b); /* its thread no longer needs it */
+void ch_block_add(struct ch_block *b, jint slot, uint32_t further, uint64_t n); /* adds n to `slot` + `further`; any `slot` is safe */
+bool ch_block_is_spare(void); /* whether a free block exists */
 
-/* ---- threads.c: which thread has which block, and what probes do that find none */
-bool ch_threads_find(JNIEnv *env, jthread self); /* the field of Thread that tells the probes where to count */
+/* ---- threads.c: which thread has which block, and what probes do on a thread without one */
+bool ch_threads_find(JNIEnv *env, jthread self); /* finds the field of Thread through which probes reach their block */
 struct ch_silence {
     jthread thread;
     struct ch_block *block;
 };
-void ch_silence(JNIEnv *env, struct ch_silence *s); /* what this thread runs from now on is not counted */
+void ch_silence(JNIEnv *env, struct ch_silence *s); /* from now on, what this thread runs is not counted */
 void ch_silence_end(JNIEnv *env, struct ch_silence *s);
 void ch_thread_started(JNIEnv *env, jthread thread);
 void ch_thread_ended(JNIEnv *env, jthread thread);
 bool ch_threads_start(void);
 
-/* ---- timing.c: of histograms */
-uint32_t ch_octave(uint64_t ticks, uint32_t *step); /* where a time is counted, and in which step there */
+/* ---- timing.c: histograms */
+uint32_t ch_octave(uint64_t ticks, uint32_t *step); /* the octave that counts this time, and the step within it */
 
 /* ---- pacing.c: how often paced methods are timed */
 bool ch_pace_start(void);
-void ch_pace_measure(void); /* what probes cost here */
-void ch_pace_class(uint32_t first_slot, uint32_t slots, const char *table, size_t bytes); /* as a woven class's table says */
+void ch_pace_measure(void); /* measures what probes cost on this machine */
+void ch_pace_class(uint32_t first_slot, uint32_t slots, const char *table, size_t bytes); /* sets the controls of a woven class */
 
-void ch_pace_block(struct ch_block *b); /* a new block; lock held */
+void ch_pace_block(struct ch_block *b); /* prepares a new block; lock held */
 struct ch_paced {
-    uint32_t slot, sample, budget, place; /* as in instrument/weaving/probe_table.py; place: UINT32_MAX where none is said */
+    uint32_t slot, sample, budget, place; /* as in instrument/weaving/probe_table.py; place: UINT32_MAX if absent */
 };
 bool ch_pace_next(const char **table, const char *end, struct ch_paced *out); /* the next paced method in a class's table */
-void ch_pace_give_up(uint32_t slot, bool earlier); /* its method is only counted from now on, by all threads */
-bool ch_pace_is_too_short(uint32_t slot); /* its method should be given up in the next run; lock held */
+void ch_pace_give_up(uint32_t slot, bool earlier); /* downgrades the method to counting, for all threads */
+bool ch_pace_is_too_short(uint32_t slot); /* whether the next run should downgrade the method to counting; lock held */
 
 /* ---- paths.c: what profiled methods run in each thread */
 struct ch_path {
@@ -124,7 +123,7 @@ void ch_tree_add(uint32_t node, uint64_t cpu_ns, uint64_t wall_ns);
 void ch_sampler_class(const char *table, size_t bytes); /* a class is woven: starts the sampler where it has profiled methods */
 void ch_sampler_stop(void);
 
-/* ---- allocation.c: sizes of objects as the JVM has them, and what allocation probes share with counting ones */
+/* ---- allocation.c: object sizes as the JVM reports them, and natives shared by allocation and counting probes */
 JNIEXPORT void JNICALL Java_java_lang_ClasshookTracker_countSlowly(JNIEnv *, jclass, jint slot, jthread thread);
 JNIEXPORT void JNICALL Java_java_lang_ClasshookTracker_arraySlowly(JNIEnv *, jclass, jlong bytes, jint slot, jthread thread);
 void ch_allocation_start(JNIEnv *env);

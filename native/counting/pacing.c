@@ -1,35 +1,35 @@
 /* How often paced methods are timed (`sample 1/N`, `budget P%`).
  *
- * 1. A control for each slot says: one activation of N. The tracker counts, and a method asks when the count has come to what was
- *    said last.
- * 2. A woven class's table says where its paced methods begin: with N, or with 1 and a budget.
- * 3. Under a budget, each thread looks after every WINDOW timed activations what they cost, and what CPU time it used meanwhile. Over
- *    the budget, the method that is being entered is timed less often from now on: the more calls a method has, the likelier it is
- *    the one.
- * 4. A method that takes so little time that its own probes are over the budget is downgraded to counting after SETTLED calls by a
- *    thread. That is before HotSpot looks which branches are taken (from about 200 calls on), so that compiled
- *    code has nothing of timing left in it; hence no thread may time it once more.
- * 5. At the end, it is known which methods have many calls, and whether these took long enough once they were compiled. The next run
- *    does not time those that did not (classes/earlier_runs.c).
+ * 1. Each slot has a control: time one activation of N. The tracker counts calls, and calls enterDue when the count reaches the number
+ *    that enterDue set last.
+ * 2. A woven class's table gives the initial control of each paced method: N, or 1 and a budget.
+ * 3. Under a budget, each thread checks after every WINDOW timed activations what they cost and how much CPU time it used meanwhile. If
+ *    it is over budget, the method being entered is timed less often from now on. The most frequently called methods are the likeliest
+ *    to be hit.
+ * 4. A method so short that its own probes exceed the budget is downgraded to counting after SETTLED calls by a thread. That is before
+ *    HotSpot starts to profile branches (at about 200 calls), so compiled code contains no timing; hence no thread may time the method
+ *    again.
+ * 5. At the end of a run, it is known which methods were called often, and whether they took long enough once compiled. The next run
+ *    does not time those that were too short (classes/earlier_runs.c).
  */
 #include "stacks.h"
 #include <stdlib.h>
 #include <string.h>
 
 enum { WINDOW = 128, STEP = 8, SETTLED = 64 };
-/* Calls in a run that make a method worth remembering, and those that keep it so. */
+/* Calls in a run from which a method is remembered, and calls that keep it remembered. */
 enum { HOT = 1000, LUKEWARM = 250 };
-/* What timing costs beside what ch_pace_measure finds, where all is in the caches and compiled: in a whole program, and in one that is
- * interpreted yet (docs/decisions.md). A thread that is over the budget gives up methods that take longer, STRICT times as long. */
+/* ch_pace_measure runs compiled code with warm caches. In a real program timing costs WHOLE times as much, while interpreted INTERPRETED
+ * times (docs/decisions.md). A thread over its budget also gives up methods up to STRICT times as long. */
 enum { WHOLE = 5, INTERPRETED = 20, STRICT = 5 };
-/* From Java to a native method and back, twice, in picoseconds: what the measurement below leaves out (tests/bench/probes.py). */
+/* Two JNI calls from Java and back, in picoseconds, which the measurement below does not include (tests/bench/probes.py). */
 enum { WAY_PS = 2 * 4500 };
 
-#define LONGEST ((uint64_t)1 << 48) /* as a number of ticks */
-#define NEVER ((uint64_t)INT64_MAX) /* as the number of the next call that is timed */
+#define LONGEST ((uint64_t)1 << 48) /* in ticks: for a method without times */
+#define NEVER ((uint64_t)INT64_MAX) /* the next call to time: none */
 
 static struct ch_region controls;
-static uint64_t cost; /* of a timed activation, as measured, in thousandths of a tick */
+static uint64_t cost; /* measured cost of a timed activation, in thousandths of a tick */
 static uint32_t given_up;
 
 #define SETTLED_BIT 0x80000000u /* in a control: a thread has made SETTLED calls */
@@ -48,14 +48,14 @@ void ch_pace_measure(void) {
     if (slot == UINT32_MAX) return;
     ch_header->time_cost_ps = ch_timing_cost_ps(slot) + WAY_PS;
     cost = ch_clock_ticks_of(ch_header->time_cost_ps);
-    volatile uint64_t *counter = ch_shared_slot(slot); /* as a count does: load, add, store */
+    volatile uint64_t *counter = ch_shared_slot(slot); /* load, add, store, as a counting probe does */
     uint64_t start = ch_monotonic_ns();
     for (int i = 0; i < ROUNDS; i++) *counter = *counter + 1;
     ch_header->count_cost_ps = (ch_monotonic_ns() - start) * 1000 / ROUNDS;
     *counter = 0;
 }
 
-/* Its line is P<TAB>slot<TAB>p<sample>/<budget>/<place><TAB>..., see instrument/weaving/probe_table.py. */
+/* A paced method's line is P<TAB>slot<TAB>p<sample>/<budget>/<place><TAB>..., see instrument/weaving/probe_table.py. */
 bool ch_pace_next(const char **table, const char *end, struct ch_paced *out) {
     while (*table && (*table = memmem(*table, (size_t)(end - *table), "\nP\t", 3))) {
         char text[64] = {0}, *at;
@@ -76,7 +76,7 @@ void ch_pace_class(uint32_t first_slot, uint32_t slots, const char *table, size_
     struct ch_paced p;
     while (ch_pace_next(&at, table + bytes, &p)) {
         if (p.slot >= slots) continue;
-        if (p.budget && !cost) ch_pace_measure(); /* no rule speaks of times, but what was woven ahead of time does */
+        if (p.budget && !cost) ch_pace_measure(); /* no rule times methods, but a class woven ahead of time does */
         *control(first_slot + p.slot) = (p.sample & CH_SAMPLE_MASK) | (p.budget & CH_BUDGET_MASK) << CH_BUDGET_SHIFT;
     }
 }
@@ -88,19 +88,19 @@ static void look_at_budget(struct ch_block *b, uint32_t id) {
     b->window_cpu_ns = now;
     b->over_budget = !first && budget && spent * 1000 > used * budget;
     if (!b->over_budget || sample * STEP >= CH_COUNTED) return;
-    /* two threads that do this at once do it once */
+    /* if two threads do this at once, it takes effect only once */
     uint32_t less = (c & ~(uint32_t)CH_SAMPLE_MASK) | sample * STEP;
     __atomic_compare_exchange_n(control(id), &c, less, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
 }
 
-/* Ticks from entry to exit, as far as this thread timed the method. */
+/* Mean ticks from entry to exit, over the activations that this block timed. */
 static uint64_t mean(struct ch_block *b, uint32_t id) {
     struct ch_times t = {0, 0};
     ch_timing_add(b, id, &t);
     return t.n ? t.sum / t.n : LONGEST;
 }
 
-/* Judged once, while the calls are few: who was timed for long is timed less often at most, and nothing of it is lost. */
+/* Decided only while the method has few calls. One that has been timed for longer may still be timed less often, but keeps its times. */
 static bool is_too_short(struct ch_block *b, uint32_t id, uint32_t budget) {
     uint64_t calls = *ch_slot(b, id + CH_PACED_CALLS);
     if (calls < SETTLED || ch_block_is_shared(b)) return false;
@@ -119,7 +119,7 @@ void ch_pace_give_up(uint32_t id, bool earlier) {
     ch_unlock();
 }
 
-/* For how many activations this one stands, 0 if it is not to be timed after all. Says when the next one is due. */
+/* How many activations this one stands for, or 0 if it is not to be timed. Sets when the next one is due. */
 static uint32_t pace(struct ch_block *b, uint32_t id) {
     if (!ch_block_is_shared(b) && b->window-- == 0) {
         b->window = WINDOW - 1;
@@ -133,7 +133,7 @@ static uint32_t pace(struct ch_block *b, uint32_t id) {
     }
     sample = sample ? sample : 1;
     *next = *ch_slot(b, id + CH_PACED_CALLS) - 1 + sample;
-    __atomic_thread_fence(__ATOMIC_SEQ_CST); /* another thread may give it up right now, and write there too */
+    __atomic_thread_fence(__ATOMIC_SEQ_CST); /* another thread may be giving the method up, and write to *next too */
     if (sample_of(__atomic_load_n(control(id), __ATOMIC_RELAXED)) == CH_COUNTED) *next = NEVER;
     return sample == CH_COUNTED ? 0 : sample;
 }
@@ -148,7 +148,7 @@ bool ch_pace_is_too_short(uint32_t id) {
     bool counted = sample_of(c) == CH_COUNTED;
     struct ch_times t = {0, 0};
     uint64_t calls = 0;
-    if (!counted && !(c & SETTLED_BIT)) return false; /* most methods: the blocks of all threads need not be looked at */
+    if (!counted && !(c & SETTLED_BIT)) return false; /* true of most methods, and saves a walk over all blocks */
     for (struct ch_block *b = ch_blocks(); b; b = b->next) {
         calls += *ch_slot(b, id + CH_PACED_CALLS);
         ch_timing_add(b, id, &t);
@@ -157,8 +157,8 @@ bool ch_pace_is_too_short(uint32_t id) {
     return counted || (t.n && t.sum / t.n * budget_of(c) < cost * WHOLE);
 }
 
-/* A paced method whose turn it is, so that what ran at all has a time: the tracker has counted it in the slot `calls`, which lies behind
- * the method's own. The slot behind that says how many calls are to go by before the next one is timed. */
+/* Called when a paced method is due to be timed; its first call always is, so every method that ran has a time. The tracker has already
+ * counted the call in the slot `calls`. The slot after it holds the call count at which the next one is due. */
 JNIEXPORT jint JNICALL Java_java_lang_ClasshookTracker_enterDue(JNIEnv *env, jclass c, jint calls) {
     (void)env, (void)c;
     if (__builtin_expect(calls < CH_PACED_CALLS || !ch_slots_there(calls - CH_PACED_CALLS, CH_PACED_SLOTS), 0)) return 0;

@@ -1,9 +1,9 @@
-/* Shadow stacks: their memory, what is active on a virtual thread's, and how that one travels with its thread.
+/* Shadow stacks: their memory, the methods active on a virtual thread's stack, and how that stack moves with its thread.
  *
- * 1. A platform thread's stack belongs to its block of counters; which methods are active on it stands in their records. One that has no
- *    block has a stack like a virtual thread's.
- * 2. A virtual thread's stack knows that itself. Unmounting puts it aside under the thread's id, mounting takes it up again; one
- *    on which nothing is active becomes a spare one.
+ * 1. A platform thread's stack belongs to its block of counters; the methods' records say which are active on it. A platform thread
+ *    without a block has a stack like a virtual thread's.
+ * 2. A virtual thread's stack has its own table of active methods. Unmounting saves the stack under the thread's ID and mounting restores
+ *    it. An empty stack is not saved but becomes spare.
  */
 #include "stacks.h"
 #include <pthread.h>
@@ -11,13 +11,13 @@
 
 enum { FIRST_ROOM = 64, ASIDE = 4096 };
 
-/* Stacks of unmounted virtual threads, by id; and spare ones. Its own lock: mounting may not enter a JVMTI monitor. */
+/* Stacks of unmounted virtual threads, by ID, and spare stacks. They have a lock of their own: mounting must not enter a JVMTI monitor. */
 static pthread_mutex_t aside_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct ch_stack *aside[ASIDE], *spare;
 
-/* The methods that are active on a virtual stack: open addressing by id. */
+/* The methods active on a virtual stack: a hash table by ID with open addressing. */
 struct active {
-    uint32_t id, depth; /* of the method's outermost frame + 1; 0 marks a free place */
+    uint32_t id, depth; /* index of the method's outermost frame + 1; 0 marks a free entry */
 };
 
 struct ch_stack *ch_stack_new(bool is_virtual) {
@@ -95,7 +95,7 @@ void ch_active_leave(struct ch_stack *s, uint32_t id) {
     if (!s->active[hole].depth) return;
     s->actives--;
     s->active[hole].depth = 0;
-    /* close the gap, so that a search never stops short of an entry behind it */
+    /* close the gap, so that a search does not stop before a later entry */
     for (uint32_t at = (hole + 1) & mask; s->active[at].depth; at = (at + 1) & mask) {
         uint32_t home = s->active[at].id * 2654435761u & mask;
         if (((at - home) & mask) >= ((at - hole) & mask)) {

@@ -1,10 +1,11 @@
-/* Which thread has which block, and what probes do that find none.
+/* Which thread has which block, and what probes do on a thread without one.
  *
- * 1. Each platform thread's Thread object holds the address of its block's slots, negated, in the field that said how large a stack
- *    was asked for: the JVM reads that when it starts the thread, and nobody does later. Only the thread itself reads or writes it then.
- * 2. The first EAGER threads get their block when they start, so that the compilers never see a probe that finds none and leave that way
- *    out. One that has none (it attaches, was there before us, or came later) counts through JNI: a few times in the shared block, since
- *    most threads of a program with many hardly run any code; then it takes a block, as a thread-local, and notes it.
+ * 1. Each platform thread's Thread object holds the negated address of its block's slots in the field stackSize. The JVM reads that field
+ *    when it starts the thread, and never again. After that, only the thread itself reads or writes it.
+ * 2. The first EAGER threads get their block when they start, so the JIT compilers never see a probe take the slow path and do not compile
+ *    it. A thread without a block (attached, older than the agent, or started later) counts through JNI. It counts a few times in the
+ *    shared block, since a program with many threads hardly runs any code in most of them. Then it takes a block, keeps it in a
+ *    thread-local and stores the address in its Thread object.
  */
 #include "counting.h"
 #include "stacks.h"
@@ -13,8 +14,8 @@
 
 static jfieldID holder_field, slots_field; /* Thread.holder (NULL before JDK 19) and stackSize in it */
 static jclass thread_class;
-static jmethodID current; /* the platform thread that runs this, also where a virtual one is mounted */
-static struct ch_block silent; /* what is counted here, nobody reads */
+static jmethodID current; /* returns the platform thread, even when a virtual one is mounted on it */
+static struct ch_block silent; /* its counts are never read */
 
 static bool made(struct ch_block *b) {
     b->stack = ch_stack_new(false);
@@ -24,24 +25,25 @@ static bool made(struct ch_block *b) {
 
 static void taken(struct ch_block *b) {
     ch_path_taken(b);
-    if (!ch_self.virtual_id && ch_self.own && !ch_self.own->depth) ch_stack_leave(b); /* the block's own is faster */
+    if (!ch_self.virtual_id && ch_self.own && !ch_self.own->depth) ch_stack_leave(b); /* the block's own stack is faster */
 }
 
 static void left(struct ch_block *b) {
     ch_path_left(b);
     ch_stack_leave(b);
     ch_stack_clear(b->stack, b);
-    b->window = 0; /* the next thread has used CPU time of its own */
+    b->window = 0; /* the next thread's CPU time is not comparable */
     b->window_cpu_ns = 0;
     b->over_budget = false;
 }
 
 bool ch_threads_start(void) { return ch_blocks_start((struct ch_block_life){made, taken, left}); }
 
-/* The object with the field for a thread: NULL while it attaches. */
+/* The object with the thread's stackSize field; NULL while the thread attaches. */
 static jobject holder_of(JNIEnv *env, jthread thread) { return holder_field ? (*env)->GetObjectField(env, thread, holder_field) : thread; }
 
-/* Lets the probes of this thread find its block; without one of its own, they do not take for an address what else is there. */
+/* Stores the block's address for this thread's probes. If the thread has no block of its own, clears any value they would take for an
+ * address. */
 static void note_slots(JNIEnv *env, jthread thread, struct ch_block *b) {
     jobject holder = slots_field ? holder_of(env, thread) : NULL;
     if (!holder) return;
@@ -53,7 +55,7 @@ static void note_slots(JNIEnv *env, jthread thread, struct ch_block *b) {
 
 void ch_silence(JNIEnv *env, struct ch_silence *s) {
     jthread thread = current ? (*env)->CallStaticObjectMethod(env, thread_class, current) : NULL;
-    if ((*env)->ExceptionCheck(env) || !thread) return; /* it throws nothing, but -Xcheck:jni wants to see it asked */
+    if ((*env)->ExceptionCheck(env) || !thread) return; /* it throws nothing, but -Xcheck:jni requires the check */
     ch_lock();
     if (!silent.slots.base) ch_region_memory(&silent.slots, CH_BLOCK_BYTES);
     ch_unlock();
@@ -93,7 +95,7 @@ bool ch_threads_find(JNIEnv *env, jthread self) {
     if (!slots_field || !current || !ch_ok((*ch_jvmti)->GetAllThreads(ch_jvmti, &n, &threads), "GetAllThreads")) return false;
     for (jint i = 0; i < n; i++) note_slots(env, threads[i], NULL);
     (*ch_jvmti)->Deallocate(ch_jvmti, (unsigned char *)threads);
-    ch_thread_started(env, self); /* the main thread, of which no event tells */
+    ch_thread_started(env, self); /* the main thread has no start event */
     return true;
 }
 
@@ -107,14 +109,14 @@ void ch_thread_ended(JNIEnv *env, jthread thread) {
     ch_block_give_back(b);
 }
 
-/* One more in a slot, and these bytes in the next; whatever number that is. */
+/* Adds one to a slot and, optionally, `bytes` to the next one. Any slot number is safe. */
 static void count(JNIEnv *env, struct ch_block *b, jint slot, jthread thread, bool with_bytes, uint64_t bytes) {
     if (thread) note_slots(env, thread, b);
     ch_block_add(b, slot, 0, 1);
     if (with_bytes) ch_block_add(b, slot, CH_ALLOC_BYTES, bytes);
 }
 
-/* ---- what the tracker calls, see tracker.py; `thread` is the carrier */
+/* ---- natives called by the tracker, see tracker.py; `thread` is the carrier */
 
 JNIEXPORT jint JNICALL Java_java_lang_ClasshookTracker_mask(JNIEnv *env, jclass c) {
     (void)env, (void)c;
@@ -131,7 +133,7 @@ JNIEXPORT void JNICALL Java_java_lang_ClasshookTracker_arraySlowly(JNIEnv *env, 
     count(env, ch_block_for_count(), slot, thread, true, (uint64_t)bytes);
 }
 
-/* For a thread that has not counted yet: the tracker has counted nothing. */
+/* For a thread without a block: the tracker has not counted this call. */
 JNIEXPORT jint JNICALL Java_java_lang_ClasshookTracker_dueSlowly(JNIEnv *env, jclass c, jint calls, jthread thread) {
     (void)c;
     struct ch_block *b = ch_block_self();

@@ -1,14 +1,14 @@
 /* Timing: a shadow stack for each thread, and what an activation adds to its method's record.
  *
- * 1. enter pushes a frame and returns the depth with it, or 0 where it could not; the woven method keeps that in a local.
- * 2. exit gets the depth back and pops that frame. What lies above was left without an exit (a StackOverflowError in a probe, a
- *    super() that threw): it stays in `calls` only, and what it called still counts as time of callees for its caller.
- * 3. Self time is the activation's less that of the timed methods it called; total time is added by the outermost activation
- *    of the method on the stack only.
- * 4. Of a paced method one activation of N is timed, and counts N times. What it takes off its caller's self time counts N times
- *    too, so that sums are right on average.
- * 5. A record belongs to the block of the thread or carrier. That a method is active already is known by the record, or on a virtual
- *    thread by its stack (stacks.c).
+ * 1. enter pushes a frame and returns the new depth, or 0 if it could not; the woven method keeps the depth in a local variable.
+ * 2. exit is passed that depth and pops the frame. Frames above it ended without an exit (a StackOverflowError in a probe, a super()
+ *    that threw): they are counted in `calls` only, and the time of their callees passes to the frame below.
+ * 3. Self time is the activation's time minus that of the timed methods it called. Only the outermost activation of a method on the
+ *    stack adds to total time.
+ * 4. Of a paced method, one activation of N is timed and counts N times. It also counts N times when its time is subtracted from its
+ *    caller's self time, so sums are right on average.
+ * 5. A record belongs to the block of the thread or carrier. Whether a method is already active is kept in the record or, for a virtual
+ *    thread, in its stack (stacks.c).
  * 6. A thread without a block of its own, which has hardly run any code yet (threads.c), uses the shared block's records, under a lock, and
  *    a stack like a virtual thread's.
  */
@@ -16,7 +16,7 @@
 #include <pthread.h>
 #include "../base/clock.h"
 
-static pthread_mutex_t shared_lock = PTHREAD_MUTEX_INITIALIZER; /* of the shared block's records */
+static pthread_mutex_t shared_lock = PTHREAD_MUTEX_INITIALIZER; /* guards the shared block's records */
 
 static inline void lock_shared(const struct ch_block *b) {
     if (__builtin_expect(ch_block_is_shared(b), 0)) pthread_mutex_lock(&shared_lock);
@@ -28,9 +28,9 @@ static inline void unlock_shared(const struct ch_block *b) {
 
 /* ---- records */
 
-/* Of a method that this block has a record of. */
+/* The record at this position in the block, or NULL. */
 static inline struct ch_record *known(const struct ch_block *b, uint64_t at) {
-    /* no slot of a timed method, or somebody counted in one */
+    /* not a timed method's slot, or a counting probe wrote to it */
     if (__builtin_expect(!at || at % CH_UNIT || at + sizeof(struct ch_record) > b->records_used, 0)) return NULL;
     return (struct ch_record *)(b->records.base + at);
 }
@@ -55,7 +55,7 @@ void ch_timing_add(struct ch_block *b, uint32_t id, struct ch_times *to) {
     to->sum += r->sum - r->max;
 }
 
-/* Octave 0 is linear below CH_OCTAVE_STEPS; octave n holds [steps << (n-1), steps << n), the last one also what is longer. */
+/* Octave 0 is linear below CH_OCTAVE_STEPS; octave n holds [steps << (n-1), steps << n), the last one also everything longer. */
 uint32_t ch_octave(uint64_t ticks, uint32_t *step) {
     int octave = ticks < CH_OCTAVE_STEPS ? 0 : 59 - __builtin_clzll(ticks);
     if (octave >= CH_OCTAVES) octave = CH_OCTAVES - 1;
@@ -74,7 +74,7 @@ static void add_to_histogram(struct ch_block *b, struct ch_record *r, uint64_t t
     if (at + CH_OCTAVE_STEPS * sizeof(uint64_t) <= b->records_used) ((uint64_t *)(b->records.base + at))[step] += weight;
 }
 
-/* ---- the stack that runs now */
+/* ---- the current stack */
 
 static struct ch_stack *stack_self(struct ch_block *b) {
     if (ch_self.stack) return ch_self.stack;
@@ -83,7 +83,7 @@ static struct ch_stack *stack_self(struct ch_block *b) {
     return ch_self.stack = ch_self.own;
 }
 
-/* Ends the frames above `depth`, without a time of their own; what they called still counts for the frame below. */
+/* Drops the frames above `depth` without recording their times; the time of their callees passes to the frame below. */
 static void drop_frames(struct ch_stack *s, struct ch_block *b, uint32_t depth) {
     while (s->depth > depth) {
         struct ch_frame *f = &s->frames[--s->depth];
@@ -107,14 +107,14 @@ void ch_stack_leave(struct ch_block *b) {
     ch_stack_spare(s);
 }
 
-/* It takes tens of thousands of threads at once, or no memory at all. */
+/* Happens only with tens of thousands of threads at once, or out of memory. */
 static void say_untimed(void) {
     static const char text[] = "some calls of timed methods were not counted: too many threads at once, or no memory for their times";
     static int said;
     if (!__atomic_exchange_n(&said, 1, __ATOMIC_RELAXED)) ch_meta_add(CH_META_NOTE, 0, 0, text, sizeof text - 1);
 }
 
-/* Begins an activation that stands for `weight` of them; its depth, counted from 1, or 0 where it cannot be timed. */
+/* Begins an activation that stands for `weight` activations. Returns its depth, counted from 1, or 0 if it cannot be timed. */
 static inline jint begin(struct ch_block *b, uint32_t id, uint32_t weight, bool count) {
     struct ch_stack *s;
     if (__builtin_expect(ch_self.silent, 0)) return 0;
@@ -137,7 +137,7 @@ static inline jint begin(struct ch_block *b, uint32_t id, uint32_t weight, bool 
         r->active = 1;
     }
     f->callees = 0;
-    f->start = ch_now(); /* last, so that our own work is outside */
+    f->start = ch_now(); /* last, so that the agent's own work is not included */
     return (jint)++s->depth;
 }
 
@@ -145,7 +145,7 @@ jint ch_timing_begin(struct ch_block *b, uint32_t id, uint32_t weight) { return 
 
 JNIEXPORT jint JNICALL Java_java_lang_ClasshookTracker_enter(JNIEnv *env, jclass c, jint id) {
     (void)env, (void)c;
-    if (__builtin_expect(!ch_slots_there(id, 1), 0)) { /* nobody numbered the probe, or none of ours called */
+    if (__builtin_expect(!ch_slots_there(id, 1), 0)) { /* an unnumbered probe, or not called by a probe */
         ch_block_add(&ch_shared, id, 0, 1);
         return 0;
     }
@@ -159,7 +159,7 @@ static inline void add_to_record(struct ch_block *b, struct ch_record *r, const 
     r->sum += took;
     r->completed += weight;
     r->exceptions += by_exception ? weight : 0;
-    r->self += (took - (uint64_t)f->callees) * weight; /* may pass below 0 where callees were sampled; the sum does not */
+    r->self += (took - (uint64_t)f->callees) * weight; /* may be negative when callees are sampled; sums are right on average */
     if (took < r->min) r->min = took;
     if (took > r->max) r->max = took;
     if (f->outermost) {
@@ -174,12 +174,12 @@ static void leave(jint depth, uint64_t now, bool by_exception) {
     struct ch_stack *s = ch_self.stack;
     if (depth <= 0 || !s) return;
     if (__builtin_expect(s->depth != (uint32_t)depth, 0)) {
-        if (s->depth < (uint32_t)depth) return; /* this activation has been ended already */
+        if (s->depth < (uint32_t)depth) return; /* this activation has already ended */
         drop_frames(s, b, (uint32_t)depth);
     }
     struct ch_frame *f = &s->frames[--depth];
     uint64_t took = now - f->start;
-    if ((int64_t)took < 0) took = 0; /* counters of two processors may differ by a little */
+    if ((int64_t)took < 0) took = 0; /* the counters of two processors may differ slightly */
     s->depth = (uint32_t)depth;
     if (depth) f[-1].callees += (int64_t)(took * f->weight);
     if (f->outermost && s->is_virtual) ch_active_leave(s, f->id);
@@ -199,7 +199,7 @@ JNIEXPORT void JNICALL Java_java_lang_ClasshookTracker_thrown(JNIEnv *env, jclas
     leave(depth, ch_now(), true);
 }
 
-/* What entering and leaving cost here, in picoseconds, without the way from Java and back. Uses a slot of its own. */
+/* Cost of enter and exit on this machine, in picoseconds, without the JNI calls. `slot` must belong to no probe. */
 uint64_t ch_timing_cost_ps(uint32_t slot) {
     enum { ROUNDS = 500, TRIES = 5 };
     struct ch_block *b = ch_block_self();

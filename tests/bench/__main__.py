@@ -1,6 +1,6 @@
-"""``python -m tests.bench [PART]...`` measures parts, keeps what they found and prints their tables; without a part, all, and the page.
+"""``python -m tests.bench [PART]...`` measures parts, keeps their results and prints their tables; without a part, all, and the page.
 
-``page`` writes docs/performance.md from what each part measured last. CLASSHOOK_BENCH_RUNS=1 is a quick look at whether all works.
+``page`` writes docs/performance.md from the last results of each part. CLASSHOOK_BENCH_RUNS=1 quickly checks that everything works.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What the benchmarks share: JVMs, compiling, running and measuring commands, the agent's option and what its data file tells."""
+"""Shared by the benchmarks: JVMs, compiling, running and measuring commands, the agent's option and values from its data file."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from tests.bench.figures import BenchError, Values
 
 HERE = Path(__file__).parent
 ROOT = HERE.parent.parent
-PEERS = ROOT / ".pytest_cache" / "d" / "peers"  # where the tests keep them, too
+PEERS = ROOT / ".pytest_cache" / "d" / "peers"  # shared with the tests
 CLI = [sys.executable, "-c", "import sys; from instrument.cli import main; sys.exit(main())"]
 
 
@@ -44,13 +44,13 @@ def jvms() -> dict[str, str]:
 
 
 def oldest() -> tuple[str, str]:
-    """The release and `java` that stand for all where one is enough."""
+    """The release and `java` to use if one JVM is enough."""
     return next(iter(jvms().items()))
 
 
 @cache
 def scratch() -> Path:
-    """A folder that goes with this process."""
+    """A folder that is removed when this process ends."""
     folder = Path(tempfile.mkdtemp(prefix="classhook-bench-"))
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
     return folder
@@ -66,7 +66,7 @@ def compiled(source: str, *class_path: Path) -> Path:
 
 @cache
 def own_classes(java: str) -> Path:
-    """The class files of the module java.base of a JDK, taken out of it."""
+    """The class files of a JDK's module java.base, extracted."""
     jdk = Path(java).resolve().parent.parent
     out = scratch() / "modules" / jdk.name
     tool(jdk / "bin" / "jimage", "extract", "--dir", out, "--include", "regex:/java.base/.*[.]class", jdk / "lib" / "modules")
@@ -86,7 +86,7 @@ def peer(artifact: peers.Artifact) -> Path:
 
 
 def tool(*line: str | Path) -> None:
-    """Runs what prepares a measurement. Raises BenchError."""
+    """Runs a command that prepares a measurement. Raises BenchError."""
     try:
         done = subprocess.run(line, capture_output=True, text=True, check=False)
     except OSError as error:
@@ -99,12 +99,12 @@ def tool(*line: str | Path) -> None:
 def _runner() -> subprocess.Popen[str]:
     line = [sys.executable, "-I", "-S", str(HERE / "runner.py")]
     process = subprocess.Popen(line, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-    atexit.register(process.communicate)  # its end of input is its end
+    atexit.register(process.communicate)  # it ends at the end of its input
     return process
 
 
 def run(command: Sequence[str | Path], allowed: Sequence[int] = (0,)) -> Values:
-    """Runs a command: `wall` and `cpu` in seconds, `resident` in MB. Raises BenchError where its status is not one of `allowed`."""
+    """Runs a command: `wall` and `cpu` in seconds, `resident` in MB. Raises BenchError if its status is not in `allowed`."""
     runner, out, err = _runner(), scratch() / "out", scratch() / "err"
     assert runner.stdin is not None
     assert runner.stdout is not None
@@ -120,7 +120,7 @@ def run(command: Sequence[str | Path], allowed: Sequence[int] = (0,)) -> Values:
 
 
 def last_number() -> float:
-    """What the command that ran last printed last."""
+    """The last line printed by the last command."""
     return float((scratch() / "out").read_text().split()[-1])
 
 
@@ -131,21 +131,21 @@ def printed(unit: str, command: Sequence[str | Path]) -> Values:
 
 
 def with_jacoco(measure: Callable[[Sequence[str | Path]], Values], java: str, words: Sequence[str | Path]) -> Values:
-    """Measures a JVM that has JaCoCo's agent. Raises BenchError."""
+    """Measures a JVM with JaCoCo's agent. Raises BenchError."""
     option = f"-javaagent:{peer(peers.JACOCO)}=append=false,destfile={scratch() / 'jacoco.exec'}"
     return measure([java, option, *words])
 
 
 @dataclass(frozen=True, slots=True)
 class Agent:
-    """The agent with these rules. `cache`: a folder of woven classes, by name; `cold`: it is emptied before each run."""
+    """The agent with these rules. `cache`: name of a folder of woven classes; `cold`: it is emptied before each run."""
 
     rules: tuple[str, ...]
     cache: str = ""
     cold: bool = False
 
     def run(self, java: str, words: Sequence[str | Path], see: Callable[[DataFile], Values] = lambda _: {}) -> Values:
-        """Runs a JVM with the agent; what `see` finds in its data file is added to the values. Raises BenchError."""
+        """Runs a JVM with the agent; adds what `see` finds in its data file to the values. Raises BenchError."""
         data, packs = scratch() / "data", scratch() / "caches" / self.cache
         if self.cold:
             shutil.rmtree(packs, ignore_errors=True)

@@ -1,8 +1,9 @@
-"""What the JVM's compilation log says about inlining (-XX:+LogCompilation).
+"""Reads decisions about inlining from the JVM's compilation log (-XX:+LogCompilation).
 
-It holds the decisions that -XX:+PrintInlining prints, each within its compile, where that option mixes what compilers do at once. A
-compile is a `task`, without a level where it is C2's; in it a `parse` for each method, the inlined ones within their caller's; `bc` says
-where in the method the compiler is, and what follows is about the call there. Numbers of methods and classes hold for one task.
+The log has the decisions that -XX:+PrintInlining prints, but grouped by compilation; that option mixes the output of compilers that run
+at once. A compilation is a `task`, without a level if it is C2's. It contains a `parse` for each method, those of inlined methods nested in
+their caller's. `bc` gives the compiler's position in the method; the elements after it are about the call there. IDs of methods and
+classes are valid within one task.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from dataclasses import dataclass, field
 from html import unescape
 from pathlib import Path
 
-#: Class, name, and types as the log has them, the returned one first.
+#: Class, name, and types as in the log, the return type first.
 Key = tuple[str, str, tuple[str, ...]]
 UNKNOWN: Key = ("?", "?", ())
 ELEMENT = re.compile(r"<(/?)(task|type|klass|method|parse|bc|inline_success|inline_fail|intrinsic)\b([^>]*)>")
@@ -22,7 +23,7 @@ ATTRIBUTE = re.compile(r"(\w+)='([^']*)'")
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """What a compiler did about a call. `reason`: why it was refused, empty where it was inlined."""
+    """A compiler's decision about a call. `reason`: why it was refused, empty if it was inlined."""
 
     compiler: str
     method: Key
@@ -32,7 +33,7 @@ class Decision:
 
 @dataclass(slots=True)
 class Parse:
-    """A method in a compile, and how far the compiler is in it."""
+    """A method in a compilation, and the compiler's position in it."""
 
     method: Key
     bci: int = -1
@@ -40,7 +41,7 @@ class Parse:
 
 @dataclass(slots=True)
 class Task:
-    """A compile."""
+    """A compilation."""
 
     compiler: str = ""
     names: dict[str, str] = field(default_factory=dict)
@@ -48,7 +49,7 @@ class Task:
     parses: list[Parse] = field(default_factory=list)  # outermost first
 
     def type(self, a: dict[str, str]) -> None:
-        self.names[a["id"]] = a.get("name", "?")  # the log of a method that is not loaded may have none
+        self.names[a["id"]] = a.get("name", "?")  # a method that is not loaded may have none
 
     def method(self, a: dict[str, str]) -> None:
         types = [a["return"], *a.get("arguments", "").split()]
@@ -82,6 +83,6 @@ def decisions(path: Path) -> Iterator[Decision]:
                 task = Task("C1" if attributes.get("level", "4") != "4" else "C2")
             elif element in BEGINS:
                 BEGINS[element](task, attributes)
-            elif task.parses:  # the rest is about the call at hand
+            elif task.parses:  # the rest is about the current call
                 at = task.parses[-1]
                 yield Decision(task.compiler, at.method, at.bci, attributes["reason"] if element == "inline_fail" else "")

@@ -1,9 +1,9 @@
-"""What was measured: values by name, as they came, and the figures made of them.
+"""Measured values by name, in the order measured, and the figures computed from them.
 
-1. A part of the benchmarks measures variants by turns, so that what else the machine does hits all alike, and adds each value to its
+1. A part of the benchmarks measures variants in turns, so that other load on the machine affects all alike. It adds each value to its
    results under a name like `17/bare/wall`.
 2. The results of a part are kept in a file, so that one part can be measured again without the others.
-3. A figure is a median with the lowest and highest value; differences and ratios are taken turn by turn, then their median.
+3. A figure is a median with the lowest and highest value; differences and ratios are computed for each turn, then their median.
 """
 
 from __future__ import annotations
@@ -20,22 +20,22 @@ from pathlib import Path
 
 KEPT = Path(__file__).parent.parent.parent / "build" / "bench"
 
-#: What one measurement of a variant gives, by name.
+#: The values of one measurement of a variant, by name.
 Values = Mapping[str, float]
 
 
 class BenchError(Exception):
-    """What could not be measured; the text says why."""
+    """Something could not be measured; the text says why."""
 
 
 def runs(usual: int = 7) -> int:
-    """How often each variant runs. CLASSHOOK_BENCH_RUNS makes it shorter, for a look."""
+    """How often each variant runs. CLASSHOOK_BENCH_RUNS reduces it for a quick check."""
     return int(os.environ.get("CLASSHOOK_BENCH_RUNS", usual))
 
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """Several measurements of one thing; none where it could not be measured."""
+    """Several measurements of one thing; none if it could not be measured."""
 
     values: tuple[float, ...]
 
@@ -47,11 +47,11 @@ class Figure:
         return statistics.median(self.values)
 
     def minus(self, other: Figure) -> Figure:
-        """Differences of runs made side by side."""
+        """Differences between runs of the same turn."""
         return Figure(tuple(a - b for a, b in zip(self.values, other.values, strict=False)))
 
     def over(self, other: Figure) -> Figure:
-        """Ratios of runs made side by side."""
+        """Ratios between runs of the same turn."""
         return Figure(tuple(a / b for a, b in zip(self.values, other.values, strict=False)))
 
     def text(self, form: str) -> str:
@@ -65,7 +65,7 @@ class Figure:
 
 @dataclass(slots=True)
 class Results:
-    """What a part measured. `facts`: what it was measured on; `absent`: what could not be measured, and why."""
+    """A part's results. `facts`: what it was measured on; `absent`: what could not be measured, and why."""
 
     part: str
     date: str = ""
@@ -85,11 +85,11 @@ class Results:
         return self.figure(name).over(self.figure(other))
 
     def names(self, place: int) -> list[str]:
-        """The different words at a place of the values' names, as they came."""
+        """The distinct words at this position of the values' names, in order of appearance."""
         return list(dict.fromkeys(name.split("/")[place] for name in self.values))
 
     def by_turns(self, variants: dict[str, Callable[[], Values]], turns: int, what: str) -> None:
-        """Measures the variants by turns, there and back; one that fails is absent."""
+        """Measures the variants in turns, forward and backward; one that fails is noted as absent."""
         for turn in counted(turns, f"{self.part}: {what}"):
             for name in list(variants) if turn % 2 == 0 else reversed(variants):
                 if name in self.absent:
@@ -107,13 +107,13 @@ class Results:
 
     @property
     def turns(self) -> str:
-        """How many runs its figures are of."""
+        """How many runs its figures are based on."""
         most = max(map(len, self.values.values()), default=0)
         return f"{most} run{'s' if most != 1 else ''} by turns"
 
 
 def kept(part: str) -> Results:
-    """What a part measured last; without values if it never did."""
+    """The last results of a part; empty if it was never measured."""
     path = KEPT / f"{part}.json"
     return Results(**json.loads(path.read_text())) if path.exists() else Results(part)
 
@@ -132,7 +132,7 @@ def measured(part: str, measure: Callable[[Results], None]) -> Results:
 
 
 def counted(turns: int, what: str) -> Iterator[int]:
-    """0 to turns - 1, and on a terminal how far it is."""
+    """Yields 0 to turns - 1, and shows progress on a terminal."""
     for turn in range(turns):
         if sys.stderr.isatty():
             print(f"\r\x1b[K{what}, turn {turn + 1} of {turns}", end="", file=sys.stderr, flush=True)
@@ -142,5 +142,5 @@ def counted(turns: int, what: str) -> Iterator[int]:
 
 
 def table(heads: list[str], rows: list[list[str]]) -> str:
-    """As Markdown has it."""
+    """A table in Markdown."""
     return "\n".join(f"| {' | '.join(cells)} |" for cells in (heads, ["---"] * len(heads), *rows))

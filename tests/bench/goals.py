@@ -1,4 +1,4 @@
-"""What was to be reached, beside what was measured: one line each, with the peer's figure of the same runs."""
+"""Goals beside measured figures: one line each, with the peer's figure from the same runs."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from dataclasses import dataclass
 from tests.bench.figures import Figure, Results, table
 from tests.bench.startup import FIRST_WITH_METHOD_TIMING, PEERS
 
-#: Makes a figure of a part's results.
+#: Computes a figure from a part's results.
 Reading = Callable[[Results], Figure]
 
 
 @dataclass(frozen=True, slots=True)
 class Goal:
-    """`limit`: what the median should not exceed; `form`: how a value is written; `note`: says more beside ours."""
+    """`limit`: the median should not exceed it; `form`: how a value is written; `note`: further text beside classhook's figure."""
 
     what: str
     part: str
@@ -50,7 +50,7 @@ def python(release: str, name: str) -> Callable[[Results], str]:
 
 
 def has_peer(release: str, name: str) -> bool:
-    """Whether the JDK of this release can have it at all."""
+    """Whether the JDK of this release supports it."""
     return name != "jfr" or int(release) >= FIRST_WITH_METHOD_TIMING
 
 
@@ -121,7 +121,7 @@ GOALS = [
 
 
 def goals(results: dict[str, Results]) -> str:
-    """The table; a goal that is missed says so."""
+    """The table; missed goals are marked."""
     rows = []
     for goal in GOALS:
         part = results[goal.part]

@@ -1,9 +1,9 @@
-"""What the JIT's C2 inlines of a whole program, bare and with every method counted; bare again shows how far runs differ anyway.
+"""What C2 inlines in a whole program, bare and with every method counted; a second bare run shows how much runs differ anyway.
 
 1. The JVM writes its compilation log (compilations.py).
 2. A call site is a method of the program and the number of the call in it, which weaving does not change; calls of the tracker are
-   told apart. Sites in the JDK's own classes are no matter here: nothing is woven there.
-3. A site is inlined where one compile by C2 or more inlined it, refused where C2 saw it and always refused, and else not compiled.
+   excluded. Sites in the JDK's own classes are ignored, since nothing is woven there.
+3. A site is inlined if at least one compilation by C2 inlined it, refused if C2 saw it and always refused, else not compiled.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ INVOKEDYNAMIC = 186
 PRIMITIVES = {"B": "byte", "C": "char", "D": "double", "F": "float", "I": "int", "J": "long", "S": "short", "V": "void", "Z": "boolean"}
 RUNS = {"bare": "bare", "again": "bare again", "count": "`count` on every method"}
 SHOWN = 14  # reasons
-PROBE = -1  # stands for the number of a call of the tracker
+PROBE = -1  # used as the number of a call of the tracker
 
 #: A method and the number of the call in it.
 Site = tuple[Key, int]
@@ -51,7 +51,7 @@ def type_name(descriptor: str) -> str:
 
 
 def key(owner: str, name: str, descriptor: str) -> Key:
-    """A method as the log names it: its types, the returned one first."""
+    """A method as the log names it: its types, the return type first."""
     types = [type_name(one) for one in re.findall(r"\[*(?:L[^;]*;|[A-Z])", descriptor)]
     return owner.replace("/", "."), name, (types[-1], *types[:-1])
 
@@ -71,7 +71,7 @@ def calls(data: bytes) -> Calls:
 
 
 def callee_class(cf: ClassFile, code: bytes, pc: int) -> bytes:
-    if code[pc] == INVOKEDYNAMIC:  # has none
+    if code[pc] == INVOKEDYNAMIC:  # has no method
         return b""
     methodref = cf.pool.entry(code[pc + 1] << 8 | code[pc + 2])
     return cf.pool.class_name_bytes(methodref[1] << 8 | methodref[2])
@@ -96,7 +96,7 @@ def call_maps(path: Path) -> tuple[Calls, Calls]:
 
 @dataclass(slots=True)
 class Seen:
-    """One run: the program's sites that C2 inlined, or refused and why; how often each compiler refused a call; what became of probes."""
+    """One run: the sites that C2 inlined, or refused and why; how often each compiler refused a call; what happened to probes."""
 
     inlined: set[Site] = field(default_factory=set)
     refused: dict[Site, str] = field(default_factory=dict)
@@ -127,7 +127,7 @@ def seen(execute: Callable[[list[str]], object], calls_of: Calls) -> Seen:
 
 
 def turn(executions: dict[str, tuple[Callable[[list[str]], object], Calls]]) -> Values:
-    """Runs all that are compared once; of the sites that the first inlined, what became of them in the others."""
+    """Runs everything to compare once; for the sites that the first run inlined, what the others did with them."""
     found = {label: seen(execute, calls_of) for label, (execute, calls_of) in executions.items()}
     base = found["bare"].inlined
     values: dict[str, float] = {}
@@ -188,7 +188,7 @@ def tables(results: Results) -> str:
 
 
 def counted(results: Results, name: str, kind: str, labels: list[str]) -> list[tuple[str, list[str]]]:
-    """What the runs counted, the most frequent first; what a run did not see counts 0 there."""
+    """The runs' counts, the most frequent first; 0 for what a run did not see."""
     turns = len(results.figure(name, "bare", "inlined").values)
 
     def figure(label: str, said: str) -> Figure:

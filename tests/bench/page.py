@@ -1,4 +1,4 @@
-"""docs/performance.md, from what each part measured last: the prose is in performance.md beside this file, the tables come from the parts."""
+"""Makes docs/performance.md from the last results of each part: the prose is in performance.md here, the tables come from the parts."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ def page() -> str:
 
 
 class Fields(dict[str, str]):
-    """What the template may name; a fact of a part that was never measured is unknown."""
+    """The names that the template may use; a fact of a part that was never measured is "unknown"."""
 
     def __missing__(self, name: str) -> str:
         return "?"
 
 
 def section(results: Results) -> str:
-    """A part's tables, when and how often it was measured, and what it could not measure."""
+    """A part's tables, when and how often it was measured, and what could not be measured."""
     if not results.values:
         return "\n\n".join(["Not measured yet.", *absent(results)])
     said = f"{results.turns}, {results.date}, {results.seconds / 60:.0f} min; machine load at the start {results.load:.1f}."

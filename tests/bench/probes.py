@@ -1,4 +1,4 @@
-"""What a probe costs: nanoseconds per call or allocation over the same loop without an agent (Probes.java)."""
+"""The cost of a probe: nanoseconds per call or allocation beyond the same loop without an agent (Probes.java)."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ DONT_INLINE = ["-XX:CompileCommand=quiet", "-XX:CompileCommand=dontinline,Probes
 
 @dataclass(frozen=True, slots=True)
 class Loop:
-    """What runs: kind of loop, whether the method is inlined into it, threads."""
+    """What is run: kind of loop, whether the method is inlined into it, threads."""
 
     kind: str
     inlined: bool

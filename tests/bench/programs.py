@@ -1,4 +1,4 @@
-"""Whole programs, every method outside the JDK, cache warm: wall and CPU time over bare, and resident memory."""
+"""Whole programs with every method outside the JDK woven, cache warm: wall and CPU time relative to bare, and resident memory."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from tests.bench.figures import Results, Values, runs, table
 
 ROWS = 20_000
 COPIES = 12
-WARMING = 4  # runs that fill the cache: each weaves anew what the one before found too short for its budget
+WARMING = 4  # runs to fill the cache: each weaves the methods again that the one before found too short for their budget
 OURS = {"count": "count **::*", "time": "time **::*", "budget": "time **::* budget 5%"}
 NAMES = {**{name: f"`{rule}`" for name, rule in OURS.items()}, "jacoco": "JaCoCo's coverage"}
 JARS = {"h2": "h2.jar", "ecj": "eclipse-jdt-core.jar"}
 
 
 def h2(path: Path, rows: int = ROWS) -> list[str]:
-    """Loads rows one by one, joins and updates them."""
+    """A program that inserts rows one by one, joins and updates them."""
     script = scratch() / f"bench-{rows}.sql"
     inserts = [f"INSERT INTO t VALUES({i}, 'name {i * 7919 % 1000}', {i * 1.37:.2f});" for i in range(rows)]
     script.write_text("\n".join([
@@ -47,7 +47,7 @@ LINES = {"h2": h2, "ecj": ecj}
 
 
 def programs(results: Results) -> dict[str, list[str]]:
-    """Name -> words behind java, of the programs whose jars are there."""
+    """Name -> arguments of java, for the programs whose jars exist."""
     found = {}
     for name, file in JARS.items():
         if path := jars.find(file):

@@ -1,4 +1,4 @@
-"""What a JVM's start costs more with an agent: Hello, wall and CPU time and resident memory over bare."""
+"""What an agent adds to a JVM's start: wall and CPU time and resident memory of Hello, relative to bare."""
 
 from __future__ import annotations
 

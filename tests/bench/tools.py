@@ -47,7 +47,7 @@ def measure(results: Results) -> None:
     weave: list[str | Path] = [*CLI, "weave", "-e", "time **::*", large_jar(java), "-o", scratch() / "woven.jar"]
     report: list[str | Path] = [*CLI, "report", "-f", "json", many_probes(java)]
     variants: dict[str, Callable[[], Values]] = {
-        "weave": partial(run, weave, allowed=(0, 1)),  # 1: some methods are left as they are
+        "weave": partial(run, weave, allowed=(0, 1)),  # 1: some methods are not instrumented
         "report": partial(run, report),
     }
     results.by_turns(variants, runs(), "weave and report")

@@ -1,9 +1,9 @@
-"""What weaving a class takes: some 2,000 classes of java.base, the same for all, each time in a fresh process.
+"""The time to weave a class: about 2,000 classes of java.base, the same in all variants, each time in a fresh process.
 
-1. The classes are those that a JVM has loaded when it runs main, which the agent weaves all at once, and others by name until there are
-   2,000; Load.java loads these. What else they bring along is woven, too, and belongs to them.
-2. In the JVM: the time from entry to return of the agent's hook, over all classes that it wove, Python's start apart.
-3. The weaver alone, in Python: from bytes to bytes and probe table; compiled by mypyc, and as it is without.
+1. The classes are those that a JVM has loaded when it runs main, which the agent weaves all at once, and others by name up to 2,000,
+   loaded by Load.java. Further classes that these load are woven and included, too.
+2. In the JVM: the time in the agent's hook, over all classes that it wove, without Python's start.
+3. The weaver alone, in Python: from bytes to bytes and probe table, compiled by mypyc and not.
 4. ASM, in Java: from bytes to bytes, with a call at each method's entry and nothing else (AsmWeave.java).
 """
 
@@ -109,7 +109,7 @@ def a_class(file: DataFile) -> Values:
 
 
 def pure() -> Path:
-    """The packages without what mypyc made of them."""
+    """A copy of the packages without mypyc's compiled modules."""
     out = scratch() / "pure"
     for package in ("classfile", "instrument", "rules", "tests"):
         shutil.copytree(ROOT / package, out / package, ignore=shutil.ignore_patterns("*.so", "__pycache__"), dirs_exist_ok=True)

@@ -1,9 +1,10 @@
-"""`python -m tests.beside`: programs with other agents and loaders, without and with ours; writes a section of docs/verification.md.
+"""`python -m tests.beside`: runs programs with other agents and loaders, without and with classhook's agent; writes a section of
+docs/verification.md.
 
 1. Jars come from Maven Central once and are kept with the tests' cache; programs are built from java/ beside this file.
-2. What one cell is and how it is judged: cells.py. With Hello ours comes first and last, as an option of the JVM and in JAVA_TOOL_OPTIONS;
-   with other programs first and last as an option.
-3. What hangs is ended after two minutes; the whole takes half an hour.
+2. cells.py defines a cell and how it is judged. With Hello, classhook's agent comes first and last, as a JVM option and in
+   JAVA_TOOL_OPTIONS; with other programs, first and last as an option.
+3. A run that hangs is ended after two minutes; all runs take half an hour.
 """
 
 from __future__ import annotations
@@ -37,7 +38,7 @@ def orders(other: str, program: str) -> tuple[str, ...]:
 
 
 def alone(java: Machine, program: Program, scratch: Path) -> dict[str, int]:
-    """What the program's methods count beside nobody. Raises BenchError."""
+    """The counts of the program's methods without another agent. Raises BenchError."""
     if program.calls is not None:
         return program.calls
     ran = with_ours(java.java, RULES["count"], scratch, [], program.words)
@@ -47,7 +48,7 @@ def alone(java: Machine, program: Program, scratch: Path) -> dict[str, int]:
 
 
 def run(cells: Cells, java: Machine, other: str, name: str, program: Program, expected: dict[str, int], scratch: Path) -> None:
-    """All cells of a program and another agent on a JVM. Raises BenchError."""
+    """Runs all cells of a program and another agent on a JVM. Raises BenchError."""
     agent = AGENTS.get(other)
     words = agent.words(scratch) if agent else []
     title = f"{agent.title} {agent.version}" if agent else ""
@@ -113,7 +114,7 @@ def main() -> int:
 
 
 def in_order(cells: Cells) -> Cells:
-    """By other agent, and then as they ran."""
+    """Sorted by other agent, then in the order in which they ran."""
     ranks = {title: at for at, title in enumerate(dict.fromkeys(key.other for key in cells))}
     return dict(sorted(cells.items(), key=lambda item: ranks[item[0].other]))
 

@@ -1,4 +1,4 @@
-"""Other agents that rewrite a program's classes. What they would send goes nowhere: exporters are off, or at a closed port of this machine."""
+"""Other agents that rewrite a program's classes. They send nothing: exporters are off, or set to a closed port of this machine."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class Agent:
     options: tuple[str, ...] = ()
 
     def words(self, scratch: Path) -> list[str]:
-        """The JVM's options that load it. Raises BenchError where it is not to be had."""
+        """The JVM options that load it. Raises BenchError if it cannot be fetched."""
         agent = f"-javaagent:{peer(self.artifact)}" + (f"={self.argument}" if self.argument else "")
         return [word.replace("{scratch}", str(scratch)) for word in (agent, *self.options)]
 
@@ -29,7 +29,7 @@ class Agent:
 
 
 def properties(prefix: str, **values: str) -> tuple[str, ...]:
-    """-D options: of names like `disable_send`, and `trace__agent__url` for what has dots."""
+    """-D options from names such as `disable_send`; `trace__agent__url` stands for a name with dots."""
     return tuple(f"-D{prefix}.{name.replace('__', '.')}={value}" for name, value in values.items())
 
 
@@ -49,7 +49,7 @@ AGENTS = {
     "datadog": Agent(
         "Datadog",
         peers.DATADOG,
-        # on some JVMs it calls native code after a second, and the JVM says so, sooner or later in the program's output
+        # on some JVMs it calls native code after a second, and the JVM's warning appears somewhere in the program's output
         options=("--enable-native-access=ALL-UNNAMED",) + properties(
             "dd", trace__agent__url=NOWHERE, instrumentation__telemetry__enabled="false", remote_config__enabled="false",
             jmxfetch__enabled="false", profiling__enabled="false", crashtracking__enabled="false",

@@ -1,9 +1,9 @@
-"""A cell: a program with another agent and ours, compared with the same without ours.
+"""A cell: a program with another agent and classhook's, compared with the same run without classhook's agent.
 
-1. The program runs bare, but for the other agent, twice: what differs between these is nobody's fault.
-2. With ours, status and output must be the same. Lines that an agent logs are set apart: times and numbers in them differ, and they come
-   when they come; but no warning may be among them that was not there without ours.
-3. The program's own methods must have been counted right, and what was left as it was is noted.
+1. The program runs twice with the other agent only: differences between these runs are ignored later.
+2. With classhook's agent, status and output must be the same. Lines logged by an agent are set apart, since their times, numbers and
+   order differ; but they may contain no warning that was not there without classhook.
+3. The program's own methods must have correct counts; classes that were not instrumented are noted.
 """
 
 from __future__ import annotations
@@ -23,21 +23,21 @@ from rules.parse import load
 from tests.beside.programs import OBJECTS, Program
 from tests.conftest import ENVIRONMENT, report_of
 
-PATIENCE = 120  # seconds that a run may take; bare none takes ten
+PATIENCE = 120  # seconds that a run may take; without agents, none takes ten
 RULES = {"count": ("count **::*",), "time, alloc": ("time **::*", "alloc * in **")}
 LOGGED = re.compile(r"\[?(otel\.javaagent |dd\.trace )?\d{4}-\d\d-\d\d[ T]")
-GRAVE = re.compile(r"\] +(WARN|ERROR|SEVERE|FATAL)\b")  # behind the thread's name
+GRAVE = re.compile(r"\] +(WARN|ERROR|SEVERE|FATAL)\b")  # after the thread's name
 PICKED_UP = "Picked up JAVA_TOOL_OPTIONS: "
 
 
 @dataclass(slots=True)
 class Ran:
-    """What a run did; status None where it was ended because it took too long."""
+    """A run's result; status None if it was ended because it took too long."""
 
     status: int | None
     stdout: list[str]
     stderr: list[str]
-    logged: set[str]  # what agents logged of warnings and worse, numbers left out
+    logged: set[str]  # warnings and errors logged by agents, without numbers
     report: dict[str, Any] = field(default_factory=dict)
 
     def calls(self) -> dict[str, int]:
@@ -56,7 +56,7 @@ class Ran:
 
 @dataclass(slots=True)
 class Cell:
-    """What came of one: `problems` is empty where all was as it should be; `left`: (reason, class) that stayed as they were."""
+    """A cell's result: `problems` is empty if all was right; `left`: (reason, class) of classes not instrumented."""
 
     problems: list[str]
     woven: int = 0
@@ -64,7 +64,7 @@ class Cell:
 
 
 def execute(java: Path, words: Sequence[str], tool_options: Sequence[str] = ()) -> Ran:
-    env = {**ENVIRONMENT, "CLASSHOOK_NO_TMPFS": "1"}  # what is killed leaves nothing outside its folder
+    env = {**ENVIRONMENT, "CLASSHOOK_NO_TMPFS": "1"}  # a killed run leaves nothing outside its folder
     if tool_options:
         env["JAVA_TOOL_OPTIONS"] = " ".join(tool_options)
     process = subprocess.Popen(
@@ -83,14 +83,14 @@ def execute(java: Path, words: Sequence[str], tool_options: Sequence[str] = ()) 
 
 
 def apart(text: str) -> tuple[list[str], set[str]]:
-    """A stream's lines without those that an agent logs; and of these the grave ones, without their numbers."""
+    """A stream's lines without those logged by an agent; and the grave ones of these, without numbers."""
     lines = [line for line in text.splitlines() if not line.startswith(PICKED_UP)]
     logged = {re.sub(r"[0-9a-f]*\d[0-9a-f]*", "#", line) for line in lines if LOGGED.match(line) and GRAVE.search(line)}
     return [line for line in lines if not LOGGED.match(line)], logged
 
 
 def with_ours(java: Path, rules: Sequence[str], scratch: Path, others: Sequence[str], words: Sequence[str], order: str = "ours first") -> Ran:
-    """Runs the program with our agent before or behind the other one's options, all of them in JAVA_TOOL_OPTIONS where the order says so."""
+    """Runs the program with classhook's agent before or after the other one's options, all in JAVA_TOOL_OPTIONS if the order says so."""
     data, file = scratch / "data", scratch / "rules"
     shutil.rmtree(data, ignore_errors=True)
     file.write_text(dumps(load([], list(rules))))
@@ -103,7 +103,7 @@ def with_ours(java: Path, rules: Sequence[str], scratch: Path, others: Sequence[
 
 
 def judged(program: Program, expected: dict[str, int], bare: Sequence[Ran], ours: Ran, allocations: bool) -> Cell:
-    """`expected`: what the program's methods count. `bare`: the runs without ours."""
+    """`expected`: the counts of the program's methods. `bare`: the runs without classhook."""
     problems = end_problems(bare, ours) or output_problems(bare, ours)
     if ours.status == bare[0].status:
         problems += wrong("calls", expected, ours.calls()) if ours.report else ["it has left no data"]
@@ -119,7 +119,7 @@ def judged(program: Program, expected: dict[str, int], bare: Sequence[Ran], ours
 
 
 def end_problems(bare: Sequence[Ran], ours: Ran) -> list[str]:
-    """A program that ends otherwise; what it says and counts besides need not be told."""
+    """Whether the program ended differently; then its output and counts need not be compared."""
     if ours.status is None:
         return [f"did not end within {PATIENCE} s"]
     if ours.status in {one.status for one in bare}:
@@ -139,7 +139,7 @@ def output_problems(bare: Sequence[Ran], ours: Ran) -> list[str]:
 
 
 def difference(bare: Sequence[list[str]], ours: list[str]) -> str:
-    """The first line that is another one than without ours; empty where there is none."""
+    """The first line that differs from the runs without classhook, or an empty text."""
     if ours in bare:
         return ""
     for i, line in enumerate(ours):
@@ -149,7 +149,7 @@ def difference(bare: Sequence[list[str]], ours: list[str]) -> str:
 
 
 def wrong(what: str, expected: Mapping[Any, int], found: Mapping[Any, int]) -> list[str]:
-    """Numbers that are not as they should be: three of them, and how many more there are."""
+    """Up to three wrong numbers, and how many more there are."""
     off = [name for name, n in expected.items() if found.get(name, 0) != n]
     shown = [f"{name if isinstance(name, str) else ' '.join(name)}: {found.get(name, 0):,} {what}, not {expected[name]:,}" for name in off[:3]]
     return shown + ([f"{len(off) - 3:,} more with wrong {what}"] if len(off) > 3 else [])

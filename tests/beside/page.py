@@ -1,4 +1,4 @@
-"""The section of docs/verification.md about agents and loaders beside ours."""
+"""The section of docs/verification.md about other agents and loaders."""
 
 from __future__ import annotations
 
@@ -39,9 +39,9 @@ JVMs: {jvms}. How many of the runs passed:
 
 @dataclass(frozen=True, slots=True)
 class Key:
-    """Where a cell stands."""
+    """A cell's place in the table."""
 
-    other: str  # title of the other agent, with its version; empty where there is none
+    other: str  # title of the other agent, with its version; empty if there is none
     program: str
     release: int
     rules: str
@@ -63,7 +63,7 @@ def page(cells: Cells, jvms: list[str], methods: int) -> str:
 
 
 def table(cells: Cells) -> str:
-    """One line a program and other agent; a column a JVM and rules."""
+    """One line per program and other agent; one column per JVM and rules."""
     columns = list(dict.fromkeys((key.release, key.rules) for key in cells))
     heads = ["other agent", "program", *(f"{release}: {rules}" for release, rules in columns), "woven"]
     lines = ["| " + " | ".join(heads) + " |", "|---|---|" + "---:|" * (len(columns) + 1)]
@@ -81,7 +81,7 @@ def table(cells: Cells) -> str:
 
 
 def problems(cells: Cells) -> str:
-    """The first problem of each cell that has some, those that are the same together."""
+    """The first problem of each cell that has any, equal ones grouped."""
     found: dict[tuple[str, str, str], list[str]] = {}
     for key, cell in cells.items():
         if cell.problems:
@@ -92,7 +92,7 @@ def problems(cells: Cells) -> str:
 
 
 def left(cells: Cells) -> str:
-    """Classes that stayed as they were, by other agent, reason and package."""
+    """Classes that were not instrumented, by other agent, reason and package."""
     found: dict[tuple[str, str], set[str]] = {}
     for key, cell in cells.items():
         for reason, name in cell.left:

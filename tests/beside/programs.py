@@ -1,7 +1,8 @@
-"""Programs, and the loaders that their classes come from.
+"""The programs, and the loaders that their classes come from.
 
-Hello, which is in java/hello and needs java/words, is built four times: as it is, as an executable jar of Spring Boot's, as a web
-application for Tomcat, as two bundles for Felix. What its methods count is always the same. A larger one, ecj, is compared with itself.
+Hello, which is in java/hello and needs java/words, is built four times: as a plain program, as an executable jar of Spring Boot, as a
+web application for Tomcat, as two bundles for Felix. Its methods' counts are always the same. A larger program, ecj, is compared with
+its own counts.
 """
 
 from __future__ import annotations
@@ -38,9 +39,9 @@ OBJECTS = {
     ("hello.Worker", "step", "hello.Worker$Item"): STEPS - REFUSED,
     ("hello.Worker", "step", "java.lang.IllegalStateException"): REFUSED,
 }
-#: ecj in one thread, and all objects with one hash code: otherwise it depends on how many threads there are, and what ecj does depends on it.
+#: ecj in one thread, and all objects with the same hash code: otherwise identity hash codes vary, and what ecj does depends on them.
 REPEATABLE = ("-XX:+UnlockExperimentalVMOptions", "-XX:hashCode=2", "-Djdt.compiler.useSingleThread=true")
-#: Tomcat warns without the time of day, and looks for leaks where the JVM lets it.
+#: Tomcat logs without timestamps, and may look for leaks.
 TOMCAT_OPTIONS = (
     "-Djava.util.logging.SimpleFormatter.format=%4$s: %5$s%6$s%n",
     "--add-opens=java.base/java.lang=ALL-UNNAMED",
@@ -50,9 +51,9 @@ TOMCAT_OPTIONS = (
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """`words`: behind java and its options; `calls`: what its methods count, where `objects` says what they allocate.
+    """`words`: the arguments after java and its options; `calls`: the methods' counts; `objects`: their allocations.
 
-    Without `calls`: they are what they are with our agent alone, of the classes below `package`.
+    Without `calls`, the expected counts are those with classhook's agent alone, of the classes below `package`.
     """
 
     title: str
@@ -78,7 +79,7 @@ class Workshop:
         return out
 
     def jar(self, name: str, manifest: str, *parts: tuple[str, Path], stored: tuple[str, ...] = ()) -> Path:
-        """A jar of folders' files (or a file), each part under a prefix; entries that end as one of `stored` are not compressed."""
+        """A jar of folders' files (or a file), each part under a prefix; entries whose names end in one of `stored` are not compressed."""
         path = self.folder / name
         with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as out:
             out.writestr("META-INF/MANIFEST.MF", "Manifest-Version: 1.0\n" + manifest)
@@ -149,7 +150,7 @@ class Workshop:
         return Program("ecj", (*REPEATABLE, *line), package="org.eclipse.jdt.")
 
     def aspects(self) -> Path:
-        """What AspectJ finds on the class path; without it nobody looks at it."""
+        """The aspects that AspectJ finds on the class path; unused without AspectJ."""
         out = self.classes("aspects", peer(peers.ASPECTJ))
         (out / "META-INF").mkdir(exist_ok=True)
         (out / "META-INF" / "aop.xml").write_text((JAVA / "aspects" / "aop.xml").read_text())

@@ -1,4 +1,4 @@
-"""What the table of agents and loaders takes for a problem."""
+"""What counts as a problem in the table of agents and loaders."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""The program's class loaders: what they do bare they do with us, and the classes that they define count.
+"""The program's class loaders behave as without classhook, and the classes that they define count.
 
-Woven classes call a class of the JVM's own loader, whose name each loader of the program must be asked for once. All that a program may see
-of it: one loadClass of that name, by the thread that defines the loader's first class, before the definition has ended.
+Woven classes call a class of the boot loader, for which each loader of the program must be asked once. All that a program may see of this
+is one loadClass with that name, by the thread that defines the loader's first class, before the definition has ended.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ from tests.pressure.conftest import ALL, assert_completed, calls
 TRACKER = "java.lang.ClasshookTracker"
 KINDS = {"count": ("count **::*",), "time": ALL}
 COUNT = KINDS["count"]
-LINE = 6  # classes of which each extends the one before, as Maker.java makes them
+LINE = 6  # classes that each extend the one before, as made by Maker.java
 
 
 @pytest.fixture(scope="module")
 def classes(compiled: Compiled) -> Path:
-    """Where the programs of tests/jvm/java/beside are."""
+    """The compiled programs of tests/jvm/java/beside."""
     return compiled("beside")
 
 
@@ -34,7 +34,7 @@ def rules(request: pytest.FixtureRequest) -> tuple[str, ...]:
 
 
 def said(result: Result) -> list[str]:
-    """Status and output; of an endless recursion its beginning."""
+    """Status and output; only the beginning of an endless recursion."""
     return [f"status {result.status}", *result.stdout.splitlines(), *result.stderr.splitlines()[:20]]
 
 
@@ -44,7 +44,7 @@ def assert_same(bare: list[str], ours: list[str]) -> None:
 
 
 def both(run: Run, rules: tuple[str, ...], *command: str | Path) -> tuple[Result, Result]:
-    """The program bare and with us: status and output are the same."""
+    """Runs the program bare and with classhook: status and output must be the same."""
     bare, ours = execute(command), run(rules, *command)
     assert bare.status == 0, "\n".join(said(bare))
     assert_same(said(bare), said(ours))
@@ -52,18 +52,18 @@ def both(run: Run, rules: tuple[str, ...], *command: str | Path) -> tuple[Result
 
 
 def assert_none_left(result: Result) -> None:
-    """Every class was woven, and every activation has ended."""
+    """Asserts that every class was woven and every activation has ended."""
     assert result.report["classes"]["skipped"] == []
     assert_completed(result)
 
 
 def of(result: Result, *owners: str) -> dict[str, int]:
-    """`Class::method` -> calls, of these classes."""
+    """`Class::method` -> calls, for these classes."""
     return {name: n for name, n in calls(result).items() if name.partition("::")[0] in owners}
 
 
 def guests(guests: int, seconds: int = 0) -> dict[str, int]:
-    """What Guest and Second count where so many of them were made, and each was run once; a Second is a Guest, too."""
+    """The counts of Guest and Second if this many were made and each was run once; a Second is a Guest, too."""
     n = guests + seconds
     found = {"Guest::<init>": n, "Guest::run": n, "Guest::step": 10 * n}
     return found | {f"Second::{name}": seconds for name in ("<init>", "run", "more") if seconds}
@@ -79,7 +79,7 @@ def test_a_loader_calls_code_that_it_defined(jvm: Jvm, classes: Path, run: Run, 
 
 
 def test_another_thread_holds_the_loaders_monitor(jvm: Jvm, classes: Path, run: Run, rules: tuple[str, ...]) -> None:
-    """A first call takes no monitor that it does not take bare."""
+    """A first call takes no monitor that it does not take without classhook."""
     _, ours = both(run, rules, jvm.java, "-cp", classes, "Held")
     assert of(ours, "Guest") == guests(1)
     assert of(ours, "Made0000") == {"Made0000::<init>": 1, "Made0000::run": 1, "Made0000::step": 10}
@@ -98,7 +98,7 @@ def woven_ahead(classes: Path, tmp_path_factory: pytest.TempPathFactory) -> Path
 
 @pytest.mark.parametrize("program", [("Filtered", "later"), ("Filtered", "first"), ("Held",)], ids=" ".join)
 def test_classes_woven_ahead(jvm: Jvm, classes: Path, woven_ahead: Path, run: Run, program: tuple[str, ...]) -> None:
-    """What holds for a class that is woven as it loads holds for one that was woven before."""
+    """Classes woven ahead of time behave like classes woven as they load."""
     bare, ours = execute([jvm.java, "-cp", classes, *program]), run((), jvm.java, "-cp", woven_ahead, *program)
     assert_same(said(bare), said(ours))
     assert of(ours, "Guest", "Second") == guests(1, 0 if program == ("Held",) else 1)
@@ -107,7 +107,7 @@ def test_classes_woven_ahead(jvm: Jvm, classes: Path, woven_ahead: Path, run: Ru
 
 @pytest.mark.parametrize("no", ["not-found", "security", "error", "linkage", "endless", "null", "another"])
 def test_a_loader_that_refuses_keeps_its_classes_as_they_are(jvm: Jvm, classes: Path, run: Run, no: str) -> None:
-    """So does one whose parent refuses; the report says so of each class, and what the program's other classes do counts."""
+    """The same if its parent refuses; the report lists each such class, and the program's other classes count."""
     _, ours = both(run, COUNT, jvm.java, "-cp", classes, "Listed", no)
     reasons: dict[str, set[str]] = {}
     for row in ours.report["classes"]["skipped"]:
@@ -122,7 +122,7 @@ def test_a_loader_that_refuses_keeps_its_classes_as_they_are(jvm: Jvm, classes: 
     assert {name: found[f"Listed::{name}"] for name in ("main", "child", "run")} == {"main": 1, "child": 1, "run": 2}
 
 
-#: Its warning that archived classes cannot be used would be told in a log of its own on some JVMs.
+#: With archived classes, some JVMs would log a warning that they cannot be used.
 AS_SYSTEM_LOADER = ("-Xshare:off", "-Djava.system.class.loader=Logging")
 
 
@@ -130,7 +130,7 @@ AS_SYSTEM_LOADER = ("-Xshare:off", "-Djava.system.class.loader=Logging")
 def test_a_loader_is_asked_once_while_it_defines_its_first_class(
     jvm: Jvm, classes: Path, run: Run, rules: tuple[str, ...], options: tuple[str, ...], tmp_path: Path
 ) -> None:
-    """For the tracker, that is. All other names come in the same order, those that resolving a call asks for among them."""
+    """It is asked for the tracker. All other names come in the same order, including those asked for when a call is resolved."""
     bare, ours, result = logs(run, rules, tmp_path, jvm.java, *options, "-cp", classes, "Caller")
     assert_same(bare, [line for line in ours if TRACKER not in line])
     loaders = {line.split()[0] for line in bare if " begin " in line}
@@ -142,7 +142,7 @@ def test_a_loader_is_asked_once_while_it_defines_its_first_class(
         assert all(begin < at < end for at in asked), "not while it defined its first class:\n" + "\n".join(mine)
     assert of(result, "Guest", "Second") == guests(3 * len(loaders), 3 * len(loaders))
     assert_none_left(result)
-    if not options:  # that it was asked for the tracker is none of the program's doing
+    if not options:  # the program itself did not ask for the tracker
         assert calls(result)["Logging::loadClass"] == sum(" asked " in line for line in bare)
 
 
@@ -153,7 +153,7 @@ def test_a_loader_none_of_whose_classes_a_rule_matches_is_not_asked(jvm: Jvm, cl
 
 
 def logs(run: Run, rules: tuple[str, ...], folder: Path, *command: str | Path) -> tuple[list[str], list[str], Result]:
-    """What the program's loaders log, bare and with us."""
+    """The logs of the program's loaders, bare and with classhook."""
     log = folder / "log"
     bare = execute([*command, log])
     expected = log.read_text().splitlines()
@@ -164,7 +164,7 @@ def logs(run: Run, rules: tuple[str, ...], folder: Path, *command: str | Path) -
 
 
 def made(classes: int) -> dict[str, list[int]]:
-    """What Made0000, Made0001 and so on count by method, where each was made and run once: those that follow call those before."""
+    """The counts of Made0000, Made0001 and so on if each was made and run once: each calls those before it in its line."""
     later = [LINE - number % LINE for number in range(classes)]
     return {
         "<init>": later,
@@ -184,7 +184,7 @@ def made_by(result: Result) -> dict[str, list[int]]:
 
 @pytest.mark.parametrize(("how", "threads"), [("slow", 16), ("nested", 1), ("nested", 16), ("ring", 16), ("ranks", 16)])
 def test_loaders_in_use_by_many_threads(jvm: Jvm, classes: Path, run: Run, rules: tuple[str, ...], how: str, threads: int) -> None:
-    """Nobody waits for anybody without end, and all that is called when the classes are there counts."""
+    """There is no deadlock, and every call after the classes are loaded is counted."""
     n = 10 * LINE
     _, ours = both(run, rules, jvm.java, "-cp", classes, "Crowd", how, str(threads), str(n))
     assert made_by(ours) == made(n)

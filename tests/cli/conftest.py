@@ -1,4 +1,4 @@
-"""What the tests of the command line share: a way to call it, Java programs, and data that a run left."""
+"""Fixtures of the command line tests: ways to call it, Java programs, and recorded data."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def java(tmp_path: Path) -> Agent:
 
 @pytest.fixture
 def agent(java: Agent, classes: Path) -> Agent:
-    """agent(options, *arguments): p.Work, or what is named, with -agentpath and these options."""
+    """agent(options, *arguments): runs p.Work, or the class given, with -agentpath and these options."""
 
     def run(options: str, *arguments: str | Path, env: Mapping[str, str] | None = None) -> Result:
         return java(f"-agentpath:{library.AGENT}={options}", "-cp", classes, *(arguments or ["p.Work"]), env=env)
@@ -64,7 +64,7 @@ def classes(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def recorded(classes: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A data directory with one file, of p.Work under RULES; to be left as it is."""
+    """A data directory with one file, of p.Work under RULES; tests must not change it."""
     folder = tmp_path_factory.mktemp("recorded")
     rules = [word for rule in RULES for word in ("-e", rule)]
     done = call([sys.executable, "-m", "instrument.cli", "run", *rules, "-o", "data", "--", "java", "-cp", str(classes), "p.Work"], folder)
@@ -74,7 +74,7 @@ def recorded(classes: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def data(recorded: Path, tmp_path: Path) -> Path:
-    """A copy of the recorded data, to be spoilt."""
+    """A copy of the recorded data, which tests may damage."""
     return Path(shutil.copytree(recorded, tmp_path / "data"))
 
 

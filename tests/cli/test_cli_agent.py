@@ -1,4 +1,4 @@
-"""The agent by itself: `-agentpath` with what compile made or rule text; whatever is wrong, the JVM runs as it would."""
+"""The agent without `classhook run`: `-agentpath` with compiled rules or rule text; whatever is wrong, the JVM runs normally."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def test_values_may_hold_what_ends_them(agent: Agent, counts: Counts, rules: Pat
     assert calls(counts("da,ta")) == WORK_CALLS
 
 
-#: Options -> what is said of them. `rules.txt` is there.
+#: Options -> part of the message. `rules.txt` exists.
 BAD_OPTIONS = {
     "rules=": "cannot read the rules",
     "rules=rules.txt,colour=red": 'unknown agent option "colour=red"',
@@ -102,7 +102,7 @@ def test_a_jvm_that_is_too_old(classhook: Classhook, find_jvm: Callable[[int], A
     java = find_jvm(11).java
     done = classhook("run", "-e", "time **::*", "-o", "data", "--", java, "-version")
     assert done.status == 0
-    assert "this JVM is of version 11, 17 is the oldest that works" in done.err
+    assert "this JVM is version 11, 17 is the oldest that works" in done.err
     assert "no JVM was instrumented" in done.err
     assert 'version "11' in done.err
     assert not list(tmp_path.glob("data/*.classhook"))
@@ -123,7 +123,7 @@ def test_a_second_agent_of_ours_changes_nothing(java: Agent, counts: Counts, cla
 
 
 def test_a_standard_library_that_cannot_be_read(classhook: Classhook, classes: Path, rules: Path, tmp_path: Path) -> None:
-    """Python itself says a lot on stderr where it does not find what it starts with."""
+    """Python itself would print many lines on stderr if it did not find its library."""
     if subprocess.run(["unshare", "-m", "true"], capture_output=True).returncode:
         pytest.skip("unshare -m is not permitted here")
     classhook("compile", "-r", "rules.txt", "-o", "compiled")

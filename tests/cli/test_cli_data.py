@@ -1,4 +1,4 @@
-"""Data files that are not what they should be: what is whole is reported, the rest is said, and nothing is lost or counted twice."""
+"""Damaged data files: intact data is reported, damage is mentioned, and nothing is lost or counted twice."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def other_version(whole: bytes) -> bytes:
     return whole[:8] + (lib.CH_FORMAT + 1).to_bytes(4, sys.byteorder) + whole[12:]
 
 
-#: Kind -> (content made of a good file's, words of the message).
+#: Kind -> (content made from a good file's, part of the message).
 BAD_FILES: dict[str, tuple[Callable[[bytes], bytes], str]] = {
     "empty": (lambda whole: b"", "empty"),
     "text": (lambda whole: b"hello\n", "not a classhook data file"),
@@ -109,7 +109,7 @@ def test_where_the_report_goes_to_a_file_the_notes_are_on_stderr_too(classhook: 
 
 
 def test_cut_at_many_lengths(data: Path, tmp_path: Path) -> None:
-    """What is read of a part never exceeds the whole, more bytes never give less, and that something is missing is said."""
+    """A cut file never gives more than the whole one, more bytes never give less, and missing data is mentioned."""
     whole = the_file(data).read_bytes()
     full = read([the_file(data)])
     least = -1
@@ -202,7 +202,7 @@ def test_counts_of_a_running_and_of_a_killed_jvm(classhook: Classhook, classes: 
 
 
 def test_report_takes_nothing_away_but_from_our_own_memory(classhook: Classhook, recorded: Path, tmp_path: Path) -> None:
-    """Only links that the agent made are brought home; what others lead to stays where it is."""
+    """Only files behind links that the agent made are moved; the targets of other links stay where they are."""
     elsewhere = shutil.copytree(recorded, tmp_path / "elsewhere")
     (tmp_path / "data").mkdir()
     (tmp_path / "data" / "x.classhook").symlink_to(the_file(elsewhere))

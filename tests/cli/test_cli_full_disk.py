@@ -1,4 +1,4 @@
-"""Disks without room: the program does not notice, and the report says what is missing. In a mount namespace of our own."""
+"""Full disks: the program does not notice, and the report says what is missing. Runs in a separate mount namespace."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def test_the_data_directory_is_full(on_small_disk: OnSmallDisk, classes: Path, t
     assert done.status == 5
     assert done.out == WORK_OUT + "report 1\n"
     assert "args 1" in done.err
-    assert "no room for the data file (No space left on device): counting goes on" in done.err
+    assert "no room for the data file (No space left on device): counting continues" in done.err
     report = json.loads((tmp_path / "report.json").read_text())
     (process,) = report["processes"]
     assert any("found no room on the disk; their counts are missing" in note for note in process["notes"])
@@ -77,7 +77,7 @@ def test_not_even_for_the_rules(on_small_disk: OnSmallDisk, classes: Path, tmp_p
 
 @pytest.mark.parametrize(("size", "complaints"), [("4k", 1), ("12k", 1), ("16k", 0)])
 def test_the_cache_is_full(on_small_disk: OnSmallDisk, classes: Path, tmp_path: Path, size: str, complaints: int) -> None:
-    """There is no room for a new pack, for all of it, for all of the classes in it; once there is, all is well."""
+    """No room for a new pack at all, for a complete one, or for all its classes; once there is room, the cache works."""
     run = f"{CLASSHOOK} run --quiet -e 'time p.**::*' --cache cache"
     program = f"-- java -cp {classes} p.Many 1 1"
     script = f"head -c 4096 /dev/zero > cache/filler; {run} -o full {program}; rm cache/filler; mount -o remount,size=1m cache;"
@@ -103,7 +103,7 @@ def test_dev_shm_is_full_from_the_start(on_small_disk: OnSmallDisk, classes: Pat
 
 
 def test_a_small_dev_shm_is_left_to_the_program(on_small_disk: OnSmallDisk, classes: Path, tmp_path: Path) -> None:
-    """As containers have it: counters would fill it, so they go to the disk."""
+    """As in containers: counters would fill it, so they go to the disk."""
     command = f"{CLASSHOOK} run -e 'time p.Many$One::*' -o data -- java -cp {classes} p.Many 20 8"
     script = f"{command}; echo status $?; {CLASSHOOK} report data; echo report $?; ls -A /dev/shm"
     done = on_small_disk("300k", "/dev/shm", script)
@@ -113,13 +113,13 @@ def test_a_small_dev_shm_is_left_to_the_program(on_small_disk: OnSmallDisk, clas
 
 
 def test_dev_shm_fills_up_while_the_program_runs(on_small_disk: OnSmallDisk, classes: Path, tmp_path: Path) -> None:
-    """What has its counters goes on to count in them; what comes later counts in memory that ends with the JVM, which is said."""
+    """Existing counters keep counting; later ones are in memory that is lost when the JVM ends, and a message says so."""
     rules = "-e 'time p.Fills::*' -e 'time p.Many$One::*' -e 'alloc * in p.Many'"
     command = f"{CLASSHOOK} run {rules} -o data -- java -cp {classes} p.Fills /dev/shm"
     script = f"{command}; echo status $?; rm /dev/shm/filler; {CLASSHOOK} report -f json data > report.json; ls -A /dev/shm"
     done = on_small_disk("600m", "/dev/shm", script)
     assert done.out == "full\ndone\n2000\nstatus 0\n"
-    assert "no room for the data file (No space left on device): counting goes on" in done.err
+    assert "no room for the data file (No space left on device): counting continues" in done.err
     report = json.loads((tmp_path / "report.json").read_text())
     assert calls(report)["p.Fills::step"] == 2000
     (process,) = report["processes"]
@@ -128,7 +128,7 @@ def test_dev_shm_fills_up_while_the_program_runs(on_small_disk: OnSmallDisk, cla
 
 
 def test_no_room_to_bring_the_counters_home(on_small_disk: OnSmallDisk, classes: Path, tmp_path: Path) -> None:
-    """They stay in memory, readable, and come home when there is room again."""
+    """They stay in /dev/shm, readable, and are moved when there is room again."""
     script = f"mount -t tmpfs none /dev/shm; {run_work(classes)}; "
     script += f"{CLASSHOOK} report -f json data > full.json; echo report $?; rm data/filler; {CLASSHOOK} report data >later;"
     script += "ls -A /dev/shm data"
@@ -157,7 +157,7 @@ def test_what_is_written_to_the_disk_has_no_holes_in_the_end(on_small_disk: OnSm
 
 
 def test_counters_take_a_tenth_of_what_is_free_in_memory_then_the_disk(on_small_disk: OnSmallDisk, compiled: Compiled, tmp_path: Path) -> None:
-    """Of 300 threads that all run much; none of what they count is lost."""
+    """300 threads that all run a lot of code; none of their counts are lost."""
     program = f"java -Xmx256m -XX:+UseSerialGC -cp {compiled('hostile')} Crowded 300 4"
     line = f"{CLASSHOOK} run --quiet --no-cache -e 'time jdk:**::*' -e 'time **::*' -o data -- sh -c '{program}; du -k /dev/shm; ls data'"
     done = on_small_disk("530m", "/dev/shm", f"{line}; {CLASSHOOK} report -f json data > report.json; ls data /dev/shm")

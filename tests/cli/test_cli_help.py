@@ -1,4 +1,4 @@
-"""What teaches: --help of every command, --version, doctor; and arguments that are no use."""
+"""--help of every command, --version, doctor, and invalid arguments."""
 
 from __future__ import annotations
 

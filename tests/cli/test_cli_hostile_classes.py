@@ -1,5 +1,5 @@
-"""Class files that are not what they should be: the JVM takes or refuses them exactly as without classhook, and the report says why
-they were left alone. Each is also given to `check` and `weave`."""
+"""Invalid class files: the JVM accepts or rejects them exactly as without classhook, and the report says why they are not instrumented.
+Each is also given to `check` and `weave`."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def put(data: bytes, at: int, value: bytes) -> bytes:
 
 
 def code_at(data: bytes, method: str) -> int:
-    """Where the Code attribute's bytes behind its length begin."""
+    """Offset of the Code attribute's content, after its length."""
     (found,) = [m.code_at for m in ClassFile.parse(data).methods if m.name == method]
     at = data.index(data[found : found + 12], found)
     return at
@@ -72,7 +72,7 @@ def damaged(whole: bytes) -> Iterator[tuple[str, bytes]]:
 
 
 def verdicts(said: str) -> list[str]:
-    """What the JVM said of each class. Of one that it refuses, woven or not, a complaint may name a place, which weaving moves."""
+    """The JVM's result for each class. An error may name a bytecode offset, which weaving changes, so offsets are left out."""
     return [re.sub(r"(?<= )-?\d+", "N", line) if " refused: " in line else line for line in said.splitlines()]
 
 
@@ -103,7 +103,7 @@ def test_the_jvm_says_what_it_says_without_us(
     assert calls(report)[f"{NAME}::work"] >= 1
 
 
-#: What the reader must refuse -> words of the reason.
+#: Classes that the reader must reject -> part of the reason.
 UNREADABLE = {
     "empty": None,
     "magic-only": "",
@@ -130,7 +130,7 @@ def test_the_report_names_class_and_reason(
 
 
 def test_classes_without_a_name(classhook: Classhook, java: Agent, counts: Counts, classes: Path, folder: Path) -> None:
-    """ClassLoader.defineClass(null, ...): only the bytes tell."""
+    """ClassLoader.defineClass(null, ...): the name is only in the class file."""
     bare = java("-cp", classes, "p.Hostile", folder, "nameless")
     done = classhook("run", "-e", "time **::*", "-o", "data", "--", "java", "-cp", classes, "p.Hostile", folder, "nameless")
     assert done.status == bare.status
@@ -162,7 +162,7 @@ def test_a_class_of_more_than_8_mb_is_left_at_once(classhook: Classhook, counts:
     whole = (classes / "p" / "Work.class").read_bytes()
     cf = ClassFile.parse(whole)
     at = cf.attributes_at
-    filler = whole[cf.methods[0].code_at :][:2] + (8 << 20).to_bytes(4, "big") + bytes(8 << 20)  # named Code, which means nothing there
+    filler = whole[cf.methods[0].code_at :][:2] + (8 << 20).to_bytes(4, "big") + bytes(8 << 20)  # named Code: meaningless on a class
     large = tmp_path / "large" / "p" / "Work.class"
     large.parent.mkdir(parents=True)
     large.write_bytes(whole[:at] + (len(cf.attributes()) + 1).to_bytes(2, "big") + whole[at + 2 :] + filler)

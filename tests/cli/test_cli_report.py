@@ -1,4 +1,4 @@
-"""`classhook report`: the JSON schema, the text that says the same, and where it goes."""
+"""`classhook report`: the JSON schema, the text form with the same content, and where the output goes."""
 
 from __future__ import annotations
 
@@ -202,7 +202,7 @@ def on_terminal(arguments: list[str], folder: Path, **env: str) -> str:
     while True:
         try:
             piece = os.read(terminal, 65536)
-        except OSError:  # Linux ends a terminal so
+        except OSError:  # Linux reports the end of a pseudoterminal this way
             break
         if not piece:
             break

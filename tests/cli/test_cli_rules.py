@@ -1,4 +1,4 @@
-"""Rules that cannot be used, in every command that takes some: status 2, and what is wrong, where, and what is right."""
+"""Invalid rules in every command that takes rules: status 2, and a message that says what is wrong, where, and what is valid."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tests.cli.tools import WORK_OUT
 
 WRONG = "# ours\ntime p.Work::*\ntime p.Work:add\ncount p.Work::add\n"
 
-#: Content of a rule file -> words that the message must have.
+#: Content of a rule file -> text that the message must contain.
 BAD_RULES = {
     "syntax in line 3": (WRONG.encode(), ["rules:3:12", "time p.Work:add", "\n    " + " " * 11 + "^", "expected"]),
     "empty": (b"", ["rules: no rules", "time com.acme"]),
@@ -27,7 +27,7 @@ BAD_RULES = {
     "binary": (bytes(range(256)), ["rules:"]),
 }
 
-#: The commands with rules, each ready to run but for the rules.
+#: The commands that take rules, complete except for the rules.
 COMMANDS = {
     "run": ["run", "-o", "data", "--", "java", "-version"],
     "compile": ["compile", "-o", "out"],
@@ -105,7 +105,7 @@ def test_an_empty_rule_on_the_command_line(classhook: Classhook) -> None:
     assert "no rules in -e" in classhook("check", "-e", "  # nothing").err
 
 
-# ---- the agent reads them, too: there the JVM runs bare
+# ---- the agent reads rules, too: with invalid ones the JVM is not instrumented
 
 
 @pytest.mark.parametrize("kind", BAD_RULES)
@@ -116,7 +116,7 @@ def test_the_jvm_runs_bare_under_wrong_rules(agent: Agent, tmp_path: Path, kind:
     assert (done.status, done.out) == (0, WORK_OUT)
     assert "args 0\n" in done.err
     assert "is not instrumented" in done.err
-    if kind.startswith("compiled"):  # the agent itself reads these, and says it in its own words
+    if kind.startswith("compiled"):  # the agent reads these without Python and has its own messages
         words = ("the rules" if "version" in kind else "the compiled rules", "compile them again")
     for word in words:
         assert word.removeprefix("rules: ") in done.err

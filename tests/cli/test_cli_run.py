@@ -1,4 +1,4 @@
-"""`classhook run`: the command runs as without classhook, its status is ours; what cannot be is said."""
+"""`classhook run`: the command runs as without classhook and its status is passed on; errors are reported."""
 
 from __future__ import annotations
 
@@ -117,7 +117,7 @@ def test_a_data_directory_that_cannot_be_written(classhook: Classhook, classes: 
 
 
 def test_the_data_directory_is_tried_without_following_links(run: Classhook, tmp_path: Path) -> None:
-    """A shell has the process id of what it becomes, so that it can foretell names made of that."""
+    """A shell that execs keeps its process ID, so it can predict file names that contain it."""
     (tmp_path / "precious").write_text("mine")
     (tmp_path / "data").mkdir()
     line = f"ln -s ../precious data/.writable-$$; exec {sys.executable} -m instrument.cli run -e 'count p.Work::*' -o data -- true"
@@ -127,7 +127,7 @@ def test_the_data_directory_is_tried_without_following_links(run: Classhook, tmp
 
 @pytest.fixture
 def foreign(tmp_path: Path) -> Path:
-    """A directory that belongs to another user, whom nobody has named."""
+    """A directory that belongs to a user ID without a name."""
     folder = tmp_path / "foreign"
     folder.mkdir(mode=0o777)
     try:
@@ -165,8 +165,7 @@ def test_signals_reach_the_command_and_its_end_is_ours(tmp_path: Path) -> None:
 
 
 def ignored(status: str) -> set[int]:
-    """The signals that a line of /proc/PID/status says are ignored, but for the two that the C library keeps for itself, as make passes
-    those on."""
+    """The ignored signals in a line of /proc/PID/status, without the two reserved by the C library, which make passes on as ignored."""
     mask = int(status.split()[1], 16)
     return {number for number in range(1, 65) if mask >> number - 1 & 1} - {32, 33}
 
@@ -177,7 +176,7 @@ def test_signal_handling_of_the_command_is_as_without_us(run: Classhook) -> None
 
 
 def test_started_where_sigchld_is_ignored(tmp_path: Path) -> None:
-    """Its end is ours all the same, and it ignores what it would have ignored without classhook."""
+    """The status is still passed on, and the command ignores the same signals as without classhook."""
     ours = [sys.executable, "-m", "instrument.cli", "run", "--quiet", "-e", "count **::*", "--"]
 
     def ignoring(*line: str) -> tuple[int, str]:
@@ -242,7 +241,7 @@ def test_a_folder_whose_name_no_option_can_carry(monkeypatch: pytest.MonkeyPatch
 
 
 def test_ctrl_c_in_our_own_work(tmp_path: Path) -> None:
-    """The terminal's SIGINT goes to all processes of the group: nobody of ours answers with a traceback."""
+    """The terminal sends SIGINT to the whole process group: none of classhook's processes prints a traceback."""
     big = tmp_path / "modules"
     subprocess.run(["jimage", "extract", "--include=regex:/java.base/.*", f"--dir={big}", _modules()], check=True)
     line = [sys.executable, "-m", "instrument.cli", "weave", "-e", "time java.**::*", str(big / "java.base"), "-o", "out"]

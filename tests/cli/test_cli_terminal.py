@@ -1,4 +1,4 @@
-"""What comes from outside moves no terminal's cursor: names in jars, paths, what a data file says."""
+"""Untrusted text (names in jars, paths, content of data files) cannot send control sequences to a terminal."""
 
 from __future__ import annotations
 
@@ -57,4 +57,4 @@ def test_all_is_said_in_one_place() -> None:
     for file in sorted((library.HERE.parent / "instrument").rglob("*.py")):
         calls = [node.func for node in ast.walk(ast.parse(file.read_text())) if isinstance(node, ast.Call)]
         raw = [call for call in calls if isinstance(call, ast.Name) and call.id == "print"]
-        assert not raw or file.name in ("terminal.py", "cli.py", "agent.py"), file  # a version; a path for a shell to use as it is
+        assert not raw or file.name in ("terminal.py", "cli.py", "agent.py"), file  # a version; a path printed for use by a shell

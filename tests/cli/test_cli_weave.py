@@ -1,4 +1,4 @@
-"""`classhook weave` and `check`: jars and directories in, jars and directories out; what cannot be read or written is said."""
+"""`classhook weave` and `check`: jars and directories in, jars and directories out; files that cannot be read or written are reported."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def test_a_woven_jar_counts_right_without_python(classhook: Classhook, jar: Path
 
 
 def test_a_woven_jar_under_rules_of_the_run(classhook: Classhook, jar: Path, counts: Counts) -> None:
-    """A woven class counts by its own rules, once; others by those of the run."""
+    """A class woven ahead of time counts by its own rules, once; other classes count by the rules of the run."""
     classhook("weave", "-e", "count p.Work::add", jar, "-o", "woven.jar")
     classhook("run", "-e", "count p.*::*", "-o", "data", "--", "java", "-jar", "woven.jar")
     assert calls(counts("data")) == {"p.Work::add": 10}
@@ -103,7 +103,7 @@ def test_weaving_is_the_same_every_time(classhook: Classhook, jar: Path, tmp_pat
 
 @pytest.mark.parametrize("adjusted", [False, True])
 def test_an_executable_jar_stays_one(classhook: Classhook, jar: Path, tmp_path: Path, counts: Counts, adjusted: bool) -> None:
-    """A script before the jar, as some tools put there, with offsets that count from the script or from the jar."""
+    """Some tools put a script before the jar; offsets are relative to the script or to the jar."""
     script = b'#!/bin/sh\nexec java -jar "$0" "$@"\n'
     if adjusted:
         with zipfile.ZipFile(jar) as old, (tmp_path / "new.jar").open("wb") as file:
@@ -205,7 +205,7 @@ def test_a_jar_with_a_bad_class(classhook: Classhook, jar: Path, tmp_path: Path)
     assert "app.jar:p/Bad.class: " in done.out
 
 
-# ---- what is no input
+# ---- invalid input
 
 
 @pytest.mark.parametrize("command", [["weave", "-o", "out"], ["check"]])
@@ -224,7 +224,7 @@ def test_inputs_that_are_none(classhook: Classhook, jar: Path, tmp_path: Path, c
 
 
 def test_jars_with_damage_anywhere(jar: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """A jar that zipfile opens may still hold anything."""
+    """A jar that zipfile can open may still contain damage."""
     from instrument.cli import main
 
     whole = jar.read_bytes()
@@ -240,7 +240,7 @@ def test_jars_with_damage_anywhere(jar: Path, tmp_path: Path, capsys: pytest.Cap
     assert not list(tmp_path.glob(".*")), "nothing half written stays"
 
 
-# ---- what is no output
+# ---- invalid output
 
 
 def test_outputs_that_would_lose_something(classhook: Classhook, jar: Path, classes: Path, tmp_path: Path) -> None:
@@ -296,7 +296,7 @@ def test_a_device_as_output_stays_one(classhook: Classhook, jar: Path) -> None:
 
 @pytest.mark.parametrize("named", [True, False], ids=["with module-info", "without"])
 def test_classes_of_java_base_stay_as_they_are(classhook: Classhook, classes: Path, tmp_path: Path, named: bool) -> None:
-    """The JVM loads them before the agent is there: it would not start."""
+    """The JVM loads these classes before the agent: if woven, it would not start."""
     java = Path(shutil.which("java") or "").resolve()
     wanted = "regex:/java.base/(java/util/HashMap|module-info).class" if named else "regex:/java.base/java/util/HashMap.class"
     modules = java.parent.parent / "lib" / "modules"

@@ -1,4 +1,4 @@
-"""What the tests of the command line need besides fixtures."""
+"""Helpers of the command line tests other than fixtures."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ WORK_OUT = "sum 50003\n"
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What a command said and how it ended."""
+    """A command's output and status."""
 
     status: int
     out: str
@@ -24,9 +24,9 @@ class Result:
 
 
 def call(command: list[str], folder: Path, env: Mapping[str, str] | None = None, stdin: str = "") -> Result:
-    """Runs a command; no traceback may show, whatever it is."""
+    """Runs any command; asserts that it prints no traceback."""
     environment = {key: value for key, value in os.environ.items() if key not in ("JAVA_TOOL_OPTIONS", "COLUMNS", "FORCE_COLOR")}
-    environment["XDG_CACHE_HOME"] = f"{folder}-cache"  # no test finds what another one left
+    environment["XDG_CACHE_HOME"] = f"{folder}-cache"  # not shared between tests
     done = subprocess.run(command, cwd=folder, env={**environment, **(env or {})}, input=stdin.encode(), capture_output=True, check=False,
                           timeout=120)  # fmt: skip
     out, err = done.stdout.decode("utf-8", "surrogateescape"), done.stderr.decode("utf-8", "surrogateescape")

@@ -26,7 +26,7 @@ import java.util.zip.ZipEntry;
 import java.util.zip.ZipFile;
 import java.util.zip.ZipOutputStream;
 
-/** What of the corpus run happens in a JVM: taking a JDK's classes out of it, linking classes, showing them with javap. */
+/** The part of the corpus run in a JVM: extracts a JDK's classes, links classes, shows them with javap. */
 public class Corpus {
     public static void main(String[] words) throws Exception {
         Path out = Path.of(words[1]);
@@ -41,7 +41,7 @@ public class Corpus {
         }
     }
 
-    /** The class files of this JVM's modules, as module/path.class, into a jar; some, always the same, where there are more than so many. */
+    /** Writes the class files of this JVM's modules, as module/path.class, to a jar; if there are too many, a fixed sample. */
     static void extract(Path out, int most) throws IOException {
         List<String> names = new ArrayList<>(systemClasses());
         Collections.shuffle(names, new Random(17));
@@ -68,7 +68,7 @@ public class Corpus {
         }
     }
 
-    /** Links the classes of the JVM's modules, or of a jar; one line each: its name, then "ok" or the error and what it says. */
+    /** Links the classes of the JVM's modules, or of a jar; prints one line each: its name, then "ok" or the error and its message. */
     static void link(Path out, Path jar, Set<String> chosen) throws IOException {
         List<String> files = jar == null ? systemClasses() : jarClasses(jar);
         ClassLoader own = jar == null ? null : new URLClassLoader(new URL[] {jar.toUri().toURL()}, ClassLoader.getPlatformClassLoader());
@@ -85,7 +85,7 @@ public class Corpus {
                         if (module.isEmpty()) throw new IllegalStateException("not in the boot layer");
                         loader = module.get().getClassLoader();
                     }
-                    Class.forName(name, false, loader).getDeclaredMethods(); // which links the class, and initialises nothing
+                    Class.forName(name, false, loader).getDeclaredMethods(); // links the class without initialising it
                     result = "ok";
                 } catch (Throwable error) {
                     result = error.getClass().getName() + "\t" + String.valueOf(error.getMessage()).lines().limit(6).collect(Collectors.joining(" | "));
@@ -95,7 +95,7 @@ public class Corpus {
         }
     }
 
-    /** The classes that this JVM finds in a jar, sorted: of a multi-release jar those for its release. */
+    /** The classes that this JVM finds in a jar, sorted; in a multi-release jar, those for its release. */
     static List<String> jarClasses(Path path) throws IOException {
         try (JarFile jar = new JarFile(path.toFile(), false, ZipFile.OPEN_READ, Runtime.version())) {
             return jar.versionedStream().map(ZipEntry::getName)
@@ -103,7 +103,7 @@ public class Corpus {
         }
     }
 
-    /** Runs `javap -v -p` on all class files of a directory; prints what it complains about, with the file's name. */
+    /** Runs `javap -v -p` on all class files of a directory; prints its complaints, with the file's name. */
     static void javap(Path out, Path folder) throws IOException {
         ToolProvider javap = ToolProvider.findFirst("javap").orElseThrow();
         List<Path> files;
@@ -122,7 +122,7 @@ public class Corpus {
         }
     }
 
-    /** Keeps of what is written the lines that say that something is wrong. */
+    /** Keeps only those written lines that report a problem. */
     static class Complaints extends Writer {
         static final Pattern BAD = Pattern.compile(
             "^(Error|error|Warning|warning|Exception in|java\\.lang\\.\\w+(Error|Exception)): |^\\?\\?\\?"

@@ -1,11 +1,11 @@
 """`make corpus`: weaves every class of three JVMs and four jars, verifies them as they load, and writes docs/verification.md.
 
-1. Each JVM's own classes are taken out of it; a jar's are read as they are.
-2. Without a JVM, on all processors: what tests/corpus/check.py says. The woven classes are kept in files for javap.
+1. Each JVM's own classes are extracted from it; a jar's are read directly.
+2. Without a JVM, on all processors: the checks of tests/corpus/check.py. The woven classes are kept in files for javap.
 3. In each JVM the classes are linked under -Xverify:all: unwoven, woven by `time` and `alloc *` as they load, woven by `count`.
-   A class may fail only where it fails unwoven, with the same error; and each must have been woven that the weaver weaves.
-4. `javap -v -p` shows every tenth class woven by `time` (it takes longer than all the rest), and may complain only where it
-   complains of the unwoven one.
+   A class may fail only if it fails unwoven with the same error, and each class that the weaver can weave must have been woven.
+4. `javap -v -p` shows every tenth class woven by `time` (it takes longer than everything else), and may complain only if it
+   complains about the unwoven one.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ PAGE = Path(__file__).parent.parent.parent / "docs" / "verification.md"
 
 @dataclass(slots=True)
 class Part:
-    """One corpus. `linked`: by release, how many classes were verified; `unwoven`: how many fail there as they are."""
+    """One corpus. `linked`: by release, how many classes were verified; `unwoven`: how many of them fail without weaving."""
 
     name: str
     classes: int = 0
@@ -48,7 +48,7 @@ class Part:
     skipped: dict[str, set[Skip]] = field(default_factory=lambda: {weaving: set() for weaving in WEAVINGS})
     linked: dict[int, int] = field(default_factory=dict)
     unwoven: dict[int, Counter[str]] = field(default_factory=dict)
-    by_jvm: set[Skip] = field(default_factory=set)  # what only the agent said
+    by_jvm: set[Skip] = field(default_factory=set)  # reported by the agent only
     javap_classes: int = 0
     problems: list[str] = field(default_factory=list)
 
@@ -57,7 +57,7 @@ class Part:
 
 
 def check_all(part: Part, source: Path, modules: bool, keep: Path) -> set[str]:
-    """Checks the classes without a JVM and writes those for javap to `keep`; the paths of classes that are to be woven."""
+    """Checks the classes without a JVM and writes those for javap to `keep`; returns the paths of classes to be woven."""
     expected = set()
     for one, checked in checked_all(classes(source, modules)):
         part.classes += 1
@@ -90,14 +90,14 @@ def link_all(part: Part, java: Machine, class_path: Path, scratch: Path, source:
     for weaving in WEAVINGS:
         woven = machines.link(java, class_path, scratch, source, WEAVINGS[weaving])
         part.problems += [f"{path} on {java.release}, {weaving}: {error}" for path, error in machines.worse(bare, woven)]
-        # each class that was linked must be one that was woven, or the agent must say why not
+        # each linked class must have been woven, or the agent must say why not
         said = {skip[0] for skip in woven.skipped}
         failed = {path for path, result in bare.results.items() if result != "ok"}  # perhaps before its bytes were read
         unseen = {path for path in woven.results if path in expected - failed and binary_name(path, source) not in woven.woven}
         for path in sorted(unseen):
             if binary_name(path, source) not in said:
                 part.problems.append(f"{path} on {java.release}, {weaving}: not woven, and nothing said about it")
-        if source is None:  # of a jar's run, the agent also tells of the loader's own class
+        if source is None:  # with a jar, the agent also reports the loader's own class
             part.by_jvm.update(skip for skip in woven.skipped if skip not in part.skipped[weaving])
         if weaving == "time":
             verified = sum(result == "ok" for path, result in woven.results.items() if path in expected and path not in unseen)
@@ -105,12 +105,12 @@ def link_all(part: Part, java: Machine, class_path: Path, scratch: Path, source:
 
 
 def binary_name(path: str, source: Path | None) -> str:
-    """The name of the class at this path; a JVM's own has its module's name before it."""
+    """The name of the class at this path, which begins with the module's name for a JVM's own class."""
     return OneClass(path if source else path.partition("/")[2], b"", False).name
 
 
 def show_all(part: Part, java: Machine, class_path: Path, scratch: Path, woven: Path, source: Path, modules: bool) -> None:
-    """javap on each woven class; where it complains, on the unwoven one, too."""
+    """Runs javap on each woven class; if it complains, also on the unwoven one."""
     complaints = {}
     for path, (lines, said) in machines.javap(java, class_path, scratch, woven).items():
         part.javap_classes += 1
@@ -133,7 +133,7 @@ def show_all(part: Part, java: Machine, class_path: Path, scratch: Path, woven: 
 
 
 def kinds(complaints: str) -> set[str]:
-    """What javap complains about, without numbers: constants move."""
+    """javap's complaints without numbers, since constants move."""
     return set(re.sub(r"\d+", "#", complaints).split(" | "))
 
 
@@ -186,7 +186,7 @@ def names() -> list[str]:
 
 
 def run_part(name: str, jvms: list[Machine], tools: list[Machine], class_path: Path, scratch: Path) -> Part | None:
-    """Everything for one corpus; None where it is not there."""
+    """Does everything for one corpus; None if it is missing."""
     part = Part(name)
     modules = name not in NAMES
     if modules:
@@ -196,7 +196,7 @@ def run_part(name: str, jvms: list[Machine], tools: list[Machine], class_path: P
         source = scratch / f"{name}.jar"
         machines.corpus(on[0], class_path, "extract", source, options=["--add-modules", "ALL-SYSTEM"])
     else:
-        on = [java for java in jvms if java in tools]  # 21 is a runtime made for its own classes
+        on = [java for java in jvms if java in tools]  # without javap, as for the JRE of 21
         found = jars.find(f"{name}.jar")
         if found is None:
             return None

@@ -1,10 +1,10 @@
-"""What is checked of each class without a JVM.
+"""The checks of each class without a JVM.
 
-1. Read and put together again it has the same bytes; so have its methods, taken apart and assembled, save that frames which
-   a compiler wrote at greater length become shorter: then classfile.dump shows the same.
-2. It is woven, by `time` and `alloc`, and by `count`. classfile.dump before and after differs in what was inserted and in nothing else.
-3. A second reader, jawa, finds the same instructions in what `time` and `alloc` gave, and just the calls of the tracker that the
-   probe table speaks of.
+1. Read and written again, it has the same bytes, and so have its methods, parsed and assembled again. Frames that a compiler wrote in a
+   longer form may become shorter; then classfile.dump shows the same.
+2. It is woven by `time` and `alloc`, and by `count`. classfile.dump before and after differs only in what was inserted.
+3. A second reader, jawa, finds the same instructions in the class woven by `time` and `alloc`, and exactly the calls of the tracker that
+   are in the probe table.
 """
 
 from __future__ import annotations
@@ -38,13 +38,13 @@ Skip = tuple[str, str, str, str, str]  # class, method, descriptor, reason, deta
 
 @dataclass(slots=True)
 class Checked:
-    """A class that was checked. `woven`: of each weaving the bytes, None where the class stays; `problems`: what is wrong."""
+    """A checked class. `woven`: the bytes by weaving, None if not woven; `problems`: what is wrong."""
 
     path: str
     methods: int = 0  # with code
     woven_methods: Counter[str] = field(default_factory=Counter)  # by weaving
     unread: bool = False  # by jawa
-    reencoded: int = 0  # methods whose frames are shorter after nothing was done
+    reencoded: int = 0  # methods whose frames became shorter without any change
     woven: dict[str, bytes | None] = field(default_factory=dict)
     skipped: dict[str, list[Skip]] = field(default_factory=dict)
     problems: list[str] = field(default_factory=list)
@@ -55,7 +55,7 @@ def rule_sets() -> dict[str, RuleSet]:
 
 
 def check(one: OneClass, rules: dict[str, RuleSet]) -> Checked:
-    """Does all the checks; never raises for what a class does to us."""
+    """Does all the checks; never raises, whatever the class does."""
     found = Checked(one.path)
     try:
         _check_unchanged(one.data, found)
@@ -67,13 +67,13 @@ def check(one: OneClass, rules: dict[str, RuleSet]) -> Checked:
             found.woven_methods[name] = len({line[4:6] for line in woven.table if line[0] == "P"})
             if woven.data is not None:
                 _check_woven(one.data, woven, before, name, found)
-    except Exception as error:  # whatever it is, it is what we are looking for
+    except Exception as error:  # any exception is a finding
         found.problems.append(f"{type(error).__name__}: {error}")
     return found
 
 
 def skips(woven: Woven) -> list[Skip]:
-    """The lines of the probe table that say what was left out."""
+    """The lines of the probe table about what was skipped."""
     return [(woven.name, *map(str, line[1:])) for line in woven.table if line[0] == "S"]  # type: ignore[misc]
 
 
@@ -120,11 +120,11 @@ def _check_woven(data: bytes, woven: Woven, before: str, weaving: str, found: Ch
 
 
 class Unread(Exception):
-    """jawa does not know this form of class file: constants of Java 9 and later (JVMS 4.4.11, 4.4.12, condy)."""
+    """jawa cannot read this class file: constants of Java 9 and later (JVMS 4.4.11, 4.4.12, condy)."""
 
 
 def tracker_calls(data: bytes) -> Counter[str]:
-    """How often each of the tracker's methods is called, as jawa reads the class. Raises Unread, and what jawa raises."""
+    """How often each of the tracker's methods is called, according to jawa. Raises Unread and jawa's exceptions."""
     own = ClassFile.parse(data)
     try:
         cf = SecondReader(io.BytesIO(data))

@@ -1,4 +1,4 @@
-"""Which classes the corpus has: those of each JVM's modules, and those of some jars that Debian packages."""
+"""The classes of the corpus: those of each JVM's modules, and those of some jars packaged by Debian."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ NAMES = [file.removesuffix(".jar") for file in PACKAGES.values()]
 
 @dataclass(frozen=True, slots=True)
 class OneClass:
-    """A class file: `path` is its name in the jar; of a JVM's own class, its module's name comes first."""
+    """A class file: `path` is its name in the jar; for a JVM's own class it begins with the module's name."""
 
     path: str
     data: bytes
@@ -23,7 +23,7 @@ class OneClass:
 
     @property
     def name(self) -> str:
-        """The binary name that its path stands for."""
+        """The binary name, from its path."""
         path = self.path.removesuffix(".class")
         if path.startswith("META-INF/versions/"):
             path = path.split("/", 3)[3]
@@ -31,7 +31,7 @@ class OneClass:
 
 
 def classes(path: Path, modules: bool) -> Iterator[OneClass]:
-    """The class files of a jar; of one made by `Corpus extract` if `modules`."""
+    """The class files of a jar; `modules`: it was made by `Corpus extract`."""
     with zipfile.ZipFile(path) as file:
         for entry in sorted(file.namelist()):
             if entry.endswith(".class"):

@@ -1,4 +1,4 @@
-"""What of the corpus run happens in JVMs: Corpus.java, compiled once, with and without the agent."""
+"""The part of the corpus run in JVMs: Corpus.java, compiled once, run with and without the agent."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ from tests.conftest import ENVIRONMENT, from_pypi, installed, release_of
 from tests.corpus.check import Skip
 
 SOURCE = Path(__file__).parent / "Corpus.java"
-JDK_CACHE = Path(__file__).parent.parent.parent / ".pytest_cache" / "d"  # where the tests keep JVMs from PyPI, too
-# all classes are verified anew, those of the JVM itself too, and all modules are there
+JDK_CACHE = Path(__file__).parent.parent.parent / ".pytest_cache" / "d"  # the tests also keep JVMs from PyPI there
+# verify all classes, including the JVM's own (so without archives), and resolve all modules
 OPTIONS = ["-Xverify:all", "-XX:-PrintWarnings", "-Xshare:off", "--add-modules", "ALL-SYSTEM"]
 lib = layout.ffi.dlopen(None)
 
@@ -35,14 +35,14 @@ class Machine:
     java: Path
 
     def version(self) -> str:
-        """Its own words, such as `17.0.15+6-Debian-1deb12u1`."""
+        """Its own version text, such as `17.0.15+6-Debian-1deb12u1`."""
         out = subprocess.run([self.java, "-version"], capture_output=True, text=True, env=ENVIRONMENT).stderr
         return out.partition("(build ")[2].partition(")")[0]
 
 
 @dataclass(slots=True)
 class Linked:
-    """What linking did: path -> "ok" or the error's class and words; with the agent also what the data file tells."""
+    """Results of linking: path -> "ok" or the error's class and message; with the agent, also what the data file contains."""
 
     results: dict[str, str]
     stderr: str
@@ -51,7 +51,7 @@ class Linked:
 
 
 def machine(release: int) -> Machine | None:
-    """The JVM of this release, from CLASSHOOK_TEST_JAVA_<release>, this machine, or PyPI; None where there is none."""
+    """The JVM of this release, from CLASSHOOK_TEST_JAVA_<release>, this machine, or PyPI; None if there is none."""
     named = os.environ.get(f"CLASSHOOK_TEST_JAVA_{release}")
     for java in [Path(named)] if named else installed():
         if release_of(java) == release:
@@ -68,7 +68,7 @@ def compiled(javac: Path, scratch: Path) -> Path:
 
 
 def corpus(java: Machine, class_path: Path, *words: str | Path, options: list[str] | None = None) -> str:
-    """Runs Corpus with these words; what it said on stderr. Raises CalledProcessError."""
+    """Runs Corpus with these arguments; returns its stderr. Raises CalledProcessError."""
     line = [java.java, *(options or []), "-cp", class_path, "Corpus", *words]
     done = subprocess.run(line, capture_output=True, text=True, env=ENVIRONMENT)
     if done.returncode:
@@ -96,7 +96,7 @@ def link(java: Machine, class_path: Path, scratch: Path, jar: Path | None, rules
 
 
 def _read_data(folder: Path, linked: Linked) -> None:
-    """What the agent told of classes; the data are removed."""
+    """Reads what the agent recorded about classes, and removes the data."""
     for path in data_files([folder]):
         for kind, _, _, text in read_file(path).descriptions():
             if kind not in (lib.CH_META_CLASS, lib.CH_META_SKIP):
@@ -113,7 +113,7 @@ def _read_data(folder: Path, linked: Linked) -> None:
 
 
 def javap(java: Machine, class_path: Path, scratch: Path, folder: Path) -> dict[str, tuple[int, str]]:
-    """Shows all class files of a folder with `javap -v -p`: path -> lines, and what it complained about."""
+    """Runs `javap -v -p` on all class files of a folder: path -> number of lines, and complaints."""
     out = scratch / "javap.txt"
     corpus(java, class_path, "javap", out, folder)
     found = {}
@@ -124,7 +124,7 @@ def javap(java: Machine, class_path: Path, scratch: Path, folder: Path) -> dict[
 
 
 def worse(bare: Linked, woven: Linked) -> list[tuple[str, str]]:
-    """Classes that fail woven and not, or otherwise, unwoven: path, and the error."""
+    """Classes that fail woven, but not unwoven or with another error: path and error."""
     found = []
     for path, result in bare.results.items():
         now = woven.results.get(path, "not tried")
@@ -134,5 +134,5 @@ def worse(bare: Linked, woven: Linked) -> list[tuple[str, str]]:
 
 
 def errors(linked: Linked) -> Counter[str]:
-    """How many classes fail with which error."""
+    """How many classes fail, by error."""
     return Counter(result.partition("\t")[0] for result in linked.results.values() if result != "ok")

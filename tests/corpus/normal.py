@@ -1,11 +1,11 @@
-"""Compares classfile.dump of a class before and after weaving: nothing may differ but what was inserted.
+"""Compares classfile.dump of a class before and after weaving: only what was inserted may differ.
 
-1. A method's text is taken apart: instructions, and by their place (the number of the next instruction) lines, frames and labels.
-2. Of the woven one, each call of the tracker is taken out with its operands, and the handler; a `goto_w` that jumps go over is
-   taken out too, and where it leads is put for it.
-3. What jumps to an instruction must go over a probe of an exit before it, and over no other. No exception range has a probe of an
-   entry or exit in it; our handler's have all but returns, save in constructors and where monitors are held.
-4. Labels become places, ranges of one handler that then touch are joined, and both must be the same text.
+1. A method's text is parsed: instructions and, by their place (the number of the next instruction), lines, frames and labels.
+2. From the woven method, each call of the tracker is removed with its operands, and so is the handler. A `goto_w` that serves as a
+   trampoline is removed and replaced by its target.
+3. Jumps to an instruction must skip an exit probe before it, and no other probe. No exception range contains an entry or exit probe.
+   The ranges of the inserted handler contain everything but returns, except in constructors and where monitors are held.
+4. Labels become places, adjacent ranges of one handler are joined, and then both texts must be the same.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ from collections import Counter
 from dataclasses import dataclass, field
 
 TRACKER = "invokestatic java/lang/ClasshookTracker."
-#: By the tracker's method: how many instructions before and after the call belong to it.
+#: By the tracker's method: how many instructions before and after the call were inserted with it.
 AROUND = {
     "enter": (1, 1), "exit": (1, 0), "thrown": (1, 1), "count": (1, 0), "allocated": (1, 0), "arrays": (2, 0),
     "array1": (3, 0), "array2": (3, 0), "array4": (3, 0), "array8": (3, 0), "arrayRef": (3, 0),
     "mounted": (1, 0), "unmounting": (0, 0), "due": (1, 4), "thrown, paced": (3, 1),
 }  # fmt: skip
-#: Of those within which there is a jump: by how many instructions behind the call that is, and where it goes.
+#: For those that contain a jump: its distance after the call, in instructions, and its target.
 JOINS = {"due": (2, 4), "thrown, paced": (-2, 1)}
 OPERANDS = {
     "enter": r"ldc(_w)? \d+;(wide )?istore.*", "exit": r"(wide )?iload.*", "thrown": r"(wide )?iload.*;athrow", "count": r"ldc(_w)? \d+",
@@ -30,12 +30,12 @@ OPERANDS = {
     "thrown, paced": r"(wide )?iload.*;ifeq L\d+;(wide )?iload.*;athrow",
 }  # fmt: skip
 ARRAY_OPERANDS = r"dup;arraylength;ldc(_w)? \d+"
-#: Jumps to an instruction go over these before it; over all others, they do not.
+#: Jumps to an instruction skip these before it, and no others.
 ALWAYS_RUN = ("exit", "mounted")
 #: These may lie in exception ranges.
 GUARDED = ("allocated", "array1", "array2", "array4", "array8", "arrayRef", "arrays")
 RETURNS = ("return", "ireturn", "lreturn", "freturn", "dreturn", "areturn")
-#: Attributes within Code that hold offsets which the dump shows as bytes.
+#: Attributes of Code with bytecode offsets that the dump shows as bytes.
 BY_LENGTH = ("RuntimeVisibleTypeAnnotations", "RuntimeInvisibleTypeAnnotations", "CharacterRangeTable")
 LABEL = re.compile(r"(?<=[ :@])L\d+\b")
 NEW_LABEL = re.compile(r"(?<=new@)L\d+\b")
@@ -44,7 +44,7 @@ JUMPS = re.compile(r"(goto|jsr|if\w*)(_w)? L\d+$")
 
 
 class Difference(Exception):
-    """What differs."""
+    """The classes differ; the text says how."""
 
 
 @dataclass(slots=True)
@@ -107,7 +107,7 @@ def _take(method: MethodText, line: str) -> None:
 
 
 def compare(before: str, after: str) -> Counter[str]:
-    """How often each of the tracker's methods is called in the woven class; raises Difference."""
+    """Compares the dumps; returns how often the woven class calls each of the tracker's methods. Raises Difference."""
     own_before, old = methods(before)
     own_after, new = methods(after)
     if own_before != own_after:
@@ -135,14 +135,14 @@ def _first(before: list[str], after: list[str]) -> str:
 
 
 def _take_out(old: MethodText, new: MethodText) -> bool:
-    """Removes what was inserted, with what says where; whether the method is timed."""
+    """Removes what was inserted, and references to it; returns whether the method is timed."""
     instructions = new.instructions
     gone: set[int] = set()
-    landing: dict[int, int] = {}  # by the number of an inserted group's first instruction: that behind it, or itself
+    landing: dict[int, int] = {}  # first instruction of an inserted group -> where jumps to it land: after the group, or on it
     inner: set[int] = set()
     unguarded: set[int] = set()
     handler = -1
-    own_jumps: dict[int, int] = {}  # where they are, and where they go
+    own_jumps: dict[int, int] = {}  # inserted jumps: place -> target
     for at, text in enumerate(instructions):
         if not text.startswith(TRACKER) or at in gone:
             continue
@@ -193,7 +193,7 @@ def _take_out(old: MethodText, new: MethodText) -> bool:
             raise Difference(f"{old.head}: our handler's entries are not the last ones")
         new.catches = kept
     new.frames = [frame for frame in new.frames if frame[0] not in trampolines]
-    # where each old place is now
+    # the new place of each old place
     number = 0
     now = []
     for at in range(len(instructions) + 1):
@@ -202,7 +202,7 @@ def _take_out(old: MethodText, new: MethodText) -> bool:
     new.instructions = [text for at, text in enumerate(instructions) if at not in gone]
     old_places = dict(new.places)
     for label, place in old_places.items():
-        while place in targets:  # what jumps to a trampoline goes where that leads
+        while place in targets:  # a jump to a trampoline goes to its target
             place = old_places[targets[place]]
         new.places[label] = now[place]
     new.lines = [(now[at], text) for at, text in new.lines]
@@ -212,10 +212,10 @@ def _take_out(old: MethodText, new: MethodText) -> bool:
 
 def _check_landings(head: str, new: MethodText, landing: dict[int, int], inner: set[int], trampolines: set[int], handler: set[int],
                     own_jumps: dict[int, int]) -> None:  # fmt: skip
-    """Jumps, handlers, lines and frames are where jumps land, and no range begins or ends within an insertion."""
+    """Checks that jumps, handlers, lines and frames are where jumps land, and that no range begins or ends within an insertion."""
 
     def lands(at: int) -> bool:
-        # behind an exit's probe nothing lands: who goes there has run it
+        # no jump lands after an exit probe without running it
         first = next((start for start, to in landing.items() if start == to and at == start + 2), -1)
         return at in trampolines | handler or (at not in inner and landing.get(at, at) == at and first < 0)
 
@@ -234,9 +234,9 @@ def _check_landings(head: str, new: MethodText, landing: dict[int, int], inner: 
 
 
 def _trampolines(old: list[str], kept: list[tuple[int, str]]) -> set[int]:
-    """Of the woven instructions that are kept (with their numbers), the `goto_w` that the program does not have.
+    """Finds, among the woven instructions that are kept (with their numbers), the inserted `goto_w`.
 
-    They lie before what was there: of a run of gotos the first are ours.
+    They are inserted before the original instruction: in a run of gotos, the first ones are the inserted ones.
     """
     found: set[int] = set()
     extra = len(kept) - len(old)
@@ -257,7 +257,7 @@ def _trampolines(old: list[str], kept: list[tuple[int, str]]) -> set[int]:
 
 
 def _normal(method: MethodText, timed: bool) -> list[str]:
-    """The method's text with places for labels."""
+    """The method's text with places instead of labels."""
     places = method.places
 
     def place(match: re.Match[str]) -> str:

@@ -1,4 +1,4 @@
-"""docs/verification.md, from what the corpus run found."""
+"""Makes docs/verification.md from the results of the corpus run."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ The JVM of release 21 is only a runtime, without the tools of a JDK; it verifies
 
 
 def page(parts: list[Part], jvms: list[tuple[int, str]]) -> str:
-    """The page but for the section that tests/beside writes. `jvms`: release and version."""
+    """The page without the section that tests/beside writes. `jvms`: release and version."""
     methods = sum(part.methods for part in parts)
     reencoded = sum(part.reencoded for part in parts)
     unread = sum(part.unread for part in parts)
@@ -85,7 +85,7 @@ def title(name: str) -> str:
 
 
 def table(parts: list[Part], releases: list[int]) -> str:
-    """One line a corpus."""
+    """One line per corpus."""
     heads = ["corpus", "classes", "with code", "woven", "methods", "`time` woven", "`count` woven", "skipped"]
     heads += [f"verified on {release}" for release in releases] + ["failures"]
     lines = ["| " + " | ".join(heads) + " |", "|---|" + "---:|" * 6 + "---|" + "---:|" * (len(releases) + 1)]
@@ -108,13 +108,13 @@ def row(heads: list[str], name: str, numbers: dict[str, int] | Counter[str], why
 
 
 def reasons(part: Part) -> str:
-    """What was left out of `time` and `alloc`, by reason."""
+    """What `time` and `alloc` skipped, by reason."""
     counted = Counter(skip[3] for skip in part.skipped["time"])
     return ", ".join(f"{count} {reason}" for reason, count in sorted(counted.items())) or "none"
 
 
 def unwoven(parts: list[Part]) -> list[str]:
-    """What fails in any case."""
+    """Classes that fail even unwoven."""
     found = []
     for part in parts:
         for release, errors in part.unwoven.items():

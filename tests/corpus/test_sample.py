@@ -1,5 +1,4 @@
-"""A sample of the corpus, always the same: two hundred classes of each part, with all the checks of `make corpus` but javap, and by paced
-rules, too.
+"""A fixed sample of the corpus: two hundred classes of each part, with all checks of `make corpus` except javap, and also with paced rules.
 """
 
 from __future__ import annotations
@@ -29,7 +28,7 @@ def class_path(find_jvm: Callable[[int], Jvm], tmp_path_factory: pytest.TempPath
 
 
 def problems_of(sample: list[OneClass]) -> tuple[list[str], set[str]]:
-    """What is wrong with these classes; the paths of those that were woven."""
+    """Checks these classes; returns the problems and the paths of woven classes."""
     rules = {**rule_sets(), "paced": load([], PACED)}
     found, woven = [], set()
     for one in sample:
@@ -42,7 +41,7 @@ def problems_of(sample: list[OneClass]) -> tuple[list[str], set[str]]:
 
 
 def linked(java: Jvm, class_path: Path, folder: Path, source: Path | None, sample: list[OneClass], woven: set[str]) -> int:
-    """Links the sample woven, and bare where some class fails, and compares; how many classes verified."""
+    """Links the sample woven and, if some class fails, bare; compares, and returns how many classes verified."""
     chosen = folder / "chosen.txt"
     chosen.write_text("".join(f"{one.path}\n" for one in sample))
     machine = Machine(java.version, java.java)
@@ -75,12 +74,12 @@ def test_jar(name: str, find_jvm: Callable[[int], Jvm], class_path: Path, tmp_pa
     assert linked(find_jvm(25), class_path, tmp_path, jar, sample, woven) > 0.5 * len(sample)
 
 
-# ---- the checks find what they are for
+# ---- the checks find defects
 
 
 @pytest.fixture(scope="module")
 def one_class(class_path: Path) -> tuple[bytes, str, bytes]:
-    """A class with loops, handlers and allocations: its bytes, its dump, and it woven."""
+    """A class with loops, handlers and allocations: its bytes, its dump, and the dump of the woven class."""
     from classfile.dump import dump
     from instrument.weaving.weave import weave
 
@@ -92,14 +91,14 @@ def one_class(class_path: Path) -> tuple[bytes, str, bytes]:
 
 
 def test_differences_are_found(one_class: tuple[bytes, str, bytes]) -> None:
-    """Each line of the woven class's dump is left out once."""
+    """Leaves out each line of the woven class's dump once."""
     from classfile.dump import dump
 
     _, before, woven = one_class
     lines = dump(woven).split("\n")
     tried = 0
     for at, line in enumerate(lines):
-        ours = line.endswith("int] [java/lang/Throwable]") and "iload" in lines[at + 1]  # our handler's frame, which the JVM judges
+        ours = line.endswith("int] [java/lang/Throwable]") and "iload" in lines[at + 1]  # the handler's frame, which the JVM checks
         if line.startswith(("      ", "    line ", "    frame ", "    catch ", "method ")) and not ours and tried < 400:
             tried += 1
             with pytest.raises((Difference, KeyError, IndexError)):
@@ -108,7 +107,7 @@ def test_differences_are_found(one_class: tuple[bytes, str, bytes]) -> None:
 
 
 def test_changed_bytes_are_found(one_class: tuple[bytes, str, bytes]) -> None:
-    """Each jump and exception range of the woven class is changed once."""
+    """Changes each jump and exception range of the woven class once."""
     from classfile.code import Code
     from classfile.dump import dump
     from classfile.errors import ClassFormatError
@@ -132,4 +131,4 @@ def test_changed_bytes_are_found(one_class: tuple[bytes, str, bytes]) -> None:
                 continue
             unseen.append((method.name, place - code.code_at))
     assert tried > 100
-    assert len(unseen) <= 1, unseen  # a range of our own may begin anywhere between two insertions
+    assert len(unseen) <= 1, unseen  # a range of the inserted handler may begin anywhere between two insertions

@@ -17,7 +17,7 @@ _rules: dict[str, RuleSet]
 
 def _start_worker() -> None:
     global _rules
-    gc.set_threshold(200_000)  # a collection finds next to nothing
+    gc.set_threshold(200_000)  # a collection would find almost nothing
     _rules = rule_sets()
 
 
@@ -26,7 +26,7 @@ def _work(batch: list[OneClass]) -> list[tuple[OneClass, Checked]]:
 
 
 def checked_all(items: Iterable[OneClass]) -> Iterator[tuple[OneClass, Checked]]:
-    """Each class with what came of its checks, in their order."""
+    """Yields each class with the results of its checks, in order."""
     with multiprocessing.get_context("forkserver").Pool(initializer=_start_worker) as pool:
         for done in pool.imap(_work, batches(items, BATCH)):
             yield from done

@@ -3,7 +3,7 @@
 1. Run `java` with javac's main class under `classhook run`, by the rules of rules/stock/javac.rules.
 2. Show the tables of `classhook report`.
 
-Both commands are printed before they run, to be copied. What they write lies in a temporary directory that is removed in the end.
+Both commands are printed before they run, to be copied. They write to a temporary directory, which is removed at the end.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class Unable(Exception):
 
 
 def java() -> str:
-    """The `java` to run: JAVA_HOME's, or the one in PATH, if the compiler is part of it."""
+    """The `java` to run: JAVA_HOME's, or the one in PATH, if it includes the compiler."""
     home = os.environ.get("JAVA_HOME")
     found = str(Path(home, "bin", "java")) if home else shutil.which("java")
     if found is None or not os.access(found, os.X_OK):
@@ -43,7 +43,7 @@ def java() -> str:
 
 
 def classhook() -> str:
-    """The command as it is installed beside this Python."""
+    """The command installed beside this Python."""
     path = Path(sys.executable).parent / "classhook"
     if not os.access(path, os.X_OK):
         raise Unable(f"classhook is not installed for {sys.executable}: run `make demo`")
@@ -79,7 +79,7 @@ def demo() -> None:
 
 
 def main() -> int:
-    """The exit status: 0 done, 1 could not, 130 interrupted."""
+    """The exit status: 0 done, 1 failed, 130 interrupted."""
     try:
         demo()
     except Unable as error:

@@ -2,7 +2,7 @@ import java.io.*;
 import java.lang.reflect.*;
 import java.net.*;
 
-/** Defines and links each class of a file (length, bytes), each in its own loader; says what came of it. Runs it if told to. */
+/** Defines and links each class of a file (length, bytes), each in its own loader; prints the result. Runs it if told to. */
 public class Load {
     static class One extends ClassLoader {
         One(ClassLoader parent) { super(parent); }

@@ -1,6 +1,6 @@
 import java.util.*;
 
-/** A little of all that is counted, the same in each run; waits in its last method for a line of input if told to. */
+/** A little of everything that can be counted, the same in each run; if told to, waits in its last method for a line of input. */
 public class Small {
     interface Shape { int area(); }
     record Square(int side) implements Shape { public int area() { return side * side; } }

@@ -1,4 +1,4 @@
-"""The fuzzers of what reads files that others can write; `python -m tests.fuzz --help`."""
+"""Fuzzes the code that reads untrusted files; `python -m tests.fuzz --help`."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ nothing was found, 1 where something was, 2 where it cannot run. `make test` has
 
 
 def rounds(seconds: int, seed: int, once: Callable[[int], str]) -> int:
-    """Rounds until the time is over; says what they were, and what broke."""
+    """Runs rounds until the time is over; prints what they were and what broke."""
     end, number, done = monotonic() + seconds, seed, Counter[str]()
     while monotonic() < end:
         done[once(number)] += 1

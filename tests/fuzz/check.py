@@ -1,4 +1,4 @@
-"""What must hold for any bytes: a result or ClassFormatError, soon, and a result that our own reader can read."""
+"""What must hold for any bytes: weaving gives a result or ClassFormatError, soon, and classfile can read the result."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ RULE_SETS = tuple(RuleSet(parse_text(text, "fuzz")) for text in TEXTS)
 
 
 def check(data: bytes, rules: RuleSet, in_jdk: bool = False) -> bool:
-    """Weaves; raises AssertionError, or what the weaver should not have raised. Returns whether the class was woven."""
+    """Weaves and returns whether the class was woven; raises AssertionError, or any unexpected exception of the weaver."""
     try:
         woven = weave(data, rules, in_jdk, support=in_jdk)
     except ClassFormatError:

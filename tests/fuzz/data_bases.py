@@ -1,4 +1,4 @@
-"""Data files to damage: made up, or of JVMs that ended, run or were killed; in one file, in two, in many pieces."""
+"""Data files to damage: made up, or of JVMs that have ended, are running or were killed; in one file, in two, in many pieces."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ THREADS = 3
 
 
 def new(folder: Path, name: str) -> Path:
-    """Where a file goes that is called so: all have the same name, in a folder each."""
+    """The path for the data file of this name: all files have the same name, each in its own folder."""
     (folder / name).mkdir(parents=True)
     return folder / name / NAME
 
@@ -40,7 +40,7 @@ def made_up(folder: Path) -> list[Path]:
 
 
 def example(path: Path) -> None:
-    """All kinds of probes and descriptions, and blocks of three threads, which have values of some slots."""
+    """All kinds of probes and descriptions, and blocks of three threads with values in some slots."""
     classes = [table("a.Timed", TIMED, 0, "t"), table("a.Paced", PACED, 1, "p1/50/0"), table("a.Sites", SITES, 2, "o")]
     classes += [table(f"a.Counted{first}", range(first, first + IN_A_CLASS), 3, "c") for first in COUNTED[::IN_A_CLASS]]
     skipped = probe_table.encode([("C", "a.Left", ""), ("S", "m", "()V", "code-too-large", "70000 bytes")])
@@ -68,7 +68,7 @@ def table(name: str, slots: range, rule: int, kind: str) -> tuple[int, int, int,
 
 
 def record(calls: int, counts: bool, at: int) -> bytes:
-    """A record at this position, and its octave behind it; the calls of a paced method are counted elsewhere."""
+    """A record at this position, followed by its octave; the calls of a paced method are counted elsewhere."""
     made = ffi.new("struct ch_record *", {"calls": calls * counts, "completed": calls, "exceptions": calls % 2, "total": 9 * calls, "self": 5 * calls,
                                           "min": 8, "max": 15, "timed": calls})  # fmt: skip
     octave_at = 320
@@ -80,7 +80,7 @@ def record(calls: int, counts: bool, at: int) -> bytes:
 
 
 def recorded(program: Program, folder: Path) -> list[Path]:
-    """Of JVMs that ended, run or were killed."""
+    """Files of JVMs that have ended, are running or were killed."""
     data = folder / "data"
     assert program.run(data / "ended").status == 3
     (ended,) = (data / "ended").glob("*.classhook")
@@ -100,11 +100,11 @@ def recorded(program: Program, folder: Path) -> list[Path]:
     return made
 
 
-# ---- otherwise laid out
+# ---- in other layouts
 
 
 def in_two_files(source: Path, target: Path) -> None:
-    """As where a JVM has had its share of the tmpfs: the later blocks lie in the second file."""
+    """As when a JVM has used its share of tmpfs: later blocks are in the second file."""
     copied(source, target)
     end = 0
     with second(target).open("wb") as more:
@@ -118,7 +118,7 @@ def in_two_files(source: Path, target: Path) -> None:
 
 
 def in_many_pieces(source: Path, target: Path) -> None:
-    """More than one part of the directory has room for."""
+    """More pieces than one part of the directory has room for."""
     file = read_file(source)
     for key, region in file.regions.items():
         file.regions[key] = Region((first + at, piece[at : at + 256]) for first, piece in region.pieces for at in range(0, len(piece), 256))

@@ -1,4 +1,4 @@
-"""Damage to data files: to what they say, to the texts in them, to the files as such."""
+"""Damage to data files: to their fields, to the texts in them, to the files as such."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ LINES = (
 
 
 class Case:
-    """A file to damage (and its second one), and where things lie in it while it is whole."""
+    """A file to damage (and its second file), and the layout of the undamaged file."""
 
     def __init__(self, path: Path, places: Places) -> None:
         self.path = path
@@ -46,7 +46,7 @@ class Case:
         return self.file(file), at, size
 
 
-# ---- what it says
+# ---- its content
 
 
 def numbers(rnd: Random, case: Case) -> None:
@@ -66,7 +66,7 @@ def many_numbers(rnd: Random, case: Case) -> None:
 
 
 def directory(rnd: Random, case: Case) -> None:
-    """An entry in another's place, or one that leads somewhere; more entries than there are."""
+    """An entry in place of another, or with a wrong place; a count of more entries than there are."""
     (at, one), (there, other) = rnd.choice(case.places.directory), rnd.choice(case.places.directory)
     kind = rnd.randrange(5)
     if kind == 0:
@@ -93,7 +93,7 @@ def header_texts(rnd: Random, case: Case) -> None:
 
 
 def foul(rnd: Random, text: bytes) -> bytes:
-    """A text with something in it that does not belong there."""
+    """A text with something inserted that does not belong there."""
     kind = rnd.randrange(5)
     if kind == 0:
         return text[: rnd.randrange(len(text) + 1)]
@@ -109,12 +109,12 @@ def foul(rnd: Random, text: bytes) -> bytes:
 
 
 def texts(rnd: Random, case: Case) -> None:
-    """A description in the same room, or a new one behind the others."""
+    """A description replaced in place, or a new one after the others."""
     file, at, size = rnd.choice(case.places.texts)
     path = case.file(file)
     text = peek(path, at, size)
     made = foul(rnd, text)
-    if text.startswith(b"classhook-rules") and rnd.randrange(4):  # else their checksum is wrong, and that is all
+    if text.startswith(b"classhook-rules") and rnd.randrange(4):  # otherwise only their checksum would be wrong
         body = made[: made.rfind(b"end\t")] if b"end\t" in made else made
         made = body + b"end\t%08x\n" % crc32(body)
     meta = ffi.from_buffer("struct ch_meta *", peek(path, at - META_BYTES, META_BYTES))
@@ -145,12 +145,12 @@ def truncated(rnd: Random, case: Case) -> None:
 def extended(rnd: Random, case: Case) -> None:
     path = case.file(rnd.randrange(2))
     if path.is_file():
-        with suppress(OSError):  # the file system's own bounds
+        with suppress(OSError):  # limits of the file system
             os.truncate(path, path.stat().st_size + rnd.choice(SIZES))
 
 
 def punched(rnd: Random, case: Case) -> None:
-    """Pages that are not there."""
+    """Pages replaced by holes."""
     path, at, size = case.some(rnd, case.places.data)
     for _ in range(rnd.choice((1, 1, 3))):
         start = at + rnd.randrange(-(-size // 4096)) * 4096
@@ -166,7 +166,7 @@ def bytes_anywhere(rnd: Random, case: Case) -> None:
 
 
 def repeated_data(rnd: Random, case: Case) -> None:
-    """A piece of the file somewhere else in it."""
+    """A piece of the file copied to another place in it."""
     (path, at, size), (there, to, room) = case.some(rnd, case.places.data), case.some(rnd, case.places.data)
     start = rnd.randrange(size) // ENTRY_BYTES * ENTRY_BYTES
     poke(there, to + rnd.randrange(room) // ENTRY_BYTES * ENTRY_BYTES, peek(path, at + start, rnd.choice((ENTRY_BYTES, 4096, 65536))))
@@ -177,7 +177,7 @@ def no_second_file(rnd: Random, case: Case) -> None:
 
 
 def second_file(rnd: Random, case: Case) -> None:
-    """Something else in the second file's place."""
+    """Something else in place of the second file."""
     path = second(case.path)
     path.unlink(missing_ok=True)
     kind = rnd.randrange(6)
@@ -197,7 +197,7 @@ def second_file(rnd: Random, case: Case) -> None:
 
 
 def no_file(rnd: Random, case: Case) -> None:
-    """Something else in the file's own place."""
+    """Something else in place of the file."""
     kind = rnd.randrange(5)
     if kind < 4:
         case.path.unlink()
@@ -218,7 +218,7 @@ DAMAGES: tuple[Callable[[Random, Case], None], ...] = (
     *[numbers] * 6, *[many_numbers] * 2, *[directory] * 4, header_texts, *[texts] * 6, *[truncated] * 3, extended, *[punched] * 3,
     *[bytes_anywhere] * 2, repeated_data, second_file, no_second_file, no_file,
 )  # fmt: skip
-#: What takes something away and puts nothing in its place. (A page that is not there may be one that nothing was ever counted in.)
+#: Kinds of damage that only remove data. (A missing page may also be one in which nothing was ever counted.)
 CUTTING = (truncated, no_second_file)
 REMOVING = (*CUTTING, punched)
 
@@ -227,7 +227,7 @@ def damage(rnd: Random, case: Case) -> list[Callable[[Random, Case], None]]:
     """One to three kinds of damage."""
     done = []
     for one in rnd.choices(rnd.choice((DAMAGES, DAMAGES, REMOVING)), k=rnd.choice((1, 1, 1, 2, 3))):
-        with suppress(OSError):  # an earlier one has taken it away, or put something in its place
+        with suppress(OSError):  # an earlier kind of damage has removed or replaced it
             alone = one in (second_file, no_second_file, no_file)
             if alone or (case.path.is_file() and not case.path.is_symlink() and not second(case.path).is_fifo()):
                 done.append(one)

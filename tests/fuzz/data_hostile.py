@@ -1,4 +1,4 @@
-"""Data files of some 1 MB that try to be slow or large to report: each makes one table, or one product of two, as large as it can be."""
+"""Data files of about 1 MB made to be slow or large to report: each makes one table, or one product of two, as large as possible."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from struct import pack
 
-import instrument.measures  # noqa: F401  # rules know their words by it
+import instrument.measures  # noqa: F401  # registers the measures that rules name
 from instrument.data.file import lib
 from native._layout import ffi
 from rules.compiled import dumps
@@ -20,7 +20,7 @@ RECORD_AT = lib.CH_UNIT
 
 
 def lines(one: str, most: int = LIMIT) -> bytes:
-    """As many lines as there is room for, `%` being their number."""
+    """As many lines as there is room for; `%` becomes the line's number."""
     made: list[str] = []
     size = 0
     while size < most:
@@ -47,14 +47,14 @@ ONE_RULE = (lib.CH_META_RULES, 0, 0, rules(["a.B"]))
 
 
 def record() -> bytes:
-    """A record whose octaves are all the one behind it."""
+    """A record whose octaves are all the same one, which follows it."""
     made = ffi.new("struct ch_record *", {"calls": 1, "completed": 1, "total": 9, "self": 9, "timed": 1})
     made.octaves = [16] * lib.CH_OCTAVES
     return bytes(RECORD_AT) + bytes(ffi.buffer(made)).ljust(15 * 64, b"\0") + pack("=32Q", *range(1, 33))
 
 
 def methods_of_one_slot(path: Path) -> None:
-    """Each is the method that all threads timed, with a histogram of all octaves."""
+    """All methods have the slot that all threads timed, with a histogram of all octaves."""
     made = [(kind, block, 0, data) for block in range(400) for kind, data in ((lib.CH_SLOTS, pack("=Q", RECORD_AT)), (lib.CH_RECORDS, record()))]
     written(path, made, 8, [ONE_RULE, (lib.CH_META_CLASS, 0, 8, table(lines("P\t0\tt\t0\tm%\t()V")))])
 
@@ -100,14 +100,14 @@ def regions_of_the_same_bytes(path: Path) -> None:
 
 
 def many_pieces(path: Path) -> None:
-    """Of one region, in the wrong order."""
+    """Pieces of one region, in the wrong order."""
     made = [(kind, 0, 128 * (MANY // 2 - i), pack("=8Q", *range(8))) for i in range(MANY // 2) for kind in (lib.CH_SLOTS, lib.CH_RECORDS)]
     text = lines("P\t%\tt\t0\tm%\t()V")
     written(path, made, 64 * MANY // 8, [ONE_RULE, (lib.CH_META_CLASS, 0, text.count(b"\n") + 1, table(text))])
 
 
 def pieces_of_a_description(path: Path) -> None:
-    """Each with a hole behind."""
+    """Each piece is followed by a hole."""
     made = [(lib.CH_META, 0, 128 * (i + 1), pack("=4I48x", 48, lib.CH_META_NOTE, 0, 0)) for i in range(MANY)]
     written(path, made, 0, [(lib.CH_META_NOTE, 0, 0, b"x" * 40)], meta_used=1 << 40)
 
@@ -126,7 +126,7 @@ def long_rule_times_methods(path: Path) -> None:
 
 
 def rules_times_names(path: Path) -> None:
-    """None of which matches."""
+    """None of the rules matches."""
     names = [f"com.acme.shop.Orders{i}" for i in range(MANY)]
     wanted = rules([f"com.amce.shop.Orders{i}" for i in range(MANY // 2)])
     written(path, [], 0, [(lib.CH_META_RULES, 0, 0, wanted), (lib.CH_META_NAMES, 0, 0, "\n".join(names).encode())])
@@ -160,7 +160,7 @@ def spaces(path: Path) -> None:
 
 
 def wide_rows(path: Path) -> None:
-    """One makes the table wide for all."""
+    """One row makes the table wide for all rows."""
     text = lines("P\t%\tc\t0\tm%\t()V")
     n = text.count(b"\n") + 2
     text += f"\nP\t{n - 1}\tc\t0\t{'m' * 90000}\t()V".encode()
@@ -179,7 +179,7 @@ def targets_of_a_rule(path: Path) -> None:
 
 
 def long_pattern(path: Path) -> None:
-    """Full of wildcards, and compared with long names."""
+    """A pattern full of wildcards, compared with long names."""
     pattern = rules(["**" + "a*" * 150_000 + "b"], "count x::m")
     skipped = [(lib.CH_META_SKIP, 0, 0, b"C\t%s%d\t\nS\t\t\tx\ty" % (b"a" * 1990, i)) for i in range(200)]
     written(path, [], 0, [(lib.CH_META_RULES, 0, 0, pattern), *skipped])

@@ -1,4 +1,4 @@
-"""Where things lie in a data file (native/classhook.h), and new ones of given content."""
+"""The layout of a data file (native/classhook.h), and new data files with given content."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ DIRECTORY_AT = ffi.offsetof("struct ch_header", "directory")
 
 
 def copied(source: Path, target: Path) -> None:
-    """Copies a file, its holes as holes."""
+    """Copies a file and keeps its holes."""
     number = os.open(source, os.O_RDONLY)
     try:
         extents = Extents(number)
@@ -34,7 +34,7 @@ def copied(source: Path, target: Path) -> None:
 
 
 def copied_both(source: Path, target: Path) -> None:
-    """With the second file, where there is one."""
+    """Copies a data file and its second file, if any."""
     copied(source, target)
     second(target).unlink(missing_ok=True)
     if second(source).exists():
@@ -61,7 +61,7 @@ def written(
     path: Path, regions: Iterable[tuple[int, int, int, bytes]], slots: int, metadata: Iterable[tuple[int, int, int, bytes]], *,
     meta_used: int = 0, pid: int = 1,
 ) -> None:  # fmt: skip
-    """A new file: of regions (kind, block, position, content), and of descriptions (kind, first slot, slots, text)."""
+    """A new file from regions (kind, block, position, content) and descriptions (kind, first slot, slots, text)."""
     texts = b"".join(
         text.ljust(-(-len(text) // 8) * 8, b"\0")
         for kind, first, n, content in metadata
@@ -90,12 +90,12 @@ def written(
         file.writelines(data)
 
 
-# ---- what lies where
+# ---- the layout
 
 
 @dataclass
 class Places:
-    """Where things lie in an undamaged file."""
+    """The places of an undamaged file's parts."""
 
     header: list[Place] = field(default_factory=list)
     directory: list[tuple[int, Entry]] = field(default_factory=list)  # its position; in the first file
@@ -104,7 +104,7 @@ class Places:
     texts: list[Place] = field(default_factory=list)
     slots: list[Place] = field(default_factory=list)
     records: list[Place] = field(default_factory=list)  # their fields, and their octaves' numbers
-    data: list[Place] = field(default_factory=list)  # all that is no hole
+    data: list[Place] = field(default_factory=list)  # everything except holes
 
 
 def fields_of(struct: str, file: int, at: int) -> list[Place]:

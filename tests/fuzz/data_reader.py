@@ -1,12 +1,12 @@
-"""Reads damaged data files in a process of its own, of little memory, and tells what broke a promise: `python -m tests.fuzz.data_reader`.
+"""Reads damaged data files in a process with little memory and tells what broke a promise: `python -m tests.fuzz.data_reader`.
 
-1. A report of the file ends with 0, 1 or 2 and no traceback, in text and JSON; nothing that it says moves a terminal's cursor.
-2. A report of a directory has all of the other file in it.
-3. Put together (instrument/data/compact.py), which is done only to a file of which nothing is missing, it says the same.
-4. Where the damage only took something away, no count is more than that of the whole file; where it cut the file off, and something is
-   less, a note says so.
-Of a folder without another file, which is damaged by nobody but hostile, reports are made and nothing else is looked at.
-It reads a line of JSON for each folder, and answers with one.
+1. A report of the file ends with 0, 1 or 2 and no traceback, in text and JSON; nothing in it is a control sequence for a terminal.
+2. A report of a directory contains everything of the other file in it.
+3. After compacting (instrument/data/compact.py), which is done only if nothing is missing in the file, the report is the same.
+4. If the damage only removed data, no count exceeds that of the undamaged file. If it truncated the file and a count is lower, a note
+   says so.
+For a folder without another file (hostile, not damaged), only promise 1 is checked.
+The process reads a line of JSON for each folder and answers with one.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from time import process_time
 from typing import Any
 
 ADDRESS_SPACE = 1 << 30
-SECONDS = 8.0  # of processor time, for all of it; on a busy machine that takes longer, too
+SECONDS = 8.0  # CPU time for everything; on a busy machine CPU time grows, too
 MOST_BYTES = 400 << 20  # of memory
 BAD, GOOD, TOGETHER = "bad.classhook", "good.classhook", "together.classhook"
 TIMES = ("completed", "exceptions", "total_ns", "max_ns")
@@ -62,7 +62,7 @@ def reported(*words: str) -> tuple[int, str, str]:
 
 
 def shown(path: Path) -> dict[str, Any]:
-    """What a report says of one file, but for what comes of its being read now and here."""
+    """The report of one file, without what depends on time and place of reading."""
     from instrument.data.snapshot import read
     from instrument.reports import Options
     from instrument.reports.json import as_dict
@@ -117,7 +117,7 @@ def difference(one: dict[str, Any], two: dict[str, Any]) -> str:
 
 
 def rows(found: dict[str, Any]) -> dict[str, dict[str, Any]]:
-    """The tables' rows by what names them."""
+    """The tables' rows by their names."""
     names = ("class", "method", "descriptor", "line", "bci", "type")
     return {json.dumps([row.get(name) for name in names]): row for row in (*found["methods"], *found["allocations"])}
 
@@ -128,7 +128,7 @@ def rows_of_whole(path: Path) -> dict[str, dict[str, Any]]:
 
 
 def none_is_more(before: dict[str, Any], whole: Path, cut: bool) -> None:
-    """Times that are estimates may be more, as what was timed of a method stands for all of it."""
+    """Estimated times may be higher, since fewer timed activations are scaled to all calls."""
     left, true = rows(before), rows_of_whole(whole)
     for name, row in left.items():
         bounded = ("calls", "count", "bytes") + (() if "sample" in true[name] or "over_budget" in true[name] else TIMES)
@@ -140,7 +140,7 @@ def none_is_more(before: dict[str, Any], whole: Path, cut: bool) -> None:
 
 
 def check(folder: Path, live: bool, whole: Path | None, cut: bool) -> None:
-    """Raises Broken. `live`: the file changes meanwhile; `whole`: it is that one, less something; `cut`: it was cut off."""
+    """Raises Broken. `live`: the file changes meanwhile; `whole`: the file from which data was removed; `cut`: it was truncated."""
     bad, good = folder / BAD, folder / GOOD
     if not good.exists():
         for words in (("-f", "text", "--all"), ("-f", "json", "-o", "/dev/null")):
@@ -193,7 +193,7 @@ def answer(folder: Path, live: bool, whole: str | None, cut: bool) -> dict[str, 
 
 
 def memory() -> int:
-    """The most memory that this process has had since the last reset, in bytes."""
+    """Peak memory of this process since the last reset, in bytes."""
     found = re.search(r"VmHWM:\s+(\d+)", Path("/proc/self/status").read_text())
     return int(found[1]) * 1024 if found else 0
 

@@ -1,4 +1,4 @@
-"""Damages data files, and has them read by a process that judges how that goes (data_reader.py)."""
+"""Damages data files and has them read and checked by another process (data_reader.py)."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ from tests.fuzz.data_layout import NAME, Places, copied_both, places, poke, writ
 from tests.fuzz.data_reader import GOOD
 
 ROOT = Path(__file__).resolve().parent.parent.parent
-WHOLE = ("whole", "whole-before-cut")  # where the whole file is kept, beside what was taken away from or cut off
-PATIENCE = 60.0  # seconds until a reader is said to hang
+WHOLE = ("whole", "whole-before-cut")  # names of the undamaged file, kept beside one with data removed or truncated
+PATIENCE = 60.0  # seconds until a reader is taken to hang
 
 
 class Reader:
-    """The process that reads."""
+    """The reading process."""
 
     def __init__(self) -> None:
         self.start()
@@ -45,7 +45,7 @@ class Reader:
         self.process.communicate()
 
     def trouble(self, folder: Path, live: bool = False, whole: Path | None = None, cut: bool = False) -> str:
-        """What is wrong with how the files in a folder are read; empty where nothing is. The arguments are `check`'s."""
+        """What went wrong when reading the files in a folder, or an empty text. The arguments are `check`'s."""
         assert self.process.stdin is not None
         assert self.process.stdout is not None
         print(json.dumps({"folder": str(folder), "live": live, "whole": whole and str(whole), "cut": cut}), file=self.process.stdin, flush=True)
@@ -61,7 +61,7 @@ class Reader:
 
 
 def write_good(path: Path) -> None:
-    """Another file, of a class that no other one speaks of."""
+    """Writes another file, of a class that is in no other file."""
     rule = "count good.G::*"
     table = probe_table.encode([("C", "good.G", "G.java"), ("R", 0, 1), ("P", 0, "c", 0, "m", "()V")])
     metadata = [(lib.CH_META_RULES, 0, 0, dumps(load([], [rule])).encode()), (lib.CH_META_CLASS, 0, 1, table)]
@@ -69,12 +69,12 @@ def write_good(path: Path) -> None:
 
 
 class DataFiles:
-    """Whole files, and a folder in which one after the other is damaged."""
+    """Undamaged files, and a folder in which copies are damaged one by one."""
 
     def __init__(self, bases: list[Path], folder: Path) -> None:
         self.bases: list[tuple[Path, Places]] = [(path, places(path)) for path in bases]
         self.folder = folder
-        self.kept = folder.with_name("kept")  # the damaged files as they were before they were read, which changes them
+        self.kept = folder.with_name("kept")  # copies of the damaged files, made before reading changes them
         self.good = folder.with_name("good")
         write_good(self.good)
 
@@ -84,7 +84,7 @@ class DataFiles:
         shutil.copy(self.good, self.folder / GOOD)
 
     def round(self, rnd: Random, reader: Reader, may_change: bool = True) -> str:
-        """Damages a file in the folder and has it read; what is wrong. `may_change`: perhaps it changes while it is read, too."""
+        """Damages a file in the folder and has it read; returns what went wrong. `may_change`: it may also change while it is read."""
         self.clear()
         base, where = rnd.choice(self.bases)
         path = self.folder / NAME
@@ -103,7 +103,7 @@ class DataFiles:
         return f"{base.parent.name}, {names}, live {live}, running {running}: {trouble}" if trouble else ""
 
     def again(self, kept: Path, reader: Reader) -> str:
-        """What is wrong with damaged files that were kept; those that change while they are read do so no more."""
+        """Reads damaged files that were kept, now without changing them meanwhile; returns what went wrong."""
         shutil.rmtree(self.folder, ignore_errors=True)
         keep(kept, self.folder)
         for cut, name in enumerate(WHOLE):
@@ -112,7 +112,7 @@ class DataFiles:
         return reader.trouble(self.folder)
 
     def read(self, rnd: Random, case: Case, reader: Reader, live: bool, running: bool, whole: Path | None, cut: bool) -> str:
-        """`live`: it is changed while it is read; `running`: somebody has its lock, as its JVM would."""
+        """`live`: the file is changed while it is read; `running`: its lock is held, as by its JVM."""
         over = threading.Event()
         vandal = threading.Thread(target=change_until, args=(rnd, case, over))
         lock = os.open(case.path, os.O_RDONLY | os.O_NONBLOCK) if running and case.path.is_file() else -1
@@ -131,7 +131,7 @@ class DataFiles:
 
 
 def change_until(rnd: Random, case: Case, over: threading.Event) -> None:
-    """Makes a file shorter and longer, and something else, again and again."""
+    """Repeatedly truncates, extends and replaces a file."""
     while not over.wait(rnd.random() * 0.003):
         for path in (case.path, second(case.path)):
             with suppress(OSError):
@@ -143,5 +143,5 @@ def change_until(rnd: Random, case: Case, over: threading.Event) -> None:
 
 
 def keep(folder: Path, to: Path) -> None:
-    """A copy of all that lies there: holes, links and pipes as they are."""
+    """Copies everything in a folder and keeps holes, links and pipes."""
     subprocess.run(["cp", "-a", "--sparse=always", folder, to], check=True)

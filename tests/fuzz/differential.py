@@ -1,4 +1,4 @@
-"""Where the JVM accepts a class, it accepts the woven class: both are loaded, linked and perhaps run, in one JVM run each."""
+"""If the JVM accepts a class, it accepts the woven class: both are loaded, linked and perhaps run, each kind in one JVM run."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ HERE = Path(__file__).parent
 
 @dataclass(frozen=True)
 class Difference:
-    """What became of class number `index`, bare and woven."""
+    """The JVM's result for class number `index`, bare and woven."""
 
     index: int
     bare: str
@@ -34,14 +34,14 @@ def generated(seed: int, count: int) -> list[bytes]:
     """Classes that the verifier accepts."""
     found: list[bytes] = []
     while len(found) < count:
-        with suppress(OverflowError):  # a jump over too much
+        with suppress(OverflowError):  # a jump that is too far
             found.append(assemble(generate(Random(seed), f"G{seed}"))[0].data)
         seed += 1
     return found
 
 
 def damaged(seed: int, seeds: list[bytes], count: int) -> list[bytes]:
-    """Mutations that have at least something left to weave, for most part."""
+    """Mutations, most of which can still be woven."""
     rnd = Random(seed)
     rules = RuleSet(parse_text("\n".join(RULES), "fuzz"))
     found: list[bytes] = []
@@ -59,7 +59,7 @@ def damaged(seed: int, seeds: list[bytes], count: int) -> list[bytes]:
 def differences(
     java: Path, classes: list[bytes], folder: Path, run: bool, class_path: Path, rules: tuple[str, ...] = RULES
 ) -> tuple[list[Difference], int]:
-    """Where woven classes fare otherwise than bare ones; and how many the bare JVM accepted."""
+    """Classes for which bare and woven results differ, and how many classes the JVM accepted bare."""
     if not (folder / "Load.class").exists():
         subprocess.run([java.parent / "javac", "-nowarn", "-d", folder, HERE / "Load.java"], check=True, timeout=120)
     pack = folder / "classes"

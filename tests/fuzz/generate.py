@@ -1,6 +1,6 @@
-"""Classes made at random that the verifier accepts and that come to an end, as sources for tests/rare's assembler.
+"""Random classes that the verifier accepts and that terminate, as sources for tests/rare's assembler.
 
-Every method keeps the same locals (ints 0-3, a long, a lock), so that a frame is known anywhere; loops use up a common fuel.
+Every method has the same locals (ints 0-3, a long, a lock), so that the frame is known anywhere; all loops use up a common fuel.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ class Writer:
         self.version = rnd.choice(VERSIONS)
         self.lines: list[str] = []
         self.labels = 0
-        self.held = 0  # monitors of the lock, at this point
+        self.held = 0  # how often the lock is held at this point
         self.method = 0
         self.framed = int(self.version) >= 52
         self.subroutines: list[str] = []
@@ -39,14 +39,14 @@ class Writer:
     def place(self, label: str, stack: str = "") -> None:
         """The label, with its frame."""
         if ".frame" in self.lines[-1]:
-            self.emit(" nop")  # two frames at one place there cannot be
+            self.emit(" nop")  # there cannot be two frames at one place
         self.emit(f"{label}:" + (f" .frame {LOCALS} / {stack}" if self.framed else ""))
 
     def number(self) -> str:
         return f" iload_{self.rnd.randrange(4)}"
 
     def block(self, depth: int) -> bool:
-        """Some statements; whether control comes out of them."""
+        """Emits some statements; returns whether control can leave them."""
         return all(self.statement(depth) for _ in range(self.rnd.randrange(1, 4)))
 
     def statement(self, depth: int) -> bool:

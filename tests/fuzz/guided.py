@@ -1,9 +1,10 @@
 """A coverage-guided fuzzer of reader and weaver, with atheris (pip install atheris).
 
-1. The modules are copied without their compiled forms, which nobody can look into, and instrumented as they are imported.
+1. The modules are copied without their compiled forms, which cannot be traced, and instrumented when imported.
 2. It starts from generated classes, from those that tests/rare assembles and, if given, from jars.
-3. Its inputs are changed by atheris and, as often, by mutate.py, which knows class files.
-What breaks a promise (tests/fuzz/check.py), takes more than a second or 512 MB ends it, and lies in the current directory then.
+3. Inputs are mutated by atheris and, equally often, by mutate.py, which knows class files.
+An input that breaks a promise (tests/fuzz/check.py), or takes more than a second or 512 MB, ends the run and is saved in the current
+directory.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ SLOWEST = 1.0  # seconds of processor time; the pure modules are some four times
 
 
 def pure_copy(folder: Path) -> None:
-    """The packages, without what was compiled of them."""
+    """Copies the packages without their compiled modules."""
     for package in ("classfile", "instrument", "native", "rules", "tests"):
         shutil.copytree(ROOT / package, folder / package, ignore=shutil.ignore_patterns("*.so", "__pycache__", "*.c"))
 
@@ -42,7 +43,7 @@ def fill_corpus(folder: Path, jars: list[Path]) -> None:
 
 
 def run(seconds: int, seed: int, jars: list[Path]) -> int:
-    """`jars`: those whose classes to begin with."""
+    """`jars`: jars whose classes to start from."""
     try:
         import atheris  # type: ignore[import-untyped, import-not-found, unused-ignore]
     except ImportError:
@@ -68,7 +69,7 @@ def run(seconds: int, seed: int, jars: list[Path]) -> int:
             nonlocal woven, runs
             start = process_time()
             runs += 1
-            which = data[-1] if data else 0  # the last byte chooses the rules; most classes do not end there
+            which = data[-1] if data else 0  # the last byte selects the rules; in most classes it does not matter
             woven += check(data, RULE_SETS[which % len(RULE_SETS)], bool(which & 0x80)) or check(data, RULE_SETS[2])
             assert process_time() - start < SLOWEST * 4, "slow"
 

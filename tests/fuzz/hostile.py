@@ -1,4 +1,4 @@
-"""Classes below 1 MB that try to be slow or large to weave: each makes one table, or one product of two, as large as it can be."""
+"""Classes below 1 MB made to be slow or large to weave: each makes one table, or one product of two, as large as possible."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def build(pool: Pool, methods: list[bytes], attributes: Iterable[bytes] = (), na
 
 
 def fill(one: bytes, left: int, most: int = 65535) -> list[bytes]:
-    """As many of these as there is room for."""
+    """As many copies as there is room for."""
     return [one] * min(most, left // len(one))
 
 
@@ -175,7 +175,7 @@ def chains_of_handlers() -> bytes:
 
 
 def catch_all_combs() -> bytes:
-    """Catch-any entries with gaps between them, and many typed ones over them all."""
+    """Catch-any entries with gaps between them, and many typed entries over all of them."""
     pool = Pool()
     raw = b"\x2a\xc2" + b"\x57" * 30000 + b"\xb1"
     entries = [(4 + 4 * i, 6 + 4 * i, 4, 0) for i in range(7000)] + [(2, 30000, 4, 1)] * 20000
@@ -192,7 +192,7 @@ def little_combs() -> bytes:
 
 
 def annotated_names() -> bytes:
-    """Long names that a rule looks through, and each method has an annotation to be asked for."""
+    """Long names that a rule must match, and an annotation on each method that must be checked."""
     pool = Pool()
     mark = pool.attribute(b"RuntimeVisibleAnnotations", u2(1) + u2(pool.utf8(b"La/b;")) + u2(0))
     one = method(pool, b"ab" * 32000, b"()V", code(pool, b"\xb1"), mark)
@@ -236,7 +236,7 @@ def append_frames() -> bytes:
 
 
 def same_frames() -> bytes:
-    """Small frames in the old form; with a new local each that follows a change is written in full."""
+    """Small frames; with a new local, each one after a change is written as a full_frame."""
     pool = Pool()
     frames = pool.attribute(b"StackMapTable", u2(60000) + b"\xff\0\0" + u2(60000) + b"\1" * 60000 + u2(0) + b"\xfa\0\0\xfc\0\0\1" * 29999)
     return build(pool, [method(pool, b"m", b"()V", code(pool, bytes(64000) + b"\xb1", attributes=[frames], size=65000))])
@@ -251,7 +251,7 @@ def full_frames() -> bytes:
 
 
 def top_frames() -> bytes:
-    """With a new local behind 65,000 others, each frame grows by as much."""
+    """With a new local after 65,000 others, each frame grows by that number."""
     pool = Pool()
     frames = pool.attribute(b"StackMapTable", u2(30000) + b"".join(b"\xfc\0\0\1" if i % 2 else b"\xfa\0\0" for i in range(1, 30001)))
     return build(pool, [method(pool, b"m", b"()V", code(pool, bytes(64000) + b"\xb1", attributes=[frames], size=65000))])
@@ -266,7 +266,7 @@ def chop_chains() -> bytes:
 
 
 def constructors() -> bytes:
-    """Branches everywhere before super(), and nothing that comes to an end soon."""
+    """Branches everywhere before super(), so that the analysis converges slowly."""
     pool = Pool()
     jumps = bytearray()
     for i in range(15000):
@@ -286,7 +286,7 @@ def guarded_constructors() -> bytes:
 
 
 def holders() -> bytes:
-    """Many locals that hold the uninitialised this, at many joins; each way back takes one away."""
+    """Many locals that hold uninitializedThis, at many joins; each backward jump removes one."""
     pool = Pool()
     init = b"\x2a\xb7" + u2(pool.method(b"java/lang/Object", b"<init>", b"()V")) + b"\xb1"
     raw = b"".join(b"\x2a\x3a" + bytes((i,)) for i in range(2, 250))
@@ -309,7 +309,7 @@ def subroutines() -> bytes:
 
 
 def far_jumps() -> bytes:
-    """Conditional jumps each of which needs a trampoline, and alloc sites that move all of them."""
+    """Conditional jumps that each need a trampoline, and allocation sites that move all of them."""
     pool = Pool()
     raw = bytearray()
     for i in range(5000):
@@ -321,7 +321,7 @@ def far_jumps() -> bytes:
 
 
 def alternating_jumps() -> bytes:
-    """Gotos that become goto_w one after another, each by the one before."""
+    """Gotos that become goto_w one after another, each because the one before did."""
     pool = Pool()
     raw = bytearray()
     for i in range(9000):

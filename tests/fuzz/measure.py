@@ -1,4 +1,4 @@
-"""Weaves hostile classes in a process of its own, and tells seconds and memory: `python -m tests.fuzz.measure [NAME]...`."""
+"""Weaves hostile classes in a separate process and prints seconds and memory: `python -m tests.fuzz.measure [NAME]...`."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ RULES = {
 
 @dataclass(frozen=True)
 class Cost:
-    """Of weaving one class: seconds of processor time on a machine like the one that the bounds were set on, bytes of memory at the
-    most beyond those before, and what came out."""
+    """The cost of weaving one class: CPU seconds, scaled to the machine on which the bounds were set, peak memory in bytes beyond that
+    before, and the result."""
 
     seconds: float
     memory: int
@@ -31,7 +31,7 @@ class Cost:
 
 
 def measure(*names: str, timeout: float = 120) -> dict[tuple[str, str], Cost]:
-    """Weaves hostile classes with each set of rules, in a process of its own; by class and rules. What it did not come to is missing."""
+    """Weaves hostile classes with each set of rules in a separate process. Results by class and rules; those not reached are missing."""
     done = subprocess.run(
         [sys.executable, "-m", "tests.fuzz.measure", *names], cwd=ROOT, capture_output=True, text=True, timeout=timeout
     )
@@ -74,7 +74,7 @@ def main() -> None:
 
 
 def loop_seconds() -> float:
-    """What some plain Python takes here and now: a busy neighbour makes everything slower, processor time too."""
+    """CPU time of some plain Python now: a busy machine makes everything slower, CPU time too."""
     start = process_time()
     for _ in range(1_000_000):
         pass
@@ -82,7 +82,7 @@ def loop_seconds() -> float:
 
 
 def memory(reset: bool = False) -> int:
-    """The most memory that this process has had since the last reset, in bytes."""
+    """Peak memory of this process since the last reset, in bytes."""
     if reset:
         Path("/proc/self/clear_refs").write_text("5")
     status = Path("/proc/self/status").read_text()

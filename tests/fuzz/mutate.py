@@ -1,4 +1,4 @@
-"""Small damage to class files: bytes anywhere, and, with more effect, the parts that the weaver takes apart."""
+"""Small damage to class files: bytes anywhere and, more effectively, in the parts that the weaver parses."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def anywhere(rnd: Random, data: bytes) -> bytes:
 
 
 def codes(rnd: Random, data: bytes) -> tuple[ClassFile, Code] | None:
-    """A method's Code, if there is one that can be read."""
+    """A method's Code, if there is a readable one."""
     try:
         cf = ClassFile.parse(data)
         places = [method.code_at for method in cf.methods if method.code_at]

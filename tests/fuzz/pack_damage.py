@@ -1,7 +1,7 @@
-"""Damage to packs of woven classes: to their bytes, or to what they say with right checksums.
+"""Damage to packs of woven classes: to their bytes, or to their content with correct checksums.
 
-Each kind of damage takes a Random and a whole pack. Of damaged bytes nothing may be believed. What is mended (its checksum is right) is
-its owner's doing: the JVM may refuse a class of that, but must not crash by our reading.
+Each kind of damage takes a Random and an undamaged pack. Damaged bytes must not be used. Content with a correct checksum was written by
+the pack's owner: the JVM may reject such a class, but the agent must not crash when reading it.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ SIZES = ("name_bytes", "meta_bytes", "bytes_")  # of a record's parts, in their 
 
 
 def places(data: bytes) -> dict[str, list[tuple[int, int]]]:
-    """Where fields lie in a whole pack, and their sizes: of the header, of index blocks, entries and records."""
+    """Places and sizes of the fields in an undamaged pack: of the header, index blocks, entries and records."""
     found: dict[str, list[tuple[int, int]]] = {"header": [(0, 8), (24, 8)], "secret": [(8, 8), (16, 8)], "block": [], "entry": [], "record": []}
     at = HEADER.size
     while at:
@@ -51,7 +51,7 @@ def fields(rnd: Random, data: bytes) -> bytes:
 
 
 def edges(data: bytes, field: str, start: int) -> bytes:
-    """A field of all entries, in each another one of the special values."""
+    """One field of all entries, with a different special value in each."""
     new = bytearray(data)
     for i, (at, size) in enumerate(places(data)["entry"][ENTRY_FIELDS.index(field) :: len(ENTRY_FIELDS)]):
         new[at : at + size] = (SPECIAL[(start + i) % len(SPECIAL)] & (1 << 8 * size) - 1).to_bytes(size, "little")
@@ -81,13 +81,13 @@ def garbage_behind(rnd: Random, data: bytes) -> bytes:
 
 
 def zeros(rnd: Random, data: bytes) -> bytes:
-    """As a file system may leave it, when the machine stopped before the bytes were on the disk."""
+    """As a file system may leave it if the machine stopped before the bytes were on disk."""
     at = rnd.choice((0, 0, 4096, rnd.randrange(len(data))))
     return data[:at] + bytes(len(data) - at)
 
 
 def swapped(rnd: Random, data: bytes) -> bytes:
-    """Two records, or two entries, each in the place of the other; or one entry twice."""
+    """Two records or two entries swapped, or one entry twice."""
     new = bytearray(data)
     entries = places(data)["entry"][:: len(ENTRY_FIELDS)]
     (one, _), (two, _) = rnd.sample(entries, 2)
@@ -95,19 +95,19 @@ def swapped(rnd: Random, data: bytes) -> bytes:
     kind = rnd.randrange(4)
     if kind == 0:
         new[one : one + ENTRY.size], new[two : two + ENTRY.size] = data[two : two + ENTRY.size], data[one : one + ENTRY.size]
-    elif kind == 1:  # where they lie
+    elif kind == 1:  # their places
         ENTRY.pack_into(new, one, *a[:2], *b[2:4], a[4])
         ENTRY.pack_into(new, two, *b[:2], *a[2:4], b[4])
     elif kind == 2:
         new[one : one + ENTRY.size] = data[two : two + ENTRY.size]
-    else:  # the records' bytes, as far as both have room for them
+    else:  # the records' bytes, up to the shorter one's length
         size = min(a[3], b[3])
         new[a[2] : a[2] + size], new[b[2] : b[2] + size] = data[b[2] : b[2] + size], data[a[2] : a[2] + size]
     return bytes(new)
 
 
 def many_blocks(rnd: Random, data: bytes) -> bytes:
-    """A chain of index blocks, of which one field is damaged."""
+    """A chain of index blocks with one damaged field."""
     pack = Pack.parse(data)
     own = pack.records
     pack.records = [filler(rnd) for _ in range(rnd.choice((250, 255, 300, 600)))]
@@ -131,7 +131,7 @@ def leading_back(data: bytes) -> bytes:
 
 
 def filler(rnd: Random) -> Record:
-    """A record of a class that nobody has."""
+    """A record of a class that does not exist."""
     return Record((rnd.getrandbits(64), rnd.getrandbits(64)), rnd.getrandbits(64), WOVEN, 0, 0, 0, 0, 0, 0, 0, b"")
 
 
@@ -149,11 +149,11 @@ def damaged(rnd: Random, data: bytes) -> bytes:
     return anywhere(rnd, new) if rnd.randrange(6) == 0 and len(new) > 8 else new
 
 
-# ---- right checksums
+# ---- correct checksums
 
 
 def text(rnd: Random, data: bytes) -> bytes:
-    """Another table: a line's field changed, a line twice, its end gone."""
+    """A changed table: a field changed, a line twice, or its end missing."""
     lines = [line.split(b"\t") for line in data.split(b"\n")]
     line = rnd.choice(lines)
     words = (b"", b"-1", b"0", b"99", b"65536", b"4294967295", b"99999999999999999999", b"p1/10/0", b"p0/0/0", b"p-1/-1/-1", b"t", b"o", b"a",
@@ -176,12 +176,12 @@ def with_others(rnd: Random, record: Record, *names: str) -> Record:
 
 
 def changed(rnd: Random, record: Record, others: list[Record]) -> Record:
-    """A record that says something else."""
+    """A record with other content."""
     kind = rnd.randrange(7)
     if kind == 0:
         name = rnd.choice(("status", "status", "slots", "integers_at", "original_bytes", "zero"))
         return with_others(rnd, record, name)
-    if kind == 1:  # the same bytes, cut otherwise into name, table and class
+    if kind == 1:  # the same bytes, divided differently into name, table and class
         sizes: list[int] = [getattr(record, name) for name in SIZES]
         one, two = rnd.sample(range(3), 2)
         by = rnd.randrange(sizes[one] + 1)
@@ -203,7 +203,7 @@ def changed(rnd: Random, record: Record, others: list[Record]) -> Record:
 
 
 def mended_edges(data: bytes, field: str, start: int) -> bytes:
-    """A field of four bytes of all records, in each another one of the special values."""
+    """One four-byte field of all records, with a different special value in each."""
     pack = Pack.parse(data)
     for i, record in enumerate(pack.records):
         numbers: dict[str, Any] = {field: SPECIAL[(start + i) % len(SPECIAL)] & MOST}
@@ -212,7 +212,7 @@ def mended_edges(data: bytes, field: str, start: int) -> bytes:
 
 
 def mended(rnd: Random, data: bytes) -> bytes:
-    """A pack whose records say something else, with right checksums."""
+    """A pack with changed records and correct checksums."""
     pack = Pack.parse(data)
     for _ in range(rnd.choice((1, 1, 2, 4))):
         at = rnd.randrange(len(pack.records))

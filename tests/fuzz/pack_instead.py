@@ -1,4 +1,4 @@
-"""What may lie where a pack of woven classes should: files of other sizes, modes and owners, and what is no file."""
+"""Things in place of a pack of woven classes: files of other sizes, modes and owners, and things that are not files."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def link(rnd: Random, path: Path, data: bytes) -> None:
 
 
 def anothers(rnd: Random, path: Path, data: bytes) -> None:
-    """Of another user's, where we may give files away."""
+    """A file of another user, if this process may change owners."""
     write(path, data)
     with suppress(PermissionError):
         os.chown(path, 12345, 12345)
@@ -67,7 +67,7 @@ def locked_away(rnd: Random, path: Path, data: bytes) -> None:
     path.chmod(rnd.choice((0, 0o200, 0o400)))
 
 
-#: What lies there, and whether it is our own, which the next runs take up or begin anew.
+#: What is put there, and whether it belongs to classhook, so that the next runs use or replace it.
 INSTEAD: dict[Callable[[Random, Path, bytes], None], bool] = {
     sparse: True, empty: True, hard_link: True, fifo: False, listening: False, folder: False, link: False, anothers: False, locked_away: False
 }  # fmt: skip

@@ -1,6 +1,6 @@
-"""A pack of woven classes as native/classes/pack.c and cache.c lay it out, and the hashes of native/base/hash.c, written down once more in Python.
+"""The layout of a pack of woven classes (native/classes/pack.c, cache.c) and the hashes of native/base/hash.c, reimplemented in Python.
 
-`Pack.parse` takes a whole pack apart; `Pack.data` puts one together, its records' checksums as they are in the records.
+`Pack.parse` parses an undamaged pack; `Pack.data` serialises one, with the checksums that its records have.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ def finished(v: list[int]) -> int:
 
 
 def absorbed(key: Key, data: bytes, long: int = 0) -> list[int]:
-    """The state after the message, one round a word; `long`: 0xEE where the result has 128 bits."""
+    """The state after the message, one round per word; `long`: 0xEE if the result has 128 bits."""
     v = [key[0] ^ 0x736F6D6570736575, key[1] ^ 0x646F72616E646F6D ^ long, key[0] ^ 0x6C7967656E657261, key[1] ^ 0x7465646279746573]
     whole = len(data) // 8 * 8
     rest = int.from_bytes(data[whole:], "little") | (len(data) & 0xFF) << 56
@@ -60,14 +60,14 @@ def absorbed(key: Key, data: bytes, long: int = 0) -> list[int]:
 
 
 def siphash13(key: Key, data: bytes) -> int:
-    """SipHash-1-3 of 64 bits, as Python's own hash of bytes is."""
+    """SipHash-1-3 with 64 bits, which Python's own hash of bytes uses."""
     v = absorbed(key, data)
     v[2] ^= 0xFF
     return finished(v)
 
 
 def siphash13_128(key: Key, data: bytes) -> Key:
-    """SipHash-1-3 of 128 bits."""
+    """SipHash-1-3 with 128 bits."""
     v = absorbed(key, data, 0xEE)
     v[2] ^= 0xEE
     first = finished(v)
@@ -76,7 +76,7 @@ def siphash13_128(key: Key, data: bytes) -> Key:
 
 
 def keyed(secret: Key, seed: Key, data: bytes) -> Key:
-    """`ch_hash`: the seed is the message's beginning."""
+    """`ch_hash`: the seed is hashed as the beginning of the message."""
     return siphash13_128(secret, struct.pack("<2Q", *seed) + data)
 
 
@@ -91,7 +91,7 @@ def checksum(seed: Key, data: bytes) -> int:
 
 
 def class_key(secret: Key, name: bytes, data: bytes, has_time: bool, kind: int = 0) -> Key:
-    """What the agent looks a class up by (identify in native/classes/hook.c), where no earlier run found anything of it."""
+    """The key of a class (identify in native/classes/hook.c) for which there are no verdicts of earlier runs."""
     return keyed(secret, keyed(secret, (kind << 32 | len(data), int(has_time)), name), data)
 
 
@@ -100,7 +100,7 @@ def class_key(secret: Key, name: bytes, data: bytes, has_time: bool, kind: int =
 
 @dataclass(frozen=True)
 class Record:
-    """struct record. `bytes_` and so on are what it says of its parts; `payload`: name, table and class."""
+    """struct record. `bytes_` and so on are the sizes given in it; `payload`: name, table and class."""
 
     key: Key
     check: int
@@ -124,7 +124,7 @@ class Record:
         return RECORD.pack(*self.key, self.check, *numbers) + self.payload
 
     def mended(self) -> Record:
-        """With the checksum that belongs to it."""
+        """The record with its correct checksum."""
         return replace(self, check=checksum(self.key, self.data()[24:]))
 
     @property
@@ -145,14 +145,14 @@ class Record:
 
 @dataclass
 class Pack:
-    """Its records, in the index's order."""
+    """A pack: its records, in the index's order."""
 
     secret: Key
     records: list[Record] = field(default_factory=list)
 
     @classmethod
     def parse(cls, data: bytes) -> Pack:
-        """Raises AssertionError where the pack is not whole."""
+        """Raises AssertionError if the pack is damaged."""
         magic, high, low, zero = HEADER.unpack_from(data)
         assert (magic, zero) == (MAGIC, 0)
         pack, at = cls((high, low)), HEADER.size

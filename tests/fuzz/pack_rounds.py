@@ -1,9 +1,9 @@
-"""Runs the small program with a cache that was damaged, before it starts or while it runs, and tells what broke a promise.
+"""Runs the small program with a cache that is damaged before it starts or while it runs, and tells what broke a promise.
 
-1. Whatever lies in the cache: the program's output and status are those of the bare program, all is counted, each line on stderr is
-   ours, and no JVM crashes or hangs. Where a record's damage has a right checksum, only the last of that is asked.
-2. The run after the next one says nothing, where the file is ours, and if it is not warm yet, the one behind it is: only a run that
-   found the cache's verdicts on methods looks for the classes that are woven by them.
+1. Whatever is in the cache, the program's output and status are those of the bare program, everything is counted, every line on stderr
+   is from classhook, and no JVM crashes or hangs. For changed records with correct checksums, only the last is checked.
+2. If the file belongs to classhook, the run after the next prints nothing. That run or the one after it is warm: only a run that found
+   the cache's verdicts looks for the classes woven by them.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ KINDS = ("bytes", "bytes", "bytes", "mended", "mended", "instead", "live")
 
 
 def in_order(data: bytes) -> bytes:
-    """The same pack, whatever the order in which threads loaded the classes: without records that others replaced."""
+    """The pack without replaced records and in a fixed order, whatever order threads loaded classes in."""
     pack = Pack.parse(data)
     last = {record.key: record for record in pack.records}
     pack.records = sorted(last.values(), key=lambda record: (record.status, record.name, len(record.woven)))
@@ -39,13 +39,13 @@ class Broken(Exception):
 
 
 def is_ours(data: bytes) -> bool:
-    """Whether a file is a pack, or the beginning of one, and so may be begun anew."""
+    """Whether a file is a pack, or the beginning of one, so that the agent may replace it."""
     return data[: len(MAGIC)] == MAGIC[: len(data)] or not any(data[: HEADER.size])
 
 
 @dataclass
 class Cache:
-    """The program, its cache as it is when all is well, and how the program fares bare and with that."""
+    """The program, its undamaged cache, and the program's results bare and with that cache."""
 
     program: Program
     folder: Path
@@ -53,11 +53,11 @@ class Cache:
     good: Outcome = field(init=False)
     pack: Path = field(init=False)
     whole: bytes = field(init=False)
-    damaged: bytes = b""  # what the last round made of it; empty where there were several things, or something else
+    damaged: bytes = b""  # the last round's pack; empty if there were several, or something other than a pack
 
     def __post_init__(self) -> None:
         self.bare = self.program.run(None)
-        for _ in range(5):  # until it is settled which methods are too short for their budget
+        for _ in range(5):  # until the verdicts on short methods no longer change
             self.good = self.run()
         assert self.good.warm, self.good
         (self.pack,) = self.folder.glob("*.pack")
@@ -79,7 +79,7 @@ class Cache:
             return self.program.run(data, self.folder)
 
     def judge(self, outcome: Outcome, what: str, mended: bool = False) -> None:
-        """Raises Broken where a run was hurt."""
+        """Raises Broken if a run was affected."""
         if found := self.program.crashes():
             raise Broken(f"{what}: the JVM crashed: {found[0].read_text(errors='replace')[:3000]}")
         if outcome.status < 0 or outcome.status >= 128:
@@ -97,20 +97,20 @@ class Cache:
     # ---- a round
 
     def clear(self) -> None:
-        """Makes the cache's folder empty."""
+        """Empties the cache's folder."""
         shutil.rmtree(self.folder)
         self.folder.mkdir(mode=0o700)
         for crash in self.program.crashes():
             crash.unlink()
 
     def round(self, kind: str, rnd: Random) -> None:
-        """One kind of damage. Raises Broken."""
+        """A round with one kind of damage. Raises Broken."""
         self.clear()
         self.damaged = b""
         getattr(self, f"_{kind}")(rnd)
 
     def try_out(self, data: bytes, mended: bool) -> None:
-        """A pack of these bytes."""
+        """A round with these bytes as the pack."""
         self.clear()
         self.damaged = data
         write(self.pack, data)
@@ -137,7 +137,7 @@ class Cache:
         self.in_place(rnd.choice(list(INSTEAD)), rnd)
 
     def in_place(self, put: Callable[[Random, Path, bytes], None], rnd: Random) -> None:
-        """Something else in the pack's place."""
+        """A round with something else in place of the pack."""
         self.clear()
         write(self.pack, self.whole)
         put(rnd, self.pack, self.whole)
@@ -147,7 +147,7 @@ class Cache:
             self.healed()
 
     def _live(self, rnd: Random) -> None:
-        """Several JVMs, and somebody who damages the pack meanwhile."""
+        """Several JVMs at once, while the pack is being damaged."""
         if rnd.randrange(2):
             write(self.pack, self.whole)
         over = threading.Event()
@@ -191,7 +191,7 @@ class Cache:
 
 
 def overwrite(path: Path, at: int, data: bytes) -> None:
-    """Writes into a file that is there, whoever has it open."""
+    """Overwrites an existing file in place, even while others have it open."""
     with path.open("r+b") as file:
         file.seek(at)
         file.write(data)

@@ -1,4 +1,4 @@
-"""The program that the fuzzers of cache and data files run (Small.java), bare or with the agent, and what came of it."""
+"""Runs the program of the cache and data file fuzzers (Small.java), bare or with the agent."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from tests.conftest import ENVIRONMENT
 
 HERE = Path(__file__).parent
 RULES = ["time Small::*", "time Small$Hot::* budget 1%", "time Small$Failing::*", "count Small$Box::*", "count Small$Square::*", "alloc * in Small"]
-#: A JVM that starts soon, and counts in the data directory itself.
+#: For a JVM that starts quickly and keeps its counters in the data directory itself.
 OPTIONS = ("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-XX:-UsePerfData", "-Xmx64m", "-Xshare:auto", "-XX:ErrorFile=hs_err_%p.log")
 QUIET = {**ENVIRONMENT, "CLASSHOOK_NO_TMPFS": "1"}
-PATIENCE = 60  # seconds that a JVM may take before it is said to hang
+PATIENCE = 60  # seconds until a JVM is taken to hang
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a run did, and what was counted; `cached` of `woven` classes came from the cache, `python` was started."""
+    """A run's result and counts; `cached` of `woven` classes came from the cache; `python`: whether it was started."""
 
     status: int
     out: str
@@ -40,7 +40,7 @@ class Outcome:
 
 @dataclass
 class Program:
-    """Compiled into a folder, where it runs, too."""
+    """The program, compiled into a folder, in which it also runs."""
 
     java: Path
     folder: Path
@@ -52,18 +52,18 @@ class Program:
         self.rules.write_text(dumps(load([], RULES)))
 
     def line(self, data: Path | None, cache: Path | None = None, words: tuple[str, ...] = ()) -> list[str]:
-        """The command line; without `data` a bare one."""
+        """The command line; without `data`, without the agent."""
         more = {"cache": str(cache)} if cache else {}
         agent = [agent_option(self.rules, data, **more)] if data else []
         return [str(self.java), *agent, *OPTIONS, "-cp", ".", "Small", *words]
 
     def start(self, *args: Any, **more: Any) -> subprocess.Popen[str]:
-        """Arguments as those of `line`."""
+        """Takes the arguments of `line`."""
         pipe, line = subprocess.PIPE, self.line(*args, **more)
         return subprocess.Popen(line, cwd=self.folder, env=QUIET, stdin=pipe, stdout=pipe, stderr=pipe, text=True, errors="replace")
 
     def ended(self, process: subprocess.Popen[str], data: Path | None) -> Outcome:
-        """Waits for its end; one that hangs is killed, which its status tells."""
+        """Waits for its end. A JVM that hangs is killed, which its status shows."""
         try:
             out, err = process.communicate(timeout=PATIENCE)
         except subprocess.TimeoutExpired:
@@ -82,5 +82,5 @@ class Program:
         return self.ended(self.start(data, cache), data)
 
     def crashes(self) -> list[Path]:
-        """What the JVM wrote of its own crashes."""
+        """The JVM's crash logs."""
         return [*self.folder.glob("hs_err*"), *self.folder.glob("core*")]

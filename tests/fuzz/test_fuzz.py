@@ -1,4 +1,4 @@
-"""The short form of the fuzzing: any bytes, hostile classes, and the JVM's own opinion. The long one: python -m tests.fuzz."""
+"""The short form of fuzzing: random bytes, hostile classes, and comparison with the JVM. The long form: python -m tests.fuzz."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Other values for a number in a file: those at the edges, those near by, those that stand elsewhere."""
+"""Other values for a number in a file: limits, neighbours, and numbers from elsewhere in the file."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
-"""Reads expected counts from comments in Java sources, and whose they are from what javap says of the compiled classes.
+"""Reads expected counts from comments in Java sources and finds their methods with javap.
 
-1. javap lists each method with its line numbers; the first one of a method is where it begins.
-2. A comment `// calls 10 exceptions 3` at the end of a method's first line belongs to the method of that name that begins first
-   from that line on, in the same file; one with a name, as `// lambda calls 2`, to the method of that name on that line.
-3. Every method that the report names must have a comment, and the other way round.
+1. javap lists each method with its line numbers; a method begins at its first one.
+2. A comment `// calls 10 exceptions 3` at the end of a method's first line belongs to the first method of that name that begins at or
+   after that line in the same file. A comment with a name, such as `// lambda calls 2`, belongs to the method of that name on that line.
+3. Every method in the report must have a comment, and vice versa.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ def methods_of(javap: Path, classes: Path) -> dict[str, list[Method]]:
 
 
 def expectations(sources: Path, classes: Path, javap: Path) -> dict[str, dict[Key, Counts]]:
-    """For each source file what its comments say."""
+    """The comments' expectations, by source file."""
     methods = methods_of(javap, classes)
     found: dict[str, dict[Key, Counts]] = {}
     for source in sorted(sources.glob("*.java")):
@@ -83,7 +83,7 @@ def expectations(sources: Path, classes: Path, javap: Path) -> dict[str, dict[Ke
 
 
 def owner(methods: list[Method], code: str, number: int, one: re.Match[str], known: dict[Key, Counts]) -> Key | None:
-    """Whose comment it is; of several on one line that of the first without one."""
+    """The method that a comment belongs to; if several are on one line, the first without a comment."""
     name = one["name"]
     if name:
         here = [m for m in methods if m.line == number and m.bridge == bool(one["bridge"])]

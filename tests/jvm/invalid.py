@@ -1,6 +1,6 @@
-"""Classes that differ from valid ones in one thing, which the JVM refuses or does not look at; made of bytes, so that anything can be wrong.
+"""Classes with a single defect that the JVM rejects or does not check; built from bytes, so that anything can be wrong.
 
-Each row makes a class from `beyond`, an index that is in no constant pool of these classes; with a small one it gives a valid class.
+Each row makes a class from `beyond`, an index outside all constant pools of these classes; with a small index the class is valid.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ OBJECT = b"java/lang/Object"
 
 @dataclass
 class Parts:
-    """A class T under construction, with a method `run(int): int` that the rules match, and one that they may not."""
+    """A class T under construction, with a method `run(int): int` that the rules match, and one that they may not match."""
 
     pool: Pool = field(default_factory=Pool)
     major: int = 61
@@ -54,16 +54,16 @@ def made(row: Row, beyond: int) -> bytes:
 
 
 def pool_count(row: Row) -> int:
-    """constant_pool_count of the class, which is the first index beyond its pool."""
+    """constant_pool_count of the class: the first index beyond its pool."""
     data = made(row, 1)
     return int.from_bytes(data[8:10], "big")
 
 
-# ---- a constant that is not there
+# ---- a constant that does not exist
 
 
 def entry(tag: int, *operands: int | None) -> Row:
-    """An entry of the pool that refers to one beyond where an operand is None."""
+    """A pool entry; an operand None is replaced by the index `beyond`."""
 
     def row(parts: Parts, beyond: int) -> None:
         pool = parts.pool
@@ -78,7 +78,7 @@ def handle(parts: Parts, beyond: int) -> None:
 
 
 def in_class(name: bytes, body: Callable[[Pool, bytes], bytes], major: int = 61) -> Row:
-    """An attribute of the class; `body` is given the index as bytes."""
+    """An attribute of the class; `body` is called with the index as bytes."""
 
     def row(parts: Parts, beyond: int) -> None:
         parts.major = major
@@ -115,7 +115,7 @@ def in_code(name: bytes, body: Callable[[Pool, bytes], bytes], major: int = 61) 
 
 
 def instruction(before: bytes, after: bytes, elsewhere: bool, major: int = 61, short: bool = False) -> Row:
-    """In `run`, or in a method of its own, that the rules may leave as it is."""
+    """An instruction in `run`, or in a separate method that the rules may not match."""
 
     def row(parts: Parts, beyond: int) -> None:
         parts.major = major
@@ -136,7 +136,7 @@ def catch(parts: Parts, beyond: int) -> None:
 
 
 def frame(parts: Parts, beyond: int) -> None:
-    """A local whose class is to be looked up."""
+    """A frame with a local whose class must be looked up."""
     parts.run = b"\x01\x4c\x01\xc6\0\3" + parts.run  # aconst_null, astore_1, aconst_null, ifnull
     parts.locals = 2
     parts.in_code.append(parts.pool.attribute(b"StackMapTable", u2(1) + b"\xfc\0\6\x07" + u2(beyond)))
@@ -193,7 +193,7 @@ def record(pool: Pool, index: bytes, place: int) -> bytes:
     return u2(1) + known[0] + known[1] + u2(1) + pool.attribute(b"Signature", known[2])
 
 
-#: What the JVM refuses with `beyond` where it stands for an index.
+#: Classes that the JVM rejects if the index is `beyond`.
 REFUSED: dict[str, Row] = {
     "pool: Class": entry(7, None),
     "pool: String": entry(8, None),
@@ -236,7 +236,7 @@ REFUSED: dict[str, Row] = {
     },
 }  # fmt: skip
 
-#: Where the JVM does not look: it takes the class, and so do we.
+#: Places that the JVM does not check: it accepts the class, and so does the weaver.
 TAKEN: dict[str, Row] = {
     "field: ConstantValue of one that is not static": in_field(1, b"ConstantValue"),
     "field: Signature in 48": in_field(9, b"Signature", 48),
@@ -252,7 +252,7 @@ TAKEN: dict[str, Row] = {
 }
 
 
-# ---- too little room: (method's code, max_stack, max_locals, major version, catches), with the least that the JVM takes
+# ---- too little room: (method's code, max_stack, max_locals, major version, catches), with the least that the JVM accepts
 
 ROOM: dict[str, tuple[bytes, int, int, int, list[tuple[int, int, int, int]]]] = {
     f"{name} in {major}": (raw, stack, locals_, major, catches)
@@ -277,20 +277,20 @@ ROOM: dict[str, tuple[bytes, int, int, int, list[tuple[int, int, int, int]]]] = 
 
 
 def roomy(name: str, stack: int = 0, locals_: int = 0) -> bytes:
-    """The class with so many less than it needs."""
+    """The class with stack and locals reduced by these numbers below what it needs."""
     raw, max_stack, max_locals, major, catches = ROOM[name]
     return Parts(run=raw, stack=max_stack - stack, locals=max_locals - locals_, major=major, catches=catches).bytes()
 
 
 def deep() -> bytes:
-    """A frame, of code that is not reached, with more on the stack than max_stack says."""
+    """A frame of unreachable code with a deeper stack than max_stack allows."""
     parts = Parts(run=b"\x1a\xac\x58\x1a\xac")
     parts.in_code.append(parts.pool.attribute(b"StackMapTable", u2(1) + b"\xff\0\2" + u2(1) + b"\1" + u2(2) + b"\1\1"))
     return parts.bytes()
 
 
 def padded(padding: bytes, major: int) -> bytes:
-    """A switch with these two bytes of padding, which are to be zero before version 51."""
+    """A switch with these two bytes of padding, which must be zero before version 51."""
     raw = b"\x1a\xaa" + padding + u4(19) + u4(0) + u4(0) + u4(19) + b"\x1a\xac"
     parts = Parts(run=raw, major=major)
     parts.in_code.append(parts.pool.attribute(b"StackMapTable", u2(1) + b"\x14"))
@@ -298,12 +298,12 @@ def padded(padding: bytes, major: int) -> bytes:
 
 
 def endless(major: int) -> bytes:
-    """Code that runs over its end, with what a handler would find on the stack."""
+    """Code that falls off its end, with the stack that a handler would find."""
     return Parts(run=b"\x01", major=major).bytes()
 
 
 def with_locals(table: bytes, major: int, start: int, local: int, descriptor: bytes = b"I") -> bytes:
-    """A table of local variables, of `run` with one local and two bytes of code, with one entry."""
+    """A LocalVariableTable with one entry, for `run` with one local and two bytes of code."""
     parts = Parts(major=major)
     name, kind = parts.pool.utf8(b"i"), parts.pool.utf8(descriptor)
     parts.in_code.append(parts.pool.attribute(table, u2(1) + u2(start) + u2(0) + u2(name) + u2(kind) + u2(local)))
@@ -311,7 +311,7 @@ def with_locals(table: bytes, major: int, start: int, local: int, descriptor: by
 
 
 def chain(links: int, major: int, tail: bytes) -> bytes:
-    """Code in which each of so many gotos goes back to the one before; the first of them goes on to `tail`."""
+    """Code with this many gotos, each back to the one before; the first continues at `tail`."""
     end = 3 + 3 * links
     raw = b"\xa7" + u2(end - 3)  # to the last link
     for i in range(links):
@@ -321,14 +321,14 @@ def chain(links: int, major: int, tail: bytes) -> bytes:
 
 
 def many_handlers(dead: int) -> bytes:
-    """The code that needs most of the stack is a handler behind so many that nothing can reach."""
+    """The code that needs most stack is a handler after this many unreachable ones."""
     raw = b"\x1a\xac" + b"\x57\x03\xac" + b"\x59\x57\x57\x03\xac"  # run; a dead handler; a live one, which dups
     return Parts(run=raw, major=48, catches=[(2, 5, 2, 0)] * dead + [(0, 2, 5, 0)]).bytes()
 
 
 def empty_frames(beyond: int) -> bytes:
-    """A table of frames without a byte, which is as good as none; what follows reads like a frame that never ends. Another method has a
-    constant that is not there."""
+    """A StackMapTable of length 0 counts as none; the bytes after it read like a frame that never ends. Another method refers to a
+    constant that does not exist."""
     parts = Parts()
     parts.in_code += [parts.pool.attribute(b"StackMapTable", b""), parts.pool.attribute(b"Unknown", b"\xff" * 20)]
     parts.methods.append(method(parts.pool, b"other", b"()V", code(parts.pool, b"\x13" + u2(beyond) + b"\x57\xb1")))

@@ -1,4 +1,4 @@
-"""Allocation counts as the source's comments have them, bytes as the JVM itself accounts them to a thread (java/allocations/)."""
+"""Allocation counts match the comments in the sources, bytes match the JVM's own accounting per thread (java/allocations/)."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ LAYOUTS = [
 
 
 def expected_sites() -> Counter[tuple[int, str]]:
-    """(line, type) -> count, by the comments."""
+    """(line, type) -> count, from the comments."""
     found: Counter[tuple[int, str]] = Counter()
     for number, line in enumerate((JAVA_SOURCES / "allocations" / "Sites.java").read_text().splitlines(), 1):
         if comment := re.search(r"// allocates (.*)$", line):
@@ -63,7 +63,7 @@ def test_counts_and_bytes(find_jvm: FindJvm, compiled: Compiled, run: Run, versi
     boxes = sizes.pop("boxes")
     assert bytes_of == sizes
 
-    # others in the JVM may box, too
+    # other code in the JVM may box, too
     (integers,) = [site for site in result.report["allocations"] if site["class"] == "java.lang.Integer"]
     assert integers["count"] >= 5000
     assert integers["bytes"] == integers["count"] * boxes // 5000

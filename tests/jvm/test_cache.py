@@ -1,4 +1,4 @@
-"""The cache of woven classes: a warm run counts as a cold one does, without Python, whatever became of the pack meanwhile."""
+"""The cache of woven classes: a warm run counts as a cold one does, without Python, whatever happened to the pack meanwhile."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def cached_run(jvm: Jvm, compiled: Compiled, tmp_path: Path) -> CachedRun:
 
 
 def counts(result: Result) -> tuple[Any, ...]:
-    """What is no time."""
+    """A row without its times."""
     report = result.report
     methods = sorted((row["method"], row["calls"], row["completed"], row["exceptions"]) for row in report["methods"])
     sites = sorted((row["method"], row["type"], row["count"], row["bytes"]) for row in report["allocations"])
@@ -49,7 +49,7 @@ def test_a_warm_run_is_like_a_cold_one_without_python(cached_run: CachedRun, tmp
 
 
 def test_a_class_that_took_too_long_is_woven_the_next_time(jvm: Jvm, compiled: Compiled, tmp_path: Path) -> None:
-    """That it did says something of the machine, and nothing of the class."""
+    """A timeout depends on the machine, not on the class."""
     (tmp_path / "rules").write_text("count Pace::*\n")
     found = []
     for name, more in (("first", ",timeout=0"), ("second", ""), ("third", ",timeout=0")):
@@ -70,7 +70,7 @@ def test_other_rules_do_not_meet_the_cached_class(cached_run: CachedRun, tmp_pat
 
 
 def test_a_class_is_found_by_a_hash_keyed_with_a_secret(cached_run: CachedRun, compiled: Compiled, tmp_path: Path) -> None:
-    """SipHash-1-3 of the class, its name, length and kind; the secret is another one in each pack."""
+    """SipHash-1-3 of the class, its name, length and kind; each pack has a different secret."""
     data = (compiled("Pace") / "Pace.class").read_bytes()
     found = []
     for name in ("one", "two"):
@@ -112,7 +112,7 @@ def test_a_damaged_cache_is_said_and_does_no_harm(cached_run: CachedRun, tmp_pat
 
 @pytest.mark.parametrize("left", [lambda data: data[:8], lambda data: data[:31], lambda data: bytes(len(data))], ids=["magic", "header", "zeros"])
 def test_a_pack_whose_header_was_not_written_is_begun_anew(cached_run: CachedRun, tmp_path: Path, left: Callable[[bytes], bytes]) -> None:
-    """As a JVM that is killed, a full disk or a machine that stops leave it."""
+    """As after a killed JVM, a full disk or a power failure."""
     cold = cached_run(tmp_path / "cache", "cold")
     (pack,) = (tmp_path / "cache").glob("*.pack")
     pack.write_bytes(left(pack.read_bytes()))
@@ -122,7 +122,7 @@ def test_a_pack_whose_header_was_not_written_is_begun_anew(cached_run: CachedRun
 
 
 def test_damage_to_what_an_earlier_run_found_is_said_once(cached_run: CachedRun, tmp_path: Path) -> None:
-    """Also where this run finds nothing."""
+    """Even if this run finds no such method."""
     rules = ["time Pace::tiny budget 5%"]
     for name, turns in (("hot", "1000"), ("cool", "10")):
         assert cached_run(tmp_path / "cache", name, rules, turns).stderr == ""
@@ -150,7 +150,7 @@ def test_a_foreign_file_in_its_place_is_left_alone(cached_run: CachedRun, tmp_pa
     pack.write_bytes(b"my diary, which nobody shall overwrite")
     after = cached_run(tmp_path / "cache", "after")
     assert counts(after) == counts(cold)
-    assert "is no cache of woven classes" in after.stderr
+    assert "is not a cache of woven classes" in after.stderr
     assert pack.read_bytes() == b"my diary, which nobody shall overwrite"
 
 

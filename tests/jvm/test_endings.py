@@ -1,4 +1,4 @@
-"""However a JVM ends, what it had counted until then is in the report, and how it ended."""
+"""However a JVM ends, the report has its counts up to then and says how it ended."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def as_result(data: Path) -> Result:
 
 
 def assert_counted(result: Result, completed: int) -> None:
-    """1,000 calls and the one of the method that was active, which has ended or not."""
+    """Asserts 1,000 calls, and one of the method that was active at the end, completed or not."""
     assert {key: result.method("Endings::counted")[key] for key in ("calls", "completed", "exceptions")} == dict(
         calls=1000, completed=1000, exceptions=0
     )
@@ -55,9 +55,9 @@ def test_an_end_of_its_own(program: Words, run: Run, how: str) -> None:
 
 @contextmanager
 def started(program: Words, how: str, data: Path) -> Iterator[subprocess.Popen[str]]:
-    """The program under `classhook run`, once it says that it is ready."""
+    """Starts the program under `classhook run` and waits until it says that it is ready."""
     line = run_line(["time **::*"], data, [*program, how])
-    # nohup has what it runs ignore SIGHUP, and so would the program; a handler of ours becomes the default in a new process
+    # under nohup, SIGHUP is ignored, and the program would inherit that; a handler is reset to the default in a new process
     inherited = signal.signal(signal.SIGHUP, lambda number, frame: None)
     try:
         popen = subprocess.Popen(line, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=ENVIRONMENT, start_new_session=True)
@@ -70,7 +70,7 @@ def started(program: Words, how: str, data: Path) -> Iterator[subprocess.Popen[s
             yield process
         finally:
             with suppress(ProcessLookupError):
-                os.killpg(process.pid, signal.SIGKILL)  # the JVM too, should a test have failed
+                os.killpg(process.pid, signal.SIGKILL)  # the JVM too, in case a test failed
 
 
 def pid_of(data: Path) -> int:
@@ -92,14 +92,14 @@ def test_a_live_process_then_killed(program: Words, tmp_path: Path, how: str) ->
 
 
 def test_a_killed_process_whose_launcher_is_killed_too(program: Words, tmp_path: Path) -> None:
-    """Nobody brings the counters home; `report` finds them where they are."""
+    """Nothing moves the counters to the data directory; `report` finds them where they are."""
     with started(program, "block", tmp_path) as process:
         pid = pid_of(tmp_path)
         process.kill()
         process.wait(PATIENCE)
         os.kill(pid, signal.SIGKILL)
         assert process.stdout
-        process.stdout.read()  # until the JVM is gone
+        process.stdout.read()  # until the JVM has ended
     result = as_result(tmp_path)
     assert result.ends() == ["killed"]
     assert_counted(result, completed=0)

@@ -1,4 +1,4 @@
-"""Programs that mean harm, or use what was woven in ways that nobody meant: none crashes, and nothing is counted where it does not belong."""
+"""Programs that attack the agent or misuse woven classes: none crashes the JVM, and nothing is counted where it does not belong."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def classes(compiled: Compiled) -> Path:
 
 @pytest.mark.parametrize("rules", [["count **::*"], ["time **::*", "alloc * in **"], ["time **::* sample 1/3"]], ids=["count", "time", "sample"])
 def test_the_tracker_takes_any_argument(jvm: Jvm, classes: Path, tmp_path: Path, rules: list[str]) -> None:
-    """What it counts then is the program's own affair."""
+    """Which counts the program falsifies by this does not matter."""
     result = execute(run_line(rules, tmp_path / "data", [jvm.java, "-cp", classes, "Arguments", "30"]))
     assert (result.status, result.stdout, result.stderr) == (0, "true\n", "")
 
@@ -32,20 +32,20 @@ def woven(classes: Path, out: Path, rule: str) -> Path:
 
 
 def without_trailer(data: bytes) -> bytes:
-    """The class as a tool writes it that does not know the last attribute, which is ours."""
+    """The class as rewritten by a tool that drops the unknown last attribute, which is classhook's."""
     assert data.endswith(MAGIC)
     table = int.from_bytes(data[-12:-8], "big")
     start = len(data) - 20 - table - 6
     size = int.from_bytes(data[start + 2 : start + 6], "big")
     assert start + 6 + size == len(data)
-    # what is left keeps its count of attributes right by an attribute that says nothing
+    # an attribute without meaning keeps attributes_count right
     return data[: start + 2] + (0).to_bytes(4, "big")
 
 
 @pytest.mark.parametrize("rule", ["count Hideable::*", "time Hideable::*", "alloc * in Hideable", "time Hideable::* sample 1/2"])
 @pytest.mark.parametrize("how", ["hidden", "changed"])
 def test_probes_that_nobody_numbered_count_nowhere(jvm: Jvm, classes: Path, tmp_path: Path, run: Run, rule: str, how: str) -> None:
-    """The first counters belong to another class, which counts what it did."""
+    """The first counters belong to another class, whose counts must be right."""
     ahead = woven(classes, tmp_path / "woven", rule)
     if how == "changed":
         path = ahead / "Hideable.class"
@@ -90,7 +90,7 @@ def test_a_file_of_ours_that_is_cut_off_does_not_end_the_program(jvm: Jvm, class
 
 
 def test_a_limit_of_address_space(jvm: Jvm, classes: Path, tmp_path: Path) -> None:
-    """The JVM has what it needs, and all is counted that it leaves room for."""
+    """The JVM gets the address space it needs, and everything that fits in the rest is counted."""
     java = [jvm.java, "-Xmx64m", "-XX:ReservedCodeCacheSize=32m", "-XX:CompressedClassSpaceSize=32m", "-XX:+UseSerialGC", "-cp", classes]
     words = run_line(["time Crowded::*"], tmp_path / "data", [*java, "Crowded", "100", "2"])
     result = execute(["bash", "-c", 'ulimit -v 3000000; exec "$@"', "bash", *words])
@@ -109,7 +109,7 @@ def test_where_nothing_can_be_counted_that_is_said_once_and_no_data_are_left(jvm
 
 @pytest.mark.parametrize("rule", ["count", "time"])
 def test_threads_that_hardly_run_take_no_memory(jvm: Jvm, classes: Path, tmp_path: Path, rule: str) -> None:
-    """Of 1,500 at once; 3 million counters of 8 bytes would be there for the classes of the JDK that are woven."""
+    """1,500 threads at once; the woven JDK classes alone would need 3 million counters of 8 bytes."""
     rules = [f"{rule} jdk:**::*", f"{rule} **::*"]
     java = f"{jvm.java} -Xmx256m -XX:+UseSerialGC -cp {classes} Crowded 1500 0"
     result = execute(run_line(rules, tmp_path / "data", ["bash", "-c", f"{java}; du -kL {tmp_path}/data/*.classhook"]))

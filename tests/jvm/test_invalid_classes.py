@@ -1,4 +1,4 @@
-"""What the JVM refuses is refused with the same error when rules match it, and what it takes is woven; the JVM is the judge."""
+"""Classes that the JVM rejects are rejected with the same error when rules match them; classes that it accepts are woven."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from tests.jvm.invalid import (
 )
 
 RULES = {"time": ("time **::*", "alloc * in **"), "count": ("count **::*",), "one method": ("time T::run",)}
-BEYOND = range(30)  # where the constants of probes will lie
+BEYOND = range(30)  # where the constants of probes will be
 
 
 @pytest.mark.parametrize("rules", RULES)
@@ -50,7 +50,7 @@ def test_what_the_jvm_refuses_stays_refused(find_jvm: Callable[[int], Jvm], tmp_
 @pytest.mark.parametrize("rules", RULES)
 @pytest.mark.parametrize("version", [17, 25])
 def test_what_the_jvm_takes_is_woven(find_jvm: Callable[[int], Jvm], tmp_path: Path, version: int, rules: str) -> None:
-    classes = [made(row, 1) for row in TAKEN.values()]  # an index that means something else, or nothing
+    classes = [made(row, 1) for row in TAKEN.values()]  # an index of another constant, or of none
     classes += [made(row, pool_count(row)) for row in TAKEN.values()]
     classes += [roomy(name) for name in ROOM]
     classes += [padded(b"\0\0", 48), padded(b"\1\1", 51), chain(60, 48, b"\x03\xac")]

@@ -1,4 +1,4 @@
-"""The JDK's own classes may be instrumented too, also those that the JVM goes through to find our natives."""
+"""The JDK's own classes can be instrumented too, even those that the JVM runs to look up the agent's natives."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def test_the_program_does_what_it_did(jvm: Jvm, compiled: Compiled, run: Run, wh
 
 
 def test_objects_constructor_compiled_where_there_are_finalizers(jvm: Jvm, compiled: Compiled, run: Run, tmp_path: Path) -> None:
-    """C2 does not survive a handler around its return."""
+    """C2 crashes if a handler covers its return."""
     compile_it = ["-Xcomp", "-XX:-TieredCompilation", "-XX:CompileCommand=quiet", "-XX:CompileCommand=compileonly,java.lang.Object::<init>"]
     crash = ["-XX:-CreateCoredumpOnCrash", f"-XX:ErrorFile={tmp_path / 'crash'}", f"-XX:ReplayDataFile={tmp_path / 'replay'}"]
     result = run("time java.lang.Object::<init>", jvm.java, *compile_it, *crash, "-cp", compiled("Finalized"), "Finalized")
@@ -51,7 +51,7 @@ def test_objects_constructor_compiled_where_there_are_finalizers(jvm: Jvm, compi
 
 @pytest.mark.parametrize("name", LEFT)
 def test_a_class_that_cannot_be_woven_is_listed(jvm: Jvm, compiled: Compiled, run: Run, name: str) -> None:
-    """Only where a rule matches it."""
+    """Only if a rule matches it."""
     if jvm.version < 21 and name.endswith("Continuation"):
         pytest.skip("it came with virtual threads")
     program: Words = [jvm.java, "-cp", compiled("Pace"), "Pace", "1"]

@@ -1,7 +1,7 @@
-"""JFR's own method timing (JDK 25) as a second opinion: in one run of a real program, its invocations are our calls.
+"""Compares calls with JFR's own method timing (JDK 25) in one run of a real program.
 
-JFR counts at return and athrow instructions, so an exception that a method passes on is not counted, and one that our handler
-throws again is: of methods that threw, it may count one more for each exception.
+JFR counts at return and athrow instructions. It does not count an exception that a method passes on, but does count one that the woven
+handler rethrows. So for methods that threw, it may count one more for each exception.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""Programs whose counts are known by their source (java/known*/), on each JVM, interpreted and compiled in each way.
+"""Programs whose counts are given in their sources (java/known*/), on each JVM, interpreted and compiled in several ways.
 
-The woven program must print what the bare one does, to the letter of its stack traces, and count what its comments say.
+The woven program must print exactly what the bare one does, including stack traces, and match the counts in its comments.
 """
 
 from __future__ import annotations
@@ -83,7 +83,7 @@ def test_the_program_does_what_it_did(woven: Run, bare: Run, folder: str, versio
 
 
 def assert_same(rows: dict[Key, tuple[int, ...]], wanted: dict[Key, tuple[int, ...]]) -> None:
-    """Says only what differs."""
+    """Asserts that both are the same; prints only the differences."""
     wrong = {key: f"{rows.get(key)}, expected {wanted.get(key)}" for key in {**rows, **wanted} if rows.get(key) != wanted.get(key)}
     assert not wrong, "\n".join(f"{'.'.join(key)}: {text}" for key, text in sorted(wrong.items()))
 

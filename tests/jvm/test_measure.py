@@ -1,4 +1,4 @@
-"""A measure is one module: this one, which is no other file's business, goes the whole way from the text of a rule to the reports."""
+"""A measure is a single module: the one defined here works from rule text to reports without changes to any other file."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ MONITORS = Measure(
     Word("monitors", METHODS), {"m": 1}, plan, insert, read, table=lambda: TABLE, lost="its monitors are not counted", gives_way=0, at_sites=True
 )
 
-# ---- all the rest
+# ---- using it
 
 
 @pytest.fixture

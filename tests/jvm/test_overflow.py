@@ -1,4 +1,4 @@
-"""A StackOverflowError may strike in a probe too: counts and times mend themselves, and no trace shows us."""
+"""A StackOverflowError may occur in a probe too: counts and times recover, and no stack trace shows classhook."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tests.conftest import Compiled, Jvm, Result, Run, Words, execute
 
 MODES = {"default": (), "interpreted": ("-Xint",), "c1": ("-XX:TieredStopAtLevel=1",)}
 OVERFLOWS = 400
-#: The JDK's own methods that a count goes through, which cannot be hidden.
+#: The JDK methods that a count calls; they cannot be hidden.
 CALLEES = {
     "jdk.internal.misc.Unsafe.getLong", "jdk.internal.misc.Unsafe.putLong", "jdk.internal.misc.Unsafe.getReference",
     "java.lang.Thread.currentThread", "java.lang.Thread.currentCarrierThread",
@@ -27,10 +27,10 @@ def test_overflows(jvm: Jvm, compiled: Compiled, run: Run, mode: str, kind: str)
     found = re.fullmatch(r"entered (\d+) others \{(.*)\} lock false\n", result.stdout)
     assert found, result.stdout
     others = dict(re.findall(r"([\w.]+)=(\d+)", found[2]))
-    # the tracker never shows; what a count calls may, where its stub needs the stack's last bytes
+    # the tracker never shows; a method called by a count may, if its stub needs the stack's last bytes
     assert set(others) <= CALLEES if kind == "count" else others == {}
     entered = int(found[1])
-    # the probe comes first; where it counted, the stack may end before the program counts
+    # the probe runs first: after it has counted, the stack may end before the program counts
     assert entered <= result.method("Overflow::deep")["calls"] <= entered + OVERFLOWS
     assert entered - OVERFLOWS <= result.method("Overflow::left")["calls"] <= entered
     assert result.method("Overflow::overflows")["calls"] == OVERFLOWS
@@ -45,12 +45,12 @@ def assert_balanced(result: Result) -> None:
     for name in ("overflows", "later", "calls"):
         assert row[name]["completed"] == row[name]["calls"], name
         assert row[name]["exceptions"] == 0, name
-    # its exit may find no room; that must not make later activations look like inner ones, whose time is in no total
+    # its exit probe may find no stack; later activations must not look like nested ones then, which are not in the total
     assert row["leaf"]["exceptions"] == 0
     assert 0 <= row["leaf"]["calls"] - row["leaf"]["completed"] <= OVERFLOWS
     assert row["leaf"]["total_ns"] == row["leaf"]["self_ns"]
     for name in ("deep", "left", "right"):
-        # every activation that ended did so by the error; those near the end of the stack had no room for the exit's probe
+        # every activation that ended did so by the error; near the end of the stack, there was no room for the exit probe
         assert row[name]["exceptions"] == row[name]["completed"], name
         assert 0 <= row[name]["calls"] - row[name]["completed"] <= 20 * OVERFLOWS, name
         assert row[name]["total_ns"] <= row["overflows"]["total_ns"] + 10, name

@@ -1,7 +1,7 @@
 """`sample` and `budget`: calls stay exact, times become estimates and say so.
 
-On a busy machine any call may take some milliseconds. What is to be found too short has a budget of 0.1 %, which leaves it a mean of one
-millisecond; what is to be timed works for long, which other processes only make longer, or has too few calls to be judged.
+On a busy machine any call may take some milliseconds. Methods meant to be too short have a budget of 0.1 %, so that even a mean of one
+millisecond is too short. Methods meant to be timed run long, which other processes only make longer, or have too few calls to be judged.
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ def test_a_sample_counts_all_and_times_some(jvm: Jvm, compiled: Compiled, run: R
     assert {name: rows[name]["calls"] for name in EXACT} == EXACT
     assert all(row["estimated"] and row["sample"] == 100 for row in rows.values())
     assert all(row["completed"] == row["calls"] and row["total_ns"] > 0 for row in rows.values())
-    # the one that was timed stood for a hundred, and there was one: it is its own estimate
+    # the only call was timed and stands for a hundred, but is scaled to one call
     assert all(abs(rows["once"][total] - rows["once"]["max_ns"]) <= 1 for total in ("total_ns", "self_ns"))
-    # the first of every hundred is timed, and i % 2 == 0 throws: all that are timed do
+    # the first of every hundred is timed, and i % 2 == 0 throws: all timed ones throw
     assert rows["failing"]["exceptions"] == 2000
 
 
@@ -52,7 +52,7 @@ def test_a_budget_only_counts_tiny_methods(jvm: Jvm, compiled: Compiled, run: Ru
 
 
 def test_a_budget_times_what_takes_long_enough(jvm: Jvm, compiled: Compiled, run: Run) -> None:
-    """Of methods that throw, too, and of one that calls itself."""
+    """Including methods that throw, and one that calls itself."""
     rules = ["time Budget::pause budget 20%", "time Budget::* budget 100%"]
     result = run(rules, jvm.java, "-Xverify:all", "-cp", compiled("Budget"), "Budget", "1000")
     rows = {row["method"]: row for row in result.report["methods"]}
@@ -87,12 +87,12 @@ def test_the_next_run_knows_what_is_too_short(jvm: Jvm, compiled: Compiled, cach
         assert {row["method"] for row in later.report["methods"] if row.get("earlier_run")} == {"tiny", "failing"}
         assert "tiny(int) **" in text_of(later)
     assert not any("earlier_run" in row for row in first.report["methods"])
-    assert [result.report["classes"]["cached"] for result in (first, second, third)] == [0, 0, 1]  # the second wove it anew
+    assert [result.report["classes"]["cached"] for result in (first, second, third)] == [0, 0, 1]  # the second wove it again
     assert third.report["processes"][0]["python_start_ns"] == 0
 
 
 def test_it_does_not_know_what_was_called_now_and_then(jvm: Jvm, compiled: Compiled, cached: Cached) -> None:
-    """No compiler will have come to it."""
+    """With so few calls, the method may not be compiled yet."""
     for _ in range(2):
         result = cached("time Budget::tiny budget 0.1%", jvm.java, "-cp", compiled("Budget"), "Budget", "0", "0", "900")
         assert result.method("Budget::tiny")["over_budget"]
@@ -144,7 +144,7 @@ public class Shift {
 
 
 def test_a_method_too_large_for_its_probes_shifts_no_other(jvm: Jvm, find_jvm: FindJvm, cached: Cached, tmp_path: Path) -> None:
-    """Methods keep their places from one run to the next. HotSpot compiles up to 8,000 bytes: there is room for a count only."""
+    """Methods keep their places from one run to the next. HotSpot compiles methods of up to 8,000 bytes: there is room for a count only."""
     (tmp_path / "Shift.java").write_text(SHIFT % ("n += 100000; " * 1597))  # 5 bytes each
     assert execute([find_jvm(17).tool("javac"), "--release", "17", "-d", tmp_path, tmp_path / "Shift.java"]).status == 0
     rules = ["time Shift::slow budget 100%", "time Shift::* budget 0.1%"]
@@ -175,7 +175,7 @@ def test_what_was_woven_ahead_is_not_timed_again(jvm: Jvm, compiled: Compiled, c
 
 
 def test_times_of_another_process_remain(jvm: Jvm, compiled: Compiled, run: Run) -> None:
-    """In one the method is too short, in the other there is no budget."""
+    """In one process the method is too short, in the other there is no budget."""
     short = run("time Budget::tiny budget 0.1%", jvm.java, "-cp", compiled("Budget"), "Budget", "0", "20")
     whole = run("time Budget::tiny", jvm.java, "-cp", compiled("Budget"), "Budget", "0", "20")
     (row,) = report_of(short.data, whole.data)["methods"]
@@ -189,12 +189,12 @@ def test_times_of_another_process_remain(jvm: Jvm, compiled: Compiled, run: Run)
 
 
 def test_over_its_budget_a_method_is_timed_less_often(jvm: Jvm, compiled: Compiled, cached: Cached) -> None:
-    """With activations that are long enough not to be given up while they are few, and many of them."""
+    """Its activations are long enough not to be downgraded early, and there are many."""
     words = ["time Busy::* budget 10%", jvm.java, "-cp", compiled("Busy"), "Busy", "10000000"]
     row = cached(*words).method("Busy::work")
     assert (row["calls"], row["estimated"]) == (10_000_000, True)
     assert row["sample"] >= 8
-    row = cached(*words).method("Busy::work")  # and now it is known how short it is when compiled
+    row = cached(*words).method("Busy::work")  # now the compiled method is known to be too short
     assert (row["calls"], row["over_budget"]) == (10_000_000, True)
 
 
@@ -205,7 +205,7 @@ def cached(run: Run, tmp_path: Path) -> Cached:
 
 
 def timed_calls(result: Result) -> int:
-    """Activations that were timed of methods that are only counted now."""
+    """Activations that were timed before their methods were downgraded to counting."""
     (path,) = result.data.glob("*.classhook")
     file = read_file(path)
     slots = [slot for slot in range(100) if file.control(slot) & lib.CH_SAMPLE_MASK == lib.CH_COUNTED]
@@ -214,7 +214,7 @@ def timed_calls(result: Result) -> int:
 
 
 def without_times(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """The rows in an order of their own."""
+    """The rows without times, sorted."""
     plain = [{key: value for key, value in row.items() if key != "earlier_run" and not key.endswith("_ns")} for row in rows]
     return sorted(plain, key=lambda row: json.dumps(row, sort_keys=True))
 

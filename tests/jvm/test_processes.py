@@ -1,4 +1,4 @@
-"""`classhook run` is as if it were not there: status, streams, signals; and every JVM of the command is counted."""
+"""`classhook run` is transparent: status, streams, signals; and every JVM of the command is instrumented."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def test_streams_pass_untouched(find_jvm: FindJvm, compiled: Compiled, tmp_path:
 
 
 def test_what_a_command_inherits(find_jvm: FindJvm, tmp_path: Path) -> None:
-    """What a command inherits: the descriptors that we were given, the working directory, the environment."""
+    """A command inherits file descriptors, the working directory and the environment."""
     reading, writing = os.pipe()
     with os.fdopen(reading) as pipe:
         line = run_line(["count **::*"], tmp_path, ["sh", "-c", f"pwd >/dev/fd/{writing}; echo $MARK >/dev/fd/{writing}"])

@@ -1,4 +1,4 @@
-"""Programs that nobody here wrote, with every method of theirs timed and every allocation counted: they do what they did."""
+"""Third-party programs with every method timed and every allocation counted behave as before."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ SQL = [
 
 @dataclass(frozen=True)
 class Program:
-    """Its command line behind `java -Xverify:all`, what of it is instrumented, and its exit status."""
+    """The arguments after `java -Xverify:all`, the classes to instrument, and the exit status."""
 
     line: Words
     pattern: str
@@ -69,5 +69,5 @@ def test_it_does_what_it_did(jvm: Jvm, program_of: Callable[[Path], Program], ru
 
 
 def without_times(text: str) -> list[str]:
-    """javac -verbose says how long it took, and loads what it needs in an order that the time decides."""
+    """javac -verbose prints durations, and its order of loading depends on timing."""
     return sorted(line for line in text.splitlines() if not line.startswith(("[total", "[checking", "[wrote", "[loading", "[parsing completed")))

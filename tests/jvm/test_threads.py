@@ -52,7 +52,7 @@ def test_two_thousand_threads_at_once(find_jvm: FindJvm, compiled: Compiled, run
 
 @pytest.mark.parametrize("version", [21, 25])
 def test_virtual_threads_of_a_jvm_without_continuations(find_jvm: FindJvm, compiled: Compiled, run: Run, version: int) -> None:
-    """The JDK writes into their Thread objects what no probe may take for an address."""
+    """The JDK stores values in their Thread objects that probes must not take for an address."""
     bound = ["-XX:+UnlockExperimentalVMOptions", "-XX:-VMContinuations"]
     found = []
     for options in ([], bound):

@@ -1,4 +1,4 @@
-"""Times by what must hold between them: no test here waits for a clock to be right."""
+"""Times are tested by the relations that must hold between them, not by absolute values."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ MS = 1_000_000
 
 OPTIONS = {
     "platform": [], "interpreted": ["-Xint"], "virtual": [],
-    "bound": ["-XX:+UnlockExperimentalVMOptions", "-XX:-VMContinuations"],  # virtual threads of a JVM that cannot let them travel
+    "bound": ["-XX:+UnlockExperimentalVMOptions", "-XX:-VMContinuations"],  # virtual threads bound to platform threads
 }  # fmt: skip
 VIRTUAL = ("virtual", "bound")
 CASES = [(version, how) for version in (17, 21, 25) for how in OPTIONS if how not in VIRTUAL or version >= 21]
@@ -27,7 +27,7 @@ def times(request: pytest.FixtureRequest, find_jvm: FindJvm, compiled: Compiled,
 
 
 def slack(result: Result) -> int:
-    """Each time is rounded to 1 ns by itself."""
+    """Each time is rounded to 1 ns separately."""
     return len(result.report["methods"])
 
 
@@ -85,7 +85,7 @@ def test_percentiles_are_of_single_activations(times: Result) -> None:
 
 
 def test_time_begins_with_the_lock(times: Result) -> None:
-    """The other thread waited 100 ms for it, while the method was not yet entered."""
+    """The other thread waited 100 ms for the lock, before it entered the method."""
     waiting, holding = times.method("Times::waitsForLock"), times.method("Times::holdsLock")
     assert waiting["calls"] == waiting["completed"] == 1
     assert waiting["total_ns"] <= holding["total_ns"] - 100 * MS

@@ -1,4 +1,4 @@
-"""``python -m tests.pressure [pytest's options]`` runs the long forms and prints their figures."""
+"""``python -m tests.pressure [pytest's options]`` runs the long forms of these tests and prints their figures."""
 
 from __future__ import annotations
 

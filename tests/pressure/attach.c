@@ -15,7 +15,7 @@ static void *work(void *argument) {
     struct plan *p = argument;
     for (int i = 0; i < p->attachments; i++) {
         JNIEnv *env = NULL;
-        /* every other time as a daemon, under another name; asking twice changes nothing */
+        /* every other time as a daemon, under another name; attaching twice changes nothing */
         JavaVMAttachArgs args = {JNI_VERSION_1_8, (char *)"native", NULL};
         jint failed = (i + p->number) % 2 ? (*p->vm)->AttachCurrentThread(p->vm, (void **)&env, &args)
                                           : (*p->vm)->AttachCurrentThreadAsDaemon(p->vm, (void **)&env, NULL);
@@ -44,7 +44,7 @@ JNIEXPORT void JNICALL Java_Attached_storm(JNIEnv *env, jclass c, jint threads, 
     free(plans);
 }
 
-/* Many programs detach like this: where the thread's own data are destroyed, and some call Java there. */
+/* Many programs detach like this, in a destructor of thread-specific data, and some call Java there. */
 static pthread_key_t key;
 
 static void at_end(void *argument) {
@@ -73,7 +73,7 @@ JNIEXPORT void JNICALL Java_Attached_linger(JNIEnv *env, jclass c, jint threads,
     if (pthread_key_create(&key, at_end)) abort();
     for (int i = 0; i < threads; i++) {
         if (pthread_create(&ids[i], NULL, work_at_end, &p)) abort();
-        usleep(20000); /* so that a block that one gave away would be taken by the next */
+        usleep(20000); /* so that the next thread would take a block given back too early */
     }
     for (int i = 0; i < threads; i++) pthread_join(ids[i], NULL);
     free(ids);

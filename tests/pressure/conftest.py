@@ -1,4 +1,4 @@
-"""What the tests under pressure share: short and long forms, figures, and runs with the agent where a test wants it."""
+"""Shared by the tests under pressure: short and long forms, figures, and runs with the agent."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from rules.parse import load
 from tests.conftest import Compiled, Result, Words, execute, report_of
 
 LONG = os.environ.get("CLASSHOOK_TEST_PRESSURE") == "long"
-#: Everything of the program: times, and allocation sites.
+#: Times and allocation sites of the whole program.
 ALL = ("time **::*", "alloc * in **")
 
 
 
 def on(*versions: int) -> pytest.MarkDecorator:
-    """The JVMs that a test runs on, where not on all."""
+    """The JVMs that a test runs on, if not all."""
     return pytest.mark.parametrize("jvm", versions, indirect=True, ids=[f"jdk{version}" for version in versions])
 
 
@@ -34,13 +34,13 @@ figures: list[str] = []
 
 
 def sized(short: int, long: int) -> int:
-    """The number for the form that runs."""
+    """The number for the form being run."""
     return long if LONG else short
 
 
 @pytest.fixture
 def figure(request: pytest.FixtureRequest) -> Figure:
-    """Takes a line that is printed when all tests have run, in the long form."""
+    """Adds a line to be printed after all tests, in the long form."""
     return lambda text: figures.append(f"{request.node.name}: {text}")
 
 
@@ -58,7 +58,7 @@ def data(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def armed(tmp_path: Path, data: Path) -> Armed:
-    """The JVM's option that loads the agent with these rules; its data goes to `data`, and no class comes from a cache."""
+    """The JVM option that loads the agent with these rules; its data goes to `data`, and no cache is used."""
 
     def option(*rules: str, **more: str) -> str:
         file = tmp_path / "rules"
@@ -87,7 +87,7 @@ def reported(result: Result, data: Path) -> Result:
 
 
 def leave_nothing(data: Path) -> None:
-    """What nobody brought home would stay in /dev/shm."""
+    """Removes data files that were not moved and would stay in /dev/shm."""
     for link in data.glob("*.classhook"):
         if link.is_symlink():
             link.resolve().unlink(missing_ok=True)
@@ -95,7 +95,7 @@ def leave_nothing(data: Path) -> None:
 
 @pytest.fixture(scope="session")
 def classes(compiled: Compiled) -> Path:
-    """Where the programs of tests/jvm/java/pressure are."""
+    """The compiled programs of tests/jvm/java/pressure."""
     return compiled("pressure")
 
 
@@ -119,7 +119,7 @@ def calls(result: Result, owner: str = "") -> dict[str, int]:
 
 
 def assert_completed(result: Result, *but: str) -> None:
-    """Every activation has ended, save those of these methods."""
+    """Asserts that every activation has ended, except those of these methods."""
     open_ones = {row["method"] for row in result.report["methods"] if row.get("completed", row["calls"]) != row["calls"]}
     assert open_ones <= set(but)
 

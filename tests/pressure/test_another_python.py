@@ -1,4 +1,4 @@
-"""A JVM within another Python, which ours must not disturb: what needs no weaving there counts, all else runs as it is."""
+"""A JVM within another Python, which the agent must not disturb: classes that need no weaving count, others are not instrumented."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Embedded = Callable[..., Result]
 
 @pytest.fixture
 def embedded(jvm: Jvm, compiled: Compiled, armed: Armed, data: Path) -> Embedded:
-    """Runs Pace in a JVM within Python, with the agent; `stderr` is what the bare run does not say."""
+    """Runs Pace in a JVM within Python, with the agent; `stderr` is without the lines of a bare run."""
     pytest.importorskip("jpype", reason="JPype is not installed: pip install JPype1")
     library = jvm.java.parent.parent / "lib" / "server" / "libjvm.so"
 
@@ -86,10 +86,10 @@ def test_what_was_woven_ahead_of_time_is_counted(compiled: Compiled, embedded: E
 
 @OLDEST_AND_NEWEST
 def test_a_program_that_brings_a_python_finds_no_other(jvm: Jvm, compiled: Compiled, pressed: Pressed, tmp_path: Path) -> None:
-    """jep would work on in ours, which has none of its modules."""
+    """jep would use the agent's Python, which has none of its modules."""
     jep = jar_of(compiled("Pace"), tmp_path / "jep-4.2.jar", only="none")
     result = pressed(jvm.java, "-cp", f"{compiled('Pace')}:{jep}", "Pace", "1000", rules=RULES[:1])
-    brings = "the program brings a Python of its own (jep)"
+    brings = "the program starts its own Python (jep)"
     said = f"classhook: {brings}; classes that would have to be woven here are not instrumented\n"
     assert (result.status, result.stdout, result.stderr) == (0, "true\n", said)
     assert [(one["class"], one["detail"]) for one in result.report["classes"]["skipped"]] == [("Pace", brings)]

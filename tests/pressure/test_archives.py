@@ -1,4 +1,4 @@
-"""Archives of loaded classes, the AOT cache and class-data sharing: made and used with the agent as without it."""
+"""Archives of loaded classes (AOT cache, class-data sharing) can be made and used with the agent as without it."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from tests.pressure.conftest import OLDEST_AND_NEWEST, Armed, Pressed, calls, ja
 
 RULES = ("time **::*", "alloc * in **", "count java.util.ArrayList::*")
 SHARED = "source: shared objects file"
-#: What the JVM tells on stdout of what it makes, and of classes that are not in it.
+#: What the JVM prints on stdout about the archive, and about classes that are not in it.
 JVMS_OWN = re.compile(r"^(\[\S+\]\[warning\]\[aot\] Skipping |AOTCache creation |.*AOT ?[Cc]onfiguration |Launching child process ).*\n", re.M)
 
 
 @pytest.fixture(scope="session")
 def jar(compiled: Compiled, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """An archive takes no classes from directories."""
+    """A jar of the program: archives take no classes from directories."""
     return jar_of(compiled("Times"), tmp_path_factory.mktemp("jar") / "times.jar")
 
 
@@ -27,7 +27,7 @@ def program(jvm: Jvm, jar: Path, *options: str) -> Words:
 
 
 def train(jvm: Jvm, jar: Path, how: str, cache: Path, *options: str) -> Result:
-    """Makes an AOT cache in one step, or in two; the result is the first's."""
+    """Makes an AOT cache in one step or in two; returns the result of the first."""
     if how == "at once":
         return execute(program(jvm, jar, *options, f"-XX:AOTCacheOutput={cache}"))
     configuration = f"-XX:AOTConfiguration={cache}.config"
@@ -53,7 +53,7 @@ def assert_counted(result: Result) -> None:
 @on(25)
 @pytest.mark.parametrize("how", ["at once", "in two steps"])
 def test_an_aot_cache_is_made_of_a_run_with_the_agent(jvm: Jvm, jar: Path, armed: Armed, data: Path, tmp_path: Path, how: str) -> None:
-    """Making it crashed when the JVM's own classes were changed: those stay as they are, which is listed."""
+    """Recording crashes if the JVM's own classes are changed, so these are not instrumented, and listed."""
     cache = tmp_path / "app.aot"
     result = reported(train(jvm, jar, how, cache, armed(*RULES)), data)
     leave_nothing(data)
@@ -71,7 +71,7 @@ def test_an_aot_cache_stays_in_use(jvm: Jvm, jar: Path, armed: Armed, data: Path
     leave_nothing(data)
     for file in data.glob("*.classhook"):
         file.unlink()
-    using = program(jvm, jar, f"-XX:AOTCache={cache}", "-XX:AOTMode=on", f"-Xlog:class+load:file={log}")  # `on`: or do not start
+    using = program(jvm, jar, f"-XX:AOTCache={cache}", "-XX:AOTMode=on", f"-Xlog:class+load:file={log}")  # `on`: fail if unusable
     bare, without = execute(using), shared(log)
     result = reported(execute([using[0], armed(*RULES), *using[1:]]), data)
     leave_nothing(data)
@@ -101,7 +101,7 @@ def test_class_data_sharing_stays_in_use(jvm: Jvm, jar: Path, pressed: Pressed, 
 
 @OLDEST_AND_NEWEST
 def test_where_the_jvm_takes_no_agent(jvm: Jvm, jar: Path, run: Run, tmp_path: Path) -> None:
-    """It would not start with one when it is to dump an archive; so it is not instrumented."""
+    """When it dumps an archive, a JVM would not start with an agent; so it is not instrumented."""
     made = tmp_path / "app.jsa"
     result = run(RULES, *program(jvm, jar, f"-XX:ArchiveClassesAtExit={made}"))
     assert (result.status, result.report) == (0, {})

@@ -1,4 +1,4 @@
-"""What the JIT compiles, it compiles with probes: all kinds of synchronized code that javac makes (tests/rare has what others make)."""
+"""The JIT compiles code with probes: all kinds of synchronized code that javac makes (tests/rare has what other compilers make)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Classes are loaded by many threads at once, and on little stack."""
+"""Classes are loaded by many threads at once, and with little stack."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ KINDS = {"count": ("count **::*",), "time": ALL}
 
 
 def made(result: Result) -> dict[str, list[int]]:
-    """Of the generated classes: method -> its calls in each."""
+    """Method -> its calls in each of the generated classes."""
     found: dict[str, list[int]] = {}
     for row in result.report["methods"]:
         if re.fullmatch(r"Made\d{6}", row["class"]):
@@ -34,7 +34,7 @@ def test_32_threads_load_other_classes_through_other_loaders(jvm: Jvm, classes: 
     found = calls(result)
     assert (found["Storm::load"], found["Foundry::make"]) == (THREADS, n)
     assert result.report["classes"]["skipped"] == []
-    assert result.report["classes"]["woven"] == n + 2  # beside them Storm and Foundry
+    assert result.report["classes"]["woven"] == n + 2  # plus Storm and Foundry
     if kind == "time":
         assert_completed(result)
         sites = [site for site in result.report["allocations"] if site["class"].startswith("Made")]
@@ -45,7 +45,7 @@ def test_32_threads_load_other_classes_through_other_loaders(jvm: Jvm, classes: 
 @OLDEST_AND_NEWEST
 @pytest.mark.parametrize("kind", KINDS)
 def test_threads_of_little_stack_load_classes(jvm: Jvm, classes: Path, pressed: Pressed, kind: str) -> None:
-    """Nothing is woven when they begin: one of them starts Python."""
+    """Nothing has been woven before: one of the threads starts Python."""
     n = sized(32, 500)
     program: Words = [jvm.java, "-Xss256k", "-cp", classes, "Narrow", "all", "140", str(n)]
     result = pressed(*program, rules=KINDS[kind])
@@ -56,7 +56,7 @@ def test_threads_of_little_stack_load_classes(jvm: Jvm, classes: Path, pressed: 
 @OLDEST_AND_NEWEST
 @pytest.mark.parametrize("stack", ["140", "256", "1024"])
 def test_classes_are_loaded_where_the_stack_ends(jvm: Jvm, classes: Path, pressed: Pressed, stack: str) -> None:
-    """Some find no room and the program sees that; each of the others counts."""
+    """Some loads run out of stack, which the program handles; all other classes count."""
     program: Words = [jvm.java, "-cp", classes, "Narrow", "end", stack, str(sized(100, 5000))]
     result = pressed(*program, rules=("time Made*::*", "alloc * in Made*"))
     assert_as_bare(result, program)
@@ -67,7 +67,7 @@ def test_classes_are_loaded_where_the_stack_ends(jvm: Jvm, classes: Path, presse
 
 @on(17)
 def test_what_reflection_makes_is_the_jdks(jvm: Jvm, classes: Path, pressed: Pressed) -> None:
-    """Before 18 these are classes in loaders without a module, jdk.internal.reflect.GeneratedMethodAccessor1 and its like."""
+    """Before JDK 18 these classes, such as jdk.internal.reflect.GeneratedMethodAccessor1, are in loaders without a named module."""
     result = pressed(jvm.java, "-cp", classes, "Reflected", rules=("count **::*",))
     found = calls(result)
     assert (found.pop("Reflected::<init>"), found.pop("Reflected::called"), found.pop("Reflected::main")) == (100, 100, 1)

@@ -20,7 +20,7 @@ KINDS = {"count": ("count **::*",), "time": ALL}
 
 @pytest.fixture(scope="session")
 def library(find_jvm: Callable[[int], Jvm], tmp_path_factory: pytest.TempPathFactory) -> Callable[[], Path]:
-    """attach.c, compiled against a JDK's headers, which are the same in all versions for what it uses."""
+    """attach.c, compiled against a JDK's headers; what it uses of them is the same in all versions."""
 
     @lru_cache
     def build() -> Path:

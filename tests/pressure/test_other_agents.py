@@ -1,4 +1,4 @@
-"""Another agent in the JVM, before or behind ours: both do what they do alone."""
+"""Another agent in the JVM, before or after classhook's: both work as they do alone."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def in_order(order: str, ours: str, other: str) -> list[str]:
 
 
 def executed(path: Path) -> dict[tuple[int, str], tuple[bool, ...]]:
-    """(class id, class) -> probes, of JaCoCo's execution data: blocks of a type byte and big-endian fields."""
+    """(class id, class) -> probes, from JaCoCo's execution data: blocks of a type byte and big-endian fields."""
     data, at = path.read_bytes(), 0
     found: dict[tuple[int, str], tuple[bool, ...]] = {}
 
@@ -47,7 +47,7 @@ def executed(path: Path) -> dict[tuple[int, str], tuple[bool, ...]]:
         elif kind == 0x10:  # a session: its name, begin and end
             text()
             at += 16
-        elif kind == 0x11:  # a class: id, name, booleans by eight
+        elif kind == 0x11:  # a class: ID, name, booleans, eight per byte
             (identity,) = struct.unpack_from(">q", data, at)
             at += 8
             name = text()
@@ -70,7 +70,7 @@ def executed(path: Path) -> dict[tuple[int, str], tuple[bool, ...]]:
 @OLDEST_AND_NEWEST
 @pytest.mark.parametrize("order", ORDERS)
 def test_jacoco(jvm: Jvm, compiled: Compiled, jacoco: Path, armed: Armed, data: Path, tmp_path: Path, order: str) -> None:
-    """It covers the same, of the same classes; we count the same."""
+    """JaCoCo covers the same in the same classes, and classhook counts the same."""
     program = ["-cp", str(compiled("Loaders")), "Loaders", str(compiled("Plugin"))]
 
     def other(name: str) -> str:
@@ -87,7 +87,7 @@ def test_jacoco(jvm: Jvm, compiled: Compiled, jacoco: Path, armed: Armed, data: 
     sites = {site["type"]: site["count"] for site in result.report["allocations"] if site["method"] == "step"}
     assert sites == {"Plugin$Item": 32000, "java.lang.IllegalStateException": 320}
     assert_completed(result)
-    # of its own classes, some are there before us, in a loader of theirs
+    # some of its own classes were loaded before the agent, by a loader of its own
     assert {(row["class"].rpartition(".internal_")[0], row["reason"]) for row in result.report["classes"]["skipped"]} <= {
         ("org.jacoco.agent.rt", "loader-not-asked")
     }

@@ -1,4 +1,4 @@
-"""A JVM's children, and what still runs when it ends."""
+"""A JVM's child processes, and code that still runs when a JVM ends."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from tests.conftest import Jvm, Words
 from tests.pressure.conftest import ALL, OLDEST_AND_NEWEST, Pressed, assert_as_bare, calls, sized
 
 KINDS = {"count": ("count **::*",), "time": ALL}
-#: How the JDK starts a process; VFORK went after 17.
+#: How the JDK starts a process; VFORK was removed after JDK 17.
 MECHANISMS = {17: ("POSIX_SPAWN", "FORK", "VFORK"), 21: ("POSIX_SPAWN",), 25: ("POSIX_SPAWN", "FORK")}
 
 
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("how", ["return", "exit"])
 def test_what_counts_after_the_end_of_main(jvm: Jvm, classes: Path, pressed: Pressed, kind: str, how: str) -> None:
-    """A shutdown hook loads and counts, and daemon threads go on, one of them until the JVM is gone."""
+    """A shutdown hook loads classes and counts, and daemon threads keep running, one of them until the JVM is gone."""
     result = pressed(jvm.java, "-cp", classes, "Farewell", how, rules=KINDS[kind])
     shown = re.fullmatch(r"daemons (\d+)\n", result.stdout)
     assert shown, result.stdout
@@ -37,14 +37,14 @@ def test_what_counts_after_the_end_of_main(jvm: Jvm, classes: Path, pressed: Pre
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_jvm_that_forks(jvm: Jvm, classes: Path, pressed: Pressed, kind: str) -> None:
-    """Children have nothing of ours open, and the data is the JVM's alone."""
+    """Children have none of the agent's files open, and the data contains only the JVM's counts."""
     each = sized(5, 100)
     for mechanism in MECHANISMS[jvm.version]:
         program: Words = [jvm.java, f"-Djdk.lang.Process.launchMechanism={mechanism}", "-cp", classes, "Forks", str(each)]
         result = pressed(*program, rules=KINDS[kind])
         assert_as_bare(result, program)
         assert result.stdout == "leaked 0\n"
-        times = len(result.report["processes"])  # of one data directory
+        times = len(result.report["processes"])  # all in one data directory
         found = calls(result, "Forks")
         assert (found["Forks::call"], found["Forks::child"], found["Forks::count"]) == (400_000 * times, 4 * each * times, 2 * times)
         assert result.ends() == ["exit"] * times
@@ -52,7 +52,7 @@ def test_a_jvm_that_forks(jvm: Jvm, classes: Path, pressed: Pressed, kind: str) 
 
 @OLDEST_AND_NEWEST
 def test_a_child_that_outlives_a_killed_jvm(jvm: Jvm, classes: Path, pressed: Pressed, tmp_path: Path) -> None:
-    """It holds no lock of the data file: the JVM is known to be gone."""
+    """The child does not hold the data file's lock, so the JVM is known to be gone."""
     alive = tmp_path / "alive"  # the child lives until this is gone
     alive.touch()
     try:

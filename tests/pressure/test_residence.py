@@ -1,4 +1,4 @@
-"""Threads and classes that come and go leave nothing in memory but what the report needs."""
+"""Threads and classes that come and go leave nothing in memory except what the report needs."""
 
 from __future__ import annotations
 
@@ -10,20 +10,20 @@ import pytest
 from tests.conftest import Jvm, Result, Words, execute
 from tests.pressure.conftest import ALL, LONG, Figure, Pressed, calls, on, sized
 
-#: So that the program's own memory is there from the start; C2 takes tens of MB for a while, when it likes.
+#: Touches the program's own memory at the start; without C2, which takes tens of MB now and then.
 STEADY = ("-Xms64m", "-Xmx64m", "-XX:+UseSerialGC", "-XX:+AlwaysPreTouch", "-XX:TieredStopAtLevel=1")
-#: What may be more than bare. Two bare runs differ too.
+#: Growth allowed beyond a bare run's. Two bare runs differ too.
 NOISE = 2 << 20
-#: What a class of three methods and one site leaves: its table and slots; and a record and an octave or more for a timed method.
+#: Bytes per class of three methods and one site: its table and slots, and for a timed method a record and one or more octaves.
 BYTES_OF_COUNTED, BYTES_OF_TIMED = 256, 3072
-#: ... and in the agent: that a class with the same bytes is a copy of it, and where its table lies.
+#: ... and in the agent: its entries in the table of copies and in the index of the metadata.
 BYTES_OF_KNOWN = 160
 KINDS = {"count": ("count **::*",), "time": ALL}
 SHOWN = re.compile(r"VmRSS:(\d+) RssAnon:(\d+) RssShmem:(\d+) \nVmRSS:(\d+) RssAnon:(\d+) RssShmem:(\d+) \n")
 
 
 def grown(result: Result) -> dict[str, int]:
-    """Bytes from the end of the warming up to the end: of all, of anonymous memory, and of our data file."""
+    """Growth in bytes after warming up: of all memory, of anonymous memory, and of the data file."""
     assert (result.status, result.stderr) == (0, "")
     shown = SHOWN.fullmatch(result.stdout)
     assert shown, result.stdout

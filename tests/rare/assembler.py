@@ -1,11 +1,11 @@
 """A small assembler for classes that no compiler writes (any more): text in, class files out.
 
-One thing a line; `#` begins a comment, `label:` may stand before anything. What `KEYS` name is as in JVMS 4.
+One item per line; `#` begins a comment, `label:` may precede anything. The names in `KEYS` are those of JVMS 4.
 
     .class FLAGS NAME [extends NAME] [implements NAME,NAME] [version MAJOR[.MINOR]]
     .field FLAGS NAME DESCRIPTOR
     .bootstrap OWNER.NAME DESCRIPTOR [CONSTANT]...   the class's next bootstrap method
-    .attribute NAME DATA...         of the class, or, behind .method, of the method
+    .attribute NAME DATA...         of the class or, after .method, of the method
     .pool COUNT                     fills the constant pool up to this constant_pool_count
     .method FLAGS NAME DESCRIPTOR [stack N] [locals N]   # calls 3 exceptions 1
       .catch TYPE FROM TO HANDLER   an exception table entry; type * is any
@@ -13,7 +13,7 @@ One thing a line; `#` begins a comment, `label:` may stand before anything. What
       .line N                       an entry of the LineNumberTable
       .code NAME DATA...            an attribute of the Code
       .repeat N INSTRUCTION         the instruction N times
-      .fill N [LABEL]               nops up to N bytes of code behind the label (or the start)
+      .fill N [LABEL]               nops up to N bytes of code after the label (or the start)
       INSTRUCTION                   aload 3; ifeq L; goto_w L; getstatic A.b I; invokestatic A.b ()V; interface A.b for an
                                     InterfaceMethodref; ldc 5 "text" long:5 double:2 class:A condy:0:name:I;
                                     invokedynamic 0 name ()V; tableswitch LOW DEFAULT L L; lookupswitch DEFAULT 1:L; wide iinc 300 1
@@ -92,7 +92,7 @@ class Pool:
         return self.add(bytes((tag,)) + u2(self.class_(class_name)) + u2(self.pair(name, descriptor)))
 
     def constant(self, word: str) -> int:
-        """A loadable constant as the text has it."""
+        """A loadable constant from its text."""
         kind, _, rest = word.partition(":")
         if word.startswith('"'):
             return self.add(b"\x08" + u2(self.utf8(json.loads(word))))
@@ -127,7 +127,7 @@ class Pool:
 
 @dataclass
 class Part:
-    """A piece of code: bytes, or what depends on where labels are."""
+    """A piece of code: bytes, or something that depends on label positions."""
 
     op: str
     raw: bytes = b""
@@ -153,7 +153,7 @@ class Method:
 
 @dataclass(frozen=True)
 class Calls:
-    """What a comment says of a method."""
+    """A comment's expectations for a method."""
 
     calls: int
     completed: int
@@ -188,7 +188,7 @@ class Assembler:
         self.calls: dict[tuple[str, str], Calls] = {}
 
     def line(self, words: list[str], comment: str) -> None:
-        """Takes one line."""
+        """Processes one line."""
         head, rest = words[0], words[1:]
         if head == ".field":
             self.fields.append(u2(sum(FLAGS[w] for w in rest[:-2])) + u2(self.pool.utf8(rest[-2])) + u2(self.pool.utf8(rest[-1])) + u2(0))
@@ -283,7 +283,7 @@ class Assembler:
             return Part("plain", op + int(rest[0]).to_bytes(2, "big", signed=True))
         return Part("plain", op + b"".join((int(word) & 0xFF).to_bytes(1, "big") for word in rest))
 
-    # ---- putting together
+    # ---- assembling
 
     def data(self, words: list[str], labels: dict[str, int]) -> bytes:
         out = b""
@@ -310,7 +310,7 @@ class Assembler:
         return b"\x07" + u2(self.pool.class_(text if text.startswith("[") else text[1:-1]))
 
     def code(self, method: Method) -> bytes:
-        """The Code attribute's body. Two passes: lengths depend on nothing but the order."""
+        """The Code attribute's body. Two passes suffice: lengths depend only on the order."""
         at = 0
         starts = []
         pending = sorted(method.labels.items(), key=lambda item: item[1])
@@ -406,7 +406,7 @@ def length_of(part: Part, at: int, pcs: dict[str, int]) -> int:
 
 @dataclass(frozen=True)
 class Assembled:
-    """A class file, and what its comments say of its methods by (name, descriptor)."""
+    """A class file, and its comments' expectations by (name, descriptor)."""
 
     name: str
     data: bytes
@@ -414,7 +414,7 @@ class Assembled:
 
 
 def assemble(source: str) -> list[Assembled]:
-    """The classes of a source; the first thing wrong with it is an exception that names the line."""
+    """The classes of a source. The first mistake raises an exception that names the line."""
     classes: list[Assembler] = []
     for number, line in enumerate(source.splitlines(), 1):
         text, mark, comment = line.partition("#") if '"' not in line else (line, "", "")

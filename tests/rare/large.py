@@ -12,13 +12,13 @@ def header(name: str, version: str = "52") -> str:
 
 
 def caller(name: str, *methods: str) -> str:
-    """run(int), which adds up what these static methods of an int return."""
+    """run(int), which adds the results of these static methods of an int."""
     calls = "\n".join(f" iload_0\n invokestatic {name}.{method} (I)I\n iadd" for method in methods)
     return f".method public static run (I)I stack 4 locals 4 # calls 8\n iconst_0\n{calls}\n ireturn\n"
 
 
 def goto_w() -> str:
-    """A loop over more than 32 KB, by goto_w; with frames, and without."""
+    """A loop over more than 32 KB with goto_w, with and without frames."""
     text = ""
     for name, version, frame in (("GotoW", "52", ".frame I I /"), ("GotoWOld", "48", "")):
         text += header(name, version) + f"""
@@ -42,7 +42,7 @@ def goto_w() -> str:
 
 
 def conditionals(name: str, version: str, frame: bool, target: str, between: str, jumps: int = 1) -> str:
-    """A conditional jump over just below 32 KB, forward and backward; what is inserted makes it too far."""
+    """A conditional jump over just below 32 KB, forward and backward; insertions make it too far."""
     at = ".frame I /" if frame else ""
     many = " iload_0\n bipush 100\n if_icmpgt {0}\n" * jumps
     return header(name, version) + caller(name, "forward", "backward") + f"""
@@ -87,7 +87,7 @@ def trampolines() -> str:
 
 
 def switches() -> str:
-    """Switches over more than 32 KB, and one with many keys that has to move by each number of bytes."""
+    """Switches over more than 32 KB, and one with many keys that must be moved by every number of bytes."""
     text = header("Switches") + caller("Switches", "table", "lookup", "keys") + f"""
 .method static table (I)I stack 4 locals 1 # calls 8
  iload_0
@@ -149,7 +149,7 @@ def pools() -> str:
     text = ""
     for count in (65400, 65500, 65515, 65520, 65525, 65526, 65527, 65528, 65529, 65530, 65534, 65535):
         name = f"Pool{count}"
-        room = 65535 - count  # six entries name the tracker's method, the rest number methods
+        room = 65535 - count  # six entries name the tracker's method, the rest are numbers of methods
         comments = [" # calls 8" if room - 6 > i else "" for i in range(3)]
         text += header(name) + f"""
 .pool {count}

@@ -1,7 +1,7 @@
-"""Classes that no compiler writes (any more), or writes rarely: woven, each does what it did, and its counts are right.
+"""Classes that no compiler writes (any more), or writes rarely: woven, each behaves as before, and its counts are right.
 
-All of them are called by one program (java/Driver.java), on the oldest and the newest JVM; what each method should count is said by a
-comment in its source: asm/*.asm and large.py for our assembler, java/ for ecj and javac.
+All of them are called by one program (java/Driver.java), on the oldest and the newest JVM. Comments in the sources give the expected
+counts of each method: asm/*.asm and large.py for tests/rare's assembler, java/ for ecj and javac.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ Key = tuple[str, str, str]
 Counts = tuple[int, int, int]  # calls, completed, exceptions
 
 SIZES, CRAMPED, ODD = "code-too-large", "constant-pool-full", "unsupported-code"
-#: (class, method): what the report says is missing of it; all else must be woven in full. Of a class's pools, see CRAMPED_POOLS.
+#: (class, method): what the report says was skipped; everything else must be woven in full. For constant pools see CRAMPED_POOLS.
 SKIPPED: dict[str, dict[tuple[str, str], tuple[str, str]]] = {
     "both": {
         ("Jsr", "<init>"): (ODD, "not timed, only counted"),
@@ -55,7 +55,7 @@ SKIPPED["some"] = SKIPPED["count"]
 
 @dataclass(frozen=True)
 class Program:
-    """Classes in a folder; `counts` as their sources say."""
+    """Classes in a folder; `counts`: from the comments in their sources."""
 
     folder: Path
     counts: dict[Key, Counts]
@@ -71,7 +71,7 @@ def command(*line: str | Path) -> None:
 
 
 def ecj(java: Path, source: Path, folder: Path) -> None:
-    """Compiles for Java 1.1, which javac has not done for twenty years; a JVM without ecj does without that class."""
+    """Compiles for Java 1.1 with ecj, since javac no longer does; without ecj, this class is skipped."""
     if ECJ.exists():
         compiler = "org.eclipse.jdt.internal.compiler.batch.Main"
         command(java, "-cp", ECJ, compiler, "-source", "1.3", "-target", "1.1", "-g", "-nowarn", "-d", folder, source)
@@ -126,7 +126,7 @@ def bare(find_jvm: Callable[[int], Jvm], program: Callable[[int], Program]) -> C
 
 
 def run_afresh(kind: str, data: Path, command: list[str | Path]) -> Result:
-    """Runs woven, without the cache of woven classes."""
+    """Runs with weaving, without the cache of woven classes."""
     line = run_line(RULES[kind], data, command)
     line.insert(line.index("run") + 1, "--no-cache")
     result = execute(line)
@@ -154,7 +154,7 @@ def test_it_does_what_it_did(woven: Callable[[int, str], Result], bare: Callable
     assert ours.stdout == theirs.stdout
     assert ours.stderr == theirs.stderr
     assert ours.status == theirs.status == 0
-    assert theirs.stdout.count("cannot be used") == 2  # helpers, which have no run
+    assert theirs.stdout.count("cannot be used") == 2  # helper classes, which have no method run
 
 
 def missing(skipped: list[dict[str, Any]]) -> Iterator[tuple[tuple[str, str], tuple[str, str]]]:
@@ -181,7 +181,7 @@ def test_counts(
                 wrong[key] = (row, counts)
         elif row["calls"] != counts[0]:
             wrong[key] = (row, counts)
-    # what javac adds to records, enums and lambdas has no place for a comment
+    # methods that javac adds to records, enums and lambdas have no line for a comment
     wrong = {key: value for key, value in wrong.items() if value[1] is not None or not key[0].startswith("Modern")}
     assert not wrong, "\n".join(f"{key}: {value}" for key, value in wrong.items())
 

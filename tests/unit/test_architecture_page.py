@@ -1,4 +1,4 @@
-"""docs/architecture.md names every folder and no file that is not there."""
+"""docs/architecture.md names every folder, and no file that does not exist."""
 
 from __future__ import annotations
 

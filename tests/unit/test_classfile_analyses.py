@@ -1,4 +1,4 @@
-"""Where `this` is initialised and where monitors are held, on hand-made code and on all of a jar's."""
+"""Where `this` is initialised and where monitors are held, in hand-made code and in all classes of a jar."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Ranges = list[tuple[int, int]]
 def initialised(
     code: bytes, *exceptions: tuple[int, int, int, int], name: bytes = b"<init>", super_class: bool = True
 ) -> Ranges:
-    """initialised_ranges of a constructor T(int); in the code, S is super(), N is new A, I is A(T)'s constructor."""
+    """initialised_ranges of a constructor T(int); in the code, S stands for super(), N for new A, I for A(T)'s constructor."""
     builder = Builder()
     init = builder.pool.add_method_ref(b"java/lang/Object", b"<init>", b"()V")
     other = builder.pool.add_method_ref(b"A", b"<init>", b"(JLT;)V")
@@ -58,12 +58,12 @@ def test_branches_before_and_around_super() -> None:
     assert initialised(code) == [(8, 12), (16, 17)]
     # a conditional argument: aload_0, iload_1, ifeq, nop, nop, super()
     assert initialised(b"\x2a\x1b\x99\x00\x05\x00\x00SSS\xb1") == [(10, 11)]
-    # only one branch calls super(), the other throws; the return is reached from the first only
+    # only one branch calls super(), the other throws; only the first reaches the return
     assert initialised(b"\x1b\x99\x00\x08\x2aSSS\xb1\x01\xbf") == [(8, 9)]
 
 
 def test_a_handler_that_reaches_back_is_uninitialised() -> None:
-    # try { super() } behind a handler over all; the handler's code is reached from both
+    # try { super() } with a handler over everything; the handler's code is reached before and after super()
     code = b"\x2aSSS\x00\xb1" + b"\x57\xb1"
     assert initialised(code, (0, 6, 6, 0)) == [(4, 6)]
 
@@ -126,7 +126,7 @@ def test_bad_descriptors(descriptor: bytes) -> None:
 
 
 def test_stack_effects_agree_with_the_frames_of_the_jdk() -> None:
-    """Heights are followed from the start; at each frame they must be what the frame says."""
+    """Stack heights are computed from the method's start; at each frame they must agree with it."""
     compared = 0
     for data in jdk_classes():
         cf = ClassFile.parse(data)

@@ -1,4 +1,4 @@
-"""Woven classes are verified and run by a JVM: whatever the splicer inserts, the verifier must like it."""
+"""Woven classes are verified and run by a JVM: the verifier must accept whatever the splicer inserts."""
 
 from __future__ import annotations
 

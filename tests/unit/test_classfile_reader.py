@@ -1,4 +1,4 @@
-"""Pool, reader and writer: untouched is identical, and nothing but the documented errors leaves them."""
+"""Pool, reader and writer: unchanged classes stay identical, and only the documented errors are raised."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def small_class() -> bytes:
 
 
 def everything(data: bytes) -> None:
-    """All that is done with a class that came from somewhere."""
+    """Does everything that the code does with an untrusted class."""
     woven(data)
     cf = ClassFile.parse(data)
     cf.annotations()

@@ -1,4 +1,4 @@
-"""The splicer against a naive model, which assembles the same instructions with labels and counts bytes one by one."""
+"""Compares the splicer with a naive model, which assembles the same instructions with labels and counts bytes one by one."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from classfile.write import rebuild
 
 @dataclass(frozen=True)
 class Op:
-    """An instruction: plain bytes, or a jump or switch to the instructions with these numbers."""
+    """An instruction: plain bytes, or a jump or switch to instructions, by number."""
 
     kind: str
     raw: bytes = b""
@@ -33,7 +33,7 @@ class Op:
 
 @dataclass(frozen=True)
 class Added:
-    """Nops at the instruction with this number; with a source, on the edge from there."""
+    """Nops before the instruction with this number; with a source, only on the edge from that instruction."""
 
     index: int
     length: int
@@ -44,7 +44,7 @@ class Added:
 
 @dataclass(frozen=True)
 class Byte:
-    """Of new code: the instruction that it belongs to, whether it may lie in a range, and the one that it must be jumped to for; -1: none."""
+    """A byte of new code: its instruction, whether it may be in a range, and the instruction whose jumps must land on it; -1: none."""
 
     op: int
     inside: bool
@@ -56,7 +56,7 @@ def goes_on(op: Op) -> bool:
 
 
 def assemble(ops: list[Op], added: list[Added]) -> tuple[bytes, list[int], list[Byte]]:
-    """The code; where a jump to each instruction lands (and the end); what each byte is."""
+    """The code; where jumps to each instruction (and to the end) land; the meaning of each byte."""
 
     def place(landing: list[int], edges: dict[tuple[int, int], int]) -> tuple[bytes, list[int], list[Byte], dict[tuple[int, int], int]]:
         out = bytearray()
@@ -86,7 +86,7 @@ def assemble(ops: list[Op], added: list[Added]) -> tuple[bytes, list[int], list[
                 for add in added:
                     if add.index == index and add.before == before and add.source < 0:
                         out += bytes(add.length)
-                        # what lies behind belongs to what came before it, as far as ranges go
+                        # for exception ranges, what follows belongs to the instruction before it
                         owners += [Byte(index if before else index - 1, add.guarded)] * add.length
             at = len(out)
             offsets = [edges.get((index, target), landing[target]) - at for target in op.targets]
@@ -155,7 +155,7 @@ def test_against_the_naive_model(program: tuple[list[Op], list[Added], list[tupl
     own = [(pcs[a], pcs[b]) for a, b, _ in ranges]
     result = spliced(data, Edit(insertions, Handler(b"\x57\xb1", own, stack=3)))
     _, new, _ = first_code(result)
-    new.scan()  # a sound exception table
+    new.scan()  # checks the exception table
     assert new.code == new_code + b"\x57\xb1"
     at_entry = [add.index == 0 and not add.before and add.source < 0 for add in added]
     assert (new.max_stack, new.max_locals) == (10 if all(at_entry) else 13, 10)
@@ -215,7 +215,7 @@ def test_frames_are_decoded_as_encoded(initial: list[bytes], raw: list[tuple[int
         slots = len(old) + old.count(b"\x03") + old.count(b"\x04")
         assert mine == old + [b"\x00"] * (40 - slots) + [b"\x04"]
     for end in range(len(data)):
-        with pytest.raises((ClassFormatError, IndexError)):  # splice makes one of both
+        with pytest.raises((ClassFormatError, IndexError)):  # splice converts both to one error
             decode(data, 0, end, initial, None)
 
 
@@ -330,11 +330,11 @@ def test_conditional_jumps_share_a_trampoline_or_are_unsupported() -> None:
     assert [new.code[pc] for pc in trampolines] == [0xC8, 0xC8]
     assert new.scan().targets32 == [0x7FF1 + 50, 0x7FF6 + 50]
     assert trampolines[0] == 8 + 16000 + 1 + 40
-    # neither the nops nor the trampolines lie in the range
+    # neither the nops nor the trampolines are in the range
     assert [(a, b) for a, b, _, _ in new.exception_table] == [(0, 100), (140, 16049), (16059, len(new.code))]
     code = b"\x1a\x99\x7f\xff" + bytes(0x7FFC) + b"\xb1"
     edit = Edit([Insertion(100, bytes(4), BEFORE)])
-    _, new, _ = first_code(spliced(Builder(49).method(b"m", b"(I)V", code).build(), edit))  # no frames: a place can be made anywhere
+    _, new, _ = first_code(spliced(Builder(49).method(b"m", b"(I)V", code).build(), edit))  # no frames: a trampoline can be anywhere
     assert len(new.code) == len(code) + 12
     assert new.scan().targets16[1] in new.scan().jumps32  # the first goes over the trampoline
     frames = u2(1) + b"\xfb" + u2(0x8001)
@@ -358,7 +358,7 @@ def test_dumps_differ_in_nothing_but_the_nops() -> None:
                 except CodeTooLarge:
                     continue
         before, after = dump(data), dump(rebuild(cf, replaced))
-        if "new@" not in before and "goto_w" not in after:  # where `new` has a label, that moves behind the nops
+        if "new@" not in before and "goto_w" not in after:  # a label of `new` would move behind the nops
             compared += 1
             assert [x for x in after.splitlines() if x != "      nop"] == [x for x in before.splitlines() if x != "      nop"]
     assert compared > 30

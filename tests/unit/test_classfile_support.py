@@ -1,4 +1,4 @@
-"""What the tests of classfile share: class files put together by hand, the JDK's own classes, a JVM to verify with."""
+"""Shared by the tests of classfile: hand-made class files, the JDK's own classes, a JVM to verify with."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def u4(number: int) -> bytes:
 
 
 class Builder:
-    """A class T under construction; the pool is the package's own, begun empty."""
+    """A class T under construction; its pool is classfile's, initially empty."""
 
     def __init__(self, major: int = 49, super_name: bytes = b"java/lang/Object") -> None:
         self.pool = ConstantPool(b"\x00\x01", 0)
@@ -87,7 +87,7 @@ def spliced(data: bytes, edit: Edit) -> bytes:
 
 
 def on_edges(scan: Scan, rnd: random.Random, use: bytes) -> list[Insertion]:
-    """On edges that are taken, and on what falls through jumps; some have a jump of their own, with a value on the stack where it lands."""
+    """Inserts code on edges, taken and falling through. Some of it jumps itself, with a value on the stack at the target."""
     branching = b"\x03\x59\x99\0\4\0\x57"  # iconst_0, dup, ifeq over nop, pop
     insertions: list[Insertion] = []
     for pc in [*scan.jumps16, *scan.jumps32, *scan.switches]:
@@ -104,7 +104,7 @@ def on_edges(scan: Scan, rnd: random.Random, use: bytes) -> list[Insertion]:
 
 
 def woven(data: bytes, rnd: random.Random | None = None) -> bytes:
-    """All methods with an entry, exits and a handler that know of a new local; with `rnd`, nops anywhere too."""
+    """Gives all methods an entry, exits and a handler that use a new local; with `rnd`, also nops anywhere."""
     cf = ClassFile.parse(data)
     replaced: dict[int, bytes] = {}
     for method in cf.methods:
@@ -145,7 +145,7 @@ def jdk_classes() -> tuple[bytes, ...]:
     jmod = Path(os.path.realpath(java)).parent.parent / "jmods" / "java.base.jmod"
     if not jmod.exists():
         pytest.skip(f"no JDK: {jmod} is missing")
-    with zipfile.ZipFile(jmod) as jar:  # a jmod is a zip behind four bytes
+    with zipfile.ZipFile(jmod) as jar:  # a jmod is a zip file after four bytes
         names = sorted(name for name in jar.namelist() if name.startswith("classes/") and name.endswith(".class"))
         return tuple(jar.read(name) for name in names[:: max(1, len(names) // 300)])
 
@@ -173,7 +173,7 @@ public class Link {
 
 
 def run_java(folder: Path, *arguments: str) -> str:
-    """What `java -Xverify:all ARGUMENTS` in the folder prints; the status must be 0."""
+    """Runs `java -Xverify:all ARGUMENTS` in the folder and returns its output; the status must be 0."""
     if shutil.which("java") is None or shutil.which("javac") is None:
         pytest.skip("no JDK: java and javac are not in PATH")
     command = ["java", "-Xverify:all", "-XX:-PrintWarnings", "-cp", ".", *arguments]

@@ -1,4 +1,4 @@
-"""A class that the JVM refuses is left as it is; what the JVM says to each of these is in tests/jvm/test_invalid_classes.py."""
+"""A class that the JVM rejects is not instrumented; tests/jvm/test_invalid_classes.py has the JVM's result for each of these."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ RULES = load([], ["time **::*", "alloc * in **"])
 
 
 def check(data: bytes) -> None:
-    """With all methods growing."""
+    """Checks the class as if all methods grew."""
     cf = ClassFile.parse(data)
     codes = [Code(data, method.code_at, cf.pool) for method in cf.methods if method.code_at]
     check_validity(cf, codes, codes)
@@ -73,7 +73,7 @@ def test_more_that_the_jvm_refuses() -> None:
 
 
 def test_a_count_needs_no_room() -> None:
-    """So the JVM is the judge of the room, in the woven class too."""
+    """So the JVM checks max_stack and max_locals, in the woven class too."""
     assert weave(roomy("a sum in 61", stack=1), load([], ["count **::*"]), False).data is not None
 
 
@@ -89,8 +89,8 @@ def test_the_report_says_why() -> None:
     "code",
     [
         b"\x1a\xa8\0\5\xac\x00\x4c\xa9\1",  # iload_0; jsr S; ireturn; S: astore_1; ret 1
-        b"\x1a\xa8\0\5\x57\xac\x4c\x1a\x1a\xa9\1",  # the same, but the subroutine leaves two more: legal, and not followed
-        b"\xa7\0\5\x1a\xac\x1a\xa7\xff\xfd",  # goto a goto that goes back
+        b"\x1a\xa8\0\5\x57\xac\x4c\x1a\x1a\xa9\1",  # the same, but the subroutine pushes two more values: legal, but not analysed
+        b"\xa7\0\5\x1a\xac\x1a\xa7\xff\xfd",  # a goto to a goto that jumps back
     ],
 )
 def test_code_of_old_that_is_not_followed_to_its_end(code: bytes) -> None:
@@ -107,7 +107,7 @@ def test_handlers_of_what_handlers_reach() -> None:
 
 @pytest.mark.parametrize("tag", [9, 10, 11, 18])
 def test_members_that_name_themselves(tag: int) -> None:
-    """Nothing is followed for ever: the descriptor of such a member is the member."""
+    """The descriptor of such a member is the member itself; the check must not follow it for ever."""
     parts = Parts()
     pool = parts.pool
     name, owner = u2(pool.utf8(b"x")), u2(pool.class_(b"T"))

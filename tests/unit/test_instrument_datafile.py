@@ -1,4 +1,4 @@
-"""The reader of data files: whatever a file says, nothing but DataError comes out, and a report can be written of the rest."""
+"""The reader of data files: whatever a file contains, it raises nothing but DataError, and a report can be written of the rest."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def example() -> bytes:
     entries, data = [], b""
     chunks = [(kind, block, content.ljust(CHUNK, b"\0")) for kind, block, content in regions]
     for number, (kind, block, content) in enumerate(chunks):
-        if number == 2:  # the rest of the directory lies in a chunk
+        if number == 2:  # the rest of the directory is in a chunk
             entries.append((lib.CH_DIRECTORY, 0, 0, CHUNK + len(data), CHUNK, 0))
             directory_at = len(data)
             data += bytes(CHUNK)
@@ -122,7 +122,7 @@ def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("mutated") / "x.classhook"
 
 
-#: Places where something lies: the header's fields, directory, descriptions, slots and records.
+#: Places in the file with content: the header's fields, directory, descriptions, slots and records.
 places = st.one_of(
     st.integers(0, 400), st.integers(HEADER_BYTES - 32 * lib.CH_ENTRIES, HEADER_BYTES - 32 * lib.CH_ENTRIES + 128),
     st.integers(CHUNK, CHUNK + 1000), st.integers(2 * CHUNK, 2 * CHUNK + 50), st.integers(3 * CHUNK, 3 * CHUNK + 64),
@@ -154,7 +154,7 @@ def test_any_description_is_survived(path: Path, text: bytes, slots: int) -> Non
 
 
 def with_first(text: bytes, slots: int) -> bytes:
-    """The example with this as its first description, of a class."""
+    """The example with this as its first description of a class."""
     first = meta(lib.CH_META_CLASS, text, 0, slots)
     return EXAMPLE[:CHUNK] + first + EXAMPLE[CHUNK + len(first) :]
 
@@ -224,7 +224,7 @@ def test_a_damaged_directory_is_said(path: Path, changed: bytes, note: str) -> N
 
 def test_a_directory_that_leads_back_to_itself_ends(path: Path) -> None:
     data = bytearray(EXAMPLE)
-    at = 3 * CHUNK  # its second part
+    at = 3 * CHUNK  # the directory's second part
     data[at : at + 32] = struct.pack("=HHIQQQ", lib.CH_DIRECTORY, 0, 0, 3 * CHUNK, CHUNK, 0)
     count_at = ffi.offsetof("struct ch_header", "entries")
     data[count_at : count_at + 8] = b"\xff" * 8
@@ -239,7 +239,7 @@ def with_slots(data: bytes, slots: int) -> bytes:
 
 
 def test_a_hole_in_a_region_costs_no_memory(path: Path) -> None:
-    """What lies behind it is found where it belongs."""
+    """Data after the hole is found at its place."""
     path.write_bytes(with_slots(with_entry(1, first=1 << 50), 1 << 60))
     file = read_file(path)
     assert [len(block.pages) for block in file.blocks] == [CHUNK // 4096] * 2
@@ -250,7 +250,7 @@ def test_a_hole_in_a_region_costs_no_memory(path: Path) -> None:
 
 def test_a_region_in_two_pieces(path: Path) -> None:
     data = bytearray(with_slots(EXAMPLE, 2 * CHUNK)) + struct.pack("=2Q", 11, 12).ljust(CHUNK, b"\0")
-    at = 3 * CHUNK + 64  # behind the two entries of the directory's second part
+    at = 3 * CHUNK + 64  # after the two entries of the directory's second part
     data[at : at + 32] = struct.pack("=HHIQQQ", lib.CH_SLOTS, 0, 1, len(EXAMPLE), CHUNK, CHUNK)
     count_at = ffi.offsetof("struct ch_header", "entries")
     data[count_at : count_at + 8] = struct.pack("=Q", 6)
@@ -261,7 +261,7 @@ def test_a_region_in_two_pieces(path: Path) -> None:
 
 
 def test_a_file_with_holes_is_read_without_them_and_put_together(tmp_path: Path) -> None:
-    """300 GB in length, and a record that begins before a hole and ends in it."""
+    """300 GB long, with a record that begins before a hole and ends in it."""
     region = 100 << 30
     header = bytearray(EXAMPLE[:CHUNK])
     holes = tmp_path / "holes.classhook"
@@ -293,7 +293,7 @@ def test_a_file_with_holes_is_read_without_them_and_put_together(tmp_path: Path)
 
 
 def test_a_file_put_together_of_many_pieces(tmp_path: Path) -> None:
-    """More than the header has entries for."""
+    """More pieces than the header has entries for."""
     path = tmp_path / "x.classhook"
     data = bytearray(with_slots(EXAMPLE, 1 << 40))
     path.write_bytes(data)
@@ -308,7 +308,7 @@ def test_a_file_put_together_of_many_pieces(tmp_path: Path) -> None:
 
 
 def test_a_record_that_ends_in_a_hole_is_kept(tmp_path: Path) -> None:
-    """Its last fields are 0 yet, so nobody has touched the page that they are in."""
+    """Its last fields are still 0, so their page was never touched."""
     path = tmp_path / "x.classhook"
     path.write_bytes(EXAMPLE)
     file = read_file(path)
@@ -323,7 +323,7 @@ def test_a_record_that_ends_in_a_hole_is_kept(tmp_path: Path) -> None:
 
 
 def with_descriptions(*descriptions: bytes) -> bytes:
-    """The example with these behind its own."""
+    """The example with these descriptions after its own."""
     at = ffi.offsetof("struct ch_header", "meta_used")
     (used,) = struct.unpack_from("=Q", EXAMPLE, at)
     data = bytearray(EXAMPLE)
@@ -334,7 +334,7 @@ def with_descriptions(*descriptions: bytes) -> bytes:
 
 
 def test_descriptions_behind_a_page_without_room_are_read(tmp_path: Path) -> None:
-    """Also once the file is put together."""
+    """Also after the file is compacted."""
     torn, whole = meta(lib.CH_META_NOTE, b"x" * 20000), meta(lib.CH_META_NOTE, b"behind it")
     path = tmp_path / "x.classhook"
     data = with_descriptions(torn, whole)
@@ -405,7 +405,7 @@ def test_a_second_file_of_which_nothing_is_left_is_said(tmp_path: Path) -> None:
 
 
 def test_an_object_has_no_size_where_the_shared_block_is_missing(tmp_path: Path) -> None:
-    """The block that comes first then is another one."""
+    """The first block in the file is then a thread's."""
     path = tmp_path / "x.classhook"
     data = bytearray(with_entry(1, bytes=0))
     data[4 * CHUNK + 16 : 4 * CHUNK + 24] = struct.pack("=Q", 99)

@@ -1,4 +1,4 @@
-"""Files written whole, or not at all; counters brought home."""
+"""Files are written completely or not at all; counters are moved to the data directory."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def test_the_umask_and_the_mode(tmp_path: Path) -> None:
 
 
 def test_links_of_others_are_not_followed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Neither one in the file's place, nor one where we write first, even if its name were known."""
+    """Neither a link in the file's place nor one in place of the temporary file, even if its name were known."""
     precious = tmp_path / "precious"
     precious.write_bytes(b"mine")
     monkeypatch.setattr(os, "urandom", bytes)
@@ -70,7 +70,7 @@ def test_links_of_others_are_not_followed(tmp_path: Path, monkeypatch: pytest.Mo
 
 
 def test_what_is_open_already_is_written_as_it_is(tmp_path: Path) -> None:
-    """As /dev/stdout where that is a file."""
+    """Such as /dev/stdout if it is a file."""
     with (tmp_path / "file").open("w+b") as file:
         file.write(b"old ")
         file.flush()
@@ -107,7 +107,7 @@ def test_only_our_own_links_lead_home(tmp_path: Path) -> None:
 
 
 def test_what_is_brought_home_remains_its_owners(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Also where root does it; and root follows nobody else's link."""
+    """Even if root moves it; and root follows no other user's link."""
     if os.geteuid():
         pytest.skip("only root brings home what is not its own")
     monkeypatch.setattr(tmpfs, "TMPFS", tmp_path)

@@ -1,4 +1,4 @@
-"""The histogram of times, filled as native/counting/timing.c fills it: any value is known to 3 %, percentiles agree with a sorted list."""
+"""The histogram of times, filled as native/counting/timing.c does: any value is accurate to 3 %, percentiles agree with a sorted list."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ times = st.one_of(st.integers(0, 100), st.integers(0, LARGEST), powers, powers.m
 
 
 def place(ticks: int) -> tuple[int, int]:
-    """Octave and step, as add_to_histogram in native/counting/timing.c has them."""
+    """Octave and step, as computed by add_to_histogram in native/counting/timing.c."""
     octave = 0 if ticks < STEPS else ticks.bit_length() - 5
     return octave, ticks >> (octave - 1) & (STEPS - 1) if octave else ticks
 

@@ -1,4 +1,4 @@
-"""Who imports whom: the direction of the folders, and what the JVM's start pays for."""
+"""Which modules import which: the order of the folders, and what is imported when a JVM starts."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-#: Folder -> the others of ours that it may import.
+#: Folder -> the project's folders that it may import.
 MAY_IMPORT = {
     "rules": set[str](),
     "classfile": set[str](),
     "native": set[str](),
     "instrument": {"rules", "classfile", "native"},
 }
-#: Folder -> what it may import besides the standard library; mypy_extensions only for types, which nobody looks at when it runs.
+#: Folder -> what it may import besides the standard library; mypy_extensions only for types, which are not used at run time.
 LIBRARIES = {
     "rules": {"lark"},
     "classfile": {"mutf8", "mypy_extensions"},
@@ -32,7 +32,7 @@ NEVER_IN_THE_JVM = [
 
 
 def imported(file: Path) -> set[str]:
-    """The top names of all modules that a file imports, anywhere in it."""
+    """The top-level packages that a file imports, anywhere in it."""
     found = set()
     for node in ast.walk(ast.parse(file.read_text())):
         if isinstance(node, ast.Import):
@@ -55,7 +55,7 @@ def test_folders_import_in_one_direction(folder: str) -> None:
 
 
 def in_fresh_interpreter(script: str) -> str:
-    """What a script prints in an interpreter as bare as the one in the JVM."""
+    """The output of a script in an interpreter configured like the one in the JVM."""
     paths = [str(ROOT), sysconfig.get_paths()["purelib"]]
     line = [sys.executable, "-S", "-I", "-c", f"import sys; sys.path += {paths!r}\n{script}"]
     done = subprocess.run(line, capture_output=True, text=True)
@@ -73,7 +73,7 @@ def compiled_rules() -> bytes:
 
 
 def test_the_hook_imports_little(compiled_rules: bytes) -> None:
-    """Weaving a class, and one that is damaged, with all kinds of rules."""
+    """Weaves a class and a damaged one with all kinds of rules."""
     out = in_fresh_interpreter(f"""
 before = set(sys.modules)
 from instrument.jvm import agent_calls
@@ -98,7 +98,7 @@ def test_the_command_line_starts_without_what_it_may_not_need() -> None:
 
 
 def _object_class() -> bytes:
-    """A class as small as one can be that has something to weave: java.lang.Object with a constructor and a method."""
+    """The smallest class that can be woven: java.lang.Object with a constructor and a method."""
     utf8 = [b"java/lang/Object", b"<init>", b"()V", b"Code", b"hashCode", b"()I"]
     pool = b"".join(b"\1" + len(text).to_bytes(2, "big") + text for text in utf8) + b"\7\0\1"
 

@@ -1,4 +1,4 @@
-"""The agent's option: on a java command's line, in JAVA_TOOL_OPTIONS for others, whatever the names in it."""
+"""The agent's option: on the command line of java, in JAVA_TOOL_OPTIONS for other commands, whatever names it contains."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from native import library
 
 
 def decode(value: str) -> str:
-    """As decoded() in native/options.c."""
+    """Does what decoded() in native/options.c does."""
     out = b""
     data = value.encode("utf-8", "surrogateescape")
     at = 0

@@ -1,4 +1,4 @@
-"""The probe table: what is written is read again, whatever a class calls itself."""
+"""The probe table: what was written is read back, whatever the class's name."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from instrument.weaving.probe_table import decode, encode
 from rules.escapes import escape, unescape
 
-#: With what would end a field or line, backslashes, NUL, and lone surrogates, which modified UTF-8 may hold.
+#: Includes characters that end a field or line, backslashes, NUL, and lone surrogates, which modified UTF-8 may contain.
 names = st.text(st.one_of(st.sampled_from("\t\n\r\\tnr\0\x1b\u2028\udc00\ud800é"), st.characters()), max_size=20)
 tables = st.lists(st.lists(names, min_size=1, max_size=6), min_size=1, max_size=6)
 

@@ -1,4 +1,4 @@
-"""Reports of a snapshot, whatever the program's names are."""
+"""Reports of a snapshot, whatever names the program has."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def times(row: MethodRow) -> tuple[int, ...]:
 
 
 def test_estimates_are_scaled_to_the_calls() -> None:
-    """Eleven activations stood for 100 each, though there were 1,020, of which 20 were in a process that only counted."""
+    """Eleven activations stand for 100 each, but there were 1,020, of which 20 were in a process that only counted."""
     row = MethodRow(calls=1020, timed=True, completed=1100, exceptions=550, total_ns=11_000, self_ns=5500, sample=100, only_counted=20)
     assert times(row) == (1020, 1000, 500, 10_000, 5000)
     row = MethodRow(calls=3, timed=True, completed=2, exceptions=1, total_ns=20, self_ns=10)

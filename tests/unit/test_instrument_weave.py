@@ -1,4 +1,4 @@
-"""The weaver as a pure function: the same bytes always, and a table that says what the bytes do."""
+"""The weaver as a pure function: always the same bytes, and a table that matches them."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def woven(data: bytes, *rules: str) -> Woven:
 
 
 def numbers_of(woven: Woven) -> dict[tuple[str, int], str]:
-    """(method, slot) -> the tracker's method that it is given to, by the dump of the bytes."""
+    """(method, slot) -> the tracker's method that is called with it, according to the dump."""
     assert woven.data is not None
     found = {}
     method = ""
@@ -68,7 +68,7 @@ def probe_lines(result: Woven) -> list[tuple[object, ...]]:
 
 
 def methods_of(result: Woven) -> list[object]:
-    """Those that are timed or counted."""
+    """The methods that are timed or counted."""
     return [line[4] for line in probe_lines(result) if str(line[2])[0] in "tcp"]
 
 
@@ -110,7 +110,7 @@ def test_the_same_always(data: bytes) -> None:
 
 
 def test_paced_methods_that_are_only_counted_keep_their_slots(data: bytes) -> None:
-    """As the agent numbers them from one run to the next, by their place among the paced ones."""
+    """From run to run, the agent identifies them by their place among the paced methods."""
     rules = load([], ["time w.Woven::* budget 5%", "alloc * in w.Woven"])
     paced = weave(data, rules, False)
     names = methods_of(paced)
@@ -126,7 +126,7 @@ def test_paced_methods_that_are_only_counted_keep_their_slots(data: bytes) -> No
 
 @pytest.mark.parametrize("pace", ["", " budget 5%"], ids=["plain", "paced"])
 def test_our_handler_covers_no_return(data: bytes, pace: str) -> None:
-    """Where the activation has ended already; C2 crashes where a handler lies around that of Object.<init>."""
+    """At a return the activation has already ended, and C2 crashes if a handler covers the return of Object.<init>."""
     bytes_of_woven = woven(data, f"time w.Woven::*{pace}").data or b""
     cf = ClassFile.parse(bytes_of_woven)
     codes = {method.name: Code.parse(bytes_of_woven, method.code_at, cf.pool) for method in cf.methods if method.code_at}
@@ -190,7 +190,7 @@ def test_what_is_no_class_is_refused() -> None:
             woven(data)
 
 
-# ---- the hook's edge
+# ---- the hook's interface
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""The agent's C files: which calls which, by their symbols; and that they compile without a warning."""
+"""The agent's C files: which calls which, by their symbols; and they compile without warnings."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ LAYERS = ["base", "counting", "classes", "native"]  # the last is agent.c's own 
 
 @pytest.fixture(scope="module")
 def objects(tmp_path_factory: pytest.TempPathFactory) -> list[tuple[Path, Path]]:
-    """Each source with what it was compiled to."""
+    """Each source with its object file."""
     scratch = tmp_path_factory.mktemp("objects")
     home = build.jdk_home()
     from native.building import tracker
@@ -36,7 +36,7 @@ def objects(tmp_path_factory: pytest.TempPathFactory) -> list[tuple[Path, Path]]
 
 
 def symbols(target: Path, *kinds: str) -> Iterator[str]:
-    """Ours, of these kinds as nm has them."""
+    """The agent's symbols of these kinds, as nm prints them."""
     done = subprocess.run(["nm", target], capture_output=True, text=True, check=True)
     for line in done.stdout.splitlines():
         *_, kind, name = line.split()
@@ -58,7 +58,7 @@ def test_each_file_calls_only_what_is_before_it(objects: list[tuple[Path, Path]]
     assert order[-1].name == "agent.c"
 
 
-# ---- what tells one build from another, so that none uses the other's woven classes
+# ---- the build ID, so that no build uses another's woven classes
 
 
 def test_every_source_file_decides_which_build_it_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

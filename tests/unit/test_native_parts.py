@@ -1,4 +1,4 @@
-"""Parts of the agent that need no JVM, called from here: globs, hashes, class names, copies, the cache's file."""
+"""Parts of the agent that need no JVM, called from Python: globs, hashes, class names, copies, the cache's file."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ ffi = FFI()
 
 @pytest.fixture(scope="module")
 def agent(tmp_path_factory: pytest.TempPathFactory) -> Any:
-    """All of the agent's code, with its own names for others to call."""
+    """All of the agent's code, with its internal functions exported."""
     scratch = tmp_path_factory.mktemp("agent")
     (scratch / "tracker_class.h").write_text(tracker.c_header())
     home = build.jdk_home()
@@ -77,7 +77,7 @@ def test_a_glob_matches_in_c_what_it_matches_in_python(agent: Any, glob: str, na
 
 
 def siphash(key: tuple[int, int], message: bytes) -> tuple[int, int]:
-    """SipHash-1-3 with 128 bits, as its authors describe it."""
+    """SipHash-1-3 with 128 bits, written from its authors' description."""
     mask = (1 << 64) - 1
     v = [key[0] ^ 0x736F6D6570736575, key[1] ^ 0x646F72616E646F6D ^ 0xEE, key[0] ^ 0x6C7967656E657261, key[1] ^ 0x7465646279746573]
 
@@ -146,7 +146,7 @@ def test_of_a_damaged_class_it_says_something_or_nothing(agent: Any, at: int, by
     name_of(agent, bytes(data))
 
 
-# ---- what was woven before
+# ---- classes woven earlier
 
 
 @given(st.lists(st.tuples(words, words), unique=True, max_size=40))
@@ -159,7 +159,7 @@ def test_copies_are_found_again(agent: Any, keys: list[tuple[int, int]]) -> None
 
 
 def test_the_cache_gives_back_what_it_was_given(agent: Any, tmp_path: Path) -> None:
-    """Many records, of all sizes, under keys that fall into the same places of a table."""
+    """Many records of all sizes, with keys that collide in the table."""
     agent.ch_cache_open(str(tmp_path / "cache").encode(), b"rules", 5)
     (pack,) = (tmp_path / "cache").glob("*")
     assert pack.stat().st_mode & 0o777 == 0o600
@@ -197,7 +197,7 @@ def test_a_time_is_near_the_middle_of_the_step_that_counts_it(agent: Any, ticks:
 
 
 def test_the_data_file_holds_what_is_put_into_its_regions(agent: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """More of them than the first part of the directory has room for; each has a number at both ends, and a hole between."""
+    """More regions than the first part of the directory has room for; each has a number at both ends, and a hole between."""
     monkeypatch.setenv("CLASSHOOK_NO_TMPFS", "1")
     assert agent.ch_store_open(str(tmp_path).encode())
     regions = [ffi.new("struct ch_region *") for _ in range(1200)]

@@ -1,4 +1,4 @@
-"""The compiled form: it says the same, C can read it, damage is noticed, and reading it loads next to nothing."""
+"""The compiled form: it means the same, C can read it, damage is detected, and reading it imports almost nothing."""
 
 from __future__ import annotations
 
@@ -146,7 +146,7 @@ print(*sorted(set(sys.modules) - before))
 """
     run = subprocess.run([sys.executable, "-S", "-I", "-c", program], capture_output=True, text=True, check=True)
     imported = set(run.stdout.split())
-    compiled = {"native", "native.hotpath__mypyc", "warnings"}  # what mypyc's modules bring along
+    compiled = {"native", "native.hotpath__mypyc", "warnings"}  # imported by mypyc's modules
     others = {name for name in imported if not name.startswith(("rules", "importlib"))}
     assert others <= {"zlib", "__future__"} | compiled
     assert imported & {"rules.parse", "rules.suggest", "rules.explain", "rules.build"} == set()

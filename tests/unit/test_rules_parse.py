@@ -1,4 +1,4 @@
-"""What a user writes and is told: statements, positions, carets and expectations."""
+"""Rule text and its error messages: statements, positions, carets and expectations."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def test_lines_go_on_behind_a_comma_or_a_parenthesis() -> None:
     assert (second.line, second.text) == (8, "count a.B::d")
 
 
-# A text, line and column of the mistake, and words of the message and of what is expected.
+# A text, line and column of the mistake, and parts of the message and of what is expected.
 MISTAKES = [
     ("tiem a.B::c", 1, 1, "no rule begins with `tiem`; did you mean `time`?", "`count`"),
     ("Time a.B::c", 1, 1, "did you mean `time`?", "`alloc`"),

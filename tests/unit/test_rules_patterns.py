@@ -1,4 +1,4 @@
-"""Globs, types, parameters and annotations: what matches what, and how long it may take."""
+"""Globs, types, parameters and annotations: what matches, and how long matching may take."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from rules.patterns import (
     parameter_types,
 )
 
-# A glob, what it matches, what it does not.
+# A glob, names that it matches, names that it does not match.
 GLOBS = """
 com.acme.Orders      com.acme.Orders                     com.acme.Order com.acme.Orders2 xcom.acme.Orders
 com.acme.*           com.acme.Orders com.acme.O$1        com.acme.a.B com.acme com.acmex.B
@@ -157,9 +157,9 @@ def test_annotations(globs: tuple[str, ...], names: set[str], expected: bool) ->
 
 @pytest.mark.parametrize("glob", ["**a" * 60 + "b*", "*a" * 60 + "b*", "**.*a" * 60 + "b*", "x" + "**a*" * 60 + "b*"])
 def test_many_wildcards_take_linear_time(glob: str) -> None:
-    started = time.thread_time()  # other processes have no part in it
+    started = time.thread_time()  # not affected by other processes
     assert not compile_glob(glob)("x" + "a.a" * 2000 + "c")
-    assert time.thread_time() - started < 1  # it takes about a thousandth of that; with backtracking, it would not end
+    assert time.thread_time() - started < 1  # it takes about a thousandth of that; with backtracking, it would never end
 
 
 def oracle(glob: str) -> re.Pattern[str]:

@@ -1,4 +1,4 @@
-"""What rules say of classes, methods and allocations; expectations are written as a user writes the rules."""
+"""Which classes, methods and allocations rules match; expectations are written in the notation of rules."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a rule that matched nothing is said to have meant."""
+"""Suggestions for a rule that matched nothing."""
 
 from __future__ import annotations
 

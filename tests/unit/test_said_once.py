@@ -1,4 +1,4 @@
-"""What C and Python must both know is the same on both sides."""
+"""Facts that both C and Python need are the same on both sides."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The schema that the tests know is the one that docs/report.md describes, and that reports of any rows have."""
+"""The tests' schema is the one described in docs/report.md, and reports of any rows follow it."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ PAGE = Path(__file__).parent.parent.parent / "docs" / "report.md"
 
 
 def documented() -> dict[str, list[str]]:
-    """Key -> the keys below it, of the page's table of the JSON form."""
+    """Key -> the keys below it, from the page's table of the JSON form."""
     found: dict[str, list[str]] = {}
     table = PAGE.read_text().partition("\n| key | value |\n")[2].partition("\n\n")[0]
     for line in table.splitlines()[1:]:

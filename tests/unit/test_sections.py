@@ -1,4 +1,4 @@
-"""A page keeps what another writer put into it."""
+"""A page keeps the sections of other writers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Methods that probes make larger than what HotSpot compiles: they get fewer probes, unless they are never compiled anyway."""
+"""Methods that probes would make too large for HotSpot to compile get fewer probes, unless they are too large anyway."""
 
 from __future__ import annotations
 

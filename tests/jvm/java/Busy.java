@@ -1,4 +1,4 @@
-/** A method that takes some time in its first calls, and hardly any later. */
+/** A method that takes some time in its first calls, and hardly any in later ones. */
 public class Busy {
     static volatile double sink;
 

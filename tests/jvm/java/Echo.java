@@ -1,6 +1,6 @@
 import java.io.IOException;
 
-/** Copies its input to its output, byte by byte; says its arguments on stderr; the first one is its exit status. */
+/** Copies its input to its output, byte by byte; prints its arguments on stderr; the first one is its exit status. */
 final class Echo {
     static byte changed(byte b) {
         return (byte) (b ^ 0x55);

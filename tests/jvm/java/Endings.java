@@ -1,4 +1,4 @@
-/** Counts 1,000 calls, says so while one more method is active, then ends as it is told. */
+/** Makes 1,000 calls, says so while one more method is active, then ends in the way given. */
 final class Endings {
     static int counted(int n) {
         return n + 1;

@@ -2,7 +2,7 @@ import java.net.URL;
 import java.net.URLClassLoader;
 import java.nio.file.Path;
 
-/** 32 threads, each with a class loader of its own for the folder that is named. */
+/** 32 threads, each with its own class loader for the given folder. */
 final class Loaders {
     public static void main(String[] args) throws Exception {
         URL[] urls = {Path.of(args[0]).toUri().toURL()};

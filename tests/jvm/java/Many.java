@@ -1,6 +1,6 @@
 import java.util.concurrent.CountDownLatch;
 
-/** 2,000 platform threads that live at once: more than places near each other in any table of theirs. */
+/** 2,000 platform threads that live at once: enough for collisions in any table of threads. */
 final class Many {
     static void call() {
     }

@@ -1,4 +1,4 @@
-/** Enters two monitors in each of 15 calls; leaves one of them by an exception now and then. */
+/** Enters two monitors in each of 15 calls; sometimes leaves one of them by an exception. */
 final class Monitors {
     static int locked(int n) {
         synchronized (Monitors.class) {

@@ -1,7 +1,7 @@
 import java.util.Map;
 import java.util.TreeMap;
 
-/** Runs out of stack so many times in timed methods, then goes on. */
+/** Runs out of stack the given number of times in timed methods, then continues. */
 final class Overflow {
     static int entered, caught;
     static final Map<String, Integer> OTHERS = new TreeMap<>();
@@ -23,7 +23,7 @@ final class Overflow {
         return deep(n) + n;
     }
 
-    /** So that each time the stack ends at another point. */
+    /** Makes the stack end at a different point each time. */
     static void pad(int n, long a, long b, long c) {
         if (n == 0) deep(0); else pad(n - 1, c, a, b);
     }

@@ -1,4 +1,4 @@
-/** What each of many class loaders loads a copy of. */
+/** Many class loaders load a copy of this class. */
 public final class Plugin implements Runnable {
     static final class Item {
         long a, b;

@@ -1,4 +1,4 @@
-/** Times whose relations are known: what contains what, and how long at least. */
+/** Times with known relations: which contains which, and minimum durations. */
 final class Times {
     static int fib(int n) {
         return n < 2 ? n : fib(n - 1) + fib(n - 2);

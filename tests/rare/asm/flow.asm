@@ -1,6 +1,6 @@
-# Ways that control may go which no compiler of today takes.
+# Control flow that no current compiler produces.
 
-# a range from the first instruction on, a handler that is in its own range, and a handler that goes back
+# a range that begins at the first instruction, a handler in its own range, and a handler that jumps back
 .class public super Handlers version 49
 .field static count I
 .method public static run (I)I stack 6 locals 4          # calls 8 exceptions 1
@@ -62,7 +62,7 @@
   istore_0
   goto start
   .catch * from to handler
-# athrow at the end, no return at all but by exception
+# athrow at the end; the method can only end by an exception
 .method static last (I)I stack 3 locals 3                # calls 8 completed 8 exceptions 1
   iload_0
   bipush 6
@@ -75,7 +75,7 @@
   invokespecial java/lang/IllegalStateException.<init> (Ljava/lang/String;)V
   athrow
 
-# dead code, without frames: the old verifier never looks at it
+# dead code without frames: the old verifier never checks it
 .class public super Dead version 49
 .method public static run (I)I stack 2 locals 2          # calls 8
   iload_0
@@ -121,7 +121,7 @@
   .frame / Ljava/lang/Throwable;
   athrow
 
-# version 50 falls back to the old verifier where its frames are wrong or missing (JVMS 4.10)
+# version 50 falls back to the old verifier if its frames are wrong or missing (JVMS 4.10)
 .class public super Fallback version 50
 .method public static run (I)I stack 2 locals 2          # calls 8
  start: iload_0
@@ -203,7 +203,7 @@
  forever: .frame /
   goto forever
 
-# tables that nobody checks, tables that are there twice, attributes that nobody knows
+# tables that the JVM does not check, duplicate tables, unknown attributes
 .class public super Tables version 52
 .attribute Mystery 00 01 02 03
 .attribute Mystery

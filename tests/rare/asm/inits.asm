@@ -42,7 +42,7 @@
   iload_1
   putfield Inits.n I
   return
-# a loop, and an exit by a throw, before super(): that one is no exceptional exit (3.6: counted from the return of super() on)
+# a loop, and an exit by a throw, before super(): it is not counted as an exceptional exit, since those count from the return of super() on
 .method public <init> (J)V stack 4 locals 4              # calls 7 completed 6 exceptions 0
   iconst_0
   istore_3
@@ -68,7 +68,7 @@
   invokespecial java/lang/Object.<init> ()V
   return
 
-# the same without frames, by the old verifier, with this in other locals and on the stack at jumps
+# the same without frames, for the old verifier, with `this` in other locals and on the stack at jumps
 .class public super InitsOld version 48
 .field n I
 .method public static run (I)I stack 4 locals 2          # calls 8 exceptions 1
@@ -105,7 +105,7 @@
   putfield InitsOld.n I
   return
 
-# a constructor that never ends but by a throw, and Object's own kind: this() in a loop of arguments
+# a constructor that always throws, before super()
 .class public super InitsThrow version 52
 .method public static run (I)I stack 4 locals 2          # calls 8 exceptions 8
   new InitsThrow

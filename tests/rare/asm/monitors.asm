@@ -1,6 +1,6 @@
 # Monitors as Kotlin and others write them: a return within the monitor's catch-any range, and stranger ones.
 
-# what Kotlin writes for synchronized(lock) { return ... }: the range reaches over monitorexit and return
+# Kotlin's code for synchronized(lock) { return ... }: the range includes monitorexit and return
 .class public super Monitors version 52
 .method public static run (I)I stack 4 locals 6          # calls 8 exceptions 1
   iload_0
@@ -85,7 +85,7 @@
   .catch * inner inner_end handler
   .catch * outer outer_end outer_end
 
-# held where only a typed handler would release it: where the bare method is left by another exception, the JVM throws
+# held where only a typed handler would release it: if another exception leaves the bare method, the JVM throws
 .method static typed (I)I stack 4 locals 4               # calls 8
   ldc "typed"
   dup

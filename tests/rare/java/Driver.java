@@ -2,7 +2,7 @@ import java.lang.reflect.*;
 import java.nio.file.*;
 import java.util.*;
 
-/** Loads the classes that a file lists, calls the static run(int) of each a number of times, and prints all that can be seen. */
+/** Loads the classes that a file lists, calls the static run(int) of each a number of times, and prints everything observable. */
 public class Driver {
     public static void main(String[] args) throws Throwable {
         int rounds = Integer.parseInt(args[1]);

@@ -5,7 +5,7 @@ import org.aspectj.lang.annotation.After;
 import org.aspectj.lang.annotation.Aspect;
 import org.aspectj.lang.annotation.Before;
 
-/** What AspectJ weaves into Hello. */
+/** The advice that AspectJ weaves into Hello. */
 @Aspect
 public final class Advice {
     private final AtomicInteger steps = new AtomicInteger();

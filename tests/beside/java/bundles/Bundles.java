@@ -8,7 +8,7 @@ import org.apache.felix.framework.FrameworkFactory;
 import org.osgi.framework.Bundle;
 import org.osgi.framework.launch.Framework;
 
-/** Felix with the bundles that are named, all started and stopped; its cache lies in the folder that is named first. */
+/** Starts and stops Felix with the given bundles; the first argument is the folder of its cache. */
 public final class Bundles {
     private Bundles() {
     }

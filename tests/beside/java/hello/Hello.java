@@ -15,7 +15,7 @@ public final class Hello {
         System.out.print(text());
     }
 
-    /** What four workers have counted, two on threads of their own, two in a pool. */
+    /** The counts of four workers, two on their own threads and two in a pool. */
     public static String text() throws Exception {
         List<Worker> workers = new ArrayList<>();
         for (int i = 0; i < 4; i++) workers.add(new Worker(i));

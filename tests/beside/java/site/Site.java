@@ -7,7 +7,7 @@ import java.util.logging.Level;
 import java.util.logging.Logger;
 import org.apache.catalina.startup.Tomcat;
 
-/** Tomcat with the web application of a folder, on a port that is free: one request, and the end. */
+/** Tomcat with the web application of a folder, on a free port: serves one request and ends. */
 public final class Site {
     private Site() {
     }
@@ -19,7 +19,7 @@ public final class Site {
         tomcat.setHostname("127.0.0.1");
         tomcat.setPort(0);
         tomcat.getConnector().setProperty("address", "127.0.0.1");
-        tomcat.setAddDefaultWebXmlToWebapp(false); // it wants a compiler of JSP
+        tomcat.setAddDefaultWebXmlToWebapp(false); // it requires a JSP compiler
         tomcat.addWebapp("", Path.of(args[1]).toAbsolutePath().toString());
         tomcat.start();
         URI uri = URI.create("http://127.0.0.1:" + tomcat.getConnector().getLocalPort() + "/hello");

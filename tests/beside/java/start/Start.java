@@ -4,7 +4,7 @@ import hello.Hello;
 import org.osgi.framework.BundleActivator;
 import org.osgi.framework.BundleContext;
 
-/** Says what Hello says when its bundle starts, and whose class it is. */
+/** Prints Hello's output and the class's loader when its bundle starts. */
 public final class Start implements BundleActivator {
     @Override
     public void start(BundleContext context) throws Exception {

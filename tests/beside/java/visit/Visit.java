@@ -8,7 +8,7 @@ import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 
-/** What Hello has to say, as an answer, and whose class it is. */
+/** Answers a request with Hello's output and the class's loader. */
 @WebServlet("/hello")
 public final class Visit extends HttpServlet {
     private static final long serialVersionUID = 1;

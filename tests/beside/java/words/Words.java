@@ -1,6 +1,6 @@
 package words;
 
-/** What Hello needs from elsewhere: another jar, another bundle. */
+/** A dependency of Hello's, in another jar or bundle. */
 public final class Words {
     private static final String[] WORDS = {"count", "time", "alloc", "budget", "sample"};
 

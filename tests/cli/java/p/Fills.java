@@ -4,7 +4,7 @@ import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 
-/** Fills the folder that is named, then loads classes and starts threads. */
+/** Fills the given folder, then loads classes and starts threads. */
 public class Fills {
     static int step(int i) {
         return i + 1;

@@ -4,7 +4,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 
-/** Defines each class file of a directory in a loader of its own, runs what loads, and says what the JVM said. */
+/** Defines each class file of a directory in its own loader, runs those that load, and prints the JVM's result. */
 public class Hostile {
     static final class Loader extends ClassLoader {
         Class<?> define(String name, byte[] b) {

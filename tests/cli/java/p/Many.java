@@ -1,6 +1,6 @@
 package p;
 
-/** More classes than a small disk has room for: it defines one class under many names, and calls each. */
+/** Defines one class under many names, more than a small disk has room for, and calls each. */
 public class Many {
     static final class Loader extends ClassLoader {
         Class<?> define(byte[] b) {

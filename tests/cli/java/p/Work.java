@@ -1,6 +1,6 @@
 package p;
 
-/** What the tests count: every number below is asserted somewhere. */
+/** The program whose counts the tests assert: every number below is asserted somewhere. */
 public class Work {
     static int add(int n) {
         int sum = 0;

@@ -1,6 +1,6 @@
 package victim;
 
-/** What is damaged before it is loaded. */
+/** Its class file is damaged before it is loaded. */
 public class Victim {
     static int twice(int n) {
         return n * 2;

@@ -5,8 +5,8 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * Without arguments: calls each site once. With `sizes`: prints the bytes that each method allocates, by the JVM's own count of what
- * the thread has allocated, which JVMTI has no part in. That run is interpreted, so that no compiler removes an allocation.
+ * Without arguments: calls each site once. With `sizes`: prints the bytes that each method allocates, from the JVM's own count for the
+ * thread, which does not use JVMTI. That run is interpreted, so that no compiler removes an allocation.
  */
 final class Main {
     static final com.sun.management.ThreadMXBean THREADS = (com.sun.management.ThreadMXBean) ManagementFactory.getThreadMXBean();
@@ -71,7 +71,7 @@ final class Main {
             System.out.println(Sites.number);
             return;
         }
-        // where more is allocated than at the sites: by constructors, by the JVM for a failure, by methods called
+        // methods that allocate more than their sites: in constructors, by the JVM for an error, in methods called
         sites.put("objects", () -> {
             instances(Object.class, 1);
             instances(Sites.Empty.class, 1);

@@ -3,8 +3,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * COUNT loaders, one after the other, each of which defines Guest and calls it; `chain`: each has the one before for its parent. Then waits
- * until all have been collected, and says how many were not.
+ * COUNT loaders, one after another, each of which defines Guest and calls it; `chain`: the parent of each is the one before. Then waits
+ * until all have been collected, and prints how many were not.
  */
 final class Brood {
     private static List<WeakReference<ClassLoader>> raise(boolean chain, int count) throws ClassNotFoundException {

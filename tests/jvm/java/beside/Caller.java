@@ -1,7 +1,7 @@
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** Calls classes of loaders that log: of three, or of the one that is the system class loader. Writes their log to the file that is named. */
+/** Calls classes of loaders that log: of three, or of the system class loader. Writes their log to the given file. */
 public final class Caller {
     public static void main(String[] args) throws Exception {
         if (Caller.class.getClassLoader() instanceof Logging mine) {

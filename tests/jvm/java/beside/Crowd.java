@@ -7,10 +7,10 @@ import java.util.concurrent.CyclicBarrier;
 import java.util.stream.IntStream;
 
 /**
- * THREADS threads begin at once to load CLASSES classes, each in another order; when all have done so, each class is made and called once.
- * How: `slow`: by one loader that takes its time over names that are not its own; `nested`: by one that, asked for a name that it never heard
- * of, first loads two classes of its own and one of its parent's; `ring`: by three loaders, each of which has a class' superclass from the next; `ranks`: by six that
- * are not parallel capable, each of which has superclasses from the one before.
+ * THREADS threads start at the same time to load CLASSES classes, each in a different order; then each class is made and called once.
+ * `slow`: by a loader that is slow for names that are not its own; `nested`: by one that, asked for an unknown name, first loads two
+ * classes of its own and one of its parent's; `ring`: by three loaders, each of which gets its superclasses from the next; `ranks`: by
+ * six loaders that are not parallel capable, each of which gets superclasses from the one before.
  */
 final class Crowd {
     private static final long PATIENCE = 30_000;
@@ -53,7 +53,7 @@ final class Crowd {
             Set<String> mine = busy.get();
             boolean first = mine.add(name);
             try {
-                // what this thread is defining already it cannot define once more
+                // this thread is already defining the class
                 if (!owns(name) && !KNOWN.contains(name) && !mine.contains("Second") && !mine.contains("Guest")) {
                     pause();
                     Unheard.of(name);
@@ -66,13 +66,13 @@ final class Crowd {
         }
     }
 
-    /** Loaded when first a name is met that nobody knows; bare, that is when `main` calls it. */
+    /** Loaded when an unknown name is first asked for; without classhook, that is when `main` calls it. */
     static final class Unheard {
         static void of(String name) {
         }
     }
 
-    /** Asks another loader for what that one makes. */
+    /** Asks another loader for the classes that it makes. */
     static class Bundle extends Maker {
         static {
             registerAsParallelCapable();

@@ -1,6 +1,6 @@
 import java.util.function.Predicate;
 
-/** What a loader that defined it asks about a name. It needs nothing of its loader but Object, which that one was asked for already. */
+/** Asked about names by the loader that defined it. It needs only Object from its loader, which has already been asked for that. */
 public class Filter implements Predicate<Object> {
     private static Object forbidden;
     private static int asked;

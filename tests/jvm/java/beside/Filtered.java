@@ -1,12 +1,12 @@
 import java.util.function.Predicate;
 
 /**
- * Loaders whose loadClass calls code that they defined themselves. `later`: from the moment on that somebody names the class; `last`: so, but
- * another class was defined before; `first`: the first class that the loader defines is that one, within loadClass of another. Prints how
- * often the code was called.
+ * Loaders whose loadClass calls code that they defined themselves. `later`: once the class is first asked for; `last`: the same, but after
+ * another class was defined; `first`: that class is the first that the loader defines, within loadClass of another. Prints how often the
+ * code was called.
  */
 final class Filtered {
-    /** Makes a filter for each name that it is asked for, once it has a class to make it of. */
+    /** Makes a filter for each name that it is asked for, once it has the filter's class. */
     static class Later extends Own {
         volatile Class<?> filter;
 
@@ -26,7 +26,7 @@ final class Filtered {
         }
     }
 
-    /** Begins with that class. */
+    /** Defines that class first. */
     static final class First extends Later {
         private boolean begun;
 

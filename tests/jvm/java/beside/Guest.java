@@ -1,4 +1,4 @@
-/** What loaders of these programs define: run() calls step() ten times. It asks its loader for nothing but its supertypes. */
+/** The class that loaders of these programs define: run() calls step() ten times. It needs only its supertypes from its loader. */
 public class Guest implements Runnable {
     private int steps;
 

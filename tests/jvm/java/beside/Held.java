@@ -2,9 +2,9 @@ import java.lang.reflect.Constructor;
 import java.security.ProtectionDomain;
 
 /**
- * A thread holds the monitor of a loader that is not parallel capable and waits for another, which calls two classes of that loader for the
- * first time. They are in protection domains of their own, as those of two jars are. Prints whether the other one was done, and ends with 3
- * where it was not.
+ * A thread holds the monitor of a loader that is not parallel capable and waits for another thread, which calls two classes of that loader
+ * for the first time. Each class has its own protection domain, as in two jars. Prints whether the other thread finished, and exits with 3
+ * if it did not.
  */
 final class Held {
     static final int PATIENCE = 10_000;

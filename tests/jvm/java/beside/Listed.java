@@ -1,6 +1,6 @@
 import java.util.Set;
 
-/** A loader that lets only names of a list through, and says no to all others in the way that is named. Its classes run. */
+/** A loader that only accepts names of a list and rejects all others in the given way. Runs its classes. */
 final class Listed {
     private static final Set<String> LIST = Set.of("java.lang.Object", "java.lang.Runnable");
 
@@ -28,7 +28,7 @@ final class Listed {
         }
     }
 
-    /** Delegates all that it does not define to such a loader. */
+    /** Delegates everything that it does not define to such a loader. */
     static Own child(ClassLoader parent) {
         return new Own(parent, "Guest", "Second");
     }

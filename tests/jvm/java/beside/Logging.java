@@ -1,7 +1,7 @@
 import java.util.ArrayList;
 import java.util.List;
 
-/** A loader that logs each name that it is asked for, and when a definition of its own begins and ends. May be the system class loader. */
+/** A loader that logs each name that it is asked for, and the begin and end of its own definitions. May be the system class loader. */
 public final class Logging extends Own {
     static {
         registerAsParallelCapable();

@@ -1,4 +1,4 @@
-/** The first of each line of classes that Crowd and Brood make by other names. */
+/** The first of each line of classes, which Maker defines under other names. */
 public class Made0000 implements Runnable {
     private int steps;
 

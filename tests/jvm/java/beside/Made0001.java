@@ -1,4 +1,4 @@
-/** The others of such a line: each extends the one before. */
+/** The other classes of a line: each extends the one before. */
 public class Made0001 extends Made0000 {
     private int more;
 

@@ -1,7 +1,7 @@
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
-/** A loader that makes classes Made0000, Made0001 and so on, in lines of six: the first of a line is a Made0000, each other extends the one before. */
+/** A loader that makes classes Made0000, Made0001 and so on, in lines of six: the first copies Made0000, each other extends the one before. */
 class Maker extends Own {
     static {
         registerAsParallelCapable();

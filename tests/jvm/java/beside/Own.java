@@ -4,7 +4,7 @@ import java.io.UncheckedIOException;
 import java.lang.reflect.InvocationTargetException;
 import java.util.Set;
 
-/** A loader that defines the classes of some names itself, from the bytes that its parent has; all others it has from its parent. */
+/** A loader that defines classes with some names itself, from its parent's bytes, and gets all others from its parent. */
 public class Own extends ClassLoader {
     static {
         registerAsParallelCapable();

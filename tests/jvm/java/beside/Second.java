@@ -1,4 +1,4 @@
-/** Another one of the same loader. */
+/** Another class of the same loader. */
 public class Second extends Guest {
     @Override
     public void run() {

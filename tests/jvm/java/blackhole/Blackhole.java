@@ -1,6 +1,6 @@
 package org.openjdk.jmh.infra;
 
-/** As JMH has it: the JIT keeps what is given to an empty method that it was told is a blackhole. */
+/** Like JMH's: the JIT does not eliminate values passed to an empty method that is declared a blackhole. */
 public class Blackhole {
     public static void consume(long value) {}
 

@@ -2,7 +2,7 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.util.List;
 
-/** Calls everything that the tracker offers with arguments that no probe has, and its own methods in between. */
+/** Calls all public methods of the tracker with arguments that no probe passes, and its own methods in between. */
 final class Arguments {
     static final List<Integer> INTS = List.of(0, 1, 2, 3, 5, 63, 64, 65, 4096, 1 << 17, 1 << 22, (1 << 23) - 1, 1 << 23, 1 << 30, 0x7FFF0000, Integer.MAX_VALUE, -1,
             -2, -65536, -2_000_000_000, Integer.MIN_VALUE);

@@ -1,7 +1,7 @@
 import java.io.InputStream;
 import java.lang.invoke.MethodHandles;
 
-/** Defines a class that was woven ahead of time as a hidden one, beside its own methods, which count. */
+/** Defines a class woven ahead of time as a hidden class; its own methods count, too. */
 final class Crafted {
     static int own(int n) {
         return n + 1;

@@ -5,7 +5,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.CountDownLatch;
 
-/** Threads that are all there at once, each of which runs a little of the JDK's code. */
+/** Threads that all exist at once, each running a little of the JDK's code. */
 final class Crowded {
     static int step(int n) {
         return n + 1;

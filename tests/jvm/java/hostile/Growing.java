@@ -1,7 +1,7 @@
 import java.io.File;
 import java.util.Scanner;
 
-/** Says that it runs, waits for a line, and then loads what it has not loaded yet. */
+/** Says that it is running, waits for a line, and then loads its remaining classes. */
 final class Growing {
     static int early(int n) {
         return n + 1;

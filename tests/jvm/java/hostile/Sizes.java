@@ -2,9 +2,9 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 
-/** One class, Maker, in two loaders whose Product differ in size; and a class whose name Java's own UTF-8 writes in other bytes. */
+/** One class, Maker, in two loaders whose Product classes differ in size; and a class whose name is different in modified UTF-8. */
 final class Sizes {
-    /** Finds Product in the file of another class, which has as long a name. */
+    /** Makes Product from the file of another class with a name of the same length. */
     static final class Own extends ClassLoader {
         final String product;
 

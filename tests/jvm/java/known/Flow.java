@@ -106,7 +106,7 @@ final class Flow {
         return d;
     }
 
-    /** More than 255 slots: our local needs the wide form. */
+    /** More than 255 local slots: the inserted local needs the wide form. */
     static long manyLocals(long n) { // calls 3 exceptions 1
         long a0 = n, a1 = a0 + 1, a2 = a1 + 1, a3 = a2 + 1, a4 = a3 + 1, a5 = a4 + 1, a6 = a5 + 1, a7 = a6 + 1, a8 = a7 + 1, a9 = a8 + 1;
         long b0 = n, b1 = b0 + 1, b2 = b1 + 1, b3 = b2 + 1, b4 = b3 + 1, b5 = b4 + 1, b6 = b5 + 1, b7 = b6 + 1, b8 = b7 + 1, b9 = b8 + 1;

@@ -5,7 +5,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.Callable;
 
-/** Bridge methods, of their own row: they have another descriptor. */
+/** Bridge methods have their own rows: their descriptors differ. */
 final class Generics {
     static class Money implements Comparable<Money> { // bridge compareTo calls 3
         final int amount;

@@ -48,7 +48,7 @@ final class Recursion {
         dive(n - 1);
     }
 
-    /** Every third activation throws, the one above catches: of 9..0 those of 9, 6, 3 and 0 throw. */
+    /** Every third activation throws and its caller catches: of 9..0, those of 9, 6, 3 and 0 throw. */
     static int bounce(int n) { // calls 10 exceptions 3
         int below = 0;
         if (n > 0) {

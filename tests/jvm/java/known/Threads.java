@@ -1,6 +1,6 @@
 package known;
 
-/** Eight threads at once: nothing is lost. */
+/** Eight threads at once: no count is lost. */
 final class Threads {
     static final int THREADS = 8;
     static final java.util.concurrent.atomic.AtomicLong SUM = new java.util.concurrent.atomic.AtomicLong(); // <clinit> calls 1

@@ -1,6 +1,6 @@
 package known21;
 
-/** What needs Java 21; the comments are explained in known/All.java. */
+/** Programs that need Java 21; the comments are explained in known/All.java. */
 final class All {
     public static void main(String[] args) throws Exception { // calls 1
         Patterns.run();

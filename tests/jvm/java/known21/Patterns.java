@@ -1,6 +1,6 @@
 package known21;
 
-/** Switches over types and records. How often javac asks a component again is its own choice: here for `inside`, twice. */
+/** Switches over types and records. How often a component is read is up to javac: here `inside` is read twice. */
 final class Patterns {
     sealed interface Shape {
     }

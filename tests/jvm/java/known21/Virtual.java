@@ -29,7 +29,7 @@ final class Virtual {
         return n;
     }
 
-    /** Recursive, and away from its carrier at each depth. */
+    /** Recursive, and unmounts at each depth. */
     static int recursive(int n) { // calls 40000
         if (n == 0) return 0;
         Thread.yield();

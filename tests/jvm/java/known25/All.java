@@ -1,6 +1,6 @@
 package known25;
 
-/** What needs Java 25: statements before super(); the comments are explained in known/All.java. */
+/** Programs that need Java 25: statements before super(); the comments are explained in known/All.java. */
 final class All {
     static class Base {
         final int n;

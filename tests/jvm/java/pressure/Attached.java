@@ -8,7 +8,7 @@ final class Attached {
 
     static native void storm(int threads, int attachments, int calls);
 
-    /** Native threads, one a little after the other, that call Java and detach only where the native thread ends. */
+    /** Native threads, started one after another, that call Java and detach only when the native thread ends. */
     static native void linger(int threads, int calls);
 
     static void call(int n) {
@@ -16,7 +16,7 @@ final class Attached {
         if (n == 0) throw new IllegalStateException();
     }
 
-    /** The outermost Java method of a native thread, which it leaves by an exception now and then. */
+    /** The outermost Java method of a native thread, which sometimes throws. */
     static void outermost(int n) {
         call(n % 100);
     }

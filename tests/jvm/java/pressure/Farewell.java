@@ -1,6 +1,6 @@
 import java.util.concurrent.CountDownLatch;
 
-/** Loads and counts in a shutdown hook, while daemon threads go on: some until the hook ends them, some until the JVM is gone. */
+/** Loads classes and counts in a shutdown hook, while daemon threads keep running: some until the hook ends them, some to the JVM's end. */
 final class Farewell {
     static volatile boolean stop;
     static final CountDownLatch GOING_ON = new CountDownLatch(4), STOPPED = new CountDownLatch(4);

@@ -9,7 +9,7 @@ final class Forks {
     static void call() {
     }
 
-    /** The child lists what it has open: nothing of ours. */
+    /** The child lists its open files, none of which is the agent's. */
     static String child(int i) throws Exception {
         String script = "ls -l /proc/self/fd | grep -c classhook; echo child " + i + "; exit " + i % 100;
         Process p = i % 2 == 0 ? new ProcessBuilder("sh", "-c", script).redirectErrorStream(true).start()

@@ -5,7 +5,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.function.IntUnaryOperator;
 
-/** A class loader that makes Made000001, Made000002, ... out of Made000000. */
+/** A class loader that makes Made000001, Made000002, ... from Made000000. */
 final class Foundry extends ClassLoader {
     private static final byte[] NAME = "Made000000".getBytes(StandardCharsets.US_ASCII);
     private static final byte[] TEMPLATE = template();

@@ -1,6 +1,6 @@
 import java.util.function.IntUnaryOperator;
 
-/** What Foundry makes classes from: copies of this one, by other names. */
+/** Foundry makes copies of this class under other names. */
 public class Made000000 implements IntUnaryOperator {
     Object last;
 

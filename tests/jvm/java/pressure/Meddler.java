@@ -43,7 +43,7 @@ public final class Meddler {
         }
     }
 
-    /** None in a JVM that is ending, where the JVM's answer is null. */
+    /** Empty in a JVM that is ending, which returns null. */
     private static Class<?>[] loaded(Instrumentation instrumentation) {
         Class<?>[] all = instrumentation.getAllLoadedClasses();
         return all == null ? new Class<?>[0] : all;

@@ -1,6 +1,6 @@
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** `all KB N`: N threads of so much stack load a class each. `end KB N`: N classes are loaded where the stack is about to end. */
+/** `all KB N`: N threads with this much stack load a class each. `end KB N`: N classes are loaded where the stack is almost used up. */
 final class Narrow {
     static final AtomicInteger LOADED = new AtomicInteger();
     static int deepest;
@@ -31,7 +31,7 @@ final class Narrow {
             try {
                 loadAt(deepest * (n - i) / n, i);
             } catch (StackOverflowError | NoClassDefFoundError e) {
-                LOADED.get(); // no room; what a class's initializer did not finish stays so
+                LOADED.get(); // no room; a class whose initialiser failed stays unusable
             }
         }
     }
@@ -40,7 +40,7 @@ final class Narrow {
         int n = Integer.parseInt(args[2]);
         long bytes = Long.parseLong(args[1]) << 10;
         if (args[0].equals("end")) {
-            load(999999); // all that the program itself needs
+            load(999999); // loads everything that the program itself needs
             Thread t = new Thread(null, () -> end(n), "end", bytes);
             t.start();
             t.join();

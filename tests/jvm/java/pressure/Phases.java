@@ -36,7 +36,7 @@ final class Phases {
         }
     }
 
-    /** Begun before the first redefinition, ended after the last. */
+    /** Begins before the first redefinition, ends after the last. */
     static void whole(int phases, int n) throws Exception {
         Thread[] threads = new Thread[4];
         for (int i = 0; i < threads.length; i++) (threads[i] = new Thread(() -> work(phases, n))).start();

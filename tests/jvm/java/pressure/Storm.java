@@ -1,7 +1,7 @@
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** THREADS threads begin at once to load CLASSES generated classes each, through a loader of each thread. */
+/** THREADS threads start at the same time to load CLASSES generated classes each, each thread with its own loader. */
 final class Storm {
     static void load(int first, int classes, CyclicBarrier begin, AtomicLong sum) {
         Foundry foundry = new Foundry();

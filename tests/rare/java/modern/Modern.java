@@ -2,7 +2,7 @@ import java.lang.annotation.*;
 import java.util.*;
 import java.util.function.*;
 
-/** What newer class files have: records, sealed types, nests, lambdas, string concatenation, interfaces with all kinds of methods. */
+/** Features of newer class files: records, sealed types, nests, lambdas, string concatenation, interfaces with all kinds of methods. */
 public class Modern {
     @Target({ElementType.TYPE_USE, ElementType.TYPE_PARAMETER})
     @Retention(RetentionPolicy.RUNTIME)
