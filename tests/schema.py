@@ -10,6 +10,9 @@ SCHEMA: dict[str, Any] = {
     "processes": [{
         "pid": int, "jvm": str, "jvm_name": str, "command": str, "start": str, "duration_ns": int, "end": {"exit", "halt", "killed", "running"},
         "python_start_ns": int, "weaving_ns": int, "time_cost_ns": float, "count_cost_ns": float, "notes": [str],
+        "sampling?": {
+            "period_ns": int, "samples": int, "torn": int, "refused": int, "unseen_cpu_ns": int, "outside_cpu_ns": int,
+        },
     }],
     "classes": {
         "seen": int, "matched": int, "woven": int, "cached": int,
@@ -19,6 +22,8 @@ SCHEMA: dict[str, Any] = {
         "class": str, "method": str, "descriptor": str, "rule": str, "name?": str, "calls": int,
         "completed?": int, "exceptions?": int, "total_ns?": int, "self_ns?": int, "min_ns?": int, "max_ns?": int,
         "p50_ns?": int, "p90_ns?": int, "p99_ns?": int, "estimated?": {True}, "sample?": int,
+        "cpu_self_ns?": int, "cpu_self_ns_error?": int, "cpu_total_ns?": int, "cpu_total_ns_error?": int,
+        "wall_self_ns?": int, "wall_self_ns_error?": int, "wall_total_ns?": int, "wall_total_ns_error?": int, "short?": {True},
         "over_budget?": {True}, "earlier_run?": {True}, "only_counted?": int,
     }],
     "allocations": [{
@@ -28,8 +33,9 @@ SCHEMA: dict[str, Any] = {
     "rules": [{"rule": str, "name?": str, "matched_classes": int, "matched_methods": int, "unknown?": {True}, "nearest?": str}],
     "notes": [str],
 }  # fmt: skip
-#: The keys that only timed methods have.
-TIMES = {"completed", "exceptions", "total_ns", "self_ns", "min_ns", "max_ns", "p50_ns", "p90_ns", "p99_ns"}
+#: The keys that only timed methods have, and those that only profiled ones have; either kind has `exceptions`.
+TIMES = {"completed", "total_ns", "self_ns", "min_ns", "max_ns", "p50_ns", "p90_ns", "p99_ns"}
+SAMPLED = {f"{clock}_{part}_ns{error}" for clock in ("cpu", "wall") for part in ("self", "total") for error in ("", "_error")}
 
 
 def check(report: dict[str, Any]) -> None:
@@ -37,7 +43,11 @@ def check(report: dict[str, Any]) -> None:
     check_value(report, SCHEMA, "")
     for row in report["methods"]:
         timed, over_budget = "completed" in row, "over_budget" in row
+        profiled = "cpu_self_ns" in row
         assert row.keys() & TIMES == (TIMES if timed else set()), row
+        assert row.keys() & SAMPLED == (SAMPLED if profiled else set()), row
+        assert ("exceptions" in row) == (timed or profiled), row
+        assert not (timed and profiled), row
         assert ("estimated" in row) == ("sample" in row) <= timed, row
         assert ("only_counted" in row) == (over_budget and timed), row
         assert ("earlier_run" in row) <= over_budget, row

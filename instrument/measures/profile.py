@@ -68,10 +68,7 @@ def is_short(code: Code) -> bool:
     if scan.monitors or scan.switches or scan.allocations or any([scan.targets16[i] <= scan.jumps16[i] for i in range(len(scan.jumps16))]):
         return False
     bounds = scan.bounds
-    for pc in range(len(text)):
-        if bounds[pc] and (INVOKES <= text[pc] <= INVOKES + 4 or text[pc] == ATHROW[0]):
-            return False
-    return True
+    return not any([bounds[pc] and (INVOKES <= text[pc] <= INVOKES + 4 or text[pc] == ATHROW[0]) for pc in range(len(text))])
 
 
 def insert(weaver: MethodWeaver, probe: Probe, slot: int) -> None:

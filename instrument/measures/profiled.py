@@ -31,7 +31,7 @@ def counts(row: Any) -> dict[str, Any]:
     for clock in ("cpu", "wall"):
         for part in ("self", "total"):
             found[f"{clock}_{part}_ns"] = getattr(times(row), f"{clock}_{part}")
-            found[f"{clock}_{part}_error_ns"] = round(getattr(times(row), f"{clock}_{part}_error"))
+            found[f"{clock}_{part}_ns_error"] = round(getattr(times(row), f"{clock}_{part}_error"))
     return found
 
 

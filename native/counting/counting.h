@@ -21,6 +21,8 @@ struct ch_block {
     uint64_t window_cpu_ns; /* the thread's CPU time when this window began */
     uint64_t owner;         /* the thread that has it, for the sampler: see paths.c; 0: nobody */
     struct ch_seen *seen;   /* what the sampler saw last */
+    uint64_t ended, ended_cpu_ns, all_ended_cpu_ns; /* the owner that left it last, its CPU time, and that of all who did, since they took it */
+    uint64_t taken_cpu_ns;  /* the owner's CPU time when it took the block */
     uint64_t apart_ns;      /* CPU time that the agent used in the thread, weaving: not the program's */
 };
 struct ch_thread {
@@ -103,6 +105,7 @@ static inline struct ch_path *ch_path(const struct ch_block *b) { return (struct
 #define CH_BLOCK_BYTES (ch_room.slots * 8 + CH_CHUNK + sizeof(struct ch_path)) /* of slots, what lies behind the last, and the path */
 void ch_path_taken(struct ch_block *b); /* by this thread */
 void ch_path_left(struct ch_block *b);
+uint32_t ch_path_takings(void); /* so far: the number in the owner of the block that was taken last */
 struct ch_apart {
     struct ch_block *block;
     uint64_t cpu_ns;

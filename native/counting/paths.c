@@ -26,13 +26,20 @@ static pthread_mutex_t aside_lock = PTHREAD_MUTEX_INITIALIZER; /* mounting may n
 static struct ch_put_aside *aside[ASIDE];
 static uint32_t takings;
 
+uint32_t ch_path_takings(void) { return __atomic_load_n(&takings, __ATOMIC_RELAXED); }
+
 void ch_path_taken(struct ch_block *b) {
     uint64_t number = __atomic_add_fetch(&takings, 1, __ATOMIC_RELAXED);
     ch_path(b)->depth = 0;
+    b->taken_cpu_ns = ch_thread_cpu_ns();
     __atomic_store_n(&b->owner, number << 32 | (uint32_t)syscall(SYS_gettid), __ATOMIC_RELEASE);
 }
 
 void ch_path_left(struct ch_block *b) {
+    uint64_t cpu = ch_thread_cpu_ns();
+    __atomic_store_n(&b->all_ended_cpu_ns, b->all_ended_cpu_ns + cpu - b->taken_cpu_ns, __ATOMIC_RELAXED);
+    __atomic_store_n(&b->ended_cpu_ns, cpu, __ATOMIC_RELAXED);
+    __atomic_store_n(&b->ended, b->owner, __ATOMIC_RELEASE);
     __atomic_store_n(&b->owner, 0, __ATOMIC_RELEASE);
     free(ch_self.below);
     ch_self.below = NULL;

@@ -4,8 +4,9 @@
  *    and no lock is involved. It wakes each period, at a random moment of it, so that it does not beat with the program.
  * 2. Wall time: what went by since the last look at a thread belongs to the path on which it is found now.
  * 3. CPU time is only given to a path on which the thread was seen running; what a thread used and was not seen using waits until then. It
- *    runs if it used most of the time since the last look, or if its clock goes on between two readings; if neither can be seen for
- *    long, since others of the machine run meanwhile, the kernel is asked whether it is ready to run.
+ *    runs if it used most of the time since the last look, or if its clock goes on between two readings; if neither, others may run on its
+ *    processor, and the kernel is asked whether it is ready to run, though not often. What is left when a thread ends belongs to
+ *    the last path of profiled methods on which it was seen.
  * 4. A thread that neither runs nor changed its path is looked at less and less often. There are at most LOOKS in a period, by turns: what
  *    a look costs then does not depend on the number of threads.
  * 5. A path is read twice; where it differs in more than its last frame, it is read again, and given up after a few times.
@@ -21,11 +22,13 @@
 #include "../base/clock.h"
 
 enum { LOOKS = 4, VISITS = 1024, MOST_BACKOFF = 128, TRIES = 3, STACK_BYTES = 256 << 10 };
-#define LONG_UNSEEN 20000000u /* ns */
+#define ASKING 1000000u /* ns, at least, between two questions to the kernel, each of which costs some us */
 
 struct ch_seen {
     uint64_t owner, cpu_ns, wall_ns, apart_ns;
     uint64_t waiting_ns; /* CPU time used, but not seen used */
+    uint64_t given_ns;   /* ... and of all owners, what paths were given, or the agent used itself */
+    uint32_t node;       /* the last path of profiled methods on which the owner was seen */
     uint64_t due, backoff; /* in periods */
     uint32_t n, room;      /* frames of the path seen last */
     struct step {
@@ -36,6 +39,7 @@ struct ch_seen {
 static pthread_t thread;
 static bool started, stopping;
 static uint64_t period_ns;
+static uint32_t takings_before; /* of blocks, before the sampler was there */
 
 static bool cpu_clock(uint32_t tid, uint64_t *ns) {
     enum { PER_THREAD_SCHEDULED = 6 }; /* as the kernel numbers the CPU clocks of threads */
@@ -118,14 +122,33 @@ static void begin_with(struct ch_seen *seen, uint64_t owner, uint64_t cpu, uint6
     seen->wall_ns = now;
     seen->waiting_ns = 0;
     seen->n = 0;
+    seen->node = 0;
     seen->backoff = 1;
 }
 
+static void give(struct ch_seen *seen, uint32_t node, uint64_t cpu, uint64_t wall) {
+    ch_tree_add(node, cpu, wall);
+    seen->given_ns += cpu;
+}
+
+/* The block's owner of the last look has left it. */
+static void finish_with(const struct ch_block *b, struct ch_seen *seen) {
+    if (__atomic_load_n(&b->ended, __ATOMIC_ACQUIRE) == seen->owner) {
+        uint64_t cpu = __atomic_load_n(&b->ended_cpu_ns, __ATOMIC_RELAXED);
+        if (cpu > seen->cpu_ns) seen->waiting_ns += cpu - seen->cpu_ns;
+    }
+    if (seen->node) give(seen, seen->node, seen->waiting_ns, 0);
+    seen->waiting_ns = 0;
+}
+
 static bool runs(uint32_t tid, const struct ch_seen *seen, uint64_t used, uint64_t gone) {
+    static uint64_t asked;
     uint64_t cpu = 0;
     if (used >= gone - gone / 8) return true;
     if (cpu_clock(tid, &cpu) && cpu > seen->cpu_ns) return true;
-    return seen->waiting_ns > LONG_UNSEEN && used && is_ready_to_run(tid);
+    if (!used || seen->wall_ns - asked < ASKING) return false;
+    asked = seen->wall_ns;
+    return is_ready_to_run(tid);
 }
 
 static void look(struct ch_block *b, uint64_t owner, uint64_t tick) {
@@ -136,12 +159,14 @@ static void look(struct ch_block *b, uint64_t owner, uint64_t tick) {
     if (!cpu_clock(ch_owner_tid(owner), &cpu)) return; /* it has just ended */
     uint64_t now = ch_monotonic_ns();
     if (seen->owner != owner) {
-        if (seen->owner) tree->unseen_cpu_ns += seen->waiting_ns;
-        begin_with(seen, owner, cpu, now, __atomic_load_n(&b->apart_ns, __ATOMIC_RELAXED));
+        if (seen->owner) finish_with(b, seen);
+        begin_with(seen, owner, owner >> 32 > takings_before ? b->taken_cpu_ns : cpu, now, __atomic_load_n(&b->apart_ns, __ATOMIC_RELAXED));
     }
     uint64_t apart = __atomic_load_n(&b->apart_ns, __ATOMIC_RELAXED), agents = apart - seen->apart_ns;
     uint64_t used = cpu - seen->cpu_ns, gone = now - seen->wall_ns;
-    used -= agents < used ? agents : used;
+    agents = agents < used ? agents : used;
+    used -= agents;
+    seen->given_ns += agents;
     seen->apart_ns = apart;
     seen->cpu_ns = cpu;
     seen->wall_ns = now;
@@ -154,8 +179,9 @@ static void look(struct ch_block *b, uint64_t owner, uint64_t tick) {
         idle = false;
     }
     bool running = seen->waiting_ns && runs(ch_owner_tid(owner), seen, used, gone);
-    ch_tree_add(node, running ? seen->waiting_ns : 0, gone);
+    give(seen, node, running ? seen->waiting_ns : 0, gone);
     if (running) seen->waiting_ns = 0;
+    if (node) seen->node = node;
     seen->backoff = !idle || used ? 1 : seen->backoff < MOST_BACKOFF ? seen->backoff * 2 : MOST_BACKOFF;
     seen->due = tick + seen->backoff;
 }
@@ -178,10 +204,15 @@ static struct ch_block *look_around(struct ch_block *b, uint64_t tick) {
     return b;
 }
 
-/* What threads used and were not seen using by the end. */
+/* At the end: what threads used and were not seen using. */
 static void settle(void) {
-    for (struct ch_block *b = ch_blocks(); b; b = b->next)
-        if (b->seen) ch_tree()->unseen_cpu_ns += b->seen->waiting_ns;
+    for (struct ch_block *b = ch_blocks(); b; b = b->next) {
+        uint64_t used = b->all_ended_cpu_ns, cpu = 0, owner = __atomic_load_n(&b->owner, __ATOMIC_ACQUIRE);
+        if (b->seen && b->seen->owner && b->seen->owner != owner) finish_with(b, b->seen);
+        if (owner >> 32 > takings_before && cpu_clock(ch_owner_tid(owner), &cpu)) used += cpu - b->taken_cpu_ns;
+        uint64_t given = b->seen ? b->seen->given_ns : 0;
+        if (used > given) ch_tree()->unseen_cpu_ns += used - given;
+    }
 }
 
 static uint64_t random_below(uint64_t *state, uint64_t n) { /* xorshift64* */
@@ -217,6 +248,7 @@ static bool start(void) {
     pthread_attr_t attributes;
     ch_lock();
     bool there = ch_tree_start();
+    takings_before = ch_path_takings();
     ch_unlock();
     if (!there || pthread_attr_init(&attributes)) return false;
     sigfillset(&all);

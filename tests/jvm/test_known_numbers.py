@@ -13,7 +13,7 @@ import pytest
 from tests.conftest import JAVA_SOURCES, Compiled, FindJvm, Result, Run, execute
 from tests.jvm.expectations import Counts, Key, expectations
 
-RULES = {"count": ("count **::*",), "time": ("time **::*",), "both": ("time **::*", "alloc * in **")}
+RULES = {"count": ("count **::*",), "time": ("time **::*",), "both": ("time **::*", "alloc * in **"), "profile": ("profile **::*",)}
 
 MODES = {
     "default": (),
@@ -27,6 +27,7 @@ SOURCES = [(folder, path.name) for folder in PROGRAMS for path in sorted((JAVA_S
 
 CASES = [(version, mode, kind) for version in (17, 21, 25) for mode in MODES for kind in ("count", "both")]
 CASES += [(version, "default", "time") for version in (17, 25)]
+CASES += [(version, mode, "profile") for version in (17, 21, 25) for mode in ("default", "c1", "compiled")]
 
 
 @pytest.fixture(scope="session")
@@ -98,6 +99,10 @@ def test_counts(
     if kind == "count":
         assert_same({key: (row["calls"],) for key, row in rows.items()}, {key: (counts.calls,) for key, counts in wanted.items()})
         assert not any(name.endswith("_ns") for row in rows.values() for name in row)
+    elif kind == "profile":
+        found = {key: (row["calls"], row.get("exceptions", wanted[key].exceptions)) for key, row in rows.items()}
+        assert_same(found, {key: (counts.calls, counts.exceptions) for key, counts in wanted.items()})
+        assert all("cpu_self_ns" in row or row.get("short") for row in rows.values())
     else:
         assert_same(
             {key: (row["calls"], row["completed"], row["exceptions"]) for key, row in rows.items()},
