@@ -13,9 +13,10 @@ import os
 import shutil
 import signal
 import sys
+import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from instrument.errors import UsageError
 from instrument.terminal import say
@@ -80,8 +81,16 @@ def takes_no_agent(command: Sequence[str]) -> bool:
     return False
 
 
-def run(command: Sequence[str], environment: Mapping[str, str]) -> int:
-    """Runs a command and returns its status; 127 if it does not exist, 126 if it cannot be started."""
+class Ended(NamedTuple):
+    """A command that ended: its status, 127 if it does not exist, 126 if it could not be started; its process id, and when it ended."""
+
+    status: int
+    pid: int = 0
+    monotonic_ns: int = 0
+
+
+def run(command: Sequence[str], environment: Mapping[str, str]) -> Ended:
+    """Runs a command to its end."""
     signals = {*FORWARDED, signal.SIGCHLD}
     mask = signal.pthread_sigmask(signal.SIG_BLOCK, signals)
     actions = {number: signal.getsignal(number) for number in (signal.SIGCHLD, signal.SIGINT)}
@@ -93,12 +102,12 @@ def run(command: Sequence[str], environment: Mapping[str, str]) -> int:
         child = _start(path, command, environment, mask, actions)
     except FileNotFoundError:
         say(f"{command[0]}: command not found")
-        return 127
+        return Ended(127)
     except OSError as error:
         say(f"{command[0]}: {error.strerror}")
-        return 126
+        return Ended(126)
     else:
-        return _wait(child, signals)
+        return Ended(_wait(child, signals), child, time.monotonic_ns())
     finally:
         signal.signal(signal.SIGCHLD, actions[signal.SIGCHLD] or signal.SIG_DFL)
         signal.pthread_sigmask(signal.SIG_SETMASK, mask)

@@ -15,7 +15,7 @@
 #include <stdint.h>
 
 enum {
-    CH_FORMAT = 3,
+    CH_FORMAT = 4,
     CH_CHUNK = 65536,      /* the agent's regions begin at multiples of this, the largest page size of the supported machines */
     CH_ENTRIES = 1024,     /* entries in one part of the directory */
     CH_UNNUMBERED = 0x7FFF0000, /* number of a woven class's first probe until the agent numbers its probes: see blocks.c */
@@ -84,6 +84,7 @@ struct ch_header {
     uint32_t refused; /* pages or regions that the disk had no room for: their data is in the JVM's memory and is lost with it */
     uint64_t first_ticks, first_ns; /* the clock and CLOCK_MONOTONIC, read together at the start ... */
     uint64_t last_ticks, last_ns;   /* ... and most recently */
+    uint64_t seen_ns; /* CLOCK_MONOTONIC when `classhook run` saw the process end; 0 if it did not */
     uint64_t seen, matched, woven, cached; /* classes */
     uint64_t weaving_ns;       /* time in the class file load hook, summed over the matched classes */
     uint64_t python_ns;        /* time to start Python; 0 if it was never started */

@@ -52,9 +52,9 @@ def execute(args: argparse.Namespace) -> int:
     if launch.takes_no_agent(command):
         say("a JVM that dumps a class archive does not start with an agent; it is not instrumented")
     line, environment = launch.instrumented(command, launch.agent_option(compiled, data, cache=cache_directory(args)), os.environ)
-    status = launch.run(line, environment)
-    finish(data, before, quiet=args.quiet or status in (126, 127))
-    return status
+    ended = launch.run(line, environment)
+    finish(data, before, ended, quiet=args.quiet or ended.status in (126, 127))
+    return ended.status
 
 
 def cache_directory(args: argparse.Namespace) -> str:
@@ -89,10 +89,10 @@ def prepared_directory(data: Path, erase: bool) -> Path:
     return data
 
 
-def finish(data: Path, before: set[Path], quiet: bool) -> None:
+def finish(data: Path, before: set[Path], ended: launch.Ended, quiet: bool) -> None:
     """Moves the counters to the data directory and prints where they are."""
     new = set(data.glob("*.classhook")) - before
-    for complaint in bring_home(new):
+    for complaint in bring_home(new, {ended.pid: ended.monotonic_ns}):
         say(complaint)
     if quiet:
         return

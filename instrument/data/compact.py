@@ -15,8 +15,8 @@ from native._layout import ffi
 IN_A_PART = lib.CH_ENTRIES - 1  # the last entry points to the next part
 
 
-def compact(file: DataFile) -> Iterator[bytes | memoryview]:
-    """The new file's bytes, in pieces."""
+def compact(file: DataFile, seen_ns: int = 0) -> Iterator[bytes | memoryview]:
+    """The new file's bytes, in pieces. `seen_ns`: when its process was seen to end (CLOCK_MONOTONIC), if it did not write that itself."""
     pieces = [(key, first, piece) for key, region in file.regions.items() for first, piece in region.pieces]
     parts = max(1, -(-len(pieces) // IN_A_PART))
     at = lib.CH_CHUNK * parts
@@ -27,6 +27,8 @@ def compact(file: DataFile) -> Iterator[bytes | memoryview]:
         at += size
     header = ffi.new("struct ch_header *")
     ffi.buffer(header)[:] = bytes(ffi.buffer(file.header))
+    if header.how_ended == lib.CH_RUNNING:
+        header.seen_ns = seen_ns or header.seen_ns
     header.entries = len(entries) + parts - 1
     for part in range(parts):
         own = entries[part * IN_A_PART : (part + 1) * IN_A_PART]

@@ -132,7 +132,7 @@ def _process(file: DataFile) -> Process:
         jvm_name=_text(header.jvm_name),
         command=" ".join(words),
         start_unix_ns=header.start_unix_ns,
-        duration_ns=max(time_ns() - header.start_unix_ns if file.running else header.last_ns - header.first_ns, 0),
+        duration_ns=max(time_ns() - header.start_unix_ns if file.running else max(header.last_ns, header.seen_ns) - header.first_ns, 0),
         end=ENDS.get(header.how_ended, "running" if file.running else "killed"),
         file=str(file.path),
         python_ns=header.python_ns,

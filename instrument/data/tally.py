@@ -129,6 +129,11 @@ class ClassReader:
         """In the tree of calls, the probe's first slot stands for its method."""
         self.frames[self.first_slot + line.slot] = (self.name, line.method, line.descriptor)
 
+    def lived(self, ns: int) -> None:
+        """The process ran for so long at least; a killed one may not have said more."""
+        process = self.snapshot.processes[-1]
+        process.duration_ns = max(process.duration_ns, ns)
+
     def row(self, table: Table, line: ProbeLine, *more: int | str) -> Any:
         """The table's row for a probe; its key is the method and `more`."""
         key = (self.name, line.method, line.descriptor, *more)

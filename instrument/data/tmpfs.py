@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from stat import S_ISREG
 
@@ -12,6 +12,7 @@ from instrument.data.file import DataError, read_file, second
 from instrument.files import whole
 
 TMPFS = Path("/dev/shm")
+NO_ENDS: Mapping[int, int] = {}
 
 
 def tmpfs_file(path: Path) -> Path | None:
@@ -33,9 +34,9 @@ def has_holes(path: Path) -> bool:
     return S_ISREG(status.st_mode) and status.st_size > 2 * 512 * status.st_blocks
 
 
-def bring_home(paths: Iterable[Path]) -> list[str]:
-    """Replaces data files of ended JVMs that lie on the tmpfs or have holes by files without holes, and frees the tmpfs. Returns
-    messages about files for which that failed."""
+def bring_home(paths: Iterable[Path], ends: Mapping[int, int] = NO_ENDS) -> list[str]:
+    """Replaces data files of ended JVMs that lie on the tmpfs or have holes by files without holes, and frees the tmpfs. `ends`: by its
+    process id, when a JVM was seen to end (CLOCK_MONOTONIC, ns). Returns messages about files for which that failed."""
     complaints = []
     for path in paths:
         target = tmpfs_file(path)
@@ -50,7 +51,7 @@ def bring_home(paths: Iterable[Path]) -> list[str]:
             with whole(path, mode=0o600) as to:  # as the agent makes it: command lines may contain secrets
                 if owner.st_uid != os.geteuid():  # keep the owner
                     os.fchown(to.fileno(), owner.st_uid, owner.st_gid)
-                for piece in compact(file):
+                for piece in compact(file, ends.get(file.header.pid, 0)):
                     to.write(piece)
         except DataError:
             continue  # reported when it is read

@@ -80,12 +80,13 @@ class MethodRow:
             at = reader.first_slot + slot
             for block in reader.file.having(at):
                 if position := block.slot(at):
-                    self._add_record(block, position, reader.file.ns_per_tick)
+                    reader.lived(self._add_record(block, position, reader.file.ns_per_tick))
 
-    def _add_record(self, block: Block, at: int, scale: float) -> None:
+    def _add_record(self, block: Block, at: int, scale: float) -> int:
+        """Adds a record; returns its longest time in ns."""
         record = block.record(at)
         if record is None:
-            return  # its part of the file is missing, which is already noted
+            return 0  # its part of the file is missing, which is already noted
         block.take(at)
         self.calls += record.calls
         self.completed += record.completed
@@ -101,6 +102,8 @@ class MethodRow:
             if steps is not None:
                 block.take(unit * lib.CH_UNIT)
                 self.histogram.add_octave(octave, steps, scale)
+        longest: int = round(record.max * scale)
+        return longest
 
     def finish(self) -> None:
         """Scales the estimates to the exact number of calls: the last timed activation stood for N, but fewer may have followed."""

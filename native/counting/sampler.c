@@ -21,7 +21,7 @@
 #include <time.h>
 #include "../base/clock.h"
 
-enum { LOOKS = 4, VISITS = 1024, MOST_BACKOFF = 128, TRIES = 3, STACK_BYTES = 256 << 10 };
+enum { MARKED = 64, LOOKS = 4, VISITS = 1024, MOST_BACKOFF = 128, TRIES = 3, STACK_BYTES = 256 << 10 };
 #define ASKING 1000000u /* ns, at least, between two questions to the kernel, each of which costs some us */
 
 struct ch_seen {
@@ -235,6 +235,7 @@ static void *sample(void *unused) {
         struct timespec t = {(time_t)(at / 1000000000u), (long)(at % 1000000000u)};
         clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &t, NULL);
         b = look_around(b, tick);
+        if (tick % MARKED == 0) ch_clock_mark(); /* a sign of life, if the process is killed */
     }
     settle();
     return unused;

@@ -75,7 +75,7 @@ def test_the_option_names_all_that_the_agent_needs(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(("script", "status"), [("exit 0", 0), ("exit 200", 200), ("kill -9 $$", 137), ("kill -15 $$", 143)])
 def test_the_commands_status_is_ours(script: str, status: int) -> None:
-    assert run(["sh", "-c", script], {"PATH": "/bin:/usr/bin"}) == status
+    assert run(["sh", "-c", script], {"PATH": "/bin:/usr/bin"}).status == status
 
 
 @pytest.mark.parametrize(

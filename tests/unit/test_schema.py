@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from instrument.data.calls import Sampled
 from instrument.data.rows import RuleRow, Snapshot
 from instrument.measures.methods import MethodRow
 from instrument.reports import Options
@@ -42,6 +43,8 @@ ROWS: dict[str, tuple[MethodRow, set[str]]] = {
     "found so by an earlier run": (MethodRow(calls=3, over_budget=True, earlier=True, only_counted=3), {"over_budget", "earlier_run"}),
     "timed": (MethodRow(calls=3, timed=True, completed=3), {"completed"}),
     "sampled": (MethodRow(calls=3, timed=True, completed=3, sample=2), {"completed", "estimated", "sample"}),
+    "profiled": (MethodRow(calls=3, profiled=True, sampled=Sampled(cpu_self=1)), {"cpu_self_ns"}),
+    "profiled, but short": (MethodRow(calls=3, short=True), {"short"}),
     "timed by some": (
         MethodRow(calls=3, timed=True, completed=2, over_budget=True, only_counted=1), {"completed", "over_budget", "only_counted"}
     ),
@@ -56,5 +59,5 @@ def test_methods_have_the_keys_that_are_theirs(which: str) -> None:
     report = as_dict(snapshot, Options())
     check(report)
     (found,) = report["methods"]
-    assert found.keys() & {"completed", "estimated", "sample", "over_budget", "earlier_run", "only_counted"} == wanted
+    assert found.keys() & {"completed", "cpu_self_ns", "short", "estimated", "sample", "over_budget", "earlier_run", "only_counted"} == wanted
     assert report["rules"] == [{"rule": "a rule", "matched_classes": 0, "matched_methods": 0, "nearest": "a.B", "unknown": True}]

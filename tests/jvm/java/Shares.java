@@ -172,7 +172,7 @@ public class Shares {
         part(rounds -> { for (long i = 0; i < 2 * rounds; i++) sink = recursion3(UNIT); });
         part(rounds -> { for (long i = 0; i < 2 * rounds; i++) sink = raise3(UNIT); });
         part(rounds -> { for (long i = 0; i < 2 * rounds; i++) sink = callers1(UNIT) + callers3(UNIT); });
-        part(rounds -> threads(200, rounds / 60));
+        part(rounds -> threads(200, rounds / 30));
         if (Runtime.version().feature() >= 21) part(rounds -> virtual(rounds / 20));
         part(rounds -> tasks(rounds));
         waits();

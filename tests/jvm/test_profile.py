@@ -1,0 +1,181 @@
+"""Profiles of programs whose shares of time are known by construction (java/Shares.java), and what the reports make of them."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.conftest import ENVIRONMENT, Compiled, FindJvm, Jvm, Result, Run, classhook_command, execute, report_of, run_line
+
+RULE = "profile Shares::* every 200us"
+COLLECTORS = {17: "-XX:+UseSerialGC", 21: "-XX:+UseParallelGC", 25: "-XX:+UseG1GC"}
+#: Of a part's time, what the methods take whose names end with 1; the others take the rest.
+EXPECTED = {"leaf": 0.25, "chain": 1, "recursion": 0.25, "raise": 0.25, "threads": 0.25, "virtual": 0.25}
+
+
+@pytest.fixture(scope="module")
+def shares(jvm: Jvm, compiled: Compiled, run: Run) -> Result:
+    return run(RULE, jvm.java, COLLECTORS[jvm.version], "-Xverify:all", "-cp", compiled("Shares"), "Shares")
+
+
+def assert_share(one: list[tuple[int, int]], rest: list[tuple[int, int]], expected: float) -> None:
+    """Asserts the first methods' share of the time of all; each is a time and its error."""
+    time_of_one, whole = sum(time for time, _ in one), sum(time for time, _ in [*one, *rest])
+    error = sum(error**2 for _, error in [*one, *rest]) ** 0.5 / whole
+    assert abs(time_of_one / whole - expected) <= 0.03 + 2 * error, f"{time_of_one / whole:.3f} of {whole / 1e6:.0f} ms, error {error:.3f}"
+
+
+def times(result: Result, names: Callable[[str], bool], key: str = "cpu_self_ns") -> list[tuple[int, int]]:
+    return [(row[key], row[f"{key}_error"]) for row in result.report["methods"] if names(row["method"]) and key in row]
+
+
+@pytest.mark.parametrize("part", EXPECTED)
+def test_shares_of_cpu_time(shares: Result, part: str) -> None:
+    one = times(shares, lambda name: name == f"{part}1")
+    rest = times(shares, lambda name: name.startswith(part) and name != f"{part}1" and name not in ("threads", "virtual"))
+    if not one and part == "virtual":
+        pytest.skip("this JVM has no virtual threads")
+    assert_share(one, rest, EXPECTED[part])
+
+
+def test_callers_are_told_apart_by_their_callees(shares: Result) -> None:
+    totals = [times(shares, lambda name, caller=caller: name == caller, "cpu_total_ns") for caller in ("callers1", "callers3")]  # type: ignore[misc]
+    assert_share(*totals, 0.25)
+    assert sum(time for time, _ in times(shares, lambda name: name in ("callers1", "callers3"))) < sum(t for t, _ in totals[0]) / 2
+
+
+def test_recursion_counts_once(shares: Result) -> None:
+    recursive = shares.method("Shares::recursion1")
+    assert recursive["calls"] == 600 * 2 * 10
+    assert recursive["cpu_total_ns"] == recursive["cpu_self_ns"]
+
+
+def test_waiting_takes_wall_time_and_no_cpu_time(shares: Result) -> None:
+    waits = shares.method("Shares::waits")
+    assert abs(waits["wall_self_ns"] - 300e6) < 60e6
+    assert waits["cpu_self_ns"] < 10e6
+
+
+def test_exceptions_are_counted(shares: Result) -> None:
+    assert shares.method("Shares::raise1")["exceptions"] == shares.method("Shares::raise1")["calls"] == 600 * 2 * 5
+    assert shares.method("Shares::fails")["exceptions"] == 10_000
+    assert shares.method("Shares::raise3")["exceptions"] == 0
+
+
+def test_what_is_measured_is_nearly_all(shares: Result) -> None:
+    sampling = shares.report["processes"][0]["sampling"]
+    whole = sum(row.get("cpu_self_ns", 0) for row in shares.report["methods"])
+    assert sampling["period_ns"] == 200_000
+    assert sampling["unseen_cpu_ns"] + sampling["outside_cpu_ns"] < whole / 5
+    assert sampling["torn"] < sampling["samples"] / 50
+    assert sampling["refused"] == 0
+
+
+def tree(shares: Result, form: str, *more: str) -> str:
+    assert shares.data
+    done = execute([*classhook_command(), "report", shares.data, "-f", form, *more])
+    assert done.status == 0, done.stderr
+    return done.stdout
+
+
+def test_a_frame_whose_exception_nobody_instrumented_caught_is_gone(shares: Result) -> None:
+    paths = [line.rpartition(" ")[0].split(";") for line in tree(shares, "collapsed").splitlines()]
+    assert any(path[-1] == "Shares.succeeds" for path in paths)
+    assert not any("Shares.fails" in path[:-1] for path in paths)
+
+
+def test_collapsed_stacks_add_up(shares: Result) -> None:
+    sums: dict[str, int] = {}
+    for line in tree(shares, "collapsed", "--clock", "wall").splitlines():
+        path, _, us = line.rpartition(" ")
+        sums[path.split(";")[-1]] = sums.get(path.split(";")[-1], 0) + int(us)
+    leaf = shares.method("Shares::leaf3")
+    assert abs(sums["Shares.leaf3"] * 1000 - leaf["wall_self_ns"]) < 10_000
+
+
+def test_the_tree_as_text(shares: Result) -> None:
+    lines = tree(shares, "tree", "--cut", "0").splitlines()
+    assert lines[0].startswith("CPU time: ")
+    leaf3 = next(i for i, line in enumerate(lines) if "Shares.leaf3(int)" in line)
+    assert lines[leaf3 + 1].endswith("  Shares.leaf1(int)")
+    assert lines[leaf3 + 1].index("Shares") == lines[leaf3].index("Shares") + 2
+
+
+def test_speedscope(shares: Result) -> None:
+    file = json.loads(tree(shares, "speedscope"))
+    names = [frame["name"] for frame in file["shared"]["frames"]]
+    assert file["$schema"] == "https://www.speedscope.app/file-format-schema.json"
+    assert {frame.get("file") for frame in file["shared"]["frames"]} == {"Shares.java"}
+    assert [profile["name"] for profile in file["profiles"]] == ["CPU time", "wall time"]
+    for profile in file["profiles"]:
+        assert (profile["type"], profile["unit"], profile["endValue"]) == ("sampled", "nanoseconds", sum(profile["weights"]))
+        assert len(profile["samples"]) == len(profile["weights"])
+        assert all(0 <= frame < len(names) for sample in profile["samples"] for frame in sample)
+    cpu = file["profiles"][0]
+    own = sum(weight for sample, weight in zip(cpu["samples"], cpu["weights"], strict=True) if names[sample[-1]] == "Shares.leaf3")
+    assert own == shares.method("Shares::leaf3")["cpu_self_ns"]
+
+
+def test_pprof(shares: Result, tmp_path: Path) -> None:
+    """Read by the tool itself, where Go is there."""
+    import shutil
+
+    go = shutil.which("go") or shutil.which("/usr/local/go/bin/go")
+    if go is None:
+        pytest.skip("Go is not installed; `go tool pprof` is the judge")
+    path = tmp_path / "calls.pprof"
+    tree(shares, "pprof", "-o", str(path))
+    done = subprocess.run([go, "tool", "pprof", "-top", "-unit=ns", "-nodefraction=0", path], capture_output=True, text=True, check=True)
+    rows = {line.split()[-1]: line.split() for line in done.stdout.splitlines() if line.strip() and line.split()[-1].startswith("Shares.")}
+    leaf = shares.method("Shares::leaf3")
+    assert rows["Shares.leaf3"][0] == f"{leaf['cpu_self_ns']}ns"
+    assert rows["Shares.leaf3"][3] == f"{leaf['cpu_total_ns']}ns"
+
+
+def test_a_flame_graph_is_one_file(shares: Result, tmp_path: Path) -> None:
+    text = tree(shares, "flamegraph")
+    data: dict[str, Any] = json.loads(text.partition("const data = ")[2].partition(";\nconst ROW")[0])
+    assert "Shares.leaf3" in data["names"]
+    assert len(data["calls"]) % 4 == 0
+    assert "http" not in text.replace("https://www.w3.org", "")
+
+
+def test_there_is_no_tree_without_a_profile(jvm: Jvm, compiled: Compiled, run: Run) -> None:
+    data = run("count Times::*", jvm.java, "-cp", compiled("Times"), "Times").data
+    assert data
+    done = execute([*classhook_command(), "report", data, "-f", "tree"])
+    assert (done.status, done.stdout) == (1, "")
+    assert "no method was profiled" in done.stderr
+
+
+@pytest.mark.parametrize("collector", sorted(COLLECTORS.values()))
+def test_a_loop_in_an_inlined_leaf_is_seen(find_jvm: FindJvm, compiled: Compiled, run: Run, collector: str) -> None:
+    """Whether loops have safepoints differs by the collector, and with it what the JIT may move."""
+    options = [collector, "-Drounds=400", "-XX:CompileCommand=quiet", "-XX:CompileCommand=inline,Shares::leaf1"]
+    result = run("profile Shares::leaf*", find_jvm(17).java, *options, "-cp", compiled("Shares"), "Shares")
+    assert_share(times(result, lambda name: name == "leaf1"), times(result, lambda name: name == "leaf3"), 0.25)
+
+
+def test_samples_outlive_a_killed_jvm(find_jvm: FindJvm, compiled: Compiled, tmp_path: Path) -> None:
+    line = run_line([RULE], tmp_path / "data", [find_jvm(17).java, "-Drounds=100000", "-cp", compiled("Shares"), "Shares"])
+    with subprocess.Popen(line, env=ENVIRONMENT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
+        deadline = time.monotonic() + 60
+        while time.monotonic() < deadline:
+            time.sleep(0.5)
+            files = list((tmp_path / "data").glob("*.classhook")) if (tmp_path / "data").exists() else []
+            rows = {row["method"]: row for row in report_of(*files)["methods"]} if files else {}
+            if rows.get("leaf3", {}).get("cpu_self_ns", 0) > 50e6:
+                break
+        subprocess.run(["pkill", "-KILL", "-f", str(tmp_path / "data")], check=False)
+        process.wait()
+    report = report_of(tmp_path / "data")
+    rows = {row["method"]: row for row in report["methods"]}
+    assert report["processes"][0]["end"] == "killed"
+    assert rows["leaf3"]["cpu_self_ns"] > 50e6
+    assert report["processes"][0]["duration_ns"] >= rows["leaf3"]["wall_self_ns"]
