@@ -45,7 +45,8 @@ enum {
 enum ch_slot {
     CH_COUNT_CALLS = 0, CH_COUNT_SLOTS = 1,
     CH_TIME_RECORD = 0, CH_TIME_SLOTS = 1, /* the record's position in the block's records */
-    CH_PACED_RECORD = 0, CH_PACED_CALLS = 1, CH_PACED_NEXT = 2, CH_PACED_SLOTS = 3, /* next: the call count at which one is timed */
+    CH_PACED_RECORD = 0, CH_PACED_CALLS = 1, CH_PACED_NEXT = 2, CH_PACED_WEIGHT = 3, CH_PACED_THROWN = 4, CH_PACED_SLOTS = 5, /* next: the
+        call count at which one is timed; weight: how many it will stand for */
     CH_PROFILE_CALLS = 0, CH_PROFILE_THROWN = 1, CH_PROFILE_SLOTS = 2,
     CH_ALLOC_COUNT = 0, CH_ALLOC_BYTES = 1, CH_ALLOC_SLOTS = 2,
     CH_ALLOC_SIZE = 1 /* size of one object, instead of bytes; in the shared block only */
@@ -105,15 +106,21 @@ struct ch_meta {
     uint32_t slots;
 };
 
+/* Sums over activations, each with its weight w (how many it stands for), total time t and self time s. */
+struct ch_spread {
+    double w, ww, wt, wwt, wwtt, ws, wws, wwss;
+};
+
 /* Times of one method in one block. A timed method's slot holds the position of its record; position 0 is never used.
- * An activation that stands for N counts N times in all fields except `calls`, `timed`, `sum`, min and max, which makes them estimates. */
+ * Activations that stand for N others are kept apart: a report estimates from them those that were not timed. */
 struct ch_record {
     uint64_t calls, completed, exceptions;
     uint64_t total, self, min, max; /* by the header's clock; self is signed */
-    uint64_t timed;                 /* activations that ended */
+    uint64_t timed;                 /* activations that ended and were timed; `completed` are those of them that stand for themselves only */
     uint64_t active;                /* 1 while the method is on the thread's own stack */
     uint32_t octaves[CH_OCTAVES];   /* position / CH_UNIT of CH_OCTAVE_STEPS uint64_t each, 0 for none */
     uint64_t sum;                   /* of the times of all activations that ended; for pacing.c, not for the report */
+    struct ch_spread sampled;       /* activations that stand for others */
 };
 
 /* The tree of calls, by samples: the region of kind CH_TREE begins with this, and then has nodes. */

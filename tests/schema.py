@@ -21,7 +21,7 @@ SCHEMA: dict[str, Any] = {
     "methods": [{
         "class": str, "method": str, "descriptor": str, "rule": str, "name?": str, "calls": int,
         "completed?": int, "exceptions?": int, "total_ns?": int, "self_ns?": int, "min_ns?": int, "max_ns?": int,
-        "p50_ns?": int, "p90_ns?": int, "p99_ns?": int, "estimated?": {True}, "sample?": int,
+        "p50_ns?": int, "p90_ns?": int, "p99_ns?": int, "estimated?": {True}, "sample?": int, "total_ns_error?": int, "self_ns_error?": int,
         "cpu_self_ns?": int, "cpu_self_ns_error?": int, "cpu_total_ns?": int, "cpu_total_ns_error?": int,
         "wall_self_ns?": int, "wall_self_ns_error?": int, "wall_total_ns?": int, "wall_total_ns_error?": int, "short?": {True},
         "over_budget?": {True}, "earlier_run?": {True}, "only_counted?": int,
@@ -48,7 +48,7 @@ def check(report: dict[str, Any]) -> None:
         assert row.keys() & SAMPLED == (SAMPLED if profiled else set()), row
         assert ("exceptions" in row) == (timed or profiled), row
         assert not (timed and profiled), row
-        assert ("estimated" in row) == ("sample" in row) <= timed, row
+        assert ("estimated" in row) == ("sample" in row) == ("total_ns_error" in row) == ("self_ns_error" in row) <= timed, row
         assert ("only_counted" in row) == (over_budget and timed), row
         assert ("earlier_run" in row) <= over_budget, row
 

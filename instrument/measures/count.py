@@ -30,7 +30,12 @@ def insert(weaver: MethodWeaver, probe: Probe, slot: int) -> None:
 
 def insert_at(weaver: MethodWeaver, slot: int) -> None:
     """Counts each activation in this slot."""
-    weaver.insertions.append(Insertion(0, weaver.number(slot) + weaver.call("count", b"(I)V"), stack=1))
+    weaver.insertions.append(Insertion(0, counting(weaver, slot), stack=1))
+
+
+def counting(weaver: MethodWeaver, slot: int) -> bytes:
+    """Code that adds one to a slot; it needs one stack slot."""
+    return weaver.number(slot) + weaver.call("count", b"(I)V")
 
 
 def read(reader: ClassReader, line: ProbeLine) -> None:

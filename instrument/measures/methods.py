@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from instrument.data.calls import Sampled
 from instrument.data.histogram import Histogram
 from instrument.measures import profiled
+from instrument.measures.estimates import Spread, of_record
 from instrument.measures.table import Entry, Key, Section, Table, share
 from instrument.names import method_label, time_label
 from native._layout import ffi
@@ -30,14 +31,15 @@ MARKS: tuple[tuple[str, Callable[[MethodRow], bool], str], ...] = (
      "an earlier run found it too short for its rule's budget: counted from the start; --no-cache makes the next run check again"),
     ("+", lambda row: row.short, "a few instructions without calls or loops: its time is in the self time of its callers"),
 )  # fmt: skip
-ESTIMATED = "~ an estimate: the other calls were only counted; the self time of their callers is an estimate too"
+ESTIMATED = "~ an estimate with its standard error: the other calls were only counted; the self time of their callers is an estimate too"
 
 
 @dataclass(slots=True)
 class MethodRow:
     """A method's counts; times in ns. `timed` is false if it was only counted.
 
-    `sample`: at the end one activation in this many was timed; if it is more than 1, all but `calls` are estimates.
+    `sample`: at the end one activation in this many was timed; `estimated`: not all were, and times are estimates with these standard
+    errors.
     `over_budget`: a rule asks to time it, but in some process its activations were too short for the rule's budget;
     `earlier`: an earlier run found that, and this one did not check; `only_counted`: the calls in those processes.
     `profiled`: its times are `sampled`; `short`: a rule asks to profile it, but it is too short to be seen in samples.
@@ -54,6 +56,11 @@ class MethodRow:
     histogram: Histogram = field(default_factory=Histogram)
     rule: str = ""
     sample: int = 1
+    estimated: bool = False
+    total_error: int = 0
+    self_error: int = 0
+    total_spread: Spread = field(default_factory=Spread)
+    self_spread: Spread = field(default_factory=Spread)
     over_budget: bool = False
     earlier: bool = False
     only_counted: int = 0
@@ -90,7 +97,8 @@ class MethodRow:
         block.take(at)
         self.calls += record.calls
         self.completed += record.completed
-        self.exceptions += record.exceptions
+        self.exceptions += record.exceptions if record.calls else 0  # those of a paced method are counted in a slot
+        of_record(self.total_spread, self.self_spread, record, scale)
         self.total_ns += round(record.total * scale)
         self.self_ns += round(signed(record.self) * scale)
         self.max_ns = max(self.max_ns, round(record.max * scale))
@@ -106,15 +114,18 @@ class MethodRow:
         return longest
 
     def finish(self) -> None:
-        """Scales the estimates to the exact number of calls: the last timed activation stood for N, but fewer may have followed."""
-        self.timed &= not self.over_budget or self.completed > 0  # it may have been timed in another process
-        if self.sample > 1 and self.completed:
-            calls = self.calls - self.only_counted
-            factor = calls / self.completed
-            self.completed = calls
-            self.exceptions = round(self.exceptions * factor)
-            self.total_ns = round(self.total_ns * factor)
-            self.self_ns = round(self.self_ns * factor)
+        """Estimates the times of the calls that were not timed."""
+        timed = self.completed + self.total_spread.n
+        self.timed &= not self.over_budget or timed > 0  # it may have been timed in another process
+        rest = self.calls - self.only_counted - self.completed
+        if self.sample == 1 or rest <= 0 or not timed:
+            return
+        total, self.total_error = self.total_spread.estimate(rest, self.completed, self.total_ns)
+        own, self.self_error = self.self_spread.estimate(rest, self.completed, self.self_ns)
+        self.total_ns += total
+        self.self_ns += own
+        self.completed += rest
+        self.estimated = True
 
     def percentiles(self, which: list[float]) -> list[int]:
         """For each fraction, the time in ns that this part of the activations did not exceed."""
@@ -150,7 +161,8 @@ def counts(row: MethodRow) -> dict[str, Any]:
         "calls": row.calls, "completed": row.completed, "exceptions": row.exceptions, "total_ns": row.total_ns,
         "self_ns": max(row.self_ns, 0), "min_ns": row.min_ns or 0, "max_ns": row.max_ns,
         **dict(zip(PERCENTILES, row.percentiles(list(PERCENTILES.values())), strict=True)),
-        **({"estimated": True, "sample": row.sample} if row.sample > 1 else {}), **marks,
+        **({"estimated": True, "sample": row.sample, "total_ns_error": row.total_error, "self_ns_error": row.self_error} if row.estimated else {}),
+        **marks,
     }  # fmt: skip
 
 
@@ -162,21 +174,27 @@ def timed_cells(key: Key, row: MethodRow, whole: int, alias: str) -> tuple[str, 
     times = [*row.percentiles([0.5, 0.9, 0.99]), row.max_ns]
     running = row.calls - row.completed - row.only_counted
     unfinished = f" ({running:,} not ended)" if running > 0 else ""
-    if row.sample > 1:
+    if row.estimated:
         unfinished = f" (1 of {row.sample:,} timed)"
     if row.only_counted:
         unfinished += f" ({row.only_counted:,} only counted)"
-    about = "~" if row.sample > 1 else ""
     own = max(row.self_ns, 0)
     return (
-        about + time_label(own), share(own, whole), about + time_label(row.total_ns), f"{row.calls:,}",
+        estimate_label(own, row.self_error, row), share(own, whole), estimate_label(row.total_ns, row.total_error, row), f"{row.calls:,}",
         f"{row.exceptions:,}" if row.exceptions else "", *(time_label(t) if row.completed else "" for t in times),
         method_label(*key) + alias + unfinished,
     )  # fmt: skip
 
 
+def estimate_label(ns: int, error: int, row: MethodRow) -> str:
+    """A time; of an estimate with its standard error in percent."""
+    if not row.estimated:
+        return time_label(ns)
+    return f"~{time_label(ns).strip()} ±{100 * error / ns:.0f}%" if ns > 0 else f"~{time_label(ns).strip()}"
+
+
 def timed_notes(rows: list[Entry]) -> list[str]:
-    return [ESTIMATED] if any(row.sample > 1 for _, row in rows) else []
+    return [ESTIMATED] if any(row.estimated for _, row in rows) else []
 
 
 def counted_title(rows: list[Entry], sort: str, whole: int) -> str:

@@ -2,7 +2,7 @@
 
 Code is put at the entry, before each return, and in a handler of all that is thrown. A new local keeps the frame's depth on the path.
 
-    number, push, store            load, pop          load, number, unwind, athrow
+    number, push, store            load, pop          load, pop, number, count, athrow
 
 A method that cannot take long is only counted (docs/decisions.md): its time is in its callers' self time, as if it were inlined.
 The path is read by the agent's sampler (native/counting/sampler.c), which adds what it sees to a tree of calls in the data file.
@@ -80,7 +80,8 @@ def insert(weaver: MethodWeaver, probe: Probe, slot: int) -> None:
     weaver.insertions.append(Insertion(0, number + weaver.call("push", b"(I)I") + store, stack=1))
     insert_exits(weaver, load + weaver.call("pop", b"(I)V"))
     if ranges := weaver.handled():
-        weaver.handler = Handler(load + number + weaver.call("unwind", b"(II)V") + ATHROW, ranges, 2)
+        leave = load + weaver.call("pop", b"(I)V")
+        weaver.handler = Handler(leave + count.counting(weaver, slot + CH_PROFILE_THROWN) + ATHROW, ranges, 1)
 
 
 def cheaper(probe: Probe) -> Probe:

@@ -5,7 +5,7 @@ probe, the activation's depth or 0, for the others to pass back.
 
     plain    number, enter, store            load, exit         load, thrown, athrow
     paced    number, due, dup, ifeq A,       load, exitPaced    load, ifeq B, load, thrown,
-             enterDue, A: store                                 B: athrow
+             enterDue, A: store                                 B: number, count, athrow
 
 The branches are in the paced method, not in the tracker, so that the JIT sees for each method whether it is ever timed
 (docs/decisions.md). What an earlier run found too short is identified by the method's place in its class.
@@ -19,7 +19,7 @@ from instrument.measures import count
 from instrument.measures.base import Measure, Planning, Probe
 from instrument.measures.exits import ATHROW, insert_exits
 from instrument.weaving import reasons
-from native._slots import CH_PACED_CALLS, CH_PACED_RECORD, CH_PACED_SLOTS, CH_TIME_RECORD, CH_TIME_SLOTS
+from native._slots import CH_PACED_CALLS, CH_PACED_RECORD, CH_PACED_SLOTS, CH_PACED_THROWN, CH_TIME_RECORD, CH_TIME_SLOTS
 from rules.words import METHODS, Clause, Word
 
 TYPE_CHECKING = False
@@ -89,7 +89,7 @@ def insert(weaver: MethodWeaver, probe: Probe, slot: int) -> None:
     elif paced.counted:
         count.insert_at(weaver, slot + CH_PACED_CALLS)
     else:
-        insert_paced(weaver, weaver.number(slot + CH_PACED_CALLS))
+        insert_paced(weaver, slot)
 
 
 def insert_plain(weaver: MethodWeaver, number: bytes) -> None:
@@ -100,7 +100,8 @@ def insert_plain(weaver: MethodWeaver, number: bytes) -> None:
         weaver.handler = Handler(load + weaver.call("thrown", LEAVE) + ATHROW, ranges, 1)
 
 
-def insert_paced(weaver: MethodWeaver, number: bytes) -> None:
+def insert_paced(weaver: MethodWeaver, slot: int) -> None:
+    number = weaver.number(slot + CH_PACED_CALLS)
     store, load = weaver.new_local(INTEGER)
     asked = number + weaver.call("due", ENTER) + DUP
     begun = weaver.call("enterDue", ENTER)
@@ -109,7 +110,8 @@ def insert_paced(weaver: MethodWeaver, number: bytes) -> None:
     insert_exits(weaver, load + weaver.call("exitPaced", LEAVE))
     if ranges := weaver.handled():
         told = load + weaver.call("thrown", LEAVE)
-        weaver.handler = Handler(load + jump_over(told) + told + ATHROW, ranges, 1, [Label(len(load) + 3 + len(told), [])])
+        counted = count.counting(weaver, slot + CH_PACED_THROWN)
+        weaver.handler = Handler(load + jump_over(told) + told + counted + ATHROW, ranges, 1, [Label(len(load) + 3 + len(told), [])])
 
 
 def jump_over(code: bytes) -> bytes:
@@ -133,6 +135,7 @@ def read(reader: ClassReader, line: ProbeLine) -> None:
     given_up = False
     if line.letter == PACED:
         given_up = row.note_pace(reader.control(line.slot + CH_PACED_RECORD), reader.total(line.slot + CH_PACED_CALLS))
+        row.exceptions += reader.total(line.slot + CH_PACED_THROWN)
     if not given_up:  # else its first calls say nothing about the others
         row.add_records(reader, line.slot + CH_TIME_RECORD)
 

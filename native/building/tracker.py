@@ -46,7 +46,6 @@ NATIVES = {
     "dueSlowly": "(ILjava/lang/Thread;)I",
     "pathAt": "()I",
     "pushSlowly": "(ILjava/lang/Thread;)I",
-    "thrownSlowly": "(ILjava/lang/Thread;)V",
     "mounted": "(J)V",
     "unmounting": "()V",
 }
@@ -55,7 +54,7 @@ NATIVES = {
 ARRAYS = {"array1": ("[B", 0), "array2": ("[S", 1), "array4": ("[I", 2), "array8": ("[J", 3), "arrayRef": ("[Ljava/lang/Object;", None)}
 
 #: Methods that woven classes call; the rest are private, except for two that VirtualThread calls within the package.
-PUBLIC = frozenset({"count", "allocated", *ARRAYS, "arrays", "due", "enter", "enterDue", "exit", "exitPaced", "thrown", "push", "pop", "unwind"})
+PUBLIC = frozenset({"count", "allocated", *ARRAYS, "arrays", "due", "enter", "enterDue", "exit", "exitPaced", "thrown", "push", "pop"})
 PACKAGE = frozenset({("mounted", f"(L{THREAD};)V"), ("unmounting", "()V")})
 
 Code = list[Any]
@@ -263,8 +262,8 @@ class Tracker:
         self.method("exitPaced", "(I)V", code, stack=1, local=1)
 
     def paths(self) -> None:
-        """``push(int slot)`` counts in the slot, puts it on the thread's path, and returns the frame's depth (paths.c), which ``pop`` and
-        ``unwind`` take to end it; -1 where there is no path. The depth's stores are opaque: of two plain ones with a loop between
+        """``push(int slot)`` counts in the slot, puts it on the thread's path, and returns the frame's depth (paths.c), which ``pop``
+        takes to end it; -1 where there is no path. The depth's stores are opaque: of two plain ones with a loop between
         them the JIT keeps only the second, and the sampler would never see what the loop belongs to."""
         unsafe, base = self.get("U", f"L{UNSAFE};"), 4
         path: Code = [self.get("PATH", "J"), ("lload", 2), ("lsub",), ("lstore", base)]
@@ -285,15 +284,8 @@ class Tracker:
         def pop(found: Code, slow: Label) -> Code:
             return [("iload_0",), ("iflt", slow), *found, unsafe, ("aconst_null",), *path[:3], ("iload_0",), set_depth, ("return",)]
 
-        def thrown(found: Code, slow: Label) -> Code:
-            count: Code = [("lload", 1), self.further("CH_PROFILE_CALLS", "CH_PROFILE_THROWN"), ("ladd",), ("lstore", 1)]
-            return [*found, *self.slot(0, 1), ("lstore", 1), *count, *self.add(1, [("lconst_1",)]), ("return",)]
-
         self.probe("push", "(I)I", push, "pushSlowly", [("iload_0",)], at=2, stack=8, local=6)
         self.probe("pop", "(I)V", pop, "", [], at=2, stack=8, local=6)
-        self.probe("raised", "(I)V", thrown, "thrownSlowly", [("iload_0",)], at=1, stack=8, local=3)
-        code: Code = [("iload_0",), self.call("pop", "(I)V"), ("iload_1",), self.call("raised", "(I)V"), ("return",)]
-        self.method("unwind", "(II)V", code, stack=1, local=2)
 
     def virtual_threads(self) -> None:
         """``mounted(Thread)``: woven into VirtualThread.mount."""
@@ -320,7 +312,6 @@ class Tracker:
             ("iinc", 1, 1), timed, self.call("enterDue", "(I)I"), self.call("exit", "(I)V"),
             timed, thread, self.call("dueSlowly", NATIVES["dueSlowly"]), ("pop",),
             slot, thread, self.call("pushSlowly", NATIVES["pushSlowly"]), self.call("pop", "(I)V"),
-            slot, thread, self.call("thrownSlowly", NATIVES["thrownSlowly"]),
             zero, self.call("mounted", "(J)V"), self.call("unmounting", "()V"), ("return",),
         ]  # fmt: skip
         self.method("link", "(I)V", code, stack=5, local=2)

@@ -17,6 +17,7 @@ struct ch_block {
     struct ch_block *next;  /* in the list of all blocks */
     struct ch_block *next_free;
     uint32_t window;       /* timed activations of paced methods left until the budget is checked */
+    uint64_t random;       /* pacing.c's */
     bool over_budget;      /* whether the last window was over budget */
     uint64_t window_cpu_ns; /* the thread's CPU time when this window began */
     uint64_t owner;         /* the thread that has it, for the sampler: see paths.c; 0: nobody */

@@ -17,6 +17,8 @@
 #include <string.h>
 
 enum { WINDOW = 128, STEP = 8, SETTLED = 64 };
+/* So many calls of a thread are all timed: the first ones are slow, and must not stand for others. */
+enum { FIRST = 32 };
 /* Calls in a run from which a method is remembered, and calls that keep it remembered. */
 enum { HOT = 1000, LUKEWARM = 250 };
 /* ch_pace_measure runs compiled code with warm caches. In a real program timing costs WHOLE times as much, while interpreted INTERPRETED
@@ -109,6 +111,17 @@ static bool is_too_short(struct ch_block *b, uint32_t id, uint32_t budget) {
            mean(b, id) * budget < cost * INTERPRETED * (b->over_budget ? STRICT : 1);
 }
 
+/* How many calls until one is timed: random, with mean `sample`, so that it cannot be in step with the program. */
+static uint64_t gap(struct ch_block *b, uint32_t sample) {
+    if (sample <= 1) return 1;
+    uint64_t x = b->random ? b->random : (uint64_t)b->index * 0x9E3779B97F4A7C15u + ch_monotonic_ns();
+    x ^= x >> 12; /* xorshift64*, Vigna 2016 */
+    x ^= x << 25;
+    x ^= x >> 27;
+    b->random = x;
+    return 1 + (x * 0x2545F4914F6CDD1Du >> 32) * (2 * (uint64_t)sample - 1) / ((uint64_t)1 << 32);
+}
+
 static void never(struct ch_block *b, uint32_t id) { *ch_slot(b, id + CH_PACED_NEXT) = NEVER; }
 
 void ch_pace_give_up(uint32_t id, bool earlier) {
@@ -131,11 +144,12 @@ static uint32_t pace(struct ch_block *b, uint32_t id) {
         ch_pace_give_up(id, false);
         sample = CH_COUNTED;
     }
-    sample = sample ? sample : 1;
-    *next = *ch_slot(b, id + CH_PACED_CALLS) - 1 + sample;
+    uint64_t calls = *ch_slot(b, id + CH_PACED_CALLS), *weight = ch_slot(b, id + CH_PACED_WEIGHT), stands_for = *weight ? *weight : 1;
+    *weight = calls < FIRST || !sample ? 1 : sample;
+    *next = calls - 1 + gap(b, (uint32_t)*weight);
     __atomic_thread_fence(__ATOMIC_SEQ_CST); /* another thread may be giving the method up, and write to *next too */
     if (sample_of(__atomic_load_n(control(id), __ATOMIC_RELAXED)) == CH_COUNTED) *next = NEVER;
-    return sample == CH_COUNTED ? 0 : sample;
+    return sample == CH_COUNTED ? 0 : (uint32_t)stands_for;
 }
 
 void ch_pace_block(struct ch_block *b) {

@@ -156,13 +156,6 @@ JNIEXPORT jint JNICALL Java_java_lang_ClasshookTracker_pushSlowly(JNIEnv *env, j
     return depth;
 }
 
-/* It was left by an exception, which is counted; its frame has been taken off. */
-JNIEXPORT void JNICALL Java_java_lang_ClasshookTracker_thrownSlowly(JNIEnv *env, jclass c, jint slot, jthread thread) {
-    (void)c;
-    if (thread) note_slots(env, thread, ch_block_for_count());
-    ch_block_add(ch_block_for_count(), slot, CH_PROFILE_THROWN, 1);
-}
-
 JNIEXPORT jint JNICALL Java_java_lang_ClasshookTracker_pathAt(JNIEnv *env, jclass c) {
     (void)env, (void)c;
     return (jint)(ch_room.slots * 8 + CH_CHUNK);

@@ -152,21 +152,34 @@ JNIEXPORT jint JNICALL Java_java_lang_ClasshookTracker_enter(JNIEnv *env, jclass
     return begin(ch_block_for_count(), (uint32_t)id, 1, true);
 }
 
+static void add_to_spread(struct ch_spread *s, double w, double total, double self) {
+    s->w += w;
+    s->ww += w * w;
+    s->wt += w * total;
+    s->wwt += w * w * total;
+    s->wwtt += w * w * total * total;
+    s->ws += w * self;
+    s->wws += w * w * self;
+    s->wwss += w * w * self * self;
+}
+
 static inline void add_to_record(struct ch_block *b, struct ch_record *r, const struct ch_frame *f, uint64_t took, bool by_exception,
                                  bool is_virtual) {
-    uint64_t weight = f->weight;
+    uint64_t total = f->outermost ? took : 0, self = took - (uint64_t)f->callees; /* may be negative when callees are sampled */
     r->timed++;
     r->sum += took;
-    r->completed += weight;
-    r->exceptions += by_exception ? weight : 0;
-    r->self += (took - (uint64_t)f->callees) * weight; /* may be negative when callees are sampled; sums are right on average */
+    if (f->weight > 1) {
+        add_to_spread(&r->sampled, f->weight, (double)total, (double)(int64_t)self);
+    } else {
+        r->completed++;
+        r->exceptions += by_exception;
+        r->self += self;
+        r->total += total;
+    }
     if (took < r->min) r->min = took;
     if (took > r->max) r->max = took;
-    if (f->outermost) {
-        r->total += took * weight;
-        if (!is_virtual) r->active = 0;
-    }
-    add_to_histogram(b, r, took, (uint32_t)weight);
+    if (f->outermost && !is_virtual) r->active = 0;
+    add_to_histogram(b, r, took, f->weight);
 }
 
 static void leave(jint depth, uint64_t now, bool by_exception) {

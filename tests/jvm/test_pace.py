@@ -27,12 +27,26 @@ def test_a_sample_counts_all_and_times_some(jvm: Jvm, compiled: Compiled, run: R
     assert (result.status, result.stdout, result.stderr) == (0, "true\n", "")
     rows = {row["method"]: row for row in result.report["methods"]}
     assert {name: rows[name]["calls"] for name in EXACT} == EXACT
-    assert all(row["estimated"] and row["sample"] == 100 for row in rows.values())
     assert all(row["completed"] == row["calls"] and row["total_ns"] > 0 for row in rows.values())
-    # the only call was timed and stands for a hundred, but is scaled to one call
+    # the first calls of each thread are all timed and stand for themselves
+    estimated = {name for name, row in rows.items() if "estimated" in row}
+    assert estimated == {"tiny", "failing"}
+    assert all(rows[name]["sample"] == 100 and rows[name]["total_ns_error"] > 0 for name in estimated)
     assert all(abs(rows["once"][total] - rows["once"]["max_ns"]) <= 1 for total in ("total_ns", "self_ns"))
-    # the first of every hundred is timed, and i % 2 == 0 throws: all timed ones throw
-    assert rows["failing"]["exceptions"] == 2000
+    # every second call throws, which a fixed distance between timed ones would see always or never
+    assert rows["failing"]["exceptions"] == 1000
+
+
+def test_the_true_time_is_within_two_errors_of_an_estimate(jvm: Jvm, compiled: Compiled, run: Run) -> None:
+    """Forty methods whose calls take times of many patterns; the program itself adds up what each took."""
+    result = run("time Patterns::method* sample 1/20", jvm.java, "-cp", compiled("Patterns"), "Patterns")
+    truth = {name: int(ns) for name, ns in (line.split() for line in result.stdout.splitlines())}
+    rows = {row["method"]: row for row in result.report["methods"]}
+    assert len(truth) == 40
+    assert all(row["estimated"] for row in rows.values())
+    near = [name for name, ns in truth.items() if abs(rows[name]["total_ns"] - ns) <= 2 * rows[name]["total_ns_error"] + ns / 100]
+    assert len(near) >= 36, {name: (rows[name]["total_ns"] / ns, rows[name]["total_ns_error"] / ns) for name, ns in truth.items() if name not in near}
+    assert sum(row["total_ns_error"] for row in rows.values()) < sum(truth.values()) / 2, "errors that say something"
 
 
 @pytest.mark.parametrize("mode", [[], ["-Xint"], ["-XX:TieredStopAtLevel=1"]], ids=["mixed", "interpreted", "C1"])

@@ -42,7 +42,7 @@ ROWS: dict[str, tuple[MethodRow, set[str]]] = {
     "too short": (MethodRow(calls=3, over_budget=True, only_counted=3), {"over_budget"}),
     "found so by an earlier run": (MethodRow(calls=3, over_budget=True, earlier=True, only_counted=3), {"over_budget", "earlier_run"}),
     "timed": (MethodRow(calls=3, timed=True, completed=3), {"completed"}),
-    "sampled": (MethodRow(calls=3, timed=True, completed=3, sample=2), {"completed", "estimated", "sample"}),
+    "sampled": (MethodRow(calls=3, timed=True, completed=3, sample=2, estimated=True), {"completed", "estimated", "sample"}),
     "profiled": (MethodRow(calls=3, profiled=True, sampled=Sampled(cpu_self=1)), {"cpu_self_ns"}),
     "profiled, but short": (MethodRow(calls=3, short=True), {"short"}),
     "timed by some": (
