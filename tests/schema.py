@@ -47,7 +47,6 @@ def check(report: dict[str, Any]) -> None:
         assert row.keys() & TIMES == (TIMES if timed else set()), row
         assert row.keys() & SAMPLED == (SAMPLED if profiled else set()), row
         assert ("exceptions" in row) == (timed or profiled), row
-        assert not (timed and profiled), row
         assert ("estimated" in row) == ("sample" in row) == ("total_ns_error" in row) == ("self_ns_error" in row) <= timed, row
         assert ("only_counted" in row) == (over_budget and timed), row
         assert ("earlier_run" in row) <= over_budget, row

@@ -162,7 +162,7 @@ def counts(row: MethodRow) -> dict[str, Any]:
         "self_ns": max(row.self_ns, 0), "min_ns": row.min_ns or 0, "max_ns": row.max_ns,
         **dict(zip(PERCENTILES, row.percentiles(list(PERCENTILES.values())), strict=True)),
         **({"estimated": True, "sample": row.sample, "total_ns_error": row.total_error, "self_ns_error": row.self_error} if row.estimated else {}),
-        **marks,
+        **(profiled.times_of(row) if row.sampled else {}), **marks,
     }  # fmt: skip
 
 

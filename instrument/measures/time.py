@@ -132,6 +132,7 @@ def obstacle(class_name: str) -> tuple[str, str] | None:
 def read(reader: ClassReader, line: ProbeLine) -> None:
     row = reader.row(count.table(), line)
     row.timed = True
+    reader.note_frame(line)
     given_up = False
     if line.letter == PACED:
         given_up = row.note_pace(reader.control(line.slot + CH_PACED_RECORD), reader.total(line.slot + CH_PACED_CALLS))

@@ -113,6 +113,8 @@ struct ch_apart {
 };
 struct ch_apart ch_apart_begin(void); /* what this thread does now is the agent's work, not the program's */
 void ch_apart_end(struct ch_apart a);
+int32_t ch_path_push(struct ch_block *b, uint32_t slot); /* the frame's depth; -1: the block has no path */
+void ch_path_pop(struct ch_block *b, int32_t depth);
 void ch_path_mounted(int64_t id);
 void ch_path_unmounting(int64_t id);
 static inline uint32_t ch_owner_tid(uint64_t owner) { return (uint32_t)owner; }

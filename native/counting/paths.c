@@ -2,6 +2,7 @@
  *
  * 1. The tracker writes a method's first slot at the path's depth when it is entered, and puts the depth back when it is left (tracker.py),
  *    in the thread's own block: plain memory, which the sampler reads at any time.
+ *    Timed methods are on it too, once a profile is taken (timing.c).
  * 2. What a frame remembers is its depth, so an exit also ends the frames above it that were left without one (a super() that threw).
  * 3. A virtual thread's path is put aside when it unmounts, and its carrier's own while it is mounted. Depths begin at 0 in each, so that
  *    the frames' depths are right on whatever carrier it runs next.
@@ -43,6 +44,19 @@ void ch_path_left(struct ch_block *b) {
     __atomic_store_n(&b->owner, 0, __ATOMIC_RELEASE);
     free(ch_self.below);
     ch_self.below = NULL;
+}
+
+int32_t ch_path_push(struct ch_block *b, uint32_t slot) {
+    if (ch_block_is_shared(b)) return -1;
+    struct ch_path *path = ch_path(b);
+    int32_t depth = path->depth;
+    path->slots[(uint32_t)depth % CH_PATH_FRAMES] = slot;
+    __atomic_store_n(&path->depth, depth + 1, __ATOMIC_RELEASE);
+    return depth;
+}
+
+void ch_path_pop(struct ch_block *b, int32_t depth) {
+    if (depth >= 0 && !ch_block_is_shared(b)) __atomic_store_n(&ch_path(b)->depth, depth, __ATOMIC_RELEASE);
 }
 
 static uint32_t frames(int32_t depth) { return depth < 0 ? 0 : depth < CH_PATH_FRAMES ? (uint32_t)depth : CH_PATH_FRAMES; }

@@ -8,6 +8,7 @@ struct ch_frame {
     uint64_t start;
     int64_t callees;
     bool outermost;
+    int32_t path; /* depth of its frame on the thread's path, -1 if it has none: see paths.c */
 };
 
 struct ch_stack {

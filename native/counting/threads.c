@@ -148,12 +148,7 @@ JNIEXPORT jint JNICALL Java_java_lang_ClasshookTracker_pushSlowly(JNIEnv *env, j
     (void)c;
     struct ch_block *b = ch_block_self();
     count(env, b, slot, thread, false, 0);
-    if (ch_block_is_shared(b)) return -1;
-    struct ch_path *path = ch_path(b);
-    jint depth = path->depth;
-    path->slots[(uint32_t)depth % CH_PATH_FRAMES] = (uint32_t)slot;
-    __atomic_store_n(&path->depth, depth + 1, __ATOMIC_RELEASE);
-    return depth;
+    return ch_path_push(b, (uint32_t)slot);
 }
 
 JNIEXPORT jint JNICALL Java_java_lang_ClasshookTracker_pathAt(JNIEnv *env, jclass c) {

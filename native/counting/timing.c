@@ -137,6 +137,7 @@ static inline jint begin(struct ch_block *b, uint32_t id, uint32_t weight, bool 
         r->active = 1;
     }
     f->callees = 0;
+    f->path = ch_tree() ? ch_path_push(b, id) : -1;
     f->start = ch_now(); /* last, so that the agent's own work is not included */
     return (jint)++s->depth;
 }
@@ -194,6 +195,7 @@ static void leave(jint depth, uint64_t now, bool by_exception) {
     uint64_t took = now - f->start;
     if ((int64_t)took < 0) took = 0; /* the counters of two processors may differ slightly */
     s->depth = (uint32_t)depth;
+    ch_path_pop(b, f->path);
     if (depth) f[-1].callees += (int64_t)(took * f->weight);
     if (f->outermost && s->is_virtual) ch_active_leave(s, f->id);
     lock_shared(b);

@@ -59,7 +59,7 @@ def test_recursion_counts_once(shares: Result) -> None:
 def test_waiting_takes_wall_time_and_no_cpu_time(shares: Result) -> None:
     waits = shares.method("Shares::waits")
     assert abs(waits["wall_self_ns"] - 300e6) < 60e6
-    assert waits["cpu_self_ns"] < 10e6
+    assert waits["cpu_self_ns"] < 40e6, "what the thread used just before may be found late"
 
 
 def test_exceptions_are_counted(shares: Result) -> None:
@@ -179,3 +179,12 @@ def test_samples_outlive_a_killed_jvm(find_jvm: FindJvm, compiled: Compiled, tmp
     assert report["processes"][0]["end"] == "killed"
     assert rows["leaf3"]["cpu_self_ns"] > 50e6
     assert report["processes"][0]["duration_ns"] >= rows["leaf3"]["wall_self_ns"]
+
+
+def test_timed_methods_are_in_the_tree_of_profiled_ones(jvm: Jvm, compiled: Compiled, run: Run) -> None:
+    rules = ["time Shares::leaf3", "profile Shares::leaf1, Shares::main every 200us"]
+    result = run(rules, jvm.java, "-Drounds=200", "-cp", compiled("Shares"), "Shares")
+    leaf = result.method("Shares::leaf3")
+    assert leaf["completed"] == leaf["calls"] == 400
+    assert_share(times(result, lambda name: name == "leaf1"), times(result, lambda name: name == "leaf3"), 0.25)
+    assert "Shares.main;Shares.leaf3;Shares.leaf1 " in tree(result, "collapsed")

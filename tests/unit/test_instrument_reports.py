@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from instrument.data.rows import RuleRow, Snapshot
+from instrument.measures.estimates import Spread
 from instrument.measures.methods import MethodRow
 from instrument.reports import Options
 from instrument.reports.json import as_dict, report
@@ -20,10 +21,13 @@ def times(row: MethodRow) -> tuple[int, ...]:
     return row.calls, row.completed, row.exceptions, row.total_ns, row.self_ns
 
 
-def test_estimates_are_scaled_to_the_calls() -> None:
-    """Eleven activations stand for 100 each, but there were 1,020, of which 20 were in a process that only counted."""
-    row = MethodRow(calls=1020, timed=True, completed=1100, exceptions=550, total_ns=11_000, self_ns=5500, sample=100, only_counted=20)
-    assert times(row) == (1020, 1000, 500, 10_000, 5000)
+def test_estimates_are_of_the_calls_that_were_not_timed() -> None:
+    """Eleven activations stand for 100 each; ten others for themselves. There were 1,020, of which 20 were in a process that only counted."""
+    spread = Spread(n=11, w=1100, ww=110_000, wx=22_000, wwx=2_200_000, wwxx=44_000_000)
+    row = MethodRow(calls=1020, timed=True, completed=10, exceptions=550, total_ns=500, self_ns=400, sample=100, only_counted=20,
+                    total_spread=spread, self_spread=spread)  # fmt: skip
+    assert times(row) == (1020, 1000, 550, 500 + 990 * 20, 400 + 990 * 20)
+    assert (row.estimated, row.total_error, row.self_error) == (True, 0, 0)
     row = MethodRow(calls=3, timed=True, completed=2, exceptions=1, total_ns=20, self_ns=10)
     assert times(row) == (3, 2, 1, 20, 10), "one has not ended, and nothing is estimated"
     row = MethodRow(calls=3, timed=True, sample=100)
