@@ -8,7 +8,8 @@
 
 from __future__ import annotations
 
-from classfile.errors import ClassFormatError
+from classfile.errors import ClassFormatError, Unsupported
+from classfile.opcodes import JSR, JSR_W
 from classfile.scan import Scan
 
 TYPE_CHECKING = False
@@ -107,7 +108,7 @@ def place(insertion: Insertion) -> int:
 
 
 def in_order(insertions: list[Insertion], scan: Scan) -> list[Insertion]:
-    """The insertions sorted by place, keeping their order at the same place. Raises ClassFormatError."""
+    """The insertions sorted by place, keeping their order at the same place. Raises ClassFormatError, Unsupported."""
     bounds = scan.bounds
     last = 0
     sorted_already = True
@@ -115,6 +116,8 @@ def in_order(insertions: list[Insertion], scan: Scan) -> list[Insertion]:
         pc = insertion.pc
         if pc < 0 or pc >= len(bounds) or not bounds[pc]:
             raise ClassFormatError("insertion where no instruction begins, code offset", pc)
+        if insertion.rank == EDGE and scan.code[insertion.source] in (JSR, JSR_W):  # the code would belong to the subroutine
+            raise Unsupported(f"code on the edge of the jsr at code offset {insertion.source}")
         at = place(insertion)
         if at < last:
             sorted_already = False

@@ -22,6 +22,9 @@ from classfile.splice import Context, splice
 from classfile.write import rebuild
 
 
+JSR, JSR_W = b"\xa8", b"\xc9"
+
+
 @dataclass(frozen=True)
 class Op:
     """An instruction: plain bytes, or a jump or switch to instructions, by number."""
@@ -121,14 +124,14 @@ def programs(draw: st.DrawFn) -> tuple[list[Op], list[Added], list[tuple[int, in
             st.just("plain"),
             st.sampled_from([b"\x57", b"\x10\x05", b"\x11\x01\x02", b"\xc4\x84\x01\x02\x03\x04", b"\xb1", b"\xbf"]),
         ),
-        st.builds(Op, st.just("jump"), st.sampled_from([b"\x99", b"\xa7", b"\xa8", b"\xc6"]), st.tuples(number)),
-        st.builds(Op, st.just("jump_w"), st.sampled_from([b"\xc8", b"\xc9"]), st.tuples(number)),
+        st.builds(Op, st.just("jump"), st.sampled_from([b"\x99", b"\xa7", JSR, b"\xc6"]), st.tuples(number)),
+        st.builds(Op, st.just("jump_w"), st.sampled_from([b"\xc8", JSR_W]), st.tuples(number)),
         st.builds(Op, st.just("table"), st.just(b""), st.lists(number, min_size=2, max_size=4).map(tuple)),
         st.builds(Op, st.just("lookup"), st.just(b""), st.lists(number, min_size=1, max_size=4).map(tuple)),
     )
     ops = draw(st.lists(op, min_size=count, max_size=count))
     added = draw(st.lists(st.builds(Added, number, st.integers(1, 9), st.booleans(), st.booleans()), max_size=6))
-    if edges := [(source, target) for source, op in enumerate(ops) for target in op.targets]:
+    if edges := [(source, target) for source, op in enumerate(ops) for target in op.targets if op.raw not in (JSR, JSR_W)]:
         for source, target in draw(st.lists(st.sampled_from(edges), max_size=4)):
             added.append(Added(target, draw(st.integers(1, 9)), False, draw(st.booleans()), source))
     ranges = draw(st.lists(st.tuples(number, st.integers(1, count), number).filter(lambda r: r[0] < r[1]), max_size=4))
