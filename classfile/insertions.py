@@ -112,14 +112,28 @@ def in_order(insertions: list[Insertion], scan: Scan) -> list[Insertion]:
     bounds = scan.bounds
     last = 0
     sorted_already = True
+    edges: dict[int, set[int]] = {}
     for insertion in insertions:
         pc = insertion.pc
         if pc < 0 or pc >= len(bounds) or not bounds[pc]:
             raise ClassFormatError("insertion where no instruction begins, code offset", pc)
-        if insertion.rank == EDGE and scan.code[insertion.source] in (JSR, JSR_W):  # the code would belong to the subroutine
-            raise Unsupported(f"code on the edge of the jsr at code offset {insertion.source}")
+        if insertion.rank == EDGE:
+            _check_edge(insertion, scan, edges)
         at = place(insertion)
         if at < last:
             sorted_already = False
         last = at
     return insertions if sorted_already else sorted(insertions, key=place)
+
+
+def _check_edge(insertion: Insertion, scan: Scan, edges: dict[int, set[int]]) -> None:
+    """Raises ClassFormatError if there is no such edge, Unsupported if it is a jsr's. `edges`: the known targets by source."""
+    source = insertion.source
+    targets = edges.get(source)
+    if targets is None:
+        is_instruction = 0 <= source < len(scan.bounds) and scan.bounds[source]
+        targets = edges[source] = set(scan.targets(source) if is_instruction else [])
+    if insertion.pc not in targets:
+        raise ClassFormatError(f"no edge from code offset {source} to the one", insertion.pc)
+    if scan.code[source] in (JSR, JSR_W):  # the code would belong to the subroutine
+        raise Unsupported(f"code on the edge of the jsr at code offset {source}")

@@ -13,14 +13,13 @@ from classfile.code import Code
 from classfile.dump import dump
 from classfile.errors import ClassFormatError, CodeTooLarge, Unsupported
 from classfile.frames import FrameTable, decode, encode
-from classfile.insertions import BEFORE, BEHIND, EDGE, Edit, Handler, Insertion
+from classfile.insertions import BEFORE, BEHIND, EDGE, Edit, Handler, Insertion, Label
 from classfile.layout import lay_out
 from classfile.pool import ConstantPool
 from classfile.reader import ClassFile
 from classfile.scan import scan
 from classfile.splice import Context, splice
 from classfile.write import rebuild
-
 
 JSR, JSR_W = b"\xa8", b"\xc9"
 
@@ -303,6 +302,25 @@ def test_too_large_and_misplaced() -> None:
             spliced(data, Edit([Insertion(pc, b"\x00")]))
     with pytest.raises(Unsupported):
         spliced(data, Edit([Insertion(2, b"\0", stack=65530)]))
+
+
+@pytest.mark.parametrize("source", [-1, 0, 2, 4, 5, 99])
+def test_an_edge_that_is_none(source: int) -> None:
+    """Only the jump at 1 leads to 4, where the return is."""
+    data = Builder().method(b"m", b"(I)V", b"\x1a\x99\0\3\xb1").build()
+    spliced(data, Edit([Insertion(4, b"\0", EDGE, source=1)]))
+    with pytest.raises(ClassFormatError, match="edge"):
+        spliced(data, Edit([Insertion(4, b"\0", EDGE, source=source)]))
+
+
+def test_labels_need_frames_where_the_jvm_does() -> None:
+    branch = Insertion(1, b"\3\x99\0\4\0\0", BEFORE, stack=1, labels=[Label(5, [])])
+    spliced(Builder(50).method(b"m", b"()V", b"\0\xb1").build(), Edit([branch]))
+    data = Builder(51).method(b"m", b"()V", b"\0\xb1").build()
+    with pytest.raises(Unsupported, match="no frame"):
+        spliced(data, Edit([branch]))
+    branch.pc = 0  # the frame of the entry is known
+    spliced(data, Edit([branch]))
 
 
 def test_loop_to_the_first_instruction_lands_behind_the_entry() -> None:
