@@ -26,16 +26,13 @@ WIDEN: Final = 5
 
 
 class Label:
-    """A jump target `offset` bytes into inserted code, before its end. `stack`: the verification types above the stack at the place;
-    `local_set`: the method's new local is set there, as it is everywhere but at the entry.
-    """
+    """A jump target `offset` bytes into inserted code, before its end. `stack`: the verification types above the stack at the place."""
 
-    __slots__ = ("local_set", "offset", "stack")
+    __slots__ = ("offset", "stack")
 
-    def __init__(self, offset: int, stack: list[bytes], local_set: bool = True) -> None:
+    def __init__(self, offset: int, stack: list[bytes]) -> None:
         self.offset: int = offset
         self.stack: list[bytes] = stack
-        self.local_set: bool = local_set
 
 
 NO_LABELS: Final[list[Label]] = []
@@ -82,7 +79,7 @@ class Handler:
 
 class Edit:
     """The changes to one method. `new_local` is the verification type (a tag; Object: with a pool index) of a local that is
-    added at old max_locals and is in each frame.
+    added at old max_locals. The first insertion at the entry sets it; it is in each frame behind that.
     """
 
     __slots__ = ("handler", "insertions", "new_local")
@@ -91,6 +88,13 @@ class Edit:
         self.insertions: list[Insertion] = insertions
         self.handler: Handler | None = handler
         self.new_local: bytes | None = new_local
+
+    def local_set_at(self) -> int:
+        """The new_pc from which on the new local is set."""
+        for insertion in self.insertions:
+            if insertion.pc == 0 and insertion.rank == BEHIND:
+                return len(insertion.code)
+        return 0
 
     def max_stack(self, own: int) -> int:
         """max_stack of the new code, from the method's `own`. At the entry the stack is empty."""

@@ -168,7 +168,8 @@ def _encode_frames(
     handler = edit.handler
     if layout.joins:
         table = _joined(table, layout, initial, major)
-        bare = sum([not label.local_set for _, _, label in layout.joins])
+        set_at = edit.local_set_at()
+        bare = sum([new_pc < set_at for new_pc, _, _ in layout.joins])
     else:
         pcs = table.pcs
         for i in range(len(pcs)):

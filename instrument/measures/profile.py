@@ -10,11 +10,9 @@ The path is read by the agent's sampler (native/counting/sampler.c), which adds 
 
 from __future__ import annotations
 
-from classfile.frames import INTEGER
-from classfile.insertions import Handler, Insertion
 from instrument.measures import count
 from instrument.measures.base import Measure, Planning, Probe
-from instrument.measures.exits import ATHROW, insert_exits
+from instrument.measures.exits import insert_exits
 from instrument.measures.time import obstacle
 from native._slots import CH_COUNT_CALLS, CH_COUNT_SLOTS, CH_PROFILE_CALLS, CH_PROFILE_SLOTS, CH_PROFILE_THROWN
 from rules.words import METHODS, Clause, Word
@@ -34,6 +32,7 @@ PERIOD_US: Final = 1000
 #: Code of no more bytes than this, which runs straight on, takes a few nanoseconds: less than what a probe would add.
 MOST_SHORT: Final = 32
 INVOKES: Final = 0xB6  # the first of five
+ATHROW: Final = 0xBF
 UNITS: Final = {"us": 1, "ms": 1000, "s": 1_000_000}
 
 
@@ -68,7 +67,7 @@ def is_short(code: Code) -> bool:
     if scan.monitors or scan.switches or scan.allocations or any([scan.targets16[i] <= scan.jumps16[i] for i in range(len(scan.jumps16))]):
         return False
     bounds = scan.bounds
-    return not any([bounds[pc] and (INVOKES <= text[pc] <= INVOKES + 4 or text[pc] == ATHROW[0]) for pc in range(len(text))])
+    return not any([bounds[pc] and (INVOKES <= text[pc] <= INVOKES + 4 or text[pc] == ATHROW) for pc in range(len(text))])
 
 
 def insert(weaver: MethodWeaver, probe: Probe, slot: int) -> None:
@@ -76,11 +75,9 @@ def insert(weaver: MethodWeaver, probe: Probe, slot: int) -> None:
         count.insert_at(weaver, slot + CH_COUNT_CALLS)
         return
     number = weaver.number(slot + CH_PROFILE_CALLS)
-    store, load = weaver.new_local(INTEGER)
-    weaver.insertions.append(Insertion(0, number + weaver.call("push", b"(I)I") + store, stack=1))
+    load = weaver.new_local(number + weaver.call("push", b"(I)I"), 1)
     insert_exits(weaver, load + weaver.call("pop", b"(I)V"))
-    if ranges := weaver.handled():
-        weaver.handler = Handler(load + number + weaver.call("unwind", b"(II)V") + ATHROW, ranges, 2)
+    weaver.handle(load + number + weaver.call("unwind", b"(II)V"), 2)
 
 
 def cheaper(probe: Probe) -> Probe:
