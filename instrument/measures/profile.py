@@ -45,17 +45,18 @@ def wrong_period(value: str) -> tuple[str, str] | None:
     return None if 100 <= microseconds(value) <= 1_000_000 else ("so often no samples are taken", "from `100us` to `1s`")
 
 
-def plan(planning: Planning, code: Code, rules: tuple[int, ...], probes: list[Probe]) -> None:
+def plan(planning: Planning, code: Code, rules: tuple[int, ...], probes: list[Probe]) -> tuple[int, ...]:
     for index in rules:
         rule = planning.rules.rules[index]
         if rule.kind == "profile":
             if is_short(code):
                 probes.append(Probe(PROFILE, COUNTED, CH_COUNT_SLOTS, rules[0]))
-                return
+                break
             every = rule.clause("every")
             period = microseconds(every) if every else PERIOD_US
             probes.append(Probe(PROFILE, SAMPLED, CH_PROFILE_SLOTS, rules[0], str(period)))
-            return
+            break
+    return rules
 
 
 def is_short(code: Code) -> bool:

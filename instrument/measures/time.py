@@ -67,7 +67,7 @@ def wrong_budget(value: str) -> tuple[str, str] | None:
     return None if 1 <= permille(value) <= 1000 else ("a budget is a share of the process's CPU time", "a number from `0.1%` to `100%`")
 
 
-def plan(planning: Planning, code: Code, rules: tuple[int, ...], probes: list[Probe]) -> None:
+def plan(planning: Planning, code: Code, rules: tuple[int, ...], probes: list[Probe]) -> tuple[int, ...]:
     for index in rules:
         rule = planning.rules.rules[index]
         if rule.kind == "time":  # the first `time` rule decides how often
@@ -78,8 +78,9 @@ def plan(planning: Planning, code: Code, rules: tuple[int, ...], probes: list[Pr
             place = planning.place()
             paced = Paced(every, permille(budget) if budget else 0, place in planning.counted)
             probes.append(Probe(TIME, PACED, CH_PACED_SLOTS, rules[0], f"{paced.sample}/{paced.budget}/{place}", paced))
-            return
+            return rules
     probes.append(Probe(TIME, PLAIN, CH_TIME_SLOTS, rules[0]))
+    return rules
 
 
 def insert(weaver: MethodWeaver, probe: Probe, slot: int) -> None:

@@ -34,8 +34,9 @@ def anew() -> Iterator[None]:
 
 
 def another(insert: Insert = COUNT.insert, word: Word | None = None, letter: str = "x", gives_way: int = 9) -> Measure:
-    def plan(planning: Planning, code: Code, rules: tuple[int, ...], probes: list[Probe]) -> None:
+    def plan(planning: Planning, code: Code, rules: tuple[int, ...], probes: list[Probe]) -> tuple[int, ...]:
         probes.append(Probe(measure, letter, 1, rules[0]))
+        return rules
 
     word = word or Word("another", METHODS)
     measure = Measure(word, {letter: 1}, plan, insert, COUNT.read, table=COUNT.table, lost="not done", gives_way=gives_way)
