@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -10,9 +11,13 @@ from test_classfile_support import Builder, link
 
 from classfile.code import Code
 from classfile.insertions import Insertion, Label
+from instrument.data.rows import Snapshot
 from instrument.measures import BY_LETTER, MEASURES, add
 from instrument.measures.base import Measure, Planning, Probe
 from instrument.measures.count import COUNT
+from instrument.measures.table import Table
+from instrument.reports import Options
+from instrument.reports.json import as_dict
 from instrument.weaving.class_weaver import Woven
 from instrument.weaving.method_weaver import MethodWeaver
 from instrument.weaving.weave import weave
@@ -87,3 +92,19 @@ def test_what_a_method_can_have_only_once(insert: Insert, what: str) -> None:
     result = woven()
     assert [line[2] for line in result.table if line[0] == "P"] == ["c", "x"]
     assert skips(result) == [f"not timed, only counted: two measures need a {what} in the same method"]
+
+
+@dataclass
+class Row:
+    rule: str = "r"
+
+
+@pytest.mark.usefixtures("anew")
+def test_a_table_may_have_the_name_of_a_key_that_is_always_there() -> None:
+    measure = another()
+    measure.table = lambda: Table("coverage", Row, counts=lambda row: {"n": 1}, ran=lambda row: True, sections=())
+    assert as_dict(Snapshot(), Options())["coverage"] == []
+    add(measure)
+    snapshot = Snapshot()
+    snapshot.tables["coverage"]["T", "m", "()V"] = Row()
+    assert [row["n"] for row in as_dict(snapshot, Options())["coverage"]] == [1]
