@@ -62,7 +62,7 @@ class Measure:
     """All that is known of one measure.
 
     word: how rules ask for it
-    letters: of its probes, with the number of slots of each
+    letters: of its probes, with the number of slots of each; no other measure has them
     plan: adds the probes of a method that these rules match (ascending indices); their slots are consecutive; returns the rules that also
         match what they ask for in the method
     insert: puts a probe into a method; the number is its first slot within the class
@@ -70,7 +70,7 @@ class Measure:
     table: the table of its rows
     cheaper: the probe to use if the method would get too large; None: no probe
     lost: the message about that
-    gives_way: measures with smaller numbers become cheaper first
+    gives_way: measures with smaller numbers become cheaper first; no other measure has the same
     needs_room: it needs a local, or more stack than a probe in front of the first instruction has
     obstacle: why no method of a class can have it: reason, detail; None: any can
     fields: further fields of the probe table for the probes of a method; None: none

@@ -22,7 +22,7 @@ from instrument.weaving.class_weaver import Woven
 from instrument.weaving.method_weaver import MethodWeaver
 from instrument.weaving.weave import weave
 from rules.parse import load
-from rules.words import METHODS, WORDS, Word
+from rules.words import METHODS, WORDS, Clause, Word
 
 Insert = Callable[[MethodWeaver, Probe, int], None]
 
@@ -108,3 +108,27 @@ def test_a_table_may_have_the_name_of_a_key_that_is_always_there() -> None:
     snapshot = Snapshot()
     snapshot.tables["coverage"]["T", "m", "()V"] = Row()
     assert [row["n"] for row in as_dict(snapshot, Options())["coverage"]] == [1]
+
+
+@pytest.mark.usefixtures("anew")
+@pytest.mark.parametrize(
+    ("measure", "why"),
+    [
+        (another(word=Word("time", METHODS)), "the word `time`"),
+        (another(letter="c"), "the letter `c`, like `count`"),
+        (another(letter="xx"), "the letter `xx`, which is not one character"),
+        (another(gives_way=COUNT.gives_way), "gives_way=4, like `count`"),
+        (another(word=Word("another", METHODS, (Clause("sample", "PERCENT", lambda value: None),))), "with a PERCENT, `time` with a FRACTION"),
+    ],
+)
+def test_what_two_measures_cannot_share(measure: Measure, why: str) -> None:
+    before = dict(WORDS), dict(MEASURES), dict(BY_LETTER)
+    with pytest.raises(ValueError, match=why):
+        add(measure)
+    assert before == (WORDS, MEASURES, BY_LETTER)
+
+
+@pytest.mark.usefixtures("anew")
+def test_a_clause_of_two_measures() -> None:
+    add(another(word=Word("another", METHODS, (Clause("sample", "FRACTION", lambda value: None),))))
+    assert len(load([], ["another T::* sample 1/2", "time T::* sample 1/3"])) == 2
