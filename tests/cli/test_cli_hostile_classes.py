@@ -145,8 +145,8 @@ def test_check_and_weave_survive_them(classhook: Classhook, folder: Path, tmp_pa
         (classes / file.name / "Victim.class").write_bytes(file.read_bytes())
     done = classhook("check", "-e", "time victim.*::work", "in")
     assert done.status == 1
-    assert "unreadable: in:cut-0010/Victim.class: " in done.out
-    assert "unreadable: in:whole" not in done.out
+    assert "skipped: in:cut-0010/Victim.class: malformed-class: " in done.out
+    assert "skipped: in:whole" not in done.out
     done = classhook("weave", "-e", "time victim.*::work", "in", "-o", "out")
     assert done.status == 1
     assert "skipped: cut-0010/Victim.class: malformed-class: " in done.err
