@@ -34,7 +34,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def execute(args: argparse.Namespace) -> int:
     rules = load_rules(args)
     if not args.inputs:
-        show(f"{len(rules)} rule{'s' * (len(rules) != 1)}, nothing wrong")
+        show(f"{len(rules)} rule{'s' * (len(rules) != 1)}, no errors")
         return 0
     matches = _Matches(rules)
     for path in map(Path, args.inputs):

@@ -123,7 +123,8 @@ def _add_file(snapshot: Snapshot, file: DataFile) -> None:
     if unknown:
         process.notes.append(f"{file.path}: {unknown} probes are of kinds that only a newer classhook can read; their counts are missing")
     if header.refused:
-        process.notes.append(f"{header.refused} pieces of counter memory found no room on the disk; their counts are missing")
+        why = "could not be written because the disk was full"
+        process.notes.append(f"{header.refused} pieces of counter memory {why}; what they counted is missing")
 
 
 def _process(file: DataFile) -> Process:

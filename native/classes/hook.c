@@ -131,7 +131,7 @@ static void transform(struct subject *s, jint *new_bytes, unsigned char **new_da
     if (ch_is_untouchable(s->loader, s->name) || !ch_may_match(s->env, s->loader, s->name, s->data, s->bytes, &in_jdk)) return;
     if (bytes > CLASS_MOST) {
         char detail[80];
-        snprintf(detail, sizeof detail, "%zu bytes, where %d are the most", bytes, CLASS_MOST);
+        snprintf(detail, sizeof detail, "%zu bytes; the limit is %d", bytes, CLASS_MOST);
         ch_leave(s->name, "class-too-large", detail);
         return;
     }

@@ -374,8 +374,8 @@ def test_check_of_what_is_woven_already(classhook: Classhook, classes: Path) -> 
 
 def test_check_without_classes(classhook: Classhook) -> None:
     done = classhook("check", *RULE)
-    assert (done.status, done.out, done.err) == (0, "1 rule, nothing wrong\n", "")
-    assert classhook("check", *RULE, "-e", "count a::b").out == "2 rules, nothing wrong\n"
+    assert (done.status, done.out, done.err) == (0, "1 rule, no errors\n", "")
+    assert classhook("check", *RULE, "-e", "count a::b").out == "2 rules, no errors\n"
 
 
 def test_check_writes_names_that_stdout_cannot(classhook: Classhook, classes: Path) -> None:
