@@ -47,7 +47,7 @@ static void identify(struct subject *s, uint64_t kind) {
  * that creates many loaders, classes of the later ones share their slots anyway. */
 static struct ch_key copy_key(const struct subject *s, const struct ch_woven *w) {
     enum { MOST_LOADERS = 256 };
-    int64_t loader = ch_has_alloc && ch_meta_has_foreign_objects(w->meta, w->meta_bytes) ? ch_loader_number(s->loader) : 0;
+    int64_t loader = ch_has_alloc && ch_has_foreign_objects(w->meta, w->meta_bytes) ? ch_loader_number(s->loader) : 0;
     return loader && loader < MOST_LOADERS ? ch_hash(s->woven_key, &loader, sizeof loader) : s->woven_key;
 }
 
