@@ -78,7 +78,8 @@ def insert(weaver: MethodWeaver, probe: Probe, slot: int) -> None:
     number = weaver.number(slot + CH_PROFILE_CALLS)
     load = weaver.new_local(number + weaver.call("push", b"(I)I"), 1)
     insert_exits(weaver, load + weaver.call("pop", b"(I)V"))
-    weaver.handle(load + number + weaver.call("unwind", b"(II)V"), 2)
+    if ranges := weaver.handled():
+        weaver.handle(load + number + weaver.call("unwind", b"(II)V"), ranges, 2)
 
 
 def cheaper(probe: Probe) -> Probe:

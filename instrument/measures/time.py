@@ -96,7 +96,8 @@ def insert(weaver: MethodWeaver, probe: Probe, slot: int) -> None:
 def insert_plain(weaver: MethodWeaver, number: bytes) -> None:
     load = weaver.new_local(number + weaver.call("enter", ENTER), 1)
     insert_exits(weaver, load + weaver.call("exit", LEAVE))
-    weaver.handle(load + weaver.call("thrown", LEAVE), 1)
+    if ranges := weaver.handled():
+        weaver.handle(load + weaver.call("thrown", LEAVE), ranges, 1)
 
 
 def insert_paced(weaver: MethodWeaver, number: bytes) -> None:
@@ -105,8 +106,9 @@ def insert_paced(weaver: MethodWeaver, number: bytes) -> None:
     landing = Label(len(asked) + 3 + len(begun), [INTEGER])
     load = weaver.new_local(asked + jump_over(begun) + begun, 2, [landing])
     insert_exits(weaver, load + weaver.call("exitPaced", LEAVE))
-    told = load + weaver.call("thrown", LEAVE)
-    weaver.handle(load + jump_over(told) + told, 1, [Label(len(load) + 3 + len(told), [])])
+    if ranges := weaver.handled():
+        told = load + weaver.call("thrown", LEAVE)
+        weaver.handle(load + jump_over(told) + told, ranges, 1, [Label(len(load) + 3 + len(told), [])])
 
 
 def jump_over(code: bytes) -> bytes:

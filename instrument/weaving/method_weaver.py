@@ -58,12 +58,11 @@ class MethodWeaver:
         self.insertions.insert(0, Insertion(0, value + local_op(0x36, 0x3B, local), stack=stack, labels=labels))
         return local_op(0x15, 0x1A, local)
 
-    def handle(self, code: bytes, stack: int, labels: list[Label] = NO_LABELS) -> None:
-        """Runs `code` when the method throws, with the throwable on the stack; `stack` and `labels` are as in a Handler. Raises Unsupported."""
+    def handle(self, code: bytes, ranges: list[tuple[int, int]], stack: int, labels: list[Label] = NO_LABELS) -> None:
+        """Runs `code` for what is thrown in these ranges, then throws it on; the rest is as in a Handler. Raises Unsupported."""
         if self.handler is not None:
             raise Unsupported("two measures need a handler in the same method")
-        if ranges := self.handled():
-            self.handler = Handler(code + ATHROW, ranges, stack, labels)
+        self.handler = Handler(code + ATHROW, ranges, stack, labels)
 
     def handled(self) -> list[tuple[int, int]]:
         """The code ranges in which an exception counts as the method's exceptional exit."""

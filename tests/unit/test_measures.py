@@ -82,7 +82,7 @@ def local(weaver: MethodWeaver, probe: Probe, slot: int) -> None:
 
 
 def handler(weaver: MethodWeaver, probe: Probe, slot: int) -> None:
-    weaver.handle(b"", 0)
+    weaver.handle(b"", weaver.handled(), 0)
 
 
 @pytest.mark.usefixtures("anew")
