@@ -8,7 +8,8 @@
 
 from __future__ import annotations
 
-from classfile.errors import ClassFormatError
+from classfile.errors import ClassFormatError, Unsupported
+from classfile.opcodes import JSR, JSR_W
 from classfile.scan import Scan
 
 TYPE_CHECKING = False
@@ -25,16 +26,13 @@ WIDEN: Final = 5
 
 
 class Label:
-    """A jump target `offset` bytes into inserted code, before its end. `stack`: the verification types above the stack at the place;
-    `local_set`: the method's new local is set there, as it is everywhere but at the entry.
-    """
+    """A jump target `offset` bytes into inserted code, before its end. `stack`: the verification types above the stack at the place."""
 
-    __slots__ = ("local_set", "offset", "stack")
+    __slots__ = ("offset", "stack")
 
-    def __init__(self, offset: int, stack: list[bytes], local_set: bool = True) -> None:
+    def __init__(self, offset: int, stack: list[bytes]) -> None:
         self.offset: int = offset
         self.stack: list[bytes] = stack
-        self.local_set: bool = local_set
 
 
 NO_LABELS: Final[list[Label]] = []
@@ -81,7 +79,7 @@ class Handler:
 
 class Edit:
     """The changes to one method. `new_local` is the verification type (a tag; Object: with a pool index) of a local that is
-    added at old max_locals and is in each frame.
+    added at old max_locals. The first insertion at the entry sets it; it is in each frame behind that.
     """
 
     __slots__ = ("handler", "insertions", "new_local")
@@ -90,6 +88,13 @@ class Edit:
         self.insertions: list[Insertion] = insertions
         self.handler: Handler | None = handler
         self.new_local: bytes | None = new_local
+
+    def local_set_at(self) -> int:
+        """The new_pc from which on the new local is set."""
+        for insertion in self.insertions:
+            if insertion.pc == 0 and insertion.rank == BEHIND:
+                return len(insertion.code)
+        return 0
 
     def max_stack(self, own: int) -> int:
         """max_stack of the new code, from the method's `own`. At the entry the stack is empty."""
@@ -107,16 +112,32 @@ def place(insertion: Insertion) -> int:
 
 
 def in_order(insertions: list[Insertion], scan: Scan) -> list[Insertion]:
-    """The insertions sorted by place, keeping their order at the same place. Raises ClassFormatError."""
+    """The insertions sorted by place, keeping their order at the same place. Raises ClassFormatError, Unsupported."""
     bounds = scan.bounds
     last = 0
     sorted_already = True
+    edges: dict[int, set[int]] = {}
     for insertion in insertions:
         pc = insertion.pc
         if pc < 0 or pc >= len(bounds) or not bounds[pc]:
             raise ClassFormatError("insertion where no instruction begins, code offset", pc)
+        if insertion.rank == EDGE:
+            _check_edge(insertion, scan, edges)
         at = place(insertion)
         if at < last:
             sorted_already = False
         last = at
     return insertions if sorted_already else sorted(insertions, key=place)
+
+
+def _check_edge(insertion: Insertion, scan: Scan, edges: dict[int, set[int]]) -> None:
+    """Raises ClassFormatError if there is no such edge, Unsupported if it is a jsr's. `edges`: the known targets by source."""
+    source = insertion.source
+    targets = edges.get(source)
+    if targets is None:
+        is_instruction = 0 <= source < len(scan.bounds) and scan.bounds[source]
+        targets = edges[source] = set(scan.targets(source) if is_instruction else [])
+    if insertion.pc not in targets:
+        raise ClassFormatError(f"no edge from code offset {source} to the one", insertion.pc)
+    if scan.code[source] in (JSR, JSR_W):  # the code would belong to the subroutine
+        raise Unsupported(f"code on the edge of the jsr at code offset {source}")

@@ -19,7 +19,7 @@ from classfile.errors import ClassFormatError, CodeTooLarge, Unsupported
 from classfile.frames import FrameTable
 from classfile.insertions import Edit, in_order
 from classfile.jumps import assemble
-from classfile.layout import IMPLICIT, MAX_CODE, Layout, lay_out
+from classfile.layout import AS_THERE, IMPLICIT, MAX_CODE, Layout, lay_out
 from classfile.pool import ConstantPool
 from classfile.ranges import exception_table
 from classfile.reader import ClassFile, Method
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 NO_FRAMES: Final = b"\0\0"
 TYPES_MAJOR: Final = 49  # first major version with LocalVariableTypeTables
 FRAMES_MAJOR: Final = 50  # first major version with frames
+ONLY_FRAMES_MAJOR: Final = 51  # first major version that is never verified without frames
 
 
 class Context:
@@ -130,7 +131,7 @@ def _splice(code: Code, edit: Edit, pool: ConstantPool, context: Context) -> byt
         if handler is not None and not handler.labels and not layout.joins:
             body = frames.encode_one(layout.size, _throwable(pool), code.max_locals, edit.new_local)
         else:
-            body = _encode_frames(FrameTable(), code, edit, pool, layout, context.initial_locals())
+            body = _encode_frames(FrameTable(), code, edit, pool, layout, context.initial_locals(), context.major)
         if body != NO_FRAMES:
             pieces.append((pool.add_utf8(b"StackMapTable") << 32 | len(body)).to_bytes(6, "big"))
             pieces.append(body)
@@ -155,18 +156,20 @@ def _relocate_frames(
 ) -> bytes:
     """The new StackMapTable's bytes after its header."""
     initial = context.initial_locals()
-    return _encode_frames(frames.decode(code.data, at, end_at, initial, layout), code, edit, pool, layout, initial)
+    table = frames.decode(code.data, at, end_at, initial, layout)
+    return _encode_frames(table, code, edit, pool, layout, initial, context.major)
 
 
 def _encode_frames(
-    table: FrameTable, code: Code, edit: Edit, pool: ConstantPool, layout: Layout, initial: list[bytes]
+    table: FrameTable, code: Code, edit: Edit, pool: ConstantPool, layout: Layout, initial: list[bytes], major: int
 ) -> bytes:
     """The bytes of the program's frames, which are still at old pcs, and of the added ones."""
     bare = 0
     handler = edit.handler
     if layout.joins:
-        table = _joined(table, layout, initial)
-        bare = sum([not label.local_set for _, _, label in layout.joins])
+        table = _joined(table, layout, initial, major)
+        set_at = edit.local_set_at()
+        bare = sum([new_pc < set_at for new_pc, _, _ in layout.joins])
     else:
         pcs = table.pcs
         for i in range(len(pcs)):
@@ -184,7 +187,7 @@ def _throwable(pool: ConstantPool) -> bytes:
     return frames.OBJECT + pool.add_class(b"java/lang/Throwable").to_bytes(2, "big")
 
 
-def _joined(table: FrameTable, layout: Layout, initial: list[bytes]) -> FrameTable:
+def _joined(table: FrameTable, layout: Layout, initial: list[bytes], major: int) -> FrameTable:
     """The table at new pcs, with the frames that Layout.joins asks for."""
     index_of = {table.pcs[i]: i for i in range(len(table.pcs))}
     found = FrameTable()
@@ -195,7 +198,7 @@ def _joined(table: FrameTable, layout: Layout, initial: list[bytes]) -> FrameTab
         if index < MAX_CODE:
             stack = [] if index == IMPLICIT else table.stacks[index]
             found.append(new_pc, initial if index == IMPLICIT else table.locals[index], stack + label.stack)
-        elif label.stack:
+        elif label.stack or (label is not AS_THERE and major >= ONLY_FRAMES_MAJOR):
             raise Unsupported(f"no frame is known for a jump in code inserted at code offset {pc}")
-        # else the JVM needs none: version 50, or a class that is not verified
+        # else the JVM needs none: version 50, or the program jumps there without a frame, in a class that is not verified
     return found.in_order()

@@ -30,7 +30,8 @@ static void define_tracker(JNIEnv *env) {
 }
 
 static bool start_tracker(JNIEnv *env) {
-    enum { UNUSED_SLOTS = 6 };
+    enum { UNUSED_SLOTS = CH_ALLOC_SLOTS + CH_PACED_SLOTS }; /* for link in native/building/tracker.py */
+    _Static_assert(CH_COUNT_SLOTS <= CH_ALLOC_SLOTS && CH_PROFILE_SLOTS <= CH_ALLOC_SLOTS, "these use an allocation's");
     jclass c = ch_boot_class(env, "java.lang.ClasshookTracker");
     jmethodID link = c ? (*env)->GetStaticMethodID(env, c, "link", "(I)V") : NULL;
     if (!link) return false;

@@ -122,6 +122,8 @@ def _grammar_of(words: Iterable[Word]) -> str:
 
 def _parse(statement: Statement) -> Rule:
     """Returns the rule of a statement. Raises Mistake."""
+    if not WORDS:
+        raise RuntimeError("no measure has registered its word; import instrument.measures before parsing rules")
     odd = odd_character(statement.text)
     if odd is not None:
         raise odd

@@ -42,6 +42,7 @@ BATCH = 64
 BASE_DETAIL = "the JVM loads java.base before the agent defines its tracker; `classhook run` with these rules weaves it in the JVM"
 
 T = TypeVar("T")
+Skip = tuple[str, str, str, str, str]  # class, method, descriptor, reason, detail
 
 
 def seal(woven: Woven, rules: RuleSet) -> bytes:
@@ -59,6 +60,11 @@ def seal(woven: Woven, rules: RuleSet) -> bytes:
     return b"".join([*pieces, pack(">HI", index, len(info)), info])
 
 
+def is_woven(data: bytes) -> bool:
+    """Whether the class was woven ahead of time."""
+    return data.endswith(MAGIC)
+
+
 @dataclass(slots=True)
 class Outcome:
     """The results for all inputs."""
@@ -68,7 +74,7 @@ class Outcome:
     copied: int = 0
     already: int = 0
     methods: dict[int, int] = field(default_factory=dict)  # matched methods by rule
-    skipped: list[tuple[str, str, str, str, str]] = field(default_factory=list)  # class, method, descriptor, reason, detail
+    skipped: list[Skip] = field(default_factory=list)
     signed: bool = False
 
 
@@ -80,28 +86,40 @@ class Done:
     data: bytes | None = None
     already: bool = False
     methods: list[tuple[int, int]] = field(default_factory=list)
-    skipped: list[tuple[str, str, str, str, str]] = field(default_factory=list)
+    skipped: list[Skip] = field(default_factory=list)
+
+
+def woven_or_skipped(name: str, data: bytes, rules: RuleSet, in_jdk: bool) -> tuple[Woven | None, list[Skip]]:
+    """The woven class, None if that is impossible, and what is skipped. `name`: used if the class cannot be read."""
+    try:
+        woven = weave(data, rules, in_jdk)
+    except ClassFormatError as error:
+        return None, [(name, "", "", reasons.MALFORMED, str(error))]
+    except ClassTooLarge as error:
+        return None, [(name, "", "", reasons.CLASS_TOO_LARGE, str(error))]
+    skips = [map(str, line[1:]) for line in woven.table if line[0] == "S"]
+    return woven, [(woven.name, method, descriptor, reason, detail) for method, descriptor, reason, detail in skips]
+
+
+def matched_methods(woven: Woven) -> list[tuple[int, int]]:
+    """How many methods each rule matches that matches the class."""
+    return [(int(str(line[1])), int(str(line[2]))) for line in woven.table if line[0] == "R"]
 
 
 def weave_class(name: str, data: bytes, rules: RuleSet, module: str) -> Done:
     """Weaves one class; if nothing matches, or it cannot be woven, it stays unchanged. `module`: see java_base.belongs."""
-    if data.endswith(MAGIC):
+    if is_woven(data):
         return Done(already=True)
-    try:
-        woven = weave(data, rules, in_jdk(module))
-    except ClassFormatError as error:
-        return Done(skipped=[(name, "", "", reasons.MALFORMED, str(error))])
-    except ClassTooLarge as error:
-        return Done(skipped=[(name, "", "", reasons.CLASS_TOO_LARGE, str(error))])
-    methods = [(int(str(line[1])), int(str(line[2]))) for line in woven.table if line[0] == "R"]
+    woven, skipped = woven_or_skipped(name, data, rules, in_jdk(module))
+    if woven is None:
+        return Done(skipped=skipped)
+    methods = matched_methods(woven)
     if woven.data is not None and java_base.belongs(woven.name, module):
         return Done(methods=methods, skipped=[(woven.name, "", "", reasons.BEFORE_AGENT, BASE_DETAIL)])
     try:
         sealed = None if woven.data is None else seal(woven, rules)
     except PoolFull:
         return Done(skipped=[(woven.name, "", "", reasons.POOL_FULL, "no room for the name of the probe table")])
-    skips = [map(str, line[1:]) for line in woven.table if line[0] == "S"]
-    skipped = [(woven.name, method, descriptor, reason, detail) for method, descriptor, reason, detail in skips]
     return Done(sealed, methods=methods, skipped=skipped)
 
 

@@ -7,7 +7,8 @@ from collections import Counter
 from pathlib import Path
 
 from instrument.ahead.archive import entries, in_jdk, module_of
-from instrument.commands.common import add_rule_arguments, load_rules
+from instrument.ahead.jars import Skip, is_woven, matched_methods, woven_or_skipped
+from instrument.commands.common import add_rule_arguments, load_rules, skip_lines
 from instrument.names import method_label, printable
 from instrument.progress import tracked
 from instrument.terminal import show
@@ -15,7 +16,8 @@ from rules.ruleset import RuleSet
 
 EPILOG = """\
 Without classes only the rules are checked. With classes, each rule's matches are counted; -v lists the methods.
-Exit status: 0 no problem; 1 a rule matches nothing, or a class cannot be read; 2 a rule is wrong.
+What cannot be woven is listed as skipped.
+Exit status: 0 no problem; 1 a rule matches nothing, or a class would be skipped; 2 a rule is wrong.
 
 example:
   classhook check -r rules.txt target/app.jar
@@ -32,7 +34,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def execute(args: argparse.Namespace) -> int:
     rules = load_rules(args)
     if not args.inputs:
-        show(f"{len(rules)} rule{'s' * (len(rules) != 1)}, nothing wrong")
+        show(f"{len(rules)} rule{'s' * (len(rules) != 1)}, no errors")
         return 0
     matches = _Matches(rules)
     for path in map(Path, args.inputs):
@@ -53,25 +55,30 @@ class _Matches:
         self.names: dict[int, list[str]] = {}
         self.all_classes: set[str] = set()
         self.all_methods: list[tuple[str, str, str]] = []
-        self.unreadable: list[str] = []
+        self.skipped: list[Skip] = []
+        self.already = 0
 
     def add(self, data: bytes, where: str, jdk: bool) -> None:
-        from classfile.errors import ClassFormatError
+        """Weaves the class as `classhook weave` does, but for the result."""
         from classfile.reader import ClassFile
         from instrument.weaving.plan import match
 
-        try:
-            cf = ClassFile.parse(data)
-            name = cf.name.replace("/", ".")
-            self.all_classes.add(name)
-            self.all_methods += [(name, method.name, method.descriptor) for method in cf.methods]
-            plan = match(cf, name, self.rules, jdk)
-            for rule, methods in plan.rules.items() if plan is not None else ():
-                self.classes[rule] += 1
-                self.methods[rule] += len(methods)
-                self.names.setdefault(rule, []).extend(method_label(name, method.name, method.descriptor) for method in methods)
-        except ClassFormatError as error:
-            self.unreadable.append(printable(f"{where}: {error}"))
+        if is_woven(data):
+            self.already += 1
+            return
+        woven, skipped = woven_or_skipped(where, data, self.rules, jdk)
+        self.skipped += skipped
+        if woven is None:
+            return
+        cf = ClassFile.parse(data)
+        self.all_classes.add(woven.name)
+        self.all_methods += [(woven.name, method.name, method.descriptor) for method in cf.methods]
+        for rule, methods in matched_methods(woven):
+            self.classes[rule] += 1
+            self.methods[rule] += methods
+        if woven.matched and (plan := match(cf, woven.name, self.rules, jdk)) is not None:
+            for rule, found in plan.rules.items():
+                self.names.setdefault(rule, []).extend(method_label(woven.name, method.name, method.descriptor) for method in found)
 
     def show(self, verbose: bool) -> int:
         from rules.suggest import nearest
@@ -83,6 +90,8 @@ class _Matches:
                     show(f"    {name}")
             if not self.methods[index] and (hint := nearest(rule, self.all_classes, self.all_methods)):
                 show(f"  nearest: {hint}")
-        for text in self.unreadable:
-            show(f"unreadable: {text}")
-        return 1 if self.unreadable or any(not self.methods[i] for i in range(len(self.rules))) else 0
+        if self.already:
+            show(f"{self.already:,} classes are already woven, and stay as they are")
+        for text in skip_lines(self.skipped):
+            show(printable(text))
+        return 1 if self.skipped or any(not self.methods[i] for i in range(len(self.rules))) else 0

@@ -1,16 +1,19 @@
-"""Shared by several commands: rule arguments, and writing files for the user."""
+"""Shared by several commands: rule arguments, what was skipped, and writing files for the user."""
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import BinaryIO
 
 from instrument.errors import UsageError
 from instrument.files import output
+from instrument.names import method_label
 from rules.ruleset import RuleSet
+
+ALIKE_SHOWN = 10  # classes and methods skipped for the same reason
 
 
 def add_rule_arguments(parser: argparse.ArgumentParser) -> None:
@@ -31,6 +34,18 @@ def load_rules(args: argparse.Namespace, needed: bool = True) -> RuleSet:
     from rules.parse import load
 
     return load(args.rules, args.rule)
+
+
+def skip_lines(skipped: Iterable[tuple[str, str, str, str, str]]) -> Iterator[str]:
+    """A line for each skipped class or method; if many are alike, only for some. The fields: class, method, descriptor, reason, detail."""
+    alike: dict[tuple[str, str], list[str]] = {}
+    for class_name, method, descriptor, reason, detail in skipped:
+        alike.setdefault((reason, detail), []).append(method_label(class_name, method, descriptor) if method else class_name)
+    for (reason, detail), names in alike.items():
+        for name in names[:ALIKE_SHOWN]:
+            yield f"skipped: {name}: {reason}: {detail}"
+        if len(names) > ALIKE_SHOWN:
+            yield f"skipped: {len(names) - ALIKE_SHOWN:,} more: {reason}: {detail}"
 
 
 def write_whole(path: Path, data: bytes, opened: Callable[[Path], AbstractContextManager[BinaryIO]] = output) -> None:

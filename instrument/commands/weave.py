@@ -9,13 +9,11 @@ from pathlib import Path
 
 from instrument.ahead.archive import is_jar
 from instrument.ahead.jars import Outcome, woven_entries, write_output
-from instrument.commands.common import add_rule_arguments, load_rules
+from instrument.commands.common import add_rule_arguments, load_rules, skip_lines
 from instrument.errors import UsageError
-from instrument.names import method_label, printable
+from instrument.names import printable
 from instrument.progress import tracked
 from instrument.terminal import show
-
-ALIKE_SHOWN = 10  # classes and methods skipped for the same reason
 
 EPILOG = """\
 A single jar is written to OUTPUT as a jar, unless OUTPUT is a directory; directories and classes go into the directory OUTPUT.
@@ -81,11 +79,5 @@ def _say(outcome: Outcome, rules: list[str]) -> None:
     for index, text in enumerate(rules):
         if not outcome.methods.get(index):
             say(f"this rule matched nothing: {text}")
-    alike: dict[tuple[str, str], list[str]] = {}
-    for class_name, method, descriptor, reason, detail in outcome.skipped:
-        alike.setdefault((reason, detail), []).append(method_label(class_name, method, descriptor) if method else class_name)
-    for (reason, detail), names in alike.items():
-        for name in names[:ALIKE_SHOWN]:
-            say(f"skipped: {name}: {reason}: {detail}")
-        if len(names) > ALIKE_SHOWN:
-            say(f"skipped: {len(names) - ALIKE_SHOWN:,} more: {reason}: {detail}")
+    for text in skip_lines(outcome.skipped):
+        say(text)

@@ -98,7 +98,7 @@ def _add_file(snapshot: Snapshot, file: DataFile) -> None:
     snapshot.woven += header.woven
     snapshot.cached += header.cached
     rules: list[str] = []
-    damaged = 0
+    damaged = unknown = 0
     free = FreeSlots(header.slots_used)
     frames: dict[int, MethodKey] = {}
     for kind, first_slot, slots, text in file.descriptions():
@@ -108,6 +108,7 @@ def _add_file(snapshot: Snapshot, file: DataFile) -> None:
             elif kind in (lib.CH_META_CLASS, lib.CH_META_SKIP):
                 reader = ClassReader(snapshot, file, free, rules, first_slot, slots)
                 reader.read(text)
+                unknown += reader.unknown
                 frames |= reader.frames
             elif kind == lib.CH_META_NAMES:
                 snapshot.class_names.update(text.decode("utf-8", "replace").replace("/", ".").split())
@@ -119,8 +120,11 @@ def _add_file(snapshot: Snapshot, file: DataFile) -> None:
     snapshot.undescribed |= damaged > 0 or not file.all_described
     if damaged:
         process.notes.append(f"{file.path}: {damaged} damaged descriptions were ignored, and with them their counts")
+    if unknown:
+        process.notes.append(f"{file.path}: {unknown} probes are of kinds that only a newer classhook can read; their counts are missing")
     if header.refused:
-        process.notes.append(f"{header.refused} pieces of counter memory found no room on the disk; their counts are missing")
+        why = "could not be written because the disk was full"
+        process.notes.append(f"{header.refused} pieces of counter memory {why}; what they counted is missing")
 
 
 def _process(file: DataFile) -> Process:

@@ -58,6 +58,7 @@ class ClassReader:
         self.first_slot = first_slot
         self.slots = slots
         self.frames: dict[int, MethodKey] = {}
+        self.unknown = 0  # probes whose letters no measure has
         self._free_in_file = free
         self._free = FreeSlots(0)
         self._sums: list[int] | None = None
@@ -76,6 +77,8 @@ class ClassReader:
                 case "P", slot, kind, rule, method, descriptor, *more if kind[:1] in BY_LETTER:
                     measure = BY_LETTER[kind[0]]
                     measure.read(self, ProbeLine(kind[0], self.take(slot, measure.letters[kind[0]]), rule, method, descriptor, more))
+                case "P", _, kind, _, _, _, *_ if kind:
+                    self.unknown += 1
                 case "C", name, source:
                     self.name = shortened(name.replace("/", "."))
                     snapshot.class_sources[self.name] = source

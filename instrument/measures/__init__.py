@@ -24,7 +24,25 @@ BY_LETTER: dict[str, Measure] = {}
 
 
 def add(measure: Measure) -> None:
-    """Makes a measure known to rules, weaver and reports."""
+    """Makes a measure known to rules, weaver and reports. Raises ValueError if it shares with another one what only one can have."""
+    word = measure.word
+    if word.text in WORDS:
+        raise ValueError(f"a second measure has the word `{word.text}`")
+    for letter in measure.letters:
+        if len(letter) != 1:
+            raise ValueError(f"the measure `{word.text}` has the letter `{letter}`, which is not one character")
+        if letter in BY_LETTER:
+            raise ValueError(f"the measure `{word.text}` has the letter `{letter}`, like `{BY_LETTER[letter].word.text}`")
+    for other in MEASURES.values():
+        if other.gives_way == measure.gives_way:
+            raise ValueError(f"the measure `{word.text}` has gives_way={measure.gives_way}, like `{other.word.text}`")
+        values = {clause.word: clause.value for clause in other.word.clauses}
+        for clause in word.clauses:
+            if values.get(clause.word, clause.value) != clause.value:
+                raise ValueError(
+                    f"the measure `{word.text}` has the clause `{clause.word}` with a {clause.value}, "
+                    f"`{other.word.text}` with a {values[clause.word]}"
+                )
     WORDS[measure.word.text] = measure.word
     MEASURES[measure.word.text] = measure
     for letter in measure.letters:

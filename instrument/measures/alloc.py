@@ -82,14 +82,20 @@ def sites(code: Code, pool: ConstantPool) -> list[Site]:
     return found
 
 
-def plan(planning: Planning, code: Code, rules: tuple[int, ...], probes: list[Probe]) -> None:
-    """A probe for each site whose type a rule matches, with the first such rule."""
+def plan(planning: Planning, code: Code, rules: tuple[int, ...], probes: list[Probe]) -> tuple[int, ...]:
+    """A probe for each site whose type a rule matches, with the first such rule; returns the rules that match the type of a site."""
+    first: dict[str, int] = {}  # the first matching rule by type; -1: none
+    found: set[int] = set()
     for site in sites(code, planning.cf.pool):
-        for rule in rules:
-            if planning.rules.match_type(rule, site.type):
-                letter = OBJECT if site.tracker == "allocated" else ARRAY
-                probes.append(Probe(ALLOC, letter, CH_ALLOC_SLOTS, rule, "", site, len(site.type)))
-                break
+        rule = first.get(site.type)
+        if rule is None:
+            matching = [rule for rule in rules if planning.rules.match_type(rule, site.type)]
+            rule = first[site.type] = matching[0] if matching else -1
+            found.update(matching)
+        if rule >= 0:
+            letter = OBJECT if site.tracker == "allocated" else ARRAY
+            probes.append(Probe(ALLOC, letter, CH_ALLOC_SLOTS, rule, "", site, len(site.type)))
+    return tuple(sorted(found))
 
 
 def site_of(probe: Probe) -> Site:
@@ -154,6 +160,5 @@ ALLOC = Measure(
     table=table,
     lost="its allocations are not counted",
     gives_way=1,
-    at_sites=True,
     fields=fields,
 )

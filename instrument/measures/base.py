@@ -62,29 +62,29 @@ class Measure:
     """All that is known of one measure.
 
     word: how rules ask for it
-    letters: of its probes, with the number of slots of each
-    plan: adds the probes of a method that these rules match (ascending indices); their slots are consecutive
+    letters: of its probes, with the number of slots of each; no other measure has them
+    plan: adds the probes of a method that these rules match (ascending indices); their slots are consecutive; returns the rules that also
+        match what they ask for in the method
     insert: puts a probe into a method; the number is its first slot within the class
     read: adds the counts of a line of the probe table to its row
     table: the table of its rows
     cheaper: the probe to use if the method would get too large; None: no probe
     lost: the message about that
-    gives_way: measures with smaller numbers become cheaper first
+    gives_way: measures with smaller numbers become cheaper first; no other measure has the same
     needs_room: it needs a local, or more stack than a probe in front of the first instruction has
-    at_sites: a rule matches a method only if it has a probe there
     obstacle: why no method of a class can have it: reason, detail; None: any can
     fields: further fields of the probe table for the probes of a method; None: none
     conclude: called with the snapshot once all files are read
     """
 
-    __slots__ = ("at_sites", "cheaper", "conclude", "fields", "gives_way", "insert", "letters", "lost", "needs_room", "obstacle", "plan",
+    __slots__ = ("cheaper", "conclude", "fields", "gives_way", "insert", "letters", "lost", "needs_room", "obstacle", "plan",
                  "read", "table", "word")  # fmt: skip
 
     def __init__(
         self,
         word: Word,
         letters: dict[str, int],
-        plan: Callable[[Planning, Code, tuple[int, ...], list[Probe]], None],
+        plan: Callable[[Planning, Code, tuple[int, ...], list[Probe]], tuple[int, ...]],
         insert: Callable[[MethodWeaver, Probe, int], None],
         read: Callable[[ClassReader, ProbeLine], None],
         table: Callable[[], Table],
@@ -92,7 +92,6 @@ class Measure:
         gives_way: int,
         cheaper: Callable[[Probe], Probe] | None = None,
         needs_room: bool = True,
-        at_sites: bool = False,
         obstacle: Callable[[str], tuple[str, str] | None] | None = None,
         fields: Callable[[Code, list[Probe]], list[tuple[object, ...]]] | None = None,
         conclude: Callable[[Snapshot], None] | None = None,
@@ -107,7 +106,6 @@ class Measure:
         self.gives_way = gives_way
         self.cheaper = cheaper
         self.needs_room = needs_room
-        self.at_sites = at_sites
         self.obstacle = obstacle
         self.fields = fields
         self.conclude = conclude

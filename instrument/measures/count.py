@@ -15,8 +15,9 @@ if TYPE_CHECKING:
     from instrument.weaving.method_weaver import MethodWeaver
 
 
-def plan(planning: Planning, code: Code, rules: tuple[int, ...], probes: list[Probe]) -> None:
+def plan(planning: Planning, code: Code, rules: tuple[int, ...], probes: list[Probe]) -> tuple[int, ...]:
     probes.append(probe_of(rules[0]))
+    return rules
 
 
 def probe_of(rule: int) -> Probe:

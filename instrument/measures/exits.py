@@ -8,12 +8,7 @@ from classfile.layout import MAX_CODE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Final
-
     from instrument.weaving.method_weaver import MethodWeaver
-
-ATHROW: Final = b"\xbf"
-
 
 def insert_exits(weaver: MethodWeaver, leave: bytes) -> None:
     """Puts code in front of each return. Raises CodeTooLarge."""

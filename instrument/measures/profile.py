@@ -10,11 +10,9 @@ The path is read by the agent's sampler (native/counting/sampler.c), which adds 
 
 from __future__ import annotations
 
-from classfile.frames import INTEGER
-from classfile.insertions import Handler, Insertion
 from instrument.measures import count
 from instrument.measures.base import Measure, Planning, Probe
-from instrument.measures.exits import ATHROW, insert_exits
+from instrument.measures.exits import insert_exits
 from instrument.measures.time import obstacle
 from native._slots import CH_COUNT_CALLS, CH_COUNT_SLOTS, CH_PROFILE_CALLS, CH_PROFILE_SLOTS, CH_PROFILE_THROWN
 from rules.words import METHODS, Clause, Word
@@ -34,6 +32,7 @@ PERIOD_US: Final = 1000
 #: Code of no more bytes than this, which runs straight on, takes a few nanoseconds: less than what a probe would add.
 MOST_SHORT: Final = 32
 INVOKES: Final = 0xB6  # the first of five
+ATHROW: Final = 0xBF
 UNITS: Final = {"us": 1, "ms": 1000, "s": 1_000_000}
 
 
@@ -46,17 +45,18 @@ def wrong_period(value: str) -> tuple[str, str] | None:
     return None if 100 <= microseconds(value) <= 1_000_000 else ("so often no samples are taken", "from `100us` to `1s`")
 
 
-def plan(planning: Planning, code: Code, rules: tuple[int, ...], probes: list[Probe]) -> None:
+def plan(planning: Planning, code: Code, rules: tuple[int, ...], probes: list[Probe]) -> tuple[int, ...]:
     for index in rules:
         rule = planning.rules.rules[index]
         if rule.kind == "profile":
             if is_short(code):
                 probes.append(Probe(PROFILE, COUNTED, CH_COUNT_SLOTS, rules[0]))
-                return
+                break
             every = rule.clause("every")
             period = microseconds(every) if every else PERIOD_US
             probes.append(Probe(PROFILE, SAMPLED, CH_PROFILE_SLOTS, rules[0], str(period)))
-            return
+            break
+    return rules
 
 
 def is_short(code: Code) -> bool:
@@ -68,7 +68,7 @@ def is_short(code: Code) -> bool:
     if scan.monitors or scan.switches or scan.allocations or any([scan.targets16[i] <= scan.jumps16[i] for i in range(len(scan.jumps16))]):
         return False
     bounds = scan.bounds
-    return not any([bounds[pc] and (INVOKES <= text[pc] <= INVOKES + 4 or text[pc] == ATHROW[0]) for pc in range(len(text))])
+    return not any([bounds[pc] and (INVOKES <= text[pc] <= INVOKES + 4 or text[pc] == ATHROW) for pc in range(len(text))])
 
 
 def insert(weaver: MethodWeaver, probe: Probe, slot: int) -> None:
@@ -76,12 +76,11 @@ def insert(weaver: MethodWeaver, probe: Probe, slot: int) -> None:
         count.insert_at(weaver, slot + CH_COUNT_CALLS)
         return
     number = weaver.number(slot + CH_PROFILE_CALLS)
-    store, load = weaver.new_local(INTEGER)
-    weaver.insertions.append(Insertion(0, number + weaver.call("push", b"(I)I") + store, stack=1))
+    load = weaver.new_local(number + weaver.call("push", b"(I)I"), 1)
     insert_exits(weaver, load + weaver.call("pop", b"(I)V"))
     if ranges := weaver.handled():
         leave = load + weaver.call("pop", b"(I)V")
-        weaver.handler = Handler(leave + count.counting(weaver, slot + CH_PROFILE_THROWN) + ATHROW, ranges, 1)
+        weaver.handle(leave + count.counting(weaver, slot + CH_PROFILE_THROWN), ranges, 1)
 
 
 def cheaper(probe: Probe) -> Probe:

@@ -14,10 +14,10 @@ The branches are in the paced method, not in the tracker, so that the JIT sees f
 from __future__ import annotations
 
 from classfile.frames import INTEGER
-from classfile.insertions import Handler, Insertion, Label
+from classfile.insertions import Label
 from instrument.measures import count
 from instrument.measures.base import Measure, Planning, Probe
-from instrument.measures.exits import ATHROW, insert_exits
+from instrument.measures.exits import insert_exits
 from instrument.weaving import reasons
 from native._slots import CH_PACED_CALLS, CH_PACED_RECORD, CH_PACED_SLOTS, CH_PACED_THROWN, CH_TIME_RECORD, CH_TIME_SLOTS
 from rules.words import METHODS, Clause, Word
@@ -67,7 +67,7 @@ def wrong_budget(value: str) -> tuple[str, str] | None:
     return None if 1 <= permille(value) <= 1000 else ("a budget is a share of the process's CPU time", "a number from `0.1%` to `100%`")
 
 
-def plan(planning: Planning, code: Code, rules: tuple[int, ...], probes: list[Probe]) -> None:
+def plan(planning: Planning, code: Code, rules: tuple[int, ...], probes: list[Probe]) -> tuple[int, ...]:
     for index in rules:
         rule = planning.rules.rules[index]
         if rule.kind == "time":  # the first `time` rule decides how often
@@ -78,8 +78,9 @@ def plan(planning: Planning, code: Code, rules: tuple[int, ...], probes: list[Pr
             place = planning.place()
             paced = Paced(every, permille(budget) if budget else 0, place in planning.counted)
             probes.append(Probe(TIME, PACED, CH_PACED_SLOTS, rules[0], f"{paced.sample}/{paced.budget}/{place}", paced))
-            return
+            return rules
     probes.append(Probe(TIME, PLAIN, CH_TIME_SLOTS, rules[0]))
+    return rules
 
 
 def insert(weaver: MethodWeaver, probe: Probe, slot: int) -> None:
@@ -93,25 +94,23 @@ def insert(weaver: MethodWeaver, probe: Probe, slot: int) -> None:
 
 
 def insert_plain(weaver: MethodWeaver, number: bytes) -> None:
-    store, load = weaver.new_local(INTEGER)
-    weaver.insertions.append(Insertion(0, number + weaver.call("enter", ENTER) + store, stack=1))
+    load = weaver.new_local(number + weaver.call("enter", ENTER), 1)
     insert_exits(weaver, load + weaver.call("exit", LEAVE))
     if ranges := weaver.handled():
-        weaver.handler = Handler(load + weaver.call("thrown", LEAVE) + ATHROW, ranges, 1)
+        weaver.handle(load + weaver.call("thrown", LEAVE), ranges, 1)
 
 
 def insert_paced(weaver: MethodWeaver, slot: int) -> None:
     number = weaver.number(slot + CH_PACED_CALLS)
-    store, load = weaver.new_local(INTEGER)
     asked = number + weaver.call("due", ENTER) + DUP
     begun = weaver.call("enterDue", ENTER)
-    landing = Label(len(asked) + 3 + len(begun), [INTEGER], local_set=False)
-    weaver.insertions.append(Insertion(0, asked + jump_over(begun) + begun + store, stack=2, labels=[landing]))
+    landing = Label(len(asked) + 3 + len(begun), [INTEGER])
+    load = weaver.new_local(asked + jump_over(begun) + begun, 2, [landing])
     insert_exits(weaver, load + weaver.call("exitPaced", LEAVE))
     if ranges := weaver.handled():
         told = load + weaver.call("thrown", LEAVE)
         counted = count.counting(weaver, slot + CH_PACED_THROWN)
-        weaver.handler = Handler(load + jump_over(told) + told + counted + ATHROW, ranges, 1, [Label(len(load) + 3 + len(told), [])])
+        weaver.handle(load + jump_over(told) + told + counted, ranges, 1, [Label(len(load) + 3 + len(told), [])])
 
 
 def jump_over(code: bytes) -> bytes:

@@ -194,10 +194,15 @@ class Weaver:
 
 def in_turn(probes: list[Probe]) -> list[Measure]:
     """The measures of the probes, in the order in which they give way."""
-    found: dict[int, Measure] = {}
+    found: list[Measure] = []
     for probe in probes:
-        found[probe.measure.gives_way] = probe.measure
-    return [found[number] for number in sorted(found)]
+        if probe.measure not in found:
+            found.append(probe.measure)
+    return sorted(found, key=_gives_way)
+
+
+def _gives_way(measure: Measure) -> int:
+    return measure.gives_way
 
 
 def cheapened(probes: list[Probe], measure: Measure) -> list[Probe]:

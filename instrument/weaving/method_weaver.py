@@ -2,20 +2,30 @@
 
 from __future__ import annotations
 
+from classfile.errors import Unsupported
+from classfile.frames import INTEGER
 from classfile.inits import initialised_ranges
+from classfile.insertions import NO_LABELS, Handler, Insertion
 from classfile.intervals import without
 from classfile.monitors import locked_pcs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Final
+
     from classfile.code import Code
-    from classfile.insertions import Handler, Insertion
+    from classfile.insertions import Label
     from classfile.splice import Context
     from instrument.weaving.class_weaver import Weaver
 
 
+ATHROW: Final = b"\xbf"
+
+
 class MethodWeaver:
-    """What measures add to the method: `insertions`, and perhaps a `handler` and a new `local`, given as its verification type."""
+    """What measures add to the method: `insertions`, and perhaps a `handler` and a new `local`, given as its verification type. Of these
+    there is one each: two measures that want it cannot share a method.
+    """
 
     __slots__ = ("_class", "code", "context", "handler", "insertions", "local")
 
@@ -36,11 +46,23 @@ class MethodWeaver:
         """Calls a method of the tracker."""
         return self._class.call(method, descriptor)
 
-    def new_local(self, kind: bytes) -> tuple[bytes, bytes]:
-        """Code that stores an int to the method's one new local, of this verification type, and code that loads it."""
-        self.local = kind
+    def new_local(self, value: bytes, stack: int, labels: list[Label] = NO_LABELS) -> bytes:
+        """Sets a new local to an int first of all; `value` pushes it, `stack` and `labels` are as in an insertion. Returns code that loads it.
+
+        Raises Unsupported.
+        """
+        if self.local is not None:
+            raise Unsupported("two measures need a new local in the same method")
+        self.local = INTEGER
         local = self.code.max_locals
-        return local_op(0x36, 0x3B, local), local_op(0x15, 0x1A, local)
+        self.insertions.insert(0, Insertion(0, value + local_op(0x36, 0x3B, local), stack=stack, labels=labels))
+        return local_op(0x15, 0x1A, local)
+
+    def handle(self, code: bytes, ranges: list[tuple[int, int]], stack: int, labels: list[Label] = NO_LABELS) -> None:
+        """Runs `code` for what is thrown in these ranges, then throws it on; the rest is as in a Handler. Raises Unsupported."""
+        if self.handler is not None:
+            raise Unsupported("two measures need a handler in the same method")
+        self.handler = Handler(code + ATHROW, ranges, stack, labels)
 
     def handled(self) -> list[tuple[int, int]]:
         """The code ranges in which an exception counts as the method's exceptional exit."""

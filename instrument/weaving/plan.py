@@ -125,10 +125,7 @@ def _plan_method(plan: ClassPlan, planning: Planning, method: Method, found: Met
     for word, rules in found.wanted:
         measure = MEASURES[word]
         before = len(probes)
-        measure.plan(planning, code, rules, probes)
-        if measure.at_sites:
-            rules = tuple(sorted({probe.rule for probe in probes[before:]}))
-        for rule in rules:
+        for rule in measure.plan(planning, code, rules, probes):
             plan.rules[rule].append(method)
         if word in barred:
             del probes[before:]

@@ -9,8 +9,9 @@ One line per item, fields separated by tabs; \\t, \\n, \\r and backslash within 
     N rule method descriptor                       a method that the rule does not match, though it names the class in full
     S method descriptor reason detail              a method that is not instrumented; method is empty for the whole class
 
-A slot is relative to the class's first one. The agent reads two kinds: for p, a paced method, sample/budget/place after the letter (pacing.c);
-for o, an allocated object, the last field, which is the type (metadata.c).
+A slot is relative to the class's first one. The agent reads three kinds: for p, a paced method, sample/budget/place after the letter
+(pacing.c); for f, a profiled method, the microseconds between samples after the letter (sampler.c); for o, an allocated object, the last
+field, which is the type (allocation.c).
 """
 
 from __future__ import annotations

@@ -47,7 +47,7 @@ def weave(data: bytes, rules: RuleSet, in_jdk: bool, check_time: Callable[[], No
     Raises ClassFormatError for a class whose structure cannot be read, ClassTooLarge; problems of one method are in the table instead.
     """
     if len(data) > MAX_CLASS:
-        raise ClassTooLarge(f"{len(data)} bytes, where {MAX_CLASS} are the most")
+        raise ClassTooLarge(f"{len(data)} bytes; the limit is {MAX_CLASS}")
     cf = ClassFile.parse(data)
     name = cf.name.replace("/", ".")
     plan = match(cf, name, rules, in_jdk, check_time, counted)

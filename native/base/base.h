@@ -70,8 +70,7 @@ void ch_guard_say(const char *why);      /* prints a message, once */
 /* ---- metadata.c: descriptions of classes */
 bool ch_meta_start(void);
 void ch_meta_add(enum ch_meta_kind kind, uint32_t first_slot, uint32_t slots, const void *text, size_t bytes); /* takes the lock */
-bool ch_meta_has_foreign_objects(const char *table, size_t bytes); /* whether a site allocates objects of a class outside java.* */
-char *ch_meta_type_of(uint32_t slot); /* the type allocated at that site, with dots; malloc'ed, NULL if unknown */
+const struct ch_meta *ch_meta_of(uint32_t slot); /* the description of the woven class that has this slot, NULL if unknown; it stays as it is */
 
 /* ---- clock.c */
 void ch_clock_start(void);

@@ -1,12 +1,11 @@
 /* The metadata of the data file: descriptions of woven and skipped classes, one record after another (classhook.h). */
 #include "base.h"
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 static struct ch_region meta;
 
-/* Offsets of the woven classes in the metadata, by first slot: to find the site of a slot. */
+/* Offsets of the woven classes in the metadata, by first slot: to find the class of a slot. */
 static struct woven_class {
     uint32_t first_slot;
     uint64_t at;
@@ -29,31 +28,7 @@ static void remember_class(uint32_t first_slot, uint64_t at) {
     woven[i] = (struct woven_class){first_slot, at};
 }
 
-/* A site's line is P<TAB>slot<TAB>...<TAB>type, see instrument/weaving/probe_table.py. */
-static char *type_in(const struct ch_meta *m, uint32_t slot) {
-    const char *text = (const char *)(m + 1), *end = text + m->bytes;
-    char key[24];
-    int n = snprintf(key, sizeof key, "\nP\t%u\t", slot - m->first_slot);
-    const char *line = memmem(text, m->bytes, key, (size_t)n);
-    if (!line) return NULL;
-    const char *stop = memchr(line + 1, '\n', (size_t)(end - line - 1)), *tab;
-    if (!stop) stop = end;
-    tab = memrchr(line, '\t', (size_t)(stop - line));
-    return strndup(tab + 1, (size_t)(stop - tab - 1));
-}
-
-bool ch_meta_has_foreign_objects(const char *table, size_t bytes) {
-    const char *end = table + bytes, *line = table, *stop;
-    for (; line < end && (line = memmem(line, (size_t)(end - line), "\nP\t", 3)); line = stop) {
-        if (!(stop = memchr(line + 1, '\n', (size_t)(end - line - 1)))) stop = end;
-        const char *kind = memchr(line + 3, '\t', (size_t)(stop - line - 3)), *type = memrchr(line, '\t', (size_t)(stop - line));
-        if (kind && kind[1] == 'o' && strncmp(type + 1, "java.", 5)) return true;
-    }
-    return false;
-}
-
-char *ch_meta_type_of(uint32_t slot) {
-    char *type = NULL;
+const struct ch_meta *ch_meta_of(uint32_t slot) {
     ch_lock();
     size_t low = 0, high = woven_count;
     while (low < high) {
@@ -63,9 +38,9 @@ char *ch_meta_type_of(uint32_t slot) {
         else
             high = middle;
     }
-    if (low) type = type_in((const struct ch_meta *)(meta.base + woven[low - 1].at), slot);
+    const struct ch_meta *found = low ? (const struct ch_meta *)(meta.base + woven[low - 1].at) : NULL;
     ch_unlock();
-    return type;
+    return found;
 }
 
 void ch_meta_add(enum ch_meta_kind kind, uint32_t first_slot, uint32_t slots, const void *text, size_t bytes) {

@@ -297,19 +297,22 @@ class Tracker:
 
 
     def link(self) -> None:
-        """``link(int slot)`` calls each native once; the slot and the five after it belong to no probe.
+        """``link(int slot)`` calls each native once, with slots that belong to no probe: from `slot` on an allocation's, which serve as those
+        of a counted and a profiled method, too; then a paced method's (start_tracker in agent.c takes them).
 
         The JVM looks up a native at its first call, partly with Java code. If that code were woven, its probes would call the native
         that is being looked up.
         """
         slot, timed, zero, thread = ("iload_0",), ("iload_1",), ("lconst_0",), self.current()
+        slots = header.slots()
+        record, calls = slots["CH_ALLOC_SLOTS"] + slots["CH_PACED_RECORD"], slots["CH_ALLOC_SLOTS"] + slots["CH_PACED_CALLS"]
         code: Code = [
-            ("iload_0",), ("iconst_3",), ("iadd",), ("istore_1",),
+            ("iload_0",), ("bipush", record), ("iadd",), ("istore_1",),
             *(part for name in ("countSlowly", "allocatedSlowly") for part in (slot, thread, self.call(name, NATIVES[name]))),
             zero, slot, thread, self.call("arraySlowly", NATIVES["arraySlowly"]),
             ("aconst_null",), slot, thread, self.call("multiArray", NATIVES["multiArray"]),
             timed, self.call("enter", "(I)I"), self.call("exit", "(I)V"), timed, self.call("enter", "(I)I"), self.call("thrown", "(I)V"),
-            ("iinc", 1, 1), timed, self.call("enterDue", "(I)I"), self.call("exit", "(I)V"),
+            ("iinc", 1, calls - record), timed, self.call("enterDue", "(I)I"), self.call("exit", "(I)V"),
             timed, thread, self.call("dueSlowly", NATIVES["dueSlowly"]), ("pop",),
             slot, thread, self.call("pushSlowly", NATIVES["pushSlowly"]), self.call("pop", "(I)V"),
             zero, self.call("mounted", "(J)V"), self.call("unmounting", "()V"), ("return",),

@@ -27,7 +27,7 @@ static struct ch_key hash_of_rules(const char *text, size_t bytes) {
         const char *stop = memchr(line, '\n', (size_t)(end - line));
         next = stop ? stop + 1 : end;
         if (!strncmp(line, "end\t", 4)) break;
-        const char *cut = line[0] == 'R' ? line + 2 + strcspn(line + 2, "\t") : NULL; /* R<TAB>kind<TAB>pace<TAB>... */
+        const char *cut = line[0] == 'R' ? line + 2 + strcspn(line + 2, "\t") : NULL; /* R<TAB>kind<TAB>clauses<TAB>... */
         if (cut && *cut == '\t') cut += 1 + strcspn(cut + 1, "\t\n");
         key = ch_hash_unkeyed(key, line, (size_t)((cut ? cut : next) - line));
     }

@@ -47,7 +47,7 @@ static void identify(struct subject *s, uint64_t kind) {
  * that creates many loaders, classes of the later ones share their slots anyway. */
 static struct ch_key copy_key(const struct subject *s, const struct ch_woven *w) {
     enum { MOST_LOADERS = 256 };
-    int64_t loader = ch_has_alloc && ch_meta_has_foreign_objects(w->meta, w->meta_bytes) ? ch_loader_number(s->loader) : 0;
+    int64_t loader = ch_has_alloc && ch_has_foreign_objects(w->meta, w->meta_bytes) ? ch_loader_number(s->loader) : 0;
     return loader && loader < MOST_LOADERS ? ch_hash(s->woven_key, &loader, sizeof loader) : s->woven_key;
 }
 
@@ -131,7 +131,7 @@ static void transform(struct subject *s, jint *new_bytes, unsigned char **new_da
     if (ch_is_untouchable(s->loader, s->name) || !ch_may_match(s->env, s->loader, s->name, s->data, s->bytes, &in_jdk)) return;
     if (bytes > CLASS_MOST) {
         char detail[80];
-        snprintf(detail, sizeof detail, "%zu bytes, where %d are the most", bytes, CLASS_MOST);
+        snprintf(detail, sizeof detail, "%zu bytes; the limit is %d", bytes, CLASS_MOST);
         ch_leave(s->name, "class-too-large", detail);
         return;
     }

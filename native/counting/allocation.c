@@ -88,8 +88,34 @@ static jclass find_type(JNIEnv *env, jclass tracker, const char *name) {
     return text ? ch_class_for_name(env, text, loader) : NULL;
 }
 
+/* The type allocated at a site, with dots; malloc'ed, NULL if unknown. Its line is P<TAB>slot<TAB>...<TAB>type, see
+ * instrument/weaving/probe_table.py. */
+static char *type_at(uint32_t slot) {
+    const struct ch_meta *m = ch_meta_of(slot);
+    if (!m) return NULL;
+    const char *text = (const char *)(m + 1), *end = text + m->bytes;
+    char key[24];
+    int n = snprintf(key, sizeof key, "\nP\t%u\t", slot - m->first_slot);
+    const char *line = memmem(text, m->bytes, key, (size_t)n);
+    if (!line) return NULL;
+    const char *stop = memchr(line + 1, '\n', (size_t)(end - line - 1)), *tab;
+    if (!stop) stop = end;
+    tab = memrchr(line, '\t', (size_t)(stop - line));
+    return strndup(tab + 1, (size_t)(stop - tab - 1));
+}
+
+bool ch_has_foreign_objects(const char *table, size_t bytes) {
+    const char *end = table + bytes, *line = table, *stop;
+    for (; line < end && (line = memmem(line, (size_t)(end - line), "\nP\t", 3)); line = stop) {
+        if (!(stop = memchr(line + 1, '\n', (size_t)(end - line - 1)))) stop = end;
+        const char *kind = memchr(line + 3, '\t', (size_t)(stop - line - 3)), *type = memrchr(line, '\t', (size_t)(stop - line));
+        if (kind && kind[1] == 'o' && strncmp(type + 1, "java.", 5)) return true;
+    }
+    return false;
+}
+
 static jlong measure(JNIEnv *env, jclass tracker, uint32_t slot) {
-    char *name = ch_meta_type_of(slot); /* binary name with dots */
+    char *name = type_at(slot); /* binary name with dots */
     jlong size = 0;
     if (name && !(*env)->PushLocalFrame(env, 16)) {
         /* the allocation has already resolved this name, so no class is loaded and no code runs */

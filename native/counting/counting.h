@@ -133,4 +133,5 @@ void ch_sampler_stop(void);
 JNIEXPORT void JNICALL Java_java_lang_ClasshookTracker_countSlowly(JNIEnv *, jclass, jint slot, jthread thread);
 JNIEXPORT void JNICALL Java_java_lang_ClasshookTracker_arraySlowly(JNIEnv *, jclass, jlong bytes, jint slot, jthread thread);
 void ch_allocation_start(JNIEnv *env);
+bool ch_has_foreign_objects(const char *table, size_t bytes); /* whether a site allocates objects of a class outside java.* */
 #endif

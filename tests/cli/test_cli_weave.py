@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 
+from classfile.reader import ClassFile
 from tests.cli.conftest import RULES, Agent, Classhook
 from tests.cli.tools import WORK_CALLS, WORK_OUT, calls
 
@@ -201,8 +202,7 @@ def test_a_jar_with_a_bad_class(classhook: Classhook, jar: Path, tmp_path: Path)
     assert contents(tmp_path / "woven.jar")["p/Bad.class"] == bad
     done = classhook("check", *RULE, jar)
     assert done.status == 1
-    assert "unreadable: " in done.out
-    assert "app.jar:p/Bad.class: " in done.out
+    assert "app.jar:p/Bad.class: malformed-class: " in done.out
 
 
 # ---- invalid input
@@ -352,10 +352,30 @@ def test_check_names_the_nearest(classhook: Classhook, classes: Path, rule: str,
     assert f"  nearest: {hint}\n" in done.out
 
 
+def test_check_skips_what_weave_skips(classhook: Classhook, classes: Path, tmp_path: Path) -> None:
+    data = bytearray((classes / "p" / "Work.class").read_bytes())
+    (add,) = [method for method in ClassFile.parse(bytes(data)).methods if method.name == "add"]
+    data[add.code_at + 14] = 0xFE  # no opcode
+    (tmp_path / "in").mkdir()
+    (tmp_path / "in" / "Bad.class").write_bytes(data)
+    (tmp_path / "in" / "Large.class").write_bytes(bytes(data).ljust((8 << 20) + 1, b"\0"))
+    woven, checked = classhook("weave", *RULE, "in", "-o", "out"), classhook("check", *RULE, "in")
+    assert woven.status == checked.status == 1
+    skipped = [line for line in woven.err.splitlines() if line.startswith("skipped: ")]
+    assert [line.split(": ")[1:3] for line in skipped] == [["p.Work.add(int)", "malformed-class"], ["Large.class", "class-too-large"]]
+    assert checked.out.replace("in:", "").splitlines() == ["count p.Work::*", "  1 classes, 5 methods", *skipped]
+
+
+def test_check_of_what_is_woven_already(classhook: Classhook, classes: Path) -> None:
+    classhook("weave", *RULE, classes / "p" / "Work.class", "-o", "out")
+    done = classhook("check", *RULE, "out")
+    assert (done.status, done.out) == (1, "count p.Work::*\n  0 classes, 0 methods\n1 classes are already woven, and stay as they are\n")
+
+
 def test_check_without_classes(classhook: Classhook) -> None:
     done = classhook("check", *RULE)
-    assert (done.status, done.out, done.err) == (0, "1 rule, nothing wrong\n", "")
-    assert classhook("check", *RULE, "-e", "count a::b").out == "2 rules, nothing wrong\n"
+    assert (done.status, done.out, done.err) == (0, "1 rule, no errors\n", "")
+    assert classhook("check", *RULE, "-e", "count a::b").out == "2 rules, no errors\n"
 
 
 def test_check_writes_names_that_stdout_cannot(classhook: Classhook, classes: Path) -> None:

@@ -21,14 +21,14 @@ from tests.fuzz.program import Program
 JAVA = Path("/usr/lib/jvm/java-17-openjdk-amd64/bin/java")
 EPILOG = """\
 examples:
-  python -m tests.fuzz --seconds 600 lib/*.jar         class files, from those in jars (`classes` need not be said)
+  python -m tests.fuzz --seconds 600 lib/*.jar         class files, made from those in jars (`classes` may be omitted)
   python -m tests.fuzz data --seconds 600 --seed 5000  damaged data files, from round 5000 on
-  python -m tests.fuzz cache --seconds 600 --keep out  damaged caches; what broke a promise goes to the folder `out`
-  python -m tests.fuzz cache --again out/*.pack        the same again
+  python -m tests.fuzz cache --seconds 600 --keep out  damaged caches; those that caused a failure go to the folder `out`
+  python -m tests.fuzz cache --again out/*.pack        tries these again
 
-All in a round of `data` and `cache` comes from its number, but for the files that a JVM has just made and for what several do at the
-same time. So what broke a promise is kept as it was, and the line that says so has the command to try it again. Exit status: 0 where
-nothing was found, 1 where something was, 2 where it cannot run. `make test` has a short form of `data` and `cache`.
+The number of a round of `data` or `cache` determines everything in it except for files that a JVM has just written and the timing of
+processes. That is why files that caused a failure are kept, and the message about it contains the command that tries them again.
+Exit status: 0 no failure; 1 a failure; 2 the fuzzer cannot run. `make test` runs some rounds of `data` and `cache`.
 """
 
 

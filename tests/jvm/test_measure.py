@@ -31,9 +31,11 @@ class Row:
     entered: int = 0
 
 
-def plan(planning: Planning, code: Code, rules: tuple[int, ...], probes: list[Probe]) -> None:
-    if entries(code):
-        probes.append(Probe(MONITORS, "m", 1, rules[0]))
+def plan(planning: Planning, code: Code, rules: tuple[int, ...], probes: list[Probe]) -> tuple[int, ...]:
+    if not entries(code):
+        return ()
+    probes.append(Probe(MONITORS, "m", 1, rules[0]))
+    return rules
 
 
 def entries(code: Code) -> list[int]:
@@ -55,7 +57,7 @@ SECTION = Section(
 )  # fmt: skip
 TABLE = Table("monitors", Row, counts=lambda row: {"entered": row.entered}, ran=lambda row: row.entered > 0, sections=(SECTION,))
 MONITORS = Measure(
-    Word("monitors", METHODS), {"m": 1}, plan, insert, read, table=lambda: TABLE, lost="its monitors are not counted", gives_way=0, at_sites=True
+    Word("monitors", METHODS), {"m": 1}, plan, insert, read, table=lambda: TABLE, lost="its monitors are not counted", gives_way=0
 )
 
 # ---- using it

@@ -17,7 +17,11 @@ from typing import Any
 
 import pytest
 
+from classfile.code import Code
+from classfile.errors import Unsupported
+from classfile.insertions import EDGE, Edit, Insertion
 from classfile.reader import ClassFile
+from classfile.splice import Context, splice
 from instrument.weaving.weave import weave
 from rules.parse import parse_text
 from rules.ruleset import RuleSet
@@ -225,6 +229,21 @@ def test_what_was_compiled_still_is(
     locked = {"Monitors::kotlin", "Monitors::two", "Monitors::both", "Monitors::early", "Jsr::locked"}
     assert locked <= of_ours(set(COMPILED.findall(theirs)))
     assert locked <= of_ours(set(COMPILED.findall(ours)))
+
+
+def test_nothing_is_inserted_on_the_edge_of_a_jsr() -> None:
+    jsr = assemble((HERE / "asm" / "jsr.asm").read_text())[0]
+    cf = ClassFile.parse(jsr.data)
+    edges = []
+    for method in cf.methods:
+        code = Code.parse(jsr.data, method.code_at, cf.pool)
+        scan = code.scan()
+        for pc in [*scan.jumps16, *scan.jumps32]:
+            if code.code[pc] in (0xA8, 0xC9):
+                edges.append(code.code[pc])
+                with pytest.raises(Unsupported, match="jsr"):
+                    splice(code, Edit([Insertion(scan.targets(pc)[0], b"\0", EDGE, source=pc)]), cf.pool, Context.of(cf, method))
+    assert set(edges) == {0xA8, 0xC9}
 
 
 def test_modules_and_packages_are_left_alone(program: Callable[[int], Program]) -> None:

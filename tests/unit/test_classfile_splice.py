@@ -13,13 +13,15 @@ from classfile.code import Code
 from classfile.dump import dump
 from classfile.errors import ClassFormatError, CodeTooLarge, Unsupported
 from classfile.frames import FrameTable, decode, encode
-from classfile.insertions import BEFORE, BEHIND, EDGE, Edit, Handler, Insertion
+from classfile.insertions import BEFORE, BEHIND, EDGE, Edit, Handler, Insertion, Label
 from classfile.layout import lay_out
 from classfile.pool import ConstantPool
 from classfile.reader import ClassFile
 from classfile.scan import scan
 from classfile.splice import Context, splice
 from classfile.write import rebuild
+
+JSR, JSR_W = b"\xa8", b"\xc9"
 
 
 @dataclass(frozen=True)
@@ -121,14 +123,14 @@ def programs(draw: st.DrawFn) -> tuple[list[Op], list[Added], list[tuple[int, in
             st.just("plain"),
             st.sampled_from([b"\x57", b"\x10\x05", b"\x11\x01\x02", b"\xc4\x84\x01\x02\x03\x04", b"\xb1", b"\xbf"]),
         ),
-        st.builds(Op, st.just("jump"), st.sampled_from([b"\x99", b"\xa7", b"\xa8", b"\xc6"]), st.tuples(number)),
-        st.builds(Op, st.just("jump_w"), st.sampled_from([b"\xc8", b"\xc9"]), st.tuples(number)),
+        st.builds(Op, st.just("jump"), st.sampled_from([b"\x99", b"\xa7", JSR, b"\xc6"]), st.tuples(number)),
+        st.builds(Op, st.just("jump_w"), st.sampled_from([b"\xc8", JSR_W]), st.tuples(number)),
         st.builds(Op, st.just("table"), st.just(b""), st.lists(number, min_size=2, max_size=4).map(tuple)),
         st.builds(Op, st.just("lookup"), st.just(b""), st.lists(number, min_size=1, max_size=4).map(tuple)),
     )
     ops = draw(st.lists(op, min_size=count, max_size=count))
     added = draw(st.lists(st.builds(Added, number, st.integers(1, 9), st.booleans(), st.booleans()), max_size=6))
-    if edges := [(source, target) for source, op in enumerate(ops) for target in op.targets]:
+    if edges := [(source, target) for source, op in enumerate(ops) for target in op.targets if op.raw not in (JSR, JSR_W)]:
         for source, target in draw(st.lists(st.sampled_from(edges), max_size=4)):
             added.append(Added(target, draw(st.integers(1, 9)), False, draw(st.booleans()), source))
     ranges = draw(st.lists(st.tuples(number, st.integers(1, count), number).filter(lambda r: r[0] < r[1]), max_size=4))
@@ -300,6 +302,25 @@ def test_too_large_and_misplaced() -> None:
             spliced(data, Edit([Insertion(pc, b"\x00")]))
     with pytest.raises(Unsupported):
         spliced(data, Edit([Insertion(2, b"\0", stack=65530)]))
+
+
+@pytest.mark.parametrize("source", [-1, 0, 2, 4, 5, 99])
+def test_an_edge_that_is_none(source: int) -> None:
+    """Only the jump at 1 leads to 4, where the return is."""
+    data = Builder().method(b"m", b"(I)V", b"\x1a\x99\0\3\xb1").build()
+    spliced(data, Edit([Insertion(4, b"\0", EDGE, source=1)]))
+    with pytest.raises(ClassFormatError, match="edge"):
+        spliced(data, Edit([Insertion(4, b"\0", EDGE, source=source)]))
+
+
+def test_labels_need_frames_where_the_jvm_does() -> None:
+    branch = Insertion(1, b"\3\x99\0\4\0\0", BEFORE, stack=1, labels=[Label(5, [])])
+    spliced(Builder(50).method(b"m", b"()V", b"\0\xb1").build(), Edit([branch]))
+    data = Builder(51).method(b"m", b"()V", b"\0\xb1").build()
+    with pytest.raises(Unsupported, match="no frame"):
+        spliced(data, Edit([branch]))
+    branch.pc = 0  # the frame of the entry is known
+    spliced(data, Edit([branch]))
 
 
 def test_loop_to_the_first_instruction_lands_behind_the_entry() -> None:

@@ -117,7 +117,7 @@ def woven(data: bytes, rnd: random.Random | None = None) -> bytes:
         use = b"\xc4\x15" + local + b"\x57"  # wide iload, pop
         # iconst_0, dup, ifeq over pop, iconst_0 and nop, wide istore; rethrows where that is 0
         entry = b"\x03\x59\x99\0\6\x57\x03\x00" + b"\xc4\x36" + local
-        insertions = [Insertion(0, entry, stack=2, labels=[Label(8, [INTEGER], local_set=False)])]
+        insertions = [Insertion(0, entry, stack=2, labels=[Label(8, [INTEGER])])]
         rethrow = b"\xc4\x15" + local + b"\x99\0\6\0\0\0\xbf"
         insertions += [Insertion(pc, use, BEFORE, stack=1) for pc in scan.returns]
         if rnd is not None:

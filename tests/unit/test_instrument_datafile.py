@@ -107,6 +107,17 @@ def test_the_example_is_read(tmp_path: Path) -> None:
     assert snapshot.class_names == {"a.B", "a.C"}
 
 
+def test_a_probe_of_a_newer_build_loses_only_itself(tmp_path: Path) -> None:
+    path = tmp_path / "x.classhook"
+    path.write_bytes(EXAMPLE.replace(b"P\t3\ta\t2", b"P\t3\tZ\t2"))
+    snapshot = read([path])
+    assert snapshot.tables["methods"]["a.B", "m", "(I)V"].calls == 3
+    assert [key[-1] for key in snapshot.tables["allocations"]] == ["a.T"]
+    assert not snapshot.undescribed
+    note = f"{path}: 1 probes are of kinds that only a newer classhook can read; their counts are missing"
+    assert snapshot.processes[0].notes == ["a note", note]
+
+
 def survive(path: Path) -> None:
     """Reads a file and writes all reports of it."""
     snapshot = read([path])

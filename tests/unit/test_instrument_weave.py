@@ -94,6 +94,12 @@ def test_the_table_names_class_rules_and_sites(data: bytes) -> None:
     assert [line[8] for line in table if line[0] == "P" and len(line) > 6] == ["java.lang.Object[][]", "byte[]", "java.lang.String", "int[][][]"]
 
 
+def test_a_rule_matches_sites_that_an_earlier_rule_has(data: bytes) -> None:
+    result = woven(data, "alloc ** in w.Woven", "alloc byte[] in w.Woven", "alloc java.util.* in w.Woven")
+    assert {line[3] for line in probe_lines(result)} == {0}
+    assert [line for line in result.table if line[0] == "R"] == [("R", 0, 3), ("R", 1, 1), ("R", 2, 0)]
+
+
 def test_the_numbers_lie_where_it_is_said(data: bytes) -> None:
     result = woven(data)
     assert result.data is not None

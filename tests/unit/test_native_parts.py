@@ -35,7 +35,11 @@ uint32_t ch_copies_find(struct ch_key key);
 void ch_copies_add(struct ch_key key, uint32_t first_slot);
 void ch_cache_open(const char *dir, const char *rules, size_t bytes);
 struct ch_packed { struct ch_key key; uint64_t at; uint32_t bytes, is_verdict; };
+bool ch_pack_open(const char *path, struct ch_key *its_secret);
+bool ch_pack_is_open(void);
 struct ch_packed ch_pack_find(struct ch_key key);
+bool ch_pack_read(const struct ch_packed *e, void *to);
+void ch_pack_add(struct ch_packed e, const void *record, bool anew);
 uint32_t ch_octave(uint64_t ticks, uint32_t *step);
 bool ch_cache_find(struct ch_key key, const char *name, size_t original_bytes, struct ch_woven *out);
 void ch_cache_add(struct ch_key key, const char *name, size_t original_bytes, const struct ch_woven *w, bool anew);
@@ -179,6 +183,87 @@ def test_the_cache_gives_back_what_it_was_given(agent: Any, tmp_path: Path) -> N
         assert not agent.ch_cache_find(key, b"a/B%d" % n, 101 + n, out), "a class of another length"
         assert not agent.ch_cache_find(key, b"a/C%d" % n, 100 + n, out), "a class of another name"
     assert not agent.ch_pack_find({"high": 1, "low": 1}).at
+
+
+# ---- packs
+
+MOST_BYTES = 256 << 20  # of a pack
+LARGEST = MOST_BYTES // 16  # a record must be smaller
+
+
+@pytest.fixture
+def pack(agent: Any, tmp_path: Path) -> Path:
+    """An empty pack, which is open."""
+    path = tmp_path / "one.pack"
+    assert agent.ch_pack_open(str(path).encode(), ffi.new("struct ch_key *"))
+    return path
+
+
+def add(agent: Any, number: int, record: bytes) -> None:
+    entry = ffi.new("struct ch_packed *", {"key": {"high": number, "low": number}, "bytes": len(record)})  # the rest is 0
+    agent.ch_pack_add(entry[0], ffi.from_buffer(record), False)
+
+
+def found(agent: Any, number: int) -> bytes | None:
+    """The record with this number; None if there is none, or if it cannot be read."""
+    entry = agent.ch_pack_find({"high": number, "low": number})
+    record = ffi.new("char[]", entry.bytes)
+    return ffi.buffer(record)[:] if entry.at and agent.ch_pack_read(ffi.addressof(entry), record) else None
+
+
+def opened_again(agent: Any, path: Path) -> Path:
+    """The pack, opened as by the next JVM."""
+    assert agent.ch_pack_open(str(path).encode(), ffi.new("struct ch_key *"))
+    return path
+
+
+def test_a_record_is_smaller_than_the_largest(agent: Any, pack: Path) -> None:
+    sizes = {10_001: LARGEST - 1, 10_002: LARGEST, 10_003: LARGEST + 1, 10_004: 5}
+    for number, size in sizes.items():
+        add(agent, number, bytes(size))
+    assert {number: len(found(agent, number) or b"") for number in sizes} == sizes | {10_002: 0, 10_003: 0}
+    assert pack.stat().st_size < LARGEST + (1 << 20)
+
+
+def test_a_full_pack_takes_no_more_and_is_replaced_by_the_next(agent: Any, pack: Path) -> None:
+    add(agent, 20_001, b"before")
+    with pack.open("r+b") as file:  # sparse
+        file.truncate(MOST_BYTES - 6000)
+    add(agent, 20_002, b"too much")
+    assert not agent.ch_pack_is_open()
+    assert (found(agent, 20_001), found(agent, 20_002)) == (b"before", None)
+    assert pack.stat().st_size == MOST_BYTES - 6000
+    opened_again(agent, pack)
+    assert agent.ch_pack_is_open()
+    assert pack.stat().st_size < 1 << 20
+    add(agent, 20_002, b"now")
+    assert (found(agent, 20_001), found(agent, 20_002)) == (None, b"now")
+
+
+def test_of_a_truncated_pack_only_what_is_gone_is_missing(agent: Any, pack: Path) -> None:
+    add(agent, 30_001, b"one" * 100)
+    size = pack.stat().st_size
+    add(agent, 30_002, b"two" * 100)
+    with pack.open("r+b") as file:
+        file.truncate(size + 10)
+    assert (found(agent, 30_001), found(agent, 30_002)) == (b"one" * 100, None)
+    opened_again(agent, pack)  # its index leads beyond the end: it is replaced
+    assert (found(agent, 30_001), found(agent, 30_002)) == (None, None)
+    add(agent, 30_002, b"again")
+    assert found(agent, 30_002) == b"again"
+
+
+@pytest.mark.parametrize("size", [0, 1, 31, 32, 100])
+def test_a_pack_without_its_index_starts_afresh(agent: Any, pack: Path, size: int) -> None:
+    number = 40_000 + size
+    add(agent, number, b"gone")
+    with pack.open("r+b") as file:
+        file.truncate(size)
+    add(agent, number, b"lost")
+    assert not agent.ch_pack_is_open()
+    opened_again(agent, pack)
+    add(agent, number, b"kept")
+    assert found(agent, number) == b"kept"
 
 
 # ---- histograms

@@ -155,6 +155,12 @@ def test_mistakes_are_told_where_and_how(text: str, line: int, column: int, mess
     assert last == f"    expected: {error.expected}"
 
 
+def test_a_program_without_measures_knows_no_rules(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("rules.parse.WORDS", {})
+    with pytest.raises(RuntimeError, match=r"import instrument\.measures"):
+        parse("time a.B::c")
+
+
 def test_no_word_of_the_parser_reaches_the_user() -> None:
     for text, *_ in MISTAKES:
         _, (error, *_) = check_text(text, "t.rules")

@@ -1,0 +1,134 @@
+"""Measures together: what several of them insert into one method, and what they must not have in common."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from test_classfile_support import Builder, link
+
+from classfile.code import Code
+from classfile.insertions import Insertion, Label
+from instrument.data.rows import Snapshot
+from instrument.measures import BY_LETTER, MEASURES, add
+from instrument.measures.base import Measure, Planning, Probe
+from instrument.measures.count import COUNT
+from instrument.measures.table import Table
+from instrument.reports import Options
+from instrument.reports.json import as_dict
+from instrument.weaving.class_weaver import Woven
+from instrument.weaving.method_weaver import MethodWeaver
+from instrument.weaving.weave import weave
+from rules.parse import load
+from rules.words import METHODS, WORDS, Clause, Word
+
+Insert = Callable[[MethodWeaver, Probe, int], None]
+
+
+@pytest.fixture
+def anew() -> Iterator[None]:
+    """The measures are afterwards what they were before."""
+    tables: tuple[dict[str, object], ...] = (WORDS, MEASURES, BY_LETTER)  # type: ignore[assignment]
+    before = [dict(table) for table in tables]
+    yield
+    for table, content in zip(tables, before, strict=True):
+        table.clear()
+        table.update(content)
+
+
+def another(insert: Insert = COUNT.insert, word: Word | None = None, letter: str = "x", gives_way: int = 9) -> Measure:
+    def plan(planning: Planning, code: Code, rules: tuple[int, ...], probes: list[Probe]) -> tuple[int, ...]:
+        probes.append(Probe(measure, letter, 1, rules[0]))
+        return rules
+
+    word = word or Word("another", METHODS)
+    measure = Measure(word, {letter: 1}, plan, insert, COUNT.read, table=COUNT.table, lost="not done", gives_way=gives_way)
+    return measure
+
+
+def woven() -> Woven:
+    """Timed, and measured by the other one."""
+    data = Builder(52).method(b"m", b"(I)I", b"\x1a\xac").build()
+    return weave(data, load([], ["another T::*", "time T::*"]), False)
+
+
+def skips(woven: Woven) -> list[object]:
+    return [line[4] for line in woven.table if line[0] == "S"]
+
+
+def branch(weaver: MethodWeaver, probe: Probe, slot: int) -> None:
+    """At the entry, with a frame."""
+    count = weaver.number(slot) + weaver.call("count", b"(I)V")
+    code = b"\x04\x99" + (3 + len(count)).to_bytes(2, "big") + count + b"\0"
+    weaver.insertions.append(Insertion(0, code, stack=1, labels=[Label(4 + len(count), [])]))
+
+
+@pytest.mark.usefixtures("anew")
+@pytest.mark.parametrize("first", [True, False])
+def test_a_branch_at_the_entry_of_a_timed_method(tmp_path: Path, first: bool) -> None:
+    add(another(branch))
+    if first:
+        WORDS["time"] = WORDS.pop("time")
+    result = woven()
+    assert result.data
+    assert skips(result) == []
+    assert link(tmp_path, {"T.class": result.data}) == "linked 1\n"
+
+
+def local(weaver: MethodWeaver, probe: Probe, slot: int) -> None:
+    weaver.new_local(b"\x03", 1)
+
+
+def handler(weaver: MethodWeaver, probe: Probe, slot: int) -> None:
+    weaver.handle(b"", weaver.handled(), 0)
+
+
+@pytest.mark.usefixtures("anew")
+@pytest.mark.parametrize(("insert", "what"), [(local, "new local"), (handler, "handler")])
+def test_what_a_method_can_have_only_once(insert: Insert, what: str) -> None:
+    add(another(insert))
+    result = woven()
+    assert [line[2] for line in result.table if line[0] == "P"] == ["c", "x"]
+    assert skips(result) == [f"not timed, only counted: two measures need a {what} in the same method"]
+
+
+@dataclass
+class Row:
+    rule: str = "r"
+
+
+@pytest.mark.usefixtures("anew")
+def test_a_table_may_have_the_name_of_a_key_that_is_always_there() -> None:
+    measure = another()
+    measure.table = lambda: Table("coverage", Row, counts=lambda row: {"n": 1}, ran=lambda row: True, sections=())
+    assert as_dict(Snapshot(), Options())["coverage"] == []
+    add(measure)
+    snapshot = Snapshot()
+    snapshot.tables["coverage"]["T", "m", "()V"] = Row()
+    assert [row["n"] for row in as_dict(snapshot, Options())["coverage"]] == [1]
+
+
+@pytest.mark.usefixtures("anew")
+@pytest.mark.parametrize(
+    ("measure", "why"),
+    [
+        (another(word=Word("time", METHODS)), "the word `time`"),
+        (another(letter="c"), "the letter `c`, like `count`"),
+        (another(letter="xx"), "the letter `xx`, which is not one character"),
+        (another(gives_way=COUNT.gives_way), "gives_way=4, like `count`"),
+        (another(word=Word("another", METHODS, (Clause("sample", "PERCENT", lambda value: None),))), "with a PERCENT, `time` with a FRACTION"),
+    ],
+)
+def test_what_two_measures_cannot_share(measure: Measure, why: str) -> None:
+    before = dict(WORDS), dict(MEASURES), dict(BY_LETTER)
+    with pytest.raises(ValueError, match=why):
+        add(measure)
+    assert before == (WORDS, MEASURES, BY_LETTER)
+
+
+@pytest.mark.usefixtures("anew")
+def test_a_clause_of_two_measures() -> None:
+    add(another(word=Word("another", METHODS, (Clause("sample", "FRACTION", lambda value: None),))))
+    assert len(load([], ["another T::* sample 1/2", "time T::* sample 1/3"])) == 2
