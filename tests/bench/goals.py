@@ -85,6 +85,8 @@ def of_probes(release: str) -> list[Goal]:
         *(goal(f"call, not inlined, {threads}", "count", 1.0, "jacoco") for threads in ("1 thread", "2 threads")),
         *(goal(f"call, inlined, {threads}", "count", 0.2, "jacoco") for threads in ("1 thread", "2 threads")),
         *(goal(f"call, not inlined, {threads}", "time", 25, "jfr") for threads in ("1 thread", "2 threads")),
+        *(goal(f"guarded call, not inlined, {threads}", "profile", 4) for threads in ("1 thread", "2 threads")),
+        *(goal(f"guarded call, inlined, {threads}", "profile", 2) for threads in ("1 thread", "2 threads")),
         goal("new, 1 thread", "alloc", 1),
     ]
 
@@ -96,6 +98,7 @@ def of_program(name: str, limit: float) -> list[Goal]:
         found += [
             Goal(f"`count **::*` on all of {name}, {what} over bare", "programs", over(ours, bare), limit, "x{:.2f}", "JaCoCo's coverage",
                  over(jacoco, bare)),
+            Goal(f"`profile **::*` on all of {name}, {what} over bare", "programs", over(f"{name}/profile/{kind}", bare), 1.25, "x{:.2f}"),
             Goal(f"`time **::* budget 5%` on all of {name}, {what} over `count`", "programs", over(f"{name}/budget/{kind}", ours), 1.07,
                  "x{:.2f}"),
         ]  # fmt: skip

@@ -10,7 +10,7 @@ from tests.bench.common import Agent, compiled, jvms, last_number, printed, scra
 from tests.bench.figures import Results, Values, runs, table
 from tests.bench.startup import FIRST_WITH_METHOD_TIMING, PEERS
 
-DONT_INLINE = ["-XX:CompileCommand=quiet", "-XX:CompileCommand=dontinline,Probes::empty"]
+DONT_INLINE = ["-XX:CompileCommand=quiet", *(f"-XX:CompileCommand=dontinline,Probes::{name}" for name in ("empty", "guarded"))]
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,17 +22,21 @@ class Loop:
     threads: int
 
     def words(self) -> list[str]:
-        return [*([] if self.inlined else DONT_INLINE), "-cp", str(compiled("Probes.java")), "Probes", self.kind, str(self.threads)]
+        return [*([] if self.inlined else DONT_INLINE), "-cp", str(compiled("Probes.java")), "Probes", self.kind.partition(" ")[0], str(self.threads)]
 
     def __str__(self) -> str:
-        what = "new" if self.kind == "alloc" else "call, inlined" if self.inlined else "call, not inlined"
+        what = "new" if self.kind == "alloc" else f"{self.kind}, inlined" if self.inlined else f"{self.kind}, not inlined"
         return f"{what}, {self.threads} thread{'s' if self.threads > 1 else ''}"
 
 
-LOOPS = [Loop("call", inlined, threads) for inlined in (False, True) for threads in (1, 2)] + [Loop("alloc", True, n) for n in (1, 2)]
+LOOPS = [
+    *(Loop(kind, inlined, threads) for kind in ("call", "guarded call") for inlined in (False, True) for threads in (1, 2)),
+    *(Loop("alloc", True, threads) for threads in (1, 2)),
+]
 #: Probe -> rule, and the kind of loop that it is measured in.
 OURS = {
     "count": ("count Probes::empty", "call"),
+    "profile": ("profile Probes::guarded", "guarded call"),
     "time": ("time Probes::empty", "call"),
     "alloc": ("alloc java.lang.Object in Probes::make", "alloc"),
 }
