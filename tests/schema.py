@@ -24,6 +24,7 @@ SCHEMA: dict[str, Any] = {
         "p50_ns?": int, "p90_ns?": int, "p99_ns?": int, "estimated?": {True}, "sample?": int, "total_ns_error?": int, "self_ns_error?": int,
         "cpu_self_ns?": int, "cpu_self_ns_error?": int, "cpu_total_ns?": int, "cpu_total_ns_error?": int,
         "wall_self_ns?": int, "wall_self_ns_error?": int, "wall_total_ns?": int, "wall_total_ns_error?": int, "short?": {True},
+        "mostly_probes?": {True},
         "over_budget?": {True}, "earlier_run?": {True}, "only_counted?": int,
     }],
     "allocations": [{
@@ -47,6 +48,7 @@ def check(report: dict[str, Any]) -> None:
         assert row.keys() & TIMES == (TIMES if timed else set()), row
         assert row.keys() & SAMPLED == (SAMPLED if profiled else set()), row
         assert ("exceptions" in row) == (timed or profiled), row
+        assert ("mostly_probes" in row) <= timed, row
         assert ("estimated" in row) == ("sample" in row) == ("total_ns_error" in row) == ("self_ns_error" in row) <= timed, row
         assert ("only_counted" in row) == (over_budget and timed), row
         assert ("earlier_run" in row) <= over_budget, row

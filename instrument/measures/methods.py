@@ -33,6 +33,8 @@ MARKS: tuple[tuple[str, Callable[[MethodRow], bool], str], ...] = (
 )  # fmt: skip
 ESTIMATED = "~ an estimate with its standard error: the other calls were only counted; the self time of their callers is an estimate too"
 
+MOSTLY_PROBES = "! half of its self time or more is the cost of timing it; a `profile` rule tells what it takes by itself"
+
 
 @dataclass(slots=True)
 class MethodRow:
@@ -40,6 +42,7 @@ class MethodRow:
 
     `sample`: at the end one activation in this many was timed; `estimated`: not all were, and times are estimates with these standard
     errors.
+    `cost_ns`: what timing an activation costs at least, as measured when the JVM started.
     `over_budget`: a rule asks to time it, but in some process its activations were too short for the rule's budget;
     `earlier`: an earlier run found that, and this one did not check; `only_counted`: the calls in those processes.
     `profiled`: its times are `sampled`; `short`: a rule asks to profile it, but it is too short to be seen in samples.
@@ -61,6 +64,7 @@ class MethodRow:
     self_error: int = 0
     total_spread: Spread = field(default_factory=Spread)
     self_spread: Spread = field(default_factory=Spread)
+    cost_ns: float = 0
     over_budget: bool = False
     earlier: bool = False
     only_counted: int = 0
@@ -87,6 +91,7 @@ class MethodRow:
             at = reader.first_slot + slot
             for block in reader.file.having(at):
                 if position := block.slot(at):
+                    self.cost_ns = max(self.cost_ns, reader.file.header.time_cost_ps / 1000)
                     reader.lived(self._add_record(block, position, reader.file.ns_per_tick))
 
     def _add_record(self, block: Block, at: int, scale: float) -> int:
@@ -127,6 +132,11 @@ class MethodRow:
         self.completed += rest
         self.estimated = True
 
+    @property
+    def mostly_probes(self) -> bool:
+        """Whether half of its self time or more is what its own probes cost."""
+        return self.completed > 0 and self.self_ns < 2 * self.cost_ns * self.completed
+
     def percentiles(self, which: list[float]) -> list[int]:
         """For each fraction, the time in ns that this part of the activations did not exceed."""
         return self.histogram.percentiles(which, self.min_ns or 0, self.max_ns)
@@ -161,6 +171,7 @@ def counts(row: MethodRow) -> dict[str, Any]:
         "calls": row.calls, "completed": row.completed, "exceptions": row.exceptions, "total_ns": row.total_ns,
         "self_ns": max(row.self_ns, 0), "min_ns": row.min_ns or 0, "max_ns": row.max_ns,
         **dict(zip(PERCENTILES, row.percentiles(list(PERCENTILES.values())), strict=True)),
+        **({"mostly_probes": True} if row.mostly_probes else {}),
         **({"estimated": True, "sample": row.sample, "total_ns_error": row.total_error, "self_ns_error": row.self_error} if row.estimated else {}),
         **(profiled.times_of(row) if row.sampled else {}), **marks,
     }  # fmt: skip
@@ -182,7 +193,7 @@ def timed_cells(key: Key, row: MethodRow, whole: int, alias: str) -> tuple[str, 
     return (
         estimate_label(own, row.self_error, row), share(own, whole), estimate_label(row.total_ns, row.total_error, row), f"{row.calls:,}",
         f"{row.exceptions:,}" if row.exceptions else "", *(time_label(t) if row.completed else "" for t in times),
-        method_label(*key) + alias + unfinished,
+        method_label(*key) + alias + unfinished + " !" * row.mostly_probes,
     )  # fmt: skip
 
 
@@ -194,7 +205,8 @@ def estimate_label(ns: int, error: int, row: MethodRow) -> str:
 
 
 def timed_notes(rows: list[Entry]) -> list[str]:
-    return [ESTIMATED] if any(row.estimated for _, row in rows) else []
+    found = [ESTIMATED] if any(row.estimated for _, row in rows) else []
+    return found + [MOSTLY_PROBES] if any(row.mostly_probes for _, row in rows) else found
 
 
 def counted_title(rows: list[Entry], sort: str, whole: int) -> str:

@@ -14,6 +14,7 @@ from instrument.measures.estimates import Spread
 from instrument.measures.methods import MethodRow
 from instrument.reports import Options
 from instrument.reports.json import as_dict, report
+from instrument.reports.text import report as text_report
 
 
 def times(row: MethodRow) -> tuple[int, ...]:
@@ -39,6 +40,17 @@ def test_what_is_over_its_budget_is_timed_only_if_some_process_timed_it(over_bud
     row = MethodRow(calls=9, timed=True, completed=completed, over_budget=over_budget)
     row.finish()
     assert row.timed is timed
+
+
+@pytest.mark.parametrize(("self_ns", "marked"), [(1_900, True), (2_100, False)])
+def test_a_self_time_that_is_mostly_probes_is_marked(self_ns: int, marked: bool) -> None:
+    row = MethodRow(calls=10, timed=True, completed=10, total_ns=5000, self_ns=self_ns, cost_ns=100)
+    snapshot = Snapshot()
+    snapshot.tables["methods"]["a.B", "c", "()V"] = row
+    out = io.StringIO()
+    text_report(snapshot, Options(), out)
+    assert ("a.B.c() !\n" in out.getvalue()) == ("`profile`" in out.getvalue()) == marked
+    assert as_dict(snapshot, Options())["methods"][0].get("mostly_probes", False) is marked
 
 
 names = st.text(max_size=8) | st.lists(
