@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from instrument.data.calls import Sampled
 from instrument.data.histogram import Histogram
-from instrument.measures import profiled
+from instrument.measures import counted, profiled
 from instrument.measures.estimates import Spread, of_record
 from instrument.measures.table import Entry, Key, Section, Table, share
 from instrument.names import method_label, time_label
@@ -23,14 +23,6 @@ lib = ffi.dlopen(None)  # the header's constants
 NO_MINIMUM = (1 << 64) - 1
 PERCENTILES = {"p50_ns": 0.5, "p90_ns": 0.9, "p99_ns": 0.99}
 
-#: Marks of counted methods that a rule asks to time or to profile, and what each means.
-MARKS: tuple[tuple[str, Callable[[MethodRow], bool], str], ...] = (
-    ("*", lambda row: row.over_budget and not row.earlier,
-     "too short to be timed within its rule's budget: its time is in the self time of its callers"),
-    ("**", lambda row: row.over_budget and row.earlier,
-     "an earlier run found it too short for its rule's budget: counted from the start; --no-cache makes the next run check again"),
-    ("+", lambda row: row.short, "a few instructions without calls or loops: its time is in the self time of its callers"),
-)  # fmt: skip
 ESTIMATED = "~ an estimate with its standard error: the other calls were only counted; the self time of their callers is an estimate too"
 
 MOSTLY_PROBES = "! half of its self time or more is the cost of timing it; a `profile` rule tells what it takes by itself"
@@ -209,19 +201,6 @@ def timed_notes(rows: list[Entry]) -> list[str]:
     return found + [MOSTLY_PROBES] if any(row.mostly_probes for _, row in rows) else found
 
 
-def counted_title(rows: list[Entry], sort: str, whole: int) -> str:
-    return f"Counted methods: {len(rows):,}, {whole:,} calls"
-
-
-def counted_cells(key: Key, row: MethodRow, whole: int, alias: str) -> tuple[str, ...]:
-    mark = next((f" {mark}" for mark, marked, _ in MARKS if marked(row)), "")
-    return f"{row.calls:,}", share(row.calls, whole), method_label(*key) + alias + mark
-
-
-def counted_notes(rows: list[Entry]) -> list[str]:
-    return [f"{mark} {words}" for mark, marked, words in MARKS if any(marked(row) for _, row in rows)]
-
-
 TIMED = Section(
     what="methods",
     belongs=lambda row: row.timed,
@@ -232,21 +211,11 @@ TIMED = Section(
     cells=timed_cells,
     notes=timed_notes,
 )
-COUNTED = Section(
-    what="methods",
-    belongs=lambda row: not (row.timed or row.profiled),
-    weight=lambda row, sort: row.calls,
-    title=counted_title,
-    whole=lambda row: row.calls,
-    columns=("calls", "", "method"),
-    cells=counted_cells,
-    notes=counted_notes,
-)
 TABLE = Table(
     name="methods",
     row=MethodRow,
     counts=counts,
     ran=lambda row: row.calls > 0,
-    sections=(TIMED, profiled.PROFILED, COUNTED),
+    sections=(TIMED, profiled.PROFILED, counted.COUNTED),
     finish=MethodRow.finish,
 )

@@ -125,6 +125,16 @@ uint32_t ch_tree_node(uint32_t parent, uint32_t slot); /* that of the parent, wh
 struct ch_tree *ch_tree(void); /* NULL before the start */
 void ch_tree_add(uint32_t node, uint64_t cpu_ns, uint64_t wall_ns);
 
+/* ---- frames.c: a path as the sampler saw it last */
+struct ch_frames {
+    uint32_t n, room;
+    struct step {
+        uint32_t slot, node;
+    } *steps;
+};
+/* The node of the path that the thread is on; UINT32_MAX if it changed too fast. `idle`: it is as it was at the last look. */
+uint32_t ch_frames_read(const struct ch_path *path, struct ch_frames *seen, bool *idle);
+
 /* ---- sampler.c: one thread that looks at all paths */
 void ch_sampler_class(const char *table, size_t bytes); /* a class is woven: starts the sampler where it has profiled methods */
 void ch_sampler_stop(void);

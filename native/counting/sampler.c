@@ -9,7 +9,7 @@
  *    the last path of profiled methods on which it was seen.
  * 4. A thread that neither runs nor changed its path is looked at less and less often. There are at most LOOKS in a period, by turns: what
  *    a look costs then does not depend on the number of threads.
- * 5. A path is read twice; where it differs in more than its last frame, it is read again, and given up after a few times.
+ * 5. How a path is read while its thread goes on: frames.c.
  */
 #include "counting.h"
 #include <pthread.h>
@@ -21,7 +21,7 @@
 #include <time.h>
 #include "../base/clock.h"
 
-enum { MARKED = 64, LOOKS = 4, VISITS = 1024, MOST_BACKOFF = 128, TRIES = 3, STACK_BYTES = 256 << 10 };
+enum { MARKED = 64, LOOKS = 4, VISITS = 1024, MOST_BACKOFF = 128, STACK_BYTES = 256 << 10 };
 #define ASKING 1000000u /* ns, at least, between two questions to the kernel, each of which costs some us */
 
 struct ch_seen {
@@ -30,10 +30,7 @@ struct ch_seen {
     uint64_t given_ns;   /* ... and of all owners, what paths were given, or the agent used itself */
     uint32_t node;       /* the last path of profiled methods on which the owner was seen */
     uint64_t due, backoff; /* in periods */
-    uint32_t n, room;      /* frames of the path seen last */
-    struct step {
-        uint32_t slot, node;
-    } *steps;
+    struct ch_frames frames; /* of the path seen last */
 };
 
 static pthread_t thread;
@@ -59,60 +56,6 @@ static bool is_ready_to_run(uint32_t tid) {
     return end && end[1] == ' ' && end[2] == 'R';
 }
 
-/* ---- paths */
-
-static bool make_room(struct ch_seen *seen, uint32_t n) {
-    if (n <= seen->room) return true;
-    uint32_t room = seen->room ? seen->room : 64;
-    while (room < n) room *= 2;
-    struct step *more = realloc(seen->steps, room * sizeof *more);
-    if (!more) return false;
-    seen->steps = more;
-    seen->room = room;
-    return true;
-}
-
-/* The frames from the outermost on, as far as they are known: how many, and whether they are as they were at the last call. Frames that
- * did not change keep their nodes; of the others, the node is not set yet. */
-static bool read_frames(const struct ch_path *path, struct ch_seen *seen, uint32_t *same) {
-    int32_t depth = __atomic_load_n(&path->depth, __ATOMIC_ACQUIRE);
-    uint32_t top = depth > 0 ? __atomic_load_n(&path->slots[(depth - 1) % CH_PATH_FRAMES], __ATOMIC_RELAXED) : 0;
-    uint32_t n = depth <= 0 ? 0 : depth < CH_PATH_FRAMES ? (uint32_t)depth : CH_PATH_FRAMES, first = depth > 0 ? (uint32_t)depth - n : 0;
-    if (!make_room(seen, n)) return false;
-    bool changed = n != seen->n;
-    uint32_t equal = 0;
-    bool still = true;
-    for (uint32_t i = 0; i < n; i++) {
-        uint32_t slot = i == n - 1 ? top : __atomic_load_n(&path->slots[(first + i) % CH_PATH_FRAMES], __ATOMIC_RELAXED);
-        still = still && i < seen->n && seen->steps[i].slot == slot;
-        equal += still;
-        seen->steps[i].slot = slot;
-    }
-    *same = equal;
-    seen->n = n;
-    return !changed && equal == n;
-}
-
-/* The node of the path that the thread is on; UINT32_MAX where it changed too fast. `idle`: it is the one seen last. */
-static uint32_t find_node(const struct ch_block *b, struct ch_seen *seen, bool *idle) {
-    uint32_t known = 0, same = 0;
-    *idle = read_frames(ch_path(b), seen, &known);
-    for (int i = 0; i < TRIES; i++) {
-        uint32_t n = seen->n;
-        (void)read_frames(ch_path(b), seen, &same);
-        if (same < known) known = same;
-        uint32_t common = n < seen->n ? n : seen->n;
-        if (common == 0 || same >= common - 1) break;
-        if (i == TRIES - 1) {
-            seen->n = 0;
-            return UINT32_MAX;
-        }
-    }
-    uint32_t node = known ? seen->steps[known - 1].node : 0;
-    for (uint32_t i = known; i < seen->n; i++) node = seen->steps[i].node = ch_tree_node(node, seen->steps[i].slot);
-    return node;
-}
-
 /* ---- looking */
 
 static void begin_with(struct ch_seen *seen, uint64_t owner, uint64_t cpu, uint64_t now, uint64_t apart) {
@@ -121,7 +64,7 @@ static void begin_with(struct ch_seen *seen, uint64_t owner, uint64_t cpu, uint6
     seen->cpu_ns = cpu;
     seen->wall_ns = now;
     seen->waiting_ns = 0;
-    seen->n = 0;
+    seen->frames.n = 0;
     seen->node = 0;
     seen->backoff = 1;
 }
@@ -171,7 +114,7 @@ static void look(struct ch_block *b, uint64_t owner, uint64_t tick) {
     seen->cpu_ns = cpu;
     seen->wall_ns = now;
     seen->waiting_ns += used;
-    uint32_t node = find_node(b, seen, &idle);
+    uint32_t node = ch_frames_read(ch_path(b), &seen->frames, &idle);
     tree->samples++;
     if (node == UINT32_MAX) {
         tree->torn++;

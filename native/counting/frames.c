@@ -1,0 +1,60 @@
+/* Reads the path of a thread that runs on meanwhile, and finds its node in the call tree.
+ *
+ * A path is read twice; where it differs in more than its last frame, it is read again, and given up after a few times. Frames that are as
+ * they were at the last look keep their nodes.
+ */
+#include "counting.h"
+#include <stdlib.h>
+
+enum { TRIES = 3 };
+
+static bool make_room(struct ch_frames *seen, uint32_t n) {
+    if (n <= seen->room) return true;
+    uint32_t room = seen->room ? seen->room : 64;
+    while (room < n) room *= 2;
+    struct step *more = realloc(seen->steps, room * sizeof *more);
+    if (!more) return false;
+    seen->steps = more;
+    seen->room = room;
+    return true;
+}
+
+/* The frames from the outermost on, as far as they are known: how many, and whether they are as they were at the last call. Frames that
+ * did not change keep their nodes; of the others, the node is not set yet. */
+static bool read_frames(const struct ch_path *path, struct ch_frames *seen, uint32_t *same) {
+    int32_t depth = __atomic_load_n(&path->depth, __ATOMIC_ACQUIRE);
+    uint32_t top = depth > 0 ? __atomic_load_n(&path->slots[(depth - 1) % CH_PATH_FRAMES], __ATOMIC_RELAXED) : 0;
+    uint32_t n = depth <= 0 ? 0 : depth < CH_PATH_FRAMES ? (uint32_t)depth : CH_PATH_FRAMES, first = depth > 0 ? (uint32_t)depth - n : 0;
+    if (!make_room(seen, n)) return false;
+    bool changed = n != seen->n;
+    uint32_t equal = 0;
+    bool still = true;
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t slot = i == n - 1 ? top : __atomic_load_n(&path->slots[(first + i) % CH_PATH_FRAMES], __ATOMIC_RELAXED);
+        still = still && i < seen->n && seen->steps[i].slot == slot;
+        equal += still;
+        seen->steps[i].slot = slot;
+    }
+    *same = equal;
+    seen->n = n;
+    return !changed && equal == n;
+}
+
+uint32_t ch_frames_read(const struct ch_path *path, struct ch_frames *seen, bool *idle) {
+    uint32_t known = 0, same = 0;
+    *idle = read_frames(path, seen, &known);
+    for (int i = 0; i < TRIES; i++) {
+        uint32_t n = seen->n;
+        (void)read_frames(path, seen, &same);
+        if (same < known) known = same;
+        uint32_t common = n < seen->n ? n : seen->n;
+        if (common == 0 || same >= common - 1) break;
+        if (i == TRIES - 1) {
+            seen->n = 0;
+            return UINT32_MAX;
+        }
+    }
+    uint32_t node = known ? seen->steps[known - 1].node : 0;
+    for (uint32_t i = known; i < seen->n; i++) node = seen->steps[i].node = ch_tree_node(node, seen->steps[i].slot);
+    return node;
+}
