@@ -19,19 +19,22 @@ TRACKER = "invokestatic java/lang/ClasshookTracker."
 AROUND = {
     "enter": (1, 1), "exit": (1, 0), "thrown": (1, 1), "count": (1, 0), "allocated": (1, 0), "arrays": (2, 0),
     "array1": (3, 0), "array2": (3, 0), "array4": (3, 0), "array8": (3, 0), "arrayRef": (3, 0),
-    "mounted": (1, 0), "unmounting": (0, 0), "due": (1, 4), "thrown, paced": (3, 1),
+    "mounted": (1, 0), "unmounting": (0, 0), "due": (1, 4), "thrown, paced": (3, 3),
+    "push": (1, 1), "pop": (1, 0), "pop, thrown": (1, 3),
 }  # fmt: skip
 #: For those that contain a jump: its distance after the call, in instructions, and its target.
 JOINS = {"due": (2, 4), "thrown, paced": (-2, 1)}
+COUNT = r"ldc(_w)? \d+;invokestatic java/lang/ClasshookTracker.count:\(I\)V"
 OPERANDS = {
     "enter": r"ldc(_w)? \d+;(wide )?istore.*", "exit": r"(wide )?iload.*", "thrown": r"(wide )?iload.*;athrow", "count": r"ldc(_w)? \d+",
     "allocated": r"ldc(_w)? \d+", "arrays": r"dup;ldc(_w)? \d+", "mounted": r"aload_0", "unmounting": "",
     "due": r"ldc(_w)? \d+;dup;ifeq L\d+;invokestatic java/lang/ClasshookTracker.enterDue:\(I\)I;(wide )?istore.*",
-    "thrown, paced": r"(wide )?iload.*;ifeq L\d+;(wide )?iload.*;athrow",
+    "thrown, paced": rf"(wide )?iload.*;ifeq L\d+;(wide )?iload.*;{COUNT};athrow",
+    "push": r"ldc(_w)? \d+;(wide )?istore.*", "pop": r"(wide )?iload.*", "pop, thrown": rf"(wide )?iload.*;{COUNT};athrow",
 }  # fmt: skip
 ARRAY_OPERANDS = r"dup;arraylength;ldc(_w)? \d+"
 #: Jumps to an instruction skip these before it, and no others.
-ALWAYS_RUN = ("exit", "mounted")
+ALWAYS_RUN = ("exit", "mounted", "pop")
 #: These may lie in exception ranges.
 GUARDED = ("allocated", "array1", "array2", "array4", "array8", "arrayRef", "arrays")
 RETURNS = ("return", "ireturn", "lreturn", "freturn", "dreturn", "areturn")
@@ -148,6 +151,8 @@ def _take_out(old: MethodText, new: MethodText) -> bool:
             continue
         called = text[len(TRACKER) :].partition(":")[0]
         name = "thrown, paced" if called == "thrown" and new.calls["due"] else called.removesuffix("Paced")
+        if called == "pop" and at + 4 == len(instructions) and instructions[at + 3] == "athrow":
+            name = "pop, thrown"
         before, behind = AROUND[name]
         around = instructions[at - before : at] + instructions[at + 1 : at + 1 + behind]
         if not re.fullmatch(OPERANDS.get(name, ARRAY_OPERANDS), ";".join(around)):
@@ -166,9 +171,9 @@ def _take_out(old: MethodText, new: MethodText) -> bool:
             own_jumps[jump] = join
             if new.places[instructions[jump].split()[1]] != join:
                 raise Difference(f"{old.head}: {instructions[jump]} goes somewhere else")
-        if called == "thrown":
+        if "thrown" in name:
             handler = at - before
-            if at + 2 != len(instructions):
+            if at + behind + 1 != len(instructions):
                 raise Difference(f"{old.head}: the handler is not at the end")
     new.frames = [frame for frame in new.frames if frame[0] not in own_jumps.values()]
     trampolines = _trampolines(old.instructions, [(at, text) for at, text in enumerate(instructions) if at not in gone])
@@ -207,7 +212,7 @@ def _take_out(old: MethodText, new: MethodText) -> bool:
         new.places[label] = now[place]
     new.lines = [(now[at], text) for at, text in new.lines]
     new.frames = [(now[at], locals_, stack) for at, locals_, stack in new.frames]
-    return "enter" in new.calls or "due" in new.calls
+    return any(entry in new.calls for entry in ("enter", "due", "push"))
 
 
 def _check_landings(head: str, new: MethodText, landing: dict[int, int], inner: set[int], trampolines: set[int], handler: set[int],
