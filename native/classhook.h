@@ -52,8 +52,8 @@ enum ch_slot {
     CH_ALLOC_SIZE = 1 /* size of one object, instead of bytes; in the shared block only */
 };
 
-/* The path: what profiled methods run in a thread, by their first slots, the one called last at depth - 1. A ring: of more than CH_PATH_FRAMES
- * the deepest are known. It lies behind a block's slots, and is no part of the data. */
+/* The path: what profiled methods run in a thread, by their first slots, the one called last at depth - 1. Of more than
+ * CH_PATH_FRAMES the outermost are known, and the one called last. It lies behind a block's slots, and is no part of the data. */
 enum { CH_PATH_FRAMES = 4096, CH_PATH_AT = 64 /* bytes from the path's begin to its first frame */ };
 
 /* Metadata: the Python side defines the text of a record; the agent stores it. */
@@ -127,7 +127,7 @@ struct ch_record {
 struct ch_tree {
     uint64_t nodes;     /* that there are */
     uint64_t period_ns; /* between two samples */
-    uint64_t samples, torn; /* torn: left out, as the thread changed its path meanwhile */
+    uint64_t samples, torn; /* torn: only the outer part of the path is known, as the thread changed it meanwhile */
     uint64_t refused;   /* frames without a node of their own, as there was no room: their time is their callers' */
     uint64_t unseen_cpu_ns; /* of threads that were not seen running */
     uint64_t zero[2];

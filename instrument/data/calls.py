@@ -22,6 +22,7 @@ MethodKey = tuple[str, str, str]  # class, method, descriptor
 TREE_BYTES = ffi.sizeof("struct ch_tree")
 NODE_BYTES = ffi.sizeof("struct ch_node")
 NS_OF_US = 1000
+DEEPEST = 1024  # of a path; what is called below is shown beside what is called there
 
 
 class Call:
@@ -94,17 +95,24 @@ def add_tree(root: Call, region: Region, frames: dict[int, MethodKey]) -> Sampli
     tree = ffi.from_buffer("struct ch_tree *", head)
     end = region.pieces[-1][0] + len(region.pieces[-1][1])
     calls = [root]
+    depths = [0]
+    above = {0: 0}
     outside = root.cpu
     for i in range(min(tree.nodes, (end - TREE_BYTES) // NODE_BYTES)):
         data = region.read(TREE_BYTES + i * NODE_BYTES, NODE_BYTES)
         if data is None:
             calls += [root] if i else []
+            depths += [0] if i else []
             continue
         node = ffi.from_buffer("struct ch_node *", data)
         if i:
-            parent = calls[node.parent] if node.parent < i else root
+            up = node.parent if node.parent < i else 0
+            while depths[up] >= DEEPEST:  # else a small file could ask for long paths without end
+                up = above[up]
             method = frames.get(node.slot)
-            calls.append(parent if method is None else parent.child(method))
+            calls.append(calls[up] if method is None else calls[up].child(method))
+            depths.append(depths[up] + (method is not None))
+            above[i] = up
         calls[i].add(node)
     return Sampling(tree.period_ns, tree.samples, tree.torn, tree.refused, tree.unseen_cpu_ns, root.cpu - outside)
 

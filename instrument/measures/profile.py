@@ -4,12 +4,15 @@ Code is put at the entry, before each return, and in a handler of all that is th
 
     number, push, store            load, pop          load, pop, number, count, athrow
 
+At the method's own handlers, load and restore end the frames that were left without either: a constructor's before its super().
+
 A method that cannot take long is only counted (docs/decisions.md): its time is in its callers' self time, as if it were inlined.
 The path is read by the agent's sampler (native/counting/sampler.c), which adds what it sees to a tree of calls in the data file.
 """
 
 from __future__ import annotations
 
+from classfile.insertions import BEFORE, Insertion
 from instrument.measures import count
 from instrument.measures.base import Measure, Planning, Probe
 from instrument.measures.exits import insert_exits
@@ -78,6 +81,9 @@ def insert(weaver: MethodWeaver, probe: Probe, slot: int) -> None:
     number = weaver.number(slot + CH_PROFILE_CALLS)
     load = weaver.new_local(number + weaver.call("push", b"(I)I"), 1)
     insert_exits(weaver, load + weaver.call("pop", b"(I)V"))
+    restore = load + weaver.call("restore", b"(I)V") if weaver.code.exception_table else b""
+    for pc in sorted({entry[2] for entry in weaver.code.exception_table}):
+        weaver.insertions.append(Insertion(pc, restore, BEFORE, stack=1))
     if ranges := weaver.handled():
         leave = load + weaver.call("pop", b"(I)V")
         weaver.handle(leave + count.counting(weaver, slot + CH_PROFILE_THROWN), ranges, 1)

@@ -10,6 +10,8 @@ from instrument.names import method_label, time_label
 from instrument.reports import Options
 from instrument.reports.paths import CLOCKS, UNITS, totals, tree
 
+DEEPEST = 60
+
 
 def report(snapshot: Snapshot, options: Options, out: TextIO) -> None:
     """Writes a line for each call of options.cut percent of all time, or more."""
@@ -23,12 +25,12 @@ def report(snapshot: Snapshot, options: Options, out: TextIO) -> None:
     while todo:
         call, depth = todo.pop()
         if isinstance(call, str):
-            out.write(f"{'':26}{'  ' * depth}{call}\n")
+            out.write(f"{'':26}{indented(depth)}{call}\n")
             continue
         if call.method is not None:
             total = sums[id(call)]
             share = f"{100 * total / whole:5.1f}%" if whole else "     -"
-            out.write(f"{time_label(total):>8}  {share}  {time_label(weight(call)):>7}  {'  ' * depth}{method_label(*call.method)}\n")
+            out.write(f"{time_label(total):>8}  {share}  {time_label(weight(call)):>7}  {indented(depth)}{method_label(*call.method)}\n")
         called = sorted(call.children.values(), key=lambda one: (-sums[id(one)], one.method or ()))
         shown = [one for one in called if sums[id(one)] >= least]
         rest = sum(sums[id(one)] for one in called[len(shown) :])
@@ -37,3 +39,8 @@ def report(snapshot: Snapshot, options: Options, out: TextIO) -> None:
         todo += [(one, depth + 1) for one in reversed(shown)]
     if least:
         out.write(f"\ncalls below {options.cut:g}% are summed up; --cut 0 shows all\n")
+
+
+def indented(depth: int) -> str:
+    """The place in front of a method; below a depth that nobody can see, its number."""
+    return "  " * depth if depth <= DEEPEST else "  " * DEEPEST + f"[{depth}] "

@@ -54,7 +54,7 @@ NATIVES = {
 ARRAYS = {"array1": ("[B", 0), "array2": ("[S", 1), "array4": ("[I", 2), "array8": ("[J", 3), "arrayRef": ("[Ljava/lang/Object;", None)}
 
 #: Methods that woven classes call; the rest are private, except for two that VirtualThread calls within the package.
-PUBLIC = frozenset({"count", "allocated", *ARRAYS, "arrays", "due", "enter", "enterDue", "exit", "exitPaced", "thrown", "push", "pop"})
+PUBLIC = frozenset({"count", "allocated", *ARRAYS, "arrays", "due", "enter", "enterDue", "exit", "exitPaced", "thrown", "push", "pop", "restore"})
 PACKAGE = frozenset({("mounted", f"(L{THREAD};)V"), ("unmounting", "()V")})
 
 Code = list[Any]
@@ -263,20 +263,25 @@ class Tracker:
 
     def paths(self) -> None:
         """``push(int slot)`` counts in the slot, puts it on the thread's path, and returns the frame's depth (paths.c), which ``pop``
-        takes to end it; -1 where there is no path. The depth's stores are opaque: of two plain ones with a loop between
-        them the JIT keeps only the second, and the sampler would never see what the loop belongs to."""
+        takes to end it; -1 where there is no path. ``restore`` ends the frames above it: those that an exception left.
+
+        The depth's stores are opaque: of two plain ones with a loop between them the JIT keeps only the second, and the sampler would never see what the loop belongs to."""
         unsafe, base = self.get("U", f"L{UNSAFE};"), 4
         path: Code = [self.get("PATH", "J"), ("lload", 2), ("lsub",), ("lstore", base)]
         set_depth = self.call("putIntOpaque", "(Ljava/lang/Object;JI)V", UNSAFE)
 
         def push(found: Code, slow: Label) -> Code:
-            at: Code = [("sipush", header.constant("CH_PATH_FRAMES") - 1), ("iand",), ("i2l",), ("iconst_2",), ("lshl",)]
+            last, known = header.constant("CH_PATH_FRAMES") - 1, Label("known")
+            at: Code = [  # the frame's place: of more frames than there is room for, the one called last is in the last
+                ("iload_1",), ("istore", 6), ("iload", 6), ("sipush", last), ("if_icmple", known), ("sipush", last), ("istore", 6), known,
+                ("iload", 6), ("i2l",), ("iconst_2",), ("lshl",),
+            ]  # fmt: skip
             return [
                 *found, *path,
                 *self.slot(0, 2), ("lstore_2",), *self.add(2, [("lconst_1",)]),
                 unsafe, ("aconst_null",), ("lload", base), self.call("getInt", "(Ljava/lang/Object;J)I", UNSAFE), ("istore_1",),
                 unsafe, ("aconst_null",), ("lload", base), ("ldc2_w", self.cf.constants.create_long(header.constant("CH_PATH_AT"))), ("ladd",),
-                ("iload_1",), *at, ("ladd",), ("iload_0",), self.call("putInt", "(Ljava/lang/Object;JI)V", UNSAFE),
+                *at, ("ladd",), ("iload_0",), self.call("putInt", "(Ljava/lang/Object;JI)V", UNSAFE),
                 unsafe, ("aconst_null",), ("lload", base), ("iload_1",), ("iconst_1",), ("iadd",), set_depth,
                 ("iload_1",), ("ireturn",),
             ]  # fmt: skip
@@ -284,8 +289,13 @@ class Tracker:
         def pop(found: Code, slow: Label) -> Code:
             return [("iload_0",), ("iflt", slow), *found, unsafe, ("aconst_null",), *path[:3], ("iload_0",), set_depth, ("return",)]
 
-        self.probe("push", "(I)I", push, "pushSlowly", [("iload_0",)], at=2, stack=8, local=6)
+        def restore(found: Code, slow: Label) -> Code:
+            above: Code = [("iload_0",), ("iconst_1",), ("iadd",)]
+            return [("iload_0",), ("iflt", slow), *found, unsafe, ("aconst_null",), *path[:3], *above, set_depth, ("return",)]
+
+        self.probe("push", "(I)I", push, "pushSlowly", [("iload_0",)], at=2, stack=8, local=7)
         self.probe("pop", "(I)V", pop, "", [], at=2, stack=8, local=6)
+        self.probe("restore", "(I)V", restore, "", [], at=2, stack=8, local=6)
 
     def virtual_threads(self) -> None:
         """``mounted(Thread)``: woven into VirtualThread.mount."""

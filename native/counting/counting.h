@@ -22,6 +22,7 @@ struct ch_block {
     uint64_t window_cpu_ns; /* the thread's CPU time when this window began */
     uint64_t owner;         /* the thread that has it, for the sampler: see paths.c; 0: nobody */
     struct ch_seen *seen;   /* what the sampler saw last */
+    uint64_t taken_wall_ns, ended_wall_ns; /* when the owner took it, and when the one before left it */
     uint64_t ended, ended_cpu_ns, all_ended_cpu_ns; /* the owner that left it last, its CPU time, and that of all who did, since they took it */
     uint64_t taken_cpu_ns;  /* the owner's CPU time when it took the block */
     uint64_t apart_ns;      /* CPU time that the agent used in the thread, weaving: not the program's */
@@ -132,7 +133,7 @@ struct ch_frames {
         uint32_t slot, node;
     } *steps;
 };
-/* The node of the path that the thread is on; UINT32_MAX if it changed too fast. `idle`: it is as it was at the last look. */
+/* The node of the path that the thread is on; of its outer part, if the rest changes too fast (`torn`). `idle`: it is as it was at the last look. */
 uint32_t ch_frames_read(const struct ch_path *path, struct ch_frames *seen, bool *idle);
 
 /* ---- sampler.c: one thread that looks at all paths */

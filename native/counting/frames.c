@@ -1,7 +1,7 @@
 /* Reads the path of a thread that runs on meanwhile, and finds its node in the call tree.
  *
- * A path is read twice; where it differs in more than its last frame, it is read again, and given up after a few times. Frames that are as
- * they were at the last look keep their nodes.
+ * A path is read twice; where it differs in more than its last frame, it is read again. After a few times, the frames that did not change are
+ * taken for all. Frames that are as they were at the last look keep their nodes.
  */
 #include "counting.h"
 #include <stdlib.h>
@@ -23,14 +23,14 @@ static bool make_room(struct ch_frames *seen, uint32_t n) {
  * did not change keep their nodes; of the others, the node is not set yet. */
 static bool read_frames(const struct ch_path *path, struct ch_frames *seen, uint32_t *same) {
     int32_t depth = __atomic_load_n(&path->depth, __ATOMIC_ACQUIRE);
-    uint32_t top = depth > 0 ? __atomic_load_n(&path->slots[(depth - 1) % CH_PATH_FRAMES], __ATOMIC_RELAXED) : 0;
-    uint32_t n = depth <= 0 ? 0 : depth < CH_PATH_FRAMES ? (uint32_t)depth : CH_PATH_FRAMES, first = depth > 0 ? (uint32_t)depth - n : 0;
+    uint32_t top = depth > 0 ? __atomic_load_n(&path->slots[depth < CH_PATH_FRAMES ? depth - 1 : CH_PATH_FRAMES - 1], __ATOMIC_RELAXED) : 0;
+    uint32_t n = depth <= 0 ? 0 : depth < CH_PATH_FRAMES ? (uint32_t)depth : CH_PATH_FRAMES;
     if (!make_room(seen, n)) return false;
     bool changed = n != seen->n;
     uint32_t equal = 0;
     bool still = true;
     for (uint32_t i = 0; i < n; i++) {
-        uint32_t slot = i == n - 1 ? top : __atomic_load_n(&path->slots[(first + i) % CH_PATH_FRAMES], __ATOMIC_RELAXED);
+        uint32_t slot = i == n - 1 ? top : __atomic_load_n(&path->slots[i], __ATOMIC_RELAXED);
         still = still && i < seen->n && seen->steps[i].slot == slot;
         equal += still;
         seen->steps[i].slot = slot;
@@ -50,8 +50,8 @@ uint32_t ch_frames_read(const struct ch_path *path, struct ch_frames *seen, bool
         uint32_t common = n < seen->n ? n : seen->n;
         if (common == 0 || same >= common - 1) break;
         if (i == TRIES - 1) {
-            seen->n = 0;
-            return UINT32_MAX;
+            seen->n = same;
+            ch_tree()->torn++;
         }
     }
     uint32_t node = known ? seen->steps[known - 1].node : 0;

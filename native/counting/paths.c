@@ -20,7 +20,7 @@ struct ch_put_aside {
     struct ch_put_aside *next;
     int64_t id; /* of the virtual thread */
     int32_t depth;
-    uint32_t slots[]; /* the ring, as far as it was used */
+    uint32_t slots[];
 };
 
 static pthread_mutex_t aside_lock = PTHREAD_MUTEX_INITIALIZER; /* mounting may not enter a JVMTI monitor */
@@ -33,6 +33,7 @@ void ch_path_taken(struct ch_block *b) {
     uint64_t number = __atomic_add_fetch(&takings, 1, __ATOMIC_RELAXED);
     ch_path(b)->depth = 0;
     b->taken_cpu_ns = ch_thread_cpu_ns();
+    b->taken_wall_ns = ch_monotonic_ns();
     __atomic_store_n(&b->owner, number << 32 | (uint32_t)syscall(SYS_gettid), __ATOMIC_RELEASE);
 }
 
@@ -40,6 +41,7 @@ void ch_path_left(struct ch_block *b) {
     uint64_t cpu = ch_thread_cpu_ns();
     __atomic_store_n(&b->all_ended_cpu_ns, b->all_ended_cpu_ns + cpu - b->taken_cpu_ns, __ATOMIC_RELAXED);
     __atomic_store_n(&b->ended_cpu_ns, cpu, __ATOMIC_RELAXED);
+    __atomic_store_n(&b->ended_wall_ns, ch_monotonic_ns(), __ATOMIC_RELAXED);
     __atomic_store_n(&b->ended, b->owner, __ATOMIC_RELEASE);
     __atomic_store_n(&b->owner, 0, __ATOMIC_RELEASE);
     free(ch_self.below);
@@ -50,7 +52,7 @@ int32_t ch_path_push(struct ch_block *b, uint32_t slot) {
     if (ch_block_is_shared(b)) return -1;
     struct ch_path *path = ch_path(b);
     int32_t depth = path->depth;
-    path->slots[(uint32_t)depth % CH_PATH_FRAMES] = slot;
+    path->slots[depth < CH_PATH_FRAMES ? depth : CH_PATH_FRAMES - 1] = slot;
     __atomic_store_n(&path->depth, depth + 1, __ATOMIC_RELEASE);
     return depth;
 }

@@ -5,8 +5,8 @@
  * 2. Wall time: what went by since the last look at a thread belongs to the path on which it is found now.
  * 3. CPU time is only given to a path on which the thread was seen running; what a thread used and was not seen using waits until then. It
  *    runs if it used most of the time since the last look, or if its clock goes on between two readings; if neither, others may run on its
- *    processor, and the kernel is asked whether it is ready to run, though not often. What is left when a thread ends belongs to
- *    the last path of profiled methods on which it was seen.
+ *    processor, and the kernel is asked whether it was interrupted, though not often. What little is left when a thread ends belongs
+ *    to the last path of profiled methods on which it was seen.
  * 4. A thread that neither runs nor changed its path is looked at less and less often. There are at most LOOKS in a period, by turns: what
  *    a look costs then does not depend on the number of threads.
  * 5. How a path is read while its thread goes on: frames.c.
@@ -18,23 +18,31 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
 #include <time.h>
+#include <unistd.h>
 #include "../base/clock.h"
 
+#define MOST_LEFT 20000000u /* ns of CPU time that was not seen used, and is given to the path seen last */
 enum { MARKED = 64, LOOKS = 4, VISITS = 1024, MOST_BACKOFF = 128, STACK_BYTES = 256 << 10 };
-#define ASKING 1000000u /* ns, at least, between two questions to the kernel, each of which costs some us */
+#define USUAL_NS 1000000u /* a period that nobody minds to wait for at the end */
+#define ASKING 5000000u /* ns, at least, between two questions to the kernel, each of which costs some us */
 
 struct ch_seen {
     uint64_t owner, cpu_ns, wall_ns, apart_ns;
     uint64_t waiting_ns; /* CPU time used, but not seen used */
     uint64_t given_ns;   /* ... and of all owners, what paths were given, or the agent used itself */
     uint32_t node;       /* the last path of profiled methods on which the owner was seen */
+    uint64_t waits;        /* how often it had waited when the kernel was asked last */
     uint64_t due, backoff; /* in periods */
     struct ch_frames frames; /* of the path seen last */
 };
 
 static pthread_t thread;
 static bool started, stopping;
+static pthread_mutex_t stop_lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t stop_asked; /* by CLOCK_MONOTONIC */
 static uint64_t period_ns;
 static uint32_t takings_before; /* of blocks, before the sampler was there */
 
@@ -46,14 +54,19 @@ static bool cpu_clock(uint32_t tid, uint64_t *ns) {
     return true;
 }
 
-static bool is_ready_to_run(uint32_t tid) {
-    char name[64], text[512] = {0};
-    snprintf(name, sizeof name, "/proc/self/task/%u/stat", tid);
+/* Whether it waits for a processor and has not waited for anything else since it was asked last: else it may just be waking up, and used its
+ * CPU time elsewhere. */
+static bool was_interrupted(uint32_t tid, uint64_t *waits) {
+    static const char of_state[] = "\nState:\t", of_waits[] = "\nvoluntary_ctxt_switches:\t";
+    char name[64], text[4096] = {0};
+    snprintf(name, sizeof name, "/proc/self/task/%u/status", tid);
     FILE *f = fopen(name, "re");
     size_t n = f ? fread(text, 1, sizeof text - 1, f) : 0;
     if (f) fclose(f);
-    const char *end = memrchr(text, ')', n); /* of the name */
-    return end && end[1] == ' ' && end[2] == 'R';
+    const char *state = n ? strstr(text, of_state) : NULL, *at = n ? strstr(text, of_waits) : NULL;
+    uint64_t now = at ? strtoull(at + sizeof of_waits - 1, NULL, 10) : 0, before = *waits;
+    *waits = now;
+    return state && at && state[sizeof of_state - 1] == 'R' && now == before;
 }
 
 /* ---- looking */
@@ -76,22 +89,24 @@ static void give(struct ch_seen *seen, uint32_t node, uint64_t cpu, uint64_t wal
 
 /* The block's owner of the last look has left it. */
 static void finish_with(const struct ch_block *b, struct ch_seen *seen) {
+    uint64_t gone = 0;
     if (__atomic_load_n(&b->ended, __ATOMIC_ACQUIRE) == seen->owner) {
-        uint64_t cpu = __atomic_load_n(&b->ended_cpu_ns, __ATOMIC_RELAXED);
+        uint64_t cpu = __atomic_load_n(&b->ended_cpu_ns, __ATOMIC_RELAXED), wall = __atomic_load_n(&b->ended_wall_ns, __ATOMIC_RELAXED);
         if (cpu > seen->cpu_ns) seen->waiting_ns += cpu - seen->cpu_ns;
+        gone = wall > seen->wall_ns ? wall - seen->wall_ns : 0;
     }
-    if (seen->node) give(seen, seen->node, seen->waiting_ns, 0);
+    if (seen->node) give(seen, seen->node, seen->waiting_ns <= MOST_LEFT ? seen->waiting_ns : 0, gone);
     seen->waiting_ns = 0;
 }
 
-static bool runs(uint32_t tid, const struct ch_seen *seen, uint64_t used, uint64_t gone) {
+static bool runs(uint32_t tid, struct ch_seen *seen, uint64_t used, uint64_t gone) {
     static uint64_t asked;
     uint64_t cpu = 0;
     if (used >= gone - gone / 8) return true;
     if (cpu_clock(tid, &cpu) && cpu > seen->cpu_ns) return true;
     if (!used || seen->wall_ns - asked < ASKING) return false;
     asked = seen->wall_ns;
-    return is_ready_to_run(tid);
+    return was_interrupted(tid, &seen->waits);
 }
 
 static void look(struct ch_block *b, uint64_t owner, uint64_t tick) {
@@ -103,7 +118,7 @@ static void look(struct ch_block *b, uint64_t owner, uint64_t tick) {
     uint64_t now = ch_monotonic_ns();
     if (seen->owner != owner) {
         if (seen->owner) finish_with(b, seen);
-        begin_with(seen, owner, owner >> 32 > takings_before ? b->taken_cpu_ns : cpu, now, __atomic_load_n(&b->apart_ns, __ATOMIC_RELAXED));
+        begin_with(seen, owner, b->taken_cpu_ns, owner >> 32 > takings_before ? b->taken_wall_ns : now, __atomic_load_n(&b->apart_ns, __ATOMIC_RELAXED));
     }
     uint64_t apart = __atomic_load_n(&b->apart_ns, __ATOMIC_RELAXED), agents = apart - seen->apart_ns;
     uint64_t used = cpu - seen->cpu_ns, gone = now - seen->wall_ns;
@@ -116,11 +131,6 @@ static void look(struct ch_block *b, uint64_t owner, uint64_t tick) {
     seen->waiting_ns += used;
     uint32_t node = ch_frames_read(ch_path(b), &seen->frames, &idle);
     tree->samples++;
-    if (node == UINT32_MAX) {
-        tree->torn++;
-        node = 0;
-        idle = false;
-    }
     bool running = seen->waiting_ns && runs(ch_owner_tid(owner), seen, used, gone);
     give(seen, node, running ? seen->waiting_ns : 0, gone);
     if (running) seen->waiting_ns = 0;
@@ -152,7 +162,7 @@ static void settle(void) {
     for (struct ch_block *b = ch_blocks(); b; b = b->next) {
         uint64_t used = b->all_ended_cpu_ns, cpu = 0, owner = __atomic_load_n(&b->owner, __ATOMIC_ACQUIRE);
         if (b->seen && b->seen->owner && b->seen->owner != owner) finish_with(b, b->seen);
-        if (owner >> 32 > takings_before && cpu_clock(ch_owner_tid(owner), &cpu)) used += cpu - b->taken_cpu_ns;
+        if (owner && cpu_clock(ch_owner_tid(owner), &cpu)) used += cpu - b->taken_cpu_ns;
         uint64_t given = b->seen ? b->seen->given_ns : 0;
         if (used > given) ch_tree()->unseen_cpu_ns += used - given;
     }
@@ -165,18 +175,42 @@ static uint64_t random_below(uint64_t *state, uint64_t n) { /* xorshift64* */
     return (*state * 0x2545F4914F6CDD1Du >> 32) * n >> 32;
 }
 
+/* ... or until there is nothing to do any more. */
+static void wait_until(const struct timespec *t) {
+    pthread_mutex_lock(&stop_lock);
+    while (!stopping && !pthread_cond_timedwait(&stop_asked, &stop_lock, t)) {}
+    pthread_mutex_unlock(&stop_lock);
+}
+
+/* A short time slice makes the kernel wake this thread at once, also on a busy processor (Linux 6.12 and later): else it would mostly run
+ * when others have just begun to wait. */
+static void want_to_be_prompt(void) {
+    struct {
+        uint32_t size, policy;
+        uint64_t flags;
+        int32_t nice;
+        uint32_t priority;
+        uint64_t runtime, deadline, period;
+    } attributes = {.size = sizeof attributes, .nice = getpriority(PRIO_PROCESS, 0), .runtime = 100000 /* ns */};
+    (void)syscall(SYS_sched_setattr, 0, &attributes, 0);
+}
+
 static void *sample(void *unused) {
     uint64_t start = ch_monotonic_ns(), state = start | 1;
     struct ch_block *b = ch_blocks();
     prctl(PR_SET_NAME, "classhook");
     prctl(PR_SET_TIMERSLACK, 1UL);
+    want_to_be_prompt();
     for (uint64_t tick = 1; !__atomic_load_n(&stopping, __ATOMIC_RELAXED); tick++) {
         uint64_t period = __atomic_load_n(&period_ns, __ATOMIC_RELAXED), now = ch_monotonic_ns();
         if (start + period < now) start = now - period; /* it was kept from running: what it missed it need not catch up with */
         start += period;
         uint64_t at = start + random_below(&state, period);
         struct timespec t = {(time_t)(at / 1000000000u), (long)(at % 1000000000u)};
-        clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &t, NULL);
+        if (period > USUAL_NS)
+            wait_until(&t);
+        else
+            clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &t, NULL);
         b = look_around(b, tick);
         if (tick % MARKED == 0) ch_clock_mark(); /* a sign of life, if the process is killed */
     }
@@ -193,8 +227,13 @@ static bool start(void) {
     ch_lock();
     bool there = ch_tree_start();
     takings_before = ch_path_takings();
+    for (struct ch_block *b = ch_blocks(); b; b = b->next) /* what threads used before is not ours to tell */
+        if (b->owner) cpu_clock(ch_owner_tid(b->owner), &b->taken_cpu_ns);
     ch_unlock();
-    if (!there || pthread_attr_init(&attributes)) return false;
+    pthread_condattr_t monotonic;
+    if (!there || pthread_attr_init(&attributes) || pthread_condattr_init(&monotonic)) return false;
+    pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
+    pthread_cond_init(&stop_asked, &monotonic);
     sigfillset(&all);
     sigdelset(&all, SIGBUS);
     sigdelset(&all, SIGSEGV);
@@ -212,26 +251,31 @@ static bool start(void) {
 void ch_sampler_class(const char *table, size_t bytes) {
     static pthread_mutex_t starting = PTHREAD_MUTEX_INITIALIZER;
     const char *end = table + bytes;
+    uint64_t shortest = 0;
     for (const char *at = table; (at = memmem(at, (size_t)(end - at), "\nP\t", 3));) {
         char text[32] = {0};
         at += 3;
         memcpy(text, at, (size_t)(end - at) < sizeof text - 1 ? (size_t)(end - at) : sizeof text - 1);
         char *kind = strchr(text, '\t');
         uint64_t ns = kind && kind[1] == 'f' ? strtoull(kind + 2, NULL, 10) * 1000 : 0;
-        if (!ns) continue;
-        pthread_mutex_lock(&starting);
-        if (!period_ns || ns < period_ns) __atomic_store_n(&period_ns, ns, __ATOMIC_RELAXED);
-        if (!started) {
-            started = true;
-            if (!start()) ch_say("the sampler could not be started: %m; profiled methods are only counted");
-        }
-        if (ch_tree()) ch_tree()->period_ns = period_ns;
-        pthread_mutex_unlock(&starting);
-        return; /* all of a class's have the same; a rule with a shorter period has its own classes */
+        if (ns && (!shortest || ns < shortest)) shortest = ns;
     }
+    if (!shortest) return;
+    pthread_mutex_lock(&starting);
+    if (!period_ns || shortest < period_ns) __atomic_store_n(&period_ns, shortest, __ATOMIC_RELAXED);
+    if (!started) {
+        started = true;
+        if (!start()) ch_say("the sampler could not be started: %m; profiled methods are only counted");
+    }
+    if (ch_tree()) ch_tree()->period_ns = period_ns;
+    pthread_mutex_unlock(&starting);
 }
 
 void ch_sampler_stop(void) {
-    if (!thread || __atomic_exchange_n(&stopping, true, __ATOMIC_RELAXED)) return;
+    if (!thread || stopping) return;
+    pthread_mutex_lock(&stop_lock);
+    __atomic_store_n(&stopping, true, __ATOMIC_RELAXED);
+    pthread_cond_signal(&stop_asked);
+    pthread_mutex_unlock(&stop_lock);
     pthread_join(thread, NULL);
 }

@@ -20,7 +20,7 @@ AROUND = {
     "enter": (1, 1), "exit": (1, 0), "thrown": (1, 1), "count": (1, 0), "allocated": (1, 0), "arrays": (2, 0),
     "array1": (3, 0), "array2": (3, 0), "array4": (3, 0), "array8": (3, 0), "arrayRef": (3, 0),
     "mounted": (1, 0), "unmounting": (0, 0), "due": (1, 4), "thrown, paced": (3, 3),
-    "push": (1, 1), "pop": (1, 0), "pop, thrown": (1, 3),
+    "push": (1, 1), "pop": (1, 0), "pop, thrown": (1, 3), "restore": (1, 0),
 }  # fmt: skip
 #: For those that contain a jump: its distance after the call, in instructions, and its target.
 JOINS = {"due": (2, 4), "thrown, paced": (-2, 1)}
@@ -30,11 +30,12 @@ OPERANDS = {
     "allocated": r"ldc(_w)? \d+", "arrays": r"dup;ldc(_w)? \d+", "mounted": r"aload_0", "unmounting": "",
     "due": r"ldc(_w)? \d+;dup;ifeq L\d+;invokestatic java/lang/ClasshookTracker.enterDue:\(I\)I;(wide )?istore.*",
     "thrown, paced": rf"(wide )?iload.*;ifeq L\d+;(wide )?iload.*;{COUNT};athrow",
-    "push": r"ldc(_w)? \d+;(wide )?istore.*", "pop": r"(wide )?iload.*", "pop, thrown": rf"(wide )?iload.*;{COUNT};athrow",
+    "push": r"ldc(_w)? \d+;(wide )?istore.*", "pop": r"(wide )?iload.*",
+    "restore": r"(wide )?iload.*", "pop, thrown": rf"(wide )?iload.*;{COUNT};athrow",
 }  # fmt: skip
 ARRAY_OPERANDS = r"dup;arraylength;ldc(_w)? \d+"
 #: Jumps to an instruction skip these before it, and no others.
-ALWAYS_RUN = ("exit", "mounted", "pop")
+ALWAYS_RUN = ("exit", "mounted", "pop", "restore")
 #: These may lie in exception ranges.
 GUARDED = ("allocated", "array1", "array2", "array4", "array8", "arrayRef", "arrays")
 RETURNS = ("return", "ireturn", "lreturn", "freturn", "dreturn", "areturn")
