@@ -69,7 +69,7 @@ def _header(console: Console, snapshot: Snapshot) -> None:
 def sampled(sampling: Sampling) -> str:
     """How a process was sampled, in words."""
     outside = time_label(sampling.outside_cpu_ns).strip()
-    torn = f", {sampling.torn:,} of them left out" if sampling.torn else ""
+    torn = f", {sampling.torn:,} of them only in part" if sampling.torn else ""
     unseen = f"; {time_label(sampling.unseen_cpu_ns).strip()} were not seen" if sampling.unseen_cpu_ns else ""
     full = f"; {sampling.refused:,} frames found no room in the tree" if sampling.refused else ""
     period = time_label(sampling.period_ns).strip()

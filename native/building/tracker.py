@@ -265,7 +265,9 @@ class Tracker:
         """``push(int slot)`` counts in the slot, puts it on the thread's path, and returns the frame's depth (paths.c), which ``pop``
         takes to end it; -1 where there is no path. ``restore`` ends the frames above it: those that an exception left.
 
-        The depth's stores are opaque: of two plain ones with a loop between them the JIT keeps only the second, and the sampler would never see what the loop belongs to."""
+        The depth's stores are opaque: of two plain ones with a loop between them the JIT keeps only the second, and the sampler would
+        never see what the loop belongs to.
+        """
         unsafe, base = self.get("U", f"L{UNSAFE};"), 4
         path: Code = [self.get("PATH", "J"), ("lload", 2), ("lsub",), ("lstore", base)]
         set_depth = self.call("putIntOpaque", "(Ljava/lang/Object;JI)V", UNSAFE)

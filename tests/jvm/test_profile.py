@@ -188,3 +188,26 @@ def test_timed_methods_are_in_the_tree_of_profiled_ones(jvm: Jvm, compiled: Comp
     assert leaf["completed"] == leaf["calls"] == 400
     assert_share(times(result, lambda name: name == "leaf1"), times(result, lambda name: name == "leaf3"), 0.25)
     assert "Shares.main;Shares.leaf3;Shares.leaf1 " in tree(result, "collapsed")
+
+
+def test_frames_that_a_constructor_leaves_by_an_exception_are_gone(jvm: Jvm, compiled: Compiled, run: Run) -> None:
+    result = run("profile **.Left*::*", jvm.java, "-Xverify:all", "-cp", compiled("Left"), "Left")
+    rows = {(row["class"], row["method"]): row for row in result.report["methods"]}
+    whole = sum(row.get("cpu_self_ns", 0) for row in rows.values())
+    assert rows["Left", "main"]["cpu_self_ns"] > 0.8 * whole
+    assert all(line.count("Left$Failing.<init>") <= 1 for line in tree(result, "collapsed", "--clock", "wall").splitlines())
+    # the wall time of threads that end while nobody looks
+    assert 5 * 110e6 < rows["Left", "nap"]["wall_total_ns"] < 5 * 200e6
+
+
+def test_a_long_period_does_not_delay_the_end(find_jvm: FindJvm, compiled: Compiled, run: Run) -> None:
+    result = run("profile Left::main every 1s", find_jvm(17).java, "-cp", compiled("Left"), "Left")
+    (process,) = result.report["processes"]
+    assert process["sampling"]["period_ns"] == 10**9
+    assert result.method("Left::main")["calls"] == 1
+
+
+def test_the_shortest_period_counts(find_jvm: FindJvm, compiled: Compiled, run: Run) -> None:
+    rules = ["profile Left::main every 10ms", "profile Left::naps every 500us"]
+    result = run(rules, find_jvm(17).java, "-cp", compiled("Left"), "Left")
+    assert result.report["processes"][0]["sampling"]["period_ns"] == 500_000
