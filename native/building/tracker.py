@@ -274,8 +274,10 @@ class Tracker:
 
         def push(found: Code, slow: Label) -> Code:
             last, known = header.constant("CH_PATH_FRAMES") - 1, Label("known")
-            at: Code = [  # the frame's place: of more frames than there is room for, the one called last is in the last
-                ("iload_1",), ("istore", 6), ("iload", 6), ("sipush", last), ("if_icmple", known), ("sipush", last), ("istore", 6), known,
+            positive = ("ldc_w", self.cf.constants.create_integer(0x7FFFFFFF))
+            at: Code = [  # the frame's place, within the path whatever the depth: of more frames than it has, the one called last is in the last
+                ("iload_1",), positive, ("iand",), ("istore", 6),
+                ("iload", 6), ("sipush", last), ("if_icmple", known), ("sipush", last), ("istore", 6), known,
                 ("iload", 6), ("i2l",), ("iconst_2",), ("lshl",),
             ]  # fmt: skip
             return [

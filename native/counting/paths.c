@@ -52,8 +52,8 @@ int32_t ch_path_push(struct ch_block *b, uint32_t slot) {
     if (ch_block_is_shared(b)) return -1;
     struct ch_path *path = ch_path(b);
     int32_t depth = path->depth;
-    path->slots[depth < CH_PATH_FRAMES ? depth : CH_PATH_FRAMES - 1] = slot;
-    __atomic_store_n(&path->depth, depth + 1, __ATOMIC_RELEASE);
+    path->slots[(uint32_t)depth < CH_PATH_FRAMES ? depth : CH_PATH_FRAMES - 1] = slot; /* a program may have set any depth */
+    __atomic_store_n(&path->depth, (int32_t)((uint32_t)depth + 1), __ATOMIC_RELEASE);
     return depth;
 }
 

@@ -18,7 +18,8 @@ def classes(compiled: Compiled) -> Path:
     return compiled("hostile")
 
 
-@pytest.mark.parametrize("rules", [["count **::*"], ["time **::*", "alloc * in **"], ["time **::* sample 1/3"]], ids=["count", "time", "sample"])
+@pytest.mark.parametrize("rules", [["count **::*"], ["time **::*", "alloc * in **"], ["time **::* sample 1/3"], ["profile **::*"]],
+                         ids=["count", "time", "sample", "profile"])  # fmt: skip
 def test_the_tracker_takes_any_argument(jvm: Jvm, classes: Path, tmp_path: Path, rules: list[str]) -> None:
     """Which counts the program falsifies by this does not matter."""
     result = execute(run_line(rules, tmp_path / "data", [jvm.java, "-cp", classes, "Arguments", "30"]))
