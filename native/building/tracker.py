@@ -274,7 +274,8 @@ class Tracker:
 
         def push(found: Code, slow: Label) -> Code:
             last, known = header.constant("CH_PATH_FRAMES") - 1, Label("known")
-            positive = ("ldc_w", self.cf.constants.create_integer(0x7FFFFFFF))
+            # less than CH_UNNUMBERED, which would make this class look like one whose probes nobody numbered
+            positive = ("ldc_w", self.cf.constants.create_integer(0x3FFFFFFF))
             at: Code = [  # the frame's place, within the path whatever the depth: of more frames than it has, the one called last is in the last
                 ("iload_1",), positive, ("iand",), ("istore", 6),
                 ("iload", 6), ("sipush", last), ("if_icmple", known), ("sipush", last), ("istore", 6), known,
