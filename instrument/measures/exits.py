@@ -10,6 +10,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from instrument.weaving.method_weaver import MethodWeaver
 
+
 def insert_exits(weaver: MethodWeaver, leave: bytes) -> None:
     """Puts code in front of each return. Raises CodeTooLarge."""
     code = weaver.code

@@ -80,13 +80,13 @@ def insert(weaver: MethodWeaver, probe: Probe, slot: int) -> None:
         return
     number = weaver.number(slot + CH_PROFILE_CALLS)
     load = weaver.new_local(number + weaver.call("push", b"(I)I"), 1)
-    insert_exits(weaver, load + weaver.call("pop", b"(I)V"))
+    pop = load + weaver.call("pop", b"(I)V")
+    insert_exits(weaver, pop)
     restore = load + weaver.call("restore", b"(I)V") if weaver.code.exception_table else b""
     for pc in sorted({entry[2] for entry in weaver.code.exception_table}):
         weaver.insertions.append(Insertion(pc, restore, BEFORE, stack=1))
     if ranges := weaver.handled():
-        leave = load + weaver.call("pop", b"(I)V")
-        weaver.handle(leave + count.counting(weaver, slot + CH_PROFILE_THROWN), ranges, 1)
+        weaver.handle(pop + count.counting(weaver, slot + CH_PROFILE_THROWN), ranges, 1)
 
 
 def cheaper(probe: Probe) -> Probe:

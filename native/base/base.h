@@ -87,6 +87,7 @@ struct ch_key ch_hash(struct ch_key seed, const void *data, size_t bytes); /* ke
 struct ch_key ch_hash_unkeyed(struct ch_key seed, const void *data, size_t bytes);
 uint64_t ch_checksum(struct ch_key seed, const void *data, size_t bytes);
 struct ch_key ch_random_key(void);
+uint64_t ch_random_below(uint64_t *state, uint64_t n); /* quick, not secret; the state must not be 0, n less than 2^32 */
 void ch_hash_use(struct ch_key secret); /* before the first class is hashed */
 bool ch_same_key(struct ch_key a, struct ch_key b);
 #endif

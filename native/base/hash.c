@@ -89,3 +89,11 @@ struct ch_key ch_random_key(void) {
     clock_gettime(CLOCK_REALTIME, &now);
     return ch_hash_unkeyed((struct ch_key){(uint64_t)getpid(), (uint64_t)(uintptr_t)&key}, &now, sizeof now);
 }
+
+/* xorshift64*, Vigna 2016 */
+uint64_t ch_random_below(uint64_t *state, uint64_t n) {
+    *state ^= *state >> 12;
+    *state ^= *state << 25;
+    *state ^= *state >> 27;
+    return (*state * 0x2545F4914F6CDD1Du >> 32) * n >> 32;
+}

@@ -114,12 +114,8 @@ static bool is_too_short(struct ch_block *b, uint32_t id, uint32_t budget) {
 /* How many calls until one is timed: random, with mean `sample`, so that it cannot be in step with the program. */
 static uint64_t gap(struct ch_block *b, uint32_t sample) {
     if (sample <= 1) return 1;
-    uint64_t x = b->random ? b->random : (uint64_t)b->index * 0x9E3779B97F4A7C15u + ch_monotonic_ns();
-    x ^= x >> 12; /* xorshift64*, Vigna 2016 */
-    x ^= x << 25;
-    x ^= x >> 27;
-    b->random = x;
-    return 1 + (x * 0x2545F4914F6CDD1Du >> 32) * (2 * (uint64_t)sample - 1) / ((uint64_t)1 << 32);
+    if (!b->random) b->random = (uint64_t)b->index * 0x9E3779B97F4A7C15u + ch_monotonic_ns();
+    return 1 + ch_random_below(&b->random, 2 * (uint64_t)sample - 1);
 }
 
 static void never(struct ch_block *b, uint32_t id) { *ch_slot(b, id + CH_PACED_NEXT) = NEVER; }

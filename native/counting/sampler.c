@@ -168,13 +168,6 @@ static void settle(void) {
     }
 }
 
-static uint64_t random_below(uint64_t *state, uint64_t n) { /* xorshift64* */
-    *state ^= *state >> 12;
-    *state ^= *state << 25;
-    *state ^= *state >> 27;
-    return (*state * 0x2545F4914F6CDD1Du >> 32) * n >> 32;
-}
-
 /* ... or until there is nothing to do any more. */
 static void wait_until(const struct timespec *t) {
     pthread_mutex_lock(&stop_lock);
@@ -205,7 +198,7 @@ static void *sample(void *unused) {
         uint64_t period = __atomic_load_n(&period_ns, __ATOMIC_RELAXED), now = ch_monotonic_ns();
         if (start + period < now) start = now - period; /* it was kept from running: what it missed it need not catch up with */
         start += period;
-        uint64_t at = start + random_below(&state, period);
+        uint64_t at = start + ch_random_below(&state, period);
         struct timespec t = {(time_t)(at / 1000000000u), (long)(at % 1000000000u)};
         if (period > USUAL_NS)
             wait_until(&t);
