@@ -35,10 +35,14 @@ enum ch_kind { CH_FREE = 0, CH_DIRECTORY = 1, CH_META = 2, CH_SLOTS = 3, CH_RECO
 /* A control, one uint32_t for each slot in the region of controls: how often a paced method is timed. 0: not the slot of a paced method. */
 enum {
     CH_SAMPLE_MASK = 0xFFFFF, /* N: one activation of N is timed ... */
+    CH_ON_PATH = 0xFFFFE,     /* ... none any more, but its path is sampled */
     CH_COUNTED = 0xFFFFF,     /* ... or this value: none, the method is only counted */
     CH_BUDGET_SHIFT = 20,     /* then ten bits: budget in per mille of CPU time; 0: no budget */
     CH_BUDGET_MASK = 0x3FF,
-    CH_EARLIER = 0x40000000   /* an earlier run found the method too short for its budget; the top bit belongs to pacing.c */
+    CH_EARLIER = 0x40000000,  /* an earlier run found the method too short for its budget; the top bit belongs to pacing.c */
+    /* of a method that is only counted, as an earlier run found it: two floats, by the slots whose controls they take */
+    CH_PACED_SELF = 1,        /* CPU time in ns that a call takes by itself */
+    CH_PACED_SELF_VARIANCE = 2 /* the square of its standard error */
 };
 
 /* The slots of a probe, counted from its first one, by measure (instrument/measures); ..._SLOTS is their number. */

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from math import sqrt
+from struct import unpack
+from sys import byteorder
 from typing import TYPE_CHECKING, Any
 
 from instrument.data.calls import Sampled
@@ -36,8 +39,10 @@ class MethodRow:
     errors.
     `cost_ns`: what timing an activation costs at least, as measured when the JVM started.
     `over_budget`: a rule asks to time it, but in some process its activations were too short for the rule's budget;
-    `earlier`: an earlier run found that, and this one did not check; `only_counted`: the calls in those processes.
-    `profiled`: its times are `sampled`; `short`: a rule asks to profile it, but it is too short to be seen in samples.
+    `only_counted`: the calls in those processes; `earlier`: what such a call takes is known from an earlier run only, whose CPU time for
+    these calls is `remembered_ns`, with the square of its standard error.
+    `budgeted`: a rule with a budget asks to time it; `profiled`: its times are `sampled`; `short`: a rule asks to profile it, but it is
+    too short to be seen in samples.
     """
 
     calls: int = 0
@@ -59,7 +64,10 @@ class MethodRow:
     cost_ns: float = 0
     over_budget: bool = False
     earlier: bool = False
+    remembered_ns: float = 0
+    remembered_squares: float = 0
     only_counted: int = 0
+    budgeted: bool = False
     profiled: bool = False
     short: bool = False
     sampled: Sampled | None = None
@@ -67,15 +75,23 @@ class MethodRow:
     def note_pace(self, control: int, calls: int) -> bool:
         """Adds a paced method's control word and the calls that no record has; whether it was given up as too short."""
         sample = max(1, control & lib.CH_SAMPLE_MASK)
-        given_up: bool = sample == lib.CH_COUNTED
+        given_up: bool = sample >= lib.CH_ON_PATH
         self.calls += calls
         if given_up:
-            self.over_budget = True
-            self.earlier |= bool(control & lib.CH_EARLIER)
+            self.over_budget = self.profiled = True
             self.only_counted += calls
         else:
             self.sample = max(self.sample, sample)
         return given_up
+
+    def remember(self, reader: ClassReader, slot: int, calls: int) -> None:
+        """Adds what an earlier run found of a method that is only counted, if its paced probe with this first slot is one's."""
+        if reader.control(slot) & lib.CH_SAMPLE_MASK == lib.CH_COUNTED:
+            words = [reader.control(slot + at).to_bytes(4, byteorder) for at in (lib.CH_PACED_SELF, lib.CH_PACED_SELF_VARIANCE)]
+            self_ns, variance = unpack("=2f", b"".join(words))
+            self.earlier = True
+            self.remembered_ns += calls * self_ns
+            self.remembered_squares += calls * calls * variance
 
     def add_records(self, reader: ClassReader, slot: int) -> None:
         """Adds the threads' records, which this slot points to in each block."""
@@ -112,15 +128,23 @@ class MethodRow:
 
     def finish(self) -> None:
         """Estimates the times of the calls that were not timed."""
+        if self.earlier:
+            self.sampled = sampled = self.sampled or Sampled()
+            sampled.cpu_self += round(self.remembered_ns)
+            sampled.cpu_self_error = sqrt(sampled.cpu_self_error**2 + self.remembered_squares)
         timed = self.completed + self.total_spread.n
         self.timed &= not self.over_budget or timed > 0  # it may have been timed in another process
+        if self.budgeted and self.timed and self.sampled:
+            # what it called may not have been timed: only samples tell those apart
+            self.self_ns, self.self_error, self.estimated = self.sampled.wall_self, round(self.sampled.wall_self_error), True
         rest = self.calls - self.only_counted - self.completed
         if self.sample == 1 or rest <= 0 or not timed:
             return
         total, self.total_error = self.total_spread.estimate(rest, self.completed, self.total_ns)
-        own, self.self_error = self.self_spread.estimate(rest, self.completed, self.self_ns)
         self.total_ns += total
-        self.self_ns += own
+        if not self.estimated:
+            own, self.self_error = self.self_spread.estimate(rest, self.completed, self.self_ns)
+            self.self_ns += own
         self.completed += rest
         self.estimated = True
 
@@ -154,7 +178,7 @@ def counts(row: MethodRow) -> dict[str, Any]:
     if row.over_budget:
         marks |= {"over_budget": True, **({"earlier_run": True} if row.earlier else {})}
     if row.profiled and not row.timed:
-        return profiled.counts(row)
+        return {**profiled.counts(row), **marks}
     if not row.timed:
         return {"calls": row.calls, **marks}
     if row.over_budget:

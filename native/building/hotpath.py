@@ -18,7 +18,7 @@ MODULES = {
     "classfile": ["annotations", "attributes", "code", "errors", "flow", "frame_heights", "frames", "inits", "insertions", "intervals", "jumps",
                   "layout", "monitors", "opcodes", "pool", "ranges", "reader", "room", "scan", "splice", "tables", "validity", "widen", "write"],
     "rules": ["escapes", "patterns", "ruleset", "syntax", "targets", "words"],
-    "instrument/measures": ["alloc", "base", "count", "exits", "profile", "time"],
+    "instrument/measures": ["alloc", "base", "count", "exits", "paced", "profile", "short", "time"],
     "instrument/weaving": ["class_weaver", "empty_methods", "method_weaver", "plan", "probe_table", "reasons", "weave"],
 }  # fmt: skip
 

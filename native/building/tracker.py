@@ -44,6 +44,7 @@ NATIVES = {
     "thrown": "(I)V",
     "enterDue": "(I)I",
     "dueSlowly": "(ILjava/lang/Thread;)I",
+    "dueOnPathSlowly": "(ILjava/lang/Thread;)I",
     "pathAt": "()I",
     "pushSlowly": "(ILjava/lang/Thread;)I",
     "mounted": "(J)V",
@@ -54,7 +55,10 @@ NATIVES = {
 ARRAYS = {"array1": ("[B", 0), "array2": ("[S", 1), "array4": ("[I", 2), "array8": ("[J", 3), "arrayRef": ("[Ljava/lang/Object;", None)}
 
 #: Methods that woven classes call; the rest are private, except for two that VirtualThread calls within the package.
-PUBLIC = frozenset({"count", "allocated", *ARRAYS, "arrays", "due", "enter", "enterDue", "exit", "exitPaced", "thrown", "push", "pop", "restore"})
+PUBLIC = frozenset({
+    "count", "allocated", *ARRAYS, "arrays", "enter", "exit", "thrown", "due", "enterDue", "exitPaced", "push", "pop", "restore",
+    "dueOnPath", "exitOnPath", "thrownOnPath", "restoreOnPath",
+})  # fmt: skip
 PACKAGE = frozenset({("mounted", f"(L{THREAD};)V"), ("unmounting", "()V")})
 
 Code = list[Any]
@@ -267,28 +271,41 @@ class Tracker:
 
         The depth's stores are opaque: of two plain ones with a loop between them the JIT keeps only the second, and the sampler would
         never see what the loop belongs to.
+
+        ``dueOnPath(int slot)`` is `due` for a method that is on the path also when it is not timed: then it returns -1 - the frame's depth.
+        ``exitOnPath``, ``thrownOnPath`` and ``restoreOnPath`` take what it or `enterDue` returned. That the depth is not negative is shown
+        to the JIT by a mask, so that a method that is never timed has no code of `exit` in it.
         """
         unsafe, base = self.get("U", f"L{UNSAFE};"), 4
         path: Code = [self.get("PATH", "J"), ("lload", 2), ("lsub",), ("lstore", base)]
         set_depth = self.call("putIntOpaque", "(Ljava/lang/Object;JI)V", UNSAFE)
 
+        last, known = header.constant("CH_PATH_FRAMES") - 1, Label("known")
+        # less than CH_UNNUMBERED, which would make this class look like one whose probes nobody numbered
+        positive = ("ldc_w", self.cf.constants.create_integer(0x3FFFFFFF))
+        at: Code = [  # the frame's place, within the path whatever the depth: of more frames than it has, the one called last is in the last
+            ("iload_1",), positive, ("iand",), ("istore", 7),
+            ("iload", 7), ("sipush", last), ("if_icmple", known), ("sipush", last), ("istore", 7), known,
+            ("iload", 7), ("i2l",), ("iconst_2",), ("lshl",),
+        ]  # fmt: skip
+        # the depth into local 1, and a frame for the slot in local 0
+        frame: Code = [
+            unsafe, ("aconst_null",), ("lload", base), self.call("getInt", "(Ljava/lang/Object;J)I", UNSAFE), ("istore_1",),
+            unsafe, ("aconst_null",), ("lload", base), ("ldc2_w", self.cf.constants.create_long(header.constant("CH_PATH_AT"))), ("ladd",),
+            *at, ("ladd",), ("iload_0",), self.call("putInt", "(Ljava/lang/Object;JI)V", UNSAFE),
+            unsafe, ("aconst_null",), ("lload", base), ("iload_1",), ("iconst_1",), ("iadd",), set_depth,
+        ]  # fmt: skip
+
         def push(found: Code, slow: Label) -> Code:
-            last, known = header.constant("CH_PATH_FRAMES") - 1, Label("known")
-            # less than CH_UNNUMBERED, which would make this class look like one whose probes nobody numbered
-            positive = ("ldc_w", self.cf.constants.create_integer(0x3FFFFFFF))
-            at: Code = [  # the frame's place, within the path whatever the depth: of more frames than it has, the one called last is in the last
-                ("iload_1",), positive, ("iand",), ("istore", 6),
-                ("iload", 6), ("sipush", last), ("if_icmple", known), ("sipush", last), ("istore", 6), known,
-                ("iload", 6), ("i2l",), ("iconst_2",), ("lshl",),
-            ]  # fmt: skip
+            return [*found, *path, *self.slot(0, 2), ("lstore_2",), *self.add(2, [("lconst_1",)]), *frame, ("iload_1",), ("ireturn",)]
+
+        def due(found: Code, slow: Label) -> Code:
+            timed = Label("timed")
             return [
-                *found, *path,
-                *self.slot(0, 2), ("lstore_2",), *self.add(2, [("lconst_1",)]),
-                unsafe, ("aconst_null",), ("lload", base), self.call("getInt", "(Ljava/lang/Object;J)I", UNSAFE), ("istore_1",),
-                unsafe, ("aconst_null",), ("lload", base), ("ldc2_w", self.cf.constants.create_long(header.constant("CH_PATH_AT"))), ("ladd",),
-                *at, ("ladd",), ("iload_0",), self.call("putInt", "(Ljava/lang/Object;JI)V", UNSAFE),
-                unsafe, ("aconst_null",), ("lload", base), ("iload_1",), ("iconst_1",), ("iadd",), set_depth,
-                ("iload_1",), ("ireturn",),
+                *found, *path, *self.slot(0, 2), ("lstore", 2), *self.load(("lload", 2)), ("lstore", 6), *self.add(2, [("lconst_1",)]),
+                ("lload", 6), *self.load(("lload", 2), self.further("CH_PACED_CALLS", "CH_PACED_NEXT"), ("ladd",)), ("lcmp",), ("ifge", timed),
+                *frame, ("iconst_m1",), ("iload_1",), positive, ("iand",), ("isub",), ("ireturn",),
+                timed, ("iload_0",), ("ireturn",),
             ]  # fmt: skip
 
         def pop(found: Code, slow: Label) -> Code:
@@ -298,9 +315,17 @@ class Tracker:
             above: Code = [("iload_0",), ("iconst_1",), ("iadd",)]
             return [("iload_0",), ("iflt", slow), *found, unsafe, ("aconst_null",), *path[:3], *above, set_depth, ("return",)]
 
-        self.probe("push", "(I)I", push, "pushSlowly", [("iload_0",)], at=2, stack=8, local=7)
+        self.probe("push", "(I)I", push, "pushSlowly", [("iload_0",)], at=2, stack=8, local=8)
         self.probe("pop", "(I)V", pop, "", [], at=2, stack=8, local=6)
         self.probe("restore", "(I)V", restore, "", [], at=2, stack=8, local=6)
+        self.probe("dueOnPath", "(I)I", due, "dueOnPathSlowly", [("iload_0",)], at=2, stack=8, local=8)
+        for name, framed, leave in (("exitOnPath", "pop", "exit"), ("thrownOnPath", "pop", "thrown"), ("restoreOnPath", "restore", "")):
+            timed = Label("timed")
+            code: Code = [
+                ("iload_0",), ("ifge", timed), ("iconst_m1",), ("iload_0",), ("isub",), self.call(framed, "(I)V"), ("return",),
+                timed, *([("iload_0",), self.call(leave, "(I)V")] if leave else []), ("return",),
+            ]  # fmt: skip
+            self.method(name, "(I)V", code, stack=2, local=1)
 
     def virtual_threads(self) -> None:
         """``mounted(Thread)``: woven into VirtualThread.mount."""
@@ -330,6 +355,7 @@ class Tracker:
             ("iinc", 1, calls - record), timed, self.call("enterDue", "(I)I"), self.call("exit", "(I)V"),
             timed, thread, self.call("dueSlowly", NATIVES["dueSlowly"]), ("pop",),
             slot, thread, self.call("pushSlowly", NATIVES["pushSlowly"]), self.call("pop", "(I)V"),
+            timed, thread, self.call("dueOnPathSlowly", NATIVES["dueOnPathSlowly"]), self.call("thrownOnPath", "(I)V"),
             zero, self.call("mounted", "(J)V"), self.call("unmounting", "()V"), ("return",),
         ]  # fmt: skip
         self.method("link", "(I)V", code, stack=5, local=2)

@@ -82,7 +82,19 @@ void ch_thread_ended(JNIEnv *env, jthread thread);
 bool ch_threads_start(void);
 
 /* ---- timing.c: histograms */
+uint64_t ch_timing_calls(struct ch_block *b, uint32_t slot); /* that its record has counted */
 uint32_t ch_octave(uint64_t ticks, uint32_t *step); /* the octave that counts this time, and the step within it */
+
+/* ---- tree.c: the tree of calls */
+bool ch_tree_start(void); /* lock held */
+uint32_t ch_tree_node(uint32_t parent, uint32_t slot); /* that of the parent, where there is no room */
+struct ch_tree *ch_tree(void); /* NULL before the start */
+struct ch_path_times { /* of a method, by samples: wall time from entry to exit, recursion once; squares in us^2 */
+    uint64_t cpu_self_ns, wall_ns;
+    double cpu_squares;
+};
+uint64_t ch_tree_times(struct ch_path_times **of_slots); /* the CPU time of all; by slot, malloc'ed, NULL without a tree */
+void ch_tree_add(uint32_t node, uint64_t cpu_ns, uint64_t wall_ns);
 
 /* ---- pacing.c: how often paced methods are timed */
 bool ch_pace_start(void);
@@ -94,8 +106,22 @@ struct ch_paced {
     uint32_t slot, sample, budget, place; /* as in instrument/weaving/probe_table.py; place: UINT32_MAX if absent */
 };
 bool ch_pace_next(const char **table, const char *end, struct ch_paced *out); /* the next paced method in a class's table */
-void ch_pace_give_up(uint32_t slot, bool earlier); /* downgrades the method to counting, for all threads */
-bool ch_pace_is_too_short(uint32_t slot); /* whether the next run should downgrade the method to counting; lock held */
+/* What is done of a method with a budget. In verdicts, the tier follows the place's bits. */
+enum ch_tier { CH_UNKNOWN, CH_TIMED, CH_PATH_SAMPLED, CH_ONLY_COUNTED, CH_TIERS };
+void ch_pace_give_up(uint32_t slot, enum ch_tier tier, bool earlier); /* downgrades the method to counting, for all threads */
+struct ch_budgeted { /* such a method and what this run tells of it */
+    uint32_t slot, budget, place; /* budget: per mille */
+    enum ch_tier tier;
+    float self_ns, variance; /* CPU time that a call takes by itself, and the square of its standard error */
+    double mean_ns;          /* wall time from entry to exit */
+    uint64_t calls, cpu_self_ns;
+};
+void ch_pace_figures(struct ch_budgeted *m, const struct ch_path_times *times); /* lock held */
+void ch_pace_remember(uint32_t slot, float self_ns, float variance); /* what an earlier run found, for the report */
+uint64_t ch_pace_cost_ns(void); /* of a timed activation, in a real program */
+
+/* ---- tiers.c: what the next run does of methods with a budget */
+void ch_tiers_decide(struct ch_budgeted *methods, size_t n); /* from what this run did to what the next one does */
 
 /* ---- paths.c: what profiled methods run in each thread */
 struct ch_path {
@@ -119,12 +145,6 @@ void ch_path_pop(struct ch_block *b, int32_t depth);
 void ch_path_mounted(int64_t id);
 void ch_path_unmounting(int64_t id);
 static inline uint32_t ch_owner_tid(uint64_t owner) { return (uint32_t)owner; }
-
-/* ---- tree.c: the tree of calls */
-bool ch_tree_start(void); /* lock held */
-uint32_t ch_tree_node(uint32_t parent, uint32_t slot); /* that of the parent, where there is no room */
-struct ch_tree *ch_tree(void); /* NULL before the start */
-void ch_tree_add(uint32_t node, uint64_t cpu_ns, uint64_t wall_ns);
 
 /* ---- frames.c: a path as the sampler saw it last */
 struct ch_frames {

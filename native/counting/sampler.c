@@ -240,7 +240,8 @@ static bool start(void) {
     return begun;
 }
 
-/* A profiled method's line is P<TAB>slot<TAB>f<period in us><TAB>..., see instrument/measures/profile.py. */
+/* A profiled method's line is P<TAB>slot<TAB>f<period in us><TAB>..., that of one with a budget P<TAB>slot<TAB>b..., see
+ * instrument/measures. */
 void ch_sampler_class(const char *table, size_t bytes) {
     static pthread_mutex_t starting = PTHREAD_MUTEX_INITIALIZER;
     const char *end = table + bytes;
@@ -250,7 +251,7 @@ void ch_sampler_class(const char *table, size_t bytes) {
         at += 3;
         memcpy(text, at, (size_t)(end - at) < sizeof text - 1 ? (size_t)(end - at) : sizeof text - 1);
         char *kind = strchr(text, '\t');
-        uint64_t ns = kind && kind[1] == 'f' ? strtoull(kind + 2, NULL, 10) * 1000 : 0;
+        uint64_t ns = kind && kind[1] == 'f' ? strtoull(kind + 2, NULL, 10) * 1000 : kind && kind[1] == 'b' ? USUAL_NS : 0;
         if (ns && (!shortest || ns < shortest)) shortest = ns;
     }
     if (!shortest) return;

@@ -151,6 +151,13 @@ JNIEXPORT jint JNICALL Java_java_lang_ClasshookTracker_pushSlowly(JNIEnv *env, j
     return ch_path_push(b, (uint32_t)slot);
 }
 
+/* As dueSlowly; if the call is not timed, it gets a frame on the path: -1 - its depth. */
+JNIEXPORT jint JNICALL Java_java_lang_ClasshookTracker_dueOnPathSlowly(JNIEnv *env, jclass c, jint calls, jthread thread) {
+    jint due = Java_java_lang_ClasshookTracker_dueSlowly(env, c, calls, thread);
+    struct ch_block *b = ch_block_self();
+    return due || ch_block_is_shared(b) ? due : -1 - ch_path_push(b, (uint32_t)calls);
+}
+
 JNIEXPORT jint JNICALL Java_java_lang_ClasshookTracker_pathAt(JNIEnv *env, jclass c) {
     (void)env, (void)c;
     return (jint)(ch_room.slots * 8 + CH_CHUNK);

@@ -57,6 +57,26 @@ uint32_t ch_tree_node(uint32_t parent, uint32_t slot) {
     return n;
 }
 
+uint64_t ch_tree_times(struct ch_path_times **of_slots) {
+    uint32_t n = ch_tree() ? (uint32_t)ch_tree()->nodes : 0;
+    uint64_t *below = n ? malloc(n * sizeof *below) : NULL, cpu = 0;
+    struct ch_path_times *found = below ? calloc(ch_header->slots_used + 1, sizeof *found) : NULL;
+    for (uint32_t i = 0; found && i < n; i++) below[i] = nodes()[i].wall_ns;
+    for (uint32_t i = n; found && --i > 0;) {
+        uint32_t slot = nodes()[i].slot, up = nodes()[i].parent;
+        below[up] += below[i];
+        cpu += nodes()[i].cpu_ns;
+        if (slot >= ch_header->slots_used) continue;
+        found[slot].cpu_self_ns += nodes()[i].cpu_ns;
+        found[slot].cpu_squares += nodes()[i].cpu_squares;
+        while (up && nodes()[up].slot != slot) up = nodes()[up].parent;
+        if (!up) found[slot].wall_ns += below[i];
+    }
+    free(below);
+    *of_slots = found;
+    return cpu;
+}
+
 void ch_tree_add(uint32_t node, uint64_t cpu_ns, uint64_t wall_ns) {
     struct ch_node *n = &nodes()[node];
     float cpu = (float)cpu_ns / 1000, wall = (float)wall_ns / 1000;
