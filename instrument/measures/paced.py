@@ -1,8 +1,8 @@
 """Probes of `time` where not all activations are timed: `sample` and `budget`.
 
-    sample   number, due, dup, ifeq A,        load, exitPaced    load, ifeq B, load, thrown,
-             enterDue, A: store                                  B: number, count, athrow
-    budget   number, dueOnPath, dup, iflt A,  load, exitOnPath   load, thrownOnPath, number, count, athrow
+    sample   number, due, dup, ifeq A,        load, exitPaced     load, number, thrownPaced, athrow
+             enterDue, A: store
+    budget   number, dueOnPath, dup, iflt A,  load, exitOnPath    load, number, thrownOnPath, athrow
              enterDue, A: store
 
 The entry's jump is the method's own, and not the tracker's, so that the JIT sees of each method whether it is ever timed
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 DUP, IFEQ, IFLT = b"\x59", b"\x99", b"\x9b"
 ASK: Final = b"(I)I"  # descriptors of the tracker's methods
 LEAVE: Final = b"(I)V"
+THROWN: Final = b"(II)V"
 # What is done of a method: enum ch_tier of native/counting/counting.h.
 UNKNOWN, TIMED, PATH_SAMPLED, ONLY_COUNTED = range(4)
 TIERS: Final = 4
@@ -76,17 +77,19 @@ def insert_timed(weaver: MethodWeaver, number: bytes) -> None:
 def insert_sampled(weaver: MethodWeaver, calls: int, thrown: int) -> None:
     load = insert_entry(weaver, calls, "due", IFEQ)
     insert_exits(weaver, load + weaver.call("exitPaced", LEAVE))
-    if ranges := weaver.handled():
-        told = load + weaver.call("thrown", LEAVE)
-        weaver.handle(load + jump_over(IFEQ, told) + told + count.counting(weaver, thrown), ranges, 1, [Label(len(load) + 3 + len(told), [])])
+    handle(weaver, load, "thrownPaced", thrown)
 
 
 def insert_budgeted(weaver: MethodWeaver, calls: int, thrown: int) -> None:
     load = insert_entry(weaver, calls, "dueOnPath", IFLT)
     insert_exits(weaver, load + weaver.call("exitOnPath", LEAVE))
     profile.insert_restores(weaver, load + weaver.call("restoreOnPath", LEAVE))
+    handle(weaver, load, "thrownOnPath", thrown)
+
+
+def handle(weaver: MethodWeaver, load: bytes, leaving: str, thrown: int) -> None:
     if ranges := weaver.handled():
-        weaver.handle(load + weaver.call("thrownOnPath", LEAVE) + count.counting(weaver, thrown), ranges, 1)
+        weaver.handle(load + weaver.number(thrown) + weaver.call(leaving, THROWN), ranges, 2)
 
 
 def insert_entry(weaver: MethodWeaver, calls: int, asking: str, untimed: bytes) -> bytes:

@@ -2,7 +2,7 @@
 
 Code is put at the entry, before each return, and in a handler of all that is thrown. A new local keeps the frame's depth on the path.
 
-    number, push, store            load, pop          load, pop, number, count, athrow
+    number, push, store            load, pop          load, number, popThrown, athrow
 
 At the method's own handlers, load and restore end the frames that were left without either: a constructor's before its super().
 
@@ -71,11 +71,10 @@ def insert(weaver: MethodWeaver, probe: Probe, slot: int) -> None:
 def insert_frame(weaver: MethodWeaver, calls: int, thrown: int) -> None:
     """Puts each activation on the path, and counts it and its exceptions in these slots."""
     load = weaver.new_local(weaver.number(calls) + weaver.call("push", b"(I)I"), 1)
-    pop = load + weaver.call("pop", b"(I)V")
-    insert_exits(weaver, pop)
+    insert_exits(weaver, load + weaver.call("pop", b"(I)V"))
     insert_restores(weaver, load + weaver.call("restore", b"(I)V"))
     if ranges := weaver.handled():
-        weaver.handle(pop + count.counting(weaver, thrown), ranges, 1)
+        weaver.handle(load + weaver.number(thrown) + weaver.call("popThrown", b"(II)V"), ranges, 2)
 
 
 def insert_restores(weaver: MethodWeaver, restore: bytes) -> None:

@@ -56,9 +56,11 @@ ARRAYS = {"array1": ("[B", 0), "array2": ("[S", 1), "array4": ("[I", 2), "array8
 
 #: Methods that woven classes call; the rest are private, except for two that VirtualThread calls within the package.
 PUBLIC = frozenset({
-    "count", "allocated", *ARRAYS, "arrays", "enter", "exit", "thrown", "due", "enterDue", "exitPaced", "push", "pop", "restore",
-    "dueOnPath", "exitOnPath", "thrownOnPath", "restoreOnPath",
+    "count", "allocated", *ARRAYS, "arrays", "enter", "exit", "thrown", "due", "enterDue", "exitPaced", "thrownPaced",
+    "push", "pop", "popThrown", "restore", "dueOnPath", "exitOnPath", "thrownOnPath", "restoreOnPath",
 })  # fmt: skip
+#: What handlers call: they hardly run, but the JIT would inline it into all of them.
+NOT_INLINED = frozenset({"thrownPaced", "popThrown", "restore", "thrownOnPath", "restoreOnPath"})
 PACKAGE = frozenset({("mounted", f"(L{THREAD};)V"), ("unmounting", "()V")})
 
 Code = list[Any]
@@ -125,7 +127,7 @@ class Tracker:
             m.code.assemble(assemble([short(one) for one in code]))
         else:
             m.access_flags.acc_native = True
-        types = [self.cf.constants.create_utf8(f"Ljdk/internal/vm/annotation/{a};") for a in ("Hidden",)]
+        types = [self.cf.constants.create_utf8(f"Ljdk/internal/vm/annotation/{a};") for a in ("Hidden", *(["DontInline"] if name in NOT_INLINED else []))]
         info = len(types).to_bytes(2, "big") + b"".join(t.index.to_bytes(2, "big") + b"\0\0" for t in types)
         m.attributes.create(Annotations, self.cf.constants.create_utf8("RuntimeVisibleAnnotations").index, info)
 
@@ -248,7 +250,8 @@ class Tracker:
 
     def paced(self) -> None:
         """``due(int slot)`` counts in the slot. It returns the slot if the count has reached the number in the next slot (pacing.c) and
-        the activation is to be timed, else 0. ``exitPaced`` is passed the result of `enterDue`, or that 0."""
+        the activation is to be timed, else 0. ``exitPaced`` is passed the result of `enterDue`, or that 0; so is ``thrownPaced``, and the
+        slot that counts exceptions."""
         untimed = Label("untimed")
 
         def ask(found: Code, slow: Label) -> Code:
@@ -264,6 +267,8 @@ class Tracker:
         self.probe("due", "(I)I", ask, "dueSlowly", [("iload", 0)], at=1, stack=8, local=5)
         code: Code = [("iload_0",), ("ifeq", untimed), ("iload_0",), self.call("exit", "(I)V"), untimed, ("return",)]
         self.method("exitPaced", "(I)V", code, stack=1, local=1)
+        code = [("iload_1",), self.call("count", "(I)V"), ("iload_0",), ("ifeq", untimed), ("iload_0",), self.call("thrown", "(I)V"), untimed, ("return",)]
+        self.method("thrownPaced", "(II)V", code, stack=1, local=2)
 
     def paths(self) -> None:
         """``push(int slot)`` counts in the slot, puts it on the thread's path, and returns the frame's depth (paths.c), which ``pop``
@@ -318,14 +323,19 @@ class Tracker:
         self.probe("push", "(I)I", push, "pushSlowly", [("iload_0",)], at=2, stack=8, local=8)
         self.probe("pop", "(I)V", pop, "", [], at=2, stack=8, local=6)
         self.probe("restore", "(I)V", restore, "", [], at=2, stack=8, local=6)
+        popped: Code = [("iload_0",), self.call("pop", "(I)V"), ("iload_1",), self.call("count", "(I)V"), ("return",)]
+        self.method("popThrown", "(II)V", popped, stack=1, local=2)
         self.probe("dueOnPath", "(I)I", due, "dueOnPathSlowly", [("iload_0",)], at=2, stack=8, local=8)
-        for name, framed, leave in (("exitOnPath", "pop", "exit"), ("thrownOnPath", "pop", "thrown"), ("restoreOnPath", "restore", "")):
-            timed = Label("timed")
-            code: Code = [
-                ("iload_0",), ("ifge", timed), ("iconst_m1",), ("iload_0",), ("isub",), self.call(framed, "(I)V"), ("return",),
-                timed, *([("iload_0",), self.call(leave, "(I)V")] if leave else []), ("return",),
+        for name, descriptor, framed, timed in (
+            ("exitOnPath", "(I)V", "pop", "exit"), ("thrownOnPath", "(II)V", "pop", "thrown"), ("restoreOnPath", "(I)V", "restore", ""),
+        ):  # fmt: skip
+            is_timed, exceptions = Label("is timed"), "II" in descriptor
+            code: Code = [("iload_1",), self.call("count", "(I)V")] if exceptions else []
+            code += [
+                ("iload_0",), ("ifge", is_timed), ("iconst_m1",), ("iload_0",), ("isub",), self.call(framed, "(I)V"), ("return",),
+                is_timed, *([("iload_0",), self.call(timed, "(I)V")] if timed else []), ("return",),
             ]  # fmt: skip
-            self.method(name, "(I)V", code, stack=2, local=1)
+            self.method(name, descriptor, code, stack=2, local=1 + exceptions)
 
     def virtual_threads(self) -> None:
         """``mounted(Thread)``: woven into VirtualThread.mount."""
@@ -355,7 +365,7 @@ class Tracker:
             ("iinc", 1, calls - record), timed, self.call("enterDue", "(I)I"), self.call("exit", "(I)V"),
             timed, thread, self.call("dueSlowly", NATIVES["dueSlowly"]), ("pop",),
             slot, thread, self.call("pushSlowly", NATIVES["pushSlowly"]), self.call("pop", "(I)V"),
-            timed, thread, self.call("dueOnPathSlowly", NATIVES["dueOnPathSlowly"]), self.call("thrownOnPath", "(I)V"),
+            timed, thread, self.call("dueOnPathSlowly", NATIVES["dueOnPathSlowly"]), self.call("exitOnPath", "(I)V"),
             zero, self.call("mounted", "(J)V"), self.call("unmounting", "()V"), ("return",),
         ]  # fmt: skip
         self.method("link", "(I)V", code, stack=5, local=2)

@@ -19,8 +19,9 @@ TRACKER = "invokestatic java/lang/ClasshookTracker."
 AROUND = {
     "enter": (1, 1), "exit": (1, 0), "thrown": (1, 1), "count": (1, 0), "allocated": (1, 0), "arrays": (2, 0),
     "array1": (3, 0), "array2": (3, 0), "array4": (3, 0), "array8": (3, 0), "arrayRef": (3, 0),
-    "mounted": (1, 0), "unmounting": (0, 0), "due": (1, 4), "thrown, paced": (3, 3),
-    "push": (1, 1), "pop": (1, 0), "pop, thrown": (1, 3), "restore": (1, 0),
+    "mounted": (1, 0), "unmounting": (0, 0), "due": (1, 4), "dueOnPath": (1, 4),
+    "exitPaced": (1, 0), "thrownPaced": (2, 1), "exitOnPath": (1, 0), "thrownOnPath": (2, 1), "restoreOnPath": (1, 0),
+    "push": (1, 1), "pop": (1, 0), "popThrown": (2, 1), "restore": (1, 0),
 }  # fmt: skip
 #: For those that contain a jump: its distance after the call, in instructions, and its target.
 JOINS = {"due": (2, 4), "thrown, paced": (-2, 1)}
