@@ -14,7 +14,7 @@
 enum {
     FRAME_NS = 3,          /* of a frame on the path, beyond a count (tests/bench/probes.py) */
     COMPILED = 200,        /* calls from which the JVM compiles a method ... */
-    COMPILING_NS = 150000, /* ... which takes so much longer with a frame (docs/decisions.md) */
+    COMPILING_NS = 400000, /* ... which takes so much longer with a frame (docs/decisions.md) */
     PATHS = 700,           /* per mille of the budget that the first round may use */
     UNSEEN_NS = 100000,    /* what may not have been seen of a method: else one that is called rarely looks as if it took nothing */
     WORTH_NOTHING = 10     /* calls: a method with fewer is timed without more ado */
