@@ -14,7 +14,7 @@ from difflib import get_close_matches
 
 from rules.statements import Mistake
 from rules.syntax import METHOD_FLAGS
-from rules.words import TYPES, VALUES, WORDS
+from rules.words import METHODS, PROCESS, TYPES, VALUES, WORDS
 
 # Descriptions of terminals of rules/grammar.lark, in the order of a message. Optional parts (`jdk:`, `!`, `+`) have none, to keep
 # messages short.
@@ -202,6 +202,15 @@ def _no_method_here(stop: Stop) -> Mistake | None:
     return None
 
 
+def _no_target(stop: Stop) -> Mistake | None:
+    """`cpu a.B::m`: a target of a rule that has none."""
+    word = stop.text.split(None, 1)[0] if stop.text.strip() else ""
+    if word not in WORDS or WORDS[word].subject != PROCESS or stop.before.strip() != word or not re.match(r"[^\W\d]|[*@!]", stop.rest):
+        return None
+    methods = _either(f"`{other.text}`" for other in WORDS.values() if other.subject == METHODS)
+    return Mistake(stop.offset, f"`{word}` is about the whole process, and has no targets", f"{_words(stop)}; for single methods, a rule {methods}")
+
+
 def _parenthesis(stop: Stop) -> Mistake | None:
     if not stop.rest and not stop.accepted.isdisjoint({"PARAMETER", "RPAR"}):
         return Mistake(stop.text.rindex("("), "the parenthesis that opens here is not closed", _words(stop))
@@ -219,5 +228,6 @@ _USUAL: tuple[Callable[[Stop], Mistake | None], ...] = (
     _brackets,
     _missing_types,
     _no_method_here,
+    _no_target,
     _missing_colons,
 )
