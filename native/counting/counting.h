@@ -132,6 +132,8 @@ bool ch_calls_start(struct ch_calls *calls, enum ch_kind kind); /* lock held */
 uint32_t ch_calls_node(struct ch_calls *calls, uint32_t parent, uint32_t slot); /* that of the parent, where there is no room */
 void ch_calls_add(struct ch_calls *calls, uint32_t node, uint64_t cpu_ns, uint64_t wall_ns);
 static inline struct ch_tree *ch_calls_tree(const struct ch_calls *calls) { return (struct ch_tree *)calls->region.base; } /* NULL before the start */
+extern struct ch_calls ch_profiled; /* by sampler.c */
+static inline struct ch_tree *ch_tree(void) { return ch_calls_tree(&ch_profiled); }
 
 /* ---- frames.c: a path as the sampler saw it last */
 struct ch_frames {
@@ -154,8 +156,6 @@ bool ch_was_interrupted(uint32_t tid, uint64_t *waits, uint64_t now);
 void ch_be_prompt(void); /* this thread should be woken at once */
 
 /* ---- sampler.c: one thread that looks at all paths */
-extern struct ch_calls ch_profiled;
-static inline struct ch_tree *ch_tree(void) { return ch_calls_tree(&ch_profiled); }
 void ch_sampler_class(const char *table, size_t bytes); /* a class is woven: starts the sampler where it has profiled methods */
 void ch_sampler_stop(void);
 

@@ -157,7 +157,6 @@ static void JNICALL sample(jvmtiEnv *jvmti, JNIEnv *env, void *unused) {
     (void)jvmti, (void)unused;
     ch_thread_ended(env, own); /* it needs no counters */
     prctl(PR_SET_NAME, "classhook cpu");
-    prctl(PR_SET_TIMERSLACK, 1UL);
     ch_be_prompt();
     for (uint64_t tick = 1; wait_until(ch_next_moment(&moments, period_ns)); tick++) {
         look_around(env, tick);

@@ -34,7 +34,6 @@ struct ch_seen {
     struct ch_frames frames; /* of the path seen last */
 };
 
-struct ch_calls ch_profiled;
 static pthread_t thread;
 static bool started, stopping;
 static pthread_mutex_t stop_lock = PTHREAD_MUTEX_INITIALIZER;
