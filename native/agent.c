@@ -249,7 +249,7 @@ static bool start(JavaVM *vm, const char *text) {
     ch_jvm_property("java.vm.name", ch_header->jvm_name, sizeof ch_header->jvm_name);
     if (bytes) ch_meta_add(CH_META_RULES, 0, 0, rules, bytes);
     ch_python_rules(rules, bytes);
-    if (options.cache) ch_cache_open(options.cache, rules, bytes);
+    if (options.cache && !ch_only_sampling) ch_cache_open(options.cache, rules, bytes);
     return listen_to_jvm();
 }
 

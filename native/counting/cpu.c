@@ -211,7 +211,9 @@ void ch_cpu_start(JNIEnv *env, jthread self) {
     ch_java_stacks_find(env);
     ch_java_threads_find(env, self);
     runs = true;
-    if (!ch_ok((*ch_jvmti)->RunAgentThread(ch_jvmti, own, sample, NULL, JVMTI_THREAD_NORM_PRIORITY), "a thread for the rule `cpu`")) runs = false;
+    if (ch_ok((*ch_jvmti)->RunAgentThread(ch_jvmti, own, sample, NULL, JVMTI_THREAD_NORM_PRIORITY), "a thread for the rule `cpu`")) return;
+    runs = false;
+    period_ns = 0;
 }
 
 void ch_cpu_stop(void) {
