@@ -65,6 +65,8 @@ def _header(console: Console, snapshot: Snapshot) -> None:
     skipped = f", {len(snapshot.skipped)} not instrumented in part or whole (below)" if snapshot.skipped else ""
     cached = f" ({snapshot.cached:,} from the cache)" if snapshot.cached else ""
     weaving = sum(p.weaving_ns for p in snapshot.processes)
+    if not snapshot.seen and any(process.cpu_sampling for process in snapshot.processes):
+        return  # the agent did not look at classes
     console.print(f"  classes: {snapshot.seen:,} seen, {snapshot.matched:,} matched by rules, {snapshot.woven:,} woven{cached} "
                   f"in {time_label(weaving).strip()}{skipped}")  # fmt: skip
 

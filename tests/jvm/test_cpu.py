@@ -15,7 +15,7 @@ from tests.conftest import ENVIRONMENT, Compiled, FindJvm, Jvm, Result, Run, cla
 
 RULE = "cpu every 2ms"
 UNIT = 300e6
-PARTS = ["both", "words", "recursion", "unloading", "churn"]
+PARTS = ["both", "words", "naps", "recursion", "unloading", "churn"]
 VIRTUAL = 21  # the first JDK with virtual threads
 
 
@@ -64,6 +64,13 @@ def test_a_thread_that_waits_takes_wall_time_only(stacks: Result) -> None:
     sleeps = row(stacks, "Stacks.sleeps")
     assert abs(sleeps["wall_total_ns"] - slept) < 0.05 * slept
     assert sleeps["cpu_total_ns"] < 0.01 * slept
+
+
+def test_waiting_takes_no_cpu_time_of_the_work_before_it(stacks: Result) -> None:
+    works, sleep = row(stacks, "Stacks.works"), row(stacks, "java.lang.Thread.sleep")
+    assert_near(works, "cpu_total_ns", UNIT / 2)
+    assert sleep["cpu_total_ns"] < works["cpu_total_ns"] / 5
+    assert sleep["wall_total_ns"] > UNIT / 4
 
 
 def test_deep_stacks_keep_their_topmost_frames(stacks: Result) -> None:

@@ -40,6 +40,18 @@ public class Stacks {
         for (long end = cpu() + UNIT; cpu() < end;) sink += "a1b22c333d4444".repeat(20).split("[0-9]+x?").length;
     }
 
+    static void works() {
+        for (long end = cpu() + 2_000_000; cpu() < end;) spin();
+    }
+
+    /** Half a unit of work, in small pieces. */
+    static void naps() throws Exception {
+        for (long i = 0; i < UNIT / 4_000_000; i++) {
+            works();
+            Thread.sleep(2);
+        }
+    }
+
     static void bottom() {
         for (long end = cpu() + UNIT; cpu() < end;) spin();
     }
@@ -101,6 +113,7 @@ public class Stacks {
             switch (part) {
                 case "both" -> both();
                 case "words" -> words();
+                case "naps" -> naps();
                 case "recursion" -> recursion(300);
                 case "unloading" -> unloading();
                 case "churn" -> churn();
