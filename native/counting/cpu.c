@@ -37,11 +37,13 @@ bool ch_cpu_wanted(void) { return period_ns; }
 
 /* ---- looking */
 
+/* Asked when its stack has been taken: if it was waiting on that stack, it is waiting still. Before, it could stop to run until the stack is
+ * taken, which takes long on a busy processor. */
 static bool is_running(struct ch_java_thread *t, uint64_t spent, uint64_t gone) {
-    uint64_t cpu = 0;
+    uint64_t cpu = 0, again = 0;
     if (spent >= gone - gone / 8) return true;
-    if (ch_java_thread_clock(t, &cpu) && cpu > t->cpu_ns) return true;
-    return spent && t->tid && ch_was_interrupted(t->tid, &t->waits, t->wall_ns);
+    if (ch_java_thread_clock(t, &cpu) && ch_java_thread_clock(t, &again) && again > cpu) return true;
+    return t->tid && ch_was_interrupted(t->tid, &t->waits, t->wall_ns);
 }
 
 /* Whether its stack was taken. */
@@ -55,8 +57,9 @@ static bool look(JNIEnv *env, struct ch_java_thread *t, uint64_t tick) {
     t->cpu_ns = cpu;
     t->wall_ns = now;
     t->waiting_ns += spent;
-    bool running = t->waiting_ns && is_running(t, spent, gone), moved = spent || running || !t->seen;
+    bool moved = spent || !t->seen;
     if (moved) t->node = ch_java_stack(env, &calls, t->thread, depth);
+    bool running = spent && is_running(t, spent, gone);
     t->seen = true;
     ch_calls_tree(&calls)->samples++;
     ch_calls_add(&calls, t->node, running ? t->waiting_ns : 0, gone);
