@@ -168,7 +168,7 @@ struct ch_java_thread {
     uint64_t ended_cpu_ns, ended_wall_ns;
     /* what the sampler saw last, and at first what there was at the thread's start */
     uint64_t cpu_ns, wall_ns;
-    uint64_t waiting_ns;   /* CPU time used, but not seen used */
+    uint64_t waiting_ns, given_ns; /* CPU time used, but not seen used; and what was */
     uint64_t waits;        /* how often it had waited when the kernel was asked last */
     uint64_t due, backoff; /* in periods */
     uint32_t node, ran;    /* its stack; and when it was last seen running, 0: never */

@@ -59,12 +59,14 @@ static bool look(JNIEnv *env, struct ch_java_thread *t, uint64_t tick) {
     t->waiting_ns += spent;
     bool moved = spent || !t->seen;
     if (moved) t->node = ch_java_stack(env, &calls, t->thread, depth);
-    bool running = spent && is_running(t, spent, gone);
+    bool ending = !t->node && t->ran; /* it has no frames any more */
+    bool running = spent && !ending && is_running(t, spent, gone);
     t->seen = true;
     ch_calls_tree(&calls)->samples++;
     ch_calls_add(&calls, t->node, running ? t->waiting_ns : 0, gone);
     if (running) {
         t->ran = t->node;
+        t->given_ns += t->waiting_ns;
         t->waiting_ns = 0;
     }
     t->backoff = moved ? 1 : t->backoff < MOST_BACKOFF ? t->backoff * 2 : MOST_BACKOFF;
@@ -75,7 +77,7 @@ static bool look(JNIEnv *env, struct ch_java_thread *t, uint64_t tick) {
 /* Its last time: at its end, or that of the JVM. */
 static void finish(struct ch_java_thread *t, uint64_t cpu, uint64_t wall) {
     uint64_t left = t->waiting_ns + (cpu > t->cpu_ns ? cpu - t->cpu_ns : 0);
-    bool belongs = t->ran && left <= LEFT * period_ns;
+    bool belongs = t->ran && left <= LEFT * period_ns + t->given_ns / 8;
     if (belongs)
         ch_calls_add(&calls, t->ran, left, 0);
     else

@@ -68,9 +68,9 @@ def test_a_thread_that_waits_takes_wall_time_only(stacks: Result) -> None:
 
 def test_waiting_takes_no_cpu_time_of_the_work_before_it(stacks: Result) -> None:
     works, sleep = row(stacks, "Stacks.works"), row(stacks, "java.lang.Thread.sleep")
-    assert_near(works, "cpu_total_ns", UNIT / 2)
-    assert sleep["cpu_total_ns"] < works["cpu_total_ns"] / 5
-    assert sleep["wall_total_ns"] > UNIT / 4
+    assert_near(works, "cpu_total_ns", UNIT)
+    assert sleep["cpu_total_ns"] < works["cpu_total_ns"] / 3
+    assert sleep["wall_total_ns"] > UNIT / 2
 
 
 def test_deep_stacks_keep_their_topmost_frames(stacks: Result) -> None:
@@ -99,6 +99,7 @@ def test_nothing_is_woven_and_no_python_started(stacks: Result) -> None:
     assert not any(stacks.report["classes"].values())
     assert process["cpu_sampling"]["period_ns"] == 2_000_000
     assert process["cpu_sampling"]["refused"] == 0
+    assert process["cpu_sampling"]["outside_cpu_ns"] < 10e6, "the sampler's own thread has no Java frames"
 
 
 def test_the_jni_is_used_as_it_must_be(stacks: Result) -> None:

@@ -44,9 +44,9 @@ public class Stacks {
         for (long end = cpu() + 2_000_000; cpu() < end;) spin();
     }
 
-    /** Half a unit of work, in small pieces. */
+    /** A unit of work, in small pieces. */
     static void naps() throws Exception {
-        for (long i = 0; i < UNIT / 4_000_000; i++) {
+        for (long i = 0; i < UNIT / 2_000_000; i++) {
             works();
             Thread.sleep(2);
         }
