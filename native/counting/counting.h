@@ -152,7 +152,10 @@ struct ch_moments {
 struct ch_moments ch_moments_begin(void);
 uint64_t ch_next_moment(struct ch_moments *moments, uint64_t period); /* a random one in the next period */
 bool ch_cpu_clock(uint32_t tid, uint64_t *ns); /* false: it has ended */
-bool ch_was_interrupted(uint32_t tid, uint64_t *waits, uint64_t now);
+struct ch_asked { /* what the kernel said of a thread when it was asked last */
+    uint64_t waits, cpu_ns; /* how often it had waited */
+};
+bool ch_was_interrupted(uint32_t tid, struct ch_asked *last, uint64_t now);
 void ch_be_prompt(void); /* this thread should be woken at once */
 
 /* ---- sampler.c: one thread that looks at all paths */
@@ -169,7 +172,7 @@ struct ch_java_thread {
     /* what the sampler saw last, and at first what there was at the thread's start */
     uint64_t cpu_ns, wall_ns;
     uint64_t waiting_ns, given_ns; /* CPU time used, but not seen used; and what was */
-    uint64_t waits;        /* how often it had waited when the kernel was asked last */
+    struct ch_asked asked;
     uint64_t due, backoff; /* in periods */
     uint32_t node, ran;    /* its stack; and when it was last seen running, 0: never */
     bool seen;

@@ -41,9 +41,9 @@ bool ch_cpu_wanted(void) { return period_ns; }
  * taken, which takes long on a busy processor. */
 static bool is_running(struct ch_java_thread *t, uint64_t spent, uint64_t gone) {
     uint64_t cpu = 0, again = 0;
-    if (spent >= gone - gone / 8) return true;
+    if (spent >= gone - gone / 32) return true;
     if (ch_java_thread_clock(t, &cpu) && ch_java_thread_clock(t, &again) && again > cpu) return true;
-    return t->tid && ch_was_interrupted(t->tid, &t->waits, t->wall_ns);
+    return t->tid && ch_was_interrupted(t->tid, &t->asked, t->wall_ns);
 }
 
 /* Whether its stack was taken. */

@@ -30,9 +30,9 @@ bool ch_cpu_clock(uint32_t tid, uint64_t *ns) {
     return true;
 }
 
-/* Whether it waits for a processor and has not waited for anything else since it was asked last: else it may just be waking up, and used its
- * CPU time elsewhere. No, if the kernel was asked only a moment ago. */
-bool ch_was_interrupted(uint32_t tid, uint64_t *waits, uint64_t now) {
+/* Whether it waits for a processor, and has run and not waited for anything else since it was asked last: else it may just be waking up, and used
+ * its CPU time elsewhere. No, if the kernel was asked only a moment ago. */
+bool ch_was_interrupted(uint32_t tid, struct ch_asked *last, uint64_t now) {
     static const char of_state[] = "\nState:\t", of_waits[] = "\nvoluntary_ctxt_switches:\t";
     static __thread uint64_t asked; /* each sampler asks for itself */
     char name[64], text[4096] = {0};
@@ -43,9 +43,10 @@ bool ch_was_interrupted(uint32_t tid, uint64_t *waits, uint64_t now) {
     size_t n = f ? fread(text, 1, sizeof text - 1, f) : 0;
     if (f) fclose(f);
     const char *state = n ? strstr(text, of_state) : NULL, *at = n ? strstr(text, of_waits) : NULL;
-    uint64_t count = at ? strtoull(at + sizeof of_waits - 1, NULL, 10) : 0, before = *waits;
-    *waits = count;
-    return state && at && state[sizeof of_state - 1] == 'R' && count == before;
+    struct ch_asked before = *last;
+    last->waits = at ? strtoull(at + sizeof of_waits - 1, NULL, 10) : 0;
+    return ch_cpu_clock(tid, &last->cpu_ns) && state && at && state[sizeof of_state - 1] == 'R' && last->waits == before.waits &&
+           last->cpu_ns > before.cpu_ns;
 }
 
 /* A short time slice makes the kernel wake this thread at once, also on a busy processor (Linux 6.12 and later): else it would mostly run

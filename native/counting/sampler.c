@@ -29,7 +29,7 @@ struct ch_seen {
     uint64_t waiting_ns; /* CPU time used, but not seen used */
     uint64_t given_ns;   /* ... and of all owners, what paths were given, or the agent used itself */
     uint32_t node;       /* the last path of profiled methods on which the owner was seen */
-    uint64_t waits;        /* how often it had waited when the kernel was asked last */
+    struct ch_asked asked;
     uint64_t due, backoff; /* in periods */
     struct ch_frames frames; /* of the path seen last */
 };
@@ -75,7 +75,7 @@ static bool runs(uint32_t tid, struct ch_seen *seen, uint64_t used, uint64_t gon
     uint64_t cpu = 0;
     if (used >= gone - gone / 8) return true;
     if (ch_cpu_clock(tid, &cpu) && cpu > seen->cpu_ns) return true;
-    return used && ch_was_interrupted(tid, &seen->waits, seen->wall_ns);
+    return used && ch_was_interrupted(tid, &seen->asked, seen->wall_ns);
 }
 
 static void look(struct ch_block *b, uint64_t owner, uint64_t tick) {
