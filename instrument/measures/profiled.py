@@ -50,16 +50,16 @@ def cells(key: Key, row: Any, whole: int, alias: str) -> tuple[str, ...]:
         time_label(sampled.cpu_self), share(sampled.cpu_self, whole), f"±{100 * sampled.cpu_self_error / whole:.1f}%" if whole else "",
         time_label(sampled.cpu_total), time_label(sampled.wall_self), time_label(sampled.wall_total), f"{row.calls:,}",
         time_label(sampled.cpu_total // row.calls) if row.calls else "", f"{row.exceptions:,}" if row.exceptions else "",
-        method_label(*key) + alias + (" **" if row.earlier else " *") * row.over_budget,
+        method_label(*key) + alias + (" **" if row.only_counted else " *") * row.over_budget,
     )  # fmt: skip
 
 
 def notes(rows: list[Entry]) -> list[str]:
     found = ["self and total are CPU time, from samples; ± is the standard error of self; calls and thrown are exact"]
-    if any(row.over_budget and not row.earlier for _, row in rows):
+    if any(row.over_budget and not row.only_counted for _, row in rows):
         found.append("* too short to be timed within its rule's budget: sampled instead")
-    if any(row.over_budget and row.earlier for _, row in rows):
-        found.append("** an earlier run found it too short to be timed within its rule's budget; --no-cache makes the next run check again")
+    if any(row.only_counted for _, row in rows):
+        found.append("** too short even for samples within its rule's budget: what a call takes is from an earlier run; its callers' times contain it")
     return found
 
 

@@ -69,7 +69,8 @@ void ch_copies_add(struct ch_key key, uint32_t first_slot);
 /* ---- earlier_runs.c: what earlier runs found of methods with a budget */
 void ch_verdicts_start(const char *program);
 struct ch_verdicts ch_verdicts_find(struct ch_key class_key);
-void ch_verdicts_apply(struct ch_key class_key, struct ch_verdicts v, uint32_t first_slot, const struct ch_woven *w); /* for new slots */
+/* For new slots. `undecided`: the class is not woven as the verdicts say: no method of it is only counted. */
+void ch_verdicts_apply(struct ch_key class_key, struct ch_verdicts v, bool undecided, uint32_t first_slot, const struct ch_woven *w);
 void ch_verdicts_keep(void); /* at the end */
 
 /* ---- woven_ahead.c: classes woven ahead of time */

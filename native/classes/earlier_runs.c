@@ -62,7 +62,7 @@ static void note(struct judged c) {
     if (!grown) free(c.methods);
 }
 
-void ch_verdicts_apply(struct ch_key class_key, struct ch_verdicts v, uint32_t first_slot, const struct ch_woven *w) {
+void ch_verdicts_apply(struct ch_key class_key, struct ch_verdicts v, bool undecided, uint32_t first_slot, const struct ch_woven *w) {
     const char *at = w->meta;
     const struct remembered *before = (const struct remembered *)(const void *)(v.methods + v.n);
     struct judged c = {class_key, NULL, 0};
@@ -74,6 +74,7 @@ void ch_verdicts_apply(struct ch_key class_key, struct ch_verdicts v, uint32_t f
         while (known < v.n && v.methods[known] / CH_TIERS < p.place) known++;
         if (known < v.n && v.methods[known] / CH_TIERS == p.place) {
             m.tier = v.methods[known] % CH_TIERS;
+            if (undecided && m.tier == CH_ONLY_COUNTED) m.tier = CH_PATH_SAMPLED;
             m.self_ns = before[known].self_ns;
             m.variance = before[known].variance;
             if (m.tier > CH_TIMED) ch_pace_give_up(m.slot, m.tier, true);

@@ -76,7 +76,7 @@ void ch_silence_end(JNIEnv *env, struct ch_silence *s) {
 
 void ch_thread_started(JNIEnv *env, jthread thread) {
     static uint32_t started;
-    bool eager = slots_field && (ch_block_is_spare() || __atomic_fetch_add(&started, 1, __ATOMIC_RELAXED) < EAGER);
+    bool eager = slots_field && !ch_only_sampling && (ch_block_is_spare() || __atomic_fetch_add(&started, 1, __ATOMIC_RELAXED) < EAGER);
     note_slots(env, thread, eager ? ch_block_self() : NULL);
 }
 

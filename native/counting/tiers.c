@@ -96,7 +96,7 @@ static void give_out(struct ch_budgeted **all, size_t n, double cpu_ns) {
 void ch_tiers_decide(struct ch_budgeted *methods, size_t n) {
     struct ch_path_times *times = NULL;
     struct ch_budgeted **called = malloc((n + 1) * sizeof *called);
-    uint64_t cpu_ns = ch_tree_times(&times);
+    uint64_t cpu_ns = ch_calls_times(&ch_profiled, &times);
     size_t k = 0;
     ch_lock();
     for (size_t i = 0; called && times && i < n; i++) {
