@@ -24,7 +24,7 @@ SCHEMA: dict[str, Any] = {
         "cpu_self_ns?": int, "cpu_self_ns_error?": int, "cpu_total_ns?": int, "cpu_total_ns_error?": int,
         "wall_self_ns?": int, "wall_self_ns_error?": int, "wall_total_ns?": int, "wall_total_ns_error?": int, "short?": {True},
         "mostly_probes?": {True},
-        "over_budget?": {True}, "earlier_run?": {True}, "only_counted?": int,
+        "over_budget?": {True}, "earlier_run?": {True}, "not_timed?": int, "only_counted?": int,
     }],
     "allocations": [{
         "class": str, "method": str, "descriptor": str, "line": int, "bci": int, "type": str, "rule": str, "name?": str, "count": int, "bytes": int,
@@ -51,10 +51,11 @@ def check(report: dict[str, Any]) -> None:
         profiled = "cpu_self_ns" in row
         assert row.keys() & TIMES == (TIMES if timed else set()), row
         assert row.keys() & SAMPLED == (SAMPLED if profiled else set()), row
-        assert ("exceptions" in row) == (timed or profiled), row
+        assert ("exceptions" in row) == (timed or (profiled and "only_counted" not in row)), row
         assert ("mostly_probes" in row) <= timed, row
-        assert ("estimated" in row) == ("sample" in row) == ("total_ns_error" in row) == ("self_ns_error" in row) <= timed, row
-        assert ("only_counted" in row) == (over_budget and timed), row
+        assert ("estimated" in row) == ("sample" in row) == ("total_ns_error" in row) <= ("self_ns_error" in row) <= timed, row
+        assert ("not_timed" in row) == over_budget, row
+        assert ("only_counted" in row) <= over_budget, row
         assert ("earlier_run" in row) <= over_budget, row
 
 

@@ -27,7 +27,7 @@ def times(row: Any) -> Sampled:
 
 
 def counts(row: Any) -> dict[str, Any]:
-    return {"calls": row.calls, "exceptions": row.exceptions, **times_of(row)}
+    return {"calls": row.calls, **({} if row.only_counted else {"exceptions": row.exceptions}), **times_of(row)}
 
 
 def times_of(row: Any) -> dict[str, int]:
@@ -59,7 +59,7 @@ def notes(rows: list[Entry]) -> list[str]:
     if any(row.over_budget and not row.only_counted for _, row in rows):
         found.append("* too short to be timed within its rule's budget: sampled instead")
     if any(row.only_counted for _, row in rows):
-        found.append("** too short even for samples within its rule's budget: what a call takes is from an earlier run; its callers' times contain it")
+        found.append("** too short even for samples within its rule's budget: what a call takes is from an earlier run; its callers' have it, too")
     return found
 
 

@@ -127,7 +127,8 @@ class Tracker:
             m.code.assemble(assemble([short(one) for one in code]))
         else:
             m.access_flags.acc_native = True
-        types = [self.cf.constants.create_utf8(f"Ljdk/internal/vm/annotation/{a};") for a in ("Hidden", *(["DontInline"] if name in NOT_INLINED else []))]
+        annotations = ["Hidden", "DontInline"] if name in NOT_INLINED else ["Hidden"]
+        types = [self.cf.constants.create_utf8(f"Ljdk/internal/vm/annotation/{one};") for one in annotations]
         info = len(types).to_bytes(2, "big") + b"".join(t.index.to_bytes(2, "big") + b"\0\0" for t in types)
         m.attributes.create(Annotations, self.cf.constants.create_utf8("RuntimeVisibleAnnotations").index, info)
 
@@ -267,8 +268,8 @@ class Tracker:
         self.probe("due", "(I)I", ask, "dueSlowly", [("iload", 0)], at=1, stack=8, local=5)
         code: Code = [("iload_0",), ("ifeq", untimed), ("iload_0",), self.call("exit", "(I)V"), untimed, ("return",)]
         self.method("exitPaced", "(I)V", code, stack=1, local=1)
-        code = [("iload_1",), self.call("count", "(I)V"), ("iload_0",), ("ifeq", untimed), ("iload_0",), self.call("thrown", "(I)V"), untimed, ("return",)]
-        self.method("thrownPaced", "(II)V", code, stack=1, local=2)
+        thrown: Code = [("iload_1",), self.call("count", "(I)V"), ("iload_0",), ("ifeq", untimed), ("iload_0",), self.call("thrown", "(I)V")]
+        self.method("thrownPaced", "(II)V", [*thrown, untimed, ("return",)], stack=1, local=2)
 
     def paths(self) -> None:
         """``push(int slot)`` counts in the slot, puts it on the thread's path, and returns the frame's depth (paths.c), which ``pop``

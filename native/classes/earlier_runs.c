@@ -19,6 +19,7 @@ struct judged {
 };
 struct remembered {
     float self_ns, variance;
+    uint32_t hour;
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -77,6 +78,7 @@ void ch_verdicts_apply(struct ch_key class_key, struct ch_verdicts v, bool undec
             if (undecided && m.tier == CH_ONLY_COUNTED) m.tier = CH_PATH_SAMPLED;
             m.self_ns = before[known].self_ns;
             m.variance = before[known].variance;
+            m.hour = before[known].hour;
             if (m.tier > CH_TIMED) ch_pace_give_up(m.slot, m.tier, true);
             if (m.tier == CH_ONLY_COUNTED) ch_pace_remember(m.slot, m.self_ns, m.variance);
         }
@@ -100,7 +102,7 @@ static void keep(const struct judged *c, const struct ch_budgeted *methods) {
         if (methods[i].tier != CH_UNKNOWN) words[n++] = methods[i].place * CH_TIERS + methods[i].tier;
     struct remembered *to = (struct remembered *)(void *)(words + n);
     for (uint32_t i = 0; i < c->n; i++)
-        if (methods[i].tier != CH_UNKNOWN) *to++ = (struct remembered){methods[i].self_ns, methods[i].variance};
+        if (methods[i].tier != CH_UNKNOWN) *to++ = (struct remembered){methods[i].self_ns, methods[i].variance, methods[i].hour};
     struct ch_verdicts kept = ch_verdicts_find(c->key);
     bool lost = !kept.memory && ch_pack_find(key_of(c->key)).at; /* the record is damaged: replace it */
     struct ch_woven now = {.status = CH_VERDICTS, .bytes = (unsigned char *)words, .length = (uint32_t)((char *)to - (char *)words)};

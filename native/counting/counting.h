@@ -103,7 +103,7 @@ struct ch_path_times { /* of a method, by samples: wall time from entry to exit,
     uint64_t cpu_self_ns, wall_ns;
     double cpu_squares;
 };
-uint64_t ch_calls_times(const struct ch_calls *calls, struct ch_path_times **of_slots); /* the CPU time of all; by slot, malloc'ed, NULL without a tree */
+uint64_t ch_calls_times(const struct ch_calls *calls, struct ch_path_times **of_slots); /* all CPU time; by slot, malloc'ed, NULL without a tree */
 
 /* ---- pacing.c: how often paced methods are timed */
 bool ch_pace_start(void);
@@ -123,7 +123,8 @@ struct ch_budgeted { /* such a method and what this run tells of it */
     enum ch_tier tier;
     float self_ns, variance; /* CPU time that a call takes by itself, and the square of its standard error */
     double mean_ns;          /* wall time from entry to exit */
-    uint64_t calls, cpu_self_ns;
+    uint64_t calls, exceptions, cpu_self_ns;
+    uint32_t hour; /* since 1970, when these were found */
 };
 void ch_pace_figures(struct ch_budgeted *m, const struct ch_path_times *times); /* lock held */
 void ch_pace_remember(uint32_t slot, float self_ns, float variance); /* what an earlier run found, for the report */

@@ -161,6 +161,7 @@ void ch_pace_figures(struct ch_budgeted *m, const struct ch_path_times *times) {
     const struct ch_path_times *as_timed = &times[m->slot + CH_PACED_RECORD], *as_frame = &times[m->slot + CH_PACED_CALLS];
     for (struct ch_block *b = ch_blocks(); b; b = b->next) {
         m->calls += *ch_slot(b, m->slot + CH_PACED_CALLS) + ch_timing_calls(b, m->slot + CH_PACED_RECORD);
+        m->exceptions += *ch_slot(b, m->slot + CH_PACED_THROWN);
         ch_timing_add(b, m->slot, &timed);
     }
     if (!m->calls) return;

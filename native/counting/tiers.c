@@ -2,7 +2,8 @@
  *
  * The budget is a share of the CPU time that was sampled. It is given out in two rounds:
  * 1. Frames on the path, for the methods that take most by themselves for what their frames cost. What remains, at the end of this order,
- *    is called so often for so little that frames would cost more than they tell: it is only counted. What a call of it takes is remembered.
+ *    is called so often for so little that frames would cost more than they tell: it is only counted, and what a call takes is remembered. That
+ *    is not for methods that throw, since their exceptions are counted, too.
  * 2. Timing, for the methods whose calls take most from entry to exit, if it costs no more than the budget's share of that.
  *
  * A change makes the next run weave a class anew. So what an earlier run decided stands as long as it spends about what the budget allows;
@@ -10,6 +11,7 @@
  */
 #include "stacks.h"
 #include <stdlib.h>
+#include <time.h>
 
 enum {
     FRAME_NS = 3,          /* of a frame on the path, beyond a count (tests/bench/probes.py) */
@@ -17,7 +19,9 @@ enum {
     COMPILING_NS = 400000, /* ... which takes so much longer with a frame (docs/decisions.md) */
     PATHS = 700,           /* per mille of the budget that the first round may use */
     UNSEEN_NS = 100000,    /* what may not have been seen of a method: else one that is called rarely looks as if it took nothing */
-    WORTH_NOTHING = 10     /* calls: a method with fewer is timed without more ado */
+    OLD = 24,              /* hours after which what is only counted has frames again for once: it may have changed */
+    LEAST_CPU_MS = 200,    /* that a budget is a share of: less says nothing */
+    WORTH_NOTHING = 10     /* calls: a method with no more is timed, whatever its budget */
 };
 
 static double cost_of(const struct ch_budgeted *m, enum ch_tier tier) {
@@ -40,9 +44,11 @@ static int by_time(const void *a, const void *b) {
     return x < y ? 1 : x > y ? -1 : 0;
 }
 
+static bool costs_nothing(const struct ch_budgeted *m) { return m->calls <= WORTH_NOTHING; }
+
 /* `slack`: how much more timing may cost than the budget says, of the method's own time. */
 static bool may_be_timed(const struct ch_budgeted *m, double slack) {
-    return m->calls <= WORTH_NOTHING || (double)ch_pace_cost_ns() * 1000 <= m->mean_ns * m->budget * slack;
+    return (double)ch_pace_cost_ns() * 1000 <= m->mean_ns * m->budget * slack;
 }
 
 static double allowance(const struct ch_budgeted *m, double cpu_ns) { return cpu_ns * m->budget / 1000; }
@@ -65,12 +71,13 @@ static bool stands(struct ch_budgeted *const *all, size_t n, double cpu_ns, doub
     return unknown < allowed / 10 && spent < allowed * 1.3 && (!only_counted || spent > allowed / 2);
 }
 
-static void adjust(struct ch_budgeted **all, size_t n, double cpu_ns, double spent) {
+static void adjust(struct ch_budgeted **all, size_t n, double cpu_ns, double spent, uint32_t hour) {
     for (size_t i = 0; i < n; i++) {
         struct ch_budgeted *m = all[i];
         double before = cost_of(m, m->tier), timing = cost_of(m, CH_TIMED);
-        if (m->tier == CH_UNKNOWN || (m->tier == CH_TIMED && !may_be_timed(m, 2))) m->tier = CH_PATH_SAMPLED;
-        if (m->tier == CH_PATH_SAMPLED && may_be_timed(m, 0.5) && spent + timing - before <= allowance(m, cpu_ns)) m->tier = CH_TIMED;
+        if (m->tier == CH_UNKNOWN || (m->tier == CH_ONLY_COUNTED && m->hour + OLD < hour) || (m->tier == CH_TIMED && !costs_nothing(m) && !may_be_timed(m, 2))) m->tier = CH_PATH_SAMPLED;
+        if (m->tier == CH_PATH_SAMPLED && (costs_nothing(m) || (may_be_timed(m, 0.5) && spent + timing - before <= allowance(m, cpu_ns))))
+            m->tier = CH_TIMED;
         spent += cost_of(m, m->tier) - before;
     }
 }
@@ -80,14 +87,14 @@ static void give_out(struct ch_budgeted **all, size_t n, double cpu_ns) {
     qsort(all, n, sizeof *all, by_worth);
     for (size_t i = 0; i < n; i++) {
         double more = cost_of(all[i], CH_PATH_SAMPLED);
-        bool fits = spent + more <= allowance(all[i], cpu_ns) * PATHS / 1000;
+        bool fits = all[i]->exceptions || spent + more <= allowance(all[i], cpu_ns) * PATHS / 1000;
         all[i]->tier = fits ? CH_PATH_SAMPLED : CH_ONLY_COUNTED;
         if (fits) spent += more;
     }
     qsort(all, n, sizeof *all, by_time);
     for (size_t i = 0; i < n; i++) {
         double more = cost_of(all[i], CH_TIMED) - cost_of(all[i], all[i]->tier);
-        if (!may_be_timed(all[i], 1) || spent + more > allowance(all[i], cpu_ns)) continue;
+        if (!costs_nothing(all[i]) && (!may_be_timed(all[i], 1) || spent + more > allowance(all[i], cpu_ns))) continue;
         all[i]->tier = CH_TIMED;
         spent += more;
     }
@@ -97,10 +104,13 @@ void ch_tiers_decide(struct ch_budgeted *methods, size_t n) {
     struct ch_path_times *times = NULL;
     struct ch_budgeted **called = malloc((n + 1) * sizeof *called);
     uint64_t cpu_ns = ch_calls_times(&ch_profiled, &times);
+    if (cpu_ns < LEAST_CPU_MS * 1000000ull) cpu_ns = LEAST_CPU_MS * 1000000ull;
+    uint32_t hour = (uint32_t)(time(NULL) / 3600);
     size_t k = 0;
     ch_lock();
     for (size_t i = 0; called && times && i < n; i++) {
         ch_pace_figures(&methods[i], times);
+        if (methods[i].tier != CH_ONLY_COUNTED) methods[i].hour = hour;
         if (methods[i].calls)
             called[k++] = &methods[i];
         else if (methods[i].tier == CH_UNKNOWN)
@@ -109,7 +119,7 @@ void ch_tiers_decide(struct ch_budgeted *methods, size_t n) {
     ch_unlock();
     double spent = all_spend(called, k);
     if (stands(called, k, (double)cpu_ns, spent))
-        adjust(called, k, (double)cpu_ns, spent);
+        adjust(called, k, (double)cpu_ns, spent, hour);
     else
         give_out(called, k, (double)cpu_ns);
     free(times);

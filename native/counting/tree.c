@@ -73,7 +73,7 @@ uint64_t ch_calls_times(const struct ch_calls *calls, struct ch_path_times **of_
     }
     free(below);
     *of_slots = found;
-    return cpu;
+    return n ? cpu + all[0].cpu_ns + ch_calls_tree(calls)->unseen_cpu_ns : 0;
 }
 
 void ch_calls_add(struct ch_calls *calls, uint32_t node, uint64_t cpu_ns, uint64_t wall_ns) {

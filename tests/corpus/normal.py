@@ -126,7 +126,7 @@ def compare(before: str, after: str) -> Counter[str]:
         if text != woven:
             raise Difference(f"{one.head}: {_first(text, woven)}")
         extra = other.locals - one.locals
-        if extra != timed or not one.stack <= other.stack <= one.stack + 2:
+        if extra != timed or not one.stack <= other.stack <= one.stack + 3:
             raise Difference(f"{one.head}: stack {one.stack} locals {one.locals}, then stack {other.stack} locals {other.locals}")
         calls += other.calls
     return calls
