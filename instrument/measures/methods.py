@@ -136,8 +136,8 @@ class MethodRow:
             sampled.cpu_self_error = sqrt(sampled.cpu_self_error**2 + self.remembered_squares)
         timed = self.completed + self.total_spread.n
         self.timed &= not self.over_budget or timed > 0  # it may have been timed in another process
-        if self.budgeted and self.timed and self.sampled:
-            # what it called may not have been timed: only samples tell those apart
+        if self.budgeted and self.timed and self.sampled and self.sampled.wall_total > self.sampled.wall_self:
+            # what it called was not all timed: only samples tell those apart
             self.self_ns, self.self_error = self.sampled.wall_self, round(self.sampled.wall_self_error)
         rest = self.calls - self.not_timed - self.completed
         if self.sample == 1 or rest <= 0 or not timed:
