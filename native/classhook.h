@@ -15,7 +15,7 @@
 #include <stdint.h>
 
 enum {
-    CH_FORMAT = 4,
+    CH_FORMAT = 5,
     CH_CHUNK = 65536,      /* the agent's regions begin at multiples of this, the largest page size of the supported machines */
     CH_ENTRIES = 1024,     /* entries in one part of the directory */
     CH_UNNUMBERED = 0x7FFF0000, /* number of a woven class's first probe until the agent numbers its probes: see blocks.c */
@@ -124,6 +124,9 @@ struct ch_record {
     uint64_t timed;                 /* activations that ended and were timed; `completed` are those of them that stand for themselves only */
     uint64_t active;                /* 1 while the method is on the thread's own stack */
     uint32_t octaves[CH_OCTAVES];   /* position / CH_UNIT of CH_OCTAVE_STEPS uint64_t each, 0 for none */
+    uint64_t probes;                /* ticks that were taken off `self`, as they are the cost of timing */
+    uint64_t outermost, below;      /* of `completed`, those that add to `total`; and the timed activations below these */
+    uint64_t cost;                  /* of an activation's probes before and after the clock's readings, in 1/16 ticks */
     uint64_t sum;                   /* of the times of all activations that ended; for pacing.c, not for the report */
     struct ch_spread sampled;       /* activations that stand for others */
 };

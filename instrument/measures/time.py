@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from typing import Final
 
     from classfile.code import Code
+    from instrument.data.rows import Snapshot
     from instrument.data.tally import ClassReader, ProbeLine
     from instrument.weaving.method_weaver import MethodWeaver
 
@@ -109,6 +110,12 @@ def read(reader: ClassReader, line: ProbeLine) -> None:
         row.add_records(reader, line.slot + CH_TIME_RECORD)
 
 
+def conclude(snapshot: Snapshot) -> None:
+    from instrument.measures import floor  # only reports need it
+
+    floor.take_off(snapshot.tables["methods"].values())
+
+
 TIME = Measure(
     word=Word(
         "time",
@@ -126,4 +133,5 @@ TIME = Measure(
     gives_way=2,
     cheaper=cheaper,
     obstacle=obstacle,
+    conclude=conclude,
 )

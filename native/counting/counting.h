@@ -17,6 +17,7 @@ struct ch_block {
     struct ch_stack *stack; /* for the platform thread that owns the block */
     struct ch_block *next;  /* in the list of all blocks */
     struct ch_block *next_free;
+    uint64_t timed;        /* activations of timed methods that began */
     uint32_t window;       /* timed activations of paced methods left until the budget is checked */
     uint64_t random;       /* pacing.c's */
     bool over_budget;      /* whether the last window was over budget */

@@ -21,8 +21,6 @@ enum { FIRST = 32 };
 /* ch_pace_measure runs compiled code with warm caches. In a real program timing costs WHOLE times as much, while interpreted INTERPRETED
  * times (docs/decisions.md). A thread over its budget also gives up methods up to STRICT times as long. */
 enum { WHOLE = 5, INTERPRETED = 20, STRICT = 5 };
-/* Two JNI calls from Java and back, in picoseconds, which the measurement below does not include (tests/bench/probes.py). */
-enum { WAY_PS = 2 * 4500 };
 
 #define LONGEST ((uint64_t)1 << 48) /* in ticks: for a method without times */
 #define NEVER ((uint64_t)INT64_MAX) /* the next call to time: none */
@@ -46,7 +44,7 @@ void ch_pace_measure(void) {
     enum { ROUNDS = 2000 };
     uint32_t slot = ch_slots_take(1);
     if (slot == UINT32_MAX) return;
-    ch_header->time_cost_ps = ch_timing_cost_ps(slot) + WAY_PS;
+    ch_header->time_cost_ps = ch_timing_cost_ps(slot);
     cost = ch_clock_ticks_of(ch_header->time_cost_ps);
     volatile uint64_t *counter = ch_shared_slot(slot); /* load, add, store, as a counting probe does */
     uint64_t start = ch_monotonic_ns();
@@ -97,7 +95,7 @@ static void look_at_budget(struct ch_block *b, uint32_t id) {
 static uint64_t mean(struct ch_block *b, uint32_t id) {
     struct ch_times t = {0, 0};
     ch_timing_add(b, id, &t);
-    return t.n ? t.sum / t.n : LONGEST;
+    return !t.n ? LONGEST : t.sum > 0 ? (uint64_t)t.sum / t.n : 0;
 }
 
 /* Decided only while the method has few calls. One that has been timed for longer may still be timed less often, but keeps its times. */
@@ -175,7 +173,7 @@ void ch_pace_figures(struct ch_budgeted *m, const struct ch_path_times *times) {
     m->self_ns = (float)((double)m->cpu_self_ns / (double)m->calls);
     m->variance = (float)((as_timed->cpu_squares + as_frame->cpu_squares) * 1e6 / (double)m->calls / (double)m->calls);
     uint64_t sampled = (as_timed->wall_ns + as_frame->wall_ns) / m->calls;
-    m->mean_ns = timed.n >= FIRST && (m->tier == CH_TIMED || !sampled) ? (double)(timed.sum / timed.n) * (double)ch_header->time_cost_ps / (double)cost : (double)sampled;
+    m->mean_ns = timed.n >= FIRST && (m->tier == CH_TIMED || !sampled) ? (double)timed.sum / (double)timed.n * (double)ch_header->time_cost_ps / (double)cost : (double)sampled;
 }
 
 void ch_pace_remember(uint32_t id, float self_ns, float variance) {
