@@ -9,12 +9,15 @@ probe, the activation's depth or 0, for the others to pass back.
 
 The branches are in the paced method, not in the tracker, so that the JIT sees for each method whether it is ever timed
 (docs/decisions.md). What an earlier run found too short is identified by the method's place in its class.
+
+`tree`: enterTree instead of enter, and each activation has its place in the exact tree of calls (native/counting/contexts.c). At the
+method's own handlers, load and caught end the frames that were left without an exit: a constructor's before its super().
 """
 
 from __future__ import annotations
 
 from classfile.frames import INTEGER
-from classfile.insertions import Label
+from classfile.insertions import BEFORE, Insertion, Label
 from instrument.measures import count
 from instrument.measures.base import Measure, Planning, Probe
 from instrument.measures.exits import insert_exits
@@ -30,7 +33,7 @@ if TYPE_CHECKING:
     from instrument.data.tally import ClassReader, ProbeLine
     from instrument.weaving.method_weaver import MethodWeaver
 
-PLAIN, PACED = "t", "p"
+PLAIN, PACED, TREE = "t", "p", "e"
 #: `sample 1/N`: the largest N; a method that is timed less often may as well be counted.
 MOST_SAMPLE: Final = 1_000_000
 #: These switch stacks, which timing cannot follow.
@@ -73,6 +76,9 @@ def plan(planning: Planning, code: Code, rules: tuple[int, ...], probes: list[Pr
         if rule.kind == "time":  # the first `time` rule decides how often
             sample, budget = rule.clause("sample"), rule.clause("budget")
             every = int(sample.partition("/")[2] or 1)
+            if rule.clause("tree"):
+                probes.append(Probe(TIME, TREE, CH_TIME_SLOTS, rules[0]))
+                return rules
             if every == 1 and not budget:
                 break
             place = planning.place()
@@ -86,18 +92,27 @@ def plan(planning: Planning, code: Code, rules: tuple[int, ...], probes: list[Pr
 def insert(weaver: MethodWeaver, probe: Probe, slot: int) -> None:
     paced = probe.detail
     if not isinstance(paced, Paced):
-        insert_plain(weaver, weaver.number(slot + CH_TIME_RECORD))
+        load = insert_plain(weaver, weaver.number(slot + CH_TIME_RECORD), "enterTree" if probe.letter == TREE else "enter")
+        if probe.letter == TREE:
+            insert_caught(weaver, load)
     elif paced.counted:
         count.insert_at(weaver, slot + CH_PACED_CALLS)
     else:
         insert_paced(weaver, slot)
 
 
-def insert_plain(weaver: MethodWeaver, number: bytes) -> None:
-    load = weaver.new_local(number + weaver.call("enter", ENTER), 1)
+def insert_plain(weaver: MethodWeaver, number: bytes, enter: str) -> bytes:
+    load = weaver.new_local(number + weaver.call(enter, ENTER), 1)
     insert_exits(weaver, load + weaver.call("exit", LEAVE))
     if ranges := weaver.handled():
         weaver.handle(load + weaver.call("thrown", LEAVE), ranges, 1)
+    return load
+
+
+def insert_caught(weaver: MethodWeaver, load: bytes) -> None:
+    caught = load + weaver.call("caught", LEAVE) if weaver.code.exception_table else b""
+    for pc in sorted({entry[2] for entry in weaver.code.exception_table}):
+        weaver.insertions.append(Insertion(pc, caught, BEFORE, stack=1))
 
 
 def insert_paced(weaver: MethodWeaver, slot: int) -> None:
@@ -144,11 +159,15 @@ TIME = Measure(
     word=Word(
         "time",
         METHODS,
-        (Clause("sample", "FRACTION", wrong_sample, ("budget",)), Clause("budget", "PERCENT", wrong_budget, ("sample",))),
+        (
+            Clause("sample", "FRACTION", wrong_sample, ("budget", "tree")),
+            Clause("budget", "PERCENT", wrong_budget, ("sample", "tree")),
+            Clause("tree", "", lambda value: None, ("sample", "budget")),
+        ),
         row="methods",
         needs="t",
     ),
-    letters={PLAIN: CH_TIME_SLOTS, PACED: CH_PACED_SLOTS},
+    letters={PLAIN: CH_TIME_SLOTS, PACED: CH_PACED_SLOTS, TREE: CH_TIME_SLOTS},
     plan=plan,
     insert=insert,
     read=read,

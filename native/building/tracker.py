@@ -40,6 +40,8 @@ NATIVES = {
     "arraySlowly": "(JILjava/lang/Thread;)V",
     "multiArray": "(Ljava/lang/Object;ILjava/lang/Thread;)V",
     "enter": "(I)I",
+    "enterTree": "(I)I",
+    "caught": "(I)V",
     "exit": "(I)V",
     "thrown": "(I)V",
     "enterDue": "(I)I",
@@ -54,7 +56,8 @@ NATIVES = {
 ARRAYS = {"array1": ("[B", 0), "array2": ("[S", 1), "array4": ("[I", 2), "array8": ("[J", 3), "arrayRef": ("[Ljava/lang/Object;", None)}
 
 #: Methods that woven classes call; the rest are private, except for two that VirtualThread calls within the package.
-PUBLIC = frozenset({"count", "allocated", *ARRAYS, "arrays", "due", "enter", "enterDue", "exit", "exitPaced", "thrown", "push", "pop", "restore"})
+PUBLIC = frozenset({"count", "allocated", *ARRAYS, "arrays", "due", "enter", "enterTree", "caught", "enterDue", "exit", "exitPaced", "thrown",
+                    "push", "pop", "restore"})  # fmt: skip
 PACKAGE = frozenset({("mounted", f"(L{THREAD};)V"), ("unmounting", "()V")})
 
 Code = list[Any]
@@ -327,6 +330,7 @@ class Tracker:
             zero, slot, thread, self.call("arraySlowly", NATIVES["arraySlowly"]),
             ("aconst_null",), slot, thread, self.call("multiArray", NATIVES["multiArray"]),
             timed, self.call("enter", "(I)I"), self.call("exit", "(I)V"), timed, self.call("enter", "(I)I"), self.call("thrown", "(I)V"),
+            timed, self.call("enterTree", "(I)I"), ("dup",), self.call("caught", "(I)V"), self.call("exit", "(I)V"),
             ("iinc", 1, calls - record), timed, self.call("enterDue", "(I)I"), self.call("exit", "(I)V"),
             timed, thread, self.call("dueSlowly", NATIVES["dueSlowly"]), ("pop",),
             slot, thread, self.call("pushSlowly", NATIVES["pushSlowly"]), self.call("pop", "(I)V"),

@@ -8,7 +8,9 @@ struct ch_frame {
     uint64_t start;
     int64_t callees;
     bool outermost;
+    bool in_tree;
     int32_t path; /* depth of its frame on the thread's path, -1 if it has none: see paths.c */
+    uint32_t context; /* its node in the exact tree of calls, or that of its nearest caller that has one; 0: none */
 };
 
 struct ch_stack {
@@ -18,6 +20,7 @@ struct ch_stack {
     int64_t owner;               /* ID of the virtual thread, while it is unmounted */
     struct active *active;       /* virtual stacks only, see stacks.c */
     uint32_t actives, active_room;
+    struct ch_contexts *contexts; /* whose nodes the frames have */
     struct ch_stack *next;
 };
 

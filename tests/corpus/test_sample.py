@@ -21,6 +21,7 @@ from tests.corpus.normal import Difference, compare
 CLASSES = 200
 PROFILE = ["profile jdk:**::*", "profile **::*"]
 PACED = ["time jdk:**::* budget 5%", "time **::* budget 5%"]
+TREE = ["time jdk:**::* tree", "time **::* tree"]
 
 
 @pytest.fixture(scope="module")
@@ -30,7 +31,7 @@ def class_path(find_jvm: Callable[[int], Jvm], tmp_path_factory: pytest.TempPath
 
 def problems_of(sample: list[OneClass]) -> tuple[list[str], set[str]]:
     """Checks these classes; returns the problems and the paths of woven classes."""
-    rules = {**rule_sets(), "paced": load([], PACED), "profile": load([], PROFILE)}
+    rules = {**rule_sets(), "paced": load([], PACED), "profile": load([], PROFILE), "tree": load([], TREE)}
     found, woven = [], set()
     for one in sample:
         checked = check(one, rules)
