@@ -29,8 +29,9 @@ VALUES: Final = {
 
 
 class Clause(Record):
-    """A word and a value of one of VALUES, after a statement's subject. `wrong` returns what is wrong with a value and what is
-    expected; None if it is valid. `instead_of`: clauses that cannot be combined with it.
+    """A word and a value of one of VALUES, after a statement's subject; `value` is empty if it has none, and then stands for itself.
+    `wrong` returns what is wrong with a value and what is expected; None if it is valid. `instead_of`: clauses that cannot be combined
+    with it.
     """
 
     __slots__ = ("instead_of", "value", "word", "wrong")

@@ -40,6 +40,8 @@ NATIVES = {
     "arraySlowly": "(JILjava/lang/Thread;)V",
     "multiArray": "(Ljava/lang/Object;ILjava/lang/Thread;)V",
     "enter": "(I)I",
+    "enterTree": "(I)I",
+    "caught": "(I)V",
     "exit": "(I)V",
     "thrown": "(I)V",
     "enterDue": "(I)I",
@@ -56,7 +58,7 @@ ARRAYS = {"array1": ("[B", 0), "array2": ("[S", 1), "array4": ("[I", 2), "array8
 
 #: Methods that woven classes call; the rest are private, except for two that VirtualThread calls within the package.
 PUBLIC = frozenset({
-    "count", "allocated", *ARRAYS, "arrays", "enter", "exit", "thrown", "due", "enterDue", "exitPaced", "thrownPaced",
+    "count", "allocated", *ARRAYS, "arrays", "enter", "enterTree", "caught", "exit", "thrown", "due", "enterDue", "exitPaced", "thrownPaced",
     "push", "pop", "popThrown", "restore", "dueOnPath", "exitOnPath", "thrownOnPath", "restoreOnPath",
 })  # fmt: skip
 #: What handlers call: they hardly run, but the JIT would inline it into all of them.
@@ -363,6 +365,7 @@ class Tracker:
             zero, slot, thread, self.call("arraySlowly", NATIVES["arraySlowly"]),
             ("aconst_null",), slot, thread, self.call("multiArray", NATIVES["multiArray"]),
             timed, self.call("enter", "(I)I"), self.call("exit", "(I)V"), timed, self.call("enter", "(I)I"), self.call("thrown", "(I)V"),
+            timed, self.call("enterTree", "(I)I"), ("dup",), self.call("caught", "(I)V"), self.call("exit", "(I)V"),
             ("iinc", 1, calls - record), timed, self.call("enterDue", "(I)I"), self.call("exit", "(I)V"),
             timed, thread, self.call("dueSlowly", NATIVES["dueSlowly"]), ("pop",),
             slot, thread, self.call("pushSlowly", NATIVES["pushSlowly"]), self.call("pop", "(I)V"),

@@ -10,11 +10,13 @@ extern bool ch_only_sampling; /* there are rules, and none weaves anything */
 
 /* ---- blocks.c: blocks of counters, one per thread */
 struct ch_stack;
+struct ch_contexts;
 struct ch_block {
     struct ch_region slots, records;
     uint32_t index;
     size_t records_used;
     struct ch_stack *stack; /* for the platform thread that owns the block */
+    struct ch_contexts *contexts; /* its tree of calls; NULL: none yet */
     struct ch_block *next;  /* in the list of all blocks */
     struct ch_block *next_free;
     uint64_t timed;        /* activations of timed methods that began */

@@ -11,7 +11,9 @@ struct ch_frame {
     uint64_t probes, probes_below; /* what probes took: outside the clock of the timed methods that it called, and of all below it, in ticks */
     uint32_t entry_cost; /* of its own probe, in ticks, if it is measured */
     bool outermost;
+    bool in_tree;
     int32_t path; /* depth of its frame on the thread's path, -1 if it has none: see paths.c */
+    uint32_t context; /* its node in the exact tree of calls, or that of its nearest caller that has one; 0: none */
 };
 
 struct ch_stack {
@@ -21,6 +23,7 @@ struct ch_stack {
     int64_t owner;               /* ID of the virtual thread, while it is unmounted */
     struct active *active;       /* virtual stacks only, see stacks.c */
     uint32_t actives, active_room;
+    struct ch_contexts *contexts; /* whose nodes the frames have */
     struct ch_stack *next;
 };
 

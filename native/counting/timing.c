@@ -15,7 +15,7 @@
  * 6. A thread without a block of its own, which has hardly run any code yet (threads.c), uses the shared block's records, under a lock, and
  *    a stack like a virtual thread's.
  */
-#include "stacks.h"
+#include "contexts.h"
 #include <pthread.h>
 #include "../base/clock.h"
 
@@ -140,7 +140,7 @@ static void say_untimed(void) {
 }
 
 /* Begins an activation that stands for `weight` activations. Returns its depth, counted from 1, or 0 if it cannot be timed. */
-static inline jint begin(struct ch_block *b, uint32_t id, uint32_t weight, bool count) {
+static inline jint begin(struct ch_block *b, uint32_t id, uint32_t weight, bool count, bool in_tree) {
     struct ch_stack *s;
     if (__builtin_expect(ch_self.silent, 0)) return 0;
     uint64_t began = ++b->timed % MEASURED ? 0 : ch_now();
@@ -165,12 +165,13 @@ static inline jint begin(struct ch_block *b, uint32_t id, uint32_t weight, bool 
     f->callees = 0;
     f->probes = f->probes_below = f->below = 0;
     f->path = ch_tree() ? ch_path_push(b, id) : -1;
+    ch_context_enter(b, s, f, r, in_tree);
     f->start = ch_now(); /* last, so that the agent's own work is not included */
     f->entry_cost = began ? (uint32_t)(f->start - began) | 1 : 0;
     return (jint)++s->depth;
 }
 
-jint ch_timing_begin(struct ch_block *b, uint32_t id, uint32_t weight) { return begin(b, id, weight, false); }
+jint ch_timing_begin(struct ch_block *b, uint32_t id, uint32_t weight) { return begin(b, id, weight, false, false); }
 
 JNIEXPORT jint JNICALL Java_java_lang_ClasshookTracker_enter(JNIEnv *env, jclass c, jint id) {
     (void)env, (void)c;
@@ -178,7 +179,16 @@ JNIEXPORT jint JNICALL Java_java_lang_ClasshookTracker_enter(JNIEnv *env, jclass
         ch_block_add(&ch_shared, id, 0, 1);
         return 0;
     }
-    return begin(ch_block_for_count(), (uint32_t)id, 1, true);
+    return begin(ch_block_for_count(), (uint32_t)id, 1, true, false);
+}
+
+JNIEXPORT jint JNICALL Java_java_lang_ClasshookTracker_enterTree(JNIEnv *env, jclass c, jint id) {
+    (void)env, (void)c;
+    if (__builtin_expect(!ch_slots_there(id, 1), 0)) {
+        ch_block_add(&ch_shared, id, 0, 1);
+        return 0;
+    }
+    return begin(ch_block_self(), (uint32_t)id, 1, true, true); /* only a block of its own has a tree */
 }
 
 static void add_to_spread(struct ch_spread *s, double w, double total, double self) {
@@ -240,6 +250,7 @@ static void leave(jint depth, uint64_t now, bool by_exception) {
     s->depth = (uint32_t)depth;
     ch_path_pop(b, f->path);
     if (f->outermost && s->is_virtual) ch_active_leave(s, f->id);
+    ch_context_leave(b, s, f, self);
     lock_shared(b);
     struct ch_record *r = record(b, f->id);
     uint64_t cost = outside;
@@ -266,6 +277,13 @@ JNIEXPORT void JNICALL Java_java_lang_ClasshookTracker_thrown(JNIEnv *env, jclas
     leave(depth, ch_now(), true);
 }
 
+/* An exception has reached a handler of the method at this depth: what it left without an exit must not be the caller of what comes. */
+JNIEXPORT void JNICALL Java_java_lang_ClasshookTracker_caught(JNIEnv *env, jclass c, jint depth) {
+    (void)env, (void)c;
+    struct ch_stack *s = ch_self.stack;
+    if (depth > 0 && s && s->depth > (uint32_t)depth) drop_frames(s, ch_self.block ? ch_self.block : &ch_shared, (uint32_t)depth);
+}
+
 /* In picoseconds, with the calls from Java. `slot` must belong to no probe. */
 uint64_t ch_timing_cost_ps(uint32_t slot) {
     enum { ROUNDS = 500, TRIES = 5 };
@@ -274,7 +292,7 @@ uint64_t ch_timing_cost_ps(uint32_t slot) {
     for (int try = 0; try < TRIES; try++) {
         uint64_t start = ch_monotonic_ns(), before = record(b, slot) ? record(b, slot)->sum : 0;
         for (int i = 0; i < ROUNDS; i++) {
-            jint depth = begin(b, slot, 1, true);
+            jint depth = begin(b, slot, 1, true, false);
             leave(depth, ch_now(), false);
         }
         uint64_t took = ch_monotonic_ns() - start;

@@ -21,6 +21,7 @@ from tests.corpus.normal import Difference, compare
 CLASSES = 200
 PROFILE = ["profile jdk:**::*", "profile **::*"]
 PACED = {pace: [f"time jdk:**::* {pace}", f"time **::* {pace}"] for pace in ("budget 5%", "sample 1/100")}
+TREE = ["time jdk:**::* tree", "time **::* tree"]
 
 
 @pytest.fixture(scope="module")
@@ -30,7 +31,7 @@ def class_path(find_jvm: Callable[[int], Jvm], tmp_path_factory: pytest.TempPath
 
 def problems_of(sample: list[OneClass]) -> tuple[list[str], set[str]]:
     """Checks these classes; returns the problems and the paths of woven classes."""
-    rules = {**rule_sets(), "profile": load([], PROFILE), **{pace: load([], texts) for pace, texts in PACED.items()}}
+    rules = {**rule_sets(), "profile": load([], PROFILE), "tree": load([], TREE), **{pace: load([], texts) for pace, texts in PACED.items()}}
     found, woven = [], set()
     for one in sample:
         checked = check(one, rules)
