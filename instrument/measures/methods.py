@@ -42,8 +42,8 @@ class MethodRow:
     `over_budget`: a rule asks to time it, but in some process its activations were too short for the rule's budget;
     `earlier`: an earlier run found that; `not_timed`: the calls in those processes. `only_counted`: those of them that are not sampled
     either: what they take is known from an earlier run, in which they would have taken `remembered_ns` of CPU time by themselves.
-    `budgeted`: a rule with a budget asks to time it; `profiled`: its times are `sampled`; `short`: a rule asks to profile it, but it is
-    too short to be seen in samples.
+    `budgeted`: a rule with a budget asks to time it, `unlimited`: one without, in some process; `self_sampled`: its self time is from
+    samples; `profiled`: its times are `sampled`; `short`: a rule asks to profile it, but it is too short to be seen in samples.
     """
 
     calls: int = 0
@@ -74,6 +74,8 @@ class MethodRow:
     not_timed: int = 0
     only_counted: int = 0
     budgeted: bool = False
+    unlimited: bool = False
+    self_sampled: bool = False
     profiled: bool = False
     short: bool = False
     sampled: Sampled | None = None
@@ -151,18 +153,20 @@ class MethodRow:
         if self.only_counted:
             self.sampled = sampled = self.sampled or Sampled()
             sampled.cpu_self += round(self.remembered_ns)
+            sampled.cpu_total += round(self.remembered_ns)
             sampled.cpu_self_error = sqrt(sampled.cpu_self_error**2 + self.remembered_squares)
         timed = self.completed + self.total_spread.n
         self.timed &= not self.over_budget or timed > 0  # it may have been timed in another process
-        if self.budgeted and self.timed and self.sampled and self.sampled.wall_total > self.sampled.wall_self:
+        if self.budgeted and not self.unlimited and self.timed and self.sampled and self.sampled.wall_total > self.sampled.wall_self:
             # what it called was not all timed: only samples tell those apart
             self.self_ns, self.self_error = self.sampled.wall_self, round(self.sampled.wall_self_error)
+            self.self_sampled = True
         rest = self.calls - self.not_timed - self.completed
         if self.sample == 1 or rest <= 0 or not timed:
             return
         total, self.total_error = self.total_spread.estimate(rest, self.completed, self.total_ns)
         self.total_ns += total
-        if not self.self_error:
+        if not self.self_sampled:
             own, self.self_error = self.self_spread.estimate(rest, self.completed, self.self_ns)
             self.self_ns += own
         self.completed += rest
@@ -171,7 +175,7 @@ class MethodRow:
     @property
     def mostly_probes(self) -> bool:
         """Whether more was taken off its self time than remains."""
-        return self.self_ns * self.timings < self.probes_ns * self.completed
+        return not self.self_sampled and self.self_ns * self.timings < self.probes_ns * self.completed
 
     def percentiles(self, which: list[float]) -> list[int]:
         """For each fraction, the time in ns that this part of the activations did not exceed."""
@@ -210,7 +214,7 @@ def counts(row: MethodRow) -> dict[str, Any]:
         "probes_ns": row.probes_ns,
         **({"mostly_probes": True} if row.mostly_probes else {}),
         **({"estimated": True, "sample": row.sample, "total_ns_error": row.total_error} if row.estimated else {}),
-        **({"self_ns_error": row.self_error} if row.estimated or row.self_error else {}),
+        **({"self_ns_error": row.self_error} if row.estimated or row.self_sampled else {}),
         **(profiled.times_of(row) if row.sampled else {}), **marks,
     }  # fmt: skip
 
@@ -229,21 +233,22 @@ def timed_cells(key: Key, row: MethodRow, whole: int, alias: str) -> tuple[str, 
         unfinished += f" ({row.not_timed:,} not timed)"
     own = max(row.self_ns, 0)
     return (
-        estimate_label(own, row.self_error), share(own, whole), estimate_label(row.total_ns, row.total_error), f"{row.calls:,}",
+        estimate_label(own, row.self_error, row.estimated or row.self_sampled), share(own, whole),
+        estimate_label(row.total_ns, row.total_error, row.estimated), f"{row.calls:,}",
         f"{row.exceptions:,}" if row.exceptions else "", *(time_label(t) if row.completed else "" for t in times),
         method_label(*key) + alias + unfinished + " !" * row.mostly_probes,
     )  # fmt: skip
 
 
-def estimate_label(ns: int, error: int) -> str:
+def estimate_label(ns: int, error: int, estimated: bool) -> str:
     """A time; of an estimate with its standard error in percent."""
-    if not error:
+    if not estimated:
         return time_label(ns)
     return f"~{time_label(ns).strip()} ±{100 * error / ns:.0f}%" if ns > 0 else f"~{time_label(ns).strip()}"
 
 
 def timed_notes(rows: list[Entry]) -> list[str]:
-    found = [ESTIMATED] if any(row.estimated or row.self_error for _, row in rows) else []
+    found = [ESTIMATED] if any(row.estimated or row.self_sampled for _, row in rows) else []
     return found + [MOSTLY_PROBES] if any(row.mostly_probes for _, row in rows) else found
 
 

@@ -59,7 +59,8 @@ def insert(weaver: MethodWeaver, paced: Paced, slot: int) -> None:
     elif paced.tier == PATH_SAMPLED:
         profile.insert_frame(weaver, calls, thrown)
     elif paced.tier == TIMED:
-        insert_timed(weaver, weaver.number(slot + CH_PACED_RECORD))
+        load = insert_timed(weaver, weaver.number(slot + CH_PACED_RECORD))
+        profile.insert_restores(weaver, load + weaver.call("caught", LEAVE))
     elif paced.budget:
         insert_budgeted(weaver, calls, thrown)
     else:

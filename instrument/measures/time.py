@@ -105,12 +105,14 @@ def read(reader: ClassReader, line: ProbeLine) -> None:
         row.calls += reader.total(line.slot + CH_COUNT_CALLS)
         return
     row.timed = True
-    reader.note_frame(line, CH_TIME_RECORD)
+    if line.letter != SAMPLED:  # of these, one activation of N would be in the tree
+        reader.note_frame(line, CH_TIME_RECORD)
     given_up = False
     if line.letter in (SAMPLED, BUDGETED):
         calls = reader.total(line.slot + CH_PACED_CALLS)
         given_up = row.note_pace(reader.control(line.slot + CH_PACED_RECORD), calls)
         row.exceptions += reader.total(line.slot + CH_PACED_THROWN)
+    row.unlimited |= line.letter in (PLAIN, TREE)
     if line.letter == BUDGETED:
         row.budgeted = True
         reader.note_frame(line, CH_PACED_CALLS)  # where it is on the path without being timed

@@ -330,13 +330,13 @@ class Tracker:
         self.method("popThrown", "(II)V", popped, stack=1, local=2)
         self.probe("dueOnPath", "(I)I", due, "dueOnPathSlowly", [("iload_0",)], at=2, stack=8, local=8)
         for name, descriptor, framed, timed in (
-            ("exitOnPath", "(I)V", "pop", "exit"), ("thrownOnPath", "(II)V", "pop", "thrown"), ("restoreOnPath", "(I)V", "restore", ""),
+            ("exitOnPath", "(I)V", "pop", "exit"), ("thrownOnPath", "(II)V", "pop", "thrown"), ("restoreOnPath", "(I)V", "restore", "caught"),
         ):  # fmt: skip
             is_timed, exceptions = Label("is timed"), "II" in descriptor
             code: Code = [("iload_1",), self.call("count", "(I)V")] if exceptions else []
             code += [
                 ("iload_0",), ("ifge", is_timed), ("iconst_m1",), ("iload_0",), ("isub",), self.call(framed, "(I)V"), ("return",),
-                is_timed, *([("iload_0",), self.call(timed, "(I)V")] if timed else []), ("return",),
+                is_timed, ("iload_0",), self.call(timed, "(I)V"), ("return",),
             ]  # fmt: skip
             self.method(name, descriptor, code, stack=2, local=1 + exceptions)
 

@@ -7,7 +7,7 @@ struct ch_frame {
     uint32_t id, weight;
     uint64_t start;
     int64_t callees;
-    uint32_t below; /* timed activations below it that have ended */
+    uint64_t below; /* timed activations below it that have ended */
     uint64_t probes, probes_below; /* what probes took: outside the clock of the timed methods that it called, and of all below it, in ticks */
     uint32_t entry_cost; /* of its own probe, in ticks, if it is measured */
     bool outermost;

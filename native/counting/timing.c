@@ -107,6 +107,7 @@ static struct ch_stack *stack_self(struct ch_block *b) {
 static void drop_frames(struct ch_stack *s, struct ch_block *b, uint32_t depth) {
     while (s->depth > depth) {
         struct ch_frame *f = &s->frames[--s->depth];
+        ch_path_pop(b, f->path);
         if (s->depth) {
             f[-1].callees += f->callees;
             f[-1].probes += f->probes;
@@ -139,11 +140,18 @@ static void say_untimed(void) {
     if (!__atomic_exchange_n(&said, 1, __ATOMIC_RELAXED)) ch_meta_add(CH_META_NOTE, 0, 0, text, sizeof text - 1);
 }
 
+/* At random, so that no loop is in step; returns when that was. */
+static __attribute__((noinline)) uint64_t begin_measured(struct ch_block *b) {
+    if (!b->random) b->random = (uint64_t)b->index * 0x9E3779B97F4A7C15u + ch_monotonic_ns();
+    b->unmeasured = (uint32_t)ch_random_below(&b->random, 2 * MEASURED - 1);
+    return ch_now();
+}
+
 /* Begins an activation that stands for `weight` activations. Returns its depth, counted from 1, or 0 if it cannot be timed. */
 static inline jint begin(struct ch_block *b, uint32_t id, uint32_t weight, bool count, bool in_tree) {
     struct ch_stack *s;
     if (__builtin_expect(ch_self.silent, 0)) return 0;
-    uint64_t began = ++b->timed % MEASURED ? 0 : ch_now();
+    uint64_t began = b->unmeasured-- ? 0 : begin_measured(b);
     lock_shared(b);
     struct ch_record *r = record(b, id);
     if (r) r->calls += count;
