@@ -40,7 +40,7 @@ enum {
     CH_COUNTED = 0xFFFFF,     /* ... or this value: none, the method is only counted */
     CH_BUDGET_SHIFT = 20,     /* then ten bits: budget in per mille of CPU time; 0: no budget */
     CH_BUDGET_MASK = 0x3FF,
-    CH_EARLIER = 0x40000000,  /* an earlier run found the method too short for its budget; the top bit belongs to pacing.c */
+    CH_EARLIER = 0x40000000,  /* an earlier run found the method too short for its budget */
     /* of a method that is only counted, as an earlier run found it: two floats, by the slots whose controls they take */
     CH_PACED_SELF = 1,        /* CPU time in ns that a call takes by itself */
     CH_PACED_SELF_VARIANCE = 2 /* the square of its standard error */

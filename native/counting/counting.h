@@ -21,7 +21,7 @@ struct ch_block {
     struct ch_block *next_free;
     uint32_t unmeasured;   /* activations of timed methods until one is measured */
     uint32_t window;       /* timed activations of paced methods left until the budget is checked */
-    uint64_t random;       /* pacing.c's */
+    uint64_t random;       /* the state of ch_block_random */
     bool over_budget;      /* whether the last window was over budget */
     uint64_t window_cpu_ns; /* the thread's CPU time when this window began */
     uint64_t owner;         /* the thread that has it, for the sampler: see paths.c; 0: nobody */
@@ -62,6 +62,11 @@ static inline bool ch_block_is_shared(const struct ch_block *b) { return b == &c
 static inline struct ch_block *ch_block_self(void) { return ch_self.block ? ch_self.block : ch_block_take(); }
 static inline struct ch_block *ch_block_for_count(void) { return ch_self.block ? ch_self.block : ch_block_of_few(); }
 static inline uint64_t *ch_slot(struct ch_block *b, uint32_t id) { return (uint64_t *)b->slots.base + id; }
+
+static inline uint64_t ch_block_random(struct ch_block *b, uint64_t n) { /* below n; each block has a sequence of its own */
+    if (!b->random) b->random = (uint64_t)b->index * 0x9E3779B97F4A7C15u + ch_monotonic_ns();
+    return ch_random_below(&b->random, n);
+}
 
 /* Callbacks from blocks.c: when a block is made (lock held), when a thread takes it, and when that thread leaves it. */
 struct ch_block_life {

@@ -32,8 +32,6 @@ static struct ch_region controls;
 static uint64_t cost; /* measured cost of a timed activation, in thousandths of a tick */
 static uint32_t given_up;
 
-#define SETTLED_BIT 0x80000000u /* in a control: a thread has made SETTLED calls */
-
 static uint32_t *control(uint32_t slot) { return (uint32_t *)controls.base + slot; }
 static uint32_t sample_of(uint32_t control) { return control & CH_SAMPLE_MASK; }
 static bool is_given_up(uint32_t control) { return sample_of(control) >= CH_ON_PATH; }
@@ -111,7 +109,6 @@ static uint64_t mean(struct ch_block *b, uint32_t id) {
 static bool is_too_short(struct ch_block *b, uint32_t id, uint32_t budget) {
     uint64_t calls = *ch_slot(b, id + CH_PACED_CALLS);
     if (calls < SETTLED || ch_block_is_shared(b)) return false;
-    if (!(*control(id) & SETTLED_BIT)) __atomic_fetch_or(control(id), SETTLED_BIT, __ATOMIC_RELAXED);
     return calls < 4 * SETTLED &&
            mean(b, id) * budget < cost * INTERPRETED * (b->over_budget ? STRICT : 1);
 }
@@ -119,8 +116,7 @@ static bool is_too_short(struct ch_block *b, uint32_t id, uint32_t budget) {
 /* How many calls until one is timed: random, with mean `sample`, so that it cannot be in step with the program. */
 static uint64_t gap(struct ch_block *b, uint32_t sample) {
     if (sample <= 1) return 1;
-    if (!b->random) b->random = (uint64_t)b->index * 0x9E3779B97F4A7C15u + ch_monotonic_ns();
-    return 1 + ch_random_below(&b->random, 2 * (uint64_t)sample - 1);
+    return 1 + ch_block_random(b, 2 * (uint64_t)sample - 1);
 }
 
 static void never(struct ch_block *b, uint32_t id) { *ch_slot(b, id + CH_PACED_NEXT) = NEVER; }

@@ -142,8 +142,7 @@ static void say_untimed(void) {
 
 /* At random, so that no loop is in step; returns when that was. */
 static __attribute__((noinline)) uint64_t begin_measured(struct ch_block *b) {
-    if (!b->random) b->random = (uint64_t)b->index * 0x9E3779B97F4A7C15u + ch_monotonic_ns();
-    b->unmeasured = (uint32_t)ch_random_below(&b->random, 2 * MEASURED - 1);
+    b->unmeasured = (uint32_t)ch_block_random(b, 2 * MEASURED - 1);
     return ch_now();
 }
 
