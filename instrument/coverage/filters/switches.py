@@ -1,0 +1,72 @@
+"""Switches and `when` over all values of an enum or a sealed type, and record patterns: what throws if there were another value."""
+
+from __future__ import annotations
+
+from instrument.coverage.filters.base import DUP, IFEQ, THROWABLE
+from instrument.coverage.pattern import NOWHERE, Match, Pattern, find_each
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Final
+
+    from instrument.coverage.body import Body
+    from instrument.coverage.effects import Effects
+
+NO_CASE: Final = [
+    Pattern(
+        "new java/lang/MatchException ; dup ; aconst_null ; aconst_null"
+        " ; invokespecial java/lang/MatchException.<init>(Ljava/lang/String;Ljava/lang/Throwable;)V ; athrow"
+    ),
+    Pattern(
+        "new java/lang/IncompatibleClassChangeError ; dup ; invokespecial java/lang/IncompatibleClassChangeError.<init>()V ; athrow"
+    ),
+]
+RECORD_PATTERN: Final = Pattern(
+    "astore c ; new java/lang/MatchException ; dup ; aload c ; invokevirtual java/lang/Throwable.toString()Ljava/lang/String; ; aload c"
+    " ; invokespecial java/lang/MatchException.<init>(Ljava/lang/String;Ljava/lang/Throwable;)V ; athrow"
+)
+NO_WHEN: Final = Pattern(
+    "new kotlin/NoWhenBranchMatchedException ; dup ; invokespecial kotlin/NoWhenBranchMatchedException.<init>()V ; athrow"
+)
+NULLABLE_ENUM: Final = Pattern(
+    "dup ; ifnonnull -> a ; pop ; iconst_m1 ; goto -> b ; a: ; getstatic *$WhenMappings.$EnumSwitchMapping$* ; swap"
+    " ; invokevirtual ; iaload ; b: ; switch"
+)
+
+
+def exhaustive(body: Body, effects: Effects) -> None:
+    for i, switch in body.switches.items():
+        start = switch.default
+        line_marks = body.line_marks.get(start)
+        if line_marks is not None and line_marks[0] != body.lines[i]:
+            continue
+        for pattern in NO_CASE:
+            end = Match(body).at(start, pattern)
+            if end != NOWHERE:
+                effects.ignore(start, end)
+                effects.replace_by_cases(i, switch)
+
+
+def record_patterns(body: Body, effects: Effects) -> None:
+    for entry in body.entries:
+        if entry.type == THROWABLE:
+            end = Match(body).at(entry.handler, RECORD_PATTERN)
+            if end != NOWHERE:
+                effects.ignore(entry.handler, end)
+
+
+def when(body: Body, effects: Effects) -> None:
+    for start, end, _ in find_each(body, NO_WHEN):
+        for i in range(start - 1, -1, -1):
+            switch = body.switches.get(i)
+            if body.ops[i] == IFEQ and body.targets[i] == start:
+                effects.ignore(i, i + 1)
+            elif switch is not None and switch.default == start:
+                effects.replace_by_cases(i, switch)
+            else:
+                continue
+            effects.ignore(start, end)
+            break
+    if DUP in body.ops:
+        for start, end, _ in find_each(body, NULLABLE_ENUM):
+            effects.ignore(start, end - 1)

@@ -1,0 +1,169 @@
+"""From hits of probes to covered instructions and branches.
+
+1. A branch of an instruction leads to another instruction or to a probe. Branch 0 is the next instruction in code order; a jump that is taken
+   is 1; a switch's default is 0, its cases follow.
+2. Where two ways lead to an instruction, both have a probe; so at most one link leads to it, and links form trees with probes as leaves.
+3. How often an instruction ran is the sum over its branches; a branch that links to an instruction ran as often as that. Links are
+   followed from the leaves to the roots, without recursion: chains are as long as methods.
+"""
+
+from __future__ import annotations
+
+from classfile.opcodes import GOTO
+from instrument.coverage.body import Body, Switch
+from instrument.coverage.labels import LABEL
+from instrument.coverage.probes import ENTER, FALL, ROLES, TAKEN, Placement
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Final
+
+CONDITION: Final = bytes([op in range(153, 167) or op in (198, 199) for op in range(256)])
+_LEAVES: Final = bytes([role in (2, 3, 4) for role in ROLES])  # control does not fall into the next instruction
+
+
+class Flow:
+    """The branches of a method. branches[i]: how many instruction i has; parents[i], ways[i]: the instruction and its branch that link to i,
+    -1 if there is none; children[i]: how many instructions i links to. leaves[p]: the instruction and branch of probe p.
+
+    `body`: also says which probes there are: those of `placement`, which was made of the same code.
+    """
+
+    __slots__ = ("body", "branches", "children", "leaves", "parents", "placement", "ways")
+
+    def __init__(self, body: Body, placement: Placement) -> None:
+        count = body.count
+        self.body: Body = body
+        self.placement: Placement = placement
+        self.branches: list[int] = [0] * count
+        self.parents: list[int] = [-1] * count
+        self.ways: list[int] = [0] * count
+        self.children: list[int] = [0] * count
+        self.leaves: list[tuple[int, int]] = []
+        self._link(self._add_probes())
+
+    def _add_probes(self) -> set[int]:
+        """Fills in `leaves`; returns what has a probe: -1 - i for a fall into i, i << 32 | target + 1 for jumps."""
+        body = self.body
+        index_at = body.index_at
+        placement = self.placement
+        found: set[int] = set()
+        probed = set([placement.pcs[p] for p in range(placement.count) if placement.kinds[p] > TAKEN])
+        for p in range(placement.count):
+            kind = placement.kinds[p]
+            i = index_at[placement.pcs[p]]
+            if kind == FALL:
+                found.add(-1 - i)
+                self.leaves.append((i - 1, 0))
+            elif kind == ENTER:
+                self.leaves.append((-1, 0))
+            else:
+                target = index_at[placement.targets[p]]
+                if i in body.switches:
+                    self.leaves.append((i, case_index(body.switches[i], target, body.pcs[i] in probed)))
+                else:
+                    self.leaves.append((i, 0 if target == i and body.targets[i] < 0 else 1))
+                found.add(i << 32 | (target + 1))
+        return found
+
+    def _link(self, probed: set[int]) -> None:
+        body = self.body
+        branches = self.branches
+        marks = body.marks
+        ops = body.ops
+        count = body.count
+        flows = False
+        for i in range(count):
+            if i:
+                if -1 - i in probed:
+                    branches[i - 1] += 1
+                elif flows or not marks[i] & LABEL:
+                    branches[i - 1] += 1
+                    self._lead(i - 1, 0, i)
+            flows = not _LEAVES[ops[i]]
+            target = body.targets[i]
+            if target >= 0:
+                branches[i] += 1
+                if i << 32 | (target + 1) not in probed:
+                    self._lead(i, 1, target)
+            elif not flows:
+                switch = body.switches.get(i)
+                if switch is None:
+                    branches[i] += 1  # to the probe in front of it
+                else:
+                    branches[i] += len(switch.distinct)
+                    has_probe = False
+                    for target in switch.distinct:
+                        if i << 32 | (target + 1) in probed:
+                            has_probe = True
+                    for target in switch.distinct:
+                        if i << 32 | (target + 1) not in probed:
+                            self._lead(i, case_index(switch, target, has_probe), target)
+
+    def _lead(self, i: int, way: int, to: int) -> None:
+        """Branch `way` of instruction i links to instruction `to`."""
+        self.parents[to] = i
+        self.ways[to] = way
+        self.children[i] += 1
+
+    def bits(self, hits: Sequence[int]) -> list[int]:
+        """The covered branches of each instruction as bits, from the probes' hits (0: not hit)."""
+        bits = [0] * self.body.count
+        for p in range(len(self.leaves)):
+            if hits[p]:
+                i, way = self.leaves[p]
+                self._cover(bits, i, way)
+        for p, pc in self.placement.begun:
+            if hits[p]:
+                self._cover(bits, self.body.index_at[pc], 0)
+        return bits
+
+    def _cover(self, bits: list[int], i: int, way: int) -> None:
+        while i >= 0:
+            before = bits[i]
+            bits[i] = before | 1 << way
+            if before:
+                return
+            way = self.ways[i]
+            i = self.parents[i]
+
+    def counts(self, hits: Sequence[int]) -> tuple[list[int], dict[int, int]]:
+        """How often each instruction ran, and each branch (instruction << 16 | branch; those that never ran are left out)."""
+        counts = [0] * self.body.count
+        branches: dict[int, int] = {}
+        for p in range(len(self.leaves)):
+            i, way = self.leaves[p]
+            if hits[p] and i >= 0:
+                counts[i] += hits[p]
+                branches[i << 16 | way] = branches.get(i << 16 | way, 0) + hits[p]
+        begun: dict[int, int] = {}
+        for p, pc in self.placement.begun:
+            i = self.body.index_at[pc]
+            begun[i] = begun.get(i, 0) + hits[p]
+        waiting = self.children.copy()
+        ready = [i for i in range(self.body.count) if waiting[i] == 0]
+        while ready:
+            i = ready.pop()
+            if begun.get(i, 0) > counts[i]:
+                counts[i] = begun[i]
+            parent = self.parents[i]
+            if parent >= 0:
+                if counts[i]:
+                    counts[parent] += counts[i]
+                    key = parent << 16 | self.ways[i]
+                    branches[key] = branches.get(key, 0) + counts[i]
+                waiting[parent] -= 1
+                if not waiting[parent]:
+                    ready.append(parent)
+        return counts, branches
+
+
+def case_index(switch: Switch, target: int, has_probe: bool) -> int:
+    """The branch of a switch that leads to `target`. If one of its edges has a probe, the place in the table counts, repeats included."""
+    if target == switch.default:
+        return 0
+    return 1 + switch.cases.index(target) if has_probe else switch.distinct.index(target)
+
+
+__all__ = ["CONDITION", "GOTO", "Flow", "case_index"]
