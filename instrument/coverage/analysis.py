@@ -24,23 +24,31 @@ from instrument.coverage.effects import Effects
 from instrument.coverage.filters import Filter, filters_for
 from instrument.coverage.flow import Flow
 from instrument.coverage.members import ClassInfo, MethodInfo
+from instrument.coverage.missed import explain
 from instrument.coverage.probes import FULL, place
 from instrument.coverage.smap import Mapping, parse
+from instrument.coverage.subroutines import inline
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Final
 
+    from mypy_extensions import i64
+
 NO_LEVELS: Final[dict[int, int]] = {}
 
 
-def analyze(data: bytes, hits: Sequence[int] | None = None, level: int = FULL, levels: dict[int, int] = NO_LEVELS) -> ClassCoverage:
+def analyze(
+    data: bytes, hits: Sequence[int] | None = None, level: int = FULL, levels: dict[int, int] = NO_LEVELS, words: bool = False, jacoco: bool = False
+) -> ClassCoverage:
     """The counters of one class.
 
     data: the class file as it was before weaving
     hits: how often each probe was hit, of all methods with code in the class file's order, as `place` numbers them; None: never loaded
     level: with which the probes were placed; levels: by the method's place in the class file, where it was another
+    words: also say which branches were missed
+    jacoco: the hits are those of JaCoCo's agent, which has more of them in methods with subroutines (jsr)
 
     Raises ClassFormatError, smap.BadMap; ValueError if `hits` has another length than the class has probes.
     """
@@ -54,9 +62,12 @@ def analyze(data: bytes, hits: Sequence[int] | None = None, level: int = FULL, l
         if not method.code_at:
             continue
         code = Code(data, method.code_at, cf.pool)
-        info = MethodInfo(cls, method)
-        body = Body(code, info)
         placement = place(code, levels.get(number, level))
+        if code.scan().has_jsr:
+            code = inline(code, cf.pool)
+            if jacoco:
+                placement = place(code)
+        body = Body(code, MethodInfo(cls, method))
         flow = Flow(body, placement)
         own: Sequence[int] | None = None
         if hits is not None:
@@ -67,7 +78,7 @@ def analyze(data: bytes, hits: Sequence[int] | None = None, level: int = FULL, l
         bits = [0] * body.count if own is None else flow.bits(own)
         if mappings:
             _add_fragments(found, mappings, body, bits)
-        counted = _count(body, bits, flow.branches, filters)
+        counted = _count(body, bits, flow.branches, filters, words)
         if counted is not None:
             found.methods.append(counted)
     if hits is not None and at != len(hits):
@@ -84,47 +95,54 @@ def line_map(cls: ClassInfo) -> list[Mapping]:
     return parse(cls.pool.data[at + 6 : end_at].decode(errors="replace"), cls.source_file)
 
 
-def _count(body: Body, bits: list[int], branches: list[int], filters: list[Filter]) -> MethodCoverage | None:
+def _count(body: Body, bits: list[int], branches: list[int], filters: list[Filter], words: bool) -> MethodCoverage | None:
     """The method's counters; None if nothing of it counts."""
     effects = Effects(body.count)
     for one in filters:
         one.apply(body, effects)
     if effects.any:
         effects.apply(bits, branches)
-    ignored = effects.ignored
+    ignored = bytes(effects.ignored)
+    line_of = body.lines
     lines: Lines = {}
-    missed = covered = missed_branches = covered_branches = simple = paths = 0
-    line = UNKNOWN
+    missed: i64 = 0
+    covered: i64 = 0
+    missed_branches: i64 = 0
+    covered_branches: i64 = 0
+    simple: i64 = 0  # paths beyond the first one, covered and missed
+    other: i64 = 0
+    line: i64 = UNKNOWN - 1
     four: list[int] = []
-    for i in range(body.count):
-        if ignored[i]:
-            continue
-        if body.lines[i] != line:
-            line = body.lines[i]
-            known = lines.get(line)
-            if known is None:
-                known = lines[line] = [0, 0, 0, 0]
-            four = known
-        elif not four:
-            four = lines[line] = [0, 0, 0, 0]
-        b = bits[i]
-        if b:
-            covered += 1
-            four[1] += 1
-        else:
-            missed += 1
-            four[0] += 1
-        total = branches[i]
-        if total > 1:
-            taken = b.bit_count()
-            four[3] += taken
-            four[2] += total - taken
-            covered_branches += taken
-            missed_branches += total - taken
-            way = taken - 1 if taken > 1 else 0
-            simple += way
-            paths += total - way - 1 if total - way > 1 else 0
-    if not missed + covered:
+    i: i64 = 0
+    count: i64 = len(line_of)
+    while i < count:
+        if not ignored[i]:
+            if line_of[i] != line:
+                line = line_of[i]
+                known = lines.get(line)
+                if known is None:
+                    four = lines[line] = [0, 0, 0, 0]
+                else:
+                    four = known
+            b = bits[i]
+            if b:
+                covered += 1
+                four[1] += 1
+            else:
+                missed += 1
+                four[0] += 1
+            total: i64 = branches[i]
+            if total > 1:
+                taken: i64 = b.bit_count()
+                four[3] += taken
+                four[2] += total - taken
+                covered_branches += taken
+                missed_branches += total - taken
+                ways: i64 = taken - 1 if taken > 1 else 0
+                simple += ways
+                other += total - ways - 1 if total - ways > 1 else 0
+        i += 1
+    if missed + covered == 0:
         return None
     lines.pop(UNKNOWN, None)
     found = MethodCoverage(body.method.method.name, body.method.method.descriptor)
@@ -134,11 +152,13 @@ def _count(body: Body, bits: list[int], branches: list[int], filters: list[Filte
     counters[INSTRUCTION + 1] = covered
     counters[BRANCH] = missed_branches
     counters[BRANCH + 1] = covered_branches
-    counters[COMPLEXITY] = paths + (0 if covered else 1)
+    counters[COMPLEXITY] = other + (0 if covered else 1)
     counters[COMPLEXITY + 1] = simple + (1 if covered else 0)
     counters[METHOD] = 0 if covered else 1
     counters[METHOD + 1] = 1 if covered else 0
     count_lines(counters, lines)
+    if words and covered and missed_branches:
+        found.missed = explain(body, effects, bits, branches, lines)
     return found
 
 

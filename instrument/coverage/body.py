@@ -16,6 +16,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Final
 
+    from mypy_extensions import i64
+
 UNKNOWN: Final = -1  # the line of instructions in front of the first line
 ANY: Final = b""  # the type of an exception handler of `finally`
 
@@ -73,43 +75,54 @@ class Body:
         self.text: bytes = code.code
         scan = code.scan()
         labels = Labels(code)
-        size = len(self.text)
+        text = code.code
+        size: i64 = len(text)
         bounds = scan.bounds
-        self.pcs: list[int] = [pc for pc in range(size) if bounds[pc]]
-        self.count: int = len(self.pcs)
-        index_at = [-1] * (size + 1)
-        index_at[size] = self.count
-        ops = bytearray(self.count)
-        lines = [UNKNOWN] * self.count
-        marks = bytearray(self.count + 1)
-        marks[self.count] = labels.marks[size]
+        mark_at = labels.marks
+        index_at = [-1] * (len(text) + 1)
+        pcs: list[int] = []
+        ops: list[int] = []
+        lines: list[int] = []
+        marks: list[int] = []
         line = UNKNOWN
-        self.line_marks: dict[int, list[int]] = {}
-        for i in range(self.count):
-            pc = self.pcs[i]
-            index_at[pc] = i
-            op = self.text[pc]
-            ops[i] = GENERAL[self.text[pc + 1] if op == WIDE_PREFIX else op]
-            mark = labels.marks[pc]
-            if mark:
-                marks[i] = mark
+        line_marks: dict[int, list[int]] = {}
+        pc: i64 = 0
+        count: i64 = 0
+        while pc < size:
+            if bounds[pc]:
+                index_at[pc] = count
+                pcs.append(pc)
+                op: i64 = text[pc]
+                ops.append(text[pc + 1] if op == WIDE_PREFIX else op)
+                mark: i64 = mark_at[pc]
+                marks.append(mark)
                 if mark & LINE:
                     here = labels.lines[pc]
-                    self.line_marks[i] = here
+                    line_marks[count] = here
                     line = here[-1]
-            lines[i] = line
-        self.ops: bytes = bytes(ops)
+                lines.append(line)
+                count += 1
+            pc += 1
+        index_at[size] = count
+        marks.append(mark_at[size])
+        self.pcs: list[int] = pcs
+        self.count: int = len(pcs)
+        self.line_marks: dict[int, list[int]] = line_marks
+        self.ops: bytes = bytes(ops).translate(GENERAL)
         self.marks: bytes = bytes(marks)
         self.lines: list[int] = lines
         self.index_at: list[int] = index_at
-        self.targets: list[int] = [-1] * self.count
-        for i in range(len(scan.jumps16)):
-            self.targets[index_at[scan.jumps16[i]]] = index_at[scan.targets16[i]]
-        for pc in scan.jumps32:
-            self.targets[index_at[pc]] = index_at[scan.targets(pc)[0]]
+        targets = [-1] * len(pcs)
+        jumps16 = scan.jumps16
+        targets16 = scan.targets16
+        for i in range(len(jumps16)):
+            targets[index_at[jumps16[i]]] = index_at[targets16[i]]
+        for jump in scan.jumps32:
+            targets[index_at[jump]] = index_at[scan.targets(jump)[0]]
+        self.targets: list[int] = targets
         self.switches: dict[int, Switch] = {}
-        for pc in scan.switches:
-            self.switches[index_at[pc]] = Switch([index_at[to] for to in scan.switch_targets(pc)], _keys(self.text, pc))
+        for jump in scan.switches:
+            self.switches[index_at[jump]] = Switch([index_at[to] for to in scan.switch_targets(jump)], _keys(text, jump))
         self.entries: list[Entry] = []
         for start, end, handler, type_index in code.exception_table:
             name = method.cls.pool.class_name_bytes(type_index) if type_index else ANY

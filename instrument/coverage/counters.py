@@ -10,6 +10,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Final
 
+    from instrument.coverage.missed import Missed
+
 INSTRUCTION: Final = 0
 BRANCH: Final = 2
 LINE: Final = 4
@@ -58,7 +60,7 @@ def count_lines(counters: Counters, lines: Lines) -> None:
 
 
 class MethodCoverage:
-    """A method's counters. `missed`: by line, in words, branches that never happened (missed.py); only if asked for."""
+    """A method's counters. `missed`: branches of lines that ran in part; only if asked for."""
 
     __slots__ = ("counters", "descriptor", "lines", "missed", "name")
 
@@ -67,7 +69,7 @@ class MethodCoverage:
         self.descriptor: str = descriptor
         self.counters: Counters = nothing()
         self.lines: Lines = {}
-        self.missed: dict[int, list[str]] = {}
+        self.missed: list[Missed] = []
 
     @property
     def first_line(self) -> int:

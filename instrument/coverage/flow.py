@@ -12,12 +12,14 @@ from __future__ import annotations
 from classfile.opcodes import GOTO
 from instrument.coverage.body import Body, Switch
 from instrument.coverage.labels import LABEL
-from instrument.coverage.probes import ENTER, FALL, ROLES, TAKEN, Placement
+from instrument.coverage.probes import CASE, ENTER, EXIT, FALL, ROLES, Placement
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Final
+
+    from mypy_extensions import i64
 
 CONDITION: Final = bytes([op in range(153, 167) or op in (198, 199) for op in range(256)])
 _LEAVES: Final = bytes([role in (2, 3, 4) for role in ROLES])  # control does not fall into the next instruction
@@ -41,71 +43,89 @@ class Flow:
         self.ways: list[int] = [0] * count
         self.children: list[int] = [0] * count
         self.leaves: list[tuple[int, int]] = []
-        self._link(self._add_probes())
+        probed = [0] * count
+        self._add_probes(probed)
+        self._link(probed)
+        if not placement.standard:  # nothing can be concluded from it
+            self.parents = [-1] * count
+            self.children = [0] * count
 
-    def _add_probes(self) -> set[int]:
-        """Fills in `leaves`; returns what has a probe: -1 - i for a fall into i, i << 32 | target + 1 for jumps."""
+    def _add_probes(self, probed: list[int]) -> None:
+        """Fills in `leaves`, and for each instruction whether there is a probe where control falls in (1), and on its jump (2)."""
         body = self.body
         index_at = body.index_at
         placement = self.placement
-        found: set[int] = set()
-        probed = set([placement.pcs[p] for p in range(placement.count) if placement.kinds[p] > TAKEN])
-        for p in range(placement.count):
-            kind = placement.kinds[p]
-            i = index_at[placement.pcs[p]]
+        kinds = placement.kinds
+        pcs = placement.pcs
+        leaves = self.leaves
+        for p in range(len(kinds)):
+            kind = kinds[p]
+            i = index_at[pcs[p]]
             if kind == FALL:
-                found.add(-1 - i)
-                self.leaves.append((i - 1, 0))
+                probed[i] |= 1
+                leaves.append((i - 1, 0))
+            elif kind == EXIT:
+                leaves.append((i, 0))
             elif kind == ENTER:
-                self.leaves.append((-1, 0))
+                leaves.append((-1, 0))
+            elif kind == CASE:
+                probed[i] |= 2
+                leaves.append((i, case_index(body.switches[i], index_at[placement.targets[p]], True)))
             else:
-                target = index_at[placement.targets[p]]
-                if i in body.switches:
-                    self.leaves.append((i, case_index(body.switches[i], target, body.pcs[i] in probed)))
-                else:
-                    self.leaves.append((i, 0 if target == i and body.targets[i] < 0 else 1))
-                found.add(i << 32 | (target + 1))
-        return found
+                probed[i] |= 2
+                leaves.append((i, 1))
 
-    def _link(self, probed: set[int]) -> None:
+    def _link(self, probed: list[int]) -> None:
         body = self.body
         branches = self.branches
+        parents = self.parents
+        children = self.children
+        targets = body.targets
         marks = body.marks
         ops = body.ops
-        count = body.count
+        count: i64 = len(ops)
+        i: i64 = 0
         flows = False
-        for i in range(count):
+        while i < count:
             if i:
-                if -1 - i in probed:
+                if probed[i] & 1:
                     branches[i - 1] += 1
                 elif flows or not marks[i] & LABEL:
                     branches[i - 1] += 1
-                    self._lead(i - 1, 0, i)
+                    parents[i] = i - 1
+                    children[i - 1] += 1
+            target: i64 = targets[i]
             flows = not _LEAVES[ops[i]]
-            target = body.targets[i]
             if target >= 0:
                 branches[i] += 1
-                if i << 32 | (target + 1) not in probed:
-                    self._lead(i, 1, target)
+                if not probed[i] & 2:
+                    parents[target] = i
+                    self.ways[target] = 1
+                    children[i] += 1
             elif not flows:
-                switch = body.switches.get(i)
-                if switch is None:
-                    branches[i] += 1  # to the probe in front of it
+                if i in body.switches:
+                    self._link_switch(i, probed[i] > 1)
                 else:
-                    branches[i] += len(switch.distinct)
-                    has_probe = False
-                    for target in switch.distinct:
-                        if i << 32 | (target + 1) in probed:
-                            has_probe = True
-                    for target in switch.distinct:
-                        if i << 32 | (target + 1) not in probed:
-                            self._lead(i, case_index(switch, target, has_probe), target)
+                    branches[i] += 1  # to the probe in front of it
+            i += 1
 
-    def _lead(self, i: int, way: int, to: int) -> None:
-        """Branch `way` of instruction i links to instruction `to`."""
-        self.parents[to] = i
-        self.ways[to] = way
-        self.children[i] += 1
+    def _link_switch(self, i: int, has_probe: bool) -> None:
+        """Links the switch at i with the targets to which its edges have no probe."""
+        body = self.body
+        switch = body.switches[i]
+        self.branches[i] += len(switch.distinct)
+        probed: set[int] = set()
+        if has_probe:
+            placement = self.placement
+            pc = body.pcs[i]
+            for p in range(placement.count):
+                if placement.pcs[p] == pc and placement.kinds[p] == CASE:
+                    probed.add(body.index_at[placement.targets[p]])
+        for target in switch.distinct:
+            if target not in probed:
+                self.parents[target] = i
+                self.ways[target] = case_index(switch, target, has_probe)
+                self.children[i] += 1
 
     def bits(self, hits: Sequence[int]) -> list[int]:
         """The covered branches of each instruction as bits, from the probes' hits (0: not hit)."""

@@ -32,7 +32,7 @@ class Labels:
 
     def __init__(self, code: Code) -> None:
         """Reads the attributes; raises ClassFormatError."""
-        self.marks: bytearray = bytearray(len(code.code) + 1)
+        self.marks: list[int] = [0] * (len(code.code) + 1)
         self.lines: dict[int, list[int]] = {}
         try:
             self._read(code)
@@ -66,11 +66,17 @@ class Labels:
                 self._read_annotations(data, at + 6, end_at)
 
     def _read_lines(self, data: bytes, at: int, end_at: int, size: int) -> None:
+        marks = self.marks
+        lines = self.lines
         for entry in range(at + 8, end_at - 3, 4):
             pc = data[entry] << 8 | data[entry + 1]
             if pc < size:
-                self.marks[pc] |= LABEL | LINE
-                self.lines.setdefault(pc, []).append(data[entry + 2] << 8 | data[entry + 3])
+                line = data[entry + 2] << 8 | data[entry + 3]
+                if marks[pc] & LINE:
+                    lines[pc].append(line)
+                else:
+                    lines[pc] = [line]
+                    marks[pc] |= LABEL | LINE
 
     def _read_frames(self, code: Code, at: int, end_at: int) -> None:
         """Marks the frames, and what uninitialized types name: any 8 that is followed by the offset of a `new`."""

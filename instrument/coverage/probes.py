@@ -14,7 +14,7 @@ Nothing here depends on what reports leave out. Runs in the JVM.
 from __future__ import annotations
 
 from classfile.code import Code
-from classfile.opcodes import SCAN
+from classfile.opcodes import GOTO_W, SCAN
 from classfile.scan import NONE, Scan, varying_length
 
 TYPE_CHECKING = False
@@ -136,34 +136,43 @@ def _marks(code: Code, scan: Scan) -> list[int]:
                     pc = data[entry] << 8 | data[entry + 1]
                     if pc < len(text):
                         marks[pc] |= _LINE
+    _mark_ways_in(text, marks)
+    return marks
+
+
+def _mark_ways_in(text: bytes, marks: list[int]) -> None:
+    """Counts falling in as a way, and finds the lines with calls."""
     size: i64 = len(text)
     line: i64 = -1
-    at2: i64 = 0
+    pc: i64 = 0
     flows = False
-    while at2 < size:
-        mark = marks[at2]
+    while pc < size:
+        mark: i64 = marks[pc]
         if flows:
-            marks[at2] = mark + 1
+            marks[pc] = mark + 1
         if mark & _LINE:
-            line = at2
-        op: i64 = text[at2]
+            line = pc
+        op: i64 = text[pc]
         role: i64 = ROLES[op]
-        if role == _CALL and line >= 0:
-            marks[line] |= _CALLS
-        flows = role in (0, _CALL, _JUMP)
+        flows = True
+        if role:
+            if role == _CALL:
+                if line >= 0:
+                    marks[line] |= _CALLS
+            elif role != _JUMP:
+                flows = False
         length: i64 = SCAN[op] & 7
-        at2 += length if length else varying_length(text, at2)
-    return marks
+        pc += length if length else varying_length(text, pc)
 
 
 def _place(text: bytes, scan: Scan, marks: list[int], found: Placement, lines: bool) -> None:
     """Adds the standard probes; `lines`: also those of lines with calls."""
-    wanted = _CALLS if lines else 0
+    wanted: i64 = _CALLS if lines else 0
     size: i64 = len(text)
     pc: i64 = 0
     flows = False
     while pc < size:
-        mark = marks[pc]
+        mark: i64 = marks[pc]
         if flows and (mark & wanted or mark & _WAYS > 1):
             found.add(FALL, pc, pc)
         op: i64 = text[pc]
@@ -177,12 +186,18 @@ def _place(text: bytes, scan: Scan, marks: list[int], found: Placement, lines: b
                 _place_cases(pc, scan.switch_targets(pc), marks, found)
                 flows = False
             elif role != _CALL:
-                target = scan.targets(pc)[0]
+                target: i64 = scan.targets(pc)[0] if op >= GOTO_W else pc + _s2(text, pc + 1)
                 if marks[target] & _WAYS > 1:
                     found.add(GOTO if role == _GOTO else TAKEN, pc, target)
                 flows = role == _JUMP
         length: i64 = SCAN[op] & 7
         pc += length if length else varying_length(text, pc)
+
+
+def _s2(text: bytes, at: i64) -> i64:
+    """The signed 16-bit number at `at`."""
+    number: i64 = text[at] << 8 | text[at + 1]
+    return number if number < 0x8000 else number - 0x10000
 
 
 def _place_cases(pc: int, targets: list[int], marks: list[int], found: Placement) -> None:

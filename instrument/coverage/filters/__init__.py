@@ -17,7 +17,7 @@ from instrument.coverage.filters import (
     strings,
     switches,
 )
-from instrument.coverage.filters.base import ENUM, EVERY, JAVA, KOTLIN, Filter
+from instrument.coverage.filters.base import EVERY, JAVA, KOTLIN, Filter
 from instrument.coverage.smap import Mapping, first_generated
 
 TYPE_CHECKING = False
@@ -34,21 +34,21 @@ HASH: Final = b"hashCode"
 SUSPENDED: Final = b"getCOROUTINE_SUSPENDED"
 FILTERS: Final = (
     Filter("a synthetic class", methods.synthetic_class),
-    Filter("values() and valueOf() of enums", methods.enum_methods, needs=(ENUM,)),
+    Filter("values() and valueOf() of enums", methods.enum_methods),
     Filter("a bridge method", methods.bridge),
     Filter("the handler of synchronized", statements.synchronized),
-    Filter("try with resources: javac from 11 on", resources.javac_11, needs=(b"addSuppressed",)),
-    Filter("try with resources: javac 7 to 10", resources.javac_7, needs=(b"addSuppressed", b"$closeResource")),
-    Filter("try with resources: ecj", resources.ecj, needs=(b"addSuppressed",)),
+    Filter("try with resources: javac from 11 on", resources.javac_11),
+    Filter("try with resources: javac 7 to 10", resources.javac_7),
+    Filter("try with resources: ecj", resources.ecj),
     Filter("copies of finally", statements.finally_blocks),
     Filter("an empty private constructor", methods.private_constructor),
     Filter("assert", statements.assertion, needs=(b"$assertionsDisabled",)),
-    Filter("switch over strings: javac", strings.javac, needs=(HASH,)),
+    Filter("switch over strings: javac", strings.javac),
     Filter("switch over strings: ecj; when: kotlinc from 1.5 on", strings.single_switch, needs=(HASH,)),
-    Filter("an empty constructor of an enum", methods.enum_constructor, needs=(ENUM,)),
-    Filter("methods of records", methods.record_methods, needs=(methods.RECORD,)),
-    Filter("a switch over all values", switches.exhaustive, needs=(b"java/lang/MatchException", b"java/lang/IncompatibleClassChangeError")),
-    Filter("record patterns", switches.record_patterns, needs=(b"java/lang/MatchException",)),
+    Filter("an empty constructor of an enum", methods.enum_constructor),
+    Filter("methods of records", methods.record_methods),
+    Filter("a switch over all values", switches.exhaustive),
+    Filter("record patterns", switches.record_patterns),
     Filter("@...Generated...", methods.generated, needs=(b"Generated",)),
     Filter("a synthetic method", methods.synthetic_method, JAVA),
     Filter("code without lines", kotlin.no_lines, KOTLIN),
