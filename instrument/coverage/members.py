@@ -15,24 +15,33 @@ VISIBLE: Final = b"RuntimeVisibleAnnotations"
 INVISIBLE: Final = b"RuntimeInvisibleAnnotations"
 KOTLIN: Final = b"Lkotlin/Metadata;"
 DYNAMIC_TAGS: Final = (17, 18)
+SYNTHETIC: Final = b"Synthetic"  # the attribute (JVMS 4.7.8), which compilers used before there was the flag
+SYNTHETIC_NAME: Final = b"\x01\x00\x09Synthetic"
+ACC_SYNTHETIC: Final = 0x1000
 
 
 class ClassInfo:
     """A class as filters see it. Names are in internal form; texts are raw modified UTF-8. `notes`: descriptors of annotations, by attribute.
 
-    `memory`: what a filter keeps from one method to the next.
+    `marks_synthetic`: methods may have the attribute Synthetic; `memory`: what a filter keeps from one method to the next.
     """
 
-    __slots__ = ("_bootstraps", "_members", "access", "attributes", "cf", "is_kotlin", "memory", "name", "notes", "pool", "source_file", "super_name")
+    __slots__ = (
+        "_bootstraps", "_members", "access", "attributes", "cf", "is_kotlin", "marks_synthetic", "memory", "name", "notes", "pool",
+        "source_file", "super_name",
+    )  # fmt: skip
 
     def __init__(self, cf: ClassFile) -> None:
         """Raises ClassFormatError."""
         self.cf: ClassFile = cf
         self.pool: ConstantPool = cf.pool
+        self.marks_synthetic: bool = SYNTHETIC_NAME in cf.data[cf.pool.at : cf.pool.end_at]
         self.access: int = cf.access_flags
         self.name: bytes = cf.pool.class_name_bytes(cf.this_class)
         self.super_name: bytes = cf.pool.class_name_bytes(cf.super_class) if cf.super_class else b""
         self.attributes: dict[bytes, tuple[int, int]] = {name: (at, end_at) for name, at, end_at in cf.attributes()}
+        if SYNTHETIC in self.attributes:
+            self.access |= ACC_SYNTHETIC
         self.notes: dict[bytes, list[bytes]] = read_annotations(cf.pool, cf.attributes())
         self.is_kotlin: bool = any([KOTLIN in found for found in self.notes.values()])
         self.source_file: str = cf.source_file
@@ -77,6 +86,8 @@ class MethodInfo:
         self.cls: ClassInfo = cls
         self.method: Method = method
         self.access: int = method.access_flags
+        if cls.marks_synthetic and SYNTHETIC in [name for name, _, _ in method.attributes()]:
+            self.access |= ACC_SYNTHETIC
         self.name: bytes = cls.pool.utf8_bytes(method.name_index)
         self.descriptor: bytes = cls.pool.utf8_bytes(method.descriptor_index)
         self._notes: dict[bytes, list[bytes]] | None = None
