@@ -20,8 +20,9 @@ from instrument.coverage.counters import (
     MethodCoverage,
     count_lines,
 )
+from instrument.coverage.counts import add_counts
 from instrument.coverage.effects import Effects
-from instrument.coverage.filters import Filter, filters_for
+from instrument.coverage.filters import filters_for
 from instrument.coverage.flow import Flow
 from instrument.coverage.members import ClassInfo, MethodInfo
 from instrument.coverage.missed import explain
@@ -39,52 +40,130 @@ if TYPE_CHECKING:
 NO_LEVELS: Final[dict[int, int]] = {}
 
 
-def analyze(
-    data: bytes, hits: Sequence[int] | None = None, level: int = FULL, levels: dict[int, int] = NO_LEVELS, words: bool = False, jacoco: bool = False
-) -> ClassCoverage:
+class Options:
+    """How a class was woven, and what is wanted to know of it.
+
+    level: with which its probes were placed; levels: by the method's place in the class file, where it was another
+    jacoco: the hits are those of JaCoCo's agent, which has more of them in methods with subroutines (jsr)
+    words: also say which branches were missed
+    counts: also say how often lines and branches ran
+    strict: conditions that nobody can reach do not count, even where JaCoCo counts them
+    """
+
+    __slots__ = ("counts", "jacoco", "level", "levels", "strict", "words")
+
+    def __init__(
+        self,
+        level: int = FULL,
+        levels: dict[int, int] = NO_LEVELS,
+        jacoco: bool = False,
+        words: bool = False,
+        counts: bool = False,
+        strict: bool = False,
+    ) -> None:
+        self.level: int = level
+        self.levels: dict[int, int] = levels
+        self.jacoco: bool = jacoco
+        self.words: bool = words
+        self.counts: bool = counts
+        self.strict: bool = strict
+
+
+DEFAULT: Final = Options()
+
+
+class Run:
+    """A method, its probes, and their hits; None if the class was not loaded."""
+
+    __slots__ = ("body", "flow", "hits")
+
+    def __init__(self, body: Body, flow: Flow, hits: Sequence[int] | None) -> None:
+        self.body: Body = body
+        self.flow: Flow = flow
+        self.hits: Sequence[int] | None = hits
+
+
+def analyze(data: bytes, hits: Sequence[int] | None = None, options: Options = DEFAULT) -> ClassCoverage:
     """The counters of one class.
 
     data: the class file as it was before weaving
-    hits: how often each probe was hit, of all methods with code in the class file's order, as `place` numbers them; None: never loaded
-    level: with which the probes were placed; levels: by the method's place in the class file, where it was another
-    words: also say which branches were missed
-    jacoco: the hits are those of JaCoCo's agent, which has more of them in methods with subroutines (jsr)
+    hits: how often each probe was hit (or 0 and 1), of all methods with code in the class file's order, each numbered as `place` does;
+        None: the class was never loaded
 
     Raises ClassFormatError, smap.BadMap; ValueError if `hits` has another length than the class has probes.
     """
     cf = ClassFile.parse(data)
     cls = ClassInfo(cf)
     found = ClassCoverage(cf.name, cls.source_file)
+    found.super_name = cf.super_name
+    found.interfaces = cf.interface_names
     mappings = line_map(cls)
-    filters = filters_for(cls, mappings)
+    filters = filters_for(cls, mappings, options.strict)
+    for run in runs(cls, hits, options):
+        flow = run.flow
+        bits = [0] * run.body.count if run.hits is None else flow.bits(run.hits)
+        if mappings:
+            _add_fragments(found, mappings, run.body, bits)
+        effects = Effects(run.body.count)
+        for one in filters:
+            one.apply(run.body, effects)
+        if effects.any:
+            effects.apply(bits, flow.branches)
+        counted = _count(run.body, bits, flow.branches, effects)
+        if counted is None:
+            continue
+        found.methods.append(counted)
+        if options.words and counted.counters[BRANCH]:
+            counted.missed = explain(run.body, effects, bits, flow.branches, counted.lines)
+        if options.counts and run.hits is not None:
+            add_counts(counted, flow, effects, run.hits)
+    found.total()
+    return found
+
+
+def runs(cls: ClassInfo, hits: Sequence[int] | None, options: Options) -> list[Run]:
+    """The methods with code, in order, each with its part of the hits. Raises as `analyze`."""
+    cf = cls.cf
+    found: list[Run] = []
     at = 0
     for number, method in enumerate(cf.methods):
         if not method.code_at:
             continue
-        code = Code(data, method.code_at, cf.pool)
-        placement = place(code, levels.get(number, level))
+        code = Code(cf.data, method.code_at, cf.pool)
+        placement = place(code, options.levels.get(number, options.level))
         if code.scan().has_jsr:
             code = inline(code, cf.pool)
-            if jacoco:
+            if options.jacoco:
                 placement = place(code)
         body = Body(code, MethodInfo(cls, method))
-        flow = Flow(body, placement)
         own: Sequence[int] | None = None
         if hits is not None:
             own = hits[at : at + placement.count]
             if len(own) < placement.count:
-                raise ValueError(f"{len(hits)} hits, but {found.name} has more probes")
+                raise ValueError(f"{len(hits)} hits, but {cf.name} has more probes")
         at += placement.count
-        bits = [0] * body.count if own is None else flow.bits(own)
-        if mappings:
-            _add_fragments(found, mappings, body, bits)
-        counted = _count(body, bits, flow.branches, filters, words)
-        if counted is not None:
-            found.methods.append(counted)
+        found.append(Run(body, Flow(body, placement), own))
     if hits is not None and at != len(hits):
-        raise ValueError(f"{len(hits)} hits, but {found.name} has {at} probes")
-    found.total()
+        raise ValueError(f"{len(hits)} hits, but {cf.name} has {at} probes")
     return found
+
+
+def as_jacoco(data: bytes, hits: Sequence[int], options: Options = DEFAULT) -> bytes:
+    """The class's probes as JaCoCo's agent has them, a byte each, 1 if hit: for its data files. Arguments and errors as for `analyze`.
+
+    Where the weaver placed fewer probes, those left out count as hit if what they stand for is known to have run.
+    """
+    found = bytearray()
+    for run in runs(ClassInfo(ClassFile.parse(data)), hits, options):
+        placement = run.flow.placement
+        assert run.hits is not None
+        standard = place(run.body.code)
+        if standard.kinds == placement.kinds[: placement.standard]:
+            found += bytes([1 if hit else 0 for hit in run.hits[: placement.standard]])
+        else:
+            bits = run.flow.bits(run.hits)
+            found += bytes([bits[i] >> way & 1 for i, way in Flow(run.body, standard).leaves])
+    return bytes(found)
 
 
 def line_map(cls: ClassInfo) -> list[Mapping]:
@@ -95,13 +174,8 @@ def line_map(cls: ClassInfo) -> list[Mapping]:
     return parse(cls.pool.data[at + 6 : end_at].decode(errors="replace"), cls.source_file)
 
 
-def _count(body: Body, bits: list[int], branches: list[int], filters: list[Filter], words: bool) -> MethodCoverage | None:
+def _count(body: Body, bits: list[int], branches: list[int], effects: Effects) -> MethodCoverage | None:
     """The method's counters; None if nothing of it counts."""
-    effects = Effects(body.count)
-    for one in filters:
-        one.apply(body, effects)
-    if effects.any:
-        effects.apply(bits, branches)
     ignored = bytes(effects.ignored)
     line_of = body.lines
     lines: Lines = {}
@@ -157,8 +231,6 @@ def _count(body: Body, bits: list[int], branches: list[int], filters: list[Filte
     counters[METHOD] = 0 if covered else 1
     counters[METHOD + 1] = 1 if covered else 0
     count_lines(counters, lines)
-    if words and covered and missed_branches:
-        found.missed = explain(body, effects, bits, branches, lines)
     return found
 
 

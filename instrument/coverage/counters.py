@@ -60,9 +60,11 @@ def count_lines(counters: Counters, lines: Lines) -> None:
 
 
 class MethodCoverage:
-    """A method's counters. `missed`: branches of lines that ran in part; only if asked for."""
+    """A method's counters. Only if asked for: `missed`, the branches of lines that ran in part; how often each line ran, and for each
+    condition of a line, in order, each of its branches (a condition's false way may be either of the two; a switch's default is the first).
+    """
 
-    __slots__ = ("counters", "descriptor", "lines", "missed", "name")
+    __slots__ = ("branch_hits", "counters", "descriptor", "line_hits", "lines", "missed", "name")
 
     def __init__(self, name: str, descriptor: str) -> None:
         self.name: str = name
@@ -70,6 +72,8 @@ class MethodCoverage:
         self.counters: Counters = nothing()
         self.lines: Lines = {}
         self.missed: list[Missed] = []
+        self.line_hits: dict[int, int] = {}
+        self.branch_hits: dict[int, list[list[int]]] = {}
 
     @property
     def first_line(self) -> int:

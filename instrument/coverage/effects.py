@@ -45,21 +45,23 @@ class Effects:
         """The switch at i has a branch for each case label, and none for its default."""
         self.replace(i, [[(i, case)] for case in range(1, len(switch.distinct))])
 
+    def kept(self) -> dict[int, int]:
+        """By merged instruction, that which is kept for it."""
+        kept_by = list(range(self.count)) if self.same else []
+        for kept, other in self.same:
+            a = _root(kept_by, kept)
+            b = _root(kept_by, other)
+            if a != b:
+                kept_by[b] = a
+        return {i: _root(kept_by, i) for pair in self.same for i in pair}
+
     def apply(self, bits: list[int], branches: list[int]) -> None:
         """Changes covered branches (bits) and numbers of branches; merged instructions but the kept ones become ignored."""
-        count = self.count
         if self.same:
-            kept_by = list(range(count))
-            for kept, other in self.same:
-                a = _root(kept_by, kept)
-                b = _root(kept_by, other)
-                if a != b:
-                    kept_by[b] = a
-            members = sorted({i for pair in self.same for i in pair})
-            for i in members:
-                bits[_root(kept_by, i)] |= bits[i]
-            for i in members:
-                root = _root(kept_by, i)
+            kept = self.kept()
+            for i, root in kept.items():
+                bits[root] |= bits[i]
+            for i, root in kept.items():
                 if root != i:
                     bits[i] = bits[root]
                     branches[i] = branches[root]

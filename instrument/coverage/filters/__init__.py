@@ -72,8 +72,8 @@ FILTERS: Final = (
 )
 
 
-def filters_for(cls: ClassInfo, mappings: list[Mapping]) -> list[Filter]:
-    """The filters that may have something to do in a class; `mappings`: its line map."""
+def filters_for(cls: ClassInfo, mappings: list[Mapping], strict: bool = False) -> list[Filter]:
+    """The filters that may have something to do in a class; `mappings`: its line map; `strict`: also those that JaCoCo does not have."""
     pool = cls.pool.data[cls.pool.at : cls.pool.end_at]
     classes = (EVERY, KOTLIN if cls.is_kotlin else JAVA)
     found: list[Filter] = []

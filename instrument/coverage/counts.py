@@ -1,0 +1,59 @@
+"""How often lines and branches ran, from counted hits.
+
+A line ran as often as its most frequent instruction; copies of an instruction (`finally`) add up. A branch that a filter has put in place
+of others ran as often as those together.
+"""
+
+from __future__ import annotations
+
+from instrument.coverage.body import UNKNOWN
+from instrument.coverage.counters import MethodCoverage
+from instrument.coverage.effects import Effects
+from instrument.coverage.flow import Flow, case_index
+from instrument.coverage.probes import CASE
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+
+def add_counts(method: MethodCoverage, flow: Flow, effects: Effects, hits: Sequence[int]) -> None:
+    """Fills in `line_hits` and `branch_hits` of a method whose effects have been applied to the flow's branches."""
+    body = flow.body
+    counts, by_branch = flow.counts(hits)
+    kept = effects.kept()
+    for i, root in kept.items():
+        if i != root:
+            counts[root] += counts[i]
+            for way in range(flow.branches[i]):
+                more = by_branch.get(i << 16 | way, 0)
+                if more:
+                    by_branch[root << 16 | way] = by_branch.get(root << 16 | way, 0) + more
+    placement = flow.placement
+    probed = {placement.pcs[p] for p in range(placement.count) if placement.kinds[p] == CASE}
+    for i in range(body.count):
+        line = body.lines[i]
+        if effects.ignored[i] or line == UNKNOWN:
+            continue
+        replaced = effects.replaced.get(i)
+        branches: list[int] = []
+        if replaced is not None:
+            for pairs in replaced:
+                branches.append(sum([by_branch.get(kept.get(source, source) << 16 | way, 0) for source, way in pairs]))
+            count = sum(branches)
+        else:
+            count = counts[i]
+            if flow.branches[i] > 1:
+                branches = [by_branch.get(i << 16 | way, 0) for way in ways(flow, i, body.pcs[i] in probed)]
+        if count > method.line_hits.get(line, -1):
+            method.line_hits[line] = count
+        if len(branches) > 1:
+            method.branch_hits.setdefault(line, []).append(branches)
+
+
+def ways(flow: Flow, i: int, probed: bool) -> list[int]:
+    """The numbers of instruction i's branches, a switch's default first; `probed`: its cases have probes."""
+    switch = flow.body.switches.get(i)
+    if switch is None:
+        return list(range(flow.branches[i]))
+    return [case_index(switch, target, probed) for target in switch.distinct]
