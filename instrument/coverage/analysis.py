@@ -239,9 +239,9 @@ def _add_fragments(found: ClassCoverage, mappings: list[Mapping], body: Body, bi
     for one in mappings:
         if one.name == found.name and one.input == one.output:
             continue
+        lines = found.fragments.setdefault(one.name, {})
         end = one.output + one.repeat
         for i in range(body.count):
             if one.output <= body.lines[i] < end:
-                lines = found.fragments.setdefault(one.name, {})
                 four = lines.setdefault(one.input + body.lines[i] - one.output, [0, 0, 0, 0])
                 four[1 if bits[i] else 0] += 1

@@ -153,7 +153,7 @@ def _old_cases(body: Body, match: Match, at: int, switch: Switch, branches: Bran
                 remaining -= 1
         elif last and remaining == 1:
             branches.add(switch.default, jump, 1)
-            branches.add(at, jump, 0)
+            branches.add(-1, jump, 0)  # a branch of its own, even if another case leads there
             return at
         else:
             return NOWHERE
