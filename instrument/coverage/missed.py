@@ -206,7 +206,7 @@ def _missed_cases(body: Body, replaced: list[list[tuple[int, int]]] | None, i: i
         for b in range(len(replaced)):
             if not covered >> b & 1:
                 names.append(_replacement(body, replaced[b]))
-        return names
+        return sorted(names, key="default".__eq__)
     assert switch is not None
     texts = _strings(body, i)
     has_probe = any([covered >> b & 1 for b in range(len(switch.distinct), covered.bit_length())])

@@ -80,6 +80,20 @@ public class Shapes21 {
         };
     }
 
+    static int patternsAndCatch(Object o) {
+        return switch (o) {
+            case Point(int a, int b) when a > 3 -> 3;
+            case Point(int c, int d) -> c + d;
+            default -> {
+                try {
+                    yield o.hashCode();
+                } catch (Throwable t) {
+                    yield 3;
+                }
+            }
+        };
+    }
+
     static int old(Colour colour) {
         switch (colour) {
             case RED:
@@ -96,6 +110,7 @@ public class Shapes21 {
         System.out.println(area(new Circle(1)) + area(new Square(2)));
         System.out.println(value(Colour.RED) + value(Colour.BLUE) + text("b") + old(Colour.GREEN));
         System.out.println(deconstruct(new Line(new Point(1, 2), new Point(3, 4))) + deconstruct("x"));
+        System.out.println(patternsAndCatch(new Point(1, 2)) + patternsAndCatch(5));
         System.out.println(byType(3) + byType("abc") + byType(null) + byType(new Point(2, 3)));
         List.of(1, 2, 3).stream().filter(i -> i > 1).map(i -> i * 2).forEach(System.out::println);
     }
