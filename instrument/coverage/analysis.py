@@ -24,7 +24,7 @@ from instrument.coverage.counts import add_counts
 from instrument.coverage.effects import Effects
 from instrument.coverage.filters import filters_for
 from instrument.coverage.flow import Flow
-from instrument.coverage.members import ClassInfo, MethodInfo
+from instrument.coverage.members import NO_ENUMS, ClassInfo, MethodInfo
 from instrument.coverage.missed import explain
 from instrument.coverage.probes import FULL, place
 from instrument.coverage.smap import Mapping, parse
@@ -47,10 +47,11 @@ class Options:
     jacoco: the hits are those of JaCoCo's agent, which has more of them in methods with subroutines (jsr)
     words: also say which branches were missed
     counts: also say how often lines and branches ran
-    strict: conditions that nobody can reach do not count, even where JaCoCo counts them
+    strict: branches that nobody can reach do not count, even where JaCoCo counts them
+    enums: for `strict`, the number of constants by the enum's name in internal form, as `enum_constants` tells; others are not known
     """
 
-    __slots__ = ("counts", "jacoco", "level", "levels", "strict", "words")
+    __slots__ = ("counts", "enums", "jacoco", "level", "levels", "strict", "words")
 
     def __init__(
         self,
@@ -60,6 +61,7 @@ class Options:
         words: bool = False,
         counts: bool = False,
         strict: bool = False,
+        enums: dict[bytes, int] = NO_ENUMS,
     ) -> None:
         self.level: int = level
         self.levels: dict[int, int] = levels
@@ -67,6 +69,7 @@ class Options:
         self.words: bool = words
         self.counts: bool = counts
         self.strict: bool = strict
+        self.enums: dict[bytes, int] = enums
 
 
 DEFAULT: Final = Options()
@@ -93,7 +96,7 @@ def analyze(data: bytes, hits: Sequence[int] | None = None, options: Options = D
     Raises ClassFormatError, smap.BadMap; ValueError if `hits` has another length than the class has probes.
     """
     cf = ClassFile.parse(data)
-    cls = ClassInfo(cf)
+    cls = ClassInfo(cf, options.enums)
     found = ClassCoverage(cf.name, cls.source_file)
     found.super_name = cf.super_name
     found.interfaces = cf.interface_names
@@ -114,7 +117,7 @@ def analyze(data: bytes, hits: Sequence[int] | None = None, options: Options = D
             continue
         found.methods.append(counted)
         if options.words and counted.counters[BRANCH]:
-            counted.missed = explain(run.body, effects, bits, flow.branches, counted.lines)
+            counted.missed = explain(flow, effects, bits, counted.lines)
         if options.counts and run.hits is not None:
             add_counts(counted, flow, effects, run.hits)
     found.total()
@@ -142,7 +145,7 @@ def runs(cls: ClassInfo, hits: Sequence[int] | None, options: Options) -> list[R
             if len(own) < placement.count:
                 raise ValueError(f"{len(hits)} hits, but {cf.name} has more probes")
         at += placement.count
-        found.append(Run(body, Flow(body, placement), own))
+        found.append(Run(body, Flow(body, placement, options.strict), own))
     if hits is not None and at != len(hits):
         raise ValueError(f"{len(hits)} hits, but {cf.name} has {at} probes")
     return found

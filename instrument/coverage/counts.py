@@ -9,8 +9,7 @@ from __future__ import annotations
 from instrument.coverage.body import UNKNOWN
 from instrument.coverage.counters import MethodCoverage
 from instrument.coverage.effects import Effects
-from instrument.coverage.flow import Flow, case_index
-from instrument.coverage.probes import CASE
+from instrument.coverage.flow import Flow
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,8 +28,6 @@ def add_counts(method: MethodCoverage, flow: Flow, effects: Effects, hits: Seque
                 more = by_branch.get(i << 16 | way, 0)
                 if more:
                     by_branch[root << 16 | way] = by_branch.get(root << 16 | way, 0) + more
-    placement = flow.placement
-    probed = {placement.pcs[p] for p in range(placement.count) if placement.kinds[p] == CASE}
     for i in range(body.count):
         line = body.lines[i]
         if effects.ignored[i] or line == UNKNOWN:
@@ -44,16 +41,8 @@ def add_counts(method: MethodCoverage, flow: Flow, effects: Effects, hits: Seque
         else:
             count = counts[i]
             if flow.branches[i] > 1:
-                branches = [by_branch.get(i << 16 | way, 0) for way in ways(flow, i, body.pcs[i] in probed)]
+                branches = [by_branch.get(i << 16 | way, 0) for way in flow.switch_ways.get(i, range(flow.branches[i]))]
         if count > method.line_hits.get(line, -1):
             method.line_hits[line] = count
         if len(branches) > 1:
             method.branch_hits.setdefault(line, []).append(branches)
-
-
-def ways(flow: Flow, i: int, probed: bool) -> list[int]:
-    """The numbers of instruction i's branches, a switch's default first; `probed`: its cases have probes."""
-    switch = flow.body.switches.get(i)
-    if switch is None:
-        return list(range(flow.branches[i]))
-    return [case_index(switch, target, probed) for target in switch.distinct]

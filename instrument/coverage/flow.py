@@ -9,7 +9,6 @@
 
 from __future__ import annotations
 
-from classfile.opcodes import GOTO
 from instrument.coverage.body import Body, Switch
 from instrument.coverage.labels import LABEL
 from instrument.coverage.probes import CASE, ENTER, EXIT, FALL, ROLES, Placement
@@ -29,12 +28,13 @@ class Flow:
     """The branches of a method. branches[i]: how many instruction i has; parents[i], ways[i]: the instruction and its branch that link to i,
     -1 if there is none; children[i]: how many instructions i links to. leaves[p]: the instruction and branch of probe p.
 
-    `body`: also says which probes there are: those of `placement`, which was made of the same code.
+    switch_ways[i]: the branch of the switch at i for each of its distinct targets. The probes are those of `placement`, which was made of the
+    same code; `strict`: a switch's branches are numbered by target, always.
     """
 
-    __slots__ = ("body", "branches", "children", "leaves", "parents", "placement", "ways")
+    __slots__ = ("body", "branches", "children", "leaves", "parents", "placement", "strict", "switch_ways", "ways")
 
-    def __init__(self, body: Body, placement: Placement) -> None:
+    def __init__(self, body: Body, placement: Placement, strict: bool = False) -> None:
         count = body.count
         self.body: Body = body
         self.placement: Placement = placement
@@ -43,6 +43,8 @@ class Flow:
         self.ways: list[int] = [0] * count
         self.children: list[int] = [0] * count
         self.leaves: list[tuple[int, int]] = []
+        self.strict: bool = strict
+        self.switch_ways: dict[int, list[int]] = {}
         probed = [0] * count
         self._add_probes(probed)
         self._link(probed)
@@ -70,7 +72,7 @@ class Flow:
                 leaves.append((-1, 0))
             elif kind == CASE:
                 probed[i] |= 2
-                leaves.append((i, case_index(body.switches[i], index_at[placement.targets[p]], True)))
+                leaves.append((i, case_index(body.switches[i], index_at[placement.targets[p]], not self.strict)))
             else:
                 probed[i] |= 2
                 leaves.append((i, 1))
@@ -121,10 +123,13 @@ class Flow:
             for p in range(placement.count):
                 if placement.pcs[p] == pc and placement.kinds[p] == CASE:
                     probed.add(body.index_at[placement.targets[p]])
+        ways = self.switch_ways[i] = []
         for target in switch.distinct:
+            way = case_index(switch, target, has_probe and not self.strict)
+            ways.append(way)
             if target not in probed:
                 self.parents[target] = i
-                self.ways[target] = case_index(switch, target, has_probe)
+                self.ways[target] = way
                 self.children[i] += 1
 
     def bits(self, hits: Sequence[int]) -> list[int]:
@@ -180,10 +185,8 @@ class Flow:
 
 
 def case_index(switch: Switch, target: int, has_probe: bool) -> int:
-    """The branch of a switch that leads to `target`. If one of its edges has a probe, the place in the table counts, repeats included."""
+    """The branch of a switch that leads to `target`: for JaCoCo, if an edge has a probe, by the place in the table, repeats included."""
     if target == switch.default:
         return 0
     return 1 + switch.cases.index(target) if has_probe else switch.distinct.index(target)
 
-
-__all__ = ["CONDITION", "GOTO", "Flow", "case_index"]

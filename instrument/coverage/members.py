@@ -18,22 +18,28 @@ DYNAMIC_TAGS: Final = (17, 18)
 SYNTHETIC: Final = b"Synthetic"  # the attribute (JVMS 4.7.8), which compilers used before there was the flag
 SYNTHETIC_NAME: Final = b"\x01\x00\x09Synthetic"
 ACC_SYNTHETIC: Final = 0x1000
+ACC_ENUM: Final = 0x4000
+NO_ENUMS: Final[dict[bytes, int]] = {}
 
 
 class ClassInfo:
-    """A class as filters see it. Names are in internal form; texts are raw modified UTF-8. `notes`: descriptors of annotations, by attribute.
+    """A class as filters see it. Names are in internal form; texts are raw modified UTF-8.
 
-    `marks_synthetic`: methods may have the attribute Synthetic; `memory`: what a filter keeps from one method to the next.
+    notes: descriptors of annotations, by attribute
+    enums: numbers of constants, of all classes (see analysis.Options)
+    marks_synthetic: methods may have the attribute Synthetic
+    memory: what a filter keeps from one method to the next
     """
 
     __slots__ = (
-        "_bootstraps", "_members", "access", "attributes", "cf", "is_kotlin", "marks_synthetic", "memory", "name", "notes", "pool",
+        "_bootstraps", "_members", "access", "attributes", "cf", "enums", "is_kotlin", "marks_synthetic", "memory", "name", "notes", "pool",
         "source_file", "super_name",
     )  # fmt: skip
 
-    def __init__(self, cf: ClassFile) -> None:
+    def __init__(self, cf: ClassFile, enums: dict[bytes, int] = NO_ENUMS) -> None:
         """Raises ClassFormatError."""
         self.cf: ClassFile = cf
+        self.enums: dict[bytes, int] = enums
         self.pool: ConstantPool = cf.pool
         self.marks_synthetic: bool = SYNTHETIC_NAME in cf.data[cf.pool.at : cf.pool.end_at]
         self.access: int = cf.access_flags
@@ -75,6 +81,24 @@ class ClassInfo:
             return b""
         at = self.pool.offsets[index]
         return self.pool.utf8_bytes(self.pool.data[at + 1] << 8 | self.pool.data[at + 2])
+
+
+def enum_constants(cf: ClassFile) -> int:
+    """How many constants an enum has; 0 for other classes."""
+    if not cf.access_flags & ACC_ENUM or cf.super_name != "java/lang/Enum":
+        return 0
+    data = cf.data
+    at = cf.pool.end_at + 8 + 2 * len(cf.interfaces)
+    fields = data[at] << 8 | data[at + 1]
+    at += 2
+    found = 0
+    for _ in range(fields):
+        found += (data[at] << 8 | data[at + 1]) & ACC_ENUM > 0
+        attributes = data[at + 6] << 8 | data[at + 7]
+        at += 8
+        for _ in range(attributes):
+            at += 6 + int.from_bytes(data[at + 2 : at + 6], "big")
+    return found
 
 
 class MethodInfo:

@@ -13,7 +13,7 @@ from classfile.opcodes import NAMES
 from instrument.coverage.body import Body
 from instrument.coverage.counters import Lines
 from instrument.coverage.effects import Effects
-from instrument.coverage.flow import CONDITION, case_index
+from instrument.coverage.flow import CONDITION, Flow
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -80,8 +80,10 @@ def statement(source: str) -> str:
     return found
 
 
-def explain(body: Body, effects: Effects, bits: list[int], branches: list[int], lines: Lines) -> list[Missed]:
+def explain(flow: Flow, effects: Effects, bits: list[int], lines: Lines) -> list[Missed]:
     """The missed branches of lines that ran in part; the arguments are as they are after filters."""
+    body = flow.body
+    branches = flow.branches
     found: list[Missed] = []
     of: dict[int, int] = {}
     for i in range(body.count):
@@ -90,7 +92,7 @@ def explain(body: Body, effects: Effects, bits: list[int], branches: list[int], 
             continue
         of[line] = of.get(line, 0) + 1
         if bits[i].bit_count() < branches[i]:
-            one = _missed(body, effects, i, bits[i])
+            one = _missed(flow, effects, i, bits[i])
             one.number = of[line]
             found.append(one)
     for one in found:
@@ -98,13 +100,14 @@ def explain(body: Body, effects: Effects, bits: list[int], branches: list[int], 
     return found
 
 
-def _missed(body: Body, effects: Effects, i: int, covered: int) -> Missed:
+def _missed(flow: Flow, effects: Effects, i: int, covered: int) -> Missed:
+    body = flow.body
     line = body.lines[i]
     replaced = effects.replaced.get(i)
     if replaced is not None and i not in body.switches and len(replaced) == 2 and body.ops[i] in (198, 199):
         return Missed(line, "?.", "", [name for b, name in enumerate(("not null", "null")) if not covered >> b & 1] if covered else [])
     if replaced is not None or i in body.switches:
-        return Missed(line, "switch", "", _missed_cases(body, replaced, i, covered) if covered else [])
+        return Missed(line, "switch", "", _missed_cases(flow, replaced, i, covered) if covered else [])
     value = jump_value(body, i)
     names = [name for branch, name in ((value, "true"), (1 - value, "false")) if not covered >> branch & 1]
     return Missed(line, "if", _condition(body, i, value), names if covered else [])
@@ -198,8 +201,9 @@ def _variable(body: Body, i: int) -> tuple[str, str]:
     return "", ""
 
 
-def _missed_cases(body: Body, replaced: list[list[tuple[int, int]]] | None, i: int, covered: int) -> list[str]:
+def _missed_cases(flow: Flow, replaced: list[list[tuple[int, int]]] | None, i: int, covered: int) -> list[str]:
     """The names of a switch's branches that were not covered."""
+    body = flow.body
     switch = body.switches.get(i)
     names: list[str] = []
     if replaced is not None:
@@ -209,12 +213,10 @@ def _missed_cases(body: Body, replaced: list[list[tuple[int, int]]] | None, i: i
         return sorted(names, key="default".__eq__)
     assert switch is not None
     texts = _strings(body, i)
-    has_probe = any([covered >> b & 1 for b in range(len(switch.distinct), covered.bit_length())])
-    for target in [*switch.distinct[1:], switch.default]:
-        if covered >> case_index(switch, target, has_probe) & 1:
-            continue
-        names.append("default" if target == switch.default else _case(body, i, target, texts))
-    return names
+    for target, way in zip(switch.distinct, flow.switch_ways[i], strict=True):
+        if not covered >> way & 1:
+            names.append("default" if target == switch.default else _case(body, i, target, texts))
+    return sorted(names, key="default".__eq__)
 
 
 def _case(body: Body, i: int, target: int, texts: dict[int, str]) -> str:

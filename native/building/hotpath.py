@@ -19,7 +19,8 @@ MODULES = {
                   "layout", "monitors", "opcodes", "pool", "ranges", "reader", "room", "scan", "splice", "tables", "validity", "widen", "write"],
     "rules": ["escapes", "patterns", "ruleset", "syntax", "targets", "words"],
     "instrument/coverage": ["analysis", "body", "class_id", "counters", "effects", "flow", "labels", "members", "missed", "pattern", "probes"],
-    "instrument/coverage/filters": ["base", "coroutines", "kotlin", "kotlin_code", "kotlin_libraries", "methods", "resources", "statements", "strings", "switches"],
+    "instrument/coverage/filters": ["base", "coroutines", "kotlin", "kotlin_code", "kotlin_libraries", "methods", "resources", "statements",
+                                    "strings", "switches"],
     "instrument/measures": ["alloc", "base", "count", "exits", "profile", "time"],
     "instrument/weaving": ["class_weaver", "empty_methods", "method_weaver", "plan", "probe_table", "reasons", "weave"],
 }  # fmt: skip

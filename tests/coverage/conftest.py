@@ -18,7 +18,7 @@ from instrument.coverage.analysis import DEFAULT, Options, analyze
 from instrument.coverage.bundle import bundle
 from instrument.coverage.class_id import class_id
 from instrument.coverage.counters import Counters, Lines
-from instrument.coverage.execfile import Executed, ExecFile, read, write
+from instrument.coverage.execfile import ExecFile, Executed, read, write
 from instrument.coverage.probes import place
 from instrument.coverage.subroutines import inline
 from tests import peers

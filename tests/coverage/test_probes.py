@@ -10,7 +10,7 @@ from instrument.coverage.analysis import Options, analyze, as_jacoco
 from instrument.coverage.bundle import bundle
 from instrument.coverage.class_id import class_id
 from instrument.coverage.counters import METHOD, ClassCoverage
-from instrument.coverage.execfile import Executed, ExecFile, read, write
+from instrument.coverage.execfile import ExecFile, Executed, read, write
 from instrument.coverage.probes import BLOCKS, ENTRY, EXACT, FULL
 from tests.conftest import FindJvm, Jvm, execute
 from tests.coverage.conftest import Compile, Oracle, assert_equal, nodes_of

@@ -70,6 +70,19 @@ FILTERS: Final = (
     Filter("default methods of interfaces", kotlin.default_impls, KOTLIN, (b"$DefaultImpls",)),
     Filter("@Composable", kotlin_libraries.compose, KOTLIN, (COMPOSABLE,)),
 )
+# In place of those of the same name, and further ones, where JaCoCo counts branches that nobody can reach.
+STRICT: Final = {
+    one.about: one
+    for one in (
+        Filter("copies of finally", statements.finally_strict),
+        Filter("record patterns", switches.record_patterns_strict),
+    )
+}
+STRICT_FILTERS: Final = (
+    *(STRICT.get(one.about, one) for one in FILTERS),
+    Filter("a switch over all constants", switches.all_constants),
+    Filter("conditions that are constants", switches.constant_conditions, JAVA),
+)
 
 
 def filters_for(cls: ClassInfo, mappings: list[Mapping], strict: bool = False) -> list[Filter]:
@@ -77,7 +90,7 @@ def filters_for(cls: ClassInfo, mappings: list[Mapping], strict: bool = False) -
     pool = cls.pool.data[cls.pool.at : cls.pool.end_at]
     classes = (EVERY, KOTLIN if cls.is_kotlin else JAVA)
     found: list[Filter] = []
-    for one in FILTERS:
+    for one in STRICT_FILTERS if strict else FILTERS:
         if one.classes in classes and (not one.needs or any([text in pool for text in one.needs])):
             found.append(one)
     if mappings:

@@ -46,11 +46,20 @@ def assertion(body: Body, effects: Effects) -> None:
 
 
 def finally_blocks(body: Body, effects: Effects) -> None:
+    _finally(body, effects, False)
+
+
+def finally_strict(body: Body, effects: Effects) -> None:
+    """Also merges copies to which a switch leads."""
+    _finally(body, effects, True)
+
+
+def _finally(body: Body, effects: Effects, switches: bool) -> None:
     for entry in body.entries:
         if entry.type == ANY:
             size = _size(body, entry.handler)
             if size:
-                _merge_copies(body, entry, size, effects)
+                _merge_copies(body, entry, size, effects, switches)
 
 
 def _size(body: Body, handler: int) -> int:
@@ -64,7 +73,7 @@ def _size(body: Body, handler: int) -> int:
     return 0
 
 
-def _merge_copies(body: Body, entry: Entry, size: int, effects: Effects) -> None:
+def _merge_copies(body: Body, entry: Entry, size: int, effects: Effects, switches: bool) -> None:
     """Merges the handler with each copy: where the program leaves the try block or a catch clause."""
     covers = [other for other in body.entries if other.handler == entry.handler]
     inside = bytearray(body.count + 1)
@@ -74,6 +83,10 @@ def _merge_copies(body: Body, entry: Entry, size: int, effects: Effects) -> None
         for i in range(other.start, other.end):
             if body.targets[i] >= 0 and not inside[body.targets[i]]:
                 _merge(body, entry.handler, body.targets[i], size, effects)
+            elif switches and i in body.switches:
+                for target in body.switches[i].distinct:
+                    if not inside[target]:
+                        _merge(body, entry.handler, target, size, effects)
         if not ENDS[body.ops[other.end - 1]] and not inside[other.end]:
             _merge(body, entry.handler, other.end, size, effects)
     for other in body.entries:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from instrument.coverage.filters.base import DUP, IFEQ, THROWABLE
+from instrument.coverage.filters.base import DUP, IFEQ, INVOKEVIRTUAL, THROWABLE
+from instrument.coverage.filters.statements import ENDS
 from instrument.coverage.pattern import NOWHERE, Match, Pattern, find_each
 
 TYPE_CHECKING = False
@@ -12,6 +13,7 @@ if TYPE_CHECKING:
     from instrument.coverage.body import Body
     from instrument.coverage.effects import Effects
 
+IALOAD: Final = 46
 NO_CASE: Final = [
     Pattern(
         "new java/lang/MatchException ; dup ; aconst_null ; aconst_null"
@@ -25,6 +27,8 @@ RECORD_PATTERN: Final = Pattern(
     "astore c ; new java/lang/MatchException ; dup ; aload c ; invokevirtual java/lang/Throwable.toString()Ljava/lang/String; ; aload c"
     " ; invokespecial java/lang/MatchException.<init>(Ljava/lang/String;Ljava/lang/Throwable;)V ; athrow"
 )
+ALWAYS: Final = Pattern("iconst_1 ; ~ifeq")
+NEXT_CASE: Final = Pattern("number ; istore ; goto")
 NO_WHEN: Final = Pattern(
     "new kotlin/NoWhenBranchMatchedException ; dup ; invokespecial kotlin/NoWhenBranchMatchedException.<init>()V ; athrow"
 )
@@ -54,6 +58,40 @@ def record_patterns(body: Body, effects: Effects) -> None:
             end = match.at(entry.handler, RECORD_PATTERN)
             if end != NOWHERE:
                 effects.ignore(entry.handler, end)
+
+
+def record_patterns_strict(body: Body, effects: Effects) -> None:
+    """Each handler has a variable of its own."""
+    for entry in body.entries:
+        if entry.type == THROWABLE:
+            end = Match(body).at(entry.handler, RECORD_PATTERN)
+            if end != NOWHERE:
+                effects.ignore(entry.handler, end)
+
+
+def constant_conditions(body: Body, effects: Effects) -> None:
+    """`iconst_1; ifeq` of javac's record patterns never jumps; what only that would reach, to try the next case, never runs."""
+    jumps = [i for i, _, _ in find_each(body, ALWAYS)]
+    never = {body.targets[i + 1] for i in jumps}
+    for i in jumps:
+        effects.replace(i + 1, [[(i + 1, 0)]])
+    for start in never:
+        end = Match(body).at(start, NEXT_CASE)
+        reached = [i for i in range(body.count) if body.targets[i] == start and i - 1 not in jumps]
+        if end != NOWHERE and not reached and start and ENDS[body.ops[start - 1]]:
+            effects.ignore(start, end)
+
+
+def all_constants(body: Body, effects: Effects) -> None:
+    """A switch with a case for each constant of an enum never takes its default."""
+    for i, switch in body.switches.items():
+        call = i - 2 if i and body.ops[i - 1] == IALOAD else i - 1
+        if call < 0 or body.ops[call] != INVOKEVIRTUAL or i in effects.replaced:
+            continue
+        owner, name, _ = body.member(call)
+        constants = body.cls.enums.get(owner, 0)
+        if name == b"ordinal" and constants and sum([target != switch.default for target in switch.cases]) == constants:
+            effects.replace_by_cases(i, switch)
 
 
 def when(body: Body, effects: Effects) -> None:
