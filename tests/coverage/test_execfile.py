@@ -57,13 +57,12 @@ def test_what_the_agent_writes(compile_java: Compile, jdk: Jvm, agent: Path, tmp
 
 @pytest.mark.parametrize("size", range(5, 60))
 def test_torn_files_are_refused_or_end_with_a_block(size: int, file: ExecFile) -> None:
-    whole = write(file)
+    torn = write(file)[:size]
     try:
-        found = read(whole[:size])
-    except BadExecFile as refused:
-        assert "at byte" in str(refused)
-    else:
-        assert write(found) == whole[:size]
+        found = read(torn)
+    except BadExecFile:
+        return
+    assert write(found) == torn
 
 
 @pytest.mark.parametrize("data", [b"PK\3\4", b"\1\xc0\xc0\x10\x06", b"\1\xc0\xc0\x10\x07\x55"])
