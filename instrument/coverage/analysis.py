@@ -8,6 +8,7 @@
 from __future__ import annotations
 
 from classfile.code import Code
+from classfile.errors import ClassFormatError
 from classfile.reader import ClassFile
 from instrument.coverage.body import UNKNOWN, Body
 from instrument.coverage.counters import (
@@ -24,7 +25,7 @@ from instrument.coverage.counts import add_counts
 from instrument.coverage.effects import Effects
 from instrument.coverage.filters import filters_for
 from instrument.coverage.flow import Flow
-from instrument.coverage.members import NO_ENUMS, ClassInfo, MethodInfo
+from instrument.coverage.members import NO_ENUMS, NO_LINE, ClassInfo, MethodInfo
 from instrument.coverage.missed import explain
 from instrument.coverage.probes import FULL, place
 from instrument.coverage.smap import Mapping, parse
@@ -95,13 +96,20 @@ def analyze(data: bytes, hits: Sequence[int] | None = None, options: Options = D
 
     Raises ClassFormatError, smap.BadMap; ValueError if `hits` has another length than the class has probes.
     """
-    cf = ClassFile.parse(data)
+    try:
+        return _analyze(ClassFile.parse(data), hits, options)
+    except (IndexError, KeyError):
+        raise ClassFormatError("index out of range in the class file or its code", 0) from None
+
+
+def _analyze(cf: ClassFile, hits: Sequence[int] | None, options: Options) -> ClassCoverage:
     cls = ClassInfo(cf, options.enums)
     found = ClassCoverage(cf.name, cls.source_file)
     found.super_name = cf.super_name
     found.interfaces = cf.interface_names
     mappings = line_map(cls)
-    filters = filters_for(cls, mappings, options.strict)
+    cls.first_inlined = min([one.output for one in mappings if not one.is_identity(found.name)], default=NO_LINE)
+    filters = filters_for(cls, options.strict)
     for run in runs(cls, hits, options):
         flow = run.flow
         bits = [0] * run.body.count if run.hits is None else flow.bits(run.hits)
@@ -240,7 +248,7 @@ def _count(body: Body, bits: list[int], branches: list[int], effects: Effects) -
 def _add_fragments(found: ClassCoverage, mappings: list[Mapping], body: Body, bits: list[int]) -> None:
     """Counts the instructions of inlined code for the lines where it was written."""
     for one in mappings:
-        if one.name == found.name and one.input == one.output:
+        if one.is_identity(found.name):
             continue
         lines = found.fragments.setdefault(one.name, {})
         end = one.output + one.repeat

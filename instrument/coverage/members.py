@@ -19,6 +19,7 @@ SYNTHETIC: Final = b"Synthetic"  # the attribute (JVMS 4.7.8), which compilers u
 SYNTHETIC_NAME: Final = b"\x01\x00\x09Synthetic"
 ACC_SYNTHETIC: Final = 0x1000
 ACC_ENUM: Final = 0x4000
+NO_LINE: Final = 1 << 16  # beyond all lines
 NO_ENUMS: Final[dict[bytes, int]] = {}
 
 
@@ -28,12 +29,13 @@ class ClassInfo:
     notes: descriptors of annotations, by attribute
     enums: numbers of constants, of all classes (see analysis.Options)
     marks_synthetic: methods may have the attribute Synthetic
+    first_inlined: the first line of inlined code, NO_LINE if there is none
     memory: what a filter keeps from one method to the next
     """
 
     __slots__ = (
-        "_bootstraps", "_members", "access", "attributes", "cf", "enums", "is_kotlin", "marks_synthetic", "memory", "name", "notes", "pool",
-        "source_file", "super_name",
+        "_bootstraps", "_members", "access", "attributes", "cf", "enums", "first_inlined", "is_kotlin", "marks_synthetic", "memory", "name",
+        "notes", "pool", "source_file", "super_name",
     )  # fmt: skip
 
     def __init__(self, cf: ClassFile, enums: dict[bytes, int] = NO_ENUMS) -> None:
@@ -52,6 +54,7 @@ class ClassInfo:
         self.is_kotlin: bool = any([KOTLIN in found for found in self.notes.values()])
         self.source_file: str = cf.source_file
         self.memory: dict[str, int] = {}
+        self.first_inlined: int = NO_LINE
         self._members: dict[int, tuple[bytes, bytes, bytes]] = {}
         self._bootstraps: list[bytes] | None = None
 
@@ -148,15 +151,18 @@ def read_annotations(pool: ConstantPool, attributes: list[tuple[bytes, int, int]
 
 
 def parameters(descriptor: bytes) -> list[bytes]:
-    """The descriptors of a method's parameters."""
+    """The descriptors of a method's parameters. Raises ClassFormatError."""
     found: list[bytes] = []
     at = 1
-    while at < len(descriptor) and descriptor[at] != 0x29:  # )
-        start = at
-        while descriptor[at] == 0x5B:  # [
-            at += 1
-        at = descriptor.index(b";", at) + 1 if descriptor[at] == 0x4C else at + 1
-        found.append(descriptor[start:at])
+    try:
+        while descriptor[at] != 0x29:  # )
+            start = at
+            while descriptor[at] == 0x5B:  # [
+                at += 1
+            at = descriptor.index(b";", at) + 1 if descriptor[at] == 0x4C else at + 1
+            found.append(descriptor[start:at])
+    except (IndexError, ValueError):
+        raise ClassFormatError("bad method descriptor", 0) from None
     return found
 
 

@@ -27,6 +27,10 @@ class Mapping:
         self.repeat: int = repeat
         self.output: int = output
 
+    def is_identity(self, own: str) -> bool:
+        """Whether the lines are those of the class itself, whose name is `own`."""
+        return self.name == own and self.input == self.output
+
 
 def parse(text: str, source_file: str) -> list[Mapping]:
     """The mappings of a class whose SourceFile is `source_file`. Raises BadMap."""
@@ -53,8 +57,3 @@ def parse(text: str, source_file: str) -> list[Mapping]:
     except (IndexError, KeyError, ValueError):
         raise BadMap(f"line {at + 1} of the line map (SourceDebugExtension) cannot be read") from None
     return found
-
-
-def first_generated(mappings: list[Mapping], own: str) -> int:
-    """The first line of inlined code; a huge one if there is none."""
-    return min([one.output for one in mappings if one.name != own or one.input != one.output], default=1 << 31)

@@ -31,7 +31,7 @@ PEERS = Path(__file__).parents[2] / ".pytest_cache" / "d" / "peers"
 Node = tuple[tuple[int, ...], dict[int, tuple[int, ...]]]
 Nodes = dict[tuple[str, str], Node]
 #: Types of the fixtures below.
-Oracle = Callable[[Path, "bytes | None"], Nodes]
+Oracle = Callable[..., list[Nodes]]
 Compile = Callable[..., Path]
 
 
@@ -93,18 +93,20 @@ def node(counters: Counters, lines: Lines | None = None) -> Node:
     return tuple(counters), {line: tuple(four) for line, four in (lines or {}).items()}
 
 
-def theirs(text: str) -> Nodes:
+def theirs(text: str) -> list[Nodes]:
     """The output of Oracle.java."""
-    nodes: Nodes = {}
+    found: list[Nodes] = []
     lines: dict[int, tuple[int, ...]] = {}
     for row in text.splitlines():
         kind, name, *numbers = row.split("\t")
-        if kind == "line":
+        if kind == "data":
+            found.append({})
+        elif kind == "line":
             lines[int(name)] = tuple(map(int, numbers))
         else:
             lines = {}
-            nodes[kind, name] = tuple(map(int, numbers)), lines
-    return nodes
+            found[-1][kind, name] = tuple(map(int, numbers)), lines
+    return found
 
 
 def assert_equal(mine: Nodes, jacoco: Nodes) -> None:
@@ -120,16 +122,19 @@ def jdk(find_jvm: FindJvm) -> Jvm:
 
 @pytest.fixture(scope="session")
 def oracle(jdk: Jvm, tmp_path_factory: pytest.TempPathFactory) -> Oracle:
-    """JaCoCo's counters of a jar or folder, with the content of a data file or none."""
+    """JaCoCo's counters of a jar or folder, for the content of each data file, or None for no data."""
     jars = [peer(artifact) for artifact in (peers.JACOCO_CORE, *peers.JACOCO_NEEDS)]
     folder = tmp_path_factory.mktemp("oracle")
     class_path = os.pathsep.join(map(str, [folder, *jars]))
     tool(jdk.tool("javac"), "-d", folder, "-cp", class_path, SOURCES / "oracle" / "Oracle.java")
 
-    def run(classes: Path, data: bytes | None) -> Nodes:
-        file = folder / "data.exec"
-        file.write_bytes(data or b"")
-        return theirs(tool(jdk.java, "-cp", class_path, "Oracle", "-" if data is None else file, classes).stdout)
+    def run(classes: Path, *data: bytes | None) -> list[Nodes]:
+        files: list[str | Path] = []
+        for content in data:
+            files.append("-" if content is None else folder / f"{len(files)}.exec")
+            if content is not None:
+                (folder / f"{len(files) - 1}.exec").write_bytes(content)
+        return theirs(tool(jdk.java, "-cp", class_path, "Oracle", classes, *files).stdout)
 
     return run
 

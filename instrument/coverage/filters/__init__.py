@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-from instrument.coverage.effects import Effects
 from instrument.coverage.filters import (
     coroutines,
     kotlin,
@@ -18,13 +17,11 @@ from instrument.coverage.filters import (
     switches,
 )
 from instrument.coverage.filters.base import EVERY, JAVA, KOTLIN, Filter
-from instrument.coverage.smap import Mapping, first_generated
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Final
 
-    from instrument.coverage.body import Body
     from instrument.coverage.members import ClassInfo
 
 __all__ = ["FILTERS", "Filter", "filters_for"]
@@ -66,6 +63,7 @@ FILTERS: Final = (
     Filter("value classes", kotlin.value_class, KOTLIN, (b"Lkotlin/jvm/JvmInline;",)),
     Filter("@JvmExposeBoxed", kotlin.expose_boxed, KOTLIN, (b"Lkotlin/jvm/JvmExposeBoxed;",)),
     Filter("default arguments", kotlin.default_arguments, KOTLIN, (b"$default", kotlin.MARKER)),
+    Filter("inlined code", kotlin.inlined, KOTLIN),
     Filter("suspend functions", coroutines.suspend, KOTLIN, (SUSPENDED,)),
     Filter("default methods of interfaces", kotlin.default_impls, KOTLIN, (b"$DefaultImpls",)),
     Filter("@Composable", kotlin_libraries.compose, KOTLIN, (COMPOSABLE,)),
@@ -85,25 +83,12 @@ STRICT_FILTERS: Final = (
 )
 
 
-def filters_for(cls: ClassInfo, mappings: list[Mapping], strict: bool = False) -> list[Filter]:
-    """The filters that may have something to do in a class; `mappings`: its line map; `strict`: also those that JaCoCo does not have."""
+def filters_for(cls: ClassInfo, strict: bool = False) -> list[Filter]:
+    """The filters that may have something to do in a class; `strict`: also those that JaCoCo does not have."""
     pool = cls.pool.data[cls.pool.at : cls.pool.end_at]
     classes = (EVERY, KOTLIN if cls.is_kotlin else JAVA)
     found: list[Filter] = []
     for one in STRICT_FILTERS if strict else FILTERS:
         if one.classes in classes and (not one.needs or any([text in pool for text in one.needs])):
             found.append(one)
-    if mappings:
-        found.append(inlined(first_generated(mappings, cls.cf.name)))
     return found
-
-
-def inlined(first: int) -> Filter:
-    """The filter of inlined code, whose lines begin with `first`."""
-
-    def apply(body: Body, effects: Effects) -> None:
-        for i in range(body.count):
-            if body.lines[i] >= first:
-                effects.ignore(i, i + 1)
-
-    return Filter("inlined code", apply, KOTLIN)

@@ -15,7 +15,7 @@ from instrument.coverage.filters.base import (
     begins,
 )
 from instrument.coverage.labels import FRAME, LABEL, LINE
-from instrument.coverage.members import INVISIBLE, VISIBLE, parameters
+from instrument.coverage.members import INVISIBLE, NO_LINE, VISIBLE, parameters
 from instrument.coverage.pattern import NOWHERE, Match, Pattern
 
 TYPE_CHECKING = False
@@ -122,6 +122,15 @@ def _first_mask(types: list[bytes], constructor: bool) -> int:
     count = len(types)
     first = count - 1 - ((count - 2) // 33 + 1)
     return int(constructor) + sum([2 if one in (b"J", b"D") else 1 for one in types[:first]])
+
+
+def inlined(body: Body, effects: Effects) -> None:
+    first = body.cls.first_inlined
+    if first < NO_LINE:
+        lines = body.lines
+        for i in range(len(lines)):
+            if lines[i] >= first:
+                effects.ignore(i, i + 1)
 
 
 def default_impls(body: Body, effects: Effects) -> None:

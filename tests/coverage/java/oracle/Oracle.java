@@ -15,16 +15,22 @@ import org.jacoco.core.analysis.ISourceFileCoverage;
 import org.jacoco.core.analysis.ISourceNode;
 import org.jacoco.core.tools.ExecFileLoader;
 
-/** Oracle EXEC CLASSES: JaCoCo's counters of a jar or folder, with the data of EXEC (or - for none), one node a line. */
+/** Oracle CLASSES EXEC...: JaCoCo's counters of a jar or folder, for the data of each EXEC (or - for none), one node a line. */
 public class Oracle {
     public static void main(String[] args) throws Exception {
+        for (int i = 1; i < args.length; i++) {
+            System.out.println("data\t" + i);
+            analyze(new File(args[0]), args[i]);
+        }
+    }
+
+    static void analyze(File classes, String exec) throws Exception {
         ExecFileLoader data = new ExecFileLoader();
-        if (!args[0].equals("-")) {
-            data.load(new File(args[0]));
+        if (!exec.equals("-")) {
+            data.load(new File(exec));
         }
         CoverageBuilder builder = new CoverageBuilder();
         Analyzer analyzer = new Analyzer(data.getExecutionDataStore(), builder);
-        File classes = new File(args[1]);
         if (classes.isDirectory()) {
             analyzer.analyzeAll(classes);
         } else {
