@@ -87,14 +87,13 @@ class ClassCoverage:
     `fragments`: of Kotlin's inlined functions, by the name of the class that declares them: what was counted here of its lines.
     """
 
-    __slots__ = ("counters", "fragments", "interfaces", "lines", "methods", "name", "signature", "source", "super_name")
+    __slots__ = ("counters", "fragments", "interfaces", "lines", "methods", "name", "source", "super_name")
 
     def __init__(self, name: str, source: str) -> None:
         self.name: str = name
         self.source: str = source
         self.super_name: str = ""
         self.interfaces: list[str] = []
-        self.signature: str = ""
         self.methods: list[MethodCoverage] = []
         self.counters: Counters = nothing()
         self.lines: Lines = {}

@@ -1,13 +1,13 @@
 """How often lines and branches ran, from counted hits.
 
-A line ran as often as its most frequent instruction; copies of an instruction (`finally`) add up. A branch that a filter has put in place
-of others ran as often as those together.
+A line ran as often as its most frequent instruction; copies of an instruction (`finally`, field initialisers in constructors) add up. A branch
+that a filter has put in place of others ran as often as those together.
 """
 
 from __future__ import annotations
 
 from instrument.coverage.body import UNKNOWN
-from instrument.coverage.counters import MethodCoverage
+from instrument.coverage.counters import ClassCoverage, MethodCoverage
 from instrument.coverage.effects import Effects
 from instrument.coverage.flow import Flow
 
@@ -46,3 +46,21 @@ def add_counts(method: MethodCoverage, flow: Flow, effects: Effects, hits: Seque
             method.line_hits[line] = count
         if len(branches) > 1:
             method.branch_hits.setdefault(line, []).append(branches)
+
+
+def united(classes: list[ClassCoverage]) -> tuple[dict[int, int], dict[int, list[list[int]]]]:
+    """`line_hits` and `branch_hits` of a source file's classes. A line of two methods, as of a lambda, ran as often as in that of most."""
+    lines: dict[int, int] = {}
+    branches: dict[int, list[list[int]]] = {}
+    for cls in classes:
+        constructed: dict[int, int] = {}  # each constructor has a copy of the field initialisers
+        for method in cls.methods:
+            into = constructed if method.name == "<init>" else lines
+            for line, count in method.line_hits.items():
+                before = into.get(line, 0)
+                into[line] = before + count if into is constructed else max(before, count)
+            for line, more in method.branch_hits.items():
+                branches.setdefault(line, []).extend(more)
+        for line, count in constructed.items():
+            lines[line] = max(lines.get(line, 0), count)
+    return lines, branches

@@ -10,6 +10,7 @@ from instrument.coverage.analysis import Options, analyze, as_jacoco
 from instrument.coverage.bundle import bundle
 from instrument.coverage.class_id import class_id
 from instrument.coverage.counters import METHOD, ClassCoverage
+from instrument.coverage.counts import united
 from instrument.coverage.execfile import ExecFile, Executed, read, write
 from instrument.coverage.probes import BLOCKS, ENTRY, EXACT, FULL
 from tests.conftest import FindJvm, Jvm, execute
@@ -94,6 +95,13 @@ def test_branches_are_counted(throwing: dict[int, Hits]) -> None:
     method = {one.name: one for one in analysed(throwing, FULL, counts=True).methods}["counted"]
     (line,) = marked("odd")
     assert [sorted(branches) for branches in method.branch_hits[line]] == [[5, 5]]
+
+
+def test_copies_of_field_initialisers_add_up(throwing: dict[int, Hits]) -> None:
+    data, hits = throwing[FULL]["Throwing$Initialised"]
+    lines, _ = united([analyze(data, hits, Options(counts=True))])
+    (line,) = marked("initialiser")
+    assert lines[line] == 3
 
 
 def test_without_line_probes_what_completes_is_the_same(throwing: dict[int, Hits]) -> None:

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import atexit
+import os
+import shutil
 import struct
+import tempfile
+from functools import lru_cache
 from pathlib import Path
 
 from classfile.code import Code
@@ -39,6 +44,15 @@ def weave(data: bytes, first: int, level: int) -> tuple[bytes, int]:
     return rebuild(cf, replaced), number - first
 
 
+@lru_cache
+def hits_class(javac: Path) -> Path:
+    """The folder with the compiled Hits."""
+    folder = Path(tempfile.mkdtemp(prefix="classhook-test-hits-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    tool(javac, "--release", "17", "-d", folder, SOURCES / "hits" / "Hits.java")
+    return folder
+
+
 def run(classes: Path, main: str, level: int, jvm: Jvm, jdk: Jvm, folder: Path) -> dict[str, tuple[bytes, list[int]]]:
     """Runs the program with probes: by class name, its original bytes and its hits."""
     out = folder / "woven"
@@ -51,9 +65,8 @@ def run(classes: Path, main: str, level: int, jvm: Jvm, jdk: Jvm, folder: Path) 
         (out / f"{name}.class").write_bytes(woven)
         parts.append((name, data, first, count))
         first += count
-    tool(jdk.tool("javac"), "--release", "17", "-d", out, SOURCES / "hits" / "Hits.java")
     file = folder / "hits"
-    done = execute([jvm.java, f"-Dhits.file={file}", "-ea", "-Xverify:all", "-cp", out, main])
+    done = execute([jvm.java, f"-Dhits.file={file}", "-ea", "-Xverify:all", "-cp", f"{out}{os.pathsep}{hits_class(jdk.tool('javac'))}", main])
     assert done.status == 0, done.stderr
     counts = list(struct.unpack(f">{1 << 16}q", file.read_bytes()))
     return {name: (data, counts[first : first + count]) for name, data, first, count in parts}

@@ -54,6 +54,16 @@ public class Throwing {
         call(1); // never
     }
 
+    static class Initialised {
+        int field = call(1); // initialiser
+
+        Initialised() {
+        }
+
+        Initialised(int other) {
+        }
+    }
+
     interface Action {
         void run();
     }
@@ -77,5 +87,8 @@ public class Throwing {
         caught(() -> branch(true));
         caught(() -> handler());
         System.out.println(counted(10));
+        new Initialised();
+        new Initialised(1);
+        new Initialised(2);
     }
 }
