@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 # A condition's operator when its jump is taken; the other one of the pair when it is not.
 _OPPOSITES: Final = {"==": "!=", "!=": "==", "<": ">=", ">=": "<", ">": "<=", "<=": ">"}
 _OPERATORS: Final = {"eq": "==", "ne": "!=", "lt": "<", "ge": ">=", "gt": ">", "le": "<="}
+# By opcode, ifnull or ifnonnull: the branches that the filter of `?.` gives it.
+_SAFE_CALLS: Final = {198: ("a value", "null"), 199: ("null", "a value")}
 _COMPARISONS: Final = range(148, 153)  # lcmp .. dcmpg
 _CALLS: Final = range(182, 187)
 _FIELDS: Final = range(178, 182)
@@ -104,8 +106,9 @@ def _missed(flow: Flow, effects: Effects, i: int, covered: int) -> Missed:
     body = flow.body
     line = body.lines[i]
     replaced = effects.replaced.get(i)
-    if replaced is not None and i not in body.switches and len(replaced) == 2 and body.ops[i] in (198, 199):
-        return Missed(line, "?.", "", [name for b, name in enumerate(("not null", "null")) if not covered >> b & 1] if covered else [])
+    safe = _SAFE_CALLS.get(body.ops[i])
+    if replaced is not None and safe is not None:
+        return Missed(line, "?.", "", [safe[b] for b in range(2) if not covered >> b & 1] if covered else [])
     if replaced is not None or i in body.switches:
         return Missed(line, "switch", "", _missed_cases(flow, replaced, i, covered) if covered else [])
     value = jump_value(body, i)
