@@ -43,6 +43,8 @@ def shortened(text: str) -> str:
 
 def method_label(class_name: str, method: str, descriptor: str) -> str:
     """`com.acme.Orders.place(Order, int)`."""
+    if not class_name:  # it stands for methods that are not known
+        return printable(method)
     return printable(f"{class_name}.{method}({', '.join(parameter_names(descriptor))})")
 
 

@@ -5,6 +5,7 @@
  * 2. VMStart defines the tracker class in java.lang.
  * 3. VMInit enables the class file load hook. Enabled earlier, it would switch off the AOT cache and class-data sharing.
  * 4. ThreadStart gives the first threads their blocks, ThreadEnd takes a thread's block back, VMDeath writes how the JVM ended.
+ * 5. If all rules only sample, the hook stays off, and the capabilities to change classes are not requested.
  */
 #include "classes/classes.h"
 #include "options.h"
@@ -49,14 +50,15 @@ static bool records_for_aot(JNIEnv *env) {
 
 /* Called at VMInit: Java code can be called from then on. */
 static void begin_weaving(JNIEnv *env, jthread thread) {
-    if (!tracker_defined) return;
-    ch_allocation_start(env);
-    if (!ch_filter_start(env) || !ch_loaders_start(env) || !ch_threads_find(env, thread) || !start_tracker(env)) {
+    bool weaves = !ch_only_sampling;
+    if (weaves) ch_allocation_start(env);
+    if ((weaves && !(ch_filter_start(env) && ch_loaders_start(env))) || !ch_threads_find(env, thread) || !start_tracker(env)) {
         if ((*env)->ExceptionCheck(env)) (*env)->ExceptionDescribe(env);
         (*env)->ExceptionClear(env);
         ch_say("the tracker class does not work in this JVM; it is not instrumented");
         return;
     }
+    if (!weaves) return;
     char program[1024] = "";
     ch_jvm_property("sun.java.command", program, sizeof program);
     ch_verdicts_start(program);
@@ -66,7 +68,6 @@ static void begin_weaving(JNIEnv *env, jthread thread) {
     ch_hook_on = true;
     if (ch_ok((*ch_jvmti)->SetEventNotificationMode(ch_jvmti, JVMTI_ENABLE, JVMTI_EVENT_CLASS_FILE_LOAD_HOOK, NULL), "the hook"))
         ch_loaded_start(env);
-    ch_clock_mark();
 }
 
 static void JNICALL vm_start(jvmtiEnv *jvmti, JNIEnv *env) {
@@ -76,16 +77,22 @@ static void JNICALL vm_start(jvmtiEnv *jvmti, JNIEnv *env) {
 
 static void JNICALL vm_init(jvmtiEnv *jvmti, JNIEnv *env, jthread thread) {
     (void)jvmti;
+    if (!tracker_defined) return;
+    bool samples = ch_cpu_wanted() && ch_cpu_prepare(env);
     begin_weaving(env, thread);
+    if (samples) ch_cpu_start(env, thread);
+    ch_clock_mark();
 }
 
 static void JNICALL thread_start(jvmtiEnv *jvmti, JNIEnv *env, jthread thread) {
     (void)jvmti;
+    if (ch_cpu_wanted()) ch_java_thread_started(env, thread);
     ch_thread_started(env, thread);
 }
 
 static void JNICALL thread_end(jvmtiEnv *jvmti, JNIEnv *env, jthread thread) {
     (void)jvmti;
+    ch_java_thread_ended();
     ch_thread_ended(env, thread);
 }
 
@@ -105,12 +112,23 @@ static bool is_halt(void) {
     return halt_seen && !exit_seen;
 }
 
+/* The hook was off, so classes woven ahead of time have probes without numbers. */
+static void say_not_counted(void) {
+    static const char note[] = "classes that were woven ahead of time ran, and were not counted: with no rule but `cpu` the agent looks at no class; "
+                               "they are counted without that rule, or with another one beside it";
+    if (ch_unnumbered_ran()) ch_meta_add(CH_META_NOTE, 0, 0, note, sizeof note - 1);
+}
+
 static void JNICALL vm_death(jvmtiEnv *jvmti, JNIEnv *env) {
     (void)jvmti, (void)env;
     ch_hook_on = false;
+    ch_cpu_stop();
     if (!ch_filter_all_matched()) ch_loaded_say_names();
     ch_loaders_say_waiting();
-    ch_loaded_say_unnumbered();
+    if (ch_only_sampling)
+        say_not_counted();
+    else
+        ch_loaded_say_unnumbered();
     ch_sampler_stop();
     ch_clock_mark();
     ch_verdicts_keep();
@@ -189,7 +207,7 @@ static void pass_on_to_children(void) {
     EVENT(CLASS_PREPARE, ClassPrepare, ch_class_prepare, false)
 
 static bool listen_to_jvm(void) {
-    static const jvmtiCapabilities wanted = {
+    const jvmtiCapabilities wanted = ch_only_sampling ? (jvmtiCapabilities){0} : (jvmtiCapabilities){
         .can_generate_all_class_hook_events = 1,
         .can_retransform_classes = 1,
         .can_retransform_any_class = 1,
@@ -231,7 +249,7 @@ static bool start(JavaVM *vm, const char *text) {
     ch_jvm_property("java.vm.name", ch_header->jvm_name, sizeof ch_header->jvm_name);
     if (bytes) ch_meta_add(CH_META_RULES, 0, 0, rules, bytes);
     ch_python_rules(rules, bytes);
-    if (options.cache) ch_cache_open(options.cache, rules, bytes);
+    if (options.cache && !ch_only_sampling) ch_cache_open(options.cache, rules, bytes);
     return listen_to_jvm();
 }
 

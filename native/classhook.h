@@ -30,15 +30,19 @@ enum ch_end { CH_RUNNING = 0, CH_EXIT = 1, CH_HALT = 2 };
 /* The unit of times in records. */
 enum ch_clock { CH_CLOCK_NS = 0, CH_CLOCK_TICKS = 1 };
 
-enum ch_kind { CH_FREE = 0, CH_DIRECTORY = 1, CH_META = 2, CH_SLOTS = 3, CH_RECORDS = 4, CH_CONTROLS = 5, CH_TREE = 6 };
+enum ch_kind { CH_FREE = 0, CH_DIRECTORY = 1, CH_META = 2, CH_SLOTS = 3, CH_RECORDS = 4, CH_CONTROLS = 5, CH_TREE = 6, CH_CPU_TREE = 7 };
 
 /* A control, one uint32_t for each slot in the region of controls: how often a paced method is timed. 0: not the slot of a paced method. */
 enum {
     CH_SAMPLE_MASK = 0xFFFFF, /* N: one activation of N is timed ... */
+    CH_ON_PATH = 0xFFFFE,     /* ... none any more, but its path is sampled */
     CH_COUNTED = 0xFFFFF,     /* ... or this value: none, the method is only counted */
     CH_BUDGET_SHIFT = 20,     /* then ten bits: budget in per mille of CPU time; 0: no budget */
     CH_BUDGET_MASK = 0x3FF,
-    CH_EARLIER = 0x40000000   /* an earlier run found the method too short for its budget; the top bit belongs to pacing.c */
+    CH_EARLIER = 0x40000000,  /* an earlier run found the method too short for its budget; the top bit belongs to pacing.c */
+    /* of a method that is only counted, as an earlier run found it: two floats, by the slots whose controls they take */
+    CH_PACED_SELF = 1,        /* CPU time in ns that a call takes by itself */
+    CH_PACED_SELF_VARIANCE = 2 /* the square of its standard error */
 };
 
 /* The slots of a probe, counted from its first one, by measure (instrument/measures); ..._SLOTS is their number. */
@@ -62,7 +66,8 @@ enum ch_meta_kind {
     CH_META_CLASS = 2, /* a woven class and its probes; their slots begin at first_slot */
     CH_META_SKIP = 3,  /* a class that is not instrumented, and why */
     CH_META_NOTE = 4,  /* a line for the report's reader */
-    CH_META_NAMES = 5  /* internal names of the loaded classes, one per line: only if a rule matched no class */
+    CH_META_NAMES = 5, /* internal names of the loaded classes, one per line: only if a rule matched no class */
+    CH_META_METHOD = 6 /* a method of the tree CH_CPU_TREE, by its number (first_slot): class, name and descriptor, between them zero bytes */
 };
 
 struct ch_entry {
@@ -123,7 +128,8 @@ struct ch_record {
     struct ch_spread sampled;       /* activations that stand for others */
 };
 
-/* The tree of calls, by samples: the region of kind CH_TREE begins with this, and then has nodes. */
+/* A tree of calls, by samples: the regions of kinds CH_TREE (of profiled methods) and CH_CPU_TREE (of all methods) begin with this, and then
+ * have nodes. */
 struct ch_tree {
     uint64_t nodes;     /* that there are */
     uint64_t period_ns; /* between two samples */
@@ -133,10 +139,10 @@ struct ch_tree {
     uint64_t zero[2];
 };
 
-/* A path of calls. Node 0 is the empty path: threads that run no profiled method. */
+/* A path of calls. Node 0 is the empty path: threads that run no such method. */
 struct ch_node {
     uint32_t parent; /* which has a smaller number */
-    uint32_t slot;   /* of the method called last; of node 0: none */
+    uint32_t slot;   /* of the method called last, or its number; of node 0: none */
     uint64_t cpu_ns, wall_ns; /* of the samples that ended there */
     float cpu_squares, wall_squares; /* sums of the squares of their times in us, for standard errors */
 };

@@ -5,9 +5,10 @@
    dots; a leading `**/` also matches no segment. An except glob also matches the JDK's classes, whatever it
    begins with. Flags: what the rule's word needs from the agent (rules/words.py); `s` also subtypes (a name that does not match
    decides nothing); `j` only the JDK's classes; `x` none of the JDK's classes.
-3. `R kind clauses name origin line text`, where a clause is `word=value`, then the rule's `T` targets, `Y` types, `X` exceptions; a
+3. `S microseconds frames`, for C, of a rule about the whole process.
+4. `R kind clauses name origin line text`, where a clause is `word=value`, then the rule's `T` targets, `Y` types, `X` exceptions; a
    target is `modifiers annotations class [method annotations, method, parameters]`.
-4. `end <CRC-32 of all bytes before, in hex>`
+5. `end <CRC-32 of all bytes before, in hex>`
 
 Tab, newline, carriage return and backslash within a field are written as backslash and letter. F lines may let too much
 through, but never too little: class names in the JVM are modified UTF-8, so characters with another encoding there become `*`, or
@@ -37,6 +38,9 @@ def dumps(ruleset: RuleSet) -> str:
     # Duplicate filter lines are not needed.
     lines += dict.fromkeys(_line("F", *fields) for rule in ruleset.rules for fields in _filters(rule))
     for rule in ruleset.rules:
+        samples = WORDS[rule.kind].samples
+        if samples is not None:
+            lines.append(_line("S", *map(str, samples(rule))))
         clauses = " ".join(f"{word}={value}" for word, value in rule.clauses)
         lines.append(_line("R", rule.kind, clauses, rule.name or "", rule.origin, str(rule.line), rule.text))
         lines += (_line("T", *_target_fields(target)) for target in rule.targets)
@@ -151,7 +155,7 @@ def _rules(lines: list[str]) -> Iterator[Rule]:
             parts = {"T": [], "X": [], "Y": []}
             kind, clauses, name, origin, number, text = fields
             rule = Rule(WORDS[kind].text, text, origin, int(number), name or None, clauses=_clauses(clauses))
-        elif letter != "F":
+        elif letter not in ("F", "S"):
             if rule is None:
                 raise ValueError(line)
             parts[letter].append(_type(*fields) if letter == "Y" else _target(fields))

@@ -14,7 +14,7 @@ from difflib import get_close_matches
 
 from rules.statements import Mistake
 from rules.syntax import METHOD_FLAGS
-from rules.words import TYPES, VALUES, WORDS
+from rules.words import METHODS, PROCESS, TYPES, VALUES, WORDS, Word
 
 # Descriptions of terminals of rules/grammar.lark, in the order of a message. Optional parts (`jdk:`, `!`, `+`) have none, to keep
 # messages short.
@@ -69,6 +69,12 @@ class Stop:
         return found.group() if found else ""
 
     @property
+    def kind(self) -> Word | None:
+        """The word that the statement begins with, if there is such a word."""
+        first = self.text.split(None, 1)[:1]
+        return WORDS.get(first[0]) if first else None
+
+    @property
     def last_word(self) -> str:
         """The name just before, or an empty string."""
         found = re.search(r'[^\s,()@!":+\[\]]+$', self.before)
@@ -88,7 +94,8 @@ def explain(stop: Stop) -> Mistake:
 
 def _words(stop: Stop) -> str:
     """Returns what the parser would have accepted, in words."""
-    clauses = {clause.word.upper(): f"`{clause.word}`" for word in WORDS.values() for clause in word.clauses}
+    kinds = [stop.kind] if stop.kind else WORDS.values()
+    clauses = {clause.word.upper(): f"`{clause.word}`" for kind in kinds for clause in kind.clauses}
     values = {name: words for name, (words, _) in VALUES.items()}
     words = [words for terminal, words in (_WORDS | clauses | values | _LAST_WORDS).items() if terminal in stop.accepted]
     return _either(words)
@@ -202,6 +209,15 @@ def _no_method_here(stop: Stop) -> Mistake | None:
     return None
 
 
+def _no_target(stop: Stop) -> Mistake | None:
+    """`cpu a.B::m`: a target of a rule that has none."""
+    kind = stop.kind
+    if kind is None or kind.subject != PROCESS or stop.before.strip() != kind.text or not re.match(r"[^\W\d]|[*@!]", stop.rest):
+        return None
+    methods = _either(f"`{other.text}`" for other in WORDS.values() if other.subject == METHODS)
+    return Mistake(stop.offset, f"`{kind.text}` is about the whole process, and has no targets", f"{_words(stop)}; for some methods only, {methods}")
+
+
 def _parenthesis(stop: Stop) -> Mistake | None:
     if not stop.rest and not stop.accepted.isdisjoint({"PARAMETER", "RPAR"}):
         return Mistake(stop.text.rindex("("), "the parenthesis that opens here is not closed", _words(stop))
@@ -219,5 +235,6 @@ _USUAL: tuple[Callable[[Stop], Mistake | None], ...] = (
     _brackets,
     _missing_types,
     _no_method_here,
+    _no_target,
     _missing_colons,
 )

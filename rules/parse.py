@@ -9,7 +9,7 @@ This is the only module that loads lark; the agent never imports it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from os import PathLike, fspath
 from pathlib import Path
@@ -24,7 +24,7 @@ from rules.explain import Stop, explain, odd_character
 from rules.ruleset import RuleSet
 from rules.statements import Mistake, Statement, split
 from rules.syntax import Rule
-from rules.words import CLASSES, METHODS, TYPES, VALUES, WORDS, Word
+from rules.words import CLASSES, METHODS, PROCESS, TYPES, VALUES, WORDS, Word
 
 # The `origin` of rules given on the command line.
 COMMAND_LINE = "-e"
@@ -37,8 +37,18 @@ def load(files: Sequence[str | PathLike[str]], texts: Sequence[str] = ()) -> Rul
     for found, wrong in [*map(check_file, files), *(check_text(text, COMMAND_LINE) for text in texts)]:
         rules += found
         errors += wrong
-    _raise(errors)
+    _raise([*errors, *_twice(rules)])
     return RuleSet(rules)
+
+
+def _twice(rules: Iterable[Rule]) -> Iterator[RuleError]:
+    """An error for each rule about the whole process, if an earlier one with its word says how that is measured."""
+    first: dict[str, Rule] = {}
+    for rule in rules:
+        before = first.setdefault(rule.kind, rule)
+        if before is not rule and WORDS[rule.kind].subject == PROCESS:
+            message = f"a second rule `{rule.kind}`; the first is {before.origin}:{before.line}: `{before.text}`"
+            yield RuleError(message, rule.origin, rule.line, 1, rule.text, f"one rule `{rule.kind}`: it is about the whole process")
 
 
 def parse_files(paths: Iterable[str | PathLike[str]]) -> list[Rule]:
@@ -95,7 +105,9 @@ def _raise(errors: Sequence[RuleError]) -> None:
 
 
 # The grammar of what follows a statement's word, by its subject.
-_SUBJECTS = {METHODS: "targets", TYPES: "types [_IN places]", CLASSES: "places"}
+_SUBJECTS = {
+    METHODS: "targets [exceptions]", TYPES: "types [_IN places] [exceptions]", CLASSES: "places [exceptions]", PROCESS: "",
+}  # fmt: skip
 
 
 @cache
@@ -109,7 +121,7 @@ def _grammar_of(words: Iterable[Word]) -> str:
     clauses = {clause.word: clause for word in words for clause in word.clauses}
     values = {clause.value for clause in clauses.values()}
     subjects = {subject: [word.text for word in words if word.subject == subject] for subject in _SUBJECTS}
-    rest = "[exceptions] clause* [title]" if clauses else "[exceptions] [title]"
+    rest = "clause* [title]" if clauses else "[title]"
     statements = [f"{subject.upper()} {_SUBJECTS[subject]} {rest}" for subject, texts in subjects.items() if texts]
     lines = [f"statement: {' | '.join(statements)}"]
     lines += [f"{subject.upper()}.1: /({'|'.join(texts)})(?!\\S)/" for subject, texts in subjects.items() if texts]

@@ -6,7 +6,7 @@ the JVM and imports next to nothing.
 
 from __future__ import annotations
 
-from rules.syntax import Record
+from rules.syntax import Record, Rule
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,11 +17,13 @@ if TYPE_CHECKING:
 METHODS: Final = "methods"  # `a.B::m`
 TYPES: Final = "types"  # `a.B in c.D`
 CLASSES: Final = "classes"  # `a.**`
+PROCESS: Final = "process"  # nothing: all that runs
 
 #: The kinds of values: by name, a description for users and a regular expression.
 VALUES: Final = {
     "FRACTION": ("a fraction (`1/100`)", r"\d+\/\d+"),
     "DURATION": ("a duration (`10ms`)", r"\d+(\.\d+)?(us|ms|s)"),
+    "NUMBER": ("a number (`64`)", r"\d+"),
     "PERCENT": ("a percentage (`5%`)", r"\d+(\.\d+)?%"),
 }
 
@@ -48,16 +50,21 @@ class Clause(Record):
 class Word(Record):
     """The first word of a statement. `row`: if several words have the same, their rules for a method share one row, and the word that
     comes first in the table decides what is counted. `needs`: letters that tell the agent what to prepare (native/classes/filter.c).
+    `samples`: of a rule about the whole process, what the agent is told of it: microseconds between samples, and frames of each.
     """
 
-    __slots__ = ("clauses", "needs", "row", "subject", "text")
+    __slots__ = ("clauses", "needs", "row", "samples", "subject", "text")
 
-    def __init__(self, text: str, subject: str, clauses: tuple[Clause, ...] = (), row: str = "", needs: str = "") -> None:
+    def __init__(
+        self, text: str, subject: str, clauses: tuple[Clause, ...] = (), row: str = "", needs: str = "",
+        samples: Callable[[Rule], tuple[int, int]] | None = None,
+    ) -> None:  # fmt: skip
         self.text = text
         self.subject = subject
         self.clauses = clauses
         self.row = row or text
         self.needs = needs
+        self.samples = samples
 
     def _fields(self) -> tuple[object, ...]:
         return (self.clauses, self.needs, self.row, self.subject, self.text)

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
+SAMPLING = {"period_ns": int, "samples": int, "torn": int, "refused": int, "unseen_cpu_ns": int, "outside_cpu_ns": int}
 #: Keys with a question mark may be missing. A set: one of these values; a list: any number of such items.
 SCHEMA: dict[str, Any] = {
     "schema": {"classhook/1"},
     "processes": [{
         "pid": int, "jvm": str, "jvm_name": str, "command": str, "start": str, "duration_ns": int, "end": {"exit", "halt", "killed", "running"},
         "python_start_ns": int, "weaving_ns": int, "time_cost_ns": float, "count_cost_ns": float, "notes": [str],
-        "sampling?": {
-            "period_ns": int, "samples": int, "torn": int, "refused": int, "unseen_cpu_ns": int, "outside_cpu_ns": int,
-        },
+        "sampling?": SAMPLING, "cpu_sampling?": SAMPLING,
     }],
     "classes": {
         "seen": int, "matched": int, "woven": int, "cached": int,
@@ -25,10 +24,15 @@ SCHEMA: dict[str, Any] = {
         "cpu_self_ns?": int, "cpu_self_ns_error?": int, "cpu_total_ns?": int, "cpu_total_ns_error?": int,
         "wall_self_ns?": int, "wall_self_ns_error?": int, "wall_total_ns?": int, "wall_total_ns_error?": int, "short?": {True},
         "mostly_probes?": {True},
-        "over_budget?": {True}, "earlier_run?": {True}, "only_counted?": int,
+        "over_budget?": {True}, "earlier_run?": {True}, "not_timed?": int, "only_counted?": int,
     }],
     "allocations": [{
         "class": str, "method": str, "descriptor": str, "line": int, "bci": int, "type": str, "rule": str, "name?": str, "count": int, "bytes": int,
+    }],
+    "cpu": [{
+        "class": str, "method": str, "descriptor": str, "rule": str, "name?": str,
+        "cpu_self_ns": int, "cpu_self_ns_error": int, "cpu_total_ns": int, "cpu_total_ns_error": int,
+        "wall_self_ns": int, "wall_self_ns_error": int, "wall_total_ns": int, "wall_total_ns_error": int,
     }],
     "coverage": [],
     "rules": [{"rule": str, "name?": str, "matched_classes": int, "matched_methods": int, "unknown?": {True}, "nearest?": str}],
@@ -47,10 +51,11 @@ def check(report: dict[str, Any]) -> None:
         profiled = "cpu_self_ns" in row
         assert row.keys() & TIMES == (TIMES if timed else set()), row
         assert row.keys() & SAMPLED == (SAMPLED if profiled else set()), row
-        assert ("exceptions" in row) == (timed or profiled), row
+        assert ("exceptions" in row) == (timed or (profiled and "only_counted" not in row)), row
         assert ("mostly_probes" in row) <= timed, row
-        assert ("estimated" in row) == ("sample" in row) == ("total_ns_error" in row) == ("self_ns_error" in row) <= timed, row
-        assert ("only_counted" in row) == (over_budget and timed), row
+        assert ("estimated" in row) == ("sample" in row) == ("total_ns_error" in row) <= ("self_ns_error" in row) <= timed, row
+        assert ("not_timed" in row) == over_budget, row
+        assert ("only_counted" in row) <= over_budget, row
         assert ("earlier_run" in row) <= over_budget, row
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from instrument.ahead.archive import entries, in_jdk, module_of
 from instrument.ahead.jars import Skip, is_woven, matched_methods, woven_or_skipped
-from instrument.commands.common import add_rule_arguments, load_rules, skip_lines
+from instrument.commands.common import NOT_WOVEN, add_rule_arguments, load_rules, skip_lines, weaves
 from instrument.names import method_label, printable
 from instrument.progress import tracked
 from instrument.terminal import show
@@ -84,6 +84,9 @@ class _Matches:
         from rules.suggest import nearest
 
         for index, rule in enumerate(self.rules.rules):
+            if not weaves(rule):
+                show(f"{printable(rule.text)}\n  {NOT_WOVEN}")
+                continue
             show(f"{printable(rule.text)}\n  {self.classes[index]:,} classes, {self.methods[index]:,} methods")
             if verbose:
                 for name in self.names.get(index, []):
@@ -94,4 +97,4 @@ class _Matches:
             show(f"{self.already:,} classes are already woven, and stay as they are")
         for text in skip_lines(self.skipped):
             show(printable(text))
-        return 1 if self.skipped or any(not self.methods[i] for i in range(len(self.rules))) else 0
+        return 1 if self.skipped or any(not self.methods[i] for i, rule in enumerate(self.rules.rules) if weaves(rule)) else 0

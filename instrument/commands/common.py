@@ -12,6 +12,7 @@ from instrument.errors import UsageError
 from instrument.files import output
 from instrument.names import method_label
 from rules.ruleset import RuleSet
+from rules.syntax import Rule
 
 ALIKE_SHOWN = 10  # classes and methods skipped for the same reason
 
@@ -34,6 +35,17 @@ def load_rules(args: argparse.Namespace, needed: bool = True) -> RuleSet:
     from rules.parse import load
 
     return load(args.rules, args.rule)
+
+
+#: What is said of a rule for which nothing is woven.
+NOT_WOVEN = "nothing is woven for this rule: it samples the threads of the running program, for `classhook run` or the agent"
+
+
+def weaves(rule: Rule) -> bool:
+    """Whether anything is woven for a rule."""
+    from rules.words import PROCESS, WORDS
+
+    return WORDS[rule.kind].subject != PROCESS
 
 
 def skip_lines(skipped: Iterable[tuple[str, str, str, str, str]]) -> Iterator[str]:

@@ -14,6 +14,7 @@ from instrument.measures.methods import SORT_KEYS
 from instrument.measures.profiled import SORT_KEYS as SAMPLED_KEYS
 from instrument.names import printable
 from instrument.reports import FORMATS, Options
+from instrument.reports.paths import TREES
 from instrument.terminal import say
 
 BINARY = frozenset({"pprof"})
@@ -38,6 +39,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--all", action="store_true", help="show all rows, including methods and sites that never ran")
     parser.add_argument("--top", metavar="N", type=_rows, default=30, help="rows of each table in text (default: 30; 0: all)")
     parser.add_argument("--clock", choices=["cpu", "wall"], default="cpu", help="whose time a call tree shows (default: cpu)")
+    parser.add_argument("--measure", choices=list(TREES), default="", help="whose call tree, if there are two (default: profile)")
     parser.add_argument("--cut", metavar="P", type=_percent, default=0.5, help="of -f tree, leave out calls below P percent (default: 0.5)")
     keys = sorted({*SORT_KEYS, *SAMPLED_KEYS})
     parser.add_argument("--sort", choices=keys, default="self", help="order of timed and profiled methods (default: self)")
@@ -63,7 +65,8 @@ def execute(args: argparse.Namespace) -> int:
     if not snapshot.processes:
         raise Failure("nothing to report:\n" + "\n".join(map(printable, snapshot.notes)))
     terminal = not args.output and sys.stdout.isatty()
-    options = Options(all=args.all, top=0 if args.all else args.top, sort=args.sort, terminal=terminal, clock=args.clock, cut=args.cut)
+    options = Options(all=args.all, top=0 if args.all else args.top, sort=args.sort, terminal=terminal, clock=args.clock,
+                      measure=args.measure, cut=args.cut)  # fmt: skip
     out = io.TextIOWrapper(io.BytesIO(), "utf-8", "backslashreplace", newline="\n", write_through=True)
     FORMATS[args.format]()(snapshot, options, out)
     data = out.buffer.getvalue()

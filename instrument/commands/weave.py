@@ -5,15 +5,17 @@ from __future__ import annotations
 import argparse
 import os
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 from instrument.ahead.archive import is_jar
 from instrument.ahead.jars import Outcome, woven_entries, write_output
-from instrument.commands.common import add_rule_arguments, load_rules, skip_lines
+from instrument.commands.common import NOT_WOVEN, add_rule_arguments, load_rules, skip_lines, weaves
 from instrument.errors import UsageError
 from instrument.names import printable
 from instrument.progress import tracked
 from instrument.terminal import show
+from rules.syntax import Rule
 
 EPILOG = """\
 A single jar is written to OUTPUT as a jar, unless OUTPUT is a directory; directories and classes go into the directory OUTPUT.
@@ -35,14 +37,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def execute(args: argparse.Namespace) -> int:
     rules = load_rules(args)
+    if not any(map(weaves, rules.rules)):
+        raise UsageError(f"{rules.rules[0].text}: {NOT_WOVEN}")
     output, inputs = Path(args.output), [Path(p) for p in args.inputs]
     outcome = Outcome()
     for source, target in _targets(inputs, output):
         done = tracked(woven_entries(source, rules), f"weaving {source.name}", quiet=args.quiet)
         write_output(source, target, done, outcome)
     if not args.quiet:
-        _say(outcome, [rule.text for rule in rules.rules])
-    return 1 if outcome.skipped or any(not outcome.methods.get(i) for i in range(len(rules))) else 0
+        _say(outcome, rules.rules)
+    return 1 if outcome.skipped or any(not outcome.methods.get(i) for i, rule in enumerate(rules.rules) if weaves(rule)) else 0
 
 
 def _targets(inputs: list[Path], output: Path) -> list[tuple[Path, Path]]:
@@ -68,7 +72,7 @@ def _targets(inputs: list[Path], output: Path) -> list[tuple[Path, Path]]:
     return [(source, target) for source, target, _ in written]
 
 
-def _say(outcome: Outcome, rules: list[str]) -> None:
+def _say(outcome: Outcome, rules: Sequence[Rule]) -> None:
     def say(text: str) -> None:
         show(printable(text), sys.stderr)
 
@@ -76,8 +80,10 @@ def _say(outcome: Outcome, rules: list[str]) -> None:
     say(f"{outcome.classes:,} classes, {outcome.woven:,} woven{already}; {outcome.copied:,} other files copied")
     if outcome.signed:
         say("signatures were removed: they are not valid for woven classes")
-    for index, text in enumerate(rules):
-        if not outcome.methods.get(index):
-            say(f"this rule matched nothing: {text}")
+    for index, rule in enumerate(rules):
+        if not weaves(rule):
+            say(f"{rule.text}: {NOT_WOVEN}")
+        elif not outcome.methods.get(index):
+            say(f"this rule matched nothing: {rule.text}")
     for text in skip_lines(outcome.skipped):
         say(text)

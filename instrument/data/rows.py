@@ -27,7 +27,8 @@ class Process:
     weaving_ns: int
     time_cost_ns: float
     count_cost_ns: float
-    sampling: Sampling | None = None
+    sampling: Sampling | None = None  # of profiled methods
+    cpu_sampling: Sampling | None = None  # of all threads
     notes: list[str] = field(default_factory=list)
 
 
@@ -64,7 +65,8 @@ class Snapshot:
     notes: list[str] = field(default_factory=list)
     undescribed: bool = False  # descriptions of classes are missing
     class_names: set[str] = field(default_factory=set)  # of all loaded classes, if some rule matched none
-    calls: Call = field(default_factory=lambda: Call(None))  # the root of the call tree: the empty path
+    calls: Call = field(default_factory=lambda: Call(None))  # the root of the call tree of profiled methods: the empty path
+    stacks: Call = field(default_factory=lambda: Call(None))  # ... and of that of sampled stacks
     missed: set[MethodKey] = field(default_factory=set)  # methods that a rule without matches may have meant
 
     @property

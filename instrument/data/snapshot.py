@@ -101,6 +101,7 @@ def _add_file(snapshot: Snapshot, file: DataFile) -> None:
     damaged = unknown = 0
     free = FreeSlots(header.slots_used)
     frames: dict[int, MethodKey] = {}
+    sampled: dict[int, MethodKey] = {}
     for kind, first_slot, slots, text in file.descriptions():
         try:
             if kind == lib.CH_META_RULES:
@@ -110,6 +111,8 @@ def _add_file(snapshot: Snapshot, file: DataFile) -> None:
                 reader.read(text)
                 unknown += reader.unknown
                 frames |= reader.frames
+            elif kind == lib.CH_META_METHOD:
+                sampled[first_slot] = _sampled_method(text)
             elif kind == lib.CH_META_NAMES:
                 snapshot.class_names.update(text.decode("utf-8", "replace").replace("/", ".").split())
             elif kind == lib.CH_META_NOTE:
@@ -117,6 +120,7 @@ def _add_file(snapshot: Snapshot, file: DataFile) -> None:
         except ValueError:
             damaged += 1
     process.sampling = calls.add_tree(snapshot.calls, file.region(lib.CH_TREE), frames)
+    process.cpu_sampling = calls.add_tree(snapshot.stacks, file.region(lib.CH_CPU_TREE), sampled)
     snapshot.undescribed |= damaged > 0 or not file.all_described
     if damaged:
         process.notes.append(f"{file.path}: {damaged} damaged descriptions were ignored, and with them their counts")
@@ -125,6 +129,12 @@ def _add_file(snapshot: Snapshot, file: DataFile) -> None:
     if header.refused:
         why = "could not be written because the disk was full"
         process.notes.append(f"{header.refused} pieces of counter memory {why}; what they counted is missing")
+
+
+def _sampled_method(text: bytes) -> MethodKey:
+    """The method of a record CH_META_METHOD. A hidden class is named without its address, which differs in each run. Raises ValueError."""
+    class_name, method, descriptor = (shortened(part.decode("utf-8", "replace")) for part in text.split(b"\0"))
+    return class_name[1:-1].partition(".")[0].replace("/", "."), method, descriptor
 
 
 def _process(file: DataFile) -> Process:

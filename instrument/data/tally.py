@@ -128,9 +128,9 @@ class ClassReader:
         """The agent's control word of a paced method (native/classhook.h)."""
         return self.file.control(self.first_slot + slot)
 
-    def note_frame(self, line: ProbeLine) -> None:
-        """In the tree of calls, the probe's first slot stands for its method."""
-        self.frames[self.first_slot + line.slot] = (self.name, line.method, line.descriptor)
+    def note_frame(self, line: ProbeLine, slot: int) -> None:
+        """In the tree of calls, this slot of the probe's stands for its method."""
+        self.frames[self.first_slot + line.slot + slot] = (self.name, line.method, line.descriptor)
 
     def lived(self, ns: int) -> None:
         """The process ran for so long at least; a killed one may not have said more."""

@@ -63,8 +63,8 @@ def load(text: bytes, timeout: float) -> int:
     return 1
 
 
-def transform(name: bytes, data: bytes, in_jdk: bool, counted: frozenset[int] = frozenset()) -> Result:
-    """Weaves the class; never raises. `name`: internal form, for messages about a class that cannot be read; `counted`: see Planning."""
+def transform(name: bytes, data: bytes, in_jdk: bool, verdicts: frozenset[int] = frozenset()) -> Result:
+    """Weaves the class; never raises. `name`: internal form, for messages about a class that cannot be read; `verdicts`: see Planning."""
     rules = _rules
     if rules is None:
         return NOTHING
@@ -75,7 +75,7 @@ def transform(name: bytes, data: bytes, in_jdk: bool, counted: frozenset[int] = 
             raise Timeout(f"more than {_timeout:g} s")
 
     try:
-        return result_of(weave(data, rules, in_jdk, check_time, support=_stacks, counted=counted))
+        return result_of(weave(data, rules, in_jdk, check_time, support=_stacks, verdicts=verdicts))
     except ClassFormatError as error:
         return _skipped(name, reasons.MALFORMED, str(error))
     except ClassTooLarge as error:  # the agent does not pass such a class

@@ -41,15 +41,15 @@ class Probe:
 
 
 class Planning:
-    """A class whose probes are planned. `counted`: the places of the methods that an earlier run found too short for their rule's
-    budget."""
+    """A class whose probes are planned. `verdicts`: what an earlier run found of methods that are too short to be timed within
+    their rule's budget (instrument/measures/paced.py)."""
 
-    __slots__ = ("_places", "cf", "counted", "rules")
+    __slots__ = ("_places", "cf", "rules", "verdicts")
 
-    def __init__(self, cf: ClassFile, rules: RuleSet, counted: frozenset[int]) -> None:
+    def __init__(self, cf: ClassFile, rules: RuleSet, verdicts: frozenset[int]) -> None:
         self.cf = cf
         self.rules = rules
-        self.counted = counted
+        self.verdicts = verdicts
         self._places = 0
 
     def place(self) -> int:

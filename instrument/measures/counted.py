@@ -10,10 +10,6 @@ from instrument.names import method_label
 
 #: Marks of counted methods that a rule asks to time or to profile, and what each means.
 MARKS: tuple[tuple[str, Callable[[Any], bool], str], ...] = (
-    ("*", lambda row: row.over_budget and not row.earlier,
-     "too short to be timed within its rule's budget: its time is in the self time of its callers"),
-    ("**", lambda row: row.over_budget and row.earlier,
-     "an earlier run found it too short for its rule's budget: counted from the start; --no-cache makes the next run check again"),
     ("+", lambda row: row.short, "a few instructions without calls or loops: its time is in the self time of its callers"),
 )  # fmt: skip
 

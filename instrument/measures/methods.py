@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from math import sqrt
+from struct import unpack
+from sys import byteorder
 from typing import TYPE_CHECKING, Any
 
 from instrument.data.calls import Sampled
@@ -23,7 +26,7 @@ lib = ffi.dlopen(None)  # the header's constants
 NO_MINIMUM = (1 << 64) - 1
 PERCENTILES = {"p50_ns": 0.5, "p90_ns": 0.9, "p99_ns": 0.99}
 
-ESTIMATED = "~ an estimate with its standard error: the other calls were only counted; the self time of their callers is an estimate too"
+ESTIMATED = "~ an estimate with its standard error: not all calls were timed, of the method or of those that it calls"
 
 MOSTLY_PROBES = "! half of its self time or more is the cost of timing it; a `profile` rule tells what it takes by itself"
 
@@ -36,8 +39,10 @@ class MethodRow:
     errors.
     `cost_ns`: what timing an activation costs at least, as measured when the JVM started.
     `over_budget`: a rule asks to time it, but in some process its activations were too short for the rule's budget;
-    `earlier`: an earlier run found that, and this one did not check; `only_counted`: the calls in those processes.
-    `profiled`: its times are `sampled`; `short`: a rule asks to profile it, but it is too short to be seen in samples.
+    `earlier`: an earlier run found that; `not_timed`: the calls in those processes. `only_counted`: those of them that are not sampled
+    either: what they take is known from an earlier run, in which they would have taken `remembered_ns` of CPU time by themselves.
+    `budgeted`: a rule with a budget asks to time it; `profiled`: its times are `sampled`; `short`: a rule asks to profile it, but it is
+    too short to be seen in samples.
     """
 
     calls: int = 0
@@ -59,7 +64,11 @@ class MethodRow:
     cost_ns: float = 0
     over_budget: bool = False
     earlier: bool = False
+    remembered_ns: float = 0
+    remembered_squares: float = 0
+    not_timed: int = 0
     only_counted: int = 0
+    budgeted: bool = False
     profiled: bool = False
     short: bool = False
     sampled: Sampled | None = None
@@ -67,15 +76,24 @@ class MethodRow:
     def note_pace(self, control: int, calls: int) -> bool:
         """Adds a paced method's control word and the calls that no record has; whether it was given up as too short."""
         sample = max(1, control & lib.CH_SAMPLE_MASK)
-        given_up: bool = sample == lib.CH_COUNTED
+        given_up: bool = sample >= lib.CH_ON_PATH
         self.calls += calls
         if given_up:
-            self.over_budget = True
+            self.over_budget = self.profiled = True
             self.earlier |= bool(control & lib.CH_EARLIER)
-            self.only_counted += calls
+            self.not_timed += calls
         else:
             self.sample = max(self.sample, sample)
         return given_up
+
+    def remember(self, reader: ClassReader, slot: int, calls: int) -> None:
+        """Adds what an earlier run found of a method that is only counted, if its paced probe with this first slot is one's."""
+        if reader.control(slot) & lib.CH_SAMPLE_MASK == lib.CH_COUNTED:
+            words = [reader.control(slot + at).to_bytes(4, byteorder) for at in (lib.CH_PACED_SELF, lib.CH_PACED_SELF_VARIANCE)]
+            self_ns, variance = unpack("=2f", b"".join(words))
+            self.only_counted += calls
+            self.remembered_ns += calls * self_ns
+            self.remembered_squares += calls * calls * variance
 
     def add_records(self, reader: ClassReader, slot: int) -> None:
         """Adds the threads' records, which this slot points to in each block."""
@@ -112,15 +130,23 @@ class MethodRow:
 
     def finish(self) -> None:
         """Estimates the times of the calls that were not timed."""
+        if self.only_counted:
+            self.sampled = sampled = self.sampled or Sampled()
+            sampled.cpu_self += round(self.remembered_ns)
+            sampled.cpu_self_error = sqrt(sampled.cpu_self_error**2 + self.remembered_squares)
         timed = self.completed + self.total_spread.n
         self.timed &= not self.over_budget or timed > 0  # it may have been timed in another process
-        rest = self.calls - self.only_counted - self.completed
+        if self.budgeted and self.timed and self.sampled and self.sampled.wall_total > self.sampled.wall_self:
+            # what it called was not all timed: only samples tell those apart
+            self.self_ns, self.self_error = self.sampled.wall_self, round(self.sampled.wall_self_error)
+        rest = self.calls - self.not_timed - self.completed
         if self.sample == 1 or rest <= 0 or not timed:
             return
         total, self.total_error = self.total_spread.estimate(rest, self.completed, self.total_ns)
-        own, self.self_error = self.self_spread.estimate(rest, self.completed, self.self_ns)
         self.total_ns += total
-        self.self_ns += own
+        if not self.self_error:
+            own, self.self_error = self.self_spread.estimate(rest, self.completed, self.self_ns)
+            self.self_ns += own
         self.completed += rest
         self.estimated = True
 
@@ -152,19 +178,19 @@ def signed(word: int) -> int:
 def counts(row: MethodRow) -> dict[str, Any]:
     marks: dict[str, Any] = {"short": True} if row.short else {}
     if row.over_budget:
-        marks |= {"over_budget": True, **({"earlier_run": True} if row.earlier else {})}
+        marks |= {"over_budget": True, "not_timed": row.not_timed, **({"earlier_run": True} if row.earlier else {})}
+        marks |= {"only_counted": row.only_counted} if row.only_counted else {}
     if row.profiled and not row.timed:
-        return profiled.counts(row)
+        return {**profiled.counts(row), **marks}
     if not row.timed:
         return {"calls": row.calls, **marks}
-    if row.over_budget:
-        marks["only_counted"] = row.only_counted
     return {
         "calls": row.calls, "completed": row.completed, "exceptions": row.exceptions, "total_ns": row.total_ns,
         "self_ns": max(row.self_ns, 0), "min_ns": row.min_ns or 0, "max_ns": row.max_ns,
         **dict(zip(PERCENTILES, row.percentiles(list(PERCENTILES.values())), strict=True)),
         **({"mostly_probes": True} if row.mostly_probes else {}),
-        **({"estimated": True, "sample": row.sample, "total_ns_error": row.total_error, "self_ns_error": row.self_error} if row.estimated else {}),
+        **({"estimated": True, "sample": row.sample, "total_ns_error": row.total_error} if row.estimated else {}),
+        **({"self_ns_error": row.self_error} if row.estimated or row.self_error else {}),
         **(profiled.times_of(row) if row.sampled else {}), **marks,
     }  # fmt: skip
 
@@ -175,29 +201,29 @@ def timed_title(rows: list[Entry], sort: str, whole: int) -> str:
 
 def timed_cells(key: Key, row: MethodRow, whole: int, alias: str) -> tuple[str, ...]:
     times = [*row.percentiles([0.5, 0.9, 0.99]), row.max_ns]
-    running = row.calls - row.completed - row.only_counted
+    running = row.calls - row.completed - row.not_timed
     unfinished = f" ({running:,} not ended)" if running > 0 else ""
     if row.estimated:
         unfinished = f" (1 of {row.sample:,} timed)"
-    if row.only_counted:
-        unfinished += f" ({row.only_counted:,} only counted)"
+    if row.not_timed:
+        unfinished += f" ({row.not_timed:,} not timed)"
     own = max(row.self_ns, 0)
     return (
-        estimate_label(own, row.self_error, row), share(own, whole), estimate_label(row.total_ns, row.total_error, row), f"{row.calls:,}",
+        estimate_label(own, row.self_error), share(own, whole), estimate_label(row.total_ns, row.total_error), f"{row.calls:,}",
         f"{row.exceptions:,}" if row.exceptions else "", *(time_label(t) if row.completed else "" for t in times),
         method_label(*key) + alias + unfinished + " !" * row.mostly_probes,
     )  # fmt: skip
 
 
-def estimate_label(ns: int, error: int, row: MethodRow) -> str:
+def estimate_label(ns: int, error: int) -> str:
     """A time; of an estimate with its standard error in percent."""
-    if not row.estimated:
+    if not error:
         return time_label(ns)
     return f"~{time_label(ns).strip()} ±{100 * error / ns:.0f}%" if ns > 0 else f"~{time_label(ns).strip()}"
 
 
 def timed_notes(rows: list[Entry]) -> list[str]:
-    found = [ESTIMATED] if any(row.estimated for _, row in rows) else []
+    found = [ESTIMATED] if any(row.estimated or row.self_error for _, row in rows) else []
     return found + [MOSTLY_PROBES] if any(row.mostly_probes for _, row in rows) else found
 
 

@@ -2,7 +2,7 @@
 
 Code is put at the entry, before each return, and in a handler of all that is thrown. A new local keeps the frame's depth on the path.
 
-    number, push, store            load, pop          load, pop, number, count, athrow
+    number, push, store            load, pop          load, number, popThrown, athrow
 
 At the method's own handlers, load and restore end the frames that were left without either: a constructor's before its super().
 
@@ -16,7 +16,8 @@ from classfile.insertions import BEFORE, Insertion
 from instrument.measures import count
 from instrument.measures.base import Measure, Planning, Probe
 from instrument.measures.exits import insert_exits
-from instrument.measures.time import obstacle
+from instrument.measures.short import is_short
+from instrument.weaving import reasons
 from native._slots import CH_COUNT_CALLS, CH_COUNT_SLOTS, CH_PROFILE_CALLS, CH_PROFILE_SLOTS, CH_PROFILE_THROWN
 from rules.words import METHODS, Clause, Word
 
@@ -32,10 +33,8 @@ if TYPE_CHECKING:
 SAMPLED, COUNTED = "f", "g"
 #: Between two samples, in us, where the rule does not say it.
 PERIOD_US: Final = 1000
-#: Code of no more bytes than this, which runs straight on, takes a few nanoseconds: less than what a probe would add.
-MOST_SHORT: Final = 32
-INVOKES: Final = 0xB6  # the first of five
-ATHROW: Final = 0xBF
+#: Paths and timing cannot follow these, which switch stacks.
+SWITCHES_STACKS: Final = frozenset({"java.lang.VirtualThread", "jdk.internal.vm.Continuation"})
 UNITS: Final = {"us": 1, "ms": 1000, "s": 1_000_000}
 
 
@@ -62,31 +61,32 @@ def plan(planning: Planning, code: Code, rules: tuple[int, ...], probes: list[Pr
     return rules
 
 
-def is_short(code: Code) -> bool:
-    """Whether the method can neither loop nor call, allocate, throw or wait."""
-    text = code.code
-    if len(text) > MOST_SHORT:
-        return False
-    scan = code.scan()
-    if scan.monitors or scan.switches or scan.allocations or any([scan.targets16[i] <= scan.jumps16[i] for i in range(len(scan.jumps16))]):
-        return False
-    bounds = scan.bounds
-    return not any([bounds[pc] and (INVOKES <= text[pc] <= INVOKES + 4 or text[pc] == ATHROW) for pc in range(len(text))])
-
-
 def insert(weaver: MethodWeaver, probe: Probe, slot: int) -> None:
     if probe.letter == COUNTED:
         count.insert_at(weaver, slot + CH_COUNT_CALLS)
         return
-    number = weaver.number(slot + CH_PROFILE_CALLS)
-    load = weaver.new_local(number + weaver.call("push", b"(I)I"), 1)
-    pop = load + weaver.call("pop", b"(I)V")
-    insert_exits(weaver, pop)
-    restore = load + weaver.call("restore", b"(I)V") if weaver.code.exception_table else b""
+    insert_frame(weaver, slot + CH_PROFILE_CALLS, slot + CH_PROFILE_THROWN)
+
+
+def insert_frame(weaver: MethodWeaver, calls: int, thrown: int) -> None:
+    """Puts each activation on the path, and counts it and its exceptions in these slots."""
+    load = weaver.new_local(weaver.number(calls) + weaver.call("push", b"(I)I"), 1)
+    insert_exits(weaver, load + weaver.call("pop", b"(I)V"))
+    insert_restores(weaver, load + weaver.call("restore", b"(I)V"))
+    if ranges := weaver.handled():
+        weaver.handle(load + weaver.number(thrown) + weaver.call("popThrown", b"(II)V"), ranges, 2)
+
+
+def insert_restores(weaver: MethodWeaver, restore: bytes) -> None:
+    """At the method's own handlers, ends the frames above its own."""
     for pc in sorted({entry[2] for entry in weaver.code.exception_table}):
         weaver.insertions.append(Insertion(pc, restore, BEFORE, stack=1))
-    if ranges := weaver.handled():
-        weaver.handle(pop + count.counting(weaver, slot + CH_PROFILE_THROWN), ranges, 1)
+
+
+def obstacle(class_name: str) -> tuple[str, str] | None:
+    if class_name in SWITCHES_STACKS:
+        return reasons.TRACKER, "its methods are not timed: they switch the stacks of virtual threads"
+    return None
 
 
 def cheaper(probe: Probe) -> Probe:
@@ -102,7 +102,7 @@ def read(reader: ClassReader, line: ProbeLine) -> None:
     row.profiled = True
     row.calls += reader.total(line.slot + CH_PROFILE_CALLS)
     row.exceptions += reader.total(line.slot + CH_PROFILE_THROWN)
-    reader.note_frame(line)
+    reader.note_frame(line, CH_PROFILE_CALLS)
 
 
 def conclude(snapshot: Snapshot) -> None:

@@ -27,7 +27,7 @@ def times(row: Any) -> Sampled:
 
 
 def counts(row: Any) -> dict[str, Any]:
-    return {"calls": row.calls, "exceptions": row.exceptions, **times_of(row)}
+    return {"calls": row.calls, **({} if row.only_counted else {"exceptions": row.exceptions}), **times_of(row)}
 
 
 def times_of(row: Any) -> dict[str, int]:
@@ -50,12 +50,17 @@ def cells(key: Key, row: Any, whole: int, alias: str) -> tuple[str, ...]:
         time_label(sampled.cpu_self), share(sampled.cpu_self, whole), f"±{100 * sampled.cpu_self_error / whole:.1f}%" if whole else "",
         time_label(sampled.cpu_total), time_label(sampled.wall_self), time_label(sampled.wall_total), f"{row.calls:,}",
         time_label(sampled.cpu_total // row.calls) if row.calls else "", f"{row.exceptions:,}" if row.exceptions else "",
-        method_label(*key) + alias,
+        method_label(*key) + alias + (" **" if row.only_counted else " *") * row.over_budget,
     )  # fmt: skip
 
 
 def notes(rows: list[Entry]) -> list[str]:
-    return ["self and total are CPU time, from samples; ± is the standard error of self; calls and thrown are exact"]
+    found = ["self and total are CPU time, from samples; ± is the standard error of self; calls and thrown are exact"]
+    if any(row.over_budget and not row.only_counted for _, row in rows):
+        found.append("* too short to be timed within its rule's budget: sampled instead")
+    if any(row.only_counted for _, row in rows):
+        found.append("** too short even for samples within its rule's budget: what a call takes is from an earlier run; its callers' have it, too")
+    return found
 
 
 PROFILED = Section(

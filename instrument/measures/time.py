@@ -1,25 +1,30 @@
-"""`time`: calls, exceptions and times of a method; with `sample` or `budget`, times of only some activations.
+"""`time`: calls, exceptions and times of a method; where the rule says so, of a part of its activations only (`sample`, `budget`).
 
-Code is inserted at the entry, before each return, and in a handler that catches everything. A new local holds the result of the entry
-probe, the activation's depth or 0, for the others to pass back.
+Code is put at the entry, before each return, and in a handler of all that is thrown. A new local keeps what the entry was told,
+the activation's depth or 0, for the others to give back.
 
-    plain    number, enter, store            load, exit         load, thrown, athrow
-    paced    number, due, dup, ifeq A,       load, exitPaced    load, ifeq B, load, thrown,
-             enterDue, A: store                                 B: number, count, athrow
+    number, enter, store            load, exit         load, thrown, athrow
 
-The branches are in the paced method, not in the tracker, so that the JIT sees for each method whether it is ever timed
-(docs/decisions.md). What an earlier run found too short is identified by the method's place in its class.
+Not every activation is timed under `sample` and `budget`: see paced.py.
 """
 
 from __future__ import annotations
 
-from classfile.frames import INTEGER
-from classfile.insertions import Label
-from instrument.measures import count
+from instrument.measures import count, paced
 from instrument.measures.base import Measure, Planning, Probe
-from instrument.measures.exits import insert_exits
-from instrument.weaving import reasons
-from native._slots import CH_PACED_CALLS, CH_PACED_RECORD, CH_PACED_SLOTS, CH_PACED_THROWN, CH_TIME_RECORD, CH_TIME_SLOTS
+from instrument.measures.paced import Paced, tier_of
+from instrument.measures.profile import obstacle
+from instrument.measures.short import is_short
+from native._slots import (
+    CH_COUNT_CALLS,
+    CH_COUNT_SLOTS,
+    CH_PACED_CALLS,
+    CH_PACED_RECORD,
+    CH_PACED_SLOTS,
+    CH_PACED_THROWN,
+    CH_TIME_RECORD,
+    CH_TIME_SLOTS,
+)
 from rules.words import METHODS, Clause, Word
 
 TYPE_CHECKING = False
@@ -30,26 +35,9 @@ if TYPE_CHECKING:
     from instrument.data.tally import ClassReader, ProbeLine
     from instrument.weaving.method_weaver import MethodWeaver
 
-PLAIN, PACED = "t", "p"
+PLAIN, SAMPLED, BUDGETED, SHORT = "t", "p", "b", "h"
 #: `sample 1/N`: the largest N; a method that is timed less often may as well be counted.
 MOST_SAMPLE: Final = 1_000_000
-#: These switch stacks, which timing cannot follow.
-NEVER_TIMED: Final = frozenset({"java.lang.VirtualThread", "jdk.internal.vm.Continuation"})
-DUP, IFEQ = b"\x59", b"\x99"
-ENTER: Final = b"(I)I"  # descriptors of the tracker's methods
-LEAVE: Final = b"(I)V"
-
-
-class Paced:
-    """How often a method is timed: one activation in `sample`; `budget`: per mille of the CPU time that timing may cost, 0: any;
-    `counted`: it is only counted."""
-
-    __slots__ = ("budget", "counted", "sample")
-
-    def __init__(self, sample: int, budget: int, counted: bool) -> None:
-        self.sample = sample
-        self.budget = budget
-        self.counted = counted
 
 
 def permille(percent: str) -> int:
@@ -75,67 +63,48 @@ def plan(planning: Planning, code: Code, rules: tuple[int, ...], probes: list[Pr
             every = int(sample.partition("/")[2] or 1)
             if every == 1 and not budget:
                 break
+            if budget and is_short(code):
+                probes.append(Probe(TIME, SHORT, CH_COUNT_SLOTS, rules[0]))
+                return rules
             place = planning.place()
-            paced = Paced(every, permille(budget) if budget else 0, place in planning.counted)
-            probes.append(Probe(TIME, PACED, CH_PACED_SLOTS, rules[0], f"{paced.sample}/{paced.budget}/{place}", paced))
+            how = Paced(every, permille(budget) if budget else 0, tier_of(place, planning.verdicts))
+            letter = BUDGETED if budget else SAMPLED
+            probes.append(Probe(TIME, letter, CH_PACED_SLOTS, rules[0], f"{how.sample}/{how.budget}/{place}", how))
             return rules
     probes.append(Probe(TIME, PLAIN, CH_TIME_SLOTS, rules[0]))
     return rules
 
 
 def insert(weaver: MethodWeaver, probe: Probe, slot: int) -> None:
-    paced = probe.detail
-    if not isinstance(paced, Paced):
-        insert_plain(weaver, weaver.number(slot + CH_TIME_RECORD))
-    elif paced.counted:
-        count.insert_at(weaver, slot + CH_PACED_CALLS)
+    if probe.letter == SHORT:
+        count.insert_at(weaver, slot + CH_COUNT_CALLS)
+    elif isinstance(probe.detail, Paced):
+        paced.insert(weaver, probe.detail, slot)
     else:
-        insert_paced(weaver, slot)
-
-
-def insert_plain(weaver: MethodWeaver, number: bytes) -> None:
-    load = weaver.new_local(number + weaver.call("enter", ENTER), 1)
-    insert_exits(weaver, load + weaver.call("exit", LEAVE))
-    if ranges := weaver.handled():
-        weaver.handle(load + weaver.call("thrown", LEAVE), ranges, 1)
-
-
-def insert_paced(weaver: MethodWeaver, slot: int) -> None:
-    number = weaver.number(slot + CH_PACED_CALLS)
-    asked = number + weaver.call("due", ENTER) + DUP
-    begun = weaver.call("enterDue", ENTER)
-    landing = Label(len(asked) + 3 + len(begun), [INTEGER])
-    load = weaver.new_local(asked + jump_over(begun) + begun, 2, [landing])
-    insert_exits(weaver, load + weaver.call("exitPaced", LEAVE))
-    if ranges := weaver.handled():
-        told = load + weaver.call("thrown", LEAVE)
-        counted = count.counting(weaver, slot + CH_PACED_THROWN)
-        weaver.handle(load + jump_over(told) + told + counted, ranges, 1, [Label(len(load) + 3 + len(told), [])])
-
-
-def jump_over(code: bytes) -> bytes:
-    """Skips `code`, which follows, if the top of the stack is 0."""
-    return IFEQ + (3 + len(code)).to_bytes(2, "big")
+        paced.insert_timed(weaver, weaver.number(slot + CH_TIME_RECORD))
 
 
 def cheaper(probe: Probe) -> Probe:
     return count.probe_of(probe.rule)
 
 
-def obstacle(class_name: str) -> tuple[str, str] | None:
-    if class_name in NEVER_TIMED:
-        return reasons.TRACKER, "its methods are not timed: they switch the stacks of virtual threads"
-    return None
-
-
 def read(reader: ClassReader, line: ProbeLine) -> None:
     row = reader.row(count.table(), line)
+    if line.letter == SHORT:
+        row.short = True
+        row.calls += reader.total(line.slot + CH_COUNT_CALLS)
+        return
     row.timed = True
-    reader.note_frame(line)
+    reader.note_frame(line, CH_TIME_RECORD)
     given_up = False
-    if line.letter == PACED:
-        given_up = row.note_pace(reader.control(line.slot + CH_PACED_RECORD), reader.total(line.slot + CH_PACED_CALLS))
+    if line.letter != PLAIN:
+        calls = reader.total(line.slot + CH_PACED_CALLS)
+        given_up = row.note_pace(reader.control(line.slot + CH_PACED_RECORD), calls)
         row.exceptions += reader.total(line.slot + CH_PACED_THROWN)
+    if line.letter == BUDGETED:
+        row.budgeted = True
+        reader.note_frame(line, CH_PACED_CALLS)  # where it is on the path without being timed
+        row.remember(reader, line.slot, calls)
     if not given_up:  # else its first calls say nothing about the others
         row.add_records(reader, line.slot + CH_TIME_RECORD)
 
@@ -148,7 +117,7 @@ TIME = Measure(
         row="methods",
         needs="t",
     ),
-    letters={PLAIN: CH_TIME_SLOTS, PACED: CH_PACED_SLOTS},
+    letters={PLAIN: CH_TIME_SLOTS, SAMPLED: CH_PACED_SLOTS, BUDGETED: CH_PACED_SLOTS, SHORT: CH_COUNT_SLOTS},
     plan=plan,
     insert=insert,
     read=read,

@@ -12,7 +12,8 @@ from instrument.data.rows import Snapshot
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """The user's options. `top`: rows of a table, 0 for all; `terminal`: write colours; `clock`: the clock of a call tree; `cut`: a tree
+    """The user's options. `top`: rows of a table, 0 for all; `terminal`: write colours; `clock`: the clock of a call tree; `measure`: whose tree, if
+    there are several; `cut`: a tree
     leaves out calls below this percentage."""
 
     all: bool = False
@@ -20,6 +21,7 @@ class Options:
     sort: str = "self"
     terminal: bool = False
     clock: str = "cpu"
+    measure: str = ""
     cut: float = 0.5
 
 

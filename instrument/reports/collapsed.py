@@ -14,6 +14,6 @@ TAKEN = str.maketrans({";": ":", " ": "_"})  # they divide a line
 def report(snapshot: Snapshot, options: Options, out: TextIO) -> None:
     """Writes a line for each path on which time was spent."""
     weight = CLOCKS[options.clock]
-    for path, call in stacks(tree(snapshot)):
+    for path, call in stacks(tree(snapshot, options)):
         if microseconds := round(weight(call) / 1000):
             out.write(f"{';'.join(frame(method).translate(TAKEN) for method in path)} {microseconds}\n")

@@ -20,7 +20,7 @@ MICROSECOND = 1000
 
 def report(snapshot: Snapshot, options: Options, out: TextIO) -> None:
     """Writes the page."""
-    root = tree(snapshot)
+    root = tree(snapshot, options)
     sums = {clock: totals(root, clock) for clock in CLOCKS}
     whole = {clock: sums[clock][id(root)] - CLOCKS[clock](root) for clock in CLOCKS}
     names: dict[MethodKey, int] = {}

@@ -33,7 +33,7 @@ def report(snapshot: Snapshot, options: Options, out: TextIO) -> None:
 
     for clock in CLOCKS:
         message += field(SAMPLE_TYPE, number(TYPE, text(clock)) + number(UNIT, text("nanoseconds")))
-    for path, call in stacks(tree(snapshot)):
+    for path, call in stacks(tree(snapshot, options)):
         if call.cpu or call.wall:
             ids = [numbers.setdefault(method, len(numbers) + 1) for method in reversed(path)]
             message += field(SAMPLE, packed(LOCATION_IDS, ids) + packed(VALUES, [call.cpu, call.wall]))

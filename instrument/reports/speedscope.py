@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any, TextIO
 
-from instrument.data.calls import MethodKey
+from instrument.data.calls import Call, MethodKey
 from instrument.data.rows import Snapshot
 from instrument.reports import Options
 from instrument.reports.paths import CLOCKS, UNITS, frame, stacks, tree
@@ -16,18 +16,18 @@ SCHEMA = "https://www.speedscope.app/file-format-schema.json"
 def report(snapshot: Snapshot, options: Options, out: TextIO) -> None:
     """Writes one JSON object; the clock that is asked for comes first."""
     numbers: dict[MethodKey, int] = {}
-    profiles = [profile(snapshot, clock, numbers) for clock in sorted(CLOCKS, key=lambda clock: clock != options.clock)]
+    profiles = [profile(tree(snapshot, options), clock, numbers) for clock in sorted(CLOCKS, key=lambda clock: clock != options.clock)]
     frames = [{"name": frame(method), **source(snapshot, method)} for method in numbers]
     json.dump({"$schema": SCHEMA, "exporter": "classhook", "shared": {"frames": frames}, "profiles": profiles}, out)
     out.write("\n")
 
 
-def profile(snapshot: Snapshot, clock: str, numbers: dict[MethodKey, int]) -> dict[str, Any]:
+def profile(root: Call, clock: str, numbers: dict[MethodKey, int]) -> dict[str, Any]:
     """One profile; methods get their numbers when they are first met."""
     weight = CLOCKS[clock]
     samples: list[list[int]] = []
     weights: list[int] = []
-    for path, call in stacks(tree(snapshot)):
+    for path, call in stacks(root):
         if weight(call):
             samples.append([numbers.setdefault(method, len(numbers)) for method in path])
             weights.append(weight(call))

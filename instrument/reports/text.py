@@ -22,6 +22,7 @@ from instrument.names import method_label, printable, time_label
 from instrument.reports import Options
 from instrument.reports.table import Table
 from instrument.weaving import reasons
+from rules.words import PROCESS, WORDS
 
 WIDE = 100_000  # columns: nothing is cut
 SKIPS_SHOWN = 10
@@ -54,7 +55,9 @@ def _header(console: Console, snapshot: Snapshot) -> None:
         if process.time_cost_ns:
             console.print(f"  cost of probes: time {process.time_cost_ns:.0f} ns, count {process.count_cost_ns:.1f} ns per call")
         if process.sampling:
-            console.print(_text(f"  {sampled(process.sampling)}"))
+            console.print(_text(f"  {sampled(process.sampling, 'outside of profiled methods')}"))
+        if process.cpu_sampling:
+            console.print(_text(f"  stacks of all threads {sampled(process.cpu_sampling, 'without a Java frame')}"))
         for note in process.notes:
             console.print(_text(f"  note: {note}", "yellow"))
     for note in snapshot.notes:
@@ -62,18 +65,20 @@ def _header(console: Console, snapshot: Snapshot) -> None:
     skipped = f", {len(snapshot.skipped)} not instrumented in part or whole (below)" if snapshot.skipped else ""
     cached = f" ({snapshot.cached:,} from the cache)" if snapshot.cached else ""
     weaving = sum(p.weaving_ns for p in snapshot.processes)
+    if not snapshot.seen and any(process.cpu_sampling for process in snapshot.processes):
+        return  # the agent did not look at classes
     console.print(f"  classes: {snapshot.seen:,} seen, {snapshot.matched:,} matched by rules, {snapshot.woven:,} woven{cached} "
                   f"in {time_label(weaving).strip()}{skipped}")  # fmt: skip
 
 
-def sampled(sampling: Sampling) -> str:
+def sampled(sampling: Sampling, elsewhere: str) -> str:
     """How a process was sampled, in words."""
     outside = time_label(sampling.outside_cpu_ns).strip()
     torn = f", {sampling.torn:,} of them only in part" if sampling.torn else ""
     unseen = f"; {time_label(sampling.unseen_cpu_ns).strip()} were not seen" if sampling.unseen_cpu_ns else ""
     full = f"; {sampling.refused:,} frames found no room in the tree" if sampling.refused else ""
     period = time_label(sampling.period_ns).strip()
-    return f"sampled each {period}: {sampling.samples:,} samples{torn}, {outside} outside of profiled methods{unseen}{full}"
+    return f"sampled each {period}: {sampling.samples:,} samples{torn}, {outside} {elsewhere}{unseen}{full}"
 
 
 def command(process: Process) -> str:
@@ -111,6 +116,9 @@ def _section(console: Console, snapshot: Snapshot, options: Options, table: meas
 
 def _unmatched(console: Console, snapshot: Snapshot) -> None:
     for text, row in snapshot.rules.items():
+        rule = snapshot.parsed_rules.get(text)
+        if rule is not None and WORDS[rule.kind].subject == PROCESS:
+            continue  # how many samples there were is above
         if not row.matched_methods:
             what = "no method of the classes it names" if row.matched_classes else "nothing that was loaded"
             what = "only classes that were not instrumented" if row.left_classes else what

@@ -8,18 +8,18 @@ from instrument.data.calls import Call
 from instrument.data.rows import Snapshot
 from instrument.names import method_label, time_label
 from instrument.reports import Options
-from instrument.reports.paths import CLOCKS, UNITS, totals, tree
+from instrument.reports.paths import CLOCKS, TREES, UNITS, chosen, totals, tree
 
 DEEPEST = 60
 
 
 def report(snapshot: Snapshot, options: Options, out: TextIO) -> None:
     """Writes a line for each call of options.cut percent of all time, or more."""
-    root = tree(snapshot)
+    root = tree(snapshot, options)
     weight, sums = CLOCKS[options.clock], totals(root, options.clock)
     whole = sums[id(root)] - weight(root)
     least = 0 if options.all else whole * options.cut / 100
-    out.write(f"{UNITS[options.clock]}: {time_label(whole).strip()} in profiled methods\n\n")
+    out.write(f"{UNITS[options.clock]}: {time_label(whole).strip()} {TREES[chosen(snapshot, options)][1]}\n\n")
     out.write("   total               self  method\n")
     todo: list[tuple[Call | str, int]] = [(root, -1)]
     while todo:

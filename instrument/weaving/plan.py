@@ -66,11 +66,11 @@ def match(
     rules: RuleSet,
     in_jdk: bool,
     check_time: Callable[[], None] | None = None,
-    counted: frozenset[int] = frozenset(),
+    verdicts: frozenset[int] = frozenset(),
 ) -> ClassPlan | None:
     """The plan for the class with this dotted name; None if no rule matches it. Raises ClassFormatError.
 
-    `check_time` is called between methods; `counted`: see Planning.
+    `check_time` is called between methods; `verdicts`: see Planning.
     """
 
     def supertypes() -> frozenset[str]:
@@ -83,7 +83,7 @@ def match(
     plan = ClassPlan()
     for index in bound.rules:
         plan.rules[index] = []
-    planning = Planning(cf, rules, counted)
+    planning = Planning(cf, rules, verdicts)
     barred = _barred(name)
     known: dict[int, MethodMatch | None] = {}
     for method in cf.methods:

@@ -44,6 +44,7 @@ NATIVES = {
     "thrown": "(I)V",
     "enterDue": "(I)I",
     "dueSlowly": "(ILjava/lang/Thread;)I",
+    "dueOnPathSlowly": "(ILjava/lang/Thread;)I",
     "pathAt": "()I",
     "pushSlowly": "(ILjava/lang/Thread;)I",
     "mounted": "(J)V",
@@ -54,7 +55,12 @@ NATIVES = {
 ARRAYS = {"array1": ("[B", 0), "array2": ("[S", 1), "array4": ("[I", 2), "array8": ("[J", 3), "arrayRef": ("[Ljava/lang/Object;", None)}
 
 #: Methods that woven classes call; the rest are private, except for two that VirtualThread calls within the package.
-PUBLIC = frozenset({"count", "allocated", *ARRAYS, "arrays", "due", "enter", "enterDue", "exit", "exitPaced", "thrown", "push", "pop", "restore"})
+PUBLIC = frozenset({
+    "count", "allocated", *ARRAYS, "arrays", "enter", "exit", "thrown", "due", "enterDue", "exitPaced", "thrownPaced",
+    "push", "pop", "popThrown", "restore", "dueOnPath", "exitOnPath", "thrownOnPath", "restoreOnPath",
+})  # fmt: skip
+#: What handlers call: they hardly run, but the JIT would inline it into all of them.
+NOT_INLINED = frozenset({"thrownPaced", "popThrown", "restore", "thrownOnPath", "restoreOnPath"})
 PACKAGE = frozenset({("mounted", f"(L{THREAD};)V"), ("unmounting", "()V")})
 
 Code = list[Any]
@@ -121,7 +127,8 @@ class Tracker:
             m.code.assemble(assemble([short(one) for one in code]))
         else:
             m.access_flags.acc_native = True
-        types = [self.cf.constants.create_utf8(f"Ljdk/internal/vm/annotation/{a};") for a in ("Hidden",)]
+        annotations = ["Hidden", "DontInline"] if name in NOT_INLINED else ["Hidden"]
+        types = [self.cf.constants.create_utf8(f"Ljdk/internal/vm/annotation/{one};") for one in annotations]
         info = len(types).to_bytes(2, "big") + b"".join(t.index.to_bytes(2, "big") + b"\0\0" for t in types)
         m.attributes.create(Annotations, self.cf.constants.create_utf8("RuntimeVisibleAnnotations").index, info)
 
@@ -244,7 +251,8 @@ class Tracker:
 
     def paced(self) -> None:
         """``due(int slot)`` counts in the slot. It returns the slot if the count has reached the number in the next slot (pacing.c) and
-        the activation is to be timed, else 0. ``exitPaced`` is passed the result of `enterDue`, or that 0."""
+        the activation is to be timed, else 0. ``exitPaced`` is passed the result of `enterDue`, or that 0; so is ``thrownPaced``, and the
+        slot that counts exceptions."""
         untimed = Label("untimed")
 
         def ask(found: Code, slow: Label) -> Code:
@@ -260,6 +268,8 @@ class Tracker:
         self.probe("due", "(I)I", ask, "dueSlowly", [("iload", 0)], at=1, stack=8, local=5)
         code: Code = [("iload_0",), ("ifeq", untimed), ("iload_0",), self.call("exit", "(I)V"), untimed, ("return",)]
         self.method("exitPaced", "(I)V", code, stack=1, local=1)
+        thrown: Code = [("iload_1",), self.call("count", "(I)V"), ("iload_0",), ("ifeq", untimed), ("iload_0",), self.call("thrown", "(I)V")]
+        self.method("thrownPaced", "(II)V", [*thrown, untimed, ("return",)], stack=1, local=2)
 
     def paths(self) -> None:
         """``push(int slot)`` counts in the slot, puts it on the thread's path, and returns the frame's depth (paths.c), which ``pop``
@@ -267,28 +277,41 @@ class Tracker:
 
         The depth's stores are opaque: of two plain ones with a loop between them the JIT keeps only the second, and the sampler would
         never see what the loop belongs to.
+
+        ``dueOnPath(int slot)`` is `due` for a method that is on the path also when it is not timed: then it returns -1 - the frame's depth.
+        ``exitOnPath``, ``thrownOnPath`` and ``restoreOnPath`` take what it or `enterDue` returned. That the depth is not negative is shown
+        to the JIT by a mask, so that a method that is never timed has no code of `exit` in it.
         """
         unsafe, base = self.get("U", f"L{UNSAFE};"), 4
         path: Code = [self.get("PATH", "J"), ("lload", 2), ("lsub",), ("lstore", base)]
         set_depth = self.call("putIntOpaque", "(Ljava/lang/Object;JI)V", UNSAFE)
 
+        last, known = header.constant("CH_PATH_FRAMES") - 1, Label("known")
+        # less than CH_UNNUMBERED, which would make this class look like one whose probes nobody numbered
+        positive = ("ldc_w", self.cf.constants.create_integer(0x3FFFFFFF))
+        at: Code = [  # the frame's place, within the path whatever the depth: of more frames than it has, the one called last is in the last
+            ("iload_1",), positive, ("iand",), ("istore", 7),
+            ("iload", 7), ("sipush", last), ("if_icmple", known), ("sipush", last), ("istore", 7), known,
+            ("iload", 7), ("i2l",), ("iconst_2",), ("lshl",),
+        ]  # fmt: skip
+        # the depth into local 1, and a frame for the slot in local 0
+        frame: Code = [
+            unsafe, ("aconst_null",), ("lload", base), self.call("getInt", "(Ljava/lang/Object;J)I", UNSAFE), ("istore_1",),
+            unsafe, ("aconst_null",), ("lload", base), ("ldc2_w", self.cf.constants.create_long(header.constant("CH_PATH_AT"))), ("ladd",),
+            *at, ("ladd",), ("iload_0",), self.call("putInt", "(Ljava/lang/Object;JI)V", UNSAFE),
+            unsafe, ("aconst_null",), ("lload", base), ("iload_1",), ("iconst_1",), ("iadd",), set_depth,
+        ]  # fmt: skip
+
         def push(found: Code, slow: Label) -> Code:
-            last, known = header.constant("CH_PATH_FRAMES") - 1, Label("known")
-            # less than CH_UNNUMBERED, which would make this class look like one whose probes nobody numbered
-            positive = ("ldc_w", self.cf.constants.create_integer(0x3FFFFFFF))
-            at: Code = [  # the frame's place, within the path whatever the depth: of more frames than it has, the one called last is in the last
-                ("iload_1",), positive, ("iand",), ("istore", 6),
-                ("iload", 6), ("sipush", last), ("if_icmple", known), ("sipush", last), ("istore", 6), known,
-                ("iload", 6), ("i2l",), ("iconst_2",), ("lshl",),
-            ]  # fmt: skip
+            return [*found, *path, *self.slot(0, 2), ("lstore_2",), *self.add(2, [("lconst_1",)]), *frame, ("iload_1",), ("ireturn",)]
+
+        def due(found: Code, slow: Label) -> Code:
+            timed = Label("timed")
             return [
-                *found, *path,
-                *self.slot(0, 2), ("lstore_2",), *self.add(2, [("lconst_1",)]),
-                unsafe, ("aconst_null",), ("lload", base), self.call("getInt", "(Ljava/lang/Object;J)I", UNSAFE), ("istore_1",),
-                unsafe, ("aconst_null",), ("lload", base), ("ldc2_w", self.cf.constants.create_long(header.constant("CH_PATH_AT"))), ("ladd",),
-                *at, ("ladd",), ("iload_0",), self.call("putInt", "(Ljava/lang/Object;JI)V", UNSAFE),
-                unsafe, ("aconst_null",), ("lload", base), ("iload_1",), ("iconst_1",), ("iadd",), set_depth,
-                ("iload_1",), ("ireturn",),
+                *found, *path, *self.slot(0, 2), ("lstore", 2), *self.load(("lload", 2)), ("lstore", 6), *self.add(2, [("lconst_1",)]),
+                ("lload", 6), *self.load(("lload", 2), self.further("CH_PACED_CALLS", "CH_PACED_NEXT"), ("ladd",)), ("lcmp",), ("ifge", timed),
+                *frame, ("iconst_m1",), ("iload_1",), positive, ("iand",), ("isub",), ("ireturn",),
+                timed, ("iload_0",), ("ireturn",),
             ]  # fmt: skip
 
         def pop(found: Code, slow: Label) -> Code:
@@ -298,9 +321,22 @@ class Tracker:
             above: Code = [("iload_0",), ("iconst_1",), ("iadd",)]
             return [("iload_0",), ("iflt", slow), *found, unsafe, ("aconst_null",), *path[:3], *above, set_depth, ("return",)]
 
-        self.probe("push", "(I)I", push, "pushSlowly", [("iload_0",)], at=2, stack=8, local=7)
+        self.probe("push", "(I)I", push, "pushSlowly", [("iload_0",)], at=2, stack=8, local=8)
         self.probe("pop", "(I)V", pop, "", [], at=2, stack=8, local=6)
         self.probe("restore", "(I)V", restore, "", [], at=2, stack=8, local=6)
+        popped: Code = [("iload_0",), self.call("pop", "(I)V"), ("iload_1",), self.call("count", "(I)V"), ("return",)]
+        self.method("popThrown", "(II)V", popped, stack=1, local=2)
+        self.probe("dueOnPath", "(I)I", due, "dueOnPathSlowly", [("iload_0",)], at=2, stack=8, local=8)
+        for name, descriptor, framed, timed in (
+            ("exitOnPath", "(I)V", "pop", "exit"), ("thrownOnPath", "(II)V", "pop", "thrown"), ("restoreOnPath", "(I)V", "restore", ""),
+        ):  # fmt: skip
+            is_timed, exceptions = Label("is timed"), "II" in descriptor
+            code: Code = [("iload_1",), self.call("count", "(I)V")] if exceptions else []
+            code += [
+                ("iload_0",), ("ifge", is_timed), ("iconst_m1",), ("iload_0",), ("isub",), self.call(framed, "(I)V"), ("return",),
+                is_timed, *([("iload_0",), self.call(timed, "(I)V")] if timed else []), ("return",),
+            ]  # fmt: skip
+            self.method(name, descriptor, code, stack=2, local=1 + exceptions)
 
     def virtual_threads(self) -> None:
         """``mounted(Thread)``: woven into VirtualThread.mount."""
@@ -330,6 +366,7 @@ class Tracker:
             ("iinc", 1, calls - record), timed, self.call("enterDue", "(I)I"), self.call("exit", "(I)V"),
             timed, thread, self.call("dueSlowly", NATIVES["dueSlowly"]), ("pop",),
             slot, thread, self.call("pushSlowly", NATIVES["pushSlowly"]), self.call("pop", "(I)V"),
+            timed, thread, self.call("dueOnPathSlowly", NATIVES["dueOnPathSlowly"]), self.call("exitOnPath", "(I)V"),
             zero, self.call("mounted", "(J)V"), self.call("unmounting", "()V"), ("return",),
         ]  # fmt: skip
         self.method("link", "(I)V", code, stack=5, local=2)

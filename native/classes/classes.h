@@ -34,8 +34,8 @@ void ch_python_look_around(void); /* looks for reasons not to start Python at al
 bool ch_python_is_ready(void); /* starts it at the first call */
 const char *ch_python_trouble(void); /* why it is not ready; valid after ch_python_is_ready */
 void ch_python_say_trouble(void);    /* prints that, once */
-struct ch_verdicts { /* methods downgraded to counting, see earlier_runs.c */
-    const uint32_t *methods; /* their places, ascending */
+struct ch_verdicts { /* what an earlier run found of methods with a budget, see earlier_runs.c */
+    const uint32_t *methods; /* place * CH_TIERS + tier, ascending */
     uint32_t n;
     void *memory; /* malloc'ed; `methods` points into it */
 };
@@ -66,10 +66,11 @@ void ch_woven_free(struct ch_woven *w);
 uint32_t ch_copies_find(struct ch_key key); /* the first slot, or UINT32_MAX */
 void ch_copies_add(struct ch_key key, uint32_t first_slot);
 
-/* ---- earlier_runs.c: which methods earlier runs found too short for their budgets */
+/* ---- earlier_runs.c: what earlier runs found of methods with a budget */
 void ch_verdicts_start(const char *program);
 struct ch_verdicts ch_verdicts_find(struct ch_key class_key);
-void ch_verdicts_apply(struct ch_key class_key, struct ch_verdicts v, uint32_t first_slot, const struct ch_woven *w); /* for new slots */
+/* For new slots. `undecided`: the class is not woven as the verdicts say: no method of it is only counted. */
+void ch_verdicts_apply(struct ch_key class_key, struct ch_verdicts v, bool undecided, uint32_t first_slot, const struct ch_woven *w);
 void ch_verdicts_keep(void); /* at the end */
 
 /* ---- woven_ahead.c: classes woven ahead of time */

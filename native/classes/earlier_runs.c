@@ -1,25 +1,25 @@
-/* Remembers, from one run of a program to the next, the methods that are too short for their rule's budget.
+/* Remembers, from one run of a program to the next, what is best done of the methods of rules with a budget.
  *
- * 1. At the end of a run, pacing.c decides for each method with a budget whether it is called often and not worth timing. These verdicts
- *    go into the cache of woven classes, under a key of class and program (its main class or jar). A method is identified by its place
- *    among the paced methods of its class, which does not depend on how the class is woven. Verdicts that other JVMs add meanwhile are
- *    ignored, so that all copies of a class are woven alike.
- * 2. The next run weaves these methods as if by a `count` rule, so the JIT sees no timing code. Classes woven earlier (ahead of time, or
- *    where Python cannot be started) keep their probes, and these methods are downgraded to counting before their first call.
- * 3. Such a method has no times by which it could be judged again. It is forgotten by a run that hardly calls it.
+ * 1. At the end of a run, counting/tiers.c decides that. The verdicts go into the cache of woven classes, under a key of class and program
+ *    (its main class or jar): in the order of places, a method's place and tier in a word; then what a call takes by itself. A method is
+ *    identified by its place among the paced methods of its class, which does not depend on how the class is woven. Verdicts that other
+ *    JVMs add meanwhile are ignored, so that all copies of a class are woven alike.
+ * 2. The next run weaves these methods as if by a `time`, `profile` or `count` rule, so the JIT sees no other code. Classes woven earlier
+ *    (ahead of time, or where Python cannot be started) keep their probes, and their methods are downgraded before their first call.
  */
 #include "classes.h"
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
-struct method {
-    uint32_t slot, place;
-};
 struct judged {
     struct ch_key key;
-    struct method *methods;
+    struct ch_budgeted *methods;
     uint32_t n;
+};
+struct remembered {
+    float self_ns, variance;
+    uint32_t hour;
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -27,8 +27,17 @@ static struct ch_key program_key;
 static struct judged *classes;
 static size_t room, used;
 
-/* `program`: main class or jar, followed by its arguments. */
-void ch_verdicts_start(const char *program) { program_key = ch_hash((struct ch_key){1, 0}, program, strcspn(program, " ")); }
+/* `program`: main class or jar, followed by its arguments. A jar's folder and the digits in its name may differ from run to run. */
+void ch_verdicts_start(const char *program) {
+    size_t bytes = strcspn(program, " ");
+    char name[256];
+    uint32_t n = 0;
+    bool is_jar = bytes > 4 && !memcmp(program + bytes - 4, ".jar", 4);
+    const char *from = is_jar ? memrchr(program, '/', bytes) : NULL;
+    for (from = from ? from + 1 : program; from < program + bytes && n < sizeof name; from++)
+        if (!is_jar || *from < '0' || *from > '9') name[n++] = *from;
+    program_key = ch_hash((struct ch_key){1, 0}, name, n);
+}
 
 static struct ch_key key_of(struct ch_key class_key) { return ch_hash(program_key, &class_key, sizeof class_key); }
 
@@ -38,7 +47,7 @@ struct ch_verdicts ch_verdicts_find(struct ch_key class_key) {
         ch_woven_free(&kept);
         return (struct ch_verdicts){NULL, 0, NULL};
     }
-    return (struct ch_verdicts){(const uint32_t *)(const void *)kept.bytes, kept.length / sizeof(uint32_t), kept.memory};
+    return (struct ch_verdicts){(const uint32_t *)(const void *)kept.bytes, kept.length / (sizeof(uint32_t) + sizeof(struct remembered)), kept.memory};
 }
 
 static void note(struct judged c) {
@@ -54,19 +63,29 @@ static void note(struct judged c) {
     if (!grown) free(c.methods);
 }
 
-void ch_verdicts_apply(struct ch_key class_key, struct ch_verdicts v, uint32_t first_slot, const struct ch_woven *w) {
+void ch_verdicts_apply(struct ch_key class_key, struct ch_verdicts v, bool undecided, uint32_t first_slot, const struct ch_woven *w) {
     const char *at = w->meta;
+    const struct remembered *before = (const struct remembered *)(const void *)(v.methods + v.n);
     struct judged c = {class_key, NULL, 0};
     struct ch_paced p;
     uint32_t known = 0;
     while (ch_pace_next(&at, w->meta + w->meta_bytes, &p)) {
         if (!p.budget || p.slot >= w->slots || p.place == UINT32_MAX || c.n == w->slots) continue;
-        while (known < v.n && v.methods[known] < p.place) known++;
-        if (known < v.n && v.methods[known] == p.place) ch_pace_give_up(first_slot + p.slot, true);
-        struct method *more = c.n & (c.n - 1) ? c.methods : realloc(c.methods, (c.n ? 2 * c.n : 1) * sizeof *more);
+        struct ch_budgeted m = {.slot = first_slot + p.slot, .place = p.place};
+        while (known < v.n && v.methods[known] / CH_TIERS < p.place) known++;
+        if (known < v.n && v.methods[known] / CH_TIERS == p.place) {
+            m.tier = v.methods[known] % CH_TIERS;
+            if (undecided && m.tier == CH_ONLY_COUNTED) m.tier = CH_PATH_SAMPLED;
+            m.self_ns = before[known].self_ns;
+            m.variance = before[known].variance;
+            m.hour = before[known].hour;
+            if (m.tier > CH_TIMED) ch_pace_give_up(m.slot, m.tier, true);
+            if (m.tier == CH_ONLY_COUNTED) ch_pace_remember(m.slot, m.self_ns, m.variance);
+        }
+        struct ch_budgeted *more = c.n & (c.n - 1) ? c.methods : realloc(c.methods, (c.n ? 2 * c.n : 1) * sizeof *more);
         if (!more) break;
         c.methods = more;
-        c.methods[c.n++] = (struct method){first_slot + p.slot, p.place};
+        c.methods[c.n++] = m;
     }
     if (c.n && ch_pack_is_open())
         note(c);
@@ -74,24 +93,34 @@ void ch_verdicts_apply(struct ch_key class_key, struct ch_verdicts v, uint32_t f
         free(c.methods);
 }
 
-static void keep(const struct judged *c) {
-    uint32_t *places = malloc(c->n * sizeof *places), n = 0;
-    if (!places) return;
-    ch_lock();
+/* ---- at the end */
+
+static void keep(const struct judged *c, const struct ch_budgeted *methods) {
+    uint32_t n = 0, *words = malloc(c->n * (sizeof *words + sizeof(struct remembered)));
+    if (!words) return;
     for (uint32_t i = 0; i < c->n; i++)
-        if (ch_pace_is_too_short(c->methods[i].slot)) places[n++] = c->methods[i].place;
-    ch_unlock();
+        if (methods[i].tier != CH_UNKNOWN) words[n++] = methods[i].place * CH_TIERS + methods[i].tier;
+    struct remembered *to = (struct remembered *)(void *)(words + n);
+    for (uint32_t i = 0; i < c->n; i++)
+        if (methods[i].tier != CH_UNKNOWN) *to++ = (struct remembered){methods[i].self_ns, methods[i].variance, methods[i].hour};
     struct ch_verdicts kept = ch_verdicts_find(c->key);
     bool lost = !kept.memory && ch_pack_find(key_of(c->key)).at; /* the record is damaged: replace it */
-    struct ch_woven now = {.status = CH_VERDICTS, .bytes = (unsigned char *)places, .length = n * (uint32_t)sizeof *places};
-    if (lost || n != kept.n || (n && memcmp(places, kept.methods, now.length))) ch_cache_add(key_of(c->key), "", 0, &now, true);
+    struct ch_woven now = {.status = CH_VERDICTS, .bytes = (unsigned char *)words, .length = (uint32_t)((char *)to - (char *)words)};
+    if (lost || n != kept.n || (n && memcmp(words, kept.methods, n * sizeof *words))) ch_cache_add(key_of(c->key), "", 0, &now, true);
     free(kept.memory);
-    free(places);
+    free(words);
 }
 
 void ch_verdicts_keep(void) {
+    size_t n = 0;
     pthread_mutex_lock(&lock);
-    for (size_t i = 0; i < used; i++) keep(&classes[i]);
+    for (size_t i = 0; i < used; i++) n += classes[i].n;
+    struct ch_budgeted *all = malloc((n + 1) * sizeof *all), *at = all;
+    for (size_t i = 0; all && i < used; at += classes[i++].n) memcpy(at, classes[i].methods, classes[i].n * sizeof *all);
+    if (n && all) ch_tiers_decide(all, n);
+    at = all;
+    for (size_t i = 0; all && i < used; at += classes[i++].n) keep(&classes[i], at);
+    free(all);
     used = 0;
     pthread_mutex_unlock(&lock);
 }

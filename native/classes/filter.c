@@ -4,6 +4,7 @@
  * 2. A class passes when some pattern includes it and none of that pattern's exclusions does.
  * 3. A pattern with `s` includes subtypes: a class also passes when its bytes contain the supertype's name.
  * 4. `j` requires a class of the JDK, `x` one that is not. This is decided by package or module name, and checked last.
+ * 5. The line of a rule that samples says how often, and how many frames.
  */
 #include "classes.h"
 #include <stdlib.h>
@@ -47,13 +48,22 @@ static bool add_pattern(char *line) {
     return true;
 }
 
+/* The rest of a line `S<TAB>period in us<TAB>frames`. */
+static void add_sampling(const char *numbers) {
+    char *end;
+    uint64_t period = strtoull(numbers, &end, 10);
+    if (period) ch_cpu_rule(period, (uint32_t)strtoul(end, NULL, 10));
+}
+
 bool ch_filter_load(const char *text, size_t bytes) {
     char *copy = strndup(text, bytes), *line = copy, *next; /* kept: patterns point into it */
     for (; line && *line; line = next) {
         if ((next = strchr(line, '\n'))) *next++ = 0;
         if (line[0] == 'F' && line[1] == '\t' && !add_pattern(line)) return false;
+        if (line[0] == 'S' && line[1] == '\t') add_sampling(line + 2);
     }
-    if (!count) ch_has_time = ch_has_profile = true; /* classes woven ahead of time may be timed */
+    ch_only_sampling = !count && ch_cpu_wanted();
+    if (!count && !ch_only_sampling) ch_has_time = ch_has_profile = true; /* classes woven ahead of time may be timed */
     return copy != NULL;
 }
 

@@ -33,6 +33,7 @@ struct subject {
     jint bytes;
     struct ch_key key, woven_key; /* hash of class and owner; and the same with the verdicts that apply */
     struct ch_verdicts verdicts;
+    bool undecided; /* it is woven without the verdicts */
 };
 
 static void identify(struct subject *s, uint64_t kind) {
@@ -67,7 +68,7 @@ static uint32_t place(const struct subject *s, const struct ch_woven *w) {
     }
     ch_pace_class(first, w->slots, w->meta, w->meta_bytes);
     ch_sampler_class(w->meta, w->meta_bytes);
-    ch_verdicts_apply(s->key, s->verdicts, first, w);
+    ch_verdicts_apply(s->key, s->verdicts, s->undecided, first, w);
     ch_meta_add(CH_META_CLASS, first, w->slots, w->meta, w->meta_bytes);
     ch_copies_add(key, first);
     return first;
@@ -123,6 +124,7 @@ static void transform(struct subject *s, jint *new_bytes, unsigned char **new_da
     if (ch_find_woven_ahead(s->data, (uint32_t)bytes, &w)) {
         ch_has_alloc = true; /* the class may have allocation probes, whatever the rules say */
         identify(s, SEALED);
+        s->undecided = true;
         take(s, &w, true, false, new_bytes, new_data);
         return;
     }
@@ -138,7 +140,7 @@ static void transform(struct subject *s, jint *new_bytes, unsigned char **new_da
     uint64_t start = ch_monotonic_ns();
     identify(s, in_jdk ? OF_JDK : 0);
     bool cached = ch_cache_find(s->woven_key, s->name, bytes, &w);
-    if (!cached && !ch_python_is_ready() && !(cached = ch_cache_find(s->key, s->name, bytes, &w) /* woven without the verdicts */)) {
+    if (!cached && !ch_python_is_ready() && !(s->undecided = cached = ch_cache_find(s->key, s->name, bytes, &w))) {
         ch_python_say_trouble();
         /* a class that only the agent itself wants woven need not be reported */
         if (ch_filter_match(s->env, s->loader, s->name, s->data, s->bytes, &in_jdk)) ch_leave(s->name, "no-python", ch_python_trouble());

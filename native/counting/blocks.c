@@ -25,7 +25,7 @@
 #define UNNUMBERED_SLOTS 65536u /* more probes than a class's constant pool has room for */
 enum { FEW = 4096 };
 
-bool ch_has_time, ch_has_alloc, ch_has_profile;
+bool ch_has_time, ch_has_alloc, ch_has_profile, ch_only_sampling;
 __thread struct ch_thread ch_self __attribute__((tls_model("initial-exec")));
 struct ch_block ch_shared;
 size_t ch_slots_taken;

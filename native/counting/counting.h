@@ -6,6 +6,7 @@
 extern bool ch_has_time;  /* some rule times methods */
 extern bool ch_has_alloc; /* some rule counts allocations */
 extern bool ch_has_profile; /* some rule profiles methods */
+extern bool ch_only_sampling; /* there are rules, and none weaves anything */
 
 /* ---- blocks.c: blocks of counters, one per thread */
 struct ch_stack;
@@ -36,6 +37,7 @@ struct ch_thread {
     uint32_t silent;         /* nonzero: count nothing, because the agent is asking a class loader, not the program */
     uint32_t rounds;         /* rounds of destructors run so far at the native thread's end */
     uint32_t counted;        /* events counted without a block of its own */
+    struct ch_java_thread *java; /* for the sampler of stacks, see java_threads.c; NULL: none */
     struct ch_put_aside *below; /* the carrier's own path, while a virtual thread is mounted */
 };
 extern __thread struct ch_thread ch_self __attribute__((tls_model("initial-exec")));
@@ -82,7 +84,26 @@ void ch_thread_ended(JNIEnv *env, jthread thread);
 bool ch_threads_start(void);
 
 /* ---- timing.c: histograms */
+uint64_t ch_timing_calls(struct ch_block *b, uint32_t slot); /* that its record has counted */
 uint32_t ch_octave(uint64_t ticks, uint32_t *step); /* the octave that counts this time, and the step within it */
+
+/* ---- tree.c: trees of calls */
+struct ch_calls {
+    struct ch_region region;
+    uint32_t *places; /* node + 1 by parent and slot, open addressing; 0: free */
+    uint32_t room, most;
+};
+bool ch_calls_start(struct ch_calls *calls, enum ch_kind kind); /* lock held */
+uint32_t ch_calls_node(struct ch_calls *calls, uint32_t parent, uint32_t slot); /* that of the parent, where there is no room */
+void ch_calls_add(struct ch_calls *calls, uint32_t node, uint64_t cpu_ns, uint64_t wall_ns);
+static inline struct ch_tree *ch_calls_tree(const struct ch_calls *calls) { return (struct ch_tree *)calls->region.base; } /* NULL before the start */
+extern struct ch_calls ch_profiled; /* by sampler.c */
+static inline struct ch_tree *ch_tree(void) { return ch_calls_tree(&ch_profiled); }
+struct ch_path_times { /* of a method, by samples: wall time from entry to exit, recursion once; squares in us^2 */
+    uint64_t cpu_self_ns, wall_ns;
+    double cpu_squares;
+};
+uint64_t ch_calls_times(const struct ch_calls *calls, struct ch_path_times **of_slots); /* all CPU time; by slot, malloc'ed, NULL without a tree */
 
 /* ---- pacing.c: how often paced methods are timed */
 bool ch_pace_start(void);
@@ -94,8 +115,23 @@ struct ch_paced {
     uint32_t slot, sample, budget, place; /* as in instrument/weaving/probe_table.py; place: UINT32_MAX if absent */
 };
 bool ch_pace_next(const char **table, const char *end, struct ch_paced *out); /* the next paced method in a class's table */
-void ch_pace_give_up(uint32_t slot, bool earlier); /* downgrades the method to counting, for all threads */
-bool ch_pace_is_too_short(uint32_t slot); /* whether the next run should downgrade the method to counting; lock held */
+/* What is done of a method with a budget. In verdicts, the tier follows the place's bits. */
+enum ch_tier { CH_UNKNOWN, CH_TIMED, CH_PATH_SAMPLED, CH_ONLY_COUNTED, CH_TIERS };
+void ch_pace_give_up(uint32_t slot, enum ch_tier tier, bool earlier); /* downgrades the method to counting, for all threads */
+struct ch_budgeted { /* such a method and what this run tells of it */
+    uint32_t slot, budget, place; /* budget: per mille */
+    enum ch_tier tier;
+    float self_ns, variance; /* CPU time that a call takes by itself, and the square of its standard error */
+    double mean_ns;          /* wall time from entry to exit */
+    uint64_t calls, exceptions, cpu_self_ns;
+    uint32_t hour; /* since 1970, when these were found */
+};
+void ch_pace_figures(struct ch_budgeted *m, const struct ch_path_times *times); /* lock held */
+void ch_pace_remember(uint32_t slot, float self_ns, float variance); /* what an earlier run found, for the report */
+uint64_t ch_pace_cost_ns(void); /* of a timed activation, in a real program */
+
+/* ---- tiers.c: what the next run does of methods with a budget */
+void ch_tiers_decide(struct ch_budgeted *methods, size_t n); /* from what this run did to what the next one does */
 
 /* ---- paths.c: what profiled methods run in each thread */
 struct ch_path {
@@ -120,12 +156,6 @@ void ch_path_mounted(int64_t id);
 void ch_path_unmounting(int64_t id);
 static inline uint32_t ch_owner_tid(uint64_t owner) { return (uint32_t)owner; }
 
-/* ---- tree.c: the tree of calls */
-bool ch_tree_start(void); /* lock held */
-uint32_t ch_tree_node(uint32_t parent, uint32_t slot); /* that of the parent, where there is no room */
-struct ch_tree *ch_tree(void); /* NULL before the start */
-void ch_tree_add(uint32_t node, uint64_t cpu_ns, uint64_t wall_ns);
-
 /* ---- frames.c: a path as the sampler saw it last */
 struct ch_frames {
     uint32_t n, room;
@@ -136,9 +166,57 @@ struct ch_frames {
 /* The node of the path that the thread is on; of its outer part, if the rest changes too fast (`torn`). `idle`: it is as it was at the last look. */
 uint32_t ch_frames_read(const struct ch_path *path, struct ch_frames *seen, bool *idle);
 
+/* ---- looks.c: what both samplers share: when to look, and what the kernel says of a thread */
+struct ch_moments {
+    uint64_t start, state; /* of the period; of the random numbers */
+};
+struct ch_moments ch_moments_begin(void);
+uint64_t ch_next_moment(struct ch_moments *moments, uint64_t period); /* a random one in the next period */
+bool ch_cpu_clock(uint32_t tid, uint64_t *ns); /* false: it has ended */
+struct ch_asked { /* what the kernel said of a thread when it was asked last */
+    uint64_t waits, cpu_ns; /* how often it had waited */
+};
+bool ch_was_interrupted(uint32_t tid, struct ch_asked *last, uint64_t now);
+void ch_be_prompt(void); /* this thread should be woken at once */
+
 /* ---- sampler.c: one thread that looks at all paths */
 void ch_sampler_class(const char *table, size_t bytes); /* a class is woven: starts the sampler where it has profiled methods */
 void ch_sampler_stop(void);
+
+/* ---- java_threads.c: all Java threads, for the sampler of stacks */
+struct ch_java_thread {
+    struct ch_java_thread *next; /* in the list of new ones */
+    jobject thread;
+    uint32_t tid; /* 0: unknown */
+    bool ended;
+    uint64_t ended_cpu_ns, ended_wall_ns;
+    /* what the sampler saw last, and at first what there was at the thread's start */
+    uint64_t cpu_ns, wall_ns;
+    uint64_t waiting_ns, given_ns; /* CPU time used, but not seen used; and what was */
+    struct ch_asked asked;
+    uint64_t due, backoff; /* in periods */
+    uint32_t node, ran;    /* its stack; and when it was last seen running, 0: never */
+    bool seen;
+};
+void ch_java_thread_started(JNIEnv *env, jthread thread);
+void ch_java_thread_ended(void); /* this thread */
+void ch_java_threads_find(JNIEnv *env, jthread self); /* those that are there at VMInit */
+struct ch_java_thread *ch_java_threads_new(void); /* since the last call */
+bool ch_java_thread_clock(const struct ch_java_thread *t, uint64_t *ns); /* false: it has ended */
+void ch_java_thread_free(JNIEnv *env, struct ch_java_thread *t);
+
+/* ---- java_stacks.c: stacks of Java threads as paths in a tree */
+#define CH_MOST_DEPTH 1024u
+bool ch_java_stacks_start(void);
+void ch_java_stacks_find(JNIEnv *env); /* the fields that lead to a mounted virtual thread */
+uint32_t ch_java_stack(JNIEnv *env, struct ch_calls *calls, jthread thread, uint32_t depth); /* its node */
+
+/* ---- cpu.c: the sampler of stacks */
+void ch_cpu_rule(uint64_t period_us, uint32_t depth); /* there is a rule `cpu` */
+bool ch_cpu_wanted(void);
+bool ch_cpu_prepare(JNIEnv *env); /* before the class hook is on */
+void ch_cpu_start(JNIEnv *env, jthread self); /* at VMInit */
+void ch_cpu_stop(void); /* at VMDeath */
 
 /* ---- allocation.c: object sizes as the JVM reports them, and natives shared by allocation and counting probes */
 JNIEXPORT void JNICALL Java_java_lang_ClasshookTracker_countSlowly(JNIEnv *, jclass, jint slot, jthread thread);

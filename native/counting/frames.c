@@ -55,6 +55,6 @@ uint32_t ch_frames_read(const struct ch_path *path, struct ch_frames *seen, bool
         }
     }
     uint32_t node = known ? seen->steps[known - 1].node : 0;
-    for (uint32_t i = known; i < seen->n; i++) node = seen->steps[i].node = ch_tree_node(node, seen->steps[i].slot);
+    for (uint32_t i = known; i < seen->n; i++) node = seen->steps[i].node = ch_calls_node(&ch_profiled, node, seen->steps[i].slot);
     return node;
 }

@@ -9,8 +9,7 @@
  * 4. A method so short that its own probes exceed the budget is downgraded to counting after SETTLED calls by a thread. That is before
  *    HotSpot starts to profile branches (at about 200 calls), so compiled code contains no timing; hence no thread may time the method
  *    again.
- * 5. At the end of a run, it is known which methods were called often, and whether they took long enough once compiled. The next run
- *    does not time those that were too short (classes/earlier_runs.c).
+ * 5. At the end of a run, tiers.c decides from its figures what the next one does of each method with a budget.
  */
 #include "stacks.h"
 #include <stdlib.h>
@@ -19,8 +18,6 @@
 enum { WINDOW = 128, STEP = 8, SETTLED = 64 };
 /* So many calls of a thread are all timed: the first ones are slow, and must not stand for others. */
 enum { FIRST = 32 };
-/* Calls in a run from which a method is remembered, and calls that keep it remembered. */
-enum { HOT = 1000, LUKEWARM = 250 };
 /* ch_pace_measure runs compiled code with warm caches. In a real program timing costs WHOLE times as much, while interpreted INTERPRETED
  * times (docs/decisions.md). A thread over its budget also gives up methods up to STRICT times as long. */
 enum { WHOLE = 5, INTERPRETED = 20, STRICT = 5 };
@@ -38,6 +35,7 @@ static uint32_t given_up;
 
 static uint32_t *control(uint32_t slot) { return (uint32_t *)controls.base + slot; }
 static uint32_t sample_of(uint32_t control) { return control & CH_SAMPLE_MASK; }
+static bool is_given_up(uint32_t control) { return sample_of(control) >= CH_ON_PATH; }
 static uint32_t budget_of(uint32_t control) { return control >> CH_BUDGET_SHIFT & CH_BUDGET_MASK; }
 
 bool ch_pace_start(void) {
@@ -64,7 +62,7 @@ bool ch_pace_next(const char **table, const char *end, struct ch_paced *out) {
         *table += 3;
         memcpy(text, *table, (size_t)(end - *table) < sizeof text - 1 ? (size_t)(end - *table) : sizeof text - 1);
         out->slot = (uint32_t)strtoul(text, &at, 10);
-        if (at[0] != '\t' || at[1] != 'p') continue;
+        if (at[0] != '\t' || (at[1] != 'p' && at[1] != 'b')) continue;
         out->sample = (uint32_t)strtoul(at + 2, &at, 10);
         out->budget = *at == '/' ? (uint32_t)strtoul(at + 1, &at, 10) : 0;
         out->place = *at == '/' ? (uint32_t)strtoul(at + 1, NULL, 10) : UINT32_MAX;
@@ -89,7 +87,7 @@ static void look_at_budget(struct ch_block *b, uint32_t id) {
     bool first = !b->window_cpu_ns;
     b->window_cpu_ns = now;
     b->over_budget = !first && budget && spent * 1000 > used * budget;
-    if (!b->over_budget || sample * STEP >= CH_COUNTED) return;
+    if (!b->over_budget || sample * STEP >= CH_ON_PATH) return;
     /* if two threads do this at once, it takes effect only once */
     uint32_t less = (c & ~(uint32_t)CH_SAMPLE_MASK) | sample * STEP;
     __atomic_compare_exchange_n(control(id), &c, less, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
@@ -120,10 +118,12 @@ static uint64_t gap(struct ch_block *b, uint32_t sample) {
 
 static void never(struct ch_block *b, uint32_t id) { *ch_slot(b, id + CH_PACED_NEXT) = NEVER; }
 
-void ch_pace_give_up(uint32_t id, bool earlier) {
+void ch_pace_give_up(uint32_t id, enum ch_tier tier, bool earlier) {
     ch_lock();
     given_up++;
-    __atomic_fetch_or(control(id), earlier ? CH_COUNTED | CH_EARLIER : CH_COUNTED, __ATOMIC_SEQ_CST);
+    uint32_t sample = tier == CH_PATH_SAMPLED ? CH_ON_PATH : CH_COUNTED, c = *control(id);
+    while (!__atomic_compare_exchange_n(control(id), &c, (c & ~(uint32_t)CH_SAMPLE_MASK) | sample | (earlier ? CH_EARLIER : 0), false,
+                                        __ATOMIC_SEQ_CST, __ATOMIC_RELAXED)) {}
     for (struct ch_block *b = ch_blocks(); b; b = b->next) never(b, id);
     ch_unlock();
 }
@@ -136,35 +136,51 @@ static uint32_t pace(struct ch_block *b, uint32_t id) {
     }
     uint32_t c = *control(id), sample = sample_of(c);
     uint64_t *next = ch_slot(b, id + CH_PACED_NEXT);
-    if (budget_of(c) && sample != CH_COUNTED && is_too_short(b, id, budget_of(c))) {
-        ch_pace_give_up(id, false);
-        sample = CH_COUNTED;
+    if (budget_of(c) && !is_given_up(c) && is_too_short(b, id, budget_of(c))) {
+        ch_pace_give_up(id, CH_PATH_SAMPLED, false);
+        sample = CH_ON_PATH;
     }
     uint64_t calls = *ch_slot(b, id + CH_PACED_CALLS), *weight = ch_slot(b, id + CH_PACED_WEIGHT), stands_for = *weight ? *weight : 1;
     *weight = calls < FIRST || !sample ? 1 : sample;
     *next = calls - 1 + gap(b, (uint32_t)*weight);
     __atomic_thread_fence(__ATOMIC_SEQ_CST); /* another thread may be giving the method up, and write to *next too */
-    if (sample_of(__atomic_load_n(control(id), __ATOMIC_RELAXED)) == CH_COUNTED) *next = NEVER;
-    return sample == CH_COUNTED ? 0 : (uint32_t)stands_for;
+    if (is_given_up(__atomic_load_n(control(id), __ATOMIC_RELAXED))) *next = NEVER;
+    return sample >= CH_ON_PATH ? 0 : (uint32_t)stands_for;
 }
 
 void ch_pace_block(struct ch_block *b) {
     for (uint32_t id = 0; given_up && id < ch_header->slots_used; id++)
-        if (sample_of(*control(id)) == CH_COUNTED) never(b, id);
+        if (is_given_up(*control(id))) never(b, id);
 }
 
-bool ch_pace_is_too_short(uint32_t id) {
-    uint32_t c = *control(id);
-    bool counted = sample_of(c) == CH_COUNTED;
-    struct ch_times t = {0, 0};
-    uint64_t calls = 0;
-    if (!counted && !(c & SETTLED_BIT)) return false; /* true of most methods, and saves a walk over all blocks */
+uint64_t ch_pace_cost_ns(void) { return ch_header->time_cost_ps * WHOLE / 1000; }
+
+/* A method that was only counted has no samples: a call is taken to be as long as it was when it had. */
+void ch_pace_figures(struct ch_budgeted *m, const struct ch_path_times *times) {
+    struct ch_times timed = {0, 0};
+    const struct ch_path_times *as_timed = &times[m->slot + CH_PACED_RECORD], *as_frame = &times[m->slot + CH_PACED_CALLS];
     for (struct ch_block *b = ch_blocks(); b; b = b->next) {
-        calls += *ch_slot(b, id + CH_PACED_CALLS);
-        ch_timing_add(b, id, &t);
+        m->calls += *ch_slot(b, m->slot + CH_PACED_CALLS) + ch_timing_calls(b, m->slot + CH_PACED_RECORD);
+        m->exceptions += *ch_slot(b, m->slot + CH_PACED_THROWN);
+        ch_timing_add(b, m->slot, &timed);
     }
-    if (calls < (c & CH_EARLIER ? LUKEWARM : HOT)) return false;
-    return counted || (t.n && t.sum / t.n * budget_of(c) < cost * WHOLE);
+    if (!m->calls) return;
+    m->budget = budget_of(*control(m->slot));
+    if (m->tier == CH_ONLY_COUNTED) {
+        m->cpu_self_ns = (uint64_t)((double)m->self_ns * (double)m->calls);
+        m->mean_ns = m->self_ns;
+        return;
+    }
+    m->cpu_self_ns = as_timed->cpu_self_ns + as_frame->cpu_self_ns;
+    m->self_ns = (float)((double)m->cpu_self_ns / (double)m->calls);
+    m->variance = (float)((as_timed->cpu_squares + as_frame->cpu_squares) * 1e6 / (double)m->calls / (double)m->calls);
+    uint64_t sampled = (as_timed->wall_ns + as_frame->wall_ns) / m->calls;
+    m->mean_ns = timed.n >= FIRST && (m->tier == CH_TIMED || !sampled) ? (double)(timed.sum / timed.n) * (double)ch_header->time_cost_ps / (double)cost : (double)sampled;
+}
+
+void ch_pace_remember(uint32_t id, float self_ns, float variance) {
+    memcpy(control(id + CH_PACED_SELF), &self_ns, sizeof self_ns);
+    memcpy(control(id + CH_PACED_SELF_VARIANCE), &variance, sizeof variance);
 }
 
 /* Called when a paced method is due to be timed; its first call always is, so every method that ran has a time. The tracker has already

@@ -1,7 +1,7 @@
 /* The sampler: one thread that looks at the paths of all others, a few at a time, and adds what it saw to the tree of calls.
  *
  * 1. It is no thread of the JVM's: it reads memory that the probes write and the kernel's CPU clocks, so no safepoint, no signal
- *    and no lock is involved. It wakes each period, at a random moment of it, so that it does not beat with the program.
+ *    and no lock is involved. It wakes each period, at a random moment of it, so that it does not beat with the program (looks.c).
  * 2. Wall time: what went by since the last look at a thread belongs to the path on which it is found now.
  * 3. CPU time is only given to a path on which the thread was seen running; what a thread used and was not seen using waits until then. It
  *    runs if it used most of the time since the last look, or if its clock goes on between two readings; if neither, others may run on its
@@ -14,27 +14,22 @@
 #include "counting.h"
 #include <pthread.h>
 #include <signal.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
-#include <sys/resource.h>
-#include <sys/syscall.h>
 #include <time.h>
-#include <unistd.h>
 #include "../base/clock.h"
 
 #define MOST_LEFT 20000000u /* ns of CPU time that was not seen used, and is given to the path seen last */
 enum { MARKED = 64, LOOKS = 4, VISITS = 1024, MOST_BACKOFF = 128, STACK_BYTES = 256 << 10 };
 #define USUAL_NS 1000000u /* a period that nobody minds to wait for at the end */
-#define ASKING 5000000u /* ns, at least, between two questions to the kernel, each of which costs some us */
 
 struct ch_seen {
     uint64_t owner, cpu_ns, wall_ns, apart_ns;
     uint64_t waiting_ns; /* CPU time used, but not seen used */
     uint64_t given_ns;   /* ... and of all owners, what paths were given, or the agent used itself */
     uint32_t node;       /* the last path of profiled methods on which the owner was seen */
-    uint64_t waits;        /* how often it had waited when the kernel was asked last */
+    struct ch_asked asked;
     uint64_t due, backoff; /* in periods */
     struct ch_frames frames; /* of the path seen last */
 };
@@ -45,29 +40,6 @@ static pthread_mutex_t stop_lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t stop_asked; /* by CLOCK_MONOTONIC */
 static uint64_t period_ns;
 static uint32_t takings_before; /* of blocks, before the sampler was there */
-
-static bool cpu_clock(uint32_t tid, uint64_t *ns) {
-    enum { PER_THREAD_SCHEDULED = 6 }; /* as the kernel numbers the CPU clocks of threads */
-    struct timespec t;
-    if (clock_gettime((clockid_t)(~tid << 3 | PER_THREAD_SCHEDULED), &t)) return false;
-    *ns = (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
-    return true;
-}
-
-/* Whether it waits for a processor and has not waited for anything else since it was asked last: else it may just be waking up, and used its
- * CPU time elsewhere. */
-static bool was_interrupted(uint32_t tid, uint64_t *waits) {
-    static const char of_state[] = "\nState:\t", of_waits[] = "\nvoluntary_ctxt_switches:\t";
-    char name[64], text[4096] = {0};
-    snprintf(name, sizeof name, "/proc/self/task/%u/status", tid);
-    FILE *f = fopen(name, "re");
-    size_t n = f ? fread(text, 1, sizeof text - 1, f) : 0;
-    if (f) fclose(f);
-    const char *state = n ? strstr(text, of_state) : NULL, *at = n ? strstr(text, of_waits) : NULL;
-    uint64_t now = at ? strtoull(at + sizeof of_waits - 1, NULL, 10) : 0, before = *waits;
-    *waits = now;
-    return state && at && state[sizeof of_state - 1] == 'R' && now == before;
-}
 
 /* ---- looking */
 
@@ -83,7 +55,7 @@ static void begin_with(struct ch_seen *seen, uint64_t owner, uint64_t cpu, uint6
 }
 
 static void give(struct ch_seen *seen, uint32_t node, uint64_t cpu, uint64_t wall) {
-    ch_tree_add(node, cpu, wall);
+    ch_calls_add(&ch_profiled, node, cpu, wall);
     seen->given_ns += cpu;
 }
 
@@ -100,13 +72,10 @@ static void finish_with(const struct ch_block *b, struct ch_seen *seen) {
 }
 
 static bool runs(uint32_t tid, struct ch_seen *seen, uint64_t used, uint64_t gone) {
-    static uint64_t asked;
     uint64_t cpu = 0;
     if (used >= gone - gone / 8) return true;
-    if (cpu_clock(tid, &cpu) && cpu > seen->cpu_ns) return true;
-    if (!used || seen->wall_ns - asked < ASKING) return false;
-    asked = seen->wall_ns;
-    return was_interrupted(tid, &seen->waits);
+    if (ch_cpu_clock(tid, &cpu) && cpu > seen->cpu_ns) return true;
+    return used && ch_was_interrupted(tid, &seen->asked, seen->wall_ns);
 }
 
 static void look(struct ch_block *b, uint64_t owner, uint64_t tick) {
@@ -114,7 +83,7 @@ static void look(struct ch_block *b, uint64_t owner, uint64_t tick) {
     struct ch_tree *tree = ch_tree();
     uint64_t cpu = 0;
     bool idle = false;
-    if (!cpu_clock(ch_owner_tid(owner), &cpu)) return; /* it has just ended */
+    if (!ch_cpu_clock(ch_owner_tid(owner), &cpu)) return; /* it has just ended */
     uint64_t now = ch_monotonic_ns();
     if (seen->owner != owner) {
         if (seen->owner) finish_with(b, seen);
@@ -162,7 +131,7 @@ static void settle(void) {
     for (struct ch_block *b = ch_blocks(); b; b = b->next) {
         uint64_t used = b->all_ended_cpu_ns, cpu = 0, owner = __atomic_load_n(&b->owner, __ATOMIC_ACQUIRE);
         if (b->seen && b->seen->owner && b->seen->owner != owner) finish_with(b, b->seen);
-        if (owner && cpu_clock(ch_owner_tid(owner), &cpu)) used += cpu - b->taken_cpu_ns;
+        if (owner && ch_cpu_clock(ch_owner_tid(owner), &cpu)) used += cpu - b->taken_cpu_ns;
         uint64_t given = b->seen ? b->seen->given_ns : 0;
         if (used > given) ch_tree()->unseen_cpu_ns += used - given;
     }
@@ -175,30 +144,14 @@ static void wait_until(const struct timespec *t) {
     pthread_mutex_unlock(&stop_lock);
 }
 
-/* A short time slice makes the kernel wake this thread at once, also on a busy processor (Linux 6.12 and later): else it would mostly run
- * when others have just begun to wait. */
-static void want_to_be_prompt(void) {
-    struct {
-        uint32_t size, policy;
-        uint64_t flags;
-        int32_t nice;
-        uint32_t priority;
-        uint64_t runtime, deadline, period;
-    } attributes = {.size = sizeof attributes, .nice = getpriority(PRIO_PROCESS, 0), .runtime = 100000 /* ns */};
-    (void)syscall(SYS_sched_setattr, 0, &attributes, 0);
-}
-
 static void *sample(void *unused) {
-    uint64_t start = ch_monotonic_ns(), state = start | 1;
+    struct ch_moments moments = ch_moments_begin();
     struct ch_block *b = ch_blocks();
     prctl(PR_SET_NAME, "classhook");
     prctl(PR_SET_TIMERSLACK, 1UL);
-    want_to_be_prompt();
+    ch_be_prompt();
     for (uint64_t tick = 1; !__atomic_load_n(&stopping, __ATOMIC_RELAXED); tick++) {
-        uint64_t period = __atomic_load_n(&period_ns, __ATOMIC_RELAXED), now = ch_monotonic_ns();
-        if (start + period < now) start = now - period; /* it was kept from running: what it missed it need not catch up with */
-        start += period;
-        uint64_t at = start + ch_random_below(&state, period);
+        uint64_t period = __atomic_load_n(&period_ns, __ATOMIC_RELAXED), at = ch_next_moment(&moments, period);
         struct timespec t = {(time_t)(at / 1000000000u), (long)(at % 1000000000u)};
         if (period > USUAL_NS)
             wait_until(&t);
@@ -218,10 +171,10 @@ static bool start(void) {
     sigset_t all, old;
     pthread_attr_t attributes;
     ch_lock();
-    bool there = ch_tree_start();
+    bool there = ch_calls_start(&ch_profiled, CH_TREE);
     takings_before = ch_path_takings();
     for (struct ch_block *b = ch_blocks(); b; b = b->next) /* what threads used before is not ours to tell */
-        if (b->owner) cpu_clock(ch_owner_tid(b->owner), &b->taken_cpu_ns);
+        if (b->owner) ch_cpu_clock(ch_owner_tid(b->owner), &b->taken_cpu_ns);
     ch_unlock();
     pthread_condattr_t monotonic;
     if (!there || pthread_attr_init(&attributes) || pthread_condattr_init(&monotonic)) return false;
@@ -240,7 +193,8 @@ static bool start(void) {
     return begun;
 }
 
-/* A profiled method's line is P<TAB>slot<TAB>f<period in us><TAB>..., see instrument/measures/profile.py. */
+/* A profiled method's line is P<TAB>slot<TAB>f<period in us><TAB>..., that of one with a budget P<TAB>slot<TAB>b..., see
+ * instrument/measures. */
 void ch_sampler_class(const char *table, size_t bytes) {
     static pthread_mutex_t starting = PTHREAD_MUTEX_INITIALIZER;
     const char *end = table + bytes;
@@ -250,7 +204,7 @@ void ch_sampler_class(const char *table, size_t bytes) {
         at += 3;
         memcpy(text, at, (size_t)(end - at) < sizeof text - 1 ? (size_t)(end - at) : sizeof text - 1);
         char *kind = strchr(text, '\t');
-        uint64_t ns = kind && kind[1] == 'f' ? strtoull(kind + 2, NULL, 10) * 1000 : 0;
+        uint64_t ns = kind && kind[1] == 'f' ? strtoull(kind + 2, NULL, 10) * 1000 : kind && kind[1] == 'b' ? USUAL_NS : 0;
         if (ns && (!shortest || ns < shortest)) shortest = ns;
     }
     if (!shortest) return;

@@ -76,7 +76,7 @@ void ch_silence_end(JNIEnv *env, struct ch_silence *s) {
 
 void ch_thread_started(JNIEnv *env, jthread thread) {
     static uint32_t started;
-    bool eager = slots_field && (ch_block_is_spare() || __atomic_fetch_add(&started, 1, __ATOMIC_RELAXED) < EAGER);
+    bool eager = slots_field && !ch_only_sampling && (ch_block_is_spare() || __atomic_fetch_add(&started, 1, __ATOMIC_RELAXED) < EAGER);
     note_slots(env, thread, eager ? ch_block_self() : NULL);
 }
 
@@ -149,6 +149,13 @@ JNIEXPORT jint JNICALL Java_java_lang_ClasshookTracker_pushSlowly(JNIEnv *env, j
     struct ch_block *b = ch_block_self();
     count(env, b, slot, thread, false, 0);
     return ch_path_push(b, (uint32_t)slot);
+}
+
+/* As dueSlowly; if the call is not timed, it gets a frame on the path: -1 - its depth. */
+JNIEXPORT jint JNICALL Java_java_lang_ClasshookTracker_dueOnPathSlowly(JNIEnv *env, jclass c, jint calls, jthread thread) {
+    jint due = Java_java_lang_ClasshookTracker_dueSlowly(env, c, calls, thread);
+    struct ch_block *b = ch_block_self();
+    return due || ch_block_is_shared(b) ? due : -1 - ch_path_push(b, (uint32_t)calls);
 }
 
 JNIEXPORT jint JNICALL Java_java_lang_ClasshookTracker_pathAt(JNIEnv *env, jclass c) {

@@ -55,6 +55,11 @@ void ch_timing_add(struct ch_block *b, uint32_t id, struct ch_times *to) {
     to->sum += r->sum - r->max;
 }
 
+uint64_t ch_timing_calls(struct ch_block *b, uint32_t id) {
+    struct ch_record *r = known(b, *ch_slot(b, id));
+    return r ? r->calls : 0;
+}
+
 /* Octave 0 is linear below CH_OCTAVE_STEPS; octave n holds [steps << (n-1), steps << n), the last one also everything longer. */
 uint32_t ch_octave(uint64_t ticks, uint32_t *step) {
     int octave = ticks < CH_OCTAVE_STEPS ? 0 : 59 - __builtin_clzll(ticks);

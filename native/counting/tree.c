@@ -1,64 +1,83 @@
-/* The tree of calls, in the data file. Only the sampler's thread writes it; where its nodes are is known in memory. */
+/* Trees of calls, in the data file. Only one thread writes a tree; where its nodes are is known in memory. */
 #include "counting.h"
 #include <stdlib.h>
 
+struct ch_calls ch_profiled;
+
 enum { MOST_NODES = 1 << 19, FIRST_ROOM = 4096 };
 
-static struct ch_region region;
-static uint32_t *places; /* node + 1 by parent and slot, open addressing; 0: free */
-static uint32_t room, most;
+static struct ch_node *nodes(const struct ch_calls *calls) { return (struct ch_node *)(calls->region.base + sizeof(struct ch_tree)); }
 
-struct ch_tree *ch_tree(void) { return (struct ch_tree *)region.base; }
-
-static struct ch_node *nodes(void) { return (struct ch_node *)(region.base + sizeof(struct ch_tree)); }
-
-bool ch_tree_start(void) {
+bool ch_calls_start(struct ch_calls *calls, enum ch_kind kind) {
     size_t bytes = sizeof(struct ch_tree) + MOST_NODES * sizeof(struct ch_node);
     if (ch_room.limit && bytes > ch_room.limit / 64) bytes = ch_room.limit / 64;
-    places = calloc(FIRST_ROOM, sizeof *places);
-    if (!places || !ch_region_open(&region, CH_TREE, 0, bytes, 0)) return false;
-    room = FIRST_ROOM;
-    most = (uint32_t)((bytes - sizeof(struct ch_tree)) / sizeof(struct ch_node));
-    nodes()[0].slot = UINT32_MAX;
-    ch_tree()->nodes = 1;
+    calls->places = calloc(FIRST_ROOM, sizeof *calls->places);
+    if (!calls->places || !ch_region_open(&calls->region, kind, 0, bytes, 0)) return false;
+    calls->room = FIRST_ROOM;
+    calls->most = (uint32_t)((bytes - sizeof(struct ch_tree)) / sizeof(struct ch_node));
+    nodes(calls)[0].slot = UINT32_MAX;
+    ch_calls_tree(calls)->nodes = 1;
     return true;
 }
 
-static uint32_t *place_of(uint32_t parent, uint32_t slot) {
+static uint32_t *place_of(struct ch_calls *calls, uint32_t parent, uint32_t slot) {
+    const struct ch_node *all = nodes(calls);
     uint64_t hash = ((uint64_t)parent << 32 | slot) * 0x9E3779B97F4A7C15u;
-    uint32_t at = (uint32_t)(hash >> 32) & (room - 1);
-    while (places[at] && (nodes()[places[at] - 1].parent != parent || nodes()[places[at] - 1].slot != slot)) at = (at + 1) & (room - 1);
-    return &places[at];
+    uint32_t at = (uint32_t)(hash >> 32) & (calls->room - 1);
+    for (uint32_t i; (i = calls->places[at]) && (all[i - 1].parent != parent || all[i - 1].slot != slot);) at = (at + 1) & (calls->room - 1);
+    return &calls->places[at];
 }
 
-static void grow(void) {
-    uint32_t *fresh = calloc((size_t)room * 2, sizeof *fresh);
+static void grow(struct ch_calls *calls) {
+    uint32_t *fresh = calloc((size_t)calls->room * 2, sizeof *fresh);
+    const struct ch_node *all = nodes(calls);
     if (!fresh) return;
-    free(places);
-    places = fresh;
-    room *= 2;
-    for (uint32_t i = 1; i < ch_tree()->nodes; i++) *place_of(nodes()[i].parent, nodes()[i].slot) = i + 1;
+    free(calls->places);
+    calls->places = fresh;
+    calls->room *= 2;
+    for (uint32_t i = 1; i < ch_calls_tree(calls)->nodes; i++) *place_of(calls, all[i].parent, all[i].slot) = i + 1;
 }
 
-uint32_t ch_tree_node(uint32_t parent, uint32_t slot) {
-    struct ch_tree *tree = ch_tree();
-    if (tree->nodes * 2 >= room) grow();
-    uint32_t *place = place_of(parent, slot);
+uint32_t ch_calls_node(struct ch_calls *calls, uint32_t parent, uint32_t slot) {
+    struct ch_tree *tree = ch_calls_tree(calls);
+    if (tree->nodes * 2 >= calls->room) grow(calls);
+    uint32_t *place = place_of(calls, parent, slot);
     if (*place) return *place - 1;
-    if (tree->nodes >= most || tree->nodes >= room - 1) {
+    if (tree->nodes >= calls->most || tree->nodes >= calls->room - 1) {
         tree->refused++;
         return parent;
     }
     uint32_t n = (uint32_t)tree->nodes;
-    nodes()[n].parent = parent;
-    nodes()[n].slot = slot;
+    nodes(calls)[n].parent = parent;
+    nodes(calls)[n].slot = slot;
     *place = n + 1;
     __atomic_store_n(&tree->nodes, n + 1, __ATOMIC_RELEASE); /* a reader may look at any time */
     return n;
 }
 
-void ch_tree_add(uint32_t node, uint64_t cpu_ns, uint64_t wall_ns) {
-    struct ch_node *n = &nodes()[node];
+uint64_t ch_calls_times(const struct ch_calls *calls, struct ch_path_times **of_slots) {
+    const struct ch_node *all = nodes(calls);
+    uint32_t n = ch_calls_tree(calls) ? (uint32_t)ch_calls_tree(calls)->nodes : 0;
+    uint64_t *below = n ? malloc(n * sizeof *below) : NULL, cpu = 0;
+    struct ch_path_times *found = below ? calloc(ch_header->slots_used + 1, sizeof *found) : NULL;
+    for (uint32_t i = 0; found && i < n; i++) below[i] = all[i].wall_ns;
+    for (uint32_t i = n; found && --i > 0;) {
+        uint32_t slot = all[i].slot, up = all[i].parent;
+        below[up] += below[i];
+        cpu += all[i].cpu_ns;
+        if (slot >= ch_header->slots_used) continue;
+        found[slot].cpu_self_ns += all[i].cpu_ns;
+        found[slot].cpu_squares += all[i].cpu_squares;
+        while (up && all[up].slot != slot) up = all[up].parent;
+        if (!up) found[slot].wall_ns += below[i];
+    }
+    free(below);
+    *of_slots = found;
+    return n ? cpu + all[0].cpu_ns + ch_calls_tree(calls)->unseen_cpu_ns : 0;
+}
+
+void ch_calls_add(struct ch_calls *calls, uint32_t node, uint64_t cpu_ns, uint64_t wall_ns) {
+    struct ch_node *n = &nodes(calls)[node];
     float cpu = (float)cpu_ns / 1000, wall = (float)wall_ns / 1000;
     n->cpu_ns += cpu_ns;
     n->wall_ns += wall_ns;

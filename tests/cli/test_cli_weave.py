@@ -382,3 +382,13 @@ def test_check_writes_names_that_stdout_cannot(classhook: Classhook, classes: Pa
     done = classhook("check", "-e", "count p.été::*", classes, env={"PYTHONIOENCODING": "ascii"})
     assert done.status == 1
     assert r"count p.\xe9t\xe9::*" in done.out
+
+
+def test_a_rule_that_only_samples(classhook: Classhook, classes: Path, tmp_path: Path) -> None:
+    done = classhook("check", "-e", "cpu", "-e", "count p.Work::*", classes)
+    assert done.status == 0
+    assert "cpu\n  nothing is woven for this rule" in done.out
+    done = classhook("weave", "-e", "cpu", classes, "-o", tmp_path / "woven")
+    assert done.status == 2
+    assert "cpu: nothing is woven for this rule" in done.err
+    assert not (tmp_path / "woven").exists()

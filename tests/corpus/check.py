@@ -97,7 +97,7 @@ def _check_woven(data: bytes, woven: Woven, before: str, weaving: str, found: Ch
     expected = Counter({"enter": 0, "count": 0, "allocations": 0})
     for line in woven.table:
         if line[0] == "P":
-            expected[{"c": "count", "g": "count", "o": "allocations", "a": "allocations"}.get(str(line[2]), "enter")] += 1
+            expected[{"c": "count", "g": "count", "h": "count", "o": "allocations", "a": "allocations"}.get(str(line[2]), "enter")] += 1
     try:
         calls = compare(before, dump(woven.data))
     except Difference as difference:
@@ -113,7 +113,7 @@ def _check_woven(data: bytes, woven: Woven, before: str, weaving: str, found: Ch
         support = counted["mounted"] + counted["unmounting"]
         if support and woven.name != VIRTUAL_THREAD:
             found.problems.append(f"{weaving}: {support} calls that only virtual threads need")
-        told = {"enter": counted["enter"] + counted["due"] + counted["push"], "count": counted["count"]}
+        told = {"enter": counted["enter"] + counted["due"] + counted["dueOnPath"] + counted["push"], "count": counted["count"]}
         told["allocations"] = sum(count for name, count in counted.items() if name.startswith(("allocated", "array")))
         if told != expected:
             found.problems.append(f"{weaving}: by {who} {told} calls, by the probe table {dict(expected)}")

@@ -19,23 +19,24 @@ TRACKER = "invokestatic java/lang/ClasshookTracker."
 AROUND = {
     "enter": (1, 1), "exit": (1, 0), "thrown": (1, 1), "count": (1, 0), "allocated": (1, 0), "arrays": (2, 0),
     "array1": (3, 0), "array2": (3, 0), "array4": (3, 0), "array8": (3, 0), "arrayRef": (3, 0),
-    "mounted": (1, 0), "unmounting": (0, 0), "due": (1, 4), "thrown, paced": (3, 3),
-    "push": (1, 1), "pop": (1, 0), "pop, thrown": (1, 3), "restore": (1, 0),
+    "mounted": (1, 0), "unmounting": (0, 0), "due": (1, 4), "dueOnPath": (1, 4),
+    "exitPaced": (1, 0), "thrownPaced": (2, 1), "exitOnPath": (1, 0), "thrownOnPath": (2, 1), "restoreOnPath": (1, 0),
+    "push": (1, 1), "pop": (1, 0), "popThrown": (2, 1), "restore": (1, 0),
 }  # fmt: skip
 #: For those that contain a jump: its distance after the call, in instructions, and its target.
-JOINS = {"due": (2, 4), "thrown, paced": (-2, 1)}
-COUNT = r"ldc(_w)? \d+;invokestatic java/lang/ClasshookTracker.count:\(I\)V"
+JOINS = {"due": (2, 4), "dueOnPath": (2, 4)}
+CAUGHT = r"(wide )?iload.*;ldc(_w)? \d+;athrow"
 OPERANDS = {
     "enter": r"ldc(_w)? \d+;(wide )?istore.*", "exit": r"(wide )?iload.*", "thrown": r"(wide )?iload.*;athrow", "count": r"ldc(_w)? \d+",
     "allocated": r"ldc(_w)? \d+", "arrays": r"dup;ldc(_w)? \d+", "mounted": r"aload_0", "unmounting": "",
     "due": r"ldc(_w)? \d+;dup;ifeq L\d+;invokestatic java/lang/ClasshookTracker.enterDue:\(I\)I;(wide )?istore.*",
-    "thrown, paced": rf"(wide )?iload.*;ifeq L\d+;(wide )?iload.*;{COUNT};athrow",
-    "push": r"ldc(_w)? \d+;(wide )?istore.*", "pop": r"(wide )?iload.*",
-    "restore": r"(wide )?iload.*", "pop, thrown": rf"(wide )?iload.*;{COUNT};athrow",
+    "dueOnPath": r"ldc(_w)? \d+;dup;iflt L\d+;invokestatic java/lang/ClasshookTracker.enterDue:\(I\)I;(wide )?istore.*",
+    "push": r"ldc(_w)? \d+;(wide )?istore.*", "thrownPaced": CAUGHT, "thrownOnPath": CAUGHT, "popThrown": CAUGHT,
+    **dict.fromkeys(("exitPaced", "exitOnPath", "restoreOnPath", "pop", "restore"), r"(wide )?iload.*"),
 }  # fmt: skip
 ARRAY_OPERANDS = r"dup;arraylength;ldc(_w)? \d+"
 #: Jumps to an instruction skip these before it, and no others.
-ALWAYS_RUN = ("exit", "mounted", "pop", "restore")
+ALWAYS_RUN = ("exit", "exitPaced", "exitOnPath", "mounted", "pop", "restore", "restoreOnPath")
 #: These may lie in exception ranges.
 GUARDED = ("allocated", "array1", "array2", "array4", "array8", "arrayRef", "arrays")
 RETURNS = ("return", "ireturn", "lreturn", "freturn", "dreturn", "areturn")
@@ -125,7 +126,7 @@ def compare(before: str, after: str) -> Counter[str]:
         if text != woven:
             raise Difference(f"{one.head}: {_first(text, woven)}")
         extra = other.locals - one.locals
-        if extra != timed or not one.stack <= other.stack <= one.stack + 2:
+        if extra != timed or not one.stack <= other.stack <= one.stack + 3:
             raise Difference(f"{one.head}: stack {one.stack} locals {one.locals}, then stack {other.stack} locals {other.locals}")
         calls += other.calls
     return calls
@@ -150,10 +151,7 @@ def _take_out(old: MethodText, new: MethodText) -> bool:
     for at, text in enumerate(instructions):
         if not text.startswith(TRACKER) or at in gone:
             continue
-        called = text[len(TRACKER) :].partition(":")[0]
-        name = "thrown, paced" if called == "thrown" and new.calls["due"] else called.removesuffix("Paced")
-        if called == "pop" and at + 4 == len(instructions) and instructions[at + 3] == "athrow":
-            name = "pop, thrown"
+        name = text[len(TRACKER) :].partition(":")[0]
         before, behind = AROUND[name]
         around = instructions[at - before : at] + instructions[at + 1 : at + 1 + behind]
         if not re.fullmatch(OPERANDS.get(name, ARRAY_OPERANDS), ";".join(around)):
@@ -172,7 +170,7 @@ def _take_out(old: MethodText, new: MethodText) -> bool:
             own_jumps[jump] = join
             if new.places[instructions[jump].split()[1]] != join:
                 raise Difference(f"{old.head}: {instructions[jump]} goes somewhere else")
-        if "thrown" in name:
+        if "thrown" in name.lower():
             handler = at - before
             if at + behind + 1 != len(instructions):
                 raise Difference(f"{old.head}: the handler is not at the end")
@@ -213,7 +211,7 @@ def _take_out(old: MethodText, new: MethodText) -> bool:
         new.places[label] = now[place]
     new.lines = [(now[at], text) for at, text in new.lines]
     new.frames = [(now[at], locals_, stack) for at, locals_, stack in new.frames]
-    return any(entry in new.calls for entry in ("enter", "due", "push"))
+    return any(entry in new.calls for entry in ("enter", "due", "dueOnPath", "push"))
 
 
 def _check_landings(head: str, new: MethodText, landing: dict[int, int], inner: set[int], trampolines: set[int], handler: set[int],

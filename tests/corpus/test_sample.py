@@ -20,7 +20,7 @@ from tests.corpus.normal import Difference, compare
 
 CLASSES = 200
 PROFILE = ["profile jdk:**::*", "profile **::*"]
-PACED = ["time jdk:**::* budget 5%", "time **::* budget 5%"]
+PACED = {pace: [f"time jdk:**::* {pace}", f"time **::* {pace}"] for pace in ("budget 5%", "sample 1/100")}
 
 
 @pytest.fixture(scope="module")
@@ -30,7 +30,7 @@ def class_path(find_jvm: Callable[[int], Jvm], tmp_path_factory: pytest.TempPath
 
 def problems_of(sample: list[OneClass]) -> tuple[list[str], set[str]]:
     """Checks these classes; returns the problems and the paths of woven classes."""
-    rules = {**rule_sets(), "paced": load([], PACED), "profile": load([], PROFILE)}
+    rules = {**rule_sets(), "profile": load([], PROFILE), **{pace: load([], texts) for pace, texts in PACED.items()}}
     found, woven = [], set()
     for one in sample:
         checked = check(one, rules)
@@ -46,7 +46,7 @@ def linked(java: Jvm, class_path: Path, folder: Path, source: Path | None, sampl
     chosen = folder / "chosen.txt"
     chosen.write_text("".join(f"{one.path}\n" for one in sample))
     machine = Machine(java.version, java.java)
-    for rules in (PACED, PROFILE, WEAVINGS["time"]):
+    for rules in (*PACED.values(), PROFILE, WEAVINGS["time"]):
         now = machines.link(machine, class_path, folder, source, rules, chosen)
         if machines.errors(now):
             assert machines.worse(machines.link(machine, class_path, folder, source, [], chosen), now) == []

@@ -15,9 +15,10 @@ from rules.parse import load
 from tests.fuzz.data_layout import NAME, copied, packed, peek, places, poke, written
 from tests.fuzz.program import Program
 
-RULES = ["time a.Timed::*", "time a.Paced::* budget 5%", "alloc * in a.Sites", "count a.Counted*::*", "count a.Gone::*"]
+RULES = ["time a.Timed::*", "time a.Paced::* budget 5%", "alloc * in a.Sites", "count a.Counted*::*", "count a.Gone::*", "cpu"]
 TIMED, PACED, SITES, COUNTED = range(40), range(40, 160, 3), range(160, 240, 2), range(240, 840)  # first slots of their probes
 IN_A_CLASS = 200  # counted methods
+SAMPLED = 20  # methods
 THREADS = 3
 
 
@@ -45,10 +46,11 @@ def example(path: Path) -> None:
     classes += [table(f"a.Counted{first}", range(first, first + IN_A_CLASS), 3, "c") for first in COUNTED[::IN_A_CLASS]]
     skipped = probe_table.encode([("C", "a.Left", ""), ("S", "m", "()V", "code-too-large", "70000 bytes")])
     metadata = [(lib.CH_META_RULES, 0, 0, dumps(load([], RULES)).encode()), *classes, (lib.CH_META_SKIP, 0, 0, skipped),
-                (lib.CH_META_NAMES, 0, 0, b"a/Timed\na/Gome\n")]  # fmt: skip
+                (lib.CH_META_NAMES, 0, 0, b"a/Timed\na/Gome\n"),
+                *((lib.CH_META_METHOD, i, 0, b"La/Timed;\0m%d\0()V" % i) for i in range(SAMPLED))]  # fmt: skip
     sizes = pack(f"={COUNTED.stop}Q", *(16 if slot - 1 in SITES else 0 for slot in range(COUNTED.stop)))
     controls = pack(f"={PACED.stop}I", *((lib.CH_COUNTED, 8, 1, 1)[slot % 4] for slot in range(PACED.stop)))
-    regions = [(lib.CH_SLOTS, 0, 0, sizes), (lib.CH_CONTROLS, 0, 0, controls)]
+    regions = [(lib.CH_SLOTS, 0, 0, sizes), (lib.CH_CONTROLS, 0, 0, controls), (lib.CH_CPU_TREE, 0, 0, tree())]
     for block in range(1, THREADS + 1):
         slots = [slot + block for slot in range(COUNTED.stop)]
         records = bytes(64)
@@ -65,6 +67,13 @@ def table(name: str, slots: range, rule: int, kind: str) -> tuple[int, int, int,
     for slot in range(0, len(slots) * slots.step, slots.step):
         lines.append(("P", slot, kind, rule, "m", "()V", slot, slot, "a.T") if kind == "o" else ("P", slot, kind, rule, f"m{slot}", "(I)V"))
     return lib.CH_META_CLASS, slots.start, len(slots) * slots.step, probe_table.encode(lines)
+
+
+def tree() -> bytes:
+    """Paths of sampled methods; each is called by the one whose node has half the number."""
+    nodes = [(i // 2, i % SAMPLED, 1000 * i, 2000 * i, 1.0, 4.0) for i in range(4 * SAMPLED)]
+    head = ffi.new("struct ch_tree *", {"nodes": len(nodes), "period_ns": 10**7, "samples": len(nodes)})
+    return bytes(ffi.buffer(head)) + bytes(ffi.buffer(ffi.new("struct ch_node[]", nodes)))
 
 
 def record(calls: int, counts: bool, at: int) -> bytes:

@@ -128,7 +128,7 @@ def test_damage_to_what_an_earlier_run_found_is_said_once(cached_run: CachedRun,
         assert cached_run(tmp_path / "cache", name, rules, turns).stderr == ""
     (path,) = (tmp_path / "cache").glob("*.pack")
     pack = Pack.parse(path.read_bytes())
-    assert [len(record.woven) > 0 for record in pack.records if record.status == VERDICTS] == [True, False]
+    assert {len(record.woven) > 0 for record in pack.records if record.status == VERDICTS} == {True}
     pack.records = [replace(record, check=0) if record.status == VERDICTS else record for record in pack.records]
     path.write_bytes(pack.data())
     assert "damaged" in cached_run(tmp_path / "cache", "damaged", rules, "10").stderr

@@ -25,7 +25,7 @@ def times(row: MethodRow) -> tuple[int, ...]:
 def test_estimates_are_of_the_calls_that_were_not_timed() -> None:
     """Eleven activations stand for 100 each; ten others for themselves. There were 1,020, of which 20 were in a process that only counted."""
     spread = Spread(n=11, w=1100, ww=110_000, wx=22_000, wwx=2_200_000, wwxx=44_000_000)
-    row = MethodRow(calls=1020, timed=True, completed=10, exceptions=550, total_ns=500, self_ns=400, sample=100, only_counted=20,
+    row = MethodRow(calls=1020, timed=True, completed=10, exceptions=550, total_ns=500, self_ns=400, sample=100, not_timed=20,
                     total_spread=spread, self_spread=spread)  # fmt: skip
     assert times(row) == (1020, 1000, 550, 500 + 990 * 20, 400 + 990 * 20)
     assert (row.estimated, row.total_error, row.self_error) == (True, 0, 0)

@@ -115,28 +115,31 @@ def test_the_same_always(data: bytes) -> None:
     assert (one.data, one.table, one.slots, one.integers_at) == (other.data, other.table, other.slots, other.integers_at)
 
 
-def test_paced_methods_that_are_only_counted_keep_their_slots(data: bytes) -> None:
+@pytest.mark.parametrize(("tier", "calls"), [(1, "enter"), (2, "push"), (3, "count")], ids=["timed", "sampled", "counted"])
+def test_what_an_earlier_run_decided_of_methods_keeps_their_slots(data: bytes, tier: int, calls: str) -> None:
     """From run to run, the agent identifies them by their place among the paced methods."""
     rules = load([], ["time w.Woven::* budget 5%", "alloc * in w.Woven"])
     paced = weave(data, rules, False)
-    names = methods_of(paced)
-    for counted in (0, 2, 3):
-        some = weave(data, rules, False, counted=frozenset([counted, 99]))
+    before = numbers_of(paced)
+    names = [method for (method, _), call in before.items() if call == "dueOnPath"]
+    for place in range(len(names)):
+        some = weave(data, rules, False, verdicts=frozenset([place * 4 + tier, 99 * 4]))
         assert (some.table, some.slots) == (paced.table, paced.slots)
-        asked = {key: call for key, call in numbers_of(paced).items() if call == "due"}
-        now = {key: call for key, call in numbers_of(some).items() if key in asked}
-        assert now.keys() == asked.keys()
-        assert [method for (method, _), call in now.items() if call == "count"] == [names[counted]]
-        assert len(some.data or b"") < len(paced.data or b"")
+        changed = {key: call for key, call in numbers_of(some).items() if before.get(key) != call}
+        assert {(method, call) for (method, _), call in changed.items() if call != "popThrown"} == {(names[place], calls)}
 
 
-@pytest.mark.parametrize("pace", ["", " budget 5%"], ids=["plain", "paced"])
+METHODS = ("plain", "make", "bytes", "name", "big")
+
+
+@pytest.mark.parametrize("pace", ["", " sample 1/9", " budget 5%"], ids=["plain", "sampled", "budget"])
 def test_our_handler_covers_no_return(data: bytes, pace: str) -> None:
     """At a return the activation has already ended, and C2 crashes if a handler covers the return of Object.<init>."""
     bytes_of_woven = woven(data, f"time w.Woven::*{pace}").data or b""
     cf = ClassFile.parse(bytes_of_woven)
     codes = {method.name: Code.parse(bytes_of_woven, method.code_at, cf.pool) for method in cf.methods if method.code_at}
-    assert [name for name, code in codes.items() if code.exception_table] == ["plain", "make", "bytes", "name", "big"]
+    short = {"plain"} if "budget" in pace else set()
+    assert [name for name, code in codes.items() if code.exception_table] == [name for name in METHODS if name not in short]
     for code in codes.values():
         for start, end, *_ in code.exception_table:
             assert not [pc for pc in code.scan().returns if start <= pc < end]

@@ -10,6 +10,7 @@ from rules import compiled
 from rules.errors import RuleError, RuleErrors
 from rules.parse import check_text, load, parse_files, parse_text
 from rules.syntax import ClassPattern, MethodPattern, Rule, Target, TypePattern
+from rules.words import WORDS
 
 STOCK = sorted((Path(__file__).parents[2] / "rules" / "stock").glob("*.rules"))
 
@@ -129,6 +130,15 @@ MISTAKES = [
     ("alloc in a.B", 1, 7, "types that are allocated are missing", "`byte[]`"),
     ("alloc a.B::c", 1, 10, "begins with types", "`alloc * in ...`"),
     ("alloc byte[ in a.B", 1, 11, "unexpected `[`", "`[]`"),
+    ("cpu com.acme.Foo", 1, 5, "`cpu` is about the whole process, and has no targets", "`every`, `depth`, `as` or the end of the line"),
+    ("cpu except a.**", 1, 5, "has no targets", "`profile`"),
+    ("cpu 10ms", 1, 5, "unexpected `10ms`", "`every`"),
+    ("cpu every 10us", 1, 11, "so often no samples are taken", "from `1ms` to `1s`"),
+    ("cpu depth 0", 1, 11, "so many frames no sample has", "from `1` to `1024`"),
+    ("cpu depth 1025", 1, 11, "so many frames no sample has", "from `1` to `1024`"),
+    ("cpu depth many", 1, 11, "unexpected `many`", "a number (`64`)"),
+    ("cpu sample 1/10", 1, 5, "`sample` is for `time`, not for `cpu`", "without it"),
+    ("time a.B::c depth 8", 1, 13, "`depth` is for `cpu`, not for `time`", "without it"),
     ("cover a.**", 1, 1, "no rule begins with `cover`", "`time`"),
     ("time a.**::* budget 5% sample 1/2", 1, 24, "already set by `budget`", "only one of them"),
     ("time a.B::c\u00a0(..)", 1, 12, "no-break space (U+00A0)", "blanks"),
@@ -236,3 +246,19 @@ def test_a_file_that_cannot_be_read(tmp_path: Path) -> None:
 @pytest.mark.parametrize("path", STOCK, ids=lambda path: path.name)
 def test_stock_rules_are_right(path: Path) -> None:
     assert parse_files([path])
+
+
+def test_a_rule_about_the_process_says_how_often_and_how_deep() -> None:
+    samples = WORDS["cpu"].samples
+    assert samples is not None
+    assert [samples(parse(text)) for text in ("cpu", "cpu every 2ms", 'cpu depth 8 every 1s as "x"')] == [
+        (10_000, 64), (2_000, 64), (1_000_000, 8),
+    ]  # fmt: skip
+
+
+def test_one_rule_about_the_process_is_enough(tmp_path: Path) -> None:
+    (tmp_path / "one").write_text("count a.B::c\ncpu every 20ms\n")
+    assert len(load([tmp_path / "one"])) == 2
+    with pytest.raises(RuleError, match=r"a second rule `cpu`; the first is .*one:2: `cpu every 20ms`") as caught:
+        load([tmp_path / "one"], ["cpu"])
+    assert (caught.value.origin, caught.value.line) == ("-e", 1)

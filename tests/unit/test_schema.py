@@ -39,14 +39,17 @@ def test_the_page_names_all_keys() -> None:
 
 ROWS: dict[str, tuple[MethodRow, set[str]]] = {
     "counted": (MethodRow(calls=3), set()),
-    "too short": (MethodRow(calls=3, over_budget=True, only_counted=3), {"over_budget"}),
-    "found so by an earlier run": (MethodRow(calls=3, over_budget=True, earlier=True, only_counted=3), {"over_budget", "earlier_run"}),
+    "too short": (MethodRow(calls=3, profiled=True, over_budget=True, not_timed=3), {"cpu_self_ns", "over_budget", "not_timed"}),
+    "found so by an earlier run": (
+        MethodRow(calls=3, profiled=True, over_budget=True, earlier=True, not_timed=3, only_counted=3),
+        {"cpu_self_ns", "over_budget", "earlier_run", "not_timed", "only_counted"},
+    ),
     "timed": (MethodRow(calls=3, timed=True, completed=3), {"completed"}),
     "sampled": (MethodRow(calls=3, timed=True, completed=3, sample=2, estimated=True), {"completed", "estimated", "sample"}),
     "profiled": (MethodRow(calls=3, profiled=True, sampled=Sampled(cpu_self=1)), {"cpu_self_ns"}),
     "profiled, but short": (MethodRow(calls=3, short=True), {"short"}),
     "timed by some": (
-        MethodRow(calls=3, timed=True, completed=2, over_budget=True, only_counted=1), {"completed", "over_budget", "only_counted"}
+        MethodRow(calls=3, timed=True, completed=2, over_budget=True, not_timed=1), {"completed", "over_budget", "not_timed"}
     ),
 }  # fmt: skip
 
@@ -59,5 +62,6 @@ def test_methods_have_the_keys_that_are_theirs(which: str) -> None:
     report = as_dict(snapshot, Options())
     check(report)
     (found,) = report["methods"]
-    assert found.keys() & {"completed", "cpu_self_ns", "short", "estimated", "sample", "over_budget", "earlier_run", "only_counted"} == wanted
+    marks = {"completed", "cpu_self_ns", "short", "estimated", "sample", "over_budget", "earlier_run", "not_timed", "only_counted"}
+    assert found.keys() & marks == wanted
     assert report["rules"] == [{"rule": "a rule", "matched_classes": 0, "matched_methods": 0, "nearest": "a.B", "unknown": True}]

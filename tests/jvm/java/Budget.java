@@ -25,7 +25,7 @@ public class Budget {
 
     static void pause() throws InterruptedException { Thread.sleep(1); }
 
-    static int tiny(int i) { return i & 7; }
+    static int tiny(int i) { return Math.min(i & 7, 5); }
 
     public static void main(String[] args) throws Exception {
         int n = Integer.parseInt(args[0]), thrown = 0;
