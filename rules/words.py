@@ -26,17 +26,21 @@ VALUES: Final = {
     "NUMBER": ("a number (`64`)", r"\d+"),
     "PERCENT": ("a percentage (`5%`)", r"\d+(\.\d+)?%"),
 }
+#: Instead of one of them, for a clause that is a word alone.
+NO_VALUE: Final = ""
+#: What such a clause has for its value in a rule.
+SET: Final = "yes"
 
 
 class Clause(Record):
-    """A word and a value of one of VALUES, after a statement's subject. `wrong` returns what is wrong with a value and what is
+    """A word and a value of one of VALUES (or NO_VALUE), after a statement's subject. `wrong` returns what is wrong with a value and what is
     expected; None if it is valid. `instead_of`: clauses that cannot be combined with it.
     """
 
     __slots__ = ("instead_of", "value", "word", "wrong")
 
     def __init__(
-        self, word: str, value: str, wrong: Callable[[str], tuple[str, str] | None], instead_of: tuple[str, ...] = ()
+        self, word: str, value: str, wrong: Callable[[str], tuple[str, str] | None] | None = None, instead_of: tuple[str, ...] = ()
     ) -> None:
         self.word = word
         self.value = value
