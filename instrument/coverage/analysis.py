@@ -27,7 +27,7 @@ from instrument.coverage.filters import filters_for
 from instrument.coverage.flow import Flow
 from instrument.coverage.members import NO_ENUMS, NO_LINE, ClassInfo, MethodInfo
 from instrument.coverage.missed import explain
-from instrument.coverage.probes import FULL, place
+from instrument.coverage.probes import FULL, OUT, place
 from instrument.coverage.smap import Mapping, parse
 from instrument.coverage.subroutines import inline
 
@@ -44,7 +44,8 @@ NO_LEVELS: Final[dict[int, int]] = {}
 class Options:
     """How a class was woven, and what is wanted to know of it.
 
-    level: with which its probes were placed; levels: by the method's place in the class file, where it was another
+    level: with which its probes were placed; levels: by the method's place in the class file, where it was another; methods with OUT do
+        not count
     jacoco: the hits are those of JaCoCo's agent, which has more of them in methods with subroutines (jsr)
     words: also say which branches were missed
     counts: also say how often lines and branches ran
@@ -77,11 +78,12 @@ DEFAULT: Final = Options()
 
 
 class Run:
-    """A method, its probes, and their hits; None if the class was not loaded."""
+    """A method, its probes, and their hits; None if the class was not loaded. `left`: no rule asks for it."""
 
-    __slots__ = ("body", "flow", "hits")
+    __slots__ = ("body", "flow", "hits", "left")
 
-    def __init__(self, body: Body, flow: Flow, hits: Sequence[int] | None) -> None:
+    def __init__(self, body: Body, flow: Flow, hits: Sequence[int] | None, left: bool) -> None:
+        self.left: bool = left
         self.body: Body = body
         self.flow: Flow = flow
         self.hits: Sequence[int] | None = hits
@@ -111,6 +113,8 @@ def _analyze(cf: ClassFile, hits: Sequence[int] | None, options: Options) -> Cla
     cls.first_inlined = min([one.output for one in mappings if not one.is_identity(found.name)], default=NO_LINE)
     filters = filters_for(cls, options.strict)
     for run in runs(cls, hits, options):
+        if run.left:
+            continue
         flow = run.flow
         bits = [0] * run.body.count if run.hits is None else flow.bits(run.hits)
         if mappings:
@@ -141,7 +145,8 @@ def runs(cls: ClassInfo, hits: Sequence[int] | None, options: Options) -> list[R
         if not method.code_at:
             continue
         code = Code(cf.data, method.code_at, cf.pool)
-        placement = place(code, options.levels.get(number, options.level))
+        level = options.levels.get(number, options.level)
+        placement = place(code, level)
         if code.scan().has_jsr:
             code = inline(code, cf.pool)
             if options.jacoco:
@@ -153,7 +158,7 @@ def runs(cls: ClassInfo, hits: Sequence[int] | None, options: Options) -> list[R
             if len(own) < placement.count:
                 raise ValueError(f"{len(hits)} hits, but {cf.name} has more probes")
         at += placement.count
-        found.append(Run(body, Flow(body, placement, options.strict), own))
+        found.append(Run(body, Flow(body, placement, options.strict), own, level == OUT))
     if hits is not None and at != len(hits):
         raise ValueError(f"{len(hits)} hits, but {cf.name} has {at} probes")
     return found

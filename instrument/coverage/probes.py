@@ -36,6 +36,7 @@ FULL: Final = 0  # as many as JaCoCo's counters need
 EXACT: Final = 1  # and those that tell which call threw
 BLOCKS: Final = 2  # for methods that grow too large: without those of lines; where a call threw, what led to it is taken for missed
 ENTRY: Final = 3  # a single one, at the method's entry
+OUT: Final = 4  # none: the method is left out
 
 # By code offset: the number of ways, and flags.
 _WAYS: Final = 0xFFFFFF
@@ -95,12 +96,14 @@ class Placement:
 
 
 def place(code: Code, level: int = FULL) -> Placement:
-    """The probes of a method (`level`: one of FULL, EXACT, BLOCKS, ENTRY). The same for the same bytes, always.
+    """The probes of a method (`level`: one of FULL, EXACT, BLOCKS, ENTRY, OUT). The same for the same bytes, always.
 
-    Methods with jsr get a single one, as with ENTRY. Raises ClassFormatError.
+    Methods with jsr get a single one at most, as with ENTRY. Raises ClassFormatError.
     """
     scan = code.scan()
     found = Placement()
+    if level == OUT:
+        return found
     if level == ENTRY or scan.has_jsr:
         found.add(ENTER, 0, 0)
         found.begun.append((0, 0))
