@@ -34,7 +34,7 @@ SCHEMA: dict[str, Any] = {
         "cpu_self_ns": int, "cpu_self_ns_error": int, "cpu_total_ns": int, "cpu_total_ns_error": int,
         "wall_self_ns": int, "wall_self_ns_error": int, "wall_total_ns": int, "wall_total_ns_error": int,
     }],
-    "coverage": [],
+    "coverage": [{"class": str, "method": str, "descriptor": str, "rule": str, "name?": str, "probes": int, "hit": int}],
     "rules": [{"rule": str, "name?": str, "matched_classes": int, "matched_methods": int, "unknown?": {True}, "nearest?": str}],
     "notes": [str],
 }  # fmt: skip
