@@ -110,10 +110,12 @@ def test_a_large_program(jdk: Jvm, agent: Path, tmp_path: Path) -> None:
     mine = classes_of(tmp_path / "data")
     coarse = {name.replace(".", "/") for name, one in mine.items() if one.levels}
     assert coarse <= {"org/h2/command/Parser"}
-    other = {"org/h2/util/Task", "org/h2/mvstore/MVStore$BackgroundWriterThread"}  # what threads run depends on time
-    assert {name: probes for name, probes in probes_of(mine).items() if name not in coarse | other} == {
-        name: probes for name, probes in theirs.items() if name not in coarse | other and name.startswith("org/h2/")
-    }
+    ours = {name: probes for name, probes in probes_of(mine).items() if name not in coarse}
+    theirs = {name: probes for name, probes in theirs.items() if name not in coarse and name.startswith("org/h2/")}
+    assert len(theirs) > 200
+    # its background threads, and caches that the garbage collector empties, differ from run to run
+    different = {name for name in ours.keys() | theirs.keys() if ours.get(name) != theirs.get(name)}
+    assert len(different) <= 5, different
 
 
 # ---- the small program
