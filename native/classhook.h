@@ -15,7 +15,7 @@
 #include <stdint.h>
 
 enum {
-    CH_FORMAT = 5,
+    CH_FORMAT = 6,
     CH_CHUNK = 65536,      /* the agent's regions begin at multiples of this, the largest page size of the supported machines */
     CH_ENTRIES = 1024,     /* entries in one part of the directory */
     CH_UNNUMBERED = 0x7FFF0000, /* number of a woven class's first probe until the agent numbers its probes: see blocks.c */
@@ -31,7 +31,8 @@ enum ch_end { CH_RUNNING = 0, CH_EXIT = 1, CH_HALT = 2 };
 enum ch_clock { CH_CLOCK_NS = 0, CH_CLOCK_TICKS = 1 };
 
 enum ch_kind { CH_FREE = 0, CH_DIRECTORY = 1, CH_META = 2, CH_SLOTS = 3, CH_RECORDS = 4, CH_CONTROLS = 5, CH_TREE = 6, CH_CPU_TREE = 7,
-    CH_COVER = 8 /* a byte for each slot: 1 if it is that of a probe of coverage, and was hit */ };
+    CH_CONTEXTS = 8,
+    CH_COVER = 9 /* a byte for each slot: 1 if it is that of a probe of coverage, and was hit */ };
 
 /* A control, one uint32_t for each slot in the region of controls: how often a paced method is timed. 0: not the slot of a paced method. */
 enum {
@@ -124,7 +125,11 @@ struct ch_record {
     uint64_t total, self, min, max; /* by the header's clock; self is signed */
     uint64_t timed;                 /* activations that ended and were timed; `completed` are those of them that stand for themselves only */
     uint64_t active;                /* 1 while the method is on the thread's own stack */
+    uint32_t parent, context;       /* where in the exact tree of calls it was entered last; contexts.c's, not for the report */
     uint32_t octaves[CH_OCTAVES];   /* position / CH_UNIT of CH_OCTAVE_STEPS uint64_t each, 0 for none */
+    uint64_t probes;                /* ticks that were taken off `self`, as they are the cost of timing */
+    uint64_t outermost, below;      /* of `completed`, those that add to `total`; and the timed activations below these */
+    uint64_t cost;                  /* of an activation's probes before and after the clock's readings, in 1/16 ticks */
     uint64_t sum;                   /* of the times of all activations that ended; for pacing.c, not for the report */
     struct ch_spread sampled;       /* activations that stand for others */
 };
@@ -146,5 +151,28 @@ struct ch_node {
     uint32_t slot;   /* of the method called last, or its number; of node 0: none */
     uint64_t cpu_ns, wall_ns; /* of the samples that ended there */
     float cpu_squares, wall_squares; /* sums of the squares of their times in us, for standard errors */
+};
+
+/* The exact tree of calls (`time ... tree`): the region of kind CH_CONTEXTS is an array of nodes, handed out to threads in chunks; the first
+ * chunk is this. Each thread has a tree of its own: two nodes that stand for no method, and those of its calls. */
+enum {
+    CH_CONTEXTS_CHUNK = 128,    /* nodes */
+    CH_CONTEXTS_DEEPEST = 512,  /* methods of a path */
+    CH_ROOT = 0x7FFFFFFF,       /* as a slot, the empty path; its calls: those without a node of their own, as there was no room */
+    CH_DEEPER = 0x7FFFFFFE      /* as a slot: a node whose calls are those that were deeper than the deepest */
+};
+struct ch_context_head {
+    uint64_t nodes;   /* handed out, those of the first chunk included */
+    uint64_t refused; /* calls by threads for which there was no root */
+    uint64_t zero[6];
+};
+struct ch_context {
+    uint32_t parent; /* which has a smaller number */
+    uint32_t slot;   /* of the method called last */
+    uint64_t calls;
+    int64_t self;    /* time of those that ended, by the header's clock; that of calls without a node of their own, too */
+    uint32_t last;      /* the child that was entered last, 0: none; contexts.c's */
+    uint16_t last_slot; /* the lower half of its slot */
+    uint16_t depth;     /* of a root 1, of its children 2; 0: no node yet */
 };
 #endif

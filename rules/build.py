@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from rules.statements import Mistake, Statement
 from rules.syntax import PRIMITIVES, ClassPattern, MethodPattern, Rule, Target, TypePattern
-from rules.words import SET, TYPES, WORDS
+from rules.words import TYPES, WORDS
 
 if TYPE_CHECKING:
     from lark import Token, Tree
@@ -94,17 +94,19 @@ def _clauses(tree: Node, kind: Token) -> tuple[tuple[str, str], ...]:
     found: dict[str, str] = {}
     for node in _nodes(tree, "clause"):
         word, *values = _tokens(node)
-        value = values[0] if values else SET
+        value = values[0] if values else word  # a clause without a value stands for itself
         if word not in allowed:
             others = [other.text for other in WORDS.values() if word in [clause.word for clause in other.clauses]]
             raise Mistake(_at(word), f"`{word}` is for {_either(others)}, not for `{kind}`", "the rule without it")
         for before in found:
-            if before == word or before in allowed[word].instead_of:
+            if before == word:
                 raise Mistake(_at(word), f"already set by `{before}`", "only one of them")
+            if before in allowed[word].instead_of:
+                raise Mistake(_at(word), f"`{word}` and `{before}` exclude each other", "only one of them")
         checked = allowed[word].wrong
         wrong = checked(str(value)) if checked is not None else None
         if wrong is not None:
-            raise Mistake(_at(values[0]), *wrong)
+            raise Mistake(_at(value), *wrong)
         found[str(word)] = str(value)
     return tuple(found.items())
 

@@ -28,13 +28,11 @@ VALUES: Final = {
 }
 #: Instead of one of them, for a clause that is a word alone.
 NO_VALUE: Final = ""
-#: What such a clause has for its value in a rule.
-SET: Final = "yes"
 
 
 class Clause(Record):
-    """A word and a value of one of VALUES (or NO_VALUE), after a statement's subject. `wrong` returns what is wrong with a value and what is
-    expected; None if it is valid. `instead_of`: clauses that cannot be combined with it.
+    """A word and a value of one of VALUES, after a statement's subject; with NO_VALUE the word stands for itself. `wrong` returns what is
+    wrong with a value and what is expected; None if it is valid. `instead_of`: clauses that cannot be combined with it.
     """
 
     __slots__ = ("instead_of", "value", "word", "wrong")

@@ -11,7 +11,7 @@ SCHEMA: dict[str, Any] = {
     "processes": [{
         "pid": int, "jvm": str, "jvm_name": str, "command": str, "start": str, "duration_ns": int, "end": {"exit", "halt", "killed", "running"},
         "python_start_ns": int, "weaving_ns": int, "time_cost_ns": float, "count_cost_ns": float, "notes": [str],
-        "sampling?": SAMPLING, "cpu_sampling?": SAMPLING,
+        "sampling?": SAMPLING, "cpu_sampling?": SAMPLING, "tree?": {"nodes": int, "refused": int, "deeper": int},
     }],
     "classes": {
         "seen": int, "matched": int, "woven": int, "cached": int,
@@ -23,7 +23,7 @@ SCHEMA: dict[str, Any] = {
         "p50_ns?": int, "p90_ns?": int, "p99_ns?": int, "estimated?": {True}, "sample?": int, "total_ns_error?": int, "self_ns_error?": int,
         "cpu_self_ns?": int, "cpu_self_ns_error?": int, "cpu_total_ns?": int, "cpu_total_ns_error?": int,
         "wall_self_ns?": int, "wall_self_ns_error?": int, "wall_total_ns?": int, "wall_total_ns_error?": int, "short?": {True},
-        "mostly_probes?": {True},
+        "probes_ns?": int, "mostly_probes?": {True},
         "over_budget?": {True}, "earlier_run?": {True}, "not_timed?": int, "only_counted?": int,
     }],
     "allocations": [{
@@ -39,7 +39,7 @@ SCHEMA: dict[str, Any] = {
     "notes": [str],
 }  # fmt: skip
 #: The keys that only timed methods have, and those that only profiled ones have; either kind has `exceptions`.
-TIMES = {"completed", "total_ns", "self_ns", "min_ns", "max_ns", "p50_ns", "p90_ns", "p99_ns"}
+TIMES = {"completed", "probes_ns", "total_ns", "self_ns", "min_ns", "max_ns", "p50_ns", "p90_ns", "p99_ns"}
 SAMPLED = {f"{clock}_{part}_ns{error}" for clock in ("cpu", "wall") for part in ("self", "total") for error in ("", "_error")}
 
 

@@ -26,14 +26,15 @@ DEEPEST = 1024  # of a path; what is called below is shown beside what is called
 
 
 class Call:
-    """A path of calls that ends with `method` (None: the empty path), and what was sampled there: times in ns, squares in us^2."""
+    """A path of calls that ends with `method` (None: the empty path), and what was sampled there: times in ns, squares in us^2.
+    Of an exact tree (contexts.py), `calls` is how often it was taken, `wall` the time that its last method took itself."""
 
-    __slots__ = ("children", "cpu", "cpu_squares", "method", "wall", "wall_squares")
+    __slots__ = ("calls", "children", "cpu", "cpu_squares", "method", "wall", "wall_squares")
 
     def __init__(self, method: MethodKey | None) -> None:
         self.method = method
         self.children: dict[MethodKey, Call] = {}
-        self.cpu = self.wall = 0
+        self.calls = self.cpu = self.wall = 0
         self.cpu_squares = self.wall_squares = 0.0
 
     def child(self, method: MethodKey) -> Call:

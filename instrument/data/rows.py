@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from instrument.data.calls import Call, MethodKey, Sampling
+from instrument.data.contexts import Contexts
 from instrument.measures import tables
 from instrument.measures.table import Key
 from rules.syntax import Rule
@@ -29,6 +30,7 @@ class Process:
     count_cost_ns: float
     sampling: Sampling | None = None  # of profiled methods
     cpu_sampling: Sampling | None = None  # of all threads
+    tree: Contexts | None = None  # of timed methods
     notes: list[str] = field(default_factory=list)
 
 
@@ -66,7 +68,8 @@ class Snapshot:
     undescribed: bool = False  # descriptions of classes are missing
     class_names: set[str] = field(default_factory=set)  # of all loaded classes, if some rule matched none
     calls: Call = field(default_factory=lambda: Call(None))  # the root of the call tree of profiled methods: the empty path
-    stacks: Call = field(default_factory=lambda: Call(None))  # ... and of that of sampled stacks
+    stacks: Call = field(default_factory=lambda: Call(None))  # ... of that of sampled stacks
+    contexts: Call = field(default_factory=lambda: Call(None))  # ... and of the exact one of timed methods
     missed: set[MethodKey] = field(default_factory=set)  # methods that a rule without matches may have meant
 
     @property

@@ -13,7 +13,7 @@ from pathlib import Path
 from time import time_ns
 from typing import Any
 
-from instrument.data import calls
+from instrument.data import calls, contexts
 from instrument.data.calls import MethodKey
 from instrument.data.file import DataError, DataFile, read_file
 from instrument.data.rows import Process, RuleRow, Snapshot
@@ -121,6 +121,7 @@ def _add_file(snapshot: Snapshot, file: DataFile) -> None:
             damaged += 1
     process.sampling = calls.add_tree(snapshot.calls, file.region(lib.CH_TREE), frames)
     process.cpu_sampling = calls.add_tree(snapshot.stacks, file.region(lib.CH_CPU_TREE), sampled)
+    process.tree = contexts.add_tree(snapshot.contexts, file.region(lib.CH_CONTEXTS), frames, file.ns_per_tick)
     snapshot.undescribed |= damaged > 0 or not file.all_described
     if damaged:
         process.notes.append(f"{file.path}: {damaged} damaged descriptions were ignored, and with them their counts")

@@ -32,6 +32,12 @@ class Spread:
         self.wwx += wwx * scale
         self.wwxx += wwxx * scale * scale
 
+    def shift(self, ns: float) -> None:
+        """Takes this off each time."""
+        self.wwxx += ns * ns * self.ww - 2 * ns * self.wwx
+        self.wwx -= ns * self.ww
+        self.wx -= ns * self.w
+
     def estimate(self, calls: int, known: int, known_sum: int) -> tuple[int, int]:
         """The sum of the times of so many calls that were not timed, and its standard error, in ns. `known`: how many others were
         timed, and the sum of their times, for a guess where no sample is there."""

@@ -28,7 +28,7 @@ PERCENTILES = {"p50_ns": 0.5, "p90_ns": 0.9, "p99_ns": 0.99}
 
 ESTIMATED = "~ an estimate with its standard error: not all calls were timed, of the method or of those that it calls"
 
-MOSTLY_PROBES = "! half of its self time or more is the cost of timing it; a `profile` rule tells what it takes by itself"
+MOSTLY_PROBES = "! more than half of what was measured was the cost of timing, and is taken off; a `profile` rule tells better what it takes"
 
 
 @dataclass(slots=True)
@@ -37,12 +37,13 @@ class MethodRow:
 
     `sample`: at the end one activation in this many was timed; `estimated`: not all were, and times are estimates with these standard
     errors.
-    `cost_ns`: what timing an activation costs at least, as measured when the JVM started.
+    `probes_ns`: of the `timings` activations that were timed and have ended, what is taken off their self times as the cost of timing;
+    `outermost`: those that add to the total; `below`: the timed activations below these.
     `over_budget`: a rule asks to time it, but in some process its activations were too short for the rule's budget;
     `earlier`: an earlier run found that; `not_timed`: the calls in those processes. `only_counted`: those of them that are not sampled
     either: what they take is known from an earlier run, in which they would have taken `remembered_ns` of CPU time by themselves.
-    `budgeted`: a rule with a budget asks to time it; `profiled`: its times are `sampled`; `short`: a rule asks to profile it, but it is
-    too short to be seen in samples.
+    `budgeted`: a rule with a budget asks to time it, `unlimited`: one without, in some process; `self_sampled`: its self time is from
+    samples; `profiled`: its times are `sampled`; `short`: a rule asks to profile it, but it is too short to be seen in samples.
     """
 
     calls: int = 0
@@ -61,7 +62,11 @@ class MethodRow:
     self_error: int = 0
     total_spread: Spread = field(default_factory=Spread)
     self_spread: Spread = field(default_factory=Spread)
-    cost_ns: float = 0
+    probes_ns: int = 0
+    timings: int = 0
+    outermost: int = 0
+    below: int = 0
+    floor_ns: int = 0
     over_budget: bool = False
     earlier: bool = False
     remembered_ns: float = 0
@@ -69,6 +74,8 @@ class MethodRow:
     not_timed: int = 0
     only_counted: int = 0
     budgeted: bool = False
+    unlimited: bool = False
+    self_sampled: bool = False
     profiled: bool = False
     short: bool = False
     sampled: Sampled | None = None
@@ -101,7 +108,6 @@ class MethodRow:
             at = reader.first_slot + slot
             for block in reader.file.having(at):
                 if position := block.slot(at):
-                    self.cost_ns = max(self.cost_ns, reader.file.header.time_cost_ps / 1000)
                     reader.lived(self._add_record(block, position, reader.file.ns_per_tick))
 
     def _add_record(self, block: Block, at: int, scale: float) -> int:
@@ -114,8 +120,12 @@ class MethodRow:
         self.completed += record.completed
         self.exceptions += record.exceptions if record.calls else 0  # those of a paced method are counted in a slot
         of_record(self.total_spread, self.self_spread, record, scale)
-        self.total_ns += round(record.total * scale)
+        self.total_ns += round(signed(record.total) * scale)
         self.self_ns += round(signed(record.self) * scale)
+        self.probes_ns += round(record.probes * scale)
+        self.timings += record.timed
+        self.outermost += record.outermost
+        self.below += record.below
         self.max_ns = max(self.max_ns, round(record.max * scale))
         if record.min != NO_MINIMUM:
             least = round(record.min * scale)
@@ -128,23 +138,35 @@ class MethodRow:
         longest: int = round(record.max * scale)
         return longest
 
+    def take_off(self, ns: int) -> None:
+        """Takes this off each activation's time, as the cost of timing."""
+        self.self_ns -= ns * self.completed
+        self.total_ns -= ns * (self.outermost + self.below)
+        self.self_spread.shift(ns)
+        self.total_spread.shift(ns * (1 + self.below / self.outermost) if self.outermost else ns)
+        self.probes_ns += ns * self.timings
+        self.floor_ns = ns
+        self.min_ns, self.max_ns = max(0, (self.min_ns or 0) - ns), max(0, self.max_ns - ns)
+
     def finish(self) -> None:
         """Estimates the times of the calls that were not timed."""
         if self.only_counted:
             self.sampled = sampled = self.sampled or Sampled()
             sampled.cpu_self += round(self.remembered_ns)
+            sampled.cpu_total += round(self.remembered_ns)
             sampled.cpu_self_error = sqrt(sampled.cpu_self_error**2 + self.remembered_squares)
         timed = self.completed + self.total_spread.n
         self.timed &= not self.over_budget or timed > 0  # it may have been timed in another process
-        if self.budgeted and self.timed and self.sampled and self.sampled.wall_total > self.sampled.wall_self:
+        if self.budgeted and not self.unlimited and self.timed and self.sampled and self.sampled.wall_total > self.sampled.wall_self:
             # what it called was not all timed: only samples tell those apart
             self.self_ns, self.self_error = self.sampled.wall_self, round(self.sampled.wall_self_error)
+            self.self_sampled = True
         rest = self.calls - self.not_timed - self.completed
         if self.sample == 1 or rest <= 0 or not timed:
             return
         total, self.total_error = self.total_spread.estimate(rest, self.completed, self.total_ns)
         self.total_ns += total
-        if not self.self_error:
+        if not self.self_sampled:
             own, self.self_error = self.self_spread.estimate(rest, self.completed, self.self_ns)
             self.self_ns += own
         self.completed += rest
@@ -152,12 +174,13 @@ class MethodRow:
 
     @property
     def mostly_probes(self) -> bool:
-        """Whether half of its self time or more is what its own probes cost."""
-        return self.completed > 0 and self.self_ns < 2 * self.cost_ns * self.completed
+        """Whether more was taken off its self time than remains."""
+        return not self.self_sampled and self.self_ns * self.timings < self.probes_ns * self.completed
 
     def percentiles(self, which: list[float]) -> list[int]:
         """For each fraction, the time in ns that this part of the activations did not exceed."""
-        return self.histogram.percentiles(which, self.min_ns or 0, self.max_ns)
+        found = self.histogram.percentiles(which, (self.min_ns or 0) + self.floor_ns, self.max_ns + self.floor_ns)
+        return [max(0, ns - self.floor_ns) for ns in found]
 
 
 #: The sort keys of timed methods, largest first.
@@ -185,12 +208,13 @@ def counts(row: MethodRow) -> dict[str, Any]:
     if not row.timed:
         return {"calls": row.calls, **marks}
     return {
-        "calls": row.calls, "completed": row.completed, "exceptions": row.exceptions, "total_ns": row.total_ns,
+        "calls": row.calls, "completed": row.completed, "exceptions": row.exceptions, "total_ns": max(row.total_ns, 0),
         "self_ns": max(row.self_ns, 0), "min_ns": row.min_ns or 0, "max_ns": row.max_ns,
         **dict(zip(PERCENTILES, row.percentiles(list(PERCENTILES.values())), strict=True)),
+        "probes_ns": row.probes_ns,
         **({"mostly_probes": True} if row.mostly_probes else {}),
         **({"estimated": True, "sample": row.sample, "total_ns_error": row.total_error} if row.estimated else {}),
-        **({"self_ns_error": row.self_error} if row.estimated or row.self_error else {}),
+        **({"self_ns_error": row.self_error} if row.estimated or row.self_sampled else {}),
         **(profiled.times_of(row) if row.sampled else {}), **marks,
     }  # fmt: skip
 
@@ -209,21 +233,22 @@ def timed_cells(key: Key, row: MethodRow, whole: int, alias: str) -> tuple[str, 
         unfinished += f" ({row.not_timed:,} not timed)"
     own = max(row.self_ns, 0)
     return (
-        estimate_label(own, row.self_error), share(own, whole), estimate_label(row.total_ns, row.total_error), f"{row.calls:,}",
+        estimate_label(own, row.self_error, row.estimated or row.self_sampled), share(own, whole),
+        estimate_label(row.total_ns, row.total_error, row.estimated), f"{row.calls:,}",
         f"{row.exceptions:,}" if row.exceptions else "", *(time_label(t) if row.completed else "" for t in times),
         method_label(*key) + alias + unfinished + " !" * row.mostly_probes,
     )  # fmt: skip
 
 
-def estimate_label(ns: int, error: int) -> str:
+def estimate_label(ns: int, error: int, estimated: bool) -> str:
     """A time; of an estimate with its standard error in percent."""
-    if not error:
+    if not estimated:
         return time_label(ns)
     return f"~{time_label(ns).strip()} ±{100 * error / ns:.0f}%" if ns > 0 else f"~{time_label(ns).strip()}"
 
 
 def timed_notes(rows: list[Entry]) -> list[str]:
-    found = [ESTIMATED] if any(row.estimated or row.self_error for _, row in rows) else []
+    found = [ESTIMATED] if any(row.estimated or row.self_sampled for _, row in rows) else []
     return found + [MOSTLY_PROBES] if any(row.mostly_probes for _, row in rows) else found
 
 

@@ -59,19 +59,21 @@ def insert(weaver: MethodWeaver, paced: Paced, slot: int) -> None:
     elif paced.tier == PATH_SAMPLED:
         profile.insert_frame(weaver, calls, thrown)
     elif paced.tier == TIMED:
-        insert_timed(weaver, weaver.number(slot + CH_PACED_RECORD))
+        load = insert_timed(weaver, weaver.number(slot + CH_PACED_RECORD))
+        profile.insert_restores(weaver, load + weaver.call("caught", LEAVE))
     elif paced.budget:
         insert_budgeted(weaver, calls, thrown)
     else:
         insert_sampled(weaver, calls, thrown)
 
 
-def insert_timed(weaver: MethodWeaver, number: bytes) -> None:
-    """Times each activation, under the number of its record."""
-    load = weaver.new_local(number + weaver.call("enter", ASK), 1)
+def insert_timed(weaver: MethodWeaver, number: bytes, enter: str = "enter") -> bytes:
+    """Times each activation, under the number of its record. Returns code that loads its depth."""
+    load = weaver.new_local(number + weaver.call(enter, ASK), 1)
     insert_exits(weaver, load + weaver.call("exit", LEAVE))
     if ranges := weaver.handled():
         weaver.handle(load + weaver.call("thrown", LEAVE), ranges, 1)
+    return load
 
 
 def insert_sampled(weaver: MethodWeaver, calls: int, thrown: int) -> None:

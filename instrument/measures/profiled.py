@@ -46,8 +46,9 @@ def title(rows: list[Entry], sort: str, whole: int) -> str:
 
 def cells(key: Key, row: Any, whole: int, alias: str) -> tuple[str, ...]:
     sampled = times(row)
+    error = f"±{100 * sampled.cpu_self_error / whole:.1f}%" if whole and sampled.cpu_self_error else ""
     return (
-        time_label(sampled.cpu_self), share(sampled.cpu_self, whole), f"±{100 * sampled.cpu_self_error / whole:.1f}%" if whole else "",
+        time_label(sampled.cpu_self), share(sampled.cpu_self, whole), error,
         time_label(sampled.cpu_total), time_label(sampled.wall_self), time_label(sampled.wall_total), f"{row.calls:,}",
         time_label(sampled.cpu_total // row.calls) if row.calls else "", f"{row.exceptions:,}" if row.exceptions else "",
         method_label(*key) + alias + (" **" if row.only_counted else " *") * row.over_budget,

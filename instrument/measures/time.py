@@ -6,6 +6,9 @@ the activation's depth or 0, for the others to give back.
     number, enter, store            load, exit         load, thrown, athrow
 
 Not every activation is timed under `sample` and `budget`: see paced.py.
+
+`tree`: enterTree instead of enter, and each activation has its place in the exact tree of calls (native/counting/contexts.c). At the
+method's own handlers, load and caught end the frames that were left without an exit: a constructor's before its super().
 """
 
 from __future__ import annotations
@@ -13,7 +16,7 @@ from __future__ import annotations
 from instrument.measures import count, paced
 from instrument.measures.base import Measure, Planning, Probe
 from instrument.measures.paced import Paced, tier_of
-from instrument.measures.profile import obstacle
+from instrument.measures.profile import insert_restores, obstacle
 from instrument.measures.short import is_short
 from native._slots import (
     CH_COUNT_CALLS,
@@ -25,17 +28,18 @@ from native._slots import (
     CH_TIME_RECORD,
     CH_TIME_SLOTS,
 )
-from rules.words import METHODS, Clause, Word
+from rules.words import METHODS, NO_VALUE, Clause, Word
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Final
 
     from classfile.code import Code
+    from instrument.data.rows import Snapshot
     from instrument.data.tally import ClassReader, ProbeLine
     from instrument.weaving.method_weaver import MethodWeaver
 
-PLAIN, SAMPLED, BUDGETED, SHORT = "t", "p", "b", "h"
+PLAIN, SAMPLED, BUDGETED, SHORT, TREE = "t", "p", "b", "h", "e"
 #: `sample 1/N`: the largest N; a method that is timed less often may as well be counted.
 MOST_SAMPLE: Final = 1_000_000
 
@@ -61,6 +65,9 @@ def plan(planning: Planning, code: Code, rules: tuple[int, ...], probes: list[Pr
         if rule.kind == "time":  # the first `time` rule decides how often
             sample, budget = rule.clause("sample"), rule.clause("budget")
             every = int(sample.partition("/")[2] or 1)
+            if rule.clause("tree"):
+                probes.append(Probe(TIME, TREE, CH_TIME_SLOTS, rules[0]))
+                return rules
             if every == 1 and not budget:
                 break
             if budget and is_short(code):
@@ -80,6 +87,9 @@ def insert(weaver: MethodWeaver, probe: Probe, slot: int) -> None:
         count.insert_at(weaver, slot + CH_COUNT_CALLS)
     elif isinstance(probe.detail, Paced):
         paced.insert(weaver, probe.detail, slot)
+    elif probe.letter == TREE:
+        load = paced.insert_timed(weaver, weaver.number(slot + CH_TIME_RECORD), "enterTree")
+        insert_restores(weaver, load + weaver.call("caught", b"(I)V"))
     else:
         paced.insert_timed(weaver, weaver.number(slot + CH_TIME_RECORD))
 
@@ -95,12 +105,14 @@ def read(reader: ClassReader, line: ProbeLine) -> None:
         row.calls += reader.total(line.slot + CH_COUNT_CALLS)
         return
     row.timed = True
-    reader.note_frame(line, CH_TIME_RECORD)
+    if line.letter != SAMPLED:  # of these, one activation of N would be in the tree
+        reader.note_frame(line, CH_TIME_RECORD)
     given_up = False
-    if line.letter != PLAIN:
+    if line.letter in (SAMPLED, BUDGETED):
         calls = reader.total(line.slot + CH_PACED_CALLS)
         given_up = row.note_pace(reader.control(line.slot + CH_PACED_RECORD), calls)
         row.exceptions += reader.total(line.slot + CH_PACED_THROWN)
+    row.unlimited |= line.letter in (PLAIN, TREE)
     if line.letter == BUDGETED:
         row.budgeted = True
         reader.note_frame(line, CH_PACED_CALLS)  # where it is on the path without being timed
@@ -109,15 +121,25 @@ def read(reader: ClassReader, line: ProbeLine) -> None:
         row.add_records(reader, line.slot + CH_TIME_RECORD)
 
 
+def conclude(snapshot: Snapshot) -> None:
+    from instrument.measures import floor  # only reports need it
+
+    floor.take_off(snapshot.tables["methods"].values())
+
+
 TIME = Measure(
     word=Word(
         "time",
         METHODS,
-        (Clause("sample", "FRACTION", wrong_sample, ("budget",)), Clause("budget", "PERCENT", wrong_budget, ("sample",))),
+        (
+            Clause("sample", "FRACTION", wrong_sample, ("budget", "tree")),
+            Clause("budget", "PERCENT", wrong_budget, ("sample", "tree")),
+            Clause("tree", NO_VALUE, None, ("sample", "budget")),
+        ),
         row="methods",
         needs="t",
     ),
-    letters={PLAIN: CH_TIME_SLOTS, SAMPLED: CH_PACED_SLOTS, BUDGETED: CH_PACED_SLOTS, SHORT: CH_COUNT_SLOTS},
+    letters={PLAIN: CH_TIME_SLOTS, SAMPLED: CH_PACED_SLOTS, BUDGETED: CH_PACED_SLOTS, SHORT: CH_COUNT_SLOTS, TREE: CH_TIME_SLOTS},
     plan=plan,
     insert=insert,
     read=read,
@@ -126,4 +148,5 @@ TIME = Measure(
     gives_way=2,
     cheaper=cheaper,
     obstacle=obstacle,
+    conclude=conclude,
 )

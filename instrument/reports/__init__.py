@@ -12,15 +12,14 @@ from instrument.data.rows import Snapshot
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """The user's options. `top`: rows of a table, 0 for all; `terminal`: write colours; `clock`: the clock of a call tree; `measure`: whose tree, if
-    there are several; `cut`: a tree
-    leaves out calls below this percentage."""
+    """The user's options. `top`: rows of a table, 0 for all; `terminal`: write colours; `clock`: that of a call tree, empty for its
+    usual one; `measure`: whose tree, if there are several; `cut`: a tree leaves out calls below this percentage."""
 
     all: bool = False
     top: int = 30
     sort: str = "self"
     terminal: bool = False
-    clock: str = "cpu"
+    clock: str = ""
     measure: str = ""
     cut: float = 0.5
 

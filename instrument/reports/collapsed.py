@@ -6,14 +6,14 @@ from typing import TextIO
 
 from instrument.data.rows import Snapshot
 from instrument.reports import Options
-from instrument.reports.paths import CLOCKS, frame, stacks, tree
+from instrument.reports.paths import CLOCKS, clock, frame, stacks, tree
 
 TAKEN = str.maketrans({";": ":", " ": "_"})  # they divide a line
 
 
 def report(snapshot: Snapshot, options: Options, out: TextIO) -> None:
     """Writes a line for each path on which time was spent."""
-    weight = CLOCKS[options.clock]
+    weight = CLOCKS[clock(snapshot, options)]
     for path, call in stacks(tree(snapshot, options)):
         if microseconds := round(weight(call) / 1000):
             out.write(f"{';'.join(frame(method).translate(TAKEN) for method in path)} {microseconds}\n")

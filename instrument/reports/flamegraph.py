@@ -1,4 +1,4 @@
-"""The call tree as a flame graph: one HTML file that needs nothing else, for CPU or wall time, to search and to zoom into."""
+"""The call tree as a flame graph: one HTML file that needs nothing else, for the clocks that it has, to search and to zoom into."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from instrument.data.calls import MethodKey
 from instrument.data.rows import Snapshot
 from instrument.names import printable
 from instrument.reports import Options
-from instrument.reports.paths import CLOCKS, frame, totals, tree
+from instrument.reports.paths import CLOCKS, chosen, clock, frame, totals
 from instrument.reports.text import command
 
 TEMPLATE = Path(__file__).parent / "flamegraph.html"
@@ -20,21 +20,22 @@ MICROSECOND = 1000
 
 def report(snapshot: Snapshot, options: Options, out: TextIO) -> None:
     """Writes the page."""
-    root = tree(snapshot, options)
-    sums = {clock: totals(root, clock) for clock in CLOCKS}
-    whole = {clock: sums[clock][id(root)] - CLOCKS[clock](root) for clock in CLOCKS}
+    tree = chosen(snapshot, options)
+    root = tree.root(snapshot)
+    sums = [totals(root, one) for one in tree.clocks]
+    whole = [below[id(root)] - CLOCKS[one](root) for one, below in zip(tree.clocks, sums, strict=True)]
     names: dict[MethodKey, int] = {}
-    rows: list[int] = []  # depth, name, CPU us, wall us; callers before what they call
+    rows: list[int] = []  # depth, name, us by each clock, and calls if they are known; callers before what they call
     todo = [(child, 0) for child in root.children.values()]
     while todo:
         call, depth = todo.pop()
-        if call.method is None or all(sums[clock][id(call)] < whole[clock] * SMALLEST for clock in CLOCKS):
+        times = [below[id(call)] for below in sums]
+        if call.method is None or all(time < of * SMALLEST for time, of in zip(times, whole, strict=True)):
             continue
-        times = [round(sums[clock][id(call)] / MICROSECOND) for clock in ("cpu", "wall")]
-        rows += [depth, names.setdefault(call.method, len(names)), *times]
+        rows += [depth, names.setdefault(call.method, len(names)), *(round(time / MICROSECOND) for time in times), *[call.calls] * tree.exact]
         todo += [(child, depth + 1) for child in call.children.values()]
     title = command(snapshot.processes[0]) if len(snapshot.processes) == 1 else f"{len(snapshot.processes)} processes"
-    data = {"title": printable(title), "clock": options.clock, "names": [frame(method) for method in names], "calls": rows,
-            "whole": [round(whole[clock] / MICROSECOND) for clock in ("cpu", "wall")]}  # fmt: skip
+    data = {"title": printable(title), "clocks": tree.clocks, "clock": clock(snapshot, options), "exact": tree.exact,
+            "names": [frame(method) for method in names], "calls": rows, "whole": [round(time / MICROSECOND) for time in whole]}  # fmt: skip
     text = json.dumps(data).replace("<", "\\u003c")  # nothing in it ends the script
     out.write(TEMPLATE.read_text(encoding="utf-8").replace("/*DATA*/null", text))

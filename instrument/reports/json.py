@@ -72,6 +72,7 @@ def _process(process: Process) -> dict[str, Any]:
         "weaving_ns": process.weaving_ns, "time_cost_ns": process.time_cost_ns, "count_cost_ns": process.count_cost_ns,
         **({"sampling": asdict(process.sampling)} if process.sampling else {}),
         **({"cpu_sampling": asdict(process.cpu_sampling)} if process.cpu_sampling else {}),
+        **({"tree": asdict(process.tree)} if process.tree else {}),
         "notes": process.notes,
     }  # fmt: skip
 

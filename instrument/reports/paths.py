@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from typing import NamedTuple
 
 from instrument.data.calls import Call, MethodKey
 from instrument.data.rows import Snapshot
@@ -10,31 +11,53 @@ from instrument.errors import Failure
 from instrument.names import printable
 from instrument.reports import Options
 
-#: By its name in --clock, what a call's own weight is, in ns.
-CLOCKS: dict[str, Callable[[Call], int]] = {"cpu": lambda call: call.cpu, "wall": lambda call: call.wall}
+#: By its name in --clock, what a call's own weight is, in ns. (A time may be negative, if timed callees are estimates.)
+CLOCKS: dict[str, Callable[[Call], int]] = {"cpu": lambda call: call.cpu, "wall": lambda call: max(call.wall, 0)}
 UNITS = {"cpu": "CPU time", "wall": "wall time"}
 
 
-#: By the word of the rules that make one: the tree, where its time was spent, and why there may be none.
-TREES: dict[str, tuple[Callable[[Snapshot], Call], str, str]] = {
-    "profile": (lambda snapshot: snapshot.calls, "in profiled methods", "no method was profiled; a rule such as 'profile com.acme.**::*' makes one"),
-    "cpu": (lambda snapshot: snapshot.stacks, "in all threads", "no stack was sampled; the rule 'cpu' makes one"),
-}
+class Tree(NamedTuple):
+    """`root`: the empty path; `clocks`: by which it has times, the usual one first; `where` its time was spent; `none`: why there may be no tree;
+    `exact`: its paths have numbers of calls."""
+
+    root: Callable[[Snapshot], Call]
+    clocks: tuple[str, ...]
+    where: str
+    none: str
+    exact: bool = False
 
 
-def chosen(snapshot: Snapshot, options: Options) -> str:
+#: By the word of the rules that make one. If there are several, the first is shown: timed methods are in that of profiled ones, too.
+TREES: dict[str, Tree] = {
+    "profile": Tree(lambda snapshot: snapshot.calls, ("cpu", "wall"), "in profiled methods",
+                    "no method was profiled; a rule such as 'profile com.acme.**::*' makes one"),
+    "time": Tree(lambda snapshot: snapshot.contexts, ("wall",), "in timed methods",
+                 "none was recorded; a rule such as 'time com.acme.**::* tree' makes one", exact=True),
+    "cpu": Tree(lambda snapshot: snapshot.stacks, ("cpu", "wall"), "in all threads", "no stack was sampled; the rule 'cpu' makes one"),
+}  # fmt: skip
+
+
+def chosen(snapshot: Snapshot, options: Options) -> Tree:
     """Whose tree of calls to show: the one that is asked for, or the first that there is. Raises Failure where there is none."""
-    there = [word for word, (root, _, _) in TREES.items() if root(snapshot).children]
+    there = [word for word, one in TREES.items() if one.root(snapshot).children]
     wanted = options.measure or (there[0] if there else "profile")
     if wanted in there:
-        return wanted
+        return TREES[wanted]
     other = f"; there is one of the rule '{there[0]}': --measure {there[0]}" if there else ""
-    raise Failure(f"there is no tree of calls: {TREES[wanted][2]}{other}")
+    raise Failure(f"there is no tree of calls: {TREES[wanted].none}{other}")
 
 
 def tree(snapshot: Snapshot, options: Options) -> Call:
     """The tree of calls, from the empty path on. Raises Failure where there is none."""
-    return TREES[chosen(snapshot, options)][0](snapshot)
+    return chosen(snapshot, options).root(snapshot)
+
+
+def clock(snapshot: Snapshot, options: Options) -> str:
+    """By which clock its times are shown, where only one can be. Raises Failure."""
+    clocks = chosen(snapshot, options).clocks
+    if (options.clock or clocks[0]) not in clocks:
+        raise Failure(f"this tree of calls has no {UNITS[options.clock]}; it has {UNITS[clocks[0]]}: --clock {clocks[0]}")
+    return options.clock or clocks[0]
 
 
 def frame(method: MethodKey) -> str:

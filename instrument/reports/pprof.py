@@ -11,7 +11,7 @@ from typing import TextIO
 
 from instrument.data.rows import Snapshot
 from instrument.reports import Options
-from instrument.reports.paths import frame, stacks, tree
+from instrument.reports.paths import CLOCKS, chosen, clock, frame, stacks
 
 # Field numbers of the messages.
 SAMPLE_TYPE, SAMPLE, LOCATION, FUNCTION, STRING_TABLE, TIME_NANOS, DURATION_NANOS, DEFAULT_TYPE = 1, 2, 4, 5, 6, 9, 10, 14
@@ -19,7 +19,6 @@ TYPE, UNIT = 1, 2  # ValueType
 LOCATION_IDS, VALUES = 1, 2  # Sample
 ID, LINE, FUNCTION_ID = 1, 4, 1  # Location, and Line in it
 NAME, SYSTEM_NAME, FILENAME = 2, 3, 4  # Function
-CLOCKS = ("cpu", "wall")
 
 
 def report(snapshot: Snapshot, options: Options, out: TextIO) -> None:
@@ -31,17 +30,21 @@ def report(snapshot: Snapshot, options: Options, out: TextIO) -> None:
     def text(value: str) -> int:
         return strings.setdefault(value, len(strings))
 
-    for clock in CLOCKS:
-        message += field(SAMPLE_TYPE, number(TYPE, text(clock)) + number(UNIT, text("nanoseconds")))
-    for path, call in stacks(tree(snapshot, options)):
-        if call.cpu or call.wall:
+    tree = chosen(snapshot, options)
+    if tree.exact:
+        message += field(SAMPLE_TYPE, number(TYPE, text("calls")) + number(UNIT, text("count")))
+    for one in tree.clocks:
+        message += field(SAMPLE_TYPE, number(TYPE, text(one)) + number(UNIT, text("nanoseconds")))
+    for path, call in stacks(tree.root(snapshot)):
+        values = [call.calls] * tree.exact + [CLOCKS[one](call) for one in tree.clocks]
+        if any(values):
             ids = [numbers.setdefault(method, len(numbers) + 1) for method in reversed(path)]
-            message += field(SAMPLE, packed(LOCATION_IDS, ids) + packed(VALUES, [call.cpu, call.wall]))
+            message += field(SAMPLE, packed(LOCATION_IDS, ids) + packed(VALUES, values))
     for method, id_ in numbers.items():
         name, file = text(frame(method)), text(snapshot.class_sources.get(method[0], ""))
         message += field(LOCATION, number(ID, id_) + field(LINE, number(FUNCTION_ID, id_)))
         message += field(FUNCTION, number(ID, id_) + number(NAME, name) + number(SYSTEM_NAME, name) + number(FILENAME, file))
-    message += number(DEFAULT_TYPE, text(options.clock))
+    message += number(DEFAULT_TYPE, text(clock(snapshot, options)))
     if snapshot.processes:
         message += number(TIME_NANOS, min(process.start_unix_ns for process in snapshot.processes))
         message += number(DURATION_NANOS, max(process.duration_ns for process in snapshot.processes))

@@ -8,7 +8,7 @@ from typing import Any, TextIO
 from instrument.data.calls import Call, MethodKey
 from instrument.data.rows import Snapshot
 from instrument.reports import Options
-from instrument.reports.paths import CLOCKS, UNITS, frame, stacks, tree
+from instrument.reports.paths import CLOCKS, UNITS, chosen, clock, frame, stacks
 
 SCHEMA = "https://www.speedscope.app/file-format-schema.json"
 
@@ -16,7 +16,8 @@ SCHEMA = "https://www.speedscope.app/file-format-schema.json"
 def report(snapshot: Snapshot, options: Options, out: TextIO) -> None:
     """Writes one JSON object; the clock that is asked for comes first."""
     numbers: dict[MethodKey, int] = {}
-    profiles = [profile(tree(snapshot, options), clock, numbers) for clock in sorted(CLOCKS, key=lambda clock: clock != options.clock)]
+    tree, first = chosen(snapshot, options), clock(snapshot, options)
+    profiles = [profile(tree.root(snapshot), one, numbers) for one in sorted(tree.clocks, key=lambda one: one != first)]
     frames = [{"name": frame(method), **source(snapshot, method)} for method in numbers]
     json.dump({"$schema": SCHEMA, "exporter": "classhook", "shared": {"frames": frames}, "profiles": profiles}, out)
     out.write("\n")

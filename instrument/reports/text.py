@@ -14,6 +14,7 @@ from rich.console import Console
 from rich.text import Text
 
 from instrument.data.calls import Sampling
+from instrument.data.contexts import Contexts, lib
 from instrument.data.rows import Process, Snapshot
 from instrument.measures import table as measures
 from instrument.measures import tables
@@ -58,6 +59,8 @@ def _header(console: Console, snapshot: Snapshot) -> None:
             console.print(_text(f"  {sampled(process.sampling, 'outside of profiled methods')}"))
         if process.cpu_sampling:
             console.print(_text(f"  stacks of all threads {sampled(process.cpu_sampling, 'without a Java frame')}"))
+        if process.tree:
+            console.print(_text(f"  {paths(process.tree)}"))
         for note in process.notes:
             console.print(_text(f"  note: {note}", "yellow"))
     for note in snapshot.notes:
@@ -79,6 +82,14 @@ def sampled(sampling: Sampling, elsewhere: str) -> str:
     full = f"; {sampling.refused:,} frames found no room in the tree" if sampling.refused else ""
     period = time_label(sampling.period_ns).strip()
     return f"sampled each {period}: {sampling.samples:,} samples{torn}, {outside} {elsewhere}{unseen}{full}"
+
+
+def paths(tree: Contexts) -> str:
+    """What is in a process's exact tree of calls, and what is not, in words."""
+    full = f"; {tree.refused:,} calls found no room in it" if tree.refused else ""
+    deep = f"; {tree.deeper:,} calls were deeper than {lib.CH_CONTEXTS_DEEPEST} timed ones" if tree.deeper else ""
+    said = ": their time is their callers'" if full or deep else ""
+    return f"exact tree of calls: {tree.nodes:,} nodes{full}{deep}{said}"
 
 
 def command(process: Process) -> str:

@@ -8,29 +8,33 @@ from instrument.data.calls import Call
 from instrument.data.rows import Snapshot
 from instrument.names import method_label, time_label
 from instrument.reports import Options
-from instrument.reports.paths import CLOCKS, TREES, UNITS, chosen, totals, tree
+from instrument.reports.paths import CLOCKS, UNITS, chosen, clock, totals
 
 DEEPEST = 60
 
 
 def report(snapshot: Snapshot, options: Options, out: TextIO) -> None:
     """Writes a line for each call of options.cut percent of all time, or more."""
-    root = tree(snapshot, options)
-    weight, sums = CLOCKS[options.clock], totals(root, options.clock)
+    tree, by = chosen(snapshot, options), clock(snapshot, options)
+    root = tree.root(snapshot)
+    weight, sums = CLOCKS[by], totals(root, by)
+    calls = max((len(f"{call.calls:,}") for call, entered in root.walk() if entered), default=0) if tree.exact else 0
+    calls = max(calls, len("calls")) + 2 if tree.exact else 0
     whole = sums[id(root)] - weight(root)
     least = 0 if options.all else whole * options.cut / 100
-    out.write(f"{UNITS[options.clock]}: {time_label(whole).strip()} {TREES[chosen(snapshot, options)][1]}\n\n")
-    out.write("   total               self  method\n")
+    out.write(f"{UNITS[by]}: {time_label(whole).strip()} {tree.where}\n\n")
+    out.write(f"   total               self{'calls':>{calls}}  method\n" if tree.exact else "   total               self  method\n")
     todo: list[tuple[Call | str, int]] = [(root, -1)]
     while todo:
         call, depth = todo.pop()
         if isinstance(call, str):
-            out.write(f"{'':26}{indented(depth)}{call}\n")
+            out.write(f"{'':{26 + calls}}{indented(depth)}{call}\n")
             continue
         if call.method is not None:
             total = sums[id(call)]
             share = f"{100 * total / whole:5.1f}%" if whole else "     -"
-            out.write(f"{time_label(total):>8}  {share}  {time_label(weight(call)):>7}  {indented(depth)}{method_label(*call.method)}\n")
+            number = f"{call.calls:>{calls},}" if tree.exact else ""
+            out.write(f"{time_label(total):>8}  {share}  {time_label(weight(call)):>7}{number}  {indented(depth)}{method_label(*call.method)}\n")
         called = sorted(call.children.values(), key=lambda one: (-sums[id(one)], one.method or ()))
         shown = [one for one in called if sums[id(one)] >= least]
         rest = sum(sums[id(one)] for one in called[len(shown) :])

@@ -12,11 +12,14 @@ uint64_t ch_monotonic_ns(void);
 
 static inline uint64_t ch_now(void) {
 #if defined __x86_64__
-    if (__builtin_expect(ch_clock_ticks, 1)) return __rdtsc();
+    if (__builtin_expect(ch_clock_ticks, 1)) {
+        _mm_lfence(); /* else what the program began before goes on meanwhile, and its time would be the callee's */
+        return __rdtsc();
+    }
 #elif defined __aarch64__
     if (__builtin_expect(ch_clock_ticks, 1)) {
         uint64_t t;
-        __asm__ volatile("mrs %0, cntvct_el0" : "=r"(t));
+        __asm__ volatile("isb; mrs %0, cntvct_el0" : "=r"(t));
         return t;
     }
 #endif

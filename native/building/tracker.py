@@ -42,6 +42,8 @@ NATIVES = {
     "arraySlowly": "(JILjava/lang/Thread;)V",
     "multiArray": "(Ljava/lang/Object;ILjava/lang/Thread;)V",
     "enter": "(I)I",
+    "enterTree": "(I)I",
+    "caught": "(I)V",
     "exit": "(I)V",
     "thrown": "(I)V",
     "enterDue": "(I)I",
@@ -58,7 +60,7 @@ ARRAYS = {"array1": ("[B", 0), "array2": ("[S", 1), "array4": ("[I", 2), "array8
 
 #: Methods that woven classes call; the rest are private, except for two that VirtualThread calls within the package.
 PUBLIC = frozenset({
-    "count", "allocated", *ARRAYS, "arrays", "enter", "exit", "thrown", "due", "enterDue", "exitPaced", "thrownPaced",
+    "count", "allocated", *ARRAYS, "arrays", "enter", "enterTree", "caught", "exit", "thrown", "due", "enterDue", "exitPaced", "thrownPaced",
     "push", "pop", "popThrown", "restore", "dueOnPath", "exitOnPath", "thrownOnPath", "restoreOnPath", "covered",
 })  # fmt: skip
 #: What handlers call, and what a probe of coverage does once: they hardly run, but the JIT would inline it into all of them.
@@ -341,13 +343,13 @@ class Tracker:
         self.method("popThrown", "(II)V", popped, stack=1, local=2)
         self.probe("dueOnPath", "(I)I", due, "dueOnPathSlowly", [("iload_0",)], at=2, stack=8, local=8)
         for name, descriptor, framed, timed in (
-            ("exitOnPath", "(I)V", "pop", "exit"), ("thrownOnPath", "(II)V", "pop", "thrown"), ("restoreOnPath", "(I)V", "restore", ""),
+            ("exitOnPath", "(I)V", "pop", "exit"), ("thrownOnPath", "(II)V", "pop", "thrown"), ("restoreOnPath", "(I)V", "restore", "caught"),
         ):  # fmt: skip
             is_timed, exceptions = Label("is timed"), "II" in descriptor
             code: Code = [("iload_1",), self.call("count", "(I)V")] if exceptions else []
             code += [
                 ("iload_0",), ("ifge", is_timed), ("iconst_m1",), ("iload_0",), ("isub",), self.call(framed, "(I)V"), ("return",),
-                is_timed, *([("iload_0",), self.call(timed, "(I)V")] if timed else []), ("return",),
+                is_timed, ("iload_0",), self.call(timed, "(I)V"), ("return",),
             ]  # fmt: skip
             self.method(name, descriptor, code, stack=2, local=1 + exceptions)
 
@@ -398,6 +400,7 @@ class Tracker:
             zero, slot, thread, self.call("arraySlowly", NATIVES["arraySlowly"]),
             ("aconst_null",), slot, thread, self.call("multiArray", NATIVES["multiArray"]),
             timed, self.call("enter", "(I)I"), self.call("exit", "(I)V"), timed, self.call("enter", "(I)I"), self.call("thrown", "(I)V"),
+            timed, self.call("enterTree", "(I)I"), ("dup",), self.call("caught", "(I)V"), self.call("exit", "(I)V"),
             ("iinc", 1, calls - record), timed, self.call("enterDue", "(I)I"), self.call("exit", "(I)V"),
             timed, thread, self.call("dueSlowly", NATIVES["dueSlowly"]), ("pop",),
             slot, thread, self.call("pushSlowly", NATIVES["pushSlowly"]), self.call("pop", "(I)V"),

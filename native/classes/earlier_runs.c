@@ -79,7 +79,7 @@ void ch_verdicts_apply(struct ch_key class_key, struct ch_verdicts v, bool undec
             m.self_ns = before[known].self_ns;
             m.variance = before[known].variance;
             m.hour = before[known].hour;
-            if (m.tier > CH_TIMED) ch_pace_give_up(m.slot, m.tier, true);
+            if (m.tier > CH_TIMED) ch_pace_give_up(m.slot, m.tier, true, undecided);
             if (m.tier == CH_ONLY_COUNTED) ch_pace_remember(m.slot, m.self_ns, m.variance);
         }
         struct ch_budgeted *more = c.n & (c.n - 1) ? c.methods : realloc(c.methods, (c.n ? 2 * c.n : 1) * sizeof *more);

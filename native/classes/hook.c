@@ -68,6 +68,7 @@ static uint32_t place(const struct subject *s, const struct ch_woven *w) {
     }
     ch_pace_class(first, w->slots, w->meta, w->meta_bytes);
     ch_sampler_class(w->meta, w->meta_bytes);
+    ch_contexts_class(w->meta, w->meta_bytes);
     ch_verdicts_apply(s->key, s->verdicts, s->undecided, first, w);
     ch_meta_add(CH_META_CLASS, first, w->slots, w->meta, w->meta_bytes);
     ch_copies_add(key, first);

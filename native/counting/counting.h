@@ -10,13 +10,16 @@ extern bool ch_only_sampling; /* there are rules, and none weaves anything */
 
 /* ---- blocks.c: blocks of counters, one per thread */
 struct ch_stack;
+struct ch_contexts;
 struct ch_block {
     struct ch_region slots, records;
     uint32_t index;
     size_t records_used;
     struct ch_stack *stack; /* for the platform thread that owns the block */
+    struct ch_contexts *contexts; /* its tree of calls; NULL: none yet */
     struct ch_block *next;  /* in the list of all blocks */
     struct ch_block *next_free;
+    uint32_t unmeasured;   /* activations of timed methods until one is measured */
     uint32_t window;       /* timed activations of paced methods left until the budget is checked */
     uint64_t random;       /* pacing.c's */
     bool over_budget;      /* whether the last window was over budget */
@@ -118,7 +121,8 @@ struct ch_paced {
 bool ch_pace_next(const char **table, const char *end, struct ch_paced *out); /* the next paced method in a class's table */
 /* What is done of a method with a budget. In verdicts, the tier follows the place's bits. */
 enum ch_tier { CH_UNKNOWN, CH_TIMED, CH_PATH_SAMPLED, CH_ONLY_COUNTED, CH_TIERS };
-void ch_pace_give_up(uint32_t slot, enum ch_tier tier, bool earlier); /* downgrades the method to counting, for all threads */
+/* The method is not timed any more, by no thread. `asks`: its code asks whether it is due. */
+void ch_pace_give_up(uint32_t slot, enum ch_tier tier, bool earlier, bool asks);
 struct ch_budgeted { /* such a method and what this run tells of it */
     uint32_t slot, budget, place; /* budget: per mille */
     enum ch_tier tier;
@@ -181,6 +185,7 @@ bool ch_was_interrupted(uint32_t tid, struct ch_asked *last, uint64_t now);
 void ch_be_prompt(void); /* this thread should be woken at once */
 
 /* ---- sampler.c: one thread that looks at all paths */
+void ch_contexts_class(const char *table, size_t bytes); /* a class is woven: contexts.c makes trees if its methods are to be in one */
 void ch_sampler_class(const char *table, size_t bytes); /* a class is woven: starts the sampler where it has profiled methods */
 void ch_sampler_stop(void);
 

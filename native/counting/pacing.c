@@ -12,17 +12,18 @@
  * 5. At the end of a run, tiers.c decides from its figures what the next one does of each method with a budget.
  */
 #include "stacks.h"
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { WINDOW = 128, STEP = 8, SETTLED = 64 };
 /* So many calls of a thread are all timed: the first ones are slow, and must not stand for others. */
 enum { FIRST = 32 };
+/* So few calls are not seen in samples. */
+enum { HARDLY = 1000 };
 /* ch_pace_measure runs compiled code with warm caches. In a real program timing costs WHOLE times as much, while interpreted INTERPRETED
  * times (docs/decisions.md). A thread over its budget also gives up methods up to STRICT times as long. */
 enum { WHOLE = 5, INTERPRETED = 20, STRICT = 5 };
-/* Two JNI calls from Java and back, in picoseconds, which the measurement below does not include (tests/bench/probes.py). */
-enum { WAY_PS = 2 * 4500 };
 
 #define LONGEST ((uint64_t)1 << 48) /* in ticks: for a method without times */
 #define NEVER ((uint64_t)INT64_MAX) /* the next call to time: none */
@@ -44,15 +45,21 @@ bool ch_pace_start(void) {
 
 void ch_pace_measure(void) {
     enum { ROUNDS = 2000 };
-    uint32_t slot = ch_slots_take(1);
-    if (slot == UINT32_MAX) return;
-    ch_header->time_cost_ps = ch_timing_cost_ps(slot) + WAY_PS;
-    cost = ch_clock_ticks_of(ch_header->time_cost_ps);
+    static pthread_mutex_t measuring = PTHREAD_MUTEX_INITIALIZER;
+    pthread_mutex_lock(&measuring);
+    uint32_t slot = cost ? UINT32_MAX : ch_slots_take(1); /* once: several threads may load classes that need it */
+    if (slot == UINT32_MAX) {
+        pthread_mutex_unlock(&measuring);
+        return;
+    }
+    ch_header->time_cost_ps = ch_timing_cost_ps(slot);
     volatile uint64_t *counter = ch_shared_slot(slot); /* load, add, store, as a counting probe does */
     uint64_t start = ch_monotonic_ns();
     for (int i = 0; i < ROUNDS; i++) *counter = *counter + 1;
     ch_header->count_cost_ps = (ch_monotonic_ns() - start) * 1000 / ROUNDS;
     *counter = 0;
+    cost = ch_clock_ticks_of(ch_header->time_cost_ps);
+    pthread_mutex_unlock(&measuring);
 }
 
 /* A paced method's line is P<TAB>slot<TAB>p<sample>/<budget>/<place><TAB>..., see instrument/weaving/probe_table.py. */
@@ -97,7 +104,7 @@ static void look_at_budget(struct ch_block *b, uint32_t id) {
 static uint64_t mean(struct ch_block *b, uint32_t id) {
     struct ch_times t = {0, 0};
     ch_timing_add(b, id, &t);
-    return t.n ? t.sum / t.n : LONGEST;
+    return !t.n ? LONGEST : t.sum > 0 ? (uint64_t)t.sum / t.n : 0;
 }
 
 /* Decided only while the method has few calls. One that has been timed for longer may still be timed less often, but keeps its times. */
@@ -118,13 +125,13 @@ static uint64_t gap(struct ch_block *b, uint32_t sample) {
 
 static void never(struct ch_block *b, uint32_t id) { *ch_slot(b, id + CH_PACED_NEXT) = NEVER; }
 
-void ch_pace_give_up(uint32_t id, enum ch_tier tier, bool earlier) {
+void ch_pace_give_up(uint32_t id, enum ch_tier tier, bool earlier, bool asks) {
     ch_lock();
-    given_up++;
+    given_up += asks;
     uint32_t sample = tier == CH_PATH_SAMPLED ? CH_ON_PATH : CH_COUNTED, c = *control(id);
     while (!__atomic_compare_exchange_n(control(id), &c, (c & ~(uint32_t)CH_SAMPLE_MASK) | sample | (earlier ? CH_EARLIER : 0), false,
                                         __ATOMIC_SEQ_CST, __ATOMIC_RELAXED)) {}
-    for (struct ch_block *b = ch_blocks(); b; b = b->next) never(b, id);
+    for (struct ch_block *b = ch_blocks(); asks && b; b = b->next) never(b, id);
     ch_unlock();
 }
 
@@ -137,7 +144,7 @@ static uint32_t pace(struct ch_block *b, uint32_t id) {
     uint32_t c = *control(id), sample = sample_of(c);
     uint64_t *next = ch_slot(b, id + CH_PACED_NEXT);
     if (budget_of(c) && !is_given_up(c) && is_too_short(b, id, budget_of(c))) {
-        ch_pace_give_up(id, CH_PATH_SAMPLED, false);
+        ch_pace_give_up(id, CH_PATH_SAMPLED, false, true);
         sample = CH_ON_PATH;
     }
     uint64_t calls = *ch_slot(b, id + CH_PACED_CALLS), *weight = ch_slot(b, id + CH_PACED_WEIGHT), stands_for = *weight ? *weight : 1;
@@ -175,12 +182,15 @@ void ch_pace_figures(struct ch_budgeted *m, const struct ch_path_times *times) {
     m->self_ns = (float)((double)m->cpu_self_ns / (double)m->calls);
     m->variance = (float)((as_timed->cpu_squares + as_frame->cpu_squares) * 1e6 / (double)m->calls / (double)m->calls);
     uint64_t sampled = (as_timed->wall_ns + as_frame->wall_ns) / m->calls;
-    m->mean_ns = timed.n >= FIRST && (m->tier == CH_TIMED || !sampled) ? (double)(timed.sum / timed.n) * (double)ch_header->time_cost_ps / (double)cost : (double)sampled;
+    m->mean_ns = timed.n && (m->tier == CH_TIMED || !sampled || m->calls <= HARDLY) ? (double)timed.sum / (double)timed.n * (double)ch_header->time_cost_ps / (double)cost : (double)sampled;
 }
 
 void ch_pace_remember(uint32_t id, float self_ns, float variance) {
-    memcpy(control(id + CH_PACED_SELF), &self_ns, sizeof self_ns);
-    memcpy(control(id + CH_PACED_SELF_VARIANCE), &variance, sizeof variance);
+    float figures[] = {self_ns, variance};
+    uint32_t words[2];
+    memcpy(words, figures, sizeof words);
+    *control(id + CH_PACED_SELF) = words[0] & ~3u; /* so that none looks like a control that gave its method up */
+    *control(id + CH_PACED_SELF_VARIANCE) = words[1] & ~3u;
 }
 
 /* Called when a paced method is due to be timed; its first call always is, so every method that ran has a time. The tracker has already

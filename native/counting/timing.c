@@ -5,6 +5,9 @@
  *    that threw): they are counted in `calls` only, and the time of their callees passes to the frame below.
  * 3. Self time is the activation's time minus that of the timed methods it called. Only the outermost activation of a method on the
  *    stack adds to total time.
+ *    What probes took is subtracted: inside an activation's two readings of the clock, as measured at the start; and outside those of each timed
+ *    activation below it, as its method's own probes take in this run: one activation in MEASURED is measured with two further readings.
+ *    (The report takes off more of the former, if the run shows it: instrument/measures/floor.py.)
  * 4. Of a paced method, one activation of N is timed and counts N times. It also counts N times when its time is subtracted from its
  *    caller's self time, so sums are right on average.
  * 5. A record belongs to the block of the thread or carrier. Whether a method is already active is kept in the record or, for a virtual
@@ -12,9 +15,19 @@
  * 6. A thread without a block of its own, which has hardly run any code yet (threads.c), uses the shared block's records, under a lock, and
  *    a stack like a virtual thread's.
  */
-#include "stacks.h"
+#include "contexts.h"
 #include <pthread.h>
 #include "../base/clock.h"
+
+enum {
+    MEASURED = 64,
+    OUTLIER = 64 /* times the cost at the start: the thread was interrupted */
+};
+/* A JNI call from Java and back, in picoseconds (tests/bench/probes.py); entry and exit make one each, of which about half is between the readings. */
+enum { CALL_PS = 4500 };
+
+/* What timing costs between the clock's readings and outside them; a reading, and a JNI call; in ticks. */
+static uint64_t inside, outside, reading, call;
 
 static pthread_mutex_t shared_lock = PTHREAD_MUTEX_INITIALIZER; /* guards the shared block's records */
 
@@ -38,7 +51,9 @@ static inline struct ch_record *known(const struct ch_block *b, uint64_t at) {
 static __attribute__((noinline)) struct ch_record *new_record(struct ch_block *b, uint64_t *slot) {
     size_t at = ch_record_allocate(b, sizeof(struct ch_record));
     if (at == SIZE_MAX) return NULL;
-    ((struct ch_record *)(b->records.base + at))->min = UINT64_MAX;
+    struct ch_record *r = (struct ch_record *)(b->records.base + at);
+    r->min = UINT64_MAX;
+    r->cost = 16 * outside;
     *slot = at;
     return known(b, at);
 }
@@ -52,7 +67,7 @@ void ch_timing_add(struct ch_block *b, uint32_t id, struct ch_times *to) {
     struct ch_record *r = known(b, *ch_slot(b, id));
     if (!r || !r->timed) return;
     to->n += r->timed - 1;
-    to->sum += r->sum - r->max;
+    to->sum += (int64_t)(r->sum - r->max);
 }
 
 uint64_t ch_timing_calls(struct ch_block *b, uint32_t id) {
@@ -92,7 +107,13 @@ static struct ch_stack *stack_self(struct ch_block *b) {
 static void drop_frames(struct ch_stack *s, struct ch_block *b, uint32_t depth) {
     while (s->depth > depth) {
         struct ch_frame *f = &s->frames[--s->depth];
-        if (s->depth) f[-1].callees += f->callees;
+        ch_path_pop(b, f->path);
+        if (s->depth) {
+            f[-1].callees += f->callees;
+            f[-1].probes += f->probes;
+            f[-1].probes_below += f->probes_below;
+            f[-1].below += f->below;
+        }
         if (f->outermost) {
             if (s->is_virtual)
                 ch_active_leave(s, f->id);
@@ -119,10 +140,18 @@ static void say_untimed(void) {
     if (!__atomic_exchange_n(&said, 1, __ATOMIC_RELAXED)) ch_meta_add(CH_META_NOTE, 0, 0, text, sizeof text - 1);
 }
 
+/* At random, so that no loop is in step; returns when that was. */
+static __attribute__((noinline)) uint64_t begin_measured(struct ch_block *b) {
+    if (!b->random) b->random = (uint64_t)b->index * 0x9E3779B97F4A7C15u + ch_monotonic_ns();
+    b->unmeasured = (uint32_t)ch_random_below(&b->random, 2 * MEASURED - 1);
+    return ch_now();
+}
+
 /* Begins an activation that stands for `weight` activations. Returns its depth, counted from 1, or 0 if it cannot be timed. */
-static inline jint begin(struct ch_block *b, uint32_t id, uint32_t weight, bool count) {
+static inline jint begin(struct ch_block *b, uint32_t id, uint32_t weight, bool count, bool in_tree) {
     struct ch_stack *s;
     if (__builtin_expect(ch_self.silent, 0)) return 0;
+    uint64_t began = b->unmeasured-- ? 0 : begin_measured(b);
     lock_shared(b);
     struct ch_record *r = record(b, id);
     if (r) r->calls += count;
@@ -142,12 +171,15 @@ static inline jint begin(struct ch_block *b, uint32_t id, uint32_t weight, bool 
         r->active = 1;
     }
     f->callees = 0;
+    f->probes = f->probes_below = f->below = 0;
     f->path = ch_tree() ? ch_path_push(b, id) : -1;
+    ch_context_enter(b, s, f, r, in_tree);
     f->start = ch_now(); /* last, so that the agent's own work is not included */
+    f->entry_cost = began ? (uint32_t)(f->start - began) | 1 : 0;
     return (jint)++s->depth;
 }
 
-jint ch_timing_begin(struct ch_block *b, uint32_t id, uint32_t weight) { return begin(b, id, weight, false); }
+jint ch_timing_begin(struct ch_block *b, uint32_t id, uint32_t weight) { return begin(b, id, weight, false, false); }
 
 JNIEXPORT jint JNICALL Java_java_lang_ClasshookTracker_enter(JNIEnv *env, jclass c, jint id) {
     (void)env, (void)c;
@@ -155,7 +187,16 @@ JNIEXPORT jint JNICALL Java_java_lang_ClasshookTracker_enter(JNIEnv *env, jclass
         ch_block_add(&ch_shared, id, 0, 1);
         return 0;
     }
-    return begin(ch_block_for_count(), (uint32_t)id, 1, true);
+    return begin(ch_block_for_count(), (uint32_t)id, 1, true, false);
+}
+
+JNIEXPORT jint JNICALL Java_java_lang_ClasshookTracker_enterTree(JNIEnv *env, jclass c, jint id) {
+    (void)env, (void)c;
+    if (__builtin_expect(!ch_slots_there(id, 1), 0)) {
+        ch_block_add(&ch_shared, id, 0, 1);
+        return 0;
+    }
+    return begin(ch_block_self(), (uint32_t)id, 1, true, true); /* only a block of its own has a tree */
 }
 
 static void add_to_spread(struct ch_spread *s, double w, double total, double self) {
@@ -169,23 +210,37 @@ static void add_to_spread(struct ch_spread *s, double w, double total, double se
     s->wwss += w * w * self * self;
 }
 
-static inline void add_to_record(struct ch_block *b, struct ch_record *r, const struct ch_frame *f, uint64_t took, bool by_exception,
+/* `took`: without probes; may be negative, like self time. */
+static inline void add_to_record(struct ch_block *b, struct ch_record *r, const struct ch_frame *f, int64_t took, int64_t self, bool by_exception,
                                  bool is_virtual) {
-    uint64_t total = f->outermost ? took : 0, self = took - (uint64_t)f->callees; /* may be negative when callees are sampled */
+    uint64_t total = f->outermost ? (uint64_t)took : 0;
     r->timed++;
-    r->sum += took;
+    r->sum += (uint64_t)took;
+    r->probes += f->probes + inside;
     if (f->weight > 1) {
-        add_to_spread(&r->sampled, f->weight, (double)total, (double)(int64_t)self);
+        add_to_spread(&r->sampled, f->weight, (double)(int64_t)total, (double)self);
     } else {
         r->completed++;
         r->exceptions += by_exception;
-        r->self += self;
+        r->self += (uint64_t)self;
         r->total += total;
+        r->outermost += f->outermost;
+        r->below += f->outermost ? f->below : 0;
     }
-    if (took < r->min) r->min = took;
-    if (took > r->max) r->max = took;
+    uint64_t least = took > 0 ? (uint64_t)took : 0;
+    if (least < r->min) r->min = least;
+    if (least > r->max) r->max = least;
     if (f->outermost && !is_virtual) r->active = 0;
-    add_to_histogram(b, r, took, f->weight);
+    add_to_histogram(b, r, least, f->weight);
+}
+
+/* What the activation's own probes took outside the clock's readings; `now`: the exit's. */
+static inline uint64_t own_cost(struct ch_record *r, const struct ch_frame *f, uint64_t now) {
+    if (__builtin_expect(f->entry_cost != 0, 0)) {
+        uint64_t measured = f->entry_cost + (ch_now() - now) - reading + call; /* the further reading is not part of it */
+        if (measured < OUTLIER * (outside + 1)) r->cost += 2 * measured - r->cost / 8; /* a running mean */
+    }
+    return r->cost / 16;
 }
 
 static void leave(jint depth, uint64_t now, bool by_exception) {
@@ -197,16 +252,27 @@ static void leave(jint depth, uint64_t now, bool by_exception) {
         drop_frames(s, b, (uint32_t)depth);
     }
     struct ch_frame *f = &s->frames[--depth];
-    uint64_t took = now - f->start;
-    if ((int64_t)took < 0) took = 0; /* the counters of two processors may differ slightly */
+    int64_t took = (int64_t)(now - f->start);
+    if (took < 0) took = 0; /* the counters of two processors may differ slightly */
+    int64_t probes = (int64_t)(inside + f->probes_below), self = took - f->callees - (int64_t)(inside + f->probes);
     s->depth = (uint32_t)depth;
     ch_path_pop(b, f->path);
-    if (depth) f[-1].callees += (int64_t)(took * f->weight);
     if (f->outermost && s->is_virtual) ch_active_leave(s, f->id);
+    ch_context_leave(b, s, f, self);
     lock_shared(b);
     struct ch_record *r = record(b, f->id);
-    if (r) add_to_record(b, r, f, took, by_exception, s->is_virtual);
+    uint64_t cost = outside;
+    if (r) {
+        add_to_record(b, r, f, took - probes, self, by_exception, s->is_virtual);
+        cost = own_cost(r, f, now);
+    }
     unlock_shared(b);
+    if (depth) {
+        f[-1].callees += (took - probes) * f->weight + probes; /* its probes were there once, however many activations it stands for */
+        f[-1].below += 1 + f->below;
+        f[-1].probes += cost;
+        f[-1].probes_below += (uint64_t)probes + cost;
+    }
 }
 
 JNIEXPORT void JNICALL Java_java_lang_ClasshookTracker_exit(JNIEnv *env, jclass c, jint depth) {
@@ -219,16 +285,33 @@ JNIEXPORT void JNICALL Java_java_lang_ClasshookTracker_thrown(JNIEnv *env, jclas
     leave(depth, ch_now(), true);
 }
 
-/* Cost of enter and exit on this machine, in picoseconds, without the JNI calls. `slot` must belong to no probe. */
+/* An exception has reached a handler of the method at this depth: what it left without an exit must not be the caller of what comes. */
+JNIEXPORT void JNICALL Java_java_lang_ClasshookTracker_caught(JNIEnv *env, jclass c, jint depth) {
+    (void)env, (void)c;
+    struct ch_stack *s = ch_self.stack;
+    if (depth > 0 && s && s->depth > (uint32_t)depth) drop_frames(s, ch_self.block ? ch_self.block : &ch_shared, (uint32_t)depth);
+}
+
+/* In picoseconds, with the calls from Java. `slot` must belong to no probe. */
 uint64_t ch_timing_cost_ps(uint32_t slot) {
     enum { ROUNDS = 500, TRIES = 5 };
     struct ch_block *b = ch_block_self();
-    uint64_t best = UINT64_MAX;
+    uint64_t best = UINT64_MAX, between = 0;
     for (int try = 0; try < TRIES; try++) {
-        uint64_t start = ch_monotonic_ns();
-        for (int i = 0; i < ROUNDS; i++) leave(begin(b, slot, 1, true), ch_now(), false);
+        uint64_t start = ch_monotonic_ns(), before = record(b, slot) ? record(b, slot)->sum : 0;
+        for (int i = 0; i < ROUNDS; i++) {
+            jint depth = begin(b, slot, 1, true, false);
+            leave(depth, ch_now(), false);
+        }
         uint64_t took = ch_monotonic_ns() - start;
-        if (took < best) best = took;
+        if (took >= best) continue;
+        best = took;
+        between = record(b, slot) ? record(b, slot)->sum - before : 0;
     }
-    return best * 1000 / ROUNDS;
+    uint64_t all = best * 1000 / ROUNDS + 2 * CALL_PS;
+    call = ch_clock_ticks_of(CALL_PS) / 1000;
+    reading = between / ROUNDS;
+    inside = reading + call;
+    outside = ch_clock_ticks_of(all) / 1000 - inside;
+    return all;
 }

@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 TRACKER = "invokestatic java/lang/ClasshookTracker."
 #: By the tracker's method: how many instructions before and after the call were inserted with it.
 AROUND = {
-    "enter": (1, 1), "exit": (1, 0), "thrown": (1, 1), "count": (1, 0), "allocated": (1, 0), "arrays": (2, 0),
+    "enter": (1, 1), "enterTree": (1, 1), "caught": (1, 0), "exit": (1, 0), "thrown": (1, 1), "count": (1, 0), "allocated": (1, 0), "arrays": (2, 0),
     "array1": (3, 0), "array2": (3, 0), "array4": (3, 0), "array8": (3, 0), "arrayRef": (3, 0),
     "mounted": (1, 0), "unmounting": (0, 0), "due": (1, 4), "dueOnPath": (1, 4),
     "exitPaced": (1, 0), "thrownPaced": (2, 1), "exitOnPath": (1, 0), "thrownOnPath": (2, 1), "restoreOnPath": (1, 0),
@@ -27,6 +27,7 @@ AROUND = {
 JOINS = {"due": (2, 4), "dueOnPath": (2, 4)}
 CAUGHT = r"(wide )?iload.*;ldc(_w)? \d+;athrow"
 OPERANDS = {
+    "enterTree": r"ldc(_w)? \d+;(wide )?istore.*", "caught": r"(wide )?iload.*",
     "enter": r"ldc(_w)? \d+;(wide )?istore.*", "exit": r"(wide )?iload.*", "thrown": r"(wide )?iload.*;athrow", "count": r"ldc(_w)? \d+",
     "allocated": r"ldc(_w)? \d+", "arrays": r"dup;ldc(_w)? \d+", "mounted": r"aload_0", "unmounting": "",
     "due": r"ldc(_w)? \d+;dup;ifeq L\d+;invokestatic java/lang/ClasshookTracker.enterDue:\(I\)I;(wide )?istore.*",
@@ -36,7 +37,7 @@ OPERANDS = {
 }  # fmt: skip
 ARRAY_OPERANDS = r"dup;arraylength;ldc(_w)? \d+"
 #: Jumps to an instruction skip these before it, and no others.
-ALWAYS_RUN = ("exit", "exitPaced", "exitOnPath", "mounted", "pop", "restore", "restoreOnPath")
+ALWAYS_RUN = ("exit", "exitPaced", "exitOnPath", "mounted", "pop", "restore", "restoreOnPath", "caught")
 #: These may lie in exception ranges.
 GUARDED = ("allocated", "array1", "array2", "array4", "array8", "arrayRef", "arrays")
 RETURNS = ("return", "ireturn", "lreturn", "freturn", "dreturn", "areturn")
@@ -211,7 +212,7 @@ def _take_out(old: MethodText, new: MethodText) -> bool:
         new.places[label] = now[place]
     new.lines = [(now[at], text) for at, text in new.lines]
     new.frames = [(now[at], locals_, stack) for at, locals_, stack in new.frames]
-    return any(entry in new.calls for entry in ("enter", "due", "dueOnPath", "push"))
+    return any(entry in new.calls for entry in ("enter", "enterTree", "due", "dueOnPath", "push"))
 
 
 def _check_landings(head: str, new: MethodText, landing: dict[int, int], inner: set[int], trampolines: set[int], handler: set[int],

@@ -26,6 +26,7 @@ CLASSES = 200
 PROFILE = ["profile jdk:**::*", "profile **::*"]
 COVER = [["cover jdk:** exact", "cover ** exact"], ["cover jdk:** hits", "cover ** hits", *WEAVINGS["time"]], ["cover jdk:**", "cover **", *PROFILE]]
 PACED = {pace: [f"time jdk:**::* {pace}", f"time **::* {pace}"] for pace in ("budget 5%", "sample 1/100")}
+TREE = ["time jdk:**::* tree", "time **::* tree"]
 
 
 @pytest.fixture(scope="module")
@@ -35,7 +36,7 @@ def class_path(find_jvm: Callable[[int], Jvm], tmp_path_factory: pytest.TempPath
 
 def problems_of(sample: list[OneClass]) -> tuple[list[str], set[str]]:
     """Checks these classes; returns the problems and the paths of woven classes."""
-    rules = {**rule_sets(), "profile": load([], PROFILE), **{pace: load([], texts) for pace, texts in PACED.items()}}
+    rules = {**rule_sets(), "profile": load([], PROFILE), "tree": load([], TREE), **{pace: load([], texts) for pace, texts in PACED.items()}}
     coverings = [load([], texts) for texts in COVER[:1] + [["cover jdk:**", "cover **"]]]
     found, woven = [], set()
     for one in sample:

@@ -24,6 +24,7 @@ TEXTS = (
     "count **::@** *\ntime @Deprecated **::*\ncount java.lang.Object+::*",
     "time public **a**b**::*a*b*(.., int, **)\ncount **::<*>\nalloc * in **::*e*",
     "time hostile.T::missing\ncount jdk:**::*",
+    "time **::* tree",
 )
 RULE_SETS = tuple(RuleSet(parse_text(text, "fuzz")) for text in TEXTS)
 

@@ -50,7 +50,8 @@ def example(path: Path) -> None:
                 *((lib.CH_META_METHOD, i, 0, b"La/Timed;\0m%d\0()V" % i) for i in range(SAMPLED))]  # fmt: skip
     sizes = pack(f"={COUNTED.stop}Q", *(16 if slot - 1 in SITES else 0 for slot in range(COUNTED.stop)))
     controls = pack(f"={PACED.stop}I", *((lib.CH_COUNTED, 8, 1, 1)[slot % 4] for slot in range(PACED.stop)))
-    regions = [(lib.CH_SLOTS, 0, 0, sizes), (lib.CH_CONTROLS, 0, 0, controls), (lib.CH_CPU_TREE, 0, 0, tree())]
+    regions = [(lib.CH_SLOTS, 0, 0, sizes), (lib.CH_CONTROLS, 0, 0, controls), (lib.CH_CPU_TREE, 0, 0, tree()),
+               (lib.CH_CONTEXTS, 0, 0, contexts())]  # fmt: skip
     for block in range(1, THREADS + 1):
         slots = [slot + block for slot in range(COUNTED.stop)]
         records = bytes(64)
@@ -76,11 +77,22 @@ def tree() -> bytes:
     return bytes(ffi.buffer(head)) + bytes(ffi.buffer(ffi.new("struct ch_node[]", nodes)))
 
 
+def contexts() -> bytes:
+    """Exact trees of two threads, in a chunk each; a path is one call longer than that of the node before it."""
+    nodes = []
+    for first in (lib.CH_CONTEXTS_CHUNK, 2 * lib.CH_CONTEXTS_CHUNK):
+        nodes += [(0, lib.CH_ROOT, 3, 5, 0, 0, 1), (first, lib.CH_DEEPER, 2, 0, 0, 0, 2), (first, TIMED.start, 7, 1000, 0, 0, 2)]
+        nodes += [(first + i, slot, 5 * i, 100 * i, 0, 0, i + 1) for i, slot in enumerate(TIMED[:40], 2)]
+        nodes += [(0,) * 7] * (-len(nodes) % lib.CH_CONTEXTS_CHUNK)
+    head = bytes(ffi.buffer(ffi.new("struct ch_context_head *", {"nodes": 3 * lib.CH_CONTEXTS_CHUNK, "refused": 1})))
+    return head.ljust(lib.CH_CONTEXTS_CHUNK * ffi.sizeof("struct ch_context"), b"\0") + bytes(ffi.buffer(ffi.new("struct ch_context[]", nodes)))
+
+
 def record(calls: int, counts: bool, at: int) -> bytes:
     """A record at this position, followed by its octave; the calls of a paced method are counted elsewhere."""
     made = ffi.new("struct ch_record *", {"calls": calls * counts, "completed": calls, "exceptions": calls % 2, "total": 9 * calls, "self": 5 * calls,
                                           "min": 8, "max": 15, "timed": calls})  # fmt: skip
-    octave_at = 320
+    octave_at = -(-ffi.sizeof("struct ch_record") // lib.CH_UNIT) * lib.CH_UNIT
     made.octaves[3] = (at + octave_at) // lib.CH_UNIT
     return bytes(ffi.buffer(made)).ljust(octave_at, b"\0") + pack("=32Q", calls, *[0] * 31)
 

@@ -58,8 +58,8 @@ def example() -> bytes:
     ]
     metadata = b"".join(texts)
     octave = struct.pack("=32Q", *([0, 3] + [0] * 30))
-    records = bytes(64) + record(3, 99, (64 + 256) // 64) + bytes(256 - RECORD_BYTES % 256)
-    records = records[: 64 + 256].ljust(64 + 256, b"\0") + octave
+    octave_at = 64 + -(-RECORD_BYTES // 64) * 64
+    records = (bytes(64) + record(3, 99, octave_at // 64)).ljust(octave_at, b"\0") + octave
     regions = [
         (lib.CH_META, 0, metadata),
         (lib.CH_SLOTS, 0, struct.pack("=6Q", 0, 2, 16, 4, 64, 5)),

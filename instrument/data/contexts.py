@@ -1,0 +1,75 @@
+"""The exact tree of calls: read from data files (native/counting/contexts.c), summed up over threads by the methods' names.
+
+1. A file has a tree for each block of counters; their nodes lie in one region, in chunks. A node has a larger number than its parent, and is
+   one deeper: others are damaged, and left out.
+2. A node whose method is not known adds its time to its caller's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import chain
+from struct import Struct
+
+from instrument.data.calls import Call, MethodKey
+from instrument.data.region import Region
+from native._layout import ffi
+
+lib = ffi.dlopen(None)  # the header's constants
+
+NODE = Struct("=IIQqIHH")  # struct ch_context: parent, slot, calls, self, last, last_slot, depth
+assert NODE.size == ffi.sizeof("struct ch_context")
+CHUNK: int = lib.CH_CONTEXTS_CHUNK
+HEAD_BYTES = ffi.sizeof("struct ch_context_head")
+
+
+@dataclass(slots=True)
+class Contexts:
+    """A process's tree. Calls without a path of their own are in `refused`, as there was no room, and in `deeper`."""
+
+    nodes: int = 0
+    refused: int = 0
+    deeper: int = 0
+
+
+def add_tree(root: Call, region: Region, frames: dict[int, MethodKey], scale: float) -> Contexts | None:
+    """Adds a file's trees, whose methods `frames` names by slot; the clock counts `scale` ns. None where it has none."""
+    data = region.whole(0, HEAD_BYTES)
+    if data is None:
+        return None
+    found = Contexts(refused=ffi.from_buffer("struct ch_context_head *", data).refused)
+    known: dict[int, tuple[Call, int]] = {}  # by a node's number: the call and its depth
+    for i, parent, slot, calls, own, depth in _nodes(region):
+        above = known.get(parent)
+        if slot == lib.CH_ROOT and depth == 1:
+            call = root
+            found.refused += calls
+        elif above is None or depth != above[1] + 1 or depth > lib.CH_CONTEXTS_DEEPEST + 1:
+            continue
+        elif slot == lib.CH_DEEPER:
+            found.deeper += calls
+            continue
+        else:
+            method = frames.get(slot)
+            call = above[0]
+            if method is not None:
+                call = call.child(method)
+                call.calls += calls
+            found.nodes += method is not None
+        call.wall += round(own * scale)
+        known[i] = (call, depth)
+    return found
+
+
+def _nodes(region: Region) -> Iterator[tuple[int, int, int, int, int, int]]:
+    """A number, parent, slot, calls, self and depth of each node that is there."""
+    size = CHUNK * NODE.size
+    pieces = (range(first // size, -(-(first + len(piece)) // size)) for first, piece in region.pieces)
+    for number in dict.fromkeys(chain.from_iterable(pieces)):
+        data = region.read(number * size, size) if number else None
+        if data is None:
+            continue
+        for i, (parent, slot, calls, own, _, _, depth) in enumerate(NODE.iter_unpack(data), number * CHUNK):
+            if depth:
+                yield i, parent, slot, calls, own, depth

@@ -1,0 +1,19 @@
+"""What timing costs is taken off the times: a method that calls tiny ones keeps its rank (java/Tiny.java)."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.conftest import Compiled, Jvm, Run
+
+
+@pytest.mark.parametrize("pace", ["", " sample 1/20"], ids=["all", "sample"])
+def test_a_method_with_tiny_callees_keeps_its_share(jvm: Jvm, compiled: Compiled, run: Run, pace: str) -> None:
+    words = [jvm.java, "-cp", compiled("Tiny"), "Tiny"]
+    alone = run("time Tiny::heavy", *words).method("Tiny::heavy")
+    rows = {row["method"]: row for row in run(f"time Tiny::*{pace}", *words).report["methods"]}
+    typical = {name: row["p50_ns"] * row["calls"] for name, row in rows.items()}
+    assert typical["heavy"] == pytest.approx(alone["p50_ns"] * alone["calls"], rel=0.3)
+    assert max(typical["size"], typical["isKey"]) < typical["heavy"] / 4
+    assert rows["heavy"]["probes_ns"] > 0
+    assert all(rows["heavy"]["self_ns"] >= row["self_ns"] - 2 * row.get("self_ns_error", 0) for row in rows.values())

@@ -1,0 +1,56 @@
+"""The cost of timing that a run itself shows."""
+
+from __future__ import annotations
+
+import pytest
+
+from instrument.data.histogram import Histogram
+from instrument.measures.estimates import Spread
+from instrument.measures.floor import floor_of, take_off
+from instrument.measures.methods import MethodRow
+from native._layout import ffi
+
+lib = ffi.dlopen(None)
+
+
+def row(ns: int, calls: int = 1000, **more: int) -> MethodRow:
+    """A method whose calls all took that long."""
+    histogram = Histogram()
+    octave = 0 if ns < lib.CH_OCTAVE_STEPS else ns.bit_length() - 5
+    steps = [0] * lib.CH_OCTAVE_STEPS
+    steps[ns & 31 if not octave else (ns >> (octave - 1)) & 31] = calls
+    histogram.add_octave(octave, ffi.buffer(ffi.new("uint64_t[]", steps))[:], 1)
+    return MethodRow(calls=calls, timed=True, completed=calls, timings=calls, self_ns=ns * calls, total_ns=ns * calls, min_ns=ns, max_ns=ns,
+                     histogram=histogram, outermost=calls, **more)  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("medians", "floor"),
+    [
+        ([13] * 20 + [200] * 100, 12), ([0, 3, 5] + [13] * 20 + [200] * 100, 12), ([13] * 20 + [200] * 10, 0), ([200] * 100, 0), ([], 0),
+        ([*range(13, 213, 2)], 0),
+    ],
+    ids=["many there", "some below", "few methods", "too high", "none", "no floor"],
+)  # fmt: skip
+def test_the_floor_is_where_many_methods_are(medians: list[int], floor: int) -> None:
+    assert floor_of([row(ns) for ns in medians]) == floor
+
+
+def test_it_is_taken_off_all_times() -> None:
+    caller = row(200, below=3000)
+    rows = [*(row(13) for _ in range(50)), caller]
+    take_off(rows)
+    assert (caller.self_ns, caller.total_ns) == (1000 * (200 - 12), 1000 * (200 - 12 - 3 * 12))
+    assert (rows[0].self_ns, rows[0].min_ns, rows[0].percentiles([0.5, 0.99])) == (1000, 1, [1, 1])
+    assert rows[0].probes_ns == 12_000
+
+
+def test_a_spread_shifted_is_that_of_shifted_times() -> None:
+    def spread(times: list[float]) -> Spread:
+        weights = [2.0, 3.0, 5.0]
+        return Spread(3, sum(weights), sum(w * w for w in weights), *(sum(w**k * x**n for w, x in zip(weights, times, strict=True))
+                      for k, n in ((1, 1), (2, 1), (2, 2))))  # fmt: skip
+
+    shifted = spread([20, 31, 47])
+    shifted.shift(10)
+    assert shifted == spread([10, 21, 37])
