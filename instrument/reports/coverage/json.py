@@ -1,0 +1,31 @@
+"""The rows of `coverage` in the report as JSON: one for each source file, and for each class without one."""
+
+from __future__ import annotations
+
+import json
+from typing import Any, TextIO
+
+from instrument.coverage.counters import KINDS
+from instrument.reports.coverage import Part, Whole, Wishes
+from instrument.reports.coverage.text import piece as text_piece
+
+WORDS = True
+
+
+def piece(part: Part, wishes: Wishes) -> list[dict[str, Any]]:
+    """The package's rows."""
+    return [
+        {"source": name, **{f"{kind.lower()}_{side}": counters[2 * i + j] for i, kind in enumerate(KINDS) for j, side in enumerate(("missed", "covered"))},
+         "missed_lines": missed, "missed_branches": [{"line": line, "text": text} for line, text in words]}
+        for name, counters, missed, words in text_piece(part, wishes)
+    ]  # fmt: skip
+
+
+def rows(whole: Whole) -> list[dict[str, Any]]:
+    """All rows."""
+    return [row for package in whole.packages for row in package.piece]
+
+
+def report(whole: Whole, wishes: Wishes, out: TextIO) -> None:
+    """Writes them alone, for data files of JaCoCo."""
+    out.write(json.dumps({"schema": "classhook/1", "coverage": rows(whole)}) + "\n")
