@@ -49,7 +49,7 @@ def as_dict(snapshot: Snapshot, options: Options) -> dict[str, Any]:
                 for c, m, d, reason, detail in snapshot.skipped
             ],
         },
-        "coverage": [],
+        "coverage": snapshot.coverage,
         **{table.name: _rows(snapshot, table, options) for table in tables()},
         "rules": [
             {**_named(snapshot, text), "matched_classes": row.matched_classes, "matched_methods": row.matched_methods,

@@ -60,12 +60,13 @@ class Summary:
 
 @dataclass(slots=True)
 class Whole:
-    """All packages, by name."""
+    """All packages, by name. `complete`: nothing that ran is missing."""
 
     packages: list[Summary]
     sessions: list[Session] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     counters: Counters = field(default_factory=nothing)
+    complete: bool = True
 
     @property
     def changed(self) -> list[ChangedFile]:

@@ -94,7 +94,7 @@ def analysed(versions: Versions, format_: Format, wishes: Wishes, processes: int
     notes = [*versions.notes, *(note for summary in found for note in summary.notes)]
     if wishes.sources:
         notes += wishes.sources.notes([name for one in found for name in one.missing], [name for one in found for name in one.other])
-    whole = Whole(sorted((one for one in found if one.piece is not None), key=lambda one: one.name), notes=notes)
+    whole = Whole(sorted((one for one in found if one.piece is not None), key=lambda one: one.name), notes=notes, complete=versions.complete)
     for summary in whole.packages:
         add(whole.counters, summary.counters)
     return whole

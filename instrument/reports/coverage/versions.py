@@ -46,6 +46,7 @@ class Versions:
         self.chosen: dict[str, Version] = {}
         self.others: dict[str, list[Version]] = {}
         self.notes: list[str] = []
+        self.complete = True
 
 
 class Classes:
@@ -117,6 +118,7 @@ def versions(ran: Iterable[Covered], files: Iterable[ExecFile], classes: Classes
             continue
         by_name.setdefault(name, []).append(Version(name, one.data, one.hits, one.level, one.levels, one.counts))
     if lacking:
+        found.complete = False
         found.notes.append(f"{several(lacking)} not in the store of the data directory; nothing can be said of what of it ran")
     _add_jacoco(found, by_name, files, classes)
     for name, some in by_name.items():
