@@ -6,7 +6,7 @@ import csv
 import io
 from typing import TextIO
 
-from instrument.coverage.counters import INSTRUCTION, KINDS
+from instrument.coverage.counters import INSTRUCTION, KINDS, ClassCoverage
 from instrument.reports.coverage import Part, Whole, Wishes
 
 WORDS = False
@@ -20,9 +20,18 @@ def piece(part: Part, wishes: Wishes) -> str:
     package = part.package.name.replace("/", ".")
     for cls in part.package.classes:
         if cls.counters[INSTRUCTION] or cls.counters[INSTRUCTION + 1]:
-            name = cls.name.rpartition("/")[2].replace("$", ".")
-            writer.writerow([wishes.name, package, name, *cls.counters[: 2 * len(COLUMNS)]])
+            writer.writerow([wishes.name, package, label(cls), *cls.counters[: 2 * len(COLUMNS)]])
     return buffer.getvalue()
+
+
+def label(cls: ClassCoverage) -> str:
+    """The class's name without its package as the source would say it: `Outer.Inner`, `Outer.new Runnable() {...}`."""
+    name = cls.name.rpartition("/")[2]
+    outer, _, last = name.rpartition("$")
+    base = cls.interfaces[0] if cls.interfaces else cls.super_name
+    if outer and last[:1].isdigit() and base:
+        return f"{outer.replace('$', '.')}.new {base.rpartition('/')[2].replace('$', '.')}() {{...}}"
+    return name.replace("$", ".")
 
 
 def report(whole: Whole, wishes: Wishes, out: TextIO) -> None:

@@ -14,6 +14,7 @@ from instrument.reports.coverage import Part, Whole, Wishes, percentage, ranges_
 
 WORDS = True
 WIDE = 100_000
+WORDS_SHOWN = 5  # missed branches of a file
 WELL, BADLY = 90, 50  # percent, for colours
 #: Name, counters, missed lines, missed branches in words.
 Row = tuple[str, Counters, list[int], list[tuple[int, str]]]
@@ -63,8 +64,11 @@ def report(whole: Whole, wishes: Wishes, out: TextIO) -> None:
     for name, counters, missed, words in shown:
         cells = "  ".join(f"{_fraction(counters, kind):>14}" for kind in (LINE, BRANCH))
         console.print(Text(f"{printable(name):<{width}}  {cells}  {ranges_label(missed)}", _colour(counters)))
-        for line, text in words:
+        most = len(words) if wishes.all else WORDS_SHOWN
+        for line, text in words[:most]:
             console.print(Text(printable(f"    {line}: {text}")))
+        if len(words) > most:
+            console.print(f"    {len(words) - most:,} more branches were missed; --all shows them")
     if len(shown) < len(lacking):
         console.print(f"{len(lacking) - len(shown):,} more with missed code; --top N or --top 0 shows them")
     whole_ones = len(rows) - len(lacking)

@@ -8,7 +8,9 @@
 
 from __future__ import annotations
 
+import os
 import zipfile
+import zlib
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
@@ -20,6 +22,7 @@ from instrument.data.covered import Covered
 from instrument.errors import UsageError
 
 SHOWN = 5  # names in a note
+MAGIC = b"\xca\xfe\xba\xbe"
 LEFT_OUT = ("module-info", "package-info")
 
 
@@ -74,27 +77,33 @@ class Classes:
 
 
 def class_files(path: Path) -> Iterator[tuple[str, bytes]]:
-    """Names and contents of the class files of a jar, a folder, or a single one. Raises UsageError."""
+    """Names and contents of the class files of a jar, a folder, or a single one, whatever their names end with. Raises UsageError."""
     try:
         if path.is_dir():
-            for file in sorted(path.rglob("*.class")):
-                if is_class(file.name) and "META-INF/versions/" not in (named := file.relative_to(path).as_posix()):
-                    yield named, file.read_bytes()
+            os.scandir(path).close()  # rglob passes over what cannot be read
+            for file in sorted(path.rglob("*")):
+                if may_count(named := file.relative_to(path).as_posix()) and file.is_file():
+                    with open(file, "rb") as opened:
+                        data = opened.read() if (head := opened.read(4)) == MAGIC else b""
+                    if head == MAGIC:
+                        yield named, head + data
         elif path.suffix == ".class":
             yield path.name, path.read_bytes()
         else:
             with zipfile.ZipFile(path) as jar:
-                for name in jar.namelist():
-                    if is_class(name) and not name.startswith("META-INF/versions/"):
-                        yield name, jar.read(name)
-    except (OSError, zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError, ValueError) as error:
+                for name in filter(may_count, jar.namelist()):
+                    with jar.open(name) as entry:
+                        head = entry.read(4)
+                        if head == MAGIC:
+                            yield name, head + entry.read()
+    except (OSError, zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError, EOFError, ValueError) as error:
         reason = getattr(error, "strerror", "") or str(error)
         raise UsageError(f"cannot read classes from {path}: {reason}; --classes takes a jar or a folder of class files") from None
 
 
-def is_class(file: str) -> bool:
-    """Whether a file of this name is a class file with code."""
-    return file.endswith(".class") and not file.removesuffix(".class").endswith(LEFT_OUT)
+def may_count(file: str) -> bool:
+    """Whether a file of this name may be a class with code that counts: none for another release of Java, none without code."""
+    return not file.startswith("META-INF/versions/") and not file.removesuffix(".class").endswith(LEFT_OUT)
 
 
 def several(names: list[str]) -> str:
