@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 class Wishes:
     """What the user wants. `top`: rows of the text, 0 for all; `diff`: the range of commits whose changed lines are looked at."""
 
-    name: str = "classhook"
+    title: str = "classhook"
     all: bool = False
     top: int = 30
     terminal: bool = False
