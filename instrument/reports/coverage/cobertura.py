@@ -11,7 +11,6 @@ from typing import TextIO
 
 from instrument.coverage.counters import BRANCH, COMPLEXITY, LINE, Counters, Lines
 from instrument.coverage.counts import united
-from instrument.names import parameter_names
 from instrument.reports.coverage import Part, Whole, Wishes, share
 from instrument.reports.coverage.markup import escaped
 
@@ -50,7 +49,8 @@ def report(whole: Whole, wishes: Wishes, out: TextIO) -> None:
     of = whole.counters
     out.write(f'{HEAD}<coverage {rates(of)} lines-covered="{of[LINE + 1]}" lines-valid="{of[LINE] + of[LINE + 1]}" '
               f'branches-covered="{of[BRANCH + 1]}" branches-valid="{of[BRANCH] + of[BRANCH + 1]}" version="classhook" '
-              f'timestamp="{round(time.time() * 1000)}">\n  <sources>\n    <source>{escaped(os.getcwd())}</source>\n  </sources>\n  <packages>\n')  # fmt: skip
+              f'timestamp="{round(time.time() * 1000)}">\n')  # fmt: skip
+    out.write(f"  <sources>\n    <source>{escaped(os.getcwd())}</source>\n  </sources>\n  <packages>\n")
     for package in whole.packages:
         out.write(package.piece)
     out.write("  </packages>\n</coverage>\n")

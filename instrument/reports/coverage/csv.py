@@ -17,7 +17,7 @@ def piece(part: Part, wishes: Wishes) -> str:
     """The package's lines."""
     buffer = io.StringIO()
     writer = csv.writer(buffer, lineterminator="\n")
-    package = part.package.name.replace("/", ".")
+    package = part.package.name.replace("/", ".") or "default"
     for cls in part.package.classes:
         if cls.counters[INSTRUCTION] or cls.counters[INSTRUCTION + 1]:
             writer.writerow([wishes.title, package, label(cls), *cls.counters[: 2 * len(COLUMNS)]])

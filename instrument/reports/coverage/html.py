@@ -36,8 +36,8 @@ def piece(part: Part, wishes: Wishes) -> list[File]:
     """The package's files."""
     found = [_file(part, wishes, name, one.counters, one.lines, one.classes) for name, one in sorted(part.package.sources.items())]
     found += [_file(part, wishes, "", cls.counters, cls.lines, [cls]) for cls in part.package.classes if not cls.source]
-    for number, (cls, _) in enumerate(part.others, 1):
-        found.append(_file(part, wishes, cls.source, cls.counters, cls.lines, [cls], f"another version of {_simple(cls)}, not in the sums ({number})"))
+    for cls, _ in part.others:
+        found.append(_file(part, wishes, cls.source, cls.counters, cls.lines, [cls], f"another version of {_simple(cls)}, not in the sums"))
     return [one for one in found if one.row[1][INSTRUCTION] or one.row[1][INSTRUCTION + 1]]
 
 

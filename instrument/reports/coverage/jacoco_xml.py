@@ -47,4 +47,5 @@ def counters(of: Counters) -> str:
 
 def lines(of: Lines) -> str:
     """The lines with code."""
-    return "".join([f'<line nr="{nr}" mi="{mi}" ci="{ci}" mb="{mb}" cb="{cb}"/>' for nr, (mi, ci, mb, cb) in sorted(of.items()) if mi or ci or mb or cb])
+    rows = sorted(of.items())
+    return "".join([f'<line nr="{nr}" mi="{mi}" ci="{ci}" mb="{mb}" cb="{cb}"/>' for nr, (mi, ci, mb, cb) in rows if mi or ci or mb or cb])

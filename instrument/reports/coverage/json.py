@@ -10,12 +10,13 @@ from instrument.reports.coverage import Part, Whole, Wishes
 from instrument.reports.coverage.text import piece as text_piece
 
 WORDS = True
+NAMES = [f"{kind.lower()}_{side}" for kind in KINDS for side in ("missed", "covered")]
 
 
 def piece(part: Part, wishes: Wishes) -> list[dict[str, Any]]:
     """The package's rows."""
     return [
-        {"source": name, **{f"{kind.lower()}_{side}": counters[2 * i + j] for i, kind in enumerate(KINDS) for j, side in enumerate(("missed", "covered"))},
+        {"source": name, **dict(zip(NAMES, counters, strict=True)),
          "missed_lines": missed, "missed_branches": [{"line": line, "text": text} for line, text in words]}
         for name, counters, missed, words in text_piece(part, wishes)
     ]  # fmt: skip

@@ -8,7 +8,7 @@ from typing import TextIO
 from rich.console import Console
 from rich.text import Text
 
-from instrument.coverage.counters import BRANCH, INSTRUCTION, KINDS, LINE, Counters, add_lines, nothing
+from instrument.coverage.counters import BRANCH, INSTRUCTION, KINDS, LINE, Counters, nothing
 from instrument.names import printable
 from instrument.reports.coverage import Part, Whole, Wishes, percentage, ranges_label
 
@@ -27,14 +27,13 @@ def piece(part: Part, wishes: Wishes) -> list[Row]:
     nodes = [(name, source.counters, source.lines, source.classes) for name, source in package.sources.items()]
     nodes += [(cls.name.rpartition("/")[2], cls.counters, cls.lines, [cls]) for cls in package.classes if not cls.source]
     for other, _ in part.others:
-        lines = {}
-        add_lines(lines, other.lines)
-        nodes.append((f"{other.name.rpartition('/')[2]} (another version)", other.counters, lines, [other]))
+        nodes.append((f"{other.name.rpartition('/')[2]} (another version)", other.counters, other.lines, [other]))
     for name, counters, lines, classes in sorted(nodes, key=lambda node: node[0]):
         if not counters[INSTRUCTION] + counters[INSTRUCTION + 1]:
             continue
         missed = sorted(number for number, four in lines.items() if four[0] and not four[1])
-        words = sorted((one.line, one.words(_line(wishes, package.name, cls.source, one.line))) for cls in classes for m in cls.methods for one in m.missed)
+        all_missed = [one for cls in classes for method in cls.methods for one in method.missed]
+        words = sorted((one.line, one.words(_line(wishes, package.name, classes[0].source, one.line))) for one in all_missed)
         found.append((f"{package.name}/{name}".lstrip("/"), counters, missed, words))
     return found
 
@@ -83,8 +82,8 @@ def report(whole: Whole, wishes: Wishes, out: TextIO) -> None:
         for one in changed:
             if one.missed:
                 console.print(Text(printable(f"  {one.path}: {ranges_label(one.missed)}")))
-    for line in buffer.getvalue().splitlines():
-        out.write(line.rstrip(" ") + "\n")
+    for row in buffer.getvalue().splitlines():
+        out.write(row.rstrip(" ") + "\n")
 
 
 def _fraction(counters: Counters, kind: int) -> str:

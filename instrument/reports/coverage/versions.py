@@ -73,7 +73,7 @@ class Classes:
             if len(self.by_name) == before and not self.again:
                 self.notes.append(f"{path}: no class files in it")
         if self.again:
-            self.notes.append(f"{several(self.again)} more than once, with different bytes, in the jars and folders given by --classes: the first counts")
+            self.notes.append(f"{several(self.again)} more than once, with different bytes, in what --classes gives: the first counts")
 
 
 def class_files(path: Path) -> Iterator[tuple[str, bytes]]:
@@ -137,8 +137,8 @@ def versions(ran: Iterable[Covered], files: Iterable[ExecFile], classes: Classes
         if len(some) > 1:
             found.others[name] = [one for one in some if one is not chosen]
     if found.others:
-        found.notes.append(f"{several(list(found.others))} there in several versions; the one {'in --classes' if classes.by_name else 'that ran most'} "
-                           "counts, the others are kept apart")  # fmt: skip
+        which = "in --classes" if classes.by_name else "that ran most"
+        found.notes.append(f"{several(list(found.others))} there in several versions; the one {which} counts, the others are kept apart")
     changed = [name for name, one in found.chosen.items() if name in classes.by_name and classes.by_name[name] != one.data]
     if changed:
         found.notes.append(f"{several(changed)} not what --classes has: the version that ran counts")
