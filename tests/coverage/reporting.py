@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import subprocess
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -54,6 +55,7 @@ def report(capsysbinary: pytest.CaptureFixture[bytes]) -> ReportCommand:
     def run(*arguments: str | Path) -> Said:
         capsysbinary.readouterr()
         status = cli.main(["report", *map(str, arguments)])
+        gc.enable()  # the command does without
         said = capsysbinary.readouterr()
         return Said(status, said.out.decode(errors="replace"), said.err.decode(errors="replace"))
 

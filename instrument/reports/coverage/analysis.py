@@ -91,10 +91,12 @@ def analysed(versions: Versions, format_: Format, wishes: Wishes, processes: int
     count = processes or (len(os.sched_getaffinity(0)) if len(versions.chosen) > ALONE else 1)
     shares = [Share(names, versions, format_, wishes, enums) for names in _dealt(versions, count)]
     found = _together(shares)
-    notes = [*versions.notes, *(note for summary in found for note in summary.notes)]
+    left_out = [note for summary in found for note in summary.notes]
+    notes = [*versions.notes, *left_out]
     if wishes.sources:
         notes += wishes.sources.notes([name for one in found for name in one.missing], [name for one in found for name in one.other])
-    whole = Whole(sorted((one for one in found if one.piece is not None), key=lambda one: one.name), notes=notes, complete=versions.complete)
+    packages = sorted((one for one in found if one.piece is not None), key=lambda one: one.name)
+    whole = Whole(packages, notes=notes, complete=versions.complete and not left_out)
     for summary in whole.packages:
         add(whole.counters, summary.counters)
     return whole
