@@ -24,7 +24,7 @@ __all__ = ["report"]
 Look = Callable[..., Any]
 SCRIPT = """<script>
 const pause = ms => new Promise(done => setTimeout(done, ms));
-const lines = async () => { for (let i = 0; i < 100 && !document.querySelector(".line"); i++) await pause(50); };
+const lines = async () => { for (let i = 0; i < 100 && !document.querySelector(".line"); i++) await pause(50); };  // the page asks for them at once
 addEventListener("load", async () => {
   const found = document.createElement("pre");
   found.id = "found";
@@ -118,9 +118,11 @@ def test_a_thousand_classes_open_at_once(report: ReportCommand, look: Look, tmp_
         document.querySelector("#all").click(); await pause(800);
         const count = () => document.querySelectorAll(".line").length, first = count();
         const panels = [...document.querySelectorAll(".source")];
-        scrollTo(0, document.body.scrollHeight * 0.6); await pause(1500);
-        const seen = panels.filter(e => { const r = e.getBoundingClientRect(); return r.top < innerHeight && r.bottom > 0; });
-        return [panels.length, document.body.scrollHeight, first, count(), seen.length && seen.every(e => e.querySelector(".line"))];""")
+        const seen = () => panels.filter(e => { const r = e.getBoundingClientRect(); return r.top < innerHeight && r.bottom > 0; });
+        const filled = () => seen().length > 0 && seen().every(e => e.querySelector(".line"));
+        scrollTo(0, document.body.scrollHeight * 0.6);
+        for (let i = 0; i < 50 && !filled(); i++) { scrollBy(0, 1); await pause(100); }
+        return [panels.length, document.body.scrollHeight, first, count(), filled()];""")
     assert panels > 700
     assert height > 1_000_000
     assert 0 < first < 5000

@@ -67,8 +67,9 @@ def shop(jdk: Jvm, agent: Path, tmp_path_factory: pytest.TempPathFactory) -> Pat
 @pytest.fixture(scope="module")
 def data_directory(shop: Path, jdk: Jvm) -> Path:
     """A data directory of a run without a rule for coverage."""
-    line = [sys.executable, "-m", "instrument.cli", "run", "--quiet", "--no-cache", "-o", shop / "data", "-e", "count shop.Till::price"]
-    subprocess.run([*line, "--", jdk.java, "-cp", shop / "target", "shop.Till"], check=True, env=ENVIRONMENT, capture_output=True, cwd=SOURCES.parents[2])
+    line: list[str | Path] = [sys.executable, "-m", "instrument.cli", "run", "--quiet", "--no-cache", "-o", shop / "data"]
+    line += ["-e", "count shop.Till::price", "--", jdk.java, "-cp", shop / "target", "shop.Till"]
+    subprocess.run(line, check=True, env=ENVIRONMENT, capture_output=True, cwd=SOURCES.parents[2])
     return shop / "data"
 
 
