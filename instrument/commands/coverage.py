@@ -28,8 +28,8 @@ NONE = ("no coverage was recorded; a rule such as 'cover com.acme.**' does: clas
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Adds the arguments of coverage to those of `report`."""
-    group = parser.add_argument_group("coverage", f"for the formats {', '.join(sorted(ONLY))}, and for text and json if coverage was recorded")
-    group.add_argument("--classes", metavar="JAR|DIR", action="append", default=[], type=Path, help="also these classes, even if never loaded")
+    group = parser.add_argument_group("coverage", "for text and json if coverage was recorded, and for " + ", ".join(sorted(ONLY)))
+    group.add_argument("--classes", metavar="[GROUP=]JAR|DIR", action="append", default=[], help="also these classes, even if never loaded")
     group.add_argument("--sources", metavar="DIR|JAR", action="append", default=[], type=Path, help="where sources are; a folder above them will do")
     group.add_argument("--diff", metavar="GIT-RANGE", help="also look at the lines that commits changed, such as origin/main...HEAD")
     group.add_argument("--fail-under", metavar="NAME=P,...", help="exit with 1 if coverage is lower, such as line=80,branch=70,new=90")
@@ -44,7 +44,7 @@ class Request:
     format: Format
     wishes: Wishes
     least: dict[str, float] = field(default_factory=dict)
-    classes: list[Path] = field(default_factory=list)
+    classes: list[tuple[str, Path]] = field(default_factory=list)  # with their groups
 
 
 def request(args: argparse.Namespace) -> Request:
@@ -59,7 +59,13 @@ def request(args: argparse.Namespace) -> Request:
     if args.diff is not None:
         wishes.changes = changes(args.diff)
         wishes.diff = args.diff
-    return Request(load(args.format if args.format in FORMATS else "text"), wishes, least, args.classes)
+    return Request(load(args.format if args.format in FORMATS else "text"), wishes, least, [_grouped(text) for text in args.classes])
+
+
+def _grouped(text: str) -> tuple[str, Path]:
+    """`core=core/target/classes` as a group and a path; a path that exists may contain `=`."""
+    group, equals, path = text.partition("=")
+    return (group, Path(path)) if equals and not Path(text).exists() else ("", Path(text))
 
 
 def is_about(args: argparse.Namespace) -> bool:

@@ -24,7 +24,8 @@ BINARY = frozenset({"pprof"}) | coverage.BINARY
 
 EPILOG = """\
 Data files and directories are added up, including those of JVMs that are running or were killed.
-Exit status: 0 all data was read; 1 some is missing, and the report says what, or coverage is below --fail-under; 2 there is no data.
+Exit status: 0 all data was read; 1 some is missing, and the report says what, or coverage is below --fail-under;
+2 there is no data.
 
 examples:
   classhook report                     what is in classhook-data/
@@ -40,7 +41,8 @@ examples:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("paths", metavar="DIR|FILE", nargs="*", help=f"data directories or files (default: {DEFAULT_DATA})")
-    parser.add_argument("-f", "--format", choices=sorted({*FORMATS, *coverage.FORMATS}), default="text", help="format of the report (default: text)")
+    formats = sorted({*FORMATS, *coverage.FORMATS})
+    parser.add_argument("-f", "--format", metavar="FORMAT", choices=formats, default="text", help=f"{', '.join(formats)} (default: text)")
     parser.add_argument("-o", "--output", metavar="FILE", help="write to FILE instead of stdout")
     parser.add_argument("--all", action="store_true", help="show all rows, including methods and sites that never ran")
     parser.add_argument("--top", metavar="N", type=_rows, default=30, help="rows of each table in text (default: 30; 0: all)")

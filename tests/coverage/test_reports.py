@@ -167,6 +167,20 @@ def test_processes_make_the_same_report(tmp_path: Path) -> None:
     data = read(random_data(class_files(jar), 5))
     found = []
     for processes in (1, 3):
-        whole = analysed(versions([], [data], Classes([jar])), load("jacoco-xml"), Wishes(), processes)
+        whole = analysed(versions([], [data], Classes([("", jar)])), load("jacoco-xml"), Wishes(), processes)
         found.append([(one.name, one.counters, one.piece) for one in whole.packages])
     assert found[0] == found[1]
+
+
+def test_groups(report: ReportCommand, compile_java: Compile, jdk: Jvm, agent: Path, jacocos_dtd: Any, tmp_path: Path) -> None:
+    data = tmp_path / "jacoco.exec"
+    missed, hits = ran_program("missed", compile_java, jdk, agent, data), compile_java("hits", "javac17")
+    arguments = ["--classes", f"one={missed}", "--classes", f"two={hits}", data]
+    found = etree.fromstring(report("-f", "jacoco-xml", *arguments).out.encode())
+    assert jacocos_dtd.validate(found), jacocos_dtd.error_log
+    names = {one.get("name"): {cls.get("name").partition("$")[0] for cls in one.iter("class")} for one in found.findall("group")}
+    assert names == {"one": {"Missed"}, "two": {"Hits"}}
+    for counter in found.findall("counter"):
+        parts = found.findall(f"group/counter[@type='{counter.get('type')}']")
+        assert int(counter.get("covered")) == sum(int(part.get("covered")) for part in parts)
+    assert {row.split(",")[0] for row in report("-f", "csv", *arguments).out.splitlines()[1:]} == {"classhook/one", "classhook/two"}

@@ -12,12 +12,15 @@ from pathlib import Path
 
 import pytest
 
+from classfile.code import Code
 from classfile.reader import ClassFile
 from instrument.coverage.execfile import read
+from instrument.coverage.probes import BLOCKS, ENTRY, EXACT, FULL, place
 from instrument.data.covered import Covered
+from instrument.reports.coverage import FORMATS
 from tests import schema
 from tests.conftest import ENVIRONMENT, Jvm, execute
-from tests.coverage.conftest import SOURCES, Compile, tool
+from tests.coverage.conftest import SOURCES, Compile, class_files, tool
 from tests.coverage.reporting import ReportCommand, as_covered, git, ran, report
 
 __all__ = ["ran", "report"]
@@ -203,12 +206,25 @@ def test_two_versions_of_a_class_are_kept_apart(report: ReportCommand, data_dire
     assert len(read(Path("both.exec").read_bytes()).classes) == 2
 
 
-def _probe_count(data: bytes) -> int:
-    from classfile.code import Code
-    from instrument.coverage.probes import place
-
+def _probe_count(data: bytes, level: int = FULL) -> int:
     cf = ClassFile.parse(data)
-    return sum(place(Code(data, method.code_at, cf.pool)).count for method in cf.methods if method.code_at)
+    return sum(place(Code(data, method.code_at, cf.pool), level).count for method in cf.methods if method.code_at)
+
+
+@pytest.mark.parametrize("level", [FULL, EXACT, BLOCKS, ENTRY])
+@pytest.mark.parametrize("counts", [False, True])
+def test_all_formats_take_what_all_kinds_of_probes_tell(
+    level: int, counts: bool, report: ReportCommand, data_directory: Path, ran: Ran, compile_java: Compile
+) -> None:
+    some = []
+    for data in class_files(compile_java("missed", "javac17")):
+        hits = [1 + i % 3 if i % 5 else 0 for i in range(_probe_count(data, level))]
+        name = ClassFile.parse(data).name.replace("/", ".")
+        some.append(Covered(name, data, level=level, hits=hits if counts else bytes(map(bool, hits)), counts=counts))
+    ran(some)
+    for form in sorted(FORMATS):
+        said = report(data_directory, "-f", form, "--diff", "HEAD~1", "--strict", "-o", f"out.{form}")
+        assert (said.status, said.err) == (0, ""), form
 
 
 def test_classes_that_were_never_loaded(report: ReportCommand, data_directory: Path, shop: Path, ran: Ran, compile_java: Compile) -> None:

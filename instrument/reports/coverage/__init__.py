@@ -37,11 +37,12 @@ class Wishes:
 
 @dataclass(slots=True)
 class Part:
-    """A package as it was analysed. `others`: further versions of its classes, which count nowhere, and why each is there."""
+    """A package, or what of it is in a group, as it was analysed. `others`: further versions of its classes, which count nowhere."""
 
     package: Package
     versions: dict[str, Version]
     others: list[tuple[ClassCoverage, Version]] = field(default_factory=list)
+    group: str = ""
 
 
 @dataclass(slots=True)
@@ -56,17 +57,26 @@ class Summary:
     notes: list[str] = field(default_factory=list)
     missing: list[str] = field(default_factory=list)
     other: list[str] = field(default_factory=list)
+    group: str = ""
 
 
 @dataclass(slots=True)
 class Whole:
-    """All packages, by name. `complete`: nothing that ran is missing."""
+    """All packages, by group and name. `complete`: nothing that ran is missing."""
 
     packages: list[Summary]
     sessions: list[Session] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     counters: Counters = field(default_factory=nothing)
     complete: bool = True
+
+    @property
+    def groups(self) -> dict[str, list[Summary]]:
+        """Packages by group; without groups, all in the one without a name."""
+        found: dict[str, list[Summary]] = {}
+        for one in self.packages:
+            found.setdefault(one.group, []).append(one)
+        return found
 
     @property
     def changed(self) -> list[ChangedFile]:

@@ -15,7 +15,7 @@ from typing import Any
 from classfile.errors import ClassFormatError
 from classfile.reader import ClassFile
 from instrument.coverage.analysis import Options, analyze
-from instrument.coverage.bundle import add_up, apply_fragment
+from instrument.coverage.bundle import Package, add_up, apply_fragment
 from instrument.coverage.counters import ClassCoverage, Lines, add, nothing
 from instrument.coverage.members import enum_constants
 from instrument.coverage.smap import BadMap
@@ -61,19 +61,26 @@ class Share:
                 for lines in some:
                     apply_fragment(declaring, lines)
         found: list[Summary] = []
-        for package in add_up("", [self.analysed[name] for name in sorted(self.analysed)]).packages.values():
-            part = Part(package, {cls.name: self.versions.chosen[cls.name] for cls in package.classes})
-            for cls in package.classes:
-                for version in self.versions.others.get(cls.name, ()):
-                    other = self._analysed(version)
-                    if other is not None:
-                        part.others.append((other, version))
-            piece = self.format.piece(part, self.wishes)
-            changed = changed_lines(package, self.wishes.changes) if self.wishes.changes else []
-            found.append(Summary(package.name, package.counters, piece, changed))
+        groups: dict[str, list[ClassCoverage]] = {}
+        for name in sorted(self.analysed):
+            groups.setdefault(self.versions.groups.get(name, ""), []).append(self.analysed[name])
+        for group, classes in groups.items():
+            found += [self._summary(group, package) for package in add_up(group, classes).packages.values()]
         sources = self.wishes.sources
         found.append(Summary("", nothing(), None, [], self.notes, *((sources.missing, sources.other) if sources else ([], []))))
         return found
+
+    def _summary(self, group: str, package: Package) -> Summary:
+        """What is to be said of a package."""
+        part = Part(package, {cls.name: self.versions.chosen[cls.name] for cls in package.classes}, group=group)
+        for cls in package.classes:
+            for version in self.versions.others.get(cls.name, ()):
+                other = self._analysed(version)
+                if other is not None:
+                    part.others.append((other, version))
+        piece = self.format.piece(part, self.wishes)
+        changed = changed_lines(package, self.wishes.changes) if self.wishes.changes else []
+        return Summary(package.name, package.counters, piece, changed, group=group)
 
     def _analysed(self, version: Version) -> ClassCoverage | None:
         """The class's counters; None, with a note, if it cannot be analysed."""
@@ -95,7 +102,7 @@ def analysed(versions: Versions, format_: Format, wishes: Wishes, processes: int
     notes = [*versions.notes, *left_out]
     if wishes.sources:
         notes += wishes.sources.notes([name for one in found for name in one.missing], [name for one in found for name in one.other])
-    packages = sorted((one for one in found if one.piece is not None), key=lambda one: one.name)
+    packages = sorted((one for one in found if one.piece is not None), key=lambda one: (one.group, one.name))
     whole = Whole(packages, notes=notes, complete=versions.complete and not left_out)
     for summary in whole.packages:
         add(whole.counters, summary.counters)

@@ -20,7 +20,7 @@ def piece(part: Part, wishes: Wishes) -> str:
     package = part.package.name.replace("/", ".") or "default"
     for cls in part.package.classes:
         if cls.counters[INSTRUCTION] or cls.counters[INSTRUCTION + 1]:
-            writer.writerow([wishes.title, package, label(cls), *cls.counters[: 2 * len(COLUMNS)]])
+            writer.writerow([f"{wishes.title}/{part.group}" if part.group else wishes.title, package, label(cls), *cls.counters[: 2 * len(COLUMNS)]])
     return buffer.getvalue()
 
 

@@ -70,14 +70,15 @@ def _packed(content: Any) -> str:
 
 def report(whole: Whole, wishes: Wishes, out: TextIO) -> None:
     """Writes the page."""
-    packages = [{"name": printable(one.name.replace("/", ".")), "counters": one.counters, "files": [file.row for file in one.piece]}
-                for one in whole.packages if one.piece]  # fmt: skip
+    shown = [one for one in whole.packages if one.piece]
+    packages = [{"name": printable(one.name.replace("/", ".")), "group": printable(one.group), "counters": one.counters,
+                 "files": [file.row for file in one.piece]} for one in shown]  # fmt: skip
     changed = [[printable(one.path), one.missed, len(one.covered)] for one in whole.changed]
     data = {"title": printable(wishes.title), "time": time.strftime("%Y-%m-%d %H:%M"), "counters": whole.counters, "packages": packages,
             "notes": [printable(note) for note in whole.notes], "diff": printable(wishes.diff), "changed": changed}  # fmt: skip
     head, tail = TEMPLATE.read_text(encoding="utf-8").split("<!--FILES-->")
     out.write(head)
-    for i, package in enumerate([one for one in whole.packages if one.piece]):
+    for i, package in enumerate(shown):
         out.write("".join([f'<script type="text/plain" id="f{i}-{j}">{file.content}</script>\n' for j, file in enumerate(package.piece)]))
     text = json.dumps(data, separators=(",", ":")).replace("<", "\\u003c")  # nothing in it ends the script
     out.write(tail.replace("/*DATA*/null", text))

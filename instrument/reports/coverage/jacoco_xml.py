@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import TextIO
 
-from instrument.coverage.counters import KINDS, Counters, Lines
+from instrument.coverage.counters import KINDS, Counters, Lines, add, nothing
 from instrument.reports.coverage import Part, Whole, Wishes
 from instrument.reports.coverage.markup import escaped
 
 WORDS = False
+UNGROUPED = "(no group)"  # a report has either groups or packages
 HEAD = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?><!DOCTYPE report PUBLIC "-//JACOCO//DTD Report 1.1//EN" "report.dtd">'
 
 
@@ -35,8 +36,16 @@ def report(whole: Whole, wishes: Wishes, out: TextIO) -> None:
     out.write(f'{HEAD}<report name="{escaped(wishes.title)}">')
     for session in whole.sessions:
         out.write(f'<sessioninfo id="{escaped(session.id)}" start="{session.start}" dump="{session.end}"/>')
-    for package in whole.packages:
-        out.write(package.piece)
+    groups = whole.groups
+    for name, packages in groups.items():
+        text = "".join([package.piece for package in packages])
+        if groups.keys() == {""}:
+            out.write(text)
+            continue
+        sums = nothing()
+        for package in packages:
+            add(sums, package.counters)
+        out.write(f'<group name="{escaped(name or UNGROUPED)}">{text}{counters(sums)}</group>')
     out.write(f"{counters(whole.counters)}</report>")
 
 

@@ -10,7 +10,7 @@ from typing import TextIO
 from instrument.coverage.bundle import SourceFile
 from instrument.coverage.counters import METHOD
 from instrument.coverage.counts import united
-from instrument.names import parameter_names
+from instrument.names import parameter_names, printable
 from instrument.reports.coverage import Part, Whole, Wishes
 
 WORDS = False
@@ -24,7 +24,7 @@ def piece(part: Part, wishes: Wishes) -> str:
     for name, source in sorted(package.sources.items()):
         if source.lines:
             path = wishes.sources.path(package.name, name) if wishes.sources else f"{package.name}/{name}".lstrip("/")
-            out += ["TN:", f"SF:{path}", *_record(source, counted), "end_of_record", ""]
+            out += ["TN:", f"SF:{printable(path)}", *_record(source, counted), "end_of_record", ""]
     return "\n".join(out)
 
 
@@ -39,7 +39,8 @@ def _record(source: SourceFile, counted: bool) -> list[str]:
             first = method.first_line
             if first < 1:
                 continue
-            name = f"{short}.{method.name}({';'.join(parameter_names(method.descriptor))})"  # a comma ends a name for many readers
+            parameters = ";".join(parameter_names(method.descriptor))  # a comma ends a name for many readers
+            name = printable(f"{short}.{method.name}({parameters})")
             count = method.counters[METHOD + 1] and max(1, method.line_hits.get(first, 0))
             out.append(f"FN:{first},{name}")
             called.append(f"FNDA:{count},{name}")

@@ -43,11 +43,12 @@ class Version:
 
 
 class Versions:
-    """What a report is about: `chosen` by name, the `others` of the same names, and what is to be said."""
+    """What a report is about: `chosen` by name, the `others` of the same names, the groups that classes are in, and what is to be said."""
 
     def __init__(self) -> None:
         self.chosen: dict[str, Version] = {}
         self.others: dict[str, list[Version]] = {}
+        self.groups: dict[str, str] = {}
         self.notes: list[str] = []
         self.complete = True
 
@@ -55,12 +56,13 @@ class Versions:
 class Classes:
     """The class files of jars and folders, by name; the first of a name counts, as on a class path."""
 
-    def __init__(self, paths: Iterable[Path] = ()) -> None:
-        """Raises UsageError."""
+    def __init__(self, paths: Iterable[tuple[str, Path]] = ()) -> None:
+        """`paths`: with the names of their groups, which may be empty. Raises UsageError."""
         self.by_name: dict[str, bytes] = {}
+        self.groups: dict[str, str] = {}
         self.again: list[str] = []
         self.notes: list[str] = []
-        for path in paths:
+        for group, path in paths:
             before = len(self.by_name)
             for file, data in class_files(path):
                 try:
@@ -70,6 +72,8 @@ class Classes:
                     continue
                 if self.by_name.setdefault(name, data) != data:
                     self.again.append(name)
+                if group:
+                    self.groups.setdefault(name, group)
             if len(self.by_name) == before and not self.again:
                 self.notes.append(f"{path}: no class files in it")
         if self.again:
@@ -116,6 +120,7 @@ def versions(ran: Iterable[Covered], files: Iterable[ExecFile], classes: Classes
     """Brings together what ran, JaCoCo's data files, and class files."""
     found = Versions()
     found.notes += classes.notes
+    found.groups = classes.groups
     by_name: dict[str, list[Version]] = {}
     lacking: list[str] = []
     for one in ran:
