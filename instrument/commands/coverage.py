@@ -5,11 +5,15 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import dataclass, field
+from hashlib import sha256
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from instrument.coverage.execfile import BadExecFile, ExecFile, Session, read
-from instrument.data.covered import covered
+from instrument.data.covered import Covered, covered
+from instrument.data.file import DataError, DataFile, read_file
 from instrument.data.rows import Process
 from instrument.errors import Failure, UsageError
 from instrument.reports.coverage import FORMATS, Format, Whole, Wishes, load
@@ -17,6 +21,9 @@ from instrument.reports.coverage.changes import read as changes
 from instrument.reports.coverage.json import rows
 from instrument.reports.coverage.sources import Sources
 from instrument.reports.coverage.thresholds import NEW, parse, shortfalls
+
+if TYPE_CHECKING:
+    from instrument.reports.coverage.versions import Classes
 
 #: Formats that also show what is not coverage.
 SHARED = ("json", "text")
@@ -78,8 +85,9 @@ def examined(asked: Request, files: list[Path], processes: Iterable[Process], ja
     from instrument.reports.coverage.analysis import analysed
     from instrument.reports.coverage.versions import Classes, versions
 
-    ran = covered(files)
     notes: list[str] = []
+    classes = Classes(asked.classes)
+    ran = _ran(files, classes, notes)
     executed = _executed(jacoco, notes)
     if not ran and not executed:
         if needed:
@@ -87,11 +95,25 @@ def examined(asked: Request, files: list[Path], processes: Iterable[Process], ja
         return None
     if executed and not asked.classes:
         raise UsageError("data files of JaCoCo hold no classes: give those that ran with --classes JAR|DIR")
-    whole = analysed(versions(ran, executed, Classes(asked.classes)), asked.format, asked.wishes)
+    whole = analysed(versions(ran, executed, classes), asked.format, asked.wishes)
     whole.notes[:0] = notes
     whole.complete = whole.complete and not notes
     whole.sessions = [session for file in executed for session in file.sessions] + ([_session(process) for process in processes] if ran else [])
     return whole
+
+
+def _ran(files: list[Path], classes: Classes, notes: list[str]) -> list[Covered]:
+    """What the data files tell, and what more there is to say of them."""
+    opened: list[DataFile] = []
+    for path in files:
+        with suppress(DataError):  # said when it was read for all else
+            opened.append(read_file(path))
+    before = [len(file.notes) for file in opened]
+    known = {sha256(data).hexdigest(): data for data in classes.by_name.values()}
+    found = covered(opened, known)
+    for file, count in zip(opened, before, strict=True):
+        notes += file.notes[count:]
+    return found
 
 
 def _executed(paths: list[Path], notes: list[str]) -> list[ExecFile]:

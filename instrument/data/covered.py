@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass, field
-from pathlib import Path
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from instrument.data.file import DataFile
+
+NO_CLASSES: Mapping[str, bytes] = {}
 
 
 @dataclass(slots=True)
@@ -17,12 +20,12 @@ class Covered:
 
     name: str
     data: bytes | None
-    level: int = 0
-    levels: dict[int, int] = field(default_factory=dict)
-    hits: bytes | list[int] = b""
-    counts: bool = False
+    level: int
+    levels: dict[int, int]
+    hits: bytes | list[int]
+    counts: bool
 
 
-def covered(files: Iterable[Path]) -> list[Covered]:
-    """What the data files tell."""
+def covered(files: Iterable[DataFile], known: Mapping[str, bytes] = NO_CLASSES) -> list[Covered]:
+    """What the data files tell. `known`: class files by their SHA-256 in hex, for those that the store lacks."""
     return []

@@ -67,7 +67,7 @@ class Snapshot:
     class_names: set[str] = field(default_factory=set)  # of all loaded classes, if some rule matched none
     calls: Call = field(default_factory=lambda: Call(None))  # the root of the call tree of profiled methods: the empty path
     stacks: Call = field(default_factory=lambda: Call(None))  # ... and of that of sampled stacks
-    coverage: list[dict[str, Any]] = field(default_factory=list)  # rows as in JSON, if there are any
+    source_files: list[dict[str, Any]] = field(default_factory=list)  # their coverage, as rows of JSON
     missed: set[MethodKey] = field(default_factory=set)  # methods that a rule without matches may have meant
 
     @property

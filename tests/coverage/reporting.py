@@ -14,6 +14,7 @@ from instrument import cli
 from instrument.commands import coverage
 from instrument.coverage.class_id import class_id
 from instrument.coverage.execfile import read
+from instrument.coverage.probes import FULL
 from instrument.data.covered import Covered
 from tests.coverage.conftest import class_files
 
@@ -38,7 +39,7 @@ def as_covered(classes: Path, data: bytes) -> list[Covered]:
     for content in class_files(classes):
         one = executed.get(class_id(content))
         if one is not None:
-            found.append(Covered(ClassFile.parse(content).name.replace("/", "."), content, hits=one.probes))
+            found.append(Covered(ClassFile.parse(content).name.replace("/", "."), content, FULL, {}, one.probes, False))
     return found
 
 
@@ -67,6 +68,6 @@ def ran(monkeypatch: pytest.MonkeyPatch) -> Callable[[list[Covered]], None]:
     """Says what data directories hold."""
 
     def say(found: list[Covered]) -> None:
-        monkeypatch.setattr(coverage, "covered", lambda files: found)
+        monkeypatch.setattr(coverage, "covered", lambda files, known: found)
 
     return say

@@ -174,7 +174,7 @@ def test_text_and_json_have_coverage_beside_the_rest(report: ReportCommand, data
     assert re.search(r"^shop/Till.java +55.5 % 5/9 +50.0 % 2/4  3, 6, 9, 11$", out, re.MULTILINE)
     content = json.loads(report("-f", "json", data_directory).out)
     schema.check(content)
-    (row,) = content["coverage"]
+    (row,) = content["source_files"]
     assert (row["source"], row["missed_lines"], row["line_covered"]) == ("shop/Till.java", [3, 6, 9, 11], 5)
     assert row["missed_branches"] == [{"line": 5, "text": "if (count > 10): never true"}, {"line": 8, "text": "if (count < 0): never true"}]
     assert '<sessioninfo id="' in report("-f", "jacoco-xml", data_directory).out
@@ -192,7 +192,7 @@ def test_counted_hits_are_in_lcov_and_cobertura(report: ReportCommand, data_dire
 def test_two_versions_of_a_class_are_kept_apart(report: ReportCommand, data_directory: Path, shop: Path, ran: Ran) -> None:
     (new,) = as_covered(shop / "target", (shop / "shop.exec").read_bytes())
     data = (shop / "old" / "shop" / "Till.class").read_bytes()
-    old = Covered("shop.Till", data, hits=bytes(_probe_count(data)))
+    old = Covered("shop.Till", data, FULL, {}, bytes(_probe_count(data)), False)
     for some in ([new, old], [old, new]):
         ran(some)
         said = report(data_directory)
@@ -201,7 +201,7 @@ def test_two_versions_of_a_class_are_kept_apart(report: ReportCommand, data_dire
         assert "shop/Till (another version)" in said.out
     assert "line 0.0 %" in report(data_directory, "--classes", "old").out  # the one that was built counts
     assert report(data_directory, "-f", "jacoco-xml").out.count("<class ") == 1
-    ran([new, Covered("shop.Till", data, hits=b"\1" * _probe_count(data))])
+    ran([new, Covered("shop.Till", data, FULL, {}, b"\1" * _probe_count(data), False)])
     assert report(data_directory, "-f", "jacoco-exec", "-o", "both.exec").status == 0
     assert len(read(Path("both.exec").read_bytes()).classes) == 2
 
@@ -220,7 +220,7 @@ def test_all_formats_take_what_all_kinds_of_probes_tell(
     for data in class_files(compile_java("missed", "javac17")):
         hits = [1 + i % 3 if i % 5 else 0 for i in range(_probe_count(data, level))]
         name = ClassFile.parse(data).name.replace("/", ".")
-        some.append(Covered(name, data, level=level, hits=hits if counts else bytes(map(bool, hits)), counts=counts))
+        some.append(Covered(name, data, level, {}, hits if counts else bytes(map(bool, hits)), counts))
     ran(some)
     for form in sorted(FORMATS):
         said = report(data_directory, "-f", form, "--diff", "HEAD~1", "--strict", "-o", f"out.{form}")
@@ -235,7 +235,7 @@ def test_classes_that_were_never_loaded(report: ReportCommand, data_directory: P
 
 
 def test_a_store_that_lacks_a_class(report: ReportCommand, data_directory: Path, ran: Ran) -> None:
-    ran([Covered("shop.Till", None, hits=b"\1")])
+    ran([Covered("shop.Till", None, FULL, {}, b"\1", False)])
     said = report(data_directory)
     assert said.status == 1
     assert "1 class (shop.Till) is not in the store of the data directory" in said.err

@@ -1,4 +1,4 @@
-"""The rows of `coverage` in the report as JSON: one for each source file, and for each class without one."""
+"""The rows of `source_files` in the report as JSON: one for each source file, and for each class without one."""
 
 from __future__ import annotations
 
@@ -29,4 +29,4 @@ def rows(whole: Whole) -> list[dict[str, Any]]:
 
 def report(whole: Whole, wishes: Wishes, out: TextIO) -> None:
     """Writes them alone, for data files of JaCoCo."""
-    out.write(json.dumps({"schema": "classhook/1", "coverage": rows(whole)}) + "\n")
+    out.write(json.dumps({"schema": "classhook/1", "source_files": rows(whole)}) + "\n")
