@@ -88,6 +88,7 @@ def examined(asked: Request, files: list[Path], processes: Iterable[Process], ja
     notes: list[str] = []
     classes = Classes(asked.classes)
     ran = _ran(files, classes, notes)
+    lacks_said = bool(notes)
     executed = _executed(jacoco, notes)
     if not ran and not executed:
         if needed:
@@ -95,7 +96,7 @@ def examined(asked: Request, files: list[Path], processes: Iterable[Process], ja
         return None
     if executed and not asked.classes:
         raise UsageError("data files of JaCoCo hold no classes: give those that ran with --classes JAR|DIR")
-    whole = analysed(versions(ran, executed, classes), asked.format, asked.wishes)
+    whole = analysed(versions(ran, executed, classes, lacks_said), asked.format, asked.wishes)
     whole.notes[:0] = notes
     whole.complete = whole.complete and not notes
     whole.sessions = [session for file in executed for session in file.sessions] + ([_session(process) for process in processes] if ran else [])

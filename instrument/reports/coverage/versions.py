@@ -116,8 +116,8 @@ def several(names: list[str]) -> str:
     return f"{len(names):,} class{'es' if len(names) > 1 else ''} ({shown}) {'are' if len(names) > 1 else 'is'}"
 
 
-def versions(ran: Iterable[Covered], files: Iterable[ExecFile], classes: Classes) -> Versions:
-    """Brings together what ran, JaCoCo's data files, and class files."""
+def versions(ran: Iterable[Covered], files: Iterable[ExecFile], classes: Classes, lacks_said: bool = False) -> Versions:
+    """Brings together what ran, JaCoCo's data files, and class files. `lacks_said`: somebody has named the classes that the store lacks."""
     found = Versions()
     found.notes += classes.notes
     found.groups = classes.groups
@@ -133,7 +133,8 @@ def versions(ran: Iterable[Covered], files: Iterable[ExecFile], classes: Classes
         by_name.setdefault(name, []).append(Version(name, one.data, one.hits, one.level, one.levels, one.counts))
     if lacking:
         found.complete = False
-        found.notes.append(f"{several(lacking)} not in the store of the data directory; nothing can be said of what of it ran")
+        if not lacks_said:
+            found.notes.append(f"{several(lacking)} not in the store of the data directory; nothing can be said of what of it ran")
     _add_jacoco(found, by_name, files, classes)
     for name, some in by_name.items():
         built = classes.by_name.get(name)
