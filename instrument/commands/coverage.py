@@ -17,9 +17,6 @@ from instrument.data.file import DataError, DataFile, read_file
 from instrument.data.rows import Process
 from instrument.errors import Failure, UsageError
 from instrument.reports.coverage import FORMATS, Format, Whole, Wishes, load
-from instrument.reports.coverage.changes import read as changes
-from instrument.reports.coverage.json import rows
-from instrument.reports.coverage.sources import Sources
 from instrument.reports.coverage.thresholds import NEW, parse, shortfalls
 
 if TYPE_CHECKING:
@@ -48,14 +45,22 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 class Request:
     """What is asked for, checked before anything is read."""
 
-    format: Format
+    name: str  # of the format
     wishes: Wishes
     least: dict[str, float] = field(default_factory=dict)
     classes: list[tuple[str, Path]] = field(default_factory=list)  # with their groups
 
+    @property
+    def format(self) -> Format:
+        """Imported only if there is something to report."""
+        return load(self.name)
+
 
 def request(args: argparse.Namespace) -> Request:
     """Reads the arguments. Raises UsageError."""
+    from instrument.reports.coverage.changes import read as changes
+    from instrument.reports.coverage.sources import Sources
+
     least = parse(args.fail_under) if args.fail_under is not None else {}
     if NEW in least and not args.diff:
         raise UsageError("--fail-under new=... is about changed lines: say which with --diff, such as --diff origin/main...HEAD")
@@ -66,7 +71,7 @@ def request(args: argparse.Namespace) -> Request:
     if args.diff is not None:
         wishes.changes = changes(args.diff)
         wishes.diff = args.diff
-    return Request(load(args.format if args.format in FORMATS else "text"), wishes, least, [_grouped(text) for text in args.classes])
+    return Request(args.format if args.format in FORMATS else "text", wishes, least, [_grouped(text) for text in args.classes])
 
 
 def _grouped(text: str) -> tuple[str, Path]:
@@ -140,4 +145,4 @@ def too_low(whole: Whole | None, asked: Request) -> list[str]:
     return shortfalls(whole, asked.least) if whole is not None else []
 
 
-__all__ = ["BINARY", "FORMATS", "Request", "add_arguments", "examined", "is_about", "request", "rows", "too_low"]
+__all__ = ["BINARY", "FORMATS", "Request", "add_arguments", "examined", "is_about", "request", "too_low"]

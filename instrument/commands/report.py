@@ -113,7 +113,7 @@ def _written(args: argparse.Namespace, snapshot: Snapshot, asked: coverage.Reque
                       measure=args.measure, cut=args.cut)  # fmt: skip
     out = io.TextIOWrapper(io.BytesIO(), "utf-8", "backslashreplace", newline="\n", write_through=True)
     if whole is not None and args.format == "json":
-        snapshot.source_files = coverage.rows(whole)
+        snapshot.source_files = [row for package in whole.packages for row in package.piece]
     if args.format in FORMATS and (snapshot.processes or args.format == "json"):
         FORMATS[args.format]()(snapshot, options, out)
     if whole is not None and args.format in coverage.FORMATS and args.format != "json":

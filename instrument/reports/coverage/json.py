@@ -22,11 +22,6 @@ def piece(part: Part, wishes: Wishes) -> list[dict[str, Any]]:
     ]  # fmt: skip
 
 
-def rows(whole: Whole) -> list[dict[str, Any]]:
-    """All rows."""
-    return [row for package in whole.packages for row in package.piece]
-
-
 def report(whole: Whole, wishes: Wishes, out: TextIO) -> None:
     """Writes them alone, for data files of JaCoCo."""
-    out.write(json.dumps({"schema": "classhook/1", "source_files": rows(whole)}) + "\n")
+    out.write(json.dumps({"schema": "classhook/1", "source_files": [row for package in whole.packages for row in package.piece]}) + "\n")
