@@ -36,6 +36,11 @@ SCHEMA: dict[str, Any] = {
     }],
     "coverage": [{"class": str, "method": str, "descriptor": str, "rule": str, "name?": str, "probes": int, "hit": int}],
     "rules": [{"rule": str, "name?": str, "matched_classes": int, "matched_methods": int, "unknown?": {True}, "nearest?": str}],
+    "source_files": [{
+        "source": str, **{f"{kind}_{side}": int for kind in ("instruction", "branch", "line", "complexity", "method", "class")
+                          for side in ("missed", "covered")},
+        "missed_lines": [int], "missed_branches": [{"line": int, "text": str}],
+    }],
     "notes": [str],
 }  # fmt: skip
 #: The keys that only timed methods have, and those that only profiled ones have; either kind has `exceptions`.

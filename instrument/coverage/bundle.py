@@ -61,6 +61,11 @@ class Bundle:
 def bundle(name: str, classes: list[ClassCoverage]) -> Bundle:
     """Adds classes up, each name once; changes those that declare Kotlin's inline functions."""
     apply_fragments(classes)
+    return add_up(name, classes)
+
+
+def add_up(name: str, classes: list[ClassCoverage]) -> Bundle:
+    """Adds classes up, each name once, as they are."""
     found = Bundle(name)
     for cls in classes:
         package = found.packages.get(cls.package)
@@ -92,10 +97,11 @@ def apply_fragments(classes: list[ClassCoverage]) -> None:
         for name, lines in cls.fragments.items():
             declaring = by_name.get(name)
             if declaring is not None:
-                _apply_to_class(declaring, lines)
+                apply_fragment(declaring, lines)
 
 
-def _apply_to_class(cls: ClassCoverage, lines: Lines) -> None:
+def apply_fragment(cls: ClassCoverage, lines: Lines) -> None:
+    """Adds what was counted elsewhere of lines of this class."""
     _apply(cls.counters, cls.lines, lines)
     for method in cls.methods:
         if _apply(method.counters, method.lines, lines):

@@ -55,6 +55,7 @@ def as_dict(snapshot: Snapshot, options: Options) -> dict[str, Any]:
              **({"nearest": row.nearest} if row.nearest else {}), **({"unknown": True} if row.unknown else {})}
             for text, row in snapshot.rules.items()
         ],
+        "source_files": snapshot.source_files,
         "notes": snapshot.notes,
     }  # fmt: skip
 
