@@ -69,6 +69,6 @@ CPU = Measure(
     read=read,
     table=table,
     lost="",
-    gives_way=9,
+    gives_way=99,
     conclude=conclude,
 )
