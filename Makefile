@@ -3,7 +3,7 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-SOURCES := pyproject.toml $(wildcard native/*.c native/*.h native/*/*.[ch] native/building/*.py classfile/*.py rules/*.py instrument/*.py instrument/*/*.py)
+SOURCES := pyproject.toml $(wildcard native/*.c native/*.h native/*/*.[ch] native/building/*.py classfile/*.py rules/*.py instrument/*.py instrument/*/*.py instrument/*/*/*.py)
 
 .PHONY: demo test quick bench corpus clean
 

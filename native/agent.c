@@ -239,11 +239,12 @@ static bool start(JavaVM *vm, const char *text) {
     if (!rules || !ch_filter_load(rules, bytes)) return false;
     if (!ch_store_open(options.data)) return false;
     ch_guard_start(&ch_header->refused, ch_header->command, sizeof ch_header->command);
-    if (!ch_meta_start() || !ch_threads_start() || !ch_pace_start()) {
+    if (!ch_meta_start() || !ch_threads_start() || !ch_pace_start() || !ch_coverage_start()) {
         ch_say("no memory for counters; this JVM is not instrumented");
         ch_store_discard();
         return false;
     }
+    ch_originals_start(options.data);
     ch_clock_start();
     ch_jvm_property("java.vm.version", ch_header->jvm, sizeof ch_header->jvm);
     ch_jvm_property("java.vm.name", ch_header->jvm_name, sizeof ch_header->jvm_name);

@@ -15,7 +15,7 @@
 #include <stdint.h>
 
 enum {
-    CH_FORMAT = 5,
+    CH_FORMAT = 6,
     CH_CHUNK = 65536,      /* the agent's regions begin at multiples of this, the largest page size of the supported machines */
     CH_ENTRIES = 1024,     /* entries in one part of the directory */
     CH_UNNUMBERED = 0x7FFF0000, /* number of a woven class's first probe until the agent numbers its probes: see blocks.c */
@@ -31,7 +31,8 @@ enum ch_end { CH_RUNNING = 0, CH_EXIT = 1, CH_HALT = 2 };
 enum ch_clock { CH_CLOCK_NS = 0, CH_CLOCK_TICKS = 1 };
 
 enum ch_kind { CH_FREE = 0, CH_DIRECTORY = 1, CH_META = 2, CH_SLOTS = 3, CH_RECORDS = 4, CH_CONTROLS = 5, CH_TREE = 6, CH_CPU_TREE = 7,
-    CH_CONTEXTS = 8 };
+    CH_CONTEXTS = 8,
+    CH_COVER = 9 /* a byte for each slot: 1 if it is that of a probe of coverage, and was hit */ };
 
 /* A control, one uint32_t for each slot in the region of controls: how often a paced method is timed. 0: not the slot of a paced method. */
 enum {

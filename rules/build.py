@@ -93,7 +93,8 @@ def _clauses(tree: Node, kind: Token) -> tuple[tuple[str, str], ...]:
     allowed = {clause.word: clause for clause in WORDS[kind].clauses}
     found: dict[str, str] = {}
     for node in _nodes(tree, "clause"):
-        word, value = [*_tokens(node), *_tokens(node)][:2]  # a clause without a value stands for itself
+        word, *values = _tokens(node)
+        value = values[0] if values else word  # a clause without a value stands for itself
         if word not in allowed:
             others = [other.text for other in WORDS.values() if word in [clause.word for clause in other.clauses]]
             raise Mistake(_at(word), f"`{word}` is for {_either(others)}, not for `{kind}`", "the rule without it")
@@ -102,7 +103,8 @@ def _clauses(tree: Node, kind: Token) -> tuple[tuple[str, str], ...]:
                 raise Mistake(_at(word), f"already set by `{before}`", "only one of them")
             if before in allowed[word].instead_of:
                 raise Mistake(_at(word), f"`{word}` and `{before}` exclude each other", "only one of them")
-        wrong = allowed[word].wrong(str(value))
+        checked = allowed[word].wrong
+        wrong = checked(str(value)) if checked is not None else None
         if wrong is not None:
             raise Mistake(_at(value), *wrong)
         found[str(word)] = str(value)

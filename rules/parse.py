@@ -24,7 +24,7 @@ from rules.explain import Stop, explain, odd_character
 from rules.ruleset import RuleSet
 from rules.statements import Mistake, Statement, split
 from rules.syntax import Rule
-from rules.words import CLASSES, METHODS, PROCESS, TYPES, VALUES, WORDS, Word
+from rules.words import CLASSES, METHODS, NO_VALUE, PROCESS, TYPES, VALUES, WORDS, Word
 
 # The `origin` of rules given on the command line.
 COMMAND_LINE = "-e"
@@ -119,7 +119,7 @@ def _parser(words: tuple[Word, ...]) -> Lark:
 def _grammar_of(words: Iterable[Word]) -> str:
     """The rules and terminals of the words and their clauses."""
     clauses = {clause.word: clause for word in words for clause in word.clauses}
-    values = {clause.value for clause in clauses.values() if clause.value}
+    values = {clause.value for clause in clauses.values()} - {NO_VALUE}
     subjects = {subject: [word.text for word in words if word.subject == subject] for subject in _SUBJECTS}
     rest = "clause* [title]" if clauses else "[title]"
     statements = [f"{subject.upper()} {_SUBJECTS[subject]} {rest}" for subject, texts in subjects.items() if texts]

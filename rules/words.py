@@ -26,18 +26,19 @@ VALUES: Final = {
     "NUMBER": ("a number (`64`)", r"\d+"),
     "PERCENT": ("a percentage (`5%`)", r"\d+(\.\d+)?%"),
 }
+#: Instead of one of them, for a clause that is a word alone.
+NO_VALUE: Final = ""
 
 
 class Clause(Record):
-    """A word and a value of one of VALUES, after a statement's subject; `value` is empty if it has none, and then stands for itself.
-    `wrong` returns what is wrong with a value and what is expected; None if it is valid. `instead_of`: clauses that cannot be combined
-    with it.
+    """A word and a value of one of VALUES, after a statement's subject; with NO_VALUE the word stands for itself. `wrong` returns what is
+    wrong with a value and what is expected; None if it is valid. `instead_of`: clauses that cannot be combined with it.
     """
 
     __slots__ = ("instead_of", "value", "word", "wrong")
 
     def __init__(
-        self, word: str, value: str, wrong: Callable[[str], tuple[str, str] | None], instead_of: tuple[str, ...] = ()
+        self, word: str, value: str, wrong: Callable[[str], tuple[str, str] | None] | None = None, instead_of: tuple[str, ...] = ()
     ) -> None:
         self.word = word
         self.value = value

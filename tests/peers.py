@@ -52,6 +52,24 @@ TOMCAT = Artifact("org.apache.tomcat.embed", "tomcat-embed-core", "11.0.27")
 ANNOTATIONS = Artifact("jakarta.annotation", "jakarta.annotation-api", "3.0.0")  # required by Tomcat
 FELIX = Artifact("org.apache.felix", "org.apache.felix.framework", "7.0.5")
 
+# the oracle of coverage, with what it needs, and the agent (a jar in that jar); compilers, and classes that they made (tests/coverage)
+JACOCO_CORE = Artifact("org.jacoco", "org.jacoco.core", "0.8.16")
+JACOCO_AGENT = Artifact("org.jacoco", "org.jacoco.agent", "0.8.16")
+JACOCO_NEEDS = tuple(Artifact("org.ow2.asm", name, "9.11.1") for name in ("asm", "asm-commons", "asm-tree"))
+JACOCO_CLI = tuple(
+    [Artifact("org.jacoco", f"org.jacoco.{name}", "0.8.16") for name in ("cli", "report", "core")]
+    + [Artifact("args4j", "args4j", "2.0.28")]
+)
+ECJ = Artifact("org.eclipse.jdt", "ecj", "3.43.0")
+KOTLIN = Artifact("org.jetbrains.kotlin", "kotlin-stdlib", "2.2.20")
+COROUTINES = Artifact("org.jetbrains.kotlinx", "kotlinx-coroutines-core-jvm", "1.10.2")
+OLD_COROUTINES = Artifact("org.jetbrains.kotlinx", "kotlinx-coroutines-core", "1.3.9")
+SERIALIZATION = Artifact("org.jetbrains.kotlinx", "kotlinx-serialization-json-jvm", "1.9.0")
+COMPOSE = Artifact("org.jetbrains.compose.material", "material-desktop", "1.7.3")
+GROOVY_JSON = Artifact("org.apache.groovy", "groovy-json", "5.0.1")
+SCALA_XML = Artifact("org.scala-lang.modules", "scala-xml_3", "2.3.0")
+SUBROUTINES = Artifact("hsqldb", "hsqldb", "1.8.0.10")  # its class files have jsr
+
 
 def fetch(artifact: Artifact, folder: Path) -> Path:
     """The artifact's jar, kept in `folder` once fetched. Raises Missing."""

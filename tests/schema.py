@@ -34,8 +34,13 @@ SCHEMA: dict[str, Any] = {
         "cpu_self_ns": int, "cpu_self_ns_error": int, "cpu_total_ns": int, "cpu_total_ns_error": int,
         "wall_self_ns": int, "wall_self_ns_error": int, "wall_total_ns": int, "wall_total_ns_error": int,
     }],
-    "coverage": [],
+    "coverage": [{"class": str, "method": str, "descriptor": str, "rule": str, "name?": str, "probes": int, "hit": int}],
     "rules": [{"rule": str, "name?": str, "matched_classes": int, "matched_methods": int, "unknown?": {True}, "nearest?": str}],
+    "source_files": [{
+        "source": str, **{f"{kind}_{side}": int for kind in ("instruction", "branch", "line", "complexity", "method", "class")
+                          for side in ("missed", "covered")},
+        "missed_lines": [int], "missed_branches": [{"line": int, "text": str}],
+    }],
     "notes": [str],
 }  # fmt: skip
 #: The keys that only timed methods have, and those that only profiled ones have; either kind has `exceptions`.

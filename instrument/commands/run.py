@@ -8,6 +8,7 @@ from pathlib import Path
 
 from instrument import launch
 from instrument.commands.common import add_rule_arguments, load_rules, write_whole
+from instrument.data.file import STORE
 from instrument.data.tmpfs import bring_home, remove
 from instrument.errors import UsageError
 from instrument.files import new, stranger, whole
@@ -81,7 +82,7 @@ def prepared_directory(data: Path, erase: bool) -> Path:
         if owner := stranger(data.stat().st_uid, made.st_uid):
             raise UsageError(f"cannot use the data directory {data}: it belongs to {owner}; name another with -o DIR")
         if erase:
-            for old in [*data.glob("*.classhook"), *data.glob("*.rules")]:
+            for old in [*data.glob("*.classhook"), *data.glob("*.rules"), *data.glob(f"{STORE}/??/{'?' * 64}.class")]:
                 remove(old)
     except OSError as error:
         reason = "it is not a directory" if isinstance(error, FileExistsError) else error.strerror

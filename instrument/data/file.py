@@ -34,6 +34,9 @@ ENTRY_BYTES = ffi.sizeof("struct ch_entry")
 PART_BYTES = lib.CH_ENTRIES * ENTRY_BYTES  # of the directory
 LATEST_NS = 250_000_000_000 * 10**9  # start times after the year 9892 are invalid
 SECOND = ".more"
+#: The folder of original class files in a data directory, see native/classes/originals.c.
+STORE = "originals"
+HIT = bytes([0, *(1 for _ in range(255))])
 
 
 class DataError(Exception):
@@ -93,6 +96,11 @@ class DataFile:
                     sums[i] += value
             at = stop
         return sums
+
+    def covered(self, first: int, slots: int) -> bytes:
+        """Of these slots' probes of coverage, which were hit: 1, others 0."""
+        found = self.region(lib.CH_COVER).read(first, slots)
+        return bytes(slots) if found is None else bytes(found).translate(HIT)
 
     def descriptions(self) -> Iterator[tuple[int, int, int, bytes]]:
         """(kind, first slot, slots, text) of each complete record of the metadata."""
@@ -224,7 +232,8 @@ def _read(path: Path, header: Any, running: bool, files: list[Extents | None]) -
             cut_off[second(path) if entry.file else path] = file.size
         if not there:
             continue
-        wanted = min(there, max(0, header.slots_used * 8 - entry.first)) if entry.kind == lib.CH_SLOTS else there
+        used = {lib.CH_SLOTS: 8, lib.CH_COVER: 1}.get(entry.kind)  # bytes a slot
+        wanted = there if used is None else min(there, max(0, header.slots_used * used - entry.first) + 7 & ~7)
         found = pieces.setdefault((entry.kind, entry.block), [])
         for at, data in file.data(entry.offset, wanted):
             if len(data) >= 8:

@@ -70,6 +70,7 @@ class Snapshot:
     calls: Call = field(default_factory=lambda: Call(None))  # the root of the call tree of profiled methods: the empty path
     stacks: Call = field(default_factory=lambda: Call(None))  # ... of that of sampled stacks
     contexts: Call = field(default_factory=lambda: Call(None))  # ... and of the exact one of timed methods
+    source_files: list[dict[str, Any]] = field(default_factory=list)  # their coverage, as rows of JSON
     missed: set[MethodKey] = field(default_factory=set)  # methods that a rule without matches may have meant
 
     @property

@@ -22,10 +22,12 @@ if TYPE_CHECKING:
 
 
 MOST_SLOTS = 1 << 23  # CH_MOST_SLOTS in native/base/base.h
+MOST_IN_A_CLASS = 65535  # each slot has a constant (JVMS 4.1)
 
 
 class ProbeLine(NamedTuple):
-    """A probe's line in the probe table; `slot`: its first within the class; `rule`: an index; `more`: the measure's own fields."""
+    """A probe's line in the probe table; `slot`: its first within the class; `rule`: an index; `more`: the measure's own fields; `mark`:
+    what follows the letter."""
 
     letter: str
     slot: int
@@ -33,6 +35,7 @@ class ProbeLine(NamedTuple):
     method: str
     descriptor: str
     more: list[str]
+    mark: str = ""
 
 
 class FreeSlots:
@@ -43,7 +46,7 @@ class FreeSlots:
 
     def take(self, first: int, n: int) -> None:
         """Assigns these slots. Raises ValueError if one is assigned already, or does not exist."""
-        if first < 0 or self._free[first : first + n] != b"\1" * n:
+        if first < 0 or n < 0 or self._free[first : first + n] != b"\1" * n:
             raise ValueError(f"slots assigned twice, or beyond the last: {first}")
         self._free[first : first + n] = bytes(n)
 
@@ -66,7 +69,7 @@ class ClassReader:
 
     def read(self, text: bytes) -> None:
         """Reads the lines of instrument/weaving/probe_table.py. Raises ValueError at a damaged one."""
-        if self.slots > len(text):
+        if self.slots > max(len(text), MOST_IN_A_CLASS):
             raise ValueError(f"too many slots: {self.slots}")
         self._free_in_file.take(self.first_slot, self.slots)
         self._free = FreeSlots(self.slots)
@@ -76,7 +79,8 @@ class ClassReader:
             match line:
                 case "P", slot, kind, rule, method, descriptor, *more if kind[:1] in BY_LETTER:
                     measure = BY_LETTER[kind[0]]
-                    measure.read(self, ProbeLine(kind[0], self.take(slot, measure.letters[kind[0]]), rule, method, descriptor, more))
+                    n = measure.letters[kind[0]] or self.number(more[0])
+                    measure.read(self, ProbeLine(kind[0], self.take(slot, n), rule, method, descriptor, more, kind[1:]))
                 case "P", _, kind, _, _, _, *_ if kind:
                     self.unknown += 1
                 case "C", name, source:
@@ -86,6 +90,8 @@ class ClassReader:
                     row = snapshot.rules.setdefault(self.rule(index), RuleRow())
                     row.matched_classes += 1
                     row.matched_methods += self.number(methods)
+                case "O", _, _:
+                    pass  # for covered.py
                 case "U", rule:  # woven ahead of time: the table contains the rules
                     own_rules.append(shortened(rule))
                     self.rules = own_rules

@@ -9,6 +9,7 @@ from __future__ import annotations
 from instrument.measures.alloc import ALLOC
 from instrument.measures.base import Measure
 from instrument.measures.count import COUNT
+from instrument.measures.cover import COVER
 from instrument.measures.cpu import CPU
 from instrument.measures.profile import PROFILE
 from instrument.measures.time import TIME
@@ -55,5 +56,5 @@ def tables() -> list[Table]:
     return list({table.name: table for table in [measure.table() for measure in MEASURES.values()]}.values())
 
 
-for each in (TIME, PROFILE, COUNT, ALLOC, CPU):
+for each in (TIME, PROFILE, COUNT, ALLOC, COVER, CPU):
     add(each)

@@ -62,23 +62,25 @@ class Measure:
     """All that is known of one measure.
 
     word: how rules ask for it
-    letters: of its probes, with the number of slots of each; no other measure has them
+    letters: of its probes, with the number of slots of each (0: each its own, the first of its `fields`); no other measure has them
     plan: adds the probes of a method that these rules match (ascending indices); their slots are consecutive; returns the rules that also
         match what they ask for in the method
     insert: puts a probe into a method; the number is its first slot within the class
     read: adds the counts of a line of the probe table to its row
     table: the table of its rows
     cheaper: the probe to use if the method would get too large; None: no probe
+    steps: how often a probe can be made cheaper
     lost: the message about that
     gives_way: measures with smaller numbers become cheaper first; no other measure has the same
     needs_room: it needs a local, or more stack than a probe in front of the first instruction has
     obstacle: why no method of a class can have it: reason, detail; None: any can
     fields: further fields of the probe table for the probes of a method; None: none
+    about: a line of the probe table for a class with such probes; None: none
     conclude: called with the snapshot once all files are read
     """
 
-    __slots__ = ("cheaper", "conclude", "fields", "gives_way", "insert", "letters", "lost", "needs_room", "obstacle", "plan",
-                 "read", "table", "word")  # fmt: skip
+    __slots__ = ("about", "cheaper", "conclude", "fields", "gives_way", "insert", "letters", "lost", "needs_room", "obstacle", "plan",
+                 "read", "steps", "table", "word")  # fmt: skip
 
     def __init__(
         self,
@@ -95,6 +97,8 @@ class Measure:
         obstacle: Callable[[str], tuple[str, str] | None] | None = None,
         fields: Callable[[Code, list[Probe]], list[tuple[object, ...]]] | None = None,
         conclude: Callable[[Snapshot], None] | None = None,
+        steps: int = 1,
+        about: Callable[[ClassFile], tuple[object, ...]] | None = None,
     ) -> None:
         self.word = word
         self.letters = letters
@@ -109,3 +113,5 @@ class Measure:
         self.obstacle = obstacle
         self.fields = fields
         self.conclude = conclude
+        self.steps = steps
+        self.about = about

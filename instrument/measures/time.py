@@ -28,7 +28,7 @@ from native._slots import (
     CH_TIME_RECORD,
     CH_TIME_SLOTS,
 )
-from rules.words import METHODS, Clause, Word
+from rules.words import METHODS, NO_VALUE, Clause, Word
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -134,7 +134,7 @@ TIME = Measure(
         (
             Clause("sample", "FRACTION", wrong_sample, ("budget", "tree")),
             Clause("budget", "PERCENT", wrong_budget, ("sample", "tree")),
-            Clause("tree", "", lambda value: None, ("sample", "budget")),
+            Clause("tree", NO_VALUE, None, ("sample", "budget")),
         ),
         row="methods",
         needs="t",

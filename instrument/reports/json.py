@@ -49,13 +49,13 @@ def as_dict(snapshot: Snapshot, options: Options) -> dict[str, Any]:
                 for c, m, d, reason, detail in snapshot.skipped
             ],
         },
-        "coverage": [],
         **{table.name: _rows(snapshot, table, options) for table in tables()},
         "rules": [
             {**_named(snapshot, text), "matched_classes": row.matched_classes, "matched_methods": row.matched_methods,
              **({"nearest": row.nearest} if row.nearest else {}), **({"unknown": True} if row.unknown else {})}
             for text, row in snapshot.rules.items()
         ],
+        "source_files": snapshot.source_files,
         "notes": snapshot.notes,
     }  # fmt: skip
 

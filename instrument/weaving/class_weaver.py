@@ -56,7 +56,7 @@ class Woven:
 class Weaver:
     """Weaves the plan's probes into one class. `support`: also add the calls that virtual threads need."""
 
-    __slots__ = ("cf", "check_time", "first_integer", "name", "plan", "refs", "replaced", "slots", "support", "table")
+    __slots__ = ("about", "cf", "check_time", "first_integer", "name", "plan", "refs", "replaced", "slots", "support", "table")
 
     def __init__(self, cf: ClassFile, name: str, plan: ClassPlan, check_time: Callable[[], None] | None, support: bool) -> None:
         self.cf = cf
@@ -69,6 +69,7 @@ class Weaver:
         self.slots = 0
         self.first_integer = 0
         self.table: list[tuple[object, ...]] = []
+        self.about: list[Measure] = []  # those of the probes that say something about the class
 
     def weave(self) -> Woven:
         cf = self.cf
@@ -86,6 +87,7 @@ class Weaver:
             if self.check_time is not None:
                 self.check_time()
             self.weave_method(plan)
+        self.table[1:1] = [measure.about(cf) for measure in self.about if measure.about is not None]
         if self.support:
             self.weave_support()
         woven = Woven(self.name, not self.support or bool(self.plan.rules), self.table)
@@ -158,6 +160,8 @@ class Weaver:
         while at < len(probes):
             probe = probes[at]
             at += 1
+            if probe.measure.about is not None and probe.measure not in self.about:
+                self.about.append(probe.measure)
             fields = probe.measure.fields
             if fields is None:
                 self.table.append(("P", slot, probe.letter + probe.mark, probe.rule, name, descriptor))
@@ -193,11 +197,11 @@ class Weaver:
 
 
 def in_turn(probes: list[Probe]) -> list[Measure]:
-    """The measures of the probes, in the order in which they give way."""
+    """The measures of the probes, in the order in which they give way, each as often as it can."""
     found: list[Measure] = []
     for probe in probes:
         if probe.measure not in found:
-            found.append(probe.measure)
+            found += [probe.measure] * probe.measure.steps
     return sorted(found, key=_gives_way)
 
 

@@ -3,6 +3,7 @@
 One line per item, fields separated by tabs; \\t, \\n, \\r and backslash within a field are escaped; UTF-8, lone surrogates kept.
 
     C class source                                 the class; the first line; names with dots
+    O hash bytes                                   the class file as it came, in the store of originals: only with probes of coverage
     R rule matched_methods                         for each rule that matches the class
     U text                                         a rule's text, in order: only if the class was woven ahead of time
     P slot kind rule method descriptor ...         a probe; kind begins with the letter that tells its measure what the slots hold

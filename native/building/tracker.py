@@ -33,6 +33,8 @@ LEAST_ADDRESS = 1 << 32
 #: Natives of the agent: name -> descriptor. See threads.c, timing.c, stacks.c, allocation.c.
 NATIVES = {
     "mask": "()I",
+    "coverBase": "()J",
+    "coverShift": "()I",
     "alignment": "()I",
     "arrayBase": "(Ljava/lang/Class;)J",
     "countSlowly": "(ILjava/lang/Thread;)V",
@@ -59,10 +61,10 @@ ARRAYS = {"array1": ("[B", 0), "array2": ("[S", 1), "array4": ("[I", 2), "array8
 #: Methods that woven classes call; the rest are private, except for two that VirtualThread calls within the package.
 PUBLIC = frozenset({
     "count", "allocated", *ARRAYS, "arrays", "enter", "enterTree", "caught", "exit", "thrown", "due", "enterDue", "exitPaced", "thrownPaced",
-    "push", "pop", "popThrown", "restore", "dueOnPath", "exitOnPath", "thrownOnPath", "restoreOnPath",
+    "push", "pop", "popThrown", "restore", "dueOnPath", "exitOnPath", "thrownOnPath", "restoreOnPath", "covered",
 })  # fmt: skip
-#: What handlers call: they hardly run, but the JIT would inline it into all of them.
-NOT_INLINED = frozenset({"thrownPaced", "popThrown", "restore", "thrownOnPath", "restoreOnPath"})
+#: What handlers call, and what a probe of coverage does once: they hardly run, but the JIT would inline it into all of them.
+NOT_INLINED = frozenset({"thrownPaced", "popThrown", "restore", "thrownOnPath", "restoreOnPath", "coveredFirst"})
 PACKAGE = frozenset({("mounted", f"(L{THREAD};)V"), ("unmounting", "()V")})
 
 Code = list[Any]
@@ -96,6 +98,7 @@ class Tracker:
         self.multi()
         self.paced()
         self.paths()
+        self.coverage()
         self.virtual_threads()
         self.link()
         out = BytesIO()
@@ -130,18 +133,25 @@ class Tracker:
         else:
             m.access_flags.acc_native = True
         annotations = ["Hidden", "DontInline"] if name in NOT_INLINED else ["Hidden"]
-        types = [self.cf.constants.create_utf8(f"Ljdk/internal/vm/annotation/{one};") for one in annotations]
+        m.attributes.create(*self.annotations(*annotations))
+
+    def annotations(self, *names: str) -> tuple[Any, ...]:
+        """The arguments that make an attribute with these annotations of the JVM's own."""
+        types = [self.cf.constants.create_utf8(f"Ljdk/internal/vm/annotation/{one};") for one in names]
         info = len(types).to_bytes(2, "big") + b"".join(t.index.to_bytes(2, "big") + b"\0\0" for t in types)
-        m.attributes.create(Annotations, self.cf.constants.create_utf8("RuntimeVisibleAnnotations").index, info)
+        return Annotations, self.cf.constants.create_utf8("RuntimeVisibleAnnotations").index, info
 
     # ---- the parts
 
     def fields(self) -> None:
-        names = {"U": f"L{UNSAFE};", "HOLDER": "J", "SLOTS": "J", "TID": "J", "ALIGN": "J", "REF": "I", "MASK": "I", "PATH": "J"}
+        names = {"U": f"L{UNSAFE};", "HOLDER": "J", "SLOTS": "J", "TID": "J", "ALIGN": "J", "REF": "I", "MASK": "I", "PATH": "J",
+                 "COVER": "J", "SHIFT": "I", "SEEN": "[B"}  # fmt: skip
         for name, descriptor in (names | {f"BASE_{name}": "J" for name in ARRAYS}).items():
             f = self.cf.fields.create(name, descriptor)
             f.access_flags.acc_static = f.access_flags.acc_final = f.access_flags.acc_private = True
             f.access_flags.acc_public = False  # jawa's default
+            if name == "SEEN":
+                f.attributes.create(*self.annotations("Stable"))
 
     def initialiser(self) -> None:
         """Sets static final fields, which the JIT treats as constants once the class is initialised."""
@@ -149,6 +159,9 @@ class Tracker:
         code: Code = [
             ("invokestatic", self.ref("getUnsafe", f"()L{UNSAFE};", UNSAFE)), self.put("U", f"L{UNSAFE};"),
             self.call("mask", "()I"), self.put("MASK", "I"),
+            self.call("coverBase", "()J"), self.put("COVER", "J"),
+            self.call("coverShift", "()I"), self.put("SHIFT", "I"),
+            ("iconst_1",), self.get("SHIFT", "I"), ("ishl",), ("newarray", 8), self.put("SEEN", "[B"),
             self.call("pathAt", "()I"), ("i2l",), self.put("PATH", "J"),
             self.call("alignment", "()I"), ("i2l",), self.put("ALIGN", "J"),
             *self.offset("TID", THREAD, "tid"),
@@ -339,6 +352,28 @@ class Tracker:
                 is_timed, ("iload_0",), self.call(timed, "(I)V"), ("return",),
             ]  # fmt: skip
             self.method(name, descriptor, code, stack=2, local=1 + exceptions)
+
+    def coverage(self) -> None:
+        """``covered(int slot)`` sets the slot's byte in the region CH_COVER.
+
+        It looks into SEEN first, and comes to the region only for what is not set there: no two threads write to one cache line again and
+        again. SEEN is @Stable: the JIT takes elements that are set for constants, so that a probe that was hit before its method is
+        compiled leaves no code. Slots from 1 << SHIFT on have no element.
+        """
+        slow, done, known, far = Label("slow"), Label("done"), Label("known"), Label("far")
+        unsafe, seen, shift = self.get("U", f"L{UNSAFE};"), self.get("SEEN", "[B"), self.get("SHIFT", "I")
+        code: Code = [
+            ("iload_0",), shift, ("iushr",), ("ifne", slow), seen, ("iload_0",), ("baload",), ("ifne", done),
+            slow, ("iload_0",), self.call("coveredFirst", "(I)V"), done, ("return",), *([("nop",)] * 20), ("return",),
+        ]  # fmt: skip
+        self.method("covered", "(I)V", code, stack=2, local=1)
+        code = [  # the address is within the region, whatever the number is
+            self.get("COVER", "J"), ("iload_0",), self.get("MASK", "I"), ("iand",), ("i2l",), ("ladd",), ("lstore_1",),
+            unsafe, ("aconst_null",), ("lload_1",), self.call("getByte", "(Ljava/lang/Object;J)B", UNSAFE), ("ifne", known),
+            unsafe, ("aconst_null",), ("lload_1",), ("iconst_1",), self.call("putByte", "(Ljava/lang/Object;JB)V", UNSAFE),
+            known, ("iload_0",), shift, ("iushr",), ("ifne", far), seen, ("iload_0",), ("iconst_1",), ("bastore",), far, ("return",),
+        ]  # fmt: skip
+        self.method("coveredFirst", "(I)V", code, stack=6, local=3)
 
     def virtual_threads(self) -> None:
         """``mounted(Thread)``: woven into VirtualThread.mount."""

@@ -62,6 +62,10 @@ bool ch_cache_find(struct ch_key key, const char *name, size_t original_bytes, s
 void ch_cache_add(struct ch_key key, const char *name, size_t original_bytes, const struct ch_woven *w, bool anew);
 void ch_woven_free(struct ch_woven *w);
 
+/* ---- originals.c: class files as they came to the hook, for reports of coverage */
+void ch_originals_start(const char *data_directory);
+void ch_original_keep(const struct ch_woven *w, const unsigned char *data, size_t bytes); /* if its table asks for it */
+
 /* ---- copies.c: classes already woven in this JVM under the same key */
 uint32_t ch_copies_find(struct ch_key key); /* the first slot, or UINT32_MAX */
 void ch_copies_add(struct ch_key key, uint32_t first_slot);

@@ -32,6 +32,7 @@ static bool add_pattern(char *line) {
             ch_has_time |= strchr(field, 't') != NULL;
             ch_has_profile |= strchr(field, 'p') != NULL;
             ch_has_alloc |= strchr(field, 'a') != NULL;
+            ch_has_cover |= strchr(field, 'c') != NULL;
         } else if (i == 2) {
             p.include = field;
         } else if (i > 2) {
@@ -63,7 +64,7 @@ bool ch_filter_load(const char *text, size_t bytes) {
         if (line[0] == 'S' && line[1] == '\t') add_sampling(line + 2);
     }
     ch_only_sampling = !count && ch_cpu_wanted();
-    if (!count && !ch_only_sampling) ch_has_time = ch_has_profile = true; /* classes woven ahead of time may be timed */
+    if (!count && !ch_only_sampling) ch_has_time = ch_has_profile = ch_has_cover = true; /* classes woven ahead of time may be timed or covered */
     return copy != NULL;
 }
 

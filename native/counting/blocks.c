@@ -7,7 +7,7 @@
  *    simply gets a block again. It gives the block back when the native thread ends, unless an end event has done so before.
  * 4. When blocks run out, the remaining threads count in the shared block.
  * 5. A block has room for the largest possible number of slots, plus CH_CHUNK bytes. The tracker masks slot numbers, so no number passed to
- *    it leads outside the block. The last UNNUMBERED_SLOTS belong to no class; probes that were never numbered count there.
+ *    it leads outside the block. The last CH_UNNUMBERED_SLOTS belong to no class; probes that were never numbered count there.
  *
  * The raw monitor guards the list of blocks, the free list and the number of slots.
  */
@@ -22,7 +22,6 @@
 #define LEAST_ADDRESS ((uintptr_t)1 << 32) /* as in tracker.py */
 #define MOST_BLOCKS 32768u
 #define MAPPINGS_OF_BLOCK 16 /* with some to spare for guard.c; a process may have max_map_count mappings */
-#define UNNUMBERED_SLOTS 65536u /* more probes than a class's constant pool has room for */
 enum { FEW = 4096 };
 
 bool ch_has_time, ch_has_alloc, ch_has_profile, ch_only_sampling;
@@ -101,7 +100,7 @@ struct ch_block *ch_blocks(void) { return all; }
 uint32_t ch_slots_take(uint32_t n) {
     uint32_t first = UINT32_MAX;
     ch_lock();
-    if (ch_slots_taken + n <= ch_room.slots - UNNUMBERED_SLOTS) {
+    if (ch_slots_taken + n <= ch_room.slots - CH_UNNUMBERED_SLOTS) {
         first = (uint32_t)ch_slots_taken;
         __atomic_store_n(&ch_slots_taken, ch_slots_taken + n, __ATOMIC_RELAXED);
         ch_header->slots_used = ch_slots_taken;
@@ -111,9 +110,9 @@ uint32_t ch_slots_take(uint32_t n) {
 }
 
 static bool touched(const struct ch_block *b) {
-    unsigned char resident[(UNNUMBERED_SLOTS * 8 + CH_CHUNK) / 4096];
-    size_t page = (size_t)sysconf(_SC_PAGESIZE), bytes = UNNUMBERED_SLOTS * 8 + CH_CHUNK;
-    uint8_t *start = b->slots.base + (ch_room.slots - UNNUMBERED_SLOTS) * 8;
+    unsigned char resident[(CH_UNNUMBERED_SLOTS * 8 + CH_CHUNK) / 4096];
+    size_t page = (size_t)sysconf(_SC_PAGESIZE), bytes = CH_UNNUMBERED_SLOTS * 8 + CH_CHUNK;
+    uint8_t *start = b->slots.base + (ch_room.slots - CH_UNNUMBERED_SLOTS) * 8;
     if (mincore(start, bytes, resident)) return false; /* reading a page could allocate it */
     for (size_t i = 0; i < bytes / page; i++)
         for (const uint64_t *p = (const uint64_t *)(start + i * page); resident[i] & 1 && p < (const uint64_t *)(start + (i + 1) * page); p++)
@@ -122,7 +121,7 @@ static bool touched(const struct ch_block *b) {
 }
 
 bool ch_unnumbered_ran(void) {
-    bool yes = false;
+    bool yes = ch_coverage_unnumbered_hit();
     ch_lock();
     for (struct ch_block *b = all; b && !yes; b = b->next) yes = touched(b);
     ch_unlock();

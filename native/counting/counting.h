@@ -44,6 +44,7 @@ struct ch_thread {
     struct ch_put_aside *below; /* the carrier's own path, while a virtual thread is mounted */
 };
 extern __thread struct ch_thread ch_self __attribute__((tls_model("initial-exec")));
+#define CH_UNNUMBERED_SLOTS 65536u /* more probes than a class's constant pool has room for */
 uint32_t ch_slots_take(uint32_t n); /* first of n new slots, the same in every block; UINT32_MAX if no more are left */
 bool ch_unnumbered_ran(void); /* whether a probe ran that was never numbered */
 struct ch_block *ch_block_take(void); /* for a thread without a block */
@@ -227,6 +228,11 @@ bool ch_cpu_wanted(void);
 bool ch_cpu_prepare(JNIEnv *env); /* before the class hook is on */
 void ch_cpu_start(JNIEnv *env, jthread self); /* at VMInit */
 void ch_cpu_stop(void); /* at VMDeath */
+
+/* ---- coverage.c: which probes were hit */
+extern bool ch_has_cover; /* some rule asks for coverage */
+bool ch_coverage_start(void);
+bool ch_coverage_unnumbered_hit(void); /* whether a probe was hit that was never numbered */
 
 /* ---- allocation.c: object sizes as the JVM reports them, and natives shared by allocation and counting probes */
 JNIEXPORT void JNICALL Java_java_lang_ClasshookTracker_countSlowly(JNIEnv *, jclass, jint slot, jthread thread);

@@ -9,10 +9,14 @@ from pathlib import Path
 
 import pytest
 
+from classfile.code import Code
+from classfile.errors import ClassFormatError
 from classfile.reader import ClassFile
+from instrument.weaving.weave import weave
 from rules.parse import load
+from rules.ruleset import RuleSet
 from tests.conftest import Jvm, need_jar
-from tests.corpus import machines
+from tests.corpus import flows, machines
 from tests.corpus.check import WEAVINGS, check, rule_sets
 from tests.corpus.corpora import NAMES, OneClass, classes
 from tests.corpus.machines import Machine
@@ -20,6 +24,7 @@ from tests.corpus.normal import Difference, compare
 
 CLASSES = 200
 PROFILE = ["profile jdk:**::*", "profile **::*"]
+COVER = [["cover jdk:** exact", "cover ** exact"], ["cover jdk:** hits", "cover ** hits", *WEAVINGS["time"]], ["cover jdk:**", "cover **", *PROFILE]]
 PACED = {pace: [f"time jdk:**::* {pace}", f"time **::* {pace}"] for pace in ("budget 5%", "sample 1/100")}
 TREE = ["time jdk:**::* tree", "time **::* tree"]
 
@@ -32,9 +37,11 @@ def class_path(find_jvm: Callable[[int], Jvm], tmp_path_factory: pytest.TempPath
 def problems_of(sample: list[OneClass]) -> tuple[list[str], set[str]]:
     """Checks these classes; returns the problems and the paths of woven classes."""
     rules = {**rule_sets(), "profile": load([], PROFILE), "tree": load([], TREE), **{pace: load([], texts) for pace, texts in PACED.items()}}
+    coverings = [load([], texts) for texts in COVER[:1] + [["cover jdk:**", "cover **"]]]
     found, woven = [], set()
     for one in sample:
         checked = check(one, rules)
+        found += [f"{one.path}: {problem}" for covering in coverings for problem in flow_problems(one, covering)]
         found += [f"{one.path}: {problem}" for problem in checked.problems]
         found += [f"{one.path}: {skip}" for skip in checked.skipped["time"] if skip[3] in ("unsupported-code", "malformed-class")]
         if checked.woven.get("time") is not None:
@@ -42,12 +49,23 @@ def problems_of(sample: list[OneClass]) -> tuple[list[str], set[str]]:
     return found, woven
 
 
+def flow_problems(one: OneClass, rules: RuleSet) -> list[str]:
+    """What is wrong with the class, woven by `cover` alone."""
+    try:
+        woven = weave(one.data, rules, one.in_jdk)
+        if woven.data is not None:
+            flows.compare(one.data, woven)
+    except Exception as error:  # any exception is a finding
+        return [f"{type(error).__name__}: {error}"]
+    return []
+
+
 def linked(java: Jvm, class_path: Path, folder: Path, source: Path | None, sample: list[OneClass], woven: set[str]) -> int:
     """Links the sample woven and, if some class fails, bare; compares, and returns how many classes verified."""
     chosen = folder / "chosen.txt"
     chosen.write_text("".join(f"{one.path}\n" for one in sample))
     machine = Machine(java.version, java.java)
-    for rules in (*PACED.values(), PROFILE, WEAVINGS["time"]):
+    for rules in (*COVER, *PACED.values(), PROFILE, WEAVINGS["time"]):
         now = machines.link(machine, class_path, folder, source, rules, chosen)
         if machines.errors(now):
             assert machines.worse(machines.link(machine, class_path, folder, source, [], chosen), now) == []
@@ -83,7 +101,6 @@ def test_jar(name: str, find_jvm: Callable[[int], Jvm], class_path: Path, tmp_pa
 def one_class(class_path: Path) -> tuple[bytes, str, bytes]:
     """A class with loops, handlers and allocations: its bytes, its dump, and the dump of the woven class."""
     from classfile.dump import dump
-    from instrument.weaving.weave import weave
 
     data = (class_path / "Corpus.class").read_bytes()
     woven = weave(data, rule_sets()["time"], False).data
@@ -110,9 +127,7 @@ def test_differences_are_found(one_class: tuple[bytes, str, bytes]) -> None:
 
 def test_changed_bytes_are_found(one_class: tuple[bytes, str, bytes]) -> None:
     """Changes each jump and exception range of the woven class once."""
-    from classfile.code import Code
     from classfile.dump import dump
-    from classfile.errors import ClassFormatError
 
     _, before, woven = one_class
     cf = ClassFile.parse(woven)
@@ -134,3 +149,30 @@ def test_changed_bytes_are_found(one_class: tuple[bytes, str, bytes]) -> None:
             unseen.append((method.name, place - code.code_at))
     assert tried > 100
     assert len(unseen) <= 1, unseen  # a range of the inserted handler may begin anywhere between two insertions
+
+
+def test_misplaced_probes_are_found(class_path: Path) -> None:
+    """Changes each number, jump and exception range of a covered class once."""
+    data = (class_path / "Corpus.class").read_bytes()
+    woven = weave(data, load([], ["cover **"]), False)
+    assert woven.data is not None
+    assert flows.compare(data, woven) > 3
+    whole, cf = woven.data, ClassFile.parse(woven.data)
+    places = [woven.integers_at + 5 * i + 3 for i in range(woven.slots)]
+    for method in cf.methods:
+        if method.code_at:
+            code = Code(whole, method.code_at, cf.pool)
+            places += [code.code_at + pc + 2 for pc in code.scan().jumps16]
+            places += [code.code_at + len(code.code) + 2 + 8 * i + j for i in range(len(code.exception_table)) for j in (1, 3, 5)]
+    unseen = []
+    for place in places:
+        changed = bytearray(whole)
+        changed[place] ^= 1
+        woven.data = bytes(changed)
+        try:
+            flows.compare(data, woven)
+        except (Difference, ClassFormatError, KeyError, IndexError):
+            continue
+        unseen.append(place)
+    assert len(places) > 100
+    assert len(unseen) <= len(places) // 50, unseen  # a range may begin anywhere among inserted code

@@ -15,6 +15,9 @@ from rules.ruleset import RuleSet
 TEXTS = (
     "time **::*",
     "count **::*",
+    "cover **",
+    "cover ** exact hits\ntime **::*\nalloc * in **",
+    "cover **\ntime **::* budget 5%",
     "time **::*\nalloc * in **",
     "time **::* budget 5%\nalloc * in **",
     "alloc byte[], int[], java.util.*, **.*a*[] in **",
@@ -45,8 +48,9 @@ def check(data: bytes, rules: RuleSet, in_jdk: bool = False) -> bool:
     assert woven.slots == 0 or woven.integers_at + 5 * woven.slots - 1 <= cf.pool.end_at
     for i in range(woven.slots):
         assert woven.data[woven.integers_at + 5 * i - 1 :][:5] == b"\3" + (CH_UNNUMBERED + i).to_bytes(4, "big")
-    slots = [int(line[1]) + k for line in lines if line[0] == "P" for k in range(BY_LETTER[line[2][0]].letters[line[2][0]])]
-    assert sorted(slots) == list(range(len(slots))) if woven.slots else not slots
+    slots = [int(line[1]) + k for line in lines if line[0] == "P" for k in range(BY_LETTER[line[2][0]].letters[line[2][0]] or int(line[6]))]
+    assert sorted(slots) == list(range(len(slots)))
+    assert len(slots) <= woven.slots
     for method, before in zip(cf.methods, old.methods, strict=True):
         if method.code_at and woven.data[method.code_at : method.code_end] != data[before.code_at : before.code_end]:
             code = Code.parse(woven.data, method.code_at, cf.pool)

@@ -18,8 +18,8 @@ def classes(compiled: Compiled) -> Path:
     return compiled("hostile")
 
 
-@pytest.mark.parametrize("rules", [["count **::*"], ["time **::*", "alloc * in **"], ["time **::* sample 1/3"], ["profile **::*"]],
-                         ids=["count", "time", "sample", "profile"])  # fmt: skip
+@pytest.mark.parametrize("rules", [["count **::*"], ["time **::*", "alloc * in **"], ["time **::* sample 1/3"], ["profile **::*"], ["cover **"]],
+                         ids=["count", "time", "sample", "profile", "cover"])  # fmt: skip
 def test_the_tracker_takes_any_argument(jvm: Jvm, classes: Path, tmp_path: Path, rules: list[str]) -> None:
     """Which counts the program falsifies by this does not matter."""
     result = execute(run_line(rules, tmp_path / "data", [jvm.java, "-cp", classes, "Arguments", "30"]))
@@ -43,7 +43,7 @@ def without_trailer(data: bytes) -> bytes:
     return data[: start + 2] + (0).to_bytes(4, "big")
 
 
-@pytest.mark.parametrize("rule", ["count Hideable::*", "time Hideable::*", "alloc * in Hideable", "time Hideable::* sample 1/2"])
+@pytest.mark.parametrize("rule", ["count Hideable::*", "time Hideable::*", "alloc * in Hideable", "time Hideable::* sample 1/2", "cover Hideable"])
 @pytest.mark.parametrize("how", ["hidden", "changed"])
 def test_probes_that_nobody_numbered_count_nowhere(jvm: Jvm, classes: Path, tmp_path: Path, run: Run, rule: str, how: str) -> None:
     """The first counters belong to another class, whose counts must be right."""

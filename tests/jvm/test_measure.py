@@ -57,7 +57,7 @@ SECTION = Section(
 )  # fmt: skip
 TABLE = Table("monitors", Row, counts=lambda row: {"entered": row.entered}, ran=lambda row: row.entered > 0, sections=(SECTION,))
 MONITORS = Measure(
-    Word("monitors", METHODS), {"m": 1}, plan, insert, read, table=lambda: TABLE, lost="its monitors are not counted", gives_way=0
+    Word("monitors", METHODS), {"m": 1}, plan, insert, read, table=lambda: TABLE, lost="its monitors are not counted", gives_way=9
 )
 
 # ---- using it

@@ -9,6 +9,7 @@ import pytest
 from rules import compiled
 from rules.errors import RuleError, RuleErrors
 from rules.parse import check_text, load, parse_files, parse_text
+from rules.ruleset import RuleSet
 from rules.syntax import ClassPattern, MethodPattern, Rule, Target, TypePattern
 from rules.words import WORDS
 
@@ -137,9 +138,13 @@ MISTAKES = [
     ("cpu depth 0", 1, 11, "so many frames no sample has", "from `1` to `1024`"),
     ("cpu depth 1025", 1, 11, "so many frames no sample has", "from `1` to `1024`"),
     ("cpu depth many", 1, 11, "unexpected `many`", "a number (`64`)"),
+    ("cover a.** hits hits", 1, 17, "already set by `hits`", "only one of them"),
+    ("cover a.** hits 3", 1, 17, "unexpected `3`", "`exact`"),
+    ("cover", 1, 6, "ends too early", "a class pattern"),
+    ("count a.**::* exact", 1, 15, "`exact` is for `cover`, not for `count`", "without it"),
     ("cpu sample 1/10", 1, 5, "`sample` is for `time`, not for `cpu`", "without it"),
     ("time a.B::c depth 8", 1, 13, "`depth` is for `cpu`, not for `time`", "without it"),
-    ("cover a.**", 1, 1, "no rule begins with `cover`", "`time`"),
+    ("watch a.**", 1, 1, "no rule begins with `watch`", "`time`"),
     ("time a.**::* budget 5% sample 1/2", 1, 24, "`sample` and `budget` exclude each other", "only one of them"),
     ("time a.**::* tree sample 1/2", 1, 19, "`sample` and `tree` exclude each other", "only one of them"),
     ("time a.**::* budget 5% tree", 1, 24, "`tree` and `budget` exclude each other", "only one of them"),
@@ -250,6 +255,13 @@ def test_a_file_that_cannot_be_read(tmp_path: Path) -> None:
 @pytest.mark.parametrize("path", STOCK, ids=lambda path: path.name)
 def test_stock_rules_are_right(path: Path) -> None:
     assert parse_files([path])
+
+
+def test_coverage_is_of_places_and_its_clauses_have_no_values() -> None:
+    (rule,) = parse_text('cover a.**, public b.C::d* except a.gen.** exact hits as "x"', "here")
+    assert [str(target.class_pattern) for target in rule.targets] == ["a.**", "b.C"]
+    assert [bool(rule.clause(word)) for word in ("hits", "exact", "budget")] == [True, True, False]
+    assert compiled.loads(compiled.dumps(RuleSet([rule]))).rules == (rule,)
 
 
 def test_a_rule_about_the_process_says_how_often_and_how_deep() -> None:

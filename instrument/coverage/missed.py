@@ -1,0 +1,261 @@
+"""Says in words which branch never happened: `if (x > 0): never false`, `switch: never case 3, default`.
+
+1. A condition of the source is true where a compiler falls into the code that depends on it. A jump forward means that it is false, one
+   backward (the end of a loop) that it is true; one that lands behind a later condition of the same expression has the value which that one
+   has when it does not jump (`a || b`).
+2. The condition is described by what is pushed in front of the jump, if that is simple. A report that has the source takes its text.
+3. A case is named by its key, by its text for switches over strings, else by the line where it leads.
+"""
+
+from __future__ import annotations
+
+from classfile.opcodes import NAMES
+from instrument.coverage.body import Body
+from instrument.coverage.counters import Lines
+from instrument.coverage.effects import Effects
+from instrument.coverage.flow import CONDITION, Flow
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Final
+
+# A condition's operator when its jump is taken; the other one of the pair when it is not.
+_OPPOSITES: Final = {"==": "!=", "!=": "==", "<": ">=", ">=": "<", ">": "<=", "<=": ">"}
+_OPERATORS: Final = {"eq": "==", "ne": "!=", "lt": "<", "ge": ">=", "gt": ">", "le": "<="}
+# By opcode, ifnull or ifnonnull: the branches that the filter of `?.` gives it.
+_SAFE_CALLS: Final = {198: ("a value", "null"), 199: ("null", "a value")}
+_COMPARISONS: Final = range(148, 153)  # lcmp .. dcmpg
+_CALLS: Final = range(182, 187)
+_FIELDS: Final = range(178, 182)
+_LOADS: Final = range(21, 26)
+_LDC: Final = 18
+_KEYWORDS: Final = ("if", "while", "for", "when", "switch", "assert", "return")
+UNCLEAR: Final = "..."
+
+
+class Missed:
+    """A condition or switch with branches that never happened.
+
+    what: `if`, `switch` or `?.`; condition: what is tested, as far as the class file tells; never: the branches, in words; empty if it was never
+    reached. number, of: which condition of its line it is, from 1 on.
+    """
+
+    __slots__ = ("condition", "line", "never", "number", "of", "what")
+
+    def __init__(self, line: int, what: str, condition: str, never: list[str]) -> None:
+        self.line: int = line
+        self.what: str = what
+        self.condition: str = condition
+        self.never: list[str] = never
+        self.number: int = 1
+        self.of: int = 1
+
+    def words(self, source: str = "") -> str:
+        """One line of text; `source`: the source line, if known."""
+        subject = self.what
+        if self.what == "if":
+            subject = statement(source) if self.of == 1 else ""
+            if not subject:
+                subject = f"if ({self.condition})"
+            if self.of > 1:
+                subject += f", condition {self.number} of {self.of}"
+        return f"{subject}: never " + (", ".join(self.never) or "reached")
+
+
+def statement(source: str) -> str:
+    """`if (...)` or the like, if the line has one such statement; else empty."""
+    found = ""
+    for word in _KEYWORDS:
+        at = source.find(word)
+        before = source[at - 1 : at]
+        rest = source[at + len(word) :].lstrip()
+        if at < 0 or before.isalnum() or not rest.startswith("("):
+            continue
+        depth = 0
+        for i in range(len(rest)):
+            depth += (rest[i] == "(") - (rest[i] == ")")
+            if depth == 0:
+                if found:
+                    return ""
+                found = f"{word} {rest[: i + 1]}"
+                break
+    return found
+
+
+def explain(flow: Flow, effects: Effects, bits: list[int], lines: Lines) -> list[Missed]:
+    """The missed branches of lines that ran in part; the arguments are as they are after filters."""
+    body = flow.body
+    branches = flow.branches
+    found: list[Missed] = []
+    of: dict[int, int] = {}
+    for i in range(body.count):
+        line = body.lines[i]
+        if effects.ignored[i] or branches[i] < 2 or line not in lines or not lines[line][1]:
+            continue
+        of[line] = of.get(line, 0) + 1
+        if bits[i].bit_count() < branches[i]:
+            one = _missed(flow, effects, i, bits[i])
+            one.number = of[line]
+            found.append(one)
+    for one in found:
+        one.of = of[one.line]
+    return found
+
+
+def _missed(flow: Flow, effects: Effects, i: int, covered: int) -> Missed:
+    body = flow.body
+    line = body.lines[i]
+    replaced = effects.replaced.get(i)
+    safe = _SAFE_CALLS.get(body.ops[i])
+    if replaced is not None and safe is not None:
+        return Missed(line, "?.", "", [safe[b] for b in range(2) if not covered >> b & 1] if covered else [])
+    if replaced is not None or i in body.switches:
+        return Missed(line, "switch", "", _missed_cases(flow, replaced, i, covered) if covered else [])
+    value = jump_value(body, i)
+    names = [name for branch, name in ((value, "true"), (1 - value, "false")) if not covered >> branch & 1]
+    return Missed(line, "if", _condition(body, i, value), names if covered else [])
+
+
+def jump_value(body: Body, i: int) -> int:
+    """What the condition is when the jump at i is taken: 1 for true."""
+    negated = 0
+    while True:
+        target = body.targets[i]
+        if target <= i:
+            return 1 - negated
+        last = target - 1
+        if last == i or not CONDITION[body.ops[last]]:
+            return negated
+        negated = 1 - negated
+        i = last
+
+
+def _condition(body: Body, i: int, value: int) -> str:
+    """The condition as it is in the source, when its jump is taken if `value`."""
+    name = NAMES[body.text[body.pcs[i]]]
+    right = _pushed(body, i - 1)
+    if name in ("ifnull", "ifnonnull"):
+        equal = (name == "ifnull") == bool(value)
+        return f"{right} {'==' if equal else '!='} null"
+    operator = _OPERATORS[name[-2:]]
+    if not value:
+        operator = _OPPOSITES[operator]
+    if "cmp" in name:
+        return f"{_pushed(body, i - 2) if _is_simple(body, i - 1) else UNCLEAR} {operator} {right}"
+    if i and body.ops[i - 1] in _COMPARISONS:
+        left = _pushed(body, i - 3) if _is_simple(body, i - 2) else UNCLEAR
+        return f"{left} {operator} {_pushed(body, i - 2)}"
+    if _is_boolean(body, i - 1):
+        return right if operator == "!=" else f"!{right}"
+    return f"{right} {operator} 0"
+
+
+def _is_boolean(body: Body, i: int) -> bool:
+    """Whether instruction i pushes a boolean."""
+    if i < 0:
+        return False
+    op = body.ops[i]
+    if op in _CALLS or op in _FIELDS:
+        return body.member(i)[2].endswith(b"Z")
+    return op == 193 or (op in _LOADS and _variable(body, i)[1] == "Z")
+
+
+def _is_simple(body: Body, i: int) -> bool:
+    """Whether instruction i pushes something by itself, without operands."""
+    return i >= 0 and (1 <= body.ops[i] <= 25 or body.ops[i] == 178)
+
+
+def _pushed(body: Body, i: int) -> str:
+    """What instruction i pushes, in words."""
+    if i < 0:
+        return UNCLEAR
+    op = body.ops[i]
+    if op in _LOADS:
+        return _variable(body, i)[0] or UNCLEAR
+    if op in _CALLS:
+        return _text(body.member(i)[1]) + "()"
+    if op in _FIELDS:
+        return _text(body.member(i)[1])
+    if op == 193:
+        return f"instanceof {body.cls.pool.class_name(body.index(i)).rpartition('/')[2]}"
+    if 2 <= op <= 8:
+        return str(op - 3)
+    pc = body.pcs[i]
+    if op == 16:
+        return str(int.from_bytes(body.text[pc + 1 : pc + 2], "big", signed=True))
+    if op == 17:
+        return str(int.from_bytes(body.text[pc + 1 : pc + 3], "big", signed=True))
+    return {190: "length", 1: "null", 9: "0", 10: "1"}.get(op, UNCLEAR)
+
+
+def _variable(body: Body, i: int) -> tuple[str, str]:
+    """Name and descriptor of the local variable that instruction i loads; empty without a LocalVariableTable."""
+    slot = body.slot(i)
+    pc = body.pcs[i]
+    if slot == 0 and not body.method.access & 8:
+        return "this", ""
+    data = body.code.data
+    for name, at, end_at in body.code.attributes:
+        if name == b"LocalVariableTable":
+            for entry in range(at + 8, end_at - 9, 10):
+                start, length, name_index, descriptor_index, index = [data[k] << 8 | data[k + 1] for k in range(entry, entry + 10, 2)]
+                if index == slot and start <= pc < start + length:
+                    return body.cls.pool.utf8(name_index), body.cls.pool.utf8(descriptor_index)
+    return "", ""
+
+
+def _missed_cases(flow: Flow, replaced: list[list[tuple[int, int]]] | None, i: int, covered: int) -> list[str]:
+    """The names of a switch's branches that were not covered."""
+    body = flow.body
+    switch = body.switches.get(i)
+    names: list[str] = []
+    if replaced is not None:
+        for b in range(len(replaced)):
+            if not covered >> b & 1:
+                names.append(_replacement(body, replaced[b]))
+        return sorted(names, key="default".__eq__)
+    assert switch is not None
+    texts = _strings(body, i)
+    for target, way in zip(switch.distinct, flow.switch_ways[i], strict=True):
+        if not covered >> way & 1:
+            names.append("default" if target == switch.default else _case(body, i, target, texts))
+    return sorted(names, key="default".__eq__)
+
+
+def _case(body: Body, i: int, target: int, texts: dict[int, str]) -> str:
+    """The keys that lead to `target`, as the source has them if they can be known, else the line there."""
+    switch = body.switches[i]
+    keys = [switch.keys[k] for k in range(len(switch.cases)) if switch.cases[k] == target]
+    if texts:
+        return "case " + ", ".join([f'"{texts.get(key, UNCLEAR)}"' for key in keys])
+    if i and (body.ops[i - 1] == 46 or body.ops[i - 1] == 186 or (body.ops[i - 1] in _CALLS and body.member(i - 1)[1] == b"ordinal")):
+        return f"the case in line {body.lines[target]}"  # the number is not one of the source: of an enum, a type
+    return "case " + ", ".join([str(key) for key in keys])
+
+
+def _strings(body: Body, i: int) -> dict[int, str]:
+    """The texts by key, if this is the second of javac's switches over strings: `ldc; equals; ifeq; number; istore` in front of it."""
+    if not i or body.ops[i - 1] != 21:
+        return {}
+    slot = body.slot(i - 1)
+    found: dict[int, str] = {}
+    for k in body.each(54):
+        if k < i and body.slot(k) == slot and k >= 4 and body.ops[k - 2] == 153 and body.ops[k - 4] == _LDC:
+            number = _pushed(body, k - 1)
+            if number != UNCLEAR:
+                found[int(number)] = _text(body.cls.text(body.index(k - 4)))
+    return found
+
+
+def _replacement(body: Body, sources: list[tuple[int, int]]) -> str:
+    """The name of a branch that a filter has put in place of others."""
+    i, branch = sources[0]
+    switch = body.switches.get(i)
+    if switch is not None:
+        return "default" if branch == 0 else _case(body, i, switch.distinct[branch], {})
+    texts = [_text(body.cls.text(body.index(k - 2))) for k, _ in sources if k >= 2 and body.ops[k - 2] == _LDC]
+    return "case " + ", ".join([f'"{text}"' for text in texts]) if texts else f"line {body.lines[i]}"
+
+
+def _text(raw: bytes) -> str:
+    return raw.decode(errors="replace")

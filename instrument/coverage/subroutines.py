@@ -1,0 +1,246 @@
+"""Methods with subroutines (jsr and ret, class files up to version 50), each call of one replaced by a copy, as JaCoCo counts them.
+
+1. Find what belongs to the method itself and to each subroutine: what is reached without following a jsr. What two of them share belongs to
+   the outermost caller that has it.
+2. Write the method's own code, then a copy for each jsr in the order in which they are met: `jsr` becomes `aconst_null; goto copy`, `ret`
+   becomes a goto to the instruction after that jsr. What is never reached is left out.
+3. Exception ranges and lines are written for each copy.
+"""
+
+from __future__ import annotations
+
+from classfile.code import Code
+from classfile.errors import ClassFormatError
+from classfile.opcodes import GOTO, GOTO_W, JSR, JSR_W, RET, UNCONDITIONAL, WIDE_PREFIX
+from classfile.pool import ConstantPool
+from instrument.coverage.labels import LABEL, Labels
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Final
+
+ACONST_NULL: Final = b"\x01"
+MAX_COPIES: Final = 10_000
+Range = tuple[int, int, int, int]
+
+
+class Copy:
+    """A copy of a subroutine, or the method's own code (`parent`: None). `insns`: pcs of the instructions; `back`: where its ret leads, as an
+    index in the new code; `at`: by old pc, where its instructions are in the new code.
+    """
+
+    def __init__(self, parent: Copy | None, insns: set[int], shared: set[int]) -> None:
+        self.parent = parent
+        self.insns = insns
+        self.shared = shared
+        self.back = -1
+        self.at: dict[int, int] = {}
+
+    def owner(self, pc: int) -> Copy | None:
+        """The copy that has the instruction for this one; None if it is not reached from here."""
+        if pc not in self.insns:
+            return None
+        own = self
+        if pc in self.shared:
+            above = self.parent
+            while above is not None:
+                if pc in above.insns:
+                    own = above
+                above = above.parent
+        return own
+
+
+class Piece:
+    """A new instruction: its bytes, and where its jumps lead: (copy, old pc), or (None, index of a new instruction)."""
+
+    def __init__(self, pc: int, raw: bytes, targets: list[tuple[Copy | None, int]]) -> None:
+        self.pc = pc  # of the old instruction, whose lines it has; -1: it is an addition
+        self.raw = raw
+        self.targets = targets
+
+
+def inline(code: Code, pool: ConstantPool) -> Code:
+    """The method without subroutines. Raises ClassFormatError if it gets too large."""
+    return _Inliner(code, pool).run()
+
+
+class _Inliner:
+    def __init__(self, code: Code, pool: ConstantPool) -> None:
+        self.code = code
+        self.pool = pool
+        self.scan = code.scan()
+        self.labels = Labels(code)
+        self.pcs = [pc for pc in range(len(code.code)) if self.scan.bounds[pc]]
+        self.shared: set[int] = set()
+        self.pieces: list[Piece] = []
+        self.copies: list[Copy] = []
+        self.label_at: set[int] = set()  # indices of new instructions
+        self.lines: list[tuple[int, int]] = []  # index, line
+
+    def run(self) -> Code:
+        scan = self.scan
+        jsrs = [pc for pc in self.pcs if self.code.code[pc] in (JSR, JSR_W)]
+        entries = dict.fromkeys(scan.targets(pc)[0] for pc in jsrs)
+        seen: set[int] = set()
+        own = self._reached(0)
+        bodies: dict[int, set[int]] = {}
+        for insns in [own, *(bodies.setdefault(pc, self._reached(pc)) for pc in entries)]:
+            self.shared |= seen & insns
+            seen |= insns
+        queue = [Copy(None, own, self.shared)]
+        while queue:
+            copy = queue.pop(0)
+            self.copies.append(copy)
+            if len(self.copies) > MAX_COPIES:
+                raise ClassFormatError("too many subroutines (jsr) within each other in the Code", self.code.at)
+            queue += self._write(copy, bodies)
+        return self._assembled()
+
+    def _reached(self, start: int) -> set[int]:
+        """What is reached from `start` without following a jsr, handlers included."""
+        found: set[int] = set()
+        work = [start]
+        while work:
+            self._walk(work, found)
+            for start_pc, end_pc, handler_pc, _ in self.code.exception_table:
+                if handler_pc not in found and any(start_pc <= pc < end_pc for pc in found):
+                    work.append(handler_pc)
+        return found
+
+    def _walk(self, work: list[int], found: set[int]) -> None:
+        text = self.code.code
+        while work:
+            pc = work.pop()
+            if pc in found or pc >= len(text):
+                continue
+            found.add(pc)
+            op = text[pc]
+            if op not in (JSR, JSR_W):
+                work += self.scan.targets(pc)
+            if not UNCONDITIONAL[op] and not (op == WIDE_PREFIX and text[pc + 1] == RET):
+                work.append(self.scan.next_pc(pc))
+
+    def _write(self, copy: Copy, bodies: dict[int, set[int]]) -> list[Copy]:
+        """Writes a copy; returns those of its jsrs."""
+        text = self.code.code
+        called: list[Copy] = []
+        label = False
+        for pc in self.pcs:
+            label = label or bool(self.labels.marks[pc] & LABEL)
+            if copy.owner(pc) is not copy:
+                continue
+            index = len(self.pieces)
+            copy.at[pc] = index
+            if label:
+                self.label_at.add(index)
+            label = False
+            self.lines += [(index, line) for line in self.labels.lines.get(pc, [])]
+            op = text[pc]
+            raw = text[pc : self.scan.next_pc(pc)]
+            if op in (JSR, JSR_W):
+                target = self.scan.targets(pc)[0]
+                new = Copy(copy, bodies[target], self.shared)
+                called.append(new)
+                self.pieces += [Piece(pc, ACONST_NULL, []), Piece(-1, bytes((GOTO_W,)), [(new.owner(target), target)])]
+                new.back = len(self.pieces)
+                self.label_at.add(new.back)
+            elif op == RET or (op == WIDE_PREFIX and text[pc + 1] == RET):
+                back = -1
+                above: Copy | None = copy
+                while above is not None:
+                    back = above.back if pc in above.insns else back
+                    above = above.parent
+                self.pieces.append(Piece(pc, bytes((GOTO_W,)), [(None, back)]))
+            else:
+                new_raw = bytes((GOTO_W,)) if op == GOTO else raw
+                self.pieces.append(Piece(pc, new_raw, [(copy.owner(to), to) for to in self.scan.targets(pc)]))
+        return called
+
+    def _resolve(self, copy: Copy | None, pc: int) -> int:
+        """The index of the new instruction at a target."""
+        return pc if copy is None else copy.at.get(pc, 0)
+
+    def _assembled(self) -> Code:
+        offsets: list[int] = []
+        at = 0
+        for piece in self.pieces:
+            offsets.append(at)
+            at += _size(piece, at)
+        offsets.append(at)
+        out = bytearray()
+        for i, piece in enumerate(self.pieces):
+            targets = [offsets[self._resolve(copy, pc)] - offsets[i] for copy, pc in piece.targets]
+            out += _encoded(piece, offsets[i], targets)
+        ranges = [entry for copy in self.copies for entry in self._ranges(copy, offsets)]
+        lines = b"".join((offsets[i] << 16 | line).to_bytes(4, "big") for i, line in self.lines)
+        places = [offsets[i] for i in sorted(self.label_at) if i < len(self.pieces)]
+        return _as_code(bytes(out), ranges, lines, places, self.code, self.pool)
+
+    def _ranges(self, copy: Copy, offsets: list[int]) -> list[Range]:
+        """The exception table entries of a copy; those that have become empty are left out."""
+        order = sorted(copy.at)
+        found: list[Range] = []
+        for start_pc, end_pc, handler_pc, type_index in self.code.exception_table:
+            inside = [pc for pc in order if start_pc <= pc < end_pc]
+            owner = copy.owner(handler_pc)
+            if inside and owner is not None:
+                after = [pc for pc in order if pc >= end_pc]
+                end = copy.at[after[0]] if after else 1 + max(copy.at.values())
+                while not after and end < len(self.pieces) and self.pieces[end].pc < 0:
+                    end += 1  # the goto of a jsr at the end
+                found.append((offsets[copy.at[inside[0]]], offsets[end], offsets[owner.at[handler_pc]], type_index))
+        return found
+
+
+def _size(piece: Piece, at: int) -> int:
+    if piece.raw[0] == GOTO_W:
+        return 5
+    if piece.raw[0] in (170, 171):
+        return 1 + (-(at + 1) & 3) + 4 * _switch_words(piece)
+    return len(piece.raw)
+
+
+def _switch_words(piece: Piece) -> int:
+    cases = len(piece.targets) - 1
+    return 3 + cases if piece.raw[0] == 170 else 2 + 2 * cases
+
+
+def _encoded(piece: Piece, at: int, targets: list[int]) -> bytes:
+    """The instruction at `at`, with its offsets."""
+    op = piece.raw[0]
+    if not targets:
+        return piece.raw
+    if op == GOTO_W:
+        return piece.raw + targets[0].to_bytes(4, "big", signed=True)
+    if op not in (170, 171):
+        if not -0x8000 <= targets[0] < 0x8000:
+            raise ClassFormatError("jump that no longer reaches its target in code with subroutines (jsr), code offset", piece.pc)
+        return piece.raw[:1] + targets[0].to_bytes(2, "big", signed=True)
+    old = piece.raw[1 + (-(piece.pc + 1) & 3) :]
+    words = [to.to_bytes(4, "big", signed=True) for to in targets]
+    if op == 170:
+        body = words[0] + old[4:12] + b"".join(words[1:])
+    else:
+        keys = [old[8 + 8 * k : 12 + 8 * k] for k in range(len(words) - 1)]
+        body = words[0] + old[4:8] + b"".join(key + word for key, word in zip(keys, words[1:], strict=True))
+    return piece.raw[:1] + bytes(-(at + 1) & 3) + body
+
+
+def _as_code(text: bytes, ranges: list[Range], lines: bytes, labels: list[int], old: Code, pool: ConstantPool) -> Code:
+    """A Code of these parts. Labels are given as places of local variables that nobody has."""
+    table = b"".join(b"".join(number.to_bytes(2, "big") for number in entry) for entry in ranges)
+    body = b"".join([
+        old.max_stack.to_bytes(2, "big"), old.max_locals.to_bytes(2, "big"), len(text).to_bytes(4, "big"), text,
+        len(ranges).to_bytes(2, "big"), table, bytes(2),
+    ])  # fmt: skip
+    end = 6 + len(body)
+    line_table = bytes(6) + (len(lines) // 4).to_bytes(2, "big") + lines
+    places = bytes(6) + len(labels).to_bytes(2, "big") + b"".join(pc.to_bytes(2, "big") + bytes(8) for pc in labels)
+    code = Code(bytes(2) + len(body).to_bytes(4, "big") + body + line_table + places, 0, pool)
+    code.attributes = [
+        (b"LineNumberTable", end, end + len(line_table)),
+        (b"LocalVariableTable", end + len(line_table), end + len(line_table) + len(places)),
+    ]
+    return code
+
+

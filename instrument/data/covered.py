@@ -1,0 +1,207 @@
+"""What was covered: the classes that `cover` rules wove, as they were, and the hits of their probes.
+
+1. The probe table of such a class names its class file in the store of originals (native/classes/originals.c), and for each method
+   its level and its slots.
+2. The hits of the methods are put in the order of the class file, as instrument/coverage/analysis.py takes them.
+3. Hits of one version of a class from several loaders, processes and runs are united. Where they were woven with other levels, the
+   coarsest common one is kept.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from hashlib import sha256
+from pathlib import Path
+
+from classfile.code import Code
+from classfile.errors import ClassFormatError
+from classfile.reader import ClassFile
+from instrument.coverage.probes import BLOCKS, ENTRY, EXACT, FULL, OUT, place
+from instrument.data.file import STORE, DataFile, lib
+from instrument.data.tally import MOST_IN_A_CLASS, FreeSlots
+from instrument.measures.cover import COUNTED, COVER
+from instrument.names import shortened
+from instrument.weaving import probe_table
+
+Method = tuple[str, str]  # name and descriptor
+#: The levels that are woven, the finest first.
+COARSENESS = (EXACT, FULL, BLOCKS, ENTRY)
+NO_CLASSES: Mapping[str, bytes] = {}
+
+
+@dataclass(slots=True)
+class Covered:
+    """One version of a class. The hits are of its methods in the order of the class file, as `analyze` takes them.
+
+    name: with dots
+    data: the class file as it came to the agent; None: the store lacks it (a note says so), and hits are in the order of the methods woven
+    level: of instrument.coverage.probes
+    levels: by the method's place in the class file, as Options.levels, where it is another: too large a method has fewer probes; OUT: no
+        rule asks for it, or it could not be woven
+    hits: of each probe 1 or 0, or how often it was hit if `counts`
+    """
+
+    name: str
+    data: bytes | None
+    level: int
+    levels: dict[int, int]
+    hits: bytes | list[int]
+    counts: bool
+
+
+@dataclass(slots=True)
+class Woven:
+    """A class's description in one file."""
+
+    name: str = ""
+    hash: str = ""
+    size: int = 0
+    methods: dict[Method, tuple[int, bytes | list[int]]] = field(default_factory=dict)  # level and hits
+    counts: bool = True
+
+
+def covered(files: Iterable[DataFile], known: Mapping[str, bytes] = NO_CLASSES) -> list[Covered]:
+    """All classes of these files that rules `cover`, in the order of their names; notes of what is missing go to the files' notes.
+
+    `known`: class files by their SHA-256 in hex, for those that a store lacks, such as classes woven ahead of time.
+    """
+    found: dict[tuple[str, str], Woven] = {}
+    folders: dict[tuple[str, str], dict[Path, DataFile]] = {}
+    for file in files:
+        free = FreeSlots(file.header.slots_used)
+        damaged = 0
+        for kind, first_slot, slots, text in file.descriptions():
+            if kind != lib.CH_META_CLASS or b"\nO\t" not in text:
+                continue
+            try:
+                one = _read(file, free, first_slot, slots, text)
+            except (ValueError, IndexError):
+                damaged += 1
+                continue
+            key = (one.name, one.hash)
+            folders.setdefault(key, {}).setdefault(file.path.parent, file)
+            found[key] = _united(found[key], one, _original(folders[key], one, known)) if key in found else one
+        if damaged:
+            file.notes.append(f"{file.path}: {damaged} damaged descriptions were ignored, and with them their coverage")
+    classes = []
+    missing: dict[Path, tuple[DataFile, list[str]]] = {}
+    for key, one in sorted(found.items()):
+        data = _original(folders[key], one, known)
+        if data is None:
+            folder, file = next(iter(folders[key].items()))
+            missing.setdefault(folder, (file, []))[1].append(one.name)
+        classes.append(_in_order(one, data))
+    for folder, (file, names) in missing.items():
+        more = f" and {len(names) - 1:,} more" if len(names) > 1 else ""
+        file.notes.append(f"{folder / STORE}: the class file of {names[0]}{more} is missing or damaged; of its coverage nothing can be said")
+    return classes
+
+
+def _read(file: DataFile, free: FreeSlots, first_slot: int, slots: int, text: bytes) -> Woven:
+    """Reads a class's probe table. Raises ValueError or IndexError if it is damaged."""
+    if slots > MOST_IN_A_CLASS:
+        raise ValueError(f"too many slots: {slots}")
+    free.take(first_slot, slots)
+    own = FreeSlots(slots)
+    one = Woven()
+    for line in probe_table.decode(text):
+        match line:
+            case "C", name, _:
+                one.name = shortened(name)
+            case "O", digest, size:
+                if len(digest) != 64 or not set(digest) <= set("0123456789abcdef"):
+                    raise ValueError(digest)
+                one.hash, one.size = digest, int(size)
+            case "P", slot, kind, _, method, descriptor, count, *_ if kind[:1] in COVER.letters:
+                at, n = int(slot), int(count)
+                own.take(at, n)
+                counted = kind[0] == COUNTED
+                one.counts &= counted
+                hits = file.sums(first_slot + at, n) if counted else file.covered(first_slot + at, n)
+                level = int(kind[1:])
+                if level not in COARSENESS:
+                    raise ValueError(kind)
+                one.methods[method, descriptor] = level, hits
+    return one
+
+
+def _original(folders: Iterable[Path], one: Woven, known: Mapping[str, bytes]) -> bytes | None:
+    """The class file, from the store of one of these data directories."""
+    for folder in folders:
+        try:
+            with open(folder / STORE / one.hash[:2] / f"{one.hash}.class", "rb") as file:
+                data = file.read(one.size + 1)
+        except (OSError, ValueError):
+            continue
+        if sha256(data).hexdigest() == one.hash:
+            return data
+    return known.get(one.hash)
+
+
+def _united(one: Woven, other: Woven, data: bytes | None) -> Woven:
+    """The hits of both."""
+    counts = one.counts and other.counts
+    united = Woven(one.name, one.hash, one.size, dict(one.methods), counts)
+    codes: dict[Method, Code] | None = None
+    for method, (level, hits) in other.methods.items():
+        if method not in one.methods:
+            united.methods[method] = level, hits
+            continue
+        before_level, before = one.methods[method]
+        coarse = max(level, before_level, key=COARSENESS.index)
+        if level != before_level:
+            codes = _codes(data) if codes is None else codes
+            if method in codes:
+                hits, before = (coarsened(codes[method], *pair, coarse) for pair in ((hits, level), (before, before_level)))
+        if len(hits) != len(before):  # damaged, or nothing is known of the class
+            united.methods[method] = (coarse, hits) if level == coarse else (before_level, before)
+            continue
+        both = zip(before, hits, strict=True)
+        united.methods[method] = coarse, [a + b for a, b in both] if counts else bytes([1 if a or b else 0 for a, b in both])
+    return united
+
+
+def coarsened(code: Code, hits: bytes | list[int], level: int, coarse: int) -> bytes | list[int]:
+    """What the probes of `coarse` would have been hit, given the hits of those of `level`, among which they are, but for that of ENTRY."""
+    if level == coarse:
+        return hits
+    fine = place(code, level)
+    if len(hits) != fine.count:
+        return hits
+    if coarse == ENTRY:
+        return bytes([1 if any(hits) else 0])
+    by_place = dict(zip(zip(fine.kinds, fine.pcs, fine.targets, strict=True), hits, strict=True))
+    less = place(code, coarse)
+    return [by_place[each] for each in zip(less.kinds, less.pcs, less.targets, strict=True)]
+
+
+def _codes(data: bytes | None) -> dict[Method, Code]:
+    if data is None:
+        return {}
+    try:
+        cf = ClassFile.parse(data)
+        return {(one.name, one.descriptor): Code(data, one.code_at, cf.pool) for one in cf.methods if one.code_at}
+    except (ClassFormatError, IndexError, KeyError):
+        return {}
+
+
+def _in_order(one: Woven, data: bytes | None) -> Covered:
+    """The class with the hits in the order of the class file."""
+    order = list(one.methods)
+    if data is not None:
+        try:
+            order = [(method.name, method.descriptor) if method.code_at else ("", "") for method in ClassFile.parse(data).methods]
+        except (ClassFormatError, IndexError, KeyError):
+            data = None
+    top = EXACT if any(level == EXACT for level, _ in one.methods.values()) else FULL
+    levels: dict[int, int] = {}
+    hits: list[int] = []
+    for number, method in enumerate(order):
+        level, own = one.methods.get(method, (OUT, b""))
+        hits += own
+        if level != top and method[0]:
+            levels[number] = level
+    if data is None:
+        levels = {}
+    return Covered(one.name, data, top, levels, hits if one.counts else bytes([1 if hit else 0 for hit in hits]), one.counts)

@@ -1,0 +1,147 @@
+"""`cover`: which instructions and branches ran, as JaCoCo counts them; how often, with `hits`.
+
+A method has probes at the places that instrument/coverage/probes.py gives, each with a slot of its own:
+
+    number, covered        or, with `hits`        number, count
+
+They lie on edges and in front of instructions, and change neither stack nor locals. A method that gets too large has fewer of them, which
+its line of the probe table tells by the level. All else is made by the report from the class file as it was (instrument/data/covered.py).
+"""
+
+from __future__ import annotations
+
+from classfile.insertions import BEFORE, BEHIND, EDGE, Insertion
+from instrument.coverage.probes import BLOCKS, CASE, ENTER, ENTRY, EXACT, EXIT, FALL, FULL, GOTO, TAKEN, place
+from instrument.measures.base import Measure, Planning, Probe
+from rules.words import CLASSES, NO_VALUE, Clause, Word
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Final
+
+    from classfile.code import Code
+    from classfile.reader import ClassFile
+    from instrument.coverage.probes import Placement
+    from instrument.data.tally import ClassReader, ProbeLine
+    from instrument.measures.table import Table
+    from instrument.weaving.method_weaver import MethodWeaver
+
+SEEN, COUNTED = "v", "w"
+
+#: By kind of probe: the rank of its insertion.
+RANKS: Final = {FALL: BEHIND, EXIT: BEFORE, GOTO: BEFORE, TAKEN: EDGE, CASE: EDGE, ENTER: BEFORE}
+#: By level: the next one with fewer probes.
+FEWER: Final = {EXACT: FULL, FULL: BLOCKS, BLOCKS: ENTRY}
+
+
+class Places:
+    """A method's probes, of one level."""
+
+    __slots__ = ("code", "level", "placement")
+
+    def __init__(self, code: Code, level: int) -> None:
+        self.code = code
+        self.level = level
+        self.placement: Placement = place(code, level)
+
+
+def probe_of(letter: str, rule: int, code: Code, level: int) -> Probe:
+    """All probes of a method."""
+    places = Places(code, level)
+    return Probe(COVER, letter, places.placement.count, rule, str(level), places)
+
+
+def plan(planning: Planning, code: Code, rules: tuple[int, ...], probes: list[Probe]) -> tuple[int, ...]:
+    letter = SEEN
+    level = FULL
+    for index in rules:
+        rule = planning.rules.rules[index]
+        if rule.clause("hits"):
+            letter = COUNTED
+        if rule.clause("exact"):
+            level = EXACT
+    probe = probe_of(letter, rules[0], code, level)
+    if probe.slots:
+        probes.append(probe)
+    return rules
+
+
+def places_of(probe: Probe) -> Places:
+    assert isinstance(probe.detail, Places)
+    return probe.detail
+
+
+def insert(weaver: MethodWeaver, probe: Probe, slot: int) -> None:
+    placement = places_of(probe).placement
+    call = weaver.call("count" if probe.letter == COUNTED else "covered", b"(I)V")
+    insertions = weaver.insertions
+    kinds = placement.kinds
+    pcs = placement.pcs
+    targets = placement.targets
+    for i in range(placement.count):
+        rank = RANKS[kinds[i]]
+        code = weaver.number(slot + i) + call
+        # guarded: what a call may throw, for lack of stack, must find the program's handlers
+        if rank == EDGE:
+            insertions.append(Insertion(targets[i], code, EDGE, guarded=True, stack=1, source=pcs[i]))
+        else:
+            insertions.append(Insertion(pcs[i], code, rank, guarded=True, stack=1))
+
+
+def cheaper(probe: Probe) -> Probe:
+    places = places_of(probe)
+    level = FEWER.get(places.level, ENTRY)
+    return probe if level == places.level else probe_of(probe.letter, probe.rule, places.code, level)
+
+
+def fields(code: Code, probes: list[Probe]) -> list[tuple[object, ...]]:
+    return [(probe.slots,) for probe in probes]
+
+
+def about(cf: ClassFile) -> tuple[object, ...]:
+    return ("O", sha256_of(cf.data), len(cf.data))
+
+
+def sha256_of(data: bytes) -> str:
+    """In hex. hashlib would import OpenSSL into the program."""
+    try:
+        from _sha2 import sha256  # type: ignore[import-not-found,unused-ignore]
+    except ImportError:
+        try:
+            from _sha256 import sha256  # type: ignore[import-not-found,unused-ignore]
+        except ImportError:
+            from hashlib import sha256
+    text: str = sha256(data).hexdigest()
+    return text
+
+
+def read(reader: ClassReader, line: ProbeLine) -> None:
+    count = reader.number(line.more[0])
+    row = reader.row(table(), line)
+    row.probes += count
+    if line.letter == COUNTED:
+        row.hit += sum([reader.total(line.slot + i) > 0 for i in range(count)])
+    else:
+        row.hit += reader.file.covered(reader.first_slot + line.slot, count).count(1)
+
+
+def table() -> Table:
+    from instrument.measures.probed import TABLE
+
+    return TABLE
+
+
+COVER = Measure(
+    word=Word("cover", CLASSES, (Clause("hits", NO_VALUE), Clause("exact", NO_VALUE)), needs="c"),
+    letters={SEEN: 0, COUNTED: 0},
+    plan=plan,
+    insert=insert,
+    read=read,
+    table=table,
+    lost="its coverage is coarser",
+    gives_way=-1,
+    cheaper=cheaper,
+    steps=3,
+    fields=fields,
+    about=about,
+)

@@ -1,0 +1,138 @@
+"""Reports of coverage. A new format is a module here and a line in FORMATS.
+
+A format has two functions: `piece(part, wishes)` makes what the report says of a package, in the process that analysed it, and
+`report(whole, wishes, out)` puts the pieces together. `WORDS`: it also wants the missed branches in words.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Protocol, TextIO
+
+from instrument.coverage.counters import KINDS, Counters, nothing
+from instrument.coverage.execfile import Session
+
+if TYPE_CHECKING:
+    from instrument.coverage.bundle import Package
+    from instrument.coverage.counters import ClassCoverage
+    from instrument.reports.coverage.changes import ChangedFile, Changes
+    from instrument.reports.coverage.sources import Sources
+    from instrument.reports.coverage.versions import Version
+
+
+@dataclass(slots=True)
+class Wishes:
+    """What the user wants. `top`: rows of the text, 0 for all; `diff`: the range of commits whose changed lines are looked at."""
+
+    title: str = "classhook"
+    all: bool = False
+    top: int = 30
+    terminal: bool = False
+    strict: bool = False
+    sources: Sources | None = None
+    changes: Changes | None = None
+    diff: str = ""
+
+
+@dataclass(slots=True)
+class Part:
+    """A package, or what of it is in a group, as it was analysed. `others`: further versions of its classes, which count nowhere."""
+
+    package: Package
+    versions: dict[str, Version]
+    others: list[tuple[ClassCoverage, Version]] = field(default_factory=list)
+    group: str = ""
+
+
+@dataclass(slots=True)
+class Summary:
+    """What is known of a package when it was analysed: its name, counters, the format's piece, changed lines. One without a piece says what a process
+    has to remark: classes that were left out, sources that are missing, and those that do not match."""
+
+    name: str
+    counters: Counters
+    piece: Any
+    changed: list[ChangedFile] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    missing: list[str] = field(default_factory=list)
+    other: list[str] = field(default_factory=list)
+    group: str = ""
+
+
+@dataclass(slots=True)
+class Whole:
+    """All packages, by group and name. `complete`: nothing that ran is missing."""
+
+    packages: list[Summary]
+    sessions: list[Session] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    counters: Counters = field(default_factory=nothing)
+    complete: bool = True
+
+    @property
+    def groups(self) -> dict[str, list[Summary]]:
+        """Packages by group; without groups, all in the one without a name."""
+        found: dict[str, list[Summary]] = {}
+        for one in self.packages:
+            found.setdefault(one.group, []).append(one)
+        return found
+
+    @property
+    def changed(self) -> list[ChangedFile]:
+        """The files that the changes are in, if they have code."""
+        return [one for summary in self.packages for one in summary.changed]
+
+
+class Format(Protocol):
+    """The module of a format."""
+
+    WORDS: bool
+
+    def piece(self, part: Part, wishes: Wishes) -> Any: ...
+    def report(self, whole: Whole, wishes: Wishes, out: TextIO) -> None: ...
+
+
+#: Format -> its module here. `text` is also the format of what is not coverage.
+FORMATS = {
+    "cobertura": "cobertura", "csv": "csv", "github": "github", "html": "html", "jacoco-exec": "jacoco_exec", "jacoco-xml": "jacoco_xml",
+    "json": "json", "lcov": "lcov", "text": "text",
+}  # fmt: skip
+
+
+def load(name: str) -> Format:
+    """The module of a format."""
+    module: Any = import_module(f"instrument.reports.coverage.{FORMATS[name]}")
+    format_: Format = module
+    return format_
+
+
+def share(counters: Counters, kind: int) -> float:
+    """The covered share of a counter, from 0 to 1; 1 of nothing."""
+    total = counters[kind] + counters[kind + 1]
+    return counters[kind + 1] / total if total else 1.0
+
+
+def percentage(counters: Counters, kind: int) -> str:
+    """`71.2 %`, rounded down so that 100 % means all; `-` of nothing."""
+    total = counters[kind] + counters[kind + 1]
+    return f"{counters[kind + 1] * 1000 // total / 10:.1f} %" if total else "-"
+
+
+def ranges(lines: list[int]) -> list[tuple[int, int]]:
+    """First and last of each stretch of numbers that follow each other; `lines` ascend."""
+    found: list[tuple[int, int]] = []
+    for line in lines:
+        if found and found[-1][1] == line - 1:
+            found[-1] = found[-1][0], line
+        else:
+            found.append((line, line))
+    return found
+
+
+def ranges_label(lines: list[int]) -> str:
+    """`3-5, 9`."""
+    return ", ".join(str(first) if first == last else f"{first}-{last}" for first, last in ranges(lines))
+
+
+__all__ = ["FORMATS", "KINDS", "Format", "Part", "Summary", "Whole", "Wishes", "load", "percentage", "ranges", "ranges_label", "share"]

@@ -1,0 +1,41 @@
+"""Comma-separated values with JaCoCo's columns, a line for each class with code."""
+
+from __future__ import annotations
+
+import csv
+import io
+from typing import TextIO
+
+from instrument.coverage.counters import INSTRUCTION, KINDS, ClassCoverage
+from instrument.reports.coverage import Part, Whole, Wishes
+
+WORDS = False
+COLUMNS = KINDS[:-1]
+
+
+def piece(part: Part, wishes: Wishes) -> str:
+    """The package's lines."""
+    buffer = io.StringIO()
+    writer = csv.writer(buffer, lineterminator="\n")
+    package = part.package.name.replace("/", ".") or "default"
+    for cls in part.package.classes:
+        if cls.counters[INSTRUCTION] or cls.counters[INSTRUCTION + 1]:
+            writer.writerow([f"{wishes.title}/{part.group}" if part.group else wishes.title, package, label(cls), *cls.counters[: 2 * len(COLUMNS)]])
+    return buffer.getvalue()
+
+
+def label(cls: ClassCoverage) -> str:
+    """The class's name without its package as the source would say it: `Outer.Inner`, `Outer.new Runnable() {...}`."""
+    name = cls.name.rpartition("/")[2]
+    outer, _, last = name.rpartition("$")
+    base = cls.interfaces[0] if cls.interfaces else cls.super_name
+    if outer and last[:1].isdigit() and base:
+        return f"{outer.replace('$', '.')}.new {base.rpartition('/')[2].replace('$', '.')}() {{...}}"
+    return name.replace("$", ".")
+
+
+def report(whole: Whole, wishes: Wishes, out: TextIO) -> None:
+    """Writes the table."""
+    out.write(",".join(["GROUP", "PACKAGE", "CLASS", *(f"{kind}_{side}" for kind in COLUMNS for side in ("MISSED", "COVERED"))]) + "\n")
+    for package in whole.packages:
+        out.write(package.piece)

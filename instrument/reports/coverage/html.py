@@ -1,0 +1,86 @@
+"""Coverage as one HTML file that needs nothing else: packages, source files, lines with their hits, and in words what was missed.
+
+The page has the counters as JSON, and for each source file what is to be seen of it, compressed; it is unpacked when somebody opens the file.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import time
+import zlib
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TextIO
+
+from instrument.coverage.counters import INSTRUCTION, ClassCoverage, Counters, Lines
+from instrument.coverage.counts import united
+from instrument.names import printable
+from instrument.reports.coverage import Part, Whole, Wishes
+from instrument.reports.coverage.reasons import reasons
+
+WORDS = True
+TEMPLATE = Path(__file__).parent / "coverage.html"
+LEVEL = 4  # of compression: beyond it, time goes up more than size goes down
+
+
+@dataclass(slots=True)
+class File:
+    """A row of the page (name, counters, number of lines, classes with their counters, a remark), and what it opens."""
+
+    row: list[Any]
+    content: str
+
+
+def piece(part: Part, wishes: Wishes) -> list[File]:
+    """The package's files."""
+    found = [_file(part, wishes, name, one.counters, one.lines, one.classes) for name, one in sorted(part.package.sources.items())]
+    found += [_file(part, wishes, "", cls.counters, cls.lines, [cls]) for cls in part.package.classes if not cls.source]
+    for cls, _ in part.others:
+        found.append(_file(part, wishes, cls.source, cls.counters, cls.lines, [cls], f"another version of {_simple(cls)}, not in the sums"))
+    return [one for one in found if one.row[1][INSTRUCTION] or one.row[1][INSTRUCTION + 1]]
+
+
+def _file(part: Part, wishes: Wishes, name: str, counters: Counters, lines: Lines, classes: list[ClassCoverage], remark: str = "") -> File:
+    package = part.package.name
+    source = wishes.sources.read(package, name, lines) if wishes.sources and name and not remark else None
+    text = source.lines if source else None
+    counted = any(part.versions[cls.name].counts for cls in classes)
+    hits = united(classes)[0] if counted else {}
+    rows = [[number, *four, hits.get(number, -1)] for number, four in sorted(lines.items()) if four[0] or four[1]]
+    loaded = {cls.name for cls in classes if part.versions[cls.name].hits is not None}
+    words: dict[int, list[str]] = {}
+    for line, said in reasons(classes, loaded, text):
+        words.setdefault(line, []).append(said)
+    content = {"rows": rows, "words": words, "text": text, "path": source.path if source else ""}
+    count = len(text) if text is not None else len(rows)
+    within = [[_simple(cls), *cls.counters] for cls in classes if cls.methods] if len(classes) > 1 else []
+    return File([printable(name or _simple(classes[0])), counters, count, within, remark], _packed(content))
+
+
+def _simple(cls: ClassCoverage) -> str:
+    return printable(cls.name.rpartition("/")[2].replace("$", "."))
+
+
+def _packed(content: Any) -> str:
+    packer = zlib.compressobj(LEVEL, wbits=-15)
+    raw = json.dumps(content, separators=(",", ":")).encode()
+    return base64.b64encode(packer.compress(raw) + packer.flush()).decode()
+
+
+def report(whole: Whole, wishes: Wishes, out: TextIO) -> None:
+    """Writes the page."""
+    shown = [one for one in whole.packages if one.piece]
+    packages = [{"name": printable(one.name.replace("/", ".")), "group": printable(one.group), "counters": one.counters,
+                 "files": [file.row for file in one.piece]} for one in shown]  # fmt: skip
+    changed = [[printable(one.path), one.missed, len(one.covered)] for one in whole.changed]
+    data = {"title": printable(wishes.title), "time": time.strftime("%Y-%m-%d %H:%M"), "counters": whole.counters, "packages": packages,
+            "notes": [printable(note) for note in whole.notes], "diff": printable(wishes.diff), "changed": changed}  # fmt: skip
+    head, tail = TEMPLATE.read_text(encoding="utf-8").split("<!--FILES-->")
+    out.write(head)
+    for i, package in enumerate(shown):
+        out.write("".join([f'<script type="text/plain" id="f{i}-{j}">{file.content}</script>\n' for j, file in enumerate(package.piece)]))
+    text = json.dumps(data, separators=(",", ":")).replace("<", "\\u003c")  # nothing in it ends the script
+    out.write(tail.replace("/*DATA*/null", text))
+
+

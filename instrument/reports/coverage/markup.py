@@ -1,0 +1,14 @@
+"""What XML and HTML reports share: text that is safe in attributes."""
+
+from __future__ import annotations
+
+import re
+
+_SPECIAL = {ord("&"): "&amp;", ord("<"): "&lt;", ord(">"): "&gt;", ord('"'): "&quot;"}
+#: Characters that XML 1.0 does not have, not even escaped.
+_FORBIDDEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
+
+
+def escaped(text: str) -> str:
+    """The text as it may stand in an attribute; a class may have any name."""
+    return _FORBIDDEN.sub("\ufffd", text).translate(_SPECIAL)

@@ -1,0 +1,57 @@
+"""Says for somebody who has not written the code why lines did not run: what was never called, never loaded, and which condition never held.
+
+1. A condition or switch with branches that never happened is named in its own line.
+2. The first line of a method that was never called says so, or that the class was never loaded.
+3. The first of other lines that did not run names the nearest condition above it, in its method, that went only one way; without one, an
+   exception may have left the line above.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from instrument.coverage.counters import METHOD, ClassCoverage, MethodCoverage
+from instrument.names import printable
+
+
+def reasons(classes: list[ClassCoverage], loaded: set[str], text: list[str] | None) -> Iterator[tuple[int, str]]:
+    """Lines and what is to be said of them; `loaded`: names of classes; `text`: the source, if known."""
+    for cls in classes:
+        if cls.name not in loaded:
+            if cls.lines:
+                yield min(cls.lines), f"the class {printable(cls.name.rpartition('/')[2].replace('$', '.'))} was never loaded"
+            continue
+        for method in cls.methods:
+            if not method.counters[METHOD + 1]:
+                yield method.first_line, f"{_label(cls, method)} was never called"
+            else:
+                yield from _within(method, text)
+
+
+def _label(cls: ClassCoverage, method: MethodCoverage) -> str:
+    if method.name == "<clinit>":
+        return "the static initializer"
+    if method.name.startswith("lambda$"):
+        return f"the lambda of {printable(method.name.split('$')[1])}()"
+    return printable(f"{cls.name.rpartition('/')[2].rpartition('$')[2] if method.name == '<init>' else method.name}()")
+
+
+def _within(method: MethodCoverage, text: list[str] | None) -> Iterator[tuple[int, str]]:
+    """What is to be said of a method that ran."""
+    said: dict[int, str] = {}
+    for one in method.missed:
+        words = printable(one.words(text[one.line - 1] if text and 0 < one.line <= len(text) else ""))
+        said[one.line] = words
+        yield one.line, words
+    condition = above = 0
+    for line, (missed, covered, _, _) in sorted(method.lines.items()):
+        if covered:
+            above = line
+        elif missed and above:
+            if condition:
+                yield line, f"not reached; line {condition}: {said[condition]}"
+            else:
+                yield line, f"not reached; an exception may have left line {above}"
+            above = 0
+        if line in said:
+            condition = line

@@ -1,0 +1,97 @@
+"""Coverage as text: a line for each source file, the ones with most missed lines first, with these lines; below it the missed branches in words."""
+
+from __future__ import annotations
+
+from io import StringIO
+from typing import TextIO
+
+from rich.console import Console
+from rich.text import Text
+
+from instrument.coverage.counters import BRANCH, INSTRUCTION, KINDS, LINE, Counters, nothing
+from instrument.names import printable
+from instrument.reports.coverage import Part, Whole, Wishes, percentage, ranges_label
+
+WORDS = True
+WIDE = 100_000
+WORDS_SHOWN = 5  # missed branches of a file
+WELL, BADLY = 90, 50  # percent, for colours
+#: Name, counters, missed lines, missed branches in words.
+Row = tuple[str, Counters, list[int], list[tuple[int, str]]]
+
+
+def piece(part: Part, wishes: Wishes) -> list[Row]:
+    """A row for each source file, and for each class without one."""
+    package = part.package
+    found: list[Row] = []
+    nodes = [(name, source.counters, source.lines, source.classes) for name, source in package.sources.items()]
+    nodes += [(cls.name.rpartition("/")[2], cls.counters, cls.lines, [cls]) for cls in package.classes if not cls.source]
+    for other, _ in part.others:
+        nodes.append((f"{other.name.rpartition('/')[2]} (another version)", other.counters, other.lines, [other]))
+    for name, counters, lines, classes in sorted(nodes, key=lambda node: node[0]):
+        if not counters[INSTRUCTION] + counters[INSTRUCTION + 1]:
+            continue
+        missed = sorted(number for number, four in lines.items() if four[0] and not four[1])
+        all_missed = [one for cls in classes for method in cls.methods for one in method.missed]
+        words = sorted((one.line, one.words(_line(wishes, package.name, classes[0].source, one.line))) for one in all_missed)
+        found.append((f"{package.name}/{name}".lstrip("/"), counters, missed, words))
+    return found
+
+
+def _line(wishes: Wishes, package: str, name: str, number: int) -> str:
+    """A line of the source, if it is there."""
+    if not wishes.sources or not name:
+        return ""
+    lines = wishes.sources.lines(package, name)
+    return lines[number - 1] if 0 < number <= len(lines) else ""
+
+
+def report(whole: Whole, wishes: Wishes, out: TextIO) -> None:
+    """Writes the table."""
+    buffer = StringIO()
+    console = Console(file=buffer, force_terminal=wishes.terminal, width=WIDE, highlight=False, emoji=False, markup=False, soft_wrap=True)
+    total = whole.counters
+    sums = ", ".join(f"{kind.lower()} {percentage(total, 2 * i)}" for i, kind in enumerate(KINDS) if total[2 * i] + total[2 * i + 1])
+    console.print(Text(f"Coverage: {sums or 'no class has code'}", "bold"))
+    rows: list[Row] = [row for package in whole.packages for row in package.piece]
+    lacking = [row for row in rows if row[1][LINE] or row[1][BRANCH] or row[1][INSTRUCTION]]
+    lacking.sort(key=lambda row: (-row[1][LINE], -row[1][BRANCH], row[0]))
+    shown = rows if wishes.all else lacking[: wishes.top] if wishes.top else lacking
+    width = max([len(printable(row[0])) for row in shown], default=0)
+    if shown:
+        console.print(Text(f"{'source file':<{width}}  {'lines':>14}  {'branches':>14}  missed lines"))
+    for name, counters, missed, words in shown:
+        cells = "  ".join(f"{_fraction(counters, kind):>14}" for kind in (LINE, BRANCH))
+        console.print(Text(f"{printable(name):<{width}}  {cells}  {ranges_label(missed)}", _colour(counters)))
+        most = len(words) if wishes.all else WORDS_SHOWN
+        for line, text in words[:most]:
+            console.print(Text(printable(f"    {line}: {text}")))
+        if len(words) > most:
+            console.print(f"    {len(words) - most:,} more branches were missed; --all shows them")
+    if len(shown) < len(lacking):
+        console.print(f"{len(lacking) - len(shown):,} more with missed code; --top N or --top 0 shows them")
+    whole_ones = len(rows) - len(lacking)
+    if whole_ones and not wishes.all:
+        console.print(f"{whole_ones:,} wholly covered; --all shows them")
+    changed = whole.changed
+    if wishes.changes is not None:
+        covered, lines = sum(len(one.covered) for one in changed), sum(len(one.covered) + len(one.missed) for one in changed)
+        part = nothing()
+        part[LINE : LINE + 2] = [lines - covered, covered]
+        console.print(Text(printable(f"Changed lines ({wishes.diff}): {_fraction(part, LINE)} covered"), "bold"))
+        for one in changed:
+            if one.missed:
+                console.print(Text(printable(f"  {one.path}: {ranges_label(one.missed)}")))
+    for row in buffer.getvalue().splitlines():
+        out.write(row.rstrip(" ") + "\n")
+
+
+def _fraction(counters: Counters, kind: int) -> str:
+    """`80.0 % 4/5`."""
+    total = counters[kind] + counters[kind + 1]
+    return f"{percentage(counters, kind)} {counters[kind + 1]}/{total}" if total else "-"
+
+
+def _colour(counters: Counters) -> str:
+    percent = counters[LINE + 1] * 100 // (counters[LINE] + counters[LINE + 1] or 1)
+    return "green" if percent >= WELL else "red" if percent < BADLY else "yellow"

@@ -1,0 +1,54 @@
+"""`--fail-under`: the least coverage that a build accepts, and by how much it falls short."""
+
+from __future__ import annotations
+
+from instrument.coverage.counters import KINDS, LINE
+from instrument.errors import UsageError
+from instrument.reports.coverage import Whole
+
+NEW = "new"
+NAMES = (*(kind.lower() for kind in KINDS), NEW)
+
+
+def parse(text: str) -> dict[str, float]:
+    """`line=80,branch=70` as percentages by name. Raises UsageError."""
+    found: dict[str, float] = {}
+    for part in text.split(","):
+        name, equals, number = part.partition("=")
+        name = name.strip().lower()
+        try:
+            value = float(number.strip().removesuffix("%")) if equals else -1.0
+        except ValueError:
+            value = -1.0
+        if name not in NAMES or not 0 <= value <= 100:
+            raise UsageError(f"--fail-under {text}: cannot read '{part}'; give percentages such as line=80,branch=70,new=90 of {', '.join(NAMES)}")
+        found[name] = value
+    return found
+
+
+def shortfalls(whole: Whole, least: dict[str, float]) -> list[str]:
+    """What falls short, one line each. What there is none of does not."""
+    found = []
+    for name, percent in least.items():
+        if name == NEW:
+            covered = sum(len(one.covered) for one in whole.changed)
+            total = covered + sum(len(one.missed) for one in whole.changed)
+            what, noun = "coverage of changed lines", "line"
+        else:
+            kind = LINE if name == "line" else 2 * [kind.lower() for kind in KINDS].index(name)
+            covered = whole.counters[kind + 1]
+            total = covered + whole.counters[kind]
+            what, noun = f"{name} coverage", name
+        if total and covered * 100 < percent * total:
+            more = -int(-percent * total // 100) - covered
+            here = covered * 100 / total
+            found.append(f"{what} is {here:.2f} %, {percent - here:.2f} points below the required {percent:g} %: "
+                         f"{covered:,} of {total:,}, {more:,} more {plural(noun, more)} must be covered")  # fmt: skip
+    return found
+
+
+def plural(noun: str, count: int) -> str:
+    """`branches` for 2."""
+    if count == 1:
+        return noun
+    return noun[:-1] + "ies" if noun.endswith("y") else noun + ("es" if noun.endswith(("ch", "s")) else "s")

@@ -1,0 +1,172 @@
+"""Which classes a report is about: those that ran, by their bytes, and those of jars and folders that were never loaded.
+
+1. Classes of the data files come with their class file; those of a data file of JaCoCo are looked up by their id in the jars and folders.
+2. Of several versions of a class one counts: the one in the jars and folders, else the one of which most probes were hit. The others
+   are kept apart: their hits say nothing about the lines of this one.
+3. What only jars and folders have was never loaded.
+"""
+
+from __future__ import annotations
+
+import os
+import zipfile
+import zlib
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+
+from classfile.errors import ClassFormatError
+from classfile.reader import ClassFile
+from instrument.coverage.class_id import class_id
+from instrument.coverage.execfile import ExecFile
+from instrument.data.covered import Covered
+from instrument.errors import UsageError
+
+SHOWN = 5  # names in a note
+MAGIC = b"\xca\xfe\xba\xbe"
+LEFT_OUT = ("module-info", "package-info")
+
+
+class Version:
+    """A class file with its hits; `hits` is None if it was never loaded; `jacoco`: they are of JaCoCo's agent. Names are in internal form."""
+
+    __slots__ = ("counts", "data", "hits", "jacoco", "level", "levels", "name")
+
+    def __init__(self, name: str, data: bytes, hits: Sequence[int] | None = None, level: int = 0, levels: dict[int, int] | None = None,
+                 counts: bool = False, jacoco: bool = False) -> None:  # fmt: skip
+        self.name = name
+        self.data = data
+        self.hits = hits
+        self.level = level
+        self.levels = levels or {}
+        self.counts = counts
+        self.jacoco = jacoco
+
+
+class Versions:
+    """What a report is about: `chosen` by name, the `others` of the same names, the groups that classes are in, and what is to be said."""
+
+    def __init__(self) -> None:
+        self.chosen: dict[str, Version] = {}
+        self.others: dict[str, list[Version]] = {}
+        self.groups: dict[str, str] = {}
+        self.notes: list[str] = []
+        self.complete = True
+
+
+class Classes:
+    """The class files of jars and folders, by name; the first of a name counts, as on a class path."""
+
+    def __init__(self, paths: Iterable[tuple[str, Path]] = ()) -> None:
+        """`paths`: with the names of their groups, which may be empty. Raises UsageError."""
+        self.by_name: dict[str, bytes] = {}
+        self.groups: dict[str, str] = {}
+        self.again: list[str] = []
+        self.notes: list[str] = []
+        for group, path in paths:
+            before = len(self.by_name)
+            for file, data in class_files(path):
+                try:
+                    name = ClassFile.parse(data).name
+                except (ClassFormatError, IndexError) as error:
+                    self.notes.append(f"{path}: {file}: not a class file, left out: {error}")
+                    continue
+                if self.by_name.setdefault(name, data) != data:
+                    self.again.append(name)
+                if group:
+                    self.groups.setdefault(name, group)
+            if len(self.by_name) == before and not self.again:
+                self.notes.append(f"{path}: no class files in it")
+        if self.again:
+            self.notes.append(f"{several(self.again)} more than once, with different bytes, in what --classes gives: the first counts")
+
+
+def class_files(path: Path) -> Iterator[tuple[str, bytes]]:
+    """Names and contents of the class files of a jar, a folder, or a single one, whatever their names end with. Raises UsageError."""
+    try:
+        if path.is_dir():
+            os.scandir(path).close()  # rglob passes over what cannot be read
+            for file in sorted(path.rglob("*")):
+                if may_count(named := file.relative_to(path).as_posix()) and file.is_file():
+                    with open(file, "rb") as opened:
+                        data = opened.read() if (head := opened.read(4)) == MAGIC else b""
+                    if head == MAGIC:
+                        yield named, head + data
+        elif path.suffix == ".class":
+            yield path.name, path.read_bytes()
+        else:
+            with zipfile.ZipFile(path) as jar:
+                for name in filter(may_count, jar.namelist()):
+                    with jar.open(name) as entry:
+                        head = entry.read(4)
+                        if head == MAGIC:
+                            yield name, head + entry.read()
+    except (OSError, zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError, EOFError, ValueError) as error:
+        reason = getattr(error, "strerror", "") or str(error)
+        raise UsageError(f"cannot read classes from {path}: {reason}; --classes takes a jar or a folder of class files") from None
+
+
+def may_count(file: str) -> bool:
+    """Whether a file of this name may be a class with code that counts: none for another release of Java, none without code."""
+    return not file.startswith("META-INF/versions/") and not file.removesuffix(".class").endswith(LEFT_OUT)
+
+
+def several(names: list[str]) -> str:
+    """`3 classes (a.B, a.C, ...) are`."""
+    shown = ", ".join(name.replace("/", ".") for name in names[:SHOWN]) + (", ..." if len(names) > SHOWN else "")
+    return f"{len(names):,} class{'es' if len(names) > 1 else ''} ({shown}) {'are' if len(names) > 1 else 'is'}"
+
+
+def versions(ran: Iterable[Covered], files: Iterable[ExecFile], classes: Classes, lacks_said: bool = False) -> Versions:
+    """Brings together what ran, JaCoCo's data files, and class files. `lacks_said`: somebody has named the classes that the store lacks."""
+    found = Versions()
+    found.notes += classes.notes
+    found.groups = classes.groups
+    by_name: dict[str, list[Version]] = {}
+    lacking: list[str] = []
+    for one in ran:
+        name = one.name.replace(".", "/")
+        if name.endswith(LEFT_OUT):
+            continue
+        if one.data is None:
+            lacking.append(name)
+            continue
+        by_name.setdefault(name, []).append(Version(name, one.data, one.hits, one.level, one.levels, one.counts))
+    if lacking:
+        found.complete = False
+        if not lacks_said:
+            found.notes.append(f"{several(lacking)} not in the store of the data directory; nothing can be said of what of it ran")
+    _add_jacoco(found, by_name, files, classes)
+    for name, some in by_name.items():
+        built = classes.by_name.get(name)
+        chosen = max(some, key=lambda one: (one.data == built, sum(map(bool, one.hits or ()))))
+        found.chosen[name] = chosen
+        if len(some) > 1:
+            found.others[name] = [one for one in some if one is not chosen]
+    if found.others:
+        which = "in --classes" if classes.by_name else "that ran most"
+        found.notes.append(f"{several(list(found.others))} there in several versions; the one {which} counts, the others are kept apart")
+    changed = [name for name, one in found.chosen.items() if name in classes.by_name and classes.by_name[name] != one.data]
+    if changed:
+        found.notes.append(f"{several(changed)} not what --classes has: the version that ran counts")
+    for name, data in classes.by_name.items():
+        if name not in found.chosen:
+            found.chosen[name] = Version(name, data)
+    return found
+
+
+def _add_jacoco(found: Versions, by_name: dict[str, list[Version]], files: Iterable[ExecFile], classes: Classes) -> None:
+    """Adds the classes of JaCoCo's data files that are among the class files."""
+    executed = ExecFile()
+    for file in files:
+        for one in file.classes.values():
+            executed.add(one)
+    if not executed.classes:
+        return
+    ids = {class_id(data): name for name, data in classes.by_name.items()}
+    other = [one.name for one in executed.classes.values() if one.class_id not in ids and one.name in classes.by_name]
+    if other:
+        found.notes.append(f"{several(other)} another version in JaCoCo's data than in --classes; counted as not run")
+    for one in executed.classes.values():
+        name = ids.get(one.class_id)
+        if name is not None:
+            by_name.setdefault(name, []).append(Version(name, classes.by_name[name], one.probes, jacoco=True))

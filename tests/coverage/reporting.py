@@ -1,0 +1,73 @@
+"""Shared by the tests of coverage reports: `classhook report` in this process, on classes that are said to have run."""
+
+from __future__ import annotations
+
+import gc
+import subprocess
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from instrument import cli
+from instrument.commands import coverage
+from instrument.coverage.class_id import class_id
+from instrument.coverage.execfile import read
+from instrument.coverage.probes import FULL
+from instrument.data.covered import Covered
+from tests.coverage.conftest import class_files
+
+ReportCommand = Callable[..., "Said"]
+
+
+@dataclass
+class Said:
+    """What a command wrote, and its exit status."""
+
+    status: int
+    out: str
+    err: str
+
+
+def as_covered(classes: Path, data: bytes) -> list[Covered]:
+    """The classes that ran, as the data files of our agent would tell it (of those without jsr)."""
+    from classfile.reader import ClassFile
+
+    executed = read(data).classes
+    found = []
+    for content in class_files(classes):
+        one = executed.get(class_id(content))
+        if one is not None:
+            found.append(Covered(ClassFile.parse(content).name.replace("/", "."), content, FULL, {}, one.probes, False))
+    return found
+
+
+def git(folder: Path, *line: str) -> str:
+    """Runs git, with a name for who commits."""
+    who = ["-c", "user.name=t", "-c", "user.email=t@t", "-c", "commit.gpgsign=false"]
+    return subprocess.run(["git", *who, *line], cwd=folder, check=True, capture_output=True, text=True).stdout
+
+
+@pytest.fixture
+def report(capsysbinary: pytest.CaptureFixture[bytes]) -> ReportCommand:
+    """`classhook report` with these arguments."""
+
+    def run(*arguments: str | Path) -> Said:
+        capsysbinary.readouterr()
+        status = cli.main(["report", *map(str, arguments)])
+        gc.enable()  # the command does without
+        said = capsysbinary.readouterr()
+        return Said(status, said.out.decode(errors="replace"), said.err.decode(errors="replace"))
+
+    return run
+
+
+@pytest.fixture
+def ran(monkeypatch: pytest.MonkeyPatch) -> Callable[[list[Covered]], None]:
+    """Says what data directories hold."""
+
+    def say(found: list[Covered]) -> None:
+        monkeypatch.setattr(coverage, "covered", lambda files, known: found)
+
+    return say

@@ -1,0 +1,45 @@
+"""Missed branches in words, for programs whose lines say what is expected, and with the source's text."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from instrument.coverage.analysis import Options, analyze
+from instrument.coverage.execfile import read
+from instrument.coverage.missed import statement
+from tests.conftest import FindJvm, execute
+from tests.coverage.conftest import SOURCES, Compile
+
+SOURCE = SOURCES / "missed" / "Missed.java"
+
+
+@pytest.mark.parametrize("compiler", ["javac17", "javac25", "ecj"])
+def test_missed_branches_are_named(compiler: str, compile_java: Compile, find_jvm: FindJvm, agent: Path, tmp_path: Path) -> None:
+    classes = compile_java("missed", compiler, *(["-17"] if compiler == "ecj" else ["--release", "17"]))
+    data = tmp_path / "jacoco.exec"
+    assert execute([find_jvm(25).java, f"-javaagent:{agent}=destfile={data}", "-cp", classes, "Missed"]).status == 0
+    executed = {one.name: one.probes for one in read(data.read_bytes()).classes.values()}
+    text = SOURCE.read_text().splitlines()
+    found: dict[int, list[str]] = {}
+    for method in analyze((classes / "Missed.class").read_bytes(), executed["Missed"], Options(words=True)).methods:
+        for one in method.missed:
+            found.setdefault(one.line, []).append(one.words(text[one.line - 1].partition("//")[0]))
+    expected = {i: line.partition("// ")[2].split(" | ") for i, line in enumerate(text, 1) if "// " in line}
+    assert found == expected
+
+
+@pytest.mark.parametrize(
+    ("source", "expected"),
+    [
+        ("        if (x > 0) {", "if (x > 0)"),
+        ("} else if (f(x, (y))) return;", "if (f(x, (y)))"),
+        ("while (x) if (y) z();", ""),
+        ("int gift(int x) { return x; }", ""),
+        ("if (a &&", ""),
+        ("", ""),
+    ],
+)
+def test_the_statement_of_a_line(source: str, expected: str) -> None:
+    assert statement(source) == expected
