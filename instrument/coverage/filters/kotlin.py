@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from instrument.coverage.body import Body
     from instrument.coverage.effects import Effects
 
-MARKER: Final = b"Lkotlin/jvm/internal/DefaultConstructorMarker;"
+MARKER: Final[bytes] = b"Lkotlin/jvm/internal/DefaultConstructorMarker;"
 DEFAULTS: Final = Pattern("invokestatic *.*$default")
 CONSTRUCTOR: Final = Pattern("invokespecial *.*")
 COMPANION: Final = Pattern("getstatic THIS.Companion")
