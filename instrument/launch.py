@@ -44,9 +44,13 @@ def agent_option(rules: Path, data: Path, **more: str) -> str:
         raise UsageError(f"the agent library {library.AGENT} is missing: it was not built; reinstall classhook with `pip install`")
     if not NOT_IN_PATH.isdisjoint(str(library.AGENT)):
         raise UsageError(f"the agent library {library.AGENT} is in a folder whose name cannot be passed in a JVM option; move it")
-    packages = [path for path in sys.path if path.endswith("-packages") or (path and Path(path, "mutf8").is_dir())]
-    values = {"rules": str(rules.resolve()), "data": str(data.resolve()), "pythonpath": ":".join(dict.fromkeys(packages)), **more}
+    values = {"rules": str(rules.resolve()), "data": str(data.resolve()), "pythonpath": packages(), **more}
     return f"-agentpath:{library.AGENT}=" + ",".join(f"{key}={encode_value(value)}" for key, value in values.items() if value)
+
+
+def packages() -> str:
+    """Where Python finds what classhook needs, for the agent's option `pythonpath`."""
+    return ":".join(dict.fromkeys(path for path in sys.path if path.endswith("-packages") or (path and Path(path, "mutf8").is_dir())))
 
 
 def quoted(option: str) -> str:

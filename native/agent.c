@@ -7,79 +7,24 @@
  * 4. ThreadStart gives the first threads their blocks, ThreadEnd takes a thread's block back, VMDeath writes how the JVM ended.
  * 5. If all rules only sample, the hook stays off, and the capabilities to change classes are not requested.
  */
-#include "classes/classes.h"
+#include "live/live.h"
 #include "options.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "tracker_class.h"
 
-enum { TRAVELLING_STACKS = 21 };
-
-static bool tracker_defined, loaded;
-
-/* Called at VMStart: JNI is available from then on. */
-static void define_tracker(JNIEnv *env) {
-    bool carriers = ch_jvm_version >= CH_CARRIERS;
-    jclass c = (*env)->DefineClass(env, CH_TRACKER, NULL, (const jbyte *)(carriers ? tracker_carrier : tracker_plain),
-                                   carriers ? (jsize)sizeof tracker_carrier : (jsize)sizeof tracker_plain);
-    tracker_defined = c && ch_jvm_prepare(env) && ch_asking_prepare(env, c);
-    if (!tracker_defined) {
-        (*env)->ExceptionClear(env);
-        ch_say("the tracker class could not be defined (another copy of the agent?); this JVM is not instrumented");
-    }
-}
-
-static bool start_tracker(JNIEnv *env) {
-    enum { UNUSED_SLOTS = CH_ALLOC_SLOTS + CH_PACED_SLOTS }; /* for link in native/building/tracker.py */
-    _Static_assert(CH_COUNT_SLOTS <= CH_ALLOC_SLOTS && CH_PROFILE_SLOTS <= CH_ALLOC_SLOTS, "these use an allocation's");
-    jclass c = ch_boot_class(env, "java.lang.ClasshookTracker");
-    jmethodID link = c ? (*env)->GetStaticMethodID(env, c, "link", "(I)V") : NULL;
-    if (!link) return false;
-    (*env)->CallStaticVoidMethod(env, c, link, (jint)ch_slots_take(UNUSED_SLOTS));
-    return !(*env)->ExceptionCheck(env);
-}
-
-static bool records_for_aot(JNIEnv *env) {
-    jclass c = ch_boot_class(env, "jdk.internal.misc.CDS");
-    jmethodID asked = c ? (*env)->GetStaticMethodID(env, c, "isDumpingStaticArchive", "()Z") : NULL; /* not before JDK 24: no AOT caches */
-    bool yes = asked && (*env)->CallStaticBooleanMethod(env, c, asked);
-    (*env)->ExceptionClear(env);
-    return yes;
-}
-
-/* Called at VMInit: Java code can be called from then on. */
-static void begin_weaving(JNIEnv *env, jthread thread) {
-    bool weaves = !ch_only_sampling;
-    if (weaves) ch_allocation_start(env);
-    if ((weaves && !(ch_filter_start(env) && ch_loaders_start(env))) || !ch_threads_find(env, thread) || !start_tracker(env)) {
-        if ((*env)->ExceptionCheck(env)) (*env)->ExceptionDescribe(env);
-        (*env)->ExceptionClear(env);
-        ch_say("the tracker class does not work in this JVM; it is not instrumented");
-        return;
-    }
-    if (!weaves) return;
-    char program[1024] = "";
-    ch_jvm_property("sun.java.command", program, sizeof program);
-    ch_verdicts_start(program);
-    ch_aot_recording = records_for_aot(env);
-    ch_stacks_travel = ch_jvm_version >= TRAVELLING_STACKS && !ch_aot_recording;
-    if (ch_has_time) ch_pace_measure();
-    ch_hook_on = true;
-    if (ch_ok((*ch_jvmti)->SetEventNotificationMode(ch_jvmti, JVMTI_ENABLE, JVMTI_EVENT_CLASS_FILE_LOAD_HOOK, NULL), "the hook"))
-        ch_loaded_start(env);
-}
+static bool loaded;
 
 static void JNICALL vm_start(jvmtiEnv *jvmti, JNIEnv *env) {
     (void)jvmti;
-    define_tracker(env);
+    ch_tracker_define(env);
 }
 
 static void JNICALL vm_init(jvmtiEnv *jvmti, JNIEnv *env, jthread thread) {
     (void)jvmti;
-    if (!tracker_defined) return;
+    if (!ch_tracker_is_there()) return;
     bool samples = ch_cpu_wanted() && ch_cpu_prepare(env);
-    begin_weaving(env, thread);
+    ch_session_at_init(env, thread);
     if (samples) ch_cpu_start(env, thread);
     ch_clock_mark();
 }
@@ -88,6 +33,13 @@ static void JNICALL thread_start(jvmtiEnv *jvmti, JNIEnv *env, jthread thread) {
     (void)jvmti;
     if (ch_cpu_wanted()) ch_java_thread_started(env, thread);
     ch_thread_started(env, thread);
+}
+
+static void JNICALL class_prepare(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, jclass c) {
+    (void)jvmti, (void)thread;
+    ch_tracker_linked(env, c);
+    ch_loaders_class_linked(env, c);
+    ch_session_class_linked(env, c);
 }
 
 static void JNICALL thread_end(jvmtiEnv *jvmti, JNIEnv *env, jthread thread) {
@@ -135,54 +87,6 @@ static void JNICALL vm_death(jvmtiEnv *jvmti, JNIEnv *env) {
     ch_store_end(is_halt() ? CH_HALT : CH_EXIT);
 }
 
-/* Whether the compiled rules are of the supported version and complete, including the last line. */
-static bool is_whole(const char *path, const char *text, size_t bytes) {
-    static const char first[] = "classhook-rules 2 ";
-    const char *end = memrchr(text, '\n', bytes ? bytes - 1 : 0);
-    if (strncmp(text, first, sizeof first - 1)) {
-        ch_say("the rules %s were compiled by another version of classhook: compile them again; this JVM is not instrumented", path);
-        return false;
-    }
-    if (text[bytes - 1] == '\n' && end && !strncmp(end + 1, "end\t", 4)) return true;
-    ch_say("the compiled rules %s are damaged or cut short: compile them again; this JVM is not instrumented", path);
-    return false;
-}
-
-static char *read_rules(const char *path, size_t *bytes) {
-    static const char magic[] = "classhook-rules ";
-    if (!path) { /* only classes woven ahead of time are counted */
-        *bytes = 0;
-        return strdup("");
-    }
-    FILE *f = fopen(path, "re");
-    char *text = NULL;
-    size_t n = 0, room = 0;
-    if (!f) {
-        ch_say("cannot read the rules %s: %m; this JVM is not instrumented", path);
-        return NULL;
-    }
-    do {
-        char *more = realloc(text, (room = room ? room * 2 : 65536) + 1);
-        if (!more) break;
-        text = more;
-        n += fread(text + n, 1, room - n, f);
-    } while (n == room);
-    fclose(f);
-    if (!text) return NULL;
-    text[n] = 0;
-    if (strncmp(text, magic, sizeof magic - 1)) { /* rules not compiled ahead: compile them now, at the cost of startup time */
-        free(text);
-        text = ch_python_compile(path);
-        n = text ? strlen(text) : 0;
-    }
-    if (text && !is_whole(path, text, n)) {
-        free(text);
-        return NULL;
-    }
-    *bytes = n;
-    return text;
-}
-
 /* JVMs that this one starts are instrumented too, with the option that the launcher passes, see instrument/launch.py. */
 static void pass_on_to_children(void) {
     const char *agent = getenv("CLASSHOOK_AGENT"), *options = getenv("JAVA_TOOL_OPTIONS");
@@ -195,18 +99,19 @@ static void pass_on_to_children(void) {
     free(text);
 }
 
-/* The events, and whether each is enabled at once. The class file load hook is enabled at VMInit, ClassPrepare while a class waits for its
- * loader. */
+/* The events, and whether each is enabled at once, when the JVM starts or in one that runs. The class file load hook is enabled when a session
+ * begins, ClassPrepare while a class waits for its loader, and when rules may be exchanged. */
+enum when { LATER, AT_START, AT_ONCE };
 #define EVENTS(EVENT)                                                                \
-    EVENT(VM_START, VMStart, vm_start, true)                                         \
-    EVENT(VM_INIT, VMInit, vm_init, true)                                            \
-    EVENT(VM_DEATH, VMDeath, vm_death, true)                                         \
-    EVENT(THREAD_START, ThreadStart, thread_start, true)                             \
-    EVENT(THREAD_END, ThreadEnd, thread_end, true)                                   \
-    EVENT(CLASS_FILE_LOAD_HOOK, ClassFileLoadHook, ch_class_file_load_hook, false)   \
-    EVENT(CLASS_PREPARE, ClassPrepare, ch_class_prepare, false)
+    EVENT(VM_START, VMStart, vm_start, AT_START)                                     \
+    EVENT(VM_INIT, VMInit, vm_init, AT_START)                                        \
+    EVENT(VM_DEATH, VMDeath, vm_death, AT_ONCE)                                      \
+    EVENT(THREAD_START, ThreadStart, thread_start, AT_ONCE)                          \
+    EVENT(THREAD_END, ThreadEnd, thread_end, AT_ONCE)                                \
+    EVENT(CLASS_FILE_LOAD_HOOK, ClassFileLoadHook, ch_class_file_load_hook, LATER)   \
+    EVENT(CLASS_PREPARE, ClassPrepare, class_prepare, LATER)
 
-static bool listen_to_jvm(void) {
+static bool listen_to_jvm(bool starting) {
     const jvmtiCapabilities wanted = ch_only_sampling ? (jvmtiCapabilities){0} : (jvmtiCapabilities){
         .can_generate_all_class_hook_events = 1,
         .can_retransform_classes = 1,
@@ -218,45 +123,123 @@ static bool listen_to_jvm(void) {
 #define NOW(event, field, function, now) {JVMTI_EVENT_##event, now},
     static const struct {
         jvmtiEvent event;
-        bool now;
+        enum when now;
     } events[] = {EVENTS(NOW)};
     if (!ch_ok((*ch_jvmti)->AddCapabilities(ch_jvmti, &wanted), "the capabilities to retransform classes and to tag loaders")) return false;
     if (!ch_ok((*ch_jvmti)->SetEventCallbacks(ch_jvmti, &callbacks, sizeof callbacks), "event callbacks")) return false;
     for (size_t i = 0; i < sizeof events / sizeof *events; i++)
-        if (events[i].now && !ch_ok((*ch_jvmti)->SetEventNotificationMode(ch_jvmti, JVMTI_ENABLE, events[i].event, NULL), "an event")) return false;
+        if (events[i].now >= (starting ? AT_START : AT_ONCE) && !ch_ok((*ch_jvmti)->SetEventNotificationMode(ch_jvmti, JVMTI_ENABLE, events[i].event, NULL), "an event")) return false;
     return true;
 }
 
-static bool start(JavaVM *vm, const char *text) {
-    struct ch_options options = {0};
+/* `starting`: the JVM itself starts, too. */
+static bool start(const struct ch_options *options, bool starting) {
     size_t bytes = 0;
-    pass_on_to_children();
-    if (!ch_jvm_start(vm) || !ch_options_parse(text, &options)) return false;
     ch_hash_use(ch_random_key());
     ch_python_look_around();
-    ch_python_start(options.pythonpath, options.timeout_ms);
-    char *rules = read_rules(options.rules, &bytes);
+    ch_python_start(options->pythonpath, options->timeout_ms);
+    char *rules = ch_rules_read(options->rules, &bytes);
     if (!rules || !ch_filter_load(rules, bytes)) return false;
-    if (!ch_store_open(options.data)) return false;
+    if (!ch_store_open(options->data, !options->tmpfs || strcmp(options->tmpfs, "no"))) return false;
     ch_guard_start(&ch_header->refused, ch_header->command, sizeof ch_header->command);
     if (!ch_meta_start() || !ch_threads_start() || !ch_pace_start() || !ch_coverage_start()) {
         ch_say("no memory for counters; this JVM is not instrumented");
         ch_store_discard();
         return false;
     }
-    ch_originals_start(options.data);
+    ch_originals_start(options->data);
     ch_clock_start();
     ch_jvm_property("java.vm.version", ch_header->jvm, sizeof ch_header->jvm);
     ch_jvm_property("java.vm.name", ch_header->jvm_name, sizeof ch_header->jvm_name);
-    if (bytes) ch_meta_add(CH_META_RULES, 0, 0, rules, bytes);
+    ch_meta_add(CH_META_PLACE, 0, 0, ch_store_path(), strlen(ch_store_path()));
+    ch_rules_exchange();
+    ch_rules_exchanged(rules, bytes);
     ch_python_rules(rules, bytes);
-    if (options.cache && !ch_only_sampling) ch_cache_open(options.cache, rules, bytes);
-    return listen_to_jvm();
+    if (options->cache && !ch_only_sampling) ch_cache_open(options->cache, rules, bytes);
+    return listen_to_jvm(starting);
 }
 
 JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved) {
+    struct ch_options given = {0};
     (void)reserved;
-    if (!loaded) start(vm, options); /* a second -agentpath for this agent changes nothing */
-    loaded = true;
+    if (loaded) return JNI_OK; /* a second -agentpath for this agent changes nothing */
+    pass_on_to_children();
+    loaded = ch_jvm_start(vm) && ch_options_parse(options, &given) && start(&given, true);
     return JNI_OK;
+}
+
+/* ---- attaching: the same library is asked again each time */
+
+static bool say_ok(const char *done, const struct ch_stops *stops) {
+    ch_answer("{\"ok\": \"%s\", \"data\": \"%s\", \"classes\": %u, \"stops\": %u, \"longest_stop_ns\": %llu, \"stopped_ns\": %llu}", done, ch_store_path(), stops->classes,
+              stops->batches, (unsigned long long)stops->longest_ns, (unsigned long long)stops->all_ns);
+    return true;
+}
+
+static bool attach(JNIEnv *env, const struct ch_options *options) {
+    struct ch_stops stops = {0};
+    size_t bytes;
+    if (!loaded) { /* in this JVM's life */
+        if (!ch_tracker_define(env) || !start(options, false)) return false;
+        loaded = true;
+        return ch_session_attach(env, &stops) && say_ok("attached", &stops);
+    }
+    if (!ch_tracker_is_there() || !ch_header) {
+        ch_say("the agent could not be started in this JVM; restart the JVM");
+        return false;
+    }
+    if (ch_session_is_on()) {
+        ch_say("classhook is attached already; its data: %s", ch_store_path());
+        return false;
+    }
+    char *rules = ch_rules_read(options->rules, &bytes);
+    if (options->cache) ch_cache_open(options->cache, rules ? rules : "", rules ? bytes : 0);
+    return rules && ch_session_change(env, rules, bytes, &stops) && say_ok("attached again", &stops);
+}
+
+static bool detach(JNIEnv *env, const struct ch_options *options) {
+    struct ch_stops stops = {0};
+    (void)options;
+    if (!loaded || !ch_session_is_on()) {
+        ch_say("classhook is not attached");
+        return false;
+    }
+    ch_session_end(env, &stops);
+    return say_ok("detached", &stops);
+}
+
+static bool act(JNIEnv *env, const struct ch_options *options) {
+    static const struct {
+        const char *name;
+        bool (*act)(JNIEnv *env, const struct ch_options *options);
+    } actions[] = {{"attach", attach}, {"detach", detach}};
+    const char *wanted = options->action ? options->action : "attach";
+    size_t i = 0, n = sizeof actions / sizeof *actions;
+    while (i < n && strcmp(actions[i].name, wanted)) i++;
+    if (i == n) {
+        ch_say("unknown action \"%s\"", wanted);
+        return false;
+    }
+    if (!ch_session_take()) {
+        ch_say("another attachment is at work in this JVM; try again");
+        return false;
+    }
+    bool done = actions[i].act(env, options);
+    ch_session_give();
+    return done;
+}
+
+/* The library must stay in any case: woven code calls it. HotSpot lists it once: that is enough, and it forgets what says no. */
+JNIEXPORT jint JNICALL Agent_OnAttach(JavaVM *vm, char *text, void *reserved) {
+    static bool listed;
+    struct ch_options options = {0};
+    JNIEnv *env = NULL;
+    (void)reserved;
+    if (!ch_options_parse(text, &options) || !ch_answer_open(options.answer)) return JNI_EINVAL;
+    bool done = !(*vm)->GetEnv(vm, (void **)&env, JNI_VERSION_1_8) && ch_jvm_start(vm) && ch_stay_loaded() && act(env, &options);
+    ch_answer_close();
+    ch_options_free(&options);
+    jint result = done && !listed ? JNI_OK : JNI_EEXIST;
+    listed |= done;
+    return result;
 }

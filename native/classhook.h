@@ -25,7 +25,7 @@ enum {
 };
 
 /* How the process ended. CH_RUNNING while no process holds the file's lock means killed. */
-enum ch_end { CH_RUNNING = 0, CH_EXIT = 1, CH_HALT = 2 };
+enum ch_end { CH_RUNNING = 0, CH_EXIT = 1, CH_HALT = 2, CH_DETACHED = 3 /* the JVM goes on */ };
 
 /* The unit of times in records. */
 enum ch_clock { CH_CLOCK_NS = 0, CH_CLOCK_TICKS = 1 };
@@ -69,6 +69,7 @@ enum ch_meta_kind {
     CH_META_SKIP = 3,  /* a class that is not instrumented, and why */
     CH_META_NOTE = 4,  /* a line for the report's reader */
     CH_META_NAMES = 5, /* internal names of the loaded classes, one per line: only if a rule matched no class */
+    CH_META_PLACE = 7, /* the path of the data file, as its JVM sees it */
     CH_META_METHOD = 6 /* a method of the tree CH_CPU_TREE, by its number (first_slot): class, name and descriptor, between them zero bytes */
 };
 

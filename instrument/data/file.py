@@ -133,6 +133,18 @@ class DataFile:
         return ns / ticks if header.clock == lib.CH_CLOCK_TICKS and ticks > 0 and ns > 0 else 1.0
 
 
+def place_of(path: Path) -> str:
+    """The path that a data file has for its JVM, from its metadata; "" if it does not say. Raises DataError, OSError."""
+    with opened(path) as (file, running):
+        header = _header(path, file, running)
+        for entry in _directory(file, header):
+            if entry is not None and entry.kind == lib.CH_META:
+                meta = ffi.from_buffer("struct ch_meta *", file.read(entry.offset, META_BYTES))
+                if meta.kind == lib.CH_META_PLACE and meta.bytes <= PART_BYTES:
+                    return file.read(entry.offset + META_BYTES, meta.bytes).decode("utf-8", "surrogateescape")
+        return ""
+
+
 def read_file(path: Path) -> DataFile:
     """Reads a data file. Raises DataError if nothing of it can be read."""
     try:

@@ -25,7 +25,7 @@ from native._layout import ffi
 lib = ffi.dlopen(None)  # the header's constants
 
 MOST_COMPARED = 500_000  # comparisons of a rule with a name, which take a second or two
-ENDS = {lib.CH_EXIT: "exit", lib.CH_HALT: "halt"}
+ENDS = {lib.CH_EXIT: "exit", lib.CH_HALT: "halt", lib.CH_DETACHED: "detached"}
 
 
 def data_files(paths: Iterable[Path]) -> list[Path]:

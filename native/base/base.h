@@ -20,12 +20,15 @@ extern jvmtiEnv *ch_jvmti;
 extern JavaVM *ch_vm;
 extern int ch_jvm_version; /* feature release: 17, 21, 25 */
 bool ch_jvm_start(JavaVM *vm); /* false, after a message: this JVM cannot be instrumented */
-bool ch_jvm_prepare(JNIEnv *env); /* at VMStart, when FindClass does not yet use a loader of the program */
+bool ch_jvm_prepare(JNIEnv *env, jclass any); /* before classes are looked for; not by FindClass, which uses a loader of the program */
+extern int ch_said_to; /* a file to which messages go instead of stderr; -1: none */
 void ch_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 bool ch_ok(jvmtiError error, const char *what); /* true if there is no error; else prints what failed */
 void ch_lock(void);                             /* the raw monitor, see below */
 void ch_unlock(void);
+bool ch_stay_loaded(void); /* this library is not unloaded any more */
 void ch_jvm_property(const char *name, char *to, size_t room); /* does not change `to` if the property is not set */
+bool ch_initialise(JNIEnv *env, const char *name); /* a class of the boot loader */
 jclass ch_boot_class(JNIEnv *env, const char *name); /* a class of the boot loader, by its name with dots; NULL if not found */
 /* Calls the native behind Class.forName, so that no woven code runs except the loader's own. NULL and an exception if not found. `caller`:
  * the class that asks, or NULL. */
@@ -35,7 +38,8 @@ static inline jclass ch_class_for_name(JNIEnv *env, jstring name, jobject loader
 /* Locks, from outermost to innermost: a thread that holds one takes only those listed below it. No lock is held while a loader is asked,
  * Python runs or the JVM retransforms classes, except while Python starts.
  *
- *     Python's start (classes/python.c)
+ *     Python's start, and its rules (classes/python.c)
+ *     the rules in force, while a class gets its counters (classes/rules_now.c)
  *     loaders and the classes that wait for them (classes/loaders.c)
  *     verdicts of earlier runs (classes/earlier_runs.c)
  *     copies (classes/copies.c), the pack (classes/pack.c): neither within the other
@@ -55,10 +59,11 @@ extern struct ch_room {
 } ch_room;
 extern struct ch_header *ch_header;
 bool ch_make_dirs(const char *dir, unsigned mode); /* false and errno: it cannot be made, or belongs neither to this user nor to root */
-bool ch_store_open(const char *dir);
+bool ch_store_open(const char *dir, bool tmpfs); /* tmpfs: if there is one, the file may lie there, with a link to it */
 /* Opens a region of zeros. Lock held, except at startup. `expected`: bytes that all such regions may take. False: no address space. */
 bool ch_region_open(struct ch_region *r, enum ch_kind kind, uint32_t block, size_t bytes, uint64_t expected);
 bool ch_region_memory(struct ch_region *r, size_t bytes); /* a region without a file */
+const char *ch_store_path(void); /* of the data file */
 void ch_store_end(enum ch_end how);
 void ch_store_discard(void); /* removes the data file: nothing will be counted */
 

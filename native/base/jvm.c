@@ -1,5 +1,6 @@
 /* The JVM's environment, used by all layers. */
 #include "base.h"
+#include <dlfcn.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,19 +14,31 @@ static jrawMonitorID monitor;
 static jclass class_class;
 static jmethodID for_name;
 
+int ch_said_to = -1;
+
 void ch_say(const char *format, ...) {
     char text[2048];
     va_list args;
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
-    fprintf(stderr, "classhook: %s\n", text);
+    if (ch_said_to >= 0)
+        dprintf(ch_said_to, "%s\n", text);
+    else
+        fprintf(stderr, "classhook: %s\n", text);
 }
 
 bool ch_ok(jvmtiError error, const char *what) {
     if (!error) return true;
     if (error != JVMTI_ERROR_WRONG_PHASE) ch_say("the JVM refused %s (JVMTI error %d)", what, (int)error);
     return false;
+}
+
+bool ch_stay_loaded(void) {
+    static bool stays;
+    Dl_info self;
+    if (!stays) stays = dladdr((void *)(uintptr_t)ch_stay_loaded, &self) && dlopen(self.dli_fname, RTLD_NOW | RTLD_NOLOAD | RTLD_NODELETE);
+    return stays;
 }
 
 void ch_lock(void) { (*ch_jvmti)->RawMonitorEnter(ch_jvmti, monitor); }
@@ -40,6 +53,7 @@ void ch_jvm_property(const char *name, char *to, size_t room) {
 
 bool ch_jvm_start(JavaVM *vm) {
     char version[32] = "";
+    if (ch_jvmti) return true;
     ch_vm = vm;
     if ((*vm)->GetEnv(vm, (void **)&ch_jvmti, JVMTI_VERSION_1_2)) {
         ch_say("this JVM does not support JVMTI; it is not instrumented");
@@ -54,8 +68,8 @@ bool ch_jvm_start(JavaVM *vm) {
     return ch_ok((*ch_jvmti)->CreateRawMonitor(ch_jvmti, "classhook registry", &monitor), "a raw monitor");
 }
 
-bool ch_jvm_prepare(JNIEnv *env) {
-    jclass c = (*env)->FindClass(env, "java/lang/Class");
+bool ch_jvm_prepare(JNIEnv *env, jclass any) {
+    jclass c = (*env)->GetObjectClass(env, any);
     class_class = c ? (*env)->NewGlobalRef(env, c) : NULL;
     for_name = class_class ? (*env)->GetStaticMethodID(env, class_class, "forName0",
                                                        "(Ljava/lang/String;ZLjava/lang/ClassLoader;Ljava/lang/Class;)Ljava/lang/Class;")
@@ -66,6 +80,14 @@ bool ch_jvm_prepare(JNIEnv *env) {
 jclass ch_class_for_name_of(JNIEnv *env, jstring name, jobject loader, jclass caller) {
     jclass found = (*env)->CallStaticObjectMethod(env, class_class, for_name, name, JNI_FALSE, loader, caller);
     return (*env)->ExceptionCheck(env) ? NULL : found;
+}
+
+bool ch_initialise(JNIEnv *env, const char *name) {
+    jmethodID find = (*env)->GetStaticMethodID(env, class_class, "forName", "(Ljava/lang/String;ZLjava/lang/ClassLoader;)Ljava/lang/Class;");
+    jstring text = find ? (*env)->NewStringUTF(env, name) : NULL;
+    jobject c = text ? (*env)->CallStaticObjectMethod(env, class_class, find, text, JNI_TRUE, NULL) : NULL;
+    if ((*env)->ExceptionCheck(env)) (*env)->ExceptionClear(env);
+    return c;
 }
 
 jclass ch_boot_class(JNIEnv *env, const char *name) {

@@ -112,10 +112,10 @@ static void find_room(void) {
 }
 
 /* Creates the data file, on tmpfs if that has room; false and errno if it fails. */
-static bool make_file(const char *dir, const char *name) {
+static bool make_file(const char *dir, const char *name, bool tmpfs) {
     snprintf(path, sizeof path, "%s/%s", dir, name);
     snprintf(shm, sizeof shm, TMPFS "/classhook-%d-%s", (int)getuid(), name);
-    uint64_t room = tmpfs_free(dir) || getenv("CLASSHOOK_NO_TMPFS") ? 0 : tmpfs_free(TMPFS);
+    uint64_t room = !tmpfs || tmpfs_free(dir) || getenv("CLASSHOOK_NO_TMPFS") ? 0 : tmpfs_free(TMPFS);
     if (room > ENOUGH && (files[0].fd = create_allocated(shm)) >= 0) {
         tmpfs_share = room / SHARE;
         if (!symlink(shm, path)) return true;
@@ -130,7 +130,7 @@ static bool make_file(const char *dir, const char *name) {
     return (files[0].fd = create_allocated(path)) >= 0;
 }
 
-bool ch_store_open(const char *dir) {
+bool ch_store_open(const char *dir, bool tmpfs) {
     char name[128];
     struct timespec now;
     clock_gettime(CLOCK_REALTIME, &now);
@@ -142,7 +142,7 @@ bool ch_store_open(const char *dir) {
         ch_say("cannot use the data directory %s: %s; this JVM is not instrumented", dir, why);
         return false;
     }
-    if (!make_file(dir, name)) {
+    if (!make_file(dir, name, tmpfs)) {
         ch_say("cannot write into the data directory %s: %s; this JVM is not instrumented", dir, strerror(errno));
         return false;
     }
@@ -165,6 +165,8 @@ bool ch_store_open(const char *dir) {
     memcpy(ch_header->magic, "CLSHOOK\n", 8);
     return true;
 }
+
+const char *ch_store_path(void) { return path; }
 
 void ch_store_end(enum ch_end how) { ch_header->how_ended = how; }
 

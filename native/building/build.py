@@ -29,7 +29,7 @@ from native.building.prerequisites import Missing, compiler, jdk_home, libpython
 
 HERE = Path(__file__).resolve().parents[1]
 
-LAYERS = ("base", "counting", "classes")  # each may call those to its left
+LAYERS = ("base", "counting", "classes", "live")  # each may call those to its left
 APART = "embed.c"  # belongs to the embedding library, which embed.py builds
 BUILT = ("libclasshook.so", "_layout.py", "_slots.py", "libclasshook_python.so")
 MADE = ("_layout.py", "_slots.py")

@@ -434,5 +434,7 @@ def c_array(name: str, data: bytes) -> str:
 
 
 def c_header() -> str:
-    """C source of both variants of the class, for agent.c."""
-    return c_array("tracker_plain", Tracker(False).bytes()) + c_array("tracker_carrier", Tracker(True).bytes())
+    """C source of both variants of the class, and of its natives without their addresses."""
+    natives = ", ".join(f'{{(char *)"{name}", (char *)"{descriptor}", NULL}}' for name, descriptor in NATIVES.items())
+    classes = c_array("tracker_plain", Tracker(False).bytes()) + c_array("tracker_carrier", Tracker(True).bytes())
+    return f"{classes}#define TRACKER_NATIVES {natives}\n"

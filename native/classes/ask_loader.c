@@ -17,7 +17,8 @@ bool ch_asking_start(JNIEnv *env) {
     jclass loader = ch_boot_class(env, "java.lang.ClassLoader");
     tracker_name = name ? (*env)->NewGlobalRef(env, name) : NULL;
     if (!tracker_name || !loader) return false;
-    if (ch_jvm_version <= LAST_WITH_SECURITY_MANAGERS && (lock_map = (*env)->GetFieldID(env, loader, "parallelLockMap", "Ljava/util/concurrent/ConcurrentHashMap;"))) {
+    lock_map = (*env)->GetFieldID(env, loader, "parallelLockMap", "Ljava/util/concurrent/ConcurrentHashMap;");
+    if (ch_jvm_version <= LAST_WITH_SECURITY_MANAGERS && lock_map) {
         jclass concrete = ch_boot_class(env, "java.security.SecureClassLoader");
         loader_class = concrete ? (*env)->NewGlobalRef(env, concrete) : NULL;
         new_loader = concrete ? (*env)->GetMethodID(env, concrete, "<init>", "(Ljava/lang/ClassLoader;)V") : NULL;
@@ -27,6 +28,12 @@ bool ch_asking_start(JNIEnv *env) {
     }
     (*env)->ExceptionClear(env);
     return true;
+}
+
+bool ch_is_parallel(JNIEnv *env, jobject loader) {
+    jobject locks = lock_map ? (*env)->GetObjectField(env, loader, lock_map) : NULL;
+    if (locks) (*env)->DeleteLocalRef(env, locks);
+    return locks;
 }
 
 /* ---- asking */
@@ -78,9 +85,7 @@ void ch_introduce(JNIEnv *env, jobject loader, jobject domain, int64_t number) {
     };
     jlong known = 0;
     if (!define || !domain) return;
-    jobject locks = (*env)->GetObjectField(env, loader, lock_map); /* not null: the loader is parallel capable */
-    if (locks) (*env)->DeleteLocalRef(env, locks);
-    if (locks || (*env)->PushLocalFrame(env, 16)) return;
+    if (ch_is_parallel(env, loader) || (*env)->PushLocalFrame(env, 16)) return;
     if (!(*ch_jvmti)->GetTag(ch_jvmti, domain, &known) && known != number) {
         jbyteArray bytes = (*env)->NewByteArray(env, sizeof caller);
         jstring name = (*env)->NewStringUTF(env, "ClasshookCaller");

@@ -20,23 +20,11 @@ struct record {
 
 static bool damaged; /* a damaged record was found and reported */
 
-/* A hash of the compiled rules that leaves out what does not affect weaving: the rules' names and source positions. */
-static struct ch_key hash_of_rules(const char *text, size_t bytes) {
-    struct ch_key key = {0, 0};
-    for (const char *line = text, *end = text + bytes, *next; line < end; line = next) {
-        const char *stop = memchr(line, '\n', (size_t)(end - line));
-        next = stop ? stop + 1 : end;
-        if (!strncmp(line, "end\t", 4)) break;
-        const char *cut = line[0] == 'R' ? line + 2 + strcspn(line + 2, "\t") : NULL; /* R<TAB>kind<TAB>clauses<TAB>... */
-        if (cut && *cut == '\t') cut += 1 + strcspn(cut + 1, "\t\n");
-        key = ch_hash_unkeyed(key, line, (size_t)((cut ? cut : next) - line));
-    }
-    return key;
-}
-
 void ch_cache_open(const char *dir, const char *rules, size_t bytes) {
     char path[4096];
-    struct ch_key key = hash_of_rules(rules, bytes);
+    static bool opened;
+    if (__atomic_exchange_n(&opened, true, __ATOMIC_RELAXED)) return; /* the keys of records contain the rules: later ones go to the same file */
+    struct ch_key key = ch_rules_hash(rules, bytes);
     if (strlen(dir) > 4000 || !ch_make_dirs(dir, 0700)) {
         ch_say("cannot use the cache directory %s: %s; classes are woven without it", dir, strerror(errno));
         return;

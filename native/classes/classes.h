@@ -16,8 +16,35 @@ bool ch_glob(const char *pattern, const char *name); /* may match more than rule
 /* ---- filter.c: which classes a rule can match, by name alone */
 bool ch_filter_load(const char *text, size_t bytes);
 bool ch_filter_match(JNIEnv *env, jobject loader, const char *name, const unsigned char *data, jint bytes, bool *in_jdk);
+bool ch_filter_concerns(JNIEnv *env, jobject loader, const char *name); /* whether the last exchange of rules concerns a loaded class */
+void ch_filter_forget_older(void); /* nobody uses them */
 bool ch_filter_all_matched(void); /* may be false for a pattern whose classes an earlier one matched */
 bool ch_filter_start(JNIEnv *env); /* once the module system is up */
+
+/* ---- rules_now.c: which rules are in force */
+struct ch_rules_now {
+    uint32_t number; /* odd: they are being exchanged */
+    struct ch_key weaving, all; /* hashes: of what decides how classes are woven, and of all that reports show of them */
+};
+struct ch_rules_now ch_rules_now(void);
+void ch_rules_use(void); /* this thread looks at the rules, until it has used them */
+void ch_rules_used(void);
+bool ch_rules_are_unused(void); /* at this moment, by all threads */
+bool ch_rules_are(uint32_t number); /* still these */
+uint32_t ch_rules_number(void);
+void ch_rules_exchange(void); /* begins */
+void ch_rules_exchanged(const char *text, size_t bytes); /* adds them to the metadata */
+void ch_rules_hold(void); /* while a class gets its counters: the rules stay the last ones in the metadata */
+void ch_rules_release(void);
+struct ch_key ch_rules_hash(const char *text, size_t bytes);
+
+/* ---- class_states.c: what the hook did of each class */
+struct ch_class_state {
+    bool known, woven;
+    uint32_t rules; /* the number of those by which it was woven, or not */
+};
+void ch_class_note(jobject loader, const char *name, uint32_t rules, bool woven);
+struct ch_class_state ch_class_state(jobject loader, const char *name);
 
 /* ---- candidates.c: which classes of the JVM may be woven at all */
 bool ch_is_tracker(jobject loader, const char *name);
@@ -25,9 +52,15 @@ bool ch_is_untouchable(jobject loader, const char *name);
 bool ch_may_match(JNIEnv *env, jobject loader, const char *name, const unsigned char *data, jint bytes, bool *in_jdk);
 
 /* ---- left_alone.c: classes that are not instrumented, and why */
+extern bool ch_skips_once; /* classes are looked at again and again: reasons that are recorded already are left out */
 void ch_skip(const char *name, const char *reason, const char *detail);  /* records the reason for the report */
 void ch_leave(const char *name, const char *reason, const char *detail); /* ... and also counts the class as matched by a rule */
 void ch_retransform(JNIEnv *env, jint n, jclass *classes);
+struct ch_stops { /* of retransformations in batches: the program stops at each of them */
+    uint32_t classes, batches;
+    uint64_t longest_ns, all_ns; /* from the last class's bytes to the end: what the JVM does then, it does in a safepoint */
+};
+void ch_retransform_gently(JNIEnv *env, jint n, jclass *classes, struct ch_stops *stops);
 
 /* ---- python.c: Python, started when first needed, on a stack of its own */
 void ch_python_look_around(void); /* looks for reasons not to start Python at all */
@@ -42,7 +75,7 @@ struct ch_verdicts { /* what an earlier run found of methods with a budget, see 
 bool ch_python_weave(const char *name, const unsigned char *data, uint32_t bytes, bool in_jdk, struct ch_verdicts v, struct ch_woven *out);
 char *ch_python_compile(const char *rules_file); /* compiled text, malloc'ed; NULL if that failed, after a message */
 void ch_python_start(const char *pythonpath, uint64_t timeout_ms);
-void ch_python_rules(const char *text, size_t bytes);
+bool ch_python_rules(const char *text, size_t bytes); /* the text is kept, until there are others; false: it cannot read them */
 
 /* ---- pack.c: the file that holds the cache */
 struct ch_packed { /* an entry of its index */
@@ -83,6 +116,7 @@ bool ch_find_woven_ahead(const unsigned char *data, uint32_t bytes, struct ch_wo
 /* ---- ask_loader.c: asks a class loader for the tracker */
 bool ch_asking_prepare(JNIEnv *env, jclass tracker); /* at VMStart */
 bool ch_asking_start(JNIEnv *env);
+bool ch_is_parallel(JNIEnv *env, jobject loader); /* it loads classes of different names in several threads at once, and so holds no lock of its own meanwhile */
 bool ch_ask(JNIEnv *env, jobject loader, char *why, size_t size, bool *mishap); /* if false: `why`, and whether a later try may succeed */
 extern __thread bool ch_introducing __attribute__((tls_model("initial-exec"))); /* the agent is defining a class of its own */
 void ch_introduce(JNIEnv *env, jobject loader, jobject domain, int64_t number);
@@ -93,11 +127,15 @@ enum ch_loader { CH_LOADER_READY, CH_LOADER_WAITS /* the class is retransformed 
 bool ch_loaders_start(JNIEnv *env);
 enum ch_loader ch_loader_ready(JNIEnv *env, jobject loader, jobject domain, jclass redefined, const char *name);
 int64_t ch_loader_number(jobject loader); /* from 1 on; 0: the boot loader, or one that was never asked */
-void JNICALL ch_class_prepare(jvmtiEnv *, JNIEnv *, jthread, jclass);
+void ch_loader_ask_now(JNIEnv *env, jobject loader); /* one that is older than the agent, if that is safe */
+void ch_loaders_class_linked(JNIEnv *env, jclass c); /* ClassPrepare */
+void ch_loaders_watch_all(void); /* from now on, ClassPrepare is always enabled */
 void ch_loaders_say_waiting(void); /* at the end */
 
 /* ---- loaded_classes.c: classes that are already loaded */
 void ch_loaded_start(JNIEnv *env); /* weaves the classes loaded before the agent */
+void ch_loaded_by_rules(JNIEnv *env, struct ch_stops *stops); /* in batches, those that the exchange of rules concerns; hook off: makes them as they were */
+void ch_loaded_class_linked(JNIEnv *env, jclass c); /* ClassPrepare: it was not linked when that happened */
 void ch_loaded_say_unnumbered(void); /* records the classes whose probes were never numbered */
 void ch_loaded_say_names(void); /* writes the names of loaded classes, so that the report can suggest what a rule meant */
 
@@ -105,5 +143,6 @@ void ch_loaded_say_names(void); /* writes the names of loaded classes, so that t
 void JNICALL ch_class_file_load_hook(jvmtiEnv *, JNIEnv *, jclass, jobject, const char *, jobject, jint, const unsigned char *,
                                      jint *, unsigned char **);
 extern volatile bool ch_hook_on;
+uint64_t ch_hook_left_ns(void); /* when this thread was in it last */
 
 #endif

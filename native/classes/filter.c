@@ -5,8 +5,11 @@
  * 3. A pattern with `s` includes subtypes: a class also passes when its bytes contain the supertype's name.
  * 4. `j` requires a class of the JDK, `x` one that is not. This is decided by package or module name, and checked last.
  * 5. The line of a rule that samples says how often, and how many frames.
+ * 6. Rules may be exchanged while other threads load classes: a filter never changes, another one takes its place. Patterns of lines `D`, as `F`,
+ *    say which loaded classes the exchange concerns.
  */
 #include "classes.h"
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,12 +18,21 @@ struct pattern {
     char *include, **except;
     size_t excepts;
 };
-static struct pattern *patterns;
-static size_t count;
+struct filter {
+    struct pattern *patterns;
+    size_t count;
+    char *text; /* patterns point into it */
+    bool needs[256]; /* by the letters of rules/words.py */
+    struct filter *older;
+};
+static const struct filter nothing;
+static struct filter *_Atomic current = (struct filter *)&nothing; /* the rules' patterns */
+static struct filter *concerned; /* what the last exchange of rules concerns; NULL: all classes */
+static struct filter *older;     /* may still be in use */
 static jfieldID module_name;
 
 /* Parses a line `F<TAB>flags<TAB>include<TAB>except...`. */
-static bool add_pattern(char *line) {
+static bool add_pattern(struct filter *f, char *line) {
     struct pattern p = {0};
     char *field = line, *next;
     for (int i = 0; field; field = next, i++) {
@@ -29,10 +41,7 @@ static bool add_pattern(char *line) {
             p.subtypes = strchr(field, 's');
             p.only_jdk = strchr(field, 'j');
             p.not_jdk = strchr(field, 'x');
-            ch_has_time |= strchr(field, 't') != NULL;
-            ch_has_profile |= strchr(field, 'p') != NULL;
-            ch_has_alloc |= strchr(field, 'a') != NULL;
-            ch_has_cover |= strchr(field, 'c') != NULL;
+            for (const char *c = field; *c; c++) f->needs[(unsigned char)*c] = true;
         } else if (i == 2) {
             p.include = field;
         } else if (i > 2) {
@@ -42,11 +51,19 @@ static bool add_pattern(char *line) {
             p.except[p.excepts++] = field;
         }
     }
-    struct pattern *more = realloc(patterns, (count + 1) * sizeof *more);
+    struct pattern *more = realloc(f->patterns, (f->count + 1) * sizeof *more);
     if (!more || !p.include) return false;
-    patterns = more;
-    patterns[count++] = p;
+    f->patterns = more;
+    f->patterns[f->count++] = p;
     return true;
+}
+
+static void discard(struct filter *f) {
+    if (!f) return;
+    for (size_t i = 0; i < f->count; i++) free(f->patterns[i].except);
+    free(f->patterns);
+    free(f->text);
+    free(f);
 }
 
 /* The rest of a line `S<TAB>period in us<TAB>frames`. */
@@ -56,16 +73,47 @@ static void add_sampling(const char *numbers) {
     if (period) ch_cpu_rule(period, (uint32_t)strtoul(end, NULL, 10));
 }
 
-bool ch_filter_load(const char *text, size_t bytes) {
-    char *copy = strndup(text, bytes), *line = copy, *next; /* kept: patterns point into it */
-    for (; line && *line; line = next) {
+/* The patterns of the lines that begin with this letter; NULL: no memory. */
+static struct filter *read_lines(const char *text, size_t bytes, char letter) {
+    struct filter *f = calloc(1, sizeof *f);
+    char *line = f ? f->text = strndup(text, bytes) : NULL, *next;
+    bool well = line;
+    for (; well && line && *line; line = next) {
         if ((next = strchr(line, '\n'))) *next++ = 0;
-        if (line[0] == 'F' && line[1] == '\t' && !add_pattern(line)) return false;
-        if (line[0] == 'S' && line[1] == '\t') add_sampling(line + 2);
+        if (line[0] == letter && line[1] == '\t') well = add_pattern(f, line);
+        if (letter == 'F' && line[0] == 'S' && line[1] == '\t') add_sampling(line + 2);
     }
-    ch_only_sampling = !count && ch_cpu_wanted();
-    if (!count && !ch_only_sampling) ch_has_time = ch_has_profile = ch_has_cover = true; /* classes woven ahead of time may be timed or covered */
-    return copy != NULL;
+    if (well) return f;
+    discard(f);
+    return NULL;
+}
+
+bool ch_filter_load(const char *text, size_t bytes) {
+    ch_cpu_rule(0, 0);
+    struct filter *f = read_lines(text, bytes, 'F'), *changed = read_lines(text, bytes, 'D'), *before = atomic_load(&current);
+    if (!f || !changed) return false;
+    ch_only_sampling = !f->count && ch_cpu_wanted();
+    bool ahead = !f->count && !ch_only_sampling; /* classes woven ahead of time may be timed or covered */
+    ch_has_time = f->needs['t'] || ahead;
+    ch_has_profile = f->needs['p'] || ahead;
+    ch_has_cover = f->needs['c'] || ahead;
+    ch_has_alloc |= f->needs['a'];
+    discard(concerned);
+    concerned = changed->count ? changed : NULL;
+    if (!changed->count) discard(changed);
+    atomic_store(&current, f);
+    if (before == &nothing) return true;
+    before->older = older;
+    older = before;
+    return true;
+}
+
+void ch_filter_forget_older(void) {
+    for (struct filter *f = older, *next; f; f = next) {
+        next = f->older;
+        discard(f);
+    }
+    older = NULL;
 }
 
 bool ch_filter_start(JNIEnv *env) {
@@ -104,10 +152,10 @@ static bool mentions(const struct pattern *p, const unsigned char *data, jint by
     return !data || (bytes && (strchr(p->include, '*') || memmem(data, (size_t)bytes, p->include, strlen(p->include))));
 }
 
-bool ch_filter_match(JNIEnv *env, jobject loader, const char *name, const unsigned char *data, jint bytes, bool *in_jdk) {
+static bool match(struct filter *f, JNIEnv *env, jobject loader, const char *name, const unsigned char *data, jint bytes, bool *in_jdk) {
     int jdk = -1; /* not asked yet */
-    for (size_t i = 0; i < count; i++) {
-        struct pattern *p = &patterns[i];
+    for (size_t i = 0; i < f->count; i++) {
+        struct pattern *p = &f->patterns[i];
         size_t k = 0;
         bool named = ch_glob(p->include, name);
         if (!named && !(p->subtypes && mentions(p, data, bytes))) continue;
@@ -122,8 +170,18 @@ bool ch_filter_match(JNIEnv *env, jobject loader, const char *name, const unsign
     return false;
 }
 
+bool ch_filter_match(JNIEnv *env, jobject loader, const char *name, const unsigned char *data, jint bytes, bool *in_jdk) {
+    return match(atomic_load(&current), env, loader, name, data, bytes, in_jdk);
+}
+
+bool ch_filter_concerns(JNIEnv *env, jobject loader, const char *name) {
+    bool in_jdk;
+    return !concerned || match(concerned, env, loader, name, NULL, 0, &in_jdk);
+}
+
 bool ch_filter_all_matched(void) {
-    for (size_t i = 0; i < count; i++)
-        if (!patterns[i].matched) return false;
+    const struct filter *f = atomic_load(&current);
+    for (size_t i = 0; i < f->count; i++)
+        if (!f->patterns[i].matched) return false;
     return true;
 }

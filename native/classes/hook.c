@@ -34,11 +34,14 @@ struct subject {
     struct ch_key key, woven_key; /* hash of class and owner; and the same with the verdicts that apply */
     struct ch_verdicts verdicts;
     bool undecided; /* it is woven without the verdicts */
+    struct ch_rules_now rules;
+    bool matches, woven, outdated; /* outdated: the rules were exchanged meanwhile */
 };
 
 static void identify(struct subject *s, uint64_t kind) {
     kind |= s->loader ? 0 : OF_BOOT_LOADER;
-    struct ch_key named = ch_hash((struct ch_key){kind << 32 | (uint32_t)s->bytes, ch_has_time || ch_has_profile}, s->name, strlen(s->name));
+    struct ch_key by_rules = ch_hash((struct ch_key){kind << 32 | (uint32_t)s->bytes, ch_has_time || ch_has_profile}, &s->rules.weaving, sizeof s->rules.weaving);
+    struct ch_key named = ch_hash(by_rules, s->name, strlen(s->name));
     s->woven_key = s->key = ch_hash(named, s->data, (size_t)s->bytes);
     s->verdicts = ch_verdicts_find(s->key);
     if (s->verdicts.n) s->woven_key = ch_hash(s->key, s->verdicts.methods, s->verdicts.n * sizeof *s->verdicts.methods);
@@ -49,18 +52,18 @@ static void identify(struct subject *s, uint64_t kind) {
 static struct ch_key copy_key(const struct subject *s, const struct ch_woven *w) {
     enum { MOST_LOADERS = 256 };
     int64_t loader = ch_has_alloc && ch_has_foreign_objects(w->meta, w->meta_bytes) ? ch_loader_number(s->loader) : 0;
-    return loader && loader < MOST_LOADERS ? ch_hash(s->woven_key, &loader, sizeof loader) : s->woven_key;
+    struct ch_key key = ch_hash(s->woven_key, &s->rules.all, sizeof s->rules.all); /* the table names rules by their places */
+    return loader && loader < MOST_LOADERS ? ch_hash(key, &loader, sizeof loader) : key;
 }
 
 /* Returns the first slot: that of an earlier copy, or a new one after writing the class's table to the metadata. UINT32_MAX: no room. */
-static uint32_t place(const struct subject *s, const struct ch_woven *w) {
+static uint32_t place_new(const struct subject *s, const struct ch_woven *w, struct ch_key key) {
+    uint32_t first = 0;
     if (!w->slots) {
         if (w->meta_bytes) ch_meta_add(CH_META_CLASS, 0, 0, w->meta, w->meta_bytes);
+        ch_copies_add(key, 0);
         return 0;
     }
-    struct ch_key key = copy_key(s, w);
-    uint32_t first = ch_copies_find(key);
-    if (first != UINT32_MAX) return first;
     first = ch_slots_take(w->slots);
     if (first == UINT32_MAX) {
         ch_skip(s->name, "too-many-probes", "no room for more counters");
@@ -75,7 +78,18 @@ static uint32_t place(const struct subject *s, const struct ch_woven *w) {
     return first;
 }
 
-static bool deliver(const struct subject *s, const struct ch_woven *w, jint *new_bytes, unsigned char **new_data) {
+static uint32_t place(struct subject *s, const struct ch_woven *w) {
+    struct ch_key key = copy_key(s, w);
+    uint32_t first = ch_copies_find(key);
+    if (first != UINT32_MAX) return first;
+    ch_rules_hold();
+    s->outdated = !ch_rules_are(s->rules.number);
+    if (!s->outdated && (first = ch_copies_find(key)) == UINT32_MAX) first = place_new(s, w, key);
+    ch_rules_release();
+    return first;
+}
+
+static bool deliver(struct subject *s, const struct ch_woven *w, jint *new_bytes, unsigned char **new_data) {
     unsigned char *to = NULL;
     /* what comes from the cache may be corrupt: check offsets before they are used */
     if (w->integers && (!w->integers_at || (uint64_t)w->integers_at + 5 * (uint64_t)w->integers > w->length)) {
@@ -106,23 +120,27 @@ static void tally_matched(bool cached) {
 }
 
 /* Applies the weaver's result. */
-static void take(const struct subject *s, const struct ch_woven *w, bool ahead, bool cached, jint *new_bytes, unsigned char **new_data) {
+static void take(struct subject *s, const struct ch_woven *w, bool ahead, bool cached, jint *new_bytes, unsigned char **new_data) {
+    s->outdated = !ch_rules_are(s->rules.number);
+    if (s->outdated) return;
+    bool again = s->redefined && ch_class_state(s->loader, s->name).known; /* what is said of it is said already */
     if (w->status == CH_WOVEN || w->status == CH_SUPPORT) {
         enum ch_loader loader = ch_loader_ready(s->env, s->loader, s->domain, s->redefined, s->name);
         if (loader != CH_LOADER_READY && !ahead) return; /* it is retransformed later, or its reason is recorded */
         if (!ahead) ch_original_keep(w, s->data, (size_t)s->bytes);
-        if (deliver(s, w, new_bytes, new_data) && w->status == CH_WOVEN) tally(&ch_header->woven, 1);
-    } else if (w->meta_bytes) {
+        s->woven = deliver(s, w, new_bytes, new_data);
+        if (s->outdated) return;
+        if (s->woven && w->status == CH_WOVEN && !again) tally(&ch_header->woven, 1);
+    } else if (w->meta_bytes && !again) {
         ch_meta_add(CH_META_SKIP, 0, 0, w->meta, w->meta_bytes);
     }
-    if (w->status == CH_WOVEN || w->status == CH_SKIPPED) tally_matched(cached);
+    if ((w->status == CH_WOVEN || w->status == CH_SKIPPED) && !again) tally_matched(cached);
 }
 
 static void transform(struct subject *s, jint *new_bytes, unsigned char **new_data) {
     struct ch_woven w = {0};
     bool in_jdk = false;
     size_t bytes = (size_t)s->bytes;
-    if (!s->redefined) tally(&ch_header->seen, 1);
     if (ch_find_woven_ahead(s->data, (uint32_t)bytes, &w)) {
         ch_has_alloc = true; /* the class may have allocation probes, whatever the rules say */
         identify(s, SEALED);
@@ -132,7 +150,12 @@ static void transform(struct subject *s, jint *new_bytes, unsigned char **new_da
     }
     /* Another agent redefines the class with bytes that are already woven: their probes keep counting. */
     if (s->redefined && memmem(s->data, bytes, CH_TRACKER, sizeof CH_TRACKER - 1)) return;
-    if (ch_is_untouchable(s->loader, s->name) || !ch_may_match(s->env, s->loader, s->name, s->data, s->bytes, &in_jdk)) return;
+    if (ch_is_untouchable(s->loader, s->name)) return;
+    if (!ch_may_match(s->env, s->loader, s->name, s->data, s->bytes, &in_jdk)) {
+        s->matches = ch_skips_once && ch_may_match(s->env, s->loader, s->name, NULL, 0, &in_jdk); /* by its name alone: this need not be found again */
+        return;
+    }
+    s->matches = true;
     if (bytes > CLASS_MOST) {
         char detail[80];
         snprintf(detail, sizeof detail, "%zu bytes; the limit is %d", bytes, CLASS_MOST);
@@ -154,24 +177,46 @@ static void transform(struct subject *s, jint *new_bytes, unsigned char **new_da
             ch_leave(s->name, "internal-error", "the weaver gave no answer");
             return;
         }
-        if (w.lasting) ch_cache_add(s->woven_key, s->name, bytes, &w, false);
+        if (w.lasting && ch_rules_are(s->rules.number)) ch_cache_add(s->woven_key, s->name, bytes, &w, false);
     }
     take(s, &w, false, cached, new_bytes, new_data);
     if (w.status == CH_WOVEN || w.status == CH_SKIPPED) tally(&ch_header->weaving_ns, ch_monotonic_ns() - start);
     ch_woven_free(&w);
 }
 
+static __thread uint64_t left_ns __attribute__((tls_model("initial-exec")));
+
+uint64_t ch_hook_left_ns(void) { return left_ns; }
+
+/* Rules may be exchanged while it is woven. If that happens again and again, it stays as it is, and is looked at when it is linked. */
+static void transform_by_these_rules(struct subject *s, jint *new_bytes, unsigned char **new_data) {
+    enum { MOST_TRIES = 5 };
+    for (int tries = 0; tries < MOST_TRIES && ch_hook_on; tries++) {
+        s->rules = ch_rules_now();
+        s->matches = s->woven = s->outdated = s->undecided = false;
+        transform(s, new_bytes, new_data);
+        free(s->verdicts.memory);
+        s->verdicts = (struct ch_verdicts){NULL, 0, NULL};
+        if (!s->outdated) break;
+    }
+    if (s->matches) ch_class_note(s->loader, s->name, s->rules.number, s->woven);
+}
+
 void JNICALL ch_class_file_load_hook(jvmtiEnv *jvmti, JNIEnv *env, jclass redefined, jobject loader, const char *name,
                                      jobject domain, jint bytes, const unsigned char *data, jint *new_bytes,
                                      unsigned char **new_data) {
     (void)jvmti;
+    if (redefined) left_ns = ch_monotonic_ns();
     if (!ch_hook_on || !env || ch_introducing) return;
+    ch_rules_use();
     char *own_name = name ? NULL : ch_class_name(data, (size_t)bytes);
     struct subject s = {.env = env, .name = name ? name : own_name ? own_name : "?", .loader = loader, .domain = domain, .redefined = redefined, .data = data,
                         .bytes = bytes};
+    if (!redefined) tally(&ch_header->seen, 1);
     struct ch_apart apart = ch_apart_begin();
-    transform(&s, new_bytes, new_data);
+    transform_by_these_rules(&s, new_bytes, new_data);
     ch_apart_end(apart);
-    free(s.verdicts.memory);
     free(own_name);
+    ch_rules_used();
+    left_ns = ch_monotonic_ns();
 }

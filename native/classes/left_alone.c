@@ -1,6 +1,8 @@
 /* Records classes that are not instrumented, with the reason, for the report; and retransforms classes. */
 #include "classes.h"
+#include <pthread.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Keeps text within one field: class names and error messages may contain anything. */
@@ -10,19 +12,53 @@ static void copy_field(char *to, size_t room, const char *from) {
         if (strchr("\t\n\r\\", *to)) *to = '?';
 }
 
-void ch_skip(const char *name, const char *reason, const char *detail) {
+bool ch_skips_once;
+
+/* Whether this text was said before; remembers it. */
+static bool was_said(const char *text, size_t bytes) {
+    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+    static uint64_t *said; /* hashes, 0: free */
+    static size_t room, used;
+    uint64_t hash = ch_hash_unkeyed((struct ch_key){0, 0}, text, bytes).low | 1;
+    pthread_mutex_lock(&lock);
+    if (used * 2 >= room) {
+        uint64_t *fresh = calloc(room ? room * 2 : 256, sizeof *fresh);
+        size_t more = room ? room * 2 : 256;
+        for (size_t i = 0; fresh && i < room; i++) {
+            size_t at = said[i] >> 1 & (more - 1);
+            while (said[i] && fresh[at]) at = (at + 1) & (more - 1);
+            if (said[i]) fresh[at] = said[i];
+        }
+        if (fresh) {
+            free(said);
+            said = fresh;
+            room = more;
+        }
+    }
+    size_t at = room ? hash >> 1 & (room - 1) : 0;
+    while (room && said[at] && said[at] != hash) at = (at + 1) & (room - 1);
+    bool before = room && said[at];
+    if (room && !before && used + 1 < room) said[at] = hash, used++;
+    pthread_mutex_unlock(&lock);
+    return before;
+}
+
+static bool record(const char *name, const char *reason, const char *detail) {
     char class_name[1024], why[1024], text[2200];
     copy_field(class_name, sizeof class_name, name);
     copy_field(why, sizeof why, detail);
     /* as written by instrument/weaving/probe_table.py; the reader converts internal names to binary names */
     int n = snprintf(text, sizeof text, "C\t%s\t\nS\t\t\t%s\t%s", class_name, reason, why);
+    if (ch_skips_once && was_said(text, (size_t)n)) return false;
     ch_meta_add(CH_META_SKIP, 0, 0, text, (size_t)n);
+    return true;
 }
+
+void ch_skip(const char *name, const char *reason, const char *detail) { record(name, reason, detail); }
 
 /* A class that a rule matches is not instrumented. */
 void ch_leave(const char *name, const char *reason, const char *detail) {
-    __atomic_fetch_add(&ch_header->matched, 1, __ATOMIC_RELAXED);
-    ch_skip(name, reason, detail);
+    if (record(name, reason, detail)) __atomic_fetch_add(&ch_header->matched, 1, __ATOMIC_RELAXED);
 }
 
 static void say_refused(jclass c, jvmtiError error) {
@@ -42,5 +78,24 @@ void ch_retransform(JNIEnv *env, jint n, jclass *classes) {
         jvmtiError error = (*ch_jvmti)->RetransformClasses(ch_jvmti, 1, &classes[i]);
         if (error) say_refused(classes[i], error);
         (*env)->ExceptionClear(env);
+    }
+}
+
+/* HotSpot stops all threads once for each call, for a time that grows with the classes of the call and with those that are loaded. */
+void ch_retransform_gently(JNIEnv *env, jint n, jclass *classes, struct ch_stops *stops) {
+    enum { FIRST = 4, MOST = 512 };
+    const uint64_t good = 12000000, long_one = 25000000; /* ns */
+    for (jint at = 0, batch = FIRST; at < n;) {
+        jint now = batch < n - at ? batch : n - at;
+        uint64_t began = ch_monotonic_ns();
+        ch_retransform(env, now, &classes[at]);
+        uint64_t from = ch_hook_left_ns() > began ? ch_hook_left_ns() : began, took = ch_monotonic_ns() - from;
+        stops->classes += (uint32_t)now;
+        stops->batches++;
+        stops->all_ns += took;
+        if (took > stops->longest_ns) stops->longest_ns = took;
+        at += now;
+        if (took > long_one && batch > 1) batch /= 2;
+        if (took < good && batch < MOST) batch *= 2;
     }
 }

@@ -59,6 +59,61 @@ void ch_loaded_start(JNIEnv *env) {
     (*ch_jvmti)->Deallocate(ch_jvmti, (unsigned char *)classes);
 }
 
+/* ---- rules that are exchanged */
+
+/* Whether the class, by its name, is not as the rules in force want it. What the last exchange does not concern is as it should be if it was before. */
+static bool differs_by_name(JNIEnv *env, jclass c, jobject loader, const char *name, bool linking) {
+    struct ch_class_state s = ch_class_state(loader, name);
+    uint32_t rules = ch_rules_number();
+    bool in_jdk;
+    if (!ch_hook_on) return s.woven;
+    if (s.known && s.rules == rules) return false;
+    bool wanted = ch_may_match(env, loader, name, NULL, 0, &in_jdk);
+    bool was_right = s.known ? s.rules == rules - 2 : !linking; /* an unknown class that is linked only now is older than all rules */
+    bool concerned = !loader && !strcmp(name, "java/lang/VirtualThread") ? wanted != s.woven : linking || !was_right || ch_filter_concerns(env, loader, name);
+    if (concerned && (s.woven || (wanted && !stays(env, c, loader, name)))) return true;
+    if (s.known) ch_class_note(loader, name, rules, s.woven);
+    return false;
+}
+
+/* Whether it is to be retransformed now. That would link a class, with loaders' code: one that is not linked is looked at when it is. */
+static bool differs(JNIEnv *env, jclass c, bool linking) {
+    char name[1024];
+    jobject loader = NULL;
+    jint status = 0;
+    if ((*ch_jvmti)->GetClassStatus(ch_jvmti, c, &status) || status & (JVMTI_CLASS_STATUS_ARRAY | JVMTI_CLASS_STATUS_PRIMITIVE)) return false;
+    if (!ch_name_of_class(c, name, sizeof name) || strchr(name, '.') || (*ch_jvmti)->GetClassLoader(ch_jvmti, c, &loader)) return false;
+    bool yes = differs_by_name(env, c, loader, name, linking) && (linking || status & JVMTI_CLASS_STATUS_PREPARED);
+    if (yes && ch_hook_on && !linking) ch_loader_ask_now(env, loader);
+    if (yes && !ch_hook_on) ch_class_note(loader, name, ch_rules_number(), false);
+    if (loader) (*env)->DeleteLocalRef(env, loader);
+    return yes;
+}
+
+void ch_loaded_by_rules(JNIEnv *env, struct ch_stops *stops) {
+    jclass *classes = NULL;
+    jint n = 0, chosen = 0;
+    if (!ch_ok((*ch_jvmti)->GetLoadedClasses(ch_jvmti, &n, &classes), "GetLoadedClasses")) return;
+    if (!ch_header->seen) ch_header->seen = (uint64_t)n;
+    (*env)->EnsureLocalCapacity(env, n + 64);
+    for (jint i = 0; i < n; i++) {
+        if (differs(env, classes[i], false))
+            classes[chosen++] = classes[i];
+        else
+            (*env)->DeleteLocalRef(env, classes[i]);
+    }
+    ch_retransform_gently(env, chosen, classes, stops);
+    for (jint i = 0; i < chosen; i++) (*env)->DeleteLocalRef(env, classes[i]);
+    (*ch_jvmti)->Deallocate(ch_jvmti, (unsigned char *)classes);
+}
+
+void ch_loaded_class_linked(JNIEnv *env, jclass c) {
+    ch_rules_use();
+    bool yes = differs(env, c, true);
+    ch_rules_used();
+    if (yes) ch_retransform(env, 1, &c);
+}
+
 /* Whether a class's constant pool names the tracker and has probe numbers as the weaver leaves them (JVMS 4.4). */
 static bool is_unnumbered(const unsigned char *pool, jint bytes) {
     enum { INTEGER = 3 };

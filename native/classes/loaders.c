@@ -93,7 +93,10 @@ static void say_late(size_t n, const char *name) {
     if (bytes > 0) ch_meta_add(CH_META_NOTE, 0, 0, text, strlen(text));
 }
 
+static bool always_watched;
+
 static void watch_linking(bool on) {
+    if (!on && always_watched) return;
     ch_ok((*ch_jvmti)->SetEventNotificationMode(ch_jvmti, on ? JVMTI_ENABLE : JVMTI_DISABLE, JVMTI_EVENT_CLASS_PREPARE, NULL), "ClassPrepare");
 }
 
@@ -135,11 +138,15 @@ static void take_up(JNIEnv *env, int64_t loader, bool ready, const char *why) {
     if (none) watch_linking(false);
 }
 
-void JNICALL ch_class_prepare(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, jclass c) {
+void ch_loaders_watch_all(void) {
+    always_watched = true;
+    watch_linking(true);
+}
+
+void ch_loaders_class_linked(JNIEnv *env, jclass c) {
     jobject loader = NULL;
     char name[1024];
-    (void)thread;
-    if (!__atomic_load_n(&waiting, __ATOMIC_RELAXED) || (*jvmti)->GetClassLoader(jvmti, c, &loader) || !loader) return;
+    if (!__atomic_load_n(&waiting, __ATOMIC_RELAXED) || (*ch_jvmti)->GetClassLoader(ch_jvmti, c, &loader) || !loader) return;
     if (!ch_name_of_class(c, name, sizeof name)) return;
     pthread_mutex_lock(&lock);
     jlong tag = tag_of(loader);
@@ -155,6 +162,26 @@ void JNICALL ch_class_prepare(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, jcla
     if (ready) ch_retransform(env, 1, &c);
     if (ready && none) watch_linking(false);
     (*env)->DeleteLocalRef(env, loader);
+}
+
+/* Whoever attaches asks loaders that are older than the agent, on a thread that holds no lock: those that let several threads load classes
+ * at once. Of another one it would take the lock, which the program may hold for long. */
+void ch_loader_ask_now(JNIEnv *env, jobject loader) {
+    char why[600] = "";
+    bool mishap;
+    if (!loader) return;
+    pthread_mutex_lock(&lock);
+    jlong tag = tag_of(loader);
+    bool ask = state_of(tag) == UNKNOWN && ch_is_parallel(env, loader);
+    if (ask) tag = set_state(loader, tag, tries_of(tag), ASKING);
+    pthread_mutex_unlock(&lock);
+    if (!ask) return;
+    bool ready = ch_ask(env, loader, why, sizeof why, &mishap);
+    pthread_mutex_lock(&lock);
+    set_state(loader, tag, tries_of(tag), ready ? READY : mishap ? UNKNOWN : REFUSES);
+    pthread_cond_broadcast(&answered);
+    pthread_mutex_unlock(&lock);
+    if (ready || !mishap) take_up(env, number_of(tag), ready, why);
 }
 
 /* ---- called by the hook */

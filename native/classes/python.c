@@ -153,16 +153,19 @@ void ch_python_say_trouble(void) {
 }
 
 void ch_python_start(const char *path, uint64_t timeout_ms) {
-    pythonpath = path;
+    pythonpath = path ? strdup(path) : NULL;
     timeout = timeout_ms;
 }
 
-void ch_python_rules(const char *text, size_t bytes) {
+bool ch_python_rules(const char *text, size_t bytes) {
     bool ok = true;
+    pthread_mutex_lock(&start_lock); /* another thread may be starting it */
     rules_text = text;
     rules_bytes = bytes;
-    /* Python is already running if it had to compile the rules */
-    if (state == READY && !(run_on_side_stack(load_rules, &ok) && ok)) state = UNUSABLE;
+    /* Python is already running if it had to compile the rules, or if these replace others */
+    if (state == READY && !(run_on_side_stack(load_rules, &ok) && ok)) __atomic_store_n(&state, UNUSABLE, __ATOMIC_RELEASE);
+    pthread_mutex_unlock(&start_lock);
+    return ok;
 }
 
 /* ---- calls to Python */

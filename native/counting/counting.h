@@ -92,6 +92,9 @@ void ch_thread_started(JNIEnv *env, jthread thread);
 void ch_thread_ended(JNIEnv *env, jthread thread);
 bool ch_threads_start(void);
 
+/* ---- stacks.c: shadow stacks, see stacks.h */
+void ch_stacks_forget_aside(void); /* those of unmounted virtual threads: VirtualThread is no longer woven, so nobody will ask for them */
+
 /* ---- timing.c: histograms */
 uint64_t ch_timing_calls(struct ch_block *b, uint32_t slot); /* that its record has counted */
 uint32_t ch_octave(uint64_t ticks, uint32_t *step); /* the octave that counts this time, and the step within it */
@@ -164,6 +167,7 @@ int32_t ch_path_push(struct ch_block *b, uint32_t slot); /* the frame's depth; -
 void ch_path_pop(struct ch_block *b, int32_t depth);
 void ch_path_mounted(int64_t id);
 void ch_path_unmounting(int64_t id);
+void ch_path_forget_aside(void); /* as ch_stacks_forget_aside */
 static inline uint32_t ch_owner_tid(uint64_t owner) { return (uint32_t)owner; }
 
 /* ---- frames.c: a path as the sampler saw it last */
@@ -193,6 +197,7 @@ void ch_be_prompt(void); /* this thread should be woken at once */
 void ch_contexts_class(const char *table, size_t bytes); /* a class is woven: contexts.c makes trees if its methods are to be in one */
 void ch_sampler_class(const char *table, size_t bytes); /* a class is woven: starts the sampler where it has profiled methods */
 void ch_sampler_stop(void);
+void ch_sampler_resume(void); /* if it was stopped, and looked at paths before */
 
 /* ---- java_threads.c: all Java threads, for the sampler of stacks */
 struct ch_java_thread {
@@ -225,9 +230,10 @@ uint32_t ch_java_stack(JNIEnv *env, struct ch_calls *calls, jthread thread, uint
 /* ---- cpu.c: the sampler of stacks */
 void ch_cpu_rule(uint64_t period_us, uint32_t depth); /* there is a rule `cpu` */
 bool ch_cpu_wanted(void);
+bool ch_cpu_runs(void);
 bool ch_cpu_prepare(JNIEnv *env); /* before the class hook is on */
 void ch_cpu_start(JNIEnv *env, jthread self); /* at VMInit */
-void ch_cpu_stop(void); /* at VMDeath */
+void ch_cpu_stop(void); /* at VMDeath, or until it is started again */
 
 /* ---- coverage.c: which probes were hit */
 extern bool ch_has_cover; /* some rule asks for coverage */

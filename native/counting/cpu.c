@@ -8,6 +8,7 @@
  *    seen running, if it is little; else it was not seen.
  * 4. A thread that does not run is looked at less and less often.
  * 5. At VMDeath the thread settles and says that it has: after that, it may not call the JVM.
+ * 6. It may be stopped and started again. Meanwhile the list of threads stays as it is, since each knows its place in it.
  */
 #include "counting.h"
 #include <pthread.h>
@@ -26,7 +27,7 @@ static struct ch_java_thread **threads;
 static size_t count, room, turn;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t changed; /* by CLOCK_MONOTONIC */
-static bool runs, stopping;
+static bool runs, stopping, ran_before;
 
 void ch_cpu_rule(uint64_t period_us, uint32_t most_frames) {
     period_ns = period_us * 1000;
@@ -34,6 +35,7 @@ void ch_cpu_rule(uint64_t period_us, uint32_t most_frames) {
 }
 
 bool ch_cpu_wanted(void) { return period_ns; }
+bool ch_cpu_runs(void) { return runs; }
 
 /* ---- looking */
 
@@ -95,6 +97,11 @@ static void forget(JNIEnv *env, size_t i) {
 static void take(JNIEnv *env, struct ch_java_thread *t) {
     for (size_t i = 0; t->tid && i < count; i++) /* it was there before its start event, and so without a number */
         if (!threads[i]->tid && (*env)->IsSameObject(env, threads[i]->thread, t->thread)) forget(env, i--);
+    for (size_t i = 0; ran_before && !t->tid && i < count; i++)
+        if ((*env)->IsSameObject(env, threads[i]->thread, t->thread)) {
+            ch_java_thread_free(env, t);
+            return;
+        }
     if (count == room) {
         size_t more_room = room ? room * 2 : 64;
         struct ch_java_thread **more = realloc(threads, more_room * sizeof *more);
@@ -144,6 +151,23 @@ static void settle(JNIEnv *env) {
     }
 }
 
+/* What threads did while nobody looked is not told. */
+static void begin_again(JNIEnv *env) {
+    take_new(env);
+    for (size_t i = 0; i < count; i++) {
+        struct ch_java_thread *t = threads[i];
+        if (__atomic_load_n(&t->ended, __ATOMIC_ACQUIRE)) {
+            forget(env, i--);
+            continue;
+        }
+        t->waiting_ns = t->given_ns = t->due = 0;
+        t->seen = false;
+        t->ran = 0;
+        t->wall_ns = ch_monotonic_ns();
+        ch_java_thread_clock(t, &t->cpu_ns);
+    }
+}
+
 /* ---- the sampler's thread */
 
 /* False: there is nothing to do any more. */
@@ -163,6 +187,7 @@ static void JNICALL sample(jvmtiEnv *jvmti, JNIEnv *env, void *unused) {
     ch_thread_ended(env, own); /* it needs no counters */
     prctl(PR_SET_NAME, "classhook cpu");
     ch_be_prompt();
+    if (ran_before) begin_again(env);
     for (uint64_t tick = 1; wait_until(ch_next_moment(&moments, period_ns)); tick++) {
         look_around(env, tick);
         if ((now = ch_monotonic_ns()) - marked > MARKED) {
@@ -171,7 +196,9 @@ static void JNICALL sample(jvmtiEnv *jvmti, JNIEnv *env, void *unused) {
         }
     }
     settle(env);
+    (*env)->DeleteGlobalRef(env, own);
     pthread_mutex_lock(&lock);
+    own = NULL;
     runs = false;
     pthread_cond_broadcast(&changed);
     pthread_mutex_unlock(&lock);
@@ -198,19 +225,24 @@ bool ch_cpu_prepare(JNIEnv *env) {
     return own;
 }
 
-void ch_cpu_start(JNIEnv *env, jthread self) {
-    static const jvmtiCapabilities clocks = {.can_get_thread_cpu_time = 1};
+static bool prepare_once(void) {
     pthread_condattr_t monotonic;
     ch_lock();
-    bool there = own && ch_calls_start(&calls, CH_CPU_TREE);
+    bool there = ch_calls_start(&calls, CH_CPU_TREE);
     ch_unlock();
-    if (!there || !ch_java_stacks_start() || pthread_condattr_init(&monotonic)) {
+    if (!there || !ch_java_stacks_start() || pthread_condattr_init(&monotonic)) return false;
+    pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
+    return !pthread_cond_init(&changed, &monotonic);
+}
+
+void ch_cpu_start(JNIEnv *env, jthread self) {
+    static const jvmtiCapabilities clocks = {.can_get_thread_cpu_time = 1};
+    ran_before = ch_calls_tree(&calls);
+    if (!own || (!ran_before && !prepare_once())) {
         ch_say("no memory for samples; the rule `cpu` has no effect");
         period_ns = 0;
         return;
     }
-    pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
-    pthread_cond_init(&changed, &monotonic);
     (void)(*ch_jvmti)->AddCapabilities(ch_jvmti, &clocks); /* without: the few threads that are older than the agent are not sampled */
     ch_calls_tree(&calls)->period_ns = period_ns;
     ch_java_stacks_find(env);
@@ -230,5 +262,6 @@ void ch_cpu_stop(void) {
     stopping = true;
     pthread_cond_broadcast(&changed);
     while (runs && !pthread_cond_timedwait(&changed, &lock, &end)) {}
+    stopping = runs; /* it may be started again, if it has ended */
     pthread_mutex_unlock(&lock);
 }

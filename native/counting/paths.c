@@ -116,6 +116,17 @@ void ch_path_unmounting(int64_t id) {
     pthread_mutex_unlock(&aside_lock);
 }
 
+void ch_path_forget_aside(void) {
+    pthread_mutex_lock(&aside_lock);
+    for (size_t i = 0; i < ASIDE; i++)
+        for (struct ch_put_aside *p = aside[i], *next; p; p = next) {
+            next = p->next;
+            free(p);
+        }
+    memset(aside, 0, sizeof aside);
+    pthread_mutex_unlock(&aside_lock);
+}
+
 struct ch_apart ch_apart_begin(void) {
     return ch_tree() && ch_self.block ? (struct ch_apart){ch_self.block, ch_thread_cpu_ns()} : (struct ch_apart){NULL, 0};
 }

@@ -171,10 +171,13 @@ static bool start(void) {
     sigset_t all, old;
     pthread_attr_t attributes;
     ch_lock();
-    bool there = ch_calls_start(&ch_profiled, CH_TREE);
+    bool there = ch_tree() || ch_calls_start(&ch_profiled, CH_TREE);
     takings_before = ch_path_takings();
-    for (struct ch_block *b = ch_blocks(); b; b = b->next) /* what threads used before is not ours to tell */
+    for (struct ch_block *b = ch_blocks(); b; b = b->next) { /* what threads used before is not ours to tell */
         if (b->owner) ch_cpu_clock(ch_owner_tid(b->owner), &b->taken_cpu_ns);
+        __atomic_store_n(&b->all_ended_cpu_ns, 0, __ATOMIC_RELAXED);
+        if (b->seen) b->seen->owner = b->seen->given_ns = 0;
+    }
     ch_unlock();
     pthread_condattr_t monotonic;
     if (!there || pthread_attr_init(&attributes) || pthread_condattr_init(&monotonic)) return false;
@@ -193,10 +196,11 @@ static bool start(void) {
     return begun;
 }
 
+static pthread_mutex_t starting = PTHREAD_MUTEX_INITIALIZER;
+
 /* A profiled method's line is P<TAB>slot<TAB>f<period in us><TAB>..., that of one with a budget P<TAB>slot<TAB>b..., see
  * instrument/measures. */
 void ch_sampler_class(const char *table, size_t bytes) {
-    static pthread_mutex_t starting = PTHREAD_MUTEX_INITIALIZER;
     const char *end = table + bytes;
     uint64_t shortest = 0;
     for (const char *at = table; (at = memmem(at, (size_t)(end - at), "\nP\t", 3));) {
@@ -225,4 +229,12 @@ void ch_sampler_stop(void) {
     pthread_cond_signal(&stop_asked);
     pthread_mutex_unlock(&stop_lock);
     pthread_join(thread, NULL);
+    thread = 0;
+    stopping = started = false;
+}
+
+void ch_sampler_resume(void) {
+    pthread_mutex_lock(&starting);
+    if (period_ns && !started) started = start();
+    pthread_mutex_unlock(&starting);
 }

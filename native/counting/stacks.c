@@ -8,6 +8,7 @@
 #include "stacks.h"
 #include <pthread.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { FIRST_ROOM = 64, ASIDE = 4096 };
 
@@ -108,12 +109,32 @@ void ch_active_leave(struct ch_stack *s, uint32_t id) {
 
 /* ---- virtual threads */
 
+/* Its activations will not end here any more. Lock held. */
+static void abandon(struct ch_stack *s) {
+    s->depth = s->actives = 0;
+    if (s->active) memset(s->active, 0, s->active_room * sizeof *s->active);
+    s->next = spare;
+    spare = s;
+}
+
+void ch_stacks_forget_aside(void) {
+    pthread_mutex_lock(&aside_lock);
+    for (size_t i = 0; i < ASIDE; i++)
+        for (struct ch_stack *s; (s = aside[i]);) {
+            aside[i] = s->next;
+            abandon(s);
+        }
+    pthread_mutex_unlock(&aside_lock);
+}
+
 JNIEXPORT void JNICALL Java_java_lang_ClasshookTracker_mounted(JNIEnv *env, jclass c, jlong id) {
     (void)env, (void)c;
     if (id && ch_tree()) ch_path_mounted(id);
+    struct ch_stack *left = ch_self.virtual_id ? ch_self.stack : NULL; /* VirtualThread was not woven when that one unmounted */
     ch_self.virtual_id = id;
     ch_self.stack = NULL;
     pthread_mutex_lock(&aside_lock);
+    if (left) abandon(left);
     for (struct ch_stack **at = &aside[(uint64_t)id % ASIDE], *s; (s = *at); at = &s->next) {
         if (s->owner != id) continue;
         *at = s->next;

@@ -24,7 +24,7 @@ struct ch_woven {
     int status; void *memory; unsigned char *bytes; uint32_t length, slots, integers, integers_at; char *meta; uint32_t meta_bytes; int lasting;
 };
 struct ch_region { uint8_t *base; size_t bytes; };
-bool ch_store_open(const char *dir);
+bool ch_store_open(const char *dir, bool tmpfs);
 bool ch_region_open(struct ch_region *r, int kind, uint32_t block, size_t bytes, uint64_t expected);
 bool ch_glob(const char *pattern, const char *name);
 struct ch_key ch_hash(struct ch_key seed, const void *data, size_t bytes);
@@ -284,7 +284,7 @@ def test_a_time_is_near_the_middle_of_the_step_that_counts_it(agent: Any, ticks:
 def test_the_data_file_holds_what_is_put_into_its_regions(agent: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """More regions than the first part of the directory has room for; each has a number at both ends, and a hole between."""
     monkeypatch.setenv("CLASSHOOK_NO_TMPFS", "1")
-    assert agent.ch_store_open(str(tmp_path).encode())
+    assert agent.ch_store_open(str(tmp_path).encode(), True)
     regions = [ffi.new("struct ch_region *") for _ in range(1200)]
     size = 1 << 20
     for block, region in enumerate(regions):

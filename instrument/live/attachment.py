@@ -1,0 +1,94 @@
+"""Attaches the agent to a JVM that runs, and detaches it.
+
+1. The agent library and the rules must be where the JVM sees them; a JVM in a container may have another file system.
+2. HotSpot loads the library, or calls it again if it has it, with options as for `-agentpath`, and `do=attach` or `do=detach`.
+3. What the agent has to say goes to a file that is made for it here: messages, and in the last line what was done.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from instrument import launch
+from instrument.errors import Failure, UsageError
+from instrument.live import protocol
+from instrument.live.jvms import Jvm
+from instrument.names import printable
+from native import library
+
+LOADING_OFF = "Dynamic agent loading is not enabled"
+
+
+@dataclass(frozen=True)
+class Done:
+    """What the agent did. `data`: its data file, as this process sees it; `classes`: retransformed, in `stops` batches, at each of which the program
+    stopped; `longest_stop_ns`: for so long at most; `says`: its messages."""
+
+    data: Path
+    classes: int
+    stops: int
+    longest_stop_ns: int
+    stopped_ns: int
+    says: list[str]
+
+
+def attach(jvm: Jvm, rules: Path, data: Path, cache: str = "") -> Done:
+    """Attaches the agent, or begins a new session of one that is detached. `rules`: compiled. Raises Failure, UsageError."""
+    values = {"rules": str(rules), "data": str(data)}
+    if cache:
+        values["cache"] = cache
+    if jvm.is_apart:
+        values["tmpfs"] = "no"  # the link would lead to this machine's /dev/shm
+    if packages := launch.packages():
+        values["pythonpath"] = packages
+    return ask(jvm, jvm.outside(data), "attach", values)
+
+
+def detach(jvm: Jvm, folder: Path) -> Done:
+    """Ends the session. Raises Failure."""
+    return ask(jvm, folder, "detach", {})
+
+
+def ask(jvm: Jvm, folder: Path, action: str, values: dict[str, str]) -> Done:
+    """Has the agent do something. `folder`: for its answer, as this process sees it, where the JVM may write. Raises Failure, UsageError."""
+    check_library(jvm)
+    answer = folder / f".classhook-{os.urandom(12).hex()}"
+    with protocol.as_its_user(jvm):
+        os.close(os.open(answer, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600))
+    try:
+        inside = "/" + str(answer.relative_to(jvm.root)) if jvm.is_apart else str(answer.absolute())
+        options = {"do": action, "answer": inside, **values}
+        text = ",".join(f"{key}={launch.encode_value(value)}" for key, value in options.items())
+        status, said = protocol.execute(jvm, "load", str(library.AGENT), "true", text)
+        return understood(jvm, answer.read_text(errors="replace"), status, said)
+    finally:
+        with suppress(OSError):
+            answer.unlink()
+
+
+def check_library(jvm: Jvm) -> None:
+    """Raises UsageError or Failure if the JVM cannot load the agent."""
+    if not library.AGENT.is_file():
+        raise UsageError(f"the agent library {library.AGENT} is missing: it was not built; reinstall classhook with `pip install`")
+    there = jvm.outside(library.AGENT)
+    if jvm.is_apart and not there.is_file():
+        raise Failure(f"{jvm.pid}: the JVM runs in a container that has no {library.AGENT}; mount or install classhook there, at the same path")
+
+
+def understood(jvm: Jvm, answer: str, status: int, said: str) -> Done:
+    """What the agent answered. Raises Failure."""
+    lines = [printable(line) for line in answer.splitlines()]
+    if lines and lines[-1].startswith("{"):
+        done = json.loads(lines.pop())
+        return Done(jvm.outside(done["data"]), done["classes"], done["stops"], done["longest_stop_ns"], done["stopped_ns"], lines)
+    if lines:
+        raise Failure(f"{jvm.pid}: " + "\n".join(lines))
+    if LOADING_OFF in said:
+        raise Failure(f"{jvm.pid}: the JVM was started with -XX:-EnableDynamicAgentLoading, and so loads no agent; "
+                      "start it without that option, or with `classhook run`")  # fmt: skip
+    text = " ".join(map(printable, said.split("\n"))).strip()
+    raise Failure(f"{jvm.pid}: the JVM did not load the agent{f': {text}' if text else f' (status {status})'}")

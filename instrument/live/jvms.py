@@ -1,0 +1,194 @@
+"""The JVMs of this machine that this user may attach to, in containers too.
+
+1. A process whose memory has libjvm.so mapped is a JVM. Only its own user and root can see that.
+2. Its main class comes from its command line, its version from the file `release` of its JDK, below /proc/PID/root.
+3. If the agent is in it, its data file is mapped, too; the file's metadata say where it lies.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from instrument.errors import Failure, UsageError
+from instrument.launch import TAKES_A_WORD
+from instrument.names import printable
+
+PROC = Path("/proc")
+SIGQUIT_BIT = 1 << 2
+DATA = re.compile(r"\.classhook(\.more)?$")
+
+
+@dataclass(frozen=True)
+class Jvm:
+    """A JVM. `pid`: as this process sees it; `libjvm`: the JVM's own path of its library; `mapped`: of its data file, "" if the agent is not in it."""
+
+    pid: int
+    libjvm: str
+    mapped: str
+
+    @property
+    def proc(self) -> Path:
+        return PROC / str(self.pid)
+
+    @property
+    def root(self) -> Path:
+        """The root of its file system."""
+        return self.proc / "root"
+
+    def outside(self, path: str | Path) -> Path:
+        """A path of its file system as this process sees it."""
+        return self.root / str(path).lstrip("/") if self.is_apart else Path(path)
+
+    @cached_property
+    def is_apart(self) -> bool:
+        """Whether it has another file system, as in a container."""
+        try:
+            return os.readlink(self.proc / "ns" / "mnt") != os.readlink(PROC / "self/ns/mnt") or not os.path.samefile(self.root, "/")
+        except OSError:
+            return False
+
+    @cached_property
+    def command(self) -> list[str]:
+        return (self.proc / "cmdline").read_bytes().rstrip(b"\0").decode("utf-8", "replace").split("\0")
+
+    @cached_property
+    def status(self) -> dict[str, str]:
+        """/proc/PID/status, by its keys."""
+        return {key: value.strip() for key, _, value in (line.partition(":") for line in (self.proc / "status").read_text().splitlines())}
+
+    @property
+    def inner_pid(self) -> int:
+        """Its process id in its own namespace."""
+        return int(self.status.get("NSpid", str(self.pid)).split()[-1])
+
+    @property
+    def uid(self) -> int:
+        """Its effective user."""
+        return int(self.status["Uid"].split()[1])
+
+    @property
+    def gid(self) -> int:
+        return int(self.status["Gid"].split()[1])
+
+    @property
+    def user(self) -> str:
+        from pwd import getpwuid
+
+        try:
+            return getpwuid(self.uid).pw_name
+        except KeyError:
+            return str(self.uid)
+
+    @property
+    def catches_quit(self) -> bool:
+        """Whether it handles SIGQUIT, which would kill it otherwise."""
+        return bool(int((self.proc / "status").read_text().partition("SigCgt:")[2].split()[0], 16) & SIGQUIT_BIT)
+
+    @property
+    def main(self) -> str:
+        """Its main class, module or jar; else the command's name."""
+        return main_of(self.command)
+
+    @property
+    def version(self) -> str:
+        """The version of its JDK, "?" if unknown."""
+        home = Path(self.libjvm).parents[2]
+        try:
+            text = (self.root / str(home / "release").lstrip("/")).read_text(errors="replace")
+        except OSError:
+            return "?"
+        found = re.search(r'^JAVA_(?:RUNTIME_)?VERSION="?([^"\n]+)', text, re.M)
+        return printable(found[1]) if found else "?"
+
+    @property
+    def age_s(self) -> float:
+        """How long it has been running, in seconds."""
+        ticks = int((self.proc / "stat").read_text().rpartition(")")[2].split()[19])
+        return max(0.0, float((PROC / "uptime").read_text().split()[0]) - ticks / os.sysconf("SC_CLK_TCK"))
+
+    def data(self) -> Path | None:
+        """Its data file as this process sees it, None if the agent is not in it."""
+        if not self.mapped:
+            return None
+        from instrument.data.file import DataError, place_of
+
+        mapped = self.root / self.mapped.lstrip("/")
+        try:
+            place = place_of(mapped)
+        except (DataError, OSError):
+            return mapped
+        return self.outside(place) if place else mapped
+
+
+def main_of(command: list[str]) -> str:
+    """What a `java` command starts."""
+    words = iter(command[1:])
+    for word in words:
+        if word in ("-jar", "-m", "--module"):
+            return next(words, word)
+        if word in TAKES_A_WORD:
+            next(words, None)
+        elif not word.startswith(("-", "@")):
+            return word
+    return Path(command[0]).name
+
+
+def jvm_of(pid: int) -> Jvm | None:
+    """The JVM with this process id; None if it is none, or somebody else's."""
+    libjvm = mapped = ""
+    try:
+        with open(PROC / str(pid) / "maps", errors="surrogateescape") as maps:
+            for line in maps:
+                path = line.rstrip("\n").partition("/")[2]
+                if path.endswith("/libjvm.so"):
+                    libjvm = "/" + path
+                elif path.endswith(".classhook") and not mapped:
+                    mapped = "/" + path
+    except OSError:
+        return None
+    return Jvm(pid, libjvm, mapped) if libjvm else None
+
+
+def jvms() -> Iterator[Jvm]:
+    """All that this user may attach to, by process id."""
+    for pid in sorted(int(name) for name in os.listdir(PROC) if name.isdigit()):
+        found = jvm_of(pid)
+        if found is not None and found.uid in (os.geteuid(), *([found.uid] if os.geteuid() == 0 else [])):
+            yield found
+
+
+def named(name: str) -> Jvm:
+    """The JVM with this process id, or with this main class: in full, its last part, or a part of it. Raises UsageError, Failure."""
+    if name.isdigit():
+        found = jvm_of(int(name))
+        if found is None:
+            raise Failure(_why_not(int(name)))
+        return found
+    every = list(jvms())
+    for alike in (lambda main: main == name, lambda main: re.split(r"[./]", main.removesuffix(".jar"))[-1] == name, lambda main: name in main):
+        matching = [one for one in every if alike(one.main)]
+        if len(matching) == 1:
+            return matching[0]
+        if matching:
+            which = ", ".join(f"{one.pid} ({one.main})" for one in matching)
+            raise UsageError(f"{name}: several JVMs have such a name: {which}; give the process id")
+    raise UsageError(f"{name}: no JVM of this user has such a main class; `classhook ps` lists them")
+
+
+def _why_not(pid: int) -> str:
+    try:
+        os.stat(PROC / str(pid))
+    except FileNotFoundError:
+        return f"{pid}: there is no such process; `classhook ps` lists the JVMs that one may attach to"
+    try:
+        with open(PROC / str(pid) / "maps"):
+            return f"{pid}: this process is not a JVM; `classhook ps` lists those that one may attach to"
+    except PermissionError:
+        return f"{pid}: this process belongs to another user; only that user, and root, may attach to it"
+    except OSError as error:
+        return f"{pid}: this process cannot be looked at: {error.strerror}"

@@ -1,0 +1,71 @@
+/* Which rules are in force: they may be exchanged while other threads load classes.
+ *
+ * 1. An exchange makes the number odd while it lasts. Who begins to weave waits until it is even.
+ * 2. Who has woven looks at the number again before the class gets its counters: if it has changed, the class is woven once more. So a
+ *    class's table belongs to the rules that are the last in the metadata before it.
+ */
+#include "classes.h"
+#include <pthread.h>
+#include <string.h>
+#include <time.h>
+
+enum { PATIENCE_MS = 2000 };
+
+static pthread_mutex_t held = PTHREAD_MUTEX_INITIALIZER;
+static uint32_t number;
+static struct ch_key weaving, all;
+
+/* A hash of the compiled rules that leaves out what does not affect weaving: the rules' names and source positions. */
+static struct ch_key hash_of(const char *text, size_t bytes, const char *letters, bool names) {
+    struct ch_key key = {0, 0};
+    for (const char *line = text, *end = text + bytes, *next; line < end; line = next) {
+        const char *stop = memchr(line, '\n', (size_t)(end - line));
+        next = stop ? stop + 1 : end;
+        if (!strncmp(line, "end\t", 4)) break;
+        if (!memchr(letters, line[0], strlen(letters))) continue;
+        const char *cut = !names && line[0] == 'R' ? line + 2 + strcspn(line + 2, "\t") : NULL; /* R<TAB>kind<TAB>clauses<TAB>... */
+        if (cut && *cut == '\t') cut += 1 + strcspn(cut + 1, "\t\n");
+        key = ch_hash_unkeyed(key, line, (size_t)((cut ? cut : next) - line));
+    }
+    return key;
+}
+
+struct ch_key ch_rules_hash(const char *text, size_t bytes) { return hash_of(text, bytes, "cFSRTYX", false); /* c: the first line */ }
+
+static uint32_t users;
+
+void ch_rules_use(void) { __atomic_fetch_add(&users, 1, __ATOMIC_SEQ_CST); }
+void ch_rules_used(void) { __atomic_fetch_sub(&users, 1, __ATOMIC_SEQ_CST); }
+bool ch_rules_are_unused(void) { return !__atomic_load_n(&users, __ATOMIC_SEQ_CST); }
+
+static uint32_t now(void) { return __atomic_load_n(&number, __ATOMIC_ACQUIRE); }
+
+struct ch_rules_now ch_rules_now(void) {
+    struct ch_rules_now r = {.number = now()};
+    for (int i = 0; r.number & 1 && i < PATIENCE_MS; i++, r.number = now()) nanosleep(&(struct timespec){0, 1000000}, NULL);
+    r.weaving = weaving;
+    r.all = all;
+    return r;
+}
+
+bool ch_rules_are(uint32_t these) { return now() == these && !(these & 1); }
+
+uint32_t ch_rules_number(void) { return now(); }
+
+void ch_rules_exchange(void) { __atomic_fetch_add(&number, 1, __ATOMIC_ACQ_REL); }
+
+void ch_rules_hold(void) { pthread_mutex_lock(&held); }
+void ch_rules_release(void) { pthread_mutex_unlock(&held); }
+
+void ch_rules_exchanged(const char *text, size_t bytes) {
+    struct ch_key before = all;
+    bool first = !number || number == 1;
+    ch_rules_hold();
+    if (bytes || first) {
+        weaving = ch_rules_hash(text, bytes);
+        all = hash_of(text, bytes, "RTYX", true);
+    }
+    if (bytes && (first || !ch_same_key(before, all))) ch_meta_add(CH_META_RULES, 0, 0, text, bytes);
+    __atomic_fetch_add(&number, 1, __ATOMIC_ACQ_REL);
+    ch_rules_release();
+}

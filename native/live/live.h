@@ -1,0 +1,30 @@
+/* The live layer: the tracker, sessions of counting in a JVM that runs, the control socket. It knows nothing of how the agent got there. */
+#ifndef CLASSHOOK_LIVE_H
+#define CLASSHOOK_LIVE_H
+#include "../classes/classes.h"
+
+/* ---- rules_file.c */
+char *ch_rules_read(const char *path, size_t *bytes); /* compiled rules, malloc'ed; NULL after a message. No path: none */
+
+/* ---- tracker.c: the class that woven code calls */
+bool ch_tracker_define(JNIEnv *env); /* false after a message */
+bool ch_tracker_is_there(void);
+bool ch_tracker_link(JNIEnv *env); /* all its natives are found, and it is initialised */
+bool ch_tracker_initialise(JNIEnv *env); /* in a JVM that runs: gives it its natives. ClassPrepare must call: */
+void ch_tracker_linked(JNIEnv *env, jclass c);
+
+/* ---- session.c: counting, from when until when, by which rules */
+void ch_session_at_init(JNIEnv *env, jthread thread); /* at VMInit */
+bool ch_session_attach(JNIEnv *env, struct ch_stops *stops); /* the first one of an agent that was not there when the JVM started */
+bool ch_session_change(JNIEnv *env, char *rules, size_t bytes, struct ch_stops *stops); /* takes the text; begins one if there is none */
+void ch_session_end(JNIEnv *env, struct ch_stops *stops);
+bool ch_session_is_on(void);
+bool ch_session_take(void); /* for the four above: one at a time; false: another thread has it */
+void ch_session_give(void);
+void ch_session_class_linked(JNIEnv *env, jclass c); /* ClassPrepare */
+
+/* ---- answer.c: what whoever attaches is told */
+bool ch_answer_open(const char *path); /* a file that he has made; messages go there, too */
+void ch_answer(const char *format, ...) __attribute__((format(printf, 1, 2)));
+void ch_answer_close(void);
+#endif

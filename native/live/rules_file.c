@@ -1,0 +1,53 @@
+/* The rules that the agent is given: a file, compiled or as text. */
+#include "live.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Whether the compiled rules are of the supported version and complete, including the last line. */
+static bool is_whole(const char *path, const char *text, size_t bytes) {
+    static const char first[] = "classhook-rules 2 ";
+    const char *end = memrchr(text, '\n', bytes ? bytes - 1 : 0);
+    if (strncmp(text, first, sizeof first - 1)) {
+        ch_say("the rules %s were compiled by another version of classhook: compile them again; this JVM is not instrumented", path);
+        return false;
+    }
+    if (text[bytes - 1] == '\n' && end && !strncmp(end + 1, "end\t", 4)) return true;
+    ch_say("the compiled rules %s are damaged or cut short: compile them again; this JVM is not instrumented", path);
+    return false;
+}
+
+char *ch_rules_read(const char *path, size_t *bytes) {
+    static const char magic[] = "classhook-rules ";
+    if (!path) { /* only classes woven ahead of time are counted */
+        *bytes = 0;
+        return strdup("");
+    }
+    FILE *f = fopen(path, "re");
+    char *text = NULL;
+    size_t n = 0, room = 0;
+    if (!f) {
+        ch_say("cannot read the rules %s: %m; this JVM is not instrumented", path);
+        return NULL;
+    }
+    do {
+        char *more = realloc(text, (room = room ? room * 2 : 65536) + 1);
+        if (!more) break;
+        text = more;
+        n += fread(text + n, 1, room - n, f);
+    } while (n == room);
+    fclose(f);
+    if (!text) return NULL;
+    text[n] = 0;
+    if (strncmp(text, magic, sizeof magic - 1)) { /* rules not compiled ahead: compile them now, at the cost of startup time */
+        free(text);
+        text = ch_python_compile(path);
+        n = text ? strlen(text) : 0;
+    }
+    if (text && !is_whole(path, text, n)) {
+        free(text);
+        return NULL;
+    }
+    *bytes = n;
+    return text;
+}

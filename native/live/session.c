@@ -1,0 +1,173 @@
+/* A session: from when until when classes are woven and counted, and by which rules.
+ *
+ * 1. The first one begins at VMInit, or when the agent is attached. What is needed for it stays: the tracker, its natives, the data file, the
+ *    threads' blocks. Frames of woven methods may go on after a session's end.
+ * 2. Rules are exchanged as a whole (classes/rules_now.c). Then the loaded classes that the exchange concerns are retransformed, in batches.
+ * 3. Classes that are not linked are not touched, since linking runs code of class loaders: they are looked at in their ClassPrepare event,
+ *    before any of their code runs. So are those that were being defined meanwhile.
+ * 4. At a session's end the hook is off, and everything woven is retransformed, which makes it what it was.
+ */
+#include "live.h"
+#include <pthread.h>
+#include <stdlib.h>
+#include <time.h>
+
+enum { TRAVELLING_STACKS = 21, PATIENCE_MS = 2000 };
+
+static pthread_mutex_t turn = PTHREAD_MUTEX_INITIALIZER;
+static bool is_on, counts, weaves, live;
+static char *rules_text; /* of the session, unless it has those of the JVM's start */
+
+bool ch_session_is_on(void) { return is_on; }
+bool ch_session_take(void) { return !pthread_mutex_trylock(&turn); }
+void ch_session_give(void) { pthread_mutex_unlock(&turn); }
+
+static bool records_for_aot(JNIEnv *env) {
+    jclass c = ch_boot_class(env, "jdk.internal.misc.CDS");
+    jmethodID asked = c ? (*env)->GetStaticMethodID(env, c, "isDumpingStaticArchive", "()Z") : NULL; /* not before JDK 24: no AOT caches */
+    bool yes = asked && (*env)->CallStaticBooleanMethod(env, c, asked);
+    (*env)->ExceptionClear(env);
+    return yes;
+}
+
+/* Once: what counting needs of the JVM. */
+static bool prepare_counting(JNIEnv *env, jthread thread) {
+    if (!counts) counts = ch_threads_find(env, thread) && ch_tracker_link(env);
+    return counts;
+}
+
+/* Once: what weaving needs. */
+static bool prepare_weaving(JNIEnv *env) {
+    static const jvmtiCapabilities wanted = {
+        .can_generate_all_class_hook_events = 1,
+        .can_retransform_classes = 1,
+        .can_retransform_any_class = 1,
+        .can_tag_objects = 1, /* class loaders and protection domains only */
+    };
+    char program[1024] = "";
+    if (weaves) return true;
+    if (!ch_ok((*ch_jvmti)->AddCapabilities(ch_jvmti, &wanted), "the capabilities to retransform classes and to tag loaders")) return false;
+    if (!ch_filter_start(env) || !ch_loaders_start(env)) return false;
+    ch_jvm_property("sun.java.command", program, sizeof program);
+    ch_verdicts_start(program);
+    ch_aot_recording = records_for_aot(env);
+    ch_stacks_travel = ch_jvm_version >= TRAVELLING_STACKS && !ch_aot_recording;
+    return weaves = true;
+}
+
+static bool prepare(JNIEnv *env, jthread thread) {
+    ch_allocation_start(env);
+    if ((ch_only_sampling || prepare_weaving(env)) && prepare_counting(env, thread)) return true;
+    if ((*env)->ExceptionCheck(env)) (*env)->ExceptionDescribe(env);
+    (*env)->ExceptionClear(env);
+    ch_say("the tracker class does not work in this JVM; it is not instrumented");
+    return false;
+}
+
+static bool listen(jvmtiEvent event, bool on) {
+    return ch_ok((*ch_jvmti)->SetEventNotificationMode(ch_jvmti, on ? JVMTI_ENABLE : JVMTI_DISABLE, event, NULL), "an event");
+}
+
+void ch_session_at_init(JNIEnv *env, jthread thread) {
+    is_on = prepare(env, thread);
+    if (!is_on || ch_only_sampling) return;
+    if (ch_has_time) ch_pace_measure();
+    ch_hook_on = true;
+    if (listen(JVMTI_EVENT_CLASS_FILE_LOAD_HOOK, true)) ch_loaded_start(env);
+}
+
+/* ---- in a JVM that runs */
+
+static void nap(long ms) { nanosleep(&(struct timespec){ms / 1000, ms % 1000 * 1000000}, NULL); }
+
+/* Until no thread looks at the rules that were in force, or weaves by them: for a while, since one may wait for a class loader. */
+static void let_others_finish(void) {
+    for (int i = 0; i < PATIENCE_MS && !ch_rules_are_unused(); i++) nap(1);
+    if (ch_rules_are_unused()) ch_filter_forget_older();
+}
+
+static void begin_sampling(JNIEnv *env) {
+    jthread self = NULL;
+    if (ch_has_profile) ch_sampler_resume();
+    if (!ch_cpu_wanted() || ch_cpu_runs() || (*ch_jvmti)->GetCurrentThread(ch_jvmti, &self)) return;
+    if (ch_cpu_prepare(env)) ch_cpu_start(env, self);
+}
+
+/* By the rules that are in force: weaves what they match, and undoes what they do not. */
+static void apply(JNIEnv *env, struct ch_stops *stops) {
+    ch_hook_on = !ch_only_sampling;
+    listen(JVMTI_EVENT_THREAD_START, true);
+    if (weaves) {
+        ch_loaders_watch_all();
+        listen(JVMTI_EVENT_CLASS_FILE_LOAD_HOOK, ch_hook_on);
+        ch_loaded_by_rules(env, stops);
+    }
+    begin_sampling(env);
+    is_on = true;
+    ch_store_end(CH_RUNNING);
+    ch_clock_mark();
+}
+
+static bool begin_live(JNIEnv *env) {
+    jthread self = NULL;
+    live = ch_skips_once = true;
+    if ((*ch_jvmti)->GetCurrentThread(ch_jvmti, &self) || !prepare(env, self)) return false;
+    if (ch_has_time) ch_pace_measure();
+    return true;
+}
+
+bool ch_session_attach(JNIEnv *env, struct ch_stops *stops) {
+    ch_loaders_watch_all();
+    if (!ch_tracker_initialise(env)) {
+        ch_say("the tracker class cannot be initialised in this JVM; it is not instrumented");
+        return false;
+    }
+    if (!begin_live(env)) return false;
+    apply(env, stops);
+    return true;
+}
+
+bool ch_session_change(JNIEnv *env, char *text, size_t bytes, struct ch_stops *stops) {
+    ch_cpu_stop();
+    ch_rules_exchange();
+    bool well = ch_filter_load(text, bytes);
+    if (well) {
+        ch_python_rules(text, bytes);
+        free(rules_text);
+        rules_text = text;
+    }
+    ch_rules_exchanged(text, well ? bytes : 0);
+    if (!well) free(text);
+    if (!well || !begin_live(env)) return false;
+    let_others_finish();
+    apply(env, stops);
+    return true;
+}
+
+void ch_session_end(JNIEnv *env, struct ch_stops *stops) {
+    live = ch_skips_once = true;
+    ch_hook_on = false;
+    ch_rules_exchange();
+    ch_rules_exchanged(NULL, 0);
+    if (weaves) {
+        ch_loaders_watch_all();
+        let_others_finish();
+        ch_loaded_by_rules(env, stops);
+        nap(20);
+        ch_loaded_by_rules(env, stops); /* what was being defined when the hook went off; and later ones when they are linked */
+        listen(JVMTI_EVENT_CLASS_FILE_LOAD_HOOK, false);
+    }
+    listen(JVMTI_EVENT_THREAD_START, false);
+    ch_cpu_stop();
+    ch_sampler_stop();
+    ch_stacks_forget_aside();
+    ch_path_forget_aside();
+    ch_verdicts_keep();
+    is_on = false;
+    ch_clock_mark();
+    ch_store_end(CH_DETACHED);
+}
+
+void ch_session_class_linked(JNIEnv *env, jclass c) {
+    if (live) ch_loaded_class_linked(env, c);
+}
