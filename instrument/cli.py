@@ -19,6 +19,10 @@ from instrument.terminal import harmless, say
 COMMANDS = {
     "run": "run a command and instrument every JVM that it starts",
     "report": "show what was counted",
+    "ps": "list the JVMs that one may attach to",
+    "attach": "instrument a JVM that is running",
+    "detach": "leave a JVM that was attached to as it was",
+    "ctl": "ask a running JVM, and change what it counts",
     "weave": "instrument jars, directories and classes ahead of time",
     "check": "find mistakes in rules, and show what they match",
     "compile": "write rules in the form that the agent reads without parsing",

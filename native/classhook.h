@@ -25,7 +25,7 @@ enum {
 };
 
 /* How the process ended. CH_RUNNING while no process holds the file's lock means killed. */
-enum ch_end { CH_RUNNING = 0, CH_EXIT = 1, CH_HALT = 2, CH_DETACHED = 3 /* the JVM goes on */ };
+enum ch_end { CH_RUNNING = 0, CH_EXIT = 1, CH_HALT = 2, CH_DETACHED = 3 /* the JVM goes on */, CH_SNAPSHOT = 4 /* a copy, of a JVM that went on */ };
 
 /* The unit of times in records. */
 enum ch_clock { CH_CLOCK_NS = 0, CH_CLOCK_TICKS = 1 };

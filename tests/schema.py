@@ -9,9 +9,10 @@ SAMPLING = {"period_ns": int, "samples": int, "torn": int, "refused": int, "unse
 SCHEMA: dict[str, Any] = {
     "schema": {"classhook/1"},
     "processes": [{
-        "pid": int, "jvm": str, "jvm_name": str, "command": str, "start": str, "duration_ns": int, "end": {"exit", "halt", "killed", "running"},
+        "pid": int, "jvm": str, "jvm_name": str, "command": str, "start": str, "duration_ns": int,
+        "end": {"exit", "halt", "killed", "running", "detached", "snapshot"},
         "python_start_ns": int, "weaving_ns": int, "time_cost_ns": float, "count_cost_ns": float, "notes": [str],
-        "sampling?": SAMPLING, "cpu_sampling?": SAMPLING, "tree?": {"nodes": int, "refused": int, "deeper": int},
+        "sampling?": SAMPLING, "cpu_sampling?": SAMPLING, "since?": str, "tree?": {"nodes": int, "refused": int, "deeper": int},
     }],
     "classes": {
         "seen": int, "matched": int, "woven": int, "cached": int,

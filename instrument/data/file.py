@@ -72,6 +72,7 @@ class DataFile:
     shared: Block
     notes: list[str]
     all_described: bool = True  # set by `descriptions`
+    base: DataFile | None = None  # an earlier state, to be taken off: see baseline.py
     _by_page: dict[int, list[Block]] = field(default_factory=dict)
 
     def region(self, kind: int) -> Region:
@@ -95,6 +96,8 @@ class DataFile:
                 for i, value in enumerate(block.pages[at // PAGE][at % PAGE : at % PAGE + stop - at], at - first):
                     sums[i] += value
             at = stop
+        if self.base is not None:
+            return [now - before for now, before in zip(sums, self.base.sums(first, slots), strict=True)]
         return sums
 
     def covered(self, first: int, slots: int) -> bytes:
@@ -258,7 +261,7 @@ def _read(path: Path, header: Any, running: bool, files: list[Extents | None]) -
     if damaged or any(len(region.pieces) < len(pieces[key]) for key, region in regions.items()):
         notes.append(f"{path}: its directory is damaged or truncated; the parts that could be found were read")
     blocks = {
-        block: Block(region.pages(header.slots_used), regions.get((lib.CH_RECORDS, block), Region()))
+        block: Block(region.pages(header.slots_used), regions.get((lib.CH_RECORDS, block), Region()), block)
         for (kind, block), region in sorted(regions.items(), key=lambda item: item[0])
         if kind == lib.CH_SLOTS
     }

@@ -5,6 +5,7 @@ A block consists of two regions: slots, in which one thread at a time counts, an
 
 from __future__ import annotations
 
+from array import array
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
@@ -13,8 +14,19 @@ from typing import Any
 
 from native._layout import ffi
 
+lib = ffi.dlopen(None)  # the header's constants
+
 RECORD_BYTES = ffi.sizeof("struct ch_record")
+OCTAVE_BYTES = 8 * lib.CH_OCTAVE_STEPS
+#: The fields of struct ch_record and struct ch_spread that are sums.
+SUMS = ("calls", "completed", "exceptions", "total", "self", "timed", "probes", "outermost", "below")
+SPREAD = ("w", "ww", "wt", "wwt", "wwtt", "ws", "wws", "wwss")
 PAGE = 512  # slots that are looked up together
+
+
+def numbers(data: memoryview) -> memoryview:
+    """The 64-bit values in these bytes."""
+    return data.cast("B").cast("Q")
 
 
 class Region:
@@ -72,6 +84,8 @@ class Block:
 
     pages: dict[int, memoryview]
     records: Region
+    index: int = 0
+    before: Block | None = None  # an earlier state, to be taken off: see baseline.py
     _taken: set[int] = field(default_factory=set)
 
     def slot(self, number: int) -> int:
@@ -83,7 +97,39 @@ class Block:
     def record(self, at: int) -> Any:
         """The struct ch_record at a position; None if the file does not have it."""
         data = self.records.read(at, RECORD_BYTES)
-        return None if data is None else ffi.from_buffer("struct ch_record *", data)
+        if data is None:
+            return None
+        record = ffi.from_buffer("struct ch_record *", data)
+        before = self.before.record(at) if self.before is not None else None
+        return record if before is None else self._since(record, before)
+
+    def octave(self, unit: int) -> memoryview | None:
+        """The steps of a histogram's octave at a position, in units of CH_UNIT; None if the file does not have it."""
+        steps = self.records.read(unit * lib.CH_UNIT, OCTAVE_BYTES)
+        before = self.before.octave(unit) if self.before is not None else None
+        if steps is None or before is None:
+            return steps
+        return memoryview(array("Q", [max(0, a - b) for a, b in zip(numbers(steps), numbers(before), strict=True)])).cast("B")
+
+    def _since(self, now: Any, before: Any) -> Any:
+        """What a record counted since it was as before."""
+        record = ffi.new("struct ch_record *", now[0])
+        for name in SUMS:
+            setattr(record, name, (getattr(now, name) - getattr(before, name)) % (1 << 64))
+        for name in SPREAD:
+            setattr(record.sampled, name, getattr(now.sampled, name) - getattr(before.sampled, name))
+        seen = list(self._steps_seen(now))
+        record.min = min(seen) if seen else (1 << 64) - 1
+        record.max = now.max if now.max > before.max else max(seen, default=0)
+        return record
+
+    def _steps_seen(self, record: Any) -> Iterator[int]:
+        """The smallest times of the histogram's steps that counted since then."""
+        for octave, unit in enumerate(list(record.octaves)):
+            steps = self.octave(unit) if unit else None
+            for step, n in enumerate(numbers(steps) if steps is not None else ()):
+                if n:
+                    yield (lib.CH_OCTAVE_STEPS + step) << (octave - 1) if octave else step
 
     def take(self, at: int) -> None:
         """Marks the record or octave at this position as used. Raises ValueError if another method has used it."""

@@ -32,6 +32,12 @@ class Process:
     cpu_sampling: Sampling | None = None  # of all threads
     tree: Contexts | None = None  # of timed methods
     notes: list[str] = field(default_factory=list)
+    since_unix_ns: int = 0  # when its counters were set back; 0: never
+
+    def since(self, unix_ns: int) -> None:
+        """Its counters were set back at this time."""
+        self.since_unix_ns = unix_ns
+        self.duration_ns = max(0, self.duration_ns - max(0, unix_ns - self.start_unix_ns))
 
 
 @dataclass(slots=True)

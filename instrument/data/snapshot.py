@@ -14,6 +14,7 @@ from time import time_ns
 from typing import Any
 
 from instrument.data import calls, contexts
+from instrument.data.baseline import since_baseline
 from instrument.data.calls import MethodKey
 from instrument.data.file import DataError, DataFile, read_file
 from instrument.data.rows import Process, RuleRow, Snapshot
@@ -25,7 +26,7 @@ from native._layout import ffi
 lib = ffi.dlopen(None)  # the header's constants
 
 MOST_COMPARED = 500_000  # comparisons of a rule with a name, which take a second or two
-ENDS = {lib.CH_EXIT: "exit", lib.CH_HALT: "halt", lib.CH_DETACHED: "detached"}
+ENDS = {lib.CH_EXIT: "exit", lib.CH_HALT: "halt", lib.CH_DETACHED: "detached", lib.CH_SNAPSHOT: "snapshot"}
 
 
 def data_files(paths: Iterable[Path]) -> list[Path]:
@@ -54,7 +55,10 @@ def read(files: Iterable[Path]) -> Snapshot:
             if name in known:
                 raise DataError(f"{path}: a copy of {known[name]}, or an earlier state of it; not counted again")
             known[name] = path
+            since = since_baseline(file)
             _add_file(snapshot, file)
+            if since:
+                snapshot.processes[-1].since(since)
         except DataError as error:
             snapshot.notes.append(str(error))
     snapshot.processes.sort(key=lambda p: p.start_unix_ns)

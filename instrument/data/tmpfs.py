@@ -76,5 +76,6 @@ def remove(path: Path) -> None:
     target = tmpfs_file(path)
     path.unlink()
     second(path).unlink(missing_ok=True)
+    path.with_name(path.name + ".base").unlink(missing_ok=True)
     if target is not None:
         target.unlink(missing_ok=True)

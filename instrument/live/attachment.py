@@ -17,7 +17,7 @@ from instrument import launch
 from instrument.errors import Failure, UsageError
 from instrument.live import protocol
 from instrument.live.jvms import Jvm
-from instrument.names import printable
+from instrument.names import printable, time_label
 from native import library
 
 LOADING_OFF = "Dynamic agent loading is not enabled"
@@ -35,6 +35,15 @@ class Done:
     stopped_ns: int
     says: list[str]
 
+    def changed(self, how: str) -> str:
+        """What happened to the classes that were loaded, in words."""
+        if not self.classes:
+            return f"no loaded class {how}"
+        classes, stops = (f"{n:,} {noun}" for n, noun in ((self.classes, "class"), (self.stops, "stop")))
+        classes += "es" * (self.classes > 1)
+        longest = time_label(self.longest_stop_ns).strip()
+        return f"{classes} {how}, in {stops}s of {longest} at most" if self.stops > 1 else f"{classes} {how}, in a stop of {longest}"
+
 
 def attach(jvm: Jvm, rules: Path, data: Path, cache: str = "") -> Done:
     """Attaches the agent, or begins a new session of one that is detached. `rules`: compiled. Raises Failure, UsageError."""
@@ -45,23 +54,23 @@ def attach(jvm: Jvm, rules: Path, data: Path, cache: str = "") -> Done:
         values["tmpfs"] = "no"  # the link would lead to this machine's /dev/shm
     if packages := launch.packages():
         values["pythonpath"] = packages
-    return ask(jvm, jvm.outside(data), "attach", values)
+    return ask(jvm, "attach", values)
 
 
-def detach(jvm: Jvm, folder: Path) -> Done:
+def detach(jvm: Jvm) -> Done:
     """Ends the session. Raises Failure."""
-    return ask(jvm, folder, "detach", {})
+    return ask(jvm, "detach", {})
 
 
-def ask(jvm: Jvm, folder: Path, action: str, values: dict[str, str]) -> Done:
-    """Has the agent do something. `folder`: for its answer, as this process sees it, where the JVM may write. Raises Failure, UsageError."""
+def ask(jvm: Jvm, action: str, values: dict[str, str]) -> Done:
+    """Has the agent do something. Raises Failure, UsageError."""
     check_library(jvm)
-    answer = folder / f".classhook-{os.urandom(12).hex()}"
+    name = f"tmp/.classhook-{os.urandom(12).hex()}"
+    answer = jvm.outside(f"/{name}")
     with protocol.as_its_user(jvm):
         os.close(os.open(answer, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600))
     try:
-        inside = "/" + str(answer.relative_to(jvm.root)) if jvm.is_apart else str(answer.absolute())
-        options = {"do": action, "answer": inside, **values}
+        options = {"do": action, "answer": f"/{name}", **values}
         text = ",".join(f"{key}={launch.encode_value(value)}" for key, value in options.items())
         status, said = protocol.execute(jvm, "load", str(library.AGENT), "true", text)
         return understood(jvm, answer.read_text(errors="replace"), status, said)

@@ -20,12 +20,12 @@ from instrument.names import printable
 
 PROC = Path("/proc")
 SIGQUIT_BIT = 1 << 2
-DATA = re.compile(r"\.classhook(\.more)?$")
 
 
 @dataclass(frozen=True)
 class Jvm:
-    """A JVM. `pid`: as this process sees it; `libjvm`: the JVM's own path of its library; `mapped`: of its data file, "" if the agent is not in it."""
+    """A JVM. `pid`: as this process sees it; `libjvm`: the JVM's own path of its library; `mapped`: of its data file, "" if the agent is not
+    in it."""
 
     pid: int
     libjvm: str
@@ -170,14 +170,26 @@ def named(name: str) -> Jvm:
             raise Failure(_why_not(int(name)))
         return found
     every = list(jvms())
-    for alike in (lambda main: main == name, lambda main: re.split(r"[./]", main.removesuffix(".jar"))[-1] == name, lambda main: name in main):
-        matching = [one for one in every if alike(one.main)]
+    for alike in (_is, _ends_with, _contains):
+        matching = [one for one in every if alike(one.main, name)]
         if len(matching) == 1:
             return matching[0]
         if matching:
             which = ", ".join(f"{one.pid} ({one.main})" for one in matching)
             raise UsageError(f"{name}: several JVMs have such a name: {which}; give the process id")
     raise UsageError(f"{name}: no JVM of this user has such a main class; `classhook ps` lists them")
+
+
+def _is(main: str, name: str) -> bool:
+    return main == name
+
+
+def _ends_with(main: str, name: str) -> bool:
+    return re.split(r"[./]", main.removesuffix(".jar"))[-1] == name
+
+
+def _contains(main: str, name: str) -> bool:
+    return name in main
 
 
 def _why_not(pid: int) -> str:

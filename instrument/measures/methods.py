@@ -104,8 +104,8 @@ class MethodRow:
 
     def add_records(self, reader: ClassReader, slot: int) -> None:
         """Adds the threads' records, which this slot points to in each block."""
-        if reader.total(slot):
-            at = reader.first_slot + slot
+        at = reader.first_slot + slot
+        if reader.file.having(at):
             for block in reader.file.having(at):
                 if position := block.slot(at):
                     reader.lived(self._add_record(block, position, reader.file.ns_per_tick))
@@ -131,7 +131,7 @@ class MethodRow:
             least = round(record.min * scale)
             self.min_ns = least if self.min_ns is None else min(self.min_ns, least)
         for octave, unit in enumerate(list(record.octaves)):
-            steps = block.records.read(unit * lib.CH_UNIT, 8 * lib.CH_OCTAVE_STEPS) if unit else None
+            steps = block.octave(unit) if unit else None
             if steps is not None:
                 block.take(unit * lib.CH_UNIT)
                 self.histogram.add_octave(octave, steps, scale)

@@ -66,16 +66,20 @@ def _named(snapshot: Snapshot, rule: str) -> dict[str, str]:
 
 
 def _process(process: Process) -> dict[str, Any]:
-    start = datetime.fromtimestamp(process.start_unix_ns / 1e9, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
     return {
-        "pid": process.pid, "jvm": process.jvm, "jvm_name": process.jvm_name, "command": process.command, "start": start,
+        "pid": process.pid, "jvm": process.jvm, "jvm_name": process.jvm_name, "command": process.command, "start": _time(process.start_unix_ns),
         "duration_ns": process.duration_ns, "end": process.end, "python_start_ns": process.python_ns,
         "weaving_ns": process.weaving_ns, "time_cost_ns": process.time_cost_ns, "count_cost_ns": process.count_cost_ns,
+        **({"since": _time(process.since_unix_ns)} if process.since_unix_ns else {}),
         **({"sampling": asdict(process.sampling)} if process.sampling else {}),
         **({"cpu_sampling": asdict(process.cpu_sampling)} if process.cpu_sampling else {}),
         **({"tree": asdict(process.tree)} if process.tree else {}),
         "notes": process.notes,
     }  # fmt: skip
+
+
+def _time(unix_ns: int) -> str:
+    return datetime.fromtimestamp(unix_ns / 1e9, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
 def _rows(snapshot: Snapshot, table: Table, options: Options) -> list[dict[str, Any]]:

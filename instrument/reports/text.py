@@ -53,6 +53,9 @@ def _header(console: Console, snapshot: Snapshot) -> None:
         start = datetime.fromtimestamp(process.start_unix_ns / 1e9).strftime("%Y-%m-%d %H:%M:%S")
         console.print(_text(command(process), "bold"))
         console.print(_text(f"  pid {process.pid}, JVM {process.jvm}, {start}, {time_label(process.duration_ns).strip()}, {_end(process)}"))
+        if process.since_unix_ns:
+            reset = datetime.fromtimestamp(process.since_unix_ns / 1e9).strftime("%Y-%m-%d %H:%M:%S")
+            console.print(f"  counted since {reset}, when it was reset")
         if process.time_cost_ns:
             console.print(f"  cost of probes: time {process.time_cost_ns:.0f} ns, count {process.count_cost_ns:.1f} ns per call")
         if process.sampling:
@@ -100,7 +103,8 @@ def command(process: Process) -> str:
 
 
 def _end(process: Process) -> str:
-    return {"exit": "ended", "halt": "ended by Runtime.halt", "killed": "was killed", "running": "still running"}[process.end]
+    return {"exit": "ended", "halt": "ended by Runtime.halt", "killed": "was killed", "running": "still running",
+            "detached": "detached", "snapshot": "a snapshot"}[process.end]
 
 
 def _section(console: Console, snapshot: Snapshot, options: Options, table: measures.Table, section: Section) -> None:

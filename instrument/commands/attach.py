@@ -1,0 +1,138 @@
+"""`classhook attach`: instruments a JVM that is running."""
+
+from __future__ import annotations
+
+import argparse
+import re
+import signal
+import time
+from pathlib import Path
+
+from instrument.commands import detach
+from instrument.commands.common import add_rule_arguments, load_rules, write_whole
+from instrument.commands.run import DEFAULT_DATA, cache_directory, prepared_directory
+from instrument.errors import Failure, UsageError
+from instrument.files import whole
+from instrument.live import attachment, protocol
+from instrument.live.jvms import Jvm, named
+from instrument.names import time_label
+from instrument.terminal import say
+
+IN_A_CONTAINER = "/tmp/classhook-data"
+WARNS_FROM = 21  # the JDK that first warns of agents that are loaded while it runs
+FLAG = "-XX:+EnableDynamicAgentLoading"
+UNITS = {"ms": 0.001, "s": 1, "m": 60, "h": 3600}
+
+EPILOG = """\
+The JVM is that of a process id or of a main class, as `classhook ps` shows them. What it has loaded and what it will load is instrumented by the
+rules; it goes on meanwhile, with short stops while classes are exchanged. `classhook report DIR` shows at any time what was counted;
+`classhook detach` makes all classes what they were. Attaching again later goes on counting in the same data file.
+
+One must be the JVM's user, or root. It must be able to see classhook's files: in a container, at the same path, and DIR is one of the container's
+(default there: /tmp/classhook-data).
+
+examples:
+  classhook attach 4711 -e 'time com.acme.**::*' --for 30s       # then detaches and prints the report
+  classhook attach com.acme.Main -r rules.txt -o data
+  classhook report data; classhook detach com.acme.Main
+"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("jvm", metavar="PID|NAME", help="process id, or main class or jar, of the JVM")
+    add_rule_arguments(parser)
+    parser.add_argument("-o", "--data", metavar="DIR", help=f"where the data goes (default: {DEFAULT_DATA})")
+    parser.add_argument("--for", dest="duration", metavar="TIME", type=_duration, help="detach after this time, such as 30s or 5m, and print the report")
+    parser.add_argument("--reset", action="store_true", help="if it was attached before: begin at zero, as --for does")
+    cache = parser.add_mutually_exclusive_group()
+    cache.add_argument("--cache", metavar="DIR", help="where woven classes are kept for the next time (default: see `classhook cache`)")
+    cache.add_argument("--no-cache", action="store_true", help="do not use the cache")
+    parser.add_argument("--quiet", action="store_true", help="print nothing but errors to stderr")
+
+
+def execute(args: argparse.Namespace) -> int:
+    rules = load_rules(args)
+    jvm = named(args.jvm)
+    folder = args.data or (IN_A_CONTAINER if jvm.is_apart else DEFAULT_DATA)
+    inside = Path(folder) if jvm.is_apart else Path(folder).absolute()
+    from rules.compiled import digest, dumps
+
+    with protocol.as_its_user(jvm):
+        data = prepared_directory(jvm.outside(inside), erase=False)
+        compiled = f"{digest(rules)[:16]}.rules"
+        write_whole(data / compiled, dumps(rules).encode(), whole)
+    cache = "" if jvm.is_apart or jvm.uid != _own_uid() else cache_directory(args)
+    again, started = jvm.data(), time.monotonic()
+    if again is not None and (args.reset or args.duration):
+        reset(again)
+    done = attachment.attach(jvm, inside / compiled, inside, cache)
+    for line in done.says:
+        say(line)
+    if not args.quiet:
+        tell(jvm, done, time.monotonic() - started, first=again is None)
+    if args.duration:
+        return finish(jvm, done, args)
+    if not args.quiet:
+        say(f"to see what is counted: classhook report {done.data.parent}; to end it: classhook detach {jvm.pid}")
+    return 0
+
+
+def tell(jvm: Jvm, done: attachment.Done, took: float, first: bool) -> None:
+    """Says what was done, and what the JVM has said of it itself."""
+    say(f"attached to {jvm.pid} ({jvm.main}) in {time_label(round(took * 1e9)).strip()}: {done.changed('instrumented')}")
+    if first and _release(jvm.version) >= WARNS_FROM and not any(FLAG in word for word in jvm.command):
+        say(f"the JVM has warned on its stderr that an agent was loaded; started with {FLAG} it does not")
+
+
+def finish(jvm: Jvm, done: attachment.Done, args: argparse.Namespace) -> int:
+    """Waits, detaches, and prints the report."""
+    from instrument.cli import main
+
+    before = signal.getsignal(signal.SIGTERM)
+    signal.signal(signal.SIGTERM, _interrupt)
+    try:
+        end = time.monotonic() + args.duration
+        while (left := end - time.monotonic()) > 0 and jvm.proc.exists():
+            time.sleep(min(left, 0.5))
+    except KeyboardInterrupt:
+        pass  # detach at once
+    finally:
+        signal.signal(signal.SIGTERM, before)
+    if jvm.proc.exists():
+        detach.leave(jvm, quiet=args.quiet)
+    else:
+        say(f"the JVM {jvm.pid} has ended")
+    return main(["report", str(done.data)])
+
+
+def reset(data: Path) -> None:
+    """Raises Failure."""
+    from instrument.data import baseline
+    from instrument.data.file import DataError
+
+    try:
+        baseline.reset(data)
+    except (DataError, OSError) as error:
+        raise Failure(f"cannot reset {data}: {error}") from None
+
+
+def _interrupt(*_: object) -> None:
+    raise KeyboardInterrupt
+
+
+def _own_uid() -> int:
+    import os
+
+    return os.geteuid()
+
+
+def _release(version: str) -> int:
+    found = re.match(r"\d+", version)
+    return int(found[0]) if found else 0
+
+
+def _duration(text: str) -> float:
+    found = re.fullmatch(r"(\d+(?:\.\d+)?)(ms|s|m|h)", text)
+    if not found or float(found[1]) == 0:
+        raise argparse.ArgumentTypeError(f"{text!r} is no time; write 500ms, 30s, 5m or 1h")
+    return float(found[1]) * UNITS[found[2]]

@@ -1,0 +1,48 @@
+"""`classhook detach`: leaves a JVM that was attached to as it was."""
+
+from __future__ import annotations
+
+import argparse
+import time
+
+from instrument.errors import Failure
+from instrument.live import attachment
+from instrument.live.jvms import Jvm, jvm_of, named
+from instrument.names import time_label
+from instrument.terminal import say
+
+EPILOG = """\
+All classes become what they were, and the program runs as fast as before. What was counted stays in the data file. Works for JVMs under
+`classhook run`, too. Classes that were woven ahead of time stay as they are.
+
+examples:
+  classhook detach 4711
+  classhook detach com.acme.Main
+"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("jvm", metavar="PID|NAME", help="process id, or main class or jar, of the JVM")
+    parser.add_argument("--quiet", action="store_true", help="print nothing but errors to stderr")
+
+
+def execute(args: argparse.Namespace) -> int:
+    leave(named(args.jvm), quiet=args.quiet)
+    return 0
+
+
+def leave(jvm: Jvm, quiet: bool) -> None:
+    """Detaches. Raises UsageError, Failure."""
+    now = jvm_of(jvm.pid)
+    if now is None:
+        raise Failure(f"{jvm.pid}: the JVM has ended")
+    if not now.mapped:
+        raise Failure(f"{jvm.pid}: classhook is not in this JVM")
+    started = time.monotonic()
+    done = attachment.detach(jvm)
+    for line in done.says:
+        say(line)
+    if quiet:
+        return
+    took = time_label(round((time.monotonic() - started) * 1e9)).strip()
+    say(f"detached from {jvm.pid} ({jvm.main}) in {took}: {done.changed('restored')}; data: {done.data}")

@@ -1,0 +1,98 @@
+"""What a JVM counted since a moment: its data file less an earlier state of it, the baseline.
+
+Threads own their counters, so nobody else may set them back. A reset keeps a copy of the data file beside it, and reports take off what is
+in the copy.
+
+1. Counters are subtracted when they are summed up; records and trees of calls when they are read. A record, a histogram, a node have the same place in
+   both files, since places are never used again.
+2. The shortest and longest time since then are those of the histogram, unless the longest of all came since.
+3. Coverage is not set back: which code ran.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from pathlib import Path
+from struct import Struct
+
+from instrument.data.compact import compact
+from instrument.data.file import DataError, DataFile, read_file
+from instrument.data.region import Region
+from instrument.files import whole
+from native._layout import ffi
+
+lib = ffi.dlopen(None)  # the header's constants
+
+SUFFIX = ".base"
+#: Of the nodes of a tree: where they begin, their layout, and which fields are sums.
+TREES = {
+    lib.CH_TREE: (ffi.sizeof("struct ch_tree"), Struct("=IIQQff"), (2, 3, 4, 5)),
+    lib.CH_CPU_TREE: (ffi.sizeof("struct ch_tree"), Struct("=IIQQff"), (2, 3, 4, 5)),
+    lib.CH_CONTEXTS: (lib.CH_CONTEXTS_CHUNK * ffi.sizeof("struct ch_context"), Struct("=IIQqIHH"), (2, 3)),
+}
+
+
+def baseline_of(path: Path) -> Path:
+    """Where the baseline of a data file lies, if there is one."""
+    return path.with_name(path.name + SUFFIX)
+
+
+def reset(path: Path) -> None:
+    """From now on, reports of this data file begin at zero. Raises DataError, OSError."""
+    copy(path, baseline_of(path))
+
+
+def copy(path: Path, to: Path) -> None:
+    """Copies a data file, also that of a running JVM, without holes. Raises DataError, OSError."""
+    file = read_file(path)
+    with whole(to, mode=0o600) as out:
+        for piece in compact(file):
+            out.write(piece)
+        if file.running:
+            how = ffi.new("uint32_t *", lib.CH_SNAPSHOT)
+            out.seek(ffi.offsetof("struct ch_header", "how_ended"))
+            out.write(bytes(ffi.buffer(how)))
+
+
+def since_baseline(file: DataFile) -> int:
+    """Takes the baseline off, if the file has one: its time (Unix, ns), else 0."""
+    path = baseline_of(file.path)
+    try:
+        at = path.stat().st_mtime_ns
+        base = read_file(path)
+    except (OSError, DataError):
+        return 0
+    same = (base.header.pid, base.header.start_unix_ns) == (file.header.pid, file.header.start_unix_ns)
+    if not same or not os.path.samestat(os.stat(path), os.lstat(path)):
+        return 0
+    subtract(file, base)
+    return at
+
+
+def subtract(file: DataFile, base: DataFile) -> None:
+    """Makes a file what was counted after `base`."""
+    file.base = base
+    blocks = {block.index: block for block in base.blocks}
+    for block in file.blocks:
+        block.before = blocks.get(block.index)
+    for kind, (start, layout, sums) in TREES.items():
+        now, before = file.region(kind), base.region(kind)
+        if now.pieces and before.pieces:
+            file.regions[kind, 0] = Region(_nodes_since(now, before, start, layout, sums))
+
+
+def _nodes_since(now: Region, before: Region, start: int, layout: Struct, sums: Iterable[int]) -> Iterable[tuple[int, memoryview]]:
+    for first, piece in now.pieces:
+        data = bytearray(piece)
+        at = start + -(-max(0, first - start) // layout.size) * layout.size
+        while at + layout.size <= first + len(data):
+            old = before.read(at, layout.size)
+            if old is not None:
+                fields, less = list(layout.unpack_from(data, at - first)), layout.unpack(old)
+                for i in sums:
+                    fields[i] = max(fields[i] - less[i], 0) if isinstance(fields[i], float) or i != 3 else fields[i] - less[i]
+                layout.pack_into(data, at - first, *fields)
+            at += layout.size
+        yield first, memoryview(data)
+
