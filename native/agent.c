@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool loaded;
+static bool loaded, controlled;
 
 static void JNICALL vm_start(jvmtiEnv *jvmti, JNIEnv *env) {
     (void)jvmti;
@@ -27,6 +27,7 @@ static void JNICALL vm_init(jvmtiEnv *jvmti, JNIEnv *env, jthread thread) {
     ch_session_at_init(env, thread);
     if (samples) ch_cpu_start(env, thread);
     ch_clock_mark();
+    if (controlled) ch_control_start(env);
 }
 
 static void JNICALL thread_start(jvmtiEnv *jvmti, JNIEnv *env, jthread thread) {
@@ -74,6 +75,7 @@ static void say_not_counted(void) {
 static void JNICALL vm_death(jvmtiEnv *jvmti, JNIEnv *env) {
     (void)jvmti, (void)env;
     ch_hook_on = false;
+    ch_control_stop();
     ch_cpu_stop();
     if (!ch_filter_all_matched()) ch_loaded_say_names();
     ch_loaders_say_waiting();
@@ -165,6 +167,7 @@ JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved) {
     if (loaded) return JNI_OK; /* a second -agentpath for this agent changes nothing */
     pass_on_to_children();
     loaded = ch_jvm_start(vm) && ch_options_parse(options, &given) && start(&given, true);
+    controlled = given.control != NULL;
     return JNI_OK;
 }
 
@@ -204,15 +207,25 @@ static bool detach(JNIEnv *env, const struct ch_options *options) {
         ch_say("classhook is not attached");
         return false;
     }
+    ch_control_stop();
     ch_session_end(env, &stops);
     return say_ok("detached", &stops);
+}
+
+static bool control(JNIEnv *env, const struct ch_options *options) {
+    (void)options;
+    if (!loaded || !ch_session_is_on()) {
+        ch_say("classhook is not attached");
+        return false;
+    }
+    return ch_control_start(env) && say_ok("control", &(struct ch_stops){0});
 }
 
 static bool act(JNIEnv *env, const struct ch_options *options) {
     static const struct {
         const char *name;
         bool (*act)(JNIEnv *env, const struct ch_options *options);
-    } actions[] = {{"attach", attach}, {"detach", detach}};
+    } actions[] = {{"attach", attach}, {"detach", detach}, {"control", control}};
     const char *wanted = options->action ? options->action : "attach";
     size_t i = 0, n = sizeof actions / sizeof *actions;
     while (i < n && strcmp(actions[i].name, wanted)) i++;

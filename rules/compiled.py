@@ -8,7 +8,9 @@
 3. `S microseconds frames`, for C, of a rule about the whole process.
 4. `R kind clauses name origin line text`, where a clause is `word=value`, then the rule's `T` targets, `Y` types, `X` exceptions; a
    target is `modifiers annotations class [method annotations, method, parameters]`.
-5. `end <CRC-32 of all bytes before, in hex>`
+5. In a set that takes the place of another one in a running JVM, `D` lines as F lines, of the rules that only one of the sets has; and
+   `Z place origin line text`, a rule that is paused and its place among all.
+6. `end <CRC-32 of all bytes before, in hex>`
 
 Tab, newline, carriage return and backslash within a field are written as backslash and letter. F lines may let too much
 through, but never too little: class names in the JVM are modified UTF-8, so characters with another encoding there become `*`, or
@@ -25,15 +27,15 @@ from rules.words import WORDS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
     from typing import Any
 
 MAGIC = "classhook-rules"
 VERSION = 2
 
 
-def dumps(ruleset: RuleSet) -> str:
-    """Returns the compiled text."""
+def dumps(ruleset: RuleSet, paused: Iterable[tuple[int, Rule]] = (), changed: Iterable[Rule] = ()) -> str:
+    """Returns the compiled text. `paused`: rules that are not in force, by their places; `changed`: what differs from the set before."""
     lines = [f"{MAGIC} {VERSION} {len(ruleset)}"]
     # Duplicate filter lines are not needed.
     lines += dict.fromkeys(_line("F", *fields) for rule in ruleset.rules for fields in _filters(rule))
@@ -46,15 +48,36 @@ def dumps(ruleset: RuleSet) -> str:
         lines += (_line("T", *_target_fields(target)) for target in rule.targets)
         lines += (_line("Y", str(pattern)) for pattern in rule.types)
         lines += (_line("X", *_target_fields(target)) for target in rule.excepts)
+    lines += dict.fromkeys(_line("D", *fields) for rule in changed for fields in _filters(rule))
+    lines += (_line("Z", str(place), rule.origin, str(rule.line), rule.text) for place, rule in paused)
     body = "\n".join(lines) + "\n"
     return f"{body}end\t{_checksum(body)}\n"
 
 
 def digest(ruleset: RuleSet) -> str:
     """The SHA-256 of the compiled text, in hex."""
+    return digest_of(dumps(ruleset))
+
+
+def digest_of(text: str) -> str:
+    """The SHA-256 of a text, in hex."""
     from hashlib import sha256
 
-    return sha256(dumps(ruleset).encode()).hexdigest()
+    return sha256(text.encode()).hexdigest()
+
+
+def paused_in(text: str) -> list[tuple[int, Rule]]:
+    """The rules of a compiled text that are paused, and their places."""
+    from rules.parse import parse_text
+
+    found = []
+    for line in text.split("\n"):
+        if line.startswith("Z\t"):
+            _, place, origin, number, statement = _split(line)
+            for rule in parse_text(statement, origin):
+                rule.line = int(number)
+                found.append((int(place), rule))
+    return found
 
 
 def loads(text: str, origin: str = "compiled rules") -> RuleSet:
@@ -155,7 +178,7 @@ def _rules(lines: list[str]) -> Iterator[Rule]:
             parts = {"T": [], "X": [], "Y": []}
             kind, clauses, name, origin, number, text = fields
             rule = Rule(WORDS[kind].text, text, origin, int(number), name or None, clauses=_clauses(clauses))
-        elif letter not in ("F", "S"):
+        elif letter not in ("F", "S", "D", "Z"):
             if rule is None:
                 raise ValueError(line)
             parts[letter].append(_type(*fields) if letter == "Y" else _target(fields))

@@ -11,7 +11,7 @@ from pathlib import Path
 from instrument.commands import detach
 from instrument.commands.common import add_rule_arguments, load_rules, write_whole
 from instrument.commands.run import DEFAULT_DATA, cache_directory, prepared_directory
-from instrument.errors import Failure, UsageError
+from instrument.errors import Failure
 from instrument.files import whole
 from instrument.live import attachment, protocol
 from instrument.live.jvms import Jvm, named
@@ -42,7 +42,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("jvm", metavar="PID|NAME", help="process id, or main class or jar, of the JVM")
     add_rule_arguments(parser)
     parser.add_argument("-o", "--data", metavar="DIR", help=f"where the data goes (default: {DEFAULT_DATA})")
-    parser.add_argument("--for", dest="duration", metavar="TIME", type=_duration, help="detach after this time, such as 30s or 5m, and print the report")
+    parser.add_argument("--for", dest="duration", metavar="TIME", type=_duration, help="detach after this time (30s, 5m), and print the report")
     parser.add_argument("--reset", action="store_true", help="if it was attached before: begin at zero, as --for does")
     cache = parser.add_mutually_exclusive_group()
     cache.add_argument("--cache", metavar="DIR", help="where woven classes are kept for the next time (default: see `classhook cache`)")

@@ -3,8 +3,8 @@
 Threads own their counters, so nobody else may set them back. A reset keeps a copy of the data file beside it, and reports take off what is
 in the copy.
 
-1. Counters are subtracted when they are summed up; records and trees of calls when they are read. A record, a histogram, a node have the same place in
-   both files, since places are never used again.
+1. Counters are subtracted when they are summed up; records and trees of calls when they are read. A record, a histogram, a node have the same
+   place in both files, since places are never used again.
 2. The shortest and longest time since then are those of the histogram, unless the longest of all came since.
 3. Coverage is not set back: which code ran.
 """
@@ -15,6 +15,7 @@ import os
 from collections.abc import Iterable
 from pathlib import Path
 from struct import Struct
+from time import monotonic_ns
 
 from instrument.data.compact import compact
 from instrument.data.file import DataError, DataFile, read_file
@@ -47,7 +48,7 @@ def copy(path: Path, to: Path) -> None:
     """Copies a data file, also that of a running JVM, without holes. Raises DataError, OSError."""
     file = read_file(path)
     with whole(to, mode=0o600) as out:
-        for piece in compact(file):
+        for piece in compact(file, monotonic_ns() if file.running else 0):
             out.write(piece)
         if file.running:
             how = ffi.new("uint32_t *", lib.CH_SNAPSHOT)

@@ -37,12 +37,16 @@ class Done:
 
     def changed(self, how: str) -> str:
         """What happened to the classes that were loaded, in words."""
-        if not self.classes:
-            return f"no loaded class {how}"
-        classes, stops = (f"{n:,} {noun}" for n, noun in ((self.classes, "class"), (self.stops, "stop")))
-        classes += "es" * (self.classes > 1)
-        longest = time_label(self.longest_stop_ns).strip()
-        return f"{classes} {how}, in {stops}s of {longest} at most" if self.stops > 1 else f"{classes} {how}, in a stop of {longest}"
+        return changed(self.classes, self.stops, self.longest_stop_ns, how)
+
+
+def changed(classes: int, stops: int, longest_stop_ns: int, how: str) -> str:
+    """What happened to the classes that were loaded, in words."""
+    if not classes:
+        return f"no loaded class {how}"
+    longest = time_label(longest_stop_ns).strip()
+    within = f"in {stops:,} stops of {longest} at most" if stops > 1 else f"in a stop of {longest}"
+    return f"{classes:,} class{'es' * (classes > 1)} {how}, {within}"
 
 
 def attach(jvm: Jvm, rules: Path, data: Path, cache: str = "") -> Done:
@@ -60,6 +64,11 @@ def attach(jvm: Jvm, rules: Path, data: Path, cache: str = "") -> Done:
 def detach(jvm: Jvm) -> Done:
     """Ends the session. Raises Failure."""
     return ask(jvm, "detach", {})
+
+
+def control(jvm: Jvm) -> None:
+    """Makes the control socket. Raises Failure."""
+    ask(jvm, "control", {})
 
 
 def ask(jvm: Jvm, action: str, values: dict[str, str]) -> Done:

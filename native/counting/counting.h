@@ -219,6 +219,7 @@ void ch_java_thread_ended(void); /* this thread */
 void ch_java_threads_find(JNIEnv *env, jthread self); /* those that are there at VMInit */
 struct ch_java_thread *ch_java_threads_new(void); /* since the last call */
 bool ch_java_thread_clock(const struct ch_java_thread *t, uint64_t *ns); /* false: it has ended */
+jobject ch_new_thread(JNIEnv *env, const char *name); /* a thread of the agent's, a global reference; NULL: it could not be made */
 void ch_java_thread_free(JNIEnv *env, struct ch_java_thread *t);
 
 /* ---- java_stacks.c: stacks of Java threads as paths in a tree */

@@ -206,22 +206,8 @@ static void JNICALL sample(jvmtiEnv *jvmti, JNIEnv *env, void *unused) {
 
 /* ---- starting and stopping */
 
-/* A thread object, in the system's group and not in the program's. */
-static jobject new_thread(JNIEnv *env) {
-    jthreadGroup *groups = NULL;
-    jint n = 0;
-    jclass c = ch_boot_class(env, "java.lang.Thread");
-    jmethodID make = c ? (*env)->GetMethodID(env, c, "<init>", "(Ljava/lang/ThreadGroup;Ljava/lang/String;)V") : NULL;
-    jstring title = make ? (*env)->NewStringUTF(env, "classhook cpu") : NULL;
-    if (!title || (*ch_jvmti)->GetTopThreadGroups(ch_jvmti, &n, &groups)) return NULL;
-    jobject made = (*env)->NewObject(env, c, make, n ? groups[0] : NULL, title);
-    (*ch_jvmti)->Deallocate(ch_jvmti, (unsigned char *)groups);
-    return (*env)->ExceptionCheck(env) ? NULL : (*env)->NewGlobalRef(env, made);
-}
-
 bool ch_cpu_prepare(JNIEnv *env) {
-    own = new_thread(env);
-    if ((*env)->ExceptionCheck(env)) (*env)->ExceptionClear(env);
+    own = ch_new_thread(env, "classhook cpu");
     return own;
 }
 

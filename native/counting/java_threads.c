@@ -65,3 +65,18 @@ void ch_java_thread_free(JNIEnv *env, struct ch_java_thread *t) {
     (*env)->DeleteGlobalRef(env, t->thread);
     free(t);
 }
+
+/* A thread object, in the system's group and not in the program's. */
+jobject ch_new_thread(JNIEnv *env, const char *name) {
+    jthreadGroup *groups = NULL;
+    jint n = 0;
+    jclass c = ch_boot_class(env, "java.lang.Thread");
+    jmethodID make = c ? (*env)->GetMethodID(env, c, "<init>", "(Ljava/lang/ThreadGroup;Ljava/lang/String;)V") : NULL;
+    jstring title = make ? (*env)->NewStringUTF(env, name) : NULL;
+    if (!title || (*ch_jvmti)->GetTopThreadGroups(ch_jvmti, &n, &groups)) return NULL;
+    jobject made = (*env)->NewObject(env, c, make, n ? groups[0] : NULL, title);
+    (*ch_jvmti)->Deallocate(ch_jvmti, (unsigned char *)groups);
+    if (!(*env)->ExceptionCheck(env)) return (*env)->NewGlobalRef(env, made);
+    (*env)->ExceptionClear(env);
+    return NULL;
+}

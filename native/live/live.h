@@ -27,4 +27,23 @@ void ch_session_class_linked(JNIEnv *env, jclass c); /* ClassPrepare */
 bool ch_answer_open(const char *path); /* a file that he has made; messages go there, too */
 void ch_answer(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void ch_answer_close(void);
+
+/* ---- reply.c: lines of JSON */
+struct ch_reply {
+    char *text; /* malloc'ed */
+    size_t bytes, room;
+    bool failed;
+};
+void ch_reply_add(struct ch_reply *r, const char *format, ...) __attribute__((format(printf, 2, 3))); /* short ones */
+void ch_reply_string(struct ch_reply *r, const char *text, size_t n); /* a JSON string */
+void ch_reply_field(struct ch_reply *r, const char *key, const char *text);
+void ch_reply_lines(struct ch_reply *r, const char *text); /* an object for each line */
+void ch_reply_free(struct ch_reply *r);
+
+/* ---- commands.c */
+bool ch_command(JNIEnv *env, const char *line, struct ch_reply *r); /* false: the session has ended */
+
+/* ---- control.c: the control socket */
+const char *ch_control_start(JNIEnv *env); /* its path; NULL after a message. Does nothing if it is there */
+void ch_control_stop(void);
 #endif

@@ -1,0 +1,200 @@
+"""`classhook ctl`: asks a running JVM in which classhook is, and changes what it counts."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from instrument.data import baseline
+from instrument.data.file import DataError
+from instrument.errors import Failure, UsageError
+from instrument.live.attachment import changed
+from instrument.live.jvms import Jvm, named
+from instrument.names import time_label
+from instrument.terminal import say, show
+
+EPILOG = """\
+commands:
+  status                 how the session stands: from the data file, also of a JVM that is stopped
+  rules [list]           the rules, with their numbers
+  rules add RULE         one more rule; only classes that it concerns are changed
+  rules remove N|RULE    what it counted stays in the report
+  pause N|RULE           takes a rule's probes out; resume N|RULE puts them back
+  reset                  reports begin at zero (coverage goes on)
+  snapshot FILE          a copy of the data file as it is now, for `classhook report FILE`
+  threads                name and state of all threads
+  gc                     a full garbage collection
+  heap histogram         objects and bytes of each class
+  jcmd COMMAND           a diagnostic command of the JVM, such as `jcmd Thread.print -l`; `jcmd help` lists them
+  detach                 as `classhook detach`
+
+The agent makes a socket DATA/PID.ctl for this when it is first needed; only the JVM's user and root may use it. It takes a line and answers with
+lines of JSON, also to other programs: echo threads | nc -U classhook-data/4711.ctl
+
+examples:
+  classhook ctl 4711 status
+  classhook ctl 4711 rules add 'count com.acme.Db::query(..)'
+  classhook ctl com.acme.Main reset
+"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("jvm", metavar="PID|NAME", help="process id, or main class or jar, of the JVM")
+    parser.add_argument("--json", action="store_true", help="answer with lines of JSON")
+    parser.add_argument("words", metavar="COMMAND", nargs=argparse.REMAINDER, help="see below")
+
+
+def execute(args: argparse.Namespace) -> int:
+    words = args.words
+    if words[:1] == ["--json"]:
+        args.json, words = True, words[1:]
+    name, rest = (words[0], words[1:]) if words else ("", [])
+    if name not in COMMANDS:
+        known = ", ".join(COMMANDS)
+        raise UsageError(f"{f'unknown command {name}' if name else 'no command'}; there are {known} (classhook ctl --help)")
+    jvm = named(args.jvm)
+    data = jvm.data()
+    if data is None:
+        raise Failure(f"{jvm.pid}: classhook is not in this JVM; `classhook attach {jvm.pid} -e RULE` brings it there")
+    try:
+        COMMANDS[name](jvm, data, rest, args.json)
+    except DataError as error:
+        raise Failure(str(error)) from None
+    return 0
+
+
+# ---- by the data file
+
+
+def status(jvm: Jvm, data: Path, words: list[str], as_json: bool) -> None:
+    from instrument.data.snapshot import read
+    from instrument.live.rules import entries
+
+    _none(words)
+    snapshot = read([data])
+    if not snapshot.processes:
+        raise Failure("\n".join(snapshot.notes))
+    process = snapshot.processes[0]
+    found: dict[str, Any] = {
+        "pid": jvm.pid, "jvm": process.jvm, "state": "detached" if process.end == "detached" else "attached", "data": str(data),
+        "duration_ns": process.duration_ns, "seen": snapshot.seen, "matched": snapshot.matched, "woven": snapshot.woven,
+        "rules": [{"rule": one.rule.text, "paused": one.paused} for one in entries(data)], "notes": [*snapshot.notes, *process.notes],
+    }  # fmt: skip
+    if as_json:
+        print(json.dumps(found))
+        return
+    show(f"{jvm.pid} {jvm.main}: {found['state']}, JVM {process.jvm}, counted for {time_label(process.duration_ns).strip()}")
+    show(f"  classes: {snapshot.seen:,} seen, {snapshot.matched:,} matched by rules, {snapshot.woven:,} woven")
+    show(f"  data: {data}")
+    for note in found["notes"]:
+        show(f"  note: {note}")
+    _show_rules(found["rules"])
+
+
+def rules(jvm: Jvm, data: Path, words: list[str], as_json: bool) -> None:
+    from instrument.live import rules as live
+
+    match words:
+        case [] | ["list"]:
+            every = [{"rule": one.rule.text, "paused": one.paused} for one in live.entries(data)]
+            if as_json:
+                for number, one in enumerate(every, 1):
+                    print(json.dumps({"number": number, **one}))
+            else:
+                _show_rules(every)
+        case ["add", _, *_]:
+            _changed(live.change(jvm, data, live.add(" ".join(words[1:]))), as_json)
+        case ["remove", _, *_]:
+            _changed(live.change(jvm, data, live.remove(" ".join(words[1:]))), as_json)
+        case _:
+            raise UsageError("rules [list], rules add RULE, or rules remove N|RULE")
+
+
+def pause(jvm: Jvm, data: Path, words: list[str], as_json: bool, paused: bool = True) -> None:
+    from instrument.live import rules as live
+
+    if not words:
+        raise UsageError("which rule? give its number or its text, as `rules list` shows them")
+    _changed(live.change(jvm, data, live.pause(" ".join(words), paused)), as_json)
+
+
+def resume(jvm: Jvm, data: Path, words: list[str], as_json: bool) -> None:
+    pause(jvm, data, words, as_json, paused=False)
+
+
+def reset(jvm: Jvm, data: Path, words: list[str], as_json: bool) -> None:
+    _none(words)
+    try:
+        baseline.reset(data)
+    except OSError as error:
+        raise Failure(f"cannot reset {data}: {error.strerror}") from None
+    if as_json:
+        print(json.dumps({"ok": True}))
+
+
+def snapshot(jvm: Jvm, data: Path, words: list[str], as_json: bool) -> None:
+    if len(words) != 1:
+        raise UsageError("snapshot FILE: where to?")
+    try:
+        baseline.copy(data, Path(words[0]))
+    except OSError as error:
+        raise UsageError(f"cannot write {words[0]}: {error.strerror}") from None
+    if as_json:
+        print(json.dumps({"ok": True, "file": words[0]}))
+
+
+# ---- by the agent
+
+
+def agents(*fixed: str, say_took: bool = False) -> Callable[[Jvm, Path, list[str], bool], None]:
+    """A command that the agent answers."""
+
+    def ask(jvm: Jvm, data: Path, words: list[str], as_json: bool) -> None:
+        from instrument.live.control import Control
+
+        lines, last = Control(jvm, data).ask(" ".join([*fixed, *words]))
+        if as_json:
+            for line in [*lines, last]:
+                print(json.dumps(line))
+            return
+        for line in lines:
+            show(line["line"] if "line" in line else f"{line['state']:9} {'daemon' * line['daemon']:6} {line['priority']:2}  {line['name']}")
+        if "took_ns" in last:
+            show(f"took {time_label(last['took_ns']).strip()}")
+
+    return ask
+
+
+def detach(jvm: Jvm, data: Path, words: list[str], as_json: bool) -> None:
+    from instrument.live.control import Control
+
+    _none(words)
+    _changed(Control(jvm, data).ask("detach")[1], as_json)
+
+
+def _changed(last: dict[str, Any], as_json: bool) -> None:
+    if as_json:
+        print(json.dumps(last or {"ok": True}))
+    elif last:
+        say(changed(last["classes"], last["stops"], last["longest_stop_ns"], "changed"))
+    else:
+        say("nothing to change")
+
+
+def _show_rules(every: list[dict[str, Any]]) -> None:
+    for number, one in enumerate(every, 1):
+        show(f"{number:4}  {one['rule']}{'  (paused)' if one['paused'] else ''}")
+
+
+def _none(words: list[str]) -> None:
+    if words:
+        raise UsageError(f"too many words: {' '.join(words)}")
+
+
+COMMANDS: dict[str, Callable[[Jvm, Path, list[str], bool], None]] = {
+    "status": status, "rules": rules, "pause": pause, "resume": resume, "reset": reset, "snapshot": snapshot,
+    "threads": agents("threads"), "gc": agents("gc"), "heap": agents("heap"), "jcmd": agents("jcmd"), "detach": detach,
+}  # fmt: skip

@@ -1,0 +1,114 @@
+"""The rules of a session, and how they are changed: as a whole, so that two who change them at once do not undo each other.
+
+1. The rules in force are the last ones in the data file, compiled. Rules that are paused are in that text, too, for the next change.
+2. The new text names the classes that the change concerns (lines `D`): only these are retransformed.
+3. The agent takes it if the rules in force are still those of step 1; else all begins anew.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import instrument.measures  # noqa: F401  # registers the rules' words
+from instrument.commands.common import write_whole
+from instrument.data.file import lib, read_file
+from instrument.errors import Failure, UsageError
+from instrument.files import whole
+from instrument.live.control import Control
+from instrument.live.jvms import Jvm
+from rules.compiled import digest_of, dumps, loads, paused_in
+from rules.ruleset import RuleSet
+from rules.syntax import Rule
+
+TRIES = 20
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A rule of the session."""
+
+    rule: Rule
+    paused: bool = False
+
+
+def entries(data: Path) -> list[Entry]:
+    """The rules in force, by the data file, and those that are paused, in their order. Raises DataError."""
+    texts = [text for kind, _, _, text in read_file(data).descriptions() if kind == lib.CH_META_RULES]
+    if not texts:
+        return []
+    compiled = texts[-1].decode()
+    found = [Entry(rule) for rule in loads(compiled).rules]
+    for place, rule in paused_in(compiled):
+        found.insert(place, Entry(rule, paused=True))
+    return found
+
+
+def chosen(every: list[Entry], which: str) -> int:
+    """The place of a rule that is given by its number, from 1 on, or its text. Raises UsageError."""
+    if which.isdigit() and 1 <= int(which) <= len(every):
+        return int(which) - 1
+    found = [i for i, one in enumerate(every) if one.rule.text == which]
+    if len(found) != 1:
+        raise UsageError(f"{which}: no such rule; `classhook ctl PID rules` lists them with their numbers")
+    return found[0]
+
+
+def add(text: str) -> Callable[[list[Entry]], list[Entry]]:
+    """Adds a rule. Raises RuleError."""
+    from rules.parse import load
+
+    new = [Entry(rule) for rule in load([], [text]).rules]
+    return lambda every: [*every, *new]
+
+
+def remove(which: str) -> Callable[[list[Entry]], list[Entry]]:
+    """Removes a rule; what it counted stays."""
+
+    def without(every: list[Entry]) -> list[Entry]:
+        place = chosen(every, which)
+        return every[:place] + every[place + 1 :]
+
+    return without
+
+
+def pause(which: str, paused: bool) -> Callable[[list[Entry]], list[Entry]]:
+    """Pauses a rule, or resumes it."""
+
+    def switched(every: list[Entry]) -> list[Entry]:
+        place = chosen(every, which)
+        return [*every[:place], replace(every[place], paused=paused), *every[place + 1 :]]
+
+    return switched
+
+
+def change(jvm: Jvm, data: Path, how: Callable[[list[Entry]], list[Entry]]) -> dict[str, int]:
+    """Changes the rules; what the agent says of it. Raises UsageError, Failure."""
+    for _ in range(TRIES):
+        control = Control(jvm, data)
+        in_force = control.ask("status")[1]["rules"]
+        before = entries(data)
+        after = how(before)
+        if after == before:
+            return {}
+        text = compiled(before, after)
+        path = data.parent / f"{digest_of(text)[:16]}.rules"
+        write_whole(path, text.encode(), whole)
+        inside = f"/{path.relative_to(jvm.root)}" if jvm.is_apart else str(path.absolute())
+        try:
+            return control.ask(f"exchange {in_force} {inside}")[1]
+        except Failure as failure:
+            if "changed meanwhile" not in str(failure):
+                raise
+        finally:
+            path.unlink(missing_ok=True)
+    raise Failure(f"{jvm.pid}: others change the rules all the time; try again")
+
+
+def compiled(before: list[Entry], after: list[Entry]) -> str:
+    """The compiled text of the new rules. Raises RuleError."""
+    old, new = ([one.rule for one in every if not one.paused] for every in (before, after))
+    changed = [rule for rule in [*old, *new] if (rule in old) != (rule in new) or old.count(rule) != new.count(rule)]
+    paused = [(place, one.rule) for place, one in enumerate(after) if one.paused]
+    return dumps(RuleSet(new), paused, changed)

@@ -1,0 +1,199 @@
+/* The commands of the control socket: a table. Each answers with lines of JSON; the last one has the key "ok" or "error". */
+#include "live.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+/* ---- of sessions */
+
+static void say_stops(struct ch_reply *r, const struct ch_stops *s) {
+    ch_reply_add(r, ", \"classes\": %u, \"stops\": %u, \"longest_stop_ns\": %llu, \"stopped_ns\": %llu", s->classes, s->batches, (unsigned long long)s->longest_ns,
+                 (unsigned long long)s->all_ns);
+}
+
+static void rules_as_text(char *to) {
+    struct ch_key k = ch_rules_now().all;
+    snprintf(to, 33, "%016llx%016llx", (unsigned long long)k.high, (unsigned long long)k.low);
+}
+
+static bool status(JNIEnv *env, const char *text, struct ch_reply *r) {
+    char rules[33];
+    (void)env, (void)text;
+    rules_as_text(rules);
+    ch_reply_add(r, "{\"ok\": true, \"pid\": %d, \"attached\": %s, \"rules\": \"%s\", ", (int)getpid(), ch_session_is_on() ? "true" : "false", rules);
+    ch_reply_field(r, "data", ch_store_path());
+    ch_reply_add(r, ", \"seen\": %llu, \"matched\": %llu, \"woven\": %llu, \"slots\": %llu}\n", (unsigned long long)ch_header->seen, (unsigned long long)ch_header->matched,
+                 (unsigned long long)ch_header->woven, (unsigned long long)ch_header->slots_used);
+    return true;
+}
+
+static bool error(struct ch_reply *r, const char *why) {
+    ch_reply_add(r, "{");
+    ch_reply_field(r, "error", why);
+    ch_reply_add(r, "}\n");
+    return true;
+}
+
+/* What was said since `fd` was made, as an error. */
+static bool said(struct ch_reply *r, int fd) {
+    char text[2048];
+    ssize_t n = pread(fd, text, sizeof text - 1, 0);
+    while (n > 0 && text[n - 1] == '\n') n--;
+    text[n > 0 ? n : 0] = 0;
+    return error(r, *text ? text : "it failed");
+}
+
+/* `exchange RULES FILE`: the rules of the file take the place of those with this hash. */
+static bool exchange(JNIEnv *env, const char *text, struct ch_reply *r) {
+    struct ch_stops stops = {0};
+    char rules[33];
+    size_t bytes = 0;
+    rules_as_text(rules);
+    if (strncmp(text, rules, 32) || text[32] != ' ') return error(r, "the rules have changed meanwhile");
+    if (!ch_session_take()) return error(r, "somebody attaches or detaches just now");
+    int before = ch_said_to, fd = memfd_create("classhook", MFD_CLOEXEC);
+    if (fd >= 0) ch_said_to = fd;
+    char *compiled = ch_session_is_on() ? ch_rules_read(text + 33, &bytes) : NULL;
+    bool well = compiled && ch_session_change(env, compiled, bytes, &stops);
+    ch_said_to = before;
+    ch_session_give();
+    if (well) {
+        rules_as_text(rules);
+        ch_reply_add(r, "{\"ok\": true, \"rules\": \"%s\"", rules);
+        say_stops(r, &stops);
+        ch_reply_add(r, "}\n");
+    } else if (fd >= 0) {
+        said(r, fd);
+    } else {
+        error(r, "it failed");
+    }
+    if (fd >= 0) close(fd);
+    return true;
+}
+
+static bool detach(JNIEnv *env, const char *text, struct ch_reply *r) {
+    struct ch_stops stops = {0};
+    (void)text;
+    if (!ch_session_take()) return error(r, "somebody attaches or detaches just now");
+    bool on = ch_session_is_on();
+    if (on) ch_session_end(env, &stops);
+    ch_session_give();
+    if (!on) return error(r, "classhook is not attached");
+    ch_reply_add(r, "{\"ok\": true");
+    say_stops(r, &stops);
+    ch_reply_add(r, "}\n");
+    return false;
+}
+
+/* ---- of the JVM */
+
+static bool gc(JNIEnv *env, const char *text, struct ch_reply *r) {
+    (void)env, (void)text;
+    uint64_t start = ch_monotonic_ns();
+    if ((*ch_jvmti)->ForceGarbageCollection(ch_jvmti)) return error(r, "the JVM refused");
+    ch_reply_add(r, "{\"ok\": true, \"took_ns\": %llu}\n", (unsigned long long)(ch_monotonic_ns() - start));
+    return true;
+}
+
+static const char *state_of(jint state) {
+    static const struct {
+        jint bit;
+        const char *name;
+    } names[] = {
+        {JVMTI_THREAD_STATE_BLOCKED_ON_MONITOR_ENTER, "blocked"}, {JVMTI_THREAD_STATE_SLEEPING, "sleeping"}, {JVMTI_THREAD_STATE_PARKED, "parked"},
+        {JVMTI_THREAD_STATE_WAITING, "waiting"},                  {JVMTI_THREAD_STATE_IN_NATIVE, "native"},  {JVMTI_THREAD_STATE_RUNNABLE, "runnable"},
+    };
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (state & names[i].bit) return names[i].name;
+    return "other";
+}
+
+static bool threads(JNIEnv *env, const char *text, struct ch_reply *r) {
+    jthread *all = NULL;
+    jint n = 0;
+    (void)text;
+    if ((*ch_jvmti)->GetAllThreads(ch_jvmti, &n, &all)) return error(r, "the JVM refused");
+    for (jint i = 0; i < n; i++) {
+        jvmtiThreadInfo info = {0};
+        jint state = 0;
+        if (!(*ch_jvmti)->GetThreadInfo(ch_jvmti, all[i], &info) && !(*ch_jvmti)->GetThreadState(ch_jvmti, all[i], &state)) {
+            ch_reply_add(r, "{");
+            ch_reply_field(r, "name", info.name);
+            ch_reply_add(r, ", \"state\": \"%s\", \"daemon\": %s, \"priority\": %d}\n", state_of(state), info.is_daemon ? "true" : "false", (int)info.priority);
+        }
+        if (info.name) (*ch_jvmti)->Deallocate(ch_jvmti, (unsigned char *)info.name);
+        if (info.thread_group) (*env)->DeleteLocalRef(env, info.thread_group);
+        if (info.context_class_loader) (*env)->DeleteLocalRef(env, info.context_class_loader);
+        (*env)->DeleteLocalRef(env, all[i]);
+    }
+    (*ch_jvmti)->Deallocate(ch_jvmti, (unsigned char *)all);
+    ch_reply_add(r, "{\"ok\": true, \"threads\": %d}\n", (int)n);
+    return true;
+}
+
+/* The JVM's diagnostic commands, by the class behind its management bean: nobody has to attach for that. */
+static bool jcmd(JNIEnv *env, const char *text, struct ch_reply *r) {
+    if (!*text) return error(r, "which command? `jcmd help` lists them");
+    if ((*env)->PushLocalFrame(env, 16)) return error(r, "no memory");
+    bool loaded = ch_initialise(env, "com.sun.management.internal.PlatformMBeanProviderImpl"); /* loads the library with the native */
+    jclass c = loaded ? ch_boot_class(env, "com.sun.management.internal.DiagnosticCommandImpl") : NULL;
+    jmethodID run = c ? (*env)->GetMethodID(env, c, "executeDiagnosticCommand", "(Ljava/lang/String;)Ljava/lang/String;") : NULL;
+    jobject bean = run ? (*env)->AllocObject(env, c) : NULL;
+    jstring command = bean ? (*env)->NewStringUTF(env, text) : NULL, result = NULL;
+    if (command) result = (*env)->CallObjectMethod(env, bean, run, command);
+    jthrowable thrown = (*env)->ExceptionOccurred(env);
+    (*env)->ExceptionClear(env);
+    const char *lines = result && !thrown ? (*env)->GetStringUTFChars(env, result, NULL) : NULL;
+    if (lines) {
+        ch_reply_lines(r, lines);
+        (*env)->ReleaseStringUTFChars(env, result, lines);
+        ch_reply_add(r, "{\"ok\": true}\n");
+    } else if (!command) {
+        error(r, "this JVM has no diagnostic commands: it lacks the module jdk.management");
+    } else {
+        char why[256] = "";
+        jstring message = thrown ? (*env)->CallObjectMethod(env, thrown, (*env)->GetMethodID(env, (*env)->GetObjectClass(env, thrown), "getMessage", "()Ljava/lang/String;")) : NULL;
+        if ((*env)->ExceptionCheck(env)) (*env)->ExceptionClear(env);
+        const char *words = message ? (*env)->GetStringUTFChars(env, message, NULL) : NULL;
+        snprintf(why, sizeof why, "%s", words ? words : "the JVM refused this command");
+        if (words) (*env)->ReleaseStringUTFChars(env, message, words);
+        error(r, why);
+    }
+    (*env)->PopLocalFrame(env, NULL);
+    return true;
+}
+
+static bool heap(JNIEnv *env, const char *text, struct ch_reply *r) {
+    return strcmp(text, "histogram") ? error(r, "`heap histogram` is what there is of the heap") : jcmd(env, "GC.class_histogram", r);
+}
+
+/* ---- the table */
+
+static bool help(JNIEnv *env, const char *text, struct ch_reply *r);
+
+static const struct {
+    const char *name;
+    bool (*act)(JNIEnv *env, const char *text, struct ch_reply *r); /* false: the socket is no longer needed */
+} commands[] = {
+    {"status", status}, {"exchange", exchange}, {"detach", detach}, {"gc", gc}, {"threads", threads}, {"heap", heap}, {"jcmd", jcmd}, {"help", help},
+};
+enum { COMMANDS = sizeof commands / sizeof *commands };
+
+static bool help(JNIEnv *env, const char *text, struct ch_reply *r) {
+    (void)env, (void)text;
+    ch_reply_add(r, "{\"ok\": true, \"commands\": [");
+    for (size_t i = 0; i < COMMANDS; i++) ch_reply_add(r, "%s\"%s\"", i ? ", " : "", commands[i].name);
+    ch_reply_add(r, "]}\n");
+    return true;
+}
+
+bool ch_command(JNIEnv *env, const char *line, struct ch_reply *r) {
+    size_t n = strcspn(line, " "), i = 0;
+    while (i < COMMANDS && (strlen(commands[i].name) != n || strncmp(line, commands[i].name, n))) i++;
+    if (i == COMMANDS) return error(r, "unknown command; `help` lists them");
+    bool go_on = commands[i].act(env, line + n + strspn(line + n, " "), r);
+    if ((*env)->ExceptionCheck(env)) (*env)->ExceptionClear(env);
+    return go_on;
+}
