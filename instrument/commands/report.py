@@ -154,7 +154,7 @@ def _written(args: argparse.Namespace, options: Options, snapshot: Snapshot, ask
     if whole is not None and args.format == "json":
         snapshot.source_files = [row for package in whole.packages for row in package.piece]
     if args.format in FORMATS and (snapshot.processes or args.format == "json"):
-        FORMATS[args.format].load()(snapshot, options, out)
+        FORMATS[args.format]()(snapshot, options, out)
     if whole is not None and args.format in coverage.FORMATS and args.format != "json":
         if snapshot.processes and args.format == "text":
             out.write("\n")

@@ -28,7 +28,7 @@ NO_MINIMUM = (1 << 64) - 1
 PERCENTILES = {"p50": 0.5, "p90": 0.9, "p99": 0.99}
 
 #: How the numbers of a group's rows become one.
-SUMS = ("calls", "completed", "exceptions", "total_ns", "self_ns", "probes_ns", "timings", "not_timed", "only_counted",
+SUMS = ("calls", "completed", "left", "exceptions", "total_ns", "self_ns", "probes_ns", "timings", "not_timed", "only_counted",
         "remembered_ns", "remembered_squares")  # fmt: skip
 SQUARES = ("total_error", "self_error")
 MARKS = ("timed", "estimated", "over_budget", "earlier", "self_sampled", "profiled", "short", "total_bound")
@@ -39,6 +39,7 @@ LARGEST = ("max_ns", "sample", "floor_ns")
 class MethodRow:
     """A method's counts; times in ns. `timed` is false if it was only counted.
 
+    `left`: activations that have ended, but no probe could see it; they are not in `completed`.
     `sample`: at the end one activation in this many was timed; `estimated`: not all were, and times are estimates with these standard
     errors.
     `probes_ns`: of the `timings` activations that were timed and have ended, what is taken off their self times as the cost of timing;
@@ -54,6 +55,7 @@ class MethodRow:
     calls: int = 0
     timed: bool = False
     completed: int = 0
+    left: int = 0
     exceptions: int = 0
     total_ns: int = 0
     self_ns: int = 0
@@ -125,6 +127,7 @@ class MethodRow:
         block.take(at)
         self.calls += record.calls
         self.completed += record.completed
+        self.left += record.left
         self.exceptions += record.exceptions if record.calls else 0  # those of a paced method are counted in a slot
         of_record(self.total_spread, self.self_spread, record, scale)
         self.total_ns += round(signed(record.total) * scale)
@@ -257,7 +260,7 @@ def timed_title(rows: list[Entry], sort: str, whole: int) -> str:
 
 
 def timed_marks(row: MethodRow) -> str:
-    running = row.calls - row.completed - row.not_timed
+    running = row.calls - row.completed - row.not_timed - row.left
     said = f" ({running:,} not ended)" if running > 0 else ""
     if row.estimated:
         said = f" (1 of {row.sample:,} timed)"
@@ -294,6 +297,7 @@ TIMED = Section(
     columns=(
         Column("calls", "calls", lambda row: row.calls),
         Column("completed", "completed", lambda row: row.completed),
+        detail("left", lambda row: row.left, NUMBER),
         Column("exceptions", "exceptions", lambda row: row.exceptions, title="thrown", cell=profiled.unless_zero(lambda row: row.exceptions)),
         Column("total", "total_ns", lambda row: max(row.total_ns, 0), TIME, cell=total_cell, error=lambda row: row.total_error),
         Column("self", "self_ns", own, TIME, cell=own_cell, error=lambda row: row.self_error),

@@ -31,12 +31,12 @@ Reporter = Callable[[Snapshot, Options, TextIO], None]
 
 
 class Format(NamedTuple):
-    """`module`: in this package, imported when it is used; `binary`: it writes no text."""
+    """`module`: in this package, imported when the format is called; `binary`: it writes no text."""
 
     module: str
     binary: bool = False
 
-    def load(self) -> Reporter:
+    def __call__(self) -> Reporter:
         reporter: Reporter = import_module(f"instrument.reports.{self.module}").report
         return reporter
 
