@@ -9,7 +9,8 @@ from typing import Any
 
 from jsonschema import Draft202012Validator
 
-SCHEMA: dict[str, Any] = json.loads((Path(__file__).parent.parent / "instrument" / "reports" / "schema.json").read_text())
+SCHEMA_FILE = Path(__file__).parent.parent / "instrument" / "reports" / "schema.json"
+SCHEMA: dict[str, Any] = json.loads(SCHEMA_FILE.read_text())
 #: Lists with a row for each method, site or file: of those that look alike, one is checked.
 ROWS = ("methods", "allocations", "cpu", "coverage", "source_files")
 

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from instrument.commands import coverage
+from instrument.commands import comparing, coverage
 from instrument.commands.common import write_whole
 from instrument.commands.reading import read_data, selection, told_apart
 from instrument.commands.run import DEFAULT_DATA
@@ -39,6 +39,7 @@ examples:
   classhook report --top 100 --sort calls
   classhook report 'com.acme.Orders::place'     how often, how long?
   classhook report --filter 'com.acme.**' --group package --columns self,calls,mean
+  classhook report --diff before/ after/ --fail-if 'self > +10%'
   classhook report -f json -o counts.json run1/ run2/
   classhook report -f flamegraph -o calls.html     open it in a browser
   classhook report -f tree --clock wall --cut 2
@@ -65,6 +66,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     trees.add_argument("--clock", choices=["cpu", "wall"], default="", help="whose time a call tree shows (default: cpu, where it has that)")
     trees.add_argument("--measure", choices=list(TREES), default="", help="whose call tree, if there are several (default: the first of these)")
     trees.add_argument("--cut", metavar="P", type=_percent, default=0.5, help="of -f tree, leave out calls below P percent (default: 0.5)")
+    changes = parser.add_argument_group("changes", "--diff BEFORE AFTER compares directories of data, of one run or of several alike")
+    changes.add_argument("--fail-if", metavar="CHANGE", action="append", default=[],
+                         help="exit with 1 if a row changed more: 'self > +10%%', 'calls > +0', 'p99 > +5ms'; noise is no change")
     coverage.add_arguments(parser)
 
 
@@ -75,8 +79,15 @@ def execute(args: argparse.Namespace) -> int:
     options = options_of(args)
     asked = told_apart(args.words, DEFAULT_DATA)
     chosen = selection([*args.filter, *asked.patterns], args.group)
+    limits = comparing.thresholds(args.fail_if) if args.fail_if else []
+    if comparing.is_data(args.diff):
+        data, well = comparing.compare(Path(args.diff), asked.paths, args.format, chosen, limits, options)
+        deliver(args, data)
+        return 0 if well else 1
+    if limits:
+        raise UsageError("--fail-if is about changes: say between which data with --diff BEFORE AFTER")
     jacoco = [path for path in asked.paths if path.suffix == ".exec"]
-    request = coverage.request(args)
+    request = _coverage(args)
     complaints: list[str] = []
     snapshot, files = Snapshot(), list[Path]()
     if len(jacoco) < len(asked.paths):
@@ -101,6 +112,16 @@ def execute(args: argparse.Namespace) -> int:
     for line in low:
         say(line)
     return 0 if snapshot.complete and not low and (whole is None or whole.complete) else 1
+
+
+def _coverage(args: argparse.Namespace) -> coverage.Request:
+    """What is asked for of coverage. Raises UsageError."""
+    try:
+        return coverage.request(args)
+    except UsageError as error:
+        if args.diff is None:
+            raise
+        raise UsageError(f"{error}; nor is {args.diff} a file or directory of data") from None
 
 
 def options_of(args: argparse.Namespace) -> Options:
