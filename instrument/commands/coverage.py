@@ -23,7 +23,9 @@ if TYPE_CHECKING:
     from instrument.reports.coverage.versions import Classes
 
 #: Formats that also show what is not coverage.
-SHARED = ("json", "text")
+SHARED = ("json", "text", "csv", "html")
+#: Those of them that show either coverage or all else.
+EITHER = ("csv", "html")
 ONLY = frozenset(FORMATS) - frozenset(SHARED)
 BINARY = frozenset({"jacoco-exec"})
 NONE = ("no coverage was recorded; a rule such as 'cover com.acme.**' does: classhook run -e 'cover com.acme.**' -- mvn test "

@@ -64,7 +64,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     rows.add_argument("--wide", action="store_true", help="text with all columns and whole names, however wide the terminal is")
     trees = parser.add_argument_group("call trees")
     trees.add_argument("--clock", choices=["cpu", "wall"], default="", help="whose time a call tree shows (default: cpu, where it has that)")
-    trees.add_argument("--measure", choices=list(TREES), default="", help="whose call tree, if there are several (default: the first of these)")
+    trees.add_argument("--measure", choices=list(TREES), default="", help="whose call tree, if there are several (default: the first of these); "
+                       "of -f csv and html, not coverage")
     trees.add_argument("--cut", metavar="P", type=_percent, default=0.5, help="of -f tree, leave out calls below P percent (default: 0.5)")
     changes = parser.add_argument_group("changes", "--diff BEFORE AFTER compares directories of data, of one run or of several alike")
     changes.add_argument("--fail-if", metavar="CHANGE", action="append", default=[],
@@ -96,8 +97,11 @@ def execute(args: argparse.Namespace) -> int:
     elif args.format not in coverage.FORMATS:
         raise UsageError(f"-f {args.format} shows nothing of data files of JaCoCo; formats of coverage are {', '.join(sorted(coverage.FORMATS))}")
     answers = bool(asked.patterns) and args.format == "text"
+    tables = args.format in coverage.EITHER and not (jacoco or coverage.is_about(args) or (snapshot.tables["coverage"] and not args.measure))
+    if args.format in coverage.EITHER and not tables and any(rows for name, rows in snapshot.tables.items() if name != "coverage"):
+        say(f"-f {args.format} shows coverage; with --measure time, and the like, what else was counted")
     whole = None
-    if (args.format in coverage.FORMATS and not answers) or request.least:
+    if (args.format in coverage.FORMATS and not answers and not tables) or request.least:
         needed = bool(jacoco) or coverage.is_about(args)
         whole = coverage.examined(request, files, snapshot.processes, jacoco, needed)
     deliver(args, answered(snapshot, options, asked.patterns) if answers else _written(args, options, snapshot, request, whole))
@@ -174,7 +178,7 @@ def _written(args: argparse.Namespace, options: Options, snapshot: Snapshot, ask
     out = _buffer()
     if whole is not None and args.format == "json":
         snapshot.source_files = [row for package in whole.packages for row in package.piece]
-    if args.format in FORMATS and (snapshot.processes or args.format == "json"):
+    if args.format in FORMATS and (snapshot.processes or args.format == "json") and (whole is None or args.format not in coverage.EITHER):
         FORMATS[args.format]()(snapshot, options, out)
     if whole is not None and args.format in coverage.FORMATS and args.format != "json":
         if snapshot.processes and args.format == "text":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -67,6 +68,7 @@ class Snapshot:
     class_sources: dict[str, str] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
     grouped_by: str = ""
+    selection: Callable[[Snapshot], None] | None = None  # what was left out and added up, for forms that read a process again
     undescribed: bool = False  # descriptions of classes are missing
     class_names: set[str] = field(default_factory=set)  # of all loaded classes, if some rule matched none
     calls: Call = field(default_factory=lambda: Call(None))  # the root of the call tree of profiled methods: the empty path

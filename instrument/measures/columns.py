@@ -18,16 +18,17 @@ class Unit(NamedTuple):
     """What a column's numbers are. `label`: one as people read it; `type`: in files; `base`: the unit of OpenMetrics, and how many of them one is;
     `suffixes`: how users write it, and how many of the column's units that is."""
 
+    name: str
     label: Callable[[Any], str]
     type: str
     base: tuple[str, float] = ("", 1)
     suffixes: dict[str, float] = {}  # noqa: RUF012  # never changed
 
 
-NUMBER = Unit(lambda number: f"{number:,}", "integer", suffixes={"": 1})
-TIME = Unit(time_label, "integer", ("seconds", 1e-9), {"ns": 1, "us": 1e3, "µs": 1e3, "ms": 1e6, "s": 1e9})
-BYTES = Unit(quantity, "integer", ("bytes", 1), {"": 1, "B": 1, "KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30})
-FLAG = Unit(lambda flag: "yes" if flag else "", "boolean")
+NUMBER = Unit("number", lambda number: f"{number:,}", "integer", suffixes={"": 1})
+TIME = Unit("time", time_label, "integer", ("seconds", 1e-9), {"ns": 1, "us": 1e3, "µs": 1e3, "ms": 1e6, "s": 1e9})
+BYTES = Unit("bytes", quantity, "integer", ("bytes", 1), {"": 1, "B": 1, "KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30})
+FLAG = Unit("flag", lambda flag: "yes" if flag else "", "boolean")
 
 
 @dataclass(frozen=True)

@@ -18,6 +18,7 @@ class Selection:
 
     def apply(self, snapshot: Snapshot) -> None:
         """Changes the snapshot."""
+        snapshot.selection = self.apply
         whole = bool(self.by) and tree_is_whole(snapshot)
         if self.matches is not None:
             narrow(snapshot, self.matches)
