@@ -34,7 +34,7 @@ def report(snapshot: Snapshot, options: Options, out: TextIO) -> None:
     ]
     several = len(snapshot.processes) > 1
     data = {
-        "title": title(snapshot), "time": time.strftime("%Y-%m-%d %H:%M"), "processes": [_process(process, several) for process in snapshot.processes],
+        "title": title(snapshot), "time": time.strftime("%Y-%m-%d %H:%M"), "processes": [_process(one, several) for one in snapshot.processes],
         "notes": [printable(note) for note in [*snapshot.notes, *(note for process in snapshot.processes for note in process.notes)]],
         "tables": [_table(snapshot, view) for view in views(snapshot, options)], "trees": trees,
     }  # fmt: skip
