@@ -12,6 +12,7 @@ from instrument.data.file import STORE
 from instrument.data.tmpfs import bring_home, remove
 from instrument.errors import UsageError
 from instrument.files import new, stranger, whole
+from instrument.names import quantity
 from instrument.terminal import say
 
 DEFAULT_DATA = "classhook-data"
@@ -49,6 +50,7 @@ def execute(args: argparse.Namespace) -> int:
 
     compiled = data / f"{digest(rules)[:16]}.rules"
     write_whole(compiled, dumps(rules).encode(), whole)
+    clean(args.quiet)
     before = set(data.glob("*.classhook"))
     if launch.takes_no_agent(command):
         say("a JVM that dumps a class archive does not start with an agent; it is not instrumented")
@@ -88,6 +90,20 @@ def prepared_directory(data: Path, erase: bool) -> Path:
         reason = "it is not a directory" if isinstance(error, FileExistsError) else error.strerror
         raise UsageError(f"cannot use the data directory {data}: {reason}; name another with -o DIR") from None
     return data
+
+
+def clean(quiet: bool) -> None:
+    """Frees the tmpfs of data whose directory is gone."""
+    from instrument.data.orphans import orphans, remove
+
+    found = list(orphans())
+    try:
+        freed = remove(found)
+    except OSError as error:
+        say(f"{error.filename} cannot be removed: {error.strerror}")
+        return
+    if found and not quiet:
+        say(f"{len(found)} file{'s' * (len(found) > 1)} of an earlier run removed from /dev/shm, {quantity(freed)}: its data directory is gone")
 
 
 def finish(data: Path, before: set[Path], ended: launch.Ended, quiet: bool) -> None:

@@ -118,41 +118,41 @@ def add_tree(root: Call, region: Region, frames: dict[int, MethodKey]) -> Sampli
     return Sampling(tree.period_ns, tree.samples, tree.torn, tree.refused, tree.unseen_cpu_ns, root.cpu - outside)
 
 
-def add_times(root: Call, rows: dict[Any, Any]) -> None:
-    """Gives the methods' rows their `sampled` times."""
-    active: dict[MethodKey, int] = {}
+def add_times(root: Call, rows: dict[Any, Any], row_of: dict[Any, Any] | None = None) -> None:
+    """Gives rows their `sampled` times. A method's row is under its key, or under what `row_of` has for it: calls within one row count once."""
+    active: dict[Any, int] = {}
     below: dict[int, tuple[int, int, float, float]] = {}  # by a call's id, what was summed up when it was entered
     cpu = wall = 0
     cpu_squares = wall_squares = 0.0
-    squares: dict[MethodKey, list[float]] = {}
+    squares: dict[Any, list[float]] = {}
     for call, entered in root.walk():
-        method = call.method
+        key: Any = call.method if row_of is None else row_of.get(call.method)
         if entered:
-            if method is not None:
-                active[method] = active.get(method, 0) + 1
+            if key is not None:
+                active[key] = active.get(key, 0) + 1
                 below[id(call)] = (cpu, wall, cpu_squares, wall_squares)
             cpu += call.cpu
             wall += call.wall
             cpu_squares += call.cpu_squares
             wall_squares += call.wall_squares
-        elif method is not None:
-            active[method] -= 1
+        elif key is not None:
+            active[key] -= 1
             before = below.pop(id(call))
-            row = rows.get(method)
+            row = rows.get(key)
             if row is None:
                 continue
             times = row.sampled = row.sampled or Sampled()
-            sums = squares.setdefault(method, [0.0] * 4)
+            sums = squares.setdefault(key, [0.0] * 4)
             times.cpu_self += call.cpu
             times.wall_self += call.wall
             sums[0] += call.cpu_squares
             sums[1] += call.wall_squares
-            if not active[method]:
+            if not active[key]:
                 times.cpu_total += cpu - before[0]
                 times.wall_total += wall - before[1]
                 sums[2] += cpu_squares - before[2]
                 sums[3] += wall_squares - before[3]
-    for method, sums in squares.items():
+    for key, sums in squares.items():
         errors = [NS_OF_US * sqrt(max(one, 0)) for one in sums]
-        times = rows[method].sampled
+        times = rows[key].sampled
         times.cpu_self_error, times.wall_self_error, times.cpu_total_error, times.wall_total_error = errors
