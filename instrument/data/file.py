@@ -139,7 +139,7 @@ class DataFile:
 def place_of(path: Path) -> str:
     """The path that a data file has for its JVM, from its metadata; "" if it does not say. Raises DataError, OSError."""
     with opened(path) as (file, running):
-        header = _header(path, file, running)
+        header = read_header(path, file, running)
         for entry in _directory(file, header):
             if entry is not None and entry.kind == lib.CH_META:
                 meta = ffi.from_buffer("struct ch_meta *", file.read(entry.offset, META_BYTES))
