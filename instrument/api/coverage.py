@@ -1,0 +1,124 @@
+"""Coverage as objects: source files, and their sums."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple, overload
+
+from instrument.data.rows import Process
+from instrument.errors import Failure
+
+if TYPE_CHECKING:
+    import pandas
+
+KINDS = ("instruction", "branch", "line", "complexity", "method", "class")
+
+
+class Counter(NamedTuple):
+    """How many were missed, and how many covered."""
+
+    missed: int
+    covered: int
+
+    @property
+    def share(self) -> float:
+        """From 0 to 1; 1 of nothing."""
+        return self.covered / (self.missed + self.covered) if self.missed + self.covered else 1.0
+
+    def __add__(self, other: object) -> Counter:
+        return Counter(self.missed + other.missed, self.covered + other.covered) if isinstance(other, Counter) else NotImplemented
+
+
+@dataclass(frozen=True, slots=True)
+class SourceFile:
+    """A source file's coverage. `counters`: by "instruction", "branch", "line", "complexity", "method", "class"; `missed_lines`: their numbers;
+    `missed_branches`: {"line": number, "text": what did not happen}."""
+
+    source: str
+    counters: dict[str, Counter]
+    missed_lines: list[int]
+    missed_branches: list[dict[str, Any]]
+
+    @property
+    def line(self) -> Counter:
+        return self.counters["line"]
+
+    @property
+    def branch(self) -> Counter:
+        return self.counters["branch"]
+
+    def to_dict(self) -> dict[str, Any]:
+        """As in the report as JSON."""
+        counters = {f"{kind}_{side}": getattr(counter, side) for kind, counter in self.counters.items() for side in Counter._fields}
+        return {"source": self.source, **counters, "missed_lines": self.missed_lines, "missed_branches": self.missed_branches}
+
+
+class Coverage(Sequence[SourceFile]):
+    """The source files, and the sums of their counters."""
+
+    def __init__(self, files: Iterable[SourceFile], notes: Sequence[str] = ()) -> None:
+        self._files = list(files)
+        self.notes = list(notes)
+
+    @overload
+    def __getitem__(self, index: int | str) -> SourceFile: ...
+    @overload
+    def __getitem__(self, index: slice) -> Coverage: ...
+    def __getitem__(self, index: int | str | slice) -> SourceFile | Coverage:
+        if isinstance(index, slice):
+            return Coverage(self._files[index])
+        if isinstance(index, int):
+            return self._files[index]
+        for file in self._files:
+            if file.source == index:
+                return file
+        raise LookupError(f"{index}: no such source file; they are named as {self._files[0].source if self._files else 'com/acme/Orders.java'}")
+
+    def __len__(self) -> int:
+        return len(self._files)
+
+    def __repr__(self) -> str:
+        return f"<{len(self)} source files: lines {100 * self.line.share:.1f} %, branches {100 * self.branch.share:.1f} %>"
+
+    @property
+    def counters(self) -> dict[str, Counter]:
+        sums = dict.fromkeys(KINDS, Counter(0, 0))
+        for file in self._files:
+            sums = {kind: sums[kind] + file.counters[kind] for kind in KINDS}
+        return sums
+
+    @property
+    def line(self) -> Counter:
+        return self.counters["line"]
+
+    @property
+    def branch(self) -> Counter:
+        return self.counters["branch"]
+
+    def to_dict(self) -> list[dict[str, Any]]:
+        return [file.to_dict() for file in self._files]
+
+    def to_pandas(self) -> pandas.DataFrame:
+        """A table with a line for each source file. Raises ImportError where pandas is not installed."""
+        import pandas
+
+        return pandas.DataFrame(self.to_dict())
+
+
+def coverage_of(files: list[Path], processes: Iterable[Process], classes: Iterable[str | Path]) -> Coverage:
+    """What was covered. Raises Failure if coverage was not recorded."""
+    from instrument.commands.coverage import NONE, Request, examined
+    from instrument.reports.coverage import Wishes
+
+    asked = Request("json", Wishes(all=True), classes=[("", Path(one)) for one in classes])
+    whole = examined(asked, files, processes, [], needed=True)
+    if whole is None:
+        raise Failure(NONE)
+    return Coverage([_file(row) for package in whole.packages for row in package.piece], whole.notes)
+
+
+def _file(row: dict[str, Any]) -> SourceFile:
+    counters = {kind: Counter(row[f"{kind}_missed"], row[f"{kind}_covered"]) for kind in KINDS}
+    return SourceFile(row["source"], counters, row["missed_lines"], row["missed_branches"])

@@ -1,0 +1,162 @@
+"""What was counted, as an object: the same as `classhook report` tells, from the same functions."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from instrument.api.coverage import Coverage, coverage_of
+from instrument.api.rows import Row, Rows
+from instrument.api.trees import Node, tree_of
+from instrument.data.rows import Process, Snapshot
+from instrument.errors import UsageError
+from instrument.reports import FORMATS, Options
+
+if TYPE_CHECKING:
+    import pandas
+
+
+class Result:
+    """Rows, call trees and coverage. Iteration goes over all rows; nothing changes a result.
+
+    `status`, `stdout` and `stderr`: of `run`, what became of the command; else None.
+    """
+
+    def __init__(self, snapshot: Snapshot, files: Sequence[Path] = (), status: int | None = None, stdout: str | None = None,
+                 stderr: str | None = None, keep: object = None) -> None:  # fmt: skip
+        self.status = status
+        self.stdout = stdout
+        self.stderr = stderr
+        self._snapshot = snapshot
+        self._files = list(files)
+        self._keep = keep  # a temporary directory, which is removed with the last result that reads it
+
+    def __repr__(self) -> str:
+        sizes = ", ".join(f"{len(self.table(name))} {name}" for name, rows in self._snapshot.tables.items() if rows)
+        return f"<{len(self.processes)} JVMs: {sizes or 'nothing was counted'}>"
+
+    def __iter__(self) -> Iterator[Row]:
+        return iter(self.rows)
+
+    @property
+    def processes(self) -> list[Process]:
+        """The JVMs."""
+        return list(self._snapshot.processes)
+
+    @property
+    def notes(self) -> list[str]:
+        """What is missing; empty if all that was counted is here."""
+        return [*self._snapshot.notes, *(note for process in self._snapshot.processes for note in process.notes)]
+
+    @cached_property
+    def rows(self) -> Rows:
+        """All of them, of all kinds."""
+        return Rows(row for name in self._snapshot.tables for row in self.table(name))
+
+    @property
+    def methods(self) -> Rows:
+        """Methods that were timed, profiled or counted."""
+        return self.table("methods")
+
+    @property
+    def allocations(self) -> Rows:
+        """Allocation sites."""
+        return self.table("allocations")
+
+    @property
+    def cpu(self) -> Rows:
+        """Methods that the rule `cpu` saw."""
+        return self.table("cpu")
+
+    def table(self, name: str, every: bool = False) -> Rows:
+        """The rows of a table, by its name in JSON; `every`: also what never ran."""
+        from instrument.reports.view import fields, labels, views
+
+        found: list[Row] = []
+        for view in views(self._snapshot, Options(all=every)):
+            if view.table.name == name:
+                named = labels(self._snapshot, view.section, [key for key, _ in view.rows])
+                for key, row in view.rows:
+                    values = fields(self._snapshot, view.table, view.section, key, row)
+                    found.append(Row(named[key].text(), values, view.section, key, row))
+        return Rows(found)
+
+    def filter(self, *patterns: str) -> Result:
+        """Only the rows that one of the patterns is about: as in rules, or a part of a name. Call trees stay whole. Raises UsageError, RuleError."""
+        from instrument.reports.filters import matcher, narrow
+
+        if self._snapshot.grouped_by:
+            raise UsageError("groups cannot be filtered: filter, then group")
+        copy = self._copy()
+        narrow(copy, matcher(patterns))
+        return self._with(copy)
+
+    def group(self, by: str) -> Result:
+        """Rows added up by "class", "package", "rule", "name" (of the rule) or "source". Raises UsageError."""
+        from instrument.reports.groups import GROUPS, group, tree_is_whole
+
+        if by not in GROUPS or self._snapshot.grouped_by:
+            raise UsageError(f"'{by}': rows are grouped by one of {', '.join(GROUPS)}, once")
+        copy = self._copy()
+        group(copy, by, tree_is_whole(copy))
+        return self._with(copy)
+
+    def tree(self, measure: str = "") -> Node:
+        """The call tree, from the empty path on; `measure`: "profile", "time" or "cpu", if there are several. Raises Failure where there is none."""
+        from instrument.reports.paths import TREES, tree
+
+        if measure and measure not in TREES:
+            raise UsageError(f"'{measure}': there are trees of {', '.join(TREES)}")
+        return tree_of(tree(self._snapshot, Options(measure=measure)))
+
+    def coverage(self, classes: Iterable[str | Path] = ()) -> Coverage:
+        """What was covered; `classes`: jars and directories of classes that count even if they were never loaded. Raises Failure."""
+        return coverage_of(self._files, self._snapshot.processes, classes)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The report as JSON (schema "classhook/1"), as Python's objects."""
+        from instrument.reports.json import as_dict
+
+        return as_dict(self._snapshot, Options())
+
+    def to_pandas(self) -> pandas.DataFrame:
+        """A table of all rows. Raises ImportError where pandas is not installed."""
+        return self.rows.to_pandas()
+
+    def report(self, form: str = "text", **options: Any) -> str:
+        """What `classhook report -f FORM` prints; options as there: top, sort, columns, clock, measure, cut. Raises UsageError, Failure."""
+        if form not in FORMATS or FORMATS[form].binary:
+            raise UsageError(f"'{form}' is no form of text; there are {', '.join(name for name, one in FORMATS.items() if not one.binary)}")
+        return self._written(form, options).decode("utf-8")
+
+    def save(self, path: str | Path, form: str = "html", **options: Any) -> None:
+        """Writes a report to a file; forms as of `classhook report -f` that do not show coverage. Raises UsageError, Failure, OSError."""
+        from instrument.files import output
+
+        if form not in FORMATS:
+            raise UsageError(f"'{form}' is no form; there are {', '.join(FORMATS)}")
+        data = self._written(form, options)
+        with output(Path(path)) as file:
+            file.write(data)
+
+    def _written(self, form: str, options: dict[str, Any]) -> bytes:
+        from instrument.reports.view import check
+
+        try:
+            chosen = Options(**options)
+        except TypeError as error:
+            raise UsageError(str(error)) from None
+        check(chosen)
+        out = io.TextIOWrapper(io.BytesIO(), "utf-8", "backslashreplace", newline="\n", write_through=True)
+        FORMATS[form]()(self._snapshot, chosen, out)
+        return out.buffer.getvalue()
+
+    def _copy(self) -> Snapshot:
+        return replace(self._snapshot, tables={name: dict(rows) for name, rows in self._snapshot.tables.items()})
+
+    def _with(self, snapshot: Snapshot) -> Result:
+        return Result(snapshot, self._files, self.status, self.stdout, self.stderr, self._keep)
