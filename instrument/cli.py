@@ -22,6 +22,7 @@ COMMANDS = {
     "ps": "list the JVMs that one may attach to",
     "attach": "instrument a JVM that is running",
     "detach": "leave a JVM that was attached to as it was",
+    "top": "watch what running JVMs do",
     "ctl": "ask a running JVM, and change what it counts",
     "weave": "instrument jars, directories and classes ahead of time",
     "check": "find mistakes in rules, and show what they match",

@@ -91,8 +91,7 @@ def wide(text: str) -> int:
         return len(text)
     from rich.cells import cell_len
 
-    columns: int = cell_len(text)  # the build has no rich, and so no types
-    return columns
+    return cell_len(text)
 
 
 def cut(text: str, width: int) -> str:

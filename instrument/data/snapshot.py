@@ -44,8 +44,8 @@ def data_files(paths: Iterable[Path]) -> list[Path]:
     return list(found.values())
 
 
-def read(files: Iterable[Path]) -> Snapshot:
-    """The sum of all data files; one that cannot be read becomes a note."""
+def read(files: Iterable[Path], suggest: bool = True) -> Snapshot:
+    """The sum of all data files; one that cannot be read becomes a note. `suggest`: say of rules that matched nothing what they may have meant."""
     snapshot = Snapshot()
     known: dict[tuple[int, int], Path] = {}
     for path in files:
@@ -68,7 +68,8 @@ def read(files: Iterable[Path]) -> Snapshot:
     for table in tables():
         for row in snapshot.tables[table.name].values():
             table.finish(row)
-    _suggest(snapshot)
+    if suggest:
+        _suggest(snapshot)
     return snapshot
 
 

@@ -1,0 +1,147 @@
+"""`classhook top`: shows what running JVMs do, again and again."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from instrument.commands.run import DEFAULT_DATA
+from instrument.commands.seconds import seconds
+from instrument.errors import Failure, UsageError
+from instrument.live.watching import Watched
+from instrument.reports.groups import GROUPS
+
+if TYPE_CHECKING:
+    from instrument.live.top.state import State
+
+REDRAWN = 0.25  # seconds until a new size of the terminal is seen
+
+EPILOG = """\
+A table of what was counted, for each column a second's worth since the last look, and the sum since the begin or a reset. It is read from the data
+file: the program does nothing for it, and top reads less often if there is much to read.
+
+keys: ↑ ↓ choose a row, Enter opens it (callers, callees, histogram), s sorts, / filters, g groups, p pauses, r resets, Tab shows other kinds of
+rows, ? helps, q quits. A tree of calls is there if a rule asks for it: time com.acme.**::* tree, or profile com.acme.**::*
+
+Without a terminal: classhook report --watch 2s
+
+examples:
+  classhook run -e 'time com.acme.**::* tree' -- java -jar app.jar &
+  classhook top                        # what is in classhook-data/
+  classhook attach 4711 -e 'profile com.acme.**::*'; classhook top 4711
+  classhook top com.acme.Main --filter 'com.acme.db.**' --sort calls/s
+"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("what", metavar="PID|NAME|DIR|FILE", nargs="?", help=f"a JVM, or data (default: {DEFAULT_DATA}, or the only JVM with classhook)")
+    parser.add_argument("--every", metavar="TIME", type=seconds, default=1.0, help="between two looks (default: 1s)")
+    parser.add_argument("--sort", metavar="COLUMN", default="", help="such as self/s, calls/s, total, calls")
+    parser.add_argument("--filter", metavar="PATTERN", default="", help="only these methods: as in rules, or a part of a name")
+    parser.add_argument("--group", choices=list(GROUPS), default="", help="add rows up")
+
+
+def execute(args: argparse.Namespace) -> int:
+    from instrument.live.top.state import State
+    from instrument.reports.filters import matcher
+
+    watched = Watched([where(args.what)], args.every)
+    if not watched.files():
+        raise UsageError(f"{args.what or DEFAULT_DATA}: no data files; `classhook run` and `classhook attach` make them")
+    if args.filter:
+        matcher([args.filter])
+    state = State(sort=args.sort, pattern=args.filter, group=args.group)
+    state.watch.look(time.monotonic(), watched.read())
+    known = state.columns()
+    if args.sort and args.sort not in known:
+        raise UsageError(f"there is no column '{args.sort}'; there are {', '.join(name for name in known if name != '~')}")
+    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+        raise UsageError("top needs a terminal; for pipes and files: classhook report --watch 2s")
+    show(state, watched)
+    return 0
+
+
+def where(what: str | None) -> Path:
+    """The data of what is meant. Raises UsageError, Failure."""
+    from instrument.live.jvms import jvms, named
+
+    if what is None:
+        if Path(DEFAULT_DATA).is_dir():
+            return Path(DEFAULT_DATA)
+        found = [data for data in (jvm.data() for jvm in jvms()) if data is not None]
+        if len(found) != 1:
+            many = f"{len(found)} JVMs have classhook" if found else f"no {DEFAULT_DATA}, and no JVM with classhook"
+            raise UsageError(f"{many}: which one? classhook top PID|DIR; `classhook ps` lists them")
+        return found[0]
+    if os.path.lexists(what):
+        return Path(what)
+    if "/" in what:
+        raise UsageError(f"{what}: no such file or directory")
+    jvm = named(what)
+    data = jvm.data()
+    if data is None:
+        raise Failure(f"{jvm.pid}: classhook is not in this JVM; `classhook attach {jvm.pid} -e RULE` brings it there")
+    return data
+
+
+def show(state: State, watched: Watched) -> None:
+    """Looks, draws, and takes keys until the user quits."""
+    from rich.console import Console, Group
+    from rich.live import Live
+
+    from instrument.live.top.drawing import draw
+    from instrument.live.top.keys import keyboard, pressed
+
+    os.nice(5)  # the program first
+    console = Console()
+    stdin = sys.stdin.fileno()
+    next_look, size = time.monotonic() + watched.pause, console.size
+    with keyboard(stdin), Live(console=console, screen=True, auto_refresh=False) as live:
+        changed = True
+        while not state.quit:
+            if changed or console.size != size:
+                size = console.size
+                lines = draw(state, size.width, size.height, watched.ended, watched.pause)
+                for line in lines:
+                    line.no_wrap = True
+                live.update(Group(*lines), refresh=True)
+            try:
+                found = pressed(stdin, min(next_look - time.monotonic(), REDRAWN))
+            except EOFError:
+                return
+            for key in found:
+                state.press(key)
+            changed = bool(found)
+            if state.wants_reset:
+                state.wants_reset = False
+                state.says = reset(watched)
+                next_look = 0
+            if not state.paused and time.monotonic() >= next_look:
+                look(state, watched)
+                next_look, changed = time.monotonic() + watched.pause, True
+
+
+def look(state: State, watched: Watched) -> None:
+    """Takes a look; what was seen stays if there is nothing to be seen any more."""
+    snapshot = watched.read()
+    if snapshot.processes:
+        state.watch.look(time.monotonic(), snapshot)
+
+
+def reset(watched: Watched) -> str:
+    """Resets the data files of JVMs that run; says what became of it."""
+    from instrument.data import baseline
+    from instrument.data.file import DataError
+    from instrument.live.watching import running
+
+    try:
+        for path in watched.files():
+            if running(path):
+                baseline.reset(path)
+    except (DataError, OSError) as error:
+        return f"cannot reset: {error}"
+    return "the data was reset: reports begin at zero, too"
