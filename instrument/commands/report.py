@@ -16,6 +16,7 @@ from instrument.commands import comparing, coverage
 from instrument.commands.common import write_whole
 from instrument.commands.reading import read_data, selection, told_apart
 from instrument.commands.run import DEFAULT_DATA
+from instrument.commands.seconds import seconds
 from instrument.data.rows import Snapshot
 from instrument.errors import Failure, UsageError
 from instrument.names import printable
@@ -39,6 +40,7 @@ examples:
   classhook report --top 100 --sort calls
   classhook report 'com.acme.Orders::place'     how often, how long?
   classhook report --filter 'com.acme.**' --group package --columns self,calls,mean
+  classhook report --watch 2s --top 5 --columns calls,self
   classhook report --diff before/ after/ --fail-if 'self > +10%'
   classhook report -f json -o counts.json run1/ run2/
   classhook report -f flamegraph -o calls.html     open it in a browser
@@ -54,6 +56,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     formats = sorted({*FORMATS, *coverage.FORMATS})
     parser.add_argument("-f", "--format", metavar="FORMAT", choices=formats, default="text", help=f"{', '.join(formats)} (default: text)")
     parser.add_argument("-o", "--output", metavar="FILE", help="write to FILE instead of stdout")
+    parser.add_argument("--watch", metavar="TIME", type=seconds, help="again every 2s, 5m, ... while a JVM runs; of -f json, a line each time")
     rows = parser.add_argument_group("rows of tables")
     rows.add_argument("--all", action="store_true", help="show all rows, including methods and sites that never ran")
     rows.add_argument("--filter", metavar="PATTERN", action="append", default=[], help="only these methods: as in rules, or a part of a name")
@@ -74,6 +77,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def execute(args: argparse.Namespace) -> int:
+    if args.watch:
+        from instrument.commands.watch import repeated
+
+        return repeated(args, report)
+    return report(args)
+
+
+def report(args: argparse.Namespace) -> int:
+    """One report; the exit status."""
     import gc
 
     gc.disable()  # there are many rows and no cycles
@@ -156,7 +168,8 @@ def deliver(args: argparse.Namespace, data: bytes) -> None:
         raise UsageError(f"-f {args.format} is not text: name a file with -o, or send it to a program")
     else:
         sys.stdout.flush()
-        sys.stdout.buffer.write(data)
+        sys.stdout.buffer.write(b" ".join(data.splitlines()) + b"\n" if args.watch and args.format == "json" else data)
+        sys.stdout.buffer.flush()
 
 
 def answered(snapshot: Snapshot, options: Options, patterns: Sequence[str]) -> bytes:

@@ -107,13 +107,13 @@ def test_sorting_filtering_and_choosing() -> None:
             state.press("s")
     assert [line.key for line in state.lines()] == [CHECK, PLACE, QUERY]
     assert state.place(state.lines()) == 0  # it stays chosen where it goes
-    for key in ["/", *"Db::", "enter"]:
+    for key in ["/", *"Db::query", "enter"]:
         state.press(key)
     assert [line.key for line in state.lines()] == [QUERY]
     for key in ["/", *"a..b::*", "enter"]:
         state.press(key)
     assert "filter" in state.says
-    assert state.pattern == "Db::"
+    assert state.pattern == "Db::query"
     state.press("escape")
     assert len(state.lines()) == 3
     state.press("tab")

@@ -75,7 +75,7 @@ def _sorted(found: dict[MethodKey | None, list[int]]) -> list[Neighbour]:
 
 
 def bins(counts: dict[float, int], before: dict[float, int] | None = None) -> list[tuple[float, float, int]]:
-    """(from ns, to ns, activations): steps of 1, 2, 5, 10, those without activations between others, too. `before`: an earlier state, to be taken off."""
+    """(from ns, to ns, activations): steps of 1, 2, 5, 10, those without activations between others, too. `before`: an earlier state, taken off."""
     found: dict[int, int] = {}
     for ns, count in counts.items():
         count -= (before or {}).get(ns, 0)

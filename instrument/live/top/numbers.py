@@ -155,7 +155,9 @@ class Watch:
 
 def _events(kind: str) -> list[str]:
     """The columns that count, and so never go back; those of coverage may."""
-    return [column.name for section in sections() if section.kind == kind and kind != "covered" for column in adding(section) if column.unit is NUMBER]
+    if kind == "covered":
+        return []
+    return [column.name for section in sections() if section.kind == kind for column in adding(section) if column.unit is NUMBER]
 
 
 def _own(line: Line) -> tuple[Numbers | None, Numbers]:

@@ -18,8 +18,8 @@ FIRST_RATES = 3  # columns before the course
 
 @dataclass(slots=True)
 class State:
-    """`kind`: of the rows, empty for the first there are; `sort`: a column, empty for the main one's rate; `selected`: the row's key, None for the first
-    one; `typing`: a pattern that is not finished; `says`: a message for one look; `said`: of what has ended."""
+    """`kind`: of the rows, empty for the first there are; `sort`: a column, empty for the main one's rate; `selected`: the row's key, None for the
+    first one; `typing`: a pattern that is not finished; `says`: a message until the next key."""
 
     watch: Watch = field(default_factory=Watch)
     kind: str = ""

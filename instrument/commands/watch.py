@@ -1,0 +1,26 @@
+"""`classhook report --watch TIME`: a report again and again, for pipes and files, until no JVM runs any more."""
+
+from __future__ import annotations
+
+import argparse
+import time
+from collections.abc import Callable
+
+from instrument.commands.reading import found, told_apart
+from instrument.commands.run import DEFAULT_DATA
+from instrument.live.watching import running
+
+
+def repeated(args: argparse.Namespace, report: Callable[[argparse.Namespace], int]) -> int:
+    """The last report's status. One that begins after the last JVM has ended is the last."""
+    paths = told_apart(args.words, DEFAULT_DATA).paths
+    first = True
+    while True:
+        alive = any(running(file) for file in found([path for path in paths if path.suffix != ".exec"])[0])
+        if not first and not args.output and args.format == "text":
+            print()
+        first = False
+        status = report(args)
+        if not alive:
+            return status
+        time.sleep(args.watch)
