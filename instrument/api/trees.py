@@ -13,8 +13,8 @@ from instrument.reports.paths import totals
 
 @dataclass(slots=True)
 class Node:
-    """A path of calls that ends with this method. Times in ns, of the wall clock: `self_ns` that the method took there itself, `total_ns` with what it
-    called; `cpu_self_ns`, `cpu_total_ns` the same of CPU time, and `calls`, where the tree has them, else 0. The root is the empty path.
+    """A path of calls that ends with this method. Times in ns, of the wall clock: `self_ns` that the method took there itself, `total_ns` with what
+    it called; `cpu_self_ns`, `cpu_total_ns` the same of CPU time, and `calls`, where the tree has them, else 0. The root is the empty path.
     Iteration goes over the children, the largest first."""
 
     label: str

@@ -38,7 +38,8 @@ examples:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("what", metavar="PID|NAME|DIR|FILE", nargs="?", help=f"a JVM, or data (default: {DEFAULT_DATA}, else the one JVM with classhook)")
+    parser.add_argument("what", metavar="PID|NAME|DIR|FILE", nargs="?",
+                        help=f"a JVM, or data (default: {DEFAULT_DATA}, else the one JVM with classhook)")
     parser.add_argument("--every", metavar="TIME", type=seconds, default=1.0, help="between two looks (default: 1s)")
     parser.add_argument("--sort", metavar="COLUMN", default="", help="such as self/s, calls/s, total, calls")
     parser.add_argument("--filter", metavar="PATTERN", default="", help="only these methods: as in rules, or a part of a name")
