@@ -37,7 +37,8 @@ class Result:
 
     def __repr__(self) -> str:
         sizes = ", ".join(f"{len(self.table(name))} {name}" for name, rows in self._snapshot.tables.items() if rows)
-        return f"<{len(self.processes)} JVMs: {sizes or 'nothing was counted'}>"
+        jvms = f"{len(self.processes)} JVM{'s' * (len(self.processes) != 1)}"
+        return f"<{jvms}: {sizes or 'nothing was counted'}>"
 
     def __iter__(self) -> Iterator[Row]:
         return iter(self.rows)

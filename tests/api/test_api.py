@@ -74,7 +74,7 @@ def test_a_command_without_a_jvm() -> None:
 
 
 def test_a_command_that_takes_too_long_is_counted(compiled: Compiled, find_jvm: FindJvm) -> None:
-    result = run([find_jvm(17).java, "-cp", compiled("Endings"), "Endings", "sleep"], "count Endings::main", timeout=5, capture=True)
+    result = run([find_jvm(17).java, "-cp", compiled("Endings"), "Endings", "block"], "count Endings::main", timeout=5, capture=True)
     assert result.status == -9
 
 
