@@ -66,6 +66,14 @@ def cell(section: Section, line: Line, name: str) -> str:
     return quantity(round(value)) if column.unit is BYTES else number(value)
 
 
+def titled(section: Section, name: str) -> str:
+    """A column's name in the head; the course has none."""
+    if name == "~":
+        return ""
+    column, is_rate, _ = name.partition("/s")
+    return (section.by_name[column].head or column) + is_rate
+
+
 def course(rates: Iterable[float], columns: int) -> str:
     """A sparkline of the last looks."""
     shown = list(rates)[-columns:]
@@ -127,17 +135,16 @@ def _help(width: int) -> Frame:
     return [*lines, Text("any key goes back", "dim")]
 
 
-def _fitting(columns: list[str], width: int, kept: str) -> list[str]:
+def _fitting(columns: dict[str, int], width: int, kept: str) -> list[str]:
     """Those for which there is room, from the left; the one that rows are sorted by is among them."""
     found: list[str] = []
-    used = 0
-    for name in columns:
-        wanted = (COURSE if name == "~" else WIDTH) + 1
-        if used + wanted + LEAST_NAME <= width:
+    room = width - LEAST_NAME - (columns.get(kept, 0) + 1)
+    for name, its in columns.items():
+        if name == kept:
             found.append(name)
-            used += wanted
-    if kept in columns and kept not in found and found:
-        found[-1] = kept
+        elif its + 1 <= room:
+            found.append(name)
+            room -= its + 1
     return found
 
 
@@ -145,12 +152,12 @@ def _table(state: State, width: int, height: int) -> Frame:
     section, lines = state.section, state.lines()
     if section is None:
         return [Text(), Text("nothing was counted yet", "dim")]
-    columns = _fitting(state.columns(), width, state.order)
-    room = width - sum((COURSE if name == "~" else WIDTH) + 1 for name in columns)
+    widths = {name: COURSE if name == "~" else max(WIDTH, wide(titled(section, name))) for name in state.columns()}
+    columns = _fitting(widths, width, state.order)
+    room = width - sum(widths[name] + 1 for name in columns)
     head = Text()
     for name in columns:
-        title = "" if name == "~" else name
-        head.append(title.rjust(COURSE if name == "~" else WIDTH), "bold reverse" if name == state.order else "bold")
+        head.append(titled(section, name).rjust(widths[name]), "bold reverse" if name == state.order else "bold")
         head.append(" ")
     head.append(state.group or section.last, "bold")
     state.page = max(height - 2, 1)
@@ -158,8 +165,8 @@ def _table(state: State, width: int, height: int) -> Frame:
     first = max(0, min(at - state.page // 2, len(lines) - state.page))
     body = [head]
     for i, line in enumerate(lines[first : first + state.page], first):
-        text = "".join(f"{course(line.course, COURSE) if name == '~' else cell(section, line, name):>{COURSE if name == '~' else WIDTH}} "
-                       for name in columns)  # fmt: skip
+        cells = [course(line.course, COURSE) if name == "~" else cell(section, line, name) for name in columns]
+        text = "".join(f"{one:>{widths[name]}} " for name, one in zip(columns, cells, strict=True))
         body.append(Text(text + line.label.fitted(room), "reverse" if i == at else ""))
     if not lines:
         body.append(Text("nothing matches the filter" if state.pattern else "nothing was counted yet", "dim"))
@@ -176,7 +183,7 @@ def _opened(state: State, width: int, height: int) -> Frame:
     line = lines[state.place(lines)]
     snapshot = state.watch.now.snapshot
     body = [Text(cut(line.label.text(), width), "bold reverse")]
-    numbers = [f"{name} {cell(section, line, name)}" for name in state.columns() if name != "~"]
+    numbers = [f"{titled(section, name)} {cell(section, line, name)}" for name in state.columns() if name != "~"]
     body += [Text(cut(text, width)) for text in _wrapped(numbers, width)]
     body.append(Text(f"{section.main.name}/s {course(line.course, min(60, width - 12))}"))
     row = row_of(state, section, line)
@@ -217,7 +224,7 @@ def _neighbours(found: Sequence[Neighbour], width: int, most: int) -> Frame:
     lines = [Text("  none", "dim")] if not found else []
     for one in found[:most]:
         name = method_label(*one.method) if one.method else "(threads begin here)"
-        calls = f"{number(one.calls):>9}" if one.calls else ""
+        calls = f"{number(one.calls):>12}" if one.calls else ""
         lines.append(Text(cut(f"{time_label(one.ns).strip():>9}{calls}  {name}", width)))
     if len(found) > most:
         lines[-1] = Text(f"  {len(found) - most + 1:,} more", "dim")

@@ -22,7 +22,8 @@ from instrument.reports.groups import GROUPS
 from instrument.reports.view import labels
 
 COURSE = 60  # rates that are kept
-NESTED = ("total", "wall", "completed")  # columns that groups do not have
+EVENTS = ("calls", "objects")
+NESTED = ("total", "wall")  # columns that groups do not have
 Numbers = dict[str, float]
 Place = tuple[str, Key]  # a section's kind, and a row of it
 
@@ -54,10 +55,9 @@ class Line:
 
 
 def adding(section: Section) -> list[Column]:
-    """The columns that are compared."""
-    order = {name: place for place, name in enumerate(section.shown)}
-    found = [column for column in section.by_name.values() if column.adds and column.key]
-    return sorted(found, key=lambda column: (column.name not in ("calls", "objects"), order.get(column.name, len(order))))
+    """The columns that are compared: those that people see, numbers of events first."""
+    found = [section.by_name[name] for name in section.shown if section.by_name[name].adds]
+    return sorted(found, key=lambda column: column.name not in EVENTS)
 
 
 def sections() -> Iterator[Section]:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from instrument.errors import UsageError
-from instrument.live.top.numbers import Line, Watch, adding, sections
+from instrument.live.top.numbers import NESTED, Line, Watch, adding, sections
 from instrument.measures.table import Key, Section
 from instrument.reports.filters import matcher
 from instrument.reports.groups import GROUPS
@@ -48,7 +48,7 @@ class State:
         section = self.section
         if section is None:
             return []
-        names = [column.name for column in adding(section) if not (self.group and column.name in ("total", "wall", "completed"))]
+        names = [column.name for column in adding(section) if not (self.group and column.name in NESTED)]
         main = [section.main.name]
         rates = [f"{name}/s" for name in names]
         return [*rates[:FIRST_RATES], "~", *main, *rates[FIRST_RATES:], *(name for name in names if name not in main)]
@@ -178,11 +178,11 @@ KEYS: dict[str, Callable[[State], None]] = {
 #: Keys, and what they do.
 HELP = (
     ("↑ ↓ PgUp PgDn Home End", "choose a row"),
-    ("Enter", "open the row: its callers and callees, how long its activations took; Esc closes it"),
-    ("Tab, 1 2 3 ...", "another kind of rows: timed, profiled, counted methods, allocation sites, ..."),
+    ("Enter", "its callers and callees, a histogram; Esc closes it"),
+    ("Tab, 1 2 3 ...", "other rows: timed methods, allocation sites, ..."),
     ("s S", "sort by the next column, by the one before"),
-    ("/", "filter: a pattern as in rules, or a part of a name; Esc removes it"),
-    ("g", "add rows up by class, package, rule's name, rule, source file"),
+    ("/", "filter: a pattern, or a part of a name; Esc removes it"),
+    ("g", "add rows up by class, package, name, rule, source file"),
     ("p, space", "pause: keep what is on the screen"),
     ("r", "reset: sums begin at zero, on this screen"),
     ("R", "reset the data: reports begin at zero, too"),
