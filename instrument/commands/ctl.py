@@ -49,7 +49,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def execute(args: argparse.Namespace) -> int:
     words = args.words
-    if words[:1] == ["--json"]:
+    if words[:1] == ["--json"]:  # argparse takes it for one of them
         args.json, words = True, words[1:]
     name, rest = (words[0], words[1:]) if words else ("", [])
     if name not in COMMANDS:
