@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 /* Keeps text within one field: class names and error messages may contain anything. */
 static void copy_field(char *to, size_t room, const char *from) {
@@ -81,11 +82,14 @@ void ch_retransform(JNIEnv *env, jint n, jclass *classes) {
     }
 }
 
-/* HotSpot stops all threads once for each call, for a time that grows with the classes of the call and with those that are loaded. */
+/* HotSpot stops all threads once for each call, for a time that grows with the classes of the call, but also with all that are loaded: the
+ * shortest stop so far tells how long one is at least. Batches take no more than twice that, or what nobody minds. Between two stops
+ * the program runs for a while. */
 void ch_retransform_gently(JNIEnv *env, jint n, jclass *classes, struct ch_stops *stops) {
-    enum { FIRST = 4, MOST = 512 };
-    const uint64_t good = 12000000, long_one = 25000000; /* ns */
-    for (jint at = 0, batch = FIRST; at < n;) {
+    enum { LEAST = 16, MOST = 2048 };
+    const uint64_t harmless = 20000000, pause = 5000000; /* ns */
+    uint64_t shortest = UINT64_MAX;
+    for (jint at = 0, batch = 1; at < n;) {
         jint now = batch < n - at ? batch : n - at;
         uint64_t began = ch_monotonic_ns();
         ch_retransform(env, now, &classes[at]);
@@ -94,8 +98,12 @@ void ch_retransform_gently(JNIEnv *env, jint n, jclass *classes, struct ch_stops
         stops->batches++;
         stops->all_ns += took;
         if (took > stops->longest_ns) stops->longest_ns = took;
+        if (at && took < shortest) shortest = took; /* the first stop of all does more: HotSpot discards all compiled code */
+        uint64_t goal = shortest < UINT64_MAX && 2 * shortest > harmless ? 2 * shortest : harmless;
         at += now;
-        if (took > long_one && batch > 1) batch /= 2;
-        if (took < good && batch < MOST) batch *= 2;
+        if (took > goal && batch > LEAST) batch /= 2;
+        if (at == 1 || batch < LEAST) batch = LEAST;
+        else if (took < goal / 2 + goal / 4 && batch < MOST) batch *= 2;
+        if (at < n) nanosleep(&(struct timespec){0, (long)(took < pause ? took : pause)}, NULL);
     }
 }

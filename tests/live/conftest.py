@@ -68,6 +68,7 @@ class Running:
         line = [self.jvm.java, "-cp", self.classes, "Client", self.port, f"/{path}", str(threads), "0"]
         client = subprocess.Popen(line, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=ENVIRONMENT)
         self.clients.append(client)
+        self.get(path)  # what that needs is loaded now
         time.sleep(1)
 
     def calls(self) -> dict[str, int]:
@@ -129,8 +130,8 @@ def serve(classes: Path, reader: Path, tmp_path: Path) -> Iterator[Serve]:
     """Starts a server; it must still be there when the test ends, unless the test has killed it."""
     all_running: list[Running] = []
 
-    def start(jvm: Jvm, *options: str, before: tuple[str, ...] = ()) -> Running:
-        line = [*before, jvm.java, "-Xmx256m", *options, "-cp", classes, "Server"]
+    def start(jvm: Jvm, *options: str, before: tuple[str, ...] = (), class_path: Path = classes) -> Running:
+        line = [*before, jvm.java, "-Xmx256m", *options, "-cp", class_path, "Server"]
         process = subprocess.Popen(line, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=ENVIRONMENT)
         assert process.stdout is not None
         port = process.stdout.readline().strip()

@@ -16,9 +16,9 @@ import pytest
 from instrument.errors import Failure
 from instrument.live import protocol
 from instrument.live.jvms import Jvm as Process
-from tests.conftest import ENVIRONMENT, FindJvm, Jvm
+from tests.conftest import ENVIRONMENT, FindJvm, Jvm, classhook_command
 from tests.live.conftest import Running, Serve, classhook
-from tests.pressure.conftest import OLDEST_AND_NEWEST, on, sized
+from tests.pressure.conftest import OLDEST_AND_NEWEST, jar_of, on, sized
 
 ONE, NEWEST = on(17), on(25)
 MEASURES = ("cpu every 5ms", "profile Server::*", "time Server::* tree", "time Server::* budget 5%", "cover Server", "alloc * in Server")
@@ -68,13 +68,13 @@ def test_for_a_while_and_a_report_of_that_while_only(jvm: Jvm, serve: Serve) -> 
     running.attach("count Server::*")
     running.requests("counted", 50)
     running.detach()
-    with ThreadPoolExecutor(1) as other:
-        reported = other.submit(running.attach, "count Server::*", more=("--for", "4s"))
-        deadline = time.monotonic() + 60
-        while running.status()["state"] == "detached" and time.monotonic() < deadline:
-            time.sleep(0.05)
-        running.requests("counted", 30)
-        out = reported.result().stdout
+    words = ["attach", running.pid, "-e", "count Server::*", "-o", str(running.data), "--for", "5m"]
+    attached = subprocess.Popen([*classhook_command(), *words], stdout=subprocess.PIPE, text=True, env=ENVIRONMENT)
+    while running.status()["state"] == "detached" and attached.poll() is None:
+        time.sleep(0.05)
+    running.requests("counted", 30)
+    attached.send_signal(signal.SIGINT)  # ends the time
+    out = attached.communicate(timeout=60)[0]
     counted = next(line for line in out.splitlines() if "Server.counted" in line)
     assert counted.split()[0] == "30", out
     assert_bare(running, before)
@@ -192,10 +192,12 @@ def test_other_jvms(jvm: Jvm, serve: Serve, options: tuple[str, ...]) -> None:
 @NEWEST
 def test_with_an_aot_cache(jvm: Jvm, serve: Serve, classes: Path, tmp_path: Path) -> None:
     cache = tmp_path / "cache.aot"
-    training = serve(jvm, f"-XX:AOTCacheOutput={cache}")
+    jar = jar_of(classes, tmp_path / "classes.jar")  # folders cannot be in a cache
+    training = serve(jvm, f"-XX:AOTCacheOutput={cache}", class_path=jar)
     training.requests("counted", 10)
     training.process.communicate("")
-    running = serve(jvm, f"-XX:AOTCache={cache}", "-XX:AOTMode=on")
+    assert cache.exists()
+    running = serve(jvm, f"-XX:AOTCache={cache}", "-XX:AOTMode=on", class_path=jar)
     running.requests("counted", 5)
     before = running.bytecodes()
     running.attach(*TIMED)
@@ -291,7 +293,7 @@ def test_another_users_jvm(jvm: Jvm, serve: Serve) -> None:
     if os.geteuid():
         pytest.skip("only root can become another user")
     running = serve(jvm)
-    modules = "argparse, locale, gettext, pwd, shutil, rich.console, instrument.cli, instrument.commands.attach, rules.parse, lark, instrument.measures"  # that user may not see these files
+    modules = "argparse, locale, gettext, pwd, shutil, instrument.cli, instrument.commands.attach, rules.parse"  # that user may not read the files
     code = f"import os, sys, {modules}; os.setgid(65534); os.setuid(65534); sys.exit(instrument.cli.main(sys.argv[1:]))"
     line = [sys.executable, "-c", code, "attach", running.pid, "-e", "count a.B::m", "-o", "/tmp/none"]
     done = subprocess.run(line, capture_output=True, text=True, env=ENVIRONMENT)
