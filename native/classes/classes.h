@@ -133,6 +133,7 @@ int64_t ch_loader_number(jobject loader); /* from 1 on; 0: the boot loader, or o
 void ch_loader_ask_now(JNIEnv *env, jobject loader); /* one that is older than the agent, if that is safe */
 void ch_loaders_class_linked(JNIEnv *env, jclass c); /* ClassPrepare */
 void ch_loaders_watch_all(void); /* from now on, ClassPrepare is always enabled */
+size_t ch_loaders_waiting(void); /* classes that wait for their loaders */
 void ch_loaders_say_waiting(void); /* at the end */
 
 /* ---- loaded_classes.c: classes that are already loaded */
