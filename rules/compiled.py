@@ -34,7 +34,7 @@ MAGIC = "classhook-rules"
 VERSION = 2
 
 
-def dumps(ruleset: RuleSet, paused: Iterable[tuple[int, Rule]] = (), changed: Iterable[Rule] = ()) -> str:
+def dumps(ruleset: RuleSet, paused: Iterable[tuple[int, Rule]] = (), changed: Iterable[Rule] | None = None) -> str:
     """Returns the compiled text. `paused`: rules that are not in force, by their places; `changed`: what differs from the set before."""
     lines = [f"{MAGIC} {VERSION} {len(ruleset)}"]
     # Duplicate filter lines are not needed.
@@ -48,7 +48,8 @@ def dumps(ruleset: RuleSet, paused: Iterable[tuple[int, Rule]] = (), changed: It
         lines += (_line("T", *_target_fields(target)) for target in rule.targets)
         lines += (_line("Y", str(pattern)) for pattern in rule.types)
         lines += (_line("X", *_target_fields(target)) for target in rule.excepts)
-    lines += dict.fromkeys(_line("D", *fields) for rule in changed for fields in _filters(rule))
+    if changed is not None:  # the first of these lines matches nothing: there may be no others
+        lines += dict.fromkeys(_line("D", *fields) for fields in [["", ""], *(fields for rule in changed for fields in _filters(rule))])
     lines += (_line("Z", str(place), rule.origin, str(rule.line), rule.text) for place, rule in paused)
     body = "\n".join(lines) + "\n"
     return f"{body}end\t{_checksum(body)}\n"

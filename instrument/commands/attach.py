@@ -24,12 +24,12 @@ FLAG = "-XX:+EnableDynamicAgentLoading"
 UNITS = {"ms": 0.001, "s": 1, "m": 60, "h": 3600}
 
 EPILOG = """\
-The JVM is that of a process id or of a main class, as `classhook ps` shows them. What it has loaded and what it will load is instrumented by the
-rules; it goes on meanwhile, with short stops while classes are exchanged. `classhook report DIR` shows at any time what was counted;
-`classhook detach` makes all classes what they were. Attaching again later goes on counting in the same data file.
+The JVM is that of a process id or of a main class, as `classhook ps` shows them. What it has loaded and what it will load is
+instrumented by the rules; it goes on meanwhile, with short stops while classes are exchanged. `classhook report DIR` shows at any
+time what was counted; `classhook detach` makes all classes what they were. Attaching again later goes on in the same data file.
 
-One must be the JVM's user, or root. It must be able to see classhook's files: in a container, at the same path, and DIR is one of the container's
-(default there: /tmp/classhook-data).
+One must be the JVM's user, or root. It must be able to see classhook's files: in a container, at the same path, and DIR is one of
+the container's (default there: /tmp/classhook-data).
 
 examples:
   classhook attach 4711 -e 'time com.acme.**::*' --for 30s       # then detaches and prints the report

@@ -31,8 +31,8 @@ commands:
   jcmd COMMAND           a diagnostic command of the JVM, such as `jcmd Thread.print -l`; `jcmd help` lists them
   detach                 as `classhook detach`
 
-The agent makes a socket DATA/PID.ctl for this when it is first needed; only the JVM's user and root may use it. It takes a line and answers with
-lines of JSON, also to other programs: echo threads | nc -U classhook-data/4711.ctl
+The agent makes a socket DATA/PID.ctl for this when it is first needed; only the JVM's user and root may use it. It takes a line
+and answers with lines of JSON, also to other programs: echo threads | nc -U classhook-data/4711.ctl
 
 examples:
   classhook ctl 4711 status
@@ -49,7 +49,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def execute(args: argparse.Namespace) -> int:
     words = args.words
-    if words[:1] == ["--json"]:
+    if words[:1] == ["--json"]:  # argparse takes it for one of them
         args.json, words = True, words[1:]
     name, rest = (words[0], words[1:]) if words else ("", [])
     if name not in COMMANDS:

@@ -29,6 +29,7 @@ struct ch_rules_now {
 struct ch_rules_now ch_rules_now(void);
 void ch_rules_use(void); /* this thread looks at the rules, until it has used them */
 void ch_rules_used(void);
+uint64_t ch_rules_used_ns(void); /* when this thread did so last */
 bool ch_rules_are_unused(void); /* at this moment, by all threads */
 bool ch_rules_are(uint32_t number); /* still these */
 uint32_t ch_rules_number(void);
@@ -55,7 +56,9 @@ bool ch_may_match(JNIEnv *env, jobject loader, const char *name, const unsigned 
 extern bool ch_skips_once; /* classes are looked at again and again: reasons that are recorded already are left out */
 void ch_skip(const char *name, const char *reason, const char *detail);  /* records the reason for the report */
 void ch_leave(const char *name, const char *reason, const char *detail); /* ... and also counts the class as matched by a rule */
-void ch_retransform(JNIEnv *env, jint n, jclass *classes);
+
+/* ---- retransform.c */
+void ch_retransform(JNIEnv *env, jint n, jclass *classes); /* all together */
 struct ch_stops { /* of retransformations in batches: the program stops at each of them */
     uint32_t classes, batches;
     uint64_t longest_ns, all_ns; /* from the last class's bytes to the end: what the JVM does then, it does in a safepoint */
@@ -130,6 +133,7 @@ int64_t ch_loader_number(jobject loader); /* from 1 on; 0: the boot loader, or o
 void ch_loader_ask_now(JNIEnv *env, jobject loader); /* one that is older than the agent, if that is safe */
 void ch_loaders_class_linked(JNIEnv *env, jclass c); /* ClassPrepare */
 void ch_loaders_watch_all(void); /* from now on, ClassPrepare is always enabled */
+size_t ch_loaders_waiting(void); /* classes that wait for their loaders */
 void ch_loaders_say_waiting(void); /* at the end */
 
 /* ---- loaded_classes.c: classes that are already loaded */
@@ -143,6 +147,5 @@ void ch_loaded_say_names(void); /* writes the names of loaded classes, so that t
 void JNICALL ch_class_file_load_hook(jvmtiEnv *, JNIEnv *, jclass, jobject, const char *, jobject, jint, const unsigned char *,
                                      jint *, unsigned char **);
 extern volatile bool ch_hook_on;
-uint64_t ch_hook_left_ns(void); /* when this thread was in it last */
 
 #endif

@@ -184,10 +184,6 @@ static void transform(struct subject *s, jint *new_bytes, unsigned char **new_da
     ch_woven_free(&w);
 }
 
-static __thread uint64_t left_ns __attribute__((tls_model("initial-exec")));
-
-uint64_t ch_hook_left_ns(void) { return left_ns; }
-
 /* Rules may be exchanged while it is woven. If that happens again and again, it stays as it is, and is looked at when it is linked. */
 static void transform_by_these_rules(struct subject *s, jint *new_bytes, unsigned char **new_data) {
     enum { MOST_TRIES = 5 };
@@ -206,7 +202,6 @@ void JNICALL ch_class_file_load_hook(jvmtiEnv *jvmti, JNIEnv *env, jclass redefi
                                      jobject domain, jint bytes, const unsigned char *data, jint *new_bytes,
                                      unsigned char **new_data) {
     (void)jvmti;
-    if (redefined) left_ns = ch_monotonic_ns();
     if (!ch_hook_on || !env || ch_introducing) return;
     ch_rules_use();
     char *own_name = name ? NULL : ch_class_name(data, (size_t)bytes);
@@ -218,5 +213,4 @@ void JNICALL ch_class_file_load_hook(jvmtiEnv *jvmti, JNIEnv *env, jclass redefi
     ch_apart_end(apart);
     free(own_name);
     ch_rules_used();
-    left_ns = ch_monotonic_ns();
 }

@@ -1,4 +1,4 @@
-/* Records classes that are not instrumented, with the reason, for the report; and retransforms classes. */
+/* Records classes that are not instrumented, with the reason, for the report. */
 #include "classes.h"
 #include <pthread.h>
 #include <stdio.h>
@@ -59,43 +59,4 @@ void ch_skip(const char *name, const char *reason, const char *detail) { record(
 /* A class that a rule matches is not instrumented. */
 void ch_leave(const char *name, const char *reason, const char *detail) {
     if (record(name, reason, detail)) __atomic_fetch_add(&ch_header->matched, 1, __ATOMIC_RELAXED);
-}
-
-static void say_refused(jclass c, jvmtiError error) {
-    char *signature = NULL, *text = NULL;
-    (*ch_jvmti)->GetErrorName(ch_jvmti, error, &text);
-    if (!(*ch_jvmti)->GetClassSignature(ch_jvmti, c, &signature, NULL)) {
-        signature[strlen(signature) - 1] = 0;
-        ch_skip(signature + 1, "refused-by-jvm", text ? text : "");
-        (*ch_jvmti)->Deallocate(ch_jvmti, (unsigned char *)signature);
-    }
-    (*ch_jvmti)->Deallocate(ch_jvmti, (unsigned char *)text);
-}
-
-void ch_retransform(JNIEnv *env, jint n, jclass *classes) {
-    if (!n || !(*ch_jvmti)->RetransformClasses(ch_jvmti, n, classes)) return;
-    for (jint i = 0; i < n; i++) {
-        jvmtiError error = (*ch_jvmti)->RetransformClasses(ch_jvmti, 1, &classes[i]);
-        if (error) say_refused(classes[i], error);
-        (*env)->ExceptionClear(env);
-    }
-}
-
-/* HotSpot stops all threads once for each call, for a time that grows with the classes of the call and with those that are loaded. */
-void ch_retransform_gently(JNIEnv *env, jint n, jclass *classes, struct ch_stops *stops) {
-    enum { FIRST = 4, MOST = 512 };
-    const uint64_t good = 12000000, long_one = 25000000; /* ns */
-    for (jint at = 0, batch = FIRST; at < n;) {
-        jint now = batch < n - at ? batch : n - at;
-        uint64_t began = ch_monotonic_ns();
-        ch_retransform(env, now, &classes[at]);
-        uint64_t from = ch_hook_left_ns() > began ? ch_hook_left_ns() : began, took = ch_monotonic_ns() - from;
-        stops->classes += (uint32_t)now;
-        stops->batches++;
-        stops->all_ns += took;
-        if (took > stops->longest_ns) stops->longest_ns = took;
-        at += now;
-        if (took > long_one && batch > 1) batch /= 2;
-        if (took < good && batch < MOST) batch *= 2;
-    }
 }

@@ -266,6 +266,8 @@ bool ch_loaders_start(JNIEnv *env) {
     return true;
 }
 
+size_t ch_loaders_waiting(void) { return __atomic_load_n(&waiting, __ATOMIC_RELAXED); }
+
 void ch_loaders_say_waiting(void) {
     pthread_mutex_lock(&lock);
     for (size_t i = 0; i < waiting; i++)

@@ -33,9 +33,14 @@ static struct ch_key hash_of(const char *text, size_t bytes, const char *letters
 struct ch_key ch_rules_hash(const char *text, size_t bytes) { return hash_of(text, bytes, "cFSRTYX", false); /* c: the first line */ }
 
 static uint32_t users;
+static __thread uint64_t used_ns __attribute__((tls_model("initial-exec")));
 
 void ch_rules_use(void) { __atomic_fetch_add(&users, 1, __ATOMIC_SEQ_CST); }
-void ch_rules_used(void) { __atomic_fetch_sub(&users, 1, __ATOMIC_SEQ_CST); }
+void ch_rules_used(void) {
+    __atomic_fetch_sub(&users, 1, __ATOMIC_SEQ_CST);
+    used_ns = ch_monotonic_ns();
+}
+uint64_t ch_rules_used_ns(void) { return used_ns; }
 bool ch_rules_are_unused(void) { return !__atomic_load_n(&users, __ATOMIC_SEQ_CST); }
 
 static uint32_t now(void) { return __atomic_load_n(&number, __ATOMIC_ACQUIRE); }

@@ -61,7 +61,7 @@ static bool open_socket(void) {
     listener = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     bool well = at >= 0 && listener >= 0 && address_of(at, strrchr(path, '/') + 1, &address) && !fchmod(listener, 0600);
     if (well) unlink(path); /* of an earlier process with this number */
-    well = well && !bind(listener, (struct sockaddr *)&address, sizeof address) && !chmod(path, 0600) && !listen(listener, CLIENTS);
+    well = well && !bind(listener, (struct sockaddr *)&address, sizeof address) && !chmod(path, 0600) && !listen(listener, 128);
     int error = errno;
     if (at >= 0) close(at);
     if (!well && listener >= 0) close(listener);

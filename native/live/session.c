@@ -101,6 +101,7 @@ static void apply(JNIEnv *env, struct ch_stops *stops) {
         ch_loaders_watch_all();
         listen(JVMTI_EVENT_CLASS_FILE_LOAD_HOOK, ch_hook_on);
         ch_loaded_by_rules(env, stops);
+        if (ch_loaders_waiting()) ch_say("%zu loaded classes are not counted until their class loaders define further ones", ch_loaders_waiting());
     }
     begin_sampling(env);
     is_on = true;
@@ -156,6 +157,7 @@ void ch_session_end(JNIEnv *env, struct ch_stops *stops) {
         nap(20);
         ch_loaded_by_rules(env, stops); /* what was being defined when the hook went off; and later ones when they are linked */
         listen(JVMTI_EVENT_CLASS_FILE_LOAD_HOOK, false);
+        ch_loaders_say_waiting();
     }
     listen(JVMTI_EVENT_THREAD_START, false);
     ch_cpu_stop();

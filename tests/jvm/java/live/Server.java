@@ -13,6 +13,7 @@ public class Server {
         HttpServer server = HttpServer.create(new InetSocketAddress("127.0.0.1", 0), 200);
         server.createContext("/load", Server::load);
         server.createContext("/counted", Server::counted);
+        server.createContext("/sleep", Server::sleep);
         server.setExecutor(executor());
         server.start();
         System.out.println(server.getAddress().getPort());
@@ -48,8 +49,22 @@ public class Server {
         return sum;
     }
 
+    static void sleep(HttpExchange exchange) throws IOException {
+        asleep(2500);
+        answer(exchange, 1);
+    }
+
+    static void asleep(long ms) {
+        try {
+            Thread.sleep(ms);
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
+    }
+
     static int step(int i) {
-        return Integer.toString(i).hashCode();
+        Object[] boxed = {i};
+        return boxed[0].hashCode() + Integer.toString(i).hashCode();
     }
 
     static void answer(HttpExchange exchange, int sum) throws IOException {

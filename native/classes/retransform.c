@@ -1,0 +1,50 @@
+/* Retransforms classes: the JVM passes each through the hook again. */
+#include "classes.h"
+#include <string.h>
+#include <time.h>
+
+static void say_refused(jclass c, jvmtiError error) {
+    char *signature = NULL, *text = NULL;
+    (*ch_jvmti)->GetErrorName(ch_jvmti, error, &text);
+    if (!(*ch_jvmti)->GetClassSignature(ch_jvmti, c, &signature, NULL)) {
+        signature[strlen(signature) - 1] = 0;
+        ch_skip(signature + 1, "refused-by-jvm", text ? text : "");
+        (*ch_jvmti)->Deallocate(ch_jvmti, (unsigned char *)signature);
+    }
+    (*ch_jvmti)->Deallocate(ch_jvmti, (unsigned char *)text);
+}
+
+void ch_retransform(JNIEnv *env, jint n, jclass *classes) {
+    if (!n || !(*ch_jvmti)->RetransformClasses(ch_jvmti, n, classes)) return;
+    for (jint i = 0; i < n; i++) {
+        jvmtiError error = (*ch_jvmti)->RetransformClasses(ch_jvmti, 1, &classes[i]);
+        if (error) say_refused(classes[i], error);
+        (*env)->ExceptionClear(env);
+    }
+}
+
+/* HotSpot stops all threads once for each call, for a time that grows with the classes of the call, but also with all that are loaded: the
+ * shortest stop so far tells how long one is at least. Batches take no more than twice that, or what nobody minds. Between two stops
+ * the program runs for a while. */
+void ch_retransform_gently(JNIEnv *env, jint n, jclass *classes, struct ch_stops *stops) {
+    enum { LEAST = 256, MOST = 2048 };
+    const uint64_t harmless = 30000000, pause = 5000000; /* ns */
+    uint64_t shortest = UINT64_MAX;
+    for (jint at = 0, batch = 1; at < n;) {
+        jint now = batch < n - at ? batch : n - at;
+        uint64_t began = ch_monotonic_ns();
+        ch_retransform(env, now, &classes[at]);
+        uint64_t from = ch_rules_used_ns() > began ? ch_rules_used_ns() : began, took = ch_monotonic_ns() - from;
+        stops->classes += (uint32_t)now;
+        stops->batches++;
+        stops->all_ns += took;
+        if (took > stops->longest_ns) stops->longest_ns = took;
+        if (at && took < shortest) shortest = took; /* the first stop of all does more: HotSpot discards all compiled code */
+        uint64_t goal = shortest < UINT64_MAX && 2 * shortest > harmless ? 2 * shortest : harmless;
+        at += now;
+        if (took > goal && batch > LEAST) batch /= 2;
+        if (at == 1 || batch < LEAST) batch = LEAST;
+        else if (took < goal / 2 + goal / 4 && batch < MOST) batch *= 2;
+        if (at < n) nanosleep(&(struct timespec){0, (long)(took < pause ? took : pause)}, NULL);
+    }
+}
