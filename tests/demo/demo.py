@@ -2,8 +2,9 @@
 
 1. Run `java` with javac's main class under `classhook run`, by the rules of rules/stock/javac.rules.
 2. Show the tables of `classhook report`.
+3. Write the page with tables, call tree and flame graph, and say where it is.
 
-Both commands are printed before they run, to be copied. They write to a temporary directory, which is removed at the end.
+The commands are printed before they run, to be copied. All but the page goes to a temporary directory, which is removed at the end.
 """
 
 from __future__ import annotations
