@@ -54,7 +54,7 @@ def _table(snapshot: Snapshot, view: View) -> dict[str, Any]:
     columns = [column for column in view.columns(names) if column.key or column.name in (*FURTHER, SHARE)]
     named = labels(snapshot, section, [key for key, _ in view.rows])
     return {
-        "title": view.title, "last": snapshot.grouped_by or section.last, "notes": section.notes(view.rows),
+        "title": view.title.partition(":")[0].partition(" by ")[0], "last": snapshot.grouped_by or section.last, "notes": section.notes(view.rows),
         "columns": [{"name": column.name, "head": column.head or column.name, "unit": SHARE if column.name == SHARE else column.unit.name,
                      "adds": column.adds} for column in columns],
         "rows": [[named[key].text() + section.marks(row), *(_value(view, column, row) for column in columns)] for key, row in view.rows],

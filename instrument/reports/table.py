@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from instrument.labels import Label, cut, wide
 
 GAP = "  "
+NAME = 24  # columns of a name at least, even where the columns that were asked for take all the room
 
 
 @dataclass(slots=True)
@@ -33,7 +34,7 @@ class Table:
         widths = [max(map(wide, cells)) for cells in zip(self.columns, *(numbers for numbers, _, _ in self.rows), strict=True)]
         shown = self._shown(widths)
         self.left_out = [name for i, name in enumerate(self.columns) if i not in shown and name]
-        room = self.width - sum(widths[i] + len(GAP) for i in shown) if self.width else 0
+        room = max(self.width - sum(widths[i] + len(GAP) for i in shown), min(self.width // 2, NAME)) if self.width else 0
         yield _joined(self.columns, widths, shown) + self.last
         for numbers, label, after in self.rows:
             yield _joined(numbers, widths, shown) + (_named(label, after, room) if room else label.text() + after)

@@ -4,14 +4,15 @@
    commands of the mean of their repetitions. One that does not, such as a percentile, is that of all of them together.
 2. The standard error of a side's value is from its repetitions, or from samples, whichever says more. Numbers of calls and bytes of one run are
    exact; of the times of one run, nobody knows how much another one would differ.
-3. A difference counts if it is larger than `CONFIDENCE` allows by chance, by Student's distribution with Welch's degrees of freedom.
+3. A difference counts if it is larger than `CONFIDENCE` allows by chance, by Student's distribution with Welch's degrees of freedom. Times of several
+   runs are compared by their logarithms: a run on a busy machine is slow by a factor.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from math import inf, sqrt
+from math import inf, log, sqrt
 from typing import Any, NamedTuple
 
 from instrument.data.rows import Snapshot
@@ -26,11 +27,13 @@ NEW, GONE, CHANGED, SAME, UNKNOWN = "new", "gone", "changed", "same", "unknown"
 
 
 class Figure(NamedTuple):
-    """A side's value. `error`: its standard error, None if it is not known; `freedom`: the degrees of freedom of the error."""
+    """A side's value. `error`: its standard error, None if it is not known; `freedom`: the degrees of freedom of the error; `logarithm`: of times of
+    several runs the mean of their logarithms, with its error."""
 
     value: float
     error: float | None = 0
     freedom: float = inf
+    logarithm: tuple[float, float] | None = None
 
 
 class Difference(NamedTuple):
@@ -51,15 +54,12 @@ class Difference(NamedTuple):
 
     @property
     def significant(self) -> bool | None:
-        error = self.error
+        error, one, other = self.error, self.before.logarithm, self.after.logarithm
         if not self.value:
             return False
-        return None if error is None else abs(self.value) > error * self._chance(error)
-
-    def _chance(self, error: float) -> float:
-        parts = [(figure.error or 0) ** 4 / figure.freedom for figure in self if figure.freedom < inf]
-        freedom = error**4 / sum(parts) if sum(parts) else inf
-        return next(times for most, times in STUDENT if freedom <= most) if freedom == inf else _at_most(freedom)
+        if one and other:
+            return _beyond_chance(other[0] - one[0], [(one[1], self.before.freedom), (other[1], self.after.freedom)])
+        return None if error is None else _beyond_chance(self.value, [(figure.error or 0, figure.freedom) for figure in self])
 
     @property
     def percent(self) -> float | None:
@@ -67,9 +67,12 @@ class Difference(NamedTuple):
         return 100 * self.value / self.before.value if self.before.value else None
 
 
-def _at_most(freedom: float) -> float:
-    """The number of errors for the largest degrees of freedom in the table that are not more."""
-    return [times for least, times in STUDENT if least <= max(1, freedom)][-1]
+def _beyond_chance(value: float, errors: list[tuple[float, float]]) -> bool:
+    """Whether a difference is larger than chance has it. `errors`: of both sides, with their degrees of freedom."""
+    error = sqrt(sum(one**2 for one, _ in errors))
+    parts = sum(one**4 / freedom for one, freedom in errors)
+    freedom = error**4 / parts if parts else inf
+    return abs(value) > error * [times for least, times in STUDENT if least <= max(1, freedom)][-1]
 
 
 @dataclass(slots=True)
@@ -179,11 +182,24 @@ def _mean(column: Column, values: list[float], errors: Iterable[float]) -> Figur
     sampled = sqrt(sum(error**2 for error in errors)) / n
     if n == 1:
         return Figure(mean, sampled or (None if column.unit is TIME else 0))
-    between = sqrt(sum((value - mean) ** 2 for value in values) / (n - 1) / n)
-    return Figure(mean, between, n - 1) if between >= sampled else Figure(mean, sampled)
+    between = _error(values)
+    if between < sampled:
+        return Figure(mean, sampled)
+    if column.unit is not TIME or min(values) <= 0:
+        return Figure(mean, between, n - 1)
+    logarithms = [log(value) for value in values]
+    return Figure(mean, between, n - 1, (sum(logarithms) / n, _error(logarithms)))
+
+
+def _error(values: list[float]) -> float:
+    """The standard error of the mean."""
+    mean = sum(values) / len(values)
+    return sqrt(sum((value - mean) ** 2 for value in values) / (len(values) - 1) / len(values))
 
 
 def _sum(figures: list[Figure]) -> Figure:
+    if len(figures) == 1:
+        return figures[0]
     value = sum(figure.value for figure in figures)
     if any(figure.error is None for figure in figures):
         return Figure(value, None)

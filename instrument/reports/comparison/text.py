@@ -60,8 +60,8 @@ def cells(column: Column, difference: Difference, status: str = "") -> tuple[str
     before = "" if status == NEW else _label(column, difference.before.value)
     after = "" if status == GONE else _label(column, difference.after.value)
     error = difference.error
-    said = "?" if error is None else f"±{_label(column, error).strip()}" if error else ""
-    if difference.significant is False:
+    said = f"±{_label(column, error).strip()}" if error else "?" if error is None and status not in (NEW, GONE) else ""
+    if difference.significant is False and status not in (NEW, GONE):
         return before, after, "none", "", said
     sign = "+" if difference.value > 0 else "-"
     percent = "" if difference.percent is None or status == GONE else f"{difference.percent:+.1f}%"

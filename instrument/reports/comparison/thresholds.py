@@ -19,7 +19,7 @@ from rules.errors import RuleError
 
 ORIGIN = "--fail-if"
 PERCENT = "%"
-EXAMPLE = "such as `self > +10%`, `calls > +0`, `p99 > +5ms`"
+EXAMPLE = "`self > +10%`, `calls > +0` or `p99 > +5ms`"
 #: In order, what an expression consists of: a pattern, and what it is.
 PARTS = (
     (r"[\w-]+", "a column"),
@@ -86,7 +86,7 @@ def _one(text: str, part: str, start: int) -> Threshold:
         at += word.end()
     if part[at:].strip():
         at += len(part[at:]) - len(part[at:].lstrip())
-        raise RuleError("the expression ends here", ORIGIN, 1, start + at + 1, text, f"one change, or several divided by commas, {EXAMPLE}")
+        raise RuleError("the expression ends here", ORIGIN, 1, start + at + 1, text, f"one change, or several divided by commas: {EXAMPLE}")
     column, compare, sign, number, unit = words
     return Threshold(part.strip(), column, compare == ">", float(sign + number), unit)
 
