@@ -14,7 +14,7 @@ import shutil
 import signal
 import sys
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -24,6 +24,7 @@ from native import library
 
 ENDS_VALUE = frozenset("%, \t\n\v\f\r\"'\\")  # characters that end a value or an option (native/options.c, JAVA_TOOL_OPTIONS)
 NOT_IN_PATH = frozenset("=\"'\t\n\v\f\r")  # -agentpath's path ends at the first equals sign
+MEANWHILE = 0.2  # seconds between two calls of what else is to be done
 SI_KERNEL = 0x80  # si_code of a signal from the terminal driver
 FORWARDED = (signal.SIGINT, signal.SIGQUIT, signal.SIGTERM, signal.SIGHUP, signal.SIGUSR1, signal.SIGUSR2)
 #: HotSpot does not start with an agent if one of these tells it to dump classes.
@@ -93,8 +94,8 @@ class Ended(NamedTuple):
     monotonic_ns: int = 0
 
 
-def run(command: Sequence[str], environment: Mapping[str, str]) -> Ended:
-    """Runs a command to its end."""
+def run(command: Sequence[str], environment: Mapping[str, str], meanwhile: Callable[[], None] | None = None) -> Ended:
+    """Runs a command to its end. `meanwhile` is called again and again until then."""
     signals = {*FORWARDED, signal.SIGCHLD}
     mask = signal.pthread_sigmask(signal.SIG_BLOCK, signals)
     actions = {number: signal.getsignal(number) for number in (signal.SIGCHLD, signal.SIGINT)}
@@ -111,7 +112,7 @@ def run(command: Sequence[str], environment: Mapping[str, str]) -> Ended:
         say(f"{command[0]}: {error.strerror}")
         return Ended(126)
     else:
-        return Ended(_wait(child, signals), child, time.monotonic_ns())
+        return Ended(_wait(child, signals, meanwhile), child, time.monotonic_ns())
     finally:
         signal.signal(signal.SIGCHLD, actions[signal.SIGCHLD] or signal.SIG_DFL)
         signal.pthread_sigmask(signal.SIG_SETMASK, mask)
@@ -143,9 +144,13 @@ def _start(path: str, command: Sequence[str], environment: Mapping[str, str], ma
     return child
 
 
-def _wait(child: int, signals: set[signal.Signals]) -> int:
+def _wait(child: int, signals: set[signal.Signals], meanwhile: Callable[[], None] | None) -> int:
     while True:
-        info = signal.sigwaitinfo(signals)
+        info = signal.sigwaitinfo(signals) if meanwhile is None else signal.sigtimedwait(signals, MEANWHILE)
+        if info is None:
+            if meanwhile is not None:
+                meanwhile()
+            continue
         if info.si_signo != signal.SIGCHLD:
             if info.si_code != SI_KERNEL:
                 os.kill(child, info.si_signo)

@@ -24,6 +24,7 @@ commands:
   rules remove N|RULE    what it counted stays in the report
   pause N|RULE           takes a rule's probes out; resume N|RULE puts them back
   reset                  reports begin at zero (coverage goes on)
+  rotate [N]             a file beside the data file of what was counted since the last time; N: so many earlier ones stay
   snapshot FILE          a copy of the data file as it is now, for `classhook report FILE`
   threads                name and state of all threads
   gc                     a full garbage collection
@@ -135,6 +136,21 @@ def reset(jvm: Jvm, data: Path, words: list[str], as_json: bool) -> None:
         print(json.dumps({"ok": True}))
 
 
+def rotate(jvm: Jvm, data: Path, words: list[str], as_json: bool) -> None:
+    from instrument.data.rotation import rotate as rotated
+
+    if len(words) > 1 or not all(word.isdigit() and int(word) for word in words):
+        raise UsageError("rotate [N]: how many earlier files stay")
+    try:
+        made = rotated(data, int(words[0]) if words else 0)
+    except OSError as error:
+        raise Failure(f"cannot rotate {data}: {error.strerror}") from None
+    if as_json:
+        print(json.dumps({"ok": True, "file": None if made is None else str(made)}))
+    else:
+        show(str(made or f"{jvm.pid}: the session has ended; {data} is its last file"))
+
+
 def snapshot(jvm: Jvm, data: Path, words: list[str], as_json: bool) -> None:
     if len(words) != 1:
         raise UsageError("snapshot FILE: where to?")
@@ -195,6 +211,6 @@ def _none(words: list[str]) -> None:
 
 
 COMMANDS: dict[str, Callable[[Jvm, Path, list[str], bool], None]] = {
-    "status": status, "rules": rules, "pause": pause, "resume": resume, "reset": reset, "snapshot": snapshot,
+    "status": status, "rules": rules, "pause": pause, "resume": resume, "reset": reset, "rotate": rotate, "snapshot": snapshot,
     "threads": agents("threads"), "gc": agents("gc"), "heap": agents("heap"), "jcmd": agents("jcmd"), "detach": detach,
 }  # fmt: skip

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import argparse
 import os
+import time
+from collections.abc import Callable
 from pathlib import Path
 
 from instrument import launch
 from instrument.commands.common import add_rule_arguments, load_rules, write_whole
+from instrument.commands.seconds import seconds
 from instrument.data.file import STORE
+from instrument.data.rotation import is_whole
 from instrument.data.tmpfs import bring_home, remove
 from instrument.errors import UsageError
 from instrument.files import new, stranger, whole
@@ -25,6 +29,7 @@ reported together, unless --erase is given.
 examples:
   classhook run -e 'time com.acme.**::*' -- java -jar app.jar
   classhook run -r rules.txt -o data -- mvn test
+  classhook run -r rules.txt --rotate 1h --keep 48 --metrics 127.0.0.1:9464 -- java -jar server.jar
   classhook run -- java -jar woven.jar        # woven ahead of time by `classhook weave`
 """
 
@@ -36,6 +41,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     cache = parser.add_mutually_exclusive_group()
     cache.add_argument("--cache", metavar="DIR", help="where woven classes are kept for the next run (default: see `classhook cache`)")
     cache.add_argument("--no-cache", action="store_true", help="do not use the cache")
+    long = parser.add_argument_group("programs that run for long")
+    long.add_argument("--rotate", metavar="TIME", type=seconds, help="a file in DIR for each 1h, 10m, ... that passes; reports add them up")
+    long.add_argument("--keep", metavar="N", type=_count, default=0, help="of --rotate, how many earlier files stay (default: all)")
+    long.add_argument("--metrics", metavar="ADDRESS", help="OpenMetrics for Prometheus at this address of this machine, such as 127.0.0.1:9464")
     parser.add_argument("--quiet", action="store_true", help="print nothing but errors to stderr")
     parser.add_argument("line", metavar="COMMAND", nargs=argparse.REMAINDER, help="the command and its arguments, after --")
 
@@ -51,13 +60,40 @@ def execute(args: argparse.Namespace) -> int:
     compiled = data / f"{digest(rules)[:16]}.rules"
     write_whole(compiled, dumps(rules).encode(), whole)
     clean(args.quiet)
+    if args.keep and not args.rotate:
+        raise UsageError("--keep is about the files that --rotate makes: give --rotate 1h, too")
+    meanwhile = service(args, data) if args.rotate or args.metrics else None
     before = set(data.glob("*.classhook"))
     if launch.takes_no_agent(command):
         say("a JVM that dumps a class archive does not start with an agent; it is not instrumented")
     line, environment = launch.instrumented(command, launch.agent_option(compiled, data, cache=cache_directory(args)), os.environ)
-    ended = launch.run(line, environment)
+    ended = launch.run(line, environment, meanwhile)
     finish(data, before, ended, quiet=args.quiet or ended.status in (126, 127))
     return ended.status
+
+
+def service(args: argparse.Namespace, data: Path) -> Callable[[], None]:
+    """What is to be done while the program runs. Raises UsageError."""
+    from instrument.data.rotation import rotate_all
+
+    server = None
+    if args.metrics:
+        from instrument.live.metrics import Server
+
+        server = Server(args.metrics, data)
+    serves, next_file = False, time.monotonic() + (args.rotate or 0)
+
+    def meanwhile() -> None:
+        nonlocal serves, next_file
+        if server is not None and not serves:
+            server.start()  # not before, since processes with threads should not fork
+            serves = True
+        if args.rotate and time.monotonic() >= next_file:
+            next_file += args.rotate
+            for complaint in rotate_all(data, args.keep):
+                say(complaint)
+
+    return meanwhile
 
 
 def cache_directory(args: argparse.Namespace) -> str:
@@ -108,7 +144,7 @@ def clean(quiet: bool) -> None:
 
 def finish(data: Path, before: set[Path], ended: launch.Ended, quiet: bool) -> None:
     """Moves the counters to the data directory and prints where they are."""
-    new = set(data.glob("*.classhook")) - before
+    new = {path for path in set(data.glob("*.classhook")) - before if is_whole(path)}
     for complaint in bring_home(new, {ended.pid: ended.monotonic_ns}):
         say(complaint)
     if quiet:
@@ -119,3 +155,13 @@ def finish(data: Path, before: set[Path], ended: launch.Ended, quiet: bool) -> N
     where = "" if str(data) == DEFAULT_DATA else f" {data}"
     earlier = f" ({len(before)} of earlier runs will be reported too)" if before else ""
     say(f"{len(new)} JVM{'s' * (len(new) > 1)} instrumented{earlier}; to see what was counted: classhook report{where}")
+
+
+def _count(text: str) -> int:
+    number = int(text)
+    if number < 1:
+        raise ValueError(text)
+    return number
+
+
+_count.__name__ = "number of files"  # argparse says "invalid number of files value: ..."

@@ -21,11 +21,18 @@ if TYPE_CHECKING:
 REDRAWN = 0.25  # seconds until a new size of the terminal is seen
 
 EPILOG = """\
-A table of what was counted, for each column a second's worth since the last look, and the sum since the begin or a reset. It is read from the data
-file: the program does nothing for it, and top reads less often if there is much to read.
+A table of what was counted: for each column a second's worth since the last look (calls/s, self/s), and the sum since the begin or a reset
+(calls, self). It is read from the data file: the program does nothing for it, and top reads less often if there is much to read.
 
-keys: ↑ ↓ choose a row, Enter opens it (callers, callees, histogram), s sorts, / filters, g groups, p pauses, r resets, Tab shows other kinds of
-rows, ? helps, q quits. A tree of calls is there if a rule asks for it: time com.acme.**::* tree, or profile com.acme.**::*
+keys:
+  ↑ ↓      choose a row             Enter  open it: its callers, callees, histogram; Esc closes it
+  s S      sort                     /      filter
+  g        add rows up by class, package, name, rule, source file
+  r        reset the sums           R      reset the data: reports begin at zero, too
+  p        pause                    Tab    other rows: allocation sites, ...
+  ?        help                     q      quit
+
+Callers and callees come from a tree of calls, if a rule asks for one: time com.acme.**::* tree, or profile com.acme.**::*
 
 Without a terminal: classhook report --watch 2s
 

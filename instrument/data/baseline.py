@@ -60,7 +60,6 @@ def since_baseline(file: DataFile) -> int:
     """Takes the baseline off, if the file has one: its time (Unix, ns), else 0."""
     path = baseline_of(file.path)
     try:
-        at = path.stat().st_mtime_ns
         base = read_file(path)
     except (OSError, DataError):
         return 0
@@ -68,7 +67,15 @@ def since_baseline(file: DataFile) -> int:
     if not same or not os.path.samestat(os.stat(path), os.lstat(path)):
         return 0
     subtract(file, base)
-    return at
+    return last_time(base)
+
+
+def last_time(file: DataFile) -> int:
+    """When a file was in the state that it is in (Unix, ns); beyond all times if its JVM runs."""
+    if file.running:
+        return 1 << 63
+    header = file.header
+    return int(header.start_unix_ns + max(header.last_ns, header.seen_ns) - header.first_ns)
 
 
 def subtract(file: DataFile, base: DataFile) -> None:

@@ -11,12 +11,13 @@ import os
 from collections.abc import Iterable
 from pathlib import Path
 from time import time_ns
-from typing import Any
+from typing import Any, NamedTuple
 
 from instrument.data import calls, contexts
-from instrument.data.baseline import since_baseline
+from instrument.data.baseline import last_time, since_baseline
 from instrument.data.calls import MethodKey
 from instrument.data.file import DataError, DataFile, read_file
+from instrument.data.rotation import is_whole, process_of
 from instrument.data.rows import Process, RuleRow, Snapshot
 from instrument.data.tally import ClassReader, FreeSlots
 from instrument.measures import MEASURES, tables
@@ -27,6 +28,23 @@ lib = ffi.dlopen(None)  # the header's constants
 
 MOST_COMPARED = 500_000  # comparisons of a rule with a name, which take a second or two
 ENDS = {lib.CH_EXIT: "exit", lib.CH_HALT: "halt", lib.CH_DETACHED: "detached", lib.CH_SNAPSHOT: "snapshot"}
+
+
+class Period(NamedTuple):
+    """The time that a file is about, in Unix ns: that of a process, or of a part of it (rotation.py)."""
+
+    path: Path
+    begin: int
+    end: int
+
+
+def latest_first(files: Iterable[Path]) -> list[Path]:
+    """Of each process the file that it still writes to, or wrote to last, before those of earlier periods: it tells most of its classes."""
+    first: dict[str, int] = {}
+    every = list(files)
+    for at, path in enumerate(every):
+        first.setdefault(process_of(path), at)
+    return sorted(sorted(every, reverse=True), key=lambda path: (first[process_of(path)], not is_whole(path)))
 
 
 def data_files(paths: Iterable[Path]) -> list[Path]:
@@ -47,16 +65,18 @@ def data_files(paths: Iterable[Path]) -> list[Path]:
 def read(files: Iterable[Path], suggest: bool = True) -> Snapshot:
     """The sum of all data files; one that cannot be read becomes a note. `suggest`: say of rules that matched nothing what they may have meant."""
     snapshot = Snapshot()
-    known: dict[tuple[int, int], Path] = {}
-    for path in files:
+    known: dict[tuple[int, int], list[Period]] = {}
+    for path in latest_first(files):
         try:
             file = read_file(path)
-            name = (file.header.pid, file.header.start_unix_ns)
-            if name in known:
-                raise DataError(f"{path}: a copy of {known[name]}, or an earlier state of it; not counted again")
-            known[name] = path
             since = since_baseline(file)
-            _add_file(snapshot, file)
+            period = Period(path, since, last_time(file))
+            others = known.setdefault((file.header.pid, file.header.start_unix_ns), [])
+            for other in others:
+                if period.begin < other.end and other.begin < period.end:
+                    raise DataError(f"{path}: a copy of {other.path}, or an earlier state of it; not counted again")
+            others.append(period)
+            _add_file(snapshot, file, again=len(others) > 1)
             if since:
                 snapshot.processes[-1].since(since)
         except DataError as error:
@@ -94,14 +114,15 @@ def _suggest(snapshot: Snapshot) -> None:
         row.nearest = nearest(rule, names, snapshot.missed) or ""
 
 
-def _add_file(snapshot: Snapshot, file: DataFile) -> None:
-    """Adds one process."""
+def _add_file(snapshot: Snapshot, file: DataFile, again: bool) -> None:
+    """Adds one process; `again`: another period of one whose classes are known."""
     process, header = _process(file), file.header
     snapshot.processes.append(process)
-    snapshot.seen += header.seen
-    snapshot.matched += header.matched
-    snapshot.woven += header.woven
-    snapshot.cached += header.cached
+    if not again:
+        snapshot.seen += header.seen
+        snapshot.matched += header.matched
+        snapshot.woven += header.woven
+        snapshot.cached += header.cached
     rules: list[str] = []
     damaged = unknown = 0
     free = FreeSlots(header.slots_used)
@@ -112,7 +133,7 @@ def _add_file(snapshot: Snapshot, file: DataFile) -> None:
             if kind == lib.CH_META_RULES:
                 rules = _rules(snapshot, text)
             elif kind in (lib.CH_META_CLASS, lib.CH_META_SKIP):
-                reader = ClassReader(snapshot, file, free, rules, first_slot, slots)
+                reader = ClassReader(snapshot, file, free, rules, first_slot, slots, again)
                 reader.read(text)
                 unknown += reader.unknown
                 frames |= reader.frames

@@ -54,10 +54,12 @@ class FreeSlots:
 class ClassReader:
     """Adds one description of a class, with its counts, to the snapshot."""
 
-    def __init__(self, snapshot: Snapshot, file: DataFile, free: FreeSlots, rules: list[str], first_slot: int, slots: int) -> None:
+    def __init__(self, snapshot: Snapshot, file: DataFile, free: FreeSlots, rules: list[str], first_slot: int, slots: int,
+                 again: bool = False) -> None:  # fmt: skip
         self.snapshot = snapshot
         self.file = file
         self.rules = rules
+        self.again = again  # what rules matched was counted with another period of the process
         self.first_slot = first_slot
         self.slots = slots
         self.frames: dict[int, MethodKey] = {}
@@ -88,8 +90,9 @@ class ClassReader:
                     snapshot.class_sources[self.name] = source
                 case "R", index, methods:
                     row = snapshot.rules.setdefault(self.rule(index), RuleRow())
-                    row.matched_classes += 1
-                    row.matched_methods += self.number(methods)
+                    matched = self.number(methods)
+                    row.matched_classes += not self.again
+                    row.matched_methods += 0 if self.again else matched
                 case "O", _, _:
                     pass  # for covered.py
                 case "U", rule:  # woven ahead of time: the table contains the rules

@@ -12,6 +12,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from instrument.data.file import DataError, opened
+from instrument.data.rotation import is_whole
 from instrument.data.rows import Snapshot
 from instrument.data.snapshot import data_files, read
 
@@ -32,8 +33,9 @@ class Watched:
             self._left = set()
 
     def files(self) -> list[Path]:
-        """The data files that there are now."""
-        return data_files(path for path in self.paths if path.is_dir() or path.exists() or path.is_symlink())
+        """The data files that there are now; of a directory without those of earlier periods."""
+        found = data_files(path for path in self.paths if path.is_dir() or path.exists() or path.is_symlink())
+        return [path for path in found if is_whole(path) or path in self.paths]
 
     @property
     def alive(self) -> bool:

@@ -1,0 +1,77 @@
+"""Rotation: what a JVM counted in an hour, or any other time, as a file of its own.
+
+1. The data file is copied, as it is now, to PID-START.YYYYMMDDThhmmss.classhook beside it. The earlier state that reports take off from the data file
+   (baseline.py), if there is one, is from now on taken off from the copy.
+2. The copy is the state that reports take off from the data file from now on. Both names are links to one file.
+3. So periods follow each other without gap or overlap. Reports add them up, and refuse files whose periods overlap.
+
+If this ends in the middle, one file covers two periods, and the other one is refused, with a note.
+"""
+
+from __future__ import annotations
+
+import os
+from datetime import UTC, datetime
+from pathlib import Path
+
+from instrument.data import baseline
+from instrument.data.file import DataError, opened
+from instrument.files import new
+
+SUFFIX = ".classhook"
+
+
+def process_of(path: Path) -> str:
+    """What the names of a process's files have in common."""
+    return str(path.parent / path.name.partition(".")[0])
+
+
+def is_whole(path: Path) -> bool:
+    """Whether this is a file that a JVM writes to, and not that of an earlier period."""
+    return path.name.removesuffix(SUFFIX).count(".") == 0
+
+
+def rotate(path: Path, keep: int = 0) -> Path | None:
+    """Makes a file of what was counted since the last time, and returns it; None if the JVM has ended, whose data file is the last one. `keep`: so
+    many earlier ones stay, 0: all. Raises DataError, OSError."""
+    with opened(path) as (_, running):
+        if not running:
+            return None
+    now = datetime.now(UTC)
+    to = path.with_name(f"{path.name.removesuffix(SUFFIX)}.{now:%Y%m%dT%H%M%S}{SUFFIX}")
+    if to.exists():
+        to = path.with_name(f"{path.name.removesuffix(SUFFIX)}.{now:%Y%m%dT%H%M%S}-{now.microsecond:06}{SUFFIX}")
+    base = baseline.baseline_of(path)
+    baseline.copy(path, to_be := to.with_name(f".{to.name}"))
+    try:
+        if base.exists():
+            os.link(base, baseline.baseline_of(to))
+        with new(path.parent) as (beside, _):
+            pass
+        os.link(to_be, beside)
+        os.replace(to_be, to)
+        os.replace(beside, base)
+    finally:
+        to_be.unlink(missing_ok=True)
+    if keep:
+        for old in earlier(path)[:-keep]:
+            old.unlink()
+            baseline.baseline_of(old).unlink(missing_ok=True)
+    return to
+
+
+def earlier(path: Path) -> list[Path]:
+    """The files of a data file's earlier periods, the oldest first."""
+    return sorted(one for one in path.parent.glob(f"{path.name.removesuffix(SUFFIX)}.*{SUFFIX}") if not is_whole(one))
+
+
+def rotate_all(folder: Path, keep: int = 0) -> list[str]:
+    """Rotates the files of all JVMs that run; what went wrong, in words."""
+    complaints = []
+    for path in sorted(folder.glob(f"*{SUFFIX}")):
+        if is_whole(path):
+            try:
+                rotate(path, keep)
+            except (DataError, OSError) as error:
+                complaints.append(f"{path} cannot be rotated: {error}")
+    return complaints
