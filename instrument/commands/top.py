@@ -21,8 +21,9 @@ if TYPE_CHECKING:
 REDRAWN = 0.25  # seconds until a new size of the terminal is seen
 
 EPILOG = """\
-A table of what was counted: for each column a second's worth since the last look (calls/s, self/s), and the sum since the begin or a reset
-(calls, self). It is read from the data file: the program does nothing for it, and top reads less often if there is much to read.
+A table of what was counted: for each column a second's worth since the last look (calls/s, self/s), and the sum since the begin
+or a reset (calls, self). It is read from the data file: the program does nothing for it, and if there is much to read, top reads
+less often.
 
 keys:
   ↑ ↓      choose a row             Enter  open it: its callers, callees, histogram; Esc closes it
