@@ -44,7 +44,9 @@ class Session:
     @property
     def attached(self) -> bool:
         """Whether its classes are instrumented."""
-        return self.running and self.snapshot().processes[0].end == "running"
+        from instrument.live.watching import running
+
+        return self.running and running(self.data) and self.snapshot().processes[0].end == "running"
 
     @property
     def rules(self) -> list[str]:
@@ -63,8 +65,12 @@ class Session:
     def reset(self) -> None:
         """Results, and reports, begin at zero; coverage goes on."""
         from instrument.data import baseline
+        from instrument.data.file import DataError
 
-        baseline.reset(self.data)
+        try:
+            baseline.reset(self.data)
+        except (DataError, OSError) as error:
+            raise Failure(f"cannot reset {self.data}: {error}") from None
 
     def add(self, rule: str) -> None:
         """Adds a rule. Raises RuleError."""
@@ -98,14 +104,20 @@ class Session:
             return
         try:
             attachment.detach(self._jvm)
-        except Failure:
+        except (Failure, OSError):
             if self.running:
                 raise
 
     def _change(self, how: Callable[[list[Any]], list[Any]]) -> None:
         from instrument.live.rules import change
 
-        change(self._jvm, self.data, how)
+        ended = f"{self.pid}: the JVM has ended"
+        if not self.running:
+            raise Failure(ended)
+        try:
+            change(self._jvm, self.data, how)
+        except OSError as error:
+            raise Failure(str(error) if self.running else ended) from None
 
 
 def attach(jvm: int | str, rules: Rules, data: str | Path | None = None, *, reset: bool = False, cache: bool = True) -> Session:
