@@ -55,6 +55,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def execute(args: argparse.Namespace) -> int:
+    import gc
+
     from instrument.live.top.state import State
     from instrument.reports.filters import matcher
 
@@ -64,7 +66,8 @@ def execute(args: argparse.Namespace) -> int:
     if args.filter:
         matcher([args.filter])
     state = State(sort=args.sort, pattern=args.filter, group=args.group)
-    state.watch.look(time.monotonic(), watched.read())
+    gc.disable()  # there are many rows and no cycles
+    state.watch.look(time.monotonic(), watched.read(tree=False))
     known = state.columns()
     if args.sort and args.sort not in known:
         raise UsageError(f"there is no column '{args.sort}'; there are {', '.join(name for name in known if name != '~')}")
@@ -125,6 +128,8 @@ def show(state: State, watched: Watched) -> None:
             for key in found:
                 state.press(key)
             changed = bool(found)
+            if state.wants_tree and not state.paused:
+                next_look = 0
             if state.wants_reset:
                 state.wants_reset = False
                 state.says = reset(watched)
@@ -136,7 +141,8 @@ def show(state: State, watched: Watched) -> None:
 
 def look(state: State, watched: Watched) -> None:
     """Takes a look; what was seen stays if there is nothing to be seen any more."""
-    snapshot = watched.read()
+    state.wants_tree = False
+    snapshot = watched.read(tree=state.opened)
     if snapshot.processes:
         state.watch.look(time.monotonic(), snapshot)
 

@@ -62,8 +62,9 @@ def data_files(paths: Iterable[Path]) -> list[Path]:
     return list(found.values())
 
 
-def read(files: Iterable[Path], suggest: bool = True) -> Snapshot:
-    """The sum of all data files; one that cannot be read becomes a note. `suggest`: say of rules that matched nothing what they may have meant."""
+def read(files: Iterable[Path], suggest: bool = True, exact_tree: bool = True) -> Snapshot:
+    """The sum of all data files; one that cannot be read becomes a note. `suggest`: say of rules that matched nothing what they may have meant;
+    `exact_tree`: read the exact tree of calls, of which rows need nothing."""
     snapshot = Snapshot()
     known: dict[tuple[int, int], list[Period]] = {}
     for path in latest_first(files):
@@ -76,7 +77,7 @@ def read(files: Iterable[Path], suggest: bool = True) -> Snapshot:
                 if period.begin < other.end and other.begin < period.end:
                     raise DataError(f"{path}: a copy of {other.path}, or an earlier state of it; not counted again")
             others.append(period)
-            _add_file(snapshot, file, again=len(others) > 1)
+            _add_file(snapshot, file, len(others) > 1, exact_tree)
             if since:
                 snapshot.processes[-1].since(since)
         except DataError as error:
@@ -114,7 +115,7 @@ def _suggest(snapshot: Snapshot) -> None:
         row.nearest = nearest(rule, names, snapshot.missed) or ""
 
 
-def _add_file(snapshot: Snapshot, file: DataFile, again: bool) -> None:
+def _add_file(snapshot: Snapshot, file: DataFile, again: bool, exact_tree: bool) -> None:
     """Adds one process; `again`: another period of one whose classes are known."""
     process, header = _process(file), file.header
     snapshot.processes.append(process)
@@ -147,7 +148,8 @@ def _add_file(snapshot: Snapshot, file: DataFile, again: bool) -> None:
             damaged += 1
     process.sampling = calls.add_tree(snapshot.calls, file.region(lib.CH_TREE), frames)
     process.cpu_sampling = calls.add_tree(snapshot.stacks, file.region(lib.CH_CPU_TREE), sampled)
-    process.tree = contexts.add_tree(snapshot.contexts, file.region(lib.CH_CONTEXTS), frames, file.ns_per_tick)
+    if exact_tree:
+        process.tree = contexts.add_tree(snapshot.contexts, file.region(lib.CH_CONTEXTS), frames, file.ns_per_tick)
     snapshot.undescribed |= damaged > 0 or not file.all_described
     if damaged:
         process.notes.append(f"{file.path}: {damaged} damaged descriptions were ignored, and with them their counts")

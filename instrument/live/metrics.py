@@ -66,7 +66,7 @@ class Server(ThreadingHTTPServer):
         with self._lock:
             if not self._text or time.monotonic() - self._at > FRESH:
                 out = io.StringIO()
-                report(read(Watched([self.folder], FRESH).files(), suggest=False), Options(), out)
+                report(read(Watched([self.folder], FRESH).files(), suggest=False, exact_tree=False), Options(), out)
                 self._text, self._at = out.getvalue().encode("utf-8", "backslashreplace"), time.monotonic()
             return self._text
 

@@ -42,10 +42,10 @@ class Watched:
         """Whether a JVM ran at the last look."""
         return bool(self._running)
 
-    def read(self) -> Snapshot:
-        """All of them, added up."""
+    def read(self, tree: bool = True) -> Snapshot:
+        """All of them, added up. `tree`: with the exact tree of calls, which takes long."""
         began = time.monotonic()
-        snapshot = read([path for path in self.files() if path not in self._left], suggest=False)
+        snapshot = read([path for path in self.files() if path not in self._left], suggest=False, exact_tree=tree)
         self._note(snapshot)
         self.pause = max(self.every, (time.monotonic() - began) / SHARE)
         return snapshot

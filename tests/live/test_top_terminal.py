@@ -132,6 +132,15 @@ def test_a_jvm_that_is_killed_is_said_so(terminal: Callable[[int, int], Terminal
     screen.until_there("status 0")
 
 
+def test_a_jvm_by_its_process_id(terminal: Callable[[int, int], Terminal], busy: subprocess.Popen[bytes], tmp_path: Path) -> None:
+    (data,) = (tmp_path / "data").glob("*.classhook")
+    screen = terminal(80, 24)
+    what = data.name.partition("-")[0]
+    screen.start(*classhook_command(), "top", what, "--every", "200ms", "--sort", "calls", "--filter", "Steady::*e*")
+    text = screen.until_there(f"{what} running", r"Steady\.step\(int\)", "filter: Steady::")
+    assert text.index(".step(") < text.index(".outer(")
+
+
 def test_without_a_terminal_it_says_what_to_do(busy: subprocess.Popen[bytes], tmp_path: Path) -> None:
     done = subprocess.run([*classhook_command(), "top", tmp_path / "data"], capture_output=True, text=True, env=ENVIRONMENT, timeout=PATIENCE)
     assert (done.returncode, done.stderr) == (2, "classhook: top needs a terminal; for pipes and files: classhook report --watch 2s\n")

@@ -200,3 +200,16 @@ def test_keys() -> None:
 def test_without_data_it_says_so() -> None:
     assert any("nothing was counted yet" in line for line in screen(State()))
     assert Watch().kinds() == {}
+
+
+def test_the_tree_is_read_when_a_row_is_opened() -> None:
+    state = watched(snapshot(FIRST), snapshot(SECOND))
+    assert not state.wants_tree
+    state.press("enter")
+    assert state.wants_tree
+    assert "the tree of calls comes with the next look" in "\n".join(screen(state))
+    found = snapshot(SECOND)
+    found.contexts.child(QUERY).child(PLACE).calls = 3
+    state.wants_tree = False
+    state.watch.look(6.0, found)
+    assert "com.acme.db.Db.query(String)" in "\n".join(screen(state))

@@ -13,7 +13,7 @@ from rich.text import Text
 from instrument.data.histogram import Histogram
 from instrument.data.rows import Process
 from instrument.labels import cut, wide
-from instrument.live.top.details import Neighbour, around, bins
+from instrument.live.top.details import Neighbour, bins
 from instrument.live.top.numbers import Line
 from instrument.live.top.state import HELP, State
 from instrument.measures import tables
@@ -181,7 +181,6 @@ def _opened(state: State, width: int, height: int) -> Frame:
     if section is None or not lines or state.watch.now is None:
         return [Text("nothing was counted yet", "dim")]
     line = lines[state.place(lines)]
-    snapshot = state.watch.now.snapshot
     body = [Text(cut(line.label.text(), width), "bold reverse")]
     numbers = [f"{titled(section, name)} {cell(section, line, name)}" for name in state.columns() if name != "~"]
     body += [Text(cut(text, width)) for text in _wrapped(numbers, width)]
@@ -190,13 +189,14 @@ def _opened(state: State, width: int, height: int) -> Frame:
     base = state.watch.base
     old = row_in(base.snapshot, section, line) if base is not None else None
     histogram = _histogram(getattr(row, "histogram", None), getattr(old, "histogram", None))
-    near = around(snapshot, line.key)
+    near = state.around(line)
     left: Frame = []
     column = width // 2 - 1 if width >= 120 else width
     room = height - len(body)
     each = max((room - 4) // 2 if width >= 120 or not histogram else (room - 5) // 4, 2)
     if near is None:
-        left.append(Text(cut("no callers known: a rule `time ... tree` or `profile` tells them", column), "dim"))
+        why = "the tree of calls comes with the next look" if state.wants_tree else "no callers known: a rule `time ... tree` or `profile` tells them"
+        left.append(Text(cut(why, column), "dim"))
     else:
         for title, found in (("callers", near.callers), ("callees", near.callees)):
             left.append(Text(cut(f"{title} ({near.clock} time since the begin of the data)", column), "bold"))

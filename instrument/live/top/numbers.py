@@ -8,9 +8,10 @@
 
 from __future__ import annotations
 
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any
 
 from instrument.data.rows import Snapshot
@@ -90,11 +91,14 @@ class Watch:
     base: Look | None = None
     course: dict[Place, deque[float]] = field(default_factory=dict)
     looks: int = 0
+    _kinds: dict[str, int] = field(default_factory=dict)
 
     def look(self, at: float, snapshot: Snapshot) -> None:
         """Adds a look."""
         self.before, self.now = self.now, looked(at, snapshot)
         self.looks += 1
+        of = Counter(kind for kind, _ in self.now.numbers)
+        self._kinds = {section.kind: of[section.kind] for section in sections() if of[section.kind]}
         if self.before is None:
             return
         main = {section.kind: section.main.name for section in sections()}
@@ -109,10 +113,7 @@ class Watch:
 
     def kinds(self) -> dict[str, int]:
         """The kinds of rows that there are, with their numbers."""
-        found = {section.kind: 0 for section in sections()}
-        for kind, _ in self.now.numbers if self.now else ():
-            found[kind] += 1
-        return {kind: n for kind, n in found.items() if n}
+        return self._kinds
 
     def lines(self, section: Section, matches: Callable[[Key], bool] | None = None, group: str = "") -> list[Line]:
         """The rows of a section, in no order."""
@@ -153,6 +154,7 @@ class Watch:
         return {name: max(value - old[name], 0) for name, value in numbers.items()}
 
 
+@cache
 def _events(kind: str) -> list[str]:
     """The columns that count, and so never go back; those of coverage may."""
     if kind == "covered":

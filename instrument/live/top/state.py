@@ -6,7 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from instrument.errors import UsageError
-from instrument.live.top.numbers import NESTED, Line, Watch, adding, sections
+from instrument.live.top.details import Around, around
+from instrument.live.top.numbers import NESTED, Line, Look, Watch, adding, sections
 from instrument.measures.table import Key, Section
 from instrument.reports.filters import matcher
 from instrument.reports.groups import GROUPS
@@ -33,8 +34,10 @@ class State:
     quit: bool = False
     typing: str | None = None
     says: str = ""
+    wants_tree: bool = False  # the next look needs the tree of calls
     wants_reset: bool = False  # of the data
     page: int = 10  # rows of a page
+    _around: tuple[Look, Key, Around | None] | None = None
 
     @property
     def section(self) -> Section | None:
@@ -66,12 +69,21 @@ class State:
         if section is None:
             return []
         found = self.watch.lines(section, matcher([self.pattern]) if self.pattern else None, self.group)
-        main = section.main.name
-        return sorted(found, key=lambda line: (-line.value(self.order), -line.value(main), line.key))
+        main, order = section.main.name, self.order
+        return sorted(found, key=lambda line: (-line.value(order), -line.value(main), line.key))
 
     def place(self, lines: list[Line]) -> int:
         """The selected row's place; the first one's if there is none, or it is gone."""
         return next((i for i, line in enumerate(lines) if line.key == self.selected), 0)
+
+    def around(self, line: Line) -> Around | None:
+        """Callers and callees of a row, by the last look."""
+        look = self.watch.now
+        if look is None:
+            return None
+        if self._around is None or self._around[0] is not look or self._around[1] != line.key:
+            self._around = (look, line.key, around(look.snapshot, line.key))
+        return self._around[2]
 
     # ---- keys
 
@@ -130,7 +142,7 @@ class State:
         lines = self.lines()
         if lines and not self.opened and not self.group:
             self.selected = lines[self.place(lines)].key
-            self.opened = True
+            self.opened = self.wants_tree = True
         elif self.group:
             self.says = "groups have no callers: g shows methods"
         else:
