@@ -183,7 +183,7 @@ static bool attach(JNIEnv *env, const struct ch_options *options) {
     struct ch_stops stops = {0};
     size_t bytes;
     if (!loaded) { /* in this JVM's life */
-        if (!ch_tracker_define(env) || !start(options, false)) return false;
+        if (!ch_tracker_define(env) || !ch_stay_loaded() || !start(options, false)) return false;
         loaded = true;
         return ch_session_attach(env, &stops) && say_ok("attached", &stops);
     }
@@ -249,7 +249,7 @@ JNIEXPORT jint JNICALL Agent_OnAttach(JavaVM *vm, char *text, void *reserved) {
     JNIEnv *env = NULL;
     (void)reserved;
     if (!ch_options_parse(text, &options) || !ch_answer_open(options.answer)) return JNI_EINVAL;
-    bool done = !(*vm)->GetEnv(vm, (void **)&env, JNI_VERSION_1_8) && ch_jvm_start(vm) && ch_stay_loaded() && act(env, &options);
+    bool done = !(*vm)->GetEnv(vm, (void **)&env, JNI_VERSION_1_8) && ch_jvm_start(vm) && act(env, &options);
     ch_answer_close();
     ch_options_free(&options);
     jint result = done && !listed ? JNI_OK : JNI_EEXIST;

@@ -167,6 +167,7 @@ bool ch_store_open(const char *dir, bool tmpfs) {
     ch_header = p;
     files[0].end = CH_CHUNK;
     directory = ch_header->directory;
+    directory_used = 0;
     ch_guard(p, CH_CHUNK);
     ch_header->format = CH_FORMAT;
     ch_header->header_bytes = sizeof *ch_header;

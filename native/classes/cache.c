@@ -18,12 +18,13 @@ struct record {
     uint32_t original_bytes, name_bytes, meta_bytes, bytes, zero; /* name, table and woven class follow */
 };
 
+static struct ch_key rules_of_file;
 static bool damaged; /* a damaged record was found and reported */
 
 void ch_cache_open(const char *dir, const char *rules, size_t bytes) {
     char path[4096];
     static bool opened;
-    if (__atomic_exchange_n(&opened, true, __ATOMIC_RELAXED)) return; /* the keys of records contain the rules: later ones go to the same file */
+    if (__atomic_exchange_n(&opened, true, __ATOMIC_RELAXED)) return; /* under later rules records have other keys in the same file */
     struct ch_key key = ch_rules_hash(rules, bytes);
     if (strlen(dir) > 4000 || !ch_make_dirs(dir, 0700)) {
         ch_say("cannot use the cache directory %s: %s; classes are woven without it", dir, strerror(errno));
@@ -31,8 +32,12 @@ void ch_cache_open(const char *dir, const char *rules, size_t bytes) {
     }
     snprintf(path, sizeof path, "%s/%016llx%016llx-%s.pack", dir, (unsigned long long)key.high, (unsigned long long)key.low, CH_BUILD_ID);
     struct ch_key secret;
-    if (ch_pack_open(path, &secret)) ch_hash_use(secret);
+    if (!ch_pack_open(path, &secret)) return;
+    rules_of_file = key;
+    ch_hash_use(secret);
 }
+
+bool ch_cache_is_of(struct ch_key rules) { return ch_same_key(rules, rules_of_file); }
 
 static uint64_t check_of(const struct record *r, size_t bytes) {
     return ch_checksum(r->key, &r->status, bytes - offsetof(struct record, status));

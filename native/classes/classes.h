@@ -94,6 +94,7 @@ void ch_pack_add(struct ch_packed e, const void *record, bool anew); /* anew: ev
 
 /* ---- cache.c: woven classes of earlier runs */
 void ch_cache_open(const char *dir, const char *rules, size_t bytes);
+bool ch_cache_is_of(struct ch_key rules); /* the file stands for these rules; keys of classes woven by others must contain theirs */
 bool ch_cache_find(struct ch_key key, const char *name, size_t original_bytes, struct ch_woven *out); /* ch_woven_free(out) after use */
 void ch_cache_add(struct ch_key key, const char *name, size_t original_bytes, const struct ch_woven *w, bool anew);
 void ch_woven_free(struct ch_woven *w);

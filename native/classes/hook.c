@@ -40,8 +40,9 @@ struct subject {
 
 static void identify(struct subject *s, uint64_t kind) {
     kind |= s->loader ? 0 : OF_BOOT_LOADER;
-    struct ch_key by_rules = ch_hash((struct ch_key){kind << 32 | (uint32_t)s->bytes, ch_has_time || ch_has_profile}, &s->rules.weaving, sizeof s->rules.weaving);
-    struct ch_key named = ch_hash(by_rules, s->name, strlen(s->name));
+    struct ch_key start = {kind << 32 | (uint32_t)s->bytes, ch_has_time || ch_has_profile};
+    if (!ch_cache_is_of(s->rules.weaving)) start = ch_hash(start, &s->rules.weaving, sizeof s->rules.weaving);
+    struct ch_key named = ch_hash(start, s->name, strlen(s->name));
     s->woven_key = s->key = ch_hash(named, s->data, (size_t)s->bytes);
     s->verdicts = ch_verdicts_find(s->key);
     if (s->verdicts.n) s->woven_key = ch_hash(s->key, s->verdicts.methods, s->verdicts.n * sizeof *s->verdicts.methods);
