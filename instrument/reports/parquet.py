@@ -12,6 +12,7 @@ from typing import Any, TextIO
 
 from instrument.data.rows import Process, Snapshot
 from instrument.errors import UsageError
+from instrument.measures.columns import Value
 from instrument.names import printable
 from instrument.reports import Options
 from instrument.reports.flat import columns, rows
@@ -36,6 +37,7 @@ def report(snapshot: Snapshot, options: Options, out: TextIO) -> None:
 
 
 MOST = 100_000  # rows of a group
+MOST_NUMBER = (1 << 63) - 1
 
 
 def _batches(found: Iterable[dict[str, Any]], most: int) -> Iterable[list[dict[str, Any]]]:
@@ -58,7 +60,12 @@ def each(snapshot: Snapshot, options: Options) -> Iterable[dict[str, Any]]:
             snapshot.selection(one)
         about = _about(process)
         for row in rows(one, options):
-            yield {**about, **row}
+            yield {name: _fitting(value) for name, value in {**about, **row}.items()}
+
+
+def _fitting(value: Value) -> Value:
+    """A number as 64 bits have it: sums of damaged data may be larger."""
+    return max(-MOST_NUMBER - 1, min(value, MOST_NUMBER)) if isinstance(value, int) and not isinstance(value, bool) else value
 
 
 def _about(process: Process) -> dict[str, Any]:
