@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from instrument.data.calls import Call
+from instrument.data.calls import Call, Sampled
 from instrument.data.rows import Process, Snapshot
+from instrument.live.top.cells import number
 from instrument.live.top.details import around, bins, edge, step_of
-from instrument.live.top.drawing import draw, number
+from instrument.live.top.drawing import draw
 from instrument.live.top.keys import parsed
 from instrument.live.top.numbers import Watch
 from instrument.live.top.state import State
@@ -213,3 +214,16 @@ def test_the_tree_is_read_when_a_row_is_opened() -> None:
     state.wants_tree = False
     state.watch.look(6.0, found)
     assert "com.acme.db.Db.query(String)" in "\n".join(screen(state))
+
+
+def test_profiled_methods_have_cpu_and_wall_time() -> None:
+    def profiled(calls: int, cpu: int, wall: int) -> MethodRow:
+        return MethodRow(calls=calls, profiled=True, sampled=Sampled(cpu, 2 * cpu, wall, 3 * wall))
+
+    state = watched(snapshot({PLACE: profiled(1, 10**6, 5 * 10**6)}), snapshot({PLACE: profiled(9, 3 * 10**6, 9 * 10**6)}))
+    assert state.columns()[:6] == ["calls/s", "self/s", "total/s", "~", "self", "wall-self/s"]
+    (place,) = state.lines()
+    assert [place.value(name) for name in state.columns() if name.endswith("/s")] == [4, 10**6, 2 * 10**6, 2 * 10**6, 6 * 10**6, 0]
+    text = "\n".join(screen(state, 200, 24))
+    assert "wall self/s" in text
+    assert "profiled 1" in text
