@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from instrument.data.calls import Call, Sampled
 from instrument.data.rows import Process, Snapshot
+from instrument.live import watching
 from instrument.live.top.cells import number
 from instrument.live.top.details import around, bins, edge, step_of
 from instrument.live.top.drawing import draw
@@ -227,3 +230,11 @@ def test_profiled_methods_have_cpu_and_wall_time() -> None:
     text = "\n".join(screen(state, 200, 24))
     assert "wall self/s" in text
     assert "profiled 1" in text
+
+
+def test_what_becomes_of_a_jvm_is_said_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    ends = iter(["running", "detached", "exit", ""])
+    monkeypatch.setattr(watching, "read", lambda *_, **__: snapshot(FIRST, end=end) if (end := next(ends)) else Snapshot())
+    watched = watching.Watched([tmp_path], 1.0)
+    assert [(watched.read(), watched.alive, len(watched.ended))[1:] for _ in range(4)] == [(True, 0), (False, 1), (False, 1), (False, 1)]
+    assert watched.ended[0].startswith("4711 goes on; classhook was detached from it (")
