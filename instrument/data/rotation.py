@@ -31,6 +31,11 @@ def is_whole(path: Path) -> bool:
     return path.name.removesuffix(SUFFIX).count(".") == 0
 
 
+def by_time(path: Path) -> str:
+    """Sorts a process's files by when they were made: one with a fraction of a second comes after one without."""
+    return str(path).removesuffix(SUFFIX)
+
+
 def rotate(path: Path, keep: int = 0) -> Path | None:
     """Makes a file of what was counted since the last time, and returns it; None if the JVM has ended, whose data file is the last one. `keep`: so
     many earlier ones stay, 0: all. Raises DataError, OSError."""
@@ -62,7 +67,7 @@ def rotate(path: Path, keep: int = 0) -> Path | None:
 
 def earlier(path: Path) -> list[Path]:
     """The files of a data file's earlier periods, the oldest first."""
-    return sorted(one for one in path.parent.glob(f"{path.name.removesuffix(SUFFIX)}.*{SUFFIX}") if not is_whole(one))
+    return sorted((one for one in path.parent.glob(f"{path.name.removesuffix(SUFFIX)}.*{SUFFIX}") if not is_whole(one)), key=by_time)
 
 
 def rotate_all(folder: Path, keep: int = 0) -> list[str]:

@@ -17,7 +17,7 @@ from instrument.data import calls, contexts
 from instrument.data.baseline import last_time, since_baseline
 from instrument.data.calls import MethodKey
 from instrument.data.file import DataError, DataFile, read_file
-from instrument.data.rotation import is_whole, process_of
+from instrument.data.rotation import by_time, is_whole, process_of
 from instrument.data.rows import Process, RuleRow, Snapshot
 from instrument.data.tally import ClassReader, FreeSlots
 from instrument.measures import MEASURES, tables
@@ -44,7 +44,7 @@ def latest_first(files: Iterable[Path]) -> list[Path]:
     every = list(files)
     for at, path in enumerate(every):
         first.setdefault(process_of(path), at)
-    return sorted(sorted(every, reverse=True), key=lambda path: (first[process_of(path)], not is_whole(path)))
+    return sorted(sorted(every, key=by_time, reverse=True), key=lambda path: (first[process_of(path)], not is_whole(path)))
 
 
 def data_files(paths: Iterable[Path]) -> list[Path]:

@@ -47,15 +47,22 @@ def data_file(folder: Path) -> Path:
     return path
 
 
+def until_it_counted(path: Path) -> None:
+    """Waits until something happened in a data file's period."""
+    while not all(row.calls for key, row in read([path]).tables["methods"].items() if key[1] in ("step", "outer")):
+        time.sleep(0.05)
+
+
 def test_periods_add_up(start: Start, tmp_path: Path) -> None:
     process = start()
     path = data_file(tmp_path / "data")
     periods = []
     for _ in range(3):
-        time.sleep(0.3)
+        until_it_counted(path)
         made = rotate(path)
         assert made is not None
         periods.append(made)
+    until_it_counted(path)
     process.communicate()
     files = [*periods, path]
     assert sorted(path.parent.glob("*.classhook")) == sorted(files)
@@ -101,6 +108,20 @@ def test_run_rotates_and_keeps_so_many(start: Start, tmp_path: Path) -> None:
     assert len(earlier(path)) == 2
     assert rotate(path) is None  # it has ended
     assert said.decode().startswith("classhook: 1 JVM instrumented")
+
+
+def test_ctl_rotates_once(start: Start, tmp_path: Path) -> None:
+    start()
+    path = data_file(tmp_path / "data")
+    line = [*classhook_command(), "ctl", path.name.partition("-")[0], "rotate"]
+    for more in ([], ["1"]):
+        done = subprocess.run([*line, *more], capture_output=True, text=True, env=ENVIRONMENT, timeout=PATIENCE)
+        assert (done.returncode, done.stderr) == (0, "")
+        assert [str(one) for one in earlier(path)][-1] == done.stdout.strip()
+    assert len(earlier(path)) == 1
+    done = subprocess.run([*line, "-1"], capture_output=True, text=True, env=ENVIRONMENT, timeout=PATIENCE)
+    assert done.returncode == 2
+    assert "how many earlier files stay" in done.stderr
 
 
 def free_port() -> int:
