@@ -90,6 +90,15 @@ static bool differs(JNIEnv *env, jclass c, bool linking) {
     return yes;
 }
 
+static bool is_woven(JNIEnv *env, jclass c) {
+    char name[1024];
+    jobject loader = NULL;
+    if (!ch_name_of_class(c, name, sizeof name) || (*ch_jvmti)->GetClassLoader(ch_jvmti, c, &loader)) return false;
+    bool yes = ch_class_state(loader, name).woven;
+    if (loader) (*env)->DeleteLocalRef(env, loader);
+    return yes;
+}
+
 void ch_loaded_by_rules(JNIEnv *env, struct ch_stops *stops) {
     jclass *classes = NULL;
     jint n = 0, chosen = 0;
@@ -102,7 +111,11 @@ void ch_loaded_by_rules(JNIEnv *env, struct ch_stops *stops) {
         else
             (*env)->DeleteLocalRef(env, classes[i]);
     }
+    uint32_t woven = 0, same = 0; /* of those that were not woven, how many still are not: they wait for their loaders, or have no such method */
+    for (jint i = 0; ch_hook_on && i < chosen; i++) woven += is_woven(env, classes[i]);
     ch_retransform_gently(env, chosen, classes, stops);
+    for (jint i = 0; ch_hook_on && i < chosen; i++) same += !is_woven(env, classes[i]);
+    stops->classes -= same < (uint32_t)chosen - woven ? same : (uint32_t)chosen - woven;
     for (jint i = 0; i < chosen; i++) (*env)->DeleteLocalRef(env, classes[i]);
     (*ch_jvmti)->Deallocate(ch_jvmti, (unsigned char *)classes);
 }

@@ -3,7 +3,7 @@ import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
 import java.util.function.IntUnaryOperator;
 
-/** Loads as many classes as its argument says, and calls them; for each line of input it prints the CPU time of a call in ns. */
+/** Loads as many classes as its argument says, and calls them; for each line of input it prints the CPU time of a call of 64 of them in ns. */
 public class Loaded extends ClassLoader {
     static {
         registerAsParallelCapable();
@@ -41,17 +41,16 @@ public class Loaded extends ClassLoader {
         IntUnaryOperator[] all = new IntUnaryOperator[Integer.parseInt(arguments[0])];
         for (int i = 0; i < all.length; i++) all[i] = loader.copy(template, String.format("%05d", i));
         ThreadMXBean threads = ManagementFactory.getThreadMXBean();
-        for (long calls = 0, sum = 0, began = threads.getCurrentThreadCpuTime(); ; ) {
+        for (long calls = 0, sum = 0, took = 0; ; ) {
+            long began = threads.getCurrentThreadCpuTime();
             for (int k = 0; k < 1000; k++) for (int i = 0; i < 64; i++) sum += all[i].applyAsInt(k);
+            took += threads.getCurrentThreadCpuTime() - began;
             calls += 64000;
             for (IntUnaryOperator one : all) sum += one.applyAsInt(7);
-            calls += all.length;
             if (System.in.available() == 0) continue;
             if (System.in.read() < 0 || sum == 1) return;
-            long now = threads.getCurrentThreadCpuTime();
-            System.out.println((now - began) / (double) calls);
-            calls = 0;
-            began = threads.getCurrentThreadCpuTime();
+            System.out.println(took / (double) calls);
+            calls = took = 0;
         }
     }
 
