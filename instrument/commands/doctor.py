@@ -16,6 +16,7 @@ from pathlib import Path
 from instrument.errors import UsageError
 from instrument.terminal import show
 from native import library
+from native.building import prerequisites
 
 OLDEST_JVM = 17
 PROGRAM = "public class Probe { public static void main(String[] a) { System.out.println(new StringBuilder().append(a.length)); } }"
@@ -44,8 +45,10 @@ def machine() -> Iterator[Finding]:
 
 
 def python() -> Iterator[Finding]:
-    good = sys.version_info >= (3, 11)
-    yield good, f"Python {platform.python_version()} at {sys.executable}" + ("" if good else ": 3.11 or later is needed")
+    try:
+        yield True, f"Python {prerequisites.python()} at {sys.executable}"
+    except prerequisites.Missing as missing:
+        yield False, str(missing)
 
 
 def libraries() -> Iterator[Finding]:

@@ -17,6 +17,46 @@ static int ch_py_load(const char *, size_t, uint64_t);
 static int ch_py_weave(const char *, const unsigned char *, uint32_t, int, const uint32_t *, uint32_t, struct ch_woven *);
 static char *ch_py_compile(const char *);
 
+/* ---- the stack */
+
+#if PY_VERSION_HEX >= 0x030E0000
+/* From 3.14 on, Python notices an overflow by addresses, not by depth, and would look at the thread's own stack. These functions begin
+ * at the top of the stack that they run on (python.c). */
+enum { USED_BEFORE = 64 << 10 }; /* more than lies above */
+
+static PyGILState_STATE enter_stack(void) {
+    PyGILState_STATE before = PyGILState_Ensure();
+    char *low = (char *)__builtin_frame_address(0) - CH_PYTHON_STACK + USED_BEFORE;
+    if (PyUnstable_ThreadState_SetStackProtection(PyThreadState_Get(), low, CH_PYTHON_STACK - USED_BEFORE)) PyErr_Clear();
+    return before;
+}
+
+static void leave_stack(PyGILState_STATE before) {
+    PyUnstable_ThreadState_ResetStackProtection(PyThreadState_Get());
+    PyGILState_Release(before);
+}
+#else
+static int enter_stack(void) { return 0; }
+static void leave_stack(int before) { (void)before; }
+#endif
+
+#define ON_THIS_STACK(type, call)     \
+    __auto_type before = enter_stack(); \
+    type result = call;               \
+    leave_stack(before);              \
+    return result
+
+static int load(const char *rules, size_t bytes, uint64_t timeout_ms) { ON_THIS_STACK(int, ch_py_load(rules, bytes, timeout_ms)); }
+
+static int weave(const char *name, const unsigned char *data, uint32_t bytes, int in_jdk, const uint32_t *counted, uint32_t n,
+                 struct ch_woven *out) {
+    ON_THIS_STACK(int, ch_py_weave(name, data, bytes, in_jdk, counted, n, out));
+}
+
+static char *compile(const char *path) { ON_THIS_STACK(char *, ch_py_compile(path)); }
+
+/* ---- the start */
+
 static PyStatus append_paths(PyConfig *config, const char *paths) {
     PyStatus status = PyStatus_Ok();
     char *copy = strdup(paths), *save = NULL;
@@ -130,6 +170,6 @@ __attribute__((visibility("default"))) bool ch_embed_open_python(struct ch_embed
     bool ready = imports("_cffi_backend", error, room) && imports("instrument.jvm.agent_calls", error, room);
     PyEval_SaveThread();
     if (!ready) return false;
-    *out = (struct ch_embed){ch_py_load, ch_py_weave, ch_py_compile};
+    *out = (struct ch_embed){load, weave, compile};
     return true;
 }

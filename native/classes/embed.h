@@ -5,6 +5,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#define CH_PYTHON_STACK ((size_t)8 << 20) /* bytes of the stack on which Python runs */
+
 /* The result of weaving a class. */
 enum ch_status { CH_LEFT = 0, CH_WOVEN = 1, CH_SKIPPED = 2, CH_SUPPORT = 3 /* woven for the agent, not for a rule */, CH_VERDICTS = 4 /* cache only: verdicts of earlier_runs.c */ };
 

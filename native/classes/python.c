@@ -17,8 +17,6 @@
 #include <sys/mman.h>
 #include <ucontext.h>
 
-#define STACK_BYTES ((size_t)8 << 20)
-
 static const char *pythonpath; /* NULL: none */
 static uint64_t timeout;       /* in ms */
 
@@ -42,7 +40,7 @@ __attribute__((noinline)) static struct side_stack *take_stack(void) {
     pthread_mutex_unlock(&stacks_lock);
     if (s) return s;
     size_t guard = CH_CHUNK;
-    char *p = mmap(NULL, STACK_BYTES + guard, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
+    char *p = mmap(NULL, CH_PYTHON_STACK + guard, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
     if (p == MAP_FAILED) return NULL;
     s = (struct side_stack *)p;
     mprotect(p + CH_CHUNK, guard, PROT_NONE);
@@ -59,7 +57,7 @@ static bool run_on_side_stack(void (*work)(void *), void *argument) {
     if (!s || getcontext(&s->there)) return false;
     char *bottom = (char *)s + 2 * CH_CHUNK;
     s->there.uc_stack.ss_sp = bottom;
-    s->there.uc_stack.ss_size = STACK_BYTES - CH_CHUNK;
+    s->there.uc_stack.ss_size = CH_PYTHON_STACK - CH_CHUNK;
     s->there.uc_link = &s->here;
     s->work = work;
     s->argument = argument;
