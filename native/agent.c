@@ -234,7 +234,7 @@ static bool start(JavaVM *vm, const char *text) {
     if (!ch_jvm_start(vm) || !ch_options_parse(text, &options)) return false;
     ch_hash_use(ch_random_key());
     ch_python_look_around();
-    ch_python_start(options.pythonpath, options.timeout_ms);
+    ch_python_start(options.pythonpath, options.libpython, options.timeout_ms);
     char *rules = read_rules(options.rules, &bytes);
     if (!rules || !ch_filter_load(rules, bytes)) return false;
     if (!ch_store_open(options.data)) return false;

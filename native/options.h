@@ -4,7 +4,7 @@
 #include "base/base.h"
 
 struct ch_options {
-    char *rules, *data, *cache, *pythonpath;
+    char *rules, *data, *cache, *pythonpath, *libpython;
     uint64_t timeout_ms;
 };
 bool ch_options_parse(const char *text, struct ch_options *out);

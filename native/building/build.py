@@ -31,8 +31,8 @@ HERE = Path(__file__).resolve().parents[1]
 
 LAYERS = ("base", "counting", "classes")  # each may call those to its left
 APART = "embed.c"  # belongs to the embedding library, which embed.py builds
-BUILT = ("libclasshook.so", "_layout.py", "_slots.py", "libclasshook_python.so")
-MADE = ("_layout.py", "_slots.py")
+BUILT = ("libclasshook.so", "_layout.py", "_slots.py", "_built.py", "libclasshook_python.so")
+MADE = ("_layout.py", "_slots.py", "_built.py")
 C_FLAGS = ["-std=c11", "-D_GNU_SOURCE", "-O2", "-fPIC", "-fvisibility=hidden", "-pthread", "-Wall", "-Wextra"]
 if os.environ.get("CLASSHOOK_WERROR") == "1":  # for the project's own tests only: another compiler may give more warnings
     C_FLAGS.append("-Werror")
@@ -99,6 +99,13 @@ def build_slots(target: Path, scratch: Path) -> None:
     replace(fresh, target)
 
 
+def build_facts(target: Path, scratch: Path) -> None:
+    """Writes with which Python the embedding library was built, which finds it again by itself."""
+    fresh = scratch / "_built.py"
+    fresh.write_text(f'"""Made by native/building/build.py."""\n\nHOME = {sys.base_prefix!r}\nLIBPYTHON = {str(libpython())!r}\n')
+    replace(fresh, target)
+
+
 def replace(fresh: Path, target: Path) -> None:
     """Replaces a file by renaming, so that a JVM that has mapped the old library keeps it."""
     target.parent.mkdir(parents=True, exist_ok=True)
@@ -118,6 +125,7 @@ def build(folder: Path) -> None:
         build_agent(folder / "libclasshook.so", scratch, include_dirs)
         build_layout(folder / "_layout.py", scratch)
         build_slots(folder / "_slots.py", scratch)
+        build_facts(folder / "_built.py", scratch)
         if folder != HERE:
             build_slots(HERE / "_slots.py", scratch)  # imported by the modules compiled next
         from native.building import embed, hotpath

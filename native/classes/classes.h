@@ -41,7 +41,7 @@ struct ch_verdicts { /* what an earlier run found of methods with a budget, see 
 };
 bool ch_python_weave(const char *name, const unsigned char *data, uint32_t bytes, bool in_jdk, struct ch_verdicts v, struct ch_woven *out);
 char *ch_python_compile(const char *rules_file); /* compiled text, malloc'ed; NULL if that failed, after a message */
-void ch_python_start(const char *pythonpath, uint64_t timeout_ms);
+void ch_python_start(const char *pythonpath, const char *libpython, uint64_t timeout_ms);
 void ch_python_rules(const char *text, size_t bytes);
 
 /* ---- pack.c: the file that holds the cache */

@@ -82,6 +82,30 @@ static void packages_of(char *path, size_t room) {
     }
 }
 
+/* Where Python is installed, from where its library is: as on this machine, if this library was built on another. */
+static struct { char home[4096], stdlib[3 * 4096]; } installation = {CH_PYTHON_HOME, CH_PYTHON_STDLIB};
+
+static void find_installation(void) {
+    static const char *const folders[] = {"lib", "lib64"};
+    Dl_info library;
+    char base[4000], landmark[4096];
+    if (!dladdr((void *)(uintptr_t)Py_InitializeFromConfig, &library) || !library.dli_fname) return;
+    snprintf(base, sizeof base, "%s", library.dli_fname);
+    for (char *slash; (slash = strrchr(base, '/'));) {
+        *slash = 0;
+        for (int i = 0; i < 2; i++) {
+            int n = snprintf(landmark, sizeof landmark, "%s/%s/python%d.%d", base, folders[i], PY_MAJOR_VERSION, PY_MINOR_VERSION);
+            snprintf(landmark + n, sizeof landmark - (size_t)n, "/lib-dynload");
+            if (access(landmark, R_OK)) continue;
+            landmark[n] = 0;
+            snprintf(installation.home, sizeof installation.home, "%s", *base ? base : "/");
+            snprintf(installation.stdlib, sizeof installation.stdlib, "%s/lib/python%d.%d:%s:%s/lib-dynload", base, PY_MAJOR_VERSION,
+                     PY_MINOR_VERSION, landmark, landmark);
+            return;
+        }
+    }
+}
+
 static PyStatus configure(PyConfig *config, const char *pythonpath) {
     char own[4096];
     PyStatus status;
@@ -94,8 +118,8 @@ static PyStatus configure(PyConfig *config, const char *pythonpath) {
     config->parse_argv = 0;
     packages_of(own, sizeof own);
     /* with home set, Python does not search for its own installation */
-    status = PyConfig_SetBytesString(config, &config->home, CH_PYTHON_HOME);
-    if (!PyStatus_Exception(status)) status = append_paths(config, CH_PYTHON_STDLIB);
+    status = PyConfig_SetBytesString(config, &config->home, installation.home);
+    if (!PyStatus_Exception(status)) status = append_paths(config, installation.stdlib);
     if (!PyStatus_Exception(status)) status = append_paths(config, own);
     if (!PyStatus_Exception(status)) status = append_paths(config, pythonpath ? pythonpath : CH_PYTHON_PACKAGES);
     return status;
@@ -115,7 +139,8 @@ static bool can_read(const char *folder, const char *module, char *error, size_t
 
 /* Whether Python will find what it imports at startup. If not, Python itself would print some 20 lines. */
 static bool finds_its_library(char *error, size_t room) {
-    char folders[] = CH_PYTHON_STDLIB, *save = NULL;
+    char folders[sizeof installation.stdlib], *save = NULL;
+    memcpy(folders, installation.stdlib, sizeof folders);
     for (char *f = strtok_r(folders, ":", &save); f; f = strtok_r(NULL, ":", &save))
         if (can_read(f, "encodings/__init__", error, room) && can_read(f, "encodings/aliases", error, room) &&
             can_read(f, "encodings/utf_8", error, room))
@@ -153,6 +178,7 @@ __attribute__((visibility("default"))) bool ch_embed_open_python(struct ch_embed
         snprintf(error, room, "there is another Python in this process");
         return false;
     }
+    find_installation();
     if (!finds_its_library(error, room)) return false;
     PyPreConfig pre;
     PyConfig config;

@@ -17,7 +17,7 @@
 #include <sys/mman.h>
 #include <ucontext.h>
 
-static const char *pythonpath; /* NULL: none */
+static const char *pythonpath, *libpython; /* NULL: as known from the build */
 static uint64_t timeout;       /* in ms */
 
 /* ---- separate stacks */
@@ -114,6 +114,10 @@ static void start_python(void *ok) {
     if (dladdr((void *)(uintptr_t)start_python, &self) && self.dli_fname) snprintf(path, sizeof path, "%s", self.dli_fname);
     slash = strrchr(path, '/');
     snprintf(slash ? slash + 1 : path, sizeof path - (size_t)(slash ? slash + 1 - path : 0), "libclasshook_python.so");
+    if (libpython && !dlopen(libpython, RTLD_NOW | RTLD_GLOBAL)) {
+        snprintf(trouble, sizeof trouble, "cannot open Python: %s", dlerror());
+        return;
+    }
     void *library = dlopen(path, RTLD_NOW);
     ch_embed_open *open = library ? (ch_embed_open *)(uintptr_t)dlsym(library, "ch_embed_open_python") : NULL;
     if (!open) {
@@ -150,8 +154,9 @@ void ch_python_say_trouble(void) {
     if (!__atomic_exchange_n(&said, 1, __ATOMIC_RELAXED)) ch_say("%s; classes that would have to be woven here are not instrumented", trouble);
 }
 
-void ch_python_start(const char *path, uint64_t timeout_ms) {
+void ch_python_start(const char *path, const char *library, uint64_t timeout_ms) {
     pythonpath = path;
+    libpython = library;
     timeout = timeout_ms;
 }
 
