@@ -164,7 +164,8 @@ enum {
 struct ch_context_head {
     uint64_t nodes;   /* handed out, those of the first chunk included */
     uint64_t refused; /* calls by threads for which there was no root */
-    uint64_t zero[6];
+    uint64_t treeless; /* how many blocks of counters have none for that reason */
+    uint64_t zero[5];
 };
 struct ch_context {
     uint32_t parent; /* which has a smaller number */

@@ -11,7 +11,7 @@ SCHEMA: dict[str, Any] = {
     "processes": [{
         "pid": int, "jvm": str, "jvm_name": str, "command": str, "start": str, "duration_ns": int, "end": {"exit", "halt", "killed", "running"},
         "python_start_ns": int, "weaving_ns": int, "time_cost_ns": float, "count_cost_ns": float, "notes": [str],
-        "sampling?": SAMPLING, "cpu_sampling?": SAMPLING, "tree?": {"nodes": int, "refused": int, "deeper": int},
+        "sampling?": SAMPLING, "cpu_sampling?": SAMPLING, "tree?": {"nodes": int, "refused": int, "deeper": int, "treeless": int},
     }],
     "classes": {
         "seen": int, "matched": int, "woven": int, "cached": int,

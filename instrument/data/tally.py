@@ -90,8 +90,8 @@ class ClassReader:
                     row = snapshot.rules.setdefault(self.rule(index), RuleRow())
                     row.matched_classes += 1
                     row.matched_methods += self.number(methods)
-                case "O", _, _:
-                    pass  # for covered.py
+                case ("O", _, _) | (probe_table.UNDECIDED,):
+                    pass  # for covered.py, and for the agent
                 case "U", rule:  # woven ahead of time: the table contains the rules
                     own_rules.append(shortened(rule))
                     self.rules = own_rules

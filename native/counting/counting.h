@@ -17,6 +17,7 @@ struct ch_block {
     size_t records_used;
     struct ch_stack *stack; /* for the platform thread that owns the block */
     struct ch_contexts *contexts; /* its tree of calls; NULL: none yet */
+    bool treeless;                /* ... and there will be none */
     struct ch_block *next;  /* in the list of all blocks */
     struct ch_block *next_free;
     uint32_t unmeasured;   /* activations of timed methods until one is measured */
