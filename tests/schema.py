@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-SAMPLING = {"period_ns": int, "samples": int, "torn": int, "refused": int, "unseen_cpu_ns": int, "outside_cpu_ns": int}
+SAMPLING = {"period_ns": int, "samples": int, "torn": int, "refused": int, "unseen_cpu_ns": int, "outside_cpu_ns": int, "counted_cpu_ns": int}
 #: Keys with a question mark may be missing. A set: one of these values; a list: any number of such items.
 SCHEMA: dict[str, Any] = {
     "schema": {"classhook/1"},
     "processes": [{
         "pid": int, "jvm": str, "jvm_name": str, "command": str, "start": str, "duration_ns": int, "end": {"exit", "halt", "killed", "running"},
         "python_start_ns": int, "weaving_ns": int, "time_cost_ns": float, "count_cost_ns": float, "notes": [str],
-        "sampling?": SAMPLING, "cpu_sampling?": SAMPLING, "tree?": {"nodes": int, "refused": int, "deeper": int},
+        "sampling?": SAMPLING, "cpu_sampling?": SAMPLING, "tree?": {"nodes": int, "refused": int, "deeper": int, "treeless": int},
     }],
     "classes": {
         "seen": int, "matched": int, "woven": int, "cached": int,
@@ -23,7 +23,7 @@ SCHEMA: dict[str, Any] = {
         "p50_ns?": int, "p90_ns?": int, "p99_ns?": int, "estimated?": {True}, "sample?": int, "total_ns_error?": int, "self_ns_error?": int,
         "cpu_self_ns?": int, "cpu_self_ns_error?": int, "cpu_total_ns?": int, "cpu_total_ns_error?": int,
         "wall_self_ns?": int, "wall_self_ns_error?": int, "wall_total_ns?": int, "wall_total_ns_error?": int, "short?": {True},
-        "probes_ns?": int, "mostly_probes?": {True},
+        "probes_ns?": int, "mostly_probes?": {True}, "total_mostly_probes?": {True},
         "over_budget?": {True}, "earlier_run?": {True}, "not_timed?": int, "only_counted?": int,
     }],
     "allocations": [{

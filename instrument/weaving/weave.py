@@ -13,7 +13,7 @@ from classfile.errors import PoolFull
 from classfile.pool import MAX_COUNT
 from classfile.reader import ClassFile
 from classfile.validity import check_validity
-from instrument.weaving import reasons
+from instrument.weaving import probe_table, reasons
 from instrument.weaving.class_weaver import VIRTUAL_THREAD, Weaver, Woven, cheapened, in_turn
 from instrument.weaving.plan import ClassPlan, match
 
@@ -65,7 +65,9 @@ def weave(data: bytes, rules: RuleSet, in_jdk: bool, check_time: Callable[[], No
         return Weaver(cf, name, plan or ClassPlan(), check_time, support).weave()
     except PoolFull:
         if verdicts:  # counted methods in addition to timed ones take one more constant
-            return weave(data, rules, in_jdk, check_time, support)
+            woven = weave(data, rules, in_jdk, check_time, support)
+            woven.table.append((probe_table.UNDECIDED,))  # else the agent would take what it knows of these methods for what is woven
+            return woven
     full = f"{ClassFile.parse(data).pool.count} constants"
     turns = in_turn([probe for one in plan.methods for probe in one.probes]) if plan is not None else []
     for step in range(1, len(turns) + 2):

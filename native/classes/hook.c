@@ -52,6 +52,9 @@ static struct ch_key copy_key(const struct subject *s, const struct ch_woven *w)
     return loader && loader < MOST_LOADERS ? ch_hash(s->woven_key, &loader, sizeof loader) : s->woven_key;
 }
 
+/* A line of the table says that the weaver had no room for what the verdicts ask for: instrument/weaving/probe_table.py. */
+static bool says_undecided(const struct ch_woven *w) { return memmem(w->meta, w->meta_bytes, "\nV", 2); }
+
 /* Returns the first slot: that of an earlier copy, or a new one after writing the class's table to the metadata. UINT32_MAX: no room. */
 static uint32_t place(const struct subject *s, const struct ch_woven *w) {
     if (!w->slots) {
@@ -69,7 +72,7 @@ static uint32_t place(const struct subject *s, const struct ch_woven *w) {
     ch_pace_class(first, w->slots, w->meta, w->meta_bytes);
     ch_sampler_class(w->meta, w->meta_bytes);
     ch_contexts_class(w->meta, w->meta_bytes);
-    ch_verdicts_apply(s->key, s->verdicts, s->undecided, first, w);
+    ch_verdicts_apply(s->key, s->verdicts, s->undecided || says_undecided(w), first, w);
     ch_meta_add(CH_META_CLASS, first, w->slots, w->meta, w->meta_bytes);
     ch_copies_add(key, first);
     return first;
