@@ -1,0 +1,85 @@
+"""`python -m tests.compare`: runs libraries' tests with JaCoCo's agent and with `cover`, compares each counter, and writes docs/coverage-compared.md."""
+
+from __future__ import annotations
+
+import argparse
+import shutil
+import sys
+import tempfile
+import time
+import zipfile
+from pathlib import Path
+
+from tests import peers
+from tests.compare.fetching import Failed, Fetcher
+from tests.compare.libraries import LIBRARIES, Workshop
+from tests.compare.page import PAGE, Row, page
+from tests.compare.running import Oracle, compare
+from tests.coverage.conftest import PEERS
+
+SHOWN = 10
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="python -m tests.compare", description=__doc__)
+    parser.add_argument("-l", "--library", action="append", choices=LIBRARIES, help="only this one")
+    parser.add_argument("-c", "--compiler", action="append", help="only what this one compiled")
+    parser.add_argument("-o", "--output", type=Path, help=f"the page; {PAGE.name} is written only when all run")
+    parser.add_argument("--cache", type=Path, default=PEERS.parent / "compare", help="where what was fetched is kept")
+    parser.add_argument("--keep", type=Path, help="build here, and keep it")
+    chosen = parser.parse_args()
+    scratch = chosen.keep or Path(tempfile.mkdtemp(prefix="classhook-compare-"))
+    scratch.mkdir(parents=True, exist_ok=True)
+    shop = Workshop(Fetcher(chosen.cache.resolve()), scratch.resolve())
+    rows: list[Row] = []
+    try:
+        with zipfile.ZipFile(shop.fetcher.jar(peers.JACOCO_AGENT)) as jar:
+            agent = Path(jar.extract("jacocoagent.jar", scratch)).resolve()
+        oracle = Oracle(shop)
+        for name in chosen.library or LIBRARIES:
+            library = LIBRARIES[name]
+            for compiler in library.compilers:
+                if chosen.compiler and compiler not in chosen.compiler:
+                    continue
+                start = time.monotonic()
+                row = Row(library.title, library.tests, compiler)
+                rows.append(row)
+                try:
+                    inner = scratch / f"run-{name}-{compiler.replace(' ', '-')}"
+                    shutil.rmtree(inner, ignore_errors=True)
+                    inner.mkdir()
+                    row.found = compare(library.build(shop, compiler), agent, oracle, inner.resolve())
+                except Failed as failed:
+                    row.missing = str(failed)
+                said(row, time.monotonic() - start)
+    except Failed as failed:
+        print(f"compare: {failed}", file=sys.stderr)
+        return 2
+    finally:
+        if not chosen.keep:
+            shutil.rmtree(scratch, ignore_errors=True)
+    everything = not (chosen.library or chosen.compiler or any(row.missing for row in rows))
+    output = chosen.output or (PAGE if everything else None)
+    if output:
+        output.write_text(page(rows))
+    return 0 if all(row.found and not row.found.same_data and not row.found.differ for row in rows) else 1
+
+
+def said(row: Row, seconds: float) -> None:
+    """Prints a row as it comes."""
+    print(f"{seconds:6.1f} s  {row.title}, {row.compiler}: ", end="")
+    found = row.found
+    if found is None:
+        print(f"not compared: {row.missing}", flush=True)
+        return
+    print(
+        f"{found.classes:,} classes, {found.ran:,} ran, {found.lines:,} lines, {found.counters:,} counters; in the same data {len(found.same_data)} nodes differ, "
+        f"in the same tests {len(found.differ)}; {len(found.unsteady)} unsteady; {len(found.coarse)} coarse; tests {[text[-60:] for text in dict.fromkeys(found.passed)]}"
+    )
+    for text in (found.same_data + found.differ)[:SHOWN]:
+        print(f"    {text[:1000]}")
+    sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
