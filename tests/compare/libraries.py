@@ -22,6 +22,7 @@ HERE = Path(__file__).parent
 CONSOLE = peers.Artifact("org.junit.platform", "junit-platform-console-standalone", "1.14.0")
 KOTLINC = peers.Artifact("org.jetbrains.kotlin", "kotlin-compiler-embeddable", "2.2.20")
 KOTLINC_CLASS = "org.jetbrains.kotlin.cli.jvm.K2JVMCompiler"
+SCALA = peers.Artifact("org.scala-lang", "scala-library", "2.13.16")
 SCALAC = peers.Artifact("org.scala-lang", "scala3-compiler_3", "3.7.3")
 GROOVY = peers.Artifact("org.apache.groovy", "groovy", "5.0.1")
 LANG = peers.Artifact("org.apache.commons", "commons-lang3", "3.20.0")
@@ -220,6 +221,7 @@ def coroutines(shop: Workshop, compiler: str) -> Built:
         if jar.name.startswith(peers.COROUTINES.name):
             shutil.unpack_archive(jar, classes, "zip")
             shutil.rmtree(classes / "META-INF")
+            (classes / "DebugProbesKt.bin").unlink()  # a class file for debuggers, which takes another one's name
     return Built(classes, ("",), ("-cp", os.pathsep.join(map(str, [classes, *needs])), "CoroutinesKt"))
 
 
@@ -234,7 +236,7 @@ def trino(shop: Workshop, compiler: str) -> Built:
 
 def laws(shop: Workshop, compiler: str) -> Built:
     """Laws that come as a library, checked for the types of Scala's own; they are measured as well."""
-    needs = shop.fetcher.class_path(CATS, SCALAC)
+    needs = shop.fetcher.class_path(CATS, SCALA, SCALAC)
     classes = scala(shop, shop.scratch / "laws", [HERE / "scala" / "Laws.scala"], needs)
     for jar in needs:
         if jar.name.startswith("cats-kernel"):

@@ -20,6 +20,7 @@ from instrument.coverage.class_id import class_id
 from instrument.coverage.execfile import ExecFile
 from instrument.data.covered import Covered
 from instrument.errors import UsageError
+from instrument.reports.coverage import instrumented
 
 SHOWN = 5  # names in a note
 MAGIC = b"\xca\xfe\xba\xbe"
@@ -123,6 +124,7 @@ def versions(ran: Iterable[Covered], files: Iterable[ExecFile], classes: Classes
     found.groups = classes.groups
     by_name: dict[str, list[Version]] = {}
     lacking: list[str] = []
+    changed_first: list[str] = []
     for one in ran:
         name = one.name.replace(".", "/")
         if name.endswith(LEFT_OUT):
@@ -130,7 +132,15 @@ def versions(ran: Iterable[Covered], files: Iterable[ExecFile], classes: Classes
         if one.data is None:
             lacking.append(name)
             continue
-        by_name.setdefault(name, []).append(Version(name, one.data, one.hits, one.level, one.levels, one.counts))
+        version = Version(name, one.data, one.hits, one.level, one.levels, one.counts)
+        if instrumented.is_changed(one.data):
+            original = instrumented.of_original(version, classes.by_name[name]) if name in classes.by_name else None
+            if original is None:
+                changed_first.append(name)
+            version = original or version
+        by_name.setdefault(name, []).append(version)
+    if changed_first:
+        found.notes.append(f"{several(changed_first)} counted with the probes of JaCoCo's agent, which was there first; --classes with what was built helps")
     if lacking:
         found.complete = False
         if not lacks_said:

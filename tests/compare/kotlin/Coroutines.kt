@@ -1,7 +1,7 @@
 import kotlinx.coroutines.*
 import kotlinx.coroutines.channels.*
 import kotlinx.coroutines.flow.*
-import kotlinx.coroutines.selects.select
+import kotlinx.coroutines.selects.*
 import kotlinx.coroutines.sync.*
 import kotlin.time.Duration.Companion.milliseconds
 

@@ -11,7 +11,7 @@ import org.scalacheck.rng.Seed
     HashTests[Int].hash, HashTests[List[String]].hash, HashTests[Map[Int, String]].hash, HashTests[Option[Long]].hash,
     CommutativeGroupTests[Int].commutativeGroup, CommutativeGroupTests[BigInt].commutativeGroup,
     CommutativeGroupTests[(Int, Long)].commutativeGroup, MonoidTests[String].monoid, MonoidTests[List[Int]].monoid,
-    MonoidTests[Map[String, Int]].monoid, MonoidTests[Option[Int]].monoid, MonoidTests[Int => String].monoid,
+    MonoidTests[Map[String, Int]].monoid, MonoidTests[Option[Int]].monoid,
     SemigroupTests[Either[String, Int]].semigroup, BoundedSemilatticeTests[Set[Int]].boundedSemilattice,
     LowerBoundedTests[Int].lowerBounded, UpperBoundedTests[Byte].upperBounded, EqTests[Either[Int, Boolean]].eqv,
   )
