@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 SOURCES := pyproject.toml $(wildcard native/*.c native/*.h native/*/*.[ch] native/building/*.py classfile/*.py rules/*.py instrument/*.py instrument/*/*.py instrument/*/*/*.py)
 
-.PHONY: demo test quick bench corpus clean
+.PHONY: demo test quick bench corpus compare-jacoco clean
 
 demo: $(VENV)/.installed
 	@$(BIN)/python tests/demo/demo.py
@@ -45,6 +45,11 @@ bench: $(VENV)/.installed-test
 # every class of three JVMs and four jars; writes docs/verification.md
 corpus: $(VENV)/.installed-test
 	CLASSHOOK_TEST_JARS=$(CURDIR)/$(VENV)/jars $(BIN)/python -m tests.corpus
+
+# the tests of libraries, with JaCoCo's agent and with `cover`: each counter; writes docs/coverage-compared.md. An hour; `python -m tests.compare -l NAME`
+# compares one library again
+compare-jacoco: $(VENV)/.installed-test
+	$(BIN)/python -m tests.compare
 
 $(VENV)/.installed: $(SOURCES)
 	$(call install,classhook,.)

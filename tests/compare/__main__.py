@@ -24,7 +24,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.compare", description=__doc__)
     parser.add_argument("-l", "--library", action="append", choices=LIBRARIES, help="only this one")
     parser.add_argument("-c", "--compiler", action="append", help="only what this one compiled")
-    parser.add_argument("-o", "--output", type=Path, help=f"the page; {PAGE.name} is written only when all run")
+    parser.add_argument("-o", "--output", type=Path, default=PAGE, help="the page; rows of what does not run now are kept")
     parser.add_argument("--cache", type=Path, default=PEERS.parent / "compare", help="where what was fetched is kept")
     parser.add_argument("--keep", type=Path, help="build here, and keep it")
     chosen = parser.parse_args()
@@ -58,10 +58,8 @@ def main() -> int:
     finally:
         if not chosen.keep:
             shutil.rmtree(scratch, ignore_errors=True)
-    everything = not (chosen.library or chosen.compiler or any(row.missing for row in rows))
-    output = chosen.output or (PAGE if everything else None)
-    if output:
-        output.write_text(page(rows))
+    order = [(library.title, compiler) for library in LIBRARIES.values() for compiler in library.compilers]
+    chosen.output.write_text(page(rows, chosen.output.read_text() if chosen.output.exists() else "", order))
     return 0 if all(row.found and not row.found.same_data and not row.found.differ for row in rows) else 1
 
 

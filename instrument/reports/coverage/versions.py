@@ -3,7 +3,7 @@
 1. Classes of the data files come with their class file; those of a data file of JaCoCo are looked up by their id in the jars and folders.
 2. Of several versions of a class one counts: the one in the jars and folders, else the one of which most probes were hit. The others
    are kept apart: their hits say nothing about the lines of this one.
-3. What only jars and folders have was never loaded.
+3. What only jars and folders have was never loaded. What they do not have does not count: the program's tests, and classes made at run time.
 """
 
 from __future__ import annotations
@@ -146,6 +146,12 @@ def versions(ran: Iterable[Covered], files: Iterable[ExecFile], classes: Classes
         if not lacks_said:
             found.notes.append(f"{several(lacking)} not in the store of the data directory; nothing can be said of what of it ran")
     _add_jacoco(found, by_name, files, classes)
+    if classes.by_name:
+        outside = [name for name in by_name if name not in classes.by_name]
+        if outside:
+            found.notes.append(f"{several(outside)} not in --classes and left out; so are tests, and classes made at run time")
+        for name in outside:
+            del by_name[name]
     for name, some in by_name.items():
         built = classes.by_name.get(name)
         chosen = max(some, key=lambda one: (one.data == built, sum(map(bool, one.hits or ()))))
