@@ -1,4 +1,4 @@
-"""`python -m tests.compare`: runs libraries' tests with JaCoCo's agent and with `cover`, compares each counter, and writes docs/coverage-compared.md."""
+"""`python -m tests.compare`: runs libraries' tests with JaCoCo's agent and with `cover`, compares all numbers, writes docs/coverage-compared.md."""
 
 from __future__ import annotations
 
@@ -71,8 +71,9 @@ def said(row: Row, seconds: float) -> None:
         print(f"not compared: {row.missing}", flush=True)
         return
     print(
-        f"{found.classes:,} classes, {found.ran:,} ran, {found.lines:,} lines, {found.counters:,} counters; in the same data {len(found.same_data)} nodes differ, "
-        f"in the same tests {len(found.differ)}; {len(found.unsteady)} unsteady; {len(found.coarse)} coarse; tests {[text[-60:] for text in dict.fromkeys(found.passed)]}"
+        f"{found.classes:,} classes, {found.ran:,} ran, {found.lines:,} lines, {found.counters:,} numbers; in the same data {len(found.same_data)} "
+        f"nodes differ, in the same tests {len(found.differ)}; {len(found.unsteady)} unsteady; {len(found.coarse)} coarse; "
+        f"{[text[-60:] for text in dict.fromkeys(found.passed)]}"
     )
     for text in (found.same_data + found.differ)[:SHOWN]:
         print(f"    {text[:1000]}")

@@ -12,7 +12,6 @@ import shutil
 import subprocess
 import tarfile
 import zipfile
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -24,7 +23,7 @@ MIRROR = "http://deb.debian.org/debian"
 SUITES = ("trixie", "bookworm", "sid")
 POM = """<project><modelVersion>4.0.0</modelVersion><groupId>x</groupId><artifactId>x</artifactId><version>1</version>
 <dependencies>{}</dependencies></project>"""
-DEPENDENCY = "<dependency><groupId>{}</groupId><artifactId>{}</artifactId><version>{}</version>{}</dependency>"
+DEPENDENCY = "<dependency><groupId>{}</groupId><artifactId>{}</artifactId><version>{}</version></dependency>"
 
 
 class Failed(Exception):
@@ -101,8 +100,7 @@ class Fetcher:
 
     def class_path(self, *artifacts: peers.Artifact) -> list[Path]:
         """These and what they need."""
-        text = POM.format("".join(DEPENDENCY.format(one.group, one.name, one.version,
-                                                    f"<classifier>{one.classifier}</classifier>" if one.classifier else "") for one in artifacts))  # fmt: skip
+        text = POM.format("".join(DEPENDENCY.format(one.group, one.name, one.version) for one in artifacts))
         pom = self.folder / "poms" / hashlib.sha256(text.encode()).hexdigest()[:16] / "pom.xml"
         pom.parent.mkdir(parents=True, exist_ok=True)
         pom.write_text(text)

@@ -19,6 +19,7 @@ from tests.compare.fetching import Failed, Fetcher, tool
 from tests.conftest import release_of
 
 HERE = Path(__file__).parent
+OPENED = ("java.lang", "java.util", "java.time", "java.lang.reflect", "java.util.stream")  # what tests look into
 CONSOLE = peers.Artifact("org.junit.platform", "junit-platform-console-standalone", "1.14.0")
 KOTLINC = peers.Artifact("org.jetbrains.kotlin", "kotlin-compiler-embeddable", "2.2.20")
 KOTLINC_CLASS = "org.jetbrains.kotlin.cli.jvm.K2JVMCompiler"
@@ -63,7 +64,7 @@ class Workshop:
     def java(self, compiler: str, to: Path, sources: Iterable[Path], needs: Iterable[Path], *options: str) -> Path:
         """Compiles Java."""
         line: list[str | Path] = (
-            [self.jdk(25) / "java", "-jar", self.fetcher.jar(peers.ECJ), "-17", "-nowarn"]
+            [self.jdk(25) / "java", "-jar", self.fetcher.jar(peers.ECJ), "-nowarn", *(() if options else ("-17",))]
             if compiler == "ecj"
             else [self.jdk(int(compiler.removeprefix("javac"))) / "javac", "-nowarn", "-Xmaxerrs", "5"]
         )
@@ -84,7 +85,7 @@ class Workshop:
 
     def console(self, release: int) -> tuple[list[str | Path], list[str]]:
         """What runs JUnit: before and behind the class path."""
-        opens = [f"--add-opens=java.base/{name}=ALL-UNNAMED" for name in ("java.lang", "java.util", "java.time", "java.lang.reflect", "java.util.stream")]
+        opens = [f"--add-opens=java.base/{name}=ALL-UNNAMED" for name in OPENED]
         said = ["org.junit.platform.console.ConsoleLauncher", "execute", "--disable-banner", "--details=summary"]
         return [*opens, "-Duser.language=en", "-Duser.country=US", "-Duser.timezone=UTC", "-Dfile.encoding=UTF-8", "-cp"], said
 
@@ -130,7 +131,9 @@ def of_debian(shop: Workshop, compiler: str, package: str, inner: str, java_pack
     return _built(shop, compiler, package, main, [root / "src" / "test" / name for name in ("java", "resources")], needs, java_package, root)
 
 
-def _built(shop: Workshop, compiler: str, name: str, main: list[Path], tests: list[Path], needs: list[Path], package: str, folder: Path | None = None) -> Built:
+def _built(
+    shop: Workshop, compiler: str, name: str, main: list[Path], tests: list[Path], needs: list[Path], package: str, folder: Path | None = None
+) -> Built:
     release = 25 if compiler == "javac25" else 17
     needs = [*needs, shop.fetcher.jar(CONSOLE)]
     classes = shop.java(compiler, shop.scratch / f"{name}-{compiler}", [one for root in main for one in java_sources(root)], needs)
@@ -160,7 +163,10 @@ def gson(shop: Workshop, compiler: str) -> Built:
     return of_debian(shop, compiler, "libgoogle-gson-java", "gson", "com.google.gson")
 
 
-def targets(shop: Workshop, compiler: str, sources: Callable[[Path], list[Path]], needs: list[Path], build: Callable[[Path, list[Path], list[Path]], Path]) -> Built:
+Compile = Callable[[Path, list[Path], list[Path]], Path]
+
+
+def targets(shop: Workshop, compiler: str, sources: Callable[[Path], list[Path]], needs: list[Path], build: Compile) -> Built:
     """JaCoCo's own targets, as programs."""
     root = shop.fetcher.debian("jacoco")
     stubs = shop.java("javac17", shop.scratch / f"stubs-{compiler}", root.rglob("org/jacoco/core/test/validation/targets/*.java"), [])

@@ -6,31 +6,34 @@ import datetime
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
+from textwrap import indent
 
 from tests import peers
 from tests.compare.running import Compared
 
 PAGE = Path(__file__).parents[2] / "docs" / "coverage-compared.md"
-HEAD = "| library | what runs | compiled by | classes | ran | lines | numbers compared | same data: differ | same tests: differ | unsteady | coarser |"
+HEAD = "| library | what runs | compiled by | classes | ran | lines | numbers | same data: differ | same tests: differ | unsteady | coarser |"
 TEXT = """# Coverage, compared with JaCoCo's
 
-What `make compare-jacoco` found; it writes this page. Libraries come from Maven Central, jsoup, gson and JaCoCo's own targets from Debian's source
-packages, since their tests are nowhere else. They are compiled here, but those *as published*; the JVM is of release 17 for javac 17 and ecj, else 25.
+What `make compare-jacoco` found; it writes this page. Libraries come from Maven Central; jsoup, gson and JaCoCo's own targets from Debian's
+source packages, since their tests are nowhere else. They are compiled here, but those *as published*. Java libraries by javac 17 and ecj run on
+JDK 17, programs in Kotlin and Scala as well, all others on JDK 25.
 
 Their tests run twice with the agent of JaCoCo {jacoco}, and once with `cover`, all in JVMs of their own.
 
 - **Same data**: the data file of JaCoCo's agent, analysed by JaCoCo and by us; and our own data, reported by us, and by JaCoCo from the file that
   `-f jacoco-exec` writes. All must be equal: the six counters of the bundle, and of each package, source file, class and method, missed and
   covered, and of each line of methods and source files its four numbers (mi, ci, mb, cb).
-- **Same tests**: our report of our run, compared with JaCoCo's of its own. Where JaCoCo's two runs differ, the tests did not do the same: such
-  methods, classes, files and packages are *unsteady* and not compared.
-- **Coarser**: classes with a method in which there was no room for all probes, as the report says. JaCoCo cannot instrument such a class if it passes 65,535 bytes.
+- **Same tests**: our report of our run, compared with JaCoCo's of its own. If something differs, there are more runs, up to four of ours. Where runs
+  with one agent differ from each other the tests did not do the same: such methods, classes, files and packages are *unsteady*, as where jsoup looks
+  whether the garbage collector has emptied a cache.
+- **Coarser**: classes with a method in which there was no room for all probes, as the report says. They are not compared.
 
 {head}
 |---|---|---|---:|---:|---:|---:|---:|---:|---:|---:|
 {rows}
 
-*Numbers compared* are those of one of the comparisons. The last rows were measured on {today}.
+*Numbers* are those of one comparison. The last rows were measured on {today}.
 
 ## What differs
 
@@ -72,7 +75,7 @@ def page(rows: Iterable[Row], before: str, order: list[tuple[str, str]]) -> str:
     for row in rows:
         known[row.title, row.compiler] = str(row)
         if row.found:
-            told += [f"- {row.title}, {row.compiler}:\n\n      {text.replace(chr(10), chr(10) + '      ')}" for text in row.found.same_data + row.found.differ]
+            told += [f"- {row.title}, {row.compiler}:\n\n{indent(text, '      ')}" for text in row.found.same_data + row.found.differ]
     lines = "\n".join(known[key] for key in order if key in known)
     today = datetime.date.today().isoformat()
     return TEXT.format(jacoco=peers.JACOCO_AGENT.version, head=HEAD, rows=lines, today=today, differences="\n".join(told) or "Nothing.")

@@ -26,8 +26,9 @@ DOCS = Path(__file__).parents[2] / "docs" / "coverage.md"
 RULES = ["cover com.acme.**"]
 ABSENT = re.compile(r"Could not (resolve|transfer)|could not be resolved|Unknown host|Cannot access|PluginResolutionException")
 CONSOLE = peers.Artifact("org.junit.platform", "junit-platform-console-standalone", "1.13.4")
+JUNIT4 = (peers.Artifact("junit", "junit", "4.13.2"), peers.Artifact("org.hamcrest", "hamcrest-core", "1.3"))
 SPRING = peers.Artifact("org.springframework", "spring-instrument", "6.2.10")
-slow = pytest.mark.skipif("CLASSHOOK_TEST_BUILDS" not in os.environ, reason="takes long; CLASSHOOK_TEST_BUILDS=1 runs it, as `make compare-jacoco` does")
+slow = pytest.mark.skipif("CLASSHOOK_TEST_BUILDS" not in os.environ, reason="takes long; with CLASSHOOK_TEST_BUILDS=1 it runs")
 
 
 def executed(file: Path, classes: Path) -> dict[str, bytes]:
@@ -92,6 +93,22 @@ def test_other_languages(language: str, beside: str, agent: Path, jdk: Jvm, tmp_
     assert found == executed(file, project / "target" / "classes")
 
 
+@slow
+def test_gradle(agent: Path, jdk: Jvm, tmp_path: Path) -> None:
+    """A Gradle of any age, such as Debian's 4.4; its worker is a JVM of its own."""
+    if shutil.which("gradle") is None:
+        pytest.skip("no gradle in PATH")
+    project = tmp_path / "gradle"
+    shutil.copytree(BUILDS / "gradle", project)
+    done = execute(run_line(RULES, tmp_path / "data", ["gradle", "--no-daemon", "-p", project, "test"]))
+    assert done.status == 0, done.stdout + done.stderr
+    shutil.copytree(project / "build" / "classes" / "java" / "main", project / "target" / "classes")
+    path = os.pathsep.join(map(str, [project / "target" / "classes", project / "build/classes/java/test", *map(peer, JUNIT4)]))
+    file = tmp_path / "jacoco.exec"
+    execute([jdk.java, f"-javaagent:{agent}=destfile={file}", "-cp", path, "org.junit.runner.JUnitCore", "com.acme.OrdersTest"])
+    assert reported(project, tmp_path / "data") == executed(file, project / "target" / "classes") != {}
+
+
 @pytest.fixture(scope="module")
 def console(maven: Path, jdk: Jvm) -> list[str | Path]:
     """What runs the project's tests in JUnit's console, but for the JVM and its agents."""
@@ -99,7 +116,7 @@ def console(maven: Path, jdk: Jvm) -> list[str | Path]:
     if done.status:  # offline, only if the plugin is there
         done = execute(["mvn", "-B", "-q", "-f", maven, "dependency:build-classpath", f"-Dmdep.outputFile={maven}/path"])
     assert done.status == 0, done.stdout
-    needs = [path for path in (maven / "path").read_text().split(os.pathsep) if not re.search(r"/(junit|opentest4j|apiguardian)", Path(path).as_posix())]
+    needs = [path for path in (maven / "path").read_text().split(os.pathsep) if not re.search(r"/(junit|opentest4j|apiguardian)", path)]
     path = os.pathsep.join(map(str, [maven / "target" / "classes", maven / "target" / "test-classes", peer(CONSOLE), *needs]))
     words = ["org.junit.platform.console.ConsoleLauncher", "execute", "--disable-banner", "--details=none", "--scan-classpath"]
     return ["-cp", path, *words, maven / "target" / "test-classes"]

@@ -9,8 +9,10 @@ import pytest
 from instrument.coverage.execfile import read
 from tests.conftest import FindJvm, execute, run_line
 from tests.coverage.conftest import Compile
-from tests.coverage.reporting import ReportCommand, report  # noqa: F401
+from tests.coverage.reporting import ReportCommand, report
 from tests.coverage.test_against_jacoco import PROGRAMS
+
+__all__ = ["report"]
 
 
 def executed(file: Path) -> dict[str, tuple[int, bytes]]:
@@ -19,7 +21,9 @@ def executed(file: Path) -> dict[str, tuple[int, bytes]]:
 
 
 @pytest.mark.parametrize("program", ["javac17", "javac17-8", "ecj-8", "javac25-21", "javac25-25"])
-def test_jacocos_agent_in_the_same_jvm(program: str, compile_java: Compile, find_jvm: FindJvm, agent: Path, report: ReportCommand, tmp_path: Path) -> None:
+def test_jacocos_agent_in_the_same_jvm(
+    program: str, compile_java: Compile, find_jvm: FindJvm, agent: Path, report: ReportCommand, tmp_path: Path
+) -> None:
     """It comes first, so that its probes are in the classes that we get; both say the same of the classes that were built."""
     folder, compiler, options, release = PROGRAMS[program]
     classes, jvm = compile_java(folder, compiler, *options), find_jvm(release)

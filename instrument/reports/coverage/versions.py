@@ -140,7 +140,8 @@ def versions(ran: Iterable[Covered], files: Iterable[ExecFile], classes: Classes
             version = original or version
         by_name.setdefault(name, []).append(version)
     if changed_first:
-        found.notes.append(f"{several(changed_first)} counted with the probes of JaCoCo's agent, which was there first; --classes with what was built helps")
+        what = "counted with the probes of JaCoCo's agent, which was there first; --classes with what was built helps"
+        found.notes.append(f"{several(changed_first)} {what}")
     if lacking:
         found.complete = False
         if not lacks_said:
