@@ -7,7 +7,6 @@ import shutil
 import sys
 import tempfile
 import time
-import zipfile
 from pathlib import Path
 
 from tests import peers
@@ -33,8 +32,7 @@ def main() -> int:
     shop = Workshop(Fetcher(chosen.cache.resolve()), scratch.resolve())
     rows: list[Row] = []
     try:
-        with zipfile.ZipFile(shop.fetcher.jar(peers.JACOCO_AGENT)) as jar:
-            agent = Path(jar.extract("jacocoagent.jar", scratch)).resolve()
+        agent = shop.fetcher.jar(peers.JACOCO)
         oracle = Oracle(shop)
         for name in chosen.library or LIBRARIES:
             library = LIBRARIES[name]

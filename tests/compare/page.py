@@ -78,4 +78,4 @@ def page(rows: Iterable[Row], before: str, order: list[tuple[str, str]]) -> str:
             told += [f"- {row.title}, {row.compiler}:\n\n{indent(text, '      ')}" for text in row.found.same_data + row.found.differ]
     lines = "\n".join(known[key] for key in order if key in known)
     today = datetime.date.today().isoformat()
-    return TEXT.format(jacoco=peers.JACOCO_AGENT.version, head=HEAD, rows=lines, today=today, differences="\n".join(told) or "Nothing.")
+    return TEXT.format(jacoco=peers.JACOCO.version, head=HEAD, rows=lines, today=today, differences="\n".join(told) or "Nothing.")
