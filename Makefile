@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 SOURCES := pyproject.toml $(wildcard native/*.c native/*.h native/*/*.[ch] native/building/*.py classfile/*.py rules/*.py instrument/*.py instrument/*/*.py instrument/*/*/*.py)
 
-.PHONY: demo test quick bench corpus wheel aarch64 clean
+.PHONY: demo test quick bench corpus compare-jacoco wheel aarch64 clean
 
 demo: $(VENV)/.installed
 	@$(BIN)/python tests/demo/demo.py
@@ -54,6 +54,11 @@ wheel: $(VENV)/.installed-test
 # the agent for aarch64, cross-compiled and run by qemu; as root, since debootstrap wants that
 aarch64: $(VENV)/.installed-test
 	$(BIN)/python -m tests.aarch64 build/aarch64
+
+# the tests of libraries, with JaCoCo's agent and with `cover`: each counter; writes docs/coverage-compared.md. An hour; `python -m tests.compare -l NAME`
+# compares one library again
+compare-jacoco: $(VENV)/.installed-test
+	$(BIN)/python -m tests.compare
 
 $(VENV)/.installed: $(SOURCES)
 	$(call install,classhook,.)

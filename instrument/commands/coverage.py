@@ -33,7 +33,7 @@ NONE = ("no coverage was recorded; a rule such as 'cover com.acme.**' does: clas
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Adds the arguments of coverage to those of `report`."""
     group = parser.add_argument_group("coverage", "for text and json if coverage was recorded, and for " + ", ".join(sorted(ONLY)))
-    group.add_argument("--classes", metavar="[GROUP=]JAR|DIR", action="append", default=[], help="also these classes, even if never loaded")
+    group.add_argument("--classes", metavar="[GROUP=]JAR|DIR", action="append", default=[], help="these classes and no others, even if never loaded")
     group.add_argument("--sources", metavar="DIR|JAR", action="append", default=[], type=Path, help="where sources are; a folder above them will do")
     group.add_argument("--diff", metavar="GIT-RANGE", help="also look at the lines that commits changed, such as origin/main...HEAD")
     group.add_argument("--fail-under", metavar="NAME=P,...", help="exit with 1 if coverage is lower, such as line=80,branch=70,new=90")

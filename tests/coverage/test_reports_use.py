@@ -229,9 +229,19 @@ def test_all_formats_take_what_all_kinds_of_probes_tell(
 
 def test_classes_that_were_never_loaded(report: ReportCommand, data_directory: Path, shop: Path, ran: Ran, compile_java: Compile) -> None:
     ran(as_covered(shop / "target", (shop / "shop.exec").read_bytes()))
-    said = report(data_directory, "-f", "csv", "--classes", compile_java("missed", "javac17"))
+    said = report(data_directory, "-f", "csv", "--classes", compile_java("missed", "javac17"), "--classes", shop / "target")
     assert [row.split(",")[2] for row in said.out.splitlines()[1:]] == ["Missed", "Missed.Colour", "Till"]
     assert said.err == ""
+
+
+def test_what_is_not_among_the_classes_does_not_count(
+    report: ReportCommand, data_directory: Path, shop: Path, ran: Ran, compile_java: Compile
+) -> None:
+    """A rule for a package also takes its tests, and what is generated in it at run time."""
+    ran(as_covered(shop / "target", (shop / "shop.exec").read_bytes()))
+    said = report(data_directory, "-f", "csv", "--classes", compile_java("missed", "javac17"))
+    assert [row.split(",")[2] for row in said.out.splitlines()[1:]] == ["Missed", "Missed.Colour"]
+    assert "1 class (shop.Till) is not in --classes and left out" in said.err
 
 
 def test_a_store_that_lacks_a_class(report: ReportCommand, data_directory: Path, ran: Ran) -> None:

@@ -3,7 +3,7 @@
 1. Classes of the data files come with their class file; those of a data file of JaCoCo are looked up by their id in the jars and folders.
 2. Of several versions of a class one counts: the one in the jars and folders, else the one of which most probes were hit. The others
    are kept apart: their hits say nothing about the lines of this one.
-3. What only jars and folders have was never loaded.
+3. What only jars and folders have was never loaded. What they do not have does not count: the program's tests, and classes made at run time.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from instrument.coverage.class_id import class_id
 from instrument.coverage.execfile import ExecFile
 from instrument.data.covered import Covered
 from instrument.errors import UsageError
+from instrument.reports.coverage import instrumented
 
 SHOWN = 5  # names in a note
 MAGIC = b"\xca\xfe\xba\xbe"
@@ -123,6 +124,7 @@ def versions(ran: Iterable[Covered], files: Iterable[ExecFile], classes: Classes
     found.groups = classes.groups
     by_name: dict[str, list[Version]] = {}
     lacking: list[str] = []
+    changed_first: list[str] = []
     for one in ran:
         name = one.name.replace(".", "/")
         if name.endswith(LEFT_OUT):
@@ -130,12 +132,27 @@ def versions(ran: Iterable[Covered], files: Iterable[ExecFile], classes: Classes
         if one.data is None:
             lacking.append(name)
             continue
-        by_name.setdefault(name, []).append(Version(name, one.data, one.hits, one.level, one.levels, one.counts))
+        version = Version(name, one.data, one.hits, one.level, one.levels, one.counts)
+        if instrumented.is_changed(one.data):
+            original = instrumented.of_original(version, classes.by_name[name]) if name in classes.by_name else None
+            if original is None:
+                changed_first.append(name)
+            version = original or version
+        by_name.setdefault(name, []).append(version)
+    if changed_first:
+        what = "counted with the probes of JaCoCo's agent, which was there first; --classes with what was built helps"
+        found.notes.append(f"{several(changed_first)} {what}")
     if lacking:
         found.complete = False
         if not lacks_said:
             found.notes.append(f"{several(lacking)} not in the store of the data directory; nothing can be said of what of it ran")
     _add_jacoco(found, by_name, files, classes)
+    if classes.by_name:
+        outside = [name for name in by_name if name not in classes.by_name]
+        if outside:
+            found.notes.append(f"{several(outside)} not in --classes and left out; so are tests, and classes made at run time")
+        for name in outside:
+            del by_name[name]
     for name, some in by_name.items():
         built = classes.by_name.get(name)
         chosen = max(some, key=lambda one: (one.data == built, sum(map(bool, one.hits or ()))))
