@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass, field
 from hashlib import sha256
@@ -14,13 +14,15 @@ from typing import TYPE_CHECKING
 from instrument.coverage.execfile import BadExecFile, ExecFile, Session, read
 from instrument.data.covered import Covered, covered
 from instrument.data.file import DataError, DataFile, read_file
-from instrument.data.rows import Process
+from instrument.data.rows import Process, Snapshot
 from instrument.errors import Failure, UsageError
 from instrument.reports.coverage import FORMATS, Format, Whole, Wishes, load
 from instrument.reports.coverage.thresholds import NEW, parse, shortfalls
 
 if TYPE_CHECKING:
+    from classfile.reader import ClassFile
     from instrument.reports.coverage.versions import Classes
+    from rules.syntax import Rule
 
 #: Formats that also show what is not coverage.
 SHARED = ("json", "text")
@@ -85,13 +87,16 @@ def is_about(args: argparse.Namespace) -> bool:
     return args.format in ONLY or bool(args.classes or args.sources or args.diff is not None or args.fail_under is not None)
 
 
-def examined(asked: Request, files: list[Path], processes: Iterable[Process], jacoco: list[Path], needed: bool) -> Whole | None:
-    """The coverage in data files, and in those of JaCoCo. None if there is none; raises Failure if it is needed."""
+def examined(asked: Request, files: list[Path], snapshot: Snapshot, jacoco: list[Path], needed: bool) -> Whole | None:
+    """The coverage in data files, and in those of JaCoCo. None if there is none; raises Failure if it is needed.
+
+    `snapshot`: what else the data files tell.
+    """
     from instrument.reports.coverage.analysis import analysed
     from instrument.reports.coverage.versions import Classes, versions
 
     notes: list[str] = []
-    classes = Classes(asked.classes)
+    classes = Classes(asked.classes, _covered_by(snapshot.parsed_rules.values()))
     ran = _ran(files, classes, notes)
     lacks_said = bool(notes)
     executed = _executed(jacoco, notes)
@@ -104,8 +109,24 @@ def examined(asked: Request, files: list[Path], processes: Iterable[Process], ja
     whole = analysed(versions(ran, executed, classes, lacks_said), asked.format, asked.wishes)
     whole.notes[:0] = notes
     whole.complete = whole.complete and not notes
-    whole.sessions = [session for file in executed for session in file.sessions] + ([_session(process) for process in processes] if ran else [])
+    whole.sessions = [session for file in executed for session in file.sessions]
+    if ran:
+        whole.sessions += map(_session, snapshot.processes)
     return whole
+
+
+def _covered_by(rules: Iterable[Rule]) -> Callable[[ClassFile], bool]:
+    """Whether one of these rules covers a class; all are covered if none of the rules is about coverage."""
+    from instrument.weaving.plan import match
+    from rules.ruleset import RuleSet
+
+    asking = RuleSet([rule for rule in rules if rule.kind == "cover"])
+
+    def covers(cf: ClassFile) -> bool:
+        plan = match(cf, cf.name.replace("/", "."), asking, False)
+        return plan is not None and bool(plan.methods)
+
+    return covers if asking.rules else lambda _: True
 
 
 def _ran(files: list[Path], classes: Classes, notes: list[str]) -> list[Covered]:
