@@ -18,7 +18,7 @@ from classfile.code import Code
 from classfile.errors import ClassFormatError
 from classfile.reader import ClassFile
 from instrument.ahead.seal import original
-from instrument.coverage.probes import BLOCKS, ENTRY, EXACT, FULL, OUT, place
+from instrument.coverage.probes import BLOCKS, ENTRY, EXACT, FULL, OUT, STARTS, place
 from instrument.data.file import STORE, DataFile, lib
 from instrument.data.tally import MOST_IN_A_CLASS, FreeSlots
 from instrument.measures.cover import COUNTED, COVER
@@ -27,7 +27,7 @@ from instrument.weaving import probe_table
 
 Method = tuple[str, str]  # name and descriptor
 #: The levels that are woven, the finest first.
-COARSENESS = (EXACT, FULL, BLOCKS, ENTRY)
+COARSENESS = (EXACT, FULL, BLOCKS, STARTS, ENTRY)
 MOST_BYTES = 64 << 20  # of a class woven ahead of time
 NO_CLASSES: Mapping[str, bytes] = {}
 
@@ -157,6 +157,7 @@ def _united(one: Woven, other: Woven, data: bytes | None) -> Woven:
         before_level, before = one.methods[method]
         coarse = max(level, before_level, key=COARSENESS.index)
         if level != before_level:
+            coarse = ENTRY if coarse == STARTS else coarse  # its probes are at other places
             codes = _codes(data) if codes is None else codes
             if method in codes:
                 hits, before = (coarsened(codes[method], *pair, coarse) for pair in ((hits, level), (before, before_level)))
