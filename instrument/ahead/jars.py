@@ -1,10 +1,7 @@
-"""Weaving ahead of time: a woven class that contains its probe table.
+"""Weaving ahead of time: jars, folders and single classes, with all processors.
 
-1. The class is woven as in the JVM, and gets an attribute at its end, so that the file ends with: the table, the position of
-   the first number, how many numbers, the length of the table, and a magic word.
-2. The agent finds the magic word at the end, numbers the probes and reads the table (native/classes/woven_ahead.c), without Python.
-
-Without the agent, a class woven ahead of time fails, because the tracker is missing.
+Each class is woven as in the JVM, and carries its probe table (instrument/ahead/seal.py). Without the agent it fails, because the tracker
+is missing.
 """
 
 from __future__ import annotations
@@ -20,49 +17,26 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import chain, islice
 from pathlib import Path
-from struct import pack
 from typing import BinaryIO, TypeVar
 
 from classfile.errors import ClassFormatError, PoolFull
-from classfile.reader import ClassFile
 from instrument.ahead import java_base
 from instrument.ahead.archive import Entry, Frame, entries, frame, in_jdk, is_jar, module_of
+from instrument.ahead.seal import is_woven, seal
 from instrument.errors import UsageError
 from instrument.files import output as opened
 from instrument.files import whole
-from instrument.weaving import probe_table, reasons
+from instrument.weaving import reasons
 from instrument.weaving.class_weaver import Woven
 from instrument.weaving.weave import ClassTooLarge, weave
 from rules.ruleset import RuleSet
 
-ATTRIBUTE = b"Classhook"
-MAGIC = b"CLSHOOK\n"
 SIGNATURES = (".SF", ".RSA", ".DSA", ".EC")
 BATCH = 64
 BASE_DETAIL = "the JVM loads java.base before the agent defines its tracker; `classhook run` with these rules weaves it in the JVM"
 
 T = TypeVar("T")
 Skip = tuple[str, str, str, str, str]  # class, method, descriptor, reason, detail
-
-
-def seal(woven: Woven, rules: RuleSet) -> bytes:
-    """The woven class with its probe table in an attribute."""
-    data = woven.data
-    assert data is not None
-    lines = [woven.table[0], *(("U", rule.text) for rule in rules.rules), *woven.table[1:]]
-    table = probe_table.encode(lines)
-    cf = ClassFile.parse(data)
-    index = cf.pool.add_utf8(ATTRIBUTE)
-    info = table + pack(">III", woven.integers_at, woven.slots, len(table)) + MAGIC
-    at = cf.attributes_at
-    count = int.from_bytes(data[at : at + 2], "big") + 1
-    pieces = [data[:8], cf.pool.to_bytes(), data[cf.pool.end_at : at], count.to_bytes(2, "big"), data[at + 2 :]]
-    return b"".join([*pieces, pack(">HI", index, len(info)), info])
-
-
-def is_woven(data: bytes) -> bool:
-    """Whether the class was woven ahead of time."""
-    return data.endswith(MAGIC)
 
 
 @dataclass(slots=True)
@@ -117,7 +91,7 @@ def weave_class(name: str, data: bytes, rules: RuleSet, module: str) -> Done:
     if woven.data is not None and java_base.belongs(woven.name, module):
         return Done(methods=methods, skipped=[(woven.name, "", "", reasons.BEFORE_AGENT, BASE_DETAIL)])
     try:
-        sealed = None if woven.data is None else seal(woven, rules)
+        sealed = None if woven.data is None else seal(woven, rules, data)
     except PoolFull:
         return Done(skipped=[(woven.name, "", "", reasons.POOL_FULL, "no room for the name of the probe table")])
     return Done(sealed, methods=methods, skipped=skipped)

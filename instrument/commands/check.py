@@ -7,7 +7,8 @@ from collections import Counter
 from pathlib import Path
 
 from instrument.ahead.archive import entries, in_jdk, module_of
-from instrument.ahead.jars import Skip, is_woven, matched_methods, woven_or_skipped
+from instrument.ahead.jars import Skip, matched_methods, woven_or_skipped
+from instrument.ahead.seal import is_woven
 from instrument.commands.common import NOT_WOVEN, add_rule_arguments, load_rules, skip_lines, weaves
 from instrument.names import method_label, printable
 from instrument.progress import tracked

@@ -84,7 +84,7 @@ def execute(args: argparse.Namespace) -> int:
     whole = None
     if args.format in coverage.FORMATS or asked.least:
         needed = bool(jacoco) or coverage.is_about(args)
-        whole = coverage.examined(asked, files, snapshot.processes, jacoco, needed)
+        whole = coverage.examined(asked, files, snapshot, jacoco, needed)
     data = _written(args, snapshot, asked, whole)
     if args.output:
         write_whole(Path(args.output), data)

@@ -70,7 +70,7 @@ class Measure:
     table: the table of its rows
     cheaper: the probe to use if the method would get too large; None: no probe
     steps: how often a probe can be made cheaper
-    lost: the message about that
+    lost: the message about that; lost_with: the same, given the probe that is left
     gives_way: measures with smaller numbers become cheaper first; no other measure has the same
     needs_room: it needs a local, or more stack than a probe in front of the first instruction has
     obstacle: why no method of a class can have it: reason, detail; None: any can
@@ -79,7 +79,7 @@ class Measure:
     conclude: called with the snapshot once all files are read
     """
 
-    __slots__ = ("about", "cheaper", "conclude", "fields", "gives_way", "insert", "letters", "lost", "needs_room", "obstacle", "plan",
+    __slots__ = ("about", "cheaper", "conclude", "fields", "gives_way", "insert", "letters", "lost", "lost_with", "needs_room", "obstacle", "plan",
                  "read", "steps", "table", "word")  # fmt: skip
 
     def __init__(
@@ -99,6 +99,7 @@ class Measure:
         conclude: Callable[[Snapshot], None] | None = None,
         steps: int = 1,
         about: Callable[[ClassFile], tuple[object, ...]] | None = None,
+        lost_with: Callable[[Probe], str] | None = None,
     ) -> None:
         self.word = word
         self.letters = letters
@@ -115,3 +116,4 @@ class Measure:
         self.conclude = conclude
         self.steps = steps
         self.about = about
+        self.lost_with = lost_with

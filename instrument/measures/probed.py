@@ -24,7 +24,7 @@ def counts(row: ProbedRow) -> dict[str, Any]:
 
 def title(rows: list[Entry], sort: str, whole: int) -> str:
     ran = sum(row.hit > 0 for _, row in rows)
-    return f"Coverage: {ran:,} of {len(rows):,} methods ran; {whole:,} probes were not hit"
+    return f"Methods that `cover` reached: {ran:,} of {len(rows):,} ran; {whole:,} of their probes were not hit"
 
 
 def cells(key: Key, row: ProbedRow, whole: int, alias: str) -> tuple[str, ...]:

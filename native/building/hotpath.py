@@ -18,7 +18,7 @@ MODULES = {
     "classfile": ["annotations", "attributes", "code", "errors", "flow", "frame_heights", "frames", "inits", "insertions", "intervals", "jumps",
                   "layout", "monitors", "opcodes", "pool", "ranges", "reader", "room", "scan", "splice", "tables", "validity", "widen", "write"],
     "rules": ["escapes", "patterns", "ruleset", "syntax", "targets", "words"],
-    "instrument/coverage": ["analysis", "body", "bundle", "class_id", "counters", "counts", "effects", "flow", "labels", "members", "missed",
+    "instrument/coverage": ["analysis", "body", "bundle", "class_id", "counters", "counts", "effects", "exact", "flow", "labels", "members", "missed",
                             "pattern", "probes"],
     "instrument/coverage/filters": ["base", "coroutines", "kotlin", "kotlin_code", "kotlin_libraries", "methods", "resources", "statements",
                                     "strings", "switches"],

@@ -64,7 +64,7 @@ void ch_woven_free(struct ch_woven *w);
 
 /* ---- originals.c: class files as they came to the hook, for reports of coverage */
 void ch_originals_start(const char *data_directory);
-void ch_original_keep(const struct ch_woven *w, const unsigned char *data, size_t bytes); /* if its table asks for it */
+void ch_original_keep(const struct ch_woven *w, const unsigned char *data, size_t bytes, bool ahead); /* if its table asks for it */
 
 /* ---- copies.c: classes already woven in this JVM under the same key */
 uint32_t ch_copies_find(struct ch_key key); /* the first slot, or UINT32_MAX */

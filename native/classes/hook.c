@@ -113,7 +113,7 @@ static void take(const struct subject *s, const struct ch_woven *w, bool ahead, 
     if (w->status == CH_WOVEN || w->status == CH_SUPPORT) {
         enum ch_loader loader = ch_loader_ready(s->env, s->loader, s->domain, s->redefined, s->name);
         if (loader != CH_LOADER_READY && !ahead) return; /* it is retransformed later, or its reason is recorded */
-        if (!ahead) ch_original_keep(w, s->data, (size_t)s->bytes);
+        ch_original_keep(w, s->data, (size_t)s->bytes, ahead);
         if (deliver(s, w, new_bytes, new_data) && w->status == CH_WOVEN) tally(&ch_header->woven, 1);
     } else if (w->meta_bytes) {
         ch_meta_add(CH_META_SKIP, 0, 0, w->meta, w->meta_bytes);

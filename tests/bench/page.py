@@ -7,12 +7,15 @@ import platform
 import subprocess
 from pathlib import Path
 
-from tests.bench import inlining, probes, programs, startup, tools, truth, weaving
+from tests.bench import coverage, inlining, probes, programs, startup, tools, truth, weaving
 from tests.bench.common import ROOT, jvms
 from tests.bench.figures import Results, kept
 from tests.bench.goals import goals
 
-PARTS = {"startup": startup, "weaving": weaving, "probes": probes, "programs": programs, "truth": truth, "inlining": inlining, "tools": tools}
+PARTS = {
+    "startup": startup, "weaving": weaving, "probes": probes, "programs": programs, "coverage": coverage, "truth": truth, "inlining": inlining,
+    "tools": tools,
+}  # fmt: skip
 TEMPLATE = Path(__file__).parent / "performance.md"
 PATH = ROOT / "docs" / "performance.md"
 

@@ -128,6 +128,7 @@ def test_annotations_of_changed_lines(report: ReportCommand) -> None:
         (["--diff", "nonsense...HEAD"], "git says: fatal: bad revision 'nonsense...HEAD'"),
         (["--sources", "nowhere"], "cannot read sources from nowhere: No such file or directory"),
         (["--sources", "shop.exec"], "cannot read sources from shop.exec: File is not a zip file"),
+        (["--only"], "--only counts the classes of --classes and no others: name them, such as --classes target/classes"),
         (["--classes", "nowhere"], "cannot read classes from nowhere: No such file or directory"),
         (["--classes", "shop.exec"], "cannot read classes from shop.exec: File is not a zip file"),
         (["-f", "html", "-o", "/proc/nowhere/x.html"], "cannot write /proc/nowhere/x.html"),
@@ -239,7 +240,7 @@ def test_what_is_not_among_the_classes_does_not_count(
 ) -> None:
     """A rule for a package also takes its tests, and what is generated in it at run time."""
     ran(as_covered(shop / "target", (shop / "shop.exec").read_bytes()))
-    said = report(data_directory, "-f", "csv", "--classes", compile_java("missed", "javac17"))
+    said = report(data_directory, "-f", "csv", "--only", "--classes", compile_java("missed", "javac17"))
     assert [row.split(",")[2] for row in said.out.splitlines()[1:]] == ["Missed", "Missed.Colour"]
     assert "1 class (shop.Till) is not in --classes and left out" in said.err
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from instrument.ahead.jars import MAGIC
+from instrument.ahead.seal import MAGIC
 from tests.conftest import ENVIRONMENT, PATIENCE, Compiled, Jvm, Run, classhook_command, execute, report_of, run_line
 
 

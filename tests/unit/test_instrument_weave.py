@@ -12,7 +12,7 @@ from classfile.code import Code
 from classfile.dump import dump
 from classfile.errors import ClassFormatError
 from classfile.reader import ClassFile
-from instrument.ahead import jars
+from instrument.ahead import jars, seal
 from instrument.jvm import agent_calls
 from instrument.measures import BY_LETTER
 from instrument.weaving import probe_table, reasons
@@ -273,7 +273,7 @@ def test_sealed_classes_end_with_their_table(data: bytes) -> None:
     rules = load([], RULES)
     done = jars.weave_class("w/Woven.class", data, rules, "")
     assert done.data is not None
-    assert done.data.endswith(jars.MAGIC)
+    assert done.data.endswith(seal.MAGIC)
     at, slots, length = (int.from_bytes(done.data[-20 + 4 * n : -16 + 4 * n], "big") for n in range(3))
     table = list(probe_table.decode(done.data[-20 - length : -20]))
     assert table[0] == ["C", "w.Woven", "Woven.java"]
