@@ -1,14 +1,15 @@
 """The compiled form of a rule set: lines of tab-separated fields, which the agent's C prefilter also reads.
 
-1. `classhook-rules 2 <number of rules>`
+1. `classhook-rules 3 <number of rules>`
 2. `F flags include [except]...`, for C, one for each class pattern that a rule targets. Globs have slashes instead of
    dots; a leading `**/` also matches no segment. An except glob also matches the JDK's classes, whatever it
-   begins with. Flags: what the rule's word needs from the agent (rules/words.py); `s` also subtypes (a name that does not match
-   decides nothing); `j` only the JDK's classes; `x` none of the JDK's classes.
-3. `S microseconds frames`, for C, of a rule about the whole process.
-4. `R kind clauses name origin line text`, where a clause is `word=value`, then the rule's `T` targets, `Y` types, `X` exceptions; a
+   begins with. Flags: what the rule's word needs from the agent (rules/words.py); `s` also subtypes; `j` only the JDK's classes; `x` none of
+   the JDK's classes.
+3. `K flags glob`, for C, one for each pattern with a `+`. Flags: `w` it decides what is woven; `r` it decides what is reported.
+4. `S microseconds frames`, for C, of a rule about the whole process.
+5. `R kind clauses name origin line text`, where a clause is `word=value`, then the rule's `T` targets, `Y` types, `X` exceptions; a
    target is `modifiers annotations class [method annotations, method, parameters]`.
-5. `end <CRC-32 of all bytes before, in hex>`
+6. `end <CRC-32 of all bytes before, in hex>`
 
 Tab, newline, carriage return and backslash within a field are written as backslash and letter. F lines may let too much
 through, but never too little: class names in the JVM are modified UTF-8, so characters with another encoding there become `*`, or
@@ -29,7 +30,8 @@ if TYPE_CHECKING:
     from typing import Any
 
 MAGIC = "classhook-rules"
-VERSION = 2
+VERSION = 3
+READABLE = ("2", "3")  # 2 had no K lines, which only the agent needs
 
 
 def dumps(ruleset: RuleSet) -> str:
@@ -37,6 +39,7 @@ def dumps(ruleset: RuleSet) -> str:
     lines = [f"{MAGIC} {VERSION} {len(ruleset)}"]
     # Duplicate filter lines are not needed.
     lines += dict.fromkeys(_line("F", *fields) for rule in ruleset.rules for fields in _filters(rule))
+    lines += dict.fromkeys(_line("K", *fields) for rule in ruleset.rules for fields in _supertypes(rule))
     for rule in ruleset.rules:
         samples = WORDS[rule.kind].samples
         if samples is not None:
@@ -63,7 +66,7 @@ def loads(text: str, origin: str = "compiled rules") -> RuleSet:
     head = first.split(" ")
     if head[0] != MAGIC:
         raise RuleError("these are not compiled rules", origin, 1, expected=f"`{MAGIC} {VERSION}` in the first line")
-    if len(head) != 3 or head[1] != str(VERSION):
+    if len(head) != 3 or head[1] not in READABLE:
         raise RuleError(
             f"these rules were compiled by another version of classhook (format {head[1] if len(head) > 1 else '?'})",
             origin,
@@ -122,6 +125,16 @@ def _filters(rule: Rule) -> Iterator[list[str]]:
         yield [flags, _coarse(pattern.glob).replace(".", "/"), *excepts]
 
 
+def _supertypes(rule: Rule) -> Iterator[list[str]]:
+    """Yields the fields of the K lines of a rule. What every class matches needs no supertypes."""
+    for target in (*rule.targets, *rule.excepts):
+        if target.class_pattern.subtypes and target.class_pattern.glob != "**":
+            yield ["w", _coarse(target.class_pattern.glob).replace(".", "/")]
+    for pattern in rule.types:
+        if pattern.subtypes:
+            yield ["r", _coarse(pattern.glob).replace(".", "/")]
+
+
 def _coarse(glob: str) -> str:
     """Returns the glob with `*` for characters that modified UTF-8 (JVMS 4.4.7) encodes differently from UTF-8."""
     coarse = "".join("*" if char > "\uffff" or char == "\0" else char for char in glob)
@@ -155,7 +168,7 @@ def _rules(lines: list[str]) -> Iterator[Rule]:
             parts = {"T": [], "X": [], "Y": []}
             kind, clauses, name, origin, number, text = fields
             rule = Rule(WORDS[kind].text, text, origin, int(number), name or None, clauses=_clauses(clauses))
-        elif letter not in ("F", "S"):
+        elif letter not in ("F", "K", "S"):
             if rule is None:
                 raise ValueError(line)
             parts[letter].append(_type(*fields) if letter == "Y" else _target(fields))
@@ -206,4 +219,4 @@ def _class_pattern(field: str) -> ClassPattern:
 
 def _type(field: str) -> TypePattern:
     element = field.rstrip("[]")
-    return TypePattern(element, (len(field) - len(element)) // 2)
+    return TypePattern(element.removesuffix("+"), (len(field) - len(element)) // 2, subtypes=element.endswith("+"))

@@ -87,19 +87,20 @@ class MethodPattern(Record):
 
 
 class TypePattern(Record):
-    """A pattern of types: the element's glob, the array's dimensions."""
+    """A pattern of types: the element's glob, the array's dimensions; `subtypes`: also arrays of subtypes of the element, or these."""
 
-    __slots__ = ("dimensions", "glob")
+    __slots__ = ("dimensions", "glob", "subtypes")
 
-    def __init__(self, glob: str, dimensions: int = 0) -> None:
+    def __init__(self, glob: str, dimensions: int = 0, subtypes: bool = False) -> None:
         self.glob = glob
         self.dimensions = dimensions
+        self.subtypes = subtypes
 
     def _fields(self) -> tuple[object, ...]:
-        return (self.dimensions, self.glob)
+        return (self.dimensions, self.glob, self.subtypes)
 
     def __str__(self) -> str:
-        return f"{self.glob}{'[]' * self.dimensions}"
+        return f"{self.glob}{'+' * self.subtypes}{'[]' * self.dimensions}"
 
 
 class Target(Record):

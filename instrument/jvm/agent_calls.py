@@ -11,6 +11,7 @@ import sys
 from time import monotonic
 
 from classfile.errors import ClassFormatError
+from classfile.pool import decode_utf8
 from instrument.weaving import probe_table, reasons
 from instrument.weaving.class_weaver import Woven
 from instrument.weaving.weave import ClassTooLarge, Timeout, weave
@@ -63,8 +64,9 @@ def load(text: bytes, timeout: float) -> int:
     return 1
 
 
-def transform(name: bytes, data: bytes, in_jdk: bool, verdicts: frozenset[int] = frozenset()) -> Result:
-    """Weaves the class; never raises. `name`: internal form, for messages about a class that cannot be read; `verdicts`: see Planning."""
+def transform(name: bytes, data: bytes, in_jdk: bool, verdicts: frozenset[int] = frozenset(), supertypes: bytes = b"") -> Result:
+    """Weaves the class; never raises. `name`: internal form, for messages about a class that cannot be read; `verdicts`: see Planning;
+    `supertypes`: internal names, each ended by a zero byte."""
     rules = _rules
     if rules is None:
         return NOTHING
@@ -75,7 +77,8 @@ def transform(name: bytes, data: bytes, in_jdk: bool, verdicts: frozenset[int] =
             raise Timeout(f"more than {_timeout:g} s")
 
     try:
-        return result_of(weave(data, rules, in_jdk, check_time, support=_stacks, verdicts=verdicts))
+        known = frozenset([decode_utf8(one, 0).replace("/", ".") for one in supertypes.split(b"\0")[:-1]])
+        return result_of(weave(data, rules, in_jdk, check_time, support=_stacks, verdicts=verdicts, supertypes=known))
     except ClassFormatError as error:
         return _skipped(name, reasons.MALFORMED, str(error))
     except ClassTooLarge as error:  # the agent does not pass such a class

@@ -67,17 +67,18 @@ def match(
     in_jdk: bool,
     check_time: Callable[[], None] | None = None,
     verdicts: frozenset[int] = frozenset(),
+    supertypes: frozenset[str] = frozenset(),
 ) -> ClassPlan | None:
     """The plan for the class with this dotted name; None if no rule matches it. Raises ClassFormatError.
 
-    `check_time` is called between methods; `verdicts`: see Planning.
+    `check_time` is called between methods; `verdicts`: see Planning; `supertypes`: dotted names of those that the class file does not name.
     """
 
-    def supertypes() -> frozenset[str]:
-        return frozenset([n.replace("/", ".") for n in [cf.super_name, *cf.interface_names] if n])
+    def all_supertypes() -> frozenset[str]:
+        return supertypes.union([n.replace("/", ".") for n in [cf.super_name, *cf.interface_names] if n])
 
     asked: list[int] = []  # not empty if annotations were asked for
-    bound = rules.bind(name, in_jdk, supertypes, _annotations(cf, asked))
+    bound = rules.bind(name, in_jdk, all_supertypes, _annotations(cf, asked))
     if bound is None:
         return None
     plan = ClassPlan()

@@ -14,7 +14,7 @@
 #include "embed.h"
 
 static int ch_py_load(const char *, size_t, uint64_t);
-static int ch_py_weave(const char *, const unsigned char *, uint32_t, int, const uint32_t *, uint32_t, struct ch_woven *);
+static int ch_py_weave(const char *, const unsigned char *, uint32_t, const struct ch_about *, struct ch_woven *);
 static char *ch_py_compile(const char *);
 
 static PyStatus append_paths(PyConfig *config, const char *paths) {

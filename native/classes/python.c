@@ -171,19 +171,18 @@ struct weave_call {
     const char *name;
     const unsigned char *data;
     uint32_t bytes;
-    bool in_jdk, done;
-    struct ch_verdicts verdicts;
+    bool done;
+    const struct ch_about *about;
     struct ch_woven *out;
 };
 
 static void weave(void *argument) {
     struct weave_call *c = argument;
-    c->done = embed.weave(c->name, c->data, c->bytes, c->in_jdk, c->verdicts.methods, c->verdicts.n, c->out) == 0;
+    c->done = embed.weave(c->name, c->data, c->bytes, c->about, c->out) == 0;
 }
 
-bool ch_python_weave(const char *name, const unsigned char *data, uint32_t bytes, bool in_jdk, struct ch_verdicts v,
-                     struct ch_woven *out) {
-    struct weave_call c = {name, data, bytes, in_jdk, false, v, out};
+bool ch_python_weave(const char *name, const unsigned char *data, uint32_t bytes, const struct ch_about *about, struct ch_woven *out) {
+    struct weave_call c = {name, data, bytes, false, about, out};
     return run_on_side_stack(weave, &c) && c.done;
 }
 
