@@ -174,9 +174,10 @@ def _type(tree: Node) -> TypePattern:
     dimensions = len(_tokens(tree, "DIMENSIONS"))
     if name in PRIMITIVES and not dimensions:
         raise Mistake(_at(name), f"{name} is not an object and is never allocated", f"`{name}[]` for its arrays")
-    for plus in _tokens(tree, "PLUS"):
-        raise Mistake(_at(plus), "an allocation names its type, but not the supertypes", "the types by name, or by wildcards as in `java.util.*Map`")
-    return TypePattern(_glob(name, _DOTTED), dimensions)
+    plus = _tokens(tree, "PLUS")
+    if plus and name in PRIMITIVES:
+        raise Mistake(_at(plus[0]), f"{name} is not a class and has no subtypes", f"`{name}[]` for its arrays")
+    return TypePattern(_glob(name, _DOTTED), dimensions, subtypes=bool(plus))
 
 
 def _glob(token: Token, checks: Sequence[_Check]) -> str:

@@ -102,12 +102,15 @@ def _add_file(snapshot: Snapshot, file: DataFile) -> None:
     free = FreeSlots(header.slots_used)
     frames: dict[int, MethodKey] = {}
     sampled: dict[int, MethodKey] = {}
-    for kind, first_slot, slots, text in file.descriptions():
+    descriptions = list(file.descriptions())
+    supertypes = dict(_supertypes(text) for kind, _, _, text in descriptions if kind == lib.CH_META_SUPERTYPES)
+    for kind, first_slot, slots, text in descriptions:
         try:
             if kind == lib.CH_META_RULES:
                 rules = _rules(snapshot, text)
             elif kind in (lib.CH_META_CLASS, lib.CH_META_SKIP):
                 reader = ClassReader(snapshot, file, free, rules, first_slot, slots)
+                reader.supertypes = supertypes
                 reader.read(text)
                 unknown += reader.unknown
                 frames |= reader.frames
@@ -130,6 +133,12 @@ def _add_file(snapshot: Snapshot, file: DataFile) -> None:
     if header.refused:
         why = "could not be written because the disk was full"
         process.notes.append(f"{header.refused} pieces of counter memory {why}; what they counted is missing")
+
+
+def _supertypes(text: bytes) -> tuple[str, tuple[str, ...]]:
+    """The class of a record CH_META_SUPERTYPES, and its supertypes that rules name."""
+    name, *supertypes = (part.decode("utf-8", "replace").replace("/", ".") for part in text.split(b"\0"))
+    return name, tuple(supertypes)
 
 
 def _sampled_method(text: bytes) -> MethodKey:

@@ -61,6 +61,7 @@ class ClassReader:
         self.first_slot = first_slot
         self.slots = slots
         self.frames: dict[int, MethodKey] = {}
+        self.supertypes: dict[str, tuple[str, ...]] = {}  # of classes, as far as `alloc Type+` needs them
         self.unknown = 0  # probes whose letters no measure has
         self._free_in_file = free
         self._free = FreeSlots(0)
@@ -102,6 +103,19 @@ class ClassReader:
                     snapshot.skipped[key] = snapshot.skipped.get(key, 0) + 1
                 case _:
                     raise ValueError(f"an unknown line: {line}")
+
+    def decide(self, line: ProbeLine, undecided: list[str], type_name: str) -> str | None:
+        """The rule that matches an allocated type, by the supertypes that the agent saw; None if none does."""
+        supertypes = self.supertypes.get(type_name.rstrip("[]"), ())
+        for index in undecided:
+            text = self.rule(index)
+            if text in self.snapshot.parsed_rules and self.snapshot.ruleset_of(text).match_type(0, type_name, supertypes):
+                method = (text, self.name, line.method, line.descriptor)
+                if method not in self.snapshot.decided:
+                    self.snapshot.decided.add(method)
+                    self.snapshot.rules[text].matched_methods += 1
+                return index
+        return line.rule if self.number(line.rule) >= 0 else None
 
     def rule(self, index: str) -> str:
         which = self.number(index)

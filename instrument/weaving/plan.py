@@ -68,10 +68,12 @@ def match(
     check_time: Callable[[], None] | None = None,
     verdicts: frozenset[int] = frozenset(),
     supertypes: frozenset[str] = frozenset(),
+    family: Callable[[str], frozenset[str] | None] | None = None,
 ) -> ClassPlan | None:
     """The plan for the class with this dotted name; None if no rule matches it. Raises ClassFormatError.
 
-    `check_time` is called between methods; `verdicts`: see Planning; `supertypes`: dotted names of those that the class file does not name.
+    `check_time` is called between methods; `verdicts`: see Planning; `supertypes`: dotted names of those that the class file does not name; `family`: see
+    Planning.
     """
 
     def all_supertypes() -> frozenset[str]:
@@ -84,7 +86,7 @@ def match(
     plan = ClassPlan()
     for index in bound.rules:
         plan.rules[index] = []
-    planning = Planning(cf, rules, verdicts)
+    planning = Planning(cf, rules, verdicts, family)
     barred = _barred(name)
     known: dict[int, MethodMatch | None] = {}
     for method in cf.methods:

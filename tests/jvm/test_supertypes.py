@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from tests.conftest import Compiled, FindJvm, Jvm, Run
+from tests.conftest import Compiled, FindJvm, Jvm, Result, Run
 
 
 def calls(report: dict[str, list[dict[str, object]]]) -> dict[str, object]:
@@ -49,3 +49,19 @@ def test_the_next_run_weaves_at_once(find_jvm: FindJvm, compiled: Compiled, run:
 
     assert changed_when_linked() == {"Family$Base", "Family$Middle", "Family$Leaf"}
     assert changed_when_linked() == set()
+
+
+def allocated(done: Result) -> dict[tuple[str, str], int]:
+    return {(row["type"].rpartition(".")[2], row["rule"]): row["count"] for row in done.report["allocations"]}
+
+
+def test_allocations_of_subtypes(jvm: Jvm, compiled: Compiled, run: Run) -> None:
+    done = run(["alloc java.util.Map+ in Kinds", "alloc java.util.**, java.util.AbstractMap+[] in Kinds"], jvm.java, "-cp", compiled("Kinds"), "Kinds")
+    maps, second = done.report["rules"]
+    assert done.stdout == "40\n"
+    assert allocated(done) == {
+        ("Kinds$Own", maps["rule"]): 10,
+        ("LinkedHashMap", maps["rule"]): 10,
+        ("Kinds$Own[]", second["rule"]): 10,
+    }
+    assert (maps["matched_classes"], maps["matched_methods"]) == (1, 1)

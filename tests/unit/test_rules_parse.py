@@ -127,7 +127,7 @@ MISTAKES = [
     ("time a.B::c except", 1, 19, "ends too early", "a class pattern"),
     ("time a.B::c in d", 1, 13, "unexpected `in`", "`except`"),
     ("alloc int", 1, 7, "never allocated", "`int[]`"),
-    ("alloc byte[], a.B+ in a.C+", 1, 18, "names its type, but not the supertypes", "by wildcards"),
+    ("alloc int+[]", 1, 10, "has no subtypes", "`int[]`"),
     ("alloc in a.B", 1, 7, "types that are allocated are missing", "`byte[]`"),
     ("alloc a.B::c", 1, 10, "begins with types", "`alloc * in ...`"),
     ("alloc byte[ in a.B", 1, 11, "unexpected `[`", "`[]`"),
