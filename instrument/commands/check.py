@@ -6,9 +6,10 @@ import argparse
 from collections import Counter
 from pathlib import Path
 
-from instrument.ahead.archive import entries, in_jdk, module_of
-from instrument.ahead.jars import Skip, is_woven, matched_methods, woven_or_skipped
-from instrument.commands.common import NOT_WOVEN, add_rule_arguments, load_rules, skip_lines, weaves
+from instrument.ahead.archive import classes, in_jdk, module_of
+from instrument.ahead.hierarchy import Hierarchy, Known, hierarchy_for
+from instrument.ahead.jars import Skip, is_woven, matched_methods, matched_sites, woven_or_skipped
+from instrument.commands.common import NOT_WOVEN, add_class_path, add_rule_arguments, class_path, load_rules, skip_lines, weaves
 from instrument.names import method_label, printable
 from instrument.progress import tracked
 from instrument.terminal import show
@@ -27,6 +28,7 @@ example:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_rule_arguments(parser)
     parser.add_argument("inputs", metavar="JAR|DIR|CLASS", nargs="*", help="classes to match the rules with")
+    add_class_path(parser)
     parser.add_argument("-v", "--verbose", action="store_true", help="list the methods that each rule matches")
     parser.add_argument("--quiet", action="store_true", help="show no progress")
 
@@ -36,20 +38,22 @@ def execute(args: argparse.Namespace) -> int:
     if not args.inputs:
         show(f"{len(rules)} rule{'s' * (len(rules) != 1)}, no errors")
         return 0
-    matches = _Matches(rules)
-    for path in map(Path, args.inputs):
+    inputs = [Path(name) for name in args.inputs]
+    matches = _Matches(rules, hierarchy_for(rules, [*inputs, *class_path(args)]))
+    for path in inputs:
         jdk = in_jdk(module_of(path))
-        for entry in tracked(entries(path), f"reading {path.name}", quiet=args.quiet):
-            if entry.is_class:
-                matches.add(entry.data, f"{path}:{entry.name}", jdk)
+        for entry in tracked(classes(path), f"reading {path.name}", quiet=args.quiet):
+            matches.add(entry.data, f"{entry.source}:{entry.name}", jdk)
     return matches.show(verbose=args.verbose)
 
 
 class _Matches:
     """What each rule matched so far."""
 
-    def __init__(self, rules: RuleSet) -> None:
+    def __init__(self, rules: RuleSet, hierarchy: Hierarchy | None) -> None:
         self.rules = rules
+        self.hierarchy = hierarchy
+        self.sites: Counter[int] = Counter()
         self.classes: Counter[int] = Counter()
         self.methods: Counter[int] = Counter()
         self.names: dict[int, list[str]] = {}
@@ -66,7 +70,7 @@ class _Matches:
         if is_woven(data):
             self.already += 1
             return
-        woven, skipped = woven_or_skipped(where, data, self.rules, jdk)
+        woven, skipped = woven_or_skipped(where, data, self.rules, jdk, self.hierarchy)
         self.skipped += skipped
         if woven is None:
             return
@@ -76,18 +80,23 @@ class _Matches:
         for rule, methods in matched_methods(woven):
             self.classes[rule] += 1
             self.methods[rule] += methods
-        if woven.matched and (plan := match(cf, woven.name, self.rules, jdk)) is not None:
+        self.sites += matched_sites(woven)
+        known = Known(self.hierarchy, data)
+        plan = match(cf, woven.name, self.rules, jdk, supertypes=known.supertypes, family=known.family) if woven.matched else None
+        if plan is not None:
             for rule, found in plan.rules.items():
                 self.names.setdefault(rule, []).extend(method_label(woven.name, method.name, method.descriptor) for method in found)
 
     def show(self, verbose: bool) -> int:
         from rules.suggest import nearest
+        from rules.words import TYPES, WORDS
 
         for index, rule in enumerate(self.rules.rules):
             if not weaves(rule):
                 show(f"{printable(rule.text)}\n  {NOT_WOVEN}")
                 continue
-            show(f"{printable(rule.text)}\n  {self.classes[index]:,} classes, {self.methods[index]:,} methods")
+            sites = f", {self.sites[index]:,} allocation sites" if WORDS[rule.kind].subject == TYPES else ""
+            show(f"{printable(rule.text)}\n  {self.classes[index]:,} classes, {self.methods[index]:,} methods{sites}")
             if verbose:
                 for name in self.names.get(index, []):
                     show(f"    {name}")

@@ -102,18 +102,22 @@ def _add_file(snapshot: Snapshot, file: DataFile) -> None:
     free = FreeSlots(header.slots_used)
     frames: dict[int, MethodKey] = {}
     sampled: dict[int, MethodKey] = {}
-    descriptions = list(file.descriptions())
-    supertypes = dict(_supertypes(text) for kind, _, _, text in descriptions if kind == lib.CH_META_SUPERTYPES)
-    for kind, first_slot, slots, text in descriptions:
+    supertypes: dict[str, tuple[str, ...]] = {}
+    undecided: list[ClassReader] = []
+    for kind, first_slot, slots, text in file.descriptions():
         try:
             if kind == lib.CH_META_RULES:
                 rules = _rules(snapshot, text)
             elif kind in (lib.CH_META_CLASS, lib.CH_META_SKIP):
                 reader = ClassReader(snapshot, file, free, rules, first_slot, slots)
-                reader.supertypes = supertypes
                 reader.read(text)
+                if reader.undecided:
+                    undecided.append(reader)
                 unknown += reader.unknown
                 frames |= reader.frames
+            elif kind == lib.CH_META_SUPERTYPES:
+                name, found = _supertypes(text)
+                supertypes[name] = (*supertypes.get(name, ()), *found)
             elif kind == lib.CH_META_METHOD:
                 sampled[first_slot] = _sampled_method(text)
             elif kind == lib.CH_META_NAMES:
@@ -122,6 +126,8 @@ def _add_file(snapshot: Snapshot, file: DataFile) -> None:
                 process.notes.append(text.decode("utf-8", "replace"))
         except ValueError:
             damaged += 1
+    for reader in undecided:
+        reader.decide(supertypes)
     process.sampling = calls.add_tree(snapshot.calls, file.region(lib.CH_TREE), frames)
     process.cpu_sampling = calls.add_tree(snapshot.stacks, file.region(lib.CH_CPU_TREE), sampled)
     process.tree = contexts.add_tree(snapshot.contexts, file.region(lib.CH_CONTEXTS), frames, file.ns_per_tick)

@@ -61,7 +61,8 @@ class ClassReader:
         self.first_slot = first_slot
         self.slots = slots
         self.frames: dict[int, MethodKey] = {}
-        self.supertypes: dict[str, tuple[str, ...]] = {}  # of classes, as far as `alloc Type+` needs them
+        self.undecided: list[ProbeLine] = []  # those that supertypes decide
+        self._supertypes: dict[str, tuple[str, ...]] | None = None  # of the classes that have some; None: not known yet
         self.unknown = 0  # probes whose letters no measure has
         self._free_in_file = free
         self._free = FreeSlots(0)
@@ -104,9 +105,18 @@ class ClassReader:
                 case _:
                     raise ValueError(f"an unknown line: {line}")
 
-    def decide(self, line: ProbeLine, undecided: list[str], type_name: str) -> str | None:
-        """The rule that matches an allocated type, by the supertypes that the agent saw; None if none does."""
-        supertypes = self.supertypes.get(type_name.rstrip("[]"), ())
+    def decide(self, supertypes: dict[str, tuple[str, ...]]) -> None:
+        """Adds the lines that were put off, now that all is read. `supertypes`: those that the agent saw and rules name."""
+        self._supertypes = supertypes
+        for line in self.undecided:
+            BY_LETTER[line.letter].read(self, line)
+
+    def decided(self, line: ProbeLine, undecided: list[str], type_name: str) -> str | None:
+        """The rule that matches an allocated type by its supertypes; None if none does, or it is not known yet: the line is read again."""
+        if self._supertypes is None:
+            self.undecided.append(line)
+            return None
+        supertypes = self._supertypes.get(type_name.rstrip("[]"), ())
         for index in undecided:
             text = self.rule(index)
             if text in self.snapshot.parsed_rules and self.snapshot.ruleset_of(text).match_type(0, type_name, supertypes):

@@ -104,12 +104,11 @@ def plan(planning: Planning, code: Code, rules: tuple[int, ...], probes: list[Pr
 
 def deciding(planning: Planning, rules: tuple[int, ...], type_name: str) -> tuple[list[int], tuple[int, str]]:
     """The rules that match a type; the first of them, and those before it that match if the type has the right supertypes."""
-    supertypes = planning.family(type_name.rstrip("[]")) if planning.family is not None else None
+    asking = [rule for rule in rules if planning.rules.may_match_type(rule, type_name)]
+    supertypes = planning.family(type_name.rstrip("[]")) if asking and planning.family is not None else None
     matching = [rule for rule in rules if planning.rules.match_type(rule, type_name, supertypes or ())]
     first = matching[0] if matching else -1
-    undecided: list[str] = []
-    if supertypes is None:
-        undecided = [str(rule) for rule in rules if (rule < first or first < 0) and planning.rules.may_match_type(rule, type_name)]
+    undecided = [str(rule) for rule in asking if supertypes is None and (rule < first or first < 0)]
     return matching, (first, " ".join(undecided))
 
 
@@ -152,7 +151,7 @@ def lines_of(code: Code, pcs: list[int]) -> list[int]:
 def read(reader: ClassReader, line: ProbeLine) -> None:
     line_number, bci, *undecided, type_name = line.more
     if undecided:
-        rule = reader.decide(line, undecided[0].split(" "), type_name)
+        rule = reader.decided(line, undecided[0].split(" "), type_name)
         if rule is None:
             return
         line = line._replace(rule=rule)

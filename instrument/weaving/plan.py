@@ -72,8 +72,8 @@ def match(
 ) -> ClassPlan | None:
     """The plan for the class with this dotted name; None if no rule matches it. Raises ClassFormatError.
 
-    `check_time` is called between methods; `verdicts`: see Planning; `supertypes`: dotted names of those that the class file does not name; `family`: see
-    Planning.
+    `check_time` is called between methods; `verdicts`: see Planning; `supertypes`: dotted names of those that the class
+    file does not name; `family`: see Planning.
     """
 
     def all_supertypes() -> frozenset[str]:

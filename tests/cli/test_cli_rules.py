@@ -22,7 +22,7 @@ BAD_RULES = {
     "no method": (b"time p.Work\n", ["rules:1:", "::"]),
     "an open parenthesis": (b"count p.Work::add(int,\n", ["rules:", "expected"]),
     "an open string": (b'time p.Work::* as "work\n', ["rules:1:", '"']),
-    "compiled and cut": (b"classhook-rules 2 1\nF\tt\tp/Work\n", ["rules: the compiled rules are damaged", "compile the rules again"]),
+    "compiled and cut": (b"classhook-rules 3 1\nF\tt\tp/Work\n", ["rules: the compiled rules are damaged", "compile the rules again"]),
     "compiled by a later version": (b"classhook-rules 99 1\nend\t0\n", ["rules:1", "another version", "format 99", "compile the rules"]),
     "binary": (bytes(range(256)), ["rules:"]),
 }

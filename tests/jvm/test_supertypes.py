@@ -56,7 +56,8 @@ def allocated(done: Result) -> dict[tuple[str, str], int]:
 
 
 def test_allocations_of_subtypes(jvm: Jvm, compiled: Compiled, run: Run) -> None:
-    done = run(["alloc java.util.Map+ in Kinds", "alloc java.util.**, java.util.AbstractMap+[] in Kinds"], jvm.java, "-cp", compiled("Kinds"), "Kinds")
+    rules = ["alloc java.util.Map+ in Kinds", "alloc java.util.**, java.util.AbstractMap+[] in Kinds"]
+    done = run(rules, jvm.java, "-cp", compiled("Kinds"), "Kinds")
     maps, second = done.report["rules"]
     assert done.stdout == "40\n"
     assert allocated(done) == {
