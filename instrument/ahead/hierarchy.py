@@ -99,10 +99,8 @@ class Hierarchy:
         names = jar.namelist()
         self._jars.append((jar, {CLASSES.sub("", name).removesuffix(".class"): name for name in names if name.endswith(".class")}))
         for name in filter(NESTED.fullmatch, names):
-            try:
+            with contextlib.suppress(*DAMAGED):  # said when it is read as an input
                 self._open_jar(zipfile.ZipFile(BytesIO(jar.read(name))))
-            except DAMAGED:
-                pass  # said when it is read as an input
 
 
 class Known:
