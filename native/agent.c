@@ -65,6 +65,7 @@ static void begin_weaving(JNIEnv *env, jthread thread) {
     ch_aot_recording = records_for_aot(env);
     ch_stacks_travel = ch_jvm_version >= TRAVELLING_STACKS && !ch_aot_recording;
     if (ch_has_time) ch_pace_measure();
+    if (ch_has_sources && !ch_source_start(env)) ch_say("this JVM does not say which jars classes come from; rules with `from` match nothing");
     ch_hook_on = true;
     if (ch_ok((*ch_jvmti)->SetEventNotificationMode(ch_jvmti, JVMTI_ENABLE, JVMTI_EVENT_CLASS_FILE_LOAD_HOOK, NULL), "the hook")) {
         ch_supertypes_start();

@@ -59,6 +59,7 @@ def build(tree: Node, statement: Statement) -> Rule:
         targets=targets,
         types=tuple(_type(node) for types in _nodes(tree, "types") for node in _nodes(types, "type")),
         clauses=_clauses(tree, kind),
+        sources=tuple(_source(node) for sources in _nodes(tree, "sources") for node in _nodes(sources, "source")),
         excepts=tuple(target for exceptions in _nodes(tree, "exceptions") for target in _targets(exceptions)),
     )
 
@@ -128,6 +129,17 @@ def _target(tree: Node) -> Target:
         modifiers=_modifiers(tree),
         class_annotations=_annotations(tree, "class_annotation"),
     )
+
+
+def _source(tree: Node) -> str:
+    (token,) = _tokens(tree)
+    text = token.strip('"')
+    if not text:
+        raise Mistake(_at(token), "the name of the jar or directory is empty", "a path, in which `*` and `**` are wildcards")
+    wrong = re.search(r"\*\*\*|\\t|[\x00-\x1f]", text)
+    if wrong:
+        raise Mistake(_at(token) + wrong.start(), f"unexpected `{wrong.group()}`", "`*` within a segment, or `**` across segments")
+    return text
 
 
 def _modifiers(tree: Node) -> tuple[tuple[bool, str], ...]:

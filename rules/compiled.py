@@ -1,14 +1,14 @@
 """The compiled form of a rule set: lines of tab-separated fields, which the agent's C prefilter also reads.
 
 1. `classhook-rules 3 <number of rules>`
-2. `F flags include [except]...`, for C, one for each class pattern that a rule targets. Globs have slashes instead of
+2. `F flags include [except or @source]...`, for C, one for each class pattern that a rule targets. Globs have slashes instead of
    dots; a leading `**/` also matches no segment. An except glob also matches the JDK's classes, whatever it
    begins with. Flags: what the rule's word needs from the agent (rules/words.py); `s` also subtypes; `j` only the JDK's classes; `x` none of
    the JDK's classes.
 3. `K flags glob`, for C, one for each pattern with a `+`. Flags: `w` it decides what is woven; `r` it decides what is reported.
 4. `S microseconds frames`, for C, of a rule about the whole process.
-5. `R kind clauses name origin line text`, where a clause is `word=value`, then the rule's `T` targets, `Y` types, `X` exceptions; a
-   target is `modifiers annotations class [method annotations, method, parameters]`.
+5. `R kind clauses name origin line text`, where a clause is `word=value`, then the rule's `T` targets, `Y` types, `X` exceptions, `P` sources; a
+   target is `modifiers annotations class [method annotations, method, parameters]`; `P source`, as written.
 6. `end <CRC-32 of all bytes before, in hex>`
 
 Tab, newline, carriage return and backslash within a field are written as backslash and letter. F lines may let too much
@@ -20,6 +20,7 @@ from __future__ import annotations
 
 from rules.errors import RuleError
 from rules.escapes import escape, unescape
+from rules.patterns import source_glob
 from rules.ruleset import RuleSet
 from rules.syntax import METHOD_FLAGS, ClassPattern, MethodPattern, Rule, Target, TypePattern
 from rules.words import WORDS
@@ -49,6 +50,7 @@ def dumps(ruleset: RuleSet) -> str:
         lines += (_line("T", *_target_fields(target)) for target in rule.targets)
         lines += (_line("Y", str(pattern)) for pattern in rule.types)
         lines += (_line("X", *_target_fields(target)) for target in rule.excepts)
+        lines += (_line("P", source) for source in rule.sources)
     body = "\n".join(lines) + "\n"
     return f"{body}end\t{_checksum(body)}\n"
 
@@ -118,11 +120,12 @@ def _filters(rule: Rule) -> Iterator[list[str]]:
         and not target.class_pattern.jdk
         and target.class_pattern.glob == _coarse(target.class_pattern.glob)
     ]
+    sources = [f"@{_coarse(source_glob(source))}" for source in rule.sources]
     for target in rule.targets:
         pattern = target.class_pattern
         flags = WORDS[rule.kind].needs + "s" * pattern.subtypes
         flags += "j" if pattern.jdk else "x" * pattern.begins_with_wildcard
-        yield [flags, _coarse(pattern.glob).replace(".", "/"), *excepts]
+        yield [flags, _coarse(pattern.glob).replace(".", "/"), *excepts, *sources]
 
 
 def _supertypes(rule: Rule) -> Iterator[list[str]]:
@@ -165,19 +168,21 @@ def _rules(lines: list[str]) -> Iterator[Rule]:
         if letter == "R":
             if rule is not None:
                 yield _with(rule, parts)
-            parts = {"T": [], "X": [], "Y": []}
+            parts = {"T": [], "X": [], "Y": [], "P": []}
             kind, clauses, name, origin, number, text = fields
             rule = Rule(WORDS[kind].text, text, origin, int(number), name or None, clauses=_clauses(clauses))
         elif letter not in ("F", "K", "S"):
             if rule is None:
                 raise ValueError(line)
-            parts[letter].append(_type(*fields) if letter == "Y" else _target(fields))
+            (part,) = [_type(*fields)] if letter == "Y" else fields if letter == "P" else [_target(fields)]
+            parts[letter].append(part)
     if rule is not None:
         yield _with(rule, parts)
 
 
 def _with(rule: Rule, parts: dict[str, list[Any]]) -> Rule:
     rule.targets, rule.excepts, rule.types = tuple(parts["T"]), tuple(parts["X"]), tuple(parts["Y"])
+    rule.sources = tuple(parts["P"])
     return rule
 
 

@@ -28,11 +28,13 @@ _WORDS = {
     "TYPE": "a type (`java.util.HashMap`, `byte[]`)",
     "PARAMETER": "a type (`int`, `java.lang.String`)",
     "ANY_PARAMETERS": "`..`",
+    "SOURCE": "a jar or directory (`**/app.jar`)",
     "STRING": "a name in quotes",
     "LPAR": "`(`",
     "COMMA": "`,`",
     "RPAR": "`)`",
     "_IN": "`in`",
+    "_FROM": "`from`",
     "_EXCEPT": "`except`",
 }
 

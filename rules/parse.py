@@ -106,7 +106,8 @@ def _raise(errors: Sequence[RuleError]) -> None:
 
 # The grammar of what follows a statement's word, by its subject.
 _SUBJECTS = {
-    METHODS: "targets [exceptions]", TYPES: "types [_IN places] [exceptions]", CLASSES: "places [exceptions]", PROCESS: "",
+    METHODS: "targets [sources] [exceptions]", TYPES: "types [_IN places] [sources] [exceptions]", CLASSES: "places [sources] [exceptions]",
+    PROCESS: "",
 }  # fmt: skip
 
 

@@ -4,6 +4,7 @@ class path (BOOT-INF/lib, WEB-INF/lib).
 
 from __future__ import annotations
 
+import os
 import re
 import zipfile
 import zlib
@@ -41,9 +42,24 @@ class Entry:
         return self.name.endswith(".class") and self.data[:4] == MAGIC
 
     @property
+    def code_source(self) -> str:
+        """Where a JVM would say that the class comes from: the path of its jar or directory."""
+        own = CLASSES.match(self.name)
+        if self.info is not None:
+            return f"{absolute(self.source)}!/{own.group()}" if own else absolute(self.source)
+        if self.source.is_dir():
+            return f"{absolute(self.source)}/{own.group() if own else ''}"
+        return f"{absolute(self.source.parent)}/"
+
+    @property
     def is_nested(self) -> bool:
         """Whether it is a jar on the program's class path."""
         return NESTED.fullmatch(self.name) is not None and self.data[:2] == b"PK"
+
+
+def absolute(path: Path) -> str:
+    """The path as a JVM shows it: absolute, links as they are."""
+    return os.path.abspath(path)
 
 
 def is_jar(path: Path) -> bool:

@@ -104,11 +104,12 @@ class Hierarchy:
 
 
 class Known:
-    """What is known of the supertypes of a class, and of the types that it allocates."""
+    """What is known of a class beside its bytes: its supertypes, those of the types that it allocates, where it comes from."""
 
-    def __init__(self, hierarchy: Hierarchy | None, data: bytes) -> None:
+    def __init__(self, hierarchy: Hierarchy | None, data: bytes, source: str = "") -> None:
         self._hierarchy = hierarchy
         self.data = data
+        self.source = source
         self.supertypes, self.missing = hierarchy.above(ClassFile.parse(data)) if hierarchy is not None else NOTHING
         self.missing_types: dict[str, str] = {}  # by type
 
@@ -131,7 +132,7 @@ class Known:
     def _matched(self, rules: RuleSet, in_jdk: bool, more: frozenset[str]) -> dict[int, int]:
         """How many methods each rule would match if the class also had these supertypes."""
         cf = ClassFile.parse(self.data)
-        plan = match(cf, cf.name.replace("/", "."), rules, in_jdk, supertypes=self.supertypes | more, family=self.family)
+        plan = match(cf, cf.name.replace("/", "."), rules, in_jdk, supertypes=self.supertypes | more, family=self.family, source=self.source)
         return {rule: len(methods) for rule, methods in plan.rules.items() if methods} if plan is not None else {}
 
 

@@ -96,12 +96,12 @@ class Done:
 
 
 def woven_or_skipped(
-    name: str, data: bytes, rules: RuleSet, in_jdk: bool, hierarchy: Hierarchy | None = None
+    name: str, data: bytes, rules: RuleSet, in_jdk: bool, hierarchy: Hierarchy | None = None, source: str = ""
 ) -> tuple[Woven | None, list[Skip]]:
     """The woven class, None if that is impossible, and what is skipped. `name`: used if the class cannot be read."""
     try:
-        known = Known(hierarchy, data)
-        woven = weave(data, rules, in_jdk, supertypes=known.supertypes, family=known.family)
+        known = Known(hierarchy, data, source)
+        woven = weave(data, rules, in_jdk, supertypes=known.supertypes, family=known.family, source=source)
         complaints = list(known.complaints(rules, in_jdk))
     except ClassFormatError as error:
         return None, [(name, "", "", reasons.MALFORMED, str(error))]
@@ -122,11 +122,11 @@ def matched_sites(woven: Woven) -> Counter[int]:
     return Counter(int(str(line[3])) for line in woven.table if line[0] == "P" and str(line[2])[0] in ALLOC.letters)
 
 
-def weave_class(name: str, data: bytes, rules: RuleSet, module: str, hierarchy: Hierarchy | None = None) -> Done:
+def weave_class(name: str, data: bytes, rules: RuleSet, module: str, hierarchy: Hierarchy | None = None, source: str = "") -> Done:
     """Weaves one class; if nothing matches, or it cannot be woven, it stays unchanged. `module`: see java_base.belongs."""
     if is_woven(data):
         return Done(already=1)
-    woven, skipped = woven_or_skipped(name, data, rules, in_jdk(module), hierarchy)
+    woven, skipped = woven_or_skipped(name, data, rules, in_jdk(module), hierarchy, source)
     if woven is None:
         return Done(skipped=skipped)
     methods = matched_methods(woven)
@@ -142,7 +142,7 @@ def weave_class(name: str, data: bytes, rules: RuleSet, module: str, hierarchy: 
 def weave_nested(jar: Entry, rules: RuleSet, hierarchy: Hierarchy | None = None) -> Done:
     """Weaves the classes of a nested jar; if none is woven, it stays unchanged."""
     outcome = Outcome()
-    done = [(entry, weave_class(entry.name, entry.data, rules, "", hierarchy) if entry.is_class else None) for entry in nested(jar)]
+    done = [(entry, weave_entry(entry, rules, "", hierarchy)) for entry in nested(jar)]
     written = BytesIO()
     _write_jar(Frame(b"", b"", 0), written, done, outcome)
     woven = outcome.woven > 0
@@ -154,7 +154,7 @@ def weave_nested(jar: Entry, rules: RuleSet, hierarchy: Hierarchy | None = None)
 def weave_entry(entry: Entry, rules: RuleSet, module: str, hierarchy: Hierarchy | None) -> Done | None:
     """Weaves a class or a nested jar; None for other files."""
     if entry.is_class:
-        return weave_class(entry.name, entry.data, rules, module, hierarchy)
+        return weave_class(entry.name, entry.data, rules, module, hierarchy, entry.code_source)
     return weave_nested(entry, rules, hierarchy) if entry.is_nested else None
 
 

@@ -43,7 +43,7 @@ def execute(args: argparse.Namespace) -> int:
     for path in inputs:
         jdk = in_jdk(module_of(path))
         for entry in tracked(classes(path), f"reading {path.name}", quiet=args.quiet):
-            matches.add(entry.data, f"{entry.source}:{entry.name}", jdk)
+            matches.add(entry.data, f"{entry.source}:{entry.name}", jdk, entry.code_source)
     return matches.show(verbose=args.verbose)
 
 
@@ -62,7 +62,7 @@ class _Matches:
         self.skipped: list[Skip] = []
         self.already = 0
 
-    def add(self, data: bytes, where: str, jdk: bool) -> None:
+    def add(self, data: bytes, where: str, jdk: bool, source: str) -> None:
         """Weaves the class as `classhook weave` does, but for the result."""
         from classfile.reader import ClassFile
         from instrument.weaving.plan import match
@@ -70,7 +70,7 @@ class _Matches:
         if is_woven(data):
             self.already += 1
             return
-        woven, skipped = woven_or_skipped(where, data, self.rules, jdk, self.hierarchy)
+        woven, skipped = woven_or_skipped(where, data, self.rules, jdk, self.hierarchy, source)
         self.skipped += skipped
         if woven is None:
             return
@@ -82,7 +82,7 @@ class _Matches:
             self.methods[rule] += methods
         self.sites += matched_sites(woven)
         known = Known(self.hierarchy, data)
-        plan = match(cf, woven.name, self.rules, jdk, supertypes=known.supertypes, family=known.family) if woven.matched else None
+        plan = match(cf, woven.name, self.rules, jdk, supertypes=known.supertypes, family=known.family, source=source) if woven.matched else None
         if plan is not None:
             for rule, found in plan.rules.items():
                 self.names.setdefault(rule, []).extend(method_label(woven.name, method.name, method.descriptor) for method in found)

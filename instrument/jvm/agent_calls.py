@@ -64,9 +64,9 @@ def load(text: bytes, timeout: float) -> int:
     return 1
 
 
-def transform(name: bytes, data: bytes, in_jdk: bool, verdicts: frozenset[int] = frozenset(), supertypes: bytes = b"") -> Result:
+def transform(name: bytes, data: bytes, in_jdk: bool, verdicts: frozenset[int] = frozenset(), supertypes: bytes = b"", source: bytes = b"") -> Result:
     """Weaves the class; never raises. `name`: internal form, for messages about a class that cannot be read; `verdicts`: see Planning;
-    `supertypes`: internal names, each ended by a zero byte."""
+    `supertypes`: internal names, each ended by a zero byte; `source`: the path of the jar or directory that it comes from."""
     rules = _rules
     if rules is None:
         return NOTHING
@@ -78,7 +78,8 @@ def transform(name: bytes, data: bytes, in_jdk: bool, verdicts: frozenset[int] =
 
     try:
         known = frozenset([decode_utf8(one, 0).replace("/", ".") for one in supertypes.split(b"\0")[:-1]])
-        return result_of(weave(data, rules, in_jdk, check_time, support=_stacks, verdicts=verdicts, supertypes=known))
+        place = source.decode("utf-8", "surrogateescape")
+        return result_of(weave(data, rules, in_jdk, check_time, support=_stacks, verdicts=verdicts, supertypes=known, source=place))
     except ClassFormatError as error:
         return _skipped(name, reasons.MALFORMED, str(error))
     except ClassTooLarge as error:  # the agent does not pass such a class

@@ -69,18 +69,19 @@ def match(
     verdicts: frozenset[int] = frozenset(),
     supertypes: frozenset[str] = frozenset(),
     family: Callable[[str], frozenset[str] | None] | None = None,
+    source: str = "",
 ) -> ClassPlan | None:
     """The plan for the class with this dotted name; None if no rule matches it. Raises ClassFormatError.
 
     `check_time` is called between methods; `verdicts`: see Planning; `supertypes`: dotted names of those that the class
-    file does not name; `family`: see Planning.
+    file does not name; `family`: see Planning; `source`: the jar or directory that the class comes from.
     """
 
     def all_supertypes() -> frozenset[str]:
         return supertypes.union([n.replace("/", ".") for n in [cf.super_name, *cf.interface_names] if n])
 
     asked: list[int] = []  # not empty if annotations were asked for
-    bound = rules.bind(name, in_jdk, all_supertypes, _annotations(cf, asked))
+    bound = rules.bind(name, in_jdk, all_supertypes, _annotations(cf, asked), source)
     if bound is None:
         return None
     plan = ClassPlan()

@@ -31,7 +31,9 @@ bool ch_glob(const char *pattern, const char *name); /* may match more than rule
 
 /* ---- filter.c: which classes a rule can match, by their names and those of their supertypes */
 bool ch_filter_load(const char *text, size_t bytes);
-bool ch_filter_match(JNIEnv *env, jobject loader, const char *name, uint32_t supertypes, bool *in_jdk); /* `supertypes`: see supertypes.c */
+bool ch_filter_match(JNIEnv *env, jobject loader, const char *name, uint32_t supertypes, bool *in_jdk); /* `supertypes`: see supertypes.c; a class passes whatever its source */
+extern bool ch_has_sources; /* rules ask for the jar or directory that a class comes from */
+bool ch_filter_source(JNIEnv *env, jobject loader, const char *name, uint32_t supertypes, const char *source); /* whether it passes with this source */
 bool ch_filter_all_matched(void); /* may be false for a pattern whose classes an earlier one matched */
 bool ch_filter_start(JNIEnv *env); /* once the module system is up */
 
@@ -77,6 +79,10 @@ void ch_cache_open(const char *dir, const char *rules, size_t bytes);
 bool ch_cache_find(struct ch_key key, const char *name, size_t original_bytes, struct ch_woven *out); /* ch_woven_free(out) after use */
 void ch_cache_add(struct ch_key key, const char *name, size_t original_bytes, const struct ch_woven *w, bool anew);
 void ch_woven_free(struct ch_woven *w);
+
+/* ---- source.c: where a class comes from */
+bool ch_source_start(JNIEnv *env);
+char *ch_source(JNIEnv *env, jobject domain); /* malloc'ed; NULL: unknown */
 
 /* ---- originals.c: class files as they came to the hook, for reports of coverage */
 void ch_originals_start(const char *data_directory);

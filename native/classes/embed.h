@@ -28,6 +28,7 @@ struct ch_about {
     uint32_t supertypes_bytes;
     const uint32_t *counted; /* places of the n paced methods to be counted only */
     uint32_t n;
+    const char *source; /* path of the jar or directory that it comes from, if rules ask for it; NULL: unknown */
 };
 
 struct ch_embed {

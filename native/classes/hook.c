@@ -31,9 +31,10 @@ struct subject {
     jclass redefined;
     const unsigned char *data;
     jint bytes;
-    struct ch_key key, woven_key; /* hash of class, owner and supertypes; and the same with the verdicts that apply */
+    struct ch_key key, woven_key; /* hash of class, owner, supertypes and source; and the same with the verdicts that apply */
     struct ch_verdicts verdicts;
     uint32_t supertypes; /* those that rules name, see supertypes.c */
+    char *source; /* the jar or directory that it comes from, if rules ask for it; NULL: unknown */
     bool undecided; /* it is woven without the verdicts */
     struct ch_done done;
 };
@@ -41,9 +42,11 @@ struct subject {
 static void identify(struct subject *s, uint64_t kind) {
     kind |= s->loader ? 0 : OF_BOOT_LOADER;
     struct ch_key named = ch_hash((struct ch_key){kind << 32 | (uint32_t)s->bytes, ch_has_time || ch_has_profile}, s->name, strlen(s->name));
-    s->woven_key = s->key = ch_hash(named, s->data, (size_t)s->bytes);
+    s->key = ch_hash(named, s->data, (size_t)s->bytes);
     struct ch_names supertypes = ch_names(s->supertypes);
-    if (supertypes.bytes) s->woven_key = s->key = ch_hash(s->key, supertypes.text, supertypes.bytes);
+    if (supertypes.bytes) s->key = ch_hash(s->key, supertypes.text, supertypes.bytes);
+    if (s->source) s->key = ch_hash(s->key, s->source, strlen(s->source));
+    s->woven_key = s->key;
     s->verdicts = ch_verdicts_find(s->key);
     if (s->verdicts.n) s->woven_key = ch_hash(s->key, s->verdicts.methods, s->verdicts.n * sizeof *s->verdicts.methods);
 }
@@ -134,6 +137,13 @@ static uint32_t supertypes_of(const struct subject *s, bool *guessed) {
     return known ? known : ch_supertypes_expected(s->loader, s->name, s->data, (size_t)s->bytes, guessed);
 }
 
+/* Whether a rule can match the class, by where it comes from; what the agent itself wants woven comes from the JDK. */
+static bool comes_from_there(struct subject *s) {
+    bool in_jdk;
+    s->source = ch_source(s->env, s->domain);
+    return ch_filter_source(s->env, s->loader, s->name, s->supertypes, s->source) || !ch_filter_match(s->env, s->loader, s->name, s->supertypes, &in_jdk);
+}
+
 /* The JVM keeps the bytes of classes that are changed only, and makes up others if they are retransformed; then the store of class files for
  * reports of coverage would have two versions of one class. */
 static void keep_bytes(const struct subject *s, jint *new_bytes, unsigned char **new_data) {
@@ -165,6 +175,7 @@ static void transform(struct subject *s, jint *new_bytes, unsigned char **new_da
         if (guessed && ch_has_cover) keep_bytes(s, new_bytes, new_data);
         return;
     }
+    if (ch_has_sources && !comes_from_there(s)) return;
     if (bytes > CLASS_MOST) {
         char detail[80];
         snprintf(detail, sizeof detail, "%zu bytes; the limit is %d", bytes, CLASS_MOST);
@@ -184,7 +195,7 @@ static void transform(struct subject *s, jint *new_bytes, unsigned char **new_da
         start = ch_monotonic_ns(); /* Python's startup is reported separately */
         struct ch_names supertypes = ch_names(s->supertypes);
         struct ch_about about = {.in_jdk = in_jdk, .supertypes = supertypes.text, .supertypes_bytes = supertypes.bytes, .counted = s->verdicts.methods,
-                                 .n = s->verdicts.n};
+                                 .n = s->verdicts.n, .source = s->source};
         if (!ch_python_weave(s->name, s->data, (uint32_t)bytes, &about, &w)) {
             ch_leave(s->name, "internal-error", "the weaver gave no answer");
             return;
@@ -208,5 +219,6 @@ void JNICALL ch_class_file_load_hook(jvmtiEnv *jvmti, JNIEnv *env, jclass redefi
     transform(&s, new_bytes, new_data);
     ch_apart_end(apart);
     free(s.verdicts.memory);
+    free(s.source);
     free(own_name);
 }

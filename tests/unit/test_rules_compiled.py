@@ -37,6 +37,7 @@ rules = st.builds(
     targets=st.lists(targets, max_size=3).map(tuple),
     types=st.lists(st.builds(TypePattern, names, st.integers(0, 3), st.booleans()), max_size=3).map(tuple),
     excepts=st.lists(targets, max_size=2).map(tuple),
+    sources=st.lists(st.sampled_from(["a.jar", "**/x y/**", "/a\tb"]), max_size=2).map(tuple),
     clauses=st.lists(st.sampled_from([("sample", "1/3"), ("budget", "0.5%")]), max_size=2).map(tuple),
 )
 
@@ -69,6 +70,7 @@ def test_what_is_written_is_read(written: list[Rule]) -> None:
         ("time a.\U00020000b*\U00020001c.D::*", ["t|a/*b**c/D"]),
         ("time a.**::* except a.\U00020000", ["t|a/**"]),
         ("time a.\u00e9::x, a.\u00e9::y", ["t|a/\u00e9"]),
+        ('time a.**::* from x.jar, "/a b/**" except a.gen.**', ["t|a/**|a/gen/**|@**/x.jar|@/a b/**"]),
     ],
 )
 def test_filter_lines_for_c(rule: str, lines: list[str]) -> None:
