@@ -170,12 +170,18 @@ static char *read_rules(const char *path, size_t *bytes) {
         text = more;
         n += fread(text + n, 1, room - n, f);
     } while (n == room);
+    bool failed = ferror(f);
+    if (failed) ch_say("cannot read the rules %s: %m; this JVM is not instrumented", path);
     fclose(f);
-    if (!text) return NULL;
+    if (!text || failed) {
+        free(text);
+        return NULL;
+    }
     text[n] = 0;
     if (strncmp(text, magic, sizeof magic - 1)) { /* rules not compiled ahead: compile them now, at the cost of startup time */
+        char *compiled = ch_python_compile(path, text, n);
         free(text);
-        text = ch_python_compile(path);
+        text = compiled;
         n = text ? strlen(text) : 0;
     }
     if (text && !is_whole(path, text, n)) {

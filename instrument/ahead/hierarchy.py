@@ -90,9 +90,7 @@ class Hierarchy:
             elif place.is_dir():
                 for file in place.glob("*-INF/lib*/*.jar"):
                     self._open_jar(zipfile.ZipFile(file))
-        image = jimage.find()
-        with contextlib.suppress(OSError, ValueError):
-            self._image = jimage.Image(image) if image is not None else None
+        self._image = jimage.opened()
 
     def _open_jar(self, jar: zipfile.ZipFile) -> None:
         assert self._jars is not None

@@ -33,6 +33,15 @@ def find() -> Path | None:
     return next((image for home in homes if (image := home / "lib" / "modules").is_file()), None)
 
 
+def opened() -> Image | None:
+    """That image, opened; None if there is none that can be read."""
+    image = find()
+    try:
+        return Image(image) if image is not None else None
+    except (OSError, ValueError):
+        return None
+
+
 class Image:
     """An open image. Raises OSError or ValueError if it cannot be read."""
 

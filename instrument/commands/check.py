@@ -9,7 +9,7 @@ from pathlib import Path
 from instrument.ahead.archive import classes, in_jdk, module_of
 from instrument.ahead.hierarchy import Hierarchy, Known, hierarchy_for
 from instrument.ahead.jars import Skip, is_woven, matched_methods, matched_sites, woven_or_skipped
-from instrument.commands.common import NOT_WOVEN, add_class_path, add_rule_arguments, class_path, load_rules, skip_lines, weaves
+from instrument.commands.common import NOT_WOVEN, add_class_path, add_rule_arguments, class_path, doubts, load_rules, skip_lines, weaves
 from instrument.names import method_label, printable
 from instrument.progress import tracked
 from instrument.terminal import show
@@ -35,6 +35,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def execute(args: argparse.Namespace) -> int:
     rules = load_rules(args)
+    for doubt in doubts(rules):
+        show(printable(doubt))
     if not args.inputs:
         show(f"{len(rules)} rule{'s' * (len(rules) != 1)}, no errors")
         return 0

@@ -59,6 +59,19 @@ def load_rules(args: argparse.Namespace, needed: bool = True) -> RuleSet:
     return load(args.rules, args.rule)
 
 
+def doubts(rules: RuleSet) -> Iterator[str]:
+    """What a rule probably means instead of what it says, a line each."""
+    from instrument.ahead import jimage
+    from rules.suggest import without_package
+
+    image = jimage.opened()
+    if image is None:
+        return
+    for rule in rules.rules:
+        for written, meant in without_package(rule, lambda name: image.class_bytes(name.replace(".", "/")) is not None):
+            yield f"{rule.origin}:{rule.line}: the type {written} has no package; did you mean {meant}? ({rule.text})"
+
+
 #: What is said of a rule for which nothing is woven.
 NOT_WOVEN = "nothing is woven for this rule: it samples the threads of the running program, for `classhook run` or the agent"
 

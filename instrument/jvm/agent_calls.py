@@ -118,15 +118,15 @@ def _where(error: BaseException) -> str:
     return place
 
 
-def compile_rules(path: bytes) -> bytes | None:
-    """Rule text as compiled rules; None, and a message on stderr, if it is wrong."""
+def compile_rules(path: bytes, text: bytes) -> bytes | None:
+    """Rule text as compiled rules; None, and a message on stderr, if it is wrong. `path`: where it comes from, for messages."""
     try:
         from rules.compiled import dumps
         from rules.errors import RuleError
-        from rules.parse import load as parse
+        from rules.parse import load_bytes
 
         try:
-            return dumps(parse([path.decode("utf-8", "surrogateescape")], [])).encode()
+            return dumps(load_bytes(text, path.decode("utf-8", "surrogateescape"))).encode()
         except RuleError as error:
             say(f"{error}\nthis JVM is not instrumented")
     except Exception as error:

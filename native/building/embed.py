@@ -13,7 +13,7 @@ HERE = Path(__file__).resolve().parents[1]
 CALLED_BY_C = """
     int ch_py_load(const char *rules, size_t bytes, uint64_t timeout_ms);
     int ch_py_weave(const char *name, const unsigned char *data, uint32_t bytes, const struct ch_about *about, struct ch_woven *out);
-    char *ch_py_compile(const char *path);
+    char *ch_py_compile(const char *path, const char *text, size_t bytes);
 """
 
 #: Declarations that these functions use.
@@ -63,8 +63,8 @@ def ch_py_weave(name, data, size, about, out):
     return 0
 
 @ffi.def_extern(error=ffi.NULL)
-def ch_py_compile(path):
-    text = agent_calls.compile_rules(ffi.string(path))
+def ch_py_compile(path, rules, size):
+    text = agent_calls.compile_rules(ffi.string(path), ffi.buffer(rules, size)[:])
     return ffi.NULL if text is None else ffi.cast("char *", give(text + b"\\0"))
 """
 

@@ -58,7 +58,7 @@ struct ch_verdicts { /* what an earlier run found of methods with a budget, see 
     void *memory; /* malloc'ed; `methods` points into it */
 };
 bool ch_python_weave(const char *name, const unsigned char *data, uint32_t bytes, const struct ch_about *about, struct ch_woven *out);
-char *ch_python_compile(const char *rules_file); /* compiled text, malloc'ed; NULL if that failed, after a message */
+char *ch_python_compile(const char *rules_file, const char *rules, size_t bytes); /* compiled text, malloc'ed; NULL if that failed, after a message */
 void ch_python_start(const char *pythonpath, uint64_t timeout_ms);
 void ch_python_rules(const char *text, size_t bytes);
 

@@ -15,7 +15,7 @@
 
 static int ch_py_load(const char *, size_t, uint64_t);
 static int ch_py_weave(const char *, const unsigned char *, uint32_t, const struct ch_about *, struct ch_woven *);
-static char *ch_py_compile(const char *);
+static char *ch_py_compile(const char *, const char *, size_t);
 
 static PyStatus append_paths(PyConfig *config, const char *paths) {
     PyStatus status = PyStatus_Ok();

@@ -187,17 +187,18 @@ bool ch_python_weave(const char *name, const unsigned char *data, uint32_t bytes
 }
 
 struct compile_call {
-    const char *path;
+    const char *path, *rules;
+    size_t bytes;
     char *text;
 };
 
 static void compile(void *argument) {
     struct compile_call *c = argument;
-    c->text = embed.compile(c->path);
+    c->text = embed.compile(c->path, c->rules, c->bytes);
 }
 
-char *ch_python_compile(const char *path) {
-    struct compile_call c = {path, NULL};
+char *ch_python_compile(const char *path, const char *rules, size_t bytes) {
+    struct compile_call c = {path, rules, bytes, NULL};
     if (!ch_python_is_ready()) {
         ch_python_say_trouble();
         ch_say("the rules %s are not compiled and cannot be read without Python; this JVM is not instrumented", path);

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -130,3 +132,13 @@ def test_the_jvm_runs_bare_without_its_rules(agent: Agent, tmp_path: Path, name:
     assert (done.status, done.out) == (0, WORK_OUT)
     assert f"cannot read the rules {name}" in done.err or f"{name}: cannot read the rules" in done.err
     assert "is not instrumented" in done.err
+
+
+@pytest.mark.parametrize("text", ["count p.Work::add\n", "# only this\n" * 20_000 + "count p.Work::add\n"], ids=["short", "long"])
+def test_the_agent_reads_rules_from_a_pipe(agent: Agent, classhook: Classhook, tmp_path: Path, text: str) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    with ThreadPoolExecutor() as pool:
+        pool.submit((tmp_path / "pipe").write_text, text)
+        done = agent("rules=pipe,data=data")
+    assert (done.status, done.out) == (0, WORK_OUT)
+    assert "p.Work.add(" in classhook("report", "data").out

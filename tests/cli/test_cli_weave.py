@@ -447,3 +447,9 @@ def test_supertypes_come_from_the_inputs_the_class_path_and_the_jdk(classhook: C
     assert (done.status, done.err) == (2, "classhook: --classpath: nothing: no such file or directory\n")
     done = classhook("weave", *rules, "--classpath", tmp_path / "base", "leaf", "-o", "woven")
     assert (done.status, done.err) == (0, "1 classes, 1 woven; 0 other files copied\n")
+
+
+def test_a_type_without_its_package(classhook: Classhook, classes: Path) -> None:
+    done = classhook("check", "-e", "alloc String, byte[] in p.**", classes / "p" / "Work.class")
+    assert "-e:1: the type String has no package; did you mean java.lang.String?" in done.out
+    assert "allocation sites" in done.out

@@ -206,6 +206,33 @@ def test_all_mistakes_of_a_text_are_told() -> None:
     ]
 
 
+def test_a_long_list_of_mistakes_ends() -> None:
+    with pytest.raises(RuleErrors) as caught:
+        parse_text("time a.B:c\n" * 1320, "t.rules")
+    lines = str(caught.value).split("\n")
+    assert len([line for line in lines if line.startswith("t.rules:")]) == 20
+    assert lines[-1] == "and 1,300 more"
+
+
+@pytest.mark.parametrize(
+    ("text", "offered", "refused"),
+    [
+        ("time a.B::c sample 1/2 x", ["`as`"], ["`sample`", "`budget`", "`tree`"]),
+        ("time a.B::c budget 1% x", ["`as`"], ["`sample`", "`budget`"]),
+        ("cpu every 1s x", ["`depth`", "`as`"], ["`every`"]),
+        ('time a.B::c "x', ["`as`", "`from`"], ['`"`']),
+        ("time a.B::c[]", ["`(`"], ["dimension"]),
+        ("alloc a.B in c.D::e[", ["`except`"], ["dimension"]),
+        ("time a.B::c from x y", ["`except`"], ["`from`"]),
+    ],
+)
+def test_only_what_is_accepted_is_offered(text: str, offered: list[str], refused: list[str]) -> None:
+    with pytest.raises(RuleError) as caught:
+        parse_text(text, "t")
+    assert [word for word in offered if word not in caught.value.expected] == []
+    assert [word for word in refused if word in caught.value.expected] == []
+
+
 def test_load_takes_files_then_texts(tmp_path: Path) -> None:
     text, ready = tmp_path / "a.rules", tmp_path / "b.chr"
     text.write_bytes("\ufefftime a.B::\u00e9\r\n# end".encode())
