@@ -5,6 +5,7 @@ from __future__ import annotations
 from classfile.code import Code
 from instrument.measures import MEASURES
 from instrument.measures.base import Planning
+from instrument.measures.count import add_resumptions
 from rules.words import METHODS
 
 TYPE_CHECKING = False
@@ -135,6 +136,7 @@ def _plan_method(plan: ClassPlan, planning: Planning, method: Method, found: Met
             del probes[before:]
             if barred[word] not in plan.obstacles:
                 plan.obstacles.append(barred[word])
+    add_resumptions(code, planning.cf.pool, method.descriptor, probes)
     if probes:
         plan.methods.append(MethodPlan(method, code, probes))
 
