@@ -64,7 +64,7 @@ bool ch_class_supertypes(const unsigned char *data, size_t bytes, bool (*each)(v
     for (size_t i = 0; all && i <= interfaces; i++) {
         const unsigned char *at = c.behind_pool + (i ? 6 + 2 * i : 4);
         char *name = c.end - at >= 2 ? name_at(&c, at) : NULL;
-        if (name || two_bytes(at) || i) all = name && each(context, name); /* java.lang.Object has no super_class */
+        if (name || i || two_bytes(at)) all = name && each(context, name); /* java.lang.Object has no super_class */
         free(name);
     }
     free(c.entry_at);
