@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from tests.conftest import Compiled, FindJvm, Jvm, Result, Run
+import pytest
+
+from tests.conftest import Compiled, FindJvm, Jvm, Result, Run, classhook_command, execute
 
 
 def calls(report: dict[str, list[dict[str, object]]]) -> dict[str, object]:
@@ -22,6 +24,45 @@ def test_every_subtype(jvm: Jvm, compiled: Compiled, run: Run) -> None:
     done = run("count Service+::*", jvm.java, "-Xverify:all", "-cp", compiled("Family"), "Family")
     assert done.stdout == "155\n", done.stderr
     assert calls(done.report) == FAMILY
+
+
+@pytest.mark.parametrize("jvm", [21, 25], indirect=True, ids=str)
+def test_on_a_virtual_thread(jvm: Jvm, compiled: Compiled, run: Run) -> None:
+    done = run("count Service+::*", jvm.java, "-cp", compiled("Family"), "Family", "virtual")
+    assert done.stdout == "155\n", done.stderr
+    assert calls(done.report) == FAMILY
+
+
+@pytest.mark.parametrize(
+    ("rule", "methods"),
+    [
+        ("count java.lang.Object+::twice", {"Family$Base::twice", "Family$Leaf::twice"}),
+        ("count **+::work", {"Family::work", "Family$Middle::work", "Family$Other::work"}),
+        ("count Family$*+::twice", {"Family$Base::twice", "Family$Leaf::twice"}),
+        ("count java.util.Collection+::size except java.util.**, java.util.concurrent.**, jdk:**", {"Family$Ours::size"}),
+        ("count jdk:**.AbstractSequentialList+::listIterator", set()),
+        ("time Family$B*+::work except Family$Leaf+", {"Family$Middle::work"}),
+        ("count @Deprecated Service+::*", set()),
+    ],
+)
+def test_patterns_with_a_plus(rule: str, methods: set[str], find_jvm: FindJvm, compiled: Compiled, run: Run) -> None:
+    done = run(rule, find_jvm(17).java, "-cp", compiled("Family"), "Family")
+    assert set(calls(done.report)) == methods
+
+
+def test_classes_that_were_loaded_before_the_agent_looked(jvm: Jvm, compiled: Compiled, run: Run) -> None:
+    done = run("count java.util.AbstractMap+::get", jvm.java, "-cp", compiled("Family"), "Family")
+    assert calls(done.report)["HashMap::get"]
+
+
+def test_coverage_has_one_version_of_a_class(find_jvm: FindJvm, compiled: Compiled, tmp_path: Path) -> None:
+    words = [find_jvm(17).java, "-cp", compiled("Family"), "Family"]
+    for _ in range(2):
+        line = [*classhook_command(), "run", "--quiet", "-e", "cover Service+", "-o", tmp_path / "data", "--cache", tmp_path / "cache", "--", *words]
+        assert execute(line).stdout == "155\n"
+    kept = {file.read_bytes() for file in (tmp_path / "data" / "originals").rglob("*.class")}
+    own = {file.name: file.read_bytes() for file in compiled("Family").iterdir()}
+    assert kept == {own[f"Family${name}.class"] for name in ("Base", "Middle", "Leaf")}
 
 
 def test_classes_of_one_name_in_many_loaders_and_generated_ones(jvm: Jvm, compiled: Compiled, run: Run) -> None:

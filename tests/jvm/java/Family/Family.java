@@ -38,6 +38,16 @@ public class Family {
     }
 
     public static void main(String[] arguments) throws Exception {
+        if (arguments.length > 0) { // on a virtual thread, which JDK 17 does not have
+            Object builder = Thread.class.getMethod("ofVirtual").invoke(null);
+            Class<?> type = Class.forName("java.lang.Thread$Builder");
+            ((Thread) type.getMethod("start", Runnable.class).invoke(builder, (Runnable) Family::work)).join();
+        } else {
+            work();
+        }
+    }
+
+    static void work() {
         int sum = 0;
         Leaf leaf = new Leaf();
         for (int i = 0; i < 10; i++) sum += leaf.twice(i) + new Other().work(i);
