@@ -65,9 +65,12 @@ static void begin_weaving(JNIEnv *env, jthread thread) {
     ch_aot_recording = records_for_aot(env);
     ch_stacks_travel = ch_jvm_version >= TRAVELLING_STACKS && !ch_aot_recording;
     if (ch_has_time) ch_pace_measure();
+    if (ch_has_sources && !ch_source_start(env)) ch_say("this JVM does not say which jars classes come from; rules with `from` match nothing");
     ch_hook_on = true;
-    if (ch_ok((*ch_jvmti)->SetEventNotificationMode(ch_jvmti, JVMTI_ENABLE, JVMTI_EVENT_CLASS_FILE_LOAD_HOOK, NULL), "the hook"))
+    if (ch_ok((*ch_jvmti)->SetEventNotificationMode(ch_jvmti, JVMTI_ENABLE, JVMTI_EVENT_CLASS_FILE_LOAD_HOOK, NULL), "the hook")) {
+        ch_supertypes_start();
         ch_loaded_start(env);
+    }
 }
 
 static void JNICALL vm_start(jvmtiEnv *jvmti, JNIEnv *env) {
@@ -137,7 +140,7 @@ static void JNICALL vm_death(jvmtiEnv *jvmti, JNIEnv *env) {
 
 /* Whether the compiled rules are of the supported version and complete, including the last line. */
 static bool is_whole(const char *path, const char *text, size_t bytes) {
-    static const char first[] = "classhook-rules 2 ";
+    static const char first[] = "classhook-rules 3 ";
     const char *end = memrchr(text, '\n', bytes ? bytes - 1 : 0);
     if (strncmp(text, first, sizeof first - 1)) {
         ch_say("the rules %s were compiled by another version of classhook: compile them again; this JVM is not instrumented", path);
@@ -167,12 +170,18 @@ static char *read_rules(const char *path, size_t *bytes) {
         text = more;
         n += fread(text + n, 1, room - n, f);
     } while (n == room);
+    bool failed = ferror(f);
+    if (failed) ch_say("cannot read the rules %s: %m; this JVM is not instrumented", path);
     fclose(f);
-    if (!text) return NULL;
+    if (!text || failed) {
+        free(text);
+        return NULL;
+    }
     text[n] = 0;
     if (strncmp(text, magic, sizeof magic - 1)) { /* rules not compiled ahead: compile them now, at the cost of startup time */
+        char *compiled = ch_python_compile(path, text, n);
         free(text);
-        text = ch_python_compile(path);
+        text = compiled;
         n = text ? strlen(text) : 0;
     }
     if (text && !is_whole(path, text, n)) {
@@ -196,7 +205,7 @@ static void pass_on_to_children(void) {
 }
 
 /* The events, and whether each is enabled at once. The class file load hook is enabled at VMInit, ClassPrepare while a class waits for its
- * loader. */
+ * loader, or then too, if rules name supertypes. */
 #define EVENTS(EVENT)                                                                \
     EVENT(VM_START, VMStart, vm_start, true)                                         \
     EVENT(VM_INIT, VMInit, vm_init, true)                                            \

@@ -70,7 +70,9 @@ enum ch_meta_kind {
     CH_META_SKIP = 3,  /* a class that is not instrumented, and why */
     CH_META_NOTE = 4,  /* a line for the report's reader */
     CH_META_NAMES = 5, /* internal names of the loaded classes, one per line: only if a rule matched no class */
-    CH_META_METHOD = 6 /* a method of the tree CH_CPU_TREE, by its number (first_slot): class, name and descriptor, between them zero bytes */
+    CH_META_METHOD = 6, /* a method of the tree CH_CPU_TREE, by its number (first_slot): class, name and descriptor, between them zero bytes */
+    CH_META_SUPERTYPES = 7, /* internal names, each ended by a zero byte: a class, and those of itself and its supertypes that `alloc Type+` names */
+    CH_META_VOID = 8 /* described a class that was then described anew, before any of its code ran */
 };
 
 struct ch_entry {

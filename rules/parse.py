@@ -51,6 +51,13 @@ def _twice(rules: Iterable[Rule]) -> Iterator[RuleError]:
             yield RuleError(message, rule.origin, rule.line, 1, rule.text, f"one rule `{rule.kind}`: it is about the whole process")
 
 
+def load_bytes(data: bytes, origin: str) -> RuleSet:
+    """Returns the rules of a file's content. Raises RuleError with all mistakes."""
+    rules, errors = check_bytes(data, origin)
+    _raise([*errors, *_twice(rules)])
+    return RuleSet(rules)
+
+
 def parse_files(paths: Iterable[str | PathLike[str]]) -> list[Rule]:
     """Returns the rules of files, in order. Raises RuleError with all mistakes."""
     return list(load(list(paths)).rules)
@@ -71,6 +78,11 @@ def check_file(path: str | PathLike[str]) -> tuple[list[Rule], list[RuleError]]:
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
         return [], [RuleError(f"cannot read the rules: {reason}", origin)]
+    return check_bytes(data, origin)
+
+
+def check_bytes(data: bytes, origin: str) -> tuple[list[Rule], list[RuleError]]:
+    """Returns the valid rules of a file's content, and the errors of the others."""
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -106,7 +118,8 @@ def _raise(errors: Sequence[RuleError]) -> None:
 
 # The grammar of what follows a statement's word, by its subject.
 _SUBJECTS = {
-    METHODS: "targets [exceptions]", TYPES: "types [_IN places] [exceptions]", CLASSES: "places [exceptions]", PROCESS: "",
+    METHODS: "targets [sources] [exceptions]", TYPES: "types [_IN places] [sources] [exceptions]", CLASSES: "places [sources] [exceptions]",
+    PROCESS: "",
 }  # fmt: skip
 
 

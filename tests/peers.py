@@ -71,6 +71,16 @@ GROOVY_JSON = Artifact("org.apache.groovy", "groovy-json", "5.0.1")
 SCALA_XML = Artifact("org.scala-lang.modules", "scala-xml_3", "2.3.0")
 SUBROUTINES = Artifact("hsqldb", "hsqldb", "1.8.0.10")  # its class files have jsr
 
+# JDBC drivers, each in its newest version (tests/jvm/test_jdbc_rules.py)
+JDBC_DRIVERS = (
+    Artifact("org.postgresql", "postgresql", "42.7.14"),
+    Artifact("com.mysql", "mysql-connector-j", "26.10.0"),
+    Artifact("org.mariadb.jdbc", "mariadb-java-client", "4.0.0"),
+    Artifact("org.xerial", "sqlite-jdbc", "3.54.1.0"),
+    Artifact("com.microsoft.sqlserver", "mssql-jdbc", "13.6.2.jre11"),
+    Artifact("com.h2database", "h2", "2.5.252"),
+)
+
 
 def fetch(artifact: Artifact, folder: Path) -> Path:
     """The artifact's jar, kept in `folder` once fetched. Raises Missing."""

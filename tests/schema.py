@@ -22,7 +22,7 @@ SCHEMA: dict[str, Any] = {
         "completed?": int, "exceptions?": int, "total_ns?": int, "self_ns?": int, "min_ns?": int, "max_ns?": int,
         "p50_ns?": int, "p90_ns?": int, "p99_ns?": int, "estimated?": {True}, "sample?": int, "total_ns_error?": int, "self_ns_error?": int,
         "cpu_self_ns?": int, "cpu_self_ns_error?": int, "cpu_total_ns?": int, "cpu_total_ns_error?": int,
-        "wall_self_ns?": int, "wall_self_ns_error?": int, "wall_total_ns?": int, "wall_total_ns_error?": int, "short?": {True},
+        "wall_self_ns?": int, "wall_self_ns_error?": int, "wall_total_ns?": int, "wall_total_ns_error?": int, "short?": {True}, "resumptions?": int,
         "probes_ns?": int, "mostly_probes?": {True}, "total_mostly_probes?": {True},
         "over_budget?": {True}, "earlier_run?": {True}, "not_timed?": int, "only_counted?": int,
     }],

@@ -1,18 +1,27 @@
-"""Reads class files from jars, directories and single files."""
+"""Reads class files from jars, directories and single files; also from the jars in them that a program's launcher or a server puts into its
+class path (BOOT-INF/lib, WEB-INF/lib).
+"""
 
 from __future__ import annotations
 
+import os
+import re
 import zipfile
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from io import BytesIO
 from pathlib import Path
 
 from instrument.errors import UsageError
 from rules.ruleset import JDK_MODULES
 
 MAGIC = b"\xca\xfe\xba\xbe"
+
+#: Jars within a jar or directory that are on the program's class path, and what comes before the names of its own classes.
+NESTED = re.compile(r"(?:BOOT|WEB|APP)-INF/lib[^/]*/[^/]+\.jar")
+CLASSES = re.compile(r"^(?:BOOT|WEB)-INF/classes/")
 
 #: What zipfile raises for a damaged archive, since it trusts names, sizes and methods.
 DAMAGED = (OSError, zipfile.BadZipFile, zlib.error, RuntimeError, EOFError, ValueError, KeyError, IndexError)
@@ -31,6 +40,26 @@ class Entry:
     @property
     def is_class(self) -> bool:
         return self.name.endswith(".class") and self.data[:4] == MAGIC
+
+    @property
+    def code_source(self) -> str:
+        """Where a JVM would say that the class comes from: the path of its jar or directory."""
+        own = CLASSES.match(self.name)
+        if self.info is not None:
+            return f"{absolute(self.source)}!/{own.group()}" if own else absolute(self.source)
+        if self.source.is_dir():
+            return f"{absolute(self.source)}/{own.group() if own else ''}"
+        return f"{absolute(self.source.parent)}/"
+
+    @property
+    def is_nested(self) -> bool:
+        """Whether it is a jar on the program's class path."""
+        return NESTED.fullmatch(self.name) is not None and self.data[:2] == b"PK"
+
+
+def absolute(path: Path) -> str:
+    """The path as a JVM shows it: absolute, links as they are."""
+    return os.path.abspath(path)
 
 
 def is_jar(path: Path) -> bool:
@@ -88,6 +117,23 @@ def entries(path: Path) -> Iterator[Entry]:
             yield Entry(path, path.name if path.name.endswith(".class") else path.name + ".class", data, mode=_mode(path))
         else:
             raise UsageError(f"{path}: no such file or directory")
+
+
+def nested(entry: Entry) -> Iterator[Entry]:
+    """All files of a jar that is an entry. Raises UsageError."""
+    place = Path(f"{entry.source}!/{entry.name}")
+    with _complaining(place), zipfile.ZipFile(BytesIO(entry.data)) as jar:
+        for info in jar.infolist():
+            yield Entry(place, info.filename, jar.read(info), info)
+
+
+def classes(path: Path) -> Iterator[Entry]:
+    """All classes of an input, those of nested jars too. Raises UsageError."""
+    for entry in entries(path):
+        if entry.is_class:
+            yield entry
+        elif entry.is_nested:
+            yield from (one for one in nested(entry) if one.is_class)
 
 
 def module_of(path: Path) -> str:

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import argparse
 import os
+from collections.abc import Iterator
 from pathlib import Path
 
 from instrument import launch
-from instrument.commands.common import add_rule_arguments, load_rules, write_whole
+from instrument.commands.common import add_rule_arguments, doubts, load_rules, weaves, write_whole
 from instrument.data.file import STORE
 from instrument.data.tmpfs import bring_home, remove
 from instrument.errors import UsageError
 from instrument.files import new, stranger, whole
+from instrument.names import printable
 from instrument.terminal import say
+from rules.ruleset import RuleSet
 
 DEFAULT_DATA = "classhook-data"
 
@@ -45,6 +48,8 @@ def execute(args: argparse.Namespace) -> int:
         raise UsageError("no command to run: classhook run -e RULE -- java ...")
     rules = load_rules(args, needed=False)
     data = prepared_directory(Path(args.data), erase=args.erase)
+    for doubt in doubts(rules):
+        say(printable(doubt))
     from rules.compiled import digest, dumps
 
     compiled = data / f"{digest(rules)[:16]}.rules"
@@ -54,7 +59,7 @@ def execute(args: argparse.Namespace) -> int:
         say("a JVM that dumps a class archive does not start with an agent; it is not instrumented")
     line, environment = launch.instrumented(command, launch.agent_option(compiled, data, cache=cache_directory(args)), os.environ)
     ended = launch.run(line, environment)
-    finish(data, before, ended, quiet=args.quiet or ended.status in (126, 127))
+    finish(data, before, ended, rules, quiet=args.quiet or ended.status in (126, 127))
     return ended.status
 
 
@@ -90,8 +95,8 @@ def prepared_directory(data: Path, erase: bool) -> Path:
     return data
 
 
-def finish(data: Path, before: set[Path], ended: launch.Ended, quiet: bool) -> None:
-    """Moves the counters to the data directory and prints where they are."""
+def finish(data: Path, before: set[Path], ended: launch.Ended, rules: RuleSet, quiet: bool) -> None:
+    """Moves the counters to the data directory and prints where they are, and which rules matched nothing."""
     new = set(data.glob("*.classhook")) - before
     for complaint in bring_home(new, {ended.pid: ended.monotonic_ns}):
         say(complaint)
@@ -100,6 +105,21 @@ def finish(data: Path, before: set[Path], ended: launch.Ended, quiet: bool) -> N
     if not new:
         say("no JVM was instrumented: the command started none, or a message above says why")
         return
+    for text in without_matches(new, rules):
+        say(printable(text))
     where = "" if str(data) == DEFAULT_DATA else f" {data}"
     earlier = f" ({len(before)} of earlier runs will be reported too)" if before else ""
     say(f"{len(new)} JVM{'s' * (len(new) > 1)} instrumented{earlier}; to see what was counted: classhook report{where}")
+
+
+def without_matches(files: set[Path], rules: RuleSet) -> Iterator[str]:
+    """A line for each rule that matched nothing in these files, or one if there are no rules."""
+    from instrument.data.matches import matched_rules
+
+    if not rules.rules:
+        yield "no rules were given: only classes woven ahead of time are counted"
+        return
+    matched = matched_rules(files)
+    for index, rule in enumerate(rules.rules):
+        if weaves(rule) and matched is not None and index not in matched:
+            yield f"this rule matched nothing: {rule.text}"

@@ -9,6 +9,7 @@ from instrument.data.calls import Call, MethodKey, Sampling
 from instrument.data.contexts import Contexts
 from instrument.measures import tables
 from instrument.measures.table import Key
+from rules.ruleset import RuleSet
 from rules.syntax import Rule
 
 
@@ -71,7 +72,15 @@ class Snapshot:
     stacks: Call = field(default_factory=lambda: Call(None))  # ... of that of sampled stacks
     contexts: Call = field(default_factory=lambda: Call(None))  # ... and of the exact one of timed methods
     source_files: list[dict[str, Any]] = field(default_factory=list)  # their coverage, as rows of JSON
+    decided: set[tuple[str, str, str, str]] = field(default_factory=set)  # rule, class, method and descriptor: found to match by supertypes
+    rulesets: dict[str, RuleSet] = field(default_factory=dict)  # each of one rule, by its text
     missed: set[MethodKey] = field(default_factory=set)  # methods that a rule without matches may have meant
+
+    def ruleset_of(self, text: str) -> RuleSet:
+        """The rule with this text, ready to match."""
+        if text not in self.rulesets:
+            self.rulesets[text] = RuleSet([self.parsed_rules[text]])
+        return self.rulesets[text]
 
     @property
     def complete(self) -> bool:

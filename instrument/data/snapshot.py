@@ -104,6 +104,8 @@ def _add_file(snapshot: Snapshot, file: DataFile) -> None:
     frames: dict[int, MethodKey] = {}
     sampled: dict[int, MethodKey] = {}
     counted = OnlyCounted()
+    supertypes: dict[str, tuple[str, ...]] = {}
+    undecided: list[ClassReader] = []
     for kind, first_slot, slots, text in file.descriptions():
         try:
             if kind == lib.CH_META_RULES:
@@ -111,9 +113,14 @@ def _add_file(snapshot: Snapshot, file: DataFile) -> None:
             elif kind in (lib.CH_META_CLASS, lib.CH_META_SKIP):
                 reader = ClassReader(snapshot, file, free, rules, first_slot, slots)
                 reader.read(text)
+                if reader.undecided:
+                    undecided.append(reader)
                 unknown += reader.unknown
                 frames |= reader.frames
                 counted.extend(reader.counted)
+            elif kind == lib.CH_META_SUPERTYPES:
+                name, found = _supertypes(text)
+                supertypes[name] = (*supertypes.get(name, ()), *found)
             elif kind == lib.CH_META_METHOD:
                 sampled[first_slot] = _sampled_method(text)
             elif kind == lib.CH_META_NAMES:
@@ -122,6 +129,8 @@ def _add_file(snapshot: Snapshot, file: DataFile) -> None:
                 process.notes.append(text.decode("utf-8", "replace"))
         except ValueError:
             damaged += 1
+    for reader in undecided:
+        reader.decide(supertypes)
     process.sampling = calls.add_tree(snapshot.calls, file.region(lib.CH_TREE), frames, counted)
     process.cpu_sampling = calls.add_tree(snapshot.stacks, file.region(lib.CH_CPU_TREE), sampled)
     process.tree = contexts.add_tree(snapshot.contexts, file.region(lib.CH_CONTEXTS), frames, file.ns_per_tick)
@@ -133,6 +142,12 @@ def _add_file(snapshot: Snapshot, file: DataFile) -> None:
     if header.refused:
         why = "could not be written because the disk was full"
         process.notes.append(f"{header.refused} pieces of counter memory {why}; what they counted is missing")
+
+
+def _supertypes(text: bytes) -> tuple[str, tuple[str, ...]]:
+    """The class of a record CH_META_SUPERTYPES, and its supertypes that rules name."""
+    name, *supertypes = (part.decode("utf-8", "replace").replace("/", ".") for part in text.split(b"\0"))
+    return name, tuple(supertypes)
 
 
 def _sampled_method(text: bytes) -> MethodKey:

@@ -63,6 +63,8 @@ class ClassReader:
         self.slots = slots
         self.frames: dict[int, MethodKey] = {}
         self.counted = OnlyCounted()
+        self.undecided: list[ProbeLine] = []  # those that supertypes decide
+        self._supertypes: dict[str, tuple[str, ...]] | None = None  # of the classes that have some; None: not known yet
         self.unknown = 0  # probes whose letters no measure has
         self._free_in_file = free
         self._free = FreeSlots(0)
@@ -104,6 +106,28 @@ class ClassReader:
                     snapshot.skipped[key] = snapshot.skipped.get(key, 0) + 1
                 case _:
                     raise ValueError(f"an unknown line: {line}")
+
+    def decide(self, supertypes: dict[str, tuple[str, ...]]) -> None:
+        """Adds the lines that were put off, now that all is read. `supertypes`: those that the agent saw and rules name."""
+        self._supertypes = supertypes
+        for line in self.undecided:
+            BY_LETTER[line.letter].read(self, line)
+
+    def decided(self, line: ProbeLine, undecided: list[str], type_name: str) -> str | None:
+        """The rule that matches an allocated type by its supertypes; None if none does, or it is not known yet: the line is read again."""
+        if self._supertypes is None:
+            self.undecided.append(line)
+            return None
+        supertypes = self._supertypes.get(type_name.rstrip("[]"), ())
+        for index in undecided:
+            text = self.rule(index)
+            if text in self.snapshot.parsed_rules and self.snapshot.ruleset_of(text).match_type(0, type_name, supertypes):
+                method = (text, self.name, line.method, line.descriptor)
+                if method not in self.snapshot.decided:
+                    self.snapshot.decided.add(method)
+                    self.snapshot.rules[text].matched_methods += 1
+                return index
+        return line.rule if self.number(line.rule) >= 0 else None
 
     def rule(self, index: str) -> str:
         which = self.number(index)

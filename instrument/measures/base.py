@@ -42,14 +42,15 @@ class Probe:
 
 class Planning:
     """A class whose probes are planned. `verdicts`: what an earlier run found of methods that are too short to be timed within
-    their rule's budget (instrument/measures/paced.py)."""
+    their rule's budget (instrument/measures/paced.py); `family`: a class's supertypes, None if they are not known yet."""
 
-    __slots__ = ("_places", "cf", "rules", "verdicts")
+    __slots__ = ("_places", "cf", "family", "rules", "verdicts")
 
-    def __init__(self, cf: ClassFile, rules: RuleSet, verdicts: frozenset[int]) -> None:
+    def __init__(self, cf: ClassFile, rules: RuleSet, verdicts: frozenset[int], family: Callable[[str], frozenset[str] | None] | None = None) -> None:
         self.cf = cf
         self.rules = rules
         self.verdicts = verdicts
+        self.family = family
         self._places = 0
 
     def place(self) -> int:

@@ -14,17 +14,26 @@ MARKS: tuple[tuple[str, Callable[[Any], bool], str], ...] = (
 )  # fmt: skip
 
 
+RESUMED = "resumed: a suspend function went on after it had waited; these are no calls. Times are those of all its pieces, without the waiting"
+
+
+def resumed(row: Any) -> str:
+    """What is said of a row's resumptions, behind the method."""
+    return f" ({row.resumptions:,} resumed)" if row.resumptions else ""
+
+
 def title(rows: list[Entry], sort: str, whole: int) -> str:
     return f"Counted methods: {len(rows):,}, {whole:,} calls"
 
 
 def cells(key: Key, row: Any, whole: int, alias: str) -> tuple[str, ...]:
     mark = next((f" {mark}" for mark, marked, _ in MARKS if marked(row)), "")
-    return f"{row.calls:,}", share(row.calls, whole), method_label(*key) + alias + mark
+    return f"{row.calls:,}", share(row.calls, whole), method_label(*key) + alias + resumed(row) + mark
 
 
 def notes(rows: list[Entry]) -> list[str]:
-    return [f"{mark} {words}" for mark, marked, words in MARKS if any(marked(row) for _, row in rows)]
+    found = [f"{mark} {words}" for mark, marked, words in MARKS if any(marked(row) for _, row in rows)]
+    return found + [RESUMED] if any(row.resumptions for _, row in rows) else found
 
 
 COUNTED = Section(

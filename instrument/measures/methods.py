@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from instrument.data.calls import Sampled
 from instrument.data.histogram import Histogram
 from instrument.measures import counted, profiled
+from instrument.measures.counted import RESUMED, resumed
 from instrument.measures.estimates import Spread, of_record
 from instrument.measures.table import Entry, Key, Section, Table, share
 from instrument.names import method_label, time_label
@@ -52,6 +53,7 @@ class MethodRow:
     either: what they take is known from an earlier run, and is `remembered_ns` of their callers' CPU time (instrument/data/only_counted.py).
     `budgeted`: a rule with a budget asks to time it, `unlimited`: one without, in some process; `self_sampled`: its self time is from
     samples; `profiled`: its times are `sampled`; `short`: a rule asks to profile it, but it is too short to be seen in samples.
+    `resumptions`: of a suspend function of Kotlin, the entries that were no calls; `calls` and `completed` are without them in the end.
     """
 
     calls: int = 0
@@ -88,6 +90,7 @@ class MethodRow:
     self_sampled: bool = False
     profiled: bool = False
     short: bool = False
+    resumptions: int = 0
     sampled: Sampled | None = None
 
     def note_pace(self, control: int, calls: int) -> bool:
@@ -171,6 +174,11 @@ class MethodRow:
             sampled.cpu_self_error = sqrt(sampled.cpu_self_error**2 + self.remembered_squares)
         timed = self.completed + self.total_spread.n
         self.timed &= not self.over_budget or timed > 0  # it may have been timed in another process
+        self._estimate(timed)
+        self.calls = max(0, self.calls - self.resumptions)
+        self.completed -= min(self.resumptions, self.completed)
+
+    def _estimate(self, timed: int) -> None:
         if self.budgeted and not self.unlimited and self.timed and self.sampled and self.sampled.wall_total > self.sampled.wall_self:
             # what it called was not all timed: only samples tell those apart
             self.self_ns, self.self_error = self.sampled.wall_self, round(self.sampled.wall_self_error)
@@ -197,7 +205,7 @@ class MethodRow:
     @property
     def mostly_probes(self) -> bool:
         """Whether more was taken off its self time than remains."""
-        return not self.self_sampled and self.self_ns * self.timings < self.probes_ns * self.completed
+        return not self.self_sampled and self.self_ns * self.timings < self.probes_ns * (self.completed + self.resumptions)
 
     def percentiles(self, which: list[float]) -> list[int]:
         """For each fraction, the time in ns that this part of the activations did not exceed."""
@@ -222,6 +230,7 @@ def signed(word: int) -> int:
 
 def counts(row: MethodRow) -> dict[str, Any]:
     marks: dict[str, Any] = {"short": True} if row.short else {}
+    marks |= {"resumptions": row.resumptions} if row.resumptions else {}
     if row.over_budget:
         marks |= {"over_budget": True, "not_timed": row.not_timed, **({"earlier_run": True} if row.earlier else {})}
         marks |= {"only_counted": row.only_counted} if row.only_counted else {}
@@ -259,7 +268,7 @@ def timed_cells(key: Key, row: MethodRow, whole: int, alias: str) -> tuple[str, 
         estimate_label(own, row.self_error, row.self_estimated), share(own, whole),
         estimate_label(row.total_ns, row.total_error, row.estimated), f"{row.calls:,}",
         f"{row.exceptions:,}" if row.exceptions else "", *(time_label(t) if row.completed else "" for t in times),
-        method_label(*key) + alias + unfinished + " !" * row.mostly_probes + " ^" * row.total_mostly_probes,
+        method_label(*key) + alias + resumed(row) + unfinished + " !" * row.mostly_probes + " ^" * row.total_mostly_probes,
     )  # fmt: skip
 
 
@@ -273,7 +282,8 @@ def estimate_label(ns: int, error: int, estimated: bool) -> str:
 def timed_notes(rows: list[Entry]) -> list[str]:
     found = [ESTIMATED] if any(row.self_estimated for _, row in rows) else []
     found += [MOSTLY_PROBES] if any(row.mostly_probes for _, row in rows) else []
-    return found + [TOTAL_MOSTLY_PROBES] if any(row.total_mostly_probes for _, row in rows) else found
+    found += [TOTAL_MOSTLY_PROBES] if any(row.total_mostly_probes for _, row in rows) else []
+    return found + [RESUMED] if any(row.resumptions for _, row in rows) else found
 
 
 TIMED = Section(

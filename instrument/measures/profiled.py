@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from instrument.data.calls import Sampled
+from instrument.measures.counted import RESUMED, resumed
 from instrument.measures.table import Entry, Key, Section, share
 from instrument.names import method_label, time_label
 
@@ -51,7 +52,7 @@ def cells(key: Key, row: Any, whole: int, alias: str) -> tuple[str, ...]:
         time_label(sampled.cpu_self), share(sampled.cpu_self, whole), error,
         time_label(sampled.cpu_total), time_label(sampled.wall_self), time_label(sampled.wall_total), f"{row.calls:,}",
         time_label(sampled.cpu_total // row.calls) if row.calls else "", f"{row.exceptions:,}" if row.exceptions else "",
-        method_label(*key) + alias + (" **" if row.only_counted else " *") * row.over_budget,
+        method_label(*key) + alias + resumed(row) + (" **" if row.only_counted else " *") * row.over_budget,
     )  # fmt: skip
 
 
@@ -61,7 +62,7 @@ def notes(rows: list[Entry]) -> list[str]:
         found.append("* too short to be timed within its rule's budget: sampled instead")
     if any(row.only_counted for _, row in rows):
         found.append("** too short even for samples within its rule's budget: what a call takes is from an earlier run, and is taken off its callers")
-    return found
+    return found + [RESUMED] if any(row.resumptions for _, row in rows) else found
 
 
 PROFILED = Section(

@@ -14,8 +14,8 @@
 #include "embed.h"
 
 static int ch_py_load(const char *, size_t, uint64_t);
-static int ch_py_weave(const char *, const unsigned char *, uint32_t, int, const uint32_t *, uint32_t, struct ch_woven *);
-static char *ch_py_compile(const char *);
+static int ch_py_weave(const char *, const unsigned char *, uint32_t, const struct ch_about *, struct ch_woven *);
+static char *ch_py_compile(const char *, const char *, size_t);
 
 /* ---- the stack */
 
@@ -48,12 +48,11 @@ static void leave_stack(int before) { (void)before; }
 
 static int load(const char *rules, size_t bytes, uint64_t timeout_ms) { ON_THIS_STACK(int, ch_py_load(rules, bytes, timeout_ms)); }
 
-static int weave(const char *name, const unsigned char *data, uint32_t bytes, int in_jdk, const uint32_t *counted, uint32_t n,
-                 struct ch_woven *out) {
-    ON_THIS_STACK(int, ch_py_weave(name, data, bytes, in_jdk, counted, n, out));
+static int weave(const char *name, const unsigned char *data, uint32_t bytes, const struct ch_about *about, struct ch_woven *out) {
+    ON_THIS_STACK(int, ch_py_weave(name, data, bytes, about, out));
 }
 
-static char *compile(const char *path) { ON_THIS_STACK(char *, ch_py_compile(path)); }
+static char *compile(const char *path, const char *text, size_t bytes) { ON_THIS_STACK(char *, ch_py_compile(path, text, bytes)); }
 
 /* ---- the start */
 

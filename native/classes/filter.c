@@ -1,10 +1,11 @@
-/* The prefilter: which classes a rule can match, by name alone.
+/* The prefilter: which classes a rule can match, by their names and those of their supertypes.
  *
- * 1. The compiled rules begin with a line for each class pattern (rules/compiled.py writes them): flags, glob, excluded globs.
+ * 1. The compiled rules begin with a line for each class pattern (rules/compiled.py writes them): flags, glob, excluded globs, globs of
+ *    sources (behind an `@`): the jar or directory that a class comes from.
  * 2. A class passes when some pattern includes it and none of that pattern's exclusions does.
- * 3. A pattern with `s` includes subtypes: a class also passes when its bytes contain the supertype's name.
+ * 3. A pattern with `s` includes subtypes: a class also passes when it has a supertype that the pattern includes (supertypes.c).
  * 4. `j` requires a class of the JDK, `x` one that is not. This is decided by package or module name, and checked last.
- * 5. The line of a rule that samples says how often, and how many frames.
+ * 5. The line of a rule that samples says how often, and how many frames; other lines, which supertypes are of interest.
  */
 #include "classes.h"
 #include <stdlib.h>
@@ -12,14 +13,23 @@
 
 struct pattern {
     bool subtypes, only_jdk, not_jdk, matched;
-    char *include, **except;
-    size_t excepts;
+    char *include, **except, **source;
+    size_t excepts, sources;
 };
 static struct pattern *patterns;
 static size_t count;
 static jfieldID module_name;
+bool ch_has_sources;
 
-/* Parses a line `F<TAB>flags<TAB>include<TAB>except...`. */
+static bool append(char ***list, size_t *n, char *item) {
+    char **more = realloc(*list, (*n + 1) * sizeof *more);
+    if (!more) return false;
+    *list = more;
+    more[(*n)++] = item;
+    return true;
+}
+
+/* Parses a line `F<TAB>flags<TAB>include<TAB>except or @source...`. */
 static bool add_pattern(char *line) {
     struct pattern p = {0};
     char *field = line, *next;
@@ -35,18 +45,24 @@ static bool add_pattern(char *line) {
             ch_has_cover |= strchr(field, 'c') != NULL;
         } else if (i == 2) {
             p.include = field;
-        } else if (i > 2) {
-            char **more = realloc(p.except, (p.excepts + 1) * sizeof *more);
-            if (!more) return false;
-            p.except = more;
-            p.except[p.excepts++] = field;
+        } else if (i > 2 && (*field == '@' ? !append(&p.source, &p.sources, field + 1) : !append(&p.except, &p.excepts, field))) {
+            return false;
         }
     }
     struct pattern *more = realloc(patterns, (count + 1) * sizeof *more);
     if (!more || !p.include) return false;
     patterns = more;
     patterns[count++] = p;
+    ch_has_sources |= p.sources > 0;
     return true;
+}
+
+/* The rest of a line `K<TAB>flags<TAB>glob`. */
+static bool add_supertype(char *flags) {
+    char *glob = strchr(flags, '\t');
+    if (!glob) return false;
+    *glob++ = 0;
+    return ch_supertypes_pattern(flags, glob);
 }
 
 /* The rest of a line `S<TAB>period in us<TAB>frames`. */
@@ -61,6 +77,7 @@ bool ch_filter_load(const char *text, size_t bytes) {
     for (; line && *line; line = next) {
         if ((next = strchr(line, '\n'))) *next++ = 0;
         if (line[0] == 'F' && line[1] == '\t' && !add_pattern(line)) return false;
+        if (line[0] == 'K' && line[1] == '\t' && !add_supertype(line + 2)) return false;
         if (line[0] == 'S' && line[1] == '\t') add_sampling(line + 2);
     }
     ch_only_sampling = !count && ch_cpu_wanted();
@@ -99,27 +116,47 @@ static bool is_jdks(JNIEnv *env, jobject loader, const char *name) {
     return yes;
 }
 
-/* Whether the class may have a supertype that the pattern names: true if its bytes are unknown (NULL), false if there are none. */
-static bool mentions(const struct pattern *p, const unsigned char *data, jint bytes) {
-    return !data || (bytes && (strchr(p->include, '*') || memmem(data, (size_t)bytes, p->include, strlen(p->include))));
+static bool names(const struct pattern *p, struct ch_names supertypes) {
+    const char *name = supertypes.text, *end = name + supertypes.bytes;
+    while (name < end && !ch_glob(p->include, name)) name += strlen(name) + 1;
+    return name < end;
 }
 
-bool ch_filter_match(JNIEnv *env, jobject loader, const char *name, const unsigned char *data, jint bytes, bool *in_jdk) {
+static bool comes_from(const struct pattern *p, const char *source) {
+    char bare[4096];
+    size_t n = source ? strlen(source) : 0, i = 0;
+    if (!p->sources) return true;
+    if (!n || n >= sizeof bare) return n; /* Python decides */
+    strcpy(bare, source);
+    if (bare[n - 1] == '/') bare[n - 1] = 0; /* a directory may be named without its last slash */
+    while (i < p->sources && !ch_glob(p->source[i], source) && !ch_glob(p->source[i], bare)) i++;
+    return i < p->sources;
+}
+
+static bool passes(JNIEnv *env, jobject loader, const char *name, uint32_t supertypes, bool any_source, const char *source, bool *in_jdk) {
     int jdk = -1; /* not asked yet */
     for (size_t i = 0; i < count; i++) {
         struct pattern *p = &patterns[i];
         size_t k = 0;
-        bool named = ch_glob(p->include, name);
-        if (!named && !(p->subtypes && mentions(p, data, bytes))) continue;
+        if (!ch_glob(p->include, name) && !(p->subtypes && supertypes > CH_NO_NAMES && names(p, ch_names(supertypes)))) continue;
         while (k < p->excepts && !ch_glob(p->except[k], name)) k++;
-        if (k < p->excepts) continue;
+        if (k < p->excepts || !(any_source || comes_from(p, source))) continue;
         if (jdk < 0) jdk = is_jdks(env, loader, name);
         if ((p->only_jdk && !jdk) || (p->not_jdk && jdk)) continue;
         *in_jdk = jdk;
-        p->matched |= named || data;
+        p->matched = true;
         return true;
     }
     return false;
+}
+
+bool ch_filter_match(JNIEnv *env, jobject loader, const char *name, uint32_t supertypes, bool *in_jdk) {
+    return passes(env, loader, name, supertypes, true, NULL, in_jdk);
+}
+
+bool ch_filter_source(JNIEnv *env, jobject loader, const char *name, uint32_t supertypes, const char *source) {
+    bool in_jdk;
+    return passes(env, loader, name, supertypes, false, source, &in_jdk);
 }
 
 bool ch_filter_all_matched(void) {

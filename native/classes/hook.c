@@ -31,15 +31,22 @@ struct subject {
     jclass redefined;
     const unsigned char *data;
     jint bytes;
-    struct ch_key key, woven_key; /* hash of class and owner; and the same with the verdicts that apply */
+    struct ch_key key, woven_key; /* hash of class, owner, supertypes and source; and the same with the verdicts that apply */
     struct ch_verdicts verdicts;
+    uint32_t supertypes; /* those that rules name, see supertypes.c */
+    char *source; /* the jar or directory that it comes from, if rules ask for it; NULL: unknown */
     bool undecided; /* it is woven without the verdicts */
+    struct ch_done done;
 };
 
 static void identify(struct subject *s, uint64_t kind) {
     kind |= s->loader ? 0 : OF_BOOT_LOADER;
     struct ch_key named = ch_hash((struct ch_key){kind << 32 | (uint32_t)s->bytes, ch_has_time || ch_has_profile}, s->name, strlen(s->name));
-    s->woven_key = s->key = ch_hash(named, s->data, (size_t)s->bytes);
+    s->key = ch_hash(named, s->data, (size_t)s->bytes);
+    struct ch_names supertypes = ch_names(s->supertypes);
+    if (supertypes.bytes) s->key = ch_hash(s->key, supertypes.text, supertypes.bytes);
+    if (s->source) s->key = ch_hash(s->key, s->source, strlen(s->source));
+    s->woven_key = s->key;
     s->verdicts = ch_verdicts_find(s->key);
     if (s->verdicts.n) s->woven_key = ch_hash(s->key, s->verdicts.methods, s->verdicts.n * sizeof *s->verdicts.methods);
 }
@@ -56,9 +63,9 @@ static struct ch_key copy_key(const struct subject *s, const struct ch_woven *w)
 static bool says_undecided(const struct ch_woven *w) { return memmem(w->meta, w->meta_bytes, "\nV", 2); }
 
 /* Returns the first slot: that of an earlier copy, or a new one after writing the class's table to the metadata. UINT32_MAX: no room. */
-static uint32_t place(const struct subject *s, const struct ch_woven *w) {
+static uint32_t place(struct subject *s, const struct ch_woven *w) {
     if (!w->slots) {
-        if (w->meta_bytes) ch_meta_add(CH_META_CLASS, 0, 0, w->meta, w->meta_bytes);
+        if (w->meta_bytes) s->done.description = ch_meta_add(CH_META_CLASS, 0, 0, w->meta, w->meta_bytes);
         return 0;
     }
     struct ch_key key = copy_key(s, w);
@@ -73,12 +80,14 @@ static uint32_t place(const struct subject *s, const struct ch_woven *w) {
     ch_sampler_class(w->meta, w->meta_bytes);
     ch_contexts_class(w->meta, w->meta_bytes);
     ch_verdicts_apply(s->key, s->verdicts, s->undecided || says_undecided(w), first, w);
-    ch_meta_add(CH_META_CLASS, first, w->slots, w->meta, w->meta_bytes);
+    s->done.description = ch_meta_add(CH_META_CLASS, first, w->slots, w->meta, w->meta_bytes);
+    s->done.copy = key;
+    s->done.has_slots = true;
     ch_copies_add(key, first);
     return first;
 }
 
-static bool deliver(const struct subject *s, const struct ch_woven *w, jint *new_bytes, unsigned char **new_data) {
+static bool deliver(struct subject *s, const struct ch_woven *w, jint *new_bytes, unsigned char **new_data) {
     unsigned char *to = NULL;
     /* what comes from the cache may be corrupt: check offsets before they are used */
     if (w->integers && (!w->integers_at || (uint64_t)w->integers_at + 5 * (uint64_t)w->integers > w->length)) {
@@ -103,22 +112,49 @@ static bool deliver(const struct subject *s, const struct ch_woven *w, jint *new
 
 /* ---- the hook */
 
-static void tally_matched(bool cached) {
-    tally(&ch_header->matched, 1);
-    if (cached) tally(&ch_header->cached, 1);
+static void tally_done(const struct ch_done *done) {
+    tally(&ch_header->matched, done->matched);
+    tally(&ch_header->cached, done->cached);
+    tally(&ch_header->woven, done->woven);
 }
 
 /* Applies the weaver's result. */
-static void take(const struct subject *s, const struct ch_woven *w, bool ahead, bool cached, jint *new_bytes, unsigned char **new_data) {
+static void take(struct subject *s, const struct ch_woven *w, bool ahead, bool cached, jint *new_bytes, unsigned char **new_data) {
     if (w->status == CH_WOVEN || w->status == CH_SUPPORT) {
         enum ch_loader loader = ch_loader_ready(s->env, s->loader, s->domain, s->redefined, s->name);
         if (loader != CH_LOADER_READY && !ahead) return; /* it is retransformed later, or its reason is recorded */
         ch_original_keep(w, s->data, (size_t)s->bytes, ahead);
-        if (deliver(s, w, new_bytes, new_data) && w->status == CH_WOVEN) tally(&ch_header->woven, 1);
+        s->done.woven = deliver(s, w, new_bytes, new_data) && w->status == CH_WOVEN;
     } else if (w->meta_bytes) {
-        ch_meta_add(CH_META_SKIP, 0, 0, w->meta, w->meta_bytes);
+        s->done.description = ch_meta_add(CH_META_SKIP, 0, 0, w->meta, w->meta_bytes);
     }
-    if (w->status == CH_WOVEN || w->status == CH_SKIPPED) tally_matched(cached);
+    s->done.matched = w->status == CH_WOVEN || w->status == CH_SKIPPED;
+    s->done.cached = cached && s->done.matched;
+    tally_done(&s->done);
+    if (ch_has_subtypes && !s->redefined && s->done.matched) ch_supertypes_done(s->loader, s->name, &s->done);
+}
+
+/* Those of a class that is not prepared may not be loaded. */
+static uint32_t supertypes_of(const struct subject *s, bool *guessed) {
+    uint32_t known = s->redefined ? ch_supertypes(s->env, s->redefined) : 0;
+    return known ? known : ch_supertypes_expected(s->loader, s->name, s->data, (size_t)s->bytes, guessed);
+}
+
+/* Whether a rule can match the class, by where it comes from; what the agent itself wants woven comes from the JDK. */
+static bool comes_from_there(struct subject *s) {
+    bool in_jdk;
+    s->source = ch_source(s->env, s->domain);
+    return ch_filter_source(s->env, s->loader, s->name, s->supertypes, s->source) || !ch_filter_match(s->env, s->loader, s->name, s->supertypes, &in_jdk);
+}
+
+/* The JVM keeps the bytes of classes that are changed only, and makes up others if they are retransformed; then the store of class files for
+ * reports of coverage would have two versions of one class. */
+static void keep_bytes(const struct subject *s, jint *new_bytes, unsigned char **new_data) {
+    unsigned char *copy;
+    if ((*ch_jvmti)->Allocate(ch_jvmti, s->bytes, &copy)) return;
+    memcpy(copy, s->data, (size_t)s->bytes);
+    *new_data = copy;
+    *new_bytes = s->bytes;
 }
 
 static void transform(struct subject *s, jint *new_bytes, unsigned char **new_data) {
@@ -135,7 +171,14 @@ static void transform(struct subject *s, jint *new_bytes, unsigned char **new_da
     }
     /* Another agent redefines the class with bytes that are already woven: their probes keep counting. */
     if (s->redefined && memmem(s->data, bytes, CH_TRACKER, sizeof CH_TRACKER - 1)) return;
-    if (ch_is_untouchable(s->loader, s->name) || !ch_may_match(s->env, s->loader, s->name, s->data, s->bytes, &in_jdk)) return;
+    bool guessed = false;
+    if (ch_has_subtypes) s->supertypes = supertypes_of(s, &guessed);
+    if (ch_is_untouchable(s->loader, s->name)) return;
+    if (!ch_may_match(s->env, s->loader, s->name, s->supertypes, &in_jdk)) {
+        if (guessed && ch_has_cover) keep_bytes(s, new_bytes, new_data);
+        return;
+    }
+    if (ch_has_sources && !comes_from_there(s)) return;
     if (bytes > CLASS_MOST) {
         char detail[80];
         snprintf(detail, sizeof detail, "%zu bytes; the limit is %d", bytes, CLASS_MOST);
@@ -148,12 +191,15 @@ static void transform(struct subject *s, jint *new_bytes, unsigned char **new_da
     if (!cached && !ch_python_is_ready() && !(s->undecided = cached = ch_cache_find(s->key, s->name, bytes, &w))) {
         ch_python_say_trouble();
         /* a class that only the agent itself wants woven need not be reported */
-        if (ch_filter_match(s->env, s->loader, s->name, s->data, s->bytes, &in_jdk)) ch_leave(s->name, "no-python", ch_python_trouble());
+        if (ch_filter_match(s->env, s->loader, s->name, s->supertypes, &in_jdk)) ch_leave(s->name, "no-python", ch_python_trouble());
         return;
     }
     if (!cached) {
         start = ch_monotonic_ns(); /* Python's startup is reported separately */
-        if (!ch_python_weave(s->name, s->data, (uint32_t)bytes, in_jdk, s->verdicts, &w)) {
+        struct ch_names supertypes = ch_names(s->supertypes);
+        struct ch_about about = {.in_jdk = in_jdk, .supertypes = supertypes.text, .supertypes_bytes = supertypes.bytes, .counted = s->verdicts.methods,
+                                 .n = s->verdicts.n, .source = s->source};
+        if (!ch_python_weave(s->name, s->data, (uint32_t)bytes, &about, &w)) {
             ch_leave(s->name, "internal-error", "the weaver gave no answer");
             return;
         }
@@ -171,10 +217,11 @@ void JNICALL ch_class_file_load_hook(jvmtiEnv *jvmti, JNIEnv *env, jclass redefi
     if (!ch_hook_on || !env || ch_introducing) return;
     char *own_name = name ? NULL : ch_class_name(data, (size_t)bytes);
     struct subject s = {.env = env, .name = name ? name : own_name ? own_name : "?", .loader = loader, .domain = domain, .redefined = redefined, .data = data,
-                        .bytes = bytes};
+                        .bytes = bytes, .supertypes = CH_NO_NAMES};
     struct ch_apart apart = ch_apart_begin();
     transform(&s, new_bytes, new_data);
     ch_apart_end(apart);
     free(s.verdicts.memory);
+    free(s.source);
     free(own_name);
 }

@@ -11,12 +11,11 @@
 bool ch_aot_recording;
 
 /* Whether the class cannot be woven; if a rule matches it, the reason is recorded. */
-static bool stays(JNIEnv *env, jclass c, jobject loader, const char *name) {
-    static const unsigned char no_bytes[1]; /* no rule names a supertype of such classes */
+static bool stays(JNIEnv *env, jclass c, jobject loader, const char *name, uint32_t supertypes) {
     jboolean modifiable = JNI_FALSE;
     bool untouchable = ch_is_untouchable(loader, name), recorded = ch_aot_recording && !loader, in_jdk;
     if (!untouchable && !recorded && !(*ch_jvmti)->IsModifiableClass(ch_jvmti, c, &modifiable) && modifiable) return false;
-    if (ch_is_tracker(loader, name) || !ch_filter_match(env, loader, name, no_bytes, 0, &in_jdk)) return true;
+    if (ch_is_tracker(loader, name) || !ch_filter_match(env, loader, name, supertypes, &in_jdk)) return true;
     if (untouchable)
         ch_leave(name, "tracker-stands-on-it", "the probes themselves run through it");
     else if (recorded)
@@ -26,16 +25,24 @@ static bool stays(JNIEnv *env, jclass c, jobject loader, const char *name) {
     return true;
 }
 
+/* One that is not prepared yet is looked at again when it is (prepare.c). */
+static bool may_match(JNIEnv *env, jclass c, jobject loader, const char *name, uint32_t *supertypes) {
+    bool in_jdk;
+    *supertypes = ch_has_subtypes ? ch_supertypes_prepared(env, loader, c, name).supertypes : CH_NO_NAMES;
+    return ch_may_match(env, loader, name, *supertypes, &in_jdk);
+}
+
 static bool wanted(JNIEnv *env, jclass c) {
     char *signature = NULL;
     jobject loader = NULL;
-    bool yes = false, in_jdk;
+    uint32_t supertypes;
+    bool yes = false;
     if ((*ch_jvmti)->GetClassSignature(ch_jvmti, c, &signature, NULL) || !signature) return false;
     size_t n = strlen(signature);
     if (signature[0] == 'L' && !strchr(signature, '.') && n > 2) { /* a hidden class's signature has a dot */
         signature[n - 1] = 0;
         if (!(*ch_jvmti)->GetClassLoader(ch_jvmti, c, &loader))
-            yes = ch_may_match(env, loader, signature + 1, NULL, 0, &in_jdk) && !stays(env, c, loader, signature + 1);
+            yes = may_match(env, c, loader, signature + 1, &supertypes) && !stays(env, c, loader, signature + 1, supertypes);
         if (loader) (*env)->DeleteLocalRef(env, loader);
     }
     (*ch_jvmti)->Deallocate(ch_jvmti, (unsigned char *)signature);

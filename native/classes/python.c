@@ -174,34 +174,34 @@ struct weave_call {
     const char *name;
     const unsigned char *data;
     uint32_t bytes;
-    bool in_jdk, done;
-    struct ch_verdicts verdicts;
+    bool done;
+    const struct ch_about *about;
     struct ch_woven *out;
 };
 
 static void weave(void *argument) {
     struct weave_call *c = argument;
-    c->done = embed.weave(c->name, c->data, c->bytes, c->in_jdk, c->verdicts.methods, c->verdicts.n, c->out) == 0;
+    c->done = embed.weave(c->name, c->data, c->bytes, c->about, c->out) == 0;
 }
 
-bool ch_python_weave(const char *name, const unsigned char *data, uint32_t bytes, bool in_jdk, struct ch_verdicts v,
-                     struct ch_woven *out) {
-    struct weave_call c = {name, data, bytes, in_jdk, false, v, out};
+bool ch_python_weave(const char *name, const unsigned char *data, uint32_t bytes, const struct ch_about *about, struct ch_woven *out) {
+    struct weave_call c = {name, data, bytes, false, about, out};
     return run_on_side_stack(weave, &c) && c.done;
 }
 
 struct compile_call {
-    const char *path;
+    const char *path, *rules;
+    size_t bytes;
     char *text;
 };
 
 static void compile(void *argument) {
     struct compile_call *c = argument;
-    c->text = embed.compile(c->path);
+    c->text = embed.compile(c->path, c->rules, c->bytes);
 }
 
-char *ch_python_compile(const char *path) {
-    struct compile_call c = {path, NULL};
+char *ch_python_compile(const char *path, const char *rules, size_t bytes) {
+    struct compile_call c = {path, rules, bytes, NULL};
     if (!ch_python_is_ready()) {
         ch_python_say_trouble();
         ch_say("the rules %s are not compiled and cannot be read without Python; this JVM is not instrumented", path);

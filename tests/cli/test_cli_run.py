@@ -40,6 +40,24 @@ def test_a_java_command(run: Classhook, classes: Path, counts: Counts) -> None:
     assert calls(counts("data")) == WORK_CALLS
 
 
+def test_rules_that_match_nothing_are_named(classhook: Classhook, classes: Path) -> None:
+    rules = ("count p.Work::add", "time p.Work::none", "alloc String in p.**", "alloc java.lang.Object+[] in p.Work", "alloc byte[] in p.Work", "cpu")
+    words = [word for rule in rules for word in ("-e", rule)]
+    done = classhook("run", *words, "-o", "data", "--", "java", "-cp", classes, "p.Work")
+    assert [line for line in done.err.splitlines() if line.startswith("classhook: ")][:-1] == [
+        "classhook: -e:1: the type String has no package; did you mean java.lang.String? (alloc String in p.**)",
+        "classhook: this rule matched nothing: time p.Work::none",
+        "classhook: this rule matched nothing: alloc String in p.**",
+        "classhook: this rule matched nothing: alloc java.lang.Object+[] in p.Work",
+    ]
+    assert "matched nothing" not in classhook("run", "--quiet", *words, "-o", "data", "--", "java", "-cp", classes, "p.Work").err
+
+
+def test_no_rules(classhook: Classhook, classes: Path) -> None:
+    done = classhook("run", "--", "java", "-cp", classes, "p.Work")
+    assert "classhook: no rules were given: only classes woven ahead of time are counted\n" in done.err
+
+
 def test_java_behind_a_shell(run: Classhook, classes: Path, counts: Counts) -> None:
     done = run("sh", "-c", f"java -cp {classes} p.Work; java -cp {classes} p.Work 3")
     assert (done.status, done.out) == (3, WORK_OUT * 2)

@@ -392,3 +392,64 @@ def test_a_rule_that_only_samples(classhook: Classhook, classes: Path, tmp_path:
     assert done.status == 2
     assert "cpu: nothing is woven for this rule" in done.err
     assert not (tmp_path / "woven").exists()
+
+
+@pytest.fixture
+def fat(classes: Path, tmp_path: Path) -> Path:
+    """fat.jar, as Spring Boot packs a program: its own classes, and a stored jar with another."""
+    library = tmp_path / "library.jar"
+    with zipfile.ZipFile(library, "w", zipfile.ZIP_DEFLATED) as out:
+        out.write(classes / "p" / "Work.class", "p/Work.class")
+        out.writestr("data", b"x")
+    path = tmp_path / "fat.jar"
+    with zipfile.ZipFile(path, "w") as out:
+        out.write(classes / "p" / "Many.class", "BOOT-INF/classes/p/Many.class")
+        out.write(library, "BOOT-INF/lib/library.jar", zipfile.ZIP_STORED)
+        out.write(library, "other/library.jar", zipfile.ZIP_STORED)
+    return path
+
+
+def test_jars_in_a_jar(classhook: Classhook, fat: Path, tmp_path: Path) -> None:
+    done = classhook("check", "-v", *RULE, fat)
+    assert done.status == 0
+    assert "1 classes, 5 methods" in done.out
+    assert "p.Work.add(" in done.out
+    done = classhook("weave", *RULE, fat, "-o", "woven.jar")
+    assert (done.status, done.err) == (0, "2 classes, 1 woven; 1 other files copied\n")
+    with zipfile.ZipFile(tmp_path / "woven.jar") as woven, zipfile.ZipFile(fat) as old:
+        assert woven.getinfo("BOOT-INF/lib/library.jar").compress_type == zipfile.ZIP_STORED
+        for name in ("BOOT-INF/classes/p/Many.class", "other/library.jar"):
+            assert woven.read(name) == old.read(name)
+        (tmp_path / "library.jar").write_bytes(woven.read("BOOT-INF/lib/library.jar"))
+    assert contents(tmp_path / "library.jar")["data"] == b"x"
+    assert contents(tmp_path / "library.jar")["p/Work.class"].endswith(b"CLSHOOK\n")
+
+
+def test_supertypes_come_from_the_inputs_the_class_path_and_the_jdk(classhook: Classhook, tmp_path: Path) -> None:
+    for name, text in {
+        "Top": "public interface Top extends java.sql.Wrapper {}", "Base": "public abstract class Base implements Top { public void go() {} }",
+        "Leaf": "public abstract class Leaf extends Base { public void go() {} Object[] all() { return new Object[] {new java.util.TreeMap()}; } }",
+    }.items():  # fmt: skip
+        (tmp_path / f"{name}.java").write_text(text)
+    subprocess.run(["javac", "-d", tmp_path / "leaf", *(tmp_path / f"{name}.java" for name in ("Top", "Base", "Leaf"))], check=True)
+    (tmp_path / "base").mkdir()
+    for name in ("Top", "Base"):
+        shutil.move(tmp_path / "leaf" / f"{name}.class", tmp_path / "base" / f"{name}.class")
+    rules = ("-e", "count java.sql.Wrapper+::go", "-e", "alloc java.util.Map+ in Leaf")
+    done = classhook("check", *rules, "leaf")
+    assert done.status == 1
+    assert "skipped: Leaf: supertypes-unknown: its supertype Base is in no input, nor in the class path (--classpath)" in done.out
+    done = classhook("check", *rules, "--classpath", "base", "leaf")
+    assert (done.status, done.out.splitlines()[1], done.out.splitlines()[3]) == (
+        0, "  1 classes, 1 methods", "  1 classes, 1 methods, 1 allocation sites",
+    )  # fmt: skip
+    done = classhook("weave", *rules, "--classpath", f"nothing:{tmp_path / 'base'}", "leaf", "-o", "woven")
+    assert (done.status, done.err) == (2, "classhook: --classpath: nothing: no such file or directory\n")
+    done = classhook("weave", *rules, "--classpath", tmp_path / "base", "leaf", "-o", "woven")
+    assert (done.status, done.err) == (0, "1 classes, 1 woven; 0 other files copied\n")
+
+
+def test_a_type_without_its_package(classhook: Classhook, classes: Path) -> None:
+    done = classhook("check", "-e", "alloc String, byte[] in p.**", classes / "p" / "Work.class")
+    assert "-e:1: the type String has no package; did you mean java.lang.String?" in done.out
+    assert "allocation sites" in done.out

@@ -249,21 +249,18 @@ def test_names_that_are_no_text(data: bytes) -> None:
 
 
 def test_rules_that_the_jvm_cannot_use(capsys: pytest.CaptureFixture[str]) -> None:
-    for text in (b"\xff", b"time a::b", b"classhook-rules 2 1\n"):
+    for text in (b"\xff", b"time a::b", b"classhook-rules 3 1\n"):
         assert agent_calls.load(text, 1.0) == 0
         assert "classhook: " in capsys.readouterr().err
 
 
-def test_rule_text_that_the_jvm_compiles(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    rules = tmp_path / "rules"
-    rules.write_text("count a.B::c\n")
-    compiled = agent_calls.compile_rules(str(rules).encode())
+def test_rule_text_that_the_jvm_compiles(capsys: pytest.CaptureFixture[str]) -> None:
+    compiled = agent_calls.compile_rules(b"rules", b"count a.B::c\n")
     assert compiled is not None
     assert [rule.text for rule in loads(compiled.decode()).rules] == ["count a.B::c"]
-    rules.write_text("count a.B:c\n")
-    assert agent_calls.compile_rules(str(rules).encode()) is None
+    assert agent_calls.compile_rules(b"rules", b"count a.B:c\n") is None
     assert "rules:1:10" in capsys.readouterr().err
-    assert agent_calls.compile_rules(b"/nowhere/\xff") is None
+    assert agent_calls.compile_rules(b"/nowhere/\xff", b"\xff") is None
 
 
 # ---- ahead of time
