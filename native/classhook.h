@@ -15,7 +15,7 @@
 #include <stdint.h>
 
 enum {
-    CH_FORMAT = 6,
+    CH_FORMAT = 7,
     CH_CHUNK = 65536,      /* the agent's regions begin at multiples of this, the largest page size of the supported machines */
     CH_ENTRIES = 1024,     /* entries in one part of the directory */
     CH_UNNUMBERED = 0x7FFF0000, /* number of a woven class's first probe until the agent numbers its probes: see blocks.c */
@@ -44,7 +44,8 @@ enum {
     CH_EARLIER = 0x40000000,  /* an earlier run found the method too short for its budget */
     /* of a method that is only counted, as an earlier run found it: two floats, by the slots whose controls they take */
     CH_PACED_SELF = 1,        /* CPU time in ns that a call takes by itself */
-    CH_PACED_SELF_VARIANCE = 2 /* the square of its standard error */
+    CH_PACED_SELF_VARIANCE = 2, /* the square of its standard error */
+    CH_PACED_COUNTED = 3      /* of any other method with a budget: the part of its own CPU time that is that of such methods, called below it */
 };
 
 /* The slots of a probe, counted from its first one, by measure (instrument/measures); ..._SLOTS is their number. */
@@ -132,6 +133,7 @@ struct ch_record {
     uint64_t cost;                  /* of an activation's probes before and after the clock's readings, in 1/16 ticks */
     uint64_t sum;                   /* of the times of all activations that ended; for pacing.c, not for the report */
     struct ch_spread sampled;       /* activations that stand for others */
+    double callee_squares;          /* of `self`, the variance: timed methods called may stand for others */
 };
 
 /* A tree of calls, by samples: the regions of kinds CH_TREE (of profiled methods) and CH_CPU_TREE (of all methods) begin with this, and then

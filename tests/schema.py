@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-SAMPLING = {"period_ns": int, "samples": int, "torn": int, "refused": int, "unseen_cpu_ns": int, "outside_cpu_ns": int}
+SAMPLING = {"period_ns": int, "samples": int, "torn": int, "refused": int, "unseen_cpu_ns": int, "outside_cpu_ns": int, "counted_cpu_ns": int}
 #: Keys with a question mark may be missing. A set: one of these values; a list: any number of such items.
 SCHEMA: dict[str, Any] = {
     "schema": {"classhook/1"},
@@ -23,7 +23,7 @@ SCHEMA: dict[str, Any] = {
         "p50_ns?": int, "p90_ns?": int, "p99_ns?": int, "estimated?": {True}, "sample?": int, "total_ns_error?": int, "self_ns_error?": int,
         "cpu_self_ns?": int, "cpu_self_ns_error?": int, "cpu_total_ns?": int, "cpu_total_ns_error?": int,
         "wall_self_ns?": int, "wall_self_ns_error?": int, "wall_total_ns?": int, "wall_total_ns_error?": int, "short?": {True},
-        "probes_ns?": int, "mostly_probes?": {True},
+        "probes_ns?": int, "mostly_probes?": {True}, "total_mostly_probes?": {True},
         "over_budget?": {True}, "earlier_run?": {True}, "not_timed?": int, "only_counted?": int,
     }],
     "allocations": [{

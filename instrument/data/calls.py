@@ -12,10 +12,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from math import isfinite, sqrt
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from instrument.data.region import Region
 from native._layout import ffi
+
+if TYPE_CHECKING:
+    from instrument.data.only_counted import OnlyCounted
 
 MethodKey = tuple[str, str, str]  # class, method, descriptor
 
@@ -78,7 +81,8 @@ class Sampled:
 @dataclass(slots=True)
 class Sampling:
     """How a process was sampled: `period_ns` between two samples; `torn` ones were left out; `refused`: frames for which the tree had no
-    room; `unseen_cpu_ns`: of threads that were not seen running; `outside_cpu_ns`: where no profiled method ran."""
+    room; `unseen_cpu_ns`: of threads that were not seen running; `outside_cpu_ns`: where no profiled method ran; `counted_cpu_ns`: what was taken
+    off others for methods with a budget that are only counted."""
 
     period_ns: int
     samples: int
@@ -86,9 +90,10 @@ class Sampling:
     refused: int
     unseen_cpu_ns: int
     outside_cpu_ns: int
+    counted_cpu_ns: int = 0
 
 
-def add_tree(root: Call, region: Region, frames: dict[int, MethodKey]) -> Sampling | None:
+def add_tree(root: Call, region: Region, frames: dict[int, MethodKey], counted: OnlyCounted | None = None) -> Sampling | None:
     """Adds a file's tree, whose methods `frames` names by slot; None where it has none."""
     head = region.whole(0, TREE_BYTES)
     if head is None:
@@ -98,7 +103,8 @@ def add_tree(root: Call, region: Region, frames: dict[int, MethodKey]) -> Sampli
     calls = [root]
     depths = [0]
     above = {0: 0}
-    outside = root.cpu
+    before = root.cpu
+    timed: list[tuple[Call, int, int]] = []
     for i in range(min(tree.nodes, (end - TREE_BYTES) // NODE_BYTES)):
         data = region.read(TREE_BYTES + i * NODE_BYTES, NODE_BYTES)
         if data is None:
@@ -115,7 +121,10 @@ def add_tree(root: Call, region: Region, frames: dict[int, MethodKey]) -> Sampli
             depths.append(depths[up] + (method is not None))
             above[i] = up
         calls[i].add(node)
-    return Sampling(tree.period_ns, tree.samples, tree.torn, tree.refused, tree.unseen_cpu_ns, root.cpu - outside)
+        if i and counted and counted.methods:
+            timed.append((calls[i], node.slot, node.cpu_ns))
+    found = counted.take(root, root.cpu - before, timed) if counted else 0
+    return Sampling(tree.period_ns, tree.samples, tree.torn, tree.refused, tree.unseen_cpu_ns, root.cpu - before, found)
 
 
 class Sums:

@@ -16,6 +16,7 @@ from typing import Any
 from instrument.data import calls, contexts
 from instrument.data.calls import MethodKey
 from instrument.data.file import DataError, DataFile, read_file
+from instrument.data.only_counted import OnlyCounted
 from instrument.data.rows import Process, RuleRow, Snapshot
 from instrument.data.tally import ClassReader, FreeSlots
 from instrument.measures import MEASURES, tables
@@ -102,6 +103,7 @@ def _add_file(snapshot: Snapshot, file: DataFile) -> None:
     free = FreeSlots(header.slots_used)
     frames: dict[int, MethodKey] = {}
     sampled: dict[int, MethodKey] = {}
+    counted = OnlyCounted()
     for kind, first_slot, slots, text in file.descriptions():
         try:
             if kind == lib.CH_META_RULES:
@@ -111,6 +113,7 @@ def _add_file(snapshot: Snapshot, file: DataFile) -> None:
                 reader.read(text)
                 unknown += reader.unknown
                 frames |= reader.frames
+                counted.extend(reader.counted)
             elif kind == lib.CH_META_METHOD:
                 sampled[first_slot] = _sampled_method(text)
             elif kind == lib.CH_META_NAMES:
@@ -119,7 +122,7 @@ def _add_file(snapshot: Snapshot, file: DataFile) -> None:
                 process.notes.append(text.decode("utf-8", "replace"))
         except ValueError:
             damaged += 1
-    process.sampling = calls.add_tree(snapshot.calls, file.region(lib.CH_TREE), frames)
+    process.sampling = calls.add_tree(snapshot.calls, file.region(lib.CH_TREE), frames, counted)
     process.cpu_sampling = calls.add_tree(snapshot.stacks, file.region(lib.CH_CPU_TREE), sampled)
     process.tree = contexts.add_tree(snapshot.contexts, file.region(lib.CH_CONTEXTS), frames, file.ns_per_tick)
     snapshot.undescribed |= damaged > 0 or not file.all_described

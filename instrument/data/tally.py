@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from instrument.data.calls import MethodKey
 from instrument.data.file import DataFile
+from instrument.data.only_counted import OnlyCounted
 from instrument.data.rows import RuleRow, Snapshot
 from instrument.measures import BY_LETTER
 from instrument.names import shortened
@@ -61,6 +62,7 @@ class ClassReader:
         self.first_slot = first_slot
         self.slots = slots
         self.frames: dict[int, MethodKey] = {}
+        self.counted = OnlyCounted()
         self.unknown = 0  # probes whose letters no measure has
         self._free_in_file = free
         self._free = FreeSlots(0)

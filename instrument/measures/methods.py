@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from math import sqrt
+from math import hypot, sqrt
 from struct import unpack
 from sys import byteorder
 from typing import TYPE_CHECKING, Any
@@ -24,10 +24,16 @@ if TYPE_CHECKING:
 lib = ffi.dlopen(None)  # the header's constants
 
 NO_MINIMUM = (1 << 64) - 1
+MOST_SQUARES = 1e40  # ns^2
+FOUND = (lib.CH_PACED_SELF, lib.CH_PACED_SELF_VARIANCE, lib.CH_PACED_COUNTED)
 PERCENTILES = {"p50_ns": 0.5, "p90_ns": 0.9, "p99_ns": 0.99}
 
 ESTIMATED = "~ an estimate with its standard error: not all calls were timed, of the method or of those that it calls"
 
+TOTAL_MOSTLY_PROBES = (
+    "^ more than half of what was measured from entry to exit was the cost of timing what it calls, and is taken off: what remains of total and "
+    "percentiles is rough"
+)
 MOSTLY_PROBES = "! more than half of what was measured was the cost of timing, and is taken off; a `profile` rule tells better what it takes"
 
 
@@ -39,9 +45,11 @@ class MethodRow:
     errors.
     `probes_ns`: of the `timings` activations that were timed and have ended, what is taken off their self times as the cost of timing;
     `outermost`: those that add to the total; `below`: the timed activations below these.
+    `callee_squares`: the variance of `self_ns`, where timed methods that it called stand for others.
+    `total_mostly_probes`: of the time from entry to exit, too, most was the cost of timing.
     `over_budget`: a rule asks to time it, but in some process its activations were too short for the rule's budget;
     `earlier`: an earlier run found that; `not_timed`: the calls in those processes. `only_counted`: those of them that are not sampled
-    either: what they take is known from an earlier run, in which they would have taken `remembered_ns` of CPU time by themselves.
+    either: what they take is known from an earlier run, and is `remembered_ns` of their callers' CPU time (instrument/data/only_counted.py).
     `budgeted`: a rule with a budget asks to time it, `unlimited`: one without, in some process; `self_sampled`: its self time is from
     samples; `profiled`: its times are `sampled`; `short`: a rule asks to profile it, but it is too short to be seen in samples.
     """
@@ -62,11 +70,13 @@ class MethodRow:
     self_error: int = 0
     total_spread: Spread = field(default_factory=Spread)
     self_spread: Spread = field(default_factory=Spread)
+    callee_squares: float = 0
     probes_ns: int = 0
     timings: int = 0
     outermost: int = 0
     below: int = 0
     floor_ns: int = 0
+    total_mostly_probes: bool = False
     over_budget: bool = False
     earlier: bool = False
     remembered_ns: float = 0
@@ -94,13 +104,15 @@ class MethodRow:
         return given_up
 
     def remember(self, reader: ClassReader, slot: int, calls: int) -> None:
-        """Adds what an earlier run found of a method that is only counted, if its paced probe with this first slot is one's."""
+        """Adds what an earlier run found of the method whose paced probe has this first slot."""
+        words = [reader.control(slot + at).to_bytes(4, byteorder) for at in FOUND]
+        self_ns, variance, part = unpack("=3f", b"".join(words))
         if reader.control(slot) & lib.CH_SAMPLE_MASK == lib.CH_COUNTED:
-            words = [reader.control(slot + at).to_bytes(4, byteorder) for at in (lib.CH_PACED_SELF, lib.CH_PACED_SELF_VARIANCE)]
-            self_ns, variance = unpack("=2f", b"".join(words))
             self.only_counted += calls
-            self.remembered_ns += calls * self_ns
-            self.remembered_squares += calls * calls * variance
+            reader.counted.add(self, calls, self_ns, variance)
+        else:
+            for at in (lib.CH_PACED_RECORD, lib.CH_PACED_CALLS):
+                reader.counted.add_part(reader.first_slot + slot + at, part)
 
     def add_records(self, reader: ClassReader, slot: int) -> None:
         """Adds the threads' records, which this slot points to in each block."""
@@ -122,6 +134,8 @@ class MethodRow:
         of_record(self.total_spread, self.self_spread, record, scale)
         self.total_ns += round(signed(record.total) * scale)
         self.self_ns += round(signed(record.self) * scale)
+        squares = record.callee_squares * scale * scale
+        self.callee_squares += squares if 0 <= squares < MOST_SQUARES else 0  # else the file is damaged
         self.probes_ns += round(record.probes * scale)
         self.timings += record.timed
         self.outermost += record.outermost
@@ -152,8 +166,8 @@ class MethodRow:
         """Estimates the times of the calls that were not timed."""
         if self.only_counted:
             self.sampled = sampled = self.sampled or Sampled()
-            sampled.cpu_self += round(self.remembered_ns)
-            sampled.cpu_total += round(self.remembered_ns)
+            for kind in ("cpu_self", "cpu_total", "wall_self", "wall_total"):
+                setattr(sampled, kind, getattr(sampled, kind) + round(self.remembered_ns))
             sampled.cpu_self_error = sqrt(sampled.cpu_self_error**2 + self.remembered_squares)
         timed = self.completed + self.total_spread.n
         self.timed &= not self.over_budget or timed > 0  # it may have been timed in another process
@@ -161,16 +175,24 @@ class MethodRow:
             # what it called was not all timed: only samples tell those apart
             self.self_ns, self.self_error = self.sampled.wall_self, round(self.sampled.wall_self_error)
             self.self_sampled = True
+        else:
+            self.self_error = round(sqrt(self.callee_squares))
         rest = self.calls - self.not_timed - self.completed
         if self.sample == 1 or rest <= 0 or not timed:
             return
         total, self.total_error = self.total_spread.estimate(rest, self.completed, self.total_ns)
         self.total_ns += total
         if not self.self_sampled:
-            own, self.self_error = self.self_spread.estimate(rest, self.completed, self.self_ns)
+            own, error = self.self_spread.estimate(rest, self.completed, self.self_ns)
             self.self_ns += own
+            self.self_error = round(hypot(error, self.self_error))
         self.completed += rest
         self.estimated = True
+
+    @property
+    def self_estimated(self) -> bool:
+        """Whether its self time is an estimate: also if all its own calls were timed, but not all of those that it called."""
+        return self.estimated or self.self_sampled or self.callee_squares > 0
 
     @property
     def mostly_probes(self) -> bool:
@@ -213,8 +235,9 @@ def counts(row: MethodRow) -> dict[str, Any]:
         **dict(zip(PERCENTILES, row.percentiles(list(PERCENTILES.values())), strict=True)),
         "probes_ns": row.probes_ns,
         **({"mostly_probes": True} if row.mostly_probes else {}),
+        **({"total_mostly_probes": True} if row.total_mostly_probes else {}),
         **({"estimated": True, "sample": row.sample, "total_ns_error": row.total_error} if row.estimated else {}),
-        **({"self_ns_error": row.self_error} if row.estimated or row.self_sampled else {}),
+        **({"self_ns_error": row.self_error} if row.self_estimated else {}),
         **(profiled.times_of(row) if row.sampled else {}), **marks,
     }  # fmt: skip
 
@@ -233,10 +256,10 @@ def timed_cells(key: Key, row: MethodRow, whole: int, alias: str) -> tuple[str, 
         unfinished += f" ({row.not_timed:,} not timed)"
     own = max(row.self_ns, 0)
     return (
-        estimate_label(own, row.self_error, row.estimated or row.self_sampled), share(own, whole),
+        estimate_label(own, row.self_error, row.self_estimated), share(own, whole),
         estimate_label(row.total_ns, row.total_error, row.estimated), f"{row.calls:,}",
         f"{row.exceptions:,}" if row.exceptions else "", *(time_label(t) if row.completed else "" for t in times),
-        method_label(*key) + alias + unfinished + " !" * row.mostly_probes,
+        method_label(*key) + alias + unfinished + " !" * row.mostly_probes + " ^" * row.total_mostly_probes,
     )  # fmt: skip
 
 
@@ -248,8 +271,9 @@ def estimate_label(ns: int, error: int, estimated: bool) -> str:
 
 
 def timed_notes(rows: list[Entry]) -> list[str]:
-    found = [ESTIMATED] if any(row.estimated or row.self_sampled for _, row in rows) else []
-    return found + [MOSTLY_PROBES] if any(row.mostly_probes for _, row in rows) else found
+    found = [ESTIMATED] if any(row.self_estimated for _, row in rows) else []
+    found += [MOSTLY_PROBES] if any(row.mostly_probes for _, row in rows) else []
+    return found + [TOTAL_MOSTLY_PROBES] if any(row.total_mostly_probes for _, row in rows) else found
 
 
 TIMED = Section(

@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 
 DUP, IFEQ, IFLT = b"\x59", b"\x99", b"\x9b"
 ASK: Final = b"(I)I"  # a descriptor of the tracker's methods
-CAUGHT: Final = "caught"
 # What is done of a method: enum ch_tier of native/counting/counting.h.
 UNKNOWN, TIMED, PATH_SAMPLED, ONLY_COUNTED = range(4)
 TIERS: Final = 4
@@ -33,15 +32,14 @@ TIERS: Final = 4
 
 class Paced:
     """How often a method is timed: one activation in `sample`; `budget`: per mille of the CPU time that timing may cost, 0: any.
-    `tier`: what an earlier run found that the budget allows; `restores`: its handlers end what is left above it."""
+    `tier`: what an earlier run found that the budget allows."""
 
-    __slots__ = ("budget", "restores", "sample", "tier")
+    __slots__ = ("budget", "sample", "tier")
 
-    def __init__(self, sample: int, budget: int, tier: int, restores: bool) -> None:
+    def __init__(self, sample: int, budget: int, tier: int) -> None:
         self.sample = sample
         self.budget = budget
         self.tier = tier
-        self.restores = restores
 
 
 def tier_of(place: int, verdicts: frozenset[int]) -> int:
@@ -65,13 +63,13 @@ def insert(weaver: MethodWeaver, paced: Paced, slot: int) -> None:
         insert_ending(weaver, load, "exitOnPath", "thrownOnPath", "restoreOnPath", thrown)
     else:
         load = insert_entry(weaver, calls, "due", IFEQ)
-        insert_ending(weaver, load, "exitPaced", "thrownPaced", CAUGHT if paced.restores else "", thrown)
+        insert_ending(weaver, load, "exitPaced", "thrownPaced", exceptions=thrown)
 
 
 def insert_timed(weaver: MethodWeaver, record: int, enter: str, restores: bool) -> None:
     """Times each activation in the record of this slot."""
     load = weaver.new_local(weaver.number(record) + weaver.call(enter, ASK), 1)
-    insert_ending(weaver, load, "exit", "thrown", CAUGHT if restores else "")
+    insert_ending(weaver, load, "exit", "thrown", "caught" if restores else "")
 
 
 def insert_entry(weaver: MethodWeaver, calls: int, asking: str, untimed: bytes) -> bytes:

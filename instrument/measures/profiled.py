@@ -60,7 +60,7 @@ def notes(rows: list[Entry]) -> list[str]:
     if any(row.over_budget and not row.only_counted for _, row in rows):
         found.append("* too short to be timed within its rule's budget: sampled instead")
     if any(row.only_counted for _, row in rows):
-        found.append("** too short even for samples within its rule's budget: what a call takes is from an earlier run; its callers' have it, too")
+        found.append("** too short even for samples within its rule's budget: what a call takes is from an earlier run, and is taken off its callers")
     return found
 
 

@@ -83,7 +83,7 @@ def plan(planning: Planning, code: Code, rules: tuple[int, ...], probes: list[Pr
                 probes.append(Probe(TIME, SHORT, CH_COUNT_SLOTS, rules[0]))
                 return rules
             place = planning.place()
-            how = Paced(every, permille(budget) if budget else 0, tier_of(place, planning.verdicts), restores(planning, code))
+            how = Paced(every, permille(budget) if budget else 0, tier_of(place, planning.verdicts))
             letter = BUDGETED if budget else SAMPLED
             probes.append(Probe(TIME, letter, CH_PACED_SLOTS, rules[0], f"{how.sample}/{how.budget}/{place}", how))
             return rules
@@ -132,7 +132,7 @@ def read(reader: ClassReader, line: ProbeLine) -> None:
 def conclude(snapshot: Snapshot) -> None:
     from instrument.measures import floor  # only reports need it
 
-    floor.take_off(snapshot.tables["methods"].values())
+    floor.take_off(snapshot.tables["methods"].values(), snapshot.contexts)
 
 
 TIME = Measure(

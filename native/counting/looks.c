@@ -5,8 +5,8 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
-#include <time.h>
 #include <unistd.h>
+#include "../base/clock.h"
 
 #define ASKING 5000000u /* ns, at least, between two questions to the kernel, each of which costs some us */
 
