@@ -42,10 +42,10 @@ enum {
     CH_BUDGET_SHIFT = 20,     /* then ten bits: budget in per mille of CPU time; 0: no budget */
     CH_BUDGET_MASK = 0x3FF,
     CH_EARLIER = 0x40000000,  /* an earlier run found the method too short for its budget */
-    /* of a method that is only counted, as an earlier run found it: two floats, by the slots whose controls they take */
+    /* of a method with a budget, as an earlier run found it: floats, by the slots whose controls they take */
     CH_PACED_SELF = 1,        /* CPU time in ns that a call takes by itself */
     CH_PACED_SELF_VARIANCE = 2, /* the square of its standard error */
-    CH_PACED_COUNTED = 3      /* of any other method with a budget: the part of its own CPU time that is that of such methods, called below it */
+    CH_PACED_COUNTED = 3      /* the part of that time which was that of methods that are only counted; of one of these, which was outside of all others */
 };
 
 /* The slots of a probe, counted from its first one, by measure (instrument/measures); ..._SLOTS is their number. */

@@ -109,7 +109,7 @@ class MethodRow:
         self_ns, variance, part = unpack("=3f", b"".join(words))
         if reader.control(slot) & lib.CH_SAMPLE_MASK == lib.CH_COUNTED:
             self.only_counted += calls
-            reader.counted.add(self, calls, self_ns, variance)
+            reader.counted.add(self, calls, self_ns, variance, part)
         else:
             for at in (lib.CH_PACED_RECORD, lib.CH_PACED_CALLS):
                 reader.counted.add_part(reader.first_slot + slot + at, part)

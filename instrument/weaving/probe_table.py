@@ -9,11 +9,11 @@ One line per item, fields separated by tabs; \\t, \\n, \\r and backslash within 
     P slot kind rule method descriptor ...         a probe; kind begins with the letter that tells its measure what the slots hold
     N rule method descriptor                       a method that the rule does not match, though it names the class in full
     S method descriptor reason detail              a method that is not instrumented; method is empty for the whole class
-    V                                              woven without regard to what earlier runs found, as the constant pool had no room
+    V                                              woven without what earlier runs found: the constant pool has no room
 
-A slot is relative to the class's first one. The agent looks for V (hook.c), and reads three kinds of P: for p, a paced method, sample/budget/place after the letter (pacing.c); for f, a
-profiled method, the microseconds between samples after the letter (sampler.c); for o, an allocated object, the last field, which is the type
-(allocation.c).
+A slot is relative to the class's first one. The agent looks for V (hook.c), and reads three kinds of P: for p, a paced method,
+sample/budget/place after the letter (pacing.c); for f, a profiled method, the microseconds between samples after the letter (sampler.c); for
+o, an allocated object, the last field, which is the type (allocation.c).
 """
 
 from __future__ import annotations

@@ -116,7 +116,8 @@ struct ch_path_times { /* of a method, by samples: wall time from entry to exit,
     double cpu_squares;
 };
 uint64_t ch_calls_times(const struct ch_calls *calls, struct ch_path_times **of_slots); /* all CPU time; by slot, malloc'ed, NULL without a tree */
-/* If these slots had no frames: adds to `own`, by slot, the CPU time that would come to their callers' own. `part`: of a slot's time, how much. */
+/* If some slots had no frames: adds to `own` the CPU time that would come to their callers' own; to the slot's itself, where no caller has a frame.
+ * `part`: of a slot's time, how much; negative: it has frames. Both by slot. */
 void ch_calls_merge(const struct ch_calls *calls, const float *part, double *own);
 
 /* ---- pacing.c: how often paced methods are timed */
@@ -137,7 +138,7 @@ struct ch_budgeted { /* such a method and what this run tells of it */
     uint32_t slot, budget, place; /* budget: per mille */
     enum ch_tier tier;
     float self_ns, variance; /* CPU time that a call takes by itself, and the square of its standard error */
-    float counted;           /* of its own CPU time, the part that is that of methods below it that are only counted */
+    float counted; /* of its own CPU time, the part of methods below it that are only counted; of one of these, the part that no frame is above */
     double mean_ns;          /* wall time from entry to exit */
     uint64_t calls, exceptions, cpu_self_ns;
     uint64_t timings; /* of all blocks, and their ticks */

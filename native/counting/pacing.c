@@ -209,12 +209,9 @@ static void remember(uint32_t id, float figure) {
 }
 
 void ch_pace_remember(const struct ch_budgeted *m) {
-    if (m->tier == CH_ONLY_COUNTED) {
-        remember(m->slot + CH_PACED_SELF, m->self_ns);
-        remember(m->slot + CH_PACED_SELF_VARIANCE, m->variance);
-    } else {
-        remember(m->slot + CH_PACED_COUNTED, m->counted);
-    }
+    remember(m->slot + CH_PACED_SELF, m->self_ns);
+    remember(m->slot + CH_PACED_SELF_VARIANCE, m->variance);
+    remember(m->slot + CH_PACED_COUNTED, m->counted);
 }
 
 /* Called when a paced method is due to be timed; its first call always is, so every method that ran has a time. The tracker has already

@@ -17,6 +17,7 @@
 
 enum {
     FRAME_NS = 3,          /* of a frame on the path, beyond a count (tests/bench/probes.py) */
+    WITHIN_PS = 700,       /* of it, what is in the method's own time */
     COMPILED = 200,        /* calls from which the JVM compiles a method ... */
     COMPILING_NS = 400000, /* ... which takes so much longer with a frame (docs/decisions.md) */
     PATHS = 700,           /* per mille of the budget that the first round may use */
@@ -104,10 +105,10 @@ static void give_out(struct ch_budgeted **all, size_t n, double cpu_ns) {
     }
 }
 
-/* Of the time that samples found in a method that is only counted from now on, the part that it takes without a frame. */
+/* Of the time that samples found in a method that is only counted from now on, the part that it takes without a frame: half of it at least. */
 static float without_frame(const struct ch_budgeted *m) {
-    double frames = (double)m->calls * FRAME_NS, own = (double)m->cpu_self_ns;
-    return own > frames ? (float)((own - frames) / own) : 0;
+    double frames = (double)m->calls * WITHIN_PS / 1000, own = (double)m->cpu_self_ns;
+    return own > 2 * frames ? (float)((own - frames) / own) : 0.5f;
 }
 
 /* In the next run, the time of methods that are only counted is in their callers' own. What part that is, is known from this run's tree, where
@@ -126,15 +127,17 @@ static void divide(struct ch_budgeted *methods, size_t n, const enum ch_tier *we
     if (part && more) ch_calls_merge(&ch_profiled, part, more);
     for (size_t i = 0; part && more && i < n; i++) {
         struct ch_budgeted *m = &methods[i];
+        double moved = more[m->slot + CH_PACED_RECORD] + more[m->slot + CH_PACED_CALLS], own = (double)m->cpu_self_ns, below = own * (double)m->counted;
         if (m->tier == CH_ONLY_COUNTED && were[i] != CH_ONLY_COUNTED) {
+            double kept = own * (double)part[m->slot + CH_PACED_CALLS];
             m->self_ns *= part[m->slot + CH_PACED_CALLS] * (1 - m->counted);
-            m->counted = 0;
-        } else if (has_frames(m->tier) && were[i] != CH_ONLY_COUNTED) {
-            double own = (double)m->cpu_self_ns * (1 - (double)m->counted), below = (double)m->cpu_self_ns * (double)m->counted;
-            below = (before > 0 ? below * still / before : 0) + more[m->slot + CH_PACED_RECORD] + more[m->slot + CH_PACED_CALLS];
+            m->counted = kept <= 0 ? 0 : moved < kept ? (float)(moved / kept) : 1;
+        } else if (were[i] == CH_ONLY_COUNTED && has_frames(m->tier)) {
+            m->counted = 0; /* the next run finds it */
+        } else if (has_frames(m->tier)) {
+            own -= below;
+            below = (before > 0 ? below * still / before : 0) + moved;
             m->counted = own + below > 0 ? (float)(below / (own + below)) : 0;
-        } else {
-            m->counted = 0;
         }
     }
     free(part);

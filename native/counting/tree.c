@@ -86,7 +86,8 @@ void ch_calls_merge(const struct ch_calls *calls, const float *part, double *own
         uint32_t slot = all[i].slot;
         bool merged = slot < ch_header->slots_used && part[slot] >= 0;
         to[i] = merged ? to[all[i].parent] : i;
-        if (merged && all[to[i]].slot < ch_header->slots_used) own[all[to[i]].slot] += (double)part[slot] * (double)all[i].cpu_ns;
+        uint32_t caller = to[i] ? all[to[i]].slot : slot;
+        if (merged && caller < ch_header->slots_used) own[caller] += (double)part[slot] * (double)all[i].cpu_ns;
     }
     free(to);
 }

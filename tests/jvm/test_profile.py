@@ -190,8 +190,10 @@ def test_timed_methods_are_in_the_tree_of_profiled_ones(jvm: Jvm, compiled: Comp
     assert "Shares.main;Shares.leaf3;Shares.leaf1 " in tree(result, "collapsed")
 
 
-def test_frames_that_a_constructor_leaves_by_an_exception_are_gone(jvm: Jvm, compiled: Compiled, run: Run) -> None:
-    result = run("profile **.Left*::*", jvm.java, "-Xverify:all", "-cp", compiled("Left"), "Left")
+@pytest.mark.parametrize("catches", ["profile", "time"])
+def test_frames_that_a_constructor_leaves_by_an_exception_are_gone(jvm: Jvm, compiled: Compiled, run: Run, catches: str) -> None:
+    """Also if the method that catches it is timed, and only on the path since others are profiled."""
+    result = run([f"{catches} Left::main", "profile **.Left*::*"], jvm.java, "-Xverify:all", "-cp", compiled("Left"), "Left")
     rows = {(row["class"], row["method"]): row for row in result.report["methods"]}
     whole = sum(row.get("cpu_self_ns", 0) for row in rows.values())
     assert rows["Left", "main"]["cpu_self_ns"] > 0.8 * whole
