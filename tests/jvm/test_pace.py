@@ -7,6 +7,7 @@ millisecond is too short. Methods meant to be timed run long, which other proces
 from __future__ import annotations
 
 import json
+import re
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -44,32 +45,32 @@ def test_a_sample_counts_all_and_times_some(jvm: Jvm, compiled: Compiled, run: R
 
 def test_the_true_time_is_within_two_errors_of_an_estimate(jvm: Jvm, compiled: Compiled, run: Run) -> None:
     """Forty methods whose calls take times of many patterns; the program itself adds up what each took. Where other programs interrupted a call,
-    what one of twenty took says nothing about the others: such methods are left out."""
+    what one of twenty took says nothing about the others: such methods are left out, and the program runs until there are enough of the others."""
     rules = ["time Patterns::method* sample 1/20", "time Patterns::main"]
-    for _ in range(3):
+    found: list[tuple[float, float]] = []  # estimates and their errors, as parts of the truth
+    for _ in range(8):
         result = run(rules, jvm.java, "-cp", compiled("Patterns"), "Patterns")
-        lines = {name: (int(ns), int(interrupted)) for name, ns, interrupted in map(str.split, result.stdout.splitlines())}
-        truth = {name: ns for name, (ns, interrupted) in lines.items() if interrupted == 0}
-        if len(truth) >= 30:
+        truth = {name: (int(ns), int(interrupted)) for name, ns, interrupted in map(str.split, result.stdout.splitlines())}
+        rows = {row["method"]: row for row in result.report["methods"]}
+        main = rows.pop("main")
+        assert rows.keys() == truth.keys()
+        assert len(rows) == 40
+        assert all(row["estimated"] for row in rows.values())
+        found += [(rows[name]["total_ns"] / ns, rows[name]["total_ns_error"] / ns) for name, (ns, interrupted) in truth.items() if not interrupted]
+        if len(found) >= 40:
             break
-    rows = {row["method"]: row for row in result.report["methods"]}
-    main = rows.pop("main")
-    assert len(lines) == len(rows) == 40
-    assert len(truth) >= 10, "too many other programs run"
-    assert all(row["estimated"] for row in rows.values())
-    near = [name for name, ns in truth.items() if abs(rows[name]["total_ns"] - ns) <= 2 * rows[name]["total_ns_error"] + ns / 100]
-    missed = {name: (rows[name]["total_ns"] / ns, rows[name]["total_ns_error"] / ns) for name, ns in truth.items() if name not in near}
-    assert len(missed) <= max(1, len(truth) // 10), missed
-    assert sum(rows[name]["total_ns_error"] for name in truth) < sum(truth.values()) / 2, "errors that say something"
+    assert len(found) >= 20, "too many other programs run"
+    missed = [one for one in found if abs(one[0] - 1) > 2 * one[1] + 0.01]
+    assert len(missed) <= 0.05 * len(found) + 3 * (0.05 * 0.95 * len(found)) ** 0.5, missed
+    assert sum(error for _, error in found) < len(found) / 2, "errors that say something"
     # what the caller takes itself is known only as well as what is taken off for them
     assert "estimated" not in main
-    own = main["total_ns"] - sum(ns for ns, _ in lines.values())
-    others = 20 * sum(interrupted for _, interrupted in lines.values())
+    own = main["total_ns"] - sum(ns for ns, _ in truth.values())
+    others = 20 * sum(interrupted for _, interrupted in truth.values())
     assert abs(main["self_ns"] - own) <= 2 * main["self_ns_error"] + own / 50 + others
     assert 0 < main["self_ns_error"] < main["total_ns"] / 4
     (line,) = (line for line in text_of(result).splitlines() if "Patterns.main(" in line)
-    assert line.strip().startswith("~")
-    assert "±" in line.partition("%")[0]
+    assert re.match(r" *~[\d.]+ m?s ±\d+%", line)
 
 
 @pytest.mark.parametrize("mode", [[], ["-Xint"], ["-XX:TieredStopAtLevel=1"]], ids=["mixed", "interpreted", "C1"])

@@ -1,6 +1,6 @@
 /** Methods whose calls take times of different patterns, most of them in step with some number of calls; prints what each took, and what calls took that were interrupted. */
 public class Patterns {
-    static final int METHODS = 40, CALLS = 2000, SHORT = 2_000, LONG = 60_000, INTERRUPTED = 300_000;
+    static final int METHODS = 40, CALLS = 2000, SHORT = 1_000, LONG = 30_000, INTERRUPTED = 300_000;
 
     static void busy(long ns) {
         long end = System.nanoTime() + ns;
@@ -102,7 +102,7 @@ public class Patterns {
         }
     }
 
-    /** After each half millisecond of work it sleeps, so that the system seldom finds that it is another program's turn. */
+    /** After little work it sleeps for longer, so that the system seldom finds that it is another program's turn. */
     public static void main(String[] args) throws InterruptedException {
         for (int m = 0; m < METHODS; m++) {
             long took = 0, interrupted = 0, worked = 0;
@@ -112,7 +112,7 @@ public class Patterns {
                 long one = System.nanoTime() - start;
                 took += one;
                 if (one > ns + INTERRUPTED) interrupted += one;
-                if ((worked += one) > 500_000) {
+                if ((worked += one) > 150_000) {
                     worked = 0;
                     Thread.sleep(1);
                 }
