@@ -174,10 +174,11 @@ static inline jint begin(struct ch_block *b, uint32_t id, uint32_t weight, bool 
     f->callees = 0;
     f->probes = f->probes_below = f->below = 0;
     f->squares = 0;
+    f->entry_cost = 0;
     f->path = ch_tree() ? ch_path_push(b, id) : -1;
     ch_context_enter(b, s, f, r, in_tree);
     f->start = ch_now(); /* last, so that the agent's own work is not included */
-    f->entry_cost = began ? (uint32_t)(f->start - began) | 1 : 0;
+    if (__builtin_expect(began != 0, 0)) f->entry_cost = (uint16_t)(f->start - began < UINT16_MAX ? (f->start - began) | 1 : UINT16_MAX);
     return (jint)++s->depth;
 }
 
@@ -228,7 +229,7 @@ static inline void add_to_record(struct ch_block *b, struct ch_record *r, const 
         r->total += total;
         r->outermost += f->outermost;
         r->below += f->outermost ? f->below : 0;
-        r->callee_squares += (double)f->squares;
+        if (__builtin_expect(f->squares > 0, 0)) r->callee_squares += (double)f->squares;
     }
     uint64_t least = took > 0 ? (uint64_t)took : 0;
     if (least < r->min) r->min = least;
