@@ -129,6 +129,17 @@ def test_what_an_earlier_run_decided_of_methods_keeps_their_slots(data: bytes, t
         assert {(method, call) for (method, _), call in changed.items() if call != "popThrown"} == {(names[place], calls)}
 
 
+@pytest.mark.parametrize(("more", "restored"), [((), 0), (("profile v.V::*",), 2), (("time v.V::* budget 5%",), 2)])
+def test_handlers_of_timed_methods_restore_only_paths_that_are_sampled(tmp_path: Path, more: tuple[str, ...], restored: int) -> None:
+    """Elsewhere they are as they were: it makes no difference to sums of times."""
+    source = "class T { void m() { try { m(); } catch (IllegalStateException e) { m(); } catch (RuntimeException e) { } } }"
+    (tmp_path / "T.java").write_text(source)
+    subprocess.run(["javac", "--release", "17", "-d", str(tmp_path), str(tmp_path / "T.java")], check=True)
+    result = woven((tmp_path / "T.class").read_bytes(), "time T::m", *more)
+    assert list(numbers_of(result).values()) == ["enter"]
+    assert dump(result.data or b"").count("ClasshookTracker.caught") == restored
+
+
 METHODS = ("plain", "make", "bytes", "name", "big")
 
 
