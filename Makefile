@@ -58,6 +58,7 @@ aarch64: $(VENV)/.installed-test
 # the tests of libraries, with JaCoCo's agent and with `cover`: each counter; writes docs/coverage-compared.md. An hour; `python -m tests.compare -l NAME`
 # compares one library again
 compare-jacoco: $(VENV)/.installed-test
+	CLASSHOOK_TEST_BUILDS=1 $(BIN)/python -m pytest -q tests/coverage/test_builds.py
 	$(BIN)/python -m tests.compare
 
 $(VENV)/.installed: $(SOURCES)

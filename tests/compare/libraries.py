@@ -15,8 +15,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tests import peers
+from tests.beside.programs import REPEATABLE
 from tests.compare.fetching import Failed, Fetcher, tool
 from tests.conftest import release_of
+from tests.coverage.conftest import SOURCES
 
 HERE = Path(__file__).parent
 OPENED = ("java.lang", "java.util", "java.time", "java.lang.reflect", "java.util.stream")  # what tests look into
@@ -251,6 +253,21 @@ def laws(shop: Workshop, compiler: str) -> Built:
     return Built(classes, ("",), ("-cp", os.pathsep.join(map(str, [classes, *needs])), "laws"))
 
 
+def ecj(shop: Workshop, compiler: str) -> Built:
+    """It compiles what the tests of coverage have, always in the same way."""
+    jar = shop.fetcher.jar(peers.ECJ)
+    sources = sorted(path for folder in ("shapes", "shapes21", "missed", "strict") for path in (SOURCES / folder).glob("*.java"))
+    options = ("-21", "-warn:all", "-proc:none", "-d", shop.scratch / "ecj-out")
+    return Built(jar, ("org.eclipse",), (*REPEATABLE, "-cp", jar, "org.eclipse.jdt.internal.compiler.batch.Main", *options, *sources), 25)
+
+
+def hsqldb(shop: Workshop, compiler: str) -> Built:
+    """Class files with subroutines (jsr)."""
+    jar = shop.fetcher.jar(peers.SUBROUTINES)
+    driver = shop.java("javac17", shop.scratch / "sql", [HERE / "java" / "Sql.java"], [])
+    return Built(jar, ("org.hsqldb",), ("-cp", f"{jar}{os.pathsep}{driver}", "Sql"))
+
+
 @dataclass(frozen=True)
 class Library:
     """`tests`: what runs."""
@@ -270,6 +287,8 @@ LIBRARIES = {
     "trino": Library(f"trino-main {TRINO.version}", "JUnit tests of its expressions", trino, ("as published",)),
     "laws": Library(f"cats-kernel {CATS.version} and its laws", "ScalaCheck", laws, ("scalac",)),
     "coroutines": Library(f"kotlinx-coroutines {peers.COROUTINES.version} and a program", "the program", coroutines, ("kotlinc",)),
+    "ecj": Library(f"ecj {peers.ECJ.version}", "it compiles five files", ecj, ("as published",)),
+    "hsqldb": Library(f"HSQLDB {peers.SUBROUTINES.version}", "SQL statements", hsqldb, ("as published",)),
     "targets": Library("JaCoCo's targets for Java", "each of them", java_targets, JAVA),
     "kotlin-targets": Library("JaCoCo's targets for Kotlin", "each of them", kotlin_targets, ("kotlinc",)),
     "groovy-targets": Library("JaCoCo's targets for Groovy", "each of them", groovy_targets, ("groovyc",)),

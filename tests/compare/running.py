@@ -115,7 +115,7 @@ def compare(built: Built, agent: Path, oracle: Oracle, scratch: Path) -> Compare
         jacoco.append(by_jacoco(built, agent, oracle, scratch / f"{number + 1}.exec", found))
         mine.append(by_us(built, oracle, scratch / f"data{number}", found))
     analysed = ours(built.classes, (scratch / "0.exec").read_bytes())
-    found.same_data = [*named(analysed, jacoco[0]), *found.same_data]
+    found.same_data = list(dict.fromkeys([*named(analysed, jacoco[0]), *found.same_data]))
     found.unsteady = [" ".join(key) for key in jacoco[0] if not (steady(jacoco, key) and steady(mine, key))]
     found.differ = [told(key, mine[0].get(key), jacoco[0][key]) for key in differing(jacoco, mine)]
     kinds = [kind for kind, _ in jacoco[0]]
