@@ -29,7 +29,7 @@ CLASSES = 10_000
 REPORTS = {"html": "html, with sources", "jacoco-xml": "jacoco-xml"}
 POM = """<project xmlns="http://maven.apache.org/POM/4.0.0"><modelVersion>4.0.0</modelVersion>
 <groupId>bench</groupId><artifactId>bench</artifactId><version>1</version>
-<properties><maven.compiler.release>17</maven.compiler.release><project.build.sourceEncoding>UTF-8</project.build.sourceEncoding></properties>
+<properties><maven.compiler.source>17</maven.compiler.source><maven.compiler.target>17</maven.compiler.target><project.build.sourceEncoding>UTF-8</project.build.sourceEncoding></properties>
 <dependencies>
 <dependency><groupId>com.h2database</groupId><artifactId>h2</artifactId><version>2</version><scope>system</scope><systemPath>{jar}</systemPath></dependency>
 <dependency><groupId>org.junit.jupiter</groupId><artifactId>junit-jupiter</artifactId><version>5.13.4</version><scope>test</scope></dependency>

@@ -15,7 +15,7 @@ import pytest
 from classfile.code import Code
 from classfile.reader import ClassFile
 from instrument.coverage.execfile import read
-from instrument.coverage.probes import BLOCKS, ENTRY, EXACT, FULL, place
+from instrument.coverage.probes import BLOCKS, ENTRY, EXACT, FULL, STARTS, place
 from instrument.data.covered import Covered
 from instrument.reports.coverage import FORMATS
 from tests import schema
@@ -212,7 +212,7 @@ def _probe_count(data: bytes, level: int = FULL) -> int:
     return sum(place(Code(data, method.code_at, cf.pool), level).count for method in cf.methods if method.code_at)
 
 
-@pytest.mark.parametrize("level", [FULL, EXACT, BLOCKS, ENTRY])
+@pytest.mark.parametrize("level", [FULL, EXACT, BLOCKS, STARTS, ENTRY])
 @pytest.mark.parametrize("counts", [False, True])
 def test_all_formats_take_what_all_kinds_of_probes_tell(
     level: int, counts: bool, report: ReportCommand, data_directory: Path, ran: Ran, compile_java: Compile
