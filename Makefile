@@ -7,7 +7,8 @@ SOURCES := pyproject.toml $(wildcard native/*.c native/*.h native/*/*.[ch] nativ
 
 .PHONY: demo test quick bench corpus compare-jacoco wheel aarch64 clean
 
-demo: $(VENV)/.installed
+# what is compiled only to be quick is not worth a minute here
+demo: $(VENV)/.installed-demo
 	@$(BIN)/python tests/demo/demo.py
 
 test: $(VENV)/.installed-test
@@ -61,21 +62,25 @@ compare-jacoco: $(VENV)/.installed-test
 	CLASSHOOK_TEST_BUILDS=1 $(BIN)/python -m pytest -q tests/coverage/test_builds.py
 	$(BIN)/python -m tests.compare
 
-$(VENV)/.installed: $(SOURCES)
-	$(call install,classhook,.)
+$(VENV)/.installed-demo: $(SOURCES)
+	$(call install,classhook,.,CLASSHOOK_PURE=1)
 	@touch $@
 
-# both stamps, so that nothing is built twice
+$(VENV)/.installed: $(SOURCES)
+	$(call install,classhook,.)
+	@touch $(VENV)/.installed-demo $@
+
+# all stamps, so that nothing is built twice
 $(VENV)/.installed-test: $(SOURCES)
 	$(call install,classhook and what its tests need,.[test])
 	@$(BIN)/python -m tests.jars $(VENV)/jars
-	@touch $(VENV)/.installed $@
+	@touch $(VENV)/.installed-demo $(VENV)/.installed $@
 
 define install
 @$(PYTHON) native/building/prerequisites.py
 @test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 @echo "installing $(1) into $(VENV) ..."
-@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '$(2)'
+@$(3) $(BIN)/python -m pip install --quiet --disable-pip-version-check -e '$(2)'
 endef
 
 clean:

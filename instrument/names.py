@@ -9,8 +9,8 @@ BYTE_UNITS = ((1 << 40, "TiB"), (1 << 30, "GiB"), (1 << 20, "MiB"), (1 << 10, "K
 LONGEST = 2000  # characters of a name
 
 
-def parameter_names(descriptor: str) -> list[str]:
-    """Simple names of a method descriptor's parameter types: `(Ljava/util/List;[I)V` gives `List`, `int[]`."""
+def parameter_names(descriptor: str, qualified: bool = False) -> list[str]:
+    """Names of a method descriptor's parameter types, simple ones unless `qualified`: `(Ljava/util/List;[I)V` gives `List`, `int[]`."""
     found: list[str] = []
     at, dimensions = 1, 0
     while at < len(descriptor) and descriptor[at] != ")":
@@ -22,7 +22,8 @@ def parameter_names(descriptor: str) -> list[str]:
         end = descriptor.find(";", at) if c == "L" else at
         if end < 0:
             break
-        name = descriptor[at + 1 : end].rpartition("/")[2] if c == "L" else PRIMITIVES.get(c, c)
+        name = descriptor[at + 1 : end].replace("/", ".") if c == "L" else PRIMITIVES.get(c, c)
+        name = name if qualified else name.rpartition(".")[2]
         found.append(name + "[]" * dimensions)
         dimensions = 0
         at = end + 1

@@ -106,6 +106,8 @@ struct ch_header {
     char jvm[64];              /* version of the JVM, UTF-8, NUL-terminated, as are these: */
     char jvm_name[64];
     char command[8192];        /* words separated by NUL, two NULs at the end; cut off if too long */
+    uint64_t mounts;           /* the mount namespace in which `link` is a path: the inode of /proc/self/ns/mnt */
+    char link[4352];           /* on tmpfs: the link to this file in the data directory, an absolute path; else empty */
     struct ch_entry directory[CH_ENTRIES];
 };
 
@@ -128,6 +130,7 @@ struct ch_record {
     uint64_t total, self, min, max; /* by the header's clock; self is signed */
     uint64_t timed;                 /* activations that ended and were timed; `completed` are those of them that stand for themselves only */
     uint64_t active;                /* 1 while the method is on the thread's own stack */
+    uint64_t left;                  /* activations that ended without an exit: by an exception that no probe could see */
     uint32_t parent, context;       /* where in the exact tree of calls it was entered last; contexts.c's, not for the report */
     uint32_t octaves[CH_OCTAVES];   /* position / CH_UNIT of CH_OCTAVE_STEPS uint64_t each, 0 for none */
     uint64_t probes;                /* ticks that were taken off `self`, as they are the cost of timing */

@@ -1,4 +1,4 @@
-"""`classhook cache`: shows and clears the cache of woven classes."""
+"""`classhook cache`: shows and clears the cache of woven classes, and memory that data of earlier runs still takes."""
 
 from __future__ import annotations
 
@@ -18,18 +18,22 @@ if all classes are found. `classhook run` uses the cache unless --no-cache is gi
 examples:
   classhook cache             show what is in it
   classhook cache --clear
+  classhook cache --clean     also what runs left in /dev/shm whose data directory is gone
 """
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--cache", metavar="DIR", help="use another cache than the default")
     parser.add_argument("--clear", action="store_true", help="remove everything in it")
+    parser.add_argument("--clean", action="store_true", help="remove data from /dev/shm to which no data directory links any more")
 
 
 def execute(args: argparse.Namespace) -> int:
     directory = Path(args.cache) if args.cache else default_directory()
     if args.cache and not directory.is_dir():
         raise UsageError(f"{directory}: no such directory")
+    if args.clean:
+        return clean()
     found = packs(directory)
     total = quantity(sum(pack.bytes for pack in found))
     if args.clear:
@@ -39,4 +43,15 @@ def execute(args: argparse.Namespace) -> int:
     show(f"{directory}: {len(found)} sets of rules, {total}")
     for pack in found:
         show(f"  {quantity(pack.bytes):>10}  {datetime.fromtimestamp(pack.used):%Y-%m-%d %H:%M}  {pack.path.stem}")
+    return 0
+
+
+def clean() -> int:
+    """Removes what no data directory links to."""
+    from instrument.data.orphans import orphans, remove
+
+    found = list(orphans())
+    show(f"{len(found)} files of data without a directory removed from /dev/shm, {quantity(remove(found))}")
+    for one in found:
+        show(f"  {quantity(one.bytes):>10}  {one.path.name}: {one.link.parent} does not link to it any more")
     return 0

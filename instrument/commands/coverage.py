@@ -25,7 +25,9 @@ if TYPE_CHECKING:
     from rules.syntax import Rule
 
 #: Formats that also show what is not coverage.
-SHARED = ("json", "text")
+SHARED = ("json", "text", "csv", "html")
+#: Those of them that show either coverage or all else.
+EITHER = ("csv", "html")
 ONLY = frozenset(FORMATS) - frozenset(SHARED)
 BINARY = frozenset({"jacoco-exec"})
 NONE = ("no coverage was recorded; a rule such as 'cover com.acme.**' does: classhook run -e 'cover com.acme.**' -- mvn test "
@@ -38,7 +40,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--classes", metavar="[GROUP=]JAR|DIR", action="append", default=[], help="also these classes, even if never loaded")
     group.add_argument("--only", action="store_true", help="count no others than those of --classes: neither tests, nor what is made at run time")
     group.add_argument("--sources", metavar="DIR|JAR", action="append", default=[], type=Path, help="where sources are; a folder above them will do")
-    group.add_argument("--diff", metavar="GIT-RANGE", help="also look at the lines that commits changed, such as origin/main...HEAD")
+    group.add_argument("--diff", metavar="GIT-RANGE", help="also look at the lines that commits changed, such as origin/main...HEAD; "
+                       "with a directory of data: see above")
     group.add_argument("--fail-under", metavar="NAME=P,...", help="exit with 1 if coverage is lower, such as line=80,branch=70,new=90")
     group.add_argument("--strict", action="store_true", help="leave out branches that nobody can reach, even where JaCoCo counts them")
     group.add_argument("--title", metavar="TEXT", default="classhook", help="the report's title (default: classhook)")

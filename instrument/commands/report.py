@@ -1,35 +1,45 @@
-"""`classhook report`: shows what was counted, as text, JSON, or call trees and coverage in the formats of other tools."""
+"""`classhook report`: shows what was counted, as tables, call trees and coverage, in its own formats and those of other tools."""
 
 from __future__ import annotations
 
 import argparse
 import io
+import os
+import shutil
+import stat
 import sys
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
-from instrument.commands import coverage
+from instrument.commands import comparing, coverage
 from instrument.commands.common import write_whole
+from instrument.commands.reading import read_data, selection, told_apart
 from instrument.commands.run import DEFAULT_DATA
 from instrument.data.rows import Snapshot
 from instrument.errors import Failure, UsageError
-from instrument.measures.methods import SORT_KEYS
-from instrument.measures.profiled import SORT_KEYS as SAMPLED_KEYS
 from instrument.names import printable
 from instrument.reports import FORMATS, Options
 from instrument.reports.coverage import Whole
+from instrument.reports.groups import GROUPS
 from instrument.reports.paths import TREES
 from instrument.terminal import say
 
-BINARY = frozenset({"pprof"}) | coverage.BINARY
+BINARY = frozenset({name for name, one in FORMATS.items() if one.binary}) | coverage.BINARY
+TERMINAL = (80, 24)  # where there is none
 
 EPILOG = """\
 Data files and directories are added up, including those of JVMs that are running or were killed.
-Exit status: 0 all data was read; 1 some is missing, and the report says what, or coverage is below --fail-under;
+With a pattern, as in rules, instead of them or besides: one line for each method that it is about.
+Exit status: 0 all data was read; 1 some is missing, and the report says what, or nothing matches, or coverage is below --fail-under;
 2 there is no data.
 
 examples:
   classhook report                     what is in classhook-data/
   classhook report --top 100 --sort calls
+  classhook report 'com.acme.Orders::place'     how often, how long?
+  classhook report --filter 'com.acme.**' --group package --columns self,calls,mean
+  classhook report --diff before/ after/ --fail-if 'self > +10%'
   classhook report -f json -o counts.json run1/ run2/
   classhook report -f flamegraph -o calls.html     open it in a browser
   classhook report -f tree --clock wall --cut 2
@@ -40,52 +50,106 @@ examples:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("paths", metavar="DIR|FILE", nargs="*", help=f"data directories or files (default: {DEFAULT_DATA})")
+    parser.add_argument("words", metavar="DIR|FILE|PATTERN", nargs="*", help=f"data (default: {DEFAULT_DATA}), or patterns of methods")
     formats = sorted({*FORMATS, *coverage.FORMATS})
     parser.add_argument("-f", "--format", metavar="FORMAT", choices=formats, default="text", help=f"{', '.join(formats)} (default: text)")
     parser.add_argument("-o", "--output", metavar="FILE", help="write to FILE instead of stdout")
-    parser.add_argument("--all", action="store_true", help="show all rows, including methods and sites that never ran")
-    parser.add_argument("--top", metavar="N", type=_rows, default=30, help="rows of each table in text (default: 30; 0: all)")
-    parser.add_argument("--clock", choices=["cpu", "wall"], default="", help="whose time a call tree shows (default: cpu, where it has that)")
-    parser.add_argument("--measure", choices=list(TREES), default="", help="whose call tree, if there are several (default: the first of these)")
-    parser.add_argument("--cut", metavar="P", type=_percent, default=0.5, help="of -f tree, leave out calls below P percent (default: 0.5)")
-    keys = sorted({*SORT_KEYS, *SAMPLED_KEYS})
-    parser.add_argument("--sort", choices=keys, default="self", help="order of timed and profiled methods (default: self)")
+    rows = parser.add_argument_group("rows of tables")
+    rows.add_argument("--all", action="store_true", help="show all rows, including methods and sites that never ran")
+    rows.add_argument("--filter", metavar="PATTERN", action="append", default=[], help="only these methods: as in rules, or a part of a name")
+    rows.add_argument("--group", choices=list(GROUPS), default="", help="add rows up")
+    rows.add_argument("--top", metavar="N", type=_rows, default=30, help="rows of each table in text (default: 30; 0: all)")
+    rows.add_argument("--sort", metavar="COLUMN", default="", help="order of rows, the largest first (default: a table's first column)")
+    rows.add_argument("--columns", metavar="NAME,...", type=_names, default=(), help="the columns of text, such as self,calls,mean,min,p99")
+    rows.add_argument("--wide", action="store_true", help="text with all columns and whole names, however wide the terminal is")
+    trees = parser.add_argument_group("call trees")
+    trees.add_argument("--clock", choices=["cpu", "wall"], default="", help="whose time a call tree shows (default: cpu, where it has that)")
+    trees.add_argument("--measure", choices=list(TREES), default="", help="whose call tree, if there are several (default: the first of these); "
+                       "of -f csv and html, not coverage")
+    trees.add_argument("--cut", metavar="P", type=_percent, default=0.5, help="of -f tree, leave out calls below P percent (default: 0.5)")
+    changes = parser.add_argument_group("changes", "--diff BEFORE AFTER compares directories of data, of one run or of several alike")
+    changes.add_argument("--fail-if", metavar="CHANGE", action="append", default=[],
+                         help="exit with 1 if a row changed more: 'self > +10%%', 'calls > +0', 'p99 > +5ms'; noise is no change")
     coverage.add_arguments(parser)
 
 
 def execute(args: argparse.Namespace) -> int:
     import gc
 
-    from instrument.data.file import DataError
-    from instrument.data.snapshot import data_files, read
-    from instrument.data.tmpfs import bring_home
-
     gc.disable()  # there are many rows and no cycles
-    paths = [Path(p) for p in args.paths or [DEFAULT_DATA]]
-    jacoco = [path for path in paths if path.suffix == ".exec"]
-    asked = coverage.request(args)
+    options = options_of(args)
+    asked = told_apart(args.words, DEFAULT_DATA)
+    chosen = selection([*args.filter, *asked.patterns], args.group)
+    limits = comparing.thresholds(args.fail_if) if args.fail_if else []
+    if comparing.is_data(args.diff):
+        data, well = comparing.compare(Path(args.diff), asked.paths, args.format, chosen, limits, options)
+        deliver(args, data)
+        return 0 if well else 1
+    if limits:
+        raise UsageError("--fail-if is about changes: say between which data with --diff BEFORE AFTER")
+    jacoco = [path for path in asked.paths if path.suffix == ".exec"]
+    request = _coverage(args)
     complaints: list[str] = []
-    snapshot = Snapshot()
-    files: list[Path] = []
-    if len(jacoco) < len(paths):
-        try:
-            files = data_files(path for path in paths if path not in jacoco)
-        except DataError as error:
-            raise UsageError(f"{error}; `classhook run` writes data to the directory given by its -o") from None
-        if not files:
-            raise UsageError(f"{', '.join(map(str, paths))}: no data files; `classhook run` writes them to the directory given by its -o")
-        complaints = bring_home(files)
-        snapshot = read(files)
-        if not snapshot.processes:
-            raise Failure("nothing to report:\n" + "\n".join(map(printable, snapshot.notes)))
+    snapshot, files = Snapshot(), list[Path]()
+    if len(jacoco) < len(asked.paths):
+        snapshot, files, complaints = read_data([path for path in asked.paths if path not in jacoco])
+        chosen.apply(snapshot)
     elif args.format not in coverage.FORMATS:
         raise UsageError(f"-f {args.format} shows nothing of data files of JaCoCo; formats of coverage are {', '.join(sorted(coverage.FORMATS))}")
+    answers = bool(asked.patterns) and args.format == "text"
+    tables = args.format in coverage.EITHER and not (jacoco or coverage.is_about(args) or (snapshot.tables["coverage"] and not args.measure))
+    if args.format in coverage.EITHER and not tables and any(rows for name, rows in snapshot.tables.items() if name != "coverage"):
+        say(f"-f {args.format} shows coverage; with --measure time, and the like, what else was counted")
     whole = None
-    if args.format in coverage.FORMATS or asked.least:
+    if (args.format in coverage.FORMATS and not answers and not tables) or request.least:
         needed = bool(jacoco) or coverage.is_about(args)
-        whole = coverage.examined(asked, files, snapshot, jacoco, needed)
-    data = _written(args, snapshot, asked, whole)
+        whole = coverage.examined(request, files, snapshot, jacoco, needed)
+    deliver(args, answered(snapshot, options, asked.patterns) if answers else _written(args, options, snapshot, request, whole))
+    for complaint in complaints:  # no counts are missing
+        say(complaint)
+    if args.output or args.format != "text" or answers:  # the whole report contains the notes
+        for note in [*snapshot.notes, *(note for process in snapshot.processes for note in process.notes)]:
+            say(printable(note))
+    for note in whole.notes if whole else []:
+        say(printable(note))
+    low = coverage.too_low(whole, request)
+    for line in low:
+        say(line)
+    return 0 if snapshot.complete and not low and (whole is None or whole.complete) else 1
+
+
+def _coverage(args: argparse.Namespace) -> coverage.Request:
+    """What is asked for of coverage. Raises UsageError."""
+    try:
+        return coverage.request(args)
+    except UsageError as error:
+        if args.diff is None:
+            raise
+        raise UsageError(f"{error}; nor is {args.diff} a file or directory of data") from None
+
+
+def options_of(args: argparse.Namespace) -> Options:
+    """Raises UsageError where a column does not exist."""
+    from instrument.reports.view import check
+
+    options = Options(all=args.all, top=0 if args.all else args.top, sort=args.sort, columns=args.columns, width=0 if args.wide else width(args),
+                      terminal=not args.output and sys.stdout.isatty(), clock=args.clock, measure=args.measure, cut=args.cut)  # fmt: skip
+    if options.sort or options.columns:
+        check(options)
+    return options
+
+
+def width(args: argparse.Namespace) -> int:
+    """The columns of text; 0 for any, in files."""
+    try:
+        to_file = args.output or stat.S_ISREG(os.fstat(1).st_mode)
+    except OSError:
+        to_file = True
+    return 0 if to_file else max(shutil.get_terminal_size(TERMINAL).columns, 1)
+
+
+def deliver(args: argparse.Namespace, data: bytes) -> None:
+    """Writes the report to where it goes. Raises UsageError."""
     if args.output:
         write_whole(Path(args.output), data)
     elif args.format in BINARY and sys.stdout.isatty():
@@ -93,34 +157,38 @@ def execute(args: argparse.Namespace) -> int:
     else:
         sys.stdout.flush()
         sys.stdout.buffer.write(data)
-    for complaint in complaints:  # no counts are missing
-        say(complaint)
-    if args.output or args.format != "text":  # the text report contains the notes
-        for note in [*snapshot.notes, *(note for process in snapshot.processes for note in process.notes)]:
-            say(printable(note))
-    for note in whole.notes if whole else []:
-        say(printable(note))
-    low = coverage.too_low(whole, asked)
-    for line in low:
-        say(line)
-    return 0 if snapshot.complete and not low and (whole is None or whole.complete) else 1
 
 
-def _written(args: argparse.Namespace, snapshot: Snapshot, asked: coverage.Request, whole: Whole | None) -> bytes:
+def answered(snapshot: Snapshot, options: Options, patterns: Sequence[str]) -> bytes:
+    """What is known of single methods. Raises Failure if there are none."""
+    from instrument.reports.answer import report
+
+    out = _buffer()
+    if not report(snapshot, replace(options, all=True), out):
+        raise Failure(f"{' '.join(patterns)}: nothing that was counted matches; `classhook report --all` lists what was")
+    return out.buffer.getvalue()
+
+
+def _buffer() -> io.TextIOWrapper[io.BytesIO]:
+    return io.TextIOWrapper(io.BytesIO(), "utf-8", "backslashreplace", newline="\n", write_through=True)
+
+
+def _written(args: argparse.Namespace, options: Options, snapshot: Snapshot, asked: coverage.Request, whole: Whole | None) -> bytes:
     """The report."""
-    terminal = not args.output and sys.stdout.isatty()
-    options = Options(all=args.all, top=0 if args.all else args.top, sort=args.sort, terminal=terminal, clock=args.clock,
-                      measure=args.measure, cut=args.cut)  # fmt: skip
-    out = io.TextIOWrapper(io.BytesIO(), "utf-8", "backslashreplace", newline="\n", write_through=True)
+    out = _buffer()
     if whole is not None and args.format == "json":
         snapshot.source_files = [row for package in whole.packages for row in package.piece]
-    if args.format in FORMATS and (snapshot.processes or args.format == "json"):
+    if args.format in FORMATS and (snapshot.processes or args.format == "json") and (whole is None or args.format not in coverage.EITHER):
         FORMATS[args.format]()(snapshot, options, out)
     if whole is not None and args.format in coverage.FORMATS and args.format != "json":
         if snapshot.processes and args.format == "text":
             out.write("\n")
         asked.format.report(whole, asked.wishes, out)
     return out.buffer.getvalue()
+
+
+def _names(text: str) -> tuple[str, ...]:
+    return tuple(name.strip() for name in text.split(",") if name.strip())
 
 
 def _rows(text: str) -> int:

@@ -13,7 +13,7 @@ from instrument.data.file import STORE
 from instrument.data.tmpfs import bring_home, remove
 from instrument.errors import UsageError
 from instrument.files import new, stranger, whole
-from instrument.names import printable
+from instrument.names import printable, quantity
 from instrument.terminal import say
 from rules.ruleset import RuleSet
 
@@ -54,6 +54,7 @@ def execute(args: argparse.Namespace) -> int:
 
     compiled = data / f"{digest(rules)[:16]}.rules"
     write_whole(compiled, dumps(rules).encode(), whole)
+    clean(args.quiet)
     before = set(data.glob("*.classhook"))
     if launch.takes_no_agent(command):
         say("a JVM that dumps a class archive does not start with an agent; it is not instrumented")
@@ -93,6 +94,20 @@ def prepared_directory(data: Path, erase: bool) -> Path:
         reason = "it is not a directory" if isinstance(error, FileExistsError) else error.strerror
         raise UsageError(f"cannot use the data directory {data}: {reason}; name another with -o DIR") from None
     return data
+
+
+def clean(quiet: bool) -> None:
+    """Frees the tmpfs of data whose directory is gone."""
+    from instrument.data.orphans import orphans, remove
+
+    found = list(orphans())
+    try:
+        freed = remove(found)
+    except OSError as error:
+        say(f"{error.filename} cannot be removed: {error.strerror}")
+        return
+    if found and not quiet:
+        say(f"{len(found)} file{'s' * (len(found) > 1)} of an earlier run removed from /dev/shm, {quantity(freed)}: its data directory is gone")
 
 
 def finish(data: Path, before: set[Path], ended: launch.Ended, rules: RuleSet, quiet: bool) -> None:

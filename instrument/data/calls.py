@@ -149,28 +149,28 @@ class Sums:
         return NS_OF_US * sqrt(max(self.cpu_squares, 0)), NS_OF_US * sqrt(max(self.wall_squares, 0))
 
 
-def add_times(root: Call, rows: dict[Any, Any]) -> None:
-    """Gives the methods' rows their `sampled` times."""
-    active: dict[MethodKey, int] = {}
+def add_times(root: Call, rows: dict[Any, Any], row_of: dict[Any, Any] | None = None) -> None:
+    """Gives rows their `sampled` times. A method's row is under its key, or under what `row_of` has for it: calls within one row count once."""
+    active: dict[Any, int] = {}
     entered_at: dict[int, Sums] = {}  # by a call's id, what was summed up when it was entered
     so_far = Sums()
-    own: dict[MethodKey, Sums] = {}
-    whole: dict[MethodKey, Sums] = {}
+    own: dict[Any, Sums] = {}
+    whole: dict[Any, Sums] = {}
     for call, entered in root.walk():
-        method = call.method
+        key: Any = call.method if row_of is None else row_of.get(call.method)
         if entered:
-            if method is not None:
-                active[method] = active.get(method, 0) + 1
+            if key is not None:
+                active[key] = active.get(key, 0) + 1
                 entered_at[id(call)] = so_far
             so_far = so_far.plus(call)
-        elif method is not None:
-            active[method] -= 1
+        elif key is not None:
+            active[key] -= 1
             before = entered_at.pop(id(call))
-            own[method] = own.get(method, Sums()).plus(call)
-            if not active[method]:
-                whole[method] = whole.get(method, Sums()).plus(so_far.minus(before))
-    for method, one in own.items():
-        if (row := rows.get(method)) is not None:
-            row.sampled = Sampled(one.cpu, whole[method].cpu, one.wall, whole[method].wall)
+            own[key] = own.get(key, Sums()).plus(call)
+            if not active[key]:
+                whole[key] = whole.get(key, Sums()).plus(so_far.minus(before))
+    for key, one in own.items():
+        if (row := rows.get(key)) is not None:
+            row.sampled = Sampled(one.cpu, whole[key].cpu, one.wall, whole[key].wall)
             row.sampled.cpu_self_error, row.sampled.wall_self_error = one.errors()
-            row.sampled.cpu_total_error, row.sampled.wall_total_error = whole[method].errors()
+            row.sampled.cpu_total_error, row.sampled.wall_total_error = whole[key].errors()

@@ -137,7 +137,7 @@ def read_file(path: Path) -> DataFile:
     """Reads a data file. Raises DataError if nothing of it can be read."""
     try:
         with opened(path) as (file, running):
-            header = _header(path, file, running)
+            header = read_header(path, file, running)
             file.look_again()  # the regions that the header lists exist by now
             with _second(path) as more:
                 return _read(path, header, running, [file, more])
@@ -189,7 +189,8 @@ def second(path: Path) -> Path:
     return path.with_name(path.name + SECOND)
 
 
-def _header(path: Path, file: Extents, running: bool) -> Any:
+def read_header(path: Path, file: Extents, running: bool) -> Any:
+    """The file's struct ch_header. Raises DataError."""
     data = file.read(0, HEADER_BYTES)
     if not data:
         raise DataError(f"{path}: empty")

@@ -31,6 +31,11 @@ class Histogram:
                 middle *= ns_per_tick
                 counts[middle] = counts.get(middle, 0) + count
 
+    def add(self, other: Histogram) -> None:
+        """Adds another one's counts."""
+        for time, count in other.counts.items():
+            self.counts[time] = self.counts.get(time, 0) + count
+
     def percentiles(self, fractions: list[float], least: int, most: int) -> list[int]:
         """For each fraction, the time in ns that this part of the activations did not exceed; within [least, most]."""
         values = sorted(self.counts)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -52,7 +53,8 @@ SkipKey = tuple[str, str, str, str, str]  # class, method, descriptor, reason, d
 
 @dataclass(slots=True)
 class Snapshot:
-    """The content of a report; `tables`: rows by key, by the name of the measure's table; `notes`: files that could not be read."""
+    """The content of a report; `tables`: rows by key, by the name of the measure's table; `notes`: files that could not be read; `grouped_by`: what
+    the rows are added up by, if they are: then a key is a group's name, and the kind of its rows."""
 
     processes: list[Process] = field(default_factory=list)
     seen: int = 0
@@ -66,6 +68,8 @@ class Snapshot:
     parsed_rules: dict[str, Rule] = field(default_factory=dict)
     class_sources: dict[str, str] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
+    grouped_by: str = ""
+    selection: Callable[[Snapshot], None] | None = None  # what was left out and added up, for forms that read a process again
     undescribed: bool = False  # descriptions of classes are missing
     class_names: set[str] = field(default_factory=set)  # of all loaded classes, if some rule matched none
     calls: Call = field(default_factory=lambda: Call(None))  # the root of the call tree of profiled methods: the empty path

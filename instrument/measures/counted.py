@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from instrument.measures.table import Entry, Key, Section, share
-from instrument.names import method_label
+from instrument.measures.columns import NUMBER, Column, detail, flag, share_of
+from instrument.measures.table import Entry, Section
 
 #: Marks of counted methods that a rule asks to time or to profile, and what each means.
 MARKS: tuple[tuple[str, Callable[[Any], bool], str], ...] = (
@@ -26,9 +26,8 @@ def title(rows: list[Entry], sort: str, whole: int) -> str:
     return f"Counted methods: {len(rows):,}, {whole:,} calls"
 
 
-def cells(key: Key, row: Any, whole: int, alias: str) -> tuple[str, ...]:
-    mark = next((f" {mark}" for mark, marked, _ in MARKS if marked(row)), "")
-    return f"{row.calls:,}", share(row.calls, whole), method_label(*key) + alias + resumed(row) + mark
+def marks(row: Any) -> str:
+    return resumed(row) + next((f" {mark}" for mark, marked, _ in MARKS if marked(row)), "")
 
 
 def notes(rows: list[Entry]) -> list[str]:
@@ -37,12 +36,13 @@ def notes(rows: list[Entry]) -> list[str]:
 
 
 COUNTED = Section(
+    kind="counted",
     what="methods",
     belongs=lambda row: not (row.timed or row.profiled),
-    weight=lambda row, sort: row.calls,
+    columns=(Column("calls", "calls", lambda row: row.calls), share_of(lambda row: row.calls), detail("resumptions", lambda row: row.resumptions, NUMBER), flag("short", lambda row: row.short)),
+    shown=("calls", "share"),
+    answer=(("calls", "calls"),),
     title=title,
-    whole=lambda row: row.calls,
-    columns=("calls", "", "method"),
-    cells=cells,
+    marks=marks,
     notes=notes,
 )

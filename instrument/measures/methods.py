@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING, Any
 from instrument.data.calls import Sampled
 from instrument.data.histogram import Histogram
 from instrument.measures import counted, profiled
+from instrument.measures.columns import NUMBER, TIME, Column, detail, flag, share_of
 from instrument.measures.counted import RESUMED, resumed
 from instrument.measures.estimates import Spread, of_record
-from instrument.measures.table import Entry, Key, Section, Table, share
-from instrument.names import method_label, time_label
+from instrument.measures.table import Entry, Section, Table
+from instrument.names import time_label
 from native._layout import ffi
 
 if TYPE_CHECKING:
@@ -27,21 +28,21 @@ lib = ffi.dlopen(None)  # the header's constants
 NO_MINIMUM = (1 << 64) - 1
 MOST_SQUARES = 1e40  # ns^2
 FOUND = (lib.CH_PACED_SELF, lib.CH_PACED_SELF_VARIANCE, lib.CH_PACED_COUNTED)
-PERCENTILES = {"p50_ns": 0.5, "p90_ns": 0.9, "p99_ns": 0.99}
+PERCENTILES = {"p50": 0.5, "p90": 0.9, "p99": 0.99}
 
-ESTIMATED = "~ an estimate with its standard error: not all calls were timed, of the method or of those that it calls"
-
-TOTAL_MOSTLY_PROBES = (
-    "^ more than half of what was measured from entry to exit was the cost of timing what it calls, and is taken off: what remains of total and "
-    "percentiles is rough"
-)
-MOSTLY_PROBES = "! more than half of what was measured was the cost of timing, and is taken off; a `profile` rule tells better what it takes"
+#: How the numbers of a group's rows become one.
+SUMS = ("calls", "completed", "left", "exceptions", "total_ns", "self_ns", "probes_ns", "timings", "not_timed", "only_counted",
+        "remembered_ns", "remembered_squares", "callee_squares", "resumptions")  # fmt: skip
+SQUARES = ("total_error", "self_error")
+MARKS = ("timed", "estimated", "over_budget", "earlier", "self_sampled", "profiled", "short", "total_bound", "total_mostly_probes")
+LARGEST = ("max_ns", "sample", "floor_ns")
 
 
 @dataclass(slots=True)
 class MethodRow:
     """A method's counts; times in ns. `timed` is false if it was only counted.
 
+    `left`: activations that have ended, but no probe could see it; they are not in `completed`.
     `sample`: at the end one activation in this many was timed; `estimated`: not all were, and times are estimates with these standard
     errors.
     `probes_ns`: of the `timings` activations that were timed and have ended, what is taken off their self times as the cost of timing;
@@ -54,11 +55,13 @@ class MethodRow:
     `budgeted`: a rule with a budget asks to time it, `unlimited`: one without, in some process; `self_sampled`: its self time is from
     samples; `profiled`: its times are `sampled`; `short`: a rule asks to profile it, but it is too short to be seen in samples.
     `resumptions`: of a suspend function of Kotlin, the entries that were no calls; `calls` and `completed` are without them in the end.
+    `total_bound`: of a group, its total is at most what is said.
     """
 
     calls: int = 0
     timed: bool = False
     completed: int = 0
+    left: int = 0
     exceptions: int = 0
     total_ns: int = 0
     self_ns: int = 0
@@ -92,6 +95,8 @@ class MethodRow:
     short: bool = False
     resumptions: int = 0
     sampled: Sampled | None = None
+    total_bound: bool = False
+    _quantiles: list[int] | None = None
 
     def note_pace(self, control: int, calls: int) -> bool:
         """Adds a paced method's control word and the calls that no record has; whether it was given up as too short."""
@@ -133,6 +138,7 @@ class MethodRow:
         block.take(at)
         self.calls += record.calls
         self.completed += record.completed
+        self.left += record.left
         self.exceptions += record.exceptions if record.calls else 0  # those of a paced method are counted in a slot
         of_record(self.total_spread, self.self_spread, record, scale)
         self.total_ns += round(signed(record.total) * scale)
@@ -168,10 +174,7 @@ class MethodRow:
     def finish(self) -> None:
         """Estimates the times of the calls that were not timed."""
         if self.only_counted:
-            self.sampled = sampled = self.sampled or Sampled()
-            for kind in ("cpu_self", "cpu_total", "wall_self", "wall_total"):
-                setattr(sampled, kind, getattr(sampled, kind) + round(self.remembered_ns))
-            sampled.cpu_self_error = sqrt(sampled.cpu_self_error**2 + self.remembered_squares)
+            self.add_remembered()
         timed = self.completed + self.total_spread.n
         self.timed &= not self.over_budget or timed > 0  # it may have been timed in another process
         self._estimate(timed)
@@ -197,6 +200,33 @@ class MethodRow:
         self.completed += rest
         self.estimated = True
 
+    def add_remembered(self) -> None:
+        """Adds what an earlier run found of calls that are only counted to what was sampled."""
+        self.sampled = sampled = self.sampled or Sampled()
+        for kind in ("cpu_self", "cpu_total", "wall_self", "wall_total"):
+            setattr(sampled, kind, getattr(sampled, kind) + round(self.remembered_ns))
+        sampled.cpu_self_error = sqrt(sampled.cpu_self_error**2 + self.remembered_squares)
+
+    def add(self, other: MethodRow) -> None:
+        """Adds a row of the same section to a group's. Its total is then a bound, unless what is known of callers tells it."""
+        for name in SUMS:
+            setattr(self, name, getattr(self, name) + getattr(other, name))
+        for name in SQUARES:
+            setattr(self, name, round(hypot(getattr(self, name), getattr(other, name))))
+        for name in MARKS:
+            setattr(self, name, getattr(self, name) or getattr(other, name))
+        self.min_ns = min((one for one in (self.min_ns, other.min_ns) if one is not None), default=None)
+        for name in LARGEST:
+            setattr(self, name, max(getattr(self, name), getattr(other, name)))
+        self.histogram.add(other.histogram)
+        self._quantiles = None
+
+    def quantiles(self) -> list[int]:
+        """The times of PERCENTILES."""
+        if self._quantiles is None:
+            self._quantiles = self.percentiles(list(PERCENTILES.values()))
+        return self._quantiles
+
     @property
     def self_estimated(self) -> bool:
         """Whether its self time is an estimate: also if all its own calls were timed, but not all of those that it called."""
@@ -213,63 +243,35 @@ class MethodRow:
         return [max(0, ns - self.floor_ns) for ns in found]
 
 
-#: The sort keys of timed methods, largest first.
-SORT_KEYS: dict[str, Callable[[MethodRow], int]] = {
-    "self": lambda row: row.self_ns,
-    "total": lambda row: row.total_ns,
-    "calls": lambda row: row.calls,
-    "exceptions": lambda row: row.exceptions,
-    "max": lambda row: row.max_ns,
-}
-
-
 def signed(word: int) -> int:
     """A 64-bit word as a signed number."""
     return word - (1 << 64) if word >> 63 else word
 
 
-def counts(row: MethodRow) -> dict[str, Any]:
-    marks: dict[str, Any] = {"short": True} if row.short else {}
-    marks |= {"resumptions": row.resumptions} if row.resumptions else {}
-    if row.over_budget:
-        marks |= {"over_budget": True, "not_timed": row.not_timed, **({"earlier_run": True} if row.earlier else {})}
-        marks |= {"only_counted": row.only_counted} if row.only_counted else {}
-    if row.profiled and not row.timed:
-        return {**profiled.counts(row), **marks}
-    if not row.timed:
-        return {"calls": row.calls, **marks}
-    return {
-        "calls": row.calls, "completed": row.completed, "exceptions": row.exceptions, "total_ns": max(row.total_ns, 0),
-        "self_ns": max(row.self_ns, 0), "min_ns": row.min_ns or 0, "max_ns": row.max_ns,
-        **dict(zip(PERCENTILES, row.percentiles(list(PERCENTILES.values())), strict=True)),
-        "probes_ns": row.probes_ns,
-        **({"mostly_probes": True} if row.mostly_probes else {}),
-        **({"total_mostly_probes": True} if row.total_mostly_probes else {}),
-        **({"estimated": True, "sample": row.sample, "total_ns_error": row.total_error} if row.estimated else {}),
-        **({"self_ns_error": row.self_error} if row.self_estimated else {}),
-        **(profiled.times_of(row) if row.sampled else {}), **marks,
-    }  # fmt: skip
+def percentile(place: int) -> Callable[[MethodRow], int | None]:
+    """A column's value: the percentile at this place of PERCENTILES."""
+    return lambda row: row.quantiles()[place] if row.completed else 0
 
 
-def timed_title(rows: list[Entry], sort: str, whole: int) -> str:
-    return f"Timed methods by {sort}: {len(rows):,}, {time_label(whole).strip()} in all"
+def mean(row: MethodRow) -> int | None:
+    return max(row.total_ns, 0) // row.completed if row.completed and not row.total_bound else None
 
 
-def timed_cells(key: Key, row: MethodRow, whole: int, alias: str) -> tuple[str, ...]:
-    times = [*row.percentiles([0.5, 0.9, 0.99]), row.max_ns]
-    running = row.calls - row.completed - row.not_timed
-    unfinished = f" ({running:,} not ended)" if running > 0 else ""
-    if row.estimated:
-        unfinished = f" (1 of {row.sample:,} timed)"
-    if row.not_timed:
-        unfinished += f" ({row.not_timed:,} not timed)"
-    own = max(row.self_ns, 0)
-    return (
-        estimate_label(own, row.self_error, row.self_estimated), share(own, whole),
-        estimate_label(row.total_ns, row.total_error, row.estimated), f"{row.calls:,}",
-        f"{row.exceptions:,}" if row.exceptions else "", *(time_label(t) if row.completed else "" for t in times),
-        method_label(*key) + alias + resumed(row) + unfinished + " !" * row.mostly_probes + " ^" * row.total_mostly_probes,
-    )  # fmt: skip
+def when_ended(value: Callable[[MethodRow], Any]) -> Callable[[MethodRow, int], str]:
+    """A cell: a time of single activations, nothing if none has ended."""
+    return lambda row, whole: time_label(value(row)) if row.completed else ""
+
+
+def own(row: MethodRow) -> int:
+    return max(row.self_ns, 0)
+
+
+def own_cell(row: MethodRow, whole: int) -> str:
+    return estimate_label(own(row), row.self_error, row.self_estimated)
+
+
+def total_cell(row: MethodRow, whole: int) -> str:
+    return "\u2264" * row.total_bound + estimate_label(row.total_ns, row.total_error, row.estimated)
 
 
 def estimate_label(ns: int, error: int, estimated: bool) -> str:
@@ -279,28 +281,83 @@ def estimate_label(ns: int, error: int, estimated: bool) -> str:
     return f"~{time_label(ns).strip()} ±{100 * error / ns:.0f}%" if ns > 0 else f"~{time_label(ns).strip()}"
 
 
+def timed_title(rows: list[Entry], sort: str, whole: int) -> str:
+    return f"Timed methods by {sort}: {len(rows):,}, {time_label(whole).strip()} in all"
+
+
+def timed_marks(row: MethodRow) -> str:
+    running = row.calls - row.completed - row.not_timed - row.left
+    said = f" ({running:,} not ended)" if running > 0 else ""
+    if row.estimated:
+        said = f" (1 of {row.sample:,} timed)"
+    if row.not_timed:
+        said += f" ({row.not_timed:,} not timed)"
+    return resumed(row) + said + " !" * row.mostly_probes + " ^" * row.total_mostly_probes
+
+
 def timed_notes(rows: list[Entry]) -> list[str]:
-    found = [ESTIMATED] if any(row.self_estimated for _, row in rows) else []
-    found += [MOSTLY_PROBES] if any(row.mostly_probes for _, row in rows) else []
-    found += [TOTAL_MOSTLY_PROBES] if any(row.total_mostly_probes for _, row in rows) else []
-    return found + [RESUMED] if any(row.resumptions for _, row in rows) else found
+    """The legends of what is in these rows."""
+    return [note for note, applies in LEGENDS.items() if any(applies(row) for _, row in rows)]
 
 
+LEGENDS: dict[str, Callable[[MethodRow], bool]] = {
+    "~ an estimate with its standard error: not all calls were timed, of the method or of those that it calls":
+        lambda row: row.self_estimated,
+    "\u2264 the sum of its methods' totals, in which calls among them count more than once; a rule `time ... tree` tells it exactly":
+        lambda row: row.total_bound,
+    "! more than half of what was measured was the cost of timing, and is taken off; a `profile` rule tells better what it takes":
+        lambda row: row.mostly_probes,
+    "^ more than half of what was measured from entry to exit was the cost of timing what it calls, and is taken off: what remains of total and "
+    "percentiles is rough": lambda row: row.total_mostly_probes,
+    RESUMED: lambda row: row.resumptions > 0,
+}  # fmt: skip
+
+MORE = (
+    detail("resumptions", lambda row: row.resumptions, NUMBER),
+    flag("short", lambda row: row.short),
+    flag("over_budget", lambda row: row.over_budget),
+    flag("earlier_run", lambda row: row.earlier),
+    detail("not_timed", lambda row: row.not_timed, NUMBER),
+    detail("only_counted", lambda row: row.only_counted, NUMBER),
+)
 TIMED = Section(
+    kind="timed",
     what="methods",
     belongs=lambda row: row.timed,
-    weight=lambda row, sort: SORT_KEYS.get(sort, SORT_KEYS["self"])(row),
+    columns=(
+        Column("calls", "calls", lambda row: row.calls),
+        Column("completed", "completed", lambda row: row.completed),
+        detail("left", lambda row: row.left, NUMBER),
+        Column("exceptions", "exceptions", lambda row: row.exceptions, title="thrown", cell=profiled.unless_zero(lambda row: row.exceptions)),
+        Column("total", "total_ns", lambda row: max(row.total_ns, 0), TIME, cell=total_cell, error=lambda row: row.total_error),
+        Column("self", "self_ns", own, TIME, cell=own_cell, error=lambda row: row.self_error),
+        share_of(own),
+        Column("mean", "mean_ns", mean, TIME, adds=False),
+        Column("min", "min_ns", lambda row: row.min_ns or 0, TIME, adds=False, cell=when_ended(lambda row: row.min_ns or 0)),
+        Column("max", "max_ns", lambda row: row.max_ns, TIME, adds=False, cell=when_ended(lambda row: row.max_ns)),
+        *(Column(name, f"{name}_ns", percentile(at), TIME, adds=False, cell=when_ended(percentile(at))) for at, name in enumerate(PERCENTILES)),
+        detail("probes_ns", lambda row: row.probes_ns),
+        flag("mostly_probes", lambda row: row.mostly_probes),
+        flag("total_mostly_probes", lambda row: row.total_mostly_probes),
+        flag("estimated", lambda row: row.estimated),
+        detail("sample", lambda row: row.sample, NUMBER),
+        detail("total_ns_error", lambda row: row.total_error),
+        detail("self_ns_error", lambda row: row.self_error),
+        flag("total_is_bound", lambda row: row.total_bound),
+        *profiled.sampled_times(optional=True),
+        *MORE,
+    ),
+    shown=("self", "share", "total", "calls", "exceptions", "p50", "p90", "p99", "max"),
+    answer=(("calls", "calls"), ("total", "in all"), ("mean", "each"), ("max", "at most")),
     title=timed_title,
-    whole=lambda row: max(row.self_ns, 0),
-    columns=("self", "", "total", "calls", "thrown", "p50", "p90", "p99", "max", "method"),
-    cells=timed_cells,
+    marks=timed_marks,
     notes=timed_notes,
 )
 TABLE = Table(
     name="methods",
     row=MethodRow,
-    counts=counts,
     ran=lambda row: row.calls > 0,
-    sections=(TIMED, profiled.PROFILED, counted.COUNTED),
+    sections=(TIMED, profiled.section(MORE), counted.COUNTED),
+    add=MethodRow.add,
     finish=MethodRow.finish,
 )

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
-from instrument.measures.table import Entry, Key, Section, Table, share
-from instrument.names import method_label
+from instrument.measures.columns import Column, share
+from instrument.measures.table import Entry, Section, Table
 
 
 @dataclass(slots=True)
@@ -17,34 +16,33 @@ class ProbedRow:
     probes: int = 0
     hit: int = 0
 
-
-def counts(row: ProbedRow) -> dict[str, Any]:
-    return {"probes": row.probes, "hit": row.hit}
+    def add(self, other: ProbedRow) -> None:
+        self.probes += other.probes
+        self.hit += other.hit
 
 
 def title(rows: list[Entry], sort: str, whole: int) -> str:
     ran = sum(row.hit > 0 for _, row in rows)
-    return f"Methods that `cover` reached: {ran:,} of {len(rows):,} ran; {whole:,} of their probes were not hit"
-
-
-def cells(key: Key, row: ProbedRow, whole: int, alias: str) -> tuple[str, ...]:
-    return f"{row.probes - row.hit:,}", share(row.hit, row.probes), method_label(*key) + alias
+    return f"Methods that `cover` reached: {ran:,} of {len(rows):,} ran; {sum(row.probes - row.hit for _, row in rows):,} of their probes were not hit"
 
 
 TABLE = Table(
     name="coverage",
     row=ProbedRow,
-    counts=counts,
     ran=lambda row: row.probes > 0,
     sections=(
         Section(
+            kind="covered",
             what="methods",
-            belongs=lambda row: True,
-            weight=lambda row, sort: row.probes - row.hit,
+            columns=(
+                Column("probes", "probes", lambda row: row.probes),
+                Column("hit", "hit", lambda row: row.hit, cell=lambda row, whole: share(row.hit, row.probes)),
+                Column("missed", "", lambda row: row.probes - row.hit, title="not hit"),
+            ),
+            shown=("missed", "hit"),
+            answer=(("hit", "of its probes were hit"),),
             title=title,
-            whole=lambda row: row.probes - row.hit,
-            columns=("not hit", "hit", "method"),
-            cells=cells,
         ),
     ),
+    add=ProbedRow.add,
 )

@@ -2,24 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from instrument.data.calls import Sampled
+from instrument.measures.columns import TIME, Column, detail, share_of
 from instrument.measures.counted import RESUMED, resumed
-from instrument.measures.table import Entry, Key, Section, share
-from instrument.names import method_label, time_label
+from instrument.measures.table import Entry, Section
+from instrument.names import time_label
 
 NOTHING = Sampled()
+#: What users call the sampled times, by the names of the fields.
+NAMES = {"cpu_self": "self", "cpu_total": "total", "wall_self": "wall-self", "wall_total": "wall"}
 
-#: What profiled methods can be sorted by, largest first.
-SORT_KEYS: dict[str, Callable[[Any], int]] = {
-    "self": lambda row: times(row).cpu_self,
-    "total": lambda row: times(row).cpu_total,
-    "wall": lambda row: times(row).wall_total,
-    "calls": lambda row: row.calls,
-    "exceptions": lambda row: row.exceptions,
-}
+HEADS = {"wall-self": "wall self", "wall": "wall total"}
 
 
 def times(row: Any) -> Sampled:
@@ -27,33 +23,63 @@ def times(row: Any) -> Sampled:
     return row.sampled or NOTHING
 
 
-def counts(row: Any) -> dict[str, Any]:
-    return {"calls": row.calls, **({} if row.only_counted else {"exceptions": row.exceptions}), **times_of(row)}
+def unless_zero(value: Callable[[Any], int]) -> Callable[[Any, int], str]:
+    """A cell: the number, nothing if it is 0."""
+    return lambda row, whole: f"{value(row):,}" if value(row) else ""
 
 
-def times_of(row: Any) -> dict[str, int]:
-    """The sampled times; timed methods have them too, if others are profiled."""
-    found: dict[str, int] = {}
-    for clock in ("cpu", "wall"):
-        for part in ("self", "total"):
-            found[f"{clock}_{part}_ns"] = getattr(times(row), f"{clock}_{part}")
-            found[f"{clock}_{part}_ns_error"] = round(getattr(times(row), f"{clock}_{part}_error"))
-    return found
+def error_cell(row: Any, whole: int) -> str:
+    error = times(row).cpu_self_error
+    return f"±{100 * error / whole:.1f}%" if whole and error else ""
+
+
+def time_of(field: str, optional: bool = False) -> Callable[[Any], int | None]:
+    """A column's value: a field of the sampled times; if `optional`, None where there were no samples."""
+    return lambda row: round(getattr(times(row), field)) if row.sampled or not optional else None
+
+
+def error_of(field: str) -> Callable[[Any], float]:
+    """A column's error: a field of the sampled times."""
+    return lambda row: float(getattr(times(row), field))
+
+
+def sampled_times(optional: bool = False) -> Iterator[Column]:
+    """The sampled times and their errors. Timed methods have them too, if others are profiled: not for users, to whom `self` means another time."""
+    for field, name in NAMES.items():
+        error = f"{field}_error"
+        if optional:
+            yield detail(f"{field}_ns", time_of(field, optional))
+        else:
+            yield Column(name, f"{field}_ns", time_of(field), TIME, HEADS.get(name), error=error_of(error))
+        yield detail(f"{field}_ns_error", time_of(error, optional))
+
+
+def section(more: tuple[Column, ...]) -> Section:
+    """The section, with the marks of methods that a rule with a budget is about."""
+    return Section(
+        kind="profiled",
+        what="methods",
+        belongs=lambda row: row.profiled and not row.timed,
+        columns=(
+            Column("calls", "calls", lambda row: row.calls),
+            Column("exceptions", "exceptions", lambda row: None if row.only_counted else row.exceptions, title="thrown",
+                   cell=unless_zero(lambda row: row.exceptions)),
+            *sampled_times(),
+            share_of(lambda row: times(row).cpu_self),
+            Column("error", "", lambda row: round(times(row).cpu_self_error), TIME, title="", cell=error_cell, adds=False),
+            Column("mean", "", lambda row: times(row).cpu_total // row.calls if row.calls else None, TIME, adds=False),
+            *more,
+        ),
+        shown=("self", "share", "error", "total", "wall-self", "wall", "calls", "mean", "exceptions"),
+        answer=(("calls", "calls"), ("total", "of CPU time"), ("mean", "each")),
+        title=title,
+        marks=lambda row: resumed(row) + (" **" if row.only_counted else " *") * row.over_budget,
+        notes=notes,
+    )  # fmt: skip
 
 
 def title(rows: list[Entry], sort: str, whole: int) -> str:
     return f"Profiled methods by {'CPU ' if sort in ('self', 'total') else ''}{sort}: {len(rows):,}, {time_label(whole).strip()} of CPU time in all"
-
-
-def cells(key: Key, row: Any, whole: int, alias: str) -> tuple[str, ...]:
-    sampled = times(row)
-    error = f"±{100 * sampled.cpu_self_error / whole:.1f}%" if whole and sampled.cpu_self_error else ""
-    return (
-        time_label(sampled.cpu_self), share(sampled.cpu_self, whole), error,
-        time_label(sampled.cpu_total), time_label(sampled.wall_self), time_label(sampled.wall_total), f"{row.calls:,}",
-        time_label(sampled.cpu_total // row.calls) if row.calls else "", f"{row.exceptions:,}" if row.exceptions else "",
-        method_label(*key) + alias + resumed(row) + (" **" if row.only_counted else " *") * row.over_budget,
-    )  # fmt: skip
 
 
 def notes(rows: list[Entry]) -> list[str]:
@@ -63,15 +89,3 @@ def notes(rows: list[Entry]) -> list[str]:
     if any(row.only_counted for _, row in rows):
         found.append("** too short even for samples within its rule's budget: what a call takes is from an earlier run, and is taken off its callers")
     return found + [RESUMED] if any(row.resumptions for _, row in rows) else found
-
-
-PROFILED = Section(
-    what="methods",
-    belongs=lambda row: row.profiled and not row.timed,
-    weight=lambda row, sort: SORT_KEYS.get(sort, SORT_KEYS["self"])(row),
-    title=title,
-    whole=lambda row: times(row).cpu_self,
-    columns=("self", "", "", "total", "wall self", "wall total", "calls", "mean", "thrown", "method"),
-    cells=cells,
-    notes=notes,
-)

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from instrument.data.calls import Sampled, add_times
-from instrument.measures.profiled import times, times_of
-from instrument.measures.table import Entry, Key, Section, Table, share
-from instrument.names import method_label, time_label
+from instrument.measures.columns import TIME, Column, share, share_of
+from instrument.measures.profiled import error_cell, sampled_times, times
+from instrument.measures.table import Entry, Section, Table
+from instrument.names import time_label
 
 if TYPE_CHECKING:
     from instrument.data.rows import Snapshot
@@ -24,13 +24,8 @@ class SampledRow:
     rule: str = ""
     sampled: Sampled | None = None
 
-
-#: What they can be sorted by, largest first; by anything else, as by `self`.
-SORT_KEYS: dict[str, Callable[[Any], int]] = {
-    "self": lambda row: times(row).cpu_self,
-    "total": lambda row: times(row).cpu_total,
-    "wall": lambda row: times(row).wall_total,
-}
+    def add(self, other: SampledRow) -> None:
+        """The times of a group's row are taken from the tree of stacks (instrument/reports/groups.py)."""
 
 
 def add_rows(snapshot: Snapshot) -> None:
@@ -48,21 +43,12 @@ def add_rows(snapshot: Snapshot) -> None:
 
 
 def title(rows: list[Entry], sort: str, whole: int) -> str:
-    by = "wall" if sort == "wall" else f"CPU {sort if sort in SORT_KEYS else 'self'}"
+    by = sort if sort.startswith("wall") else f"CPU {sort}"
     return f"Sampled methods by {by}: {len(rows):,}, {time_label(whole).strip()} of CPU time in all"
 
 
-def cells(key: Key, row: Any, whole: int, alias: str) -> tuple[str, ...]:
-    sampled = times(row)
-    return (
-        time_label(sampled.cpu_self), share(sampled.cpu_self, whole), f"±{100 * sampled.cpu_self_error / whole:.1f}%" if whole else "",
-        time_label(sampled.cpu_total), share(sampled.cpu_total, whole), time_label(sampled.wall_self), time_label(sampled.wall_total),
-        method_label(*key) + alias,
-    )  # fmt: skip
-
-
 def notes(rows: list[Entry]) -> list[str]:
-    deeper = any(not key[0] and key[1] == "[deeper]" for key, _ in rows)
+    deeper = any(key[0] == "[deeper]" or key[:2] == ("", "[deeper]") for key, _ in rows)
     found = ["samples of all threads; self and total are CPU time, and ± is the standard error of self"]
     return [*found, "[deeper] stands for the outermost frames of deep stacks, and totals leave those out; `depth N` keeps more"] if deeper else found
 
@@ -70,18 +56,22 @@ def notes(rows: list[Entry]) -> list[str]:
 TABLE = Table(
     name="cpu",
     row=SampledRow,
-    counts=times_of,
     ran=lambda row: row.sampled is not None,
     sections=(
         Section(
+            kind="sampled",
             what="methods",
-            belongs=lambda row: True,
-            weight=lambda row, sort: SORT_KEYS.get(sort, SORT_KEYS["self"])(row),
+            columns=(
+                *sampled_times(),
+                share_of(lambda row: times(row).cpu_self),
+                Column("error", "", lambda row: round(times(row).cpu_self_error), TIME, title="", cell=error_cell, adds=False),
+                Column("total-share", "", lambda row: None, title="", adds=False, cell=lambda row, whole: share(times(row).cpu_total, whole)),
+            ),
+            shown=("self", "share", "error", "total", "total-share", "wall-self", "wall"),
+            answer=(("self", "of CPU time itself"), ("total", "with what it calls")),
             title=title,
-            whole=lambda row: times(row).cpu_self,
-            columns=("self", "", "", "total", "", "wall self", "wall total", "method"),
-            cells=cells,
             notes=notes,
         ),
     ),
+    add=SampledRow.add,
 )

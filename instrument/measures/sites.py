@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
-from instrument.measures.table import Entry, Key, Section, Table, share
-from instrument.names import method_label, quantity
+from instrument.labels import Label, method, type_part
+from instrument.measures.columns import BYTES, Column, share_of
+from instrument.measures.table import Entry, Key, Section, Table
+from instrument.names import quantity
 
 
 @dataclass(slots=True)
@@ -17,36 +18,45 @@ class SiteRow:
     count: int = 0
     bytes: int = 0
 
-
-def counts(row: SiteRow) -> dict[str, Any]:
-    return {"count": row.count, "bytes": row.bytes}
+    def add(self, other: SiteRow) -> None:
+        self.count += other.count
+        self.bytes += other.bytes
 
 
 def title(rows: list[Entry], sort: str, whole: int) -> str:
-    return f"Allocation sites: {len(rows):,}, {sum(row.count for _, row in rows):,} objects, {quantity(whole)}"
+    return f"Allocation sites: {len(rows):,}, {sum(row.count for _, row in rows):,} objects, {quantity(sum(row.bytes for _, row in rows))}"
 
 
-def cells(key: Key, row: SiteRow, whole: int, alias: str) -> tuple[str, ...]:
-    class_name, method, descriptor, line, bci, type_name = key
+def label(key: Key, detail: int) -> Label:
+    """`type  method:line`; where that does not tell sites apart, the index of the instruction, too."""
+    class_name, name, descriptor, line, bci, type_name = key
+    *_, at = method(class_name, name, descriptor, detail).parts
     place = f":{line}" if line else f" bci {bci}"
-    return quantity(row.bytes), share(row.bytes, whole), f"{row.count:,}", f"{type_name}  {method_label(class_name, method, descriptor)}{place}"
+    more = f" bci {bci}" if line and detail else ""
+    return Label((type_part(type_name)._replace(after="  "), at._replace(after=at.after + place + more)))
 
 
 TABLE = Table(
     name="allocations",
     row=SiteRow,
-    counts=counts,
     ran=lambda row: row.count > 0,
     sections=(
         Section(
+            kind="allocation",
             what="sites",
-            belongs=lambda row: True,
-            weight=lambda row, sort: row.bytes,
+            columns=(
+                Column("objects", "count", lambda row: row.count),
+                Column("bytes", "bytes", lambda row: row.bytes, BYTES),
+                share_of(lambda row: row.bytes),
+                Column("mean", "", lambda row: row.bytes // row.count if row.count else None, BYTES, adds=False),
+            ),
+            shown=("bytes", "share", "objects"),
+            answer=(("objects", "objects"), ("bytes", "")),
             title=title,
-            whole=lambda row: row.bytes,
-            columns=("bytes", "", "objects", "type and site"),
-            cells=cells,
+            last="type and site",
+            label=label,
         ),
     ),
     key=("line", "bci", "type"),
+    add=SiteRow.add,
 )

@@ -1,12 +1,16 @@
-"""A table of reports: its rows, their JSON form, and its sections in the text report. Only reports import this."""
+"""A table of reports: its rows, and its sections, each with its columns. Only reports import this."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
-Key = tuple[Any, ...]  # class, method, descriptor, and further fields of the table's key
+from instrument.labels import Label, method
+from instrument.measures.columns import Column, Value
+
+Key = tuple[Any, ...]  # class, method, descriptor, and further fields of the table's key; of a group its name, and the section's kind
 Entry = tuple[Key, Any]
 
 
@@ -14,38 +18,87 @@ def nothing(row: Any) -> None:
     """`finish` of tables that need none."""
 
 
+def everything(row: Any) -> bool:
+    """`belongs` of a table's only section."""
+    return True
+
+
+def no_marks(row: Any) -> str:
+    """`marks` of sections that have none."""
+    return ""
+
+
 def no_notes(rows: list[Entry]) -> list[str]:
     """`notes` of sections that need none."""
     return []
 
 
-def share(part: int, whole: int) -> str:
-    """A part of a whole in percent."""
-    return f"{100 * part / whole:.1f}%" if whole else "-"
+def method_label(key: Key, detail: int) -> Label:
+    """`label` of sections whose rows are methods."""
+    class_name, name, descriptor = key
+    return method(class_name, name, descriptor, detail)
 
 
 @dataclass(frozen=True)
 class Section:
-    """A table in the text report.
+    """Rows of one kind, which have the same columns.
 
+    kind: of its rows, in files
     what: the name of its rows, in the plural
+    columns: all of them, in the order in which files have them
+    shown: the names of those that the text has, if no others are asked for; the first one is what rows are sorted by, and shares refer to;
+        where there is little room, the last ones are left out
+    answer: the names of those that answer a question about single rows, with the word that follows each
+    title: the title, given all rows, the column that they are sorted by and the sum of the first one
     belongs: whether a row belongs to it
-    weight: the sort value of a row for a sort key; the heaviest row comes first
-    title: the title, given all rows, the sort key and the total
-    whole: what a row adds to the total, to which shares refer
-    columns: the names of the numbers, and of the last column
-    cells: the cells of a row, given the total and its rule's name, which is appended to the last
+    last: the name of the text's last column, which has the row's label
+    label: a row's name, for the text; with more detail, 0 to 3, where it would not differ from another one
+    marks: what follows it
     notes: lines below
     """
 
+    kind: str
     what: str
-    belongs: Callable[[Any], bool]
-    weight: Callable[[Any, str], int]
+    columns: tuple[Column, ...]
+    shown: tuple[str, ...]
     title: Callable[[list[Entry], str, int], str]
-    whole: Callable[[Any], int]
-    columns: tuple[str, ...]
-    cells: Callable[[Key, Any, int, str], tuple[str, ...]]
+    answer: tuple[tuple[str, str], ...] = ()
+    belongs: Callable[[Any], bool] = everything
+    last: str = "method"
+    label: Callable[[Key, int], Label] = method_label
+    marks: Callable[[Any], str] = no_marks
     notes: Callable[[list[Entry]], list[str]] = no_notes
+
+    @cached_property
+    def by_name(self) -> dict[str, Column]:
+        """The columns that users know."""
+        return {column.name: column for column in self.columns if column.name}
+
+    @property
+    def main(self) -> Column:
+        return self.by_name[self.shown[0]]
+
+    def column(self, name: str) -> Column:
+        """The one of this name, if there is one, else the main one."""
+        return self.by_name.get(name, self.main)
+
+    def whole(self, rows: list[Entry]) -> int:
+        """The sum of the main column."""
+        return sum(max(int(self.main.value(row) or 0), 0) for _, row in rows)
+
+    def sorted(self, rows: list[Entry], name: str) -> list[Entry]:
+        """The rows by this column, the largest first; those without a value last."""
+        value = self.column(name).value
+
+        def order(entry: Entry) -> tuple[float, Key]:
+            number = value(entry[1])
+            return (-number if isinstance(number, (int, float)) else float("inf"), entry[0])
+
+        return sorted(rows, key=order)
+
+    def fields(self, row: Any) -> dict[str, Value]:
+        """What files have of a row, besides its key and rule."""
+        return {"kind": self.kind, **{column.key: column.value(row) for column in self.columns if column.key}}
 
 
 @dataclass(frozen=True)
@@ -54,17 +107,26 @@ class Table:
 
     name: its key in JSON
     row: makes an empty row; a row's `rule` is the text of the first matching rule
-    key: the names of a key's parts after class, method and descriptor
-    counts: a row as JSON
     ran: whether a row counted anything; the others are only shown with --all
+    sections: in the order of the text; each row belongs to one of them
+    key: the names of a key's parts after class, method and descriptor
+    add: adds the second row to the first one, for groups; what the sum is not known of says so
     finish: called with each row after all files are read
-    sections: of the text report, in order
     """
 
     name: str
     row: Callable[[], Any]
-    counts: Callable[[Any], dict[str, Any]]
     ran: Callable[[Any], bool]
     sections: tuple[Section, ...]
     key: tuple[str, ...] = ()
+    add: Callable[[Any, Any], None] | None = None
     finish: Callable[[Any], None] = nothing
+
+    def section(self, row: Any) -> Section:
+        """The section that a row belongs to."""
+        return next(section for section in self.sections if section.belongs(row))
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of a key's parts."""
+        return ("class", "method", "descriptor", *self.key)

@@ -5,19 +5,22 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from importlib import import_module
-from typing import TextIO
+from typing import NamedTuple, TextIO
 
 from instrument.data.rows import Snapshot
 
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """The user's options. `top`: rows of a table, 0 for all; `terminal`: write colours; `clock`: that of a call tree, empty for its
+    """The user's options. `top`: rows of a table, 0 for all; `sort`: a column's name, empty for a table's usual one; `columns`: the names of those to
+    show, if not the usual ones; `width`: of the text, 0 for any; `terminal`: write colours; `clock`: that of a call tree, empty for its
     usual one; `measure`: whose tree, if there are several; `cut`: a tree leaves out calls below this percentage."""
 
     all: bool = False
     top: int = 30
-    sort: str = "self"
+    sort: str = ""
+    columns: tuple[str, ...] = ()
+    width: int = 0
     terminal: bool = False
     clock: str = ""
     measure: str = ""
@@ -27,15 +30,20 @@ class Options:
 Reporter = Callable[[Snapshot, Options, TextIO], None]
 
 
-def _lazily(module: str) -> Callable[[], Reporter]:
-    def load() -> Reporter:
-        reporter: Reporter = import_module(f"instrument.reports.{module}").report
+class Format(NamedTuple):
+    """`module`: in this package, imported when the format is called; `binary`: it writes no text."""
+
+    module: str
+    binary: bool = False
+
+    def __call__(self) -> Reporter:
+        reporter: Reporter = import_module(f"instrument.reports.{self.module}").report
         return reporter
 
-    return load
 
-
-#: Format -> function that imports its reporter.
-FORMATS: dict[str, Callable[[], Reporter]] = {
-    name: _lazily(name) for name in ("text", "json", "tree", "collapsed", "flamegraph", "speedscope", "pprof")
-}
+#: By the word after -f.
+FORMATS: dict[str, Format] = {
+    "text": Format("text"), "json": Format("json"), "tree": Format("tree"), "collapsed": Format("collapsed"),
+    "csv": Format("csv"), "html": Format("html"), "openmetrics": Format("openmetrics"), "parquet": Format("parquet", binary=True),
+    "flamegraph": Format("flamegraph"), "speedscope": Format("speedscope"), "pprof": Format("pprof", binary=True),
+}  # fmt: skip

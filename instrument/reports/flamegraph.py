@@ -4,23 +4,40 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import TextIO
+from typing import Any, TextIO
 
 from instrument.data.calls import MethodKey
 from instrument.data.rows import Snapshot
 from instrument.names import printable
 from instrument.reports import Options
-from instrument.reports.paths import CLOCKS, chosen, clock, frame, totals
+from instrument.reports.paths import CLOCKS, Tree, chosen, clock, frame, totals
 from instrument.reports.text import command
 
 TEMPLATE = Path(__file__).parent / "flamegraph.html"
+SCRIPT = TEMPLATE.with_suffix(".js")
 SMALLEST = 1 / 20_000  # of the whole: what is narrower, nobody sees
 MICROSECOND = 1000
 
 
 def report(snapshot: Snapshot, options: Options, out: TextIO) -> None:
     """Writes the page."""
-    tree = chosen(snapshot, options)
+    data = {"title": title(snapshot), **drawn(snapshot, chosen(snapshot, options), clock(snapshot, options))}
+    page = TEMPLATE.read_text(encoding="utf-8").replace("/*FLAMEGRAPH*/", SCRIPT.read_text(encoding="utf-8"))
+    out.write(page.replace("/*DATA*/null", script_of(data)))
+
+
+def title(snapshot: Snapshot) -> str:
+    """What the data is of."""
+    return printable(command(snapshot.processes[0])) if len(snapshot.processes) == 1 else f"{len(snapshot.processes)} processes"
+
+
+def script_of(data: Any) -> str:
+    """Data as a part of a script."""
+    return json.dumps(data).replace("<", "\\u003c")  # nothing in it ends the script
+
+
+def drawn(snapshot: Snapshot, tree: Tree, by: str) -> dict[str, Any]:
+    """A tree as the script has it; `by`: the clock that is shown first."""
     root = tree.root(snapshot)
     sums = [totals(root, one) for one in tree.clocks]
     whole = [below[id(root)] - CLOCKS[one](root) for one, below in zip(tree.clocks, sums, strict=True)]
@@ -34,8 +51,5 @@ def report(snapshot: Snapshot, options: Options, out: TextIO) -> None:
             continue
         rows += [depth, names.setdefault(call.method, len(names)), *(round(time / MICROSECOND) for time in times), *[call.calls] * tree.exact]
         todo += [(child, depth + 1) for child in call.children.values()]
-    title = command(snapshot.processes[0]) if len(snapshot.processes) == 1 else f"{len(snapshot.processes)} processes"
-    data = {"title": printable(title), "clocks": tree.clocks, "clock": clock(snapshot, options), "exact": tree.exact,
-            "names": [frame(method) for method in names], "calls": rows, "whole": [round(time / MICROSECOND) for time in whole]}  # fmt: skip
-    text = json.dumps(data).replace("<", "\\u003c")  # nothing in it ends the script
-    out.write(TEMPLATE.read_text(encoding="utf-8").replace("/*DATA*/null", text))
+    return {"clocks": tree.clocks, "clock": by, "exact": tree.exact, "names": [frame(method) for method in names], "calls": rows,
+            "whole": [round(time / MICROSECOND) for time in whole]}  # fmt: skip

@@ -12,6 +12,7 @@ from instrument.data.rows import Process, Snapshot
 from instrument.measures import tables
 from instrument.measures.table import Table
 from instrument.reports import Options
+from instrument.reports.view import fields
 
 
 def report(snapshot: Snapshot, options: Options, out: TextIO) -> None:
@@ -27,17 +28,23 @@ def _pieces(content: dict[str, Any]) -> Iterator[str]:
         if isinstance(value, dict):
             yield from _pieces(value)
         elif isinstance(value, list) and value and isinstance(value[0], dict):
-            yield "[\n" + ",\n".join(map(json.dumps, value)) + "]"
+            yield "[\n" + ",\n".join(map(_text, value)) + "]"
         else:
-            yield json.dumps(value)
+            yield _text(value)
         before = ",\n" if isinstance(value, list) else ", "
     yield "}"
+
+
+def _text(value: Any) -> str:
+    """As JSON, with all control characters escaped: JSON itself lets one of them be."""
+    return json.dumps(value).replace("\x7f", "\\u007f")
 
 
 def as_dict(snapshot: Snapshot, options: Options) -> dict[str, Any]:
     """The report's object. Methods and sites that never ran are left out unless options.all."""
     return {
         "schema": "classhook/1",
+        "grouped_by": snapshot.grouped_by or None,
         "processes": [_process(p) for p in snapshot.processes],
         "classes": {
             "seen": snapshot.seen,
@@ -51,18 +58,13 @@ def as_dict(snapshot: Snapshot, options: Options) -> dict[str, Any]:
         },
         **{table.name: _rows(snapshot, table, options) for table in tables()},
         "rules": [
-            {**_named(snapshot, text), "matched_classes": row.matched_classes, "matched_methods": row.matched_methods,
-             **({"nearest": row.nearest} if row.nearest else {}), **({"unknown": True} if row.unknown else {})}
+            {"rule": text, "name": snapshot.rule_names.get(text), "matched_classes": row.matched_classes, "matched_methods": row.matched_methods,
+             "nearest": row.nearest or None, "unknown": row.unknown}
             for text, row in snapshot.rules.items()
         ],
         "source_files": snapshot.source_files,
         "notes": snapshot.notes,
     }  # fmt: skip
-
-
-def _named(snapshot: Snapshot, rule: str) -> dict[str, str]:
-    name = snapshot.rule_names.get(rule)
-    return {"rule": rule, "name": name} if name else {"rule": rule}
 
 
 def _process(process: Process) -> dict[str, Any]:
@@ -71,17 +73,16 @@ def _process(process: Process) -> dict[str, Any]:
         "pid": process.pid, "jvm": process.jvm, "jvm_name": process.jvm_name, "command": process.command, "start": start,
         "duration_ns": process.duration_ns, "end": process.end, "python_start_ns": process.python_ns,
         "weaving_ns": process.weaving_ns, "time_cost_ns": process.time_cost_ns, "count_cost_ns": process.count_cost_ns,
-        **({"sampling": asdict(process.sampling)} if process.sampling else {}),
-        **({"cpu_sampling": asdict(process.cpu_sampling)} if process.cpu_sampling else {}),
-        **({"tree": asdict(process.tree)} if process.tree else {}),
+        "sampling": asdict(process.sampling) if process.sampling else None,
+        "cpu_sampling": asdict(process.cpu_sampling) if process.cpu_sampling else None,
+        "tree": asdict(process.tree) if process.tree else None,
         "notes": process.notes,
     }  # fmt: skip
 
 
 def _rows(snapshot: Snapshot, table: Table, options: Options) -> list[dict[str, Any]]:
-    names = ("class", "method", "descriptor", *table.key)
     return [
-        {**dict(zip(names, key, strict=True)), **_named(snapshot, row.rule), **table.counts(row)}
+        fields(snapshot, table, table.section(row), key, row)
         for key, row in snapshot.tables[table.name].items()
         if options.all or table.ran(row)
     ]

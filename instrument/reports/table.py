@@ -1,23 +1,60 @@
-"""A table of right-justified numbers and a last column of any width."""
+"""A table of right-justified numbers and a last column with names, which takes what room the numbers leave.
+
+Where the width is limited, numbers take at most half of it: columns are left out from the right, but not the first one nor those that `kept` names.
+A name never goes on in a second line: it is shortened (instrument/labels.py).
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+
+from instrument.labels import Label, cut, wide
+
+GAP = "  "
+NAME = 24  # columns of a name at least, even where the columns that were asked for take all the room
 
 
+@dataclass(slots=True)
 class Table:
-    """The columns' names, and rows; one line each. Lines are not padded: one long name would make all of them as long."""
+    """The numbers' names, that of the last column, and rows: numbers, a name, and what follows it."""
 
-    def __init__(self, columns: Sequence[str]) -> None:
-        self.columns = tuple(columns)
-        self.rows: list[tuple[str, ...]] = []
+    columns: Sequence[str]
+    last: str
+    kept: frozenset[int] = frozenset()
+    width: int = 0  # 0: any
+    rows: list[tuple[Sequence[str], Label, str]] = field(default_factory=list)
+    left_out: list[str] = field(default_factory=list)  # the names of columns, set by `lines`
 
-    def add_row(self, *cells: str) -> None:
-        self.rows.append(cells)
+    def add_row(self, numbers: Sequence[str], label: Label, after: str = "") -> None:
+        self.rows.append((numbers, label, after))
 
     def lines(self) -> Iterator[str]:
-        """The columns' names, then the rows."""
-        numbers = [*zip(self.columns, *self.rows, strict=True)][:-1]
-        widths = [max(map(len, column)) for column in numbers]
-        for *cells, last in [self.columns, *self.rows]:
-            yield "".join(cell.rjust(width) + "  " for cell, width in zip(cells, widths, strict=True)) + last
+        """The columns' names, then the rows. Lines are not padded: one long name would make all of them as long."""
+        widths = [max(map(wide, cells)) for cells in zip(self.columns, *(numbers for numbers, _, _ in self.rows), strict=True)]
+        shown = self._shown(widths)
+        self.left_out = [name for i, name in enumerate(self.columns) if i not in shown and name]
+        room = max(self.width - sum(widths[i] + len(GAP) for i in shown), min(self.width // 2, NAME)) if self.width else 0
+        yield _joined(self.columns, widths, shown) + self.last
+        for numbers, label, after in self.rows:
+            yield _joined(numbers, widths, shown) + (_named(label, after, room) if room else label.text() + after)
+
+    def _shown(self, widths: Sequence[int]) -> list[int]:
+        """The places of the columns for which there is room."""
+        shown = list(range(len(widths)))
+        for i in reversed(range(1, len(widths))):
+            if not self.width or sum(widths[j] + len(GAP) for j in shown) <= self.width // 2:
+                break
+            if i not in self.kept:
+                shown.remove(i)
+        return shown
+
+
+def _joined(cells: Sequence[str], widths: Sequence[int], shown: Iterable[int]) -> str:
+    return "".join(" " * (widths[i] - wide(cells[i])) + cells[i] + GAP for i in shown)
+
+
+def _named(label: Label, after: str, room: int) -> str:
+    """The name, and what follows it, in so many columns."""
+    after = cut(after, room // 2) if wide(after) > room // 2 else after
+    return label.fitted(room - wide(after)) + after

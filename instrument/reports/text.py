@@ -1,7 +1,6 @@
 """The report as text: a header, then a table for each kind of rule, the heaviest rows first.
 
-Coloured on a terminal, plain elsewhere. Lines may be long: a terminal wraps them, while a table fitted to its width would lose
-digits.
+Coloured on a terminal, plain elsewhere. Tables are as wide as options.width; other lines may be longer: a terminal wraps them.
 """
 
 from __future__ import annotations
@@ -16,17 +15,17 @@ from rich.text import Text
 from instrument.data.calls import Sampling
 from instrument.data.contexts import Contexts, lib
 from instrument.data.rows import Process, Snapshot
-from instrument.measures import table as measures
-from instrument.measures import tables
-from instrument.measures.table import Section
+from instrument.labels import cut
 from instrument.names import method_label, printable, time_label
 from instrument.reports import Options
 from instrument.reports.table import Table
+from instrument.reports.view import View, labels, views
 from instrument.weaving import reasons
 from rules.words import PROCESS, WORDS
 
 WIDE = 100_000  # columns: nothing is cut
 SKIPS_SHOWN = 10
+GROUPS_SHOWN = "groups"
 
 
 def report(snapshot: Snapshot, options: Options, out: TextIO) -> None:
@@ -34,10 +33,11 @@ def report(snapshot: Snapshot, options: Options, out: TextIO) -> None:
     buffer = StringIO()
     console = Console(file=buffer, force_terminal=options.terminal, width=WIDE, highlight=False, emoji=False,
                       markup=False, soft_wrap=True)  # fmt: skip
-    _header(console, snapshot)
-    for table in tables():
-        for section in table.sections:
-            _section(console, snapshot, options, table, section)
+    _header(console, snapshot, options)
+    left_out = [name for view in views(snapshot, options) for name in _section(console, snapshot, options, view)]
+    if left_out:
+        console.print()
+        console.print(Text(f"no room for {', '.join(dict.fromkeys(left_out))}: --wide shows all columns and whole names", "dim"))
     _unmatched(console, snapshot)
     _skipped(console, snapshot, options)
     for line in buffer.getvalue().splitlines():
@@ -48,10 +48,11 @@ def _text(text: str, style: str = "") -> Text:
     return Text(printable(text), style)
 
 
-def _header(console: Console, snapshot: Snapshot) -> None:
+def _header(console: Console, snapshot: Snapshot, options: Options) -> None:
     for process in snapshot.processes:
         start = datetime.fromtimestamp(process.start_unix_ns / 1e9).strftime("%Y-%m-%d %H:%M:%S")
-        console.print(_text(command(process), "bold"))
+        line = command(process)
+        console.print(_text(cut(printable(line), options.width) if options.width else line, "bold"))
         console.print(_text(f"  pid {process.pid}, JVM {process.jvm}, {start}, {time_label(process.duration_ns).strip()}, {_end(process)}"))
         if process.time_cost_ns:
             console.print(f"  cost of probes: time {process.time_cost_ns:.0f} ns, count {process.count_cost_ns:.1f} ns per call")
@@ -104,26 +105,28 @@ def _end(process: Process) -> str:
     return {"exit": "ended", "halt": "ended by Runtime.halt", "killed": "was killed", "running": "still running"}[process.end]
 
 
-def _section(console: Console, snapshot: Snapshot, options: Options, table: measures.Table, section: Section) -> None:
-    rows = [(key, row) for key, row in snapshot.tables[table.name].items() if section.belongs(row) and (options.all or table.ran(row))]
-    if not rows:
-        return
-    rows.sort(key=lambda entry: (-section.weight(entry[1], options.sort), entry[0]))
-    whole = sum(section.whole(row) for _, row in rows)
-    shown = Table(section.columns)
-    for key, row in rows[: options.top] if options.top else rows:
+def _section(console: Console, snapshot: Snapshot, options: Options, view: View) -> list[str]:
+    """Writes a table; returns the names of the columns for which there was no room."""
+    section, rows = view.section, view.rows[: options.top] if options.top else view.rows
+    columns = view.columns(options.columns)
+    kept = {i for i, column in enumerate(columns) if column.name == view.sort or options.columns}
+    shown = Table([column.head for column in columns], snapshot.grouped_by or section.last, frozenset(kept), options.width)
+    named = labels(snapshot, section, [key for key, _ in rows])
+    for key, row in rows:
         name = snapshot.rule_names.get(row.rule)
-        *numbers, last = section.cells(key, row, whole, f"  [{name}]" if name else "")
-        shown.add_row(*numbers, printable(last))
+        alias = f"  [{printable(name)}]" if name and not snapshot.grouped_by else ""
+        shown.add_row([column.text(row, view.whole) for column in columns], named[key], alias + section.marks(row))
     head, *lines = shown.lines()
     console.print()
-    console.print(Text(section.title(rows, options.sort, whole), "bold"))
+    console.print(Text(view.title, "bold"))
     console.print(Text(head, "dim"))
     console.file.write("".join(line + "\n" for line in lines))  # printing by the console would take a hundred times as long
-    if len(rows) > len(lines):
-        console.print(Text(f"{len(rows) - len(lines):,} more {section.what}; --top N or --top 0 shows them", "dim"))
-    for note in section.notes(rows):
+    what = GROUPS_SHOWN if snapshot.grouped_by else section.what
+    if len(view.rows) > len(lines):
+        console.print(Text(f"{len(view.rows) - len(lines):,} more {what}; --top N or --top 0 shows them", "dim"))
+    for note in section.notes(view.rows):
         console.print(Text(note, "dim"))
+    return shown.left_out
 
 
 def _unmatched(console: Console, snapshot: Snapshot) -> None:

@@ -82,6 +82,17 @@ static int create_allocated(const char *name) {
     return file;
 }
 
+/* Notes where the link to a file on tmpfs is, so that one to which none leads any more can be found (instrument/data/orphans.py). */
+static void note_link(const char *dir, const char *name) {
+    struct stat s;
+    char *folder = *shm ? realpath(dir, NULL) : NULL;
+    if (!folder) return;
+    if (!stat("/proc/self/ns/mnt", &s)) ch_header->mounts = s.st_ino;
+    int length = snprintf(ch_header->link, sizeof ch_header->link, "%s/%s", folder, name);
+    if (length < 0 || (size_t)length >= sizeof ch_header->link) *ch_header->link = 0;
+    free(folder);
+}
+
 /* The directory must belong to this user or to root: any other owner could redirect what is written there. */
 bool ch_make_dirs(const char *dir, unsigned mode) {
     char each[4096];
@@ -162,6 +173,7 @@ bool ch_store_open(const char *dir) {
     ch_header->pid = (uint32_t)getpid();
     ch_header->start_unix_ns = (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
     fill_command(ch_header->command, sizeof ch_header->command);
+    note_link(dir, name);
     memcpy(ch_header->magic, "CLSHOOK\n", 8);
     return true;
 }

@@ -104,7 +104,7 @@ static struct ch_stack *stack_self(struct ch_block *b) {
     return ch_self.stack = ch_self.own;
 }
 
-/* Drops the frames above `depth` without recording their times; the time of their callees passes to the frame below. */
+/* Drops the frames above `depth`, which have ended, without recording their times; the time of their callees passes to the frame below. */
 static void drop_frames(struct ch_stack *s, struct ch_block *b, uint32_t depth) {
     while (s->depth > depth) {
         struct ch_frame *f = &s->frames[--s->depth];
@@ -116,12 +116,14 @@ static void drop_frames(struct ch_stack *s, struct ch_block *b, uint32_t depth) 
             f[-1].below += f->below;
             f[-1].squares += f->squares;
         }
-        if (f->outermost) {
-            if (s->is_virtual)
-                ch_active_leave(s, f->id);
-            else if (record(b, f->id))
-                record(b, f->id)->active = 0;
+        if (f->outermost && s->is_virtual) ch_active_leave(s, f->id);
+        lock_shared(b);
+        struct ch_record *r = record(b, f->id);
+        if (r) {
+            r->left++;
+            if (f->outermost && !s->is_virtual) r->active = 0;
         }
+        unlock_shared(b);
     }
 }
 

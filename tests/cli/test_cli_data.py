@@ -58,7 +58,7 @@ def test_a_bad_file_alone_is_named(classhook: Classhook, data: Path, kind: str) 
     file.write_bytes(spoil(file.read_bytes()))
     for arguments in (["data"], [str(file)], ["-f", "json", "data"]):
         done = classhook("report", *arguments)
-        assert (done.status, done.out) == (1, "")
+        assert (done.status, done.out) == (2, "")
         assert "nothing to report" in done.err
         assert file.name in done.err
         assert words in done.err
@@ -95,7 +95,7 @@ def test_a_link_that_leads_to_itself_is_a_note(classhook: Classhook, data: Path,
         assert calls(report) == WORK_CALLS
         assert report["notes"] == ["data/loop.classhook: cannot be read: Too many levels of symbolic links"]
     done = classhook("report", loop)
-    assert done.status == 1
+    assert done.status == 2
     assert "loop.classhook: cannot be read" in done.err
 
 
@@ -139,12 +139,22 @@ def test_no_data(classhook: Classhook, tmp_path: Path) -> None:
     (tmp_path / "empty").mkdir()
     for arguments, words in {
         (): "classhook-data: no such file or directory", ("empty",): "empty: no data files",
-        ("nowhere",): "nowhere: no such file or directory", ("empty", "nowhere"): "nowhere: no such file or directory",
+        ("nowhere",): "nowhere: no such file or directory", ("empty", "nowhere"): "nowhere: no such file or directory; empty: no data files",
     }.items():  # fmt: skip
         done = classhook("report", *arguments)
         assert (done.status, done.out) == (2, "")
         assert words in done.err
         assert "`classhook run`" in done.err
+
+
+def test_what_is_not_there_is_said_and_the_rest_reported(classhook: Classhook, data: Path, counts: Counts) -> None:
+    report = counts("nowhere", "data", status=1)
+    assert calls(report) == WORK_CALLS
+    assert report["notes"] == ["nowhere: no such file or directory"]
+    done = classhook("report", "nowhere", "data")
+    assert done.status == 1
+    assert "p.Work.add(int)" in done.out
+    assert "not counted: nowhere: no such file or directory" in done.out
 
 
 def test_a_file_named_twice_and_a_copy_count_once(data: Path, counts: Counts, tmp_path: Path) -> None:
@@ -220,7 +230,7 @@ def test_a_foreign_file_in_memory_under_our_name_stays(classhook: Classhook, tmp
     link.symlink_to(target)
     try:
         target.write_bytes(b"something else")
-        assert classhook("report", "data").status == 1
+        assert classhook("report", "data").status == 2
         assert target.read_bytes() == b"something else"
     finally:
         target.unlink()

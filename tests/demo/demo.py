@@ -1,9 +1,10 @@
 """`make demo`: times the JDK's own compiler while it compiles the Java sources beside this file.
 
-1. Run `java` with javac's main class under `classhook run`, by the rules of rules/stock/javac.rules.
+1. Run `java` with javac's main class under `classhook run`, by the rules of rules/stock/javac.rules, and sample its stacks.
 2. Show the tables of `classhook report`.
+3. Draw the stacks as a flame graph, and say where that is.
 
-Both commands are printed before they run, to be copied. They write to a temporary directory, which is removed at the end.
+The commands are printed before they run, to be copied. All but the flame graph goes to a temporary directory, which is removed at the end.
 """
 
 from __future__ import annotations
@@ -23,6 +24,8 @@ RULES = Path("rules/stock/javac.rules")
 SOURCES = Path("tests/demo/java")
 MAIN = "jdk.compiler/com.sun.tools.javac.Main"
 ROWS = 15
+SAMPLES = "cpu every 5ms"
+FLAMES = Path("build/flamegraph.html")  # it stays, to be opened
 
 
 class Unable(Exception):
@@ -66,7 +69,7 @@ def run(command: Sequence[str]) -> None:
 
 
 def demo() -> None:
-    """Both steps. Raises Unable."""
+    """All steps. Raises Unable."""
     sources = sorted(str(path.relative_to(ROOT)) for path in (ROOT / SOURCES).glob("*.java"))
     lines = sum(len((ROOT / source).read_text().splitlines()) for source in sources)
     tool, compiler = classhook(), java()
@@ -74,8 +77,10 @@ def demo() -> None:
         data, classes = f"{scratch}/data", f"{scratch}/classes"
         print(f"javac compiles {len(sources)} files, {lines} lines of Java; its methods are timed, its allocations counted by {RULES}:")
         print("\n".join(f"    {line}" for line in (ROOT / RULES).read_text().splitlines() if line and not line.startswith("#")))
-        run([tool, "run", "-r", str(RULES), "-o", data, "--", compiler, "-m", MAIN, "-d", classes, *sources])
+        run([tool, "run", "-r", str(RULES), "-e", SAMPLES, "-o", data, "--", compiler, "-m", MAIN, "-d", classes, *sources])
         run([tool, "report", "--top", str(ROWS), data])
+        run([tool, "report", "-f", "flamegraph", "-o", str(FLAMES), data])
+        print(f"\nthe flame graph, to open in a browser: {ROOT / FLAMES}")
 
 
 def main() -> int:

@@ -15,8 +15,8 @@ from instrument.cli import main
 from instrument.data.tally import ClassReader, ProbeLine
 from instrument.measures import BY_LETTER, MEASURES, add
 from instrument.measures.base import Measure, Planning, Probe
+from instrument.measures.columns import Column
 from instrument.measures.table import Section, Table
-from instrument.names import method_label
 from instrument.weaving.method_weaver import MethodWeaver
 from native import library
 from rules.words import METHODS, WORDS, Word
@@ -52,10 +52,10 @@ def read(reader: ClassReader, line: ProbeLine) -> None:
 
 
 SECTION = Section(
-    what="methods", belongs=lambda row: True, weight=lambda row, sort: row.entered, title=lambda rows, sort, whole: f"Monitors: {whole}",
-    whole=lambda row: row.entered, columns=("entered", "method"), cells=lambda key, row, whole, alias: (str(row.entered), method_label(*key)),
+    kind="locking", what="methods", columns=(Column("entered", "entered", lambda row: row.entered),), shown=("entered",),
+    title=lambda rows, sort, whole: f"Monitors: {whole}",
 )  # fmt: skip
-TABLE = Table("monitors", Row, counts=lambda row: {"entered": row.entered}, ran=lambda row: row.entered > 0, sections=(SECTION,))
+TABLE = Table("monitors", Row, ran=lambda row: row.entered > 0, sections=(SECTION,))
 MONITORS = Measure(
     Word("monitors", METHODS), {"m": 1}, plan, insert, read, table=lambda: TABLE, lost="its monitors are not counted", gives_way=9
 )
@@ -80,7 +80,8 @@ def test_from_rule_to_reports(jvm: Jvm, compiled: Compiled, tmp_path: Path, caps
     assert main(["report", "-f", "json", str(tmp_path / "data")]) == 0
     report = json.loads(capsys.readouterr().out)
     rule = "monitors Monitors::*"
-    assert report["monitors"] == [{"class": "Monitors", "method": "locked", "descriptor": "(I)I", "rule": rule, "entered": 30}]
+    names = {"class": "Monitors", "method": "locked", "descriptor": "(I)I", "rule": rule, "name": None}
+    assert report["monitors"] == [{**names, "kind": "locking", "entered": 30}]
     assert {row["method"]: row["calls"] for row in report["methods"]}["locked"] == 15
     assert {row["rule"]: row["matched_methods"] for row in report["rules"]}[rule] == 1
     assert main(["report", str(tmp_path / "data")]) == 0

@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from tests.conftest import Compiled, Jvm, Result, Run, Words, execute
+from tests.conftest import Compiled, Jvm, Result, Run, Words, classhook_command, execute
 
 MODES = {"default": (), "interpreted": ("-Xint",), "c1": ("-XX:TieredStopAtLevel=1",)}
 OVERFLOWS = 400
@@ -38,6 +38,8 @@ def test_overflows(jvm: Jvm, compiled: Compiled, run: Run, mode: str, kind: str)
     assert entered - OVERFLOWS <= result.method("Overflow::leaf")["calls"] - 1000 <= entered
     if kind == "time":
         assert_balanced(result)
+        assert result.data
+        assert "not ended" not in execute([*classhook_command(), "report", "--wide", result.data]).stdout
 
 
 def assert_balanced(result: Result) -> None:
@@ -45,6 +47,8 @@ def assert_balanced(result: Result) -> None:
     for name in ("overflows", "later", "calls"):
         assert row[name]["completed"] == row[name]["calls"], name
         assert row[name]["exceptions"] == 0, name
+    for name, one in row.items():
+        assert one["calls"] == one["completed"] + one["left"], f"{name}: all have ended"
     # its exit probe may find no stack; later activations must not look like nested ones then, which are not in the total
     assert row["leaf"]["exceptions"] == 0
     assert 0 <= row["leaf"]["calls"] - row["leaf"]["completed"] <= OVERFLOWS

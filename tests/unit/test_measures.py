@@ -14,8 +14,9 @@ from classfile.insertions import Insertion, Label
 from instrument.data.rows import Snapshot
 from instrument.measures import BY_LETTER, MEASURES, add
 from instrument.measures.base import Measure, Planning, Probe
+from instrument.measures.columns import Column
 from instrument.measures.count import COUNT
-from instrument.measures.table import Table
+from instrument.measures.table import Section, Table
 from instrument.reports import Options
 from instrument.reports.json import as_dict
 from instrument.weaving.class_weaver import Woven
@@ -102,7 +103,8 @@ class Row:
 @pytest.mark.usefixtures("anew")
 def test_a_table_may_have_the_name_of_a_key_that_is_always_there() -> None:
     measure = another()
-    measure.table = lambda: Table("coverage", Row, counts=lambda row: {"n": 1}, ran=lambda row: True, sections=())
+    section = Section("x", "rows", (Column("n", "n", lambda row: 1),), ("n",), title=lambda rows, sort, whole: "")
+    measure.table = lambda: Table("coverage", Row, ran=lambda row: True, sections=(section,))
     assert as_dict(Snapshot(), Options())["coverage"] == []
     add(measure)
     snapshot = Snapshot()

@@ -1,4 +1,4 @@
-"""The tests' schema is the one described in docs/report.md, and reports of any rows follow it."""
+"""The schema that ships is the one described in docs/report.md, and reports of any rows follow it."""
 
 from __future__ import annotations
 
@@ -10,10 +10,11 @@ import pytest
 
 from instrument.data.calls import Sampled
 from instrument.data.rows import RuleRow, Snapshot
+from instrument.measures import tables
 from instrument.measures.methods import MethodRow
 from instrument.reports import Options
 from instrument.reports.json import as_dict
-from tests.schema import SCHEMA, check
+from tests.schema import SCHEMA, check, keys_of
 
 PAGE = Path(__file__).parent.parent.parent / "docs" / "report.md"
 
@@ -29,39 +30,58 @@ def documented() -> dict[str, list[str]]:
 
 
 def test_the_page_names_all_keys() -> None:
-    def keys(schema: Any) -> list[str]:
-        if isinstance(schema, list):
-            return keys(schema[0]) if schema else []
-        return sorted(key.rstrip("?") for key in schema) if isinstance(schema, dict) else []
+    def keys(name: str) -> list[str]:
+        schema = SCHEMA["properties"][name]
+        return sorted(keys_of(name)) if "items" in schema and schema["items"] != {"type": "string"} else sorted(schema.get("properties", ()))
 
-    assert {key: sorted(below) for key, below in documented().items()} == {key: keys(schema) for key, schema in SCHEMA.items()}
+    assert {key: sorted(below) for key, below in documented().items()} == {name: keys(name) for name in SCHEMA["properties"]}
 
 
-ROWS: dict[str, tuple[MethodRow, set[str]]] = {
-    "counted": (MethodRow(calls=3), set()),
-    "too short": (MethodRow(calls=3, profiled=True, over_budget=True, not_timed=3), {"cpu_self_ns", "over_budget", "not_timed"}),
+def test_the_schema_has_the_columns_of_all_measures() -> None:
+    for table in tables():
+        for section in table.sections:
+            known = SCHEMA["$defs"][section.kind]
+            columns = {column.key for column in section.columns if column.key}
+            assert set(known["properties"]) == {"group", *table.names, "rule", "name", "kind", *columns}
+            assert set(known["required"]) == {"rule", "name", "kind", *columns}
+
+
+ROWS: dict[str, tuple[MethodRow, str]] = {
+    "counted": (MethodRow(calls=3), "counted"),
+    "too short": (MethodRow(calls=3, profiled=True, over_budget=True, not_timed=3), "profiled"),
     "found so by an earlier run": (
-        MethodRow(calls=3, profiled=True, over_budget=True, earlier=True, not_timed=3, only_counted=3),
-        {"cpu_self_ns", "over_budget", "earlier_run", "not_timed", "only_counted"},
+        MethodRow(calls=3, profiled=True, over_budget=True, earlier=True, not_timed=3, only_counted=3, sampled=Sampled()), "profiled"
     ),
-    "timed": (MethodRow(calls=3, timed=True, completed=3), {"completed"}),
-    "sampled": (MethodRow(calls=3, timed=True, completed=3, sample=2, estimated=True), {"completed", "estimated", "sample"}),
-    "profiled": (MethodRow(calls=3, profiled=True, sampled=Sampled(cpu_self=1)), {"cpu_self_ns"}),
-    "profiled, but short": (MethodRow(calls=3, short=True), {"short"}),
-    "timed by some": (
-        MethodRow(calls=3, timed=True, completed=2, over_budget=True, not_timed=1), {"completed", "over_budget", "not_timed"}
-    ),
+    "timed": (MethodRow(calls=3, timed=True, completed=3), "timed"),
+    "never ended": (MethodRow(calls=3, timed=True), "timed"),
+    "timed, beside profiled ones": (MethodRow(calls=3, timed=True, completed=3, sampled=Sampled(cpu_self=1)), "timed"),
+    "sampled": (MethodRow(calls=3, timed=True, completed=3, sample=2, estimated=True), "timed"),
+    "profiled": (MethodRow(calls=3, profiled=True, sampled=Sampled(cpu_self=1)), "profiled"),
+    "profiled, but short": (MethodRow(calls=3, short=True), "counted"),
+    "timed by some": (MethodRow(calls=3, timed=True, completed=2, over_budget=True, not_timed=1), "timed"),
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("which", ROWS)
-def test_methods_have_the_keys_that_are_theirs(which: str) -> None:
-    row, wanted = ROWS[which]
+def reported(*rows: MethodRow) -> dict[str, Any]:
     snapshot = Snapshot(rules={"a rule": RuleRow(unknown=True, nearest="a.B")})
-    snapshot.tables["methods"]["a.B", "c", "()V"] = row
-    report = as_dict(snapshot, Options())
+    for number, row in enumerate(rows):
+        snapshot.tables["methods"]["a.B", f"m{number}", "()V"] = row
+    return as_dict(snapshot, Options())
+
+
+@pytest.mark.parametrize("which", ROWS)
+def test_a_method_is_of_one_kind(which: str) -> None:
+    row, kind = ROWS[which]
+    report = reported(row)
     check(report)
     (found,) = report["methods"]
-    marks = {"completed", "cpu_self_ns", "short", "estimated", "sample", "over_budget", "earlier_run", "not_timed", "only_counted"}
-    assert found.keys() & marks == wanted
-    assert report["rules"] == [{"rule": "a rule", "matched_classes": 0, "matched_methods": 0, "nearest": "a.B", "unknown": True}]
+    assert found["kind"] == kind
+    assert ("self_ns" in found) == (kind == "timed")
+    assert report["rules"] == [{"rule": "a rule", "name": None, "matched_classes": 0, "matched_methods": 0, "nearest": "a.B", "unknown": True}]
+
+
+def test_all_methods_of_a_kind_have_the_same_keys() -> None:
+    report = reported(*(row for row, _ in ROWS.values()))
+    check(report)
+    for kind in ("timed", "profiled", "counted"):
+        assert len({tuple(row) for row in report["methods"] if row["kind"] == kind}) == 1

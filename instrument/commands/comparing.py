@@ -1,0 +1,84 @@
+"""`classhook report --diff BEFORE AFTER`: two directories of data compared."""
+
+from __future__ import annotations
+
+import io
+import os
+from collections.abc import Sequence
+from pathlib import Path
+
+from instrument.commands.reading import found, read_data
+from instrument.errors import UsageError
+from instrument.reports import Options
+from instrument.reports.comparison import Side, compared
+from instrument.reports.comparison.thresholds import Broken, Threshold, broken, parse
+from instrument.reports.selection import Selection
+from instrument.terminal import say
+
+FORMATS = ("text", "json")
+SHOWN = 20  # rows that a threshold is about
+
+
+def is_data(path: str | None) -> bool:
+    """Whether --diff names data, and not a range of commits."""
+    return path is not None and os.path.lexists(path)
+
+
+def thresholds(texts: Sequence[str]) -> list[Threshold]:
+    """What --fail-if says. Raises RuleError."""
+    return [one for text in texts for one in parse(text)]
+
+
+def compare(before: Path, after: Sequence[Path], form: str, selected: Selection, limits: list[Threshold], options: Options) -> tuple[bytes, bool]:
+    """The report, and whether all is well: nothing is missing, nothing is beyond a threshold. Raises UsageError."""
+    if form not in FORMATS:
+        raise UsageError(f"-f {form} does not compare; with --diff BEFORE AFTER there are {' and '.join(FORMATS)}")
+    sides = (_side([before], selected), _side(after, selected))
+    sections = compared(*sides, options.sort)
+    bad = broken(sections, limits)
+    out = io.StringIO()
+    if form == "json":
+        from instrument.reports.comparison.json import report
+
+        report(sides, sections, bad, out)
+    else:
+        from instrument.reports.comparison.text import report as text_report
+
+        text_report(sides, sections, options, out)
+    _say(sides[1], bad)
+    return out.getvalue().encode("utf-8", "backslashreplace"), not bad and all(side.whole.complete for side in sides)
+
+
+def _side(paths: Sequence[Path], selected: Selection) -> Side:
+    from instrument.data.snapshot import read
+    from instrument.reports.text import command
+
+    whole, _, complaints = read_data(paths)
+    for complaint in complaints:
+        say(complaint)
+    selected.apply(whole)
+    side = Side([str(path) for path in paths], whole)
+    for file in found(paths)[0]:
+        one = read([file])
+        if one.processes:
+            selected.apply(one)
+            side.runs.setdefault(command(one.processes[0]), []).append(one)
+    return side
+
+
+def _say(after: Side, bad: list[Broken]) -> None:
+    from instrument.reports.comparison.text import cells
+    from instrument.reports.view import labels
+
+    by_text: dict[str, list[Broken]] = {}
+    for one in bad:
+        by_text.setdefault(one.expression, []).append(one)
+    for text, rows in by_text.items():
+        say(f"{text}: {len(rows):,} of the rows")
+        for one in rows[:SHOWN]:
+            change = one.change
+            before, now, by, percent, error = cells(one.column, change.differences[one.column.name], change.status)
+            label = labels(after.whole, one.section, [change.key])[change.key].text()
+            say(f"  {label}: {before.strip() or 'new'} -> {now.strip() or 'gone'}, {' '.join(filter(None, [by, percent, error]))}")
+        if len(rows) > SHOWN:
+            say(f"  and {len(rows) - SHOWN:,} more")

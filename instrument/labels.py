@@ -1,0 +1,105 @@
+"""Names of rows, as wide as there is room.
+
+1. Packages are shortened a segment at a time, the outermost first: `c.s.t.javac.code.Type.equals(Type)`.
+2. Then packages go; then parameters become `..`; then the middle is cut out.
+
+Names are of the program: every character that is not printable is escaped.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from instrument.names import parameter_names, printable
+
+CUT = "..."
+LEAST = 12  # columns of a name, however little room there is
+
+
+class Part(NamedTuple):
+    """`package.name(parameters)`, and what follows. `parameters`: None where there are none to be left out."""
+
+    package: str
+    name: str
+    parameters: str | None = None
+    after: str = ""
+
+
+class Label(NamedTuple):
+    """A row's name."""
+
+    parts: tuple[Part, ...]
+
+    def text(self) -> str:
+        return "".join(map(_written, self.parts))
+
+    def fitted(self, width: int) -> str:
+        """In at most so many columns."""
+        text = self.text()
+        if wide(text) <= width:
+            return text
+        parts = list(self.parts)
+        excess = wide(text) - width
+        for i, part in enumerate(parts):
+            segments = part.package.split(".") if part.package else []
+            for at, segment in enumerate(segments):
+                if excess <= 0:
+                    break
+                segments[at] = segment[:1]
+                excess -= wide(segment) - wide(segments[at])
+            parts[i] = part._replace(package=".".join(segments))
+        for less in ({"package": ""}, {"parameters": ".."}):
+            if wide("".join(map(_written, parts))) > width:
+                parts = [part._replace(**{name: value for name, value in less.items() if getattr(part, name)}) for part in parts]
+        return cut("".join(map(_written, parts)), width)
+
+
+def _written(part: Part) -> str:
+    parameters = "" if part.parameters is None else f"({part.parameters})"
+    return f"{part.package}.{part.name}{parameters}{part.after}" if part.package else f"{part.name}{parameters}{part.after}"
+
+
+def plain(text: str) -> Label:
+    """A name that has no parts."""
+    return Label((Part("", printable(text)),))
+
+
+def method(class_name: str, name: str, descriptor: str, detail: int = 0) -> Label:
+    """`com.acme.Orders.place(Order, int)`; with detail 1 the packages of parameters, with 2 the type that it returns, with 3 its package."""
+    if not class_name:  # it stands for methods that are not known
+        return plain(name)
+    package, _, simple = printable(class_name).rpartition(".")
+    names = parameter_names(descriptor) if detail == 0 else parameter_names(descriptor, qualified=True)
+    after = f": {printable(returned(descriptor, qualified=detail > 2))}" if detail > 1 else ""
+    return Label((Part(package, f"{simple}.{printable(name)}", printable(", ".join(names)), after),))
+
+
+def returned(descriptor: str, qualified: bool) -> str:
+    """The type that a method returns; nothing if its descriptor is none."""
+    return "".join(parameter_names(f"({descriptor.rpartition(')')[2]})", qualified))
+
+
+def type_part(name: str) -> Part:
+    """A type, such as `java.util.Map$Entry[]`."""
+    package, _, simple = printable(name).rpartition(".")
+    return Part(package, simple)
+
+
+def wide(text: str) -> int:
+    """How many columns of a terminal it takes."""
+    if text.isascii():
+        return len(text)
+    from rich.cells import cell_len
+
+    return cell_len(text)
+
+
+def cut(text: str, width: int) -> str:
+    """The text without its middle, if it is wider."""
+    if wide(text) <= width:
+        return text
+    keep = max(width, LEAST) - len(CUT)
+    head, tail = text[: keep // 2], text[len(text) - (keep - keep // 2) :]
+    while wide(head) + wide(tail) > keep and (head or tail):  # wide characters
+        head, tail = (head[:-1], tail) if wide(head) > wide(tail) else (head, tail[1:])
+    return head + CUT + tail

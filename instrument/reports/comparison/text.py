@@ -1,0 +1,75 @@
+"""A comparison as text: the rows by the size of their change, with its error; those within the noise say so, and come last."""
+
+from __future__ import annotations
+
+from typing import TextIO
+
+from instrument.labels import cut
+from instrument.measures.columns import Column
+from instrument.names import printable
+from instrument.reports import Options
+from instrument.reports.comparison import CHANGED, CONFIDENCE, GONE, NEW, SAME, UNKNOWN, Compared, Difference, Side
+from instrument.reports.table import Table
+from instrument.reports.text import command
+from instrument.reports.view import labels
+
+NOT_KNOWN = "? how much times differ from run to run is not known: record several runs of each side, each side in a directory of its own"
+NOISE = f"none: within the noise; ± is the standard error of the change, and a change counts where it is {CONFIDENCE:.0%} certain that there is one"
+
+
+def report(sides: tuple[Side, Side], sections: list[Compared], options: Options, out: TextIO) -> None:
+    """Writes the tables."""
+    for name, side in zip(("before", "after"), sides, strict=True):
+        first = command(side.whole.processes[0])
+        several = f"{side.processes} processes, the first: " if side.processes > 1 else ""
+        line = printable(f"{name + ':':<8}{', '.join(side.names)}: {several}{first}")
+        out.write((cut(line, options.width) if options.width else line) + "\n")
+        for note in [*side.whole.notes, *(note for process in side.whole.processes for note in process.notes)]:
+            out.write(f"  note: {printable(note)}\n")
+    for section in sections:
+        _section(sides[1], section, options, out)
+
+
+def _section(after: Side, compared: Compared, options: Options, out: TextIO) -> None:
+    section, rows = compared.section, compared.rows[: options.top] if options.top else compared.rows
+    counts = {what: compared.having(what) for what in (CHANGED, NEW, GONE, SAME, UNKNOWN)}
+    said = ", ".join(f"{count:,} {what}" for what, count in counts.items() if count)
+    out.write(f"\n{section.kind.capitalize()} {section.what} by change of {compared.sort.head or compared.sort.name}: {said}\n")
+    if compared.whole is not None:
+        whole = compared.whole
+        _, _, change, percent, error = cells(compared.sort, whole)
+        said = f"{change} {percent} {error}".strip()
+        out.write(f"in all {_label(compared.sort, whole.before.value)} before, {_label(compared.sort, whole.after.value)} after: {said}\n")
+    columns = [section.by_name[name] for name in options.columns if name in section.by_name] or [compared.sort]
+    heads = [head for column in columns for head in (f"{column.head or column.name} before", "after", "change", "", "")]
+    table = Table(heads, after.whole.grouped_by or section.last, frozenset(range(5 * len(columns))), options.width)
+    named = labels(after.whole, section, [row.key for row in rows])
+    for row in rows:
+        mark = f"  [{row.status}]" if row.status in (NEW, GONE) else ""
+        table.add_row([cell for column in columns for cell in cells(column, row.differences[column.name], row.status)], named[row.key], mark)
+    out.write("".join(line.rstrip() + "\n" for line in table.lines()))
+    if len(compared.rows) > len(rows):
+        out.write(f"{len(compared.rows) - len(rows):,} more {section.what}; --top N or --top 0 shows them\n")
+    for note, status in ((NOISE, SAME), (NOT_KNOWN, UNKNOWN)):
+        if counts[status]:
+            out.write(f"{note}\n")
+
+
+def cells(column: Column, difference: Difference, status: str = "") -> tuple[str, str, str, str, str]:
+    """Before, after, change, the same in percent, error."""
+    before = "" if status == NEW else _label(column, difference.before.value)
+    after = "" if status == GONE else _label(column, difference.after.value)
+    error = difference.error
+    said = f"±{_label(column, error).strip()}" if error else "?" if error is None and status not in (NEW, GONE) else ""
+    if difference.significant is False and status not in (NEW, GONE):
+        return before, after, "none", "", said
+    sign = "+" if difference.value > 0 else "-"
+    percent = "" if difference.percent is None or status == GONE else f"{difference.percent:+.1f}%"
+    return before, after, sign + _label(column, abs(difference.value)).strip(), percent, said
+
+
+def _label(column: Column, value: float) -> str:
+    """A value as people read it; the mean of several numbers may have a part."""
+    if column.unit.label(1) == "1" and value != round(value):
+        return f"{value:,.1f}"
+    return column.unit.label(round(value))

@@ -1,0 +1,117 @@
+"""`--fail-if`: which changes a build does not accept.
+
+    self > +10%        calls > +0        p99 > +5ms        bytes < -1MiB, calls > +0
+
+A column, `>` or `<`, and a change with its sign: in percent of what was before, or in the column's unit. A change within the noise breaks
+nothing; a row that is new has no percentage.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from instrument.measures.columns import Column, Unit
+from instrument.measures.table import Section, Table
+from instrument.reports.comparison import Change, Compared, Difference
+from instrument.reports.view import names
+from rules.errors import RuleError
+
+ORIGIN = "--fail-if"
+PERCENT = "%"
+EXAMPLE = "`self > +10%`, `calls > +0` or `p99 > +5ms`"
+#: In order, what an expression consists of: a pattern, and what it is.
+PARTS = (
+    (r"[\w-]+", "a column"),
+    (r"[<>]", "`>` or `<`"),
+    (r"[+-]", "a change with its sign, `+` or `-`"),
+    (r"\d+(\.\d+)?", "a number"),
+    (r"%|\w*", "a unit"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Threshold:
+    """`column` `sign`1 * value > `sign`1 * `limit`, in `unit`: `%`, or one of the column's own."""
+
+    text: str
+    column: str
+    above: bool
+    limit: float
+    unit: str
+
+    def broken_by(self, column: Column, difference: Difference) -> bool:
+        """Whether a change is beyond it."""
+        if difference.significant is False:
+            return False
+        value = difference.percent if self.unit == PERCENT else difference.value / column.unit.suffixes[self.unit]
+        return value is not None and (value > self.limit if self.above else value < self.limit)
+
+
+@dataclass(frozen=True, slots=True)
+class Broken:
+    """A row that is beyond a threshold."""
+
+    expression: str
+    table: Table
+    section: Section
+    column: Column
+    change: Change
+
+
+def parse(text: str) -> list[Threshold]:
+    """The thresholds of an expression, which commas divide. Raises RuleError."""
+    found = []
+    at = 0
+    for part in text.split(","):
+        found.append(_one(text, part, at))
+        at += len(part) + 1
+    return found
+
+
+def _one(text: str, part: str, start: int) -> Threshold:
+    words: list[str] = []
+    at = 0
+    for pattern, what in PARTS:
+        at += len(part) - at - len(part[at:].lstrip())
+        word = re.match(pattern, part[at:])
+        if word is None:
+            raise RuleError(f"expected {what}", ORIGIN, 1, start + at + 1, text, EXAMPLE)
+        if what == "a column" and word.group() not in names():
+            raise RuleError(f"there is no column `{word.group()}`", ORIGIN, 1, start + at + 1, text, ", ".join(names()))
+        if what == "a unit" and word.group() != PERCENT and word.group() not in (suffixes := _suffixes(words[0])):
+            units = [f"`{word}`" for word in ("%", *suffixes) if word]
+            raise RuleError(f"a change of `{words[0]}` has another unit", ORIGIN, 1, start + at + 1, text, ", ".join(units))
+        words.append(word.group())
+        at += word.end()
+    if part[at:].strip():
+        at += len(part[at:]) - len(part[at:].lstrip())
+        raise RuleError("the expression ends here", ORIGIN, 1, start + at + 1, text, f"one change, or several divided by commas: {EXAMPLE}")
+    column, compare, sign, number, unit = words
+    return Threshold(part.strip(), column, compare == ">", float(sign + number), unit)
+
+
+def _suffixes(column: str) -> list[str]:
+    """The units in which users can write a column's changes."""
+    return list(dict.fromkeys(suffix for unit in _units(column) for suffix in unit.suffixes))
+
+
+def _units(column: str) -> list[Unit]:
+    from instrument.measures import tables
+
+    return [section.by_name[column].unit for table in tables() for section in table.sections if column in section.by_name]
+
+
+def broken(sections: list[Compared], thresholds: list[Threshold]) -> list[Broken]:
+    """All rows that are beyond one; of each, those that changed most first."""
+    found = [
+        Broken(threshold.text, one.table, one.section, one.section.by_name[threshold.column], row)
+        for threshold in thresholds
+        for one in sections
+        if threshold.column in one.section.by_name
+        for row in one.rows
+        if threshold.unit in (PERCENT, *one.section.by_name[threshold.column].unit.suffixes)
+        if threshold.broken_by(one.section.by_name[threshold.column], row.differences[threshold.column])
+    ]
+    order = [threshold.text for threshold in thresholds]
+    return sorted(found, key=lambda one: (order.index(one.expression), -abs(one.change.differences[one.column.name].value)))

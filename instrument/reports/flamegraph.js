@@ -1,0 +1,119 @@
+const ROW = 18;
+// Draws a tree of calls (instrument/reports/flamegraph.py) into the elements of `host` that have these classes: graph, cpu, wall, search, back, about.
+function flameGraph(host, data) {
+const clocks = data.clocks, WIDTH = 2 + clocks.length + (data.exact ? 1 : 0), byId = id => host.querySelector("." + id);
+let clock = clocks.indexOf(data.clock), zoomed = 0, found = null, shown = [];
+
+// Calls as they come: callers before what they call. Call 0 is the whole.
+const calls = [{depth: 0, name: -1, time: data.whole, times: 0, parent: -1, children: []}];
+const open = [0];
+for (let i = 0; i < data.calls.length; i += WIDTH) {
+  const depth = data.calls[i] + 1;
+  open.length = depth;
+  const parent = open[depth - 1];
+  calls.push({depth, name: data.calls[i + 1], time: data.calls.slice(i + 2, i + 2 + clocks.length), times: data.exact ? data.calls[i + WIDTH - 1] : 0,
+    parent, children: []});
+  open[depth] = calls.length - 1;
+  calls[parent].children.push(calls.length - 1);
+}
+const nameOf = call => call.name < 0 ? "all" : data.names[call.name];
+
+function label(us) {
+  return us >= 1e6 ? (us / 1e6).toFixed(2) + " s" : us >= 1e3 ? (us / 1e3).toFixed(1) + " ms" : us + " µs";
+}
+
+function colour(call) {
+  if (found && call.name >= 0 && found.has(call.name)) return getComputedStyle(document.documentElement).getPropertyValue("--hit");
+  if (call.name < 0) return "#b0b0b0";
+  const name = nameOf(call), owner = name.slice(0, name.lastIndexOf("."));
+  let hash = 0;
+  for (const c of owner) hash = (hash * 31 + c.codePointAt(0)) | 0;
+  return `hsl(${10 + Math.abs(hash) % 45} ${70 + Math.abs(hash >> 8) % 20}% ${62 + Math.abs(hash >> 16) % 10}%)`;
+}
+
+function draw() {
+  const canvas = byId("graph"), width = canvas.clientWidth, scale = devicePixelRatio || 1;
+  shown = [];
+  const way = [];
+  for (let i = zoomed; i >= 0; i = calls[i].parent) way.unshift(i);
+  for (const i of way) shown.push({i, x: 0, w: width});
+  const todo = [{i: zoomed, x: 0, w: width}];
+  let deepest = way.length;
+  while (todo.length) {
+    const {i, x, w} = todo.pop(), whole = calls[i].time[clock];
+    let at = x;
+    const children = [...calls[i].children].sort((a, b) => nameOf(calls[a]) < nameOf(calls[b]) ? -1 : 1);
+    for (const child of children) {
+      const part = whole ? w * calls[child].time[clock] / whole : 0;
+      if (part >= 0.3) {
+        shown.push({i: child, x: at, w: part});
+        todo.push({i: child, x: at, w: part});
+        deepest = Math.max(deepest, calls[child].depth + 1);
+      }
+      at += part;
+    }
+  }
+  canvas.width = width * scale;
+  canvas.height = deepest * ROW * scale;
+  canvas.style.height = deepest * ROW + "px";
+  const to = canvas.getContext("2d");
+  to.scale(scale, scale);
+  to.font = "12px system-ui, sans-serif";
+  to.textBaseline = "middle";
+  const letter = to.measureText("m").width * 0.8;
+  for (const {i, x, w} of shown) {
+    const call = calls[i], y = call.depth * ROW;
+    to.fillStyle = colour(call);
+    to.fillRect(x, y, Math.max(w - 0.5, 0.3), ROW - 1);
+    const room = Math.floor((w - 6) / letter);
+    if (room < 3) continue;
+    const name = nameOf(call), short = name.length > room ? name.split(".").slice(-2).join(".") : name;
+    to.fillStyle = "#111";
+    to.fillText(short.length > room ? short.slice(0, room - 1) + "…" : short, x + 3, y + ROW / 2);
+  }
+  clocks.forEach((name, i) => byId(name).setAttribute("aria-pressed", i === clock));
+  byId("back").disabled = !zoomed;
+}
+
+function about(i) {
+  const call = calls[i], whole = data.whole[clock] || 1, below = call.children.reduce((sum, c) => sum + calls[c].time[clock], 0);
+  const times = call.times ? `, ${call.times.toLocaleString("en")} calls` : "";
+  return `${nameOf(call)}: ${label(call.time[clock])} (${(100 * call.time[clock] / whole).toFixed(2)}%), of its own ${label(Math.max(0, call.time[clock] - below))}${times}`;
+}
+
+function at(event) {
+  const box = byId("graph").getBoundingClientRect(), x = event.clientX - box.left, depth = Math.floor((event.clientY - box.top) / ROW);
+  return shown.find(one => calls[one.i].depth === depth && x >= one.x && x < one.x + one.w);
+}
+
+function search() {
+  const text = byId("search").value;
+  found = null;
+  if (text) {
+    let wanted;
+    try { wanted = new RegExp(text, "i"); } catch { wanted = null; }
+    const fits = name => wanted ? wanted.test(name) : name.includes(text);
+    found = new Set(data.names.flatMap((name, i) => fits(name) ? [i] : []));
+    let time = 0;
+    const todo = [0]; // what is found below what is found counts once
+    while (todo.length) {
+      const call = calls[todo.pop()];
+      if (found.has(call.name)) time += call.time[clock]; else todo.push(...call.children);
+    }
+    byId("about").textContent = `${found.size} methods found, ${label(time)} (${(100 * time / (data.whole[clock] || 1)).toFixed(2)}%)`;
+  } else byId("about").textContent = about(zoomed);
+  draw();
+}
+
+byId("cpu").hidden = !clocks.includes("cpu");
+byId("wall").hidden = !clocks.includes("wall");
+clocks.forEach((name, i) => byId(name).addEventListener("click", () => { clock = i; search(); }));
+byId("search").addEventListener("input", search);
+byId("back").addEventListener("click", () => { zoomed = 0; search(); });
+byId("graph").addEventListener("mousemove", event => { const one = at(event); if (one) byId("about").textContent = about(one.i); });
+byId("graph").addEventListener("click", event => { const one = at(event); if (one) { zoomed = one.i; search(); } });
+addEventListener("keydown", event => { if (event.key === "Escape") { zoomed = 0; search(); } });
+addEventListener("resize", draw);
+search();
+return draw;
+}

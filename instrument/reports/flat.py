@@ -1,0 +1,31 @@
+"""Rows of all tables as one table, for csv and parquet: a column for each key of a row in JSON; empty where rows of a kind do not have it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from instrument.data.rows import Snapshot
+from instrument.measures import tables
+from instrument.measures.columns import Value
+from instrument.reports import Options
+from instrument.reports.view import escaped, fields, views
+
+FIRST = ("kind", "group", "class", "method", "descriptor", "line", "bci", "type", "rule", "name")
+NUMBERS = ("line", "bci")
+
+
+def columns() -> dict[str, str]:
+    """All that there may be: `string`, `integer` or `boolean`, as JSON calls it."""
+    found = {name: "integer" if name in NUMBERS else "string" for name in FIRST}
+    for table in tables():
+        found |= {name: "string" for name in table.key if name not in found}
+        for section in table.sections:
+            found |= {column.key: column.unit.type for column in section.columns if column.key}
+    return found
+
+
+def rows(snapshot: Snapshot, options: Options) -> Iterator[dict[str, Value]]:
+    """Each row, section by section, the largest first; control characters in names are escaped."""
+    for view in views(snapshot, options):
+        for key, row in view.rows:
+            yield escaped(fields(snapshot, view.table, view.section, key, row))

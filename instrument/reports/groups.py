@@ -1,0 +1,123 @@
+"""`--group`: rows added up by class, package, rule, its name or source file.
+
+1. Rows of one section with the same group become one row, by the table's `add`. What an activation takes itself adds up.
+2. A total does not: of calls within a group, only the outermost one counts. The tree of calls knows which one that is, where there is one;
+   without it, the sum is a bound, and marked so, unless there were no calls among the methods: then self times make up the totals.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from typing import Any
+
+from instrument.data.calls import Call, add_times
+from instrument.data.rows import Snapshot
+from instrument.measures import tables
+from instrument.measures.table import Key, Table
+
+GroupOf = Callable[[Snapshot, Key, Any], str]
+NONE = "(none)"
+NEARLY = 1000  # a total that is longer than the self times by less than this part of it has no calls among the methods
+
+
+def _package(snapshot: Snapshot, key: Key, row: Any) -> str:
+    return str(key[0]).rpartition(".")[0] or "(default package)"
+
+
+def _source(snapshot: Snapshot, key: Key, row: Any) -> str:
+    """`com/acme/Orders.java`; classes that do not say it are by themselves."""
+    file = snapshot.class_sources.get(key[0], "")
+    folder = str(key[0]).rpartition(".")[0].replace(".", "/")
+    return "/".join(filter(None, [folder, file])) if file else str(key[0]) or NONE
+
+
+#: By the word after --group.
+GROUPS: dict[str, GroupOf] = {
+    "class": lambda snapshot, key, row: str(key[0]) or NONE,
+    "package": _package,
+    "name": lambda snapshot, key, row: snapshot.rule_names.get(row.rule) or row.rule or NONE,
+    "rule": lambda snapshot, key, row: row.rule or NONE,
+    "source": _source,
+}
+
+
+def tree_is_whole(snapshot: Snapshot) -> bool:
+    """Whether all timed calls are in the exact tree."""
+    calls = sum(call.calls for call, entered in snapshot.contexts.walk() if entered)
+    return calls > 0 and calls == sum(row.calls for row in snapshot.tables["methods"].values() if row.timed)
+
+
+def group(snapshot: Snapshot, by: str, whole: bool) -> None:
+    """Adds the snapshot's rows up. `whole`: all timed calls are in the exact tree."""
+    of = GROUPS[by]
+    groups_of: dict[str, dict[Key, Key]] = {}
+    for table in tables():
+        rows = snapshot.tables[table.name]
+        groups_of[table.name] = {key: (of(snapshot, key, row), table.section(row).kind) for key, row in rows.items()}
+        snapshot.tables[table.name] = _added(table, rows, groups_of[table.name])
+    for name, root in (("methods", snapshot.calls), ("cpu", snapshot.stacks)):
+        _sample(snapshot.tables[name], root, groups_of[name])
+    _total(snapshot.tables["methods"], snapshot.contexts if whole else None, groups_of["methods"])
+    snapshot.grouped_by = by
+
+
+def _added(table: Table, rows: dict[Key, Any], group_of: dict[Key, Key]) -> dict[Key, Any]:
+    """A row for each group."""
+    found: dict[Key, Any] = {}
+    for key, row in rows.items():
+        to = group_of[key]
+        if to not in found:
+            found[to] = table.row()
+            found[to].rule = row.rule
+        elif found[to].rule != row.rule:
+            found[to].rule = ""
+        if table.add is not None:
+            table.add(found[to], row)
+    return found
+
+
+def _sample(rows: dict[Key, Any], root: Call, group_of: dict[Key, Key]) -> None:
+    """Gives groups the times that were sampled, a call within its own group counted once."""
+    if root.children:
+        add_times(root, rows, group_of)
+    for row in rows.values():
+        if getattr(row, "only_counted", 0):
+            row.add_remembered()
+
+
+def _total(rows: dict[Key, Any], root: Call | None, group_of: dict[Key, Key]) -> None:
+    """Gives groups of timed methods their totals: from the exact tree if there is one; else the sum, marked where it is a bound."""
+    timed = {key: row for key, row in rows.items() if row.timed}
+    members = Counter(group_of.values())
+    if root is not None:
+        for row in timed.values():
+            row.total_ns = 0
+        for key, total in _outermost(root, group_of):
+            if key in timed:
+                timed[key].total_ns += total
+        return
+    for key, row in timed.items():
+        row.total_bound = members[key] > 1 and row.total_ns - row.self_ns > row.total_ns / NEARLY
+
+
+def _outermost(root: Call, group_of: dict[Key, Key]) -> list[tuple[Key, int]]:
+    """For each call that its group has not yet on its path: the group, and the time from there on."""
+    found: list[tuple[Key, int]] = []
+    active: dict[Key, int] = {}
+    before: dict[int, int] = {}
+    spent = 0
+    for call, entered in root.walk():
+        key = group_of.get(call.method) if call.method is not None else None
+        if entered:
+            before[id(call)] = spent
+            spent += call.wall
+            if key is not None:
+                active[key] = active.get(key, 0) + 1
+        else:
+            began = before.pop(id(call))
+            if key is not None:
+                active[key] -= 1
+                if not active[key]:
+                    found.append((key, spent - began))
+    return found

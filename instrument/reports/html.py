@@ -1,0 +1,68 @@
+"""One HTML file that needs nothing else: the tables, to sort and to filter, and the trees of calls, also as flame graphs.
+
+The page has the rows' numbers as they are, and draws only those that are to be seen, so that it stays quick with many.
+"""
+
+from __future__ import annotations
+
+import time
+from datetime import datetime
+from pathlib import Path
+from typing import Any, TextIO
+
+from instrument.data.rows import Process, Snapshot
+from instrument.measures.columns import Column
+from instrument.names import printable, time_label
+from instrument.reports import Options
+from instrument.reports.flamegraph import SCRIPT, drawn, script_of, title
+from instrument.reports.paths import TREES, UNITS
+from instrument.reports.text import command
+from instrument.reports.view import View, labels, views
+
+TEMPLATE = Path(__file__).parent / "page.html"
+SHARE = "share"
+#: Columns that the page has besides those of the text.
+FURTHER = ("mean", "min", "objects")
+
+
+def report(snapshot: Snapshot, options: Options, out: TextIO) -> None:
+    """Writes the page."""
+    trees = [
+        {"title": f"{UNITS[tree.clocks[0]]} {tree.where}", **drawn(snapshot, tree, tree.clocks[0])}
+        for tree in TREES.values()
+        if tree.root(snapshot).children
+    ]
+    several = len(snapshot.processes) > 1
+    data = {
+        "title": title(snapshot), "time": time.strftime("%Y-%m-%d %H:%M"), "processes": [_process(one, several) for one in snapshot.processes],
+        "notes": [printable(note) for note in [*snapshot.notes, *(note for process in snapshot.processes for note in process.notes)]],
+        "tables": [_table(snapshot, view) for view in views(snapshot, options)], "trees": trees,
+    }  # fmt: skip
+    page = TEMPLATE.read_text(encoding="utf-8").replace("/*FLAMEGRAPH*/", SCRIPT.read_text(encoding="utf-8"))
+    out.write(page.replace("/*DATA*/null", script_of(data)))
+
+
+def _process(process: Process, several: bool) -> str:
+    start = datetime.fromtimestamp(process.start_unix_ns / 1e9).strftime("%Y-%m-%d %H:%M:%S")
+    about = f"pid {process.pid}, JVM {process.jvm}, {start}, {time_label(process.duration_ns).strip()}, {process.end}"
+    return printable(f"{about}: {command(process)}" if several else about)
+
+
+def _table(snapshot: Snapshot, view: View) -> dict[str, Any]:
+    section = view.section
+    names = dict.fromkeys((*section.shown, *FURTHER))
+    columns = [column for column in view.columns(names) if column.key or column.name in (*FURTHER, SHARE)]
+    named = labels(snapshot, section, [key for key, _ in view.rows])
+    return {
+        "title": view.title.partition(":")[0].partition(" by ")[0], "last": snapshot.grouped_by or section.last, "notes": section.notes(view.rows),
+        "columns": [{"name": column.name, "head": column.head or column.name, "unit": SHARE if column.name == SHARE else column.unit.name,
+                     "adds": column.adds} for column in columns],
+        "rows": [[named[key].text() + section.marks(row), *(_value(view, column, row) for column in columns)] for key, row in view.rows],
+    }  # fmt: skip
+
+
+def _value(view: View, column: Column, row: Any) -> Any:
+    if column.name == SHARE:
+        value = view.section.main.value(row)
+        return round(100 * max(int(value or 0), 0) / view.whole, 2) if view.whole else None
+    return column.value(row)

@@ -1,0 +1,55 @@
+"""OpenMetrics text (https://prometheus.io/docs/specs/om/open_metrics_spec/): a metric for each column, in seconds and bytes, with the row's names as
+labels; what adds up is a counter, all else a gauge."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TextIO
+
+from instrument.data.rows import Snapshot
+from instrument.measures.columns import FLAG, Column, Value
+from instrument.names import printable
+from instrument.reports import Options
+from instrument.reports.text import command
+from instrument.reports.view import View, escaped, fields, views
+
+PREFIX = "classhook"
+LABELS = ("class", "method", "descriptor", "line", "bci", "type", "group", "rule", "name")
+ESCAPES = str.maketrans({"\\": "\\\\", '"': '\\"', "\n": "\\n"})
+
+
+def report(snapshot: Snapshot, options: Options, out: TextIO) -> None:
+    """Writes all metrics."""
+    out.write(f"# TYPE {PREFIX}_process info\n# HELP {PREFIX}_process The JVMs whose data this is.\n")
+    for process in snapshot.processes:
+        labels: dict[str, Value] = {"pid": process.pid, "jvm": printable(process.jvm), "command": printable(command(process)), "end": process.end}
+        out.write(f"{PREFIX}_process_info{_labels(labels)} 1\n")
+    for view in views(snapshot, options):
+        labelled = [(row, _labels(_names(snapshot, view, key, row))) for key, row in view.rows]
+        for column in view.section.by_name.values():
+            if column.key and column.unit is not FLAG:
+                out.writelines(_metric(view, column, labelled))
+    out.write("# EOF\n")
+
+
+def _metric(view: View, column: Column, rows: list[tuple[object, str]]) -> Iterator[str]:
+    base, factor = column.unit.base
+    name = column.name.replace("-", "_")
+    name = "_".join([PREFIX, view.section.kind, *([name] if name != base else []), *([base] if base else [])])
+    yield f"# TYPE {name} {'counter' if column.adds else 'gauge'}\n"
+    if base:
+        yield f"# UNIT {name} {base}\n"
+    yield f"# HELP {name} {column.key} of {view.section.kind} {view.section.what}\n"
+    for row, labels in rows:
+        value = column.value(row)
+        if isinstance(value, (int, float)):
+            yield f"{name}{'_total' if column.adds else ''}{labels} {value * factor:.12g}\n"
+
+
+def _names(snapshot: Snapshot, view: View, key: tuple[object, ...], row: object) -> dict[str, Value]:
+    found = escaped(fields(snapshot, view.table, view.section, key, row))
+    return {name: found[name] for name in LABELS if found.get(name) not in (None, "")}
+
+
+def _labels(labels: dict[str, Value]) -> str:
+    return "{" + ",".join(f'{name}="{str(value).translate(ESCAPES)}"' for name, value in labels.items()) + "}"

@@ -1,0 +1,70 @@
+"""Parquet, for many runs of many machines: the rows of each process by themselves, with what is known of the process, always with all columns.
+
+So files of different runs have the same columns, and DuckDB, Spark or pandas read any number of them together. pyarrow writes them; it is an extra.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any, TextIO
+
+from instrument.data.rows import Process, Snapshot
+from instrument.errors import UsageError
+from instrument.names import printable
+from instrument.reports import Options
+from instrument.reports.flat import columns, rows
+
+MISSING = "-f parquet needs pyarrow, which is not installed: pip install 'classhook[parquet]', or pip install pyarrow"
+#: What is known of a process, before its rows' own columns.
+PROCESS = {"file": "string", "pid": "integer", "jvm": "string", "command": "string", "start": "time", "duration_ns": "integer", "end": "string"}
+
+
+def report(snapshot: Snapshot, options: Options, out: TextIO) -> None:
+    """Writes the file, a row group for each batch of processes. Raises UsageError without pyarrow."""
+    try:
+        import pyarrow as pa
+        from pyarrow.parquet import ParquetWriter
+    except ImportError:
+        raise UsageError(MISSING) from None
+    types = {"string": pa.dictionary(pa.int32(), pa.string()), "integer": pa.int64(), "boolean": pa.bool_(), "time": pa.timestamp("ms", "UTC")}
+    schema = pa.schema([(name, types[kind]) for name, kind in {**PROCESS, **columns()}.items()])
+    with ParquetWriter(out.buffer, schema, compression="zstd") as writer:
+        for batch in _batches(each(snapshot, options), MOST):
+            writer.write_table(pa.Table.from_pylist(batch, schema))
+
+
+MOST = 100_000  # rows of a group
+
+
+def _batches(found: Iterable[dict[str, Any]], most: int) -> Iterable[list[dict[str, Any]]]:
+    batch: list[dict[str, Any]] = []
+    for row in found:
+        batch.append(row)
+        if len(batch) == most:
+            yield batch
+            batch = []
+    yield batch
+
+
+def each(snapshot: Snapshot, options: Options) -> Iterable[dict[str, Any]]:
+    """The rows of each process, read again by itself."""
+    from instrument.data.snapshot import read
+
+    for process in snapshot.processes:
+        one = read([Path(process.file)])
+        if snapshot.selection is not None:
+            snapshot.selection(one)
+        about = _about(process)
+        for row in rows(one, options):
+            yield {**about, **row}
+
+
+def _about(process: Process) -> dict[str, Any]:
+    from instrument.reports.text import command
+
+    return {
+        "file": printable(os.path.abspath(process.file)), "pid": process.pid, "jvm": printable(process.jvm), "command": printable(command(process)),
+        "start": process.start_unix_ns // 1_000_000, "duration_ns": process.duration_ns, "end": process.end,
+    }  # fmt: skip

@@ -1,0 +1,28 @@
+"""What users ask a snapshot: `--filter` and `--group`, before any form of report sees it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from instrument.data.rows import Snapshot
+from instrument.reports.filters import Matches, narrow, prune
+from instrument.reports.groups import group, tree_is_whole
+
+
+@dataclass(frozen=True)
+class Selection:
+    """`matches`: which rows, None for all; `by`: what they are added up by, empty for nothing."""
+
+    matches: Matches | None = None
+    by: str = ""
+
+    def apply(self, snapshot: Snapshot) -> None:
+        """Changes the snapshot."""
+        snapshot.selection = self.apply
+        whole = bool(self.by) and tree_is_whole(snapshot)
+        if self.matches is not None:
+            narrow(snapshot, self.matches)
+        if self.by:
+            group(snapshot, self.by, whole)
+        if self.matches is not None:
+            prune(snapshot, self.matches)

@@ -1,0 +1,98 @@
+"""What of a snapshot is shown: for each section the rows, in the order that is asked for, and the columns. All forms of tables share this."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from instrument.data.rows import Snapshot
+from instrument.errors import UsageError
+from instrument.labels import Label, plain
+from instrument.measures import tables
+from instrument.measures.columns import Column, Value
+from instrument.measures.table import Entry, Key, Section, Table
+from instrument.names import printable
+from instrument.reports import Options
+
+DETAILS = (1, 2, 3)  # of labels, until all differ
+
+
+@dataclass(frozen=True)
+class View:
+    """A section's rows. `sort`: the name of the column that they are sorted by; `whole`: the sum of the main one."""
+
+    table: Table
+    section: Section
+    rows: list[Entry]
+    sort: str
+    whole: int
+
+    @property
+    def title(self) -> str:
+        return self.section.title(self.rows, self.sort, self.whole)
+
+    def columns(self, names: Iterable[str]) -> list[Column]:
+        """The columns of these names; those that the section has none of are left out. If none are asked for, the section's usual ones."""
+        by_name = self.section.by_name
+        names = list(names)
+        found = [by_name[name] for name in names if name in by_name]
+        if names:
+            return found or [self.section.main]
+        usual = [by_name[name] for name in self.section.shown]
+        return usual if self.sort in self.section.shown else [by_name[self.sort], *usual]
+
+
+def views(snapshot: Snapshot, options: Options) -> Iterator[View]:
+    """The sections that have rows."""
+    for table in tables():
+        entries = [entry for entry in snapshot.tables[table.name].items() if options.all or table.ran(entry[1])]
+        for section in table.sections:
+            rows = [entry for entry in entries if section.belongs(entry[1])]
+            if rows:
+                column = section.column(options.sort)
+                yield View(table, section, section.sorted(rows, column.name), column.name, section.whole(rows))
+
+
+def check(options: Options) -> None:
+    """Raises UsageError if no section has a column that is asked for."""
+    known = names()
+    for name in (*options.columns, *([options.sort] if options.sort else [])):
+        if name not in known:
+            raise UsageError(f"there is no column '{name}'; there are {', '.join(known)}")
+
+
+def names() -> list[str]:
+    """The names of all columns."""
+    return list(dict.fromkeys(name for table in tables() for section in table.sections for name in section.by_name))
+
+
+def labels(snapshot: Snapshot, section: Section, keys: Iterable[Key]) -> dict[Key, Label]:
+    """Each row's name; no two have the same, as far as their keys tell."""
+    if snapshot.grouped_by:
+        return {key: plain(key[0]) for key in keys}
+    found = {key: section.label(key, 0) for key in keys}
+    for detail in DETAILS:
+        alike: dict[Label, list[Key]] = {}
+        for key, label in found.items():
+            alike.setdefault(label, []).append(key)
+        again = [key for same in alike.values() if len(same) > 1 for key in same]
+        if not again:
+            break
+        found |= {key: section.label(key, detail) for key in again}
+    return found
+
+
+def fields(snapshot: Snapshot, table: Table, section: Section, key: Key, row: Any) -> dict[str, Value]:
+    """What files have of a row: its key, its rule and the rule's name, its columns."""
+    return {
+        **dict(zip(("group",) if snapshot.grouped_by else table.names, key, strict=False)),
+        "rule": row.rule,
+        "name": snapshot.rule_names.get(row.rule),
+        **section.fields(row),
+    }
+
+
+def escaped(values: dict[str, Value]) -> dict[str, Value]:
+    """With the control characters of names escaped."""
+    return {key: printable(value) if isinstance(value, str) else value for key, value in values.items()}

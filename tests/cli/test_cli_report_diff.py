@@ -1,0 +1,56 @@
+"""`report --diff BEFORE AFTER` as a build uses it."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Classhook
+
+
+@pytest.fixture
+def sides(classhook: Classhook, classes: Path) -> None:
+    """`before`: two runs of p.Work; `after`: one, in which less is counted."""
+    for data, rule in (("before", "count p.Work::*"), ("before", "count p.Work::*"), ("after", "count p.Work::*"), ("after", "count p.Work::add")):
+        assert classhook("run", "--quiet", "-e", rule, "-o", data, "--", "java", "-cp", classes, "p.Work").status == 0
+
+
+@pytest.mark.usefixtures("sides")
+def test_a_build_compares(classhook: Classhook) -> None:
+    done = classhook("report", "--wide", "--diff", "before", "after")
+    assert done.status == 0
+    assert "before: before: 2 processes, the first: java -cp" in done.out
+    assert "Counted methods by change of calls: 4 same" in done.out, "one of two runs had none: that is noise"
+    assert re.search(r"^ +5 +2\.5 +none +±2  p\.Work\.bytes\(int\)$|^ +5 +2\.5 +none +±2\.5  p\.Work\.bytes\(int\)$", done.out, re.MULTILINE)
+    done = classhook("report", "--diff", "before", "after", "--fail-if", "calls < -0")
+    assert (done.status, done.err) == (0, "")
+    done = classhook("report", "--diff", "before", "before", "-f", "json")
+    assert {row["status"] for section in json.loads(done.out)["sections"] for row in section["rows"]} == {"same"}
+
+
+def test_single_runs_of_another_program(classhook: Classhook, recorded: Path, classes: Path) -> None:
+    classhook("run", "--quiet", "-e", "time p.Work::add", "-o", "after", "--", "java", "-cp", classes, "p.Work")
+    done = classhook("report", "--diff", recorded, "after", "--fail-if", "calls < -2", "--fail-if", "calls>+0")
+    assert done.status == 1
+    assert "p.Work.bytes(int)  [gone]" in done.out
+    said = ("calls < -2: 2 of the rows", "  p.Work.bytes(int): 5 -> gone, -5", "  p.Work.fail(): 3 -> gone, -3")
+    assert "".join(f"classhook: {line}\n" for line in said) in done.err
+    assert "calls>+0" not in done.err
+    assert classhook("report", "--diff", recorded, "after", "p.Work::add", "--fail-if", "calls < -2").status == 0
+    assert "p.Work\n" in classhook("report", "--diff", recorded, "after", "--group", "class").out
+
+
+@pytest.mark.parametrize(("arguments", "words"), [
+    (["--diff", "data", "data", "--fail-if", "self > 10%"], "expected a change with its sign, `+` or `-`\n    self > 10%\n           ^"),
+    (["data", "--fail-if", "self > +10%"], "--fail-if is about changes: say between which data with --diff BEFORE AFTER"),
+    (["--diff", "data", "nowhere"], "nowhere: no such file or directory"),
+    (["--diff", "data", "data", "-f", "lcov"], "-f lcov does not compare; with --diff BEFORE AFTER there are text and json"),
+    (["--diff", "nowhere", "data"], "nor is nowhere a file or directory of data"),
+])  # fmt: skip
+def test_arguments_that_cannot_be(classhook: Classhook, data: Path, arguments: list[str], words: str) -> None:
+    done = classhook("report", *arguments)
+    assert (done.status, done.out) == (2, "")
+    assert words in done.err

@@ -1,0 +1,161 @@
+"""Tables for other tools: csv, OpenMetrics, parquet; names of any kind do no harm in any of them."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import shutil
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pytest
+from prometheus_client.openmetrics.parser import text_string_to_metric_families
+
+from instrument.data.rows import Process, RuleRow, Snapshot
+from instrument.errors import Failure
+from instrument.measures.methods import MethodRow
+from instrument.measures.sites import SiteRow
+from instrument.reports import FORMATS, Options
+from native._layout import ffi
+from tests.cli.conftest import Classhook
+from tests.cli.tools import WORK_CALLS, call
+
+Counts = Callable[..., dict[str, Any]]
+
+
+def as_csv(text: str) -> list[dict[str, str]]:
+    return list(csv.DictReader(io.StringIO(text)))
+
+
+def test_csv_says_what_json_says(classhook: Classhook, recorded: Path) -> None:
+    report = json.loads(classhook("report", "-f", "json", recorded).out)
+    rows = as_csv(classhook("report", "-f", "csv", recorded).out)
+    for name, kind in (("methods", "timed"), ("allocations", "allocation")):
+        ours = {(row["class"], row["method"], row["descriptor"], row["bci"] or None): row for row in rows if row["kind"] == kind}
+        assert len(ours) == len(report[name])
+        for row in report[name]:
+            found = ours[row["class"], row["method"], row["descriptor"], str(row["bci"]) if "bci" in row else None]
+            for key, value in row.items():
+                assert found[key] == ("" if value is None else str(value).lower() if isinstance(value, bool) else str(value)), key
+    grouped = as_csv(classhook("report", "-f", "csv", "--group", "class", "--filter", "p.Work", recorded).out)
+    assert {(row["kind"], row["group"]) for row in grouped} == {("timed", "p.Work"), ("allocation", "p.Work")}
+
+
+def test_openmetrics_is_read_by_prometheus(classhook: Classhook, recorded: Path) -> None:
+    families = {family.name: family for family in text_string_to_metric_families(classhook("report", "-f", "openmetrics", recorded).out)}
+    calls = {sample.labels["method"]: sample.value for sample in families["classhook_timed_calls"].samples}
+    assert {f"p.Work::{name}": count for name, count in calls.items()} == WORK_CALLS
+    report = json.loads(classhook("report", "-f", "json", recorded).out)
+    own = {sample.labels["method"]: sample.value for sample in families["classhook_timed_self_seconds"].samples}
+    assert own == pytest.approx({row["method"]: row["self_ns"] / 1e9 for row in report["methods"]})
+    assert (families["classhook_timed_self_seconds"].type, families["classhook_timed_self_seconds"].unit) == ("counter", "seconds")
+    assert families["classhook_timed_p99_seconds"].type == "gauge"
+    assert sum(sample.value for sample in families["classhook_allocation_bytes"].samples) == sum(row["bytes"] for row in report["allocations"])
+    assert families["classhook_process"].samples[0].labels["end"] == "exit"
+
+
+def test_parquet_has_the_rows_of_each_process(classhook: Classhook, data: Path, tmp_path: Path) -> None:
+    """A thousand data files in one table."""
+    (file,) = data.glob("*.classhook")
+    whole = bytearray(file.read_bytes())
+    for number in range(1, 1000):
+        at = ffi.offsetof("struct ch_header", "pid")
+        whole[at : at + 4] = number.to_bytes(4, sys.byteorder)
+        with open(data / f"{number}.classhook", "wb") as copy:
+            copy.write(whole)
+    assert classhook("report", "-f", "parquet", "data", "-o", "all.parquet").status == 0
+    query = f"select method, count(distinct file), count(distinct pid), sum(calls) from '{tmp_path}/all.parquet' where kind = 'timed' group by 1"
+    found = {method: tuple(numbers) for method, *numbers in duckdb.sql(query).fetchall()}
+    assert found == {name.partition("::")[2]: (1000, 1000, 1000 * calls) for name, calls in WORK_CALLS.items()}
+    # files of other rules have the same columns
+    assert classhook("report", "-f", "parquet", "data/1.classhook", "--filter", "p.Work::bytes", "-o", "one.parquet").status == 0
+    assert duckdb.sql(f"select count(*) from read_parquet(['{tmp_path}/all.parquet', '{tmp_path}/one.parquet'])").fetchall() == [(6 * 1000 + 2,)]
+
+
+def test_without_pyarrow_a_message_says_what_to_install(recorded: Path, tmp_path: Path) -> None:
+    script = "import sys; sys.modules['pyarrow'] = None\nfrom instrument.cli import main\nsys.exit(main())"
+    done = call([sys.executable, "-c", script, "report", "-f", "parquet", "-o", "x", str(recorded)], tmp_path)
+    assert (done.status, done.out) == (2, "")
+    assert "-f parquet needs pyarrow, which is not installed: pip install 'classhook[parquet]'" in done.err
+    assert not (tmp_path / "x").exists()
+
+
+def test_parquet_is_nothing_for_a_terminal_and_imported_for_nothing_else(recorded: Path, tmp_path: Path) -> None:
+    script = "import sys\nfrom instrument.cli import main\nstatus = main()\nprint(*sys.modules, file=sys.stderr)\nsys.exit(status)"
+    for words in (["--help"], [str(recorded)], ["-f", "csv", str(recorded)], ["-f", "html", str(recorded)]):
+        done = call([sys.executable, "-c", script, "report", *words], tmp_path)
+        assert done.status == 0
+        assert not {"pyarrow", "duckdb", "pandas", "numpy", "lark", "jsonschema"} & set(done.err.split())
+
+
+# ---- names
+
+NASTY = "p.\x1b[31mRed\x07\n\r\t\x7f\x9b\u202eevil,\"'<script>alert(1)</script>;\\"
+
+
+def nasty() -> Snapshot:
+    """A program whose names, rules and command have characters that do something to a terminal."""
+    snapshot = Snapshot(processes=[Process(1, NASTY, NASTY, NASTY, 0, 1, "exit", NASTY, 0, 0, 0, 0, notes=[NASTY])], notes=[NASTY])
+    snapshot.rules[NASTY] = RuleRow(nearest=NASTY)
+    snapshot.rule_names[NASTY] = NASTY
+    snapshot.class_sources[NASTY] = NASTY
+    snapshot.skipped[NASTY, NASTY, NASTY, NASTY, NASTY] = 1
+    key = (NASTY, NASTY, f"(L{NASTY};)L{NASTY};")
+    snapshot.tables["methods"] |= {key: MethodRow(calls=1, completed=1, timed=True, total_ns=5, self_ns=5, rule=NASTY),
+                                   (NASTY, NASTY, "()V"): MethodRow(calls=1, rule=NASTY)}  # fmt: skip
+    snapshot.tables["allocations"][*key, 1, 2, NASTY] = SiteRow(NASTY, 1, 1)
+    for root in (snapshot.calls, snapshot.contexts, snapshot.stacks):
+        child = root.child(key)
+        child.calls, child.cpu, child.wall = 1, 5_000_000, 5_000_000
+    return snapshot
+
+
+@pytest.mark.parametrize("form", [name for name, one in FORMATS.items() if not one.binary])
+@pytest.mark.parametrize("by", ["", "class", "name", "source"])
+def test_control_characters_are_escaped_in_every_form(form: str, by: str) -> None:
+    from instrument.reports.selection import Selection
+
+    snapshot = nasty()
+    Selection(None, by).apply(snapshot)
+    out = io.TextIOWrapper(io.BytesIO(), "utf-8", newline="\n", write_through=True)
+    try:
+        FORMATS[form]()(snapshot, Options(all=True, width=80 if by else 0), out)
+    except Failure:
+        pytest.fail("there is a tree")
+    text = out.buffer.getvalue().decode()
+    bad = {c for c in text if not c.isprintable() and c not in "\n"}
+    assert bad == set()
+    if form in ("html", "flamegraph"):
+        assert "<script>alert" not in text
+    if form == "csv":
+        assert all("\n" not in str(value) for row in as_csv(text) for value in row.values())
+    if form == "openmetrics":
+        assert list(text_string_to_metric_families(text))
+
+
+def test_a_comparison_escapes_them_too() -> None:
+    from instrument.reports.comparison import Side, compared
+    from instrument.reports.comparison.json import report as json_report
+    from instrument.reports.comparison.text import report
+
+    sides = (Side([NASTY], nasty(), {"": [nasty()]}), Side([NASTY], nasty(), {"": [nasty()]}))
+    for write in (lambda out: report(sides, compared(*sides, ""), Options(), out), lambda out: json_report(sides, compared(*sides, ""), [], out)):
+        out = io.StringIO()
+        write(out)
+        assert {c for c in out.getvalue() if not c.isprintable() and c != "\n"} == set()
+
+
+def test_html_and_csv_are_of_coverage_where_that_is_what_was_recorded(classhook: Classhook, classes: Path, recorded: Path, tmp_path: Path) -> None:
+    both = ["-e", "cover p.Work", "-e", "time p.Work::add"]
+    classhook("run", "--quiet", *both, "-o", "both", "--", "java", "-cp", classes, "p.Work")
+    done = classhook("report", "-f", "csv", "both")
+    assert done.out.startswith("GROUP,PACKAGE,CLASS,")
+    assert "-f csv shows coverage; with --measure time, and the like, what else was counted" in done.err
+    assert as_csv(classhook("report", "-f", "csv", "--measure", "time", "both").out)[0]["method"] == "add"
+    assert as_csv(classhook("report", "-f", "csv", recorded).out)[0]["kind"] == "timed"
+    assert "flameGraph" in classhook("report", "-f", "html", recorded).out
+    shutil.rmtree(tmp_path / "both")

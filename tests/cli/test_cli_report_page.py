@@ -1,0 +1,102 @@
+"""The HTML report in a browser without a window: what somebody sees who opens it, with 5,000 rows, too."""
+
+from __future__ import annotations
+
+import json
+import random
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from instrument.data.rows import Process, Snapshot
+from instrument.measures.methods import MethodRow
+from instrument.reports import FORMATS, Options
+from tests.coverage.test_reports_html import Look, look
+
+__all__ = ["look"]
+ROWS = 5000
+#: What a page shows of its first table: heads, the first row, how many rows are in the document.
+SEEN = """
+  const cells = row => [...row.cells].map(cell => cell.textContent);
+  const lines = () => [...document.querySelectorAll("section:not([hidden]) tbody tr:not(.space)")];
+  const seen = () => ({first: cells(lines()[0] ?? {cells: []}), drawn: lines().length, count: document.querySelector(".count").textContent});
+  const click = async (what, i = 0) => { document.querySelectorAll(what)[i].click(); await pause(50); };
+  const box = document.querySelector(".filter");
+  const type = async text => { box.value = text; box.dispatchEvent(new Event("input")); await pause(50); };
+"""
+
+
+@pytest.fixture(scope="module")
+def page(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """5,000 timed methods, with a tree."""
+    numbers = random.Random(1)
+    snapshot = Snapshot(processes=[Process(1, "17", "x", "java p.Main <b>", 0, 10**9, "exit", "f", 0, 0, 0, 0)])
+    for i in range(ROWS):
+        own = numbers.randrange(10**9)
+        key = (f"com.acme.package{i % 50}.Class{i % 500}", f"method{i}", "(Ljava/lang/String;I)V")
+        snapshot.tables["methods"][key] = MethodRow(calls=i + 1, timed=True, completed=i + 1, total_ns=own, self_ns=own, max_ns=own, rule="r")
+        at = snapshot.contexts.child((f"com.acme.package{i % 50}.Class{i % 500}", "outer", "()V"))
+        at.calls = 1
+        at = at.child(key)
+        at.calls, at.wall = i + 1, own
+    path = tmp_path_factory.mktemp("page") / "page.html"
+    with open(path, "w") as out:
+        FORMATS["html"]()(snapshot, Options(), out)
+    return path
+
+
+def test_it_needs_nothing_else(page: Path) -> None:
+    text = page.read_text()
+    assert not re.search(r"""(src|href)\s*=|@import|url\(|fetch\(|XMLHttp|https?://""", text)
+    data = json.loads(text.partition("const data = ")[2].partition(";\nconst ROW")[0])
+    assert len(data["tables"][0]["rows"]) == ROWS
+
+
+def test_it_sorts_and_filters_many_rows(look: Look, page: Path) -> None:
+    found: dict[str, Any] = look(page, SEEN + """
+      const result = {start: seen(), title: document.title};
+      const began = performance.now();
+      await click("th button", 3);
+      result.byCalls = seen();
+      await click("th button", 3);
+      result.fewest = seen();
+      await type("method4999(");
+      result.found = seen();
+      await type("package7\\\\..*method\\\\d7\\\\b");
+      result.expression = seen();
+      await type("");
+      const scroll = document.querySelector(".scroll");
+      scroll.scrollTop = scroll.scrollHeight; await pause(100);
+      result.last = cells(lines().at(-1));
+      result.took = performance.now() - began;
+      return result;
+    """)  # fmt: skip
+    assert found["title"] == "java p.Main <b>"
+    assert found["start"]["drawn"] < 150, "only what is to be seen is in the document"
+    assert found["start"]["count"].startswith("5,000 of 5,000 rows, ")
+    assert found["byCalls"]["first"][3] == "5,000"
+    assert found["fewest"]["first"][3] == "1"
+    assert found["found"]["count"].startswith("1 of 5,000 rows")
+    assert found["found"]["first"][-1] == "com.acme.package49.Class499.method4999(String, int)"
+    assert found["expression"]["drawn"] >= 1
+    assert found["last"][3] == "5,000"
+
+
+def test_it_has_the_tree_and_the_flame_graph(look: Look, page: Path) -> None:
+    found: dict[str, Any] = look(page, SEEN + """
+      const tabs = [...document.querySelectorAll("nav button")].map(tab => tab.textContent);
+      await click("nav button", 1);
+      const before = lines().length;
+      await click("section:not([hidden]) button.open", 2);
+      const tree = {before, after: lines().length, first: cells(lines()[0])};
+      await click("nav button", 2);
+      const canvas = document.querySelector("canvas.graph");
+      return {tabs, tree, canvas: [canvas.width > 500, canvas.height > 40], about: document.querySelector(".about").textContent};
+    """)  # fmt: skip
+    assert found["tabs"] == ["Timed methods", "Tree: wall time in timed methods", "Flame graph: wall time in timed methods"]
+    assert found["tree"]["after"] >= found["tree"]["before"]
+    assert found["tree"]["first"][-1].endswith(".outer")
+    assert found["canvas"] == [True, True]
+    assert found["about"].startswith("all: ")

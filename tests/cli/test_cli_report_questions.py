@@ -1,0 +1,132 @@
+"""`classhook report` answers questions: widths of terminals, patterns, groups, columns."""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Classhook
+from tests.cli.test_cli_report import on_terminal, table
+from tests.cli.tools import call
+from tests.schema import check
+
+
+def lines_of_tables(text: str) -> list[str]:
+    """The lines of tables: those with the name of a method of p.Work or of one that was shortened."""
+    return [line for line in text.splitlines() if re.search(r"\w\([^)]*\)", line)]
+
+
+# ---- width
+
+
+@pytest.mark.parametrize("columns", [40, 60, 80, 100, 160])
+def test_no_row_is_wider_than_the_terminal(data: Path, tmp_path: Path, columns: int) -> None:
+    shown = re.sub(r"\x1b\[[0-9;]*m", "", on_terminal(["report", "data"], tmp_path, COLUMNS=str(columns)))
+    rows = lines_of_tables(shown)
+    assert len(rows) >= 6
+    for row in rows:
+        assert len(row.rstrip("\r")) <= columns
+        assert re.search(r"\w(\(.*\)|\.\.\.)", row)
+    assert ("no room for p50, p90, p99, max: --wide shows" in shown) == (columns == 80)
+    assert ("no room for" in shown) == (columns < 160)
+
+
+def test_without_a_terminal_there_are_80_columns_and_files_have_all(classhook: Classhook, data: Path, tmp_path: Path) -> None:
+    piped = classhook("report", "data").out
+    assert max(map(len, lines_of_tables(piped))) <= 80
+    assert "p99" not in piped.partition("no room for")[0]
+    wide = classhook("report", "--wide", "data").out
+    assert "p50      p90      p99      max  method" in wide
+    assert "no room" not in wide
+    assert classhook("report", "data", "-o", "file").status == 0
+    assert (tmp_path / "file").read_text() == wide
+    call(["bash", "-c", f"{sys.executable} -m instrument.cli report data > redirected"], tmp_path)
+    assert (tmp_path / "redirected").read_text() == wide
+    assert classhook("report", "data", env={"COLUMNS": "500"}).out == wide
+
+
+# ---- patterns
+
+
+@pytest.mark.parametrize(("pattern", "methods"), [
+    ("p.Work::add", {"add"}),
+    ("Work::add", {"add"}),
+    ("p.*::*d", {"add"}),
+    ("p.Work::add(int)", {"add"}),
+    ("p.Work::add(long)", set()),
+    ("p.**", {"add", "main", "bytes", "fail"}),
+    ("**::* except p.Work::main", {"add", "bytes", "fail"}),
+    ("work.A", set()),
+    ("work.a", {"add"}),
+    ("byte", {"bytes"}),
+    ("fail", {"fail"}),
+])  # fmt: skip
+def test_a_filter_is_a_pattern_or_a_part_of_a_name(classhook: Classhook, recorded: Path, pattern: str, methods: set[str]) -> None:
+    report = json.loads(classhook("report", "-f", "json", "--filter", pattern, recorded).out)
+    check(report)
+    assert {row["method"] for row in report["methods"]} == methods
+
+
+def test_filters_add_up(classhook: Classhook, recorded: Path) -> None:
+    rows = table(classhook("report", "--filter", "p.Work::add", "--filter", "Work.fail", recorded).out, "Timed methods")
+    assert {row[-1].partition("(")[0] for row in rows} == {"p.Work.add", "p.Work.fail"}
+
+
+def test_a_pattern_is_answered_in_a_line_a_method(classhook: Classhook, recorded: Path) -> None:
+    done = classhook("report", recorded, "p.Work::add")
+    assert done.status == 0
+    assert re.fullmatch(r"10 calls  \S+ \S+ in all  \S+ \S+ each  \S+ \S+ at most  p.Work.add\(int\)\n", done.out)
+    done = classhook("report", "p.Work::*", recorded)
+    assert re.search(r"^ *0 calls .* p\.Work\.<init>\(\)$", done.out, re.MULTILINE), "what never ran was asked for, too"
+    assert re.search(r"^5 objects  600 B  byte\[\]  p.Work.bytes\(int\):12$", done.out, re.MULTILINE)
+
+
+def test_a_pattern_without_an_answer(classhook: Classhook, data: Path) -> None:
+    done = classhook("report", "q.Work::*", "data")
+    assert (done.status, done.out) == (1, "")
+    assert "q.Work::*: nothing that was counted matches" in done.err
+    done = classhook("report", "a..b::c", "data")
+    assert (done.status, done.out) == (2, "")
+    assert "    a..b::c\n     ^\n" in done.err
+
+
+# ---- columns and groups
+
+
+def test_columns_are_those_that_are_asked_for(classhook: Classhook, recorded: Path) -> None:
+    text = classhook("report", "--columns", "calls,mean,min,objects", recorded).out
+    assert re.search(r"^calls +mean +min  method$", text, re.MULTILINE)
+    assert re.search(r"^ +mean  objects  type and site$", text, re.MULTILINE)
+    rows = table(classhook("report", "--columns", "min,calls", "--sort", "min", recorded).out, "Timed methods by min")
+    assert rows[0][1:] == ["1", "p.Work.main(String[])"]
+
+
+def test_every_column_is_an_order(classhook: Classhook, recorded: Path) -> None:
+    from instrument.reports.view import names
+
+    for name in names():
+        assert classhook("report", "--sort", name, recorded).status == 0, name
+
+
+@pytest.mark.parametrize(("by", "group"), [
+    ("class", "p.Work"), ("package", "p"), ("source", "p/Work.java"), ("rule", "time p.Work::*"), ("name", "time p.Work::*"),
+])  # fmt: skip
+def test_rows_add_up_by_group(classhook: Classhook, recorded: Path, by: str, group: str) -> None:
+    report = json.loads(classhook("report", "-f", "json", "--group", by, recorded).out)
+    check(report)
+    assert report["grouped_by"] == by
+    (row,) = report["methods"]
+    assert (row["group"], row["calls"], row["exceptions"]) == (group, 19, 3)
+    assert sum(site["count"] for site in report["allocations"]) == 8
+    text = classhook("report", "--wide", "--group", by, recorded).out
+    assert re.search(rf"19 +3  .*{re.escape(group)}$", text, re.MULTILINE)
+
+
+def test_what_a_rule_is_called_adds_up(classhook: Classhook, classes: Path) -> None:
+    rules = ["-e", 'time p.Work::add as "orders"', "-e", 'time p.Work::bytes as "orders"', "-e", "count p.Work::main"]
+    classhook("run", *rules, "-o", "data", "--", "java", "-cp", classes, "p.Work")
+    assert re.search(r" 15 +orders$", classhook("report", "--group", "name", "data").out, re.MULTILINE)

@@ -1,0 +1,77 @@
+"""Names of rows fit into their room, and no two rows have the same."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from instrument.data.rows import Snapshot
+from instrument.labels import LEAST, cut, method, wide
+from instrument.measures.methods import MethodRow
+from instrument.measures.sites import SiteRow
+from instrument.reports import Options
+from instrument.reports.table import Table
+from instrument.reports.view import labels, views
+
+EQUALS = method("com.sun.tools.javac.code.Type", "equals", "(Lcom/sun/tools/javac/code/Type;)Z")
+
+
+@pytest.mark.parametrize(("width", "text"), [
+    (99, "com.sun.tools.javac.code.Type.equals(Type)"),
+    (42, "com.sun.tools.javac.code.Type.equals(Type)"),
+    (41, "c.sun.tools.javac.code.Type.equals(Type)"),
+    (36, "c.s.t.javac.code.Type.equals(Type)"),
+    (28, "c.s.t.j.c.Type.equals(Type)"),
+    (20, "Type.equals(Type)"),
+    (16, "Type.equals(..)"),
+    (14, "Type....als(..)"[:5] + "...ls(..)"),
+])  # fmt: skip
+def test_packages_first(width: int, text: str) -> None:
+    assert EQUALS.fitted(width) == text
+
+
+@given(name=st.text(max_size=40), method_name=st.text(max_size=30), width=st.integers(LEAST, 80))
+def test_no_name_is_wider_than_its_room(name: str, method_name: str, width: int) -> None:
+    label = method(name, method_name, "(Ljava/util/List;I)V")
+    assert wide(label.fitted(width)) <= width
+    assert label.fitted(width).isprintable()
+    assert wide(cut(name, width)) <= width
+
+
+@given(
+    numbers=st.lists(st.tuples(*[st.text("0123456789", max_size=9)] * 6), min_size=1, max_size=4),
+    width=st.integers(30, 120),
+    after=st.text("xyz", max_size=50),
+)
+def test_numbers_take_half_at_most(numbers: list[tuple[str, ...]], width: int, after: str) -> None:
+    table = Table([f"c{i}" for i in range(6)], "method", frozenset({4}), width)
+    for row in numbers:
+        table.add_row(row, EQUALS, after)
+    head, *lines = table.lines()
+    assert "c0" in head
+    assert "c4" in head, "what rows are sorted by is there"
+    assert all(len(line) <= max(width, 2 * (9 + 2) + 2 * LEAST) for line in lines)
+    assert head.index("method") <= max(width // 2, 2 * (9 + 2))
+    assert {name for name in (f"c{i}" for i in range(6)) if name not in head} == set(table.left_out)
+
+
+def named(snapshot: Snapshot) -> list[str]:
+    return [label.text() for view in views(snapshot, Options(all=True)) for label in labels(snapshot, view.section, dict(view.rows)).values()]
+
+
+def test_methods_with_the_same_parameters_differ_in_what_is_shown() -> None:
+    snapshot = Snapshot()
+    for name, descriptor in [("get", "()Ljava/lang/Object;"), ("get", "()Ljava/lang/String;"), ("put", "(La/X;)V"), ("put", "(Lb/X;)V"),
+                             ("put", "(I)V"), ("same", "()La/X;"), ("same", "()Lb/X;")]:  # fmt: skip
+        snapshot.tables["methods"]["p.Box", name, descriptor] = MethodRow(calls=1)
+    assert sorted(named(snapshot)) == [
+        "p.Box.get(): Object", "p.Box.get(): String", "p.Box.put(a.X)", "p.Box.put(b.X)", "p.Box.put(int)", "p.Box.same(): a.X", "p.Box.same(): b.X",
+    ]  # fmt: skip
+
+
+def test_sites_on_one_line_differ_in_what_is_shown() -> None:
+    snapshot = Snapshot()
+    for bci in (3, 9):
+        snapshot.tables["allocations"]["p.A", "m", "()V", 7, bci, "int[]"] = SiteRow(count=1)
+    assert named(snapshot) == ["int[]  p.A.m():7 bci 3", "int[]  p.A.m():7 bci 9"]
