@@ -13,8 +13,8 @@ from tests.compare.running import Compared
 
 #: Why something differs, by title.
 REASONS = {
-    f"HSQLDB {peers.SUBROUTINES.version}": "methods with subroutines (`jsr`, as compilers before Java 6 made) have one probe, at their entry. What of such "
-    "a method ran is not known, but that it was called; JaCoCo's agent copies subroutines, and then says nothing of a method that an exception left early.",
+    f"HSQLDB {peers.SUBROUTINES.version}": """methods with subroutines (`jsr`, of compilers before Java 6) have one probe, at their entry. Of such a
+method we know only that it was called: in one, JaCoCo's agent sees 36 of 114 instructions and 7 of 16 branches.""",
 }
 PAGE = Path(__file__).parents[2] / "docs" / "coverage-compared.md"
 HEAD = "| library | what runs | compiled by | classes | ran | lines | numbers | same data: differ | same tests: differ | unsteady | coarser |"
