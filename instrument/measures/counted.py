@@ -39,7 +39,12 @@ COUNTED = Section(
     kind="counted",
     what="methods",
     belongs=lambda row: not (row.timed or row.profiled),
-    columns=(Column("calls", "calls", lambda row: row.calls), share_of(lambda row: row.calls), detail("resumptions", lambda row: row.resumptions, NUMBER), flag("short", lambda row: row.short)),
+    columns=(
+        Column("calls", "calls", lambda row: row.calls),
+        share_of(lambda row: row.calls),
+        detail("resumptions", lambda row: row.resumptions, NUMBER),
+        flag("short", lambda row: row.short),
+    ),
     shown=("calls", "share"),
     answer=(("calls", "calls"),),
     title=title,
