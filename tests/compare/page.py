@@ -13,6 +13,8 @@ from tests.compare.running import Compared
 
 #: Why something differs, by title.
 REASONS = {
+    f"ecj {peers.ECJ.version}": """six classes have a method that would grow over the 8,000 bytes that HotSpot compiles at most; it gets fewer probes,
+in the end one at its entry, and the report names it (`code-too-large`).""",
     f"HSQLDB {peers.SUBROUTINES.version}": """methods with subroutines (`jsr`, of compilers before Java 6) have one probe, at their entry. Of such a
 method we know only that it was called: in one, JaCoCo's agent sees 36 of 114 instructions and 7 of 16 branches.""",
 }
