@@ -36,6 +36,7 @@ def report(snapshot: Snapshot, options: Options, out: TextIO) -> None:
 
 
 MOST = 100_000  # rows of a group
+MOST_NUMBER = (1 << 63) - 1
 
 
 def _batches(found: Iterable[dict[str, Any]], most: int) -> Iterable[list[dict[str, Any]]]:
@@ -58,7 +59,12 @@ def each(snapshot: Snapshot, options: Options) -> Iterable[dict[str, Any]]:
             snapshot.selection(one)
         about = _about(process)
         for row in rows(one, options):
-            yield {**about, **row}
+            yield {name: _fitting(value) for name, value in {**about, **row}.items()}
+
+
+def _fitting(value: Any) -> Any:
+    """Numbers of damaged data may be too large for a column."""
+    return min(max(value, -MOST_NUMBER), MOST_NUMBER) if isinstance(value, int) and not isinstance(value, bool) else value
 
 
 def _about(process: Process) -> dict[str, Any]:
