@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { GUESSES = 1 << 15, DEEPEST = 64, REMEMBERED = 7 /* apart from other keys of the cache */ };
+enum { GUESSES = 1 << 15, DEEPEST = 64, MOST_KEPT = 20000, REMEMBERED = 7 /* apart from other keys of the cache */ };
 
 /* Numbers of sets of names. A tag is both: the second in the high half. 0: unknown. */
 struct line {
@@ -63,6 +63,7 @@ static struct line tagged_line(JNIEnv *env, jclass c, int depth) {
 
 /* `keep`: in its tag, for its subtypes; most classes have none. */
 static struct line line_of(JNIEnv *env, jclass c, bool keep, int depth) {
+    if (!depth) (*env)->EnsureLocalCapacity(env, 512); /* interfaces, and theirs; -Xcheck:jni counts them */
     jclass super = depth < DEEPEST ? (*env)->GetSuperclass(env, c) : NULL, *interfaces = NULL;
     struct line line = super ? tagged_line(env, super, depth) : objects;
     char name[1024];
@@ -155,7 +156,8 @@ static uint32_t remembered(const char *name) {
 void ch_supertypes_remember(const char *name, uint32_t line) {
     struct ch_names names = ch_names(line);
     struct ch_woven w = {.status = CH_SUPERTYPES, .bytes = (unsigned char *)(uintptr_t)names.text, .length = names.bytes};
-    if (remembered(name) != line) ch_cache_add(remembered_key(name), name, 0, &w, true);
+    static uint32_t kept; /* loaders whose classes of one name differ would replace the record again and again */
+    if (remembered(name) != line && __atomic_fetch_add(&kept, 1, __ATOMIC_RELAXED) < MOST_KEPT) ch_cache_add(remembered_key(name), name, 0, &w, true);
 }
 
 /* ---- called by the hook, and when a class is prepared */
