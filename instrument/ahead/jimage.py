@@ -16,7 +16,7 @@ import os
 import shutil
 import zlib
 from pathlib import Path
-from struct import calcsize, unpack_from
+from struct import calcsize, error, unpack_from
 
 MAGIC = 0xCAFEDADA
 HEADER = "=7I"
@@ -38,7 +38,7 @@ def opened() -> Image | None:
     image = find()
     try:
         return Image(image) if image is not None else None
-    except (OSError, ValueError):
+    except (OSError, ValueError, error):
         return None
 
 
@@ -59,6 +59,12 @@ class Image:
 
     def class_bytes(self, name: str) -> bytes | None:
         """The class file of this internal name; None if the JDK has no such class, or it cannot be read."""
+        try:
+            return self._class_bytes(name)
+        except (error, IndexError, ValueError, zlib.error):
+            return None  # the image is damaged
+
+    def _class_bytes(self, name: str) -> bytes | None:
         package, _, simple = name.rpartition("/")
         modules = self._resource(f"/packages/{package.replace('/', '.')}") or b""
         for at in range(0, len(modules) - 7, 8):

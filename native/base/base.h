@@ -38,7 +38,7 @@ static inline jclass ch_class_for_name(JNIEnv *env, jstring name, jobject loader
  *     Python's start (classes/python.c)
  *     loaders and the classes that wait for them (classes/loaders.c)
  *     verdicts of earlier runs (classes/earlier_runs.c)
- *     expected supertypes (classes/supertypes.c); sets of names (classes/name_sets.c)
+ *     expected supertypes (classes/supertypes.c), pending classes (classes/pending.c): neither within the other; sets of names (classes/name_sets.c)
  *     copies (classes/copies.c), the pack (classes/pack.c): neither within the other
  *     the shared block's records (counting/timing.c)
  *     the raw monitor, which is reentrant: the registry of blocks, the slot numbers, the metadata

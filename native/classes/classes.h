@@ -122,6 +122,21 @@ enum ch_linked { CH_NOT_WAITING, CH_WAITS_ON, CH_TO_RETRANSFORM };
 enum ch_linked ch_loader_linked(JNIEnv *env, jobject loader, jclass c, const char *name); /* a class that may have waited is prepared */
 void ch_loaders_say_waiting(void); /* at the end */
 
+/* ---- pending.c: classes between the hook and the moment when they are prepared, by a hash of loader and name */
+struct ch_done { /* what the hook did with a class */
+    struct ch_meta *description; /* NULL: it wrote none */
+    struct ch_key copy;
+    bool matched, woven, cached, has_slots;
+};
+struct ch_pending {
+    uint32_t expected; /* supertypes; 0: different ones, by threads that defined the class at once */
+    bool all_known;    /* its supertypes were, when it was defined */
+    struct ch_done done;
+};
+uint32_t ch_pending_note(struct ch_key class, uint32_t expected, bool all_known); /* what to expect: nothing, if there is no room to note it */
+void ch_pending_done(struct ch_key class, const struct ch_done *done);
+void ch_pending_take(struct ch_key class, struct ch_pending *found); /* `found` stays as it is if the class is not known */
+
 /* ---- supertypes.c: those of a class's supertypes that rules name with a `+`, as the number of a set of names */
 extern bool ch_has_subtypes; /* there are such rules; without them no class has such supertypes */
 bool ch_supertypes_pattern(const char *flags, const char *glob);
@@ -129,11 +144,6 @@ void ch_supertypes_start(void);
 uint32_t ch_supertypes(JNIEnv *env, jclass c); /* 0: it is not prepared yet */
 /* For a class that is being defined; `guessed`: not all of its supertypes are known. */
 uint32_t ch_supertypes_expected(jobject loader, const char *name, const unsigned char *data, size_t bytes, bool *guessed);
-struct ch_done { /* what the hook did with a class */
-    struct ch_meta *description; /* NULL: it wrote none */
-    struct ch_key copy;
-    bool matched, woven, cached, has_slots;
-};
 void ch_supertypes_done(jobject loader, const char *name, const struct ch_done *done);
 void ch_supertypes_remember(const char *name, uint32_t supertypes); /* for the next run */
 struct ch_prepared {

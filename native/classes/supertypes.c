@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { GUESSES = 1 << 15, PENDING = 1 << 14, MOST_PENDING = 1 << 20, DEEPEST = 64, REMEMBERED = 7 /* apart from other keys of the cache */ };
+enum { GUESSES = 1 << 15, DEEPEST = 64, MOST_KEPT = 20000, REMEMBERED = 7 /* apart from other keys of the cache */ };
 
 /* Numbers of sets of names. A tag is both: the second in the high half. 0: unknown. */
 struct line {
@@ -63,6 +63,7 @@ static struct line tagged_line(JNIEnv *env, jclass c, int depth) {
 
 /* `keep`: in its tag, for its subtypes; most classes have none. */
 static struct line line_of(JNIEnv *env, jclass c, bool keep, int depth) {
+    if (!depth) (*env)->EnsureLocalCapacity(env, 512); /* interfaces, and theirs; -Xcheck:jni counts them */
     jclass super = depth < DEEPEST ? (*env)->GetSuperclass(env, c) : NULL, *interfaces = NULL;
     struct line line = super ? tagged_line(env, super, depth) : objects;
     char name[1024];
@@ -132,62 +133,11 @@ static bool add_supertype(void *context, const char *name) {
     return true;
 }
 
-/* ---- between the hook and the moment when a class is prepared */
-
-struct pending {
-    struct pending *next;
-    struct ch_key class; /* its loader and name */
-    uint32_t expected;   /* 0: different ones, by threads that defined the class at once */
-    bool all_known;
-    struct ch_done done;
-};
-static struct pending *pending[PENDING];
-static size_t pending_count;
-
 static struct ch_key key_of(jobject loader, const char *name) {
     return ch_hash((struct ch_key){(uint64_t)ch_loader_identify(loader), 0}, name, strlen(name));
 }
 
-static struct pending **place_of(struct ch_key key) {
-    struct pending **at = &pending[key.low % PENDING];
-    while (*at && !ch_same_key((*at)->class, key)) at = &(*at)->next;
-    return at;
-}
-
-/* Returns what to expect: nothing, if there is no room to note it. */
-static uint32_t note(struct ch_key key, uint32_t expected, bool all_known) {
-    pthread_mutex_lock(&lock);
-    struct pending **at = place_of(key), *p = *at;
-    if (p) {
-        if (p->expected != expected) p->expected = 0;
-    } else if (pending_count < MOST_PENDING && (p = malloc(sizeof *p))) {
-        *p = (struct pending){.class = key, .expected = expected, .all_known = all_known};
-        *at = p;
-        pending_count++;
-    }
-    pthread_mutex_unlock(&lock);
-    return p ? expected : CH_NO_NAMES;
-}
-
-void ch_supertypes_done(jobject loader, const char *name, const struct ch_done *done) {
-    struct ch_key key = key_of(loader, name);
-    pthread_mutex_lock(&lock);
-    struct pending *p = *place_of(key);
-    if (p) p->done = *done;
-    pthread_mutex_unlock(&lock);
-}
-
-static void take(struct ch_key key, struct pending *found) {
-    pthread_mutex_lock(&lock);
-    struct pending **at = place_of(key), *p = *at;
-    if (p) {
-        *found = *p;
-        *at = p->next;
-        pending_count--;
-        free(p);
-    }
-    pthread_mutex_unlock(&lock);
-}
+void ch_supertypes_done(jobject loader, const char *name, const struct ch_done *done) { ch_pending_done(key_of(loader, name), done); }
 
 /* ---- what an earlier run found */
 
@@ -206,7 +156,8 @@ static uint32_t remembered(const char *name) {
 void ch_supertypes_remember(const char *name, uint32_t line) {
     struct ch_names names = ch_names(line);
     struct ch_woven w = {.status = CH_SUPERTYPES, .bytes = (unsigned char *)(uintptr_t)names.text, .length = names.bytes};
-    if (remembered(name) != line) ch_cache_add(remembered_key(name), name, 0, &w, true);
+    static uint32_t kept; /* loaders whose classes of one name differ would replace the record again and again */
+    if (remembered(name) != line && __atomic_fetch_add(&kept, 1, __ATOMIC_RELAXED) < MOST_KEPT) ch_cache_add(remembered_key(name), name, 0, &w, true);
 }
 
 /* ---- called by the hook, and when a class is prepared */
@@ -219,7 +170,7 @@ uint32_t ch_supertypes_expected(jobject loader, const char *name, const unsigned
     uint32_t earlier = all_known ? 0 : remembered(name);
     if (all_known) guess(name, line);
     *guessed = !all_known;
-    return note(key_of(loader, name), earlier ? earlier : line.woven ? line.woven : CH_NO_NAMES, all_known);
+    return ch_pending_note(key_of(loader, name), earlier ? earlier : line.woven ? line.woven : CH_NO_NAMES, all_known);
 }
 
 static bool is_prepared(jclass c) {
@@ -240,9 +191,9 @@ static void report(const char *name, uint32_t line) {
 
 struct ch_prepared ch_supertypes_prepared(JNIEnv *env, jobject loader, jclass c, const char *name) {
     struct line line = line_of(env, c, false, 0);
-    struct pending p = {.expected = CH_NO_NAMES, .all_known = true};
+    struct ch_pending p = {.expected = CH_NO_NAMES, .all_known = true};
     if (!line.woven && !is_prepared(c)) return (struct ch_prepared){.expected = CH_NO_NAMES, .supertypes = CH_NO_NAMES};
-    take(key_of(loader, name), &p);
+    ch_pending_take(key_of(loader, name), &p);
     if (line.woven) guess(name, line);
     if (line.reported > CH_NO_NAMES) report(name, line.reported);
     return (struct ch_prepared){p.expected, line.woven, !p.all_known, p.done};
