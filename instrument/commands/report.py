@@ -31,8 +31,8 @@ TERMINAL = (80, 24)  # where there is none
 EPILOG = """\
 Data files and directories are added up, including those of JVMs that are running or were killed.
 With a pattern, as in rules, instead of them or besides: one line for each method that it is about.
-Exit status: 0 all data was read; 1 some is missing, and the report says what, or nothing matches, or coverage is below --fail-under;
-2 there is no data.
+Exit status: 0 all data was read; 1 some is missing, and the report says what, nothing matches a pattern, or coverage or changes
+are beyond --fail-under or --fail-if; 2 there is no data.
 
 examples:
   classhook report                     what is in classhook-data/
@@ -98,8 +98,6 @@ def execute(args: argparse.Namespace) -> int:
         raise UsageError(f"-f {args.format} shows nothing of data files of JaCoCo; formats of coverage are {', '.join(sorted(coverage.FORMATS))}")
     answers = bool(asked.patterns) and args.format == "text"
     tables = args.format in coverage.EITHER and not (jacoco or coverage.is_about(args) or (snapshot.tables["coverage"] and not args.measure))
-    if args.format in coverage.EITHER and not tables and any(rows for name, rows in snapshot.tables.items() if name != "coverage"):
-        say(f"-f {args.format} shows coverage; with --measure time, and the like, what else was counted")
     whole = None
     if (args.format in coverage.FORMATS and not answers and not tables) or request.least:
         needed = bool(jacoco) or coverage.is_about(args)

@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from native import library
+from tests import schema
 from tests.cli.tools import Result, call
 
 JAVA_SOURCES = Path(__file__).parent / "java"
@@ -86,6 +87,7 @@ def counts(classhook: Classhook) -> Callable[..., dict[str, Any]]:
         done = classhook("report", "-f", "json", "--all", *paths, **more)
         assert done.status == status, done.err
         report: dict[str, Any] = json.loads(done.out)
+        schema.check(report)
         return report
 
     return read

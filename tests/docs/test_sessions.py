@@ -38,7 +38,7 @@ def check(one: Session, lines: list[str]) -> None:
 def test_a_page_says_what_happens(page: str, tmp_path: Path) -> None:
     environment = prepare(tmp_path)
     sessions = [one for block in blocks((ROOT / page).read_text()) for one in block]
-    assert any(one.command.startswith("classhook") for one in sessions)
+    assert any("classhook" in one.command for one in sessions)
     for one in sessions:
         if one.setup:
             SETUPS[one.setup](tmp_path, environment)

@@ -1,0 +1,124 @@
+"""The timed methods of the table of methods: their columns, marks and legends. Only reports import this."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from instrument.measures import profiled
+from instrument.measures.columns import NUMBER, TIME, Column, detail, flag, share_of
+from instrument.measures.counted import RESUMED, resumed
+from instrument.measures.table import Entry, Section
+from instrument.names import time_label
+
+if TYPE_CHECKING:
+    from instrument.measures.methods import MethodRow
+
+PERCENTILES = {"p50": 0.5, "p90": 0.9, "p99": 0.99}
+
+
+def percentile(place: int) -> Callable[[MethodRow], int | None]:
+    """A column's value: the percentile at this place of PERCENTILES."""
+    return lambda row: row.quantiles()[place] if row.completed else 0
+
+
+def mean(row: MethodRow) -> int | None:
+    return max(row.total_ns, 0) // row.completed if row.completed and not row.total_bound else None
+
+
+def when_ended(value: Callable[[MethodRow], Any]) -> Callable[[MethodRow, int], str]:
+    """A cell: a time of single activations, nothing if none has ended."""
+    return lambda row, whole: time_label(value(row)) if row.completed else ""
+
+
+def own(row: MethodRow) -> int:
+    return max(row.self_ns, 0)
+
+
+def own_cell(row: MethodRow, whole: int) -> str:
+    return estimate_label(own(row), row.self_error, row.self_estimated)
+
+
+def total_cell(row: MethodRow, whole: int) -> str:
+    return "\u2264" * row.total_bound + estimate_label(row.total_ns, row.total_error, row.estimated)
+
+
+def estimate_label(ns: int, error: int, estimated: bool) -> str:
+    """A time; of an estimate with its standard error in percent."""
+    if not estimated:
+        return time_label(ns)
+    return f"~{time_label(ns).strip()} ±{100 * error / ns:.0f}%" if ns > 0 else f"~{time_label(ns).strip()}"
+
+
+def timed_title(rows: list[Entry], sort: str, whole: int) -> str:
+    return f"Timed methods by {sort}: {len(rows):,}, {time_label(whole).strip()} in all"
+
+
+def timed_marks(row: MethodRow) -> str:
+    running = row.calls - row.completed - row.not_timed - row.left
+    said = f" ({running:,} not ended)" if running > 0 else ""
+    if row.estimated:
+        said = f" (1 of {row.sample:,} timed)"
+    if row.not_timed:
+        said += f" ({row.not_timed:,} not timed)"
+    return resumed(row) + said + " !" * row.mostly_probes + " ^" * row.total_mostly_probes
+
+
+def timed_notes(rows: list[Entry]) -> list[str]:
+    """The legends of what is in these rows."""
+    return [note for note, applies in LEGENDS.items() if any(applies(row) for _, row in rows)]
+
+
+LEGENDS: dict[str, Callable[[MethodRow], bool]] = {
+    "~ an estimate with its standard error: not all calls were timed, of the method or of those that it calls":
+        lambda row: row.self_estimated,
+    "\u2264 the sum of its methods' totals, in which calls among them count more than once; a rule `time ... tree` tells it exactly":
+        lambda row: row.total_bound,
+    "! more than half of what was measured was the cost of timing, and is taken off; a `profile` rule tells better what it takes":
+        lambda row: row.mostly_probes,
+    "^ more than half of what was measured from entry to exit was the cost of timing what it calls, and is taken off: what remains of total and "
+    "percentiles is rough": lambda row: row.total_mostly_probes,
+    RESUMED: lambda row: row.resumptions > 0,
+}  # fmt: skip
+
+MORE = (
+    detail("resumptions", lambda row: row.resumptions, NUMBER),
+    flag("short", lambda row: row.short),
+    flag("over_budget", lambda row: row.over_budget),
+    flag("earlier_run", lambda row: row.earlier),
+    detail("not_timed", lambda row: row.not_timed, NUMBER),
+    detail("only_counted", lambda row: row.only_counted, NUMBER),
+)
+TIMED = Section(
+    kind="timed",
+    what="methods",
+    belongs=lambda row: row.timed,
+    columns=(
+        Column("calls", "calls", lambda row: row.calls),
+        Column("completed", "completed", lambda row: row.completed),
+        detail("left", lambda row: row.left, NUMBER),
+        Column("exceptions", "exceptions", lambda row: row.exceptions, title="thrown", cell=profiled.unless_zero(lambda row: row.exceptions)),
+        Column("total", "total_ns", lambda row: max(row.total_ns, 0), TIME, cell=total_cell, error=lambda row: row.total_error),
+        Column("self", "self_ns", own, TIME, cell=own_cell, error=lambda row: row.self_error),
+        share_of(own),
+        Column("mean", "mean_ns", mean, TIME, adds=False),
+        Column("min", "min_ns", lambda row: row.min_ns or 0, TIME, adds=False, cell=when_ended(lambda row: row.min_ns or 0)),
+        Column("max", "max_ns", lambda row: row.max_ns, TIME, adds=False, cell=when_ended(lambda row: row.max_ns)),
+        *(Column(name, f"{name}_ns", percentile(at), TIME, adds=False, cell=when_ended(percentile(at))) for at, name in enumerate(PERCENTILES)),
+        detail("probes_ns", lambda row: row.probes_ns),
+        flag("mostly_probes", lambda row: row.mostly_probes),
+        flag("total_mostly_probes", lambda row: row.total_mostly_probes),
+        flag("estimated", lambda row: row.estimated),
+        detail("sample", lambda row: row.sample, NUMBER),
+        detail("total_ns_error", lambda row: row.total_error),
+        detail("self_ns_error", lambda row: row.self_error),
+        flag("total_is_bound", lambda row: row.total_bound),
+        *profiled.sampled_times(optional=True),
+        *MORE,
+    ),
+    shown=("self", "share", "total", "calls", "exceptions", "p50", "p90", "p99", "max"),
+    answer=(("calls", "calls"), ("total", "in all"), ("mean", "each"), ("max", "at most")),
+    title=timed_title,
+    marks=timed_marks,
+    notes=timed_notes,
+)
