@@ -12,6 +12,7 @@ from typing import Any, TextIO
 
 from instrument.data.rows import Process, Snapshot
 from instrument.errors import UsageError
+from instrument.measures.columns import Value
 from instrument.names import printable
 from instrument.reports import Options
 from instrument.reports.flat import columns, rows
@@ -62,9 +63,9 @@ def each(snapshot: Snapshot, options: Options) -> Iterable[dict[str, Any]]:
             yield {name: _fitting(value) for name, value in {**about, **row}.items()}
 
 
-def _fitting(value: Any) -> Any:
-    """Numbers of damaged data may be too large for a column."""
-    return min(max(value, -MOST_NUMBER), MOST_NUMBER) if isinstance(value, int) and not isinstance(value, bool) else value
+def _fitting(value: Value) -> Value:
+    """A number as 64 bits have it: sums of damaged data may be larger."""
+    return max(-MOST_NUMBER - 1, min(value, MOST_NUMBER)) if isinstance(value, int) and not isinstance(value, bool) else value
 
 
 def _about(process: Process) -> dict[str, Any]:

@@ -37,7 +37,7 @@ def report(snapshot: Snapshot, options: Options, out: TextIO) -> None:
     left_out = [name for view in views(snapshot, options) for name in _section(console, snapshot, options, view)]
     if left_out:
         console.print()
-        console.print(Text(f"no room for {', '.join(dict.fromkeys(left_out))}: --wide shows all columns and whole names", "dim"))
+        console.print(Text(f"not shown: {', '.join(dict.fromkeys(left_out))}; --wide shows all columns and whole names", "dim"))
     _unmatched(console, snapshot)
     _skipped(console, snapshot, options)
     for line in buffer.getvalue().splitlines():

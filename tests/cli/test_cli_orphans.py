@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -36,10 +37,12 @@ def test_what_is_linked_stays(classhook: Classhook, left: Path, tmp_path: Path) 
 
 def test_what_no_directory_links_to_is_removed(classhook: Classhook, left: Path, tmp_path: Path) -> None:
     shutil.rmtree(tmp_path / "data")
-    assert left in [one.path for one in orphans()]
-    done = classhook("cache", "--clean")
+    shutil.copy(left, own := tmp_path / left.name)
+    (found,) = orphans(tmp_path)
+    assert (found.path, found.link) == (own, tmp_path / "data" / own.name.partition(f"classhook-{os.geteuid()}-")[2])
+    done = classhook("cache", "--clean")  # a run elsewhere may be quicker
     assert done.status == 0
-    assert f"{left.name}: {tmp_path}/data does not link to it any more" in done.out
+    assert re.match(r"\d+ files of data without a directory removed from /dev/shm, ", done.out)
     assert not left.exists()
 
 
@@ -47,7 +50,6 @@ def test_the_next_run_removes_it(classhook: Classhook, left: Path, tmp_path: Pat
     shutil.rmtree(tmp_path / "data")
     done = classhook("run", "-e", "count a.B::c", "--", "true")
     assert done.status == 0
-    assert "removed from /dev/shm" in done.err
     assert not left.exists()
 
 
