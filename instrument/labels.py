@@ -91,7 +91,8 @@ def wide(text: str) -> int:
         return len(text)
     from rich.cells import cell_len
 
-    return cell_len(text)
+    columns: int = cell_len(text)  # the build has no rich, and so no types
+    return columns
 
 
 def cut(text: str, width: int) -> str:

@@ -48,6 +48,8 @@ class RuleRow:
     unknown: bool = False
 
 
+MOST_COMPARISONS = 1_000_000  # of a rule with a supertype of an allocated type, which take a second or two
+
 SkipKey = tuple[str, str, str, str, str]  # class, method, descriptor, reason, detail
 
 
@@ -77,14 +79,21 @@ class Snapshot:
     contexts: Call = field(default_factory=lambda: Call(None))  # ... and of the exact one of timed methods
     source_files: list[dict[str, Any]] = field(default_factory=list)  # their coverage, as rows of JSON
     decided: set[tuple[str, str, str, str]] = field(default_factory=set)  # rule, class, method and descriptor: found to match by supertypes
-    rulesets: dict[str, RuleSet] = field(default_factory=dict)  # each of one rule, by its text
+    type_matches: dict[tuple[str, str, frozenset[str]], bool] = field(default_factory=dict)  # by rule, type and its supertypes
+    comparisons: int = MOST_COMPARISONS  # that are left
     missed: set[MethodKey] = field(default_factory=set)  # methods that a rule without matches may have meant
 
-    def ruleset_of(self, text: str) -> RuleSet:
-        """The rule with this text, ready to match."""
-        if text not in self.rulesets:
-            self.rulesets[text] = RuleSet([self.parsed_rules[text]])
-        return self.rulesets[text]
+    def matches_type(self, text: str, type_name: str, supertypes: frozenset[str]) -> bool:
+        """Whether the rule with this text matches a type with these supertypes. Raises ValueError after so many comparisons as no program needs."""
+        key = (text, type_name, supertypes)
+        if text not in self.parsed_rules:
+            return False
+        if key not in self.type_matches:
+            self.comparisons -= len(supertypes) + 1
+            if self.comparisons < 0:
+                raise ValueError("too many supertypes")
+            self.type_matches[key] = RuleSet([self.parsed_rules[text]]).match_type(0, type_name, supertypes)
+        return self.type_matches[key]
 
     @property
     def complete(self) -> bool:

@@ -104,7 +104,7 @@ def _add_file(snapshot: Snapshot, file: DataFile) -> None:
     frames: dict[int, MethodKey] = {}
     sampled: dict[int, MethodKey] = {}
     counted = OnlyCounted()
-    supertypes: dict[str, tuple[str, ...]] = {}
+    supertypes: dict[str, set[str]] = {}
     undecided: list[ClassReader] = []
     for kind, first_slot, slots, text in file.descriptions():
         try:
@@ -120,7 +120,7 @@ def _add_file(snapshot: Snapshot, file: DataFile) -> None:
                 counted.extend(reader.counted)
             elif kind == lib.CH_META_SUPERTYPES:
                 name, found = _supertypes(text)
-                supertypes[name] = (*supertypes.get(name, ()), *found)
+                supertypes.setdefault(name, set()).update(found)
             elif kind == lib.CH_META_METHOD:
                 sampled[first_slot] = _sampled_method(text)
             elif kind == lib.CH_META_NAMES:
@@ -129,8 +129,12 @@ def _add_file(snapshot: Snapshot, file: DataFile) -> None:
                 process.notes.append(text.decode("utf-8", "replace"))
         except ValueError:
             damaged += 1
+    known = {name: frozenset(found) for name, found in supertypes.items()} if undecided else {}
     for reader in undecided:
-        reader.decide(supertypes)
+        try:
+            reader.decide(known)
+        except ValueError:
+            damaged += 1
     process.sampling = calls.add_tree(snapshot.calls, file.region(lib.CH_TREE), frames, counted)
     process.cpu_sampling = calls.add_tree(snapshot.stacks, file.region(lib.CH_CPU_TREE), sampled)
     process.tree = contexts.add_tree(snapshot.contexts, file.region(lib.CH_CONTEXTS), frames, file.ns_per_tick)
@@ -144,10 +148,10 @@ def _add_file(snapshot: Snapshot, file: DataFile) -> None:
         process.notes.append(f"{header.refused} pieces of counter memory {why}; what they counted is missing")
 
 
-def _supertypes(text: bytes) -> tuple[str, tuple[str, ...]]:
+def _supertypes(text: bytes) -> tuple[str, list[str]]:
     """The class of a record CH_META_SUPERTYPES, and its supertypes that rules name."""
     name, *supertypes = (part.decode("utf-8", "replace").replace("/", ".") for part in text.split(b"\0"))
-    return name, tuple(supertypes)
+    return name, supertypes
 
 
 def _sampled_method(text: bytes) -> MethodKey:

@@ -64,7 +64,7 @@ class ClassReader:
         self.frames: dict[int, MethodKey] = {}
         self.counted = OnlyCounted()
         self.undecided: list[ProbeLine] = []  # those that supertypes decide
-        self._supertypes: dict[str, tuple[str, ...]] | None = None  # of the classes that have some; None: not known yet
+        self._supertypes: dict[str, frozenset[str]] | None = None  # of the classes that have some; None: not known yet
         self.unknown = 0  # probes whose letters no measure has
         self._free_in_file = free
         self._free = FreeSlots(0)
@@ -107,8 +107,8 @@ class ClassReader:
                 case _:
                     raise ValueError(f"an unknown line: {line}")
 
-    def decide(self, supertypes: dict[str, tuple[str, ...]]) -> None:
-        """Adds the lines that were put off, now that all is read. `supertypes`: those that the agent saw and rules name."""
+    def decide(self, supertypes: dict[str, frozenset[str]]) -> None:
+        """Adds the lines that were put off, now that all is read. `supertypes`: those that the agent saw and rules name. Raises ValueError."""
         self._supertypes = supertypes
         for line in self.undecided:
             BY_LETTER[line.letter].read(self, line)
@@ -118,10 +118,10 @@ class ClassReader:
         if self._supertypes is None:
             self.undecided.append(line)
             return None
-        supertypes = self._supertypes.get(type_name.rstrip("[]"), ())
+        supertypes = self._supertypes.get(type_name.rstrip("[]"), frozenset())
         for index in undecided:
             text = self.rule(index)
-            if text in self.snapshot.parsed_rules and self.snapshot.ruleset_of(text).match_type(0, type_name, supertypes):
+            if self.snapshot.matches_type(text, type_name, supertypes):
                 method = (text, self.name, line.method, line.descriptor)
                 if method not in self.snapshot.decided:
                     self.snapshot.decided.add(method)
