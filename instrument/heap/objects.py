@@ -9,7 +9,7 @@ import numpy as np
 
 from instrument.errors import Failure
 from instrument.heap.heap import Heap
-from instrument.heap.histogram import numbers_of_arrays
+from instrument.heap.histogram import CLASS_NAME, numbers_of_arrays
 from instrument.heap.native import NOBODY, ffi, lib, u32, u64
 from instrument.heap.records import CLASS, INSTANCE, OBJECT_TAGS, Batch, Column, batches
 
@@ -45,6 +45,10 @@ class Objects:
     def instances_of(self, number: int) -> Column:
         """The objects of a class."""
         return np.flatnonzero((self.cls == number) & (self.tag != CLASS))
+
+    def class_of(self, number: int) -> str:
+        """The name of an object's class."""
+        return CLASS_NAME if self.tag[number] == CLASS else self.heap.classes.all[self.cls[number]].name
 
     def label(self, number: int) -> str:
         """`java.util.HashMap@7f001234`, `class java.lang.String`, `byte[16]@7f001250`."""

@@ -70,7 +70,7 @@ def biggest(looked: Looked) -> View:
     candidates = np.flatnonzero(looked.graph.topmost)
     order = candidates[np.argsort(-retained[candidates].astype(np.int64), kind="stable")]
     whole = int(all_.size[looked.graph.reached].sum())
-    rows = [{"object": all_.label(i), "id": int(all_.id[i]), "class": all_.heap.classes.all[all_.cls[i]].name, "bytes": int(all_.size[i]),
+    rows = [{"object": all_.label(i), "id": int(all_.id[i]), "class": all_.class_of(i), "bytes": int(all_.size[i]),
              "retained": int(retained[i]), "dominator": "" if dominator[i] == NOBODY else all_.label(int(dominator[i]))}
             for i in map(int, order[: looked.top or None])]  # fmt: skip
 
