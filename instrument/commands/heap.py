@@ -15,7 +15,8 @@ from instrument.errors import UsageError
 SHOWN = ("histogram", "biggest", "dominators", "strings", "roots")
 
 EPILOG = """\
-FILE is a dump in HPROF's binary form, as `jcmd PID GC.heap_dump FILE` writes it, also with -gz; it is then unpacked to a temporary file (TMPDIR).
+FILE is a dump in HPROF's binary form, as `jcmd PID GC.heap_dump FILE` writes it, also with -gz;
+it is then unpacked to a temporary file (TMPDIR).
 
 views (--show):
   histogram    objects and bytes by class, with sizes as in the JVM

@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from instrument.heap.dump import readable
+from tests import peers
 from tests.conftest import ENVIRONMENT, PATIENCE, FindJvm
 
 SOURCE = Path(__file__).parent / "java" / "Kept.java"
@@ -102,3 +103,41 @@ def test_what_the_program_keeps_is_found(stopped: Stopped) -> None:
     way = next(one for one in report["paths"] if one["to"] == "Kept$Sub")
     assert way["count"] >= 999
     assert "elementData of java.util.ArrayList" in " ".join(way["steps"])
+
+
+# ---- beside another reader
+
+
+def objects_of(lines: list[str]) -> dict[str, list[str]]:
+    """By an object's id, its class, its references and its numbers, in order; text of characters and fractions is each reader's own."""
+    found: dict[str, list[str]] = {}
+    entry: list[str] = []
+    for line in lines:
+        words = line.split(" ")
+        if not line.startswith("  "):
+            entry = found[words[0]] = words[1:2]
+        elif re.fullmatch(r"  \S+ (-> .*|= -?\d+|= true|= false)", line):
+            entry.append(line)
+    return found
+
+
+def test_another_reader_finds_the_same(stopped: Stopped, find_jvm: FindJvm, tmp_path: Path) -> None:
+    """Each instance and array, its class, each reference and each number."""
+    try:
+        jars = [peers.fetch(artifact, tmp_path / "jars") for artifact in peers.HPROF_HEAP]
+    except peers.Missing as missing:
+        pytest.skip(str(missing))
+    java = find_jvm(17)
+    line = [java.java, "-Xmx1g", "-cp", ":".join(map(str, jars)), Path(__file__).parent / "java" / "Other.java", stopped.plain]
+    done = subprocess.run(line, check=True, capture_output=True, text=True, timeout=PATIENCE, env=ENVIRONMENT)
+    theirs = objects_of(done.stdout.replace("+0x", "/0x").splitlines())
+    ours_line = [sys.executable, "-m", "instrument.cli", "heap", stopped.plain, "--level", "2"]
+    listed = subprocess.run(ours_line, check=True, capture_output=True, text=True, timeout=PATIENCE, env=ENVIRONMENT).stdout.splitlines()
+    at = [i for i, text in enumerate(listed) if not text.startswith("  ")]
+    kept = [text for first, next_ in zip(at, [*at[1:], len(listed)], strict=True) if listed[first].startswith(("instance", "array"))
+            for text in [listed[first].partition(" ")[2], *listed[first + 1 : next_]]]  # fmt: skip
+    known = {listed[i].split(" ")[1] for i in at}
+    dangling = re.compile(r" -> (\w+)$")  # to the archive's classes that are not loaded; the other reader has null
+    ours = objects_of([dangling.sub(lambda found: found[0] if found[1] in known else " -> 0", text) for text in kept])
+    assert len(ours) == len(theirs) > 20_000
+    assert {id_: (entry, theirs.get(id_)) for id_, entry in ours.items() if entry != theirs.get(id_)} == {}
