@@ -20,7 +20,7 @@ from instrument.reports.coverage import Whole
 from instrument.reports.paths import TREES
 from instrument.terminal import say
 
-BINARY = frozenset({"pprof"}) | coverage.BINARY
+BINARY = frozenset({"hprof", "pprof"}) | coverage.BINARY
 
 EPILOG = """\
 Data files and directories are added up, including those of JVMs that are running or were killed.

@@ -29,7 +29,7 @@ Reporter = Callable[[Snapshot, Options, TextIO], None]
 
 def _lazily(module: str) -> Callable[[], Reporter]:
     def load() -> Reporter:
-        reporter: Reporter = import_module(f"instrument.reports.{module}").report
+        reporter: Reporter = import_module(f"instrument.{module}").report
         return reporter
 
     return load
@@ -37,5 +37,5 @@ def _lazily(module: str) -> Callable[[], Reporter]:
 
 #: Format -> function that imports its reporter.
 FORMATS: dict[str, Callable[[], Reporter]] = {
-    name: _lazily(name) for name in ("text", "json", "tree", "collapsed", "flamegraph", "speedscope", "pprof")
-}
+    name: _lazily(f"reports.{name}") for name in ("text", "json", "tree", "collapsed", "flamegraph", "speedscope", "pprof")
+} | {"hprof": _lazily("hprof.binary"), "hprof-ascii": _lazily("hprof.ascii")}
