@@ -9,8 +9,8 @@ from collections.abc import Iterator
 from importlib.util import find_spec
 from pathlib import Path
 
-from instrument.commands.common import write_whole
 from instrument.errors import UsageError
+from instrument.files import output
 
 SHOWN = ("histogram", "biggest", "dominators", "strings", "roots")
 
@@ -80,11 +80,15 @@ def _level(args: argparse.Namespace) -> int:
 
 
 def _write(args: argparse.Namespace, pieces: Iterator[str]) -> None:
-    if args.output:
-        write_whole(Path(args.output), "".join(pieces).encode("utf-8", "backslashreplace"))
+    """Writes what may be larger than memory."""
+    if not args.output:
+        sys.stdout.writelines(pieces)
         return
-    for piece in pieces:
-        sys.stdout.write(piece)
+    try:
+        with output(Path(args.output)) as file:
+            file.writelines(piece.encode("utf-8", "backslashreplace") for piece in pieces)
+    except OSError as error:
+        raise UsageError(f"cannot write {args.output}: {error.strerror}") from None
 
 
 def _views(text: str) -> list[str]:

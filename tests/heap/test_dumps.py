@@ -120,6 +120,28 @@ def test_text_shows_no_control_characters(zoo: Path, capsys: pytest.CaptureFixtu
     assert "\x1b" not in capsys.readouterr().out
 
 
+def test_to_a_file(zoo: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for words in ([], ["--level", "2"], ["-f", "json"]):
+        assert main(["heap", str(zoo), *words]) == 0
+        text = capsys.readouterr().out
+        assert main(["heap", str(zoo), *words, "-o", str(tmp_path / "out")]) == 0
+        assert (capsys.readouterr().out, (tmp_path / "out").read_text()) == ("", text)
+    assert main(["heap", str(zoo), "-o", str(tmp_path)]) == 2
+    assert "cannot write" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("words", [["--show", "nothing"], ["--level", "3"], ["--level", "0", "--path", "A"], ["--top", "-1"]])
+def test_arguments_that_cannot_be(words: list[str], zoo: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["heap", str(zoo), *words]) == 2
+    assert capsys.readouterr().out == ""
+
+
+def test_without_numpy_it_is_said_what_to_install(zoo: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("instrument.commands.heap.find_spec", lambda name: None)
+    assert main(["heap", str(zoo)]) == 2
+    assert "pip install 'classhook[heap]'" in capsys.readouterr().err
+
+
 # ---- what is no dump
 
 
