@@ -84,4 +84,4 @@ define install
 endef
 
 clean:
-	rm -rf $(VENV) build dist *.so */*.so */*/*.so native/_layout.py native/_slots.py native/_built.py
+	rm -rf $(VENV) build dist *.so */*.so */*/*.so native/_layout.py native/_slots.py native/_built.py native/_heap.py

@@ -23,6 +23,7 @@ COMMANDS = {
     "check": "find mistakes in rules, and show what they match",
     "compile": "write rules in the form that the agent reads without parsing",
     "cache": "show and clear the cache of woven classes",
+    "heap": "show what a heap dump holds",
     "agent": "print the path of the agent library",
     "doctor": "check whether Python, JDK and agent work, and say how to fix problems",
 }

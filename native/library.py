@@ -13,6 +13,9 @@ AGENT = HERE / "libclasshook.so"
 #: The library behind it, which embeds Python; the agent opens it when a class must be woven for the first time.
 EMBEDDING = HERE / "libclasshook_python.so"
 
+#: The loops of `classhook heap`; native/heap/heap.h declares them.
+HEAP = HERE / "libclasshook_heap.so"
+
 
 def libpython() -> str:
     """The shared library of the running Python if the embedding library, which may have been built elsewhere, does not know it; or else empty.

@@ -52,7 +52,7 @@ def python() -> Iterator[Finding]:
 
 
 def libraries() -> Iterator[Finding]:
-    for path, what in ((library.AGENT, "agent"), (library.EMBEDDING, "embedding library")):
+    for path, what in ((library.AGENT, "agent"), (library.EMBEDDING, "embedding library"), (library.HEAP, "library of heap dumps")):
         there = path.is_file()
         yield there, f"{what} {path}" + ("" if there else " is missing: it was not built; reinstall classhook where a JDK and gcc are installed")
     ldd = shutil.which("ldd")
