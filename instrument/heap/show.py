@@ -12,6 +12,7 @@ from instrument.errors import UsageError
 from instrument.heap.heap import Heap
 from instrument.heap.paths import Way, way, ways
 from instrument.heap.views import Looked, View
+from instrument.labels import Label, Part
 from instrument.names import printable, quantity, shortened
 from instrument.reports.table import Table
 
@@ -25,10 +26,11 @@ def text(heap: Heap, views: dict[str, View], found: dict[str, list[Way]], out: T
     out.write(f"  {taken}, {quantity(len(heap.dump.data))}, ids of {heap.dump.id_size} bytes, {heap.sizes.layout.name}\n")
     for view in views.values():
         out.write("\n" + view.title + "\n")
-        table = Table(view.columns)
+        *numbers, last = view.columns
+        table = Table(numbers, last)
         for row in view.rows:
-            *numbers, last = view.cells(row)
-            table.add_row(*numbers, printable(last))
+            *cells, name = view.cells(row)
+            table.add_row(cells, Label((Part("", printable(name)),)))
         out.writelines(line + "\n" for line in table.lines())
         if view.more:
             out.write(f"{view.more:,} more; --top N or --top 0 shows them\n")

@@ -14,7 +14,7 @@ from instrument.heap import graph, histogram, objects, paths, strings
 from instrument.heap.heap import Heap
 from instrument.heap.native import NOBODY
 from instrument.heap.records import CLASS
-from instrument.measures.table import share
+from instrument.measures.columns import share
 from instrument.names import quantity, shortened
 
 SHOWN_TEXT = 100  # characters of a duplicate string
