@@ -64,7 +64,7 @@ def test_the_true_time_is_within_two_errors_of_an_estimate(jvm: Jvm, compiled: C
     assert len(missed) <= 0.05 * len(found) + 3 * (0.05 * 0.95 * len(found)) ** 0.5, missed
     assert sum(error for _, error in found) < len(found) / 2, "errors that say something"
     # what the caller takes itself is known only as well as what is taken off for them
-    assert "estimated" not in main
+    assert not main["estimated"]
     own = main["total_ns"] - sum(ns for ns, _ in truth.values())
     others = 20 * sum(interrupted for _, interrupted in truth.values())
     assert abs(main["self_ns"] - own) <= 2 * main["self_ns_error"] + own / 50 + others
@@ -173,7 +173,7 @@ def test_what_is_only_counted_is_not_in_its_callers_time_too(jvm: Jvm, compiled:
         rows = {row["method"]: row for row in result.report["methods"]}
         whole, ran = sum(row.get("cpu_self_ns", 0) for row in rows.values()), int(result.stdout)
         assert ran / 2 < whole <= ran * 1.02, (n, rows, ran)
-        assert ("only_counted" in rows["tiny"]) == (n > 0)
+        assert (rows["tiny"]["only_counted"] > 0) == (n > 0)
         (sampling,) = (process["sampling"] for process in result.report["processes"])
         assert (sampling["counted_cpu_ns"] > 0) == (n > 0)
         assert rows["tiny"]["cpu_self_ns"] > whole / 10
@@ -189,7 +189,7 @@ def test_a_class_without_room_for_what_is_only_counted(jvm: Jvm, compiled: Compi
     for n in range(3):
         row = cached("time Sums::* budget 0.1%", jvm.java, "-cp", classes, "Sums").method("Sums::tiny")
         assert row == {**row, "calls": 300 * 200_000, "over_budget": True}
-        assert ("earlier_run" in row, "only_counted" in row) == (n > 0, False)
+        assert (row["earlier_run"], row["only_counted"]) == (n > 0, 0)
 
 
 def nearly_full(data: bytes, rule: str) -> bytes:

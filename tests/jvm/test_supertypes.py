@@ -21,14 +21,14 @@ FAMILY = {
 
 
 def test_every_subtype(jvm: Jvm, compiled: Compiled, run: Run) -> None:
-    done = run("count Service+::*", jvm.java, "-Xverify:all", "-cp", compiled("Family"), "Family")
+    done = run("count Service+::*", jvm.java, "-Xverify:all", "-cp", compiled("Subtypes"), "Family")
     assert done.stdout == "155\n", done.stderr
     assert calls(done.report) == FAMILY
 
 
 @pytest.mark.parametrize("jvm", [21, 25], indirect=True, ids=str)
 def test_on_a_virtual_thread(jvm: Jvm, compiled: Compiled, run: Run) -> None:
-    done = run("count Service+::*", jvm.java, "-cp", compiled("Family"), "Family", "virtual")
+    done = run("count Service+::*", jvm.java, "-cp", compiled("Subtypes"), "Family", "virtual")
     assert done.stdout == "155\n", done.stderr
     assert calls(done.report) == FAMILY
 
@@ -46,22 +46,22 @@ def test_on_a_virtual_thread(jvm: Jvm, compiled: Compiled, run: Run) -> None:
     ],
 )
 def test_patterns_with_a_plus(rule: str, methods: set[str], find_jvm: FindJvm, compiled: Compiled, run: Run) -> None:
-    done = run(rule, find_jvm(17).java, "-cp", compiled("Family"), "Family")
+    done = run(rule, find_jvm(17).java, "-cp", compiled("Subtypes"), "Family")
     assert set(calls(done.report)) == methods
 
 
 def test_classes_that_were_loaded_before_the_agent_looked(jvm: Jvm, compiled: Compiled, run: Run) -> None:
-    done = run("count java.util.AbstractMap+::get", jvm.java, "-cp", compiled("Family"), "Family")
+    done = run("count java.util.AbstractMap+::get", jvm.java, "-cp", compiled("Subtypes"), "Family")
     assert calls(done.report)["HashMap::get"]
 
 
 def test_coverage_has_one_version_of_a_class(find_jvm: FindJvm, compiled: Compiled, tmp_path: Path) -> None:
-    words = [find_jvm(17).java, "-cp", compiled("Family"), "Family"]
+    words = [find_jvm(17).java, "-cp", compiled("Subtypes"), "Family"]
     for _ in range(2):
         line = [*classhook_command(), "run", "--quiet", "-e", "cover Service+", "-o", tmp_path / "data", "--cache", tmp_path / "cache", "--", *words]
         assert execute(line).stdout == "155\n"
     kept = {file.read_bytes() for file in (tmp_path / "data" / "originals").rglob("*.class")}
-    own = {file.name: file.read_bytes() for file in compiled("Family").iterdir()}
+    own = {file.name: file.read_bytes() for file in compiled("Subtypes").iterdir()}
     assert kept == {own[f"Family${name}.class"] for name in ("Base", "Middle", "Leaf")}
 
 
@@ -83,7 +83,7 @@ def test_an_exception_for_subtypes(jvm: Jvm, compiled: Compiled, run: Run) -> No
 
 def test_the_next_run_weaves_at_once(find_jvm: FindJvm, compiled: Compiled, run: Run, tmp_path: Path) -> None:
     def changed_when_linked() -> set[str]:
-        words = find_jvm(17).java, "-Xlog:redefine+class+load=info", "-cp", compiled("Family"), "Family"
+        words = find_jvm(17).java, "-Xlog:redefine+class+load=info", "-cp", compiled("Subtypes"), "Family"
         done = run("count Service+::*", *words, env={"XDG_CACHE_HOME": str(tmp_path)})
         assert calls(done.report) == FAMILY
         return set(re.findall(r"redefined name=(Family\$\w+)", done.stdout))
