@@ -50,6 +50,21 @@ def test_callers_are_told_apart_by_their_callees(shares: Result) -> None:
     assert sum(time for time, _ in times(shares, lambda name: name in ("callers1", "callers3"))) < sum(t for t, _ in totals[0]) / 2
 
 
+def test_short_methods_keep_their_time(jvm: Jvm, compiled: Compiled, run: Run) -> None:
+    """A look at a thread disturbs it: what is seen must be the state before that. Of some 10 ns, the probes themselves are a part."""
+    result = run("profile Brief::*", jvm.java, "-cp", compiled("Brief"), "Brief")
+    times: dict[str, int] = {}
+    for line in tree(result, "collapsed").splitlines():
+        path, _, time = line.rpartition(" ")
+        times[path] = int(time)
+    shares = {}
+    for caller in ("waits", "goesOn", "longer"):
+        below, own = (times.get(f"Brief.main;Brief.{caller}{end}", 0) for end in (";Brief.work", ""))
+        shares[caller] = below / (below + own)
+    assert shares["longer"] > 0.95, shares
+    assert min(shares["waits"], shares["goesOn"]) > 0.6, shares
+
+
 def test_recursion_counts_once(shares: Result) -> None:
     recursive = shares.method("Shares::recursion1")
     assert recursive["calls"] == 600 * 2 * 10
