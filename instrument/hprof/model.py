@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from instrument.data.calls import Call
 from instrument.data.rows import Snapshot
-from instrument.errors import Failure
+from instrument.errors import Failure, UsageError
 from instrument.reports.paths import TREES, stacks
 
 ORDER = ("cpu", "profile", "time")  # whose costs are in a file, if there are several
@@ -70,6 +70,8 @@ class Profile:
 
 def profile(snapshot: Snapshot, measure: str = "") -> Profile:
     """What a snapshot holds of it; `measure`: whose tree of calls, as in --measure. Raises Failure if that is nothing."""
+    if snapshot.grouped_by:
+        raise UsageError("HPROF's forms have methods and sites, no groups: leave out --group")
     found = Profile(min((process.start_unix_ns for process in snapshot.processes), default=0))
     there = [word for word in ORDER if TREES[word].root(snapshot).children]
     if measure and measure not in there:

@@ -85,12 +85,15 @@ static void packages_of(char *path, size_t room) {
 static struct { char home[4096], stdlib[3 * 4096]; } installation = {CH_PYTHON_HOME, CH_PYTHON_STDLIB};
 
 static void find_installation(void) {
+    enum { MOST_UP = 3 }; /* PREFIX/lib/libpython or PREFIX/lib/x86_64-linux-gnu/libpython */
     static const char *const folders[] = {"lib", "lib64"};
     Dl_info library;
     char base[4000], landmark[4096];
     if (!dladdr((void *)(uintptr_t)Py_InitializeFromConfig, &library) || !library.dli_fname) return;
     snprintf(base, sizeof base, "%s", library.dli_fname);
-    for (char *slash; (slash = strrchr(base, '/'));) {
+    for (int up = 0; up < MOST_UP; up++) {
+        char *slash = strrchr(base, '/');
+        if (!slash) return;
         *slash = 0;
         for (int i = 0; i < 2; i++) {
             int n = snprintf(landmark, sizeof landmark, "%s/%s/python%d.%d", base, folders[i], PY_MAJOR_VERSION, PY_MINOR_VERSION);

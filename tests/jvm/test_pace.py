@@ -304,7 +304,7 @@ def test_times_of_another_process_remain(jvm: Jvm, compiled: Compiled, run: Run)
     times = [key for key, ns in alone.items() if key.endswith("_ns") and ns is not None and not key.startswith(("self", "probes"))]
     assert len(times) == 7
     assert {key: row[key] for key in times} == {key: alone[key] for key in times}
-    text = execute([*classhook_command(), "report", short.data, whole.data]).stdout
+    text = execute([*classhook_command(), "report", "--wide", short.data, whole.data]).stdout
     assert "tiny(int) (20,000 not timed)" in text
 
 
