@@ -82,6 +82,8 @@ def execute(args: argparse.Namespace) -> int:
     chosen = selection([*args.filter, *asked.patterns], args.group)
     limits = comparing.thresholds(args.fail_if) if args.fail_if else []
     if comparing.is_data(args.diff):
+        if args.fail_under is not None:
+            raise UsageError(f"--fail-under is about coverage, and --diff {args.diff} compares data: changes of data have limits by --fail-if")
         data, well = comparing.compare(Path(args.diff), asked.paths, args.format, chosen, limits, options)
         deliver(args, data)
         return 0 if well else 1
@@ -105,6 +107,9 @@ def execute(args: argparse.Namespace) -> int:
     deliver(args, answered(snapshot, options, asked.patterns) if answers else _written(args, options, snapshot, request, whole))
     for complaint in complaints:  # no counts are missing
         say(complaint)
+    if args.filter and not answers and not chosen.found(snapshot, options.all):
+        say(f"--filter {' '.join(args.filter)}: nothing that {'was counted' if options.all else 'ran'} matches; "
+            f"`classhook report{'' if options.all else ' --all'}` lists what was")  # fmt: skip
     if args.output or args.format != "text" or answers:  # the whole report contains the notes
         for note in [*snapshot.notes, *(note for process in snapshot.processes for note in process.notes)]:
             say(printable(note))

@@ -71,6 +71,13 @@ def test_a_filter_is_a_pattern_or_a_part_of_a_name(classhook: Classhook, recorde
     assert {row["method"] for row in report["methods"]} == methods
 
 
+def test_a_filter_that_nothing_matches_says_so(classhook: Classhook, recorded: Path) -> None:
+    done = classhook("report", "--filter", "zzz", recorded)
+    assert (done.status, done.err) == (0, "classhook: --filter zzz: nothing that ran matches; `classhook report --all` lists what was\n")
+    assert "nothing that ran matches" in classhook("report", "--filter", "p.Work::<init>", recorded).err
+    assert classhook("report", "--all", "--filter", "p.Work::<init>", recorded).err == ""
+
+
 def test_filters_add_up(classhook: Classhook, recorded: Path) -> None:
     rows = table(classhook("report", "--filter", "p.Work::add", "--filter", "Work.fail", recorded).out, "Timed methods")
     assert {row[-1].partition("(")[0] for row in rows} == {"p.Work.add", "p.Work.fail"}
