@@ -27,6 +27,7 @@ from instrument.terminal import say
 
 BINARY = frozenset({name for name, one in FORMATS.items() if one.binary}) | coverage.BINARY
 TERMINAL = (80, 24)  # where there is none
+NARROWEST = 24  # columns: in fewer, there is no table
 
 EPILOG = """\
 Data files and directories are added up, including those of JVMs that are running or were killed.
@@ -148,7 +149,7 @@ def width(args: argparse.Namespace) -> int:
         to_file = args.output or stat.S_ISREG(os.fstat(1).st_mode)
     except OSError:
         to_file = True
-    return 0 if to_file else max(shutil.get_terminal_size(TERMINAL).columns, 1)
+    return 0 if to_file else max(shutil.get_terminal_size(TERMINAL).columns, NARROWEST)
 
 
 def deliver(args: argparse.Namespace, data: bytes) -> None:
