@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TextIO
+from typing import Any, TextIO
 
 from instrument.data.rows import Snapshot
 from instrument.labels import Label, wide
+from instrument.measures.columns import Column
 from instrument.reports import Options
 from instrument.reports.table import Table
 from instrument.reports.view import labels, views
@@ -26,13 +27,19 @@ def report(snapshot: Snapshot, options: Options, out: TextIO) -> bool:
         answers: list[Row] = []
         for key, row in rows:
             ran = view.table.ran(row)
-            cells = [f"{column.text(row, view.whole) or '0'} {words.get(column.name, column.name)}".rstrip() for column in columns]
+            cells = [_answer(column, row, view.whole, words.get(column.name, column.name)) for column in columns]
             answers.append((cells if ran else [cells[0], *[""] * (len(cells) - 1)], named[key], section.marks(row)))
-        lines = _lines(answers, len(columns), len(columns) if options.columns else 1, options.width)
+        said = [at for at in range(len(columns)) if any(cells[at] for cells, *_ in answers)]
+        answers = [([cells[at] for at in said], label, after) for cells, label, after in answers]
+        lines = _lines(answers, len(said), len(said) if options.columns else 1, options.width)
         out.write("".join(line + "\n" for line in lines))
         if len(view.rows) > len(rows):
             out.write(f"{len(view.rows) - len(rows):,} more {section.what}; --top N or --top 0 shows them\n")
     return found
+
+
+def _answer(column: Column, row: Any, whole: int, words: str) -> str:
+    return "" if column.value(row) is None else f"{column.text(row, whole) or '0'} {words}".rstrip()
 
 
 def _lines(rows: list[Row], columns: int, least: int, width: int) -> list[str]:
