@@ -36,11 +36,12 @@ def execute(args: argparse.Namespace) -> int:
         return clean()
     found = packs(directory)
     total = quantity(sum(pack.bytes for pack in found))
+    sets = "1 set of rules" if len(found) == 1 else f"{len(found)} sets of rules"
     if args.clear:
         remove(found)
-        show(f"{directory}: {len(found)} sets of rules removed, {total}")
+        show(f"{directory}: {sets} removed, {total}")
         return 0
-    show(f"{directory}: {len(found)} sets of rules, {total}")
+    show(f"{directory}: {sets}, {total}")
     for pack in found:
         show(f"  {quantity(pack.bytes):>10}  {datetime.fromtimestamp(pack.used):%Y-%m-%d %H:%M}  {pack.path.stem}")
     return 0

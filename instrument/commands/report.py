@@ -27,6 +27,7 @@ from instrument.terminal import say
 
 BINARY = frozenset({name for name, one in FORMATS.items() if one.binary}) | coverage.BINARY
 TERMINAL = (80, 24)  # where there is none
+NARROWEST = 24  # columns: in fewer, there is no table
 
 EPILOG = """\
 Data files and directories are added up, including those of JVMs that are running or were killed.
@@ -82,6 +83,8 @@ def execute(args: argparse.Namespace) -> int:
     chosen = selection([*args.filter, *asked.patterns], args.group)
     limits = comparing.thresholds(args.fail_if) if args.fail_if else []
     if comparing.is_data(args.diff):
+        if args.fail_under is not None:
+            raise UsageError(f"--fail-under is about coverage, and --diff {args.diff} compares data: changes of data have limits by --fail-if")
         data, well = comparing.compare(Path(args.diff), asked.paths, args.format, chosen, limits, options)
         deliver(args, data)
         return 0 if well else 1
@@ -105,6 +108,9 @@ def execute(args: argparse.Namespace) -> int:
     deliver(args, answered(snapshot, options, asked.patterns) if answers else _written(args, options, snapshot, request, whole))
     for complaint in complaints:  # no counts are missing
         say(complaint)
+    if args.filter and not answers and not chosen.found(snapshot, options.all):
+        say(f"--filter {' '.join(args.filter)}: nothing that {'was counted' if options.all else 'ran'} matches; "
+            f"`classhook report{'' if options.all else ' --all'}` lists what was")  # fmt: skip
     if args.output or args.format != "text" or answers:  # the whole report contains the notes
         for note in [*snapshot.notes, *(note for process in snapshot.processes for note in process.notes)]:
             say(printable(note))
@@ -143,7 +149,7 @@ def width(args: argparse.Namespace) -> int:
         to_file = args.output or stat.S_ISREG(os.fstat(1).st_mode)
     except OSError:
         to_file = True
-    return 0 if to_file else max(shutil.get_terminal_size(TERMINAL).columns, 1)
+    return 0 if to_file else max(shutil.get_terminal_size(TERMINAL).columns, NARROWEST)
 
 
 def deliver(args: argparse.Namespace, data: bytes) -> None:

@@ -30,7 +30,7 @@ FOUND = (lib.CH_PACED_SELF, lib.CH_PACED_SELF_VARIANCE, lib.CH_PACED_COUNTED)
 SUMS = ("calls", "completed", "left", "exceptions", "total_ns", "self_ns", "probes_ns", "timings", "not_timed", "only_counted",
         "remembered_ns", "remembered_squares", "callee_squares", "resumptions")  # fmt: skip
 SQUARES = ("total_error", "self_error")
-MARKS = ("timed", "estimated", "over_budget", "earlier", "self_sampled", "profiled", "short", "total_bound", "total_mostly_probes")
+MARKS = ("timed", "estimated", "over_budget", "earlier", "self_sampled", "profiled", "short", "total_bound", "total_mostly_probes", "recursed")
 LARGEST = ("max_ns", "sample", "floor_ns")
 
 
@@ -51,7 +51,8 @@ class MethodRow:
     `budgeted`: a rule with a budget asks to time it, `unlimited`: one without, in some process; `self_sampled`: its self time is from
     samples; `profiled`: its times are `sampled`; `short`: a rule asks to profile it, but it is too short to be seen in samples.
     `resumptions`: of a suspend function of Kotlin, the entries that were no calls; `calls` and `completed` are without them in the end.
-    `total_bound`: of a group, its total is at most what is said.
+    `total_bound`: of a group, its total is at most what is said. `recursed`: some activations were within others of the method, so that they
+    are in the total of these.
     """
 
     calls: int = 0
@@ -92,6 +93,7 @@ class MethodRow:
     resumptions: int = 0
     sampled: Sampled | None = None
     total_bound: bool = False
+    recursed: bool = False
     _quantiles: list[int] | None = None
 
     def note_pace(self, control: int, calls: int) -> bool:
@@ -144,6 +146,7 @@ class MethodRow:
         self.probes_ns += round(record.probes * scale)
         self.timings += record.timed
         self.outermost += record.outermost
+        self.recursed |= record.outermost < record.completed
         self.below += record.below
         self.max_ns = max(self.max_ns, round(record.max * scale))
         if record.min != NO_MINIMUM:

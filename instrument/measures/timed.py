@@ -23,7 +23,8 @@ def percentile(place: int) -> Callable[[MethodRow], int | None]:
 
 
 def mean(row: MethodRow) -> int | None:
-    return max(row.total_ns, 0) // row.completed if row.completed and not row.total_bound else None
+    """Of recursive calls, a total of the outermost ones for each of all would be no time that any of them took."""
+    return max(row.total_ns, 0) // row.completed if row.completed and not (row.total_bound or row.recursed) else None
 
 
 def when_ended(value: Callable[[MethodRow], Any]) -> Callable[[MethodRow, int], str]:

@@ -58,6 +58,15 @@ def test_openmetrics_is_read_by_prometheus(classhook: Classhook, recorded: Path)
     assert families["classhook_process"].samples[0].labels["end"] == "exit"
 
 
+def test_processes_of_containers_are_series_of_their_own() -> None:
+    """All of them have the same number."""
+    out = io.StringIO()
+    one, other = (Process(1, "17", "x", "java p.A", start, 1, "exit", "f", 0, 0, 0, 0) for start in (10**18, 10**18 + 10**9))
+    FORMATS["openmetrics"]()(Snapshot(processes=[one, other, other]), Options(), out)
+    lines = [line for line in out.getvalue().splitlines() if "_info{" in line]
+    assert len(lines) == len(set(lines)) == 2
+
+
 def test_parquet_has_the_rows_of_each_process(classhook: Classhook, data: Path, tmp_path: Path) -> None:
     """A thousand data files in one table."""
     (file,) = data.glob("*.classhook")

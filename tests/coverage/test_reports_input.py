@@ -6,6 +6,7 @@ import io
 import os
 import zipfile
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
 
@@ -127,3 +128,15 @@ def test_headings_of_text_differ(report: ReportCommand, data: Path) -> None:
     heads = [line.partition(":")[0] for line in report(data).out.splitlines() if ":" in line]
     assert heads.count("Coverage") == 1
     assert "Methods that `cover` reached" in heads
+
+
+@pytest.mark.parametrize("name", ["csv", "jacoco-xml", "cobertura", "lcov"])
+def test_no_character_of_a_title_moves_a_cursor(name: str, report: ReportCommand, data: Path) -> None:
+    title = "=a\x1b[31m\x9b\u2028\u202e"
+    said = report("-f", name, "--title", title, data)
+    assert said.status == 0
+    assert all(map(str.isprintable, said.out.split("\n")))
+    if name == "csv":
+        assert said.out.splitlines()[1].startswith(r"'=a\x1b[31m\x9b\u2028\u202e,")
+    if name == "jacoco-xml":
+        assert ElementTree.fromstring(said.out).get("name") == "=a\ufffd[31m\x9b\u2028\u202e"
