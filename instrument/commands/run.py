@@ -135,7 +135,7 @@ def without_matches(files: set[Path], rules: RuleSet) -> Iterator[str]:
     if not rules.rules:
         yield "no rules were given: only classes woven ahead of time are counted"
         return
-    matched = matched_rules(files)
+    matched = matched_rules(files, rules)
     for index, rule in enumerate(rules.rules):
         if weaves(rule) and matched is not None and index not in matched:
             yield f"this rule matched nothing: {rule.text}"
