@@ -151,6 +151,9 @@ static bool is_whole(const char *path, const char *text, size_t bytes) {
     return false;
 }
 
+/* As in rules/parse.py; a device might never end. */
+enum { MOST_RULES = 16 << 20 };
+
 static char *read_rules(const char *path, size_t *bytes) {
     static const char magic[] = "classhook-rules ";
     if (!path) { /* only classes woven ahead of time are counted */
@@ -160,20 +163,26 @@ static char *read_rules(const char *path, size_t *bytes) {
     FILE *f = fopen(path, "re");
     char *text = NULL;
     size_t n = 0, room = 0;
+    bool failed = false;
     if (!f) {
         ch_say("cannot read the rules %s: %m; this JVM is not instrumented", path);
         return NULL;
     }
     do {
         char *more = realloc(text, (room = room ? room * 2 : 65536) + 1);
-        if (!more) break;
+        failed = !more;
+        if (failed) break;
         text = more;
         n += fread(text + n, 1, room - n, f);
-    } while (n == room);
-    bool failed = ferror(f);
+        failed = ferror(f);
+    } while (n == room && room <= MOST_RULES);
     if (failed) ch_say("cannot read the rules %s: %m; this JVM is not instrumented", path);
     fclose(f);
-    if (!text || failed) {
+    if (!failed && n > MOST_RULES) {
+        ch_say("the rules %s are larger than 16 MiB; this JVM is not instrumented", path);
+        failed = true;
+    }
+    if (failed) {
         free(text);
         return NULL;
     }

@@ -26,6 +26,9 @@ from rules.statements import Mistake, Statement, split
 from rules.syntax import Rule
 from rules.words import CLASSES, METHODS, NO_VALUE, PROCESS, TYPES, VALUES, WORDS, Word
 
+# What a file of rules may take, also in the agent (native/agent.c); a device might never end.
+MOST_BYTES = 16 << 20
+
 # The `origin` of rules given on the command line.
 COMMAND_LINE = "-e"
 
@@ -74,10 +77,13 @@ def check_file(path: str | PathLike[str]) -> tuple[list[Rule], list[RuleError]]:
     """Returns the valid rules of a file, and the errors of the others."""
     origin = fspath(path)
     try:
-        data = Path(path).read_bytes()
+        with open(path, "rb") as file:
+            data = file.read(MOST_BYTES + 1)
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
         return [], [RuleError(f"cannot read the rules: {reason}", origin)]
+    if len(data) > MOST_BYTES:
+        return [], [RuleError("the rules are larger than 16 MiB", origin)]
     return check_bytes(data, origin)
 
 

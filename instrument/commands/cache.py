@@ -18,7 +18,8 @@ if all classes are found. `classhook run` uses the cache unless --no-cache is gi
 examples:
   classhook cache             show what is in it
   classhook cache --clear
-  classhook cache --clean     also what runs left in /dev/shm whose data directory is gone
+  classhook cache --clean     remove what runs left in /dev/shm whose data directory is gone; first `classhook report`
+                              what was moved elsewhere: it cannot be found there
 """
 
 

@@ -38,7 +38,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     cache = parser.add_mutually_exclusive_group()
     cache.add_argument("--cache", metavar="DIR", help="where woven classes are kept for the next run (default: see `classhook cache`)")
     cache.add_argument("--no-cache", action="store_true", help="do not use the cache")
-    parser.add_argument("--quiet", action="store_true", help="print nothing but errors to stderr")
+    parser.add_argument("--quiet", action="store_true", help="print nothing but errors, and what was removed, to stderr")
     parser.add_argument("line", metavar="COMMAND", nargs=argparse.REMAINDER, help="the command and its arguments, after --")
 
 
@@ -54,7 +54,7 @@ def execute(args: argparse.Namespace) -> int:
 
     compiled = data / f"{digest(rules)[:16]}.rules"
     write_whole(compiled, dumps(rules).encode(), whole)
-    clean(args.quiet)
+    clean()
     before = set(data.glob("*.classhook"))
     if launch.takes_no_agent(command):
         say("a JVM that dumps a class archive does not start with an agent; it is not instrumented")
@@ -96,18 +96,19 @@ def prepared_directory(data: Path, erase: bool) -> Path:
     return data
 
 
-def clean(quiet: bool) -> None:
-    """Frees the tmpfs of data whose directory is gone."""
+def clean() -> None:
+    """Frees the tmpfs of old data whose directory is gone, and says so even if it is to be quiet."""
     from instrument.data.orphans import orphans, remove
 
-    found = list(orphans())
+    found = [one for one in orphans() if one.is_abandoned]
     try:
         freed = remove(found)
     except OSError as error:
         say(f"{error.filename} cannot be removed: {error.strerror}")
         return
-    if found and not quiet:
-        say(f"{len(found)} file{'s' * (len(found) > 1)} of an earlier run removed from /dev/shm, {quantity(freed)}: its data directory is gone")
+    if found:
+        files = f"{len(found)} file{'s' * (len(found) > 1)}"
+        say(f"{files} of earlier runs, older than a day, removed from /dev/shm, {quantity(freed)}: the data directory is gone")
 
 
 def finish(data: Path, before: set[Path], ended: launch.Ended, rules: RuleSet, quiet: bool) -> None:
@@ -134,7 +135,7 @@ def without_matches(files: set[Path], rules: RuleSet) -> Iterator[str]:
     if not rules.rules:
         yield "no rules were given: only classes woven ahead of time are counted"
         return
-    matched = matched_rules(files)
+    matched = matched_rules(files, rules)
     for index, rule in enumerate(rules.rules):
         if weaves(rule) and matched is not None and index not in matched:
             yield f"this rule matched nothing: {rule.text}"

@@ -15,7 +15,7 @@ from typing import Any
 
 from instrument.data import calls, contexts
 from instrument.data.calls import MethodKey
-from instrument.data.file import DataError, DataFile, read_file
+from instrument.data.file import DataError, DataFile, read_file, read_supertypes
 from instrument.data.only_counted import OnlyCounted
 from instrument.data.rows import Process, RuleRow, Snapshot
 from instrument.data.tally import ClassReader, FreeSlots
@@ -119,7 +119,7 @@ def _add_file(snapshot: Snapshot, file: DataFile) -> None:
                 frames |= reader.frames
                 counted.extend(reader.counted)
             elif kind == lib.CH_META_SUPERTYPES:
-                name, found = _supertypes(text)
+                name, found = read_supertypes(text)
                 supertypes.setdefault(name, set()).update(found)
             elif kind == lib.CH_META_METHOD:
                 sampled[first_slot] = _sampled_method(text)
@@ -146,12 +146,6 @@ def _add_file(snapshot: Snapshot, file: DataFile) -> None:
     if header.refused:
         why = "could not be written because the disk was full"
         process.notes.append(f"{header.refused} pieces of counter memory {why}; what they counted is missing")
-
-
-def _supertypes(text: bytes) -> tuple[str, list[str]]:
-    """The class of a record CH_META_SUPERTYPES, and its supertypes that rules name."""
-    name, *supertypes = (part.decode("utf-8", "replace").replace("/", ".") for part in text.split(b"\0"))
-    return name, supertypes
 
 
 def _sampled_method(text: bytes) -> MethodKey:

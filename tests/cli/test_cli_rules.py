@@ -142,3 +142,8 @@ def test_the_agent_reads_rules_from_a_pipe(agent: Agent, classhook: Classhook, t
         done = agent("rules=pipe,data=data")
     assert (done.status, done.out) == (0, WORK_OUT)
     assert "p.Work.add(" in classhook("report", "data").out
+
+
+def test_a_device_that_never_ends(classhook: Classhook) -> None:
+    done = classhook("check", "-r", "/dev/zero")
+    assert (done.status, "the rules are larger than 16 MiB" in done.err) == (2, True)
