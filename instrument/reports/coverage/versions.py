@@ -21,6 +21,7 @@ from classfile.reader import ClassFile
 from instrument.ahead.seal import original
 from instrument.coverage.class_id import class_id
 from instrument.coverage.execfile import ExecFile
+from instrument.coverage.probes import EXACT, OUT
 from instrument.data.covered import Covered
 from instrument.errors import UsageError
 from instrument.reports.coverage import instrumented
@@ -35,9 +36,10 @@ LEFT_OUT = ("module-info", "package-info")
 
 
 class Version:
-    """A class file with its hits; `hits` is None if it was never loaded; `jacoco`: they are of JaCoCo's agent. Names are in internal form."""
+    """A class file with its hits; `hits` is None if it was never loaded; `jacoco`: they are of JaCoCo's agent; `unruled`: no rule covers it. Names
+    are in internal form."""
 
-    __slots__ = ("counts", "data", "hits", "jacoco", "level", "levels", "name")
+    __slots__ = ("counts", "data", "hits", "jacoco", "level", "levels", "name", "unruled")
 
     def __init__(self, name: str, data: bytes, hits: Sequence[int] | None = None, level: int = 0, levels: dict[int, int] | None = None,
                  counts: bool = False, jacoco: bool = False) -> None:  # fmt: skip
@@ -48,6 +50,12 @@ class Version:
         self.levels = levels or {}
         self.counts = counts
         self.jacoco = jacoco
+        self.unruled = False
+
+    @property
+    def exact(self) -> bool:
+        """Whether it is known of all methods what ran before an exception."""
+        return self.level == EXACT and set(self.levels.values()) <= {OUT}
 
 
 class Versions:
