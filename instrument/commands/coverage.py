@@ -100,10 +100,12 @@ def examined(asked: Request, files: list[Path], snapshot: Snapshot, jacoco: list
     `snapshot`: what else the data files tell.
     """
     from instrument.reports.coverage.analysis import analysed
+    from instrument.reports.coverage.asked import Asked
     from instrument.reports.coverage.versions import Classes, versions
 
     notes: list[str] = []
-    classes = Classes(asked.classes, _covered_by(snapshot.parsed_rules.values()))
+    rules = snapshot.parsed_rules.values()
+    classes = Classes(asked.classes, _covered_by(rules), Asked(rules))
     ran = _ran(files, classes, notes)
     lacks_said = bool(notes)
     executed = _executed(jacoco, notes)

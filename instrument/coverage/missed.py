@@ -3,8 +3,10 @@
 1. A condition of the source is true where a compiler falls into the code that depends on it. A jump forward means that it is false, one
    backward (the end of a loop) that it is true; one that lands behind a later condition of the same expression has the value which that one
    has when it does not jump (`a || b`).
-2. The condition is described by what is pushed in front of the jump, if that is simple. A report that has the source takes its text.
+2. The condition is described by what is pushed in front of the jump, if that is simple. A report that has the source takes the text of the
+   statement, if the line has no other condition in any method: a lambda's is not that of the statement around it.
 3. A case is named by its key, by its text for switches over strings, else by the line where it leads.
+4. A missed branch leads to what can be reached from it through instructions that never ran; these are named by it, and by no other.
 """
 
 from __future__ import annotations
@@ -29,6 +31,7 @@ _CALLS: Final = range(182, 187)
 _FIELDS: Final = range(178, 182)
 _LOADS: Final = range(21, 26)
 _LDC: Final = 18
+_ENDS: Final = bytes([op == 167 or 169 <= op <= 177 or op == 191 for op in range(256)])  # control does not fall into the next instruction
 _KEYWORDS: Final = ("if", "while", "for", "when", "switch", "assert", "return")
 UNCLEAR: Final = "..."
 
@@ -37,10 +40,11 @@ class Missed:
     """A condition or switch with branches that never happened.
 
     what: `if`, `switch` or `?.`; condition: what is tested, as far as the class file tells; never: the branches, in words; empty if it was never
-    reached. number, of: which condition of its line it is, from 1 on.
+    reached. number, of: which condition of its line in its method it is, from 1 on; alone: whether the line has no other, and the text of its
+    statement tells it. leads: the lines that did not run because of it.
     """
 
-    __slots__ = ("condition", "line", "never", "number", "of", "what")
+    __slots__ = ("alone", "condition", "leads", "line", "never", "number", "of", "what")
 
     def __init__(self, line: int, what: str, condition: str, never: list[str]) -> None:
         self.line: int = line
@@ -49,12 +53,14 @@ class Missed:
         self.never: list[str] = never
         self.number: int = 1
         self.of: int = 1
+        self.alone: bool = True
+        self.leads: set[int] = set()
 
     def words(self, source: str = "") -> str:
         """One line of text; `source`: the source line, if known."""
         subject = self.what
         if self.what == "if":
-            subject = statement(source) if self.of == 1 else ""
+            subject = statement(source) if self.of == 1 and self.alone else ""
             if not subject:
                 subject = f"if ({self.condition})"
             if self.of > 1:
@@ -88,6 +94,7 @@ def explain(flow: Flow, effects: Effects, bits: list[int], lines: Lines) -> list
     branches = flow.branches
     found: list[Missed] = []
     of: dict[int, int] = {}
+    seen: bytearray | None = None
     for i in range(body.count):
         line = body.lines[i]
         if effects.ignored[i] or branches[i] < 2 or line not in lines or not lines[line][1]:
@@ -96,9 +103,86 @@ def explain(flow: Flow, effects: Effects, bits: list[int], lines: Lines) -> list
         if bits[i].bit_count() < branches[i]:
             one = _missed(flow, effects, i, bits[i])
             one.number = of[line]
+            if bits[i]:
+                seen = _left(flow, effects, bits) if seen is None else seen
+                one.leads = _leads(body, bits, _never(flow, effects, i, bits[i]), seen)
             found.append(one)
     for one in found:
         one.of = of[one.line]
+    return found
+
+
+def settle(missed: list[Missed], name: str, own: Lines, lines: Lines) -> None:
+    """Says of a method's missed branches whether they are alone in their lines; `lines`: of all methods of the source file."""
+    is_lambda = "lambda$" in name or "$anonfun$" in name
+    for one in missed:
+        mine = own.get(one.line)
+        every = lines.get(one.line)
+        one.alone = not is_lambda and mine is not None and every is not None and mine[2] + mine[3] == every[2] + every[3]
+
+
+def _never(flow: Flow, effects: Effects, i: int, covered: int) -> list[int]:
+    """Where the branches of i lead that never happened."""
+    switch = flow.body.switches.get(i)
+    if i in effects.replaced:
+        return _replaced_targets(flow, effects.replaced[i], covered)
+    if switch is None:
+        return [target for way, target in ((0, i + 1), (1, flow.body.targets[i])) if not covered >> way & 1]
+    return [target for target, way in zip(switch.distinct, flow.switch_ways[i], strict=True) if not covered >> way & 1]
+
+
+def _replaced_targets(flow: Flow, replaced: list[list[tuple[int, int]]], covered: int) -> list[int]:
+    """The same for branches that a filter has put in place of others."""
+    found: list[int] = []
+    for b in range(len(replaced)):
+        if not covered >> b & 1:
+            for k, way in replaced[b]:
+                switch = flow.body.switches.get(k)
+                if switch is None:
+                    found.append(flow.body.targets[k] if way else k + 1)
+                else:
+                    found += [target for target, one in zip(switch.distinct, flow.switch_ways[k], strict=True) if one == way]
+    return found
+
+
+def _left(flow: Flow, effects: Effects, bits: list[int]) -> bytearray:
+    """Marks what never ran though a branch that happened leads there: an exception was thrown."""
+    body = flow.body
+    waiting: list[int] = []
+    for i in range(body.count):
+        covered = bits[i]
+        if not covered or i in effects.replaced:
+            continue
+        if i in body.switches:
+            for target, way in zip(body.switches[i].distinct, flow.switch_ways[i], strict=True):
+                if covered >> way & 1:
+                    waiting.append(target)
+        elif covered & 2 and body.targets[i] >= 0:
+            waiting.append(body.targets[i])
+        if covered & 1 and not _ENDS[body.ops[i]]:
+            waiting.append(i + 1)
+    seen = bytearray(body.count)
+    _leads(body, bits, waiting, seen)
+    return seen
+
+
+def _leads(body: Body, bits: list[int], waiting: list[int], seen: bytearray) -> set[int]:
+    """The lines of what never ran and can be reached from there; `seen`: the instructions that some condition has led to."""
+    found: set[int] = set()
+    while waiting:
+        i = waiting.pop()
+        if not 0 <= i < body.count or bits[i] or seen[i]:
+            continue
+        seen[i] = 1
+        found.add(body.lines[i])
+        switch = body.switches.get(i)
+        if switch is not None:
+            waiting += switch.distinct
+            continue
+        if body.targets[i] >= 0:
+            waiting.append(body.targets[i])
+        if not _ENDS[body.ops[i]]:
+            waiting.append(i + 1)
     return found
 
 

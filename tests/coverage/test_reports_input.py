@@ -10,8 +10,12 @@ from xml.etree import ElementTree
 
 import pytest
 
+from instrument.coverage.analysis import analyze
 from instrument.data.file import STORE
 from instrument.data.snapshot import data_files
+from instrument.reports.coverage.asked import Asked
+from instrument.reports.coverage.reasons import reasons
+from rules.parse import parse_text
 from tests.conftest import Jvm, classhook_command, execute, run_line
 from tests.coverage.conftest import Compile, class_files
 from tests.coverage.reporting import ReportCommand, report
@@ -58,6 +62,34 @@ def test_classes_that_were_woven_ahead_of_time_count_as_they_were(classes: Path,
     assert execute([*classhook_command(), "weave", "--quiet", "-e", "cover **", classes, "-o", tmp_path / "woven"]).status == 0
     usual = report("-f", "csv", "--classes", classes, data)
     assert report("-f", "csv", "--classes", tmp_path / "woven", data) == usual
+
+
+# ---- what no rule covers
+
+
+@pytest.mark.parametrize(
+    ("rule", "methods"),
+    [
+        ("cover Shapes, Missed", {"<init>", "yes", "conditions", "switches", "main", "<clinit>"}),
+        ("cover Shapes, Missed except Missed::switches, Missed::<init>", {"yes", "conditions", "main", "<clinit>"}),
+        ("cover Shapes, Missed* except Missed", set()),
+    ],
+)
+def test_what_except_leaves_out_of_other_classes_does_not_count(
+    rule: str, methods: set[str], classes: Path, compile_java: Compile, jdk: Jvm, report: ReportCommand, tmp_path: Path
+) -> None:
+    assert execute(run_line([rule], tmp_path / "data", [jdk.java, "-cp", classes, "Shapes"])).status == 0
+    said = report("-f", "jacoco-xml", "--classes", compile_java("missed", "javac17"), tmp_path / "data")
+    missed = [one for one in ElementTree.fromstring(said.out).iter("class") if one.get("name") == "Missed"]
+    assert {str(method.get("name")) for one in missed for method in one.iter("method")} == methods
+
+
+def test_a_class_that_no_rule_covers_says_so(compile_java: Compile) -> None:
+    """It was perhaps loaded."""
+    rule, data = parse_text("cover com.acme.**", "-e")[0], (compile_java("hits", "javac17") / "Hits.class").read_bytes()
+    assert Asked([rule]).of(data) == ({}, True)
+    assert Asked().of(data) == ({}, False)
+    assert [said for _, said in reasons([analyze(data)], set(), None, unruled={"Hits"})] == ["no rule covers this class"]
 
 
 # ---- jars within jars

@@ -3,8 +3,8 @@
 1. Classes of the data files come with their class file; those of a data file of JaCoCo are looked up by their id in the jars and folders.
 2. Of several versions of a class one counts: the one in the jars and folders, else the one of which most probes were hit. The others
    are kept apart: their hits say nothing about the lines of this one.
-3. What only jars and folders have was never loaded. What they do not have, such as tests and classes made at run time, counts unless only
-   they are asked for.
+3. What only jars and folders have was never loaded; what the `except` of a rule leaves out of it does not count. What they do not have,
+   such as tests and classes made at run time, counts unless only they are asked for.
 """
 
 from __future__ import annotations
@@ -21,9 +21,11 @@ from classfile.reader import ClassFile
 from instrument.ahead.seal import original
 from instrument.coverage.class_id import class_id
 from instrument.coverage.execfile import ExecFile
+from instrument.coverage.probes import EXACT, OUT
 from instrument.data.covered import Covered
 from instrument.errors import UsageError
 from instrument.reports.coverage import instrumented
+from instrument.reports.coverage.asked import Asked
 
 SHOWN = 5  # names in a note
 MAGIC = b"\xca\xfe\xba\xbe"
@@ -31,13 +33,15 @@ JAR = b"PK\3\4"
 JARS = (".jar", ".war", ".ear", ".zip")
 NESTED = "!/"  # between the name of a jar in a jar and that of its file
 DEEPEST = 3  # jars in a jar
+EVERYTHING = Asked()
 LEFT_OUT = ("module-info", "package-info")
 
 
 class Version:
-    """A class file with its hits; `hits` is None if it was never loaded; `jacoco`: they are of JaCoCo's agent. Names are in internal form."""
+    """A class file with its hits; `hits` is None if it was never loaded; `jacoco`: they are of JaCoCo's agent; `unruled`: no rule covers it. Names
+    are in internal form."""
 
-    __slots__ = ("counts", "data", "hits", "jacoco", "level", "levels", "name")
+    __slots__ = ("counts", "data", "hits", "jacoco", "level", "levels", "name", "unruled")
 
     def __init__(self, name: str, data: bytes, hits: Sequence[int] | None = None, level: int = 0, levels: dict[int, int] | None = None,
                  counts: bool = False, jacoco: bool = False) -> None:  # fmt: skip
@@ -48,6 +52,12 @@ class Version:
         self.levels = levels or {}
         self.counts = counts
         self.jacoco = jacoco
+        self.unruled = False
+
+    @property
+    def exact(self) -> bool:
+        """Whether it is known of all methods what ran before an exception."""
+        return self.level == EXACT and set(self.levels.values()) <= {OUT}
 
 
 class Versions:
@@ -64,8 +74,11 @@ class Versions:
 class Classes:
     """The class files of jars and folders, by name; the first of a name counts, as on a class path."""
 
-    def __init__(self, paths: Iterable[tuple[str, Path]] = (), wanted: Callable[[ClassFile], bool] = lambda _: True) -> None:
-        """`paths`: with the names of their groups, which may be empty; `wanted`: which classes of jars within jars are meant. Raises UsageError."""
+    def __init__(self, paths: Iterable[tuple[str, Path]] = (), wanted: Callable[[ClassFile], bool] = lambda _: True,
+                 asked: Asked = EVERYTHING) -> None:  # fmt: skip
+        """`paths`: with the names of their groups, which may be empty; `wanted`: which classes of jars within jars are meant; `asked`: what rules
+        ask for of those that were never loaded. Raises UsageError."""
+        self.asked = asked
         self.by_name: dict[str, bytes] = {}
         self.groups: dict[str, str] = {}
         self.again: list[str] = []
@@ -194,8 +207,12 @@ def versions(ran: Iterable[Covered], files: Iterable[ExecFile], classes: Classes
     if changed:
         found.notes.append(f"{several(changed)} not what --classes has: the version that ran counts")
     for name, data in classes.by_name.items():
-        if name not in found.chosen:
-            found.chosen[name] = Version(name, data)
+        if name in found.chosen:
+            continue
+        levels, unruled = classes.asked.of(data)
+        if levels is not None:
+            found.chosen[name] = Version(name, data, levels=levels)
+            found.chosen[name].unruled = unruled
     return found
 
 
