@@ -112,6 +112,12 @@ def test_patterns_after_options(classhook: Classhook, recorded: Path) -> None:
     assert classhook("report", "--top", "3", recorded, "--nonsense", "p.Work::add").status == 2
 
 
+def test_a_word_that_is_neither_data_nor_a_pattern(classhook: Classhook, recorded: Path) -> None:
+    done = classhook("report", recorded, "Work.add")
+    assert done.status == 1
+    assert "Work.add: no such file or directory; a pattern has `::` or `*`, else give it with --filter" in done.out
+
+
 def test_a_terminal_of_no_width_has_names_cut(classhook: Classhook, recorded: Path) -> None:
     for columns in ("1", "5", "24"):
         rows = lines_of_tables(classhook("report", "--columns", "calls", recorded, env={"COLUMNS": columns}).out)
