@@ -56,7 +56,7 @@ class Intermixed(Parser):
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
         """Called by the whole line's parser, and then by the method that it calls."""
-        if self.within:
+        if self.within or "--" in (args or ()):  # argparse would lose it
             return super().parse_known_args(args, namespace)
         self.within = True
         try:

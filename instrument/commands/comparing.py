@@ -96,7 +96,7 @@ def _say_uncertain(sides: tuple[Side, Side], rows: list[Broken]) -> None:
         percent = one.change.differences[one.column.name].percent
         say(f"{_label(sides[1], one)}: {one.column.name} {percent:+.0f} %, not certain with {several}; record more")
     if len(rows) > NOISY:
-        say(f"and {len(rows) - NOISY:,} more rows that are not certain")
+        say(f"and {len(rows) - NOISY:,} more")
 
 
 def _label(side: Side, row: Broken) -> str:

@@ -110,6 +110,13 @@ def test_who_asks_for_a_method_reads_its_name() -> None:
 def test_patterns_after_options(classhook: Classhook, recorded: Path) -> None:
     assert "p.Work.add(int)\n" in classhook("report", recorded, "--top", "3", "p.Work::add").out
     assert classhook("report", "--top", "3", recorded, "--nonsense", "p.Work::add").status == 2
+    assert "-odd: no such file or directory" in classhook("report", "--", "-odd").err
+
+
+def test_a_word_that_is_neither_data_nor_a_pattern(classhook: Classhook, recorded: Path) -> None:
+    done = classhook("report", recorded, "Work.add")
+    assert done.status == 1
+    assert "Work.add: no such file or directory; a pattern has `::` or `*`, else give it with --filter" in done.out
 
 
 def test_a_terminal_of_no_width_has_names_cut(classhook: Classhook, recorded: Path) -> None:

@@ -12,10 +12,12 @@ from tests.docs.setups import SETUPS
 
 #: What differs from run to run: numbers with their units, dates, versions; what is aligned by them.
 VARIES = re.compile(r"≤?~?[\d][\d.,:+~\-/A-Za-z]*( ?(ns|µs|ms|s|B|KiB|MiB)\b)?|\b(ns|µs|ms|s)\b|±|%|\?|[-+]")
+#: How many rows changed: of many, chance lets one do so now and then.
+COUNTED = re.compile(r"(\d+ (changed|same)(, )?)+")
 
 
 def shape(line: str) -> str:
-    return re.sub(r"[\s─-╿]+", " ", VARIES.sub("", line)).strip()
+    return re.sub(r"[\s─-╿]+", " ", VARIES.sub("", COUNTED.sub("", line))).strip()
 
 
 def name_of(line: str) -> str:
