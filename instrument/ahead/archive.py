@@ -21,6 +21,7 @@ MAGIC = b"\xca\xfe\xba\xbe"
 
 #: Jars within a jar or directory that are on the program's class path, and what comes before the names of its own classes.
 NESTED = re.compile(r"(?:BOOT|WEB|APP)-INF/lib[^/]*/[^/]+\.jar")
+ARCHIVE = re.compile(r"(?s:.*)\.(?:jar|war|ear)")
 CLASSES = re.compile(r"^(?:BOOT|WEB)-INF/classes/")
 
 #: What zipfile raises for a damaged archive, since it trusts names, sizes and methods.
@@ -36,6 +37,7 @@ class Entry:
     data: bytes
     info: zipfile.ZipInfo | None = None
     mode: int = 0o666
+    inner: bool = False  # in a nested jar
 
     @property
     def is_class(self) -> bool:
@@ -46,20 +48,45 @@ class Entry:
         """Where a JVM would say that the class comes from: the path of its jar or directory."""
         own = CLASSES.match(self.name)
         if self.info is not None:
-            return f"{absolute(self.source)}!/{own.group()}" if own else absolute(self.source)
+            return f"{canonical(self.source)}!/{own.group()}" if own else canonical(self.source)
         if self.source.is_dir():
-            return f"{absolute(self.source)}/{own.group() if own else ''}"
-        return f"{absolute(self.source.parent)}/"
+            return f"{canonical(self.source)}/{own.group() if own else ''}"
+        return f"{canonical(self.source.parent)}/"
 
     @property
     def is_nested(self) -> bool:
         """Whether it is a jar on the program's class path."""
-        return NESTED.fullmatch(self.name) is not None and self.data[:2] == b"PK"
+        return self._is_placed and self.data[:2] == b"PK"
+
+    @property
+    def not_read(self) -> str:
+        """Why the classes in it are not read, if it is or should be a jar; else an empty string."""
+        if self.is_nested or not ARCHIVE.fullmatch(self.name):
+            return ""
+        if self._is_placed:
+            return "it is not a jar"
+        return "no launcher or server has it there in the class path; give it as an input" if _holds_classes(self.data) else ""
+
+    @property
+    def _is_placed(self) -> bool:
+        return not self.inner and NESTED.fullmatch(self.name) is not None
 
 
-def absolute(path: Path) -> str:
-    """The path as a JVM shows it: absolute, links as they are."""
-    return os.path.abspath(path)
+def _holds_classes(data: bytes) -> bool:
+    """Whether it is an archive with classes, or with archives."""
+    try:
+        with zipfile.ZipFile(BytesIO(data)) as jar:
+            return any(name.endswith(".class") or ARCHIVE.fullmatch(name) for name in jar.namelist())
+    except DAMAGED:
+        return False
+
+
+def canonical(path: Path) -> str:
+    """The path as a JVM shows what is in its class path: without links. The path may go on within a jar."""
+    if os.path.exists(path):
+        return os.path.realpath(path)
+    jar, mark, name = str(path).partition("!/")
+    return os.path.realpath(jar) + mark + name
 
 
 def is_jar(path: Path) -> bool:
@@ -124,16 +151,15 @@ def nested(entry: Entry) -> Iterator[Entry]:
     place = Path(f"{entry.source}!/{entry.name}")
     with _complaining(place), zipfile.ZipFile(BytesIO(entry.data)) as jar:
         for info in jar.infolist():
-            yield Entry(place, info.filename, jar.read(info), info)
+            yield Entry(place, info.filename, jar.read(info), info, inner=True)
 
 
-def classes(path: Path) -> Iterator[Entry]:
-    """All classes of an input, those of nested jars too. Raises UsageError."""
+def members(path: Path) -> Iterator[Entry]:
+    """All classes of an input, those of nested jars too, and the archives in it that are not read. Raises UsageError."""
     for entry in entries(path):
-        if entry.is_class:
-            yield entry
-        elif entry.is_nested:
-            yield from (one for one in nested(entry) if one.is_class)
+        for one in nested(entry) if entry.is_nested else [entry]:
+            if one.is_class or one.not_read:
+                yield one
 
 
 def module_of(path: Path) -> str:

@@ -66,6 +66,7 @@ class Done:
     skipped: list[Skip] = field(default_factory=list)
     classes: int = 1
     woven: int = 0
+    copied: int = 0
     signed: bool = False
 
 
@@ -122,14 +123,28 @@ def weave_nested(jar: Entry, rules: RuleSet, hierarchy: Hierarchy | None = None)
     woven = outcome.woven > 0
     data = written.getvalue() if woven else None
     methods = list(outcome.methods.items())
-    return Done(data, outcome.already, methods, outcome.skipped, outcome.classes, outcome.woven, outcome.signed and woven)
+    return Done(data, outcome.already, methods, outcome.skipped, outcome.classes, outcome.woven, signed=outcome.signed and woven)
 
 
 def weave_entry(entry: Entry, rules: RuleSet, module: str, hierarchy: Hierarchy | None) -> Done | None:
-    """Weaves a class or a nested jar; None for other files."""
+    """Weaves a class or a nested jar; None for other files that are copied, and nothing is said of them."""
     if entry.is_class:
         return weave_class(entry.name, entry.data, rules, module, hierarchy, entry.code_source)
-    return weave_nested(entry, rules, hierarchy) if entry.is_nested else None
+    if entry.is_nested:
+        return weave_nested(entry, rules, hierarchy)
+    skipped = not_read(entry)
+    return Done(skipped=skipped, classes=0, copied=1) if skipped else None
+
+
+def leaves_out(skipped: Iterable[Skip]) -> bool:
+    """Whether a class or method was skipped; an archive that is not read may be none of the program's."""
+    return any(reason != reasons.NOT_READ for _, _, _, reason, _ in skipped)
+
+
+def not_read(entry: Entry) -> list[Skip]:
+    """What is said of an archive in an input whose classes are not read."""
+    name = f"{entry.source}/{entry.name}" if entry.info is None else f"{entry.source}!/{entry.name}"
+    return [(name, "", "", reasons.NOT_READ, entry.not_read)] if entry.not_read else []
 
 
 _rules: RuleSet
@@ -168,12 +183,12 @@ def woven_entries(source: Path, rules: RuleSet, class_path: Sequence[Path] = ())
     def work() -> Iterator[list[Entry]]:
         for batch in chain(first, waiting):
             sent.append(batch)
-            yield [entry for entry in batch if entry.is_class or entry.is_nested]
+            yield [entry for entry in batch if entry.is_class or entry.is_nested or entry.not_read]
 
     with multiprocessing.get_context("forkserver").Pool(initializer=_start_worker, initargs=(dumps(rules), module, hierarchy)) as pool:
         for results in pool.imap(_work, work()):
             done = iter(results)
-            yield from ((entry, next(done) if entry.is_class or entry.is_nested else None) for entry in sent.popleft())
+            yield from ((entry, next(done) if entry.is_class or entry.is_nested or entry.not_read else None) for entry in sent.popleft())
 
 
 def batches(items: Iterable[T], size: int) -> Iterator[list[T]]:
@@ -194,7 +209,7 @@ def write_output(source: Path, output: Path, files: Iterable[tuple[Entry, Done |
     try:
         if is_jar(source):
             around = frame(source)
-            with opened(output, around.mode) as file:
+            with opened(output, around.mode, folders=True) as file:
                 _write_jar(around, file, files, outcome)
         else:
             for entry, done in files:
@@ -236,6 +251,7 @@ def _note(outcome: Outcome, done: Done | None) -> None:
         return
     outcome.classes += done.classes
     outcome.woven += done.woven
+    outcome.copied += done.copied
     outcome.signed |= done.signed
     outcome.already += done.already
     for rule, methods in done.methods:

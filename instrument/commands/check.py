@@ -6,9 +6,9 @@ import argparse
 from collections import Counter
 from pathlib import Path
 
-from instrument.ahead.archive import classes, in_jdk, module_of
+from instrument.ahead.archive import in_jdk, members, module_of
 from instrument.ahead.hierarchy import Hierarchy, Known, hierarchy_for
-from instrument.ahead.jars import Skip, matched_methods, matched_sites, woven_or_skipped
+from instrument.ahead.jars import Skip, leaves_out, matched_methods, matched_sites, not_read, woven_or_skipped
 from instrument.ahead.seal import is_woven
 from instrument.commands.common import NOT_WOVEN, add_class_path, add_rule_arguments, class_path, doubts, load_rules, skip_lines, weaves
 from instrument.names import method_label, printable
@@ -19,7 +19,8 @@ from rules.ruleset import RuleSet
 EPILOG = """\
 Without classes only the rules are checked. With classes, each rule's matches are counted; -v lists the methods.
 What cannot be woven is listed as skipped.
-Exit status: 0 no problem; 1 a rule matches nothing, or a class would be skipped; 2 a rule is wrong.
+Exit status: 0 no problem; 1 a rule matches nothing or probably means something else, or a
+class would be skipped; 2 a rule is wrong.
 
 example:
   classhook check -r rules.txt target/app.jar
@@ -36,17 +37,21 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def execute(args: argparse.Namespace) -> int:
     rules = load_rules(args)
-    for doubt in doubts(rules):
+    doubtful = list(doubts(rules))
+    for doubt in doubtful:
         show(printable(doubt))
     if not args.inputs:
         show(f"{len(rules)} rule{'s' * (len(rules) != 1)}, no errors")
-        return 0
+        return 1 if doubtful else 0
     inputs = [Path(name) for name in args.inputs]
     matches = _Matches(rules, hierarchy_for(rules, [*inputs, *class_path(args)]))
     for path in inputs:
         jdk = in_jdk(module_of(path))
-        for entry in tracked(classes(path), f"reading {path.name}", quiet=args.quiet):
-            matches.add(entry.data, f"{entry.source}:{entry.name}", jdk, entry.code_source)
+        for entry in tracked(members(path), f"reading {path.name}", quiet=args.quiet):
+            if entry.is_class:
+                matches.add(entry.data, f"{entry.source}:{entry.name}", jdk, entry.code_source)
+            else:
+                matches.skipped += not_read(entry)
     return matches.show(verbose=args.verbose)
 
 
@@ -109,4 +114,4 @@ class _Matches:
             show(f"{self.already:,} classes are already woven, and stay as they are")
         for text in skip_lines(self.skipped):
             show(printable(text))
-        return 1 if self.skipped or any(not self.methods[i] for i, rule in enumerate(self.rules.rules) if weaves(rule)) else 0
+        return 1 if leaves_out(self.skipped) or any(not self.methods[i] for i, rule in enumerate(self.rules.rules) if weaves(rule)) else 0

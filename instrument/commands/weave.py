@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from instrument.ahead.archive import is_jar
-from instrument.ahead.jars import Outcome, woven_entries, write_output
+from instrument.ahead.jars import Outcome, leaves_out, woven_entries, write_output
 from instrument.commands.common import NOT_WOVEN, add_class_path, add_rule_arguments, class_path, load_rules, skip_lines, weaves
 from instrument.errors import UsageError
 from instrument.names import printable
@@ -47,7 +47,7 @@ def execute(args: argparse.Namespace) -> int:
         write_output(source, target, done, outcome)
     if not args.quiet:
         _say(outcome, rules.rules)
-    return 1 if outcome.skipped or any(not outcome.methods.get(i) for i, rule in enumerate(rules.rules) if weaves(rule)) else 0
+    return 1 if leaves_out(outcome.skipped) or any(not outcome.methods.get(i) for i, rule in enumerate(rules.rules) if weaves(rule)) else 0
 
 
 def _targets(inputs: list[Path], output: Path) -> list[tuple[Path, Path]]:

@@ -9,7 +9,7 @@ A pure function: the same in the JVM, ahead of time, and in a test.
 
 from __future__ import annotations
 
-from classfile.errors import PoolFull
+from classfile.errors import ClassFormatError, PoolFull
 from classfile.pool import MAX_COUNT
 from classfile.reader import ClassFile
 from classfile.validity import check_validity
@@ -51,6 +51,8 @@ def weave(data: bytes, rules: RuleSet, in_jdk: bool, check_time: Callable[[], No
         raise ClassTooLarge(f"{len(data)} bytes; the limit is {MAX_CLASS}")
     cf = ClassFile.parse(data)
     name = cf.name.replace("/", ".")
+    if cf.super_name == cf.name:
+        raise ClassFormatError("a class that is its own superclass", cf.pool.end_at + 4)
     plan = match(cf, name, rules, in_jdk, check_time, verdicts, supertypes, family, source)
     if plan is not None and plan.empty:
         plan = None

@@ -129,7 +129,7 @@ static void take(struct subject *s, const struct ch_woven *w, bool ahead, bool c
         s->done.description = ch_meta_add(CH_META_SKIP, 0, 0, w->meta, w->meta_bytes);
     }
     s->done.matched = w->status == CH_WOVEN || w->status == CH_SKIPPED;
-    s->done.cached = cached && s->done.matched;
+    s->done.cached = cached && s->done.woven;
     tally_done(&s->done);
     if (ch_has_subtypes && !s->redefined && s->done.matched) ch_supertypes_done(s->loader, s->name, &s->done);
 }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import random
 import shutil
@@ -415,7 +416,8 @@ def test_jars_in_a_jar(classhook: Classhook, fat: Path, tmp_path: Path) -> None:
     assert "1 classes, 5 methods" in done.out
     assert "p.Work.add(" in done.out
     done = classhook("weave", *RULE, fat, "-o", "woven.jar")
-    assert (done.status, done.err) == (0, "2 classes, 1 woven; 1 other files copied\n")
+    assert (done.status, done.err.splitlines()[0]) == (0, "2 classes, 1 woven; 1 other files copied")
+    assert f"skipped: {fat}!/other/library.jar: archive-not-read: " in done.err
     with zipfile.ZipFile(tmp_path / "woven.jar") as woven, zipfile.ZipFile(fat) as old:
         assert woven.getinfo("BOOT-INF/lib/library.jar").compress_type == zipfile.ZIP_STORED
         for name in ("BOOT-INF/classes/p/Many.class", "other/library.jar"):
@@ -453,3 +455,45 @@ def test_a_type_without_its_package(classhook: Classhook, classes: Path) -> None
     done = classhook("check", "-e", "alloc String, byte[] in p.**", classes / "p" / "Work.class")
     assert "-e:1: the type String has no package; did you mean java.lang.String?" in done.out
     assert "allocation sites" in done.out
+    done = classhook("check", "-e", "alloc String in app.**")
+    assert (done.status, "did you mean java.lang.String?" in done.out) == (1, True)
+
+
+def archive(files: dict[str, bytes]) -> bytes:
+    with zipfile.ZipFile(out := io.BytesIO(), "w") as jar:
+        for name, data in files.items():
+            jar.writestr(name, data)
+    return out.getvalue()
+
+
+def test_archives_that_are_not_read_are_said(classhook: Classhook, classes: Path, tmp_path: Path) -> None:
+    work = (classes / "p" / "Work.class").read_bytes()
+    library = archive({"p/Work.class": work})
+    files = {"BOOT-INF/lib/good.jar": archive({"p/Work.class": work, "lib/deep.jar": library, "BOOT-INF/lib/deeper.jar": library})}
+    files |= {"BOOT-INF/lib/none.jar": b"no jar", "web.war": library, "data.jar": archive({"data": b""})}
+    (tmp_path / "app.ear").write_bytes(archive(files))
+    (tmp_path / "folder" / "lib").mkdir(parents=True)
+    (tmp_path / "folder" / "lib" / "library.jar").write_bytes(library)
+    for source, skipped in {
+        "app.ear": [
+            "app.ear!/BOOT-INF/lib/good.jar!/lib/deep.jar", "app.ear!/BOOT-INF/lib/good.jar!/BOOT-INF/lib/deeper.jar",
+            "app.ear!/BOOT-INF/lib/none.jar", "app.ear!/web.war",
+        ],
+        "folder": ["folder/lib/library.jar"],
+    }.items():  # fmt: skip
+        check, weave = classhook("check", *RULE, source), classhook("weave", *RULE, source, "-o", f"{source}-woven/")
+        for text in (check.out, weave.err):
+            lines = [line for line in text.splitlines() if line.startswith("skipped: ")]
+            assert sorted(line.split(": ")[1] for line in lines) == sorted(skipped)
+        assert check.status == weave.status == (1 if source == "folder" else 0)  # no class there matches
+
+
+def test_a_class_that_is_its_own_superclass(classhook: Classhook, tmp_path: Path) -> None:
+    (tmp_path / "Base.java").write_text("class Base {} class Leaf extends Base { void go() {} }")
+    subprocess.run(["javac", "-d", tmp_path, tmp_path / "Base.java"], check=True)
+    data = (tmp_path / "Leaf.class").read_bytes()
+    (tmp_path / "Leaf.class").write_bytes(data.replace(b"\0\4Base", b"\0\4Leaf"))
+    done = classhook("check", "-e", "count Base+::go", "Leaf.class")
+    assert done.status == 1
+    assert "malformed-class: a class that is its own superclass" in done.out
+    assert "supertype" not in done.out

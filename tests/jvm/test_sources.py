@@ -57,3 +57,13 @@ def test_check_and_weave_know_places(compiled: Compiled, tmp_path: Path) -> None
         assert execute([*classhook_command(), "check", "-e", rule, tmp_path / "app.jar"]).status == status
         assert execute([*classhook_command(), "weave", "-e", rule, tmp_path / "app.jar", "-o", tmp_path / "out.jar"]).status == status
     assert execute([*classhook_command(), "check", "-e", f"count **::main from {compiled('Places')}", compiled("Places")]).status == 0
+
+
+def test_links_in_paths_are_resolved_in_a_run_and_before(jvm: Jvm, compiled: Compiled, run: Run, tmp_path: Path) -> None:
+    shutil.copytree(compiled("Places"), tmp_path / "target" / "classes")
+    (tmp_path / "tgt").symlink_to("target")
+    classes = tmp_path / "tgt" / "classes"
+    for source, found in {"target/classes": True, "tgt/classes": False}.items():
+        rule = f"count **::main from {source}"
+        assert bool(run(rule, jvm.java, "-cp", classes, "Places").report["methods"]) == found
+        assert execute([*classhook_command(), "check", "-e", rule, classes]).status == (not found)
