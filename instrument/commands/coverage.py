@@ -116,6 +116,8 @@ def examined(asked: Request, files: list[Path], snapshot: Snapshot, jacoco: list
     if executed and not asked.classes:
         raise UsageError("data files of JaCoCo hold no classes: give those that ran with --classes JAR|DIR")
     whole = analysed(versions(ran, executed, classes, lacks_said, asked.only), asked.format, asked.wishes)
+    if len({one.counts for one in ran if any(one.hits)}) > 1:
+        whole.notes.append("some of this was recorded with `hits`, some without: lines of the latter have no counts")
     whole.notes[:0] = notes
     whole.complete = whole.complete and not notes
     whole.sessions = [session for file in executed for session in file.sessions]

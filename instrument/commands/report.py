@@ -101,6 +101,8 @@ def execute(args: argparse.Namespace) -> int:
         raise UsageError(f"-f {args.format} shows nothing of data files of JaCoCo; formats of coverage are {', '.join(sorted(coverage.FORMATS))}")
     answers = bool(asked.patterns) and args.format == "text"
     tables = args.format in coverage.EITHER and not (jacoco or coverage.is_about(args) or (snapshot.tables["coverage"] and not args.measure))
+    if args.format in coverage.ONLY or (args.format in coverage.EITHER and not tables):
+        _refuse_rows(args, asked.patterns)
     whole = None
     if (args.format in coverage.FORMATS and not answers and not tables) or request.least:
         needed = bool(jacoco) or coverage.is_about(args)
@@ -120,6 +122,14 @@ def execute(args: argparse.Namespace) -> int:
     for line in low:
         say(line)
     return 0 if snapshot.complete and not low and (whole is None or whole.complete) else 1
+
+
+def _refuse_rows(args: argparse.Namespace, patterns: list[str]) -> None:
+    """Raises UsageError for what chooses and orders rows of tables, where there are none."""
+    given = [f"--{name}" for name in ("filter", "group", "sort", "columns") if getattr(args, name)] + [repr(one) for one in patterns]
+    if given:
+        raise UsageError(f"{', '.join(given)}: for tables, but -f {args.format} shows coverage, which is always whole; which classes count, "
+                         "the rules and --classes with --only say")
 
 
 def _coverage(args: argparse.Namespace) -> coverage.Request:

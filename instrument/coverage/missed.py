@@ -33,6 +33,7 @@ _LOADS: Final = range(21, 26)
 _LDC: Final = 18
 _ENDS: Final = bytes([op == 167 or 169 <= op <= 177 or op == 191 for op in range(256)])  # control does not fall into the next instruction
 _KEYWORDS: Final = ("if", "while", "for", "when", "switch", "assert", "return")
+_ESCAPES: Final = {9: "\\t", 10: "\\n", 13: "\\r", 39: "\\'", 92: "\\\\"}
 UNCLEAR: Final = "..."
 
 
@@ -205,13 +206,22 @@ def jump_value(body: Body, i: int) -> int:
     negated = 0
     while True:
         target = body.targets[i]
-        if target <= i:
+        if target <= i or _is_guard(body, i):
             return 1 - negated
         last = target - 1
         if last == i or not CONDITION[body.ops[last]]:
             return negated
         negated = 1 - negated
         i = last
+
+
+def _is_guard(body: Body, i: int) -> bool:
+    """Whether the jump at i is that of a guard (`case ... when`) that holds: it leaves out javac's way back to the switch, for the next case."""
+    back = i + 3
+    if body.targets[i] != i + 4 or body.ops[i + 2] != 54 or not 0 <= body.targets[back] <= i:
+        return False
+    at = body.targets[back]
+    return body.ops[at + 1] == 21 and body.slot(at + 1) == body.slot(i + 2) and body.ops[at + 2] == 186
 
 
 def _condition(body: Body, i: int, value: int) -> str:
@@ -229,19 +239,19 @@ def _condition(body: Body, i: int, value: int) -> str:
     if i and body.ops[i - 1] in _COMPARISONS:
         left = _pushed(body, i - 3) if _is_simple(body, i - 2) else UNCLEAR
         return f"{left} {operator} {_pushed(body, i - 2)}"
-    if _is_boolean(body, i - 1):
+    if _is_of(body, i - 1, "Z"):
         return right if operator == "!=" else f"!{right}"
     return f"{right} {operator} 0"
 
 
-def _is_boolean(body: Body, i: int) -> bool:
-    """Whether instruction i pushes a boolean."""
+def _is_of(body: Body, i: int, descriptor: str) -> bool:
+    """Whether instruction i pushes a boolean (Z) or a char (C)."""
     if i < 0:
         return False
     op = body.ops[i]
     if op in _CALLS or op in _FIELDS:
-        return body.member(i)[2].endswith(b"Z")
-    return op == 193 or (op in _LOADS and _variable(body, i)[1] == "Z")
+        return body.member(i)[2].endswith(descriptor.encode())
+    return (op == 193 and descriptor == "Z") or (op in _LOADS and _variable(body, i)[1] == descriptor)
 
 
 def _is_simple(body: Body, i: int) -> bool:
@@ -314,7 +324,17 @@ def _case(body: Body, i: int, target: int, texts: dict[int, str]) -> str:
         return "case " + ", ".join([f'"{texts.get(key, UNCLEAR)}"' for key in keys])
     if i and (body.ops[i - 1] == 46 or body.ops[i - 1] == 186 or (body.ops[i - 1] in _CALLS and body.member(i - 1)[1] == b"ordinal")):
         return f"the case in line {body.lines[target]}"  # the number is not one of the source: of an enum, a type
+    if _is_of(body, i - 1, "C"):
+        return "case " + ", ".join([_char(key) for key in keys])
     return "case " + ", ".join([str(key) for key in keys])
+
+
+def _char(key: int) -> str:
+    """A char as in the source, whatever it is."""
+    escaped = _ESCAPES.get(key)
+    if escaped is None:
+        escaped = chr(key) if 32 <= key < 127 else f"\\u{key & 0xFFFF:04x}"
+    return f"'{escaped}'"
 
 
 def _strings(body: Body, i: int) -> dict[int, str]:

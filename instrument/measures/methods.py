@@ -196,6 +196,9 @@ class MethodRow:
             own, error = self.self_spread.estimate(rest, self.completed, self.self_ns)
             self.self_ns += own
             self.self_error = round(hypot(error, self.self_error))
+            most = max(self.total_ns, 0)  # self time is part of the total
+            self.self_ns = min(self.self_ns, most)
+            self.self_error = min(self.self_error, most + self.total_error)
         self.completed += rest
         self.estimated = True
 
@@ -233,8 +236,9 @@ class MethodRow:
 
     @property
     def mostly_probes(self) -> bool:
-        """Whether more was taken off its self time than remains."""
-        return not self.self_sampled and self.self_ns * self.timings < self.probes_ns * (self.completed + self.resumptions)
+        """Whether more was taken off its self time than remains, by more than the error of what remains."""
+        remains = self.self_ns + self.self_error
+        return not self.self_sampled and remains * self.timings < self.probes_ns * (self.completed + self.resumptions)
 
     def percentiles(self, which: list[float]) -> list[int]:
         """For each fraction, the time in ns that this part of the activations did not exceed."""

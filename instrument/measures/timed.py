@@ -45,10 +45,12 @@ def total_cell(row: MethodRow, whole: int) -> str:
 
 
 def estimate_label(ns: int, error: int, estimated: bool) -> str:
-    """A time; of an estimate with its standard error in percent."""
+    """A time; of an estimate with its standard error in percent, of one that is nothing as a time."""
     if not estimated:
         return time_label(ns)
-    return f"~{time_label(ns).strip()} ±{100 * error / ns:.0f}%" if ns > 0 else f"~{time_label(ns).strip()}"
+    if ns > 0:
+        return f"~{time_label(ns).strip()} ±{100 * error / ns:.0f}%"
+    return f"~{time_label(0).strip()} ±{time_label(error).strip()}" if error > 0 else f"~{time_label(0).strip()}"
 
 
 def timed_title(rows: list[Entry], sort: str, whole: int) -> str:

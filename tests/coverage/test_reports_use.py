@@ -276,3 +276,20 @@ def test_sources_that_do_not_match_are_said(report: ReportCommand, shop: Path, t
     assert "1 source file (shop/Till.java) is not found" in report("-f", "html", "--classes", "target", "--sources", tmp_path, "shop.exec").err
 
 
+@pytest.mark.parametrize("name", ["csv", "html", "jacoco-xml", "lcov"])
+@pytest.mark.parametrize("option", [("--filter", "shop"), ("--group", "class"), ("--sort", "calls"), ("--columns", "calls")])
+def test_what_chooses_rows_of_tables_is_refused(name: str, option: tuple[str, str], report: ReportCommand, shop: Path) -> None:
+    said = report("-f", name, *option, "--classes", shop / "target", shop / "shop.exec")
+    assert (said.status, said.out) == (2, "")
+    assert said.err.startswith(f"classhook: {option[0]}: for tables, but -f {name} shows coverage")
+
+
+@pytest.mark.parametrize("mixed", [False, True])
+def test_data_with_and_without_hits_are_told(
+    mixed: bool, report: ReportCommand, data_directory: Path, shop: Path, compile_java: Compile, ran: Ran
+) -> None:
+    found = as_covered(shop / "target", (shop / "shop.exec").read_bytes())
+    data = (compile_java("hits", "javac17") / "Hits.class").read_bytes()
+    ran([*found, Covered("Hits", data, FULL, {}, [2] * _probe_count(data), mixed)])
+    said = report(data_directory, "-f", "lcov")
+    assert ("some of this was recorded with `hits`, some without" in said.err) is mixed
