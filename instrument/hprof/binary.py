@@ -22,6 +22,8 @@ ALLOCATED = 2  # of ALLOC SITES: sorted by allocation, not by what is live
 UNKNOWN_LINE = -1
 CLASSES, FRAMES = 1 << 32, 1 << 33  # where their ids begin; those of names begin with 1
 MOST = (1 << 32) - 1
+MOST_SUM = (1 << 64) - 1
+MOST_LINE = (1 << 31) - 1
 ELEMENTS = {"boolean": 4, "char": 5, "float": 6, "double": 7, "byte": 8, "short": 9, "int": 10, "long": 11}
 
 
@@ -73,7 +75,7 @@ class Writer:
     def frame(self, frame: Frame) -> int:
         if frame not in self.frames:
             ids = (FRAMES + len(self.frames), self.name(frame.method), self.name(frame.descriptor), self.name(frame.source) if frame.source else 0)
-            self.record(STACK_FRAME, struct.pack(">4QIi", *ids, self.cls(frame.cls or frame.method), frame.line or UNKNOWN_LINE))
+            self.record(STACK_FRAME, struct.pack(">4QIi", *ids, self.cls(frame.cls or frame.method), fit_line(frame.line)))
             self.frames[frame] = ids[0]
         return self.frames[frame]
 
@@ -83,7 +85,7 @@ class Writer:
             for site in found.sites
         )
         sums = (sum(site.bytes for site in found.sites), sum(site.objects for site in found.sites))
-        self.record(ALLOC_SITES, struct.pack(">HfIIQQI", ALLOCATED, 0.0, 0, 0, *sums, len(found.sites)) + entries)
+        self.record(ALLOC_SITES, struct.pack(">HfIIQQI", ALLOCATED, 0.0, 0, 0, *(min(one, MOST_SUM) for one in sums), len(found.sites)) + entries)
 
 
 def array_kind(type_name: str) -> int:
@@ -96,3 +98,8 @@ def array_kind(type_name: str) -> int:
 
 def fit(number: int) -> int:
     return min(number, MOST)
+
+
+def fit_line(line: int) -> int:
+    """Damaged data may have any."""
+    return line if 0 < line <= MOST_LINE else UNKNOWN_LINE

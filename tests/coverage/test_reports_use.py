@@ -128,7 +128,6 @@ def test_annotations_of_changed_lines(report: ReportCommand) -> None:
         (["--diff", "nonsense...HEAD"], "git says: fatal: bad revision 'nonsense...HEAD'"),
         (["--sources", "nowhere"], "cannot read sources from nowhere: No such file or directory"),
         (["--sources", "shop.exec"], "cannot read sources from shop.exec: File is not a zip file"),
-        (["--only"], "--only counts the classes of --classes and no others: name them, such as --classes target/classes"),
         (["--classes", "nowhere"], "cannot read classes from nowhere: No such file or directory"),
         (["--classes", "shop.exec"], "cannot read classes from shop.exec: File is not a zip file"),
         (["-f", "html", "-o", "/proc/nowhere/x.html"], "cannot write /proc/nowhere/x.html"),
@@ -233,6 +232,11 @@ def test_classes_that_were_never_loaded(report: ReportCommand, data_directory: P
     said = report(data_directory, "-f", "csv", "--classes", compile_java("missed", "javac17"), "--classes", shop / "target")
     assert [row.split(",")[2] for row in said.out.splitlines()[1:]] == ["Missed", "Missed.Colour", "Till"]
     assert said.err == ""
+
+
+def test_only_needs_classes(report: ReportCommand, data_directory: Path) -> None:
+    said = report(data_directory, "-f", "csv", "--only")
+    assert (said.status, "--only counts the classes of --classes and no others" in said.err) == (2, True)
 
 
 def test_what_is_not_among_the_classes_does_not_count(
