@@ -40,11 +40,8 @@ def whole(path: Path, mode: int = 0o666) -> Iterator[BinaryIO]:
 
 
 @contextmanager
-def output(path: Path, mode: int = 0o666, *, folders: bool = False) -> Iterator[BinaryIO]:
-    """As `whole`, for a file that the user named: pipes, devices and the target of /dev/stdout are written in place. `folders`: whether
-    missing folders are created."""
-    if not folders and not path.parent.exists():  # a name may be mistyped
-        raise FileNotFoundError(errno.ENOENT, f"the folder {path.parent} does not exist")
+def output(path: Path, mode: int = 0o666) -> Iterator[BinaryIO]:
+    """As `whole`, for a file that the user named: pipes, devices and the target of /dev/stdout are written in place."""
     opened = os.path.realpath(path.parent) == "/dev" or os.path.realpath(path.parent).startswith("/proc/")
     if not path.exists() or (path.is_file() and not opened):
         with whole(path, mode) as file:

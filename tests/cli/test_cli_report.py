@@ -233,9 +233,3 @@ def test_progress_on_a_terminal_only(classhook: Classhook, classes: Path, tmp_pa
     assert "weaving" not in classhook(*arguments).err
     assert "weaving" in on_terminal(arguments, tmp_path)
     assert "weaving" not in on_terminal([*arguments[:1], "--quiet", *arguments[1:]], tmp_path)
-
-
-def test_a_folder_that_is_not_there_is_not_made(classhook: Classhook, recorded: Path, tmp_path: Path) -> None:
-    done = classhook("report", recorded, "-o", "no/such/report.txt")
-    assert (done.status, done.err) == (2, "classhook: cannot write no/such/report.txt: the folder no/such does not exist\n")
-    assert not (tmp_path / "no").exists()
