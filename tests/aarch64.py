@@ -47,9 +47,7 @@ def call(*line: str | Path, cwd: Path | None = None) -> str:
 def furnish(root: Path) -> None:
     """Puts Debian's packages and Python's libraries into SYSROOT, unless they are there."""
     if not (root / f"usr/include/python{PYTHON}").exists():
-        script = Path("/usr/share/debootstrap/scripts") / SUITE
-        call("debootstrap", "--foreign", "--arch=arm64", "--variant=minbase", f"--include={','.join(PACKAGES)}", SUITE, root,
-             "http://deb.debian.org/debian", script)  # fmt: skip
+        call("debootstrap", "--foreign", "--arch=arm64", "--variant=minbase", f"--include={','.join(PACKAGES)}", SUITE, root)
         for package in (root / "var/cache/apt/archives").glob("*.deb"):
             call("dpkg", "-x", package, root)
     if not (root / "site").exists():

@@ -209,7 +209,7 @@ def write_output(source: Path, output: Path, files: Iterable[tuple[Entry, Done |
     try:
         if is_jar(source):
             around = frame(source)
-            with opened(output, around.mode, folders=True) as file:
+            with opened(output, around.mode) as file:
                 _write_jar(around, file, files, outcome)
         else:
             for entry, done in files:

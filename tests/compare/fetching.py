@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 import shutil
 import subprocess
 import tarfile
@@ -19,11 +20,20 @@ from tests import peers
 
 PATIENCE = 900  # seconds for a download
 KEYS = "/usr/share/keyrings/debian-archive-keyring.gpg"
-MIRROR = "http://deb.debian.org/debian"
+SYSTEM_SOURCES = "/etc/apt/sources.list", "/etc/apt/sources.list.d/*"
 SUITES = ("trixie", "bookworm", "sid")
 POM = """<project><modelVersion>4.0.0</modelVersion><groupId>x</groupId><artifactId>x</artifactId><version>1</version>
 <dependencies>{}</dependencies></project>"""
 DEPENDENCY = "<dependency><groupId>{}</groupId><artifactId>{}</artifactId><version>{}</version></dependency>"
+
+
+def mirror() -> str:
+    """The archive that this machine's packages come from. Raises Failed."""
+    for pattern in SYSTEM_SOURCES:
+        for file in sorted(Path("/").glob(pattern[1:])):
+            if found := re.search(r"https?://\S+/debian(?=\s|$)", file.read_text(errors="replace"), re.M):
+                return found[0]
+    raise Failed("no archive of Debian's packages is named in /etc/apt")
 
 
 class Failed(Exception):
@@ -85,7 +95,7 @@ class Fetcher:
         lists = self.folder / "apt" / "lists" / suite
         (lists / "partial").mkdir(parents=True, exist_ok=True)
         source = lists.with_suffix(".list")
-        source.write_text(f"deb-src [signed-by={KEYS}] {MIRROR} {suite} main\n")
+        source.write_text(f"deb-src [signed-by={KEYS}] {mirror()} {suite} main\n")
         options = {
             "Dir::Etc::sourcelist": source, "Dir::Etc::sourceparts": "/dev/null", "Dir::State::lists": lists, "Dir::Cache": self.folder / "apt",
             "Acquire::Languages": "none",
