@@ -59,6 +59,10 @@ def furnish(root: Path) -> None:
                 shutil.unpack_archive(wheel, root / "site", "zip")
 
 
+def libpython(root: Path) -> Path:
+    return root / f"usr/lib/aarch64-linux-gnu/libpython{PYTHON}.so.1.0"
+
+
 def agent(root: Path, project: Path) -> Path:
     """Compiles both libraries into a copy of the packages, beside which the agent finds its Python code."""
     for name in ("classfile", "instrument", "native", "rules"):
@@ -70,7 +74,7 @@ def agent(root: Path, project: Path) -> Path:
     includes = [f"-I{folder}" for folder in (native, native / "classes", made, java, java / "linux")]
     sources = [native / path.relative_to(build.HERE) for path in build.agent_sources()]
     call(COMPILER, *build.C_FLAGS, "-Werror", '-DCH_BUILD_ID="aarch64"', *includes, "-shared", *sources, "-o", native / AGENT.name, "-ldl")
-    python = root / f"usr/lib/aarch64-linux-gnu/libpython{PYTHON}.so.1.0"
+    python = libpython(root)
     call(COMPILER, "-O2", "-fPIC", "-fvisibility=hidden", "-shared", *macros(root, python), *includes, f"-I{root}/usr/include/python{PYTHON}",
          "-idirafter", f"{root}/usr/include", embedding(made), python, "-o", native / "libclasshook_python.so")  # fmt: skip
     return native / AGENT.name
@@ -103,7 +107,7 @@ def main(root: Path) -> None:
         if not shutil.which(name):
             sys.exit(f"{name} is missing: apt-get install {package}")
     furnish(root)
-    python = root / f"usr/lib/aarch64-linux-gnu/libpython{PYTHON}.so.1.0"
+    python = libpython(root)
     with tempfile.TemporaryDirectory() as name:
         scratch = Path(name)
         library, classes = agent(root, scratch), scratch / "classes"
