@@ -176,7 +176,7 @@ def test_what_is_only_counted_is_not_in_its_callers_time_too(jvm: Jvm, compiled:
         assert (rows["tiny"]["only_counted"] > 0) == (n > 0)
         (sampling,) = (process["sampling"] for process in result.report["processes"])
         assert (sampling["counted_cpu_ns"] > 0) == (n > 0)
-        assert rows["tiny"]["cpu_self_ns"] > whole / 10
+        assert rows["tiny"]["cpu_self_ns"] > whole / 50  # 2 ns, inlined: that it has time, not how much
         assert rows["half"]["cpu_self_ns"] > whole / 10
         assert rows["main"]["cpu_total_ns"] >= 0.99 * whole
     assert "Sums.main;[counted] " in execute([*classhook_command(), "report", result.data, "-f", "collapsed", "--clock", "cpu"]).stdout
