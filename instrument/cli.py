@@ -10,7 +10,7 @@ import importlib
 import os
 import sys
 from collections.abc import Sequence
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from instrument.errors import Failure, UsageError
 from instrument.terminal import harmless, say
@@ -28,9 +28,12 @@ COMMANDS = {
     "check": "find mistakes in rules, and show what they match",
     "compile": "write rules in the form that the agent reads without parsing",
     "cache": "show and clear the cache of woven classes",
+    "heap": "show what a heap dump holds",
     "agent": "print the path of the agent library",
     "doctor": "check whether Python, JDK and agent work, and say how to fix problems",
 }
+#: Those whose options and other arguments may be in any order; what is after `run -- java` is another program's.
+ANY_ORDER = frozenset({"report", "weave", "check"})
 
 EPILOG = """\
 a first look:
@@ -51,6 +54,22 @@ class Parser(argparse.ArgumentParser):
         super().error(harmless(message))
 
 
+class Intermixed(Parser):
+    """Takes positional arguments after options, too. A command within a command cannot be asked for that by argparse's own method."""
+
+    within = False
+
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
+        """Called by the whole line's parser, and then by the method that it calls."""
+        if self.within or "--" in (args or ()):  # argparse would lose it
+            return super().parse_known_args(args, namespace)
+        self.within = True
+        try:
+            return self.parse_known_intermixed_args(args, namespace)
+        finally:
+            self.within = False
+
+
 class Version(argparse.Action):
     """Looks the version up only when needed: importing importlib.metadata takes longer than everything else here."""
 
@@ -68,7 +87,7 @@ def parser_for(command: str | None) -> argparse.ArgumentParser:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("--version", action=Version, nargs=0, help="show the version and exit")
-    subparsers = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
+    subparsers = parser.add_subparsers(dest="command", metavar="COMMAND", required=True, parser_class=Intermixed if command in ANY_ORDER else Parser)
     for name, summary in COMMANDS.items():
         sub = subparsers.add_parser(name, help=summary, description=summary[0].upper() + summary[1:] + ".",
                                     formatter_class=argparse.RawDescriptionHelpFormatter)  # fmt: skip

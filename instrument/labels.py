@@ -2,12 +2,15 @@
 
 1. Packages are shortened a segment at a time, the outermost first: `c.s.t.javac.code.Type.equals(Type)`.
 2. Then packages go; then parameters become `..`; then the middle is cut out.
+3. Of those that are the same then, the segments of packages and the parameters in which they differ are kept; else they are numbered.
 
 Names are of the program: every character that is not printable is escaped.
 """
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from instrument.names import parameter_names, printable
@@ -54,9 +57,57 @@ class Label(NamedTuple):
         return cut("".join(map(_written, parts)), width)
 
 
+def fitted(labels: Sequence[Label], widths: Sequence[int]) -> list[str]:
+    """All of them, each in at most so many columns; no two are the same that differ as a whole."""
+    found = [label.fitted(width) for label, width in zip(labels, widths, strict=True)]
+    alike: dict[str, list[int]] = {}
+    for at, text in enumerate(found):
+        alike.setdefault(text, []).append(at)
+    for same in alike.values():
+        if len(same) > 1 and len({labels[at] for at in same}) > 1:
+            for at, text in zip(same, _told_apart([labels[at] for at in same], [widths[at] for at in same]), strict=True):
+                found[at] = text
+    return found
+
+
+def _told_apart(labels: list[Label], widths: list[int]) -> list[str]:
+    for packages, parameters in ((True, True), (True, False), (False, True)):
+        parts = [label.parts for label in labels]
+        for at in range(min(map(len, parts))):
+            column = [one[at] for one in parts]
+            segments = _differing([part.package.split(".") for part in column]) if packages else [[]] * len(column)
+            types = _differing([(part.parameters or "").split(", ") for part in column]) if parameters else [[]] * len(column)
+            column = [part._replace(package=".".join(middle), parameters=part.parameters and (f"..{', '.join(names)}.." if any(names) else ".."))
+                      for part, middle, names in zip(column, segments, types, strict=True)]  # fmt: skip
+            parts = [(*one[:at], part, *one[at + 1 :]) for one, part in zip(parts, column, strict=True)]
+        texts = ["".join(map(_written, one)) for one in parts]
+        if len(set(texts)) == len(texts) and all(wide(text) <= width for text, width in zip(texts, widths, strict=True)):
+            return texts
+    counts: Counter[str] = Counter()
+    texts = []
+    for label, width in zip(labels, widths, strict=True):
+        text = label.fitted(width - len(f" #{len(labels)}"))
+        counts[text] += 1
+        texts.append(f"{text} #{counts[text]}")
+    return texts
+
+
+def _differing(lists: list[list[str]]) -> list[list[str]]:
+    """Without what all begin and end with."""
+    shortest = min(map(len, lists))
+    first = next((at for at in range(shortest) if len({one[at] for one in lists}) > 1), shortest)
+    last = next((at for at in range(shortest - first) if len({one[-1 - at] for one in lists}) > 1), shortest - first)
+    return [one[first : len(one) - last] for one in lists]
+
+
 def _written(part: Part) -> str:
     parameters = "" if part.parameters is None else f"({part.parameters})"
     return f"{part.package}.{part.name}{parameters}{part.after}" if part.package else f"{part.name}{parameters}{part.after}"
+
+
+def dotted(text: str) -> Label:
+    """The name of a class or package."""
+    return Label((type_part(text),))
 
 
 def plain(text: str) -> Label:
@@ -91,7 +142,8 @@ def wide(text: str) -> int:
         return len(text)
     from rich.cells import cell_len
 
-    return cell_len(text)
+    columns: int = cell_len(text)  # the build has no rich, and so no types
+    return columns
 
 
 def cut(text: str, width: int) -> str:

@@ -21,6 +21,7 @@ from typing import Any, NamedTuple
 from instrument.errors import UsageError
 from instrument.terminal import say
 from native import library
+from native.building.prerequisites import Missing
 
 ENDS_VALUE = frozenset("%, \t\n\v\f\r\"'\\")  # characters that end a value or an option (native/options.c, JAVA_TOOL_OPTIONS)
 NOT_IN_PATH = frozenset("=\"'\t\n\v\f\r")  # -agentpath's path ends at the first equals sign
@@ -45,13 +46,21 @@ def agent_option(rules: Path, data: Path, **more: str) -> str:
         raise UsageError(f"the agent library {library.AGENT} is missing: it was not built; reinstall classhook with `pip install`")
     if not NOT_IN_PATH.isdisjoint(str(library.AGENT)):
         raise UsageError(f"the agent library {library.AGENT} is in a folder whose name cannot be passed in a JVM option; move it")
-    values = {"rules": str(rules.resolve()), "data": str(data.resolve()), "pythonpath": packages(), **more}
+    values = {"rules": str(rules.resolve()), "data": str(data.resolve()), "pythonpath": packages(), "libpython": known_library(), **more}
     return f"-agentpath:{library.AGENT}=" + ",".join(f"{key}={encode_value(value)}" for key, value in values.items() if value)
 
 
 def packages() -> str:
     """Where Python finds what classhook needs, for the agent's option `pythonpath`."""
     return ":".join(dict.fromkeys(path for path in sys.path if path.endswith("-packages") or (path and Path(path, "mutf8").is_dir())))
+
+
+def known_library() -> str:
+    """The agent's option `libpython`, if it needs one."""
+    try:
+        return library.libpython()
+    except Missing as missing:
+        raise UsageError(str(missing)) from None
 
 
 def quoted(option: str) -> str:

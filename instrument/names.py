@@ -7,6 +7,7 @@ PRIMITIVES = {"B": "byte", "C": "char", "D": "double", "F": "float", "I": "int",
 TIME_UNITS = ((1e9, "s "), (1e6, "ms"), (1e3, "µs"))
 BYTE_UNITS = ((1 << 40, "TiB"), (1 << 30, "GiB"), (1 << 20, "MiB"), (1 << 10, "KiB"))
 LONGEST = 2000  # characters of a name
+FORMULAS = ("=", "+", "-", "@")  # what a formula begins with
 
 
 def parameter_names(descriptor: str, qualified: bool = False) -> list[str]:
@@ -35,6 +36,12 @@ def printable(text: str) -> str:
     if text.isprintable():
         return text
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in text)
+
+
+def cell(text: str) -> str:
+    """A printable text for a file of comma-separated values, in which spreadsheets see no formula."""
+    text = printable(text)
+    return f"'{text}" if text.startswith(FORMULAS) else text
 
 
 def shortened(text: str) -> str:

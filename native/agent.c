@@ -39,8 +39,7 @@ static void JNICALL thread_start(jvmtiEnv *jvmti, JNIEnv *env, jthread thread) {
 static void JNICALL class_prepare(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, jclass c) {
     (void)jvmti, (void)thread;
     ch_tracker_linked(env, c);
-    ch_loaders_class_linked(env, c);
-    ch_session_class_linked(env, c);
+    ch_class_linked(env, c, ch_session_is_live());
 }
 
 static void JNICALL thread_end(jvmtiEnv *jvmti, JNIEnv *env, jthread thread) {
@@ -102,7 +101,7 @@ static void pass_on_to_children(void) {
 }
 
 /* The events, and whether each is enabled at once, when the JVM starts or in one that runs. The class file load hook is enabled when a session
- * begins, ClassPrepare while a class waits for its loader, and when rules may be exchanged. */
+ * begins, ClassPrepare while a class waits for its loader, if rules name supertypes, and when rules may be exchanged. */
 enum when { LATER, AT_START, AT_ONCE };
 #define EVENTS(EVENT)                                                                \
     EVENT(VM_START, VMStart, vm_start, AT_START)                                     \
@@ -139,7 +138,7 @@ static bool start(const struct ch_options *options, bool starting) {
     size_t bytes = 0;
     ch_hash_use(ch_random_key());
     ch_python_look_around();
-    ch_python_start(options->pythonpath, options->timeout_ms);
+    ch_python_start(options->pythonpath, options->libpython, options->timeout_ms);
     char *rules = ch_rules_read(options->rules, &bytes);
     if (!rules || !ch_filter_load(rules, bytes)) return false;
     if (!ch_store_open(options->data, !options->tmpfs || strcmp(options->tmpfs, "no"))) return false;

@@ -42,9 +42,10 @@ enum {
     CH_BUDGET_SHIFT = 20,     /* then ten bits: budget in per mille of CPU time; 0: no budget */
     CH_BUDGET_MASK = 0x3FF,
     CH_EARLIER = 0x40000000,  /* an earlier run found the method too short for its budget */
-    /* of a method that is only counted, as an earlier run found it: two floats, by the slots whose controls they take */
+    /* of a method with a budget, as an earlier run found it: floats, by the slots whose controls they take */
     CH_PACED_SELF = 1,        /* CPU time in ns that a call takes by itself */
-    CH_PACED_SELF_VARIANCE = 2 /* the square of its standard error */
+    CH_PACED_SELF_VARIANCE = 2, /* the square of its standard error */
+    CH_PACED_COUNTED = 3      /* the part of that time which was that of methods that are only counted; of one of these, which was outside of all others */
 };
 
 /* The slots of a probe, counted from its first one, by measure (instrument/measures); ..._SLOTS is their number. */
@@ -69,8 +70,10 @@ enum ch_meta_kind {
     CH_META_SKIP = 3,  /* a class that is not instrumented, and why */
     CH_META_NOTE = 4,  /* a line for the report's reader */
     CH_META_NAMES = 5, /* internal names of the loaded classes, one per line: only if a rule matched no class */
-    CH_META_PLACE = 7, /* the path of the data file, as its JVM sees it */
-    CH_META_METHOD = 6 /* a method of the tree CH_CPU_TREE, by its number (first_slot): class, name and descriptor, between them zero bytes */
+    CH_META_METHOD = 6, /* a method of the tree CH_CPU_TREE, by its number (first_slot): class, name and descriptor, between them zero bytes */
+    CH_META_SUPERTYPES = 7, /* internal names, each ended by a zero byte: a class, and those of itself and its supertypes that `alloc Type+` names */
+    CH_META_VOID = 8, /* described a class that was then described anew, before any of its code ran */
+    CH_META_PLACE = 9 /* the path of the data file, as its JVM sees it */
 };
 
 struct ch_entry {
@@ -136,6 +139,7 @@ struct ch_record {
     uint64_t cost;                  /* of an activation's probes before and after the clock's readings, in 1/16 ticks */
     uint64_t sum;                   /* of the times of all activations that ended; for pacing.c, not for the report */
     struct ch_spread sampled;       /* activations that stand for others */
+    double callee_squares;          /* of `self`, the variance: timed methods called may stand for others */
 };
 
 /* A tree of calls, by samples: the regions of kinds CH_TREE (of profiled methods) and CH_CPU_TREE (of all methods) begin with this, and then
@@ -168,7 +172,8 @@ enum {
 struct ch_context_head {
     uint64_t nodes;   /* handed out, those of the first chunk included */
     uint64_t refused; /* calls by threads for which there was no root */
-    uint64_t zero[6];
+    uint64_t treeless; /* how many blocks of counters have none for that reason */
+    uint64_t zero[5];
 };
 struct ch_context {
     uint32_t parent; /* which has a smaller number */

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
@@ -11,3 +12,22 @@ AGENT = HERE / "libclasshook.so"
 
 #: The library behind it, which embeds Python; the agent opens it when a class must be woven for the first time.
 EMBEDDING = HERE / "libclasshook_python.so"
+
+#: The loops of `classhook heap`; native/heap/heap.h declares them.
+HEAP = HERE / "libclasshook_heap.so"
+
+
+def libpython() -> str:
+    """The shared library of the running Python if the embedding library, which may have been built elsewhere, does not know it; or else empty.
+
+    Raises `native.building.prerequisites.Missing`.
+    """
+    try:
+        from native._built import HOME, LIBPYTHON
+    except ImportError:
+        return ""  # nothing was built; who looks for the agent says so
+    if sys.base_prefix == HOME and Path(LIBPYTHON).is_file():
+        return ""
+    from native.building import prerequisites
+
+    return str(prerequisites.libpython())

@@ -27,7 +27,7 @@ static char *decoded(const char *from, const char *end) {
 bool ch_options_parse(const char *text, struct ch_options *out) {
     const struct { const char *name; char **value; } known[] = {
         {"rules", &out->rules}, {"data", &out->data}, {"cache", &out->cache}, {"pythonpath", &out->pythonpath},
-        {"do", &out->action}, {"answer", &out->answer}, {"tmpfs", &out->tmpfs}, {"control", &out->control},
+        {"libpython", &out->libpython}, {"do", &out->action}, {"answer", &out->answer}, {"tmpfs", &out->tmpfs}, {"control", &out->control},
     };
     out->timeout_ms = 10000;
     for (const char *at = text ? text : ""; *at;) {
@@ -43,7 +43,7 @@ bool ch_options_parse(const char *text, struct ch_options *out) {
         } else if (name || equals) {
             for (i = 0; i < n && (strlen(known[i].name) != name || strncmp(at, known[i].name, name)); i++) {}
             if (i == n || !equals) {
-                ch_say("unknown agent option \"%.*s\"; known are rules=FILE, data=DIR, cache=DIR, timeout=MS, pythonpath=PATH; this JVM is not instrumented",
+                ch_say("unknown agent option \"%.*s\"; known are rules=FILE, data=DIR, cache=DIR, timeout=MS, pythonpath=PATH, libpython=FILE; this JVM is not instrumented",
                        (int)(end - at), at);
                 return false;
             }

@@ -4,7 +4,7 @@
 #include "base/base.h"
 
 struct ch_options {
-    char *rules, *data, *cache, *pythonpath;
+    char *rules, *data, *cache, *pythonpath, *libpython;
     char *action, *answer, *tmpfs, *control; /* of an attachment: what to do, and the file for the answer */
     uint64_t timeout_ms;
 };

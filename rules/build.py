@@ -59,6 +59,7 @@ def build(tree: Node, statement: Statement) -> Rule:
         targets=targets,
         types=tuple(_type(node) for types in _nodes(tree, "types") for node in _nodes(types, "type")),
         clauses=_clauses(tree, kind),
+        sources=tuple(_source(node) for sources in _nodes(tree, "sources") for node in _nodes(sources, "source")),
         excepts=tuple(target for exceptions in _nodes(tree, "exceptions") for target in _targets(exceptions)),
     )
 
@@ -130,6 +131,17 @@ def _target(tree: Node) -> Target:
     )
 
 
+def _source(tree: Node) -> str:
+    (token,) = _tokens(tree)
+    text = token.strip('"')
+    if not text:
+        raise Mistake(_at(token), "the name of the jar or directory is empty", "a path, in which `*` and `**` are wildcards")
+    wrong = re.search(r"\*\*\*|\\t|[\x00-\x1f]", text)
+    if wrong:
+        raise Mistake(_at(token) + wrong.start(), f"unexpected `{wrong.group()}`", "`*` within a segment, or `**` across segments")
+    return text
+
+
 def _modifiers(tree: Node) -> tuple[tuple[bool, str], ...]:
     modifiers: list[tuple[bool, str]] = []
     for node in _nodes(tree, "modifier"):
@@ -174,9 +186,10 @@ def _type(tree: Node) -> TypePattern:
     dimensions = len(_tokens(tree, "DIMENSIONS"))
     if name in PRIMITIVES and not dimensions:
         raise Mistake(_at(name), f"{name} is not an object and is never allocated", f"`{name}[]` for its arrays")
-    for plus in _tokens(tree, "PLUS"):
-        raise Mistake(_at(plus), "an allocation names its type, but not the supertypes", "the types by name, or by wildcards as in `java.util.*Map`")
-    return TypePattern(_glob(name, _DOTTED), dimensions)
+    plus = _tokens(tree, "PLUS")
+    if plus and name in PRIMITIVES:
+        raise Mistake(_at(plus[0]), f"{name} is not a class and has no subtypes", f"`{name}[]` for its arrays")
+    return TypePattern(_glob(name, _DOTTED), dimensions, subtypes=bool(plus))
 
 
 def _glob(token: Token, checks: Sequence[_Check]) -> str:

@@ -1,16 +1,17 @@
 """The compiled form of a rule set: lines of tab-separated fields, which the agent's C prefilter also reads.
 
-1. `classhook-rules 2 <number of rules>`
-2. `F flags include [except]...`, for C, one for each class pattern that a rule targets. Globs have slashes instead of
+1. `classhook-rules 3 <number of rules>`
+2. `F flags include [except or @source]...`, for C, one for each class pattern that a rule targets. Globs have slashes instead of
    dots; a leading `**/` also matches no segment. An except glob also matches the JDK's classes, whatever it
-   begins with. Flags: what the rule's word needs from the agent (rules/words.py); `s` also subtypes (a name that does not match
-   decides nothing); `j` only the JDK's classes; `x` none of the JDK's classes.
-3. `S microseconds frames`, for C, of a rule about the whole process.
-4. `R kind clauses name origin line text`, where a clause is `word=value`, then the rule's `T` targets, `Y` types, `X` exceptions; a
-   target is `modifiers annotations class [method annotations, method, parameters]`.
-5. In a set that takes the place of another one in a running JVM, `D` lines as F lines, of the rules that only one of the sets has; and
-   `Z place origin line text`, a rule that is paused and its place among all.
-6. `end <CRC-32 of all bytes before, in hex>`
+   begins with. Flags: what the rule's word needs from the agent (rules/words.py); `s` also subtypes; `j` only the JDK's classes; `x` none of
+   the JDK's classes.
+3. `K flags glob`, for C, one for each pattern with a `+`. Flags: `w` it decides what is woven; `r` it decides what is reported.
+4. `S microseconds frames`, for C, of a rule about the whole process.
+5. `R kind clauses name origin line text`, where a clause is `word=value`, then the rule's `T` targets, `Y` types, `X` exceptions, `P` sources; a
+   target is `modifiers annotations class [method annotations, method, parameters]`; `P source`, as written.
+6. In a set that takes the place of another one in a running JVM, `D` lines as F lines, of the rules that only one of the sets has, whose K lines are
+   there too; and `Z place origin line text`, a rule that is paused and its place among all.
+7. `end <CRC-32 of all bytes before, in hex>`
 
 Tab, newline, carriage return and backslash within a field are written as backslash and letter. F lines may let too much
 through, but never too little: class names in the JVM are modified UTF-8, so characters with another encoding there become `*`, or
@@ -21,6 +22,7 @@ from __future__ import annotations
 
 from rules.errors import RuleError
 from rules.escapes import escape, unescape
+from rules.patterns import source_glob
 from rules.ruleset import RuleSet
 from rules.syntax import METHOD_FLAGS, ClassPattern, MethodPattern, Rule, Target, TypePattern
 from rules.words import WORDS
@@ -31,7 +33,8 @@ if TYPE_CHECKING:
     from typing import Any
 
 MAGIC = "classhook-rules"
-VERSION = 2
+VERSION = 3
+READABLE = ("2", "3")  # 2 had no K lines, which only the agent needs
 
 
 def dumps(ruleset: RuleSet, paused: Iterable[tuple[int, Rule]] = (), changed: Iterable[Rule] | None = None) -> str:
@@ -39,6 +42,7 @@ def dumps(ruleset: RuleSet, paused: Iterable[tuple[int, Rule]] = (), changed: It
     lines = [f"{MAGIC} {VERSION} {len(ruleset)}"]
     # Duplicate filter lines are not needed.
     lines += dict.fromkeys(_line("F", *fields) for rule in ruleset.rules for fields in _filters(rule))
+    lines += dict.fromkeys(_line("K", *fields) for rule in (*ruleset.rules, *(changed or ())) for fields in _supertypes(rule))
     for rule in ruleset.rules:
         samples = WORDS[rule.kind].samples
         if samples is not None:
@@ -48,6 +52,7 @@ def dumps(ruleset: RuleSet, paused: Iterable[tuple[int, Rule]] = (), changed: It
         lines += (_line("T", *_target_fields(target)) for target in rule.targets)
         lines += (_line("Y", str(pattern)) for pattern in rule.types)
         lines += (_line("X", *_target_fields(target)) for target in rule.excepts)
+        lines += (_line("P", source) for source in rule.sources)
     if changed is not None:  # the first of these lines matches nothing: there may be no others
         lines += dict.fromkeys(_line("D", *fields) for fields in [["", ""], *(fields for rule in changed for fields in _filters(rule))])
     lines += (_line("Z", str(place), rule.origin, str(rule.line), rule.text) for place, rule in paused)
@@ -87,7 +92,7 @@ def loads(text: str, origin: str = "compiled rules") -> RuleSet:
     head = first.split(" ")
     if head[0] != MAGIC:
         raise RuleError("these are not compiled rules", origin, 1, expected=f"`{MAGIC} {VERSION}` in the first line")
-    if len(head) != 3 or head[1] != str(VERSION):
+    if len(head) != 3 or head[1] not in READABLE:
         raise RuleError(
             f"these rules were compiled by another version of classhook (format {head[1] if len(head) > 1 else '?'})",
             origin,
@@ -139,11 +144,22 @@ def _filters(rule: Rule) -> Iterator[list[str]]:
         and not target.class_pattern.jdk
         and target.class_pattern.glob == _coarse(target.class_pattern.glob)
     ]
+    sources = [f"@{_coarse(source_glob(source))}" for source in rule.sources]
     for target in rule.targets:
         pattern = target.class_pattern
         flags = WORDS[rule.kind].needs + "s" * pattern.subtypes
         flags += "j" if pattern.jdk else "x" * pattern.begins_with_wildcard
-        yield [flags, _coarse(pattern.glob).replace(".", "/"), *excepts]
+        yield [flags, _coarse(pattern.glob).replace(".", "/"), *excepts, *sources]
+
+
+def _supertypes(rule: Rule) -> Iterator[list[str]]:
+    """Yields the fields of the K lines of a rule. What every class matches needs no supertypes."""
+    for target in (*rule.targets, *rule.excepts):
+        if target.class_pattern.subtypes and target.class_pattern.glob != "**":
+            yield ["w", _coarse(target.class_pattern.glob).replace(".", "/")]
+    for pattern in rule.types:
+        if pattern.subtypes:
+            yield ["r", _coarse(pattern.glob).replace(".", "/")]
 
 
 def _coarse(glob: str) -> str:
@@ -176,19 +192,21 @@ def _rules(lines: list[str]) -> Iterator[Rule]:
         if letter == "R":
             if rule is not None:
                 yield _with(rule, parts)
-            parts = {"T": [], "X": [], "Y": []}
+            parts = {"T": [], "X": [], "Y": [], "P": []}
             kind, clauses, name, origin, number, text = fields
             rule = Rule(WORDS[kind].text, text, origin, int(number), name or None, clauses=_clauses(clauses))
-        elif letter not in ("F", "S", "D", "Z"):
+        elif letter not in ("F", "K", "S", "D", "Z"):
             if rule is None:
                 raise ValueError(line)
-            parts[letter].append(_type(*fields) if letter == "Y" else _target(fields))
+            (part,) = [_type(*fields)] if letter == "Y" else fields if letter == "P" else [_target(fields)]
+            parts[letter].append(part)
     if rule is not None:
         yield _with(rule, parts)
 
 
 def _with(rule: Rule, parts: dict[str, list[Any]]) -> Rule:
     rule.targets, rule.excepts, rule.types = tuple(parts["T"]), tuple(parts["X"]), tuple(parts["Y"])
+    rule.sources = tuple(parts["P"])
     return rule
 
 
@@ -230,4 +248,4 @@ def _class_pattern(field: str) -> ClassPattern:
 
 def _type(field: str) -> TypePattern:
     element = field.rstrip("[]")
-    return TypePattern(element, (len(field) - len(element)) // 2)
+    return TypePattern(element.removesuffix("+"), (len(field) - len(element)) // 2, subtypes=element.endswith("+"))

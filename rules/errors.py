@@ -39,8 +39,11 @@ class RuleError(Exception):
         return text
 
 
+MOST_SHOWN = 20
+
+
 class RuleErrors(RuleError):
-    """Several mistakes, `errors`; its own position is that of the first."""
+    """Several mistakes, `errors`; its own position is that of the first. The message shows MOST_SHOWN of them."""
 
     def __init__(self, errors: Sequence[RuleError]) -> None:
         first = errors[0]
@@ -48,7 +51,8 @@ class RuleErrors(RuleError):
         self.errors = tuple(errors)
 
     def __str__(self) -> str:
-        return "\n".join(map(str, self.errors))
+        more = len(self.errors) - MOST_SHOWN
+        return "\n".join([*map(str, self.errors[:MOST_SHOWN]), *([f"and {more:,} more"] if more > 0 else [])])
 
 
 def _printable(source: str) -> str:

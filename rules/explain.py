@@ -28,11 +28,13 @@ _WORDS = {
     "TYPE": "a type (`java.util.HashMap`, `byte[]`)",
     "PARAMETER": "a type (`int`, `java.lang.String`)",
     "ANY_PARAMETERS": "`..`",
+    "SOURCE": "a jar or directory (`**/app.jar`)",
     "STRING": "a name in quotes",
     "LPAR": "`(`",
     "COMMA": "`,`",
     "RPAR": "`)`",
     "_IN": "`in`",
+    "_FROM": "`from`",
     "_EXCEPT": "`except`",
 }
 
@@ -95,10 +97,21 @@ def explain(stop: Stop) -> Mistake:
 def _words(stop: Stop) -> str:
     """Returns what the parser would have accepted, in words."""
     kinds = [stop.kind] if stop.kind else WORDS.values()
-    clauses = {clause.word.upper(): f"`{clause.word}`" for kind in kinds for clause in kind.clauses}
+    given = set(stop.before.split())
+    clauses = {
+        clause.word.upper(): f"`{clause.word}`"
+        for kind in kinds
+        for clause in kind.clauses
+        if clause.word not in given and given.isdisjoint(clause.instead_of) and not _excluded(clause.word, given, kind)
+    }
     values = {name: words for name, (words, _) in VALUES.items()}
     words = [words for terminal, words in (_WORDS | clauses | values | _LAST_WORDS).items() if terminal in stop.accepted]
     return _either(words)
+
+
+def _excluded(word: str, given: set[str], kind: Word) -> bool:
+    """Whether a clause that is given cannot be combined with this one."""
+    return any(word in clause.instead_of for clause in kind.clauses if clause.word in given)
 
 
 def _kinds() -> str:
@@ -125,7 +138,7 @@ def _nearest(word: str, words: Iterable[str]) -> str:
 
 
 def _missing_quote(stop: Stop) -> Mistake | None:
-    if stop.word == '"' and stop.rest.count('"') == 1:
+    if stop.word == '"' and stop.rest.count('"') == 1 and "STRING" in stop.accepted:
         return Mistake(stop.offset, "the quote that opens here is not closed", '`"` at the end of the name')
     if stop.last_word == "as" and "STRING" in stop.accepted and stop.rest:
         return Mistake(stop.offset, "the name after `as` must be in quotes", f'`"{stop.rest.strip().strip(chr(39))}"`')
@@ -184,7 +197,7 @@ def _missing_colons(stop: Stop) -> Mistake | None:
 
 
 def _brackets(stop: Stop) -> Mistake | None:
-    if stop.word in ("[", "]"):
+    if stop.word in ("[", "]") and not stop.accepted.isdisjoint({"DIMENSIONS", "TYPE", "PARAMETER"}):
         return Mistake(
             stop.offset, f"unexpected `{stop.word}`", "`[]` after the type, once for each dimension of an array"
         )

@@ -26,6 +26,9 @@ from rules.statements import Mistake, Statement, split
 from rules.syntax import Rule
 from rules.words import CLASSES, METHODS, NO_VALUE, PROCESS, TYPES, VALUES, WORDS, Word
 
+# What a file of rules may take, also in the agent (native/agent.c); a device might never end.
+MOST_BYTES = 16 << 20
+
 # The `origin` of rules given on the command line.
 COMMAND_LINE = "-e"
 
@@ -51,6 +54,13 @@ def _twice(rules: Iterable[Rule]) -> Iterator[RuleError]:
             yield RuleError(message, rule.origin, rule.line, 1, rule.text, f"one rule `{rule.kind}`: it is about the whole process")
 
 
+def load_bytes(data: bytes, origin: str) -> RuleSet:
+    """Returns the rules of a file's content. Raises RuleError with all mistakes."""
+    rules, errors = check_bytes(data, origin)
+    _raise([*errors, *_twice(rules)])
+    return RuleSet(rules)
+
+
 def parse_files(paths: Iterable[str | PathLike[str]]) -> list[Rule]:
     """Returns the rules of files, in order. Raises RuleError with all mistakes."""
     return list(load(list(paths)).rules)
@@ -67,10 +77,18 @@ def check_file(path: str | PathLike[str]) -> tuple[list[Rule], list[RuleError]]:
     """Returns the valid rules of a file, and the errors of the others."""
     origin = fspath(path)
     try:
-        data = Path(path).read_bytes()
+        with open(path, "rb") as file:
+            data = file.read(MOST_BYTES + 1)
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
         return [], [RuleError(f"cannot read the rules: {reason}", origin)]
+    if len(data) > MOST_BYTES:
+        return [], [RuleError("the rules are larger than 16 MiB", origin)]
+    return check_bytes(data, origin)
+
+
+def check_bytes(data: bytes, origin: str) -> tuple[list[Rule], list[RuleError]]:
+    """Returns the valid rules of a file's content, and the errors of the others."""
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -106,7 +124,8 @@ def _raise(errors: Sequence[RuleError]) -> None:
 
 # The grammar of what follows a statement's word, by its subject.
 _SUBJECTS = {
-    METHODS: "targets [exceptions]", TYPES: "types [_IN places] [exceptions]", CLASSES: "places [exceptions]", PROCESS: "",
+    METHODS: "targets [sources] [exceptions]", TYPES: "types [_IN places] [sources] [exceptions]", CLASSES: "places [sources] [exceptions]",
+    PROCESS: "",
 }  # fmt: skip
 
 

@@ -45,6 +45,25 @@ def compile_glob(glob: str) -> Matcher:
     return _automaton(glob)
 
 
+_SWAPPED = {ord("."): "/", ord("/"): "."}
+
+
+def source_glob(source: str) -> str:
+    """Returns the glob over paths that a source means: one that is not absolute begins anywhere."""
+    return source if source.startswith(("/", "**")) or "://" in source or source.startswith("jrt:") else "**/" + source
+
+
+def compile_source(source: str) -> Matcher:
+    """Returns the function that says whether a jar's path, or that of a directory, which ends in a slash, matches."""
+    matches = compile_glob(source_glob(source).translate(_SWAPPED))
+
+    def matches_source(path: str) -> bool:
+        swapped = path.translate(_SWAPPED)
+        return bool(path) and (matches(swapped) or (swapped.endswith(".") and matches(swapped[:-1])))
+
+    return matches_source
+
+
 def compile_method_name(glob: str) -> Matcher:
     """Returns the function that says whether a method name matches: only `*` and `<...>` match the initializers."""
     if glob == "*":

@@ -10,14 +10,14 @@ This module is imported inside the JVM and imports next to nothing.
 
 from __future__ import annotations
 
-from rules.patterns import compile_type
-from rules.syntax import Record, Rule
+from rules.patterns import compile_glob, compile_source, compile_type
+from rules.syntax import PRIMITIVES, Record, Rule, TypePattern
 from rules.targets import ClassContext, CompiledTarget, MethodContext
 from rules.words import WORDS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from rules.targets import Names
 
@@ -66,8 +66,8 @@ class RuleSet:
         """Returns the rules that could match the class, judged by its dotted name."""
         return [index for index, rule in enumerate(self._compiled) if rule.could_match(name, in_jdk)]
 
-    def bind(self, name: str, in_jdk: bool, supertypes: Names, class_annotations: Names) -> BoundRules | None:
-        """Returns the rules for the class, or None if none matches.
+    def bind(self, name: str, in_jdk: bool, supertypes: Names, class_annotations: Names, source: str = "") -> BoundRules | None:
+        """Returns the rules for the class, or None if none matches. `source`: the jar or directory that it comes from; empty if unknown.
 
         `name` is dotted. `in_jdk`: its module belongs to the JDK. `supertypes` (all that are known) and `class_annotations` return
         dotted names; each is called at most once, and only if a rule depends on it.
@@ -77,12 +77,18 @@ class RuleSet:
         if not candidates:
             return None
         context = ClassContext(name, in_jdk, supertypes, class_annotations)
-        bound = [entry for index in candidates for entry in self._compiled[index].bind(index, context)]
+        bound = [entry for index in candidates for entry in self._compiled[index].bind(index, context, source)]
         return BoundRules(self, bound) if bound else None
 
-    def match_type(self, rule_index: int, type_name: str) -> bool:
-        """Returns whether a rule matches the type, in the form `java.util.HashMap` or `byte[][]`."""
-        return any(matches(type_name) for matches in self._compiled[rule_index].types)
+    def match_type(self, rule_index: int, type_name: str, supertypes: Iterable[str] = ()) -> bool:
+        """Returns whether a rule matches the type, in the form `java.util.HashMap` or `byte[][]`. `supertypes`: those of its class, or of the
+        element's, as far as they are known."""
+        rule = self._compiled[rule_index]
+        return any([matches(type_name) for matches in rule.types]) or any([matches(type_name, supertypes) for matches in rule.families])
+
+    def may_match_type(self, rule_index: int, type_name: str) -> bool:
+        """Returns whether a rule would match the type if its class had the right supertypes."""
+        return any([is_array_of(type_name, dimensions) for dimensions in self._compiled[rule_index].dimensions])
 
     def method_match(self, matched: tuple[int, ...]) -> MethodMatch:
         """Returns what to do with a method that these rules match (ascending)."""
@@ -123,8 +129,20 @@ class BoundRules:
         return self._ruleset.method_match(matched) if matched else None
 
 
+def is_array_of(type_name: str, dimensions: int) -> bool:
+    """Whether the type is a class (0), or an array of so many dimensions whose element is one."""
+    element = type_name.removesuffix("[]" * dimensions)
+    return len(element) + 2 * dimensions == len(type_name) and not element.endswith("]") and element not in PRIMITIVES
+
+
+def _family(pattern: TypePattern) -> Callable[[str, Iterable[str]], bool]:
+    """The function that says whether a type is matched by its supertypes."""
+    dimensions, matches = pattern.dimensions, compile_glob(pattern.glob)
+    return lambda type_name, supertypes: is_array_of(type_name, dimensions) and any([matches(name) for name in supertypes])
+
+
 class _CompiledRule:
-    __slots__ = ("class_excepts", "method_excepts", "targets", "types")
+    __slots__ = ("class_excepts", "dimensions", "families", "method_excepts", "sources", "targets", "types")
 
     def __init__(self, rule: Rule) -> None:
         # Exceptions only narrow, so they apply to the JDK even with a leading wildcard.
@@ -132,7 +150,10 @@ class _CompiledRule:
         self.targets = [CompiledTarget(target, everywhere=False) for target in rule.targets]
         self.class_excepts = [target for target in excepts if target.whole_class]
         self.method_excepts = [target for target in excepts if not target.whole_class]
-        self.types = [compile_type(str(pattern)) for pattern in rule.types]
+        self.sources = [compile_source(source) for source in rule.sources]
+        self.types = [compile_type(f"{pattern.glob}{'[]' * pattern.dimensions}") for pattern in rule.types]
+        self.families = [_family(pattern) for pattern in rule.types if pattern.subtypes]
+        self.dimensions = [pattern.dimensions for pattern in rule.types if pattern.subtypes]
 
     def could_match(self, name: str, in_jdk: bool) -> bool:
         # Not any(): this runs for every rule and class, and a generator costs more than most checks.
@@ -141,8 +162,10 @@ class _CompiledRule:
                 return True
         return False
 
-    def bind(self, index: int, context: ClassContext) -> Iterator[_BoundRule]:
+    def bind(self, index: int, context: ClassContext, source: str) -> Iterator[_BoundRule]:
         """Yields the rule narrowed to the class, or nothing."""
+        if self.sources and not any([matches(source) for matches in self.sources]):
+            return
         targets = [target for target in self.targets if target.matches_class(context)]
         if targets and not any(target.matches_class(context) for target in self.class_excepts):
             yield _BoundRule(index, targets, [t for t in self.method_excepts if t.matches_class(context)])

@@ -87,19 +87,20 @@ class MethodPattern(Record):
 
 
 class TypePattern(Record):
-    """A pattern of types: the element's glob, the array's dimensions."""
+    """A pattern of types: the element's glob, the array's dimensions; `subtypes`: also arrays of subtypes of the element, or these."""
 
-    __slots__ = ("dimensions", "glob")
+    __slots__ = ("dimensions", "glob", "subtypes")
 
-    def __init__(self, glob: str, dimensions: int = 0) -> None:
+    def __init__(self, glob: str, dimensions: int = 0, subtypes: bool = False) -> None:
         self.glob = glob
         self.dimensions = dimensions
+        self.subtypes = subtypes
 
     def _fields(self) -> tuple[object, ...]:
-        return (self.dimensions, self.glob)
+        return (self.dimensions, self.glob, self.subtypes)
 
     def __str__(self) -> str:
-        return f"{self.glob}{'[]' * self.dimensions}"
+        return f"{self.glob}{'+' * self.subtypes}{'[]' * self.dimensions}"
 
 
 class Target(Record):
@@ -133,9 +134,9 @@ class Target(Record):
 
 class Rule(Record):
     """A statement: `kind`: its first word; `text`: on one line with single spaces; `name`: the text after `as`, or None;
-    `clauses`: pairs of a word and its value."""
+    `clauses`: pairs of a word and its value; `sources`: globs of the jars and directories that the classes come from, empty for any."""
 
-    __slots__ = ("clauses", "excepts", "kind", "line", "name", "origin", "targets", "text", "types")
+    __slots__ = ("clauses", "excepts", "kind", "line", "name", "origin", "sources", "targets", "text", "types")
 
     def __init__(
         self,
@@ -148,6 +149,7 @@ class Rule(Record):
         types: tuple[TypePattern, ...] = (),
         excepts: tuple[Target, ...] = (),
         clauses: tuple[tuple[str, str], ...] = (),
+        sources: tuple[str, ...] = (),
     ) -> None:
         self.clauses = clauses
         self.kind = kind
@@ -155,12 +157,13 @@ class Rule(Record):
         self.origin = origin
         self.line = line
         self.name = name
+        self.sources = sources
         self.targets = targets
         self.types = types
         self.excepts = excepts
 
     def _fields(self) -> tuple[object, ...]:
-        return (self.clauses, self.excepts, self.kind, self.line, self.name, self.origin, self.targets, self.text, self.types)
+        return (self.clauses, self.excepts, self.kind, self.line, self.name, self.origin, self.sources, self.targets, self.text, self.types)
 
     @property
     def label(self) -> str:

@@ -7,6 +7,7 @@ import shutil
 import subprocess
 import urllib.error
 import urllib.request
+import zipfile
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -20,12 +21,13 @@ class Missing(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Artifact:
-    """A jar of Maven Central."""
+    """A jar of Maven Central; `inner`: the file in it that is meant."""
 
     group: str
     name: str
     version: str
     classifier: str = ""
+    inner: str = ""
 
     @property
     def path(self) -> str:
@@ -39,7 +41,7 @@ class Artifact:
         return ":".join(filter(None, (self.group, self.name, self.version, "jar", self.classifier)))
 
 
-JACOCO = Artifact("org.jacoco", "org.jacoco.agent", "0.8.13", "runtime")
+JACOCO = Artifact("org.jacoco", "org.jacoco.agent", "0.8.16", inner="jacocoagent.jar")
 ASM = Artifact("org.ow2.asm", "asm", "9.8")
 
 # other agents and loaders, each in its newest version (tests/beside)
@@ -52,9 +54,8 @@ TOMCAT = Artifact("org.apache.tomcat.embed", "tomcat-embed-core", "11.0.27")
 ANNOTATIONS = Artifact("jakarta.annotation", "jakarta.annotation-api", "3.0.0")  # required by Tomcat
 FELIX = Artifact("org.apache.felix", "org.apache.felix.framework", "7.0.5")
 
-# the oracle of coverage, with what it needs, and the agent (a jar in that jar); compilers, and classes that they made (tests/coverage)
+# the oracle of coverage, with what it needs; compilers, and classes that they made (tests/coverage)
 JACOCO_CORE = Artifact("org.jacoco", "org.jacoco.core", "0.8.16")
-JACOCO_AGENT = Artifact("org.jacoco", "org.jacoco.agent", "0.8.16")
 JACOCO_NEEDS = tuple(Artifact("org.ow2.asm", name, "9.11.1") for name in ("asm", "asm-commons", "asm-tree"))
 JACOCO_CLI = tuple(
     [Artifact("org.jacoco", f"org.jacoco.{name}", "0.8.16") for name in ("cli", "report", "core")]
@@ -68,11 +69,38 @@ SERIALIZATION = Artifact("org.jetbrains.kotlinx", "kotlinx-serialization-json-jv
 COMPOSE = Artifact("org.jetbrains.compose.material", "material-desktop", "1.7.3")
 GROOVY_JSON = Artifact("org.apache.groovy", "groovy-json", "5.0.1")
 SCALA_XML = Artifact("org.scala-lang.modules", "scala-xml_3", "2.3.0")
+HPROF_HEAP = (  # another reader of heap dumps, VisualVM's in origin, with what it needs (tests/heap)
+    Artifact("org.gridkit.jvmtool", "hprof-heap", "0.16"), Artifact("org.gridkit.gzrand", "gzrand", "0.2"),
+)  # fmt: skip
 SUBROUTINES = Artifact("hsqldb", "hsqldb", "1.8.0.10")  # its class files have jsr
+
+# JDBC drivers, each in its newest version (tests/jvm/test_jdbc_rules.py)
+JDBC_DRIVERS = (
+    Artifact("org.postgresql", "postgresql", "42.7.14"),
+    Artifact("com.mysql", "mysql-connector-j", "26.10.0"),
+    Artifact("org.mariadb.jdbc", "mariadb-java-client", "4.0.0"),
+    Artifact("org.xerial", "sqlite-jdbc", "3.54.1.0"),
+    Artifact("com.microsoft.sqlserver", "mssql-jdbc", "13.6.2.jre11"),
+    Artifact("com.h2database", "h2", "2.5.252"),
+)
 
 
 def fetch(artifact: Artifact, folder: Path) -> Path:
     """The artifact's jar, kept in `folder` once fetched. Raises Missing."""
+    jar = _fetched(artifact, folder)
+    if not artifact.inner:
+        return jar
+    inner = folder / f"{jar.stem}-{artifact.inner}"
+    if not inner.exists():
+        folder.mkdir(parents=True, exist_ok=True)
+        part = inner.with_suffix(f".{os.getpid()}")
+        with zipfile.ZipFile(jar) as packed:
+            part.write_bytes(packed.read(artifact.inner))
+        part.rename(inner)
+    return inner
+
+
+def _fetched(artifact: Artifact, folder: Path) -> Path:
     local = LOCAL / artifact.path
     jar = folder / local.name
     if jar.exists():

@@ -1,18 +1,28 @@
-"""Reads class files from jars, directories and single files."""
+"""Reads class files from jars, directories and single files; also from the jars in them that a program's launcher or a server puts into its
+class path (BOOT-INF/lib, WEB-INF/lib).
+"""
 
 from __future__ import annotations
 
+import os
+import re
 import zipfile
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from io import BytesIO
 from pathlib import Path
 
 from instrument.errors import UsageError
 from rules.ruleset import JDK_MODULES
 
 MAGIC = b"\xca\xfe\xba\xbe"
+
+#: Jars within a jar or directory that are on the program's class path, and what comes before the names of its own classes.
+NESTED = re.compile(r"(?:BOOT|WEB|APP)-INF/lib[^/]*/[^/]+\.jar")
+ARCHIVE = re.compile(r"(?s:.*)\.(?:jar|war|ear)")
+CLASSES = re.compile(r"^(?:BOOT|WEB)-INF/classes/")
 
 #: What zipfile raises for a damaged archive, since it trusts names, sizes and methods.
 DAMAGED = (OSError, zipfile.BadZipFile, zlib.error, RuntimeError, EOFError, ValueError, KeyError, IndexError)
@@ -27,10 +37,56 @@ class Entry:
     data: bytes
     info: zipfile.ZipInfo | None = None
     mode: int = 0o666
+    inner: bool = False  # in a nested jar
 
     @property
     def is_class(self) -> bool:
         return self.name.endswith(".class") and self.data[:4] == MAGIC
+
+    @property
+    def code_source(self) -> str:
+        """Where a JVM would say that the class comes from: the path of its jar or directory."""
+        own = CLASSES.match(self.name)
+        if self.info is not None:
+            return f"{canonical(self.source)}!/{own.group()}" if own else canonical(self.source)
+        if self.source.is_dir():
+            return f"{canonical(self.source)}/{own.group() if own else ''}"
+        return f"{canonical(self.source.parent)}/"
+
+    @property
+    def is_nested(self) -> bool:
+        """Whether it is a jar on the program's class path."""
+        return self._is_placed and self.data[:2] == b"PK"
+
+    @property
+    def not_read(self) -> str:
+        """Why the classes in it are not read, if it is or should be a jar; else an empty string."""
+        if self.is_nested or not ARCHIVE.fullmatch(self.name):
+            return ""
+        if self._is_placed:
+            return "it is not a jar"
+        return "no launcher or server has it there in the class path; give it as an input" if _holds_classes(self.data) else ""
+
+    @property
+    def _is_placed(self) -> bool:
+        return not self.inner and NESTED.fullmatch(self.name) is not None
+
+
+def _holds_classes(data: bytes) -> bool:
+    """Whether it is an archive with classes, or with archives."""
+    try:
+        with zipfile.ZipFile(BytesIO(data)) as jar:
+            return any(name.endswith(".class") or ARCHIVE.fullmatch(name) for name in jar.namelist())
+    except DAMAGED:
+        return False
+
+
+def canonical(path: Path) -> str:
+    """The path as a JVM shows what is in its class path: without links. The path may go on within a jar."""
+    if os.path.exists(path):
+        return os.path.realpath(path)
+    jar, mark, name = str(path).partition("!/")
+    return os.path.realpath(jar) + mark + name
 
 
 def is_jar(path: Path) -> bool:
@@ -88,6 +144,22 @@ def entries(path: Path) -> Iterator[Entry]:
             yield Entry(path, path.name if path.name.endswith(".class") else path.name + ".class", data, mode=_mode(path))
         else:
             raise UsageError(f"{path}: no such file or directory")
+
+
+def nested(entry: Entry) -> Iterator[Entry]:
+    """All files of a jar that is an entry. Raises UsageError."""
+    place = Path(f"{entry.source}!/{entry.name}")
+    with _complaining(place), zipfile.ZipFile(BytesIO(entry.data)) as jar:
+        for info in jar.infolist():
+            yield Entry(place, info.filename, jar.read(info), info, inner=True)
+
+
+def members(path: Path) -> Iterator[Entry]:
+    """All classes of an input, those of nested jars too, and the archives in it that are not read. Raises UsageError."""
+    for entry in entries(path):
+        for one in nested(entry) if entry.is_nested else [entry]:
+            if one.is_class or one.not_read:
+                yield one
 
 
 def module_of(path: Path) -> str:

@@ -1,10 +1,7 @@
-"""Weaving ahead of time: a woven class that contains its probe table.
+"""Weaving ahead of time: jars, folders and single classes, with all processors.
 
-1. The class is woven as in the JVM, and gets an attribute at its end, so that the file ends with: the table, the position of
-   the first number, how many numbers, the length of the table, and a magic word.
-2. The agent finds the magic word at the end, numbers the probes and reads the table (native/classes/woven_ahead.c), without Python.
-
-Without the agent, a class woven ahead of time fails, because the tracker is missing.
+Each class is woven as in the JVM, and carries its probe table (instrument/ahead/seal.py). Without the agent it fails, because the tracker
+is missing.
 """
 
 from __future__ import annotations
@@ -15,54 +12,34 @@ import os
 import signal
 import warnings
 import zipfile
-from collections import deque
-from collections.abc import Iterable, Iterator
+from collections import Counter, deque
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from io import BytesIO
 from itertools import chain, islice
 from pathlib import Path
-from struct import pack
 from typing import BinaryIO, TypeVar
 
 from classfile.errors import ClassFormatError, PoolFull
-from classfile.reader import ClassFile
 from instrument.ahead import java_base
-from instrument.ahead.archive import Entry, Frame, entries, frame, in_jdk, is_jar, module_of
+from instrument.ahead.archive import Entry, Frame, entries, frame, in_jdk, is_jar, module_of, nested
+from instrument.ahead.hierarchy import Hierarchy, Known, hierarchy_for
+from instrument.ahead.seal import is_woven, seal
 from instrument.errors import UsageError
 from instrument.files import output as opened
 from instrument.files import whole
-from instrument.weaving import probe_table, reasons
+from instrument.measures.alloc import ALLOC
+from instrument.weaving import reasons
 from instrument.weaving.class_weaver import Woven
 from instrument.weaving.weave import ClassTooLarge, weave
 from rules.ruleset import RuleSet
 
-ATTRIBUTE = b"Classhook"
-MAGIC = b"CLSHOOK\n"
 SIGNATURES = (".SF", ".RSA", ".DSA", ".EC")
 BATCH = 64
 BASE_DETAIL = "the JVM loads java.base before the agent defines its tracker; `classhook run` with these rules weaves it in the JVM"
 
 T = TypeVar("T")
 Skip = tuple[str, str, str, str, str]  # class, method, descriptor, reason, detail
-
-
-def seal(woven: Woven, rules: RuleSet) -> bytes:
-    """The woven class with its probe table in an attribute."""
-    data = woven.data
-    assert data is not None
-    lines = [woven.table[0], *(("U", rule.text) for rule in rules.rules), *woven.table[1:]]
-    table = probe_table.encode(lines)
-    cf = ClassFile.parse(data)
-    index = cf.pool.add_utf8(ATTRIBUTE)
-    info = table + pack(">III", woven.integers_at, woven.slots, len(table)) + MAGIC
-    at = cf.attributes_at
-    count = int.from_bytes(data[at : at + 2], "big") + 1
-    pieces = [data[:8], cf.pool.to_bytes(), data[cf.pool.end_at : at], count.to_bytes(2, "big"), data[at + 2 :]]
-    return b"".join([*pieces, pack(">HI", index, len(info)), info])
-
-
-def is_woven(data: bytes) -> bool:
-    """Whether the class was woven ahead of time."""
-    return data.endswith(MAGIC)
 
 
 @dataclass(slots=True)
@@ -80,24 +57,33 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """The result for one class: its new bytes, None if it stays unchanged; the rest is as in Outcome. Worker processes send it back, so
-    it is kept small."""
+    """The result for one class, or for a nested jar: its new bytes, None if it stays unchanged; the rest is as in Outcome. Worker processes
+    send it back, so it is kept small."""
 
     data: bytes | None = None
-    already: bool = False
+    already: int = 0
     methods: list[tuple[int, int]] = field(default_factory=list)
     skipped: list[Skip] = field(default_factory=list)
+    classes: int = 1
+    woven: int = 0
+    copied: int = 0
+    signed: bool = False
 
 
-def woven_or_skipped(name: str, data: bytes, rules: RuleSet, in_jdk: bool) -> tuple[Woven | None, list[Skip]]:
+def woven_or_skipped(
+    name: str, data: bytes, rules: RuleSet, in_jdk: bool, hierarchy: Hierarchy | None = None, source: str = ""
+) -> tuple[Woven | None, list[Skip]]:
     """The woven class, None if that is impossible, and what is skipped. `name`: used if the class cannot be read."""
     try:
-        woven = weave(data, rules, in_jdk)
+        known = Known(hierarchy, data, source)
+        woven = weave(data, rules, in_jdk, supertypes=known.supertypes, family=known.family, source=source)
+        complaints = list(known.complaints(rules, in_jdk))
     except ClassFormatError as error:
         return None, [(name, "", "", reasons.MALFORMED, str(error))]
     except ClassTooLarge as error:
         return None, [(name, "", "", reasons.CLASS_TOO_LARGE, str(error))]
-    skips = [map(str, line[1:]) for line in woven.table if line[0] == "S"]
+    woven.table += [("S", "", "", reasons.SUPERTYPES, complaint) for complaint in complaints if woven.table]
+    skips = [map(str, line[1:]) for line in woven.table or [("S", "", "", reasons.SUPERTYPES, one) for one in complaints] if line[0] == "S"]
     return woven, [(woven.name, method, descriptor, reason, detail) for method, descriptor, reason, detail in skips]
 
 
@@ -106,62 +92,103 @@ def matched_methods(woven: Woven) -> list[tuple[int, int]]:
     return [(int(str(line[1])), int(str(line[2]))) for line in woven.table if line[0] == "R"]
 
 
-def weave_class(name: str, data: bytes, rules: RuleSet, module: str) -> Done:
+def matched_sites(woven: Woven) -> Counter[int]:
+    """How many allocation sites have a row with each rule."""
+    return Counter(int(str(line[3])) for line in woven.table if line[0] == "P" and str(line[2])[0] in ALLOC.letters)
+
+
+def weave_class(name: str, data: bytes, rules: RuleSet, module: str, hierarchy: Hierarchy | None = None, source: str = "") -> Done:
     """Weaves one class; if nothing matches, or it cannot be woven, it stays unchanged. `module`: see java_base.belongs."""
     if is_woven(data):
-        return Done(already=True)
-    woven, skipped = woven_or_skipped(name, data, rules, in_jdk(module))
+        return Done(already=1)
+    woven, skipped = woven_or_skipped(name, data, rules, in_jdk(module), hierarchy, source)
     if woven is None:
         return Done(skipped=skipped)
     methods = matched_methods(woven)
     if woven.data is not None and java_base.belongs(woven.name, module):
         return Done(methods=methods, skipped=[(woven.name, "", "", reasons.BEFORE_AGENT, BASE_DETAIL)])
     try:
-        sealed = None if woven.data is None else seal(woven, rules)
+        sealed = None if woven.data is None else seal(woven, rules, data)
     except PoolFull:
         return Done(skipped=[(woven.name, "", "", reasons.POOL_FULL, "no room for the name of the probe table")])
-    return Done(sealed, methods=methods, skipped=skipped)
+    return Done(sealed, methods=methods, skipped=skipped, woven=int(sealed is not None))
+
+
+def weave_nested(jar: Entry, rules: RuleSet, hierarchy: Hierarchy | None = None) -> Done:
+    """Weaves the classes of a nested jar; if none is woven, it stays unchanged."""
+    outcome = Outcome()
+    done = [(entry, weave_entry(entry, rules, "", hierarchy)) for entry in nested(jar)]
+    written = BytesIO()
+    _write_jar(Frame(b"", b"", 0), written, done, outcome)
+    woven = outcome.woven > 0
+    data = written.getvalue() if woven else None
+    methods = list(outcome.methods.items())
+    return Done(data, outcome.already, methods, outcome.skipped, outcome.classes, outcome.woven, signed=outcome.signed and woven)
+
+
+def weave_entry(entry: Entry, rules: RuleSet, module: str, hierarchy: Hierarchy | None) -> Done | None:
+    """Weaves a class or a nested jar; None for other files that are copied, and nothing is said of them."""
+    if entry.is_class:
+        return weave_class(entry.name, entry.data, rules, module, hierarchy, entry.code_source)
+    if entry.is_nested:
+        return weave_nested(entry, rules, hierarchy)
+    skipped = not_read(entry)
+    return Done(skipped=skipped, classes=0, copied=1) if skipped else None
+
+
+def leaves_out(skipped: Iterable[Skip]) -> bool:
+    """Whether a class or method was skipped; an archive that is not read may be none of the program's."""
+    return any(reason != reasons.NOT_READ for _, _, _, reason, _ in skipped)
+
+
+def not_read(entry: Entry) -> list[Skip]:
+    """What is said of an archive in an input whose classes are not read."""
+    name = f"{entry.source}/{entry.name}" if entry.info is None else f"{entry.source}!/{entry.name}"
+    return [(name, "", "", reasons.NOT_READ, entry.not_read)] if entry.not_read else []
 
 
 _rules: RuleSet
 _module: str
+_hierarchy: Hierarchy | None
 
 
-def _start_worker(text: str, module: str) -> None:
-    global _rules, _module
+def _start_worker(text: str, module: str, hierarchy: Hierarchy | None) -> None:
+    global _rules, _module, _hierarchy
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # a terminal sends it to all processes; the main one ends the workers
     from rules.compiled import loads
 
-    _rules, _module = loads(text), module
+    _rules, _module, _hierarchy = loads(text), module, hierarchy
     gc.disable()  # weaving makes no cycles, but many objects that a collection would visit
 
 
-def _work(batch: list[tuple[str, bytes]]) -> list[Done]:
-    return [weave_class(name, data, _rules, _module) for name, data in batch]
+def _work(batch: list[Entry]) -> list[Done | None]:
+    return [weave_entry(entry, _rules, _module, _hierarchy) for entry in batch]
 
 
-def woven_entries(source: Path, rules: RuleSet) -> Iterator[tuple[Entry, Done | None]]:
-    """All files of an input, in order, and the results for classes; large inputs use all processors."""
+def woven_entries(source: Path, rules: RuleSet, class_path: Sequence[Path] = ()) -> Iterator[tuple[Entry, Done | None]]:
+    """All files of an input, in order, and the results for classes and nested jars; large inputs use all processors. `class_path`: where
+    supertypes may be, beside the input."""
     module = module_of(source)
+    hierarchy = hierarchy_for(rules, [source, *class_path])
     waiting = batches(entries(source), BATCH)
     first = list(islice(waiting, 4))
     if len(first) < 4 or (os.cpu_count() or 1) < 2:
         for batch in chain(first, waiting):
-            yield from ((entry, weave_class(entry.name, entry.data, rules, module) if entry.is_class else None) for entry in batch)
+            yield from ((entry, weave_entry(entry, rules, module, hierarchy)) for entry in batch)
         return
     from rules.compiled import dumps
 
     sent: deque[list[Entry]] = deque()
 
-    def work() -> Iterator[list[tuple[str, bytes]]]:
+    def work() -> Iterator[list[Entry]]:
         for batch in chain(first, waiting):
             sent.append(batch)
-            yield [(entry.name, entry.data) for entry in batch if entry.is_class]
+            yield [entry for entry in batch if entry.is_class or entry.is_nested or entry.not_read]
 
-    with multiprocessing.get_context("forkserver").Pool(initializer=_start_worker, initargs=(dumps(rules), module)) as pool:
+    with multiprocessing.get_context("forkserver").Pool(initializer=_start_worker, initargs=(dumps(rules), module, hierarchy)) as pool:
         for results in pool.imap(_work, work()):
             done = iter(results)
-            yield from ((entry, next(done) if entry.is_class else None) for entry in sent.popleft())
+            yield from ((entry, next(done) if entry.is_class or entry.is_nested or entry.not_read else None) for entry in sent.popleft())
 
 
 def batches(items: Iterable[T], size: int) -> Iterator[list[T]]:
@@ -222,8 +249,10 @@ def _note(outcome: Outcome, done: Done | None) -> None:
     if done is None:
         outcome.copied += 1
         return
-    outcome.classes += 1
-    outcome.woven += done.data is not None
+    outcome.classes += done.classes
+    outcome.woven += done.woven
+    outcome.copied += done.copied
+    outcome.signed |= done.signed
     outcome.already += done.already
     for rule, methods in done.methods:
         outcome.methods[rule] = outcome.methods.get(rule, 0) + methods

@@ -16,6 +16,7 @@ options, separated by commas; in a value, a comma, blank or % is written %2C, %2
   timeout=MS        do not weave classes that take longer (default: 10000)
   control=yes       make a socket for `classhook ctl` in DIR when the JVM starts
   pythonpath=PATHS  where Python finds classhook's own dependencies (default: known from the build)
+  libpython=FILE    Python's shared library (default: known from the build)
 
 example:
   java -agentpath:$(classhook agent)=rules=rules.txt,data=classhook-data -jar app.jar

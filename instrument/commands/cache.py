@@ -18,7 +18,8 @@ if all classes are found. `classhook run` uses the cache unless --no-cache is gi
 examples:
   classhook cache             show what is in it
   classhook cache --clear
-  classhook cache --clean     also what runs left in /dev/shm whose data directory is gone
+  classhook cache --clean     remove what runs left in /dev/shm whose data directory is gone; first `classhook report`
+                              what was moved elsewhere: it cannot be found there
 """
 
 
@@ -36,11 +37,12 @@ def execute(args: argparse.Namespace) -> int:
         return clean()
     found = packs(directory)
     total = quantity(sum(pack.bytes for pack in found))
+    sets = "1 set of rules" if len(found) == 1 else f"{len(found)} sets of rules"
     if args.clear:
         remove(found)
-        show(f"{directory}: {len(found)} sets of rules removed, {total}")
+        show(f"{directory}: {sets} removed, {total}")
         return 0
-    show(f"{directory}: {len(found)} sets of rules, {total}")
+    show(f"{directory}: {sets}, {total}")
     for pack in found:
         show(f"  {quantity(pack.bytes):>10}  {datetime.fromtimestamp(pack.used):%Y-%m-%d %H:%M}  {pack.path.stem}")
     return 0

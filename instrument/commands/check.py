@@ -6,9 +6,11 @@ import argparse
 from collections import Counter
 from pathlib import Path
 
-from instrument.ahead.archive import entries, in_jdk, module_of
-from instrument.ahead.jars import Skip, is_woven, matched_methods, woven_or_skipped
-from instrument.commands.common import NOT_WOVEN, add_rule_arguments, load_rules, skip_lines, weaves
+from instrument.ahead.archive import in_jdk, members, module_of
+from instrument.ahead.hierarchy import Hierarchy, Known, hierarchy_for
+from instrument.ahead.jars import Skip, leaves_out, matched_methods, matched_sites, not_read, woven_or_skipped
+from instrument.ahead.seal import is_woven
+from instrument.commands.common import NOT_WOVEN, add_class_path, add_rule_arguments, class_path, doubts, load_rules, skip_lines, weaves
 from instrument.names import method_label, printable
 from instrument.progress import tracked
 from instrument.terminal import show
@@ -17,7 +19,8 @@ from rules.ruleset import RuleSet
 EPILOG = """\
 Without classes only the rules are checked. With classes, each rule's matches are counted; -v lists the methods.
 What cannot be woven is listed as skipped.
-Exit status: 0 no problem; 1 a rule matches nothing, or a class would be skipped; 2 a rule is wrong.
+Exit status: 0 no problem; 1 a rule matches nothing or probably means something else, or a
+class would be skipped; 2 a rule is wrong.
 
 example:
   classhook check -r rules.txt target/app.jar
@@ -27,29 +30,38 @@ example:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_rule_arguments(parser)
     parser.add_argument("inputs", metavar="JAR|DIR|CLASS", nargs="*", help="classes to match the rules with")
+    add_class_path(parser)
     parser.add_argument("-v", "--verbose", action="store_true", help="list the methods that each rule matches")
     parser.add_argument("--quiet", action="store_true", help="show no progress")
 
 
 def execute(args: argparse.Namespace) -> int:
     rules = load_rules(args)
+    doubtful = list(doubts(rules))
+    for doubt in doubtful:
+        show(printable(doubt))
     if not args.inputs:
         show(f"{len(rules)} rule{'s' * (len(rules) != 1)}, no errors")
-        return 0
-    matches = _Matches(rules)
-    for path in map(Path, args.inputs):
+        return 1 if doubtful else 0
+    inputs = [Path(name) for name in args.inputs]
+    matches = _Matches(rules, hierarchy_for(rules, [*inputs, *class_path(args)]))
+    for path in inputs:
         jdk = in_jdk(module_of(path))
-        for entry in tracked(entries(path), f"reading {path.name}", quiet=args.quiet):
+        for entry in tracked(members(path), f"reading {path.name}", quiet=args.quiet):
             if entry.is_class:
-                matches.add(entry.data, f"{path}:{entry.name}", jdk)
+                matches.add(entry.data, f"{entry.source}:{entry.name}", jdk, entry.code_source)
+            else:
+                matches.skipped += not_read(entry)
     return matches.show(verbose=args.verbose)
 
 
 class _Matches:
     """What each rule matched so far."""
 
-    def __init__(self, rules: RuleSet) -> None:
+    def __init__(self, rules: RuleSet, hierarchy: Hierarchy | None) -> None:
         self.rules = rules
+        self.hierarchy = hierarchy
+        self.sites: Counter[int] = Counter()
         self.classes: Counter[int] = Counter()
         self.methods: Counter[int] = Counter()
         self.names: dict[int, list[str]] = {}
@@ -58,7 +70,7 @@ class _Matches:
         self.skipped: list[Skip] = []
         self.already = 0
 
-    def add(self, data: bytes, where: str, jdk: bool) -> None:
+    def add(self, data: bytes, where: str, jdk: bool, source: str) -> None:
         """Weaves the class as `classhook weave` does, but for the result."""
         from classfile.reader import ClassFile
         from instrument.weaving.plan import match
@@ -66,7 +78,7 @@ class _Matches:
         if is_woven(data):
             self.already += 1
             return
-        woven, skipped = woven_or_skipped(where, data, self.rules, jdk)
+        woven, skipped = woven_or_skipped(where, data, self.rules, jdk, self.hierarchy, source)
         self.skipped += skipped
         if woven is None:
             return
@@ -76,18 +88,23 @@ class _Matches:
         for rule, methods in matched_methods(woven):
             self.classes[rule] += 1
             self.methods[rule] += methods
-        if woven.matched and (plan := match(cf, woven.name, self.rules, jdk)) is not None:
+        self.sites += matched_sites(woven)
+        known = Known(self.hierarchy, data)
+        plan = match(cf, woven.name, self.rules, jdk, supertypes=known.supertypes, family=known.family, source=source) if woven.matched else None
+        if plan is not None:
             for rule, found in plan.rules.items():
                 self.names.setdefault(rule, []).extend(method_label(woven.name, method.name, method.descriptor) for method in found)
 
     def show(self, verbose: bool) -> int:
         from rules.suggest import nearest
+        from rules.words import TYPES, WORDS
 
         for index, rule in enumerate(self.rules.rules):
             if not weaves(rule):
                 show(f"{printable(rule.text)}\n  {NOT_WOVEN}")
                 continue
-            show(f"{printable(rule.text)}\n  {self.classes[index]:,} classes, {self.methods[index]:,} methods")
+            sites = f", {self.sites[index]:,} allocation sites" if WORDS[rule.kind].subject == TYPES else ""
+            show(f"{printable(rule.text)}\n  {self.classes[index]:,} classes, {self.methods[index]:,} methods{sites}")
             if verbose:
                 for name in self.names.get(index, []):
                     show(f"    {name}")
@@ -97,4 +114,4 @@ class _Matches:
             show(f"{self.already:,} classes are already woven, and stay as they are")
         for text in skip_lines(self.skipped):
             show(printable(text))
-        return 1 if self.skipped or any(not self.methods[i] for i, rule in enumerate(self.rules.rules) if weaves(rule)) else 0
+        return 1 if leaves_out(self.skipped) or any(not self.methods[i] for i, rule in enumerate(self.rules.rules) if weaves(rule)) else 0

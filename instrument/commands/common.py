@@ -25,6 +25,28 @@ def add_rule_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("-e", "--rule", metavar="RULE", action="append", default=[], help="one more rule, such as 'time com.acme.**::*'")
 
 
+def add_class_path(parser: argparse.ArgumentParser) -> None:
+    """--classpath."""
+    parser.add_argument(
+        "--classpath", metavar="PATH", action="append", default=[],
+        help="jars and directories, separated by colons: where a rule with a `+` finds supertypes, beside the JDK of JAVA_HOME or PATH",
+    )  # fmt: skip
+
+
+def class_path(args: argparse.Namespace) -> list[Path]:
+    """What --classpath names; `DIR/*` means the jars in it, as for java. Raises UsageError."""
+    places: list[Path] = []
+    for text in filter(None, ":".join(args.classpath).split(":")):
+        path = Path(text)
+        if path.name == "*":
+            places += sorted(path.parent.glob("*.jar"))
+        elif path.exists():
+            places.append(path)
+        else:
+            raise UsageError(f"--classpath: {path}: no such file or directory")
+    return places
+
+
 def load_rules(args: argparse.Namespace, needed: bool = True) -> RuleSet:
     """The rules that the arguments name. Raises UsageError or RuleError."""
     if not args.rules and not args.rule:
@@ -35,6 +57,19 @@ def load_rules(args: argparse.Namespace, needed: bool = True) -> RuleSet:
     from rules.parse import load
 
     return load(args.rules, args.rule)
+
+
+def doubts(rules: RuleSet) -> Iterator[str]:
+    """What a rule probably means instead of what it says, a line each."""
+    from instrument.ahead import jimage
+    from rules.suggest import without_package
+
+    image = jimage.opened()
+    if image is None:
+        return
+    for rule in rules.rules:
+        for written, meant in without_package(rule, lambda name: image.class_bytes(name.replace(".", "/")) is not None):
+            yield f"{rule.origin}:{rule.line}: the type {written} has no package; did you mean {meant}? ({rule.text})"
 
 
 #: What is said of a rule for which nothing is woven.

@@ -8,15 +8,16 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from instrument.commands.reading import found, read_data
-from instrument.errors import UsageError
+from instrument.errors import Failure, UsageError
 from instrument.reports import Options
 from instrument.reports.comparison import Side, compared
-from instrument.reports.comparison.thresholds import Broken, Threshold, broken, parse
+from instrument.reports.comparison.thresholds import Broken, Threshold, broken, parse, uncertain, without_rows
 from instrument.reports.selection import Selection
 from instrument.terminal import say
 
 FORMATS = ("text", "json")
 SHOWN = 20  # rows that a threshold is about
+NOISY = 5  # rows that may be beyond one
 
 
 def is_data(path: str | None) -> bool:
@@ -35,6 +36,11 @@ def compare(before: Path, after: Sequence[Path], form: str, selected: Selection,
         raise UsageError(f"-f {form} does not compare; with --diff BEFORE AFTER there are {' and '.join(FORMATS)}")
     sides = (_side([before], selected), _side(after, selected))
     sections = compared(*sides, options.sort)
+    for limit in without_rows(sections, limits):
+        columns = dict.fromkeys(name for one in sections for name in one.section.by_name)
+        missing = f"there is no column {limit.column} in what was recorded, only {', '.join(columns)}"
+        there = missing if columns else "there are no rows on either side"
+        raise Failure(f"--fail-if '{limit.text}' compares nothing: {there}")
     bad = broken(sections, limits)
     out = io.StringIO()
     if form == "json":
@@ -46,6 +52,7 @@ def compare(before: Path, after: Sequence[Path], form: str, selected: Selection,
 
         text_report(sides, sections, options, out)
     _say(sides[1], bad)
+    _say_uncertain(sides, uncertain(sections, limits))
     return out.getvalue().encode("utf-8", "backslashreplace"), not bad and all(side.whole.complete for side in sides)
 
 
@@ -68,7 +75,6 @@ def _side(paths: Sequence[Path], selected: Selection) -> Side:
 
 def _say(after: Side, bad: list[Broken]) -> None:
     from instrument.reports.comparison.text import cells
-    from instrument.reports.view import labels
 
     by_text: dict[str, list[Broken]] = {}
     for one in bad:
@@ -78,7 +84,22 @@ def _say(after: Side, bad: list[Broken]) -> None:
         for one in rows[:SHOWN]:
             change = one.change
             before, now, by, percent, error = cells(one.column, change.differences[one.column.name], change.status)
-            label = labels(after.whole, one.section, [change.key])[change.key].text()
-            say(f"  {label}: {before.strip() or 'new'} -> {now.strip() or 'gone'}, {' '.join(filter(None, [by, percent, error]))}")
+            say(f"  {_label(after, one)}: {before.strip() or 'new'} -> {now.strip() or 'gone'}, {' '.join(filter(None, [by, percent, error]))}")
         if len(rows) > SHOWN:
             say(f"  and {len(rows) - SHOWN:,} more")
+
+
+def _say_uncertain(sides: tuple[Side, Side], rows: list[Broken]) -> None:
+    runs = min(side.repetitions for side in sides)
+    several = f"{runs} run{'s' * (runs != 1)}"
+    for one in rows[:NOISY]:
+        percent = one.change.differences[one.column.name].percent
+        say(f"{_label(sides[1], one)}: {one.column.name} {percent:+.0f} %, not certain with {several}; record more")
+    if len(rows) > NOISY:
+        say(f"and {len(rows) - NOISY:,} more")
+
+
+def _label(side: Side, row: Broken) -> str:
+    from instrument.reports.view import labels
+
+    return labels(side.whole, row.section, [row.change.key])[row.change.key].text()

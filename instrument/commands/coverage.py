@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass, field
 from hashlib import sha256
@@ -14,13 +14,15 @@ from typing import TYPE_CHECKING
 from instrument.coverage.execfile import BadExecFile, ExecFile, Session, read
 from instrument.data.covered import Covered, covered
 from instrument.data.file import DataError, DataFile, read_file
-from instrument.data.rows import Process
+from instrument.data.rows import Process, Snapshot
 from instrument.errors import Failure, UsageError
 from instrument.reports.coverage import FORMATS, Format, Whole, Wishes, load
 from instrument.reports.coverage.thresholds import NEW, parse, shortfalls
 
 if TYPE_CHECKING:
+    from classfile.reader import ClassFile
     from instrument.reports.coverage.versions import Classes
+    from rules.syntax import Rule
 
 #: Formats that also show what is not coverage.
 SHARED = ("json", "text", "csv", "html")
@@ -36,6 +38,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Adds the arguments of coverage to those of `report`."""
     group = parser.add_argument_group("coverage", "for text and json if coverage was recorded, and for " + ", ".join(sorted(ONLY)))
     group.add_argument("--classes", metavar="[GROUP=]JAR|DIR", action="append", default=[], help="also these classes, even if never loaded")
+    group.add_argument("--only", action="store_true", help="count no others than those of --classes: neither tests, nor what is made at run time")
     group.add_argument("--sources", metavar="DIR|JAR", action="append", default=[], type=Path, help="where sources are; a folder above them will do")
     group.add_argument("--diff", metavar="GIT-RANGE", help="also look at the lines that commits changed, such as origin/main...HEAD; "
                        "with a directory of data: see above")
@@ -52,6 +55,7 @@ class Request:
     wishes: Wishes
     least: dict[str, float] = field(default_factory=dict)
     classes: list[tuple[str, Path]] = field(default_factory=list)  # with their groups
+    only: bool = False  # no others count
 
     @property
     def format(self) -> Format:
@@ -67,6 +71,8 @@ def request(args: argparse.Namespace) -> Request:
     least = parse(args.fail_under) if args.fail_under is not None else {}
     if NEW in least and not args.diff:
         raise UsageError("--fail-under new=... is about changed lines: say which with --diff, such as --diff origin/main...HEAD")
+    if args.only and not args.classes:
+        raise UsageError("--only counts the classes of --classes and no others: name them, such as --classes target/classes")
     if args.format == "github" and not args.diff:
         raise UsageError("-f github annotates changed lines: say which with --diff, such as --diff origin/main...HEAD")
     wishes = Wishes(args.title, args.all, 0 if args.all else args.top, not args.output and sys.stdout.isatty(), args.strict)
@@ -74,7 +80,7 @@ def request(args: argparse.Namespace) -> Request:
     if args.diff is not None:
         wishes.changes = changes(args.diff)
         wishes.diff = args.diff
-    return Request(args.format if args.format in FORMATS else "text", wishes, least, [_grouped(text) for text in args.classes])
+    return Request(args.format if args.format in FORMATS else "text", wishes, least, [_grouped(text) for text in args.classes], args.only)
 
 
 def _grouped(text: str) -> tuple[str, Path]:
@@ -85,16 +91,21 @@ def _grouped(text: str) -> tuple[str, Path]:
 
 def is_about(args: argparse.Namespace) -> bool:
     """Whether only coverage can be meant."""
-    return args.format in ONLY or bool(args.classes or args.sources or args.diff is not None or args.fail_under is not None)
+    return args.format in ONLY or bool(args.classes or args.only or args.sources or args.diff is not None or args.fail_under is not None)
 
 
-def examined(asked: Request, files: list[Path], processes: Iterable[Process], jacoco: list[Path], needed: bool) -> Whole | None:
-    """The coverage in data files, and in those of JaCoCo. None if there is none; raises Failure if it is needed."""
+def examined(asked: Request, files: list[Path], snapshot: Snapshot, jacoco: list[Path], needed: bool) -> Whole | None:
+    """The coverage in data files, and in those of JaCoCo. None if there is none; raises Failure if it is needed.
+
+    `snapshot`: what else the data files tell.
+    """
     from instrument.reports.coverage.analysis import analysed
+    from instrument.reports.coverage.asked import Asked
     from instrument.reports.coverage.versions import Classes, versions
 
     notes: list[str] = []
-    classes = Classes(asked.classes)
+    rules = snapshot.parsed_rules.values()
+    classes = Classes(asked.classes, _covered_by(rules), Asked(rules))
     ran = _ran(files, classes, notes)
     lacks_said = bool(notes)
     executed = _executed(jacoco, notes)
@@ -104,11 +115,29 @@ def examined(asked: Request, files: list[Path], processes: Iterable[Process], ja
         return None
     if executed and not asked.classes:
         raise UsageError("data files of JaCoCo hold no classes: give those that ran with --classes JAR|DIR")
-    whole = analysed(versions(ran, executed, classes, lacks_said), asked.format, asked.wishes)
+    whole = analysed(versions(ran, executed, classes, lacks_said, asked.only), asked.format, asked.wishes)
+    if len({one.counts for one in ran if any(one.hits)}) > 1:
+        whole.notes.append("some of this was recorded with `hits`, some without: lines of the latter have no counts")
     whole.notes[:0] = notes
     whole.complete = whole.complete and not notes
-    whole.sessions = [session for file in executed for session in file.sessions] + ([_session(process) for process in processes] if ran else [])
+    whole.sessions = [session for file in executed for session in file.sessions]
+    if ran:
+        whole.sessions += map(_session, snapshot.processes)
     return whole
+
+
+def _covered_by(rules: Iterable[Rule]) -> Callable[[ClassFile], bool]:
+    """Whether one of these rules covers a class; all are covered if none of the rules is about coverage."""
+    from instrument.weaving.plan import match
+    from rules.ruleset import RuleSet
+
+    asking = RuleSet([rule for rule in rules if rule.kind == "cover"])
+
+    def covers(cf: ClassFile) -> bool:
+        plan = match(cf, cf.name.replace("/", "."), asking, False)
+        return plan is not None and bool(plan.methods)
+
+    return covers if asking.rules else lambda _: True
 
 
 def _ran(files: list[Path], classes: Classes, notes: list[str]) -> list[Covered]:

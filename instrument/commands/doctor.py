@@ -16,6 +16,7 @@ from pathlib import Path
 from instrument.errors import UsageError
 from instrument.terminal import show
 from native import library
+from native.building import prerequisites
 
 OLDEST_JVM = 17
 PROGRAM = "public class Probe { public static void main(String[] a) { System.out.println(new StringBuilder().append(a.length)); } }"
@@ -44,12 +45,14 @@ def machine() -> Iterator[Finding]:
 
 
 def python() -> Iterator[Finding]:
-    good = sys.version_info >= (3, 11)
-    yield good, f"Python {platform.python_version()} at {sys.executable}" + ("" if good else ": 3.11 or later is needed")
+    try:
+        yield True, f"Python {prerequisites.python()} at {sys.executable}"
+    except prerequisites.Missing as missing:
+        yield False, str(missing)
 
 
 def libraries() -> Iterator[Finding]:
-    for path, what in ((library.AGENT, "agent"), (library.EMBEDDING, "embedding library")):
+    for path, what in ((library.AGENT, "agent"), (library.EMBEDDING, "embedding library"), (library.HEAP, "library of heap dumps")):
         there = path.is_file()
         yield there, f"{what} {path}" + ("" if there else " is missing: it was not built; reinstall classhook where a JDK and gcc are installed")
     ldd = shutil.which("ldd")

@@ -13,6 +13,7 @@ from instrument.reports.filters import is_pattern, matcher
 from instrument.reports.selection import Selection
 
 MORE = "`classhook run` writes data to the directory given by its -o"
+PATTERN = "; a pattern has `::` or `*`, else give it with --filter"
 
 
 class Asked(NamedTuple):
@@ -62,6 +63,5 @@ def found(paths: Sequence[Path]) -> tuple[list[Path], list[str]]:
     files = data_files(path for path in paths if os.path.lexists(path))
     if not files:
         said = "; ".join([*missing, *(f"{path}: no data files" for path in paths if os.path.lexists(path))])
-        pattern = "; a pattern has `::` or `*`, else give it with --filter" if missing and len(paths) == len(missing) else ""
-        raise UsageError(f"{said}; {MORE}{pattern}")
-    return files, missing
+        raise UsageError(f"{said}; {MORE}{PATTERN if missing and len(paths) == len(missing) else ''}")
+    return files, [f"{said}{PATTERN if '.' in said.partition(':')[0].strip('./') else ''}" for said in missing]  # `Orders.place` may be meant

@@ -28,6 +28,7 @@ from instrument.terminal import say
 
 BINARY = frozenset({name for name, one in FORMATS.items() if one.binary}) | coverage.BINARY
 TERMINAL = (80, 24)  # where there is none
+NARROWEST = 24  # columns: in fewer, there is no table
 
 EPILOG = """\
 Data files and directories are added up, including those of JVMs that are running or were killed.
@@ -94,6 +95,8 @@ def report(args: argparse.Namespace) -> int:
     chosen = selection([*args.filter, *asked.patterns], args.group)
     limits = comparing.thresholds(args.fail_if) if args.fail_if else []
     if comparing.is_data(args.diff):
+        if args.fail_under is not None:
+            raise UsageError(f"--fail-under is about coverage, and --diff {args.diff} compares data: changes of data have limits by --fail-if")
         data, well = comparing.compare(Path(args.diff), asked.paths, args.format, chosen, limits, options)
         deliver(args, data)
         return 0 if well else 1
@@ -110,13 +113,18 @@ def report(args: argparse.Namespace) -> int:
         raise UsageError(f"-f {args.format} shows nothing of data files of JaCoCo; formats of coverage are {', '.join(sorted(coverage.FORMATS))}")
     answers = bool(asked.patterns) and args.format == "text"
     tables = args.format in coverage.EITHER and not (jacoco or coverage.is_about(args) or (snapshot.tables["coverage"] and not args.measure))
+    if args.format in coverage.ONLY or (args.format in coverage.EITHER and not tables):
+        _refuse_rows(args, asked.patterns)
     whole = None
     if (args.format in coverage.FORMATS and not answers and not tables) or request.least:
         needed = bool(jacoco) or coverage.is_about(args)
-        whole = coverage.examined(request, files, snapshot.processes, jacoco, needed)
+        whole = coverage.examined(request, files, snapshot, jacoco, needed)
     deliver(args, answered(snapshot, options, asked.patterns) if answers else _written(args, options, snapshot, request, whole))
     for complaint in complaints:  # no counts are missing
         say(complaint)
+    if args.filter and not answers and not chosen.found(snapshot, options.all):
+        say(f"--filter {' '.join(args.filter)}: nothing that {'was counted' if options.all else 'ran'} matches; "
+            f"`classhook report{'' if options.all else ' --all'}` lists what was")  # fmt: skip
     if args.output or args.format != "text" or answers:  # the whole report contains the notes
         for note in [*snapshot.notes, *(note for process in snapshot.processes for note in process.notes)]:
             say(printable(note))
@@ -126,6 +134,14 @@ def report(args: argparse.Namespace) -> int:
     for line in low:
         say(line)
     return 0 if snapshot.complete and not low and (whole is None or whole.complete) else 1
+
+
+def _refuse_rows(args: argparse.Namespace, patterns: list[str]) -> None:
+    """Raises UsageError for what chooses and orders rows of tables, where there are none."""
+    given = [f"--{name}" for name in ("filter", "group", "sort", "columns") if getattr(args, name)] + [repr(one) for one in patterns]
+    if given:
+        raise UsageError(f"{', '.join(given)}: for tables, but -f {args.format} shows coverage, which is always whole; which classes count, "
+                         "the rules and --classes with --only say")
 
 
 def _coverage(args: argparse.Namespace) -> coverage.Request:
@@ -155,7 +171,7 @@ def width(args: argparse.Namespace) -> int:
         to_file = args.output or stat.S_ISREG(os.fstat(1).st_mode)
     except OSError:
         to_file = True
-    return 0 if to_file else max(shutil.get_terminal_size(TERMINAL).columns, 1)
+    return 0 if to_file else max(shutil.get_terminal_size(TERMINAL).columns, NARROWEST)
 
 
 def deliver(args: argparse.Namespace, data: bytes) -> None:

@@ -5,19 +5,20 @@ from __future__ import annotations
 import argparse
 import os
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from instrument import launch
-from instrument.commands.common import add_rule_arguments, load_rules, write_whole
+from instrument.commands.common import add_rule_arguments, doubts, load_rules, weaves, write_whole
 from instrument.commands.seconds import seconds
 from instrument.data.file import STORE
 from instrument.data.rotation import is_whole
 from instrument.data.tmpfs import bring_home, remove
 from instrument.errors import UsageError
 from instrument.files import new, stranger, whole
-from instrument.names import quantity
+from instrument.names import printable, quantity
 from instrument.terminal import say
+from rules.ruleset import RuleSet
 
 DEFAULT_DATA = "classhook-data"
 
@@ -45,7 +46,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     long.add_argument("--rotate", metavar="TIME", type=seconds, help="a file in DIR for each 1h, 10m, ... that passes; reports add them up")
     long.add_argument("--keep", metavar="N", type=_count, default=0, help="of --rotate, how many earlier files stay (default: all)")
     long.add_argument("--metrics", metavar="ADDRESS", help="OpenMetrics for Prometheus at this address of this machine, such as 127.0.0.1:9464")
-    parser.add_argument("--quiet", action="store_true", help="print nothing but errors to stderr")
+    parser.add_argument("--quiet", action="store_true", help="print nothing but errors, and what was removed, to stderr")
     parser.add_argument("line", metavar="COMMAND", nargs=argparse.REMAINDER, help="the command and its arguments, after --")
 
 
@@ -55,11 +56,13 @@ def execute(args: argparse.Namespace) -> int:
         raise UsageError("no command to run: classhook run -e RULE -- java ...")
     rules = load_rules(args, needed=False)
     data = prepared_directory(Path(args.data), erase=args.erase)
+    for doubt in doubts(rules):
+        say(printable(doubt))
     from rules.compiled import digest, dumps
 
     compiled = data / f"{digest(rules)[:16]}.rules"
     write_whole(compiled, dumps(rules).encode(), whole)
-    clean(args.quiet)
+    clean()
     if args.keep and not args.rotate:
         raise UsageError("--keep is about the files that --rotate makes: give --rotate 1h, too")
     meanwhile = service(args, data) if args.rotate or args.metrics else None
@@ -68,7 +71,7 @@ def execute(args: argparse.Namespace) -> int:
         say("a JVM that dumps a class archive does not start with an agent; it is not instrumented")
     line, environment = launch.instrumented(command, launch.agent_option(compiled, data, cache=cache_directory(args)), os.environ)
     ended = launch.run(line, environment, meanwhile)
-    finish(data, before, ended, quiet=args.quiet or ended.status in (126, 127))
+    finish(data, before, ended, rules, quiet=args.quiet or ended.status in (126, 127))
     return ended.status
 
 
@@ -128,22 +131,23 @@ def prepared_directory(data: Path, erase: bool) -> Path:
     return data
 
 
-def clean(quiet: bool) -> None:
-    """Frees the tmpfs of data whose directory is gone."""
+def clean() -> None:
+    """Frees the tmpfs of old data whose directory is gone, and says so even if it is to be quiet."""
     from instrument.data.orphans import orphans, remove
 
-    found = list(orphans())
+    found = [one for one in orphans() if one.is_abandoned]
     try:
         freed = remove(found)
     except OSError as error:
         say(f"{error.filename} cannot be removed: {error.strerror}")
         return
-    if found and not quiet:
-        say(f"{len(found)} file{'s' * (len(found) > 1)} of an earlier run removed from /dev/shm, {quantity(freed)}: its data directory is gone")
+    if found:
+        files = f"{len(found)} file{'s' * (len(found) > 1)}"
+        say(f"{files} of earlier runs, older than a day, removed from /dev/shm, {quantity(freed)}: the data directory is gone")
 
 
-def finish(data: Path, before: set[Path], ended: launch.Ended, quiet: bool) -> None:
-    """Moves the counters to the data directory and prints where they are."""
+def finish(data: Path, before: set[Path], ended: launch.Ended, rules: RuleSet, quiet: bool) -> None:
+    """Moves the counters to the data directory and prints where they are, and which rules matched nothing."""
     new = {path for path in set(data.glob("*.classhook")) - before if is_whole(path)}
     for complaint in bring_home(new, {ended.pid: ended.monotonic_ns}):
         say(complaint)
@@ -152,6 +156,8 @@ def finish(data: Path, before: set[Path], ended: launch.Ended, quiet: bool) -> N
     if not new:
         say("no JVM was instrumented: the command started none, or a message above says why")
         return
+    for text in without_matches(new, rules):
+        say(printable(text))
     where = "" if str(data) == DEFAULT_DATA else f" {data}"
     earlier = f" ({len(before)} of earlier runs will be reported too)" if before else ""
     say(f"{len(new)} JVM{'s' * (len(new) > 1)} instrumented{earlier}; to see what was counted: classhook report{where}")
@@ -165,3 +171,16 @@ def _count(text: str) -> int:
 
 
 _count.__name__ = "number of files"  # argparse says "invalid number of files value: ..."
+
+
+def without_matches(files: set[Path], rules: RuleSet) -> Iterator[str]:
+    """A line for each rule that matched nothing in these files, or one if there are no rules."""
+    from instrument.data.matches import matched_rules
+
+    if not rules.rules:
+        yield "no rules were given: only classes woven ahead of time are counted"
+        return
+    matched = matched_rules(files, rules)
+    for index, rule in enumerate(rules.rules):
+        if weaves(rule) and matched is not None and index not in matched:
+            yield f"this rule matched nothing: {rule.text}"

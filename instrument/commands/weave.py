@@ -9,8 +9,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from instrument.ahead.archive import is_jar
-from instrument.ahead.jars import Outcome, woven_entries, write_output
-from instrument.commands.common import NOT_WOVEN, add_rule_arguments, load_rules, skip_lines, weaves
+from instrument.ahead.jars import Outcome, leaves_out, woven_entries, write_output
+from instrument.commands.common import NOT_WOVEN, add_class_path, add_rule_arguments, class_path, load_rules, skip_lines, weaves
 from instrument.errors import UsageError
 from instrument.names import printable
 from instrument.progress import tracked
@@ -31,6 +31,7 @@ example:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_rule_arguments(parser)
     parser.add_argument("inputs", metavar="INPUT", nargs="+", help="jars, directories, class files")
+    add_class_path(parser)
     parser.add_argument("-o", "--output", metavar="OUTPUT", required=True, help="a jar or a directory to write")
     parser.add_argument("--quiet", action="store_true", help="show no progress and no summary")
 
@@ -42,11 +43,11 @@ def execute(args: argparse.Namespace) -> int:
     output, inputs = Path(args.output), [Path(p) for p in args.inputs]
     outcome = Outcome()
     for source, target in _targets(inputs, output):
-        done = tracked(woven_entries(source, rules), f"weaving {source.name}", quiet=args.quiet)
+        done = tracked(woven_entries(source, rules, [*inputs, *class_path(args)]), f"weaving {source.name}", quiet=args.quiet)
         write_output(source, target, done, outcome)
     if not args.quiet:
         _say(outcome, rules.rules)
-    return 1 if outcome.skipped or any(not outcome.methods.get(i) for i, rule in enumerate(rules.rules) if weaves(rule)) else 0
+    return 1 if leaves_out(outcome.skipped) or any(not outcome.methods.get(i) for i, rule in enumerate(rules.rules) if weaves(rule)) else 0
 
 
 def _targets(inputs: list[Path], output: Path) -> list[tuple[Path, Path]]:

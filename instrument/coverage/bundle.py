@@ -21,6 +21,7 @@ from instrument.coverage.counters import (
     count_lines,
     nothing,
 )
+from instrument.coverage.missed import settle
 
 
 class SourceFile:
@@ -84,6 +85,9 @@ def add_up(name: str, classes: list[ClassCoverage]) -> Bundle:
             for cls in source.classes:
                 add(source.counters, cls.counters)
                 add_lines(source.lines, cls.lines)
+            for cls in source.classes:
+                for method in cls.methods:
+                    settle(method.missed, method.name, method.lines, source.lines)
             count_lines(source.counters, source.lines)
             add(package.counters, source.counters)
         add(found.counters, package.counters)

@@ -135,6 +135,10 @@ class Flow:
     def bits(self, hits: Sequence[int]) -> list[int]:
         """The covered branches of each instruction as bits, from the probes' hits (0: not hit)."""
         bits = [0] * self.body.count
+        if self.placement.blocks:
+            for key in self.counts(hits)[1]:
+                bits[key >> 16] |= 1 << (key & 0xFFFF)
+            return bits
         for p in range(len(self.leaves)):
             if hits[p]:
                 i, way = self.leaves[p]
@@ -155,6 +159,10 @@ class Flow:
 
     def counts(self, hits: Sequence[int]) -> tuple[list[int], dict[int, int]]:
         """How often each instruction ran, and each branch (instruction << 16 | branch; those that never ran are left out)."""
+        if self.placement.blocks:
+            from instrument.coverage import starts
+
+            return starts.counts(self, hits)
         counts = [0] * self.body.count
         branches: dict[int, int] = {}
         for p in range(len(self.leaves)):

@@ -3,8 +3,10 @@
 1. A condition of the source is true where a compiler falls into the code that depends on it. A jump forward means that it is false, one
    backward (the end of a loop) that it is true; one that lands behind a later condition of the same expression has the value which that one
    has when it does not jump (`a || b`).
-2. The condition is described by what is pushed in front of the jump, if that is simple. A report that has the source takes its text.
+2. The condition is described by what is pushed in front of the jump, if that is simple. A report that has the source takes the text of the
+   statement, if the line has no other condition in any method: a lambda's is not that of the statement around it.
 3. A case is named by its key, by its text for switches over strings, else by the line where it leads.
+4. A missed branch leads to what can be reached from it through instructions that never ran; these are named by it, and by no other.
 """
 
 from __future__ import annotations
@@ -29,7 +31,9 @@ _CALLS: Final = range(182, 187)
 _FIELDS: Final = range(178, 182)
 _LOADS: Final = range(21, 26)
 _LDC: Final = 18
+_ENDS: Final = bytes([op == 167 or 169 <= op <= 177 or op == 191 for op in range(256)])  # control does not fall into the next instruction
 _KEYWORDS: Final = ("if", "while", "for", "when", "switch", "assert", "return")
+_ESCAPES: Final = {9: "\\t", 10: "\\n", 13: "\\r", 39: "\\'", 92: "\\\\"}
 UNCLEAR: Final = "..."
 
 
@@ -37,10 +41,11 @@ class Missed:
     """A condition or switch with branches that never happened.
 
     what: `if`, `switch` or `?.`; condition: what is tested, as far as the class file tells; never: the branches, in words; empty if it was never
-    reached. number, of: which condition of its line it is, from 1 on.
+    reached. number, of: which condition of its line in its method it is, from 1 on; alone: whether the line has no other, and the text of its
+    statement tells it. leads: the lines that did not run because of it.
     """
 
-    __slots__ = ("condition", "line", "never", "number", "of", "what")
+    __slots__ = ("alone", "condition", "leads", "line", "never", "number", "of", "what")
 
     def __init__(self, line: int, what: str, condition: str, never: list[str]) -> None:
         self.line: int = line
@@ -49,12 +54,14 @@ class Missed:
         self.never: list[str] = never
         self.number: int = 1
         self.of: int = 1
+        self.alone: bool = True
+        self.leads: set[int] = set()
 
     def words(self, source: str = "") -> str:
         """One line of text; `source`: the source line, if known."""
         subject = self.what
         if self.what == "if":
-            subject = statement(source) if self.of == 1 else ""
+            subject = statement(source) if self.of == 1 and self.alone else ""
             if not subject:
                 subject = f"if ({self.condition})"
             if self.of > 1:
@@ -88,6 +95,7 @@ def explain(flow: Flow, effects: Effects, bits: list[int], lines: Lines) -> list
     branches = flow.branches
     found: list[Missed] = []
     of: dict[int, int] = {}
+    seen: bytearray | None = None
     for i in range(body.count):
         line = body.lines[i]
         if effects.ignored[i] or branches[i] < 2 or line not in lines or not lines[line][1]:
@@ -96,9 +104,86 @@ def explain(flow: Flow, effects: Effects, bits: list[int], lines: Lines) -> list
         if bits[i].bit_count() < branches[i]:
             one = _missed(flow, effects, i, bits[i])
             one.number = of[line]
+            if bits[i]:
+                seen = _left(flow, effects, bits) if seen is None else seen
+                one.leads = _leads(body, bits, _never(flow, effects, i, bits[i]), seen)
             found.append(one)
     for one in found:
         one.of = of[one.line]
+    return found
+
+
+def settle(missed: list[Missed], name: str, own: Lines, lines: Lines) -> None:
+    """Says of a method's missed branches whether they are alone in their lines; `lines`: of all methods of the source file."""
+    is_lambda = "lambda$" in name or "$anonfun$" in name
+    for one in missed:
+        mine = own.get(one.line)
+        every = lines.get(one.line)
+        one.alone = not is_lambda and mine is not None and every is not None and mine[2] + mine[3] == every[2] + every[3]
+
+
+def _never(flow: Flow, effects: Effects, i: int, covered: int) -> list[int]:
+    """Where the branches of i lead that never happened."""
+    switch = flow.body.switches.get(i)
+    if i in effects.replaced:
+        return _replaced_targets(flow, effects.replaced[i], covered)
+    if switch is None:
+        return [target for way, target in ((0, i + 1), (1, flow.body.targets[i])) if not covered >> way & 1]
+    return [target for target, way in zip(switch.distinct, flow.switch_ways[i], strict=True) if not covered >> way & 1]
+
+
+def _replaced_targets(flow: Flow, replaced: list[list[tuple[int, int]]], covered: int) -> list[int]:
+    """The same for branches that a filter has put in place of others."""
+    found: list[int] = []
+    for b in range(len(replaced)):
+        if not covered >> b & 1:
+            for k, way in replaced[b]:
+                switch = flow.body.switches.get(k)
+                if switch is None:
+                    found.append(flow.body.targets[k] if way else k + 1)
+                else:
+                    found += [target for target, one in zip(switch.distinct, flow.switch_ways[k], strict=True) if one == way]
+    return found
+
+
+def _left(flow: Flow, effects: Effects, bits: list[int]) -> bytearray:
+    """Marks what never ran though a branch that happened leads there: an exception was thrown."""
+    body = flow.body
+    waiting: list[int] = []
+    for i in range(body.count):
+        covered = bits[i]
+        if not covered or i in effects.replaced:
+            continue
+        if i in body.switches:
+            for target, way in zip(body.switches[i].distinct, flow.switch_ways[i], strict=True):
+                if covered >> way & 1:
+                    waiting.append(target)
+        elif covered & 2 and body.targets[i] >= 0:
+            waiting.append(body.targets[i])
+        if covered & 1 and not _ENDS[body.ops[i]]:
+            waiting.append(i + 1)
+    seen = bytearray(body.count)
+    _leads(body, bits, waiting, seen)
+    return seen
+
+
+def _leads(body: Body, bits: list[int], waiting: list[int], seen: bytearray) -> set[int]:
+    """The lines of what never ran and can be reached from there; `seen`: the instructions that some condition has led to."""
+    found: set[int] = set()
+    while waiting:
+        i = waiting.pop()
+        if not 0 <= i < body.count or bits[i] or seen[i]:
+            continue
+        seen[i] = 1
+        found.add(body.lines[i])
+        switch = body.switches.get(i)
+        if switch is not None:
+            waiting += switch.distinct
+            continue
+        if body.targets[i] >= 0:
+            waiting.append(body.targets[i])
+        if not _ENDS[body.ops[i]]:
+            waiting.append(i + 1)
     return found
 
 
@@ -121,13 +206,22 @@ def jump_value(body: Body, i: int) -> int:
     negated = 0
     while True:
         target = body.targets[i]
-        if target <= i:
+        if target <= i or _is_guard(body, i):
             return 1 - negated
         last = target - 1
         if last == i or not CONDITION[body.ops[last]]:
             return negated
         negated = 1 - negated
         i = last
+
+
+def _is_guard(body: Body, i: int) -> bool:
+    """Whether the jump at i is that of a guard (`case ... when`) that holds: it leaves out javac's way back to the switch, for the next case."""
+    back = i + 3
+    if body.targets[i] != i + 4 or body.ops[i + 2] != 54 or not 0 <= body.targets[back] <= i:
+        return False
+    at = body.targets[back]
+    return body.ops[at + 1] == 21 and body.slot(at + 1) == body.slot(i + 2) and body.ops[at + 2] == 186
 
 
 def _condition(body: Body, i: int, value: int) -> str:
@@ -145,19 +239,19 @@ def _condition(body: Body, i: int, value: int) -> str:
     if i and body.ops[i - 1] in _COMPARISONS:
         left = _pushed(body, i - 3) if _is_simple(body, i - 2) else UNCLEAR
         return f"{left} {operator} {_pushed(body, i - 2)}"
-    if _is_boolean(body, i - 1):
+    if _is_of(body, i - 1, "Z"):
         return right if operator == "!=" else f"!{right}"
     return f"{right} {operator} 0"
 
 
-def _is_boolean(body: Body, i: int) -> bool:
-    """Whether instruction i pushes a boolean."""
+def _is_of(body: Body, i: int, descriptor: str) -> bool:
+    """Whether instruction i pushes a boolean (Z) or a char (C)."""
     if i < 0:
         return False
     op = body.ops[i]
     if op in _CALLS or op in _FIELDS:
-        return body.member(i)[2].endswith(b"Z")
-    return op == 193 or (op in _LOADS and _variable(body, i)[1] == "Z")
+        return body.member(i)[2].endswith(descriptor.encode())
+    return (op == 193 and descriptor == "Z") or (op in _LOADS and _variable(body, i)[1] == descriptor)
 
 
 def _is_simple(body: Body, i: int) -> bool:
@@ -230,7 +324,17 @@ def _case(body: Body, i: int, target: int, texts: dict[int, str]) -> str:
         return "case " + ", ".join([f'"{texts.get(key, UNCLEAR)}"' for key in keys])
     if i and (body.ops[i - 1] == 46 or body.ops[i - 1] == 186 or (body.ops[i - 1] in _CALLS and body.member(i - 1)[1] == b"ordinal")):
         return f"the case in line {body.lines[target]}"  # the number is not one of the source: of an enum, a type
+    if _is_of(body, i - 1, "C"):
+        return "case " + ", ".join([_char(key) for key in keys])
     return "case " + ", ".join([str(key) for key in keys])
+
+
+def _char(key: int) -> str:
+    """A char as in the source, whatever it is."""
+    escaped = _ESCAPES.get(key)
+    if escaped is None:
+        escaped = chr(key) if 32 <= key < 127 else f"\\u{key & 0xFFFF:04x}"
+    return f"'{escaped}'"
 
 
 def _strings(body: Body, i: int) -> dict[int, str]:

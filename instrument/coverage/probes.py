@@ -7,7 +7,7 @@
 3. Probes are numbered in code order; a switch's by target, default first, then in the table's order.
 
 Places and numbers are JaCoCo's, so that data can be written in its form. EXACT adds probes of the kind ENTER, numbered behind the others:
-one in front of each stretch that ends in a call, unless other probes tell that it was begun.
+those of instrument/coverage/exact.py.
 Nothing here depends on what reports leave out. Runs in the JVM.
 """
 
@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
     from mypy_extensions import i64
 
+    from instrument.coverage.starts import Block
+
 # The kinds of a probe. `pc` is an instruction; `target` is where its edge leads, for FALL, EXIT and ENTER the same.
 FALL: Final = 0  # hit when control falls into pc from the instruction in front of it, not by jumps to pc (insertion rank BEHIND)
 EXIT: Final = 1  # in front of the return or athrow at pc (BEFORE)
@@ -33,27 +35,28 @@ ENTER: Final = 5  # in front of the instruction at pc, however control came ther
 
 # How many probes a method gets.
 FULL: Final = 0  # as many as JaCoCo's counters need
-EXACT: Final = 1  # and those that tell which call threw
+EXACT: Final = 1  # and those that tell which instruction threw
 BLOCKS: Final = 2  # for methods that grow too large: without those of lines; where a call threw, what led to it is taken for missed
 ENTRY: Final = 3  # a single one, at the method's entry
 OUT: Final = 4  # none: the method is left out
+STARTS: Final = 5  # between BLOCKS and ENTRY: which blocks began (starts.py)
 
 # By code offset: the number of ways, and flags.
 _WAYS: Final = 0xFFFFFF
 _LINE: Final = 1 << 24  # a line other than 0 begins here
-_CALLS: Final = 1 << 25  # ... and has a call
-_OPEN: Final = 1 << 26  # control also comes here in a way that never has a probe: by the method's entry or as a handler
-_START: Final = 1 << 27  # control comes here otherwise than by falling in
+CALLS: Final = 1 << 25  # ... and has a call
+OPEN: Final = 1 << 26  # control also comes here in a way that never has a probe: by the method's entry or as a handler
+START: Final = 1 << 27  # control comes here otherwise than by falling in
 
 # By opcode: what it is here.
-_JUMP: Final = 1
-_GOTO: Final = 2
-_SWITCH: Final = 3
-_EXIT: Final = 4
-_CALL: Final = 5
+JUMP: Final = 1
+GOTO_ROLE: Final = 2
+SWITCH: Final = 3
+EXIT_ROLE: Final = 4
+CALL: Final = 5
 _ROLE_RUNS: Final = (
-    (153, 166, _JUMP), (167, 167, _GOTO), (168, 168, _JUMP), (170, 171, _SWITCH), (172, 177, _EXIT), (182, 186, _CALL), (191, 191, _EXIT),
-    (198, 199, _JUMP), (200, 200, _GOTO), (201, 201, _JUMP),
+    (153, 166, JUMP), (167, 167, GOTO_ROLE), (168, 168, JUMP), (170, 171, SWITCH), (172, 177, EXIT_ROLE), (182, 186, CALL), (191, 191, EXIT_ROLE),
+    (198, 199, JUMP), (200, 200, GOTO_ROLE), (201, 201, JUMP),
 )  # fmt: skip
 
 
@@ -71,10 +74,10 @@ ROLES: Final = _roles()
 class Placement:
     """A method's probes in order: kinds[i], pcs[i], targets[i]. The first `standard` of them are JaCoCo's, the others are ENTER.
 
-    `begun`: (probe, pc): when the probe is hit, the call at pc is begun (the instruction there, for ENTRY). A probe may have more than one.
+    `begun`: (probe, pc): when the probe is hit, the instruction at pc is begun. A probe may have more than one. `blocks`: for STARTS.
     """
 
-    __slots__ = ("begun", "kinds", "pcs", "standard", "targets")
+    __slots__ = ("begun", "blocks", "kinds", "pcs", "standard", "targets")
 
     def __init__(self) -> None:
         self.kinds: list[int] = []
@@ -82,6 +85,7 @@ class Placement:
         self.targets: list[int] = []
         self.begun: list[tuple[int, int]] = []
         self.standard: int = 0
+        self.blocks: list[Block] = []
 
     @property
     def count(self) -> int:
@@ -96,7 +100,7 @@ class Placement:
 
 
 def place(code: Code, level: int = FULL) -> Placement:
-    """The probes of a method (`level`: one of FULL, EXACT, BLOCKS, ENTRY, OUT). The same for the same bytes, always.
+    """The probes of a method (`level`: see above). The same for the same bytes, always.
 
     Methods with jsr get a single one at most, as with ENTRY. Raises ClassFormatError.
     """
@@ -109,10 +113,17 @@ def place(code: Code, level: int = FULL) -> Placement:
         found.begun.append((0, 0))
         return found
     marks = _marks(code, scan)
+    if level == STARTS:
+        from instrument.coverage.starts import add_starts
+
+        add_starts(code, scan, marks, found)
+        return found
     _place(code.code, scan, marks, found, level != BLOCKS)
     found.standard = found.count
     if level == EXACT:
-        _add_exact(code.code, marks, found)
+        from instrument.coverage.exact import add_exact
+
+        add_exact(code.code, marks, found)
     return found
 
 
@@ -120,17 +131,17 @@ def _marks(code: Code, scan: Scan) -> list[int]:
     """What is known of each code offset (see above); falling in is a way too."""
     text = code.code
     marks = [0] * (len(text) + 1)
-    marks[0] = _OPEN | _START | 1
+    marks[0] = OPEN | START | 1
     for start_pc, _, handler_pc, _ in code.exception_table:
         marks[start_pc] += 1
-        marks[handler_pc] = (marks[handler_pc] | _OPEN | _START) + 1
+        marks[handler_pc] = (marks[handler_pc] | OPEN | START) + 1
     for target in scan.targets16:
-        marks[target] = (marks[target] | _START) + 1
+        marks[target] = (marks[target] | START) + 1
     for target in scan.targets32 if scan.jumps32 else NONE:
-        marks[target] = (marks[target] | _START) + 1
+        marks[target] = (marks[target] | START) + 1
     for pc in scan.switches:
         for target in set(scan.switch_targets(pc)):
-            marks[target] = (marks[target] | _START) + 1
+            marks[target] = (marks[target] | START) + 1
     data = code.data
     for name, at, end_at in code.attributes:
         if name == b"LineNumberTable":
@@ -159,10 +170,10 @@ def _mark_ways_in(text: bytes, marks: list[int]) -> None:
         role: i64 = ROLES[op]
         flows = True
         if role:
-            if role == _CALL:
+            if role == CALL:
                 if line >= 0:
-                    marks[line] |= _CALLS
-            elif role != _JUMP:
+                    marks[line] |= CALLS
+            elif role != JUMP:
                 flows = False
         length: i64 = SCAN[op] & 7
         pc += length if length else varying_length(text, pc)
@@ -170,7 +181,7 @@ def _mark_ways_in(text: bytes, marks: list[int]) -> None:
 
 def _place(text: bytes, scan: Scan, marks: list[int], found: Placement, lines: bool) -> None:
     """Adds the standard probes; `lines`: also those of lines with calls."""
-    wanted: i64 = _CALLS if lines else 0
+    wanted: i64 = CALLS if lines else 0
     size: i64 = len(text)
     pc: i64 = 0
     flows = False
@@ -182,22 +193,22 @@ def _place(text: bytes, scan: Scan, marks: list[int], found: Placement, lines: b
         role: i64 = ROLES[op]
         flows = True
         if role:
-            if role == _EXIT:
+            if role == EXIT_ROLE:
                 found.add(EXIT, pc, pc)
                 flows = False
-            elif role == _SWITCH:
+            elif role == SWITCH:
                 _place_cases(pc, scan.switch_targets(pc), marks, found)
                 flows = False
-            elif role != _CALL:
-                target: i64 = scan.targets(pc)[0] if op >= GOTO_W else pc + _s2(text, pc + 1)
+            elif role != CALL:
+                target: i64 = scan.targets(pc)[0] if op >= GOTO_W else pc + s2(text, pc + 1)
                 if marks[target] & _WAYS > 1:
-                    found.add(GOTO if role == _GOTO else TAKEN, pc, target)
-                flows = role == _JUMP
+                    found.add(GOTO if role == GOTO_ROLE else TAKEN, pc, target)
+                flows = role == JUMP
         length: i64 = SCAN[op] & 7
         pc += length if length else varying_length(text, pc)
 
 
-def _s2(text: bytes, at: i64) -> i64:
+def s2(text: bytes, at: i64) -> i64:
     """The signed 16-bit number at `at`."""
     number: i64 = text[at] << 8 | text[at + 1]
     return number if number < 0x8000 else number - 0x10000
@@ -210,38 +221,3 @@ def _place_cases(pc: int, targets: list[int], marks: list[int], found: Placement
         if marks[target] & _WAYS > 1 and target not in done:
             done.add(target)
             found.add(CASE, pc, target)
-
-
-def _add_exact(text: bytes, marks: list[int], found: Placement) -> None:
-    """Adds the ENTER probes, and what all probes tell about calls.
-
-    A stretch begins where control may come in, behind a call, and behind a jump that is not taken; it ends with its first call.
-    """
-    into: dict[int, list[int]] = {}  # by offset: the probes on ways that lead there
-    for i in range(found.standard):
-        if found.kinds[i] != EXIT:
-            into.setdefault(found.targets[i], []).append(i)
-    size: i64 = len(text)
-    pc: i64 = 0
-    start: i64 = 0
-    fresh = True
-    while pc < size:
-        mark = marks[pc]
-        if fresh or mark & _START or pc in into:
-            start = pc
-            fresh = False
-        op: i64 = text[pc]
-        role: i64 = ROLES[op]
-        if role == _CALL and start >= 0:
-            mark = marks[start]
-            probes = into.get(start)
-            if probes is None or mark & _OPEN:
-                probes = [found.count]
-                found.add(ENTER, start, start)
-            for probe in probes:
-                found.begun.append((probe, pc))
-            start = -1
-        if role:
-            fresh = True
-        length: i64 = SCAN[op] & 7
-        pc += length if length else varying_length(text, pc)

@@ -12,10 +12,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from math import isfinite, sqrt
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from instrument.data.region import Region
 from native._layout import ffi
+
+if TYPE_CHECKING:
+    from instrument.data.only_counted import OnlyCounted
 
 MethodKey = tuple[str, str, str]  # class, method, descriptor
 
@@ -78,7 +81,8 @@ class Sampled:
 @dataclass(slots=True)
 class Sampling:
     """How a process was sampled: `period_ns` between two samples; `torn` ones were left out; `refused`: frames for which the tree had no
-    room; `unseen_cpu_ns`: of threads that were not seen running; `outside_cpu_ns`: where no profiled method ran."""
+    room; `unseen_cpu_ns`: of threads that were not seen running; `outside_cpu_ns`: where no profiled method ran; `counted_cpu_ns`: what was taken
+    off others for methods with a budget that are only counted."""
 
     period_ns: int
     samples: int
@@ -86,9 +90,10 @@ class Sampling:
     refused: int
     unseen_cpu_ns: int
     outside_cpu_ns: int
+    counted_cpu_ns: int = 0
 
 
-def add_tree(root: Call, region: Region, frames: dict[int, MethodKey]) -> Sampling | None:
+def add_tree(root: Call, region: Region, frames: dict[int, MethodKey], counted: OnlyCounted | None = None) -> Sampling | None:
     """Adds a file's tree, whose methods `frames` names by slot; None where it has none."""
     head = region.whole(0, TREE_BYTES)
     if head is None:
@@ -98,7 +103,8 @@ def add_tree(root: Call, region: Region, frames: dict[int, MethodKey]) -> Sampli
     calls = [root]
     depths = [0]
     above = {0: 0}
-    outside = root.cpu
+    before = root.cpu
+    timed: list[tuple[Call, int, int]] = []
     for i in range(min(tree.nodes, (end - TREE_BYTES) // NODE_BYTES)):
         data = region.read(TREE_BYTES + i * NODE_BYTES, NODE_BYTES)
         if data is None:
@@ -115,44 +121,56 @@ def add_tree(root: Call, region: Region, frames: dict[int, MethodKey]) -> Sampli
             depths.append(depths[up] + (method is not None))
             above[i] = up
         calls[i].add(node)
-    return Sampling(tree.period_ns, tree.samples, tree.torn, tree.refused, tree.unseen_cpu_ns, root.cpu - outside)
+        if i and counted and counted.methods:
+            timed.append((calls[i], node.slot, node.cpu_ns))
+    found = counted.take(root, root.cpu - before, timed) if counted else 0
+    return Sampling(tree.period_ns, tree.samples, tree.torn, tree.refused, tree.unseen_cpu_ns, root.cpu - before, found)
+
+
+class Sums:
+    """CPU and wall time in ns, and the sums of their squares."""
+
+    __slots__ = ("cpu", "cpu_squares", "wall", "wall_squares")
+
+    def __init__(self, cpu: int = 0, wall: int = 0, cpu_squares: float = 0, wall_squares: float = 0) -> None:
+        self.cpu = cpu
+        self.wall = wall
+        self.cpu_squares = cpu_squares
+        self.wall_squares = wall_squares
+
+    def plus(self, other: Sums | Call) -> Sums:
+        return Sums(self.cpu + other.cpu, self.wall + other.wall, self.cpu_squares + other.cpu_squares, self.wall_squares + other.wall_squares)
+
+    def minus(self, other: Sums) -> Sums:
+        return Sums(self.cpu - other.cpu, self.wall - other.wall, self.cpu_squares - other.cpu_squares, self.wall_squares - other.wall_squares)
+
+    def errors(self) -> tuple[float, float]:
+        """Of CPU and wall time, in ns."""
+        return NS_OF_US * sqrt(max(self.cpu_squares, 0)), NS_OF_US * sqrt(max(self.wall_squares, 0))
 
 
 def add_times(root: Call, rows: dict[Any, Any], row_of: dict[Any, Any] | None = None) -> None:
     """Gives rows their `sampled` times. A method's row is under its key, or under what `row_of` has for it: calls within one row count once."""
     active: dict[Any, int] = {}
-    below: dict[int, tuple[int, int, float, float]] = {}  # by a call's id, what was summed up when it was entered
-    cpu = wall = 0
-    cpu_squares = wall_squares = 0.0
-    squares: dict[Any, list[float]] = {}
+    entered_at: dict[int, Sums] = {}  # by a call's id, what was summed up when it was entered
+    so_far = Sums()
+    own: dict[Any, Sums] = {}
+    whole: dict[Any, Sums] = {}
     for call, entered in root.walk():
         key: Any = call.method if row_of is None else row_of.get(call.method)
         if entered:
             if key is not None:
                 active[key] = active.get(key, 0) + 1
-                below[id(call)] = (cpu, wall, cpu_squares, wall_squares)
-            cpu += call.cpu
-            wall += call.wall
-            cpu_squares += call.cpu_squares
-            wall_squares += call.wall_squares
+                entered_at[id(call)] = so_far
+            so_far = so_far.plus(call)
         elif key is not None:
             active[key] -= 1
-            before = below.pop(id(call))
-            row = rows.get(key)
-            if row is None:
-                continue
-            times = row.sampled = row.sampled or Sampled()
-            sums = squares.setdefault(key, [0.0] * 4)
-            times.cpu_self += call.cpu
-            times.wall_self += call.wall
-            sums[0] += call.cpu_squares
-            sums[1] += call.wall_squares
+            before = entered_at.pop(id(call))
+            own[key] = own.get(key, Sums()).plus(call)
             if not active[key]:
-                times.cpu_total += cpu - before[0]
-                times.wall_total += wall - before[1]
-                sums[2] += cpu_squares - before[2]
-                sums[3] += wall_squares - before[3]
-    for key, sums in squares.items():
-        errors = [NS_OF_US * sqrt(max(one, 0)) for one in sums]
-        times = rows[key].sampled
-        times.cpu_self_error, times.wall_self_error, times.cpu_total_error, times.wall_total_error = errors
+                whole[key] = whole.get(key, Sums()).plus(so_far.minus(before))
+    for key, one in own.items():
+        if (row := rows.get(key)) is not None:
+            row.sampled = Sampled(one.cpu, whole[key].cpu, one.wall, whole[key].wall)
+            row.sampled.cpu_self_error, row.sampled.wall_self_error = one.errors()
+            row.sampled.cpu_total_error, row.sampled.wall_total_error = whole[key].errors()

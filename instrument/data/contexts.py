@@ -26,11 +26,13 @@ HEAD_BYTES = ffi.sizeof("struct ch_context_head")
 
 @dataclass(slots=True)
 class Contexts:
-    """A process's tree. Calls without a path of their own are in `refused`, as there was no room, and in `deeper`."""
+    """A process's tree. Calls without a path of their own are in `refused`, as there was no room, and in `deeper`; `treeless`: of so many threads
+    at once all are, since the tree was full before they began."""
 
     nodes: int = 0
     refused: int = 0
     deeper: int = 0
+    treeless: int = 0
 
 
 def add_tree(root: Call, region: Region, frames: dict[int, MethodKey], scale: float) -> Contexts | None:
@@ -38,7 +40,8 @@ def add_tree(root: Call, region: Region, frames: dict[int, MethodKey], scale: fl
     data = region.whole(0, HEAD_BYTES)
     if data is None:
         return None
-    found = Contexts(refused=ffi.from_buffer("struct ch_context_head *", data).refused)
+    head = ffi.from_buffer("struct ch_context_head *", data)
+    found = Contexts(refused=head.refused, treeless=head.treeless)
     known: dict[int, tuple[Call, int]] = {}  # by a node's number: the call and its depth
     for i, parent, slot, calls, own, depth in _nodes(region):
         above = known.get(parent)

@@ -17,7 +17,8 @@ from pathlib import Path
 from classfile.code import Code
 from classfile.errors import ClassFormatError
 from classfile.reader import ClassFile
-from instrument.coverage.probes import BLOCKS, ENTRY, EXACT, FULL, OUT, place
+from instrument.ahead.seal import original
+from instrument.coverage.probes import BLOCKS, ENTRY, EXACT, FULL, OUT, STARTS, place
 from instrument.data.file import STORE, DataFile, lib
 from instrument.data.tally import MOST_IN_A_CLASS, FreeSlots
 from instrument.measures.cover import COUNTED, COVER
@@ -26,7 +27,8 @@ from instrument.weaving import probe_table
 
 Method = tuple[str, str]  # name and descriptor
 #: The levels that are woven, the finest first.
-COARSENESS = (EXACT, FULL, BLOCKS, ENTRY)
+COARSENESS = (EXACT, FULL, BLOCKS, STARTS, ENTRY)
+MOST_BYTES = 64 << 20  # of a class woven ahead of time
 NO_CLASSES: Mapping[str, bytes] = {}
 
 
@@ -94,7 +96,8 @@ def covered(files: Iterable[DataFile], known: Mapping[str, bytes] = NO_CLASSES) 
         classes.append(_in_order(one, data))
     for folder, (file, names) in missing.items():
         more = f" and {len(names) - 1:,} more" if len(names) > 1 else ""
-        file.notes.append(f"{folder / STORE}: the class file of {names[0]}{more} is missing or damaged; of its coverage nothing can be said")
+        file.notes.append(f"{folder / STORE}: the class file of {names[0]}{more} is missing or damaged; of its coverage "
+                          "nothing can be said, unless --classes gives the class file that ran")
     return classes
 
 
@@ -127,15 +130,18 @@ def _read(file: DataFile, free: FreeSlots, first_slot: int, slots: int, text: by
 
 
 def _original(folders: Iterable[Path], one: Woven, known: Mapping[str, bytes]) -> bytes | None:
-    """The class file, from the store of one of these data directories."""
+    """The class file, from the store of one of these data directories; of a class woven ahead of time, out of the woven one."""
     for folder in folders:
-        try:
-            with open(folder / STORE / one.hash[:2] / f"{one.hash}.class", "rb") as file:
-                data = file.read(one.size + 1)
-        except (OSError, ValueError):
-            continue
-        if sha256(data).hexdigest() == one.hash:
-            return data
+        for ending, most in (("class", one.size), ("woven", MOST_BYTES)):
+            try:
+                with open(folder / STORE / one.hash[:2] / f"{one.hash}.{ending}", "rb") as file:
+                    data = file.read(most + 1)
+            except (OSError, ValueError):
+                continue
+            if ending == "woven":
+                data = original(data) or b""
+            if sha256(data).hexdigest() == one.hash:
+                return data
     return known.get(one.hash)
 
 
@@ -151,6 +157,7 @@ def _united(one: Woven, other: Woven, data: bytes | None) -> Woven:
         before_level, before = one.methods[method]
         coarse = max(level, before_level, key=COARSENESS.index)
         if level != before_level:
+            coarse = ENTRY if coarse == STARTS else coarse  # its probes are at other places
             codes = _codes(data) if codes is None else codes
             if method in codes:
                 hits, before = (coarsened(codes[method], *pair, coarse) for pair in ((hits, level), (before, before_level)))

@@ -222,6 +222,12 @@ def read_header(path: Path, file: Extents, running: bool) -> Any:
     return header
 
 
+def read_supertypes(text: bytes) -> tuple[str, list[str]]:
+    """The class of a record CH_META_SUPERTYPES, and its supertypes that rules name."""
+    name, *supertypes = (part.decode("utf-8", "replace").replace("/", ".") for part in text.split(b"\0"))
+    return name, supertypes
+
+
 def _read(path: Path, header: Any, running: bool, files: list[Extents | None]) -> DataFile:
     pieces: dict[tuple[int, int], list[tuple[int, memoryview]]] = {}
     damaged, missing = False, False

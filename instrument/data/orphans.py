@@ -2,32 +2,40 @@
 
 1. A file on the tmpfs says in its header where its link is, and in which mount namespace that is a path (native/base/store.c).
 2. It is let be while its JVM runs, if it is another user's or of another namespace, and if its header cannot be read.
-3. A directory that was renamed, beside the old one, still links to it.
+3. A directory that was renamed, beside the old one, still links to it. What cannot be looked at may link to it too.
+4. A directory that was moved elsewhere cannot be found. So nothing is removed by itself unless the directory is gone and the file is old.
 """
 
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Iterator
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from stat import S_ISREG
+from stat import S_ISDIR, S_ISREG
 
 from instrument.data.file import DataError, opened, read_header
 from instrument.data.tmpfs import TMPFS
 from native._layout import ffi
 
 NAMESPACE = "/proc/self/ns/mnt"
+OLD_SECONDS = 24 * 3600
 
 
 @dataclass(frozen=True, slots=True)
 class Orphan:
-    """A file on the tmpfs; `bytes`: what it takes there; `link`: where its link was."""
+    """A file on the tmpfs; `bytes`: what it takes there; `link`: where its link was; `changed`: when it was changed last, as Unix time."""
 
     path: Path
     bytes: int
     link: Path
+    changed: float
+
+    @property
+    def is_abandoned(self) -> bool:
+        """Whether its directory is gone, and nobody has moved the file from the tmpfs for a day."""
+        return time.time() - self.changed > OLD_SECONDS and _is_gone(self.link.parent)
 
 
 def orphans(folder: Path = TMPFS) -> Iterator[Orphan]:
@@ -48,22 +56,51 @@ def orphans(folder: Path = TMPFS) -> Iterator[Orphan]:
         link = Path(os.fsdecode(ffi.string(header.link)))
         if running or header.mounts != here or not link.is_absolute() or _linked(link, path):
             continue
-        yield Orphan(path, status.st_blocks * 512, link)
+        yield Orphan(path, status.st_blocks * 512, link, status.st_mtime)
 
 
 def _linked(link: Path, target: Path) -> bool:
-    """Whether the link is there, or in a folder beside its own."""
-    places = [link]
-    with suppress(OSError):
-        places += [folder / link.name for folder in link.parent.parent.iterdir()]
-    return any(_leads_to(place, target) for place in places)
+    """Whether the link is there, or in a folder beside its own, or may be there."""
+    if _may_lead_to(link, target):
+        return True
+    try:
+        beside = list(link.parent.parent.iterdir())
+    except FileNotFoundError:
+        return False
+    except OSError:
+        return True
+    return any(_may_be_data(folder) and _may_lead_to(folder / link.name, target) for folder in beside)
 
 
-def _leads_to(link: Path, target: Path) -> bool:
+def _may_lead_to(link: Path, target: Path) -> bool:
+    """Whether this is a link to the target; also if that cannot be told."""
     try:
         return Path(os.readlink(link)) == target
-    except OSError:
+    except FileNotFoundError:
         return False
+    except OSError:
+        return True
+
+
+def _may_be_data(folder: Path) -> bool:
+    """Whether this is a folder, and not one of another user that nobody else may enter: such a one is no data directory of this user."""
+    try:
+        status = folder.stat()
+    except FileNotFoundError:
+        return False
+    except OSError:
+        return True
+    return S_ISDIR(status.st_mode) and (status.st_uid == os.geteuid() or os.access(folder, os.X_OK))
+
+
+def _is_gone(folder: Path) -> bool:
+    try:
+        folder.lstat()
+    except FileNotFoundError:
+        return True
+    except OSError:
+        pass
+    return False
 
 
 def remove(found: list[Orphan]) -> int:

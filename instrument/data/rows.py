@@ -10,6 +10,7 @@ from instrument.data.calls import Call, MethodKey, Sampling
 from instrument.data.contexts import Contexts
 from instrument.measures import tables
 from instrument.measures.table import Key
+from rules.ruleset import RuleSet
 from rules.syntax import Rule
 
 
@@ -53,6 +54,8 @@ class RuleRow:
     unknown: bool = False
 
 
+MOST_COMPARISONS = 1_000_000  # of a rule with a supertype of an allocated type, which take a second or two
+
 SkipKey = tuple[str, str, str, str, str]  # class, method, descriptor, reason, detail
 
 
@@ -81,7 +84,22 @@ class Snapshot:
     stacks: Call = field(default_factory=lambda: Call(None))  # ... of that of sampled stacks
     contexts: Call = field(default_factory=lambda: Call(None))  # ... and of the exact one of timed methods
     source_files: list[dict[str, Any]] = field(default_factory=list)  # their coverage, as rows of JSON
+    decided: set[tuple[str, str, str, str]] = field(default_factory=set)  # rule, class, method and descriptor: found to match by supertypes
+    type_matches: dict[tuple[str, str, frozenset[str]], bool] = field(default_factory=dict)  # by rule, type and its supertypes
+    comparisons: int = MOST_COMPARISONS  # that are left
     missed: set[MethodKey] = field(default_factory=set)  # methods that a rule without matches may have meant
+
+    def matches_type(self, text: str, type_name: str, supertypes: frozenset[str]) -> bool:
+        """Whether the rule with this text matches a type with these supertypes. Raises ValueError after so many comparisons as no program needs."""
+        key = (text, type_name, supertypes)
+        if text not in self.parsed_rules:
+            return False
+        if key not in self.type_matches:
+            self.comparisons -= len(supertypes) + 1
+            if self.comparisons < 0:
+                raise ValueError("too many supertypes")
+            self.type_matches[key] = RuleSet([self.parsed_rules[text]]).match_type(0, type_name, supertypes)
+        return self.type_matches[key]
 
     @property
     def complete(self) -> bool:

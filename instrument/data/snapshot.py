@@ -16,7 +16,8 @@ from typing import Any, NamedTuple
 from instrument.data import calls, contexts
 from instrument.data.baseline import last_time, since_baseline
 from instrument.data.calls import MethodKey
-from instrument.data.file import DataError, DataFile, read_file
+from instrument.data.file import DataError, DataFile, read_file, read_supertypes
+from instrument.data.only_counted import OnlyCounted
 from instrument.data.rotation import by_time, is_whole, process_of
 from instrument.data.rows import Process, RuleRow, Snapshot
 from instrument.data.tally import ClassReader, FreeSlots
@@ -129,6 +130,9 @@ def _add_file(snapshot: Snapshot, file: DataFile, again: bool, exact_tree: bool)
     free = FreeSlots(header.slots_used)
     frames: dict[int, MethodKey] = {}
     sampled: dict[int, MethodKey] = {}
+    counted = OnlyCounted()
+    supertypes: dict[str, set[str]] = {}
+    undecided: list[ClassReader] = []
     for kind, first_slot, slots, text in file.descriptions():
         try:
             if kind == lib.CH_META_RULES:
@@ -136,8 +140,14 @@ def _add_file(snapshot: Snapshot, file: DataFile, again: bool, exact_tree: bool)
             elif kind in (lib.CH_META_CLASS, lib.CH_META_SKIP):
                 reader = ClassReader(snapshot, file, free, rules, first_slot, slots, again)
                 reader.read(text)
+                if reader.undecided:
+                    undecided.append(reader)
                 unknown += reader.unknown
                 frames |= reader.frames
+                counted.extend(reader.counted)
+            elif kind == lib.CH_META_SUPERTYPES:
+                name, found = read_supertypes(text)
+                supertypes.setdefault(name, set()).update(found)
             elif kind == lib.CH_META_METHOD:
                 sampled[first_slot] = _sampled_method(text)
             elif kind == lib.CH_META_NAMES:
@@ -146,7 +156,13 @@ def _add_file(snapshot: Snapshot, file: DataFile, again: bool, exact_tree: bool)
                 process.notes.append(text.decode("utf-8", "replace"))
         except ValueError:
             damaged += 1
-    process.sampling = calls.add_tree(snapshot.calls, file.region(lib.CH_TREE), frames)
+    known = {name: frozenset(found) for name, found in supertypes.items()} if undecided else {}
+    for reader in undecided:
+        try:
+            reader.decide(known)
+        except ValueError:
+            damaged += 1
+    process.sampling = calls.add_tree(snapshot.calls, file.region(lib.CH_TREE), frames, counted)
     process.cpu_sampling = calls.add_tree(snapshot.stacks, file.region(lib.CH_CPU_TREE), sampled)
     if exact_tree:
         process.tree = contexts.add_tree(snapshot.contexts, file.region(lib.CH_CONTEXTS), frames, file.ns_per_tick)

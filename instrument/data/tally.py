@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from instrument.data.calls import MethodKey
 from instrument.data.file import DataFile
+from instrument.data.only_counted import OnlyCounted
 from instrument.data.rows import RuleRow, Snapshot
 from instrument.measures import BY_LETTER
 from instrument.names import shortened
@@ -63,6 +64,9 @@ class ClassReader:
         self.first_slot = first_slot
         self.slots = slots
         self.frames: dict[int, MethodKey] = {}
+        self.counted = OnlyCounted()
+        self.undecided: list[ProbeLine] = []  # those that supertypes decide
+        self._supertypes: dict[str, frozenset[str]] | None = None  # of the classes that have some; None: not known yet
         self.unknown = 0  # probes whose letters no measure has
         self._free_in_file = free
         self._free = FreeSlots(0)
@@ -93,8 +97,8 @@ class ClassReader:
                     matched = self.number(methods)
                     row.matched_classes += not self.again
                     row.matched_methods += 0 if self.again else matched
-                case "O", _, _:
-                    pass  # for covered.py
+                case ("O", _, _) | (probe_table.UNDECIDED,):
+                    pass  # for covered.py, and for the agent
                 case "U", rule:  # woven ahead of time: the table contains the rules
                     own_rules.append(shortened(rule))
                     self.rules = own_rules
@@ -105,6 +109,28 @@ class ClassReader:
                     snapshot.skipped[key] = snapshot.skipped.get(key, 0) + 1
                 case _:
                     raise ValueError(f"an unknown line: {line}")
+
+    def decide(self, supertypes: dict[str, frozenset[str]]) -> None:
+        """Adds the lines that were put off, now that all is read. `supertypes`: those that the agent saw and rules name. Raises ValueError."""
+        self._supertypes = supertypes
+        for line in self.undecided:
+            BY_LETTER[line.letter].read(self, line)
+
+    def decided(self, line: ProbeLine, undecided: list[str], type_name: str) -> str | None:
+        """The rule that matches an allocated type by its supertypes; None if none does, or it is not known yet: the line is read again."""
+        if self._supertypes is None:
+            self.undecided.append(line)
+            return None
+        supertypes = self._supertypes.get(type_name.rstrip("[]"), frozenset())
+        for index in undecided:
+            text = self.rule(index)
+            if self.snapshot.matches_type(text, type_name, supertypes):
+                method = (text, self.name, line.method, line.descriptor)
+                if method not in self.snapshot.decided:
+                    self.snapshot.decided.add(method)
+                    self.snapshot.rules[text].matched_methods += 1
+                return index
+        return line.rule if self.number(line.rule) >= 0 else None
 
     def rule(self, index: str) -> str:
         which = self.number(index)

@@ -11,6 +11,7 @@ import sys
 from time import monotonic
 
 from classfile.errors import ClassFormatError
+from classfile.pool import decode_utf8
 from instrument.weaving import probe_table, reasons
 from instrument.weaving.class_weaver import Woven
 from instrument.weaving.weave import ClassTooLarge, Timeout, weave
@@ -63,8 +64,9 @@ def load(text: bytes, timeout: float) -> int:
     return 1
 
 
-def transform(name: bytes, data: bytes, in_jdk: bool, verdicts: frozenset[int] = frozenset()) -> Result:
-    """Weaves the class; never raises. `name`: internal form, for messages about a class that cannot be read; `verdicts`: see Planning."""
+def transform(name: bytes, data: bytes, in_jdk: bool, verdicts: frozenset[int] = frozenset(), supertypes: bytes = b"", source: bytes = b"") -> Result:
+    """Weaves the class; never raises. `name`: internal form, for messages about a class that cannot be read; `verdicts`: see Planning;
+    `supertypes`: internal names, each ended by a zero byte; `source`: the path of the jar or directory that it comes from."""
     rules = _rules
     if rules is None:
         return NOTHING
@@ -75,7 +77,9 @@ def transform(name: bytes, data: bytes, in_jdk: bool, verdicts: frozenset[int] =
             raise Timeout(f"more than {_timeout:g} s")
 
     try:
-        return result_of(weave(data, rules, in_jdk, check_time, support=_stacks, verdicts=verdicts))
+        known = frozenset([decode_utf8(one, 0).replace("/", ".") for one in supertypes.split(b"\0")[:-1]])
+        place = source.decode("utf-8", "surrogateescape")
+        return result_of(weave(data, rules, in_jdk, check_time, support=_stacks, verdicts=verdicts, supertypes=known, source=place))
     except ClassFormatError as error:
         return _skipped(name, reasons.MALFORMED, str(error))
     except ClassTooLarge as error:  # the agent does not pass such a class
@@ -114,15 +118,15 @@ def _where(error: BaseException) -> str:
     return place
 
 
-def compile_rules(path: bytes) -> bytes | None:
-    """Rule text as compiled rules; None, and a message on stderr, if it is wrong."""
+def compile_rules(path: bytes, text: bytes) -> bytes | None:
+    """Rule text as compiled rules; None, and a message on stderr, if it is wrong. `path`: where it comes from, for messages."""
     try:
         from rules.compiled import dumps
         from rules.errors import RuleError
-        from rules.parse import load as parse
+        from rules.parse import load_bytes
 
         try:
-            return dumps(parse([path.decode("utf-8", "surrogateescape")], [])).encode()
+            return dumps(load_bytes(text, path.decode("utf-8", "surrogateescape"))).encode()
         except RuleError as error:
             say(f"{error}\nthis JVM is not instrumented")
     except Exception as error:

@@ -58,6 +58,8 @@ def attach(jvm: Jvm, rules: Path, data: Path, cache: str = "") -> Done:
         values["tmpfs"] = "no"  # the link would lead to this machine's /dev/shm
     if packages := launch.packages():
         values["pythonpath"] = packages
+    if found := launch.known_library():
+        values["libpython"] = found
     return ask(jvm, "attach", values)
 
 

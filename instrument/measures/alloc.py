@@ -1,6 +1,8 @@
 """`alloc`: allocations by site, how many and how large (JVMS 6.5: new, newarray, anewarray, multianewarray).
 
 The agent measures an object's size and keeps it in a slot that threads share; for arrays, the bytes are summed.
+Bytecode names the allocated type but not its supertypes, which need not be loaded yet. So for `alloc Type+` each site of any type is counted,
+and the report decides by the supertypes that the agent saw which ones it shows.
 """
 
 from __future__ import annotations
@@ -40,15 +42,16 @@ LENGTH: Final = (DUP + ARRAYLENGTH, b"(II)V")
 
 
 class Site:
-    """An allocation at `pc`, whose probe goes to `next_pc`; `tracker` is the tracker's method."""
+    """An allocation at `pc`, whose probe goes to `next_pc`; `tracker` is the tracker's method; `undecided`: see deciding."""
 
-    __slots__ = ("next_pc", "pc", "tracker", "type")
+    __slots__ = ("next_pc", "pc", "tracker", "type", "undecided")
 
     def __init__(self, pc: int, next_pc: int, type_name: str, tracker: str) -> None:
         self.pc = pc
         self.next_pc = next_pc
         self.type = type_name
         self.tracker = tracker
+        self.undecided = ""
 
 
 def type_name(internal: str) -> str:
@@ -84,18 +87,29 @@ def sites(code: Code, pool: ConstantPool) -> list[Site]:
 
 def plan(planning: Planning, code: Code, rules: tuple[int, ...], probes: list[Probe]) -> tuple[int, ...]:
     """A probe for each site whose type a rule matches, with the first such rule; returns the rules that match the type of a site."""
-    first: dict[str, int] = {}  # the first matching rule by type; -1: none
+    first: dict[str, tuple[int, str]] = {}  # by type: the first matching rule, -1 if none; those before it that may match
     found: set[int] = set()
     for site in sites(code, planning.cf.pool):
-        rule = first.get(site.type)
-        if rule is None:
-            matching = [rule for rule in rules if planning.rules.match_type(rule, site.type)]
-            rule = first[site.type] = matching[0] if matching else -1
+        known = first.get(site.type)
+        if known is None:
+            matching, known = deciding(planning, rules, site.type)
+            first[site.type] = known
             found.update(matching)
-        if rule >= 0:
+        rule, site.undecided = known
+        if rule >= 0 or site.undecided:
             letter = OBJECT if site.tracker == "allocated" else ARRAY
             probes.append(Probe(ALLOC, letter, CH_ALLOC_SLOTS, rule, "", site, len(site.type)))
     return tuple(sorted(found))
+
+
+def deciding(planning: Planning, rules: tuple[int, ...], type_name: str) -> tuple[list[int], tuple[int, str]]:
+    """The rules that match a type; the first of them, and those before it that match if the type has the right supertypes."""
+    asking = [rule for rule in rules if planning.rules.may_match_type(rule, type_name)]
+    supertypes = planning.family(type_name.rstrip("[]")) if asking and planning.family is not None else None
+    matching = [rule for rule in rules if planning.rules.match_type(rule, type_name, supertypes or ())]
+    first = matching[0] if matching else -1
+    undecided = [str(rule) for rule in asking if supertypes is None and (rule < first or first < 0)]
+    return matching, (first, " ".join(undecided))
 
 
 def site_of(probe: Probe) -> Site:
@@ -113,7 +127,7 @@ def insert(weaver: MethodWeaver, probe: Probe, slot: int) -> None:
 def fields(code: Code, probes: list[Probe]) -> list[tuple[object, ...]]:
     found = [site_of(probe) for probe in probes]
     lines = lines_of(code, [site.pc for site in found])
-    return [(lines[i], found[i].pc, found[i].type) for i in range(len(found))]
+    return [(lines[i], site.pc, *([site.undecided] if site.undecided else []), site.type) for i, site in enumerate(found)]
 
 
 def lines_of(code: Code, pcs: list[int]) -> list[int]:
@@ -135,7 +149,12 @@ def lines_of(code: Code, pcs: list[int]) -> list[int]:
 
 
 def read(reader: ClassReader, line: ProbeLine) -> None:
-    line_number, bci, type_name = line.more
+    line_number, bci, *undecided, type_name = line.more
+    if undecided:
+        rule = reader.decided(line, undecided[0].split(" "), type_name)
+        if rule is None:
+            return
+        line = line._replace(rule=rule)
     row = reader.row(table(), line, reader.number(line_number), reader.number(bci), type_name)
     count = reader.total(line.slot + CH_ALLOC_COUNT)
     row.count += count

@@ -42,14 +42,15 @@ class Probe:
 
 class Planning:
     """A class whose probes are planned. `verdicts`: what an earlier run found of methods that are too short to be timed within
-    their rule's budget (instrument/measures/paced.py)."""
+    their rule's budget (instrument/measures/paced.py); `family`: a class's supertypes, None if they are not known yet."""
 
-    __slots__ = ("_places", "cf", "rules", "verdicts")
+    __slots__ = ("_places", "cf", "family", "rules", "verdicts")
 
-    def __init__(self, cf: ClassFile, rules: RuleSet, verdicts: frozenset[int]) -> None:
+    def __init__(self, cf: ClassFile, rules: RuleSet, verdicts: frozenset[int], family: Callable[[str], frozenset[str] | None] | None = None) -> None:
         self.cf = cf
         self.rules = rules
         self.verdicts = verdicts
+        self.family = family
         self._places = 0
 
     def place(self) -> int:
@@ -70,7 +71,7 @@ class Measure:
     table: the table of its rows
     cheaper: the probe to use if the method would get too large; None: no probe
     steps: how often a probe can be made cheaper
-    lost: the message about that
+    lost: the message about that; lost_with: the same, given the probe that is left
     gives_way: measures with smaller numbers become cheaper first; no other measure has the same
     needs_room: it needs a local, or more stack than a probe in front of the first instruction has
     obstacle: why no method of a class can have it: reason, detail; None: any can
@@ -79,7 +80,7 @@ class Measure:
     conclude: called with the snapshot once all files are read
     """
 
-    __slots__ = ("about", "cheaper", "conclude", "fields", "gives_way", "insert", "letters", "lost", "needs_room", "obstacle", "plan",
+    __slots__ = ("about", "cheaper", "conclude", "fields", "gives_way", "insert", "letters", "lost", "lost_with", "needs_room", "obstacle", "plan",
                  "read", "steps", "table", "word")  # fmt: skip
 
     def __init__(
@@ -99,6 +100,7 @@ class Measure:
         conclude: Callable[[Snapshot], None] | None = None,
         steps: int = 1,
         about: Callable[[ClassFile], tuple[object, ...]] | None = None,
+        lost_with: Callable[[Probe], str] | None = None,
     ) -> None:
         self.word = word
         self.letters = letters
@@ -115,3 +117,4 @@ class Measure:
         self.conclude = conclude
         self.steps = steps
         self.about = about
+        self.lost_with = lost_with

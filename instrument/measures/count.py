@@ -1,18 +1,23 @@
-"""`count`: the exact number of calls, and nothing else."""
+"""`count`: the exact number of calls, and nothing else. Resumptions of Kotlin's suspend functions are counted apart, for other measures too."""
 
 from __future__ import annotations
 
 from classfile.insertions import Insertion
 from instrument.measures.base import Measure, Planning, Probe
+from instrument.measures.resumptions import resumed_pc
 from native._slots import CH_COUNT_CALLS, CH_COUNT_SLOTS
 from rules.words import METHODS, Word
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from classfile.code import Code
+    from classfile.pool import ConstantPool
     from instrument.data.tally import ClassReader, ProbeLine
     from instrument.measures.table import Table
     from instrument.weaving.method_weaver import MethodWeaver
+
+
+RESUMED = "s"
 
 
 def plan(planning: Planning, code: Code, rules: tuple[int, ...], probes: list[Probe]) -> tuple[int, ...]:
@@ -25,7 +30,19 @@ def probe_of(rule: int) -> Probe:
     return Probe(COUNT, "c", CH_COUNT_SLOTS, rule)
 
 
+def add_resumptions(code: Code, pool: ConstantPool, descriptor: str, probes: list[Probe]) -> None:
+    """Adds a probe that counts the entries that are no calls, if the method has such entries and its calls are counted."""
+    if not any([probe.measure.word.row == COUNT.word.row for probe in probes]):
+        return
+    pc = resumed_pc(code.code, pool, descriptor)
+    if pc >= 0:
+        probes.append(Probe(COUNT, RESUMED, CH_COUNT_SLOTS, probes[0].rule, detail=pc))
+
+
 def insert(weaver: MethodWeaver, probe: Probe, slot: int) -> None:
+    if isinstance(probe.detail, int):
+        weaver.insertions.append(Insertion(probe.detail, counting(weaver, slot + CH_COUNT_CALLS), stack=1))
+        return
     insert_at(weaver, slot + CH_COUNT_CALLS)
 
 
@@ -40,7 +57,11 @@ def counting(weaver: MethodWeaver, slot: int) -> bytes:
 
 
 def read(reader: ClassReader, line: ProbeLine) -> None:
-    reader.row(table(), line).calls += reader.total(line.slot + CH_COUNT_CALLS)
+    row = reader.row(table(), line)
+    if line.letter == RESUMED:
+        row.resumptions += reader.total(line.slot + CH_COUNT_CALLS)
+    else:
+        row.calls += reader.total(line.slot + CH_COUNT_CALLS)
 
 
 def table() -> Table:
@@ -51,7 +72,7 @@ def table() -> Table:
 
 COUNT = Measure(
     word=Word("count", METHODS, row="methods"),
-    letters={"c": CH_COUNT_SLOTS},
+    letters={"c": CH_COUNT_SLOTS, RESUMED: CH_COUNT_SLOTS},
     plan=plan,
     insert=insert,
     read=read,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from instrument.measures.columns import Column, flag, share_of
+from instrument.measures.columns import NUMBER, Column, detail, flag, share_of
 from instrument.measures.table import Entry, Section
 
 #: Marks of counted methods that a rule asks to time or to profile, and what each means.
@@ -14,23 +14,37 @@ MARKS: tuple[tuple[str, Callable[[Any], bool], str], ...] = (
 )  # fmt: skip
 
 
+RESUMED = "resumed: a suspend function went on after it had waited; these are no calls. Times are those of all its pieces, without the waiting"
+
+
+def resumed(row: Any) -> str:
+    """What is said of a row's resumptions, behind the method."""
+    return f" ({row.resumptions:,} resumed)" if row.resumptions else ""
+
+
 def title(rows: list[Entry], sort: str, whole: int) -> str:
     return f"Counted methods: {len(rows):,}, {whole:,} calls"
 
 
 def marks(row: Any) -> str:
-    return next((f" {mark}" for mark, marked, _ in MARKS if marked(row)), "")
+    return resumed(row) + next((f" {mark}" for mark, marked, _ in MARKS if marked(row)), "")
 
 
 def notes(rows: list[Entry]) -> list[str]:
-    return [f"{mark} {words}" for mark, marked, words in MARKS if any(marked(row) for _, row in rows)]
+    found = [f"{mark} {words}" for mark, marked, words in MARKS if any(marked(row) for _, row in rows)]
+    return found + [RESUMED] if any(row.resumptions for _, row in rows) else found
 
 
 COUNTED = Section(
     kind="counted",
     what="methods",
     belongs=lambda row: not (row.timed or row.profiled),
-    columns=(Column("calls", "calls", lambda row: row.calls), share_of(lambda row: row.calls), flag("short", lambda row: row.short)),
+    columns=(
+        Column("calls", "calls", lambda row: row.calls),
+        share_of(lambda row: row.calls),
+        detail("resumptions", lambda row: row.resumptions, NUMBER),
+        flag("short", lambda row: row.short),
+    ),
     shown=("calls", "share"),
     answer=(("calls", "calls"),),
     title=title,

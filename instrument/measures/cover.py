@@ -11,7 +11,7 @@ its line of the probe table tells by the level. All else is made by the report f
 from __future__ import annotations
 
 from classfile.insertions import BEFORE, BEHIND, EDGE, Insertion
-from instrument.coverage.probes import BLOCKS, CASE, ENTER, ENTRY, EXACT, EXIT, FALL, FULL, GOTO, TAKEN, place
+from instrument.coverage.probes import BLOCKS, CASE, ENTER, ENTRY, EXACT, EXIT, FALL, FULL, GOTO, STARTS, TAKEN, place
 from instrument.measures.base import Measure, Planning, Probe
 from rules.words import CLASSES, NO_VALUE, Clause, Word
 
@@ -31,7 +31,15 @@ SEEN, COUNTED = "v", "w"
 #: By kind of probe: the rank of its insertion.
 RANKS: Final = {FALL: BEHIND, EXIT: BEFORE, GOTO: BEFORE, TAKEN: EDGE, CASE: EDGE, ENTER: BEFORE}
 #: By level: the next one with fewer probes.
-FEWER: Final = {EXACT: FULL, FULL: BLOCKS, BLOCKS: ENTRY}
+FEWER: Final = {EXACT: FULL, FULL: BLOCKS, BLOCKS: STARTS, STARTS: ENTRY}
+
+#: By level that a method is left with: what its coverage lacks.
+LACKS: Final = {
+    FULL: "what ran before an instruction threw is not known",
+    BLOCKS: "where a call threw, what led to it counts as missed",
+    STARTS: "only known is which blocks began; a branch counts as taken if both its ends ran",
+    ENTRY: "only known is whether it was called",
+}
 
 
 class Places:
@@ -94,6 +102,10 @@ def cheaper(probe: Probe) -> Probe:
     return probe if level == places.level else probe_of(probe.letter, probe.rule, places.code, level)
 
 
+def lost_with(probe: Probe) -> str:
+    return LACKS[places_of(probe).level]
+
+
 def fields(code: Code, probes: list[Probe]) -> list[tuple[object, ...]]:
     return [(probe.slots,) for probe in probes]
 
@@ -141,7 +153,8 @@ COVER = Measure(
     lost="its coverage is coarser",
     gives_way=-1,
     cheaper=cheaper,
-    steps=3,
+    steps=4,
     fields=fields,
     about=about,
+    lost_with=lost_with,
 )

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from instrument.data.calls import Call
 from instrument.measures.methods import MethodRow
 
 LEAST_CALLS = 1000  # of a method whose median tells something
@@ -29,9 +30,17 @@ def floor_of(rows: Iterable[MethodRow]) -> int:
     return max(0, floor - TRUE_NS) if floor <= HIGHEST_NS and near >= LOWEST * len(medians) else 0
 
 
-def take_off(rows: Iterable[MethodRow]) -> None:
-    """Takes the floor off all rows."""
+def take_off(rows: Iterable[MethodRow], tree: Call) -> None:
+    """Takes the floor off all rows, and off the exact tree of calls. Then finds the rows for which the cost of the calls below is most of the time:
+    on average, a call costs what is taken off for all."""
     rows = [row for row in rows if row.timings]
     if ns := floor_of(rows):
         for row in rows:
             row.take_off(ns)
+        for call, entered in tree.walk():
+            if entered and call.wall:  # else none of its calls has ended
+                call.wall -= ns * call.calls
+    timings = sum(row.timings for row in rows)
+    cost = sum(row.probes_ns for row in rows) / timings if timings else 0
+    for row in rows:
+        row.total_mostly_probes = cost * row.below > max(row.total_ns, 0)

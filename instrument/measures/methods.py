@@ -13,7 +13,7 @@ from instrument.data.histogram import Histogram
 from instrument.measures import counted, profiled
 from instrument.measures.estimates import Spread, of_record
 from instrument.measures.table import Table
-from instrument.measures.timed import BUDGET, PERCENTILES, TIMED
+from instrument.measures.timed import MORE, PERCENTILES, TIMED
 from native._layout import ffi
 
 if TYPE_CHECKING:
@@ -23,12 +23,14 @@ if TYPE_CHECKING:
 lib = ffi.dlopen(None)  # the header's constants
 
 NO_MINIMUM = (1 << 64) - 1
+MOST_SQUARES = 1e40  # ns^2
+FOUND = (lib.CH_PACED_SELF, lib.CH_PACED_SELF_VARIANCE, lib.CH_PACED_COUNTED)
 
 #: How the numbers of a group's rows become one.
 SUMS = ("calls", "completed", "left", "exceptions", "total_ns", "self_ns", "probes_ns", "timings", "not_timed", "only_counted",
-        "remembered_ns", "remembered_squares")  # fmt: skip
+        "remembered_ns", "remembered_squares", "callee_squares", "resumptions")  # fmt: skip
 SQUARES = ("total_error", "self_error")
-MARKS = ("timed", "estimated", "over_budget", "earlier", "self_sampled", "profiled", "short", "total_bound")
+MARKS = ("timed", "estimated", "over_budget", "earlier", "self_sampled", "profiled", "short", "total_bound", "total_mostly_probes", "recursed")
 LARGEST = ("max_ns", "sample", "floor_ns")
 
 
@@ -41,12 +43,16 @@ class MethodRow:
     errors.
     `probes_ns`: of the `timings` activations that were timed and have ended, what is taken off their self times as the cost of timing;
     `outermost`: those that add to the total; `below`: the timed activations below these.
+    `callee_squares`: the variance of `self_ns`, where timed methods that it called stand for others.
+    `total_mostly_probes`: of the time from entry to exit, too, most was the cost of timing.
     `over_budget`: a rule asks to time it, but in some process its activations were too short for the rule's budget;
     `earlier`: an earlier run found that; `not_timed`: the calls in those processes. `only_counted`: those of them that are not sampled
-    either: what they take is known from an earlier run, in which they would have taken `remembered_ns` of CPU time by themselves.
+    either: what they take is known from an earlier run, and is `remembered_ns` of their callers' CPU time (instrument/data/only_counted.py).
     `budgeted`: a rule with a budget asks to time it, `unlimited`: one without, in some process; `self_sampled`: its self time is from
     samples; `profiled`: its times are `sampled`; `short`: a rule asks to profile it, but it is too short to be seen in samples.
-    `total_bound`: of a group, its total is at most what is said.
+    `resumptions`: of a suspend function of Kotlin, the entries that were no calls; `calls` and `completed` are without them in the end.
+    `total_bound`: of a group, its total is at most what is said. `recursed`: some activations were within others of the method, so that they
+    are in the total of these.
     """
 
     calls: int = 0
@@ -66,11 +72,13 @@ class MethodRow:
     self_error: int = 0
     total_spread: Spread = field(default_factory=Spread)
     self_spread: Spread = field(default_factory=Spread)
+    callee_squares: float = 0
     probes_ns: int = 0
     timings: int = 0
     outermost: int = 0
     below: int = 0
     floor_ns: int = 0
+    total_mostly_probes: bool = False
     over_budget: bool = False
     earlier: bool = False
     remembered_ns: float = 0
@@ -82,8 +90,10 @@ class MethodRow:
     self_sampled: bool = False
     profiled: bool = False
     short: bool = False
+    resumptions: int = 0
     sampled: Sampled | None = None
     total_bound: bool = False
+    recursed: bool = False
     _quantiles: list[int] | None = None
 
     def note_pace(self, control: int, calls: int) -> bool:
@@ -100,13 +110,15 @@ class MethodRow:
         return given_up
 
     def remember(self, reader: ClassReader, slot: int, calls: int) -> None:
-        """Adds what an earlier run found of a method that is only counted, if its paced probe with this first slot is one's."""
+        """Adds what an earlier run found of the method whose paced probe has this first slot."""
+        words = [reader.control(slot + at).to_bytes(4, byteorder) for at in FOUND]
+        self_ns, variance, part = unpack("=3f", b"".join(words))
         if reader.control(slot) & lib.CH_SAMPLE_MASK == lib.CH_COUNTED:
-            words = [reader.control(slot + at).to_bytes(4, byteorder) for at in (lib.CH_PACED_SELF, lib.CH_PACED_SELF_VARIANCE)]
-            self_ns, variance = unpack("=2f", b"".join(words))
             self.only_counted += calls
-            self.remembered_ns += calls * self_ns
-            self.remembered_squares += calls * calls * variance
+            reader.counted.add(self, calls, self_ns, variance, part)
+        else:
+            for at in (lib.CH_PACED_RECORD, lib.CH_PACED_CALLS):
+                reader.counted.add_part(reader.first_slot + slot + at, part)
 
     def add_records(self, reader: ClassReader, slot: int) -> None:
         """Adds the threads' records, which this slot points to in each block."""
@@ -129,9 +141,12 @@ class MethodRow:
         of_record(self.total_spread, self.self_spread, record, scale)
         self.total_ns += round(signed(record.total) * scale)
         self.self_ns += round(signed(record.self) * scale)
+        squares = record.callee_squares * scale * scale
+        self.callee_squares += squares if 0 <= squares < MOST_SQUARES else 0  # else the file is damaged
         self.probes_ns += round(record.probes * scale)
         self.timings += record.timed
         self.outermost += record.outermost
+        self.recursed |= record.outermost < record.completed
         self.below += record.below
         self.max_ns = max(self.max_ns, round(record.max * scale))
         if record.min != NO_MINIMUM:
@@ -161,26 +176,37 @@ class MethodRow:
             self.add_remembered()
         timed = self.completed + self.total_spread.n
         self.timed &= not self.over_budget or timed > 0  # it may have been timed in another process
+        self._estimate(timed)
+        self.calls = max(0, self.calls - self.resumptions)
+        self.completed -= min(self.resumptions, self.completed)
+
+    def _estimate(self, timed: int) -> None:
         if self.budgeted and not self.unlimited and self.timed and self.sampled and self.sampled.wall_total > self.sampled.wall_self:
             # what it called was not all timed: only samples tell those apart
             self.self_ns, self.self_error = self.sampled.wall_self, round(self.sampled.wall_self_error)
             self.self_sampled = True
+        else:
+            self.self_error = round(sqrt(self.callee_squares))
         rest = self.calls - self.not_timed - self.completed
         if self.sample == 1 or rest <= 0 or not timed:
             return
         total, self.total_error = self.total_spread.estimate(rest, self.completed, self.total_ns)
         self.total_ns += total
         if not self.self_sampled:
-            own, self.self_error = self.self_spread.estimate(rest, self.completed, self.self_ns)
+            own, error = self.self_spread.estimate(rest, self.completed, self.self_ns)
             self.self_ns += own
+            self.self_error = round(hypot(error, self.self_error))
+            most = max(self.total_ns, 0)  # self time is part of the total
+            self.self_ns = min(self.self_ns, most)
+            self.self_error = min(self.self_error, most + self.total_error)
         self.completed += rest
         self.estimated = True
 
     def add_remembered(self) -> None:
         """Adds what an earlier run found of calls that are only counted to what was sampled."""
         self.sampled = sampled = self.sampled or Sampled()
-        sampled.cpu_self += round(self.remembered_ns)
-        sampled.cpu_total += round(self.remembered_ns)
+        for kind in ("cpu_self", "cpu_total", "wall_self", "wall_total"):
+            setattr(sampled, kind, getattr(sampled, kind) + round(self.remembered_ns))
         sampled.cpu_self_error = sqrt(sampled.cpu_self_error**2 + self.remembered_squares)
 
     def add(self, other: MethodRow) -> None:
@@ -204,9 +230,15 @@ class MethodRow:
         return self._quantiles
 
     @property
+    def self_estimated(self) -> bool:
+        """Whether its self time is an estimate: also if all its own calls were timed, but not all of those that it called."""
+        return self.estimated or self.self_sampled or self.callee_squares > 0
+
+    @property
     def mostly_probes(self) -> bool:
-        """Whether more was taken off its self time than remains."""
-        return not self.self_sampled and self.self_ns * self.timings < self.probes_ns * self.completed
+        """Whether more was taken off its self time than remains, by more than the error of what remains."""
+        remains = self.self_ns + self.self_error
+        return not self.self_sampled and remains * self.timings < self.probes_ns * (self.completed + self.resumptions)
 
     def percentiles(self, which: list[float]) -> list[int]:
         """For each fraction, the time in ns that this part of the activations did not exceed."""
@@ -223,7 +255,7 @@ TABLE = Table(
     name="methods",
     row=MethodRow,
     ran=lambda row: row.calls > 0,
-    sections=(TIMED, profiled.section(BUDGET), counted.COUNTED),
+    sections=(TIMED, profiled.section(MORE), counted.COUNTED),
     add=MethodRow.add,
     finish=MethodRow.finish,
 )

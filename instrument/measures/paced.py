@@ -14,7 +14,7 @@ from __future__ import annotations
 from classfile.frames import INTEGER
 from classfile.insertions import Label
 from instrument.measures import count, profile
-from instrument.measures.exits import insert_exits
+from instrument.measures.exits import insert_ending
 from native._slots import CH_PACED_CALLS, CH_PACED_RECORD, CH_PACED_THROWN
 
 TYPE_CHECKING = False
@@ -24,9 +24,7 @@ if TYPE_CHECKING:
     from instrument.weaving.method_weaver import MethodWeaver
 
 DUP, IFEQ, IFLT = b"\x59", b"\x99", b"\x9b"
-ASK: Final = b"(I)I"  # descriptors of the tracker's methods
-LEAVE: Final = b"(I)V"
-THROWN: Final = b"(II)V"
+ASK: Final = b"(I)I"  # a descriptor of the tracker's methods
 # What is done of a method: enum ch_tier of native/counting/counting.h.
 UNKNOWN, TIMED, PATH_SAMPLED, ONLY_COUNTED = range(4)
 TIERS: Final = 4
@@ -59,39 +57,19 @@ def insert(weaver: MethodWeaver, paced: Paced, slot: int) -> None:
     elif paced.tier == PATH_SAMPLED:
         profile.insert_frame(weaver, calls, thrown)
     elif paced.tier == TIMED:
-        load = insert_timed(weaver, weaver.number(slot + CH_PACED_RECORD))
-        profile.insert_restores(weaver, load + weaver.call("caught", LEAVE))
+        insert_timed(weaver, slot + CH_PACED_RECORD, "enter", True)
     elif paced.budget:
-        insert_budgeted(weaver, calls, thrown)
+        load = insert_entry(weaver, calls, "dueOnPath", IFLT)
+        insert_ending(weaver, load, "exitOnPath", "thrownOnPath", "restoreOnPath", thrown)
     else:
-        insert_sampled(weaver, calls, thrown)
+        load = insert_entry(weaver, calls, "due", IFEQ)
+        insert_ending(weaver, load, "exitPaced", "thrownPaced", exceptions=thrown)
 
 
-def insert_timed(weaver: MethodWeaver, number: bytes, enter: str = "enter") -> bytes:
-    """Times each activation, under the number of its record. Returns code that loads its depth."""
-    load = weaver.new_local(number + weaver.call(enter, ASK), 1)
-    insert_exits(weaver, load + weaver.call("exit", LEAVE))
-    if ranges := weaver.handled():
-        weaver.handle(load + weaver.call("thrown", LEAVE), ranges, 1)
-    return load
-
-
-def insert_sampled(weaver: MethodWeaver, calls: int, thrown: int) -> None:
-    load = insert_entry(weaver, calls, "due", IFEQ)
-    insert_exits(weaver, load + weaver.call("exitPaced", LEAVE))
-    handle(weaver, load, "thrownPaced", thrown)
-
-
-def insert_budgeted(weaver: MethodWeaver, calls: int, thrown: int) -> None:
-    load = insert_entry(weaver, calls, "dueOnPath", IFLT)
-    insert_exits(weaver, load + weaver.call("exitOnPath", LEAVE))
-    profile.insert_restores(weaver, load + weaver.call("restoreOnPath", LEAVE))
-    handle(weaver, load, "thrownOnPath", thrown)
-
-
-def handle(weaver: MethodWeaver, load: bytes, leaving: str, thrown: int) -> None:
-    if ranges := weaver.handled():
-        weaver.handle(load + weaver.number(thrown) + weaver.call(leaving, THROWN), ranges, 2)
+def insert_timed(weaver: MethodWeaver, record: int, enter: str, restores: bool) -> None:
+    """Times each activation in the record of this slot."""
+    load = weaver.new_local(weaver.number(record) + weaver.call(enter, ASK), 1)
+    insert_ending(weaver, load, "exit", "thrown", "caught" if restores else "")
 
 
 def insert_entry(weaver: MethodWeaver, calls: int, asking: str, untimed: bytes) -> bytes:

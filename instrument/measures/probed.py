@@ -23,7 +23,8 @@ class ProbedRow:
 
 def title(rows: list[Entry], sort: str, whole: int) -> str:
     ran = sum(row.hit > 0 for _, row in rows)
-    return f"Coverage: {ran:,} of {len(rows):,} methods ran; {sum(row.probes - row.hit for _, row in rows):,} probes were not hit"
+    missed = sum(row.probes - row.hit for _, row in rows)
+    return f"Methods that `cover` reached: {ran:,} of {len(rows):,} ran; {missed:,} of their probes were not hit"
 
 
 TABLE = Table(

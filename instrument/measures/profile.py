@@ -12,10 +12,9 @@ The path is read by the agent's sampler (native/counting/sampler.c), which adds 
 
 from __future__ import annotations
 
-from classfile.insertions import BEFORE, Insertion
 from instrument.measures import count
 from instrument.measures.base import Measure, Planning, Probe
-from instrument.measures.exits import insert_exits
+from instrument.measures.exits import insert_ending
 from instrument.measures.short import is_short
 from instrument.weaving import reasons
 from native._slots import CH_COUNT_CALLS, CH_COUNT_SLOTS, CH_PROFILE_CALLS, CH_PROFILE_SLOTS, CH_PROFILE_THROWN
@@ -71,16 +70,7 @@ def insert(weaver: MethodWeaver, probe: Probe, slot: int) -> None:
 def insert_frame(weaver: MethodWeaver, calls: int, thrown: int) -> None:
     """Puts each activation on the path, and counts it and its exceptions in these slots."""
     load = weaver.new_local(weaver.number(calls) + weaver.call("push", b"(I)I"), 1)
-    insert_exits(weaver, load + weaver.call("pop", b"(I)V"))
-    insert_restores(weaver, load + weaver.call("restore", b"(I)V"))
-    if ranges := weaver.handled():
-        weaver.handle(load + weaver.number(thrown) + weaver.call("popThrown", b"(II)V"), ranges, 2)
-
-
-def insert_restores(weaver: MethodWeaver, restore: bytes) -> None:
-    """At the method's own handlers, ends the frames above its own."""
-    for pc in sorted({entry[2] for entry in weaver.code.exception_table}):
-        weaver.insertions.append(Insertion(pc, restore, BEFORE, stack=1))
+    insert_ending(weaver, load, "pop", "popThrown", "restore", thrown)
 
 
 def obstacle(class_name: str) -> tuple[str, str] | None:

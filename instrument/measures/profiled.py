@@ -7,6 +7,7 @@ from typing import Any
 
 from instrument.data.calls import Sampled
 from instrument.measures.columns import TIME, Column, detail, share_of
+from instrument.measures.counted import RESUMED, resumed
 from instrument.measures.table import Entry, Section
 from instrument.names import time_label
 
@@ -72,7 +73,7 @@ def section(more: tuple[Column, ...]) -> Section:
         shown=("self", "share", "error", "total", "wall-self", "wall", "calls", "mean", "exceptions"),
         answer=(("calls", "calls"), ("total", "of CPU time"), ("mean", "each")),
         title=title,
-        marks=lambda row: (" **" if row.only_counted else " *") * row.over_budget,
+        marks=lambda row: resumed(row) + (" **" if row.only_counted else " *") * row.over_budget,
         notes=notes,
     )  # fmt: skip
 
@@ -86,5 +87,5 @@ def notes(rows: list[Entry]) -> list[str]:
     if any(row.over_budget and not row.only_counted for _, row in rows):
         found.append("* too short to be timed within its rule's budget: sampled instead")
     if any(row.only_counted for _, row in rows):
-        found.append("** too short even for samples within its rule's budget: what a call takes is from an earlier run; its callers' have it, too")
-    return found
+        found.append("** too short even for samples within its rule's budget: what a call takes is from an earlier run, and is taken off its callers")
+    return found + [RESUMED] if any(row.resumptions for _, row in rows) else found

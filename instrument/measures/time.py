@@ -7,8 +7,10 @@ the activation's depth or 0, for the others to give back.
 
 Not every activation is timed under `sample` and `budget`: see paced.py.
 
-`tree`: enterTree instead of enter, and each activation has its place in the exact tree of calls (native/counting/contexts.c). At the
-method's own handlers, load and caught end the frames that were left without an exit: a constructor's before its super().
+`tree`: enterTree instead of enter, and each activation has its place in the exact tree of calls (native/counting/contexts.c).
+
+At the method's own handlers, load and caught end the frames that were left without an exit: a constructor's before its super(). Sums of times
+are the same without, so this is left out where activations are on no path: no `tree`, and no rule by which paths are sampled.
 """
 
 from __future__ import annotations
@@ -16,7 +18,7 @@ from __future__ import annotations
 from instrument.measures import count, paced
 from instrument.measures.base import Measure, Planning, Probe
 from instrument.measures.paced import Paced, tier_of
-from instrument.measures.profile import insert_restores, obstacle
+from instrument.measures.profile import obstacle
 from instrument.measures.short import is_short
 from native._slots import (
     CH_COUNT_CALLS,
@@ -59,6 +61,13 @@ def wrong_budget(value: str) -> tuple[str, str] | None:
     return None if 1 <= permille(value) <= 1000 else ("a budget is a share of the process's CPU time", "a number from `0.1%` to `100%`")
 
 
+def restores(planning: Planning, code: Code) -> bool:
+    """Whether the activations of a timed method are on the paths that are sampled, and it may catch what leaves others there."""
+    if not code.exception_table:
+        return False
+    return any([rule.kind == "profile" or bool(rule.clause("budget")) for rule in planning.rules.rules])
+
+
 def plan(planning: Planning, code: Code, rules: tuple[int, ...], probes: list[Probe]) -> tuple[int, ...]:
     for index in rules:
         rule = planning.rules.rules[index]
@@ -78,7 +87,7 @@ def plan(planning: Planning, code: Code, rules: tuple[int, ...], probes: list[Pr
             letter = BUDGETED if budget else SAMPLED
             probes.append(Probe(TIME, letter, CH_PACED_SLOTS, rules[0], f"{how.sample}/{how.budget}/{place}", how))
             return rules
-    probes.append(Probe(TIME, PLAIN, CH_TIME_SLOTS, rules[0]))
+    probes.append(Probe(TIME, PLAIN, CH_TIME_SLOTS, rules[0], detail=restores(planning, code)))
     return rules
 
 
@@ -88,10 +97,9 @@ def insert(weaver: MethodWeaver, probe: Probe, slot: int) -> None:
     elif isinstance(probe.detail, Paced):
         paced.insert(weaver, probe.detail, slot)
     elif probe.letter == TREE:
-        load = paced.insert_timed(weaver, weaver.number(slot + CH_TIME_RECORD), "enterTree")
-        insert_restores(weaver, load + weaver.call("caught", b"(I)V"))
+        paced.insert_timed(weaver, slot + CH_TIME_RECORD, "enterTree", True)
     else:
-        paced.insert_timed(weaver, weaver.number(slot + CH_TIME_RECORD))
+        paced.insert_timed(weaver, slot + CH_TIME_RECORD, "enter", bool(probe.detail))
 
 
 def cheaper(probe: Probe) -> Probe:
@@ -124,7 +132,7 @@ def read(reader: ClassReader, line: ProbeLine) -> None:
 def conclude(snapshot: Snapshot) -> None:
     from instrument.measures import floor  # only reports need it
 
-    floor.take_off(snapshot.tables["methods"].values())
+    floor.take_off(snapshot.tables["methods"].values(), snapshot.contexts)
 
 
 TIME = Measure(

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from instrument.measures import profiled
 from instrument.measures.columns import NUMBER, TIME, Column, detail, flag, share_of
+from instrument.measures.counted import RESUMED, resumed
 from instrument.measures.table import Entry, Section
 from instrument.names import time_label
 
@@ -22,7 +23,8 @@ def percentile(place: int) -> Callable[[MethodRow], int | None]:
 
 
 def mean(row: MethodRow) -> int | None:
-    return max(row.total_ns, 0) // row.completed if row.completed and not row.total_bound else None
+    """Of recursive calls, a total of the outermost ones for each of all would be no time that any of them took."""
+    return max(row.total_ns, 0) // row.completed if row.completed and not (row.total_bound or row.recursed) else None
 
 
 def when_ended(value: Callable[[MethodRow], Any]) -> Callable[[MethodRow, int], str]:
@@ -35,7 +37,7 @@ def own(row: MethodRow) -> int:
 
 
 def own_cell(row: MethodRow, whole: int) -> str:
-    return estimate_label(own(row), row.self_error, row.estimated or row.self_sampled)
+    return estimate_label(own(row), row.self_error, row.self_estimated)
 
 
 def total_cell(row: MethodRow, whole: int) -> str:
@@ -43,10 +45,12 @@ def total_cell(row: MethodRow, whole: int) -> str:
 
 
 def estimate_label(ns: int, error: int, estimated: bool) -> str:
-    """A time; of an estimate with its standard error in percent."""
+    """A time; of an estimate with its standard error in percent, of one that is nothing as a time."""
     if not estimated:
         return time_label(ns)
-    return f"~{time_label(ns).strip()} ±{100 * error / ns:.0f}%" if ns > 0 else f"~{time_label(ns).strip()}"
+    if ns > 0:
+        return f"~{time_label(ns).strip()} ±{100 * error / ns:.0f}%"
+    return f"~{time_label(0).strip()} ±{time_label(error).strip()}" if error > 0 else f"~{time_label(0).strip()}"
 
 
 def timed_title(rows: list[Entry], sort: str, whole: int) -> str:
@@ -60,7 +64,7 @@ def timed_marks(row: MethodRow) -> str:
         said = f" (1 of {row.sample:,} timed)"
     if row.not_timed:
         said += f" ({row.not_timed:,} not timed)"
-    return said + " !" * row.mostly_probes
+    return resumed(row) + said + " !" * row.mostly_probes + " ^" * row.total_mostly_probes
 
 
 def timed_notes(rows: list[Entry]) -> list[str]:
@@ -70,14 +74,18 @@ def timed_notes(rows: list[Entry]) -> list[str]:
 
 LEGENDS: dict[str, Callable[[MethodRow], bool]] = {
     "~ an estimate with its standard error: not all calls were timed, of the method or of those that it calls":
-        lambda row: row.estimated or row.self_sampled,
+        lambda row: row.self_estimated,
     "\u2264 the sum of its methods' totals, in which calls among them count more than once; a rule `time ... tree` tells it exactly":
         lambda row: row.total_bound,
     "! more than half of what was measured was the cost of timing, and is taken off; a `profile` rule tells better what it takes":
         lambda row: row.mostly_probes,
+    "^ more than half of what was measured from entry to exit was the cost of timing what it calls, and is taken off: what remains of total and "
+    "percentiles is rough": lambda row: row.total_mostly_probes,
+    RESUMED: lambda row: row.resumptions > 0,
 }  # fmt: skip
 
-BUDGET = (
+MORE = (
+    detail("resumptions", lambda row: row.resumptions, NUMBER),
     flag("short", lambda row: row.short),
     flag("over_budget", lambda row: row.over_budget),
     flag("earlier_run", lambda row: row.earlier),
@@ -102,13 +110,14 @@ TIMED = Section(
         *(Column(name, f"{name}_ns", percentile(at), TIME, adds=False, cell=when_ended(percentile(at))) for at, name in enumerate(PERCENTILES)),
         detail("probes_ns", lambda row: row.probes_ns),
         flag("mostly_probes", lambda row: row.mostly_probes),
+        flag("total_mostly_probes", lambda row: row.total_mostly_probes),
         flag("estimated", lambda row: row.estimated),
         detail("sample", lambda row: row.sample, NUMBER),
         detail("total_ns_error", lambda row: row.total_error),
         detail("self_ns_error", lambda row: row.self_error),
         flag("total_is_bound", lambda row: row.total_bound),
         *profiled.sampled_times(optional=True),
-        *BUDGET,
+        *MORE,
     ),
     shown=("self", "share", "total", "calls", "exceptions", "p50", "p90", "p99", "max"),
     answer=(("calls", "calls"), ("total", "in all"), ("mean", "each"), ("max", "at most")),

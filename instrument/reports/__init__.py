@@ -31,13 +31,14 @@ Reporter = Callable[[Snapshot, Options, TextIO], None]
 
 
 class Format(NamedTuple):
-    """`module`: in this package, imported when the format is called; `binary`: it writes no text."""
+    """`module`: imported when the format is called; `binary`: it writes no text; `package`: where the module is."""
 
     module: str
     binary: bool = False
+    package: str = "reports"
 
     def __call__(self) -> Reporter:
-        reporter: Reporter = import_module(f"instrument.reports.{self.module}").report
+        reporter: Reporter = import_module(f"instrument.{self.package}.{self.module}").report
         return reporter
 
 
@@ -46,4 +47,5 @@ FORMATS: dict[str, Format] = {
     "text": Format("text"), "json": Format("json"), "tree": Format("tree"), "collapsed": Format("collapsed"),
     "csv": Format("csv"), "html": Format("html"), "openmetrics": Format("openmetrics"), "parquet": Format("parquet", binary=True),
     "flamegraph": Format("flamegraph"), "speedscope": Format("speedscope"), "pprof": Format("pprof", binary=True),
+    "hprof": Format("binary", binary=True, package="hprof"), "hprof-ascii": Format("ascii", package="hprof"),
 }  # fmt: skip

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TextIO
+from collections.abc import Sequence
+from typing import Any, TextIO
 
 from instrument.data.rows import Snapshot
+from instrument.labels import Label, wide
+from instrument.measures.columns import Column
 from instrument.reports import Options
 from instrument.reports.table import Table
 from instrument.reports.view import labels, views
+
+Row = tuple[Sequence[str], Label, str]
 
 
 def report(snapshot: Snapshot, options: Options, out: TextIO) -> bool:
@@ -17,15 +22,35 @@ def report(snapshot: Snapshot, options: Options, out: TextIO) -> bool:
         section, found = view.section, True
         words = dict(section.answer)
         columns = view.columns(options.columns or words or section.shown[:1])
-        table = Table([""] * len(columns), "", frozenset(range(len(columns))), options.width)
         rows = view.rows[: options.top] if options.top else view.rows
         named = labels(snapshot, section, [key for key, _ in rows])
+        answers: list[Row] = []
         for key, row in rows:
             ran = view.table.ran(row)
-            cells = [f"{column.text(row, view.whole) or '0'} {words.get(column.name, column.name)}".rstrip() for column in columns]
-            table.add_row(cells if ran else [cells[0], *[""] * (len(cells) - 1)], named[key], section.marks(row))
-        _, *lines = table.lines()
+            cells = [_answer(column, row, view.whole, words.get(column.name, column.name)) for column in columns]
+            answers.append((cells if ran else [cells[0], *[""] * (len(cells) - 1)], named[key], section.marks(row)))
+        said = [at for at in range(len(columns)) if any(cells[at] for cells, *_ in answers)]
+        answers = [([cells[at] for at in said], label, after) for cells, label, after in answers]
+        lines = _lines(answers, len(said), len(said) if options.columns else 1, options.width)
         out.write("".join(line + "\n" for line in lines))
         if len(view.rows) > len(rows):
             out.write(f"{len(view.rows) - len(rows):,} more {section.what}; --top N or --top 0 shows them\n")
     return found
+
+
+def _answer(column: Column, row: Any, whole: int, words: str) -> str:
+    return "" if column.value(row) is None else f"{column.text(row, whole) or '0'} {words}".rstrip()
+
+
+def _lines(rows: list[Row], columns: int, least: int, width: int) -> list[str]:
+    """With as many columns as leave the names whole, which were asked for; at least so many."""
+    for shown in range(columns, least - 1, -1):
+        lines = _written(rows, shown, 0)
+        if not width or max(map(wide, lines)) <= width:
+            return lines
+    return _written(rows, least, width)
+
+
+def _written(rows: list[Row], columns: int, width: int) -> list[str]:
+    first = [(cells[:columns], label, after) for cells, label, after in rows]
+    return list(Table([""] * columns, "", frozenset(range(columns)), width, first).lines())[1:]

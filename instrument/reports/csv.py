@@ -7,6 +7,7 @@ from typing import TextIO
 
 from instrument.data.rows import Snapshot
 from instrument.measures.columns import Value
+from instrument.names import cell
 from instrument.reports import Options
 from instrument.reports.flat import columns, rows
 
@@ -22,4 +23,6 @@ def report(snapshot: Snapshot, options: Options, out: TextIO) -> None:
 
 
 def _cell(value: Value) -> Value:
-    return str(value).lower() if isinstance(value, bool) else value
+    if isinstance(value, bool):
+        return str(value).lower()
+    return cell(value) if isinstance(value, str) else value

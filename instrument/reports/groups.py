@@ -90,11 +90,10 @@ def _total(rows: dict[Key, Any], root: Call | None, group_of: dict[Key, Key]) ->
     """Gives groups of timed methods their totals: from the exact tree if there is one; else the sum, marked where it is a bound."""
     timed = {key: row for key, row in rows.items() if row.timed}
     members = Counter(group_of.values())
-    floor = max((row.floor_ns for row in timed.values()), default=0)
     if root is not None:
         for row in timed.values():
             row.total_ns = 0
-        for key, total in _outermost(root, group_of, floor):
+        for key, total in _outermost(root, group_of):
             if key in timed:
                 timed[key].total_ns += total
         return
@@ -102,8 +101,8 @@ def _total(rows: dict[Key, Any], root: Call | None, group_of: dict[Key, Key]) ->
         row.total_bound = members[key] > 1 and row.total_ns - row.self_ns > row.total_ns / NEARLY
 
 
-def _outermost(root: Call, group_of: dict[Key, Key], floor: int) -> list[tuple[Key, int]]:
-    """For each call that its group has not yet on its path: the group, and the time from there on, less `floor` ns of each call."""
+def _outermost(root: Call, group_of: dict[Key, Key]) -> list[tuple[Key, int]]:
+    """For each call that its group has not yet on its path: the group, and the time from there on."""
     found: list[tuple[Key, int]] = []
     active: dict[Key, int] = {}
     before: dict[int, int] = {}
@@ -112,7 +111,7 @@ def _outermost(root: Call, group_of: dict[Key, Key], floor: int) -> list[tuple[K
         key = group_of.get(call.method) if call.method is not None else None
         if entered:
             before[id(call)] = spent
-            spent += call.wall - floor * call.calls
+            spent += call.wall
             if key is not None:
                 active[key] = active.get(key, 0) + 1
         else:

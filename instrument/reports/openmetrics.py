@@ -21,9 +21,12 @@ ESCAPES = str.maketrans({"\\": "\\\\", '"': '\\"', "\n": "\\n"})
 def report(snapshot: Snapshot, options: Options, out: TextIO) -> None:
     """Writes all metrics."""
     out.write(f"# TYPE {PREFIX}_process info\n# HELP {PREFIX}_process The JVMs whose data this is.\n")
-    for process in snapshot.processes:
-        labels: dict[str, Value] = {"pid": process.pid, "jvm": printable(process.jvm), "command": printable(command(process)), "end": process.end}
-        out.write(f"{PREFIX}_process_info{_labels(labels)} 1\n")
+    processes = []
+    for process in snapshot.processes:  # in containers, all have the same number
+        labels: dict[str, Value] = {"pid": process.pid, "start": f"{process.start_unix_ns / 1e9:.6f}", "jvm": printable(process.jvm),
+                                    "command": printable(command(process)), "end": process.end}  # fmt: skip
+        processes.append(f"{PREFIX}_process_info{_labels(labels)} 1\n")
+    out.writelines(dict.fromkeys(processes))  # a file may be there twice
     for view in views(snapshot, options):
         labelled = [(row, _labels(_names(snapshot, view, key, row))) for key, row in view.rows]
         for column in view.section.by_name.values():

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from instrument.data.rows import Snapshot
+from instrument.measures import tables
 from instrument.reports.filters import Matches, narrow, prune
 from instrument.reports.groups import group, tree_is_whole
 
@@ -26,3 +27,8 @@ class Selection:
             group(snapshot, self.by, whole)
         if self.matches is not None:
             prune(snapshot, self.matches)
+
+    @staticmethod
+    def found(snapshot: Snapshot, never_ran: bool) -> bool:
+        """Whether any row is left. `never_ran`: those that never ran are shown, too."""
+        return any(never_ran or table.ran(row) for table in tables() for row in snapshot.tables[table.name].values())

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from instrument.labels import Label, cut, wide
+from instrument.labels import Label, cut, fitted, wide
 
 GAP = "  "
 NAME = 24  # columns of a name at least, even where the columns that were asked for take all the room
@@ -36,8 +36,11 @@ class Table:
         self.left_out = [name for i, name in enumerate(self.columns) if i not in shown and name]
         room = max(self.width - sum(widths[i] + len(GAP) for i in shown), min(self.width // 2, NAME)) if self.width else 0
         yield _joined(self.columns, widths, shown) + self.last
-        for numbers, label, after in self.rows:
-            yield _joined(numbers, widths, shown) + (_named(label, after, room) if room else label.text() + after)
+        afters = [cut(after, room // 2) if room and wide(after) > room // 2 else after for _, _, after in self.rows]
+        labels = [label for _, label, _ in self.rows]
+        names = fitted(labels, [room - wide(after) for after in afters]) if room else [label.text() for label in labels]
+        for (numbers, _, _), name, after in zip(self.rows, names, afters, strict=True):
+            yield _joined(numbers, widths, shown) + name + after
 
     def _shown(self, widths: Sequence[int]) -> list[int]:
         """The places of the columns for which there is room."""
@@ -52,9 +55,3 @@ class Table:
 
 def _joined(cells: Sequence[str], widths: Sequence[int], shown: Iterable[int]) -> str:
     return "".join(" " * (widths[i] - wide(cells[i])) + cells[i] + GAP for i in shown)
-
-
-def _named(label: Label, after: str, room: int) -> str:
-    """The name, and what follows it, in so many columns."""
-    after = cut(after, room // 2) if wide(after) > room // 2 else after
-    return label.fitted(room - wide(after)) + after

@@ -90,7 +90,8 @@ def sampled(sampling: Sampling, elsewhere: str) -> str:
 
 def paths(tree: Contexts) -> str:
     """What is in a process's exact tree of calls, and what is not, in words."""
-    full = f"; {tree.refused:,} calls found no room in it" if tree.refused else ""
+    late = f", as it was full when {tree.treeless:,} threads began" if tree.treeless else ""
+    full = f"; {tree.refused:,} calls found no room in it{late}" if tree.refused else ""
     deep = f"; {tree.deeper:,} calls were deeper than {lib.CH_CONTEXTS_DEEPEST} timed ones" if tree.deeper else ""
     said = ": their time is their callers'" if full or deep else ""
     return f"exact tree of calls: {tree.nodes:,} nodes{full}{deep}{said}"

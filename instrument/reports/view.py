@@ -8,13 +8,14 @@ from typing import Any
 
 from instrument.data.rows import Snapshot
 from instrument.errors import UsageError
-from instrument.labels import Label, plain
+from instrument.labels import Label, dotted, plain
 from instrument.measures import tables
 from instrument.measures.columns import Column, Value
 from instrument.measures.table import Entry, Key, Section, Table
 from instrument.names import printable
 from instrument.reports import Options
 
+DOTTED = ("class", "package")  # groups whose names have packages
 DETAILS = (1, 2, 3)  # of labels, until all differ
 
 
@@ -70,7 +71,8 @@ def names() -> list[str]:
 def labels(snapshot: Snapshot, section: Section, keys: Iterable[Key]) -> dict[Key, Label]:
     """Each row's name; no two have the same, as far as their keys tell."""
     if snapshot.grouped_by:
-        return {key: plain(key[0]) for key in keys}
+        name = dotted if snapshot.grouped_by in DOTTED else plain
+        return {key: name(key[0]) for key in keys}
     found = {key: section.label(key, 0) for key in keys}
     for detail in DETAILS:
         alike: dict[Label, list[Key]] = {}

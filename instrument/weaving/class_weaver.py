@@ -112,7 +112,7 @@ class Weaver:
         for measure in in_turn(plan.probes):
             probes = cheapened(probes, measure)
             if probes and self.attempt(plan, probes) is None:
-                self.skip(plan, reason, f"{measure.lost}: {why}")
+                self.skip(plan, reason, f"{_lost(measure, probes)}: {why}")
                 return
         self.skip(plan, reason, why)
 
@@ -207,6 +207,14 @@ def in_turn(probes: list[Probe]) -> list[Measure]:
 
 def _gives_way(measure: Measure) -> int:
     return measure.gives_way
+
+
+def _lost(measure: Measure, probes: list[Probe]) -> str:
+    """What a method lacks that has only these probes."""
+    for probe in probes:
+        if probe.measure is measure and measure.lost_with is not None:
+            return measure.lost_with(probe)
+    return measure.lost
 
 
 def cheapened(probes: list[Probe], measure: Measure) -> list[Probe]:

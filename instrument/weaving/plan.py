@@ -5,6 +5,7 @@ from __future__ import annotations
 from classfile.code import Code
 from instrument.measures import MEASURES
 from instrument.measures.base import Planning
+from instrument.measures.count import add_resumptions
 from rules.words import METHODS
 
 TYPE_CHECKING = False
@@ -67,23 +68,27 @@ def match(
     in_jdk: bool,
     check_time: Callable[[], None] | None = None,
     verdicts: frozenset[int] = frozenset(),
+    supertypes: frozenset[str] = frozenset(),
+    family: Callable[[str], frozenset[str] | None] | None = None,
+    source: str = "",
 ) -> ClassPlan | None:
     """The plan for the class with this dotted name; None if no rule matches it. Raises ClassFormatError.
 
-    `check_time` is called between methods; `verdicts`: see Planning.
+    `check_time` is called between methods; `verdicts`: see Planning; `supertypes`: dotted names of those that the class
+    file does not name; `family`: see Planning; `source`: the jar or directory that the class comes from.
     """
 
-    def supertypes() -> frozenset[str]:
-        return frozenset([n.replace("/", ".") for n in [cf.super_name, *cf.interface_names] if n])
+    def all_supertypes() -> frozenset[str]:
+        return supertypes.union([n.replace("/", ".") for n in [cf.super_name, *cf.interface_names] if n])
 
     asked: list[int] = []  # not empty if annotations were asked for
-    bound = rules.bind(name, in_jdk, supertypes, _annotations(cf, asked))
+    bound = rules.bind(name, in_jdk, all_supertypes, _annotations(cf, asked), source)
     if bound is None:
         return None
     plan = ClassPlan()
     for index in bound.rules:
         plan.rules[index] = []
-    planning = Planning(cf, rules, verdicts)
+    planning = Planning(cf, rules, verdicts, family)
     barred = _barred(name)
     known: dict[int, MethodMatch | None] = {}
     for method in cf.methods:
@@ -131,6 +136,7 @@ def _plan_method(plan: ClassPlan, planning: Planning, method: Method, found: Met
             del probes[before:]
             if barred[word] not in plan.obstacles:
                 plan.obstacles.append(barred[word])
+    add_resumptions(code, planning.cf.pool, method.descriptor, probes)
     if probes:
         plan.methods.append(MethodPlan(method, code, probes))
 

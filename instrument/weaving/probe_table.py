@@ -9,10 +9,11 @@ One line per item, fields separated by tabs; \\t, \\n, \\r and backslash within 
     P slot kind rule method descriptor ...         a probe; kind begins with the letter that tells its measure what the slots hold
     N rule method descriptor                       a method that the rule does not match, though it names the class in full
     S method descriptor reason detail              a method that is not instrumented; method is empty for the whole class
+    V                                              woven without what earlier runs found: the constant pool has no room
 
-A slot is relative to the class's first one. The agent reads three kinds: for p, a paced method, sample/budget/place after the letter
-(pacing.c); for f, a profiled method, the microseconds between samples after the letter (sampler.c); for o, an allocated object, the last
-field, which is the type (allocation.c).
+A slot is relative to the class's first one. The agent looks for V (hook.c), and reads three kinds of P: for p, a paced method,
+sample/budget/place after the letter (pacing.c); for f, a profiled method, the microseconds between samples after the letter (sampler.c); for
+o, an allocated object, the last field, which is the type (allocation.c).
 """
 
 from __future__ import annotations
@@ -22,6 +23,8 @@ from rules.escapes import escape, unescape
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+UNDECIDED = "V"
 
 
 def encode(lines: list[tuple[object, ...]]) -> bytes:

@@ -9,11 +9,11 @@ A pure function: the same in the JVM, ahead of time, and in a test.
 
 from __future__ import annotations
 
-from classfile.errors import PoolFull
+from classfile.errors import ClassFormatError, PoolFull
 from classfile.pool import MAX_COUNT
 from classfile.reader import ClassFile
 from classfile.validity import check_validity
-from instrument.weaving import reasons
+from instrument.weaving import probe_table, reasons
 from instrument.weaving.class_weaver import VIRTUAL_THREAD, Weaver, Woven, cheapened, in_turn
 from instrument.weaving.plan import ClassPlan, match
 
@@ -40,9 +40,10 @@ class ClassTooLarge(Exception):
 
 
 def weave(data: bytes, rules: RuleSet, in_jdk: bool, check_time: Callable[[], None] | None = None, support: bool = False,
-          verdicts: frozenset[int] = frozenset()) -> Woven:  # fmt: skip
+          verdicts: frozenset[int] = frozenset(), supertypes: frozenset[str] = frozenset(),
+          family: Callable[[str], frozenset[str] | None] | None = None, source: str = "") -> Woven:  # fmt: skip
     """Weaves one class. `in_jdk`: it belongs to a module of the JDK; `check_time` may raise Timeout between methods;
-    `support`: also add the calls that virtual threads need; `verdicts`: see Planning.
+    `support`: also add the calls that virtual threads need; `verdicts`: see Planning; `supertypes`, `family`, `source`: see match.
 
     Raises ClassFormatError for a class whose structure cannot be read, ClassTooLarge; problems of one method are in the table instead.
     """
@@ -50,7 +51,9 @@ def weave(data: bytes, rules: RuleSet, in_jdk: bool, check_time: Callable[[], No
         raise ClassTooLarge(f"{len(data)} bytes; the limit is {MAX_CLASS}")
     cf = ClassFile.parse(data)
     name = cf.name.replace("/", ".")
-    plan = match(cf, name, rules, in_jdk, check_time, verdicts)
+    if cf.super_name == cf.name:
+        raise ClassFormatError("a class that is its own superclass", cf.pool.end_at + 4)
+    plan = match(cf, name, rules, in_jdk, check_time, verdicts, supertypes, family, source)
     if plan is not None and plan.empty:
         plan = None
     support = support and name == VIRTUAL_THREAD
@@ -65,12 +68,14 @@ def weave(data: bytes, rules: RuleSet, in_jdk: bool, check_time: Callable[[], No
         return Weaver(cf, name, plan or ClassPlan(), check_time, support).weave()
     except PoolFull:
         if verdicts:  # counted methods in addition to timed ones take one more constant
-            return weave(data, rules, in_jdk, check_time, support)
+            woven = weave(data, rules, in_jdk, check_time, support, supertypes=supertypes, family=family, source=source)
+            woven.table.append((probe_table.UNDECIDED,))  # else the agent would take what it knows of these methods for what is woven
+            return woven
     full = f"{ClassFile.parse(data).pool.count} constants"
     turns = in_turn([probe for one in plan.methods for probe in one.probes]) if plan is not None else []
     for step in range(1, len(turns) + 2):
         cf = ClassFile.parse(data)  # a pool without the added constants
-        plan = match(cf, name, rules, in_jdk, check_time)
+        plan = match(cf, name, rules, in_jdk, check_time, supertypes=supertypes, family=family, source=source)
         assert plan is not None
         missing: dict[tuple[str, str], str] = {}
         if step <= len(turns):

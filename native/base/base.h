@@ -42,6 +42,7 @@ static inline jclass ch_class_for_name(JNIEnv *env, jstring name, jobject loader
  *     the rules in force, while a class gets its counters (classes/rules_now.c)
  *     loaders and the classes that wait for them (classes/loaders.c)
  *     verdicts of earlier runs (classes/earlier_runs.c)
+ *     expected supertypes (classes/supertypes.c), pending classes (classes/pending.c): neither within the other; sets of names (classes/name_sets.c)
  *     copies (classes/copies.c), the pack (classes/pack.c): neither within the other
  *     the shared block's records (counting/timing.c)
  *     the raw monitor, which is reentrant: the registry of blocks, the slot numbers, the metadata
@@ -74,7 +75,8 @@ void ch_guard_say(const char *why);      /* prints a message, once */
 
 /* ---- metadata.c: descriptions of classes */
 bool ch_meta_start(void);
-void ch_meta_add(enum ch_meta_kind kind, uint32_t first_slot, uint32_t slots, const void *text, size_t bytes); /* takes the lock */
+struct ch_meta *ch_meta_add(enum ch_meta_kind kind, uint32_t first_slot, uint32_t slots, const void *text, size_t bytes); /* takes the lock; NULL: no room */
+void ch_meta_void(struct ch_meta *m);
 const struct ch_meta *ch_meta_of(uint32_t slot); /* the description of the woven class that has this slot, NULL if unknown; it stays as it is */
 
 /* ---- clock.c */

@@ -9,17 +9,21 @@
 
 bool ch_clock_ticks;
 
-uint64_t ch_monotonic_ns(void) {
+bool ch_clock_ns(clockid_t clock, uint64_t *ns) {
     struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+    if (clock_gettime(clock, &t)) return false;
+    *ns = (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+    return true;
 }
 
-uint64_t ch_thread_cpu_ns(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+static uint64_t known_ns(clockid_t clock) {
+    uint64_t ns = 0;
+    (void)ch_clock_ns(clock, &ns);
+    return ns;
 }
+
+uint64_t ch_monotonic_ns(void) { return known_ns(CLOCK_MONOTONIC); }
+uint64_t ch_thread_cpu_ns(void) { return known_ns(CLOCK_THREAD_CPUTIME_ID); }
 
 static bool counter_is_even(void) {
 #if defined __x86_64__

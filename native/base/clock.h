@@ -3,12 +3,14 @@
 #define CLASSHOOK_CLOCK_H
 #include <stdbool.h>
 #include <stdint.h>
+#include <time.h>
 #if defined __x86_64__
 #include <x86intrin.h>
 #endif
 
 extern bool ch_clock_ticks;
 uint64_t ch_monotonic_ns(void);
+bool ch_clock_ns(clockid_t clock, uint64_t *ns); /* false: there is no such clock */
 
 static inline uint64_t ch_now(void) {
 #if defined __x86_64__

@@ -43,11 +43,12 @@ const struct ch_meta *ch_meta_of(uint32_t slot) {
     return found;
 }
 
-void ch_meta_add(enum ch_meta_kind kind, uint32_t first_slot, uint32_t slots, const void *text, size_t bytes) {
+struct ch_meta *ch_meta_add(enum ch_meta_kind kind, uint32_t first_slot, uint32_t slots, const void *text, size_t bytes) {
+    struct ch_meta *m = NULL;
     ch_lock();
     uint64_t at = ch_header->meta_used, end = (at + sizeof(struct ch_meta) + bytes + 7) & ~(uint64_t)7;
     if (bytes < UINT32_MAX && end <= meta.bytes) {
-        struct ch_meta *m = (struct ch_meta *)(meta.base + at);
+        m = (struct ch_meta *)(meta.base + at);
         *m = (struct ch_meta){(uint32_t)bytes, kind, first_slot, slots};
         memcpy(m + 1, text, bytes);
         if (kind == CH_META_CLASS && slots) remember_class(first_slot, at);
@@ -56,4 +57,7 @@ void ch_meta_add(enum ch_meta_kind kind, uint32_t first_slot, uint32_t slots, co
         ch_header->refused++;
     }
     ch_unlock();
+    return m;
 }
+
+void ch_meta_void(struct ch_meta *m) { __atomic_store_n(&m->kind, CH_META_VOID, __ATOMIC_RELAXED); }

@@ -4,6 +4,7 @@
 2. The tracker class is assembled into a C header; the agent is compiled from the C files in native/.
 3. mypyc compiles the weaver's hot path (hotpath.py).
 4. cffi builds the embedding library and turns classhook.h into native/_layout.py; the constants of its slots go to native/_slots.py.
+5. The library of `classhook heap` is compiled from native/heap/; its header becomes native/_heap.py.
 
 Also defines the ``build_ext`` command of pyproject.toml, so that ``pip install`` builds all this.
 """
@@ -31,8 +32,8 @@ HERE = Path(__file__).resolve().parents[1]
 
 LAYERS = ("base", "counting", "classes", "live")  # each may call those to its left
 APART = "embed.c"  # belongs to the embedding library, which embed.py builds
-BUILT = ("libclasshook.so", "_layout.py", "_slots.py", "libclasshook_python.so")
-MADE = ("_layout.py", "_slots.py")
+BUILT = ("libclasshook.so", "_layout.py", "_slots.py", "_built.py", "libclasshook_python.so", "libclasshook_heap.so", "_heap.py")
+MADE = ("_layout.py", "_slots.py", "_built.py", "_heap.py")
 C_FLAGS = ["-std=c11", "-D_GNU_SOURCE", "-O2", "-fPIC", "-fvisibility=hidden", "-pthread", "-Wall", "-Wextra"]
 if os.environ.get("CLASSHOOK_WERROR") == "1":  # for the project's own tests only: another compiler may give more warnings
     C_FLAGS.append("-Werror")
@@ -79,14 +80,23 @@ def build_id() -> str:
     return digest.hexdigest()[:12]
 
 
-def build_layout(target: Path, scratch: Path) -> None:
-    """Writes the Python form of classhook.h."""
+def build_heap(target: Path, scratch: Path) -> None:
+    """Compiles the loops of `classhook heap`, which know nothing of the JVM."""
+    sources = [str(path) for path in sorted((HERE / "heap").glob("*.c"))]
+    fresh = scratch / target.name
+    flags = [flag for flag in C_FLAGS if not flag.startswith("-fvisibility")]
+    subprocess.run([compiler(), *flags, "-shared", *sources, "-o", str(fresh)], check=True)
+    replace(fresh, target)
+
+
+def build_layout(target: Path, scratch: Path, file: Path = header.HEADER) -> None:
+    """Writes the Python form of a header."""
     from cffi import FFI
 
     ffi = FFI()
-    ffi.cdef(header.text())
-    ffi.set_source("native._layout", None)
-    fresh = scratch / "_layout.py"
+    ffi.cdef(header.text(file))
+    ffi.set_source(f"native.{target.stem}", None)
+    fresh = scratch / target.name
     ffi.emit_python_code(str(fresh))
     replace(fresh, target)
 
@@ -96,6 +106,13 @@ def build_slots(target: Path, scratch: Path) -> None:
     fresh = scratch / "_slots.py"
     lines = [f"{name} = {value}\n" for name, value in header.slots().items()]
     fresh.write_text('"""Made from native/classhook.h."""\n\n' + "".join(lines))
+    replace(fresh, target)
+
+
+def build_facts(target: Path, scratch: Path) -> None:
+    """Writes with which Python the embedding library was built, which finds it again by itself."""
+    fresh = scratch / "_built.py"
+    fresh.write_text(f'"""Made by native/building/build.py."""\n\nHOME = {sys.base_prefix!r}\nLIBPYTHON = {str(libpython())!r}\n')
     replace(fresh, target)
 
 
@@ -116,8 +133,11 @@ def build(folder: Path) -> None:
     with tempfile.TemporaryDirectory() as name:
         scratch = Path(name)
         build_agent(folder / "libclasshook.so", scratch, include_dirs)
+        build_heap(folder / "libclasshook_heap.so", scratch)
         build_layout(folder / "_layout.py", scratch)
+        build_layout(folder / "_heap.py", scratch, header.HEAP)
         build_slots(folder / "_slots.py", scratch)
+        build_facts(folder / "_built.py", scratch)
         if folder != HERE:
             build_slots(HERE / "_slots.py", scratch)  # imported by the modules compiled next
         from native.building import embed, hotpath

@@ -12,9 +12,8 @@ HERE = Path(__file__).resolve().parents[1]
 #: Functions called by C. The embedding library passes them to the agent in a struct (embed.h); they are not exported.
 CALLED_BY_C = """
     int ch_py_load(const char *rules, size_t bytes, uint64_t timeout_ms);
-    int ch_py_weave(const char *name, const unsigned char *data, uint32_t bytes, int in_jdk, const uint32_t *counted, uint32_t n,
-                    struct ch_woven *out);
-    char *ch_py_compile(const char *path);
+    int ch_py_weave(const char *name, const unsigned char *data, uint32_t bytes, const struct ch_about *about, struct ch_woven *out);
+    char *ch_py_compile(const char *path, const char *text, size_t bytes);
 """
 
 #: Declarations that these functions use.
@@ -22,6 +21,9 @@ USED_BY_PYTHON = """
     struct ch_woven {
         int status; unsigned char *bytes; uint32_t length; uint32_t slots; uint32_t integers; uint32_t integers_at;
         char *meta; uint32_t meta_bytes; int lasting; ...;
+    };
+    struct ch_about {
+        int in_jdk; const char *supertypes; uint32_t supertypes_bytes; const uint32_t *counted; uint32_t n; const char *source; ...;
     };
     void *malloc(size_t);
 """
@@ -42,8 +44,11 @@ def ch_py_load(rules, size, timeout_ms):
     return agent_calls.load(ffi.buffer(rules, size)[:], timeout_ms / 1000)
 
 @ffi.def_extern(error=1)
-def ch_py_weave(name, data, size, in_jdk, counted, n, out):
-    result = agent_calls.transform(ffi.string(name), ffi.buffer(data, size)[:], in_jdk != 0, frozenset(counted[i] for i in range(n)))
+def ch_py_weave(name, data, size, about, out):
+    counted = frozenset(about.counted[i] for i in range(about.n))
+    supertypes = ffi.buffer(about.supertypes, about.supertypes_bytes)[:] if about.supertypes_bytes else b""
+    result = agent_calls.transform(ffi.string(name), ffi.buffer(data, size)[:], about.in_jdk != 0, counted, supertypes,
+                                   ffi.string(about.source) if about.source else b"")
     out.status = result.status
     out.lasting = result.lasting
     if result.data:
@@ -58,8 +63,8 @@ def ch_py_weave(name, data, size, in_jdk, counted, n, out):
     return 0
 
 @ffi.def_extern(error=ffi.NULL)
-def ch_py_compile(path):
-    text = agent_calls.compile_rules(ffi.string(path))
+def ch_py_compile(path, rules, size):
+    text = agent_calls.compile_rules(ffi.string(path), ffi.buffer(rules, size)[:])
     return ffi.NULL if text is None else ffi.cast("char *", give(text + b"\\0"))
 """
 

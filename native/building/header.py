@@ -1,4 +1,4 @@
-"""Reads classhook.h for Python: as text for cffi, and the constants of slots."""
+"""Reads classhook.h and heap.h for Python: as text for cffi, and the constants of slots."""
 
 from __future__ import annotations
 
@@ -6,11 +6,12 @@ import re
 from pathlib import Path
 
 HEADER = Path(__file__).resolve().parents[1] / "classhook.h"
+HEAP = HEADER.parent / "heap" / "heap.h"
 
 
-def text() -> str:
-    """The header as cffi can parse it: without preprocessor lines and comments."""
-    bare = re.sub(r"/\*.*?\*/", "", HEADER.read_text(), flags=re.S)
+def text(file: Path = HEADER) -> str:
+    """A header as cffi can parse it: without preprocessor lines and comments."""
+    bare = re.sub(r"/\*.*?\*/", "", file.read_text(), flags=re.S)
     return "".join(line + "\n" for line in bare.splitlines() if line.strip() and not line.startswith("#"))
 
 

@@ -18,11 +18,11 @@ MODULES = {
     "classfile": ["annotations", "attributes", "code", "errors", "flow", "frame_heights", "frames", "inits", "insertions", "intervals", "jumps",
                   "layout", "monitors", "opcodes", "pool", "ranges", "reader", "room", "scan", "splice", "tables", "validity", "widen", "write"],
     "rules": ["escapes", "patterns", "ruleset", "syntax", "targets", "words"],
-    "instrument/coverage": ["analysis", "body", "bundle", "class_id", "counters", "counts", "effects", "flow", "labels", "members", "missed",
+    "instrument/coverage": ["analysis", "body", "bundle", "class_id", "counters", "counts", "effects", "exact", "flow", "labels", "members", "missed",
                             "pattern", "probes"],
     "instrument/coverage/filters": ["base", "coroutines", "kotlin", "kotlin_code", "kotlin_libraries", "methods", "resources", "statements",
                                     "strings", "switches"],
-    "instrument/measures": ["alloc", "base", "count", "cover", "exits", "paced", "profile", "short", "time"],
+    "instrument/measures": ["alloc", "base", "count", "cover", "exits", "paced", "profile", "resumptions", "short", "time"],
     "instrument/weaving": ["class_weaver", "empty_methods", "method_weaver", "plan", "probe_table", "reasons", "weave"],
 }  # fmt: skip
 

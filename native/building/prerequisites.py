@@ -1,4 +1,4 @@
-"""Finds what a build needs: a JDK, a C compiler, a shared libpython.
+"""Finds what a build needs: Python, a JDK, a C compiler, a shared libpython.
 
 Uses the standard library only; ``python native/building/prerequisites.py`` lists what is missing, one line each, with what to do.
 """
@@ -35,6 +35,16 @@ def compiler() -> str:
     raise Missing("no C compiler found: install gcc, or set CC")
 
 
+def python() -> str:
+    """The running Python's version, if it can run inside a JVM."""
+    version = sys.version.split()[0]
+    if sys.version_info < (3, 11):  # noqa: UP036 - this is the check itself
+        raise Missing(f"{sys.executable} is Python {version}, 3.11 is the oldest that works: make PYTHON=python3.11")
+    if (3, 14) <= sys.version_info < (3, 14, 2):
+        raise Missing(f"{sys.executable} is Python {version}, which takes the agent's own stack for an overflow: 3.14.2 and later don't")
+    return version
+
+
 def libpython() -> Path:
     """The shared library of the running Python."""
     name, folder = sysconfig.get_config_var("INSTSONAME"), sysconfig.get_config_var("LIBDIR")
@@ -52,9 +62,7 @@ def libpython() -> Path:
 def main() -> int:
     """Prints everything that is missing; returns the exit status."""
     missing = []
-    if sys.version_info < (3, 11):  # noqa: UP036 - this is the check itself
-        missing.append(f"{sys.executable} is Python {sys.version.split()[0]}, 3.11 is the oldest that works: make PYTHON=python3.11")
-    for look in (jdk_home, compiler, libpython):
+    for look in (python, jdk_home, compiler, libpython):
         try:
             look()
         except Missing as absent:

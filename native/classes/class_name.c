@@ -1,9 +1,12 @@
-/* A class's name, read from its class file: JNI can define a class without giving its name, and then the hook gets none.
+/* The names in a class file: its own, since JNI can define a class without giving its name, and then the hook gets none; and those of its
+ * direct supertypes.
  *
- * 1. After the constant pool come the access flags and this_class (JVMS 4.1).
- * 2. this_class is the index of a Class entry, which has the index of a Utf8 entry. The pool must be walked for each (JVMS 4.4).
+ * 1. The entries of the constant pool are found by walking over it (JVMS 4.4).
+ * 2. After the pool come the access flags, this_class, super_class and the interfaces (JVMS 4.1): indices of Class entries, each of which has
+ *    the index of a Utf8 entry.
  */
 #include "classes.h"
+#include <stdlib.h>
 #include <string.h>
 
 enum { POOL_AT = 10, UTF8 = 1, LONG = 5, DOUBLE = 6, CLASS = 7, TAGS = 21 };
@@ -13,22 +16,57 @@ static const unsigned char entry_bytes[TAGS] = {0, 3, 0, 5, 5, 9, 9, 3, 3, 5, 5,
 
 static size_t two_bytes(const unsigned char *p) { return (size_t)p[0] << 8 | p[1]; }
 
-/* The constant pool entry with this index; constant_pool_count gives the end of the pool. NULL if the class file is damaged. */
-static const unsigned char *entry(const unsigned char *data, const unsigned char *end, size_t index) {
+struct class_file {
+    const unsigned char *data, *end, *behind_pool;
+    size_t entries;
+    uint32_t *entry_at; /* by index; 0: none */
+};
+
+static bool open_class(struct class_file *c, const unsigned char *data, size_t bytes) {
+    *c = (struct class_file){.data = data, .end = data + bytes};
+    if (bytes < POOL_AT) return false;
+    c->entries = two_bytes(data + POOL_AT - 2);
+    if (!(c->entry_at = calloc(c->entries + 1, sizeof *c->entry_at))) return false;
     const unsigned char *at = data + POOL_AT;
-    for (size_t i = 1; i < index; i++) {
-        if (end - at < 3 || *at >= TAGS || !entry_bytes[*at]) return NULL;
+    for (size_t i = 1; i < c->entries; i++) {
+        if (c->end - at < 3 || *at >= TAGS || !entry_bytes[*at]) return false;
+        c->entry_at[i] = (uint32_t)(at - data);
         i += *at == LONG || *at == DOUBLE; /* takes two indices (JVMS 4.4.5) */
         at += entry_bytes[*at] + (*at == UTF8 ? two_bytes(at + 1) : 0);
     }
-    return end - at >= 4 ? at : NULL;
+    c->behind_pool = at;
+    return c->end - at >= 8;
+}
+
+static const unsigned char *entry(const struct class_file *c, size_t index, unsigned tag) {
+    const unsigned char *at = index < c->entries && c->entry_at[index] ? c->data + c->entry_at[index] : NULL;
+    return at && c->end - at >= 3 && *at == tag ? at : NULL;
+}
+
+/* The name of the Class entry whose index is at `at`; NULL if there is none, or the class file is damaged. */
+static char *name_at(const struct class_file *c, const unsigned char *at) {
+    if (!(at = entry(c, two_bytes(at), CLASS)) || !(at = entry(c, two_bytes(at + 1), UTF8))) return NULL;
+    size_t n = two_bytes(at + 1);
+    return (size_t)(c->end - at) < 3 + n ? NULL : strndup((const char *)at + 3, n);
 }
 
 char *ch_class_name(const unsigned char *data, size_t bytes) {
-    const unsigned char *end = data + bytes, *at;
-    if (bytes < POOL_AT || !(at = entry(data, end, two_bytes(data + POOL_AT - 2)))) return NULL;
-    if (!(at = entry(data, end, two_bytes(at + 2))) || *at != CLASS) return NULL;
-    if (!(at = entry(data, end, two_bytes(at + 1))) || *at != UTF8) return NULL;
-    size_t n = two_bytes(at + 1);
-    return (size_t)(end - at) < 3 + n ? NULL : strndup((const char *)at + 3, n);
+    struct class_file c;
+    char *name = open_class(&c, data, bytes) ? name_at(&c, c.behind_pool + 2) : NULL;
+    free(c.entry_at);
+    return name;
+}
+
+bool ch_class_supertypes(const unsigned char *data, size_t bytes, bool (*each)(void *, const char *), void *context) {
+    struct class_file c;
+    bool all = open_class(&c, data, bytes);
+    size_t interfaces = all ? two_bytes(c.behind_pool + 6) : 0;
+    for (size_t i = 0; all && i <= interfaces; i++) {
+        const unsigned char *at = c.behind_pool + (i ? 6 + 2 * i : 4);
+        char *name = c.end - at >= 2 ? name_at(&c, at) : NULL;
+        if (name || i || two_bytes(at)) all = name && each(context, name); /* java.lang.Object has no super_class */
+        free(name);
+    }
+    free(c.entry_at);
+    return all;
 }

@@ -11,7 +11,7 @@
 struct entry {
     struct ch_key class;
     uint32_t rules; /* their number + 1; 0: a free entry */
-    bool woven;
+    bool woven, forgotten;
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -48,8 +48,15 @@ void ch_class_note(jobject loader, const char *name, uint32_t rules, bool woven)
     if (used * 2 < room || grow()) {
         struct entry *e = place_of(key);
         used += !e->rules;
-        *e = (struct entry){key, rules + 1, woven};
+        *e = (struct entry){key, rules + 1, woven, false};
     }
+    pthread_mutex_unlock(&lock);
+}
+
+void ch_class_forget(jobject loader, const char *name) {
+    struct ch_key key = key_of(loader, name);
+    pthread_mutex_lock(&lock);
+    if (table && place_of(key)->rules) place_of(key)->forgotten = true;
     pthread_mutex_unlock(&lock);
 }
 
@@ -57,7 +64,7 @@ struct ch_class_state ch_class_state(jobject loader, const char *name) {
     struct ch_key key = key_of(loader, name);
     struct ch_class_state s = {false, false, 0};
     pthread_mutex_lock(&lock);
-    if (table && place_of(key)->rules) {
+    if (table && place_of(key)->rules && !place_of(key)->forgotten) {
         const struct entry *e = place_of(key);
         s = (struct ch_class_state){true, e->woven, e->rules - 1};
     }

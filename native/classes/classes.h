@@ -9,14 +9,32 @@ extern bool ch_aot_recording; /* this run records an AOT cache: the JVM would cr
 
 /* ---- class_name.c: a class's name, when the JVM does not pass it */
 char *ch_class_name(const unsigned char *data, size_t bytes); /* malloc'ed; NULL if the class file is damaged */
+/* Calls `each` with the superclass and the interfaces; false if the class file is damaged, or `each` returned false. */
+bool ch_class_supertypes(const unsigned char *data, size_t bytes, bool (*each)(void *, const char *name), void *context);
+
+/* ---- name_sets.c: sets of class names, by number; 0: unknown */
+enum { CH_NO_NAMES = 1, CH_NAMES_BITS = 24 }; /* the empty set; the bits of a number */
+struct ch_names {
+    const char *text; /* each name is ended by a zero */
+    uint32_t bytes;
+};
+struct ch_names ch_names(uint32_t number);
+uint32_t ch_names_number(const char *text, size_t bytes); /* of names in order */
+uint32_t ch_names_union(uint32_t a, uint32_t b);
+
+/* ---- jdk_image.c */
+void ch_jdk_image_open(void);
+unsigned char *ch_jdk_image_class(const char *name, size_t *bytes); /* malloc'ed; NULL: the JDK has no such class */
 
 /* ---- glob.c */
 bool ch_glob(const char *pattern, const char *name); /* may match more than rules/patterns.py does, never less */
 
-/* ---- filter.c: which classes a rule can match, by name alone */
+/* ---- filter.c: which classes a rule can match, by their names and those of their supertypes */
 bool ch_filter_load(const char *text, size_t bytes);
-bool ch_filter_match(JNIEnv *env, jobject loader, const char *name, const unsigned char *data, jint bytes, bool *in_jdk);
-bool ch_filter_concerns(JNIEnv *env, jobject loader, const char *name); /* whether the last exchange of rules concerns a loaded class */
+bool ch_filter_match(JNIEnv *env, jobject loader, const char *name, uint32_t supertypes, bool *in_jdk); /* `supertypes`: see supertypes.c; a class passes whatever its source */
+extern bool ch_has_sources; /* rules ask for the jar or directory that a class comes from */
+bool ch_filter_source(JNIEnv *env, jobject loader, const char *name, uint32_t supertypes, const char *source); /* whether it passes with this source */
+bool ch_filter_concerns(JNIEnv *env, jobject loader, const char *name, uint32_t supertypes); /* whether the last exchange of rules concerns a loaded class */
 void ch_filter_forget_older(void); /* nobody uses them */
 bool ch_filter_all_matched(void); /* may be false for a pattern whose classes an earlier one matched */
 bool ch_filter_start(JNIEnv *env); /* once the module system is up */
@@ -44,13 +62,14 @@ struct ch_class_state {
     bool known, woven;
     uint32_t rules; /* the number of those by which it was woven, or not */
 };
+void ch_class_forget(jobject loader, const char *name);
 void ch_class_note(jobject loader, const char *name, uint32_t rules, bool woven);
 struct ch_class_state ch_class_state(jobject loader, const char *name);
 
 /* ---- candidates.c: which classes of the JVM may be woven at all */
 bool ch_is_tracker(jobject loader, const char *name);
 bool ch_is_untouchable(jobject loader, const char *name);
-bool ch_may_match(JNIEnv *env, jobject loader, const char *name, const unsigned char *data, jint bytes, bool *in_jdk);
+bool ch_may_match(JNIEnv *env, jobject loader, const char *name, uint32_t supertypes, bool *in_jdk);
 
 /* ---- left_alone.c: classes that are not instrumented, and why */
 extern bool ch_skips_once; /* classes are looked at again and again: reasons that are recorded already are left out */
@@ -75,9 +94,9 @@ struct ch_verdicts { /* what an earlier run found of methods with a budget, see 
     uint32_t n;
     void *memory; /* malloc'ed; `methods` points into it */
 };
-bool ch_python_weave(const char *name, const unsigned char *data, uint32_t bytes, bool in_jdk, struct ch_verdicts v, struct ch_woven *out);
-char *ch_python_compile(const char *rules_file); /* compiled text, malloc'ed; NULL if that failed, after a message */
-void ch_python_start(const char *pythonpath, uint64_t timeout_ms);
+bool ch_python_weave(const char *name, const unsigned char *data, uint32_t bytes, const struct ch_about *about, struct ch_woven *out);
+char *ch_python_compile(const char *rules_file, const char *rules, size_t bytes); /* compiled text, malloc'ed; NULL if that failed, after a message */
+void ch_python_start(const char *pythonpath, const char *libpython, uint64_t timeout_ms);
 bool ch_python_rules(const char *text, size_t bytes); /* the text is kept, until there are others; false: it cannot read them */
 
 /* ---- pack.c: the file that holds the cache */
@@ -99,13 +118,18 @@ bool ch_cache_find(struct ch_key key, const char *name, size_t original_bytes, s
 void ch_cache_add(struct ch_key key, const char *name, size_t original_bytes, const struct ch_woven *w, bool anew);
 void ch_woven_free(struct ch_woven *w);
 
+/* ---- source.c: where a class comes from */
+bool ch_source_start(JNIEnv *env);
+char *ch_source(JNIEnv *env, jobject domain); /* malloc'ed; NULL: unknown */
+
 /* ---- originals.c: class files as they came to the hook, for reports of coverage */
 void ch_originals_start(const char *data_directory);
-void ch_original_keep(const struct ch_woven *w, const unsigned char *data, size_t bytes); /* if its table asks for it */
+void ch_original_keep(const struct ch_woven *w, const unsigned char *data, size_t bytes, bool ahead); /* if its table asks for it */
 
 /* ---- copies.c: classes already woven in this JVM under the same key */
 uint32_t ch_copies_find(struct ch_key key); /* the first slot, or UINT32_MAX */
 void ch_copies_add(struct ch_key key, uint32_t first_slot);
+bool ch_copies_drop(struct ch_key key); /* false if there are others */
 
 /* ---- earlier_runs.c: what earlier runs found of methods with a budget */
 void ch_verdicts_start(const char *program);
@@ -132,15 +156,57 @@ bool ch_loaders_start(JNIEnv *env);
 enum ch_loader ch_loader_ready(JNIEnv *env, jobject loader, jobject domain, jclass redefined, const char *name);
 int64_t ch_loader_number(jobject loader); /* from 1 on; 0: the boot loader, or one that was never asked */
 void ch_loader_ask_now(JNIEnv *env, jobject loader); /* one that is older than the agent, if that is safe */
-void ch_loaders_class_linked(JNIEnv *env, jclass c); /* ClassPrepare */
-void ch_loaders_watch_all(void); /* from now on, ClassPrepare is always enabled */
 size_t ch_loaders_waiting(void); /* classes that wait for their loaders */
+int64_t ch_loader_identify(jobject loader); /* the same, but every other loader gets a number */
+void ch_watch_linking(void); /* has ClassPrepare events sent from now on */
+enum ch_linked { CH_NOT_WAITING, CH_WAITS_ON, CH_TO_RETRANSFORM };
+enum ch_linked ch_loader_linked(JNIEnv *env, jobject loader, jclass c, const char *name); /* a class that may have waited is prepared */
 void ch_loaders_say_waiting(void); /* at the end */
+
+/* ---- pending.c: classes between the hook and the moment when they are prepared, by a hash of loader and name */
+struct ch_done { /* what the hook did with a class */
+    struct ch_meta *description; /* NULL: it wrote none */
+    struct ch_key copy;
+    bool matched, woven, cached, placed; /* placed: it is among the copies */
+};
+struct ch_pending {
+    uint32_t expected; /* supertypes; 0: different ones, by threads that defined the class at once */
+    bool all_known;    /* its supertypes were, when it was defined */
+    struct ch_done done;
+};
+uint32_t ch_pending_note(struct ch_key class, uint32_t expected, bool all_known); /* what to expect: nothing, if there is no room to note it */
+void ch_pending_done(struct ch_key class, const struct ch_done *done);
+void ch_pending_take(struct ch_key class, struct ch_pending *found); /* `found` stays as it is if the class is not known */
+
+/* ---- supertypes.c: those of a class's supertypes that rules name with a `+`, as the number of a set of names */
+extern bool ch_has_subtypes; /* there are such rules; without them no class has such supertypes */
+struct ch_subtypes; /* what the rules in force name */
+bool ch_subtypes_add(struct ch_subtypes **set, const char *flags, const char *glob); /* the glob stays the caller's */
+void ch_subtypes_use(struct ch_subtypes *set); /* NULL: none */
+void ch_subtypes_free(struct ch_subtypes *set); /* nobody uses it */
+void ch_supertypes_start(void); /* once Java code can be called, and when other rules are in force */
+uint32_t ch_supertypes(JNIEnv *env, jclass c); /* 0: it is not prepared yet */
+/* For a class that is being defined; `guessed`: not all of its supertypes are known. */
+uint32_t ch_supertypes_expected(jobject loader, const char *name, const unsigned char *data, size_t bytes, bool *guessed);
+void ch_supertypes_done(jobject loader, const char *name, const struct ch_done *done);
+void ch_supertypes_remember(const char *name, uint32_t supertypes); /* for the next run */
+struct ch_prepared {
+    uint32_t expected, supertypes; /* expected: 0 if several were; supertypes: 0 if there is no memory for them */
+    bool guessed;                  /* not all of its supertypes were known when it was defined */
+    struct ch_done done;
+};
+struct ch_prepared ch_supertypes_prepared(JNIEnv *env, jobject loader, jclass c, const char *name);
+
+uint32_t ch_supertypes_again(JNIEnv *env, jclass c, const char *name); /* of one that was prepared before the rules were exchanged; 0: unknown */
+void ch_supertypes_all_reported(void); /* the former was called for all classes */
+
+/* ---- prepare.c: classes are prepared */
+void ch_class_linked(JNIEnv *env, jclass c, bool rules_exchange); /* ClassPrepare; rules_exchange: rules may have been exchanged since it was defined */
 
 /* ---- loaded_classes.c: classes that are already loaded */
 void ch_loaded_start(JNIEnv *env); /* weaves the classes loaded before the agent */
 void ch_loaded_by_rules(JNIEnv *env, struct ch_stops *stops); /* in batches, those that the exchange of rules concerns; hook off: makes them as they were */
-void ch_loaded_class_linked(JNIEnv *env, jclass c); /* ClassPrepare: it was not linked when that happened */
+bool ch_loaded_differs(JNIEnv *env, jclass c, jobject loader, const char *name); /* one that was not linked when that happened is not as the rules want it */
 void ch_loaded_say_unnumbered(void); /* records the classes whose probes were never numbered */
 void ch_loaded_say_names(void); /* writes the names of loaded classes, so that the report can suggest what a rule meant */
 

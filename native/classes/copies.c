@@ -8,7 +8,7 @@
 
 struct copy {
     struct ch_key key;
-    uint32_t first_slot, taken;
+    uint32_t first_slot, taken; /* taken: how many there are */
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -24,7 +24,10 @@ static struct copy *place_of(struct ch_key key) {
 uint32_t ch_copies_find(struct ch_key key) {
     uint32_t first = UINT32_MAX;
     pthread_mutex_lock(&lock);
-    if (table && place_of(key)->taken) first = place_of(key)->first_slot;
+    if (table && place_of(key)->taken) {
+        first = place_of(key)->first_slot;
+        place_of(key)->taken++;
+    }
     pthread_mutex_unlock(&lock);
     return first;
 }
@@ -50,4 +53,13 @@ void ch_copies_add(struct ch_key key, uint32_t first_slot) {
         *c = (struct copy){key, first_slot, 1};
     }
     pthread_mutex_unlock(&lock);
+}
+
+bool ch_copies_drop(struct ch_key key) {
+    pthread_mutex_lock(&lock);
+    struct copy *c = table ? place_of(key) : NULL;
+    bool last = c && c->taken == 1;
+    if (last) c->key.high = ~c->key.high; /* no class has this key; its place stays taken */
+    pthread_mutex_unlock(&lock);
+    return last;
 }

@@ -1,13 +1,15 @@
 /* Remembers, from one run of a program to the next, what is best done of the methods of rules with a budget.
  *
  * 1. At the end of a run, counting/tiers.c decides that. The verdicts go into the cache of woven classes, under a key of class and program
- *    (its main class or jar): in the order of places, a method's place and tier in a word; then what a call takes by itself. A method is
+ *    (its main class or jar): in the order of places, a method's place and tier in a word; then what a call takes by itself, and how much of that belongs to methods that
+ *    are only counted. A method is
  *    identified by its place among the paced methods of its class, which does not depend on how the class is woven. Verdicts that other
  *    JVMs add meanwhile are ignored, so that all copies of a class are woven alike.
  * 2. The next run weaves these methods as if by a `time`, `profile` or `count` rule, so the JIT sees no other code. Classes woven earlier
  *    (ahead of time, or where Python cannot be started) keep their probes, and their methods are downgraded before their first call.
  */
 #include "classes.h"
+#include <math.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,9 +20,11 @@ struct judged {
     uint32_t n;
 };
 struct remembered {
-    float self_ns, variance;
+    float self_ns, variance, counted;
     uint32_t hour;
 };
+
+#define NOTICED 0.01f /* a change of a part that is worth a record */
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct ch_key program_key;
@@ -78,9 +82,10 @@ void ch_verdicts_apply(struct ch_key class_key, struct ch_verdicts v, bool undec
             if (undecided && m.tier == CH_ONLY_COUNTED) m.tier = CH_PATH_SAMPLED;
             m.self_ns = before[known].self_ns;
             m.variance = before[known].variance;
+            m.counted = undecided ? 0 : before[known].counted;
             m.hour = before[known].hour;
             if (m.tier > CH_TIMED) ch_pace_give_up(m.slot, m.tier, true, undecided);
-            if (m.tier == CH_ONLY_COUNTED) ch_pace_remember(m.slot, m.self_ns, m.variance);
+            ch_pace_remember(&m);
         }
         struct ch_budgeted *more = c.n & (c.n - 1) ? c.methods : realloc(c.methods, (c.n ? 2 * c.n : 1) * sizeof *more);
         if (!more) break;
@@ -95,6 +100,10 @@ void ch_verdicts_apply(struct ch_key class_key, struct ch_verdicts v, bool undec
 
 /* ---- at the end */
 
+static float kept_counted(const struct ch_verdicts *v, uint32_t i) {
+    return ((const struct remembered *)(const void *)(v->methods + v->n))[i].counted;
+}
+
 static void keep(const struct judged *c, const struct ch_budgeted *methods) {
     uint32_t n = 0, *words = malloc(c->n * (sizeof *words + sizeof(struct remembered)));
     if (!words) return;
@@ -102,11 +111,13 @@ static void keep(const struct judged *c, const struct ch_budgeted *methods) {
         if (methods[i].tier != CH_UNKNOWN) words[n++] = methods[i].place * CH_TIERS + methods[i].tier;
     struct remembered *to = (struct remembered *)(void *)(words + n);
     for (uint32_t i = 0; i < c->n; i++)
-        if (methods[i].tier != CH_UNKNOWN) *to++ = (struct remembered){methods[i].self_ns, methods[i].variance, methods[i].hour};
+        if (methods[i].tier != CH_UNKNOWN) *to++ = (struct remembered){methods[i].self_ns, methods[i].variance, methods[i].counted, methods[i].hour};
     struct ch_verdicts kept = ch_verdicts_find(c->key);
+    bool changed = n != kept.n || (n && memcmp(words, kept.methods, n * sizeof *words));
+    for (uint32_t i = 0; !changed && i < n; i++) changed = fabsf(to[(int64_t)i - n].counted - kept_counted(&kept, i)) > NOTICED;
     bool lost = !kept.memory && ch_pack_find(key_of(c->key)).at; /* the record is damaged: replace it */
     struct ch_woven now = {.status = CH_VERDICTS, .bytes = (unsigned char *)words, .length = (uint32_t)((char *)to - (char *)words)};
-    if (lost || n != kept.n || (n && memcmp(words, kept.methods, n * sizeof *words))) ch_cache_add(key_of(c->key), "", 0, &now, true);
+    if (lost || changed) ch_cache_add(key_of(c->key), "", 0, &now, true);
     free(kept.memory);
     free(words);
 }

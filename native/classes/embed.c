@@ -14,8 +14,47 @@
 #include "embed.h"
 
 static int ch_py_load(const char *, size_t, uint64_t);
-static int ch_py_weave(const char *, const unsigned char *, uint32_t, int, const uint32_t *, uint32_t, struct ch_woven *);
-static char *ch_py_compile(const char *);
+static int ch_py_weave(const char *, const unsigned char *, uint32_t, const struct ch_about *, struct ch_woven *);
+static char *ch_py_compile(const char *, const char *, size_t);
+
+/* ---- the stack */
+
+#if PY_VERSION_HEX >= 0x030E0000
+/* From 3.14 on, Python notices an overflow by addresses, not by depth, and would look at the thread's own stack. These functions begin
+ * at the top of the stack that they run on (python.c). */
+enum { USED_BEFORE = 64 << 10 }; /* more than lies above */
+
+static PyGILState_STATE enter_stack(void) {
+    PyGILState_STATE before = PyGILState_Ensure();
+    char *low = (char *)__builtin_frame_address(0) - CH_PYTHON_STACK + USED_BEFORE;
+    if (PyUnstable_ThreadState_SetStackProtection(PyThreadState_Get(), low, CH_PYTHON_STACK - USED_BEFORE)) PyErr_Clear();
+    return before;
+}
+
+static void leave_stack(PyGILState_STATE before) {
+    PyUnstable_ThreadState_ResetStackProtection(PyThreadState_Get());
+    PyGILState_Release(before);
+}
+#else
+static int enter_stack(void) { return 0; }
+static void leave_stack(int before) { (void)before; }
+#endif
+
+#define ON_THIS_STACK(type, call)     \
+    __auto_type before = enter_stack(); \
+    type result = call;               \
+    leave_stack(before);              \
+    return result
+
+static int load(const char *rules, size_t bytes, uint64_t timeout_ms) { ON_THIS_STACK(int, ch_py_load(rules, bytes, timeout_ms)); }
+
+static int weave(const char *name, const unsigned char *data, uint32_t bytes, const struct ch_about *about, struct ch_woven *out) {
+    ON_THIS_STACK(int, ch_py_weave(name, data, bytes, about, out));
+}
+
+static char *compile(const char *path, const char *text, size_t bytes) { ON_THIS_STACK(char *, ch_py_compile(path, text, bytes)); }
+
+/* ---- the start */
 
 static PyStatus append_paths(PyConfig *config, const char *paths) {
     PyStatus status = PyStatus_Ok();
@@ -42,6 +81,33 @@ static void packages_of(char *path, size_t room) {
     }
 }
 
+/* Where Python is installed, from where its library is: as on this machine, if this library was built on another. */
+static struct { char home[4096], stdlib[3 * 4096]; } installation = {CH_PYTHON_HOME, CH_PYTHON_STDLIB};
+
+static void find_installation(void) {
+    enum { MOST_UP = 3 }; /* PREFIX/lib/libpython or PREFIX/lib/x86_64-linux-gnu/libpython */
+    static const char *const folders[] = {"lib", "lib64"};
+    Dl_info library;
+    char base[4000], landmark[4096];
+    if (!dladdr((void *)(uintptr_t)Py_InitializeFromConfig, &library) || !library.dli_fname) return;
+    snprintf(base, sizeof base, "%s", library.dli_fname);
+    for (int up = 0; up < MOST_UP; up++) {
+        char *slash = strrchr(base, '/');
+        if (!slash) return;
+        *slash = 0;
+        for (int i = 0; i < 2; i++) {
+            int n = snprintf(landmark, sizeof landmark, "%s/%s/python%d.%d", base, folders[i], PY_MAJOR_VERSION, PY_MINOR_VERSION);
+            snprintf(landmark + n, sizeof landmark - (size_t)n, "/lib-dynload");
+            if (access(landmark, R_OK)) continue;
+            landmark[n] = 0;
+            snprintf(installation.home, sizeof installation.home, "%s", *base ? base : "/");
+            snprintf(installation.stdlib, sizeof installation.stdlib, "%s/lib/python%d.%d:%s:%s/lib-dynload", base, PY_MAJOR_VERSION,
+                     PY_MINOR_VERSION, landmark, landmark);
+            return;
+        }
+    }
+}
+
 static PyStatus configure(PyConfig *config, const char *pythonpath) {
     char own[4096];
     PyStatus status;
@@ -54,8 +120,8 @@ static PyStatus configure(PyConfig *config, const char *pythonpath) {
     config->parse_argv = 0;
     packages_of(own, sizeof own);
     /* with home set, Python does not search for its own installation */
-    status = PyConfig_SetBytesString(config, &config->home, CH_PYTHON_HOME);
-    if (!PyStatus_Exception(status)) status = append_paths(config, CH_PYTHON_STDLIB);
+    status = PyConfig_SetBytesString(config, &config->home, installation.home);
+    if (!PyStatus_Exception(status)) status = append_paths(config, installation.stdlib);
     if (!PyStatus_Exception(status)) status = append_paths(config, own);
     if (!PyStatus_Exception(status)) status = append_paths(config, pythonpath ? pythonpath : CH_PYTHON_PACKAGES);
     return status;
@@ -75,7 +141,8 @@ static bool can_read(const char *folder, const char *module, char *error, size_t
 
 /* Whether Python will find what it imports at startup. If not, Python itself would print some 20 lines. */
 static bool finds_its_library(char *error, size_t room) {
-    char folders[] = CH_PYTHON_STDLIB, *save = NULL;
+    char folders[sizeof installation.stdlib], *save = NULL;
+    memcpy(folders, installation.stdlib, sizeof folders);
     for (char *f = strtok_r(folders, ":", &save); f; f = strtok_r(NULL, ":", &save))
         if (can_read(f, "encodings/__init__", error, room) && can_read(f, "encodings/aliases", error, room) &&
             can_read(f, "encodings/utf_8", error, room))
@@ -113,6 +180,7 @@ __attribute__((visibility("default"))) bool ch_embed_open_python(struct ch_embed
         snprintf(error, room, "there is another Python in this process");
         return false;
     }
+    find_installation();
     if (!finds_its_library(error, room)) return false;
     PyPreConfig pre;
     PyConfig config;
@@ -130,6 +198,6 @@ __attribute__((visibility("default"))) bool ch_embed_open_python(struct ch_embed
     bool ready = imports("_cffi_backend", error, room) && imports("instrument.jvm.agent_calls", error, room);
     PyEval_SaveThread();
     if (!ready) return false;
-    *out = (struct ch_embed){ch_py_load, ch_py_weave, ch_py_compile};
+    *out = (struct ch_embed){load, weave, compile};
     return true;
 }

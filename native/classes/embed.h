@@ -5,8 +5,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#define CH_PYTHON_STACK ((size_t)8 << 20) /* bytes of the stack on which Python runs */
+
 /* The result of weaving a class. */
-enum ch_status { CH_LEFT = 0, CH_WOVEN = 1, CH_SKIPPED = 2, CH_SUPPORT = 3 /* woven for the agent, not for a rule */, CH_VERDICTS = 4 /* cache only: verdicts of earlier_runs.c */ };
+enum ch_status { CH_LEFT = 0, CH_WOVEN = 1, CH_SKIPPED = 2, CH_SUPPORT = 3 /* woven for the agent, not for a rule */, CH_VERDICTS = 4 /* cache only: verdicts of earlier_runs.c */,
+                 CH_SUPERTYPES = 5 /* cache only: names, see supertypes.c */ };
 
 struct ch_woven {
     int status; /* enum ch_status */
@@ -20,12 +23,20 @@ struct ch_woven {
     int lasting; /* the same class would give the same result again, so it may be cached */
 };
 
+/* What is known of a class beside its bytes. */
+struct ch_about {
+    int in_jdk;
+    const char *supertypes; /* names of supertypes, each ended by a zero: all that some pattern with a `+` matches */
+    uint32_t supertypes_bytes;
+    const uint32_t *counted; /* places of the n paced methods to be counted only */
+    uint32_t n;
+    const char *source; /* path of the jar or directory that it comes from, if rules ask for it; NULL: unknown */
+};
+
 struct ch_embed {
     int (*load)(const char *rules, size_t bytes, uint64_t timeout_ms); /* compiled rules; 1 if they can be used */
-    /* `counted`: places of the n paced methods to be counted only; returns 0 on success */
-    int (*weave)(const char *name, const unsigned char *data, uint32_t bytes, int in_jdk, const uint32_t *counted, uint32_t n,
-                 struct ch_woven *out);
-    char *(*compile)(const char *path); /* rule text -> compiled rules, malloc'ed; NULL and a message on stderr if wrong */
+    int (*weave)(const char *name, const unsigned char *data, uint32_t bytes, const struct ch_about *about, struct ch_woven *out); /* 0: success */
+    char *(*compile)(const char *path, const char *text, size_t bytes); /* rule text -> compiled rules, malloc'ed; NULL and a message on stderr if wrong */
 };
 
 /* Starts Python unless it is already running; false and a reason in `error` if it cannot. */

@@ -1,10 +1,11 @@
-/* The prefilter: which classes a rule can match, by name alone.
+/* The prefilter: which classes a rule can match, by their names and those of their supertypes.
  *
- * 1. The compiled rules begin with a line for each class pattern (rules/compiled.py writes them): flags, glob, excluded globs.
+ * 1. The compiled rules begin with a line for each class pattern (rules/compiled.py writes them): flags, glob, excluded globs, globs of
+ *    sources (behind an `@`): the jar or directory that a class comes from.
  * 2. A class passes when some pattern includes it and none of that pattern's exclusions does.
- * 3. A pattern with `s` includes subtypes: a class also passes when its bytes contain the supertype's name.
+ * 3. A pattern with `s` includes subtypes: a class also passes when it has a supertype that the pattern includes (supertypes.c).
  * 4. `j` requires a class of the JDK, `x` one that is not. This is decided by package or module name, and checked last.
- * 5. The line of a rule that samples says how often, and how many frames.
+ * 5. The line of a rule that samples says how often, and how many frames; other lines, which supertypes are of interest.
  * 6. Rules may be exchanged while other threads load classes: a filter never changes, another one takes its place. Patterns of lines `D`, as `F`,
  *    say which loaded classes the exchange concerns.
  */
@@ -15,14 +16,16 @@
 
 struct pattern {
     bool subtypes, only_jdk, not_jdk, matched;
-    char *include, **except;
-    size_t excepts;
+    char *include, **except, **source;
+    size_t excepts, sources;
 };
 struct filter {
     struct pattern *patterns;
     size_t count;
     char *text; /* patterns point into it */
     bool needs[256]; /* by the letters of rules/words.py */
+    bool asks_sources;
+    struct ch_subtypes *subtypes; /* of lines K; it points into the text, too */
     struct filter *older;
 };
 static const struct filter nothing;
@@ -30,8 +33,17 @@ static struct filter *_Atomic current = (struct filter *)&nothing; /* the rules'
 static struct filter *concerned; /* what the last exchange of rules concerns; NULL: all classes */
 static struct filter *older;     /* may still be in use */
 static jfieldID module_name;
+bool ch_has_sources;
 
-/* Parses a line `F<TAB>flags<TAB>include<TAB>except...`. */
+static bool append(char ***list, size_t *n, char *item) {
+    char **more = realloc(*list, (*n + 1) * sizeof *more);
+    if (!more) return false;
+    *list = more;
+    more[(*n)++] = item;
+    return true;
+}
+
+/* Parses a line `F<TAB>flags<TAB>include<TAB>except or @source...`. */
 static bool add_pattern(struct filter *f, char *line) {
     struct pattern p = {0};
     char *field = line, *next;
@@ -44,23 +56,33 @@ static bool add_pattern(struct filter *f, char *line) {
             for (const char *c = field; *c; c++) f->needs[(unsigned char)*c] = true;
         } else if (i == 2) {
             p.include = field;
-        } else if (i > 2) {
-            char **more = realloc(p.except, (p.excepts + 1) * sizeof *more);
-            if (!more) return false;
-            p.except = more;
-            p.except[p.excepts++] = field;
+        } else if (i > 2 && (*field == '@' ? !append(&p.source, &p.sources, field + 1) : !append(&p.except, &p.excepts, field))) {
+            return false;
         }
     }
     struct pattern *more = realloc(f->patterns, (f->count + 1) * sizeof *more);
     if (!more || !p.include) return false;
     f->patterns = more;
     f->patterns[f->count++] = p;
+    f->asks_sources |= p.sources > 0;
     return true;
+}
+
+/* The rest of a line `K<TAB>flags<TAB>glob`. */
+static bool add_supertype(struct filter *f, char *flags) {
+    char *glob = strchr(flags, '\t');
+    if (!glob) return false;
+    *glob++ = 0;
+    return ch_subtypes_add(&f->subtypes, flags, glob);
 }
 
 static void discard(struct filter *f) {
     if (!f) return;
-    for (size_t i = 0; i < f->count; i++) free(f->patterns[i].except);
+    for (size_t i = 0; i < f->count; i++) {
+        free(f->patterns[i].except);
+        free(f->patterns[i].source);
+    }
+    ch_subtypes_free(f->subtypes);
     free(f->patterns);
     free(f->text);
     free(f);
@@ -81,6 +103,7 @@ static struct filter *read_lines(const char *text, size_t bytes, char letter) {
     for (; well && line && *line; line = next) {
         if ((next = strchr(line, '\n'))) *next++ = 0;
         if (line[0] == letter && line[1] == '\t') well = add_pattern(f, line);
+        if (letter == 'F' && line[0] == 'K' && line[1] == '\t') well = add_supertype(f, line + 2);
         if (letter == 'F' && line[0] == 'S' && line[1] == '\t') add_sampling(line + 2);
     }
     if (well) return f;
@@ -98,9 +121,11 @@ bool ch_filter_load(const char *text, size_t bytes) {
     ch_has_profile = f->needs['p'] || ahead;
     ch_has_cover = f->needs['c'] || ahead;
     ch_has_alloc |= f->needs['a'];
+    ch_has_sources = f->asks_sources;
     discard(concerned);
     concerned = changed->count ? changed : NULL;
     if (!changed->count) discard(changed);
+    ch_subtypes_use(f->subtypes);
     atomic_store(&current, f);
     if (before == &nothing) return true;
     before->older = older;
@@ -147,36 +172,52 @@ static bool is_jdks(JNIEnv *env, jobject loader, const char *name) {
     return yes;
 }
 
-/* Whether the class may have a supertype that the pattern names: true if its bytes are unknown (NULL), false if there are none. */
-static bool mentions(const struct pattern *p, const unsigned char *data, jint bytes) {
-    return !data || (bytes && (strchr(p->include, '*') || memmem(data, (size_t)bytes, p->include, strlen(p->include))));
+static bool names(const struct pattern *p, struct ch_names supertypes) {
+    const char *name = supertypes.text, *end = name + supertypes.bytes;
+    while (name < end && !ch_glob(p->include, name)) name += strlen(name) + 1;
+    return name < end;
 }
 
-static bool match(struct filter *f, JNIEnv *env, jobject loader, const char *name, const unsigned char *data, jint bytes, bool *in_jdk) {
+static bool comes_from(const struct pattern *p, const char *source) {
+    char bare[4096];
+    size_t n = source ? strlen(source) : 0, i = 0;
+    if (!p->sources) return true;
+    if (!n || n >= sizeof bare) return n; /* Python decides */
+    strcpy(bare, source);
+    if (bare[n - 1] == '/') bare[n - 1] = 0; /* a directory may be named without its last slash */
+    while (i < p->sources && !ch_glob(p->source[i], source) && !ch_glob(p->source[i], bare)) i++;
+    return i < p->sources;
+}
+
+static bool passes(struct filter *f, JNIEnv *env, jobject loader, const char *name, uint32_t supertypes, bool any_source, const char *source, bool *in_jdk) {
     int jdk = -1; /* not asked yet */
     for (size_t i = 0; i < f->count; i++) {
         struct pattern *p = &f->patterns[i];
         size_t k = 0;
-        bool named = ch_glob(p->include, name);
-        if (!named && !(p->subtypes && mentions(p, data, bytes))) continue;
+        if (!ch_glob(p->include, name) && !(p->subtypes && supertypes > CH_NO_NAMES && names(p, ch_names(supertypes)))) continue;
         while (k < p->excepts && !ch_glob(p->except[k], name)) k++;
-        if (k < p->excepts) continue;
+        if (k < p->excepts || !(any_source || comes_from(p, source))) continue;
         if (jdk < 0) jdk = is_jdks(env, loader, name);
         if ((p->only_jdk && !jdk) || (p->not_jdk && jdk)) continue;
         *in_jdk = jdk;
-        p->matched |= named || data;
+        p->matched = true;
         return true;
     }
     return false;
 }
 
-bool ch_filter_match(JNIEnv *env, jobject loader, const char *name, const unsigned char *data, jint bytes, bool *in_jdk) {
-    return match(atomic_load(&current), env, loader, name, data, bytes, in_jdk);
+bool ch_filter_match(JNIEnv *env, jobject loader, const char *name, uint32_t supertypes, bool *in_jdk) {
+    return passes(atomic_load(&current), env, loader, name, supertypes, true, NULL, in_jdk);
 }
 
-bool ch_filter_concerns(JNIEnv *env, jobject loader, const char *name) {
+bool ch_filter_source(JNIEnv *env, jobject loader, const char *name, uint32_t supertypes, const char *source) {
     bool in_jdk;
-    return !concerned || match(concerned, env, loader, name, NULL, 0, &in_jdk);
+    return passes(atomic_load(&current), env, loader, name, supertypes, false, source, &in_jdk);
+}
+
+bool ch_filter_concerns(JNIEnv *env, jobject loader, const char *name, uint32_t supertypes) {
+    bool in_jdk;
+    return !concerned || passes(concerned, env, loader, name, supertypes, true, NULL, &in_jdk);
 }
 
 bool ch_filter_all_matched(void) {

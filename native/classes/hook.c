@@ -31,11 +31,14 @@ struct subject {
     jclass redefined;
     const unsigned char *data;
     jint bytes;
-    struct ch_key key, woven_key; /* hash of class and owner; and the same with the verdicts that apply */
+    struct ch_key key, woven_key; /* hash of class, owner, supertypes and source; and the same with the verdicts that apply */
     struct ch_verdicts verdicts;
+    uint32_t supertypes; /* those that rules name, see supertypes.c */
+    char *source; /* the jar or directory that it comes from, if rules ask for it; NULL: unknown */
     bool undecided; /* it is woven without the verdicts */
     struct ch_rules_now rules;
     bool matches, woven, outdated; /* outdated: the rules were exchanged meanwhile */
+    struct ch_done done;
 };
 
 static void identify(struct subject *s, uint64_t kind) {
@@ -43,7 +46,11 @@ static void identify(struct subject *s, uint64_t kind) {
     struct ch_key start = {kind << 32 | (uint32_t)s->bytes, ch_has_time || ch_has_profile};
     if (!ch_cache_is_of(s->rules.weaving)) start = ch_hash(start, &s->rules.weaving, sizeof s->rules.weaving);
     struct ch_key named = ch_hash(start, s->name, strlen(s->name));
-    s->woven_key = s->key = ch_hash(named, s->data, (size_t)s->bytes);
+    s->key = ch_hash(named, s->data, (size_t)s->bytes);
+    struct ch_names supertypes = ch_names(s->supertypes);
+    if (supertypes.bytes) s->key = ch_hash(s->key, supertypes.text, supertypes.bytes);
+    if (s->source) s->key = ch_hash(s->key, s->source, strlen(s->source));
+    s->woven_key = s->key;
     s->verdicts = ch_verdicts_find(s->key);
     if (s->verdicts.n) s->woven_key = ch_hash(s->key, s->verdicts.methods, s->verdicts.n * sizeof *s->verdicts.methods);
 }
@@ -57,11 +64,14 @@ static struct ch_key copy_key(const struct subject *s, const struct ch_woven *w)
     return loader && loader < MOST_LOADERS ? ch_hash(key, &loader, sizeof loader) : key;
 }
 
+/* A line of the table says that the weaver had no room for what the verdicts ask for: instrument/weaving/probe_table.py. */
+static bool says_undecided(const struct ch_woven *w) { return memmem(w->meta, w->meta_bytes, "\nV", 2); }
+
 /* Returns the first slot: that of an earlier copy, or a new one after writing the class's table to the metadata. UINT32_MAX: no room. */
-static uint32_t place_new(const struct subject *s, const struct ch_woven *w, struct ch_key key) {
+static uint32_t place_new(struct subject *s, const struct ch_woven *w, struct ch_key key) {
     uint32_t first = 0;
     if (!w->slots) {
-        if (w->meta_bytes) ch_meta_add(CH_META_CLASS, 0, 0, w->meta, w->meta_bytes);
+        if (w->meta_bytes) s->done.description = ch_meta_add(CH_META_CLASS, 0, 0, w->meta, w->meta_bytes);
         ch_copies_add(key, 0);
         return 0;
     }
@@ -73,8 +83,8 @@ static uint32_t place_new(const struct subject *s, const struct ch_woven *w, str
     ch_pace_class(first, w->slots, w->meta, w->meta_bytes);
     ch_sampler_class(w->meta, w->meta_bytes);
     ch_contexts_class(w->meta, w->meta_bytes);
-    ch_verdicts_apply(s->key, s->verdicts, s->undecided, first, w);
-    ch_meta_add(CH_META_CLASS, first, w->slots, w->meta, w->meta_bytes);
+    ch_verdicts_apply(s->key, s->verdicts, s->undecided || says_undecided(w), first, w);
+    s->done.description = ch_meta_add(CH_META_CLASS, first, w->slots, w->meta, w->meta_bytes);
     ch_copies_add(key, first);
     return first;
 }
@@ -82,10 +92,12 @@ static uint32_t place_new(const struct subject *s, const struct ch_woven *w, str
 static uint32_t place(struct subject *s, const struct ch_woven *w) {
     struct ch_key key = copy_key(s, w);
     uint32_t first = ch_copies_find(key);
+    s->done.copy = key;
     if (first != UINT32_MAX) return first;
     ch_rules_hold();
     s->outdated = !ch_rules_are(s->rules.number);
     if (!s->outdated && (first = ch_copies_find(key)) == UINT32_MAX) first = place_new(s, w, key);
+    s->done.placed = first != UINT32_MAX;
     ch_rules_release();
     return first;
 }
@@ -115,9 +127,10 @@ static bool deliver(struct subject *s, const struct ch_woven *w, jint *new_bytes
 
 /* ---- the hook */
 
-static void tally_matched(bool cached) {
-    tally(&ch_header->matched, 1);
-    if (cached) tally(&ch_header->cached, 1);
+static void tally_done(const struct ch_done *done) {
+    tally(&ch_header->matched, done->matched);
+    tally(&ch_header->cached, done->cached);
+    tally(&ch_header->woven, done->woven);
 }
 
 /* Applies the weaver's result. */
@@ -128,14 +141,40 @@ static void take(struct subject *s, const struct ch_woven *w, bool ahead, bool c
     if (w->status == CH_WOVEN || w->status == CH_SUPPORT) {
         enum ch_loader loader = ch_loader_ready(s->env, s->loader, s->domain, s->redefined, s->name);
         if (loader != CH_LOADER_READY && !ahead) return; /* it is retransformed later, or its reason is recorded */
-        if (!ahead) ch_original_keep(w, s->data, (size_t)s->bytes);
+        ch_original_keep(w, s->data, (size_t)s->bytes, ahead);
         s->woven = deliver(s, w, new_bytes, new_data);
         if (s->outdated) return;
-        if (s->woven && w->status == CH_WOVEN && !again) tally(&ch_header->woven, 1);
+        s->done.woven = s->woven && w->status == CH_WOVEN;
     } else if (w->meta_bytes && !again) {
-        ch_meta_add(CH_META_SKIP, 0, 0, w->meta, w->meta_bytes);
+        s->done.description = ch_meta_add(CH_META_SKIP, 0, 0, w->meta, w->meta_bytes);
     }
-    if ((w->status == CH_WOVEN || w->status == CH_SKIPPED) && !again) tally_matched(cached);
+    s->done.matched = w->status == CH_WOVEN || w->status == CH_SKIPPED;
+    s->done.cached = cached && s->done.woven;
+    if (!again) tally_done(&s->done);
+    if (ch_has_subtypes && !s->redefined && s->done.matched) ch_supertypes_done(s->loader, s->name, &s->done);
+}
+
+/* Those of a class that is not prepared may not be loaded. */
+static uint32_t supertypes_of(const struct subject *s, bool *guessed) {
+    uint32_t known = s->redefined ? ch_supertypes(s->env, s->redefined) : 0;
+    return known ? known : ch_supertypes_expected(s->loader, s->name, s->data, (size_t)s->bytes, guessed);
+}
+
+/* Whether a rule can match the class, by where it comes from; what the agent itself wants woven comes from the JDK. */
+static bool comes_from_there(struct subject *s) {
+    bool in_jdk;
+    s->source = ch_source(s->env, s->domain);
+    return ch_filter_source(s->env, s->loader, s->name, s->supertypes, s->source) || !ch_filter_match(s->env, s->loader, s->name, s->supertypes, &in_jdk);
+}
+
+/* The JVM keeps the bytes of classes that are changed only, and makes up others if they are retransformed; then the store of class files for
+ * reports of coverage would have two versions of one class. */
+static void keep_bytes(const struct subject *s, jint *new_bytes, unsigned char **new_data) {
+    unsigned char *copy;
+    if ((*ch_jvmti)->Allocate(ch_jvmti, s->bytes, &copy)) return;
+    memcpy(copy, s->data, (size_t)s->bytes);
+    *new_data = copy;
+    *new_bytes = s->bytes;
 }
 
 static void transform(struct subject *s, jint *new_bytes, unsigned char **new_data) {
@@ -151,12 +190,15 @@ static void transform(struct subject *s, jint *new_bytes, unsigned char **new_da
     }
     /* Another agent redefines the class with bytes that are already woven: their probes keep counting. */
     if (s->redefined && memmem(s->data, bytes, CH_TRACKER, sizeof CH_TRACKER - 1)) return;
+    bool guessed = false;
+    if (ch_has_subtypes) s->supertypes = supertypes_of(s, &guessed);
     if (ch_is_untouchable(s->loader, s->name)) return;
-    if (!ch_may_match(s->env, s->loader, s->name, s->data, s->bytes, &in_jdk)) {
-        s->matches = ch_skips_once && ch_may_match(s->env, s->loader, s->name, NULL, 0, &in_jdk); /* by its name alone: this need not be found again */
+    if (!ch_may_match(s->env, s->loader, s->name, s->supertypes, &in_jdk)) {
+        if (guessed && ch_has_cover) keep_bytes(s, new_bytes, new_data);
         return;
     }
     s->matches = true;
+    if (ch_has_sources && !comes_from_there(s)) return;
     if (bytes > CLASS_MOST) {
         char detail[80];
         snprintf(detail, sizeof detail, "%zu bytes; the limit is %d", bytes, CLASS_MOST);
@@ -169,12 +211,15 @@ static void transform(struct subject *s, jint *new_bytes, unsigned char **new_da
     if (!cached && !ch_python_is_ready() && !(s->undecided = cached = ch_cache_find(s->key, s->name, bytes, &w))) {
         ch_python_say_trouble();
         /* a class that only the agent itself wants woven need not be reported */
-        if (ch_filter_match(s->env, s->loader, s->name, s->data, s->bytes, &in_jdk)) ch_leave(s->name, "no-python", ch_python_trouble());
+        if (ch_filter_match(s->env, s->loader, s->name, s->supertypes, &in_jdk)) ch_leave(s->name, "no-python", ch_python_trouble());
         return;
     }
     if (!cached) {
         start = ch_monotonic_ns(); /* Python's startup is reported separately */
-        if (!ch_python_weave(s->name, s->data, (uint32_t)bytes, in_jdk, s->verdicts, &w)) {
+        struct ch_names supertypes = ch_names(s->supertypes);
+        struct ch_about about = {.in_jdk = in_jdk, .supertypes = supertypes.text, .supertypes_bytes = supertypes.bytes, .counted = s->verdicts.methods,
+                                 .n = s->verdicts.n, .source = s->source};
+        if (!ch_python_weave(s->name, s->data, (uint32_t)bytes, &about, &w)) {
             ch_leave(s->name, "internal-error", "the weaver gave no answer");
             return;
         }
@@ -191,9 +236,13 @@ static void transform_by_these_rules(struct subject *s, jint *new_bytes, unsigne
     for (int tries = 0; tries < MOST_TRIES && ch_hook_on; tries++) {
         s->rules = ch_rules_now();
         s->matches = s->woven = s->outdated = s->undecided = false;
+        s->supertypes = CH_NO_NAMES;
+        s->done = (struct ch_done){0};
         transform(s, new_bytes, new_data);
         free(s->verdicts.memory);
+        free(s->source);
         s->verdicts = (struct ch_verdicts){NULL, 0, NULL};
+        s->source = NULL;
         if (!s->outdated) break;
     }
     if (s->matches) ch_class_note(s->loader, s->name, s->rules.number, s->woven);

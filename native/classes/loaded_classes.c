@@ -11,12 +11,11 @@
 bool ch_aot_recording;
 
 /* Whether the class cannot be woven; if a rule matches it, the reason is recorded. */
-static bool stays(JNIEnv *env, jclass c, jobject loader, const char *name) {
-    static const unsigned char no_bytes[1]; /* no rule names a supertype of such classes */
+static bool stays(JNIEnv *env, jclass c, jobject loader, const char *name, uint32_t supertypes) {
     jboolean modifiable = JNI_FALSE;
     bool untouchable = ch_is_untouchable(loader, name), recorded = ch_aot_recording && !loader, in_jdk;
     if (!untouchable && !recorded && !(*ch_jvmti)->IsModifiableClass(ch_jvmti, c, &modifiable) && modifiable) return false;
-    if (ch_is_tracker(loader, name) || !ch_filter_match(env, loader, name, no_bytes, 0, &in_jdk)) return true;
+    if (ch_is_tracker(loader, name) || !ch_filter_match(env, loader, name, supertypes, &in_jdk)) return true;
     if (untouchable)
         ch_leave(name, "tracker-stands-on-it", "the probes themselves run through it");
     else if (recorded)
@@ -26,16 +25,24 @@ static bool stays(JNIEnv *env, jclass c, jobject loader, const char *name) {
     return true;
 }
 
+/* One that is not prepared yet is looked at again when it is (prepare.c). */
+static bool may_match(JNIEnv *env, jclass c, jobject loader, const char *name, uint32_t *supertypes) {
+    bool in_jdk;
+    *supertypes = ch_has_subtypes ? ch_supertypes_prepared(env, loader, c, name).supertypes : CH_NO_NAMES;
+    return ch_may_match(env, loader, name, *supertypes, &in_jdk);
+}
+
 static bool wanted(JNIEnv *env, jclass c) {
     char *signature = NULL;
     jobject loader = NULL;
-    bool yes = false, in_jdk;
+    uint32_t supertypes;
+    bool yes = false;
     if ((*ch_jvmti)->GetClassSignature(ch_jvmti, c, &signature, NULL) || !signature) return false;
     size_t n = strlen(signature);
     if (signature[0] == 'L' && !strchr(signature, '.') && n > 2) { /* a hidden class's signature has a dot */
         signature[n - 1] = 0;
         if (!(*ch_jvmti)->GetClassLoader(ch_jvmti, c, &loader))
-            yes = ch_may_match(env, loader, signature + 1, NULL, 0, &in_jdk) && !stays(env, c, loader, signature + 1);
+            yes = may_match(env, c, loader, signature + 1, &supertypes) && !stays(env, c, loader, signature + 1, supertypes);
         if (loader) (*env)->DeleteLocalRef(env, loader);
     }
     (*ch_jvmti)->Deallocate(ch_jvmti, (unsigned char *)signature);
@@ -67,25 +74,36 @@ static bool differs_by_name(JNIEnv *env, jclass c, jobject loader, const char *n
     uint32_t rules = ch_rules_number();
     bool in_jdk;
     if (!ch_hook_on) return s.woven;
+    uint32_t supertypes = ch_has_subtypes ? ch_supertypes_again(env, c, name) : CH_NO_NAMES;
     if (s.known && s.rules == rules) return false;
-    bool wanted = ch_may_match(env, loader, name, NULL, 0, &in_jdk);
+    bool wanted = ch_may_match(env, loader, name, supertypes, &in_jdk);
     bool was_right = s.known ? s.rules == rules - 2 : !linking; /* an unknown class that is linked only now is older than all rules */
-    bool concerned = !loader && !strcmp(name, "java/lang/VirtualThread") ? wanted != s.woven : linking || !was_right || ch_filter_concerns(env, loader, name);
-    if (concerned && (s.woven || (wanted && !stays(env, c, loader, name)))) return true;
+    bool concerned = !loader && !strcmp(name, "java/lang/VirtualThread") ? wanted != s.woven : linking || !was_right || ch_filter_concerns(env, loader, name, supertypes);
+    if (concerned && (s.woven || (wanted && !stays(env, c, loader, name, supertypes)))) return true;
     if (s.known) ch_class_note(loader, name, rules, s.woven);
     return false;
 }
 
+static bool differs(JNIEnv *env, jclass c, jobject loader, const char *name, bool linking) {
+    bool yes = differs_by_name(env, c, loader, name, linking);
+    if (yes && ch_hook_on && !linking) ch_loader_ask_now(env, loader);
+    if (yes && !ch_hook_on) ch_class_note(loader, name, ch_rules_number(), false);
+    return yes;
+}
+
+/* Of a class, and not of an array or the like; false: it has none. */
+static bool name_and_loader(jclass c, char *name, size_t room, jobject *loader) {
+    return ch_name_of_class(c, name, room) && !strchr(name, '.') && !(*ch_jvmti)->GetClassLoader(ch_jvmti, c, loader);
+}
+
 /* Whether it is to be retransformed now. That would link a class, with loaders' code: one that is not linked is looked at when it is. */
-static bool differs(JNIEnv *env, jclass c, bool linking) {
+static bool differs_now(JNIEnv *env, jclass c) {
     char name[1024];
     jobject loader = NULL;
     jint status = 0;
     if ((*ch_jvmti)->GetClassStatus(ch_jvmti, c, &status) || status & (JVMTI_CLASS_STATUS_ARRAY | JVMTI_CLASS_STATUS_PRIMITIVE)) return false;
-    if (!ch_name_of_class(c, name, sizeof name) || strchr(name, '.') || (*ch_jvmti)->GetClassLoader(ch_jvmti, c, &loader)) return false;
-    bool yes = differs_by_name(env, c, loader, name, linking) && (linking || status & JVMTI_CLASS_STATUS_PREPARED);
-    if (yes && ch_hook_on && !linking) ch_loader_ask_now(env, loader);
-    if (yes && !ch_hook_on) ch_class_note(loader, name, ch_rules_number(), false);
+    if (!(status & JVMTI_CLASS_STATUS_PREPARED) || !name_and_loader(c, name, sizeof name, &loader)) return false;
+    bool yes = differs(env, c, loader, name, false);
     if (loader) (*env)->DeleteLocalRef(env, loader);
     return yes;
 }
@@ -93,7 +111,7 @@ static bool differs(JNIEnv *env, jclass c, bool linking) {
 static bool is_woven(JNIEnv *env, jclass c) {
     char name[1024];
     jobject loader = NULL;
-    if (!ch_name_of_class(c, name, sizeof name) || (*ch_jvmti)->GetClassLoader(ch_jvmti, c, &loader)) return false;
+    if (!name_and_loader(c, name, sizeof name, &loader)) return false;
     bool yes = ch_class_state(loader, name).woven;
     if (loader) (*env)->DeleteLocalRef(env, loader);
     return yes;
@@ -106,11 +124,12 @@ void ch_loaded_by_rules(JNIEnv *env, struct ch_stops *stops) {
     if (!ch_header->seen) ch_header->seen = (uint64_t)n;
     (*env)->EnsureLocalCapacity(env, n + 64);
     for (jint i = 0; i < n; i++) {
-        if (differs(env, classes[i], false))
+        if (differs_now(env, classes[i]))
             classes[chosen++] = classes[i];
         else
             (*env)->DeleteLocalRef(env, classes[i]);
     }
+    if (ch_hook_on) ch_supertypes_all_reported();
     uint32_t woven = 0, same = 0; /* of those that were not woven, how many still are not: they wait for their loaders, or have no such method */
     for (jint i = 0; ch_hook_on && i < chosen; i++) woven += is_woven(env, classes[i]);
     ch_retransform_gently(env, chosen, classes, stops);
@@ -120,12 +139,7 @@ void ch_loaded_by_rules(JNIEnv *env, struct ch_stops *stops) {
     (*ch_jvmti)->Deallocate(ch_jvmti, (unsigned char *)classes);
 }
 
-void ch_loaded_class_linked(JNIEnv *env, jclass c) {
-    ch_rules_use();
-    bool yes = differs(env, c, true);
-    ch_rules_used();
-    if (yes) ch_retransform(env, 1, &c);
-}
+bool ch_loaded_differs(JNIEnv *env, jclass c, jobject loader, const char *name) { return !strchr(name, '.') && differs(env, c, loader, name, true); }
 
 /* Whether a class's constant pool names the tracker and has probe numbers as the weaver leaves them (JVMS 4.4). */
 static bool is_unnumbered(const unsigned char *pool, jint bytes) {

@@ -39,6 +39,7 @@ static pthread_cond_t answered = PTHREAD_COND_INITIALIZER;
 static struct waiting *list;
 static size_t waiting, room;
 static int64_t loaders; /* how many loaders have a number */
+static bool always; /* ClassPrepare events are of use even if no class waits */
 static jclass delegating; /* the class loader of reflection, before JDK 22 */
 static jfieldID parent;
 
@@ -61,6 +62,15 @@ static jlong set_state(jobject loader, jlong tag, int tries, enum state s) {
 }
 
 int64_t ch_loader_number(jobject loader) { return loader ? number_of(tag_of(loader)) : 0; }
+
+int64_t ch_loader_identify(jobject loader) {
+    jlong tag = loader ? tag_of(loader) : 0;
+    if (!loader || tag) return number_of(tag);
+    pthread_mutex_lock(&lock);
+    if (!(tag = tag_of(loader))) tag = set_state(loader, 0, 0, UNKNOWN);
+    pthread_mutex_unlock(&lock);
+    return number_of(tag);
+}
 
 /* ---- classes that wait */
 
@@ -93,11 +103,13 @@ static void say_late(size_t n, const char *name) {
     if (bytes > 0) ch_meta_add(CH_META_NOTE, 0, 0, text, strlen(text));
 }
 
-static bool always_watched;
-
 static void watch_linking(bool on) {
-    if (!on && always_watched) return;
-    ch_ok((*ch_jvmti)->SetEventNotificationMode(ch_jvmti, on ? JVMTI_ENABLE : JVMTI_DISABLE, JVMTI_EVENT_CLASS_PREPARE, NULL), "ClassPrepare");
+    if (!always) ch_ok((*ch_jvmti)->SetEventNotificationMode(ch_jvmti, on ? JVMTI_ENABLE : JVMTI_DISABLE, JVMTI_EVENT_CLASS_PREPARE, NULL), "ClassPrepare");
+}
+
+void ch_watch_linking(void) {
+    watch_linking(true);
+    always = true;
 }
 
 /* The loader has answered: retransforms its waiting classes that are linked, or records that it refused. */
@@ -138,16 +150,8 @@ static void take_up(JNIEnv *env, int64_t loader, bool ready, const char *why) {
     if (none) watch_linking(false);
 }
 
-void ch_loaders_watch_all(void) {
-    always_watched = true;
-    watch_linking(true);
-}
-
-void ch_loaders_class_linked(JNIEnv *env, jclass c) {
-    jobject loader = NULL;
-    char name[1024];
-    if (!__atomic_load_n(&waiting, __ATOMIC_RELAXED) || (*ch_jvmti)->GetClassLoader(ch_jvmti, c, &loader) || !loader) return;
-    if (!ch_name_of_class(c, name, sizeof name)) return;
+enum ch_linked ch_loader_linked(JNIEnv *env, jobject loader, jclass c, const char *name) {
+    if (!loader || !__atomic_load_n(&waiting, __ATOMIC_RELAXED)) return CH_NOT_WAITING;
     pthread_mutex_lock(&lock);
     jlong tag = tag_of(loader);
     size_t i = 0;
@@ -159,9 +163,8 @@ void ch_loaders_class_linked(JNIEnv *env, jclass c) {
         list[i].class = (*env)->NewWeakGlobalRef(env, c);
     bool none = !waiting;
     pthread_mutex_unlock(&lock);
-    if (ready) ch_retransform(env, 1, &c);
     if (ready && none) watch_linking(false);
-    (*env)->DeleteLocalRef(env, loader);
+    return ready ? CH_TO_RETRANSFORM : waits ? CH_WAITS_ON : CH_NOT_WAITING;
 }
 
 /* Whoever attaches asks loaders that are older than the agent, on a thread that holds no lock: those that let several threads load classes

@@ -2,7 +2,8 @@
  *
  * A report of coverage is made from them. They lie in the data directory, each once, by their hash, which is in the class's table: many JVMs
  * and runs share them. A file is written beside its place and renamed, so that it is whole or not there. If that fails, the
- * program goes on, and a note in the data says what the report will lack.
+ * program goes on, and a note in the data says what the report will lack. Of a class woven ahead of time only the woven one is there: it is
+ * kept under the original's hash, and has the original in it (instrument/ahead/seal.py).
  */
 #include "classes.h"
 #include <errno.h>
@@ -46,7 +47,7 @@ static bool write_all(int file, const unsigned char *data, size_t bytes) {
     return true;
 }
 
-/* errno if false. `path` is FOLDER/xx/HASH.class. */
+/* errno if false. `path` is FOLDER/xx/HASH.class, or .woven. */
 static bool keep(char *path, size_t folder_bytes, const unsigned char *data, size_t bytes) {
     static uint32_t number;
     char beside[sizeof folder + 160];
@@ -70,12 +71,12 @@ static bool keep(char *path, size_t folder_bytes, const unsigned char *data, siz
     return good;
 }
 
-void ch_original_keep(const struct ch_woven *w, const unsigned char *data, size_t bytes) {
+void ch_original_keep(const struct ch_woven *w, const unsigned char *data, size_t bytes, bool ahead) {
     char path[sizeof folder + 96], note[sizeof folder + 300];
-    const char *hash = ch_has_cover ? hash_of(w) : NULL;
+    const char *hash = ch_has_cover || ahead ? hash_of(w) : NULL;
     if (!hash) return;
     int length = snprintf(path, sizeof path, "%s/%.2s", folder, hash);
-    snprintf(path + length, sizeof path - (size_t)length, "/%.64s.class", hash);
+    snprintf(path + length, sizeof path - (size_t)length, "/%.64s.%s", hash, ahead ? "woven" : "class");
     if (is_there(path, bytes) || keep(path, (size_t)length, data, bytes) || __atomic_exchange_n(&failed, true, __ATOMIC_RELAXED)) return;
     int n = snprintf(note, sizeof note, "class files could not be kept in %s: %s; coverage needs them from elsewhere", folder, strerror(errno));
     ch_meta_add(CH_META_NOTE, 0, 0, note, n < (int)sizeof note ? (size_t)n : sizeof note - 1);

@@ -35,7 +35,7 @@ struct index {
     struct ch_packed entries[BLOCK_ENTRIES];
 };
 
-static const char magic[8] = "CLSPACK2";
+static const char magic[8] = {'C', 'L', 'S', 'P', 'A', 'C', 'K', '2'};
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static int fd = -1;
 static struct ch_key secret;

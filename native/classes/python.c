@@ -17,9 +17,7 @@
 #include <sys/mman.h>
 #include <ucontext.h>
 
-#define STACK_BYTES ((size_t)8 << 20)
-
-static const char *pythonpath; /* NULL: none */
+static const char *pythonpath, *libpython; /* NULL: as known from the build */
 static uint64_t timeout;       /* in ms */
 
 /* ---- separate stacks */
@@ -42,7 +40,7 @@ __attribute__((noinline)) static struct side_stack *take_stack(void) {
     pthread_mutex_unlock(&stacks_lock);
     if (s) return s;
     size_t guard = CH_CHUNK;
-    char *p = mmap(NULL, STACK_BYTES + guard, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
+    char *p = mmap(NULL, CH_PYTHON_STACK + guard, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
     if (p == MAP_FAILED) return NULL;
     s = (struct side_stack *)p;
     mprotect(p + CH_CHUNK, guard, PROT_NONE);
@@ -59,7 +57,7 @@ static bool run_on_side_stack(void (*work)(void *), void *argument) {
     if (!s || getcontext(&s->there)) return false;
     char *bottom = (char *)s + 2 * CH_CHUNK;
     s->there.uc_stack.ss_sp = bottom;
-    s->there.uc_stack.ss_size = STACK_BYTES - CH_CHUNK;
+    s->there.uc_stack.ss_size = CH_PYTHON_STACK - CH_CHUNK;
     s->there.uc_link = &s->here;
     s->work = work;
     s->argument = argument;
@@ -116,6 +114,10 @@ static void start_python(void *ok) {
     if (dladdr((void *)(uintptr_t)start_python, &self) && self.dli_fname) snprintf(path, sizeof path, "%s", self.dli_fname);
     slash = strrchr(path, '/');
     snprintf(slash ? slash + 1 : path, sizeof path - (size_t)(slash ? slash + 1 - path : 0), "libclasshook_python.so");
+    if (libpython && !dlopen(libpython, RTLD_NOW | RTLD_GLOBAL)) {
+        snprintf(trouble, sizeof trouble, "cannot open Python: %s", dlerror());
+        return;
+    }
     void *library = dlopen(path, RTLD_NOW);
     ch_embed_open *open = library ? (ch_embed_open *)(uintptr_t)dlsym(library, "ch_embed_open_python") : NULL;
     if (!open) {
@@ -152,8 +154,9 @@ void ch_python_say_trouble(void) {
     if (!__atomic_exchange_n(&said, 1, __ATOMIC_RELAXED)) ch_say("%s; classes that would have to be woven here are not instrumented", trouble);
 }
 
-void ch_python_start(const char *path, uint64_t timeout_ms) {
+void ch_python_start(const char *path, const char *library, uint64_t timeout_ms) {
     pythonpath = path ? strdup(path) : NULL;
+    libpython = library ? strdup(library) : NULL;
     timeout = timeout_ms;
 }
 
@@ -174,34 +177,34 @@ struct weave_call {
     const char *name;
     const unsigned char *data;
     uint32_t bytes;
-    bool in_jdk, done;
-    struct ch_verdicts verdicts;
+    bool done;
+    const struct ch_about *about;
     struct ch_woven *out;
 };
 
 static void weave(void *argument) {
     struct weave_call *c = argument;
-    c->done = embed.weave(c->name, c->data, c->bytes, c->in_jdk, c->verdicts.methods, c->verdicts.n, c->out) == 0;
+    c->done = embed.weave(c->name, c->data, c->bytes, c->about, c->out) == 0;
 }
 
-bool ch_python_weave(const char *name, const unsigned char *data, uint32_t bytes, bool in_jdk, struct ch_verdicts v,
-                     struct ch_woven *out) {
-    struct weave_call c = {name, data, bytes, in_jdk, false, v, out};
+bool ch_python_weave(const char *name, const unsigned char *data, uint32_t bytes, const struct ch_about *about, struct ch_woven *out) {
+    struct weave_call c = {name, data, bytes, false, about, out};
     return run_on_side_stack(weave, &c) && c.done;
 }
 
 struct compile_call {
-    const char *path;
+    const char *path, *rules;
+    size_t bytes;
     char *text;
 };
 
 static void compile(void *argument) {
     struct compile_call *c = argument;
-    c->text = embed.compile(c->path);
+    c->text = embed.compile(c->path, c->rules, c->bytes);
 }
 
-char *ch_python_compile(const char *path) {
-    struct compile_call c = {path, NULL};
+char *ch_python_compile(const char *path, const char *rules, size_t bytes) {
+    struct compile_call c = {path, rules, bytes, NULL};
     if (!ch_python_is_ready()) {
         ch_python_say_trouble();
         ch_say("the rules %s are not compiled and cannot be read without Python; this JVM is not instrumented", path);

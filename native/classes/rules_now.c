@@ -30,7 +30,7 @@ static struct ch_key hash_of(const char *text, size_t bytes, const char *letters
     return key;
 }
 
-struct ch_key ch_rules_hash(const char *text, size_t bytes) { return hash_of(text, bytes, "cFSRTYX", false); /* c: the first line */ }
+struct ch_key ch_rules_hash(const char *text, size_t bytes) { return hash_of(text, bytes, "cFKSRTYXP", false); /* c: the first line */ }
 
 static uint32_t users;
 static __thread uint64_t used_ns __attribute__((tls_model("initial-exec")));
@@ -68,7 +68,7 @@ void ch_rules_exchanged(const char *text, size_t bytes) {
     ch_rules_hold();
     if (bytes || first) {
         weaving = ch_rules_hash(text, bytes);
-        all = hash_of(text, bytes, "RTYX", true);
+        all = hash_of(text, bytes, "RTYXP", true);
     }
     if (bytes && (first || !ch_same_key(before, all))) ch_meta_add(CH_META_RULES, 0, 0, text, bytes);
     __atomic_fetch_add(&number, 1, __ATOMIC_ACQ_REL);

@@ -68,14 +68,16 @@ void ch_contexts_class(const char *table, size_t bytes) {
     if (memmem(table, bytes, "\te\t", 3)) wanted = true; /* a line of a method in the tree; or a method called e, which is no harm */
 }
 
-/* The block's tree; NULL: there is no room for one, or all threads share the block. */
+/* The block's tree; NULL: there is no room for one, now or later, or all threads share the block. */
 static struct ch_contexts *start(struct ch_block *b) {
-    if (!wanted || ch_block_is_shared(b) || (!__atomic_load_n(&region.base, __ATOMIC_ACQUIRE) && !open_region())) return NULL;
+    if (!wanted || b->treeless || ch_block_is_shared(b) || (!__atomic_load_n(&region.base, __ATOMIC_ACQUIRE) && !open_region())) return NULL;
     struct ch_contexts *c = calloc(1, sizeof *c);
     if (c) c->places = calloc(FIRST_ROOM, sizeof *c->places);
     if (!c || !c->places || !take_chunk(c)) {
         if (c) free(c->places);
         free(c);
+        b->treeless = true; /* do not try again at each call */
+        __atomic_fetch_add(&head()->treeless, 1, __ATOMIC_RELAXED);
         return NULL;
     }
     c->nodes = (struct ch_context *)region.base;

@@ -17,6 +17,7 @@ struct ch_block {
     size_t records_used;
     struct ch_stack *stack; /* for the platform thread that owns the block */
     struct ch_contexts *contexts; /* its tree of calls; NULL: none yet */
+    bool treeless;                /* ... and there will be none */
     struct ch_block *next;  /* in the list of all blocks */
     struct ch_block *next_free;
     uint32_t unmeasured;   /* activations of timed methods until one is measured */
@@ -78,6 +79,8 @@ struct ch_block_life {
 bool ch_blocks_start(struct ch_block_life life);
 void ch_block_give_back(struct ch_block *b); /* its thread no longer needs it */
 void ch_block_add(struct ch_block *b, jint slot, uint32_t further, uint64_t n); /* adds n to `slot` + `further`; any `slot` is safe */
+/* A byte for each page of the slots from `first_slot` on, which begins one: odd, if it was ever touched. To read another one would allocate it. */
+bool ch_block_pages(const struct ch_block *b, size_t first_slot, size_t bytes, unsigned char *resident);
 bool ch_block_is_spare(void); /* whether a free block exists */
 
 /* ---- threads.c: which thread has which block, and what probes do on a thread without one */
@@ -116,6 +119,9 @@ struct ch_path_times { /* of a method, by samples: wall time from entry to exit,
     double cpu_squares;
 };
 uint64_t ch_calls_times(const struct ch_calls *calls, struct ch_path_times **of_slots); /* all CPU time; by slot, malloc'ed, NULL without a tree */
+/* If some slots had no frames: adds to `own` the CPU time that would come to their callers' own; to the slot's itself, where no caller has a frame.
+ * `part`: of a slot's time, how much; negative: it has frames. Both by slot. */
+void ch_calls_merge(const struct ch_calls *calls, const float *part, double *own);
 
 /* ---- pacing.c: how often paced methods are timed */
 bool ch_pace_start(void);
@@ -135,12 +141,15 @@ struct ch_budgeted { /* such a method and what this run tells of it */
     uint32_t slot, budget, place; /* budget: per mille */
     enum ch_tier tier;
     float self_ns, variance; /* CPU time that a call takes by itself, and the square of its standard error */
+    float counted; /* of its own CPU time, the part of methods below it that are only counted; of one of these, the part that no frame is above */
     double mean_ns;          /* wall time from entry to exit */
     uint64_t calls, exceptions, cpu_self_ns;
+    uint64_t timings; /* of all blocks, and their ticks */
+    int64_t ticks;
     uint32_t hour; /* since 1970, when these were found */
 };
-void ch_pace_figures(struct ch_budgeted *m, const struct ch_path_times *times); /* lock held */
-void ch_pace_remember(uint32_t slot, float self_ns, float variance); /* what an earlier run found, for the report */
+void ch_pace_figures(struct ch_budgeted *methods, size_t n, const struct ch_path_times *times); /* lock held */
+void ch_pace_remember(const struct ch_budgeted *m); /* what an earlier run found, for the report */
 uint64_t ch_pace_cost_ns(void); /* of a timed activation, in a real program */
 
 /* ---- tiers.c: what the next run does of methods with a budget */

@@ -1,13 +1,9 @@
-/* Coverage: a byte for each probe in the data file, 1 once the probe was hit. The tracker sets them; a crash loses none.
- *
- * In front of the bytes is an array of the JVM's, in which the tracker looks first (native/building/tracker.py). It has room for the probes
- * of some ten thousand classes; those numbered later look at the bytes themselves.
+/* Coverage: a byte for each probe in the data file, 1 once the probe was hit. The tracker sets them; a crash loses none. In
+ * front of the bytes are arrays of the JVM's, in which the tracker looks first (native/building/tracker.py).
  */
 #include "counting.h"
 #include <sys/mman.h>
 #include <unistd.h>
-
-enum { SEEN_SHIFT = 20 };
 
 bool ch_has_cover;
 static struct ch_region hits;
@@ -27,9 +23,4 @@ bool ch_coverage_unnumbered_hit(void) {
 JNIEXPORT jlong JNICALL Java_java_lang_ClasshookTracker_coverBase(JNIEnv *env, jclass c) {
     (void)env, (void)c;
     return (jlong)(uintptr_t)hits.base;
-}
-
-JNIEXPORT jint JNICALL Java_java_lang_ClasshookTracker_coverShift(JNIEnv *env, jclass c) {
-    (void)env, (void)c;
-    return ch_has_cover ? SEEN_SHIFT : 0;
 }

@@ -1,12 +1,15 @@
 /* Reads the path of a thread that runs on meanwhile, and finds its node in the call tree.
  *
- * A path is read twice; where it differs in more than its last frame, it is read again. After a few times, the frames that did not change are
- * taken for all. Frames that are as they were at the last look keep their nodes.
+ * 1. The first reading counts: it takes the cache line with the depth away from the thread, whose next store has to fetch it again. What is
+ *    read after that is mostly the state behind that store, so that short methods would seem to be left always.
+ * 2. While the outer frames are read, others may take their places. So they are read again; if one differs, the path is read anew, after a
+ *    pause in which the thread goes on undisturbed. After a few times, the frames that did not change are taken for all.
+ * 3. Frames that are as they were at the last look keep their nodes.
  */
 #include "counting.h"
 #include <stdlib.h>
 
-enum { TRIES = 3 };
+enum { TRIES = 3, PAUSE = 64 /* spins, more than a microsecond */ };
 
 static bool make_room(struct ch_frames *seen, uint32_t n) {
     if (n <= seen->room) return true;
@@ -40,19 +43,38 @@ static bool read_frames(const struct ch_path *path, struct ch_frames *seen, uint
     return !changed && equal == n;
 }
 
+/* How many of the outer frames' places, from the outermost on, have not been taken by others. */
+static uint32_t unchanged(const struct ch_path *path, const struct ch_frames *seen, uint32_t outer) {
+    uint32_t n = 0;
+    __atomic_thread_fence(__ATOMIC_ACQUIRE);
+    while (n < outer && __atomic_load_n(&path->slots[n], __ATOMIC_RELAXED) == seen->steps[n].slot) n++;
+    return n;
+}
+
+static void pause_a_little(void) {
+    for (int i = 0; i < PAUSE; i++)
+#if defined __x86_64__
+        __builtin_ia32_pause();
+#else
+        __asm__ volatile("" ::: "memory");
+#endif
+}
+
 uint32_t ch_frames_read(const struct ch_path *path, struct ch_frames *seen, bool *idle) {
     uint32_t known = 0, same = 0;
     *idle = read_frames(path, seen, &known);
-    for (int i = 0; i < TRIES; i++) {
-        uint32_t n = seen->n;
-        (void)read_frames(path, seen, &same);
-        if (same < known) known = same;
-        uint32_t common = n < seen->n ? n : seen->n;
-        if (common == 0 || same >= common - 1) break;
-        if (i == TRIES - 1) {
-            seen->n = same;
+    for (int tries = 1;; tries++) {
+        uint32_t outer = seen->n ? seen->n - 1 : 0, still = unchanged(path, seen, outer);
+        if (still == outer) break;
+        if (tries == TRIES) {
+            seen->n = still;
+            known = known < still ? known : still;
             ch_tree()->torn++;
+            break;
         }
+        pause_a_little();
+        (void)read_frames(path, seen, &same);
+        known = known < same ? known : same;
     }
     uint32_t node = known ? seen->steps[known - 1].node : 0;
     for (uint32_t i = known; i < seen->n; i++) node = seen->steps[i].node = ch_calls_node(&ch_profiled, node, seen->steps[i].slot);

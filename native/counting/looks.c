@@ -5,8 +5,8 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
-#include <time.h>
 #include <unistd.h>
+#include "../base/clock.h"
 
 #define ASKING 5000000u /* ns, at least, between two questions to the kernel, each of which costs some us */
 
@@ -24,10 +24,7 @@ uint64_t ch_next_moment(struct ch_moments *moments, uint64_t period) {
 
 bool ch_cpu_clock(uint32_t tid, uint64_t *ns) {
     enum { PER_THREAD_SCHEDULED = 6 }; /* as the kernel numbers the CPU clocks of threads */
-    struct timespec t;
-    if (clock_gettime((clockid_t)(~tid << 3 | PER_THREAD_SCHEDULED), &t)) return false;
-    *ns = (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
-    return true;
+    return ch_clock_ns((clockid_t)(~tid << 3 | PER_THREAD_SCHEDULED), ns);
 }
 
 /* Whether it waits for a processor, and has run and not waited for anything else since it was asked last: else it may just be waking up, and used

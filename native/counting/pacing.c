@@ -15,6 +15,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { WINDOW = 128, STEP = 8, SETTLED = 64 };
 /* So many calls of a thread are all timed: the first ones are slow, and must not stand for others. */
@@ -158,16 +159,22 @@ void ch_pace_block(struct ch_block *b) {
 
 uint64_t ch_pace_cost_ns(void) { return ch_header->time_cost_ps * WHOLE / 1000; }
 
-/* A method that was only counted has no samples: a call is taken to be as long as it was when it had. */
-void ch_pace_figures(struct ch_budgeted *m, const struct ch_path_times *times) {
-    struct ch_times timed = {0, 0};
-    const struct ch_path_times *as_timed = &times[m->slot + CH_PACED_RECORD], *as_frame = &times[m->slot + CH_PACED_CALLS];
-    for (struct ch_block *b = ch_blocks(); b; b = b->next) {
+/* What a block knows of the methods. `used`: its pages, as many as all slots take; most threads call few methods. */
+static void add_block(struct ch_block *b, struct ch_budgeted *methods, size_t n, const unsigned char *used, size_t slots_in_page) {
+    for (struct ch_budgeted *m = methods; m < methods + n; m++) {
+        if (!(used[m->slot / slots_in_page] & 1) && !(used[(m->slot + CH_PACED_SLOTS - 1) / slots_in_page] & 1)) continue;
+        struct ch_times timed = {0, 0};
         m->calls += *ch_slot(b, m->slot + CH_PACED_CALLS) + ch_timing_calls(b, m->slot + CH_PACED_RECORD);
         m->exceptions += *ch_slot(b, m->slot + CH_PACED_THROWN);
         ch_timing_add(b, m->slot, &timed);
+        m->timings += timed.n;
+        m->ticks += timed.sum;
     }
-    if (!m->calls) return;
+}
+
+/* A method that was only counted has no samples: a call is taken to be as long as it was when it had. */
+static void judge(struct ch_budgeted *m, const struct ch_path_times *times) {
+    const struct ch_path_times *as_timed = &times[m->slot + CH_PACED_RECORD], *as_frame = &times[m->slot + CH_PACED_CALLS];
     m->budget = budget_of(*control(m->slot));
     if (m->tier == CH_ONLY_COUNTED) {
         m->cpu_self_ns = (uint64_t)((double)m->self_ns * (double)m->calls);
@@ -178,15 +185,33 @@ void ch_pace_figures(struct ch_budgeted *m, const struct ch_path_times *times) {
     m->self_ns = (float)((double)m->cpu_self_ns / (double)m->calls);
     m->variance = (float)((as_timed->cpu_squares + as_frame->cpu_squares) * 1e6 / (double)m->calls / (double)m->calls);
     uint64_t sampled = (as_timed->wall_ns + as_frame->wall_ns) / m->calls;
-    m->mean_ns = timed.n && (m->tier == CH_TIMED || !sampled || m->calls <= HARDLY) ? (double)timed.sum / (double)timed.n * (double)ch_header->time_cost_ps / (double)cost : (double)sampled;
+    bool by_timing = m->timings && (m->tier == CH_TIMED || !sampled || m->calls <= HARDLY);
+    m->mean_ns = by_timing ? (double)m->ticks / (double)m->timings * (double)ch_header->time_cost_ps / (double)cost : (double)sampled;
 }
 
-void ch_pace_remember(uint32_t id, float self_ns, float variance) {
-    float figures[] = {self_ns, variance};
-    uint32_t words[2];
-    memcpy(words, figures, sizeof words);
-    *control(id + CH_PACED_SELF) = words[0] & ~3u; /* so that none looks like a control that gave its method up */
-    *control(id + CH_PACED_SELF_VARIANCE) = words[1] & ~3u;
+void ch_pace_figures(struct ch_budgeted *methods, size_t n, const struct ch_path_times *times) {
+    size_t page = (size_t)sysconf(_SC_PAGESIZE), bytes = (ch_header->slots_used * 8 + page - 1) / page * page;
+    unsigned char *used = malloc(bytes / page + 1);
+    if (!used) return;
+    for (struct ch_block *b = ch_blocks(); b; b = b->next) {
+        if (!ch_block_pages(b, 0, bytes, used)) memset(used, 1, bytes / page);
+        add_block(b, methods, n, used, page / 8);
+    }
+    free(used);
+    for (size_t i = 0; i < n; i++)
+        if (methods[i].calls) judge(&methods[i], times);
+}
+
+static void remember(uint32_t id, float figure) {
+    uint32_t word;
+    memcpy(&word, &figure, sizeof word);
+    *control(id) = word & ~3u; /* so that it does not look like a control that gave its method up */
+}
+
+void ch_pace_remember(const struct ch_budgeted *m) {
+    remember(m->slot + CH_PACED_SELF, m->self_ns);
+    remember(m->slot + CH_PACED_SELF_VARIANCE, m->variance);
+    remember(m->slot + CH_PACED_COUNTED, m->counted);
 }
 
 /* Called when a paced method is due to be timed; its first call always is, so every method that ran has a time. The tracker has already

@@ -9,9 +9,10 @@ struct ch_frame {
     int64_t callees;
     uint64_t below; /* timed activations below it that have ended */
     uint64_t probes, probes_below; /* what probes took: outside the clock of the timed methods that it called, and of all below it, in ticks */
-    uint32_t entry_cost; /* of its own probe, in ticks, if it is measured */
+    uint16_t entry_cost; /* of its own probe, in ticks, if it is measured */
     bool outermost;
     bool in_tree;
+    float squares; /* the variance of `callees`, where they are estimates */
     int32_t path; /* depth of its frame on the thread's path, -1 if it has none: see paths.c */
     uint32_t context; /* its node in the exact tree of calls, or that of its nearest caller that has one; 0: none */
 };
@@ -26,6 +27,8 @@ struct ch_stack {
     struct ch_contexts *contexts; /* whose nodes the frames have */
     struct ch_stack *next;
 };
+
+_Static_assert(sizeof(struct ch_frame) <= 64, "a frame is in one cache line");
 
 /* stacks.c */
 struct ch_stack *ch_stack_new(bool is_virtual);

@@ -6,6 +6,8 @@
  *    is not for methods that throw, since their exceptions are counted, too.
  * 2. Timing, for the methods whose calls take most from entry to exit, if it costs no more than the budget's share of that.
  *
+ * What is only counted leaves its time to its callers. Of each of them, the part of its time that this is is kept for the report, too.
+ *
  * A change makes the next run weave a class anew. So what an earlier run decided stands as long as it spends about what the budget allows;
  * then only methods for which it is far off are changed, and those that it did not know. A method that was never called has a frame.
  */
@@ -15,6 +17,7 @@
 
 enum {
     FRAME_NS = 3,          /* of a frame on the path, beyond a count (tests/bench/probes.py) */
+    WITHIN_PS = 700,       /* of it, what is in the method's own time */
     COMPILED = 200,        /* calls from which the JVM compiles a method ... */
     COMPILING_NS = 400000, /* ... which takes so much longer with a frame (docs/decisions.md) */
     PATHS = 700,           /* per mille of the budget that the first round may use */
@@ -24,8 +27,10 @@ enum {
     WORTH_NOTHING = 10     /* calls: a method with no more is timed, whatever its budget */
 };
 
+static bool has_frames(enum ch_tier tier) { return tier == CH_TIMED || tier == CH_PATH_SAMPLED; }
+
 static double cost_of(const struct ch_budgeted *m, enum ch_tier tier) {
-    if (tier != CH_TIMED && tier != CH_PATH_SAMPLED) return 0;
+    if (!has_frames(tier)) return 0;
     double calls = (double)m->calls;
     return calls * (tier == CH_TIMED ? (double)ch_pace_cost_ns() : FRAME_NS) + (calls < COMPILED ? 0 : COMPILING_NS);
 }
@@ -100,16 +105,57 @@ static void give_out(struct ch_budgeted **all, size_t n, double cpu_ns) {
     }
 }
 
+/* Of the time that samples found in a method that is only counted from now on, the part that it takes without a frame: half of it at least. */
+static float without_frame(const struct ch_budgeted *m) {
+    double frames = (double)m->calls * WITHIN_PS / 1000, own = (double)m->cpu_self_ns;
+    return own > 2 * frames ? (float)((own - frames) / own) : 0.5f;
+}
+
+/* In the next run, the time of methods that are only counted is in their callers' own. What part that is, is known from this run's tree, where
+ * they were in it, or from the run that found it before. `were`: what this run did of the methods. */
+static void divide(struct ch_budgeted *methods, size_t n, const enum ch_tier *were) {
+    float *part = malloc(ch_header->slots_used * sizeof *part);
+    double *more = calloc(ch_header->slots_used, sizeof *more), before = 0, still = 0;
+    for (size_t i = 0; part && i < ch_header->slots_used; i++) part[i] = -1;
+    for (size_t i = 0; part && i < n; i++) {
+        const struct ch_budgeted *m = &methods[i];
+        bool was = were[i] == CH_ONLY_COUNTED, is = m->tier == CH_ONLY_COUNTED;
+        if (was) before += (double)m->cpu_self_ns;
+        if (was && is) still += (double)m->cpu_self_ns;
+        if (is && !was) part[m->slot + CH_PACED_RECORD] = part[m->slot + CH_PACED_CALLS] = without_frame(m);
+    }
+    if (part && more) ch_calls_merge(&ch_profiled, part, more);
+    for (size_t i = 0; part && more && i < n; i++) {
+        struct ch_budgeted *m = &methods[i];
+        double moved = more[m->slot + CH_PACED_RECORD] + more[m->slot + CH_PACED_CALLS], own = (double)m->cpu_self_ns, below = own * (double)m->counted;
+        if (m->tier == CH_ONLY_COUNTED && were[i] != CH_ONLY_COUNTED) {
+            double kept = own * (double)part[m->slot + CH_PACED_CALLS];
+            m->self_ns *= part[m->slot + CH_PACED_CALLS] * (1 - m->counted);
+            m->counted = kept <= 0 ? 0 : moved < kept ? (float)(moved / kept) : 1;
+        } else if (were[i] == CH_ONLY_COUNTED && has_frames(m->tier)) {
+            m->counted = 0; /* the next run finds it */
+        } else if (has_frames(m->tier)) {
+            own -= below;
+            below = (before > 0 ? below * still / before : 0) + moved;
+            m->counted = own + below > 0 ? (float)(below / (own + below)) : 0;
+        }
+    }
+    free(part);
+    free(more);
+}
+
 void ch_tiers_decide(struct ch_budgeted *methods, size_t n) {
     struct ch_path_times *times = NULL;
     struct ch_budgeted **called = malloc((n + 1) * sizeof *called);
+    enum ch_tier *were = malloc((n + 1) * sizeof *were);
     uint64_t cpu_ns = ch_calls_times(&ch_profiled, &times);
     if (cpu_ns < LEAST_CPU_MS * 1000000ull) cpu_ns = LEAST_CPU_MS * 1000000ull;
     uint32_t hour = (uint32_t)(time(NULL) / 3600);
     size_t k = 0;
     ch_lock();
-    for (size_t i = 0; called && times && i < n; i++) {
-        ch_pace_figures(&methods[i], times);
+    if (times) ch_pace_figures(methods, n, times);
+    for (size_t i = 0; called && were && times && i < n; i++) {
+        were[i] = methods[i].tier;
         if (methods[i].tier != CH_ONLY_COUNTED) methods[i].hour = hour;
         if (methods[i].calls)
             called[k++] = &methods[i];
@@ -122,6 +168,8 @@ void ch_tiers_decide(struct ch_budgeted *methods, size_t n) {
         adjust(called, k, (double)cpu_ns, spent, hour);
     else
         give_out(called, k, (double)cpu_ns);
+    if (k) divide(methods, n, were);
     free(times);
+    free(were);
     free(called);
 }

@@ -9,7 +9,8 @@
  *    activation below it, as its method's own probes take in this run: one activation in MEASURED is measured with two further readings.
  *    (The report takes off more of the former, if the run shows it: instrument/measures/floor.py.)
  * 4. Of a paced method, one activation of N is timed and counts N times. It also counts N times when its time is subtracted from its
- *    caller's self time, so sums are right on average.
+ *    caller's self time, so sums are right on average. How far off they may be is known from the sum of N (N - 1) t^2 over these times t: the
+ *    variance, if each call is timed with a chance of 1 in N. Even gaps make it smaller.
  * 5. A record belongs to the block of the thread or carrier. Whether a method is already active is kept in the record or, for a virtual
  *    thread, in its stack (stacks.c).
  * 6. A thread without a block of its own, which has hardly run any code yet (threads.c), uses the shared block's records, under a lock, and
@@ -113,6 +114,7 @@ static void drop_frames(struct ch_stack *s, struct ch_block *b, uint32_t depth) 
             f[-1].probes += f->probes;
             f[-1].probes_below += f->probes_below;
             f[-1].below += f->below;
+            f[-1].squares += f->squares;
         }
         if (f->outermost && s->is_virtual) ch_active_leave(s, f->id);
         lock_shared(b);
@@ -173,10 +175,12 @@ static inline jint begin(struct ch_block *b, uint32_t id, uint32_t weight, bool 
     }
     f->callees = 0;
     f->probes = f->probes_below = f->below = 0;
+    f->squares = 0;
+    f->entry_cost = 0;
     f->path = ch_tree() ? ch_path_push(b, id) : -1;
     ch_context_enter(b, s, f, r, in_tree);
     f->start = ch_now(); /* last, so that the agent's own work is not included */
-    f->entry_cost = began ? (uint32_t)(f->start - began) | 1 : 0;
+    if (__builtin_expect(began != 0, 0)) f->entry_cost = (uint16_t)(f->start - began < UINT16_MAX ? (f->start - began) | 1 : UINT16_MAX);
     return (jint)++s->depth;
 }
 
@@ -227,6 +231,7 @@ static inline void add_to_record(struct ch_block *b, struct ch_record *r, const 
         r->total += total;
         r->outermost += f->outermost;
         r->below += f->outermost ? f->below : 0;
+        if (__builtin_expect(f->squares > 0, 0)) r->callee_squares += (double)f->squares;
     }
     uint64_t least = took > 0 ? (uint64_t)took : 0;
     if (least < r->min) r->min = least;
@@ -270,6 +275,7 @@ static void leave(jint depth, uint64_t now, bool by_exception) {
     unlock_shared(b);
     if (depth) {
         f[-1].callees += (took - probes) * f->weight + probes; /* its probes were there once, however many activations it stands for */
+        if (f->weight > 1) f[-1].squares += (float)(took - probes) * (float)(took - probes) * (float)f->weight * (float)(f->weight - 1);
         f[-1].below += 1 + f->below;
         f[-1].probes += cost;
         f[-1].probes_below += (uint64_t)probes + cost;
@@ -290,7 +296,10 @@ JNIEXPORT void JNICALL Java_java_lang_ClasshookTracker_thrown(JNIEnv *env, jclas
 JNIEXPORT void JNICALL Java_java_lang_ClasshookTracker_caught(JNIEnv *env, jclass c, jint depth) {
     (void)env, (void)c;
     struct ch_stack *s = ch_self.stack;
-    if (depth > 0 && s && s->depth > (uint32_t)depth) drop_frames(s, ch_self.block ? ch_self.block : &ch_shared, (uint32_t)depth);
+    struct ch_block *b = ch_self.block ? ch_self.block : &ch_shared;
+    if (depth <= 0 || !s || s->depth < (uint32_t)depth) return;
+    drop_frames(s, b, (uint32_t)depth);
+    if (s->frames[depth - 1].path >= 0) ch_path_pop(b, s->frames[depth - 1].path + 1); /* what is above it on the path need not be timed */
 }
 
 /* In picoseconds, with the calls from Java. `slot` must belong to no probe. */

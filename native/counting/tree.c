@@ -76,6 +76,22 @@ uint64_t ch_calls_times(const struct ch_calls *calls, struct ch_path_times **of_
     return n ? cpu + all[0].cpu_ns + ch_calls_tree(calls)->unseen_cpu_ns : 0;
 }
 
+void ch_calls_merge(const struct ch_calls *calls, const float *part, double *own) {
+    const struct ch_node *all = nodes(calls);
+    uint32_t n = ch_calls_tree(calls) ? (uint32_t)ch_calls_tree(calls)->nodes : 0;
+    uint32_t *to = n ? malloc(n * sizeof *to) : NULL; /* the node that a node's time would be in */
+    if (!to) return;
+    to[0] = 0;
+    for (uint32_t i = 1; i < n; i++) {
+        uint32_t slot = all[i].slot;
+        bool merged = slot < ch_header->slots_used && part[slot] >= 0;
+        to[i] = merged ? to[all[i].parent] : i;
+        uint32_t caller = to[i] ? all[to[i]].slot : slot;
+        if (merged && caller < ch_header->slots_used) own[caller] += (double)part[slot] * (double)all[i].cpu_ns;
+    }
+    free(to);
+}
+
 void ch_calls_add(struct ch_calls *calls, uint32_t node, uint64_t cpu_ns, uint64_t wall_ns) {
     struct ch_node *n = &nodes(calls)[node];
     float cpu = (float)cpu_ns / 1000, wall = (float)wall_ns / 1000;

@@ -21,7 +21,7 @@ void ch_session_end(JNIEnv *env, struct ch_stops *stops);
 bool ch_session_is_on(void);
 bool ch_session_take(void); /* for the four above: one at a time; false: another thread has it */
 void ch_session_give(void);
-void ch_session_class_linked(JNIEnv *env, jclass c); /* ClassPrepare */
+bool ch_session_is_live(void); /* rules were exchanged, or the agent was attached */
 
 /* ---- answer.c: what whoever attaches is told */
 bool ch_answer_open(const char *path); /* a file that he has made; messages go there, too */

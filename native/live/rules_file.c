@@ -6,7 +6,7 @@
 
 /* Whether the compiled rules are of the supported version and complete, including the last line. */
 static bool is_whole(const char *path, const char *text, size_t bytes) {
-    static const char first[] = "classhook-rules 2 ";
+    static const char first[] = "classhook-rules 3 ";
     const char *end = memrchr(text, '\n', bytes ? bytes - 1 : 0);
     if (strncmp(text, first, sizeof first - 1)) {
         ch_say("the rules %s were compiled by another version of classhook: compile them again; this JVM is not instrumented", path);
@@ -17,6 +17,9 @@ static bool is_whole(const char *path, const char *text, size_t bytes) {
     return false;
 }
 
+/* As in rules/parse.py; a device might never end. */
+enum { MOST_RULES = 16 << 20 };
+
 char *ch_rules_read(const char *path, size_t *bytes) {
     static const char magic[] = "classhook-rules ";
     if (!path) { /* only classes woven ahead of time are counted */
@@ -26,22 +29,34 @@ char *ch_rules_read(const char *path, size_t *bytes) {
     FILE *f = fopen(path, "re");
     char *text = NULL;
     size_t n = 0, room = 0;
+    bool failed = false;
     if (!f) {
         ch_say("cannot read the rules %s: %m; this JVM is not instrumented", path);
         return NULL;
     }
     do {
         char *more = realloc(text, (room = room ? room * 2 : 65536) + 1);
-        if (!more) break;
+        failed = !more;
+        if (failed) break;
         text = more;
         n += fread(text + n, 1, room - n, f);
-    } while (n == room);
+        failed = ferror(f);
+    } while (n == room && room <= MOST_RULES);
+    if (failed) ch_say("cannot read the rules %s: %m; this JVM is not instrumented", path);
     fclose(f);
-    if (!text) return NULL;
+    if (!failed && n > MOST_RULES) {
+        ch_say("the rules %s are larger than 16 MiB; this JVM is not instrumented", path);
+        failed = true;
+    }
+    if (failed) {
+        free(text);
+        return NULL;
+    }
     text[n] = 0;
     if (strncmp(text, magic, sizeof magic - 1)) { /* rules not compiled ahead: compile them now, at the cost of startup time */
+        char *compiled = ch_python_compile(path, text, n);
         free(text);
-        text = ch_python_compile(path);
+        text = compiled;
         n = text ? strlen(text) : 0;
     }
     if (text && !is_whole(path, text, n)) {

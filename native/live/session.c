@@ -57,7 +57,10 @@ static bool prepare_weaving(JNIEnv *env) {
 
 static bool prepare(JNIEnv *env, jthread thread) {
     ch_allocation_start(env);
-    if ((ch_only_sampling || prepare_weaving(env)) && prepare_counting(env, thread)) return true;
+    if ((ch_only_sampling || prepare_weaving(env)) && prepare_counting(env, thread)) {
+        if (ch_has_sources && !ch_source_start(env)) ch_say("this JVM does not say which jars classes come from; rules with `from` match nothing");
+        return true;
+    }
     if ((*env)->ExceptionCheck(env)) (*env)->ExceptionDescribe(env);
     (*env)->ExceptionClear(env);
     ch_say("the tracker class does not work in this JVM; it is not instrumented");
@@ -73,7 +76,9 @@ void ch_session_at_init(JNIEnv *env, jthread thread) {
     if (!is_on || ch_only_sampling) return;
     if (ch_has_time) ch_pace_measure();
     ch_hook_on = true;
-    if (listen(JVMTI_EVENT_CLASS_FILE_LOAD_HOOK, true)) ch_loaded_start(env);
+    if (!listen(JVMTI_EVENT_CLASS_FILE_LOAD_HOOK, true)) return;
+    ch_supertypes_start();
+    ch_loaded_start(env);
 }
 
 /* ---- in a JVM that runs */
@@ -98,7 +103,8 @@ static void apply(JNIEnv *env, struct ch_stops *stops) {
     ch_hook_on = !ch_only_sampling;
     listen(JVMTI_EVENT_THREAD_START, true);
     if (weaves) {
-        ch_loaders_watch_all();
+        ch_watch_linking();
+        ch_supertypes_start();
         listen(JVMTI_EVENT_CLASS_FILE_LOAD_HOOK, ch_hook_on);
         ch_loaded_by_rules(env, stops);
         if (ch_loaders_waiting()) ch_say("%zu loaded classes are not counted until their class loaders define further ones", ch_loaders_waiting());
@@ -118,7 +124,7 @@ static bool begin_live(JNIEnv *env) {
 }
 
 bool ch_session_attach(JNIEnv *env, struct ch_stops *stops) {
-    ch_loaders_watch_all();
+    ch_watch_linking();
     if (!ch_tracker_initialise(env)) {
         ch_say("the tracker class cannot be initialised in this JVM; it is not instrumented");
         return false;
@@ -151,7 +157,7 @@ void ch_session_end(JNIEnv *env, struct ch_stops *stops) {
     ch_rules_exchange();
     ch_rules_exchanged(NULL, 0);
     if (weaves) {
-        ch_loaders_watch_all();
+        ch_watch_linking();
         let_others_finish();
         ch_loaded_by_rules(env, stops);
         nap(20);
@@ -170,6 +176,4 @@ void ch_session_end(JNIEnv *env, struct ch_stops *stops) {
     ch_store_end(CH_DETACHED);
 }
 
-void ch_session_class_linked(JNIEnv *env, jclass c) {
-    if (live) ch_loaded_class_linked(env, c);
-}
+bool ch_session_is_live(void) { return live; }

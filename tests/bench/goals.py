@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from tests.bench import coverage
 from tests.bench.figures import Figure, Results, table
 from tests.bench.startup import FIRST_WITH_METHOD_TIMING, PEERS
 
@@ -105,6 +106,27 @@ def of_program(name: str, limit: float) -> list[Goal]:
     return found
 
 
+def of_coverage(release: str) -> list[Goal]:
+    found = []
+    for program in ("h2", "ecj", "maven"):
+        place = f"{release}/{program}"
+        for name, limit in (("cold", 1), ("warm", 0.3), ("hits", 1)):
+            what = f"{coverage.NAMES[name]}, {program}, JDK {release}: wall over bare, as a share of JaCoCo's"
+            found.append(Goal(what, "coverage", coverage.share_of_jacoco(place, name), limit, "{:.2f}", "JaCoCo over bare", over(
+                f"{place}/jacoco/wall", f"{place}/bare/wall")))  # fmt: skip
+    hello = f"{release}/hello"
+    for name, limit in (("cold", 45), ("warm", 8)):
+        ours, theirs = (minus(f"{hello}/{one}/wall", f"{hello}/bare/wall", 1e3) for one in (name, "jacoco"))
+        found.append(Goal(f"{coverage.NAMES[name]}, Hello, JDK {release}, over bare", "coverage", ours, limit, "{:+.1f} ms", "JaCoCo", theirs))
+    for name in ("cold", "warm"):
+        ours, theirs = (minus(f"{release}/h2/{one}/resident", f"{release}/h2/bare/resident") for one in (name, "jacoco"))
+        found.append(Goal(f"{coverage.NAMES[name]}, h2, JDK {release}: resident over bare", "coverage", ours, 25, "{:+.0f} MB", "JaCoCo", theirs))
+    for loop in map(str, coverage.LOOPS):
+        ours, theirs = (minus(f"{release}/{loop}/{one}/ns", f"{release}/{loop}/bare/ns") for one in ("cover", "jacoco"))
+        found.append(Goal(f"`cover`, {loop}, JDK {release}", "coverage", ours, 0.3, "{:.2f} ns", "JaCoCo", theirs))
+    return found
+
+
 GOALS = [
     *(goal for release in ("17", "25") for goal in of_startup(release)),
     Goal("weaving, `time` on every method, mean per class, from hook entry to hook return", "weaving", value("hook/time/us"), 90, "{:.0f} us",
@@ -118,6 +140,9 @@ GOALS = [
     *of_program("ecj", 1.12),
     Goal("every method of h2 timed: resident memory over bare", "programs", minus("h2/time/resident", "h2/bare/resident"), 80, "{:+.0f} MB",
          "JaCoCo's coverage", minus("h2/jacoco/resident", "h2/bare/resident")),
+    *(goal for release in ("17", "25") for goal in of_coverage(release)),
+    *(Goal(f"`report -f {what}`, 10,000 classes", "coverage", value(f"report/{name}/wall"), limit, "{:.1f} s")
+      for (name, what), limit in zip(coverage.REPORTS.items(), (10, 5), strict=True)),
     Goal("`classhook weave` of 20,000 classes", "tools", value("weave/wall"), 4, "{:.2f} s"),
     Goal("`classhook report -f json` of 100,000 probes", "tools", value("report/wall"), 1, "{:.2f} s"),
 ]  # fmt: skip

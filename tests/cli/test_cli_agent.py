@@ -57,6 +57,7 @@ def test_values_may_hold_what_ends_them(agent: Agent, counts: Counts, rules: Pat
 #: Options -> part of the message. `rules.txt` exists.
 BAD_OPTIONS = {
     "rules=": "cannot read the rules",
+    "rules=/dev/zero": "the rules /dev/zero are larger than 16 MiB; this JVM is not instrumented",
     "rules=rules.txt,colour=red": 'unknown agent option "colour=red"',
     "rules=rules.txt,data": 'unknown agent option "data"',
     "rules": 'unknown agent option "rules"',

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import re
 import shutil
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -46,11 +48,37 @@ def test_what_no_directory_links_to_is_removed(classhook: Classhook, left: Path,
     assert not left.exists()
 
 
-def test_the_next_run_removes_it(classhook: Classhook, left: Path, tmp_path: Path) -> None:
-    shutil.rmtree(tmp_path / "data")
-    done = classhook("run", "-e", "count a.B::c", "--", "true")
-    assert done.status == 0
+def test_a_later_run_removes_it_and_says_so(classhook: Classhook, left: Path, tmp_path: Path) -> None:
+    run = ("run", "--quiet", "-e", "count a.B::c", "--", "true")
+    (tmp_path / "data").rename(tmp_path / "moved")
+    (tmp_path / "arch").mkdir()
+    (tmp_path / "moved").rename(tmp_path / "arch" / "data")
+    assert classhook(*run).status == 0
+    assert left.exists(), "it is younger than a day"
+    two_days_ago = time.time() - 2 * 24 * 3600
+    os.utime(left, (two_days_ago, two_days_ago))
+    (tmp_path / "data").mkdir()
+    assert classhook(*run).status == 0
+    assert left.exists(), "its directory is there"
+    (tmp_path / "data").rmdir()
+    done = classhook(*run)
+    assert "removed from /dev/shm" in done.err
     assert not left.exists()
+
+
+@pytest.mark.parametrize("code", [errno.EACCES, errno.EIO, errno.ESTALE, errno.ELOOP])
+def test_what_cannot_be_looked_at_may_be_a_link(left: Path, tmp_path: Path, code: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    shutil.rmtree(tmp_path / "data")
+
+    def fails(path: Path) -> str:
+        raise OSError(code, os.strerror(code), str(path))
+
+    try:
+        assert left in [one.path for one in orphans()]
+        monkeypatch.setattr(os, "readlink", fails)
+        assert left not in [one.path for one in orphans()]
+    finally:
+        left.unlink()
 
 
 @pytest.mark.parametrize("spoil", [

@@ -44,10 +44,23 @@ def test_single_runs_of_another_program(classhook: Classhook, recorded: Path, cl
 
 
 @pytest.mark.parametrize(("arguments", "words"), [
+    (["--filter", "Wx::*", "--fail-if", "calls > +0"], "--fail-if 'calls > +0' compares nothing: there are no rows on either side"),
+    (["Wx::*", "--fail-if", "calls > +0"], "--fail-if 'calls > +0' compares nothing: there are no rows on either side"),
+    (["p.Work::add", "--fail-if", "calls > +0, bytes > +0"],
+     "--fail-if 'bytes > +0' compares nothing: there is no column bytes in what was recorded, only calls,"),
+])  # fmt: skip
+def test_a_limit_about_nothing_fails(classhook: Classhook, recorded: Path, arguments: list[str], words: str) -> None:
+    done = classhook("report", "--diff", recorded, recorded, *arguments)
+    assert (done.status, done.out) == (1, "")
+    assert words in done.err
+
+
+@pytest.mark.parametrize(("arguments", "words"), [
     (["--diff", "data", "data", "--fail-if", "self > 10%"], "expected a change with its sign, `+` or `-`\n    self > 10%\n           ^"),
     (["data", "--fail-if", "self > +10%"], "--fail-if is about changes: say between which data with --diff BEFORE AFTER"),
     (["--diff", "data", "nowhere"], "nowhere: no such file or directory"),
     (["--diff", "data", "data", "-f", "lcov"], "-f lcov does not compare; with --diff BEFORE AFTER there are text and json"),
+    (["--diff", "data", "data", "--fail-under", "line=80"], "--fail-under is about coverage, and --diff data compares data"),
     (["--diff", "nowhere", "data"], "nor is nowhere a file or directory of data"),
 ])  # fmt: skip
 def test_arguments_that_cannot_be(classhook: Classhook, data: Path, arguments: list[str], words: str) -> None:

@@ -16,7 +16,7 @@ import pytest
 from prometheus_client.openmetrics.parser import text_string_to_metric_families
 
 from instrument.data.rows import Process, RuleRow, Snapshot
-from instrument.errors import Failure
+from instrument.errors import Failure, UsageError
 from instrument.measures.methods import MethodRow
 from instrument.measures.sites import SiteRow
 from instrument.reports import FORMATS, Options
@@ -56,6 +56,15 @@ def test_openmetrics_is_read_by_prometheus(classhook: Classhook, recorded: Path)
     assert families["classhook_timed_p99_seconds"].type == "gauge"
     assert sum(sample.value for sample in families["classhook_allocation_bytes"].samples) == sum(row["bytes"] for row in report["allocations"])
     assert families["classhook_process"].samples[0].labels["end"] == "exit"
+
+
+def test_processes_of_containers_are_series_of_their_own() -> None:
+    """All of them have the same number."""
+    out = io.StringIO()
+    one, other = (Process(1, "17", "x", "java p.A", start, 1, "exit", "f", 0, 0, 0, 0) for start in (10**18, 10**18 + 10**9))
+    FORMATS["openmetrics"]()(Snapshot(processes=[one, other, other]), Options(), out)
+    lines = [line for line in out.getvalue().splitlines() if "_info{" in line]
+    assert len(lines) == len(set(lines)) == 2
 
 
 def test_parquet_has_the_rows_of_each_process(classhook: Classhook, data: Path, tmp_path: Path) -> None:
@@ -122,12 +131,16 @@ def test_control_characters_are_escaped_in_every_form(form: str, by: str) -> Non
     snapshot = nasty()
     Selection(None, by).apply(snapshot)
     out = io.TextIOWrapper(io.BytesIO(), "utf-8", newline="\n", write_through=True)
+    if by and form == "hprof-ascii":
+        with pytest.raises(UsageError, match="no groups"):
+            FORMATS[form]()(snapshot, Options(), out)
+        return
     try:
         FORMATS[form]()(snapshot, Options(all=True, width=80 if by else 0), out)
     except Failure:
         pytest.fail("there is a tree")
     text = out.buffer.getvalue().decode()
-    bad = {c for c in text if not c.isprintable() and c not in "\n"}
+    bad = {c for c in text if not c.isprintable() and c not in ("\n\t" if form == "hprof-ascii" else "\n")}
     assert bad == set()
     if form in ("html", "flamegraph"):
         assert "<script>alert" not in text

@@ -5,10 +5,14 @@ from __future__ import annotations
 import json
 import re
 import sys
+from io import StringIO
 from pathlib import Path
 
 import pytest
 
+from instrument.data.rows import Snapshot
+from instrument.measures.methods import MethodRow
+from instrument.reports import Options, answer
 from tests.cli.conftest import Classhook
 from tests.cli.test_cli_report import on_terminal, table
 from tests.cli.tools import call
@@ -71,6 +75,13 @@ def test_a_filter_is_a_pattern_or_a_part_of_a_name(classhook: Classhook, recorde
     assert {row["method"] for row in report["methods"]} == methods
 
 
+def test_a_filter_that_nothing_matches_says_so(classhook: Classhook, recorded: Path) -> None:
+    done = classhook("report", "--filter", "zzz", recorded)
+    assert (done.status, done.err) == (0, "classhook: --filter zzz: nothing that ran matches; `classhook report --all` lists what was\n")
+    assert "nothing that ran matches" in classhook("report", "--filter", "p.Work::<init>", recorded).err
+    assert classhook("report", "--all", "--filter", "p.Work::<init>", recorded).err == ""
+
+
 def test_filters_add_up(classhook: Classhook, recorded: Path) -> None:
     rows = table(classhook("report", "--filter", "p.Work::add", "--filter", "Work.fail", recorded).out, "Timed methods")
     assert {row[-1].partition("(")[0] for row in rows} == {"p.Work.add", "p.Work.fail"}
@@ -83,6 +94,36 @@ def test_a_pattern_is_answered_in_a_line_a_method(classhook: Classhook, recorded
     done = classhook("report", "p.Work::*", recorded)
     assert re.search(r"^ *0 calls .* p\.Work\.<init>\(\)$", done.out, re.MULTILINE), "what never ran was asked for, too"
     assert re.search(r"^5 objects  600 B  byte\[\]  p.Work.bytes\(int\):12$", done.out, re.MULTILINE)
+
+
+def test_who_asks_for_a_method_reads_its_name() -> None:
+    name = "com.acme.warehouse.inventory.StockReservationService"
+    snapshot = Snapshot()
+    snapshot.tables["methods"][name, "reserve", "(I)V"] = MethodRow(calls=10, timed=True, completed=10, total_ns=10**6, max_ns=10**5)
+    out = StringIO()
+    assert answer.report(snapshot, Options(width=80), out)
+    assert out.getvalue().startswith("10 calls ")
+    assert out.getvalue().endswith("  com.acme.warehouse.inventory.StockReservationService.reserve(int)\n")
+    assert len(out.getvalue()) <= 81
+
+
+def test_patterns_after_options(classhook: Classhook, recorded: Path) -> None:
+    assert "p.Work.add(int)\n" in classhook("report", recorded, "--top", "3", "p.Work::add").out
+    assert classhook("report", "--top", "3", recorded, "--nonsense", "p.Work::add").status == 2
+    assert "-odd: no such file or directory" in classhook("report", "--", "-odd").err
+
+
+def test_a_word_that_is_neither_data_nor_a_pattern(classhook: Classhook, recorded: Path) -> None:
+    done = classhook("report", recorded, "Work.add")
+    assert done.status == 1
+    assert "Work.add: no such file or directory; a pattern has `::` or `*`, else give it with --filter" in done.out
+
+
+def test_a_terminal_of_no_width_has_names_cut(classhook: Classhook, recorded: Path) -> None:
+    for columns in ("1", "5", "24"):
+        rows = lines_of_tables(classhook("report", "--columns", "calls", recorded, env={"COLUMNS": columns}).out)
+        assert rows
+        assert max(map(len, rows)) <= 24
 
 
 def test_a_pattern_without_an_answer(classhook: Classhook, data: Path) -> None:

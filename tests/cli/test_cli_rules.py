@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -22,7 +24,7 @@ BAD_RULES = {
     "no method": (b"time p.Work\n", ["rules:1:", "::"]),
     "an open parenthesis": (b"count p.Work::add(int,\n", ["rules:", "expected"]),
     "an open string": (b'time p.Work::* as "work\n', ["rules:1:", '"']),
-    "compiled and cut": (b"classhook-rules 2 1\nF\tt\tp/Work\n", ["rules: the compiled rules are damaged", "compile the rules again"]),
+    "compiled and cut": (b"classhook-rules 3 1\nF\tt\tp/Work\n", ["rules: the compiled rules are damaged", "compile the rules again"]),
     "compiled by a later version": (b"classhook-rules 99 1\nend\t0\n", ["rules:1", "another version", "format 99", "compile the rules"]),
     "binary": (bytes(range(256)), ["rules:"]),
 }
@@ -130,3 +132,18 @@ def test_the_jvm_runs_bare_without_its_rules(agent: Agent, tmp_path: Path, name:
     assert (done.status, done.out) == (0, WORK_OUT)
     assert f"cannot read the rules {name}" in done.err or f"{name}: cannot read the rules" in done.err
     assert "is not instrumented" in done.err
+
+
+@pytest.mark.parametrize("text", ["count p.Work::add\n", "# only this\n" * 20_000 + "count p.Work::add\n"], ids=["short", "long"])
+def test_the_agent_reads_rules_from_a_pipe(agent: Agent, classhook: Classhook, tmp_path: Path, text: str) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    with ThreadPoolExecutor() as pool:
+        pool.submit((tmp_path / "pipe").write_text, text)
+        done = agent("rules=pipe,data=data")
+    assert (done.status, done.out) == (0, WORK_OUT)
+    assert "p.Work.add(" in classhook("report", "data").out
+
+
+def test_a_device_that_never_ends(classhook: Classhook) -> None:
+    done = classhook("check", "-r", "/dev/zero")
+    assert (done.status, "the rules are larger than 16 MiB" in done.err) == (2, True)

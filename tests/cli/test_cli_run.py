@@ -40,6 +40,37 @@ def test_a_java_command(run: Classhook, classes: Path, counts: Counts) -> None:
     assert calls(counts("data")) == WORK_CALLS
 
 
+def test_rules_that_match_nothing_are_named(classhook: Classhook, classes: Path) -> None:
+    rules = ("count p.Work::add", "time p.Work::none", "alloc String in p.**", "alloc java.lang.Object+[] in p.Work", "alloc byte[] in p.Work", "cpu")
+    words = [word for rule in rules for word in ("-e", rule)]
+    done = classhook("run", *words, "-o", "data", "--", "java", "-cp", classes, "p.Work")
+    assert [line for line in done.err.splitlines() if line.startswith("classhook: ")][:-1] == [
+        "classhook: -e:1: the type String has no package; did you mean java.lang.String? (alloc String in p.**)",
+        "classhook: this rule matched nothing: time p.Work::none",
+        "classhook: this rule matched nothing: alloc String in p.**",
+        "classhook: this rule matched nothing: alloc java.lang.Object+[] in p.Work",
+    ]
+    assert "matched nothing" not in classhook("run", "--quiet", *words, "-o", "data", "--", "java", "-cp", classes, "p.Work").err
+
+
+def test_run_and_report_agree_on_what_supertypes_decide(classhook: Classhook, counts: Counts, tmp_path: Path) -> None:
+    (tmp_path / "Maps.java").write_text("class Maps { public static void main(String[] a) { new java.util.TreeMap<String, String>(); } }")
+    subprocess.run(["javac", "-d", tmp_path, tmp_path / "Maps.java"], check=True)
+    rules = ("alloc java.util.SortedMap+ in Maps", "alloc java.util.List+ in Maps", "alloc java.util.Map+ in Maps")
+    words = [word for rule in rules for word in ("-e", rule)]
+    done = classhook("run", *words, "-o", "data", "--", "java", "-cp", tmp_path, "Maps")
+    unmatched = [row["rule"] for row in counts("data")["rules"] if not row["matched_methods"]]
+    said = [line.partition("matched nothing: ")[2] for line in done.err.splitlines() if "matched nothing" in line]
+    assert said == unmatched
+    assert rules[1] in said
+    assert rules[0] not in said
+
+
+def test_no_rules(classhook: Classhook, classes: Path) -> None:
+    done = classhook("run", "--", "java", "-cp", classes, "p.Work")
+    assert "classhook: no rules were given: only classes woven ahead of time are counted\n" in done.err
+
+
 def test_java_behind_a_shell(run: Classhook, classes: Path, counts: Counts) -> None:
     done = run("sh", "-c", f"java -cp {classes} p.Work; java -cp {classes} p.Work 3")
     assert (done.status, done.out) == (3, WORK_OUT * 2)

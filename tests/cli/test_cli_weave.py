@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import random
 import shutil
@@ -392,3 +393,107 @@ def test_a_rule_that_only_samples(classhook: Classhook, classes: Path, tmp_path:
     assert done.status == 2
     assert "cpu: nothing is woven for this rule" in done.err
     assert not (tmp_path / "woven").exists()
+
+
+@pytest.fixture
+def fat(classes: Path, tmp_path: Path) -> Path:
+    """fat.jar, as Spring Boot packs a program: its own classes, and a stored jar with another."""
+    library = tmp_path / "library.jar"
+    with zipfile.ZipFile(library, "w", zipfile.ZIP_DEFLATED) as out:
+        out.write(classes / "p" / "Work.class", "p/Work.class")
+        out.writestr("data", b"x")
+    path = tmp_path / "fat.jar"
+    with zipfile.ZipFile(path, "w") as out:
+        out.write(classes / "p" / "Many.class", "BOOT-INF/classes/p/Many.class")
+        out.write(library, "BOOT-INF/lib/library.jar", zipfile.ZIP_STORED)
+        out.write(library, "other/library.jar", zipfile.ZIP_STORED)
+    return path
+
+
+def test_jars_in_a_jar(classhook: Classhook, fat: Path, tmp_path: Path) -> None:
+    done = classhook("check", "-v", *RULE, fat)
+    assert done.status == 0
+    assert "1 classes, 5 methods" in done.out
+    assert "p.Work.add(" in done.out
+    done = classhook("weave", *RULE, fat, "-o", "woven.jar")
+    assert (done.status, done.err.splitlines()[0]) == (0, "2 classes, 1 woven; 1 other files copied")
+    assert f"skipped: {fat}!/other/library.jar: archive-not-read: " in done.err
+    with zipfile.ZipFile(tmp_path / "woven.jar") as woven, zipfile.ZipFile(fat) as old:
+        assert woven.getinfo("BOOT-INF/lib/library.jar").compress_type == zipfile.ZIP_STORED
+        for name in ("BOOT-INF/classes/p/Many.class", "other/library.jar"):
+            assert woven.read(name) == old.read(name)
+        (tmp_path / "library.jar").write_bytes(woven.read("BOOT-INF/lib/library.jar"))
+    assert contents(tmp_path / "library.jar")["data"] == b"x"
+    assert contents(tmp_path / "library.jar")["p/Work.class"].endswith(b"CLSHOOK\n")
+
+
+def test_supertypes_come_from_the_inputs_the_class_path_and_the_jdk(classhook: Classhook, tmp_path: Path) -> None:
+    for name, text in {
+        "Top": "public interface Top extends java.sql.Wrapper {}", "Base": "public abstract class Base implements Top { public void go() {} }",
+        "Leaf": "public abstract class Leaf extends Base { public void go() {} Object[] all() { return new Object[] {new java.util.TreeMap()}; } }",
+    }.items():  # fmt: skip
+        (tmp_path / f"{name}.java").write_text(text)
+    subprocess.run(["javac", "-d", tmp_path / "leaf", *(tmp_path / f"{name}.java" for name in ("Top", "Base", "Leaf"))], check=True)
+    (tmp_path / "base").mkdir()
+    for name in ("Top", "Base"):
+        shutil.move(tmp_path / "leaf" / f"{name}.class", tmp_path / "base" / f"{name}.class")
+    rules = ("-e", "count java.sql.Wrapper+::go", "-e", "alloc java.util.Map+ in Leaf")
+    done = classhook("check", *rules, "leaf")
+    assert done.status == 1
+    assert "skipped: Leaf: supertypes-unknown: its supertype Base is in no input, nor in the class path (--classpath)" in done.out
+    done = classhook("check", *rules, "--classpath", "base", "leaf")
+    assert (done.status, done.out.splitlines()[1], done.out.splitlines()[3]) == (
+        0, "  1 classes, 1 methods", "  1 classes, 1 methods, 1 allocation sites",
+    )  # fmt: skip
+    done = classhook("weave", *rules, "--classpath", f"nothing:{tmp_path / 'base'}", "leaf", "-o", "woven")
+    assert (done.status, done.err) == (2, "classhook: --classpath: nothing: no such file or directory\n")
+    done = classhook("weave", *rules, "--classpath", tmp_path / "base", "leaf", "-o", "woven")
+    assert (done.status, done.err) == (0, "1 classes, 1 woven; 0 other files copied\n")
+
+
+def test_a_type_without_its_package(classhook: Classhook, classes: Path) -> None:
+    done = classhook("check", "-e", "alloc String, byte[] in p.**", classes / "p" / "Work.class")
+    assert "-e:1: the type String has no package; did you mean java.lang.String?" in done.out
+    assert "allocation sites" in done.out
+    done = classhook("check", "-e", "alloc String in app.**")
+    assert (done.status, "did you mean java.lang.String?" in done.out) == (1, True)
+
+
+def archive(files: dict[str, bytes]) -> bytes:
+    with zipfile.ZipFile(out := io.BytesIO(), "w") as jar:
+        for name, data in files.items():
+            jar.writestr(name, data)
+    return out.getvalue()
+
+
+def test_archives_that_are_not_read_are_said(classhook: Classhook, classes: Path, tmp_path: Path) -> None:
+    work = (classes / "p" / "Work.class").read_bytes()
+    library = archive({"p/Work.class": work})
+    files = {"BOOT-INF/lib/good.jar": archive({"p/Work.class": work, "lib/deep.jar": library, "BOOT-INF/lib/deeper.jar": library})}
+    files |= {"BOOT-INF/lib/none.jar": b"no jar", "web.war": library, "data.jar": archive({"data": b""})}
+    (tmp_path / "app.ear").write_bytes(archive(files))
+    (tmp_path / "folder" / "lib").mkdir(parents=True)
+    (tmp_path / "folder" / "lib" / "library.jar").write_bytes(library)
+    for source, skipped in {
+        "app.ear": [
+            "app.ear!/BOOT-INF/lib/good.jar!/lib/deep.jar", "app.ear!/BOOT-INF/lib/good.jar!/BOOT-INF/lib/deeper.jar",
+            "app.ear!/BOOT-INF/lib/none.jar", "app.ear!/web.war",
+        ],
+        "folder": ["folder/lib/library.jar"],
+    }.items():  # fmt: skip
+        check, weave = classhook("check", *RULE, source), classhook("weave", *RULE, source, "-o", f"{source}-woven/")
+        for text in (check.out, weave.err):
+            lines = [line for line in text.splitlines() if line.startswith("skipped: ")]
+            assert sorted(line.split(": ")[1] for line in lines) == sorted(skipped)
+        assert check.status == weave.status == (1 if source == "folder" else 0)  # no class there matches
+
+
+def test_a_class_that_is_its_own_superclass(classhook: Classhook, tmp_path: Path) -> None:
+    (tmp_path / "Base.java").write_text("class Base {} class Leaf extends Base { void go() {} }")
+    subprocess.run(["javac", "-d", tmp_path, tmp_path / "Base.java"], check=True)
+    data = (tmp_path / "Leaf.class").read_bytes()
+    (tmp_path / "Leaf.class").write_bytes(data.replace(b"\0\4Base", b"\0\4Leaf"))
+    done = classhook("check", "-e", "count Base+::go", "Leaf.class")
+    assert done.status == 1
+    assert "malformed-class: a class that is its own superclass" in done.out
+    assert "supertype" not in done.out

@@ -2,7 +2,8 @@
 
 1. Read and written again, it has the same bytes, and so have its methods, parsed and assembled again. Frames that a compiler wrote in a
    longer form may become shorter; then classfile.dump shows the same.
-2. It is woven by `time` and `alloc`, and by `count`. classfile.dump before and after differs only in what was inserted.
+2. It is woven by `time` and `alloc`, and by `count`. classfile.dump before and after differs only in what was inserted. Woven by `cover`, control
+   goes the same ways, and each has its probes (tests/corpus/flows.py).
 3. A second reader, jawa, finds the same instructions in the class woven by `time` and `alloc`, and exactly the calls of the tracker that
    are in the probe table.
 """
@@ -25,6 +26,7 @@ from instrument.weaving.class_weaver import VIRTUAL_THREAD, Woven
 from instrument.weaving.weave import weave
 from rules.parse import load
 from rules.ruleset import RuleSet
+from tests.corpus import flows
 from tests.corpus.corpora import OneClass
 from tests.corpus.normal import Difference, compare
 
@@ -32,6 +34,7 @@ from tests.corpus.normal import Difference, compare
 WEAVINGS = {
     "time": ["time jdk:**::*", "time **::*", "alloc * in jdk:**", "alloc * in **"],
     "count": ["count jdk:**::*", "count **::*"],
+    "cover": ["cover jdk:**", "cover **"],
 }
 Skip = tuple[str, str, str, str, str]  # class, method, descriptor, reason, detail
 
@@ -94,6 +97,12 @@ def _check_unchanged(data: bytes, found: Checked) -> None:
 
 def _check_woven(data: bytes, woven: Woven, before: str, weaving: str, found: Checked) -> None:
     assert woven.data is not None
+    if weaving == "cover":
+        try:
+            flows.compare(data, woven)
+        except Difference as difference:
+            found.problems.append(f"cover: {difference}")
+        return
     expected = Counter({"enter": 0, "count": 0, "allocations": 0})
     for line in woven.table:
         if line[0] == "P":

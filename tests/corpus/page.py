@@ -37,14 +37,16 @@ programs must run as without classhook and be counted correctly, and the cache m
 |---|---|
 {jvms}
 
-The agent weaves each class as it loads, once with `time` on every method and `alloc *`, once with `count`, and the class is linked under
-`-Xverify:all`, including the JVM's own classes. The same is done without the agent. In addition, without a JVM, for each class:
+The agent weaves each class as it loads, once with `time` on every method and `alloc *`, once with `count`, once with `cover`, and the class is linked
+under `-Xverify:all`, including the JVM's own classes. The same is done without the agent. In addition, without a JVM, for each class:
 
 - reading and writing it gives the same bytes; taking each method apart and assembling it again gives the same bytes, or the same meaning
   ({reencoded});
 - `classfile.dump` before and after weaving differs only in what was inserted: calls of the tracker with their operands,
   the new local in the frames, the handler, wider jumps. Jumps to a return execute its probe; no exception range covers an
   entry or exit probe. Of type annotations within code only the length is compared;
+- woven by `cover`, a walk through both classes in step finds the same instructions, ways and handlers, and on each way
+  exactly the probes that belong there (`tests/corpus/flows.py`);
 - [jawa](https://pypi.org/project/jawa/), an independent reader, finds the same instructions in the class woven by `time` and `alloc *`, and as
   many calls of the tracker as the probe table says{unread};
 - `javap -v -p` prints it without errors. That takes longest, so it is done for every tenth class, {javap:,} in all.
@@ -86,14 +88,15 @@ def title(name: str) -> str:
 
 def table(parts: list[Part], releases: list[int]) -> str:
     """One line per corpus."""
-    heads = ["corpus", "classes", "with code", "woven", "methods", "`time` woven", "`count` woven", "skipped"]
+    heads = ["corpus", "classes", "with code", "woven", "methods", "`time` woven", "`count` woven", "`cover` woven", "skipped"]
     heads += [f"verified on {release}" for release in releases] + ["failures"]
-    lines = ["| " + " | ".join(heads) + " |", "|---|" + "---:|" * 6 + "---|" + "---:|" * (len(releases) + 1)]
+    lines = ["| " + " | ".join(heads) + " |", "|---|" + "---:|" * 7 + "---|" + "---:|" * (len(releases) + 1)]
     totals: Counter[str] = Counter()
     for part in parts:
         numbers = {
             "classes": part.classes, "with code": part.with_code, "woven": part.woven_classes, "methods": part.methods,
-            "`time` woven": part.woven_methods["time"], "`count` woven": part.woven_methods["count"], "failures": len(part.problems),
+            "`time` woven": part.woven_methods["time"], "`count` woven": part.woven_methods["count"], "`cover` woven": part.woven_methods["cover"],
+            "failures": len(part.problems),
             **{f"verified on {release}": part.linked[release] for release in releases if release in part.linked},
         }  # fmt: skip
         totals.update(numbers)

@@ -140,11 +140,9 @@ def oracle(jdk: Jvm, tmp_path_factory: pytest.TempPathFactory) -> Oracle:
 
 
 @pytest.fixture(scope="session")
-def agent(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def agent() -> Path:
     """JaCoCo's agent."""
-    folder = tmp_path_factory.mktemp("agent")
-    with zipfile.ZipFile(peer(peers.JACOCO_AGENT)) as jar:
-        return Path(jar.extract("jacocoagent.jar", folder))
+    return peer(peers.JACOCO)
 
 
 @pytest.fixture(scope="session")

@@ -17,10 +17,11 @@ from instrument.coverage.analysis import Options, analyze, as_jacoco
 from instrument.coverage.bundle import bundle
 from instrument.coverage.counters import METHOD, ClassCoverage
 from instrument.coverage.execfile import read
-from instrument.coverage.probes import BLOCKS, ENTRY, EXACT, FULL, OUT, place
+from instrument.coverage.probes import BLOCKS, ENTRY, EXACT, FULL, OUT, STARTS, place
 from instrument.data.covered import Covered, coarsened, covered
 from instrument.data.file import STORE, read_file
 from instrument.data.snapshot import data_files
+from instrument.measures.cover import LACKS
 from tests import jars
 from tests.conftest import ENVIRONMENT, PATIENCE, FindJvm, Jvm, classhook_command, execute, report_of, run_line
 from tests.coverage.conftest import SOURCES, Compile, Oracle, assert_equal, nodes_of, tool
@@ -267,7 +268,7 @@ def test_a_damaged_original_is_not_used(damage: str, compile_java: Compile, jdk:
 
 
 #: By statements in the method: the level that its probes get.
-SIZES = {30: FULL, 1000: BLOCKS, 700: ENTRY}
+SIZES = {30: FULL, 1000: BLOCKS, 500: STARTS, 700: ENTRY}
 
 
 @pytest.mark.parametrize("statements", SIZES)
@@ -285,11 +286,14 @@ def test_a_method_that_gets_too_large_is_coarser(statements: int, jdk: Jvm, tmp_
     one = classes_of(tmp_path / "data")["Large"]
     level = SIZES[statements]
     assert list(one.levels.values()) == ([] if level == FULL else [level])
-    skipped = [(row["method"], row["reason"]) for row in report_of(tmp_path / "data")["classes"]["skipped"]]
-    assert skipped == ([] if level == FULL else [("large", "code-too-large")])
+    skipped = [(row["method"], row["reason"], row["detail"].partition(":")[0]) for row in report_of(tmp_path / "data")["classes"]["skipped"]]
+    assert skipped == ([] if level == FULL else [("large", "code-too-large", LACKS[level])])
     found = {method.name: method for method in analysed(one).methods}
     assert found["small"].counters[:4] == [2, 5, 1, 1]
     assert found["large"].counters[METHOD + 1] == 1
+    if level != ENTRY:
+        ran = {line for line, four in found["large"].lines.items() if four[1]}
+        assert ran == set(found["large"].lines)
 
 
 def test_exact_tells_the_call_that_threw(compile_java: Compile, jdk: Jvm, tmp_path: Path) -> None:

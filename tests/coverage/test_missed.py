@@ -7,8 +7,10 @@ from pathlib import Path
 import pytest
 
 from instrument.coverage.analysis import Options, analyze
+from instrument.coverage.bundle import bundle
 from instrument.coverage.execfile import read
 from instrument.coverage.missed import statement
+from instrument.reports.coverage.reasons import reasons
 from tests.conftest import FindJvm, execute
 from tests.coverage.conftest import SOURCES, Compile
 
@@ -28,6 +30,34 @@ def test_missed_branches_are_named(compiler: str, compile_java: Compile, find_jv
             found.setdefault(one.line, []).append(one.words(text[one.line - 1].partition("//")[0]))
     expected = {i: line.partition("// ")[2].split(" | ") for i, line in enumerate(text, 1) if "// " in line}
     assert found == expected
+
+
+def test_guards_and_chars(compile_java: Compile, find_jvm: FindJvm, agent: Path, tmp_path: Path) -> None:
+    classes = compile_java("guards", "javac25")
+    data = tmp_path / "jacoco.exec"
+    assert execute([find_jvm(25).java, f"-javaagent:{agent}=destfile={data}", "-cp", classes, "Guards"]).status == 0
+    (executed,) = [one.probes for one in read(data.read_bytes()).classes.values() if one.name == "Guards"]
+    found: dict[int, list[str]] = {}
+    for method in analyze((classes / "Guards.class").read_bytes(), executed, Options(words=True)).methods:
+        for one in method.missed:
+            found.setdefault(one.line, []).append(one.words())
+    text = (SOURCES / "guards" / "Guards.java").read_text().splitlines()
+    assert found == {i: line.partition("// ")[2].split(" | ") for i, line in enumerate(text, 1) if "// " in line}
+
+
+@pytest.mark.parametrize("compiler", ["javac17", "javac25", "ecj"])
+def test_lines_say_why_they_did_not_run(compiler: str, compile_java: Compile, find_jvm: FindJvm, agent: Path, tmp_path: Path) -> None:
+    """Of a condition only those that it leads to, whatever lambdas and other methods its line has."""
+    classes = compile_java("why", compiler, *(["-17"] if compiler == "ecj" else ["--release", "17"]))
+    data = tmp_path / "jacoco.exec"
+    assert execute([find_jvm(25).java, f"-javaagent:{agent}=destfile={data}", "-cp", classes, "Why"]).status == 0
+    probes = {one.name: one.probes for one in read(data.read_bytes()).classes.values()}["Why"]
+    text = (SOURCES / "why" / "Why.java").read_text().splitlines()
+    found = bundle("all", [analyze((classes / "Why.class").read_bytes(), probes, Options(words=True))])
+    source = [line.partition("//")[0] for line in text]
+    assert dict(reasons(found.packages[""].classes, {"Why"}, source)) == {
+        i: line.partition("// ")[2] for i, line in enumerate(text, 1) if "// " in line
+    }
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from instrument.coverage.class_id import class_id
 from instrument.coverage.counters import METHOD, ClassCoverage
 from instrument.coverage.counts import united
 from instrument.coverage.execfile import ExecFile, Executed, read, write
-from instrument.coverage.probes import BLOCKS, ENTRY, EXACT, FULL
+from instrument.coverage.probes import BLOCKS, ENTRY, EXACT, FULL, STARTS
 from tests.conftest import FindJvm, Jvm, execute
 from tests.coverage.conftest import Compile, Oracle, assert_equal, nodes_of
 from tests.coverage.test_against_jacoco import PROGRAMS
@@ -47,7 +47,7 @@ def test_woven_probes_give_what_jacocos_agent_gives(
 def throwing(compile_java: Compile, jdk: Jvm, tmp_path_factory: pytest.TempPathFactory) -> dict[int, Hits]:
     """The hits of Throwing.java by level."""
     classes = compile_java("throwing", "javac17")
-    return {level: run(classes, "Throwing", level, jdk, jdk, tmp_path_factory.mktemp("run")) for level in (FULL, EXACT, BLOCKS, ENTRY)}
+    return {level: run(classes, "Throwing", level, jdk, jdk, tmp_path_factory.mktemp("run")) for level in (FULL, EXACT, BLOCKS, STARTS, ENTRY)}
 
 
 SOURCE = Path(__file__).parent / "java" / "throwing" / "Throwing.java"
@@ -108,6 +108,24 @@ def test_without_line_probes_what_completes_is_the_same(throwing: dict[int, Hits
     counted = {level: {one.name: one.lines for one in analysed(throwing, level).methods}["counted"] for level in (FULL, BLOCKS)}
     assert counted[BLOCKS] == counted[FULL]
     assert len(throwing[BLOCKS]["Throwing"][1]) < len(throwing[FULL]["Throwing"][1])
+
+
+def test_with_probes_of_blocks_what_completes_is_the_same(compile_java: Compile, jdk: Jvm, tmp_path: Path) -> None:
+    """Of a program that throws little, by line: whether it ran, and all of its instructions; its branches, if they cannot be taken otherwise."""
+    classes = compile_java("shapes", "javac17")
+    found = []
+    for level in (BLOCKS, STARTS):
+        (tmp_path / str(level)).mkdir()
+        hits = run(classes, "Shapes", level, jdk, jdk, tmp_path / str(level))
+        found.append({name: analyze(data, own, Options(level=level)) for name, (data, own) in hits.items() if any(own)})
+    edges, starts = found
+    assert starts.keys() == edges.keys()
+    for name, one in edges.items():
+        for line, (missed, covered, _, taken) in one.lines.items():
+            other = starts[name].lines[line]
+            assert other[1] >= covered, (name, line)
+            assert (other[0], other[1]) == (missed, covered) or missed, (name, line)
+            assert other[3] >= taken, (name, line)
 
 
 def test_with_an_entry_probe_methods_are_right(throwing: dict[int, Hits]) -> None:

@@ -94,6 +94,13 @@ def test_without_sources_lines_have_numbers_and_words(report: ReportCommand, pro
     assert ["line none here", "16", "", "not reached; line 15: if (x < 0): never true"] in rows
 
 
+def test_lines_of_other_sources_have_numbers_and_words(report: ReportCommand, program: list[str | Path], look: Look, tmp_path: Path) -> None:
+    (tmp_path / "Missed.java").write_text("public class Missed {}\n")
+    said = report(*program, "--sources", tmp_path, "-o", tmp_path / "x.html")
+    assert (said.status, said.err.partition(" (")[0]) == (0, "classhook: 1 source file")
+    assert ["line part", "12", "", "if (x > 0): never false"] in look(tmp_path / "x.html", LINES, at="#Missed.java:16")
+
+
 def test_a_class_that_was_never_loaded_says_so(
     report: ReportCommand, look: Look, compile_java: Compile, program: list[str | Path], tmp_path: Path
 ) -> None:

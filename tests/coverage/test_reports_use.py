@@ -15,7 +15,7 @@ import pytest
 from classfile.code import Code
 from classfile.reader import ClassFile
 from instrument.coverage.execfile import read
-from instrument.coverage.probes import BLOCKS, ENTRY, EXACT, FULL, place
+from instrument.coverage.probes import BLOCKS, ENTRY, EXACT, FULL, STARTS, place
 from instrument.data.covered import Covered
 from instrument.reports.coverage import FORMATS
 from tests import schema
@@ -211,7 +211,7 @@ def _probe_count(data: bytes, level: int = FULL) -> int:
     return sum(place(Code(data, method.code_at, cf.pool), level).count for method in cf.methods if method.code_at)
 
 
-@pytest.mark.parametrize("level", [FULL, EXACT, BLOCKS, ENTRY])
+@pytest.mark.parametrize("level", [FULL, EXACT, BLOCKS, STARTS, ENTRY])
 @pytest.mark.parametrize("counts", [False, True])
 def test_all_formats_take_what_all_kinds_of_probes_tell(
     level: int, counts: bool, report: ReportCommand, data_directory: Path, ran: Ran, compile_java: Compile
@@ -229,9 +229,24 @@ def test_all_formats_take_what_all_kinds_of_probes_tell(
 
 def test_classes_that_were_never_loaded(report: ReportCommand, data_directory: Path, shop: Path, ran: Ran, compile_java: Compile) -> None:
     ran(as_covered(shop / "target", (shop / "shop.exec").read_bytes()))
-    said = report(data_directory, "-f", "csv", "--classes", compile_java("missed", "javac17"))
+    said = report(data_directory, "-f", "csv", "--classes", compile_java("missed", "javac17"), "--classes", shop / "target")
     assert [row.split(",")[2] for row in said.out.splitlines()[1:]] == ["Missed", "Missed.Colour", "Till"]
     assert said.err == ""
+
+
+def test_only_needs_classes(report: ReportCommand, data_directory: Path) -> None:
+    said = report(data_directory, "-f", "csv", "--only")
+    assert (said.status, "--only counts the classes of --classes and no others" in said.err) == (2, True)
+
+
+def test_what_is_not_among_the_classes_does_not_count(
+    report: ReportCommand, data_directory: Path, shop: Path, ran: Ran, compile_java: Compile
+) -> None:
+    """A rule for a package also takes its tests, and what is generated in it at run time."""
+    ran(as_covered(shop / "target", (shop / "shop.exec").read_bytes()))
+    said = report(data_directory, "-f", "csv", "--only", "--classes", compile_java("missed", "javac17"))
+    assert [row.split(",")[2] for row in said.out.splitlines()[1:]] == ["Missed", "Missed.Colour"]
+    assert "1 class (shop.Till) is not in --classes and left out" in said.err
 
 
 def test_a_store_that_lacks_a_class(report: ReportCommand, data_directory: Path, ran: Ran) -> None:
@@ -265,3 +280,20 @@ def test_sources_that_do_not_match_are_said(report: ReportCommand, shop: Path, t
     assert "1 source file (shop/Till.java) is not found" in report("-f", "html", "--classes", "target", "--sources", tmp_path, "shop.exec").err
 
 
+@pytest.mark.parametrize("name", ["csv", "html", "jacoco-xml", "lcov"])
+@pytest.mark.parametrize("option", [("--filter", "shop"), ("--group", "class"), ("--sort", "calls"), ("--columns", "calls")])
+def test_what_chooses_rows_of_tables_is_refused(name: str, option: tuple[str, str], report: ReportCommand, shop: Path) -> None:
+    said = report("-f", name, *option, "--classes", shop / "target", shop / "shop.exec")
+    assert (said.status, said.out) == (2, "")
+    assert said.err.startswith(f"classhook: {option[0]}: for tables, but -f {name} shows coverage")
+
+
+@pytest.mark.parametrize("mixed", [False, True])
+def test_data_with_and_without_hits_are_told(
+    mixed: bool, report: ReportCommand, data_directory: Path, shop: Path, compile_java: Compile, ran: Ran
+) -> None:
+    found = as_covered(shop / "target", (shop / "shop.exec").read_bytes())
+    data = (compile_java("hits", "javac17") / "Hits.class").read_bytes()
+    ran([*found, Covered("Hits", data, FULL, {}, [2] * _probe_count(data), mixed)])
+    said = report(data_directory, "-f", "lcov")
+    assert ("some of this was recorded with `hits`, some without" in said.err) is mixed

@@ -10,12 +10,14 @@ import pytest
 from tests.docs.sessions import MORE, PAGES, ROOT, Session, blocks, parse, prepare, run, written
 from tests.docs.setups import SETUPS
 
-#: What differs from run to run: numbers with their units, dates, versions; what is aligned by them.
-VARIES = re.compile(r"≤?~?[\d][\d.,:+~\-/A-Za-z]*( ?(ns|µs|ms|s|B|KiB|MiB)\b)?|\b(ns|µs|ms|s)\b|±|%|\?|[-+]")
+#: What differs from run to run: numbers with their units, dates, versions; what is aligned by them; JSON's marks on figures.
+VARIES = re.compile(r"≤?~?[\d][\d.,:+~\-/A-Za-z]*( ?(ns|µs|ms|s|B|KiB|MiB)\b)?|\b(ns|µs|ms|s)\b|±|%|\?|[-+]|\b(True|False)\b")
+#: How many rows changed: of many, chance lets one do so now and then.
+COUNTED = re.compile(r"(\d+ (changed|same)(, )?)+")
 
 
 def shape(line: str) -> str:
-    return re.sub(r"[\s─-╿]+", " ", VARIES.sub("", line)).strip()
+    return re.sub(r"[\s─-╿]+", " ", VARIES.sub("", COUNTED.sub("", line))).strip()
 
 
 def name_of(line: str) -> str:

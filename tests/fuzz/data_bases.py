@@ -16,7 +16,7 @@ from tests.fuzz.data_layout import NAME, copied, packed, peek, places, poke, wri
 from tests.fuzz.program import Program
 
 RULES = ["time a.Timed::*", "time a.Paced::* budget 5%", "alloc * in a.Sites", "count a.Counted*::*", "count a.Gone::*", "cpu"]
-TIMED, PACED, SITES, COUNTED = range(40), range(40, 160, 3), range(160, 240, 2), range(240, 840)  # first slots of their probes
+TIMED, PACED, SITES, COUNTED = range(40), range(40, 240, lib.CH_PACED_SLOTS), range(240, 320, 2), range(320, 920)  # first slots of their probes
 IN_A_CLASS = 200  # counted methods
 SAMPLED = 20  # methods
 THREADS = 3

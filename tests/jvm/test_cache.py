@@ -172,3 +172,16 @@ def test_eight_jvms_at_once_share_it_and_a_killed_one_does_not_hurt(jvm: Jvm, co
     again = execute(command)
     assert (again.stdout, again.stderr) == ("true\n", "")
     assert report_of(tmp_path / "data")["classes"]["cached"] >= 1
+
+
+def test_cached_are_some_of_those_woven(jvm: Jvm, tmp_path: Path) -> None:
+    """What is kept of a class may also be that it cannot be woven."""
+    (tmp_path / "Main.java").write_text(
+        "class Main { public static void main(String[] a) { new Empty(); } } class Empty { protected void finalize() {} }"
+    )
+    subprocess.run(["javac", "--release", "17", "-d", tmp_path, tmp_path / "Main.java"], check=True, capture_output=True)
+    for name in ("cold", "warm"):
+        line = ["run", "--quiet", "-e", "count Main::main, Empty::finalize", "--cache", tmp_path / "cache", "-o", tmp_path / name]
+        execute([*classhook_command(), *line, "--", jvm.java, "-cp", tmp_path, "Main"])
+        found = report_of(tmp_path / name)["classes"]
+        assert (found["matched"], found["woven"], found["cached"]) == (2, 1, int(name == "warm"))

@@ -7,13 +7,19 @@ millisecond is too short. Methods meant to be timed run long, which other proces
 from __future__ import annotations
 
 import json
+import re
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from classfile.pool import MAX_COUNT
+from classfile.reader import ClassFile
 from instrument.data.file import lib, read_file
+from instrument.weaving.weave import weave
+from rules.parse import load
 from tests.conftest import Compiled, FindJvm, Jvm, Result, Run, classhook_command, execute, report_of, run_line
 
 CALLS = 100_000
@@ -38,15 +44,33 @@ def test_a_sample_counts_all_and_times_some(jvm: Jvm, compiled: Compiled, run: R
 
 
 def test_the_true_time_is_within_two_errors_of_an_estimate(jvm: Jvm, compiled: Compiled, run: Run) -> None:
-    """Forty methods whose calls take times of many patterns; the program itself adds up what each took."""
-    result = run("time Patterns::method* sample 1/20", jvm.java, "-cp", compiled("Patterns"), "Patterns")
-    truth = {name: int(ns) for name, ns in (line.split() for line in result.stdout.splitlines())}
-    rows = {row["method"]: row for row in result.report["methods"]}
-    assert len(truth) == 40
-    assert all(row["estimated"] for row in rows.values())
-    near = [name for name, ns in truth.items() if abs(rows[name]["total_ns"] - ns) <= 2 * rows[name]["total_ns_error"] + ns / 100]
-    assert len(near) >= 36, {name: (rows[name]["total_ns"] / ns, rows[name]["total_ns_error"] / ns) for name, ns in truth.items() if name not in near}
-    assert sum(row["total_ns_error"] for row in rows.values()) < sum(truth.values()) / 2, "errors that say something"
+    """Forty methods whose calls take times of many patterns; the program itself adds up what each took. Where other programs interrupted a call,
+    what one of twenty took says nothing about the others: such methods are left out, and the program runs until there are enough of the others."""
+    rules = ["time Patterns::method* sample 1/20", "time Patterns::main"]
+    found: list[tuple[float, float]] = []  # estimates and their errors, as parts of the truth
+    for _ in range(8):
+        result = run(rules, jvm.java, "-cp", compiled("Patterns"), "Patterns")
+        truth = {name: (int(ns), int(interrupted)) for name, ns, interrupted in map(str.split, result.stdout.splitlines())}
+        rows = {row["method"]: row for row in result.report["methods"]}
+        main = rows.pop("main")
+        assert rows.keys() == truth.keys()
+        assert len(rows) == 40
+        assert all(row["estimated"] for row in rows.values())
+        found += [(rows[name]["total_ns"] / ns, rows[name]["total_ns_error"] / ns) for name, (ns, interrupted) in truth.items() if not interrupted]
+        if len(found) >= 40:
+            break
+    assert len(found) >= 20, "too many other programs run"
+    missed = [one for one in found if abs(one[0] - 1) > 2 * one[1] + 0.01]
+    assert len(missed) <= 0.05 * len(found) + 3 * (0.05 * 0.95 * len(found)) ** 0.5, missed
+    assert sum(error for _, error in found) < len(found) / 2, "errors that say something"
+    # what the caller takes itself is known only as well as what is taken off for them
+    assert not main["estimated"]
+    own = main["total_ns"] - sum(ns for ns, _ in truth.values())
+    others = 20 * sum(interrupted for _, interrupted in truth.values())
+    assert abs(main["self_ns"] - own) <= 2 * main["self_ns_error"] + own / 50 + others
+    assert 0 < main["self_ns_error"] < main["total_ns"] / 4
+    (line,) = (line for line in text_of(result).splitlines() if "Patterns.main(" in line)
+    assert re.match(r" *~[\d.]+ m?s ±\d+%", line)
 
 
 @pytest.mark.parametrize("mode", [[], ["-Xint"], ["-XX:TieredStopAtLevel=1"]], ids=["mixed", "interpreted", "C1"])
@@ -139,7 +163,44 @@ def test_what_is_only_counted_has_the_time_of_an_earlier_run(jvm: Jvm, compiled:
     for row, calls in ((second, 40_000_000), (third, 80_000_000)):
         assert row == {**row, "calls": calls, "only_counted": calls, "earlier_run": True}
         assert min(row["cpu_self_ns"], row["cpu_self_ns_error"]) > 0
-    assert third["cpu_self_ns"] == pytest.approx(2 * second["cpu_self_ns"], rel=1e-6)
+    assert third["cpu_self_ns"] == pytest.approx(2 * second["cpu_self_ns"], rel=0.5)
+
+
+def test_what_is_only_counted_is_not_in_its_callers_time_too(jvm: Jvm, compiled: Compiled, cached: Cached) -> None:
+    """The sum of all methods' own times is at most what the thread used, in each run; and the tree has all of it."""
+    for n in range(4):
+        result = cached("time Sums::* budget 0.1%", jvm.java, "-cp", compiled("Sums"), "Sums")
+        rows = {row["method"]: row for row in result.report["methods"]}
+        whole, ran = sum(row.get("cpu_self_ns", 0) for row in rows.values()), int(result.stdout)
+        assert ran / 2 < whole <= ran * 1.02, (n, rows, ran)
+        assert (rows["tiny"]["only_counted"] > 0) == (n > 0)
+        (sampling,) = (process["sampling"] for process in result.report["processes"])
+        assert (sampling["counted_cpu_ns"] > 0) == (n > 0)
+        assert rows["tiny"]["cpu_self_ns"] > whole / 50  # 2 ns, inlined: that it has time, not how much
+        assert rows["half"]["cpu_self_ns"] > whole / 10
+        assert rows["main"]["cpu_total_ns"] >= 0.99 * whole
+    assert "Sums.main;[counted] " in execute([*classhook_command(), "report", result.data, "-f", "collapsed", "--clock", "cpu"]).stdout
+
+
+def test_a_class_without_room_for_what_is_only_counted(jvm: Jvm, compiled: Compiled, cached: Cached, tmp_path: Path) -> None:
+    """Its constant pool has room for the probes of the first run only: in later ones too it is sampled, and has no time of an earlier run."""
+    classes = shutil.copytree(compiled("Sums"), tmp_path / "classes")
+    (classes / "Sums.class").write_bytes(nearly_full((classes / "Sums.class").read_bytes(), "time Sums::* budget 0.1%"))
+    for n in range(3):
+        row = cached("time Sums::* budget 0.1%", jvm.java, "-cp", classes, "Sums").method("Sums::tiny")
+        assert row == {**row, "calls": 300 * 200_000, "over_budget": True}
+        assert (row["earlier_run"], row["only_counted"]) == (n > 0, 0)
+
+
+def nearly_full(data: bytes, rule: str) -> bytes:
+    """The class with as many further constants as leave room for the rule's probes, but not for others if its first method is only counted."""
+    pool = ClassFile.parse(data).pool
+    for more in range(MAX_COUNT - pool.count, 0, -1):
+        count = (pool.count + more).to_bytes(2, "big")
+        padded = data[: pool.at] + count + data[pool.at + 2 : pool.end_at] + b"\3\0\0\0\0" * more + data[pool.end_at :]
+        if any(line[0] == "P" and line[2].startswith("b") for line in weave(padded, load([], [rule]), False).table):
+            return padded
+    raise AssertionError
 
 
 @pytest.mark.parametrize("names", [("booter1.jar", "booter20261122.jar"), ("one.jar", "other.jar")], ids=["digits", "other"])
@@ -243,7 +304,7 @@ def test_times_of_another_process_remain(jvm: Jvm, compiled: Compiled, run: Run)
     times = [key for key, ns in alone.items() if key.endswith("_ns") and ns is not None and not key.startswith(("self", "probes"))]
     assert len(times) == 7
     assert {key: row[key] for key in times} == {key: alone[key] for key in times}
-    text = execute([*classhook_command(), "report", short.data, whole.data]).stdout
+    text = execute([*classhook_command(), "report", "--wide", short.data, whole.data]).stdout
     assert "tiny(int) (20,000 not timed)" in text
 
 

@@ -110,7 +110,7 @@ def test_deeper_calls_are_their_callers(jvm: Jvm, compiled: Compiled, run: Run) 
     found = paths(result.data)
     own_depth = 2  # main, deep
     assert found == {("main", "deep", *["direct"] * n)[: n + own_depth]: 1 for n in range(DEEPEST - own_depth + 1)} | {("main",): 1}
-    assert result.report["processes"][0]["tree"] == {"nodes": DEEPEST, "refused": 0, "deeper": 1001 + 1 - (DEEPEST - own_depth)}
+    assert result.report["processes"][0]["tree"] == {"nodes": DEEPEST, "refused": 0, "deeper": 1001 + 1 - (DEEPEST - own_depth), "treeless": 0}
     snapshot = snapshot_of(result.data)
     whole = sum(call.wall for call, entered in snapshot.contexts.walk() if entered and call.method)
     assert abs(whole - sum(row.self_ns for row in snapshot.tables["methods"].values())) <= DEEPEST
@@ -129,6 +129,15 @@ def test_a_full_tree_says_so(find_jvm: FindJvm, compiled: Compiled, run: Run) ->
     assert sum(call.calls for call in calls) + tree["refused"] == sum(row.calls for row in rows)
     assert abs(sum(call.wall for call in calls) - sum(row.self_ns for row in rows)) <= len(calls)
     assert f"{tree['refused']:,} calls found no room in it" in execute([*classhook_command(), "report", str(result.data)]).stdout
+
+
+def test_threads_that_find_the_tree_full_are_counted(find_jvm: FindJvm, compiled: Compiled, run: Run) -> None:
+    """Up to four at once; later ones get their counters, and so count no more."""
+    result = run(RULE, find_jvm(17).java, "-cp", compiled("Paths"), "Paths", "many", "threads")
+    tree = result.report["processes"][0]["tree"]
+    assert 1 <= tree["treeless"] <= 4
+    said = f"{tree['refused']:,} calls found no room in it, as it was full when {tree['treeless']} threads began"
+    assert said in execute([*classhook_command(), "report", str(result.data)]).stdout
 
 
 def test_a_killed_jvm_leaves_its_tree(find_jvm: FindJvm, compiled: Compiled, tmp_path: Path) -> None:

@@ -13,10 +13,10 @@ from instrument.data.calls import Sampled
 from instrument.data.rows import Process, Snapshot
 from instrument.measures.methods import MethodRow
 from instrument.reports import Options
-from instrument.reports.comparison import Difference, Figure, Side, compared
+from instrument.reports.comparison import Difference, Figure, Side, by_chance, compared
 from instrument.reports.comparison.json import as_dict
 from instrument.reports.comparison.text import report
-from instrument.reports.comparison.thresholds import broken, parse
+from instrument.reports.comparison.thresholds import broken, parse, uncertain
 from rules.errors import RuleError
 from tests.schema import SCHEMA_FILE
 
@@ -61,6 +61,19 @@ def test_of_single_runs_times_are_unknown_and_calls_exact() -> None:
     assert status(before, after) == {"a": "unknown"}
     assert status(before, after, "calls") == {"a": "changed"}
     assert status(before, side({KEY: timed(100)})) == {"a": "same"}
+
+
+def test_three_runs_tell_a_multiple() -> None:
+    before = side(*({KEY: timed(own)} for own in (100_000, 150_000, 85_000)))
+    assert status(before, side(*({KEY: timed(own)} for own in (620_000, 400_000, 950_000)))) == {"a": "changed"}
+
+
+def test_what_chance_allows_falls_with_every_degree_of_freedom() -> None:
+    allowed = [by_chance(freedom) for freedom in (1, 1.5, 2, 2.5, 3, 3.9, 4, 9, 12, 20, 100, inf)]
+    assert allowed == sorted(allowed, reverse=True)
+    assert len(set(allowed)) == len(allowed)
+    assert by_chance(20) == pytest.approx(2.845, rel=0.01)
+    assert by_chance(100) == pytest.approx(2.626, rel=0.01)
 
 
 def test_samples_have_errors_of_their_own() -> None:
@@ -118,7 +131,10 @@ def test_thresholds(text: str, rows: list[str]) -> None:
 
 def test_noise_breaks_no_threshold() -> None:
     before = side(*({KEY: timed(own)} for own in (100, 300, 200)))
-    assert broken(compared(before, side(*({KEY: timed(own)} for own in (200, 400, 300))), "self"), parse("self > +10%")) == []
+    sections = compared(before, side(*({KEY: timed(own)} for own in (200, 400, 300))), "self")
+    assert broken(sections, parse("self > +10%")) == []
+    assert [one.change.key[1] for one in uncertain(sections, parse("self > +10%"))] == ["a"]
+    assert uncertain(sections, parse("self > +60%")) == []
 
 
 @pytest.mark.parametrize(("text", "column", "message"), [

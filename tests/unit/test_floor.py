@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from instrument.data.calls import Call
 from instrument.data.histogram import Histogram
 from instrument.measures.estimates import Spread
 from instrument.measures.floor import floor_of, take_off
@@ -39,7 +40,13 @@ def test_the_floor_is_where_many_methods_are(medians: list[int], floor: int) -> 
 def test_it_is_taken_off_all_times() -> None:
     caller = row(200, below=3000)
     rows = [*(row(13) for _ in range(50)), caller]
-    take_off(rows)
+    tree = Call(None)
+    path = tree.child(("a.B", "caller", "()V"))
+    path.calls, path.wall = 1000, 200_000
+    running = path.child(("a.B", "callee", "()V"))
+    running.calls = 1
+    take_off(rows, tree)
+    assert (path.wall, running.wall) == (1000 * (200 - 12), 0)
     assert (caller.self_ns, caller.total_ns) == (1000 * (200 - 12), 1000 * (200 - 12 - 3 * 12))
     assert (rows[0].self_ns, rows[0].min_ns, rows[0].percentiles([0.5, 0.99])) == (1000, 1, [1, 1])
     assert rows[0].probes_ns == 12_000
@@ -54,3 +61,12 @@ def test_a_spread_shifted_is_that_of_shifted_times() -> None:
     shifted = spread([20, 31, 47])
     shifted.shift(10)
     assert shifted == spread([10, 21, 37])
+
+
+def test_what_is_mostly_the_cost_of_the_calls_below_is_marked() -> None:
+    """A timed call costs 50 ns here: a thousand of them are more than the 30 us that remain."""
+    outer, other, tiny = row(30_000, below=1_000_000), row(90_000, below=1_000_000), row(13)
+    tiny.timings = 1_000_000
+    tiny.probes_ns = 50_000_000
+    take_off([outer, other, tiny], Call(None))
+    assert [one.total_mostly_probes for one in (outer, other, tiny)] == [True, False, False]

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import io
+import re
 from typing import Any
 
 from instrument.data.calls import Call
 from instrument.data.histogram import Histogram
 from instrument.data.rows import Snapshot
 from instrument.measures.methods import MethodRow
-from instrument.reports import Options
+from instrument.reports import Options, answer
 from instrument.reports.filters import matcher
 from instrument.reports.json import as_dict
 from instrument.reports.selection import Selection
@@ -69,6 +70,17 @@ def test_methods_that_do_not_call_each_other_have_an_exact_total() -> None:
     found.tables["methods"] |= {A: timed(1, 100, 100), B: timed(2, 30, 30)}
     row = grouped(found)["p.A"]
     assert (row["total_ns"], row["total_is_bound"], row["mean_ns"]) == (130, False, 43)
+
+
+def test_recursive_calls_have_no_mean() -> None:
+    """A total of the outermost calls for each of all calls would be below the shortest."""
+    found = Snapshot()
+    found.tables["methods"] |= {A: timed(10, 100, 100, recursed=True), B: timed(2, 30, 30)}
+    assert {row["method"]: row["mean_ns"] for row in as_dict(found, Options())["methods"]} == {"a": None, "b": 15}
+    out = io.StringIO()
+    assert answer.report(found, Options(sort="calls"), out)
+    assert re.search(r"^10 calls +100 ns in all +100 ns at most  p.A.a\(\)$", out.getvalue(), re.MULTILINE)
+    assert grouped(found)["p.A"]["mean_ns"] is None
 
 
 def test_counted_and_timed_methods_of_a_class_are_two_rows() -> None:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from instrument.names import method_label, parameter_names, printable, quantity, time_label
+from instrument.names import cell, method_label, parameter_names, printable, quantity, time_label
 
 
 @pytest.mark.parametrize(("descriptor", "names"), [
@@ -32,6 +32,11 @@ def test_labels_move_no_cursor(name: str) -> None:
     assert printable(name).isprintable()
     if name.isprintable():
         assert printable(name) == name
+
+
+@pytest.mark.parametrize(("name", "text"), [("p.A", "p.A"), ("=1+1", "'=1+1"), ("+x", "'+x"), ("-x", "'-x"), ("@x", "'@x"), ("a\x1b", "a\\x1b")])
+def test_a_spreadsheet_sees_no_formula(name: str, text: str) -> None:
+    assert cell(name) == text
 
 
 def test_what_is_not_printable_shows() -> None:

@@ -53,6 +53,26 @@ def test_a_self_time_that_is_mostly_probes_is_marked(self_ns: int, marked: bool)
     assert as_dict(snapshot, Options())["methods"][0].get("mostly_probes", False) is marked
 
 
+def test_an_estimated_self_time_is_at_most_the_total() -> None:
+    spread, own = (Spread(n=11, w=1100, ww=110_000, wx=x, wwx=100 * x, wwxx=most) for x, most in ((22_000, 44_000_000), (33_000, 10**12)))
+    row = MethodRow(calls=1000, timed=True, completed=10, total_ns=500, self_ns=400, sample=100, total_spread=spread, self_spread=own)
+    row.finish()
+    assert row.self_ns == row.total_ns == 500 + 990 * 20
+    assert 0 < row.self_error <= row.total_ns + row.total_error
+
+
+def test_an_estimate_of_nothing_has_its_error_and_no_mark() -> None:
+    """Chance put it below nothing; the probes are less than what it may be."""
+    row = MethodRow(calls=1000, timed=True, completed=1000, total_ns=5_000_000, self_ns=-2_000_000, probes_ns=1000, timings=10)
+    row.estimated, row.self_error = True, 3_000_000
+    snapshot = Snapshot()
+    snapshot.tables["methods"]["a.B", "c", "()V"] = row
+    out = io.StringIO()
+    text_report(snapshot, Options(), out)
+    assert "~0 ns ±3.00 ms" in out.getvalue()
+    assert "a.B.c() !" not in out.getvalue()
+
+
 names = st.text(max_size=8) | st.lists(
     st.sampled_from(['{"class": ', '], "rules": ', ', {"rule": ', '[{"pid": ', '"', "\\", "\n", "}", "\ud800"]), max_size=4
 ).map("".join)

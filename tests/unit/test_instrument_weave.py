@@ -12,7 +12,7 @@ from classfile.code import Code
 from classfile.dump import dump
 from classfile.errors import ClassFormatError
 from classfile.reader import ClassFile
-from instrument.ahead import jars
+from instrument.ahead import jars, seal
 from instrument.jvm import agent_calls
 from instrument.measures import BY_LETTER
 from instrument.weaving import probe_table, reasons
@@ -129,6 +129,17 @@ def test_what_an_earlier_run_decided_of_methods_keeps_their_slots(data: bytes, t
         assert {(method, call) for (method, _), call in changed.items() if call != "popThrown"} == {(names[place], calls)}
 
 
+@pytest.mark.parametrize(("more", "restored"), [((), 0), (("profile v.V::*",), 2), (("time v.V::* budget 5%",), 2)])
+def test_handlers_of_timed_methods_restore_only_paths_that_are_sampled(tmp_path: Path, more: tuple[str, ...], restored: int) -> None:
+    """Elsewhere they are as they were: it makes no difference to sums of times."""
+    source = "class T { void m() { try { m(); } catch (IllegalStateException e) { m(); } catch (RuntimeException e) { } } }"
+    (tmp_path / "T.java").write_text(source)
+    subprocess.run(["javac", "--release", "17", "-d", str(tmp_path), str(tmp_path / "T.java")], check=True)
+    result = woven((tmp_path / "T.class").read_bytes(), "time T::m", *more)
+    assert list(numbers_of(result).values()) == ["enter"]
+    assert dump(result.data or b"").count("ClasshookTracker.caught") == restored
+
+
 METHODS = ("plain", "make", "bytes", "name", "big")
 
 
@@ -238,21 +249,18 @@ def test_names_that_are_no_text(data: bytes) -> None:
 
 
 def test_rules_that_the_jvm_cannot_use(capsys: pytest.CaptureFixture[str]) -> None:
-    for text in (b"\xff", b"time a::b", b"classhook-rules 2 1\n"):
+    for text in (b"\xff", b"time a::b", b"classhook-rules 3 1\n"):
         assert agent_calls.load(text, 1.0) == 0
         assert "classhook: " in capsys.readouterr().err
 
 
-def test_rule_text_that_the_jvm_compiles(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    rules = tmp_path / "rules"
-    rules.write_text("count a.B::c\n")
-    compiled = agent_calls.compile_rules(str(rules).encode())
+def test_rule_text_that_the_jvm_compiles(capsys: pytest.CaptureFixture[str]) -> None:
+    compiled = agent_calls.compile_rules(b"rules", b"count a.B::c\n")
     assert compiled is not None
     assert [rule.text for rule in loads(compiled.decode()).rules] == ["count a.B::c"]
-    rules.write_text("count a.B:c\n")
-    assert agent_calls.compile_rules(str(rules).encode()) is None
+    assert agent_calls.compile_rules(b"rules", b"count a.B:c\n") is None
     assert "rules:1:10" in capsys.readouterr().err
-    assert agent_calls.compile_rules(b"/nowhere/\xff") is None
+    assert agent_calls.compile_rules(b"/nowhere/\xff", b"\xff") is None
 
 
 # ---- ahead of time
@@ -262,7 +270,7 @@ def test_sealed_classes_end_with_their_table(data: bytes) -> None:
     rules = load([], RULES)
     done = jars.weave_class("w/Woven.class", data, rules, "")
     assert done.data is not None
-    assert done.data.endswith(jars.MAGIC)
+    assert done.data.endswith(seal.MAGIC)
     at, slots, length = (int.from_bytes(done.data[-20 + 4 * n : -16 + 4 * n], "big") for n in range(3))
     table = list(probe_table.decode(done.data[-20 - length : -20]))
     assert table[0] == ["C", "w.Woven", "Woven.java"]

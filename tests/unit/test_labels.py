@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from instrument.data.rows import Snapshot
-from instrument.labels import LEAST, cut, method, wide
+from instrument.labels import LEAST, Label, cut, dotted, fitted, method, plain, wide
 from instrument.measures.methods import MethodRow
 from instrument.measures.sites import SiteRow
 from instrument.reports import Options
@@ -29,6 +29,28 @@ EQUALS = method("com.sun.tools.javac.code.Type", "equals", "(Lcom/sun/tools/java
 ])  # fmt: skip
 def test_packages_first(width: int, text: str) -> None:
     assert EQUALS.fitted(width) == text
+
+
+@pytest.mark.parametrize(("labels", "width", "texts"), [
+    ([method(f"com.acme.{package}.impl.Orders", "place", "(I)V") for package in ("sales", "stock")], 22,
+     ["sales.Orders.place(..)", "stock.Orders.place(..)"]),
+    ([method("com.acme.Orders", "place", f"(Ljava/util/NavigableMap;{type_})V") for type_ in ("I", "J")], 24,
+     ["Orders.place(..int..)", "Orders.place(..long..)"]),
+    ([method("com.acme.Orders", f"placeTheOrder{letter}ThatWasMadeLongAgo", "()V") for letter in "AB"], 24,
+     ["Orders.pl...LongAgo() #1", "Orders.pl...LongAgo() #2"]),
+    ([dotted(f"com.acme.{package}.Orders") for package in ("sales", "stock")], 12, ["sales.Orders", "stock.Orders"]),
+    ([plain("a" * 20 + letter + "b" * 20) for letter in "xy"], 15, ["aaaa...bbbbb #1", "aaaa...bbbbb #2"]),
+])  # fmt: skip
+def test_names_that_differ_do_so_when_they_are_shortened(labels: list[Label], width: int, texts: list[str]) -> None:
+    assert fitted(labels, [width] * len(labels)) == texts
+
+
+@given(names=st.lists(st.tuples(st.sampled_from(["a.b", "a.c", "a", "b.a.b"]), st.text("xy", min_size=8, max_size=30), st.sampled_from(
+    ["()V", "(I)V", "(II)V", "(J)V"])), unique=True, max_size=8), width=st.integers(2 * LEAST, 60))  # fmt: skip
+def test_no_two_names_are_the_same(names: list[tuple[str, str, str]], width: int) -> None:
+    texts = fitted([method(f"{package}.C", name, descriptor) for package, name, descriptor in names], [width] * len(names))
+    assert len(set(texts)) == len(texts)
+    assert all(wide(text) <= width for text in texts)
 
 
 @given(name=st.text(max_size=40), method_name=st.text(max_size=30), width=st.integers(LEAST, 80))
@@ -75,3 +97,11 @@ def test_sites_on_one_line_differ_in_what_is_shown() -> None:
     for bci in (3, 9):
         snapshot.tables["allocations"]["p.A", "m", "()V", 7, bci, "int[]"] = SiteRow(count=1)
     assert named(snapshot) == ["int[]  p.A.m():7 bci 3", "int[]  p.A.m():7 bci 9"]
+
+
+def test_packages_of_groups_are_shortened() -> None:
+    snapshot = Snapshot(grouped_by="class")
+    snapshot.tables["methods"]["com.acme.sales.Orders", "counted"] = MethodRow(calls=1)
+    (view,) = views(snapshot, Options(all=True))
+    (label,) = labels(snapshot, view.section, dict(view.rows)).values()
+    assert label.fitted(16) == "c.a.sales.Orders"

@@ -73,3 +73,15 @@ def test_every_source_file_decides_which_build_it_is(tmp_path: Path, monkeypatch
         (tmp_path / name).write_text(text)
     (tmp_path / "native" / "_layout.py").write_text("made by the build")
     assert build.build_id() == before
+
+
+# ---- the library of heap dumps, which is no part of the agent
+
+
+def test_the_loops_of_heap_dumps_compile_without_warnings(tmp_path: Path) -> None:
+    sources = sorted((ROOT / "native" / "heap").glob("*.c"))
+    assert sources
+    for source in sources:
+        line = [build.compiler(), *build.C_FLAGS, "-Werror", "-c", source, "-o", tmp_path / "x.o"]
+        done = subprocess.run(line, capture_output=True, text=True)
+        assert done.returncode == 0, done.stderr

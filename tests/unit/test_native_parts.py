@@ -1,4 +1,4 @@
-"""Parts of the agent that need no JVM, called from Python: globs, hashes, class names, copies, the cache's file."""
+"""Parts of the agent that need no JVM, called from Python: globs, hashes, class names, supertypes, copies, the cache's file."""
 
 from __future__ import annotations
 
@@ -30,9 +30,19 @@ bool ch_glob(const char *pattern, const char *name);
 struct ch_key ch_hash(struct ch_key seed, const void *data, size_t bytes);
 void ch_hash_use(struct ch_key secret);
 char *ch_class_name(const unsigned char *data, size_t bytes);
+bool ch_class_supertypes(const unsigned char *data, size_t bytes, bool (*each)(void *, const char *), void *context);
+struct ch_names { const char *text; uint32_t bytes; };
+struct ch_names ch_names(uint32_t number);
+uint32_t ch_names_number(const char *text, size_t bytes);
+uint32_t ch_names_union(uint32_t a, uint32_t b);
+struct ch_done { void *description; struct ch_key copy; bool matched, woven, cached, has_slots; };
+struct ch_pending { uint32_t expected; bool all_known; struct ch_done done; };
+uint32_t ch_pending_note(struct ch_key class_, uint32_t expected, bool all_known);
+void ch_pending_take(struct ch_key class_, struct ch_pending *found);
 void free(void *);
 uint32_t ch_copies_find(struct ch_key key);
 void ch_copies_add(struct ch_key key, uint32_t first_slot);
+bool ch_copies_drop(struct ch_key key);
 void ch_cache_open(const char *dir, const char *rules, size_t bytes);
 struct ch_packed { struct ch_key key; uint64_t at; uint32_t bytes, is_verdict; };
 bool ch_pack_open(const char *path, struct ch_key *its_secret);
@@ -150,7 +160,73 @@ def test_of_a_damaged_class_it_says_something_or_nothing(agent: Any, at: int, by
     name_of(agent, bytes(data))
 
 
+# ---- supertypes
+
+
+def supertypes_of(agent: Any, data: bytes) -> list[str] | None:
+    found: list[str] = []
+
+    @ffi.callback("bool(void *, const char *)")
+    def each(context: Any, name: Any) -> bool:
+        found.append(ffi.string(name).decode("utf-8", "replace"))
+        return True
+
+    return found if agent.ch_class_supertypes(data, len(data), each, ffi.NULL) else None
+
+
+def test_a_class_says_its_supertypes(agent: Any) -> None:
+    for data in jdk_classes():
+        cf = ClassFile.parse(data)
+        assert supertypes_of(agent, data) == [*filter(None, [cf.super_name]), *cf.interface_names]
+
+
+def test_a_damaged_class_says_some_supertypes_or_none(agent: Any) -> None:
+    data = Builder().build()
+    for n in range(len(data)):
+        assert supertypes_of(agent, data[:n]) in (None, supertypes_of(agent, data))
+        supertypes_of(agent, data[:n] + b"\xff" + data[n + 1 :])
+
+
+name_lists = st.lists(st.text("abc/$", min_size=1, max_size=4), max_size=6)
+
+
+def number_of(agent: Any, names: list[str]) -> int:
+    text = "".join(f"{name}\0" for name in sorted(set(names))).encode()
+    number: int = agent.ch_names_number(text, len(text))
+    return number
+
+
+@given(name_lists, name_lists)
+def test_sets_of_names(agent: Any, one: list[str], other: list[str]) -> None:
+    both = agent.ch_names_union(number_of(agent, one), number_of(agent, other))
+    assert both == number_of(agent, one + other)
+    held = agent.ch_names(both)
+    assert ffi.buffer(held.text, held.bytes)[:] == "".join(f"{name}\0" for name in sorted({*one, *other})).encode()
+
+
+def test_what_was_expected_of_a_class_that_threads_define_at_once(agent: Any) -> None:
+    key, found = {"high": 7, "low": 7}, ffi.new("struct ch_pending *", {"expected": 1})
+    assert [agent.ch_pending_note(key, expected, True) for expected in (5, 5)] == [5, 5]
+    agent.ch_pending_take(key, found)
+    assert found.expected == 5
+    assert [agent.ch_pending_note(key, expected, True) for expected in (5, 6)] == [5, 6]
+    agent.ch_pending_take(key, found)
+    assert found.expected == 0, "either may be the class that was defined"
+    found.expected = 1
+    agent.ch_pending_take(key, found)
+    assert found.expected == 1, "it is forgotten"
+
+
 # ---- classes woven earlier
+
+
+def test_a_copy_is_dropped_unless_others_have_it(agent: Any) -> None:
+    alone, shared = {"high": 1, "low": 99}, {"high": 2, "low": 99}
+    agent.ch_copies_add(alone, 1)
+    agent.ch_copies_add(shared, 2)
+    assert agent.ch_copies_find(shared) == 2
+    assert [agent.ch_copies_drop(key) for key in (alone, shared)] == [True, False]
+    assert [agent.ch_copies_find(key) for key in (alone, shared)] == [NONE, 2]
 
 
 @given(st.lists(st.tuples(words, words), unique=True, max_size=40))

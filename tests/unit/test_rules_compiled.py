@@ -35,8 +35,9 @@ rules = st.builds(
     line=st.integers(1, 10**6),
     name=st.none() | texts,
     targets=st.lists(targets, max_size=3).map(tuple),
-    types=st.lists(st.builds(TypePattern, names, st.integers(0, 3)), max_size=3).map(tuple),
+    types=st.lists(st.builds(TypePattern, names, st.integers(0, 3), st.booleans()), max_size=3).map(tuple),
     excepts=st.lists(targets, max_size=2).map(tuple),
+    sources=st.lists(st.sampled_from(["a.jar", "**/x y/**", "/a\tb"]), max_size=2).map(tuple),
     clauses=st.lists(st.sampled_from([("sample", "1/3"), ("budget", "0.5%")]), max_size=2).map(tuple),
 )
 
@@ -69,19 +70,40 @@ def test_what_is_written_is_read(written: list[Rule]) -> None:
         ("time a.\U00020000b*\U00020001c.D::*", ["t|a/*b**c/D"]),
         ("time a.**::* except a.\U00020000", ["t|a/**"]),
         ("time a.\u00e9::x, a.\u00e9::y", ["t|a/\u00e9"]),
+        ('time a.**::* from x.jar, "/a b/**" except a.gen.**', ["t|a/**|a/gen/**|@**/x.jar|@/a b/**"]),
     ],
 )
 def test_filter_lines_for_c(rule: str, lines: list[str]) -> None:
     text = dumps(load([], [rule]))
-    assert text.startswith("classhook-rules 2 1\nF\t")
+    assert text.startswith("classhook-rules 3 1\nF\t")
     found = [line.removeprefix("F\t").replace("\t", "|") for line in text.split("\n") if line.startswith("F\t")]
     assert found == lines
+
+
+@pytest.mark.parametrize(
+    ("rule", "lines"),
+    [
+        ("time a.Service::*", []),
+        ("time a.Service+::*, jdk:b.*+::c", ["w|a/Service", "w|b/*"]),
+        ("count a.**::* except e.F+, e.G::m", ["w|e/F"]),
+        ("count **+::m", []),
+        ("alloc a.B+, c.D+[], e.F in g.H+", ["w|g/H", "r|a/B", "r|c/D"]),
+    ],
+)
+def test_supertypes_for_c(rule: str, lines: list[str]) -> None:
+    found = [line.removeprefix("K\t").replace("\t", "|") for line in dumps(load([], [rule])).split("\n") if line.startswith("K\t")]
+    assert found == lines
+
+
+def test_rules_of_the_format_before_are_read() -> None:
+    body = dumps(load([], ["time a.B::c"])).rpartition("end\t")[0].replace("classhook-rules 3", "classhook-rules 2")
+    assert loads(sealed(body)).rules == load([], ["time a.B::c"]).rules
 
 
 def test_the_frame_of_the_file() -> None:
     text = dumps(load([], ['time a.B::c as "t\tb\\n"', "count a.B::d"]))
     body, _, checksum = text.rpartition("end\t")
-    assert text.split("\n")[0] == "classhook-rules 2 2"
+    assert text.split("\n")[0] == "classhook-rules 3 2"
     assert checksum == f"{zlib.crc32(body.encode()):08x}\n"
     assert 'R\ttime\t\tt\\tb\\\\n\t-e\t1\ttime a.B::c as "t\\tb\\\\n"' in text.split("\n")
     assert digest(load([], ["time a.B::c"])) == hashlib.sha256(dumps(load([], ["time a.B::c"])).encode()).hexdigest()
@@ -102,17 +124,17 @@ def test_every_damaged_byte_is_noticed() -> None:
         ("time a.B::c\n", "not compiled rules"),
         (sealed("classhook-rules 9 0\nwhatever\n"), "format 9"),
         ("classhook-rules", "format ?"),
-        (sealed("classhook-rules 2 1\n"), "damaged"),
-        (sealed("classhook-rules 2 x\n"), "damaged"),
-        (sealed("classhook-rules 2 1\nR\tdance\t\to\t1\tt\n"), "damaged"),
-        (sealed("classhook-rules 2 1\nR\ttime\t\to\t1\n"), "damaged"),
-        (sealed("classhook-rules 2 1\nR\ttime\t\to\tx\tt\n"), "damaged"),
-        (sealed("classhook-rules 2 1\nR\ttime\t\to\t1\t\\x\n"), "damaged"),
-        (sealed("classhook-rules 2 1\nR\ttime\t\to\t1\tt\\\n"), "damaged"),
-        (sealed("classhook-rules 2 1\nR\ttime\t\to\t1\tt\nT\tdefault\t\ta.B\n"), "damaged"),
-        (sealed("classhook-rules 2 1\nR\ttime\t\to\t1\tt\nQ\n"), "damaged"),
-        (sealed("classhook-rules 2 1\nY\t*\nR\ttime\t\to\t1\tt\n"), "damaged"),
-        (sealed("classhook-rules 2 1\nR\ttime\t\to\t1\tt\nT\t\t\ta.B\t\n"), "damaged"),
+        (sealed("classhook-rules 3 1\n"), "damaged"),
+        (sealed("classhook-rules 3 x\n"), "damaged"),
+        (sealed("classhook-rules 3 1\nR\tdance\t\to\t1\tt\n"), "damaged"),
+        (sealed("classhook-rules 3 1\nR\ttime\t\to\t1\n"), "damaged"),
+        (sealed("classhook-rules 3 1\nR\ttime\t\to\tx\tt\n"), "damaged"),
+        (sealed("classhook-rules 3 1\nR\ttime\t\to\t1\t\\x\n"), "damaged"),
+        (sealed("classhook-rules 3 1\nR\ttime\t\to\t1\tt\\\n"), "damaged"),
+        (sealed("classhook-rules 3 1\nR\ttime\t\to\t1\tt\nT\tdefault\t\ta.B\n"), "damaged"),
+        (sealed("classhook-rules 3 1\nR\ttime\t\to\t1\tt\nQ\n"), "damaged"),
+        (sealed("classhook-rules 3 1\nY\t*\nR\ttime\t\to\t1\tt\n"), "damaged"),
+        (sealed("classhook-rules 3 1\nR\ttime\t\to\t1\tt\nT\t\t\ta.B\t\n"), "damaged"),
     ],
 )
 def test_what_cannot_be_read_is_an_error_with_the_file_name(text: str, message: str) -> None:

@@ -127,7 +127,7 @@ MISTAKES = [
     ("time a.B::c except", 1, 19, "ends too early", "a class pattern"),
     ("time a.B::c in d", 1, 13, "unexpected `in`", "`except`"),
     ("alloc int", 1, 7, "never allocated", "`int[]`"),
-    ("alloc byte[], a.B+ in a.C+", 1, 18, "names its type, but not the supertypes", "by wildcards"),
+    ("alloc int+[]", 1, 10, "has no subtypes", "`int[]`"),
     ("alloc in a.B", 1, 7, "types that are allocated are missing", "`byte[]`"),
     ("alloc a.B::c", 1, 10, "begins with types", "`alloc * in ...`"),
     ("alloc byte[ in a.B", 1, 11, "unexpected `[`", "`[]`"),
@@ -204,6 +204,33 @@ def test_all_mistakes_of_a_text_are_told() -> None:
     assert [line for line in str(caught.value).split("\n") if line.startswith("t.rules:")] == [
         f"t.rules:{error.line}:{error.column}: {error.message}" for error in errors
     ]
+
+
+def test_a_long_list_of_mistakes_ends() -> None:
+    with pytest.raises(RuleErrors) as caught:
+        parse_text("time a.B:c\n" * 1320, "t.rules")
+    lines = str(caught.value).split("\n")
+    assert len([line for line in lines if line.startswith("t.rules:")]) == 20
+    assert lines[-1] == "and 1,300 more"
+
+
+@pytest.mark.parametrize(
+    ("text", "offered", "refused"),
+    [
+        ("time a.B::c sample 1/2 x", ["`as`"], ["`sample`", "`budget`", "`tree`"]),
+        ("time a.B::c budget 1% x", ["`as`"], ["`sample`", "`budget`"]),
+        ("cpu every 1s x", ["`depth`", "`as`"], ["`every`"]),
+        ('time a.B::c "x', ["`as`", "`from`"], ['`"`']),
+        ("time a.B::c[]", ["`(`"], ["dimension"]),
+        ("alloc a.B in c.D::e[", ["`except`"], ["dimension"]),
+        ("time a.B::c from x y", ["`except`"], ["`from`"]),
+    ],
+)
+def test_only_what_is_accepted_is_offered(text: str, offered: list[str], refused: list[str]) -> None:
+    with pytest.raises(RuleError) as caught:
+        parse_text(text, "t")
+    assert [word for word in offered if word not in caught.value.expected] == []
+    assert [word for word in refused if word in caught.value.expected] == []
 
 
 def test_load_takes_files_then_texts(tmp_path: Path) -> None:

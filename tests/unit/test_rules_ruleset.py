@@ -219,6 +219,24 @@ def test_types(types: str, name: str, expected: bool) -> None:
     assert ruleset.match_type(1, name) is expected
 
 
+@pytest.mark.parametrize(
+    ("types", "name", "expected"),
+    [
+        ("a.Map+", "a.Map", True),
+        ("a.Map+", "b.Hash", True),
+        ("a.Map+", "b.Hash[]", False),
+        ("a.Map+[]", "b.Hash[]", True),
+        ("a.Map", "b.Hash", False),
+        ("a.Set+", "b.Hash", False),
+    ],
+)
+def test_types_by_their_supertypes(types: str, name: str, expected: bool) -> None:
+    ruleset = rules("time a.B::*", f"alloc {types} in a.**")
+    assert ruleset.match_type(1, name, frozenset({"a.Map", "java.lang.Object"})) is expected
+    assert ruleset.may_match_type(1, "x.Y") is (types in ("a.Map+", "a.Set+"))
+    assert not ruleset.may_match_type(1, "int[]")
+
+
 def test_alloc_without_a_place_is_everywhere_but_in_the_jdk() -> None:
     assert bind(rules("alloc byte[]"), "a.B")
     assert not bind(rules("alloc byte[]"), "java.util.B", in_jdk=True)

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from itertools import pairwise
 from math import inf, log, sqrt
 from typing import Any, NamedTuple
 
@@ -72,7 +73,17 @@ def _beyond_chance(value: float, errors: list[tuple[float, float]]) -> bool:
     error = sqrt(sum(one**2 for one, _ in errors))
     parts = sum(one**4 / freedom for one, freedom in errors)
     freedom = error**4 / parts if parts else inf
-    return abs(value) > error * [times for least, times in STUDENT if least <= max(1, freedom)][-1]
+    return abs(value) > error * by_chance(freedom)
+
+
+def by_chance(freedom: float) -> float:
+    """Student's quantile. Between the table's rows, its logarithm is nearly linear in 1/freedom."""
+    at = 1 / max(1, freedom)
+    for (fewer, most), (more, least) in pairwise(STUDENT):
+        if freedom <= more:
+            part = (1 / fewer - at) / (1 / fewer - 1 / more)
+            return float(most * (least / most) ** part)
+    return STUDENT[-1][1]
 
 
 @dataclass(slots=True)
@@ -86,6 +97,11 @@ class Side:
     @property
     def processes(self) -> int:
         return len(self.whole.processes)
+
+    @property
+    def repetitions(self) -> int:
+        """Of the command that ran least often."""
+        return min(map(len, self.runs.values()), default=0)
 
 
 @dataclass(slots=True)

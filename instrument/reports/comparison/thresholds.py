@@ -40,10 +40,13 @@ class Threshold:
     limit: float
     unit: str
 
-    def broken_by(self, column: Column, difference: Difference) -> bool:
-        """Whether a change is beyond it."""
-        if difference.significant is False:
-            return False
+    def is_about(self, section: Section) -> bool:
+        """Whether its rows have such a column, in such a unit."""
+        column = section.by_name.get(self.column)
+        return column is not None and self.unit in (PERCENT, *column.unit.suffixes)
+
+    def exceeded_by(self, column: Column, difference: Difference) -> bool:
+        """Whether a change is beyond it, be it noise or not."""
         value = difference.percent if self.unit == PERCENT else difference.value / column.unit.suffixes[self.unit]
         return value is not None and (value > self.limit if self.above else value < self.limit)
 
@@ -103,15 +106,29 @@ def _units(column: str) -> list[Unit]:
 
 
 def broken(sections: list[Compared], thresholds: list[Threshold]) -> list[Broken]:
-    """All rows that are beyond one; of each, those that changed most first."""
+    """All rows that are beyond one, and not by noise; of each, those that changed most first."""
+    return _beyond(sections, thresholds, certain=True)
+
+
+def uncertain(sections: list[Compared], thresholds: list[Threshold]) -> list[Broken]:
+    """The rows that are beyond a percentage by so much as may be noise."""
+    return _beyond(sections, [one for one in thresholds if one.unit == PERCENT], certain=False)
+
+
+def without_rows(sections: list[Compared], thresholds: list[Threshold]) -> list[Threshold]:
+    """Those that are about no row at all: nothing that was recorded has such a column."""
+    return [threshold for threshold in thresholds if not any(threshold.is_about(one.section) for one in sections)]
+
+
+def _beyond(sections: list[Compared], thresholds: list[Threshold], certain: bool) -> list[Broken]:
     found = [
         Broken(threshold.text, one.table, one.section, one.section.by_name[threshold.column], row)
         for threshold in thresholds
         for one in sections
-        if threshold.column in one.section.by_name
+        if threshold.is_about(one.section)
         for row in one.rows
-        if threshold.unit in (PERCENT, *one.section.by_name[threshold.column].unit.suffixes)
-        if threshold.broken_by(one.section.by_name[threshold.column], row.differences[threshold.column])
+        if threshold.exceeded_by(one.section.by_name[threshold.column], row.differences[threshold.column])
+        if (row.differences[threshold.column].significant is not False) == certain
     ]
     order = [threshold.text for threshold in thresholds]
     return sorted(found, key=lambda one: (order.index(one.expression), -abs(one.change.differences[one.column.name].value)))

@@ -7,6 +7,7 @@ import io
 from typing import TextIO
 
 from instrument.coverage.counters import INSTRUCTION, KINDS, ClassCoverage
+from instrument.names import cell
 from instrument.reports.coverage import Part, Whole, Wishes
 
 WORDS = False
@@ -20,7 +21,8 @@ def piece(part: Part, wishes: Wishes) -> str:
     package = part.package.name.replace("/", ".") or "default"
     for cls in part.package.classes:
         if cls.counters[INSTRUCTION] or cls.counters[INSTRUCTION + 1]:
-            writer.writerow([f"{wishes.title}/{part.group}" if part.group else wishes.title, package, label(cls), *cls.counters[: 2 * len(COLUMNS)]])
+            title = f"{wishes.title}/{part.group}" if part.group else wishes.title
+            writer.writerow([*map(cell, (title, package, label(cls))), *cls.counters[: 2 * len(COLUMNS)]])
     return buffer.getvalue()
 
 

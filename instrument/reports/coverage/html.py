@@ -49,8 +49,10 @@ def _file(part: Part, wishes: Wishes, name: str, counters: Counters, lines: Line
     hits = united(classes)[0] if counted else {}
     rows = [[number, *four, hits.get(number, -1)] for number, four in sorted(lines.items()) if four[0] or four[1]]
     loaded = {cls.name for cls in classes if part.versions[cls.name].hits is not None}
+    exact = {cls.name for cls in classes if part.versions[cls.name].exact}
+    unruled = {cls.name for cls in classes if part.versions[cls.name].unruled}
     words: dict[int, list[str]] = {}
-    for line, said in reasons(classes, loaded, text):
+    for line, said in reasons(classes, loaded, text, exact, unruled):
         words.setdefault(line, []).append(said)
     content = {"rows": rows, "words": words, "text": text, "path": source.path if source else ""}
     count = len(text) if text is not None else len(rows)

@@ -1,29 +1,34 @@
 """Says for somebody who has not written the code why lines did not run: what was never called, never loaded, and which condition never held.
 
 1. A condition or switch with branches that never happened is named in its own line.
-2. The first line of a method that was never called says so, or that the class was never loaded.
-3. The first of other lines that did not run names the nearest condition above it, in its method, that went only one way; without one, an
-   exception may have left the line above.
+2. The first line of a method that was never called says so, or that the class was never loaded, or that no rule covers it. Without `exact`
+   a method that threw before its first probe looks the same.
+3. The first of other lines that did not run names the condition whose missed branch leads to it; without one, an exception may have left
+   the line above.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 
 from instrument.coverage.counters import METHOD, ClassCoverage, MethodCoverage
 from instrument.names import printable
 
 
-def reasons(classes: list[ClassCoverage], loaded: set[str], text: list[str] | None) -> Iterator[tuple[int, str]]:
-    """Lines and what is to be said of them; `loaded`: names of classes; `text`: the source, if known."""
+def reasons(
+    classes: list[ClassCoverage], loaded: set[str], text: list[str] | None, exact: Container[str] = (), unruled: Container[str] = ()
+) -> Iterator[tuple[int, str]]:
+    """Lines and what is to be said of them; `loaded`: names of classes; `text`: the source, if known; `exact`: names of classes of which it is
+    known what ran before an exception; `unruled`: of those that no rule covers."""
     for cls in classes:
         if cls.name not in loaded:
             if cls.lines:
-                yield min(cls.lines), f"the class {printable(cls.name.rpartition('/')[2].replace('$', '.'))} was never loaded"
+                simple = printable(cls.name.rpartition("/")[2].replace("$", "."))
+                yield min(cls.lines), "no rule covers this class" if cls.name in unruled else f"the class {simple} was never loaded"
             continue
         for method in cls.methods:
             if not method.counters[METHOD + 1]:
-                yield method.first_line, f"{_label(cls, method)} was never called"
+                yield method.first_line, f"{_label(cls, method)} was never called" + ", or threw at once" * (cls.name not in exact)
             else:
                 yield from _within(method, text)
 
@@ -43,15 +48,14 @@ def _within(method: MethodCoverage, text: list[str] | None) -> Iterator[tuple[in
         words = printable(one.words(text[one.line - 1] if text and 0 < one.line <= len(text) else ""))
         said[one.line] = words
         yield one.line, words
-    condition = above = 0
+    because = {line: one.line for one in method.missed for line in one.leads}
+    above = 0
     for line, (missed, covered, _, _) in sorted(method.lines.items()):
         if covered:
             above = line
         elif missed and above:
-            if condition:
-                yield line, f"not reached; line {condition}: {said[condition]}"
+            if line in because:
+                yield line, f"not reached; line {because[line]}: {said[because[line]]}"
             else:
                 yield line, f"not reached; an exception may have left line {above}"
             above = 0
-        if line in said:
-            condition = line

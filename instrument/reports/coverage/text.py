@@ -15,6 +15,8 @@ from instrument.reports.coverage import Part, Whole, Wishes, percentage, ranges_
 WORDS = True
 WIDE = 100_000
 WORDS_SHOWN = 5  # missed branches of a file
+STRETCHES_SHOWN = 30  # of missed lines
+CELL = 17
 WELL, BADLY = 90, 50  # percent, for colours
 #: Name, counters, missed lines, missed branches in words.
 Row = tuple[str, Counters, list[int], list[tuple[int, str]]]
@@ -59,10 +61,10 @@ def report(whole: Whole, wishes: Wishes, out: TextIO) -> None:
     shown = rows if wishes.all else lacking[: wishes.top] if wishes.top else lacking
     width = max([len(printable(row[0])) for row in shown], default=0)
     if shown:
-        console.print(Text(f"{'source file':<{width}}  {'lines':>14}  {'branches':>14}  missed lines"))
+        console.print(Text(f"{'source file':<{width}}  {'lines':>{CELL}}  {'branches':>{CELL}}  missed lines"))
     for name, counters, missed, words in shown:
-        cells = "  ".join(f"{_fraction(counters, kind):>14}" for kind in (LINE, BRANCH))
-        console.print(Text(f"{printable(name):<{width}}  {cells}  {ranges_label(missed)}", _colour(counters)))
+        cells = "  ".join(f"{_fraction(counters, kind):>{CELL}}" for kind in (LINE, BRANCH))
+        console.print(Text(f"{printable(name):<{width}}  {cells}  {_some(missed, wishes.all)}", _colour(counters)))
         most = len(words) if wishes.all else WORDS_SHOWN
         for line, text in words[:most]:
             console.print(Text(printable(f"    {line}: {text}")))
@@ -84,6 +86,13 @@ def report(whole: Whole, wishes: Wishes, out: TextIO) -> None:
                 console.print(Text(printable(f"  {one.path}: {ranges_label(one.missed)}")))
     for row in buffer.getvalue().splitlines():
         out.write(row.rstrip(" ") + "\n")
+
+
+def _some(lines: list[int], all_: bool) -> str:
+    """The first stretches of these lines."""
+    stretches = ranges_label(lines).split(", ")
+    more = len(stretches) - STRETCHES_SHOWN
+    return ", ".join(stretches) if all_ or more <= 0 else f"{', '.join(stretches[:STRETCHES_SHOWN])} and {more:,} more stretches"
 
 
 def _fraction(counters: Counters, kind: int) -> str:

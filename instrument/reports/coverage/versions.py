@@ -3,33 +3,45 @@
 1. Classes of the data files come with their class file; those of a data file of JaCoCo are looked up by their id in the jars and folders.
 2. Of several versions of a class one counts: the one in the jars and folders, else the one of which most probes were hit. The others
    are kept apart: their hits say nothing about the lines of this one.
-3. What only jars and folders have was never loaded.
+3. What only jars and folders have was never loaded; what the `except` of a rule leaves out of it does not count. What they do not have,
+   such as tests and classes made at run time, counts unless only they are asked for.
 """
 
 from __future__ import annotations
 
+import io
 import os
 import zipfile
 import zlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 
 from classfile.errors import ClassFormatError
 from classfile.reader import ClassFile
+from instrument.ahead.seal import original
 from instrument.coverage.class_id import class_id
 from instrument.coverage.execfile import ExecFile
+from instrument.coverage.probes import EXACT, OUT
 from instrument.data.covered import Covered
 from instrument.errors import UsageError
+from instrument.reports.coverage import instrumented
+from instrument.reports.coverage.asked import Asked
 
 SHOWN = 5  # names in a note
 MAGIC = b"\xca\xfe\xba\xbe"
+JAR = b"PK\3\4"
+JARS = (".jar", ".war", ".ear", ".zip")
+NESTED = "!/"  # between the name of a jar in a jar and that of its file
+DEEPEST = 3  # jars in a jar
+EVERYTHING = Asked()
 LEFT_OUT = ("module-info", "package-info")
 
 
 class Version:
-    """A class file with its hits; `hits` is None if it was never loaded; `jacoco`: they are of JaCoCo's agent. Names are in internal form."""
+    """A class file with its hits; `hits` is None if it was never loaded; `jacoco`: they are of JaCoCo's agent; `unruled`: no rule covers it. Names
+    are in internal form."""
 
-    __slots__ = ("counts", "data", "hits", "jacoco", "level", "levels", "name")
+    __slots__ = ("counts", "data", "hits", "jacoco", "level", "levels", "name", "unruled")
 
     def __init__(self, name: str, data: bytes, hits: Sequence[int] | None = None, level: int = 0, levels: dict[int, int] | None = None,
                  counts: bool = False, jacoco: bool = False) -> None:  # fmt: skip
@@ -40,6 +52,12 @@ class Version:
         self.levels = levels or {}
         self.counts = counts
         self.jacoco = jacoco
+        self.unruled = False
+
+    @property
+    def exact(self) -> bool:
+        """Whether it is known of all methods what ran before an exception."""
+        return self.level == EXACT and set(self.levels.values()) <= {OUT}
 
 
 class Versions:
@@ -56,32 +74,41 @@ class Versions:
 class Classes:
     """The class files of jars and folders, by name; the first of a name counts, as on a class path."""
 
-    def __init__(self, paths: Iterable[tuple[str, Path]] = ()) -> None:
-        """`paths`: with the names of their groups, which may be empty. Raises UsageError."""
+    def __init__(self, paths: Iterable[tuple[str, Path]] = (), wanted: Callable[[ClassFile], bool] = lambda _: True,
+                 asked: Asked = EVERYTHING) -> None:  # fmt: skip
+        """`paths`: with the names of their groups, which may be empty; `wanted`: which classes of jars within jars are meant; `asked`: what rules
+        ask for of those that were never loaded. Raises UsageError."""
+        self.asked = asked
         self.by_name: dict[str, bytes] = {}
         self.groups: dict[str, str] = {}
         self.again: list[str] = []
         self.notes: list[str] = []
         for group, path in paths:
-            before = len(self.by_name)
-            for file, data in class_files(path):
+            empty = True
+            for file, found in class_files(path):
+                empty = False
+                data = original(found) or found
                 try:
-                    name = ClassFile.parse(data).name
-                except (ClassFormatError, IndexError) as error:
+                    cf = ClassFile.parse(data)
+                    if NESTED in file and not wanted(cf):
+                        continue
+                    name = cf.name
+                except (ClassFormatError, IndexError, KeyError) as error:
                     self.notes.append(f"{path}: {file}: not a class file, left out: {error}")
                     continue
                 if self.by_name.setdefault(name, data) != data:
                     self.again.append(name)
                 if group:
                     self.groups.setdefault(name, group)
-            if len(self.by_name) == before and not self.again:
+            if empty:
                 self.notes.append(f"{path}: no class files in it")
         if self.again:
             self.notes.append(f"{several(self.again)} more than once, with different bytes, in what --classes gives: the first counts")
 
 
 def class_files(path: Path) -> Iterator[tuple[str, bytes]]:
-    """Names and contents of the class files of a jar, a folder, or a single one, whatever their names end with. Raises UsageError."""
+    """Names and contents of the class files of a jar with the jars in it, a folder, or a single one, whatever their names end with. Raises
+    UsageError."""
     try:
         if path.is_dir():
             os.scandir(path).close()  # rglob passes over what cannot be read
@@ -95,14 +122,28 @@ def class_files(path: Path) -> Iterator[tuple[str, bytes]]:
             yield path.name, path.read_bytes()
         else:
             with zipfile.ZipFile(path) as jar:
-                for name in filter(may_count, jar.namelist()):
-                    with jar.open(name) as entry:
-                        head = entry.read(4)
-                        if head == MAGIC:
-                            yield name, head + entry.read()
+                yield from _in_jar(jar, "", DEEPEST)
     except (OSError, zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError, EOFError, ValueError) as error:
         reason = getattr(error, "strerror", "") or str(error)
         raise UsageError(f"cannot read classes from {path}: {reason}; --classes takes a jar or a folder of class files") from None
+
+
+def _in_jar(jar: zipfile.ZipFile, prefix: str, deeper: int) -> Iterator[tuple[str, bytes]]:
+    """The class files of a jar, then those of the jars in it, such as in WEB-INF/lib and BOOT-INF/lib."""
+    inner = []
+    for name in filter(may_count, jar.namelist()):
+        with jar.open(name) as entry:
+            head = entry.read(4)
+            if head == MAGIC:
+                yield prefix + name, head + entry.read()
+            elif head == JAR and name.endswith(JARS):
+                inner.append(name)
+    for name in inner if deeper else []:
+        try:
+            with zipfile.ZipFile(io.BytesIO(jar.read(name))) as nested:
+                yield from _in_jar(nested, prefix + name + NESTED, deeper - 1)
+        except zipfile.BadZipFile as error:
+            raise zipfile.BadZipFile(f"{name}: {error}") from None
 
 
 def may_count(file: str) -> bool:
@@ -116,13 +157,15 @@ def several(names: list[str]) -> str:
     return f"{len(names):,} class{'es' if len(names) > 1 else ''} ({shown}) {'are' if len(names) > 1 else 'is'}"
 
 
-def versions(ran: Iterable[Covered], files: Iterable[ExecFile], classes: Classes, lacks_said: bool = False) -> Versions:
-    """Brings together what ran, JaCoCo's data files, and class files. `lacks_said`: somebody has named the classes that the store lacks."""
+def versions(ran: Iterable[Covered], files: Iterable[ExecFile], classes: Classes, lacks_said: bool = False, only: bool = False) -> Versions:
+    """Brings together what ran, JaCoCo's data files, and class files. `lacks_said`: somebody has named the classes that the store lacks; `only`:
+    what the class files do not have does not count."""
     found = Versions()
     found.notes += classes.notes
     found.groups = classes.groups
     by_name: dict[str, list[Version]] = {}
     lacking: list[str] = []
+    changed_first: list[str] = []
     for one in ran:
         name = one.name.replace(".", "/")
         if name.endswith(LEFT_OUT):
@@ -130,12 +173,27 @@ def versions(ran: Iterable[Covered], files: Iterable[ExecFile], classes: Classes
         if one.data is None:
             lacking.append(name)
             continue
-        by_name.setdefault(name, []).append(Version(name, one.data, one.hits, one.level, one.levels, one.counts))
+        version = Version(name, one.data, one.hits, one.level, one.levels, one.counts)
+        if instrumented.is_changed(one.data):
+            original = instrumented.of_original(version, classes.by_name[name]) if name in classes.by_name else None
+            if original is None:
+                changed_first.append(name)
+            version = original or version
+        by_name.setdefault(name, []).append(version)
+    if changed_first:
+        what = "counted with the probes of JaCoCo's agent, which was there first; --classes with what was built helps"
+        found.notes.append(f"{several(changed_first)} {what}")
     if lacking:
         found.complete = False
         if not lacks_said:
             found.notes.append(f"{several(lacking)} not in the store of the data directory; nothing can be said of what of it ran")
     _add_jacoco(found, by_name, files, classes)
+    if only:
+        outside = [name for name in by_name if name not in classes.by_name]
+        if outside:
+            found.notes.append(f"{several(outside)} not in --classes and left out")
+        for name in outside:
+            del by_name[name]
     for name, some in by_name.items():
         built = classes.by_name.get(name)
         chosen = max(some, key=lambda one: (one.data == built, sum(map(bool, one.hits or ()))))
@@ -149,8 +207,12 @@ def versions(ran: Iterable[Covered], files: Iterable[ExecFile], classes: Classes
     if changed:
         found.notes.append(f"{several(changed)} not what --classes has: the version that ran counts")
     for name, data in classes.by_name.items():
-        if name not in found.chosen:
-            found.chosen[name] = Version(name, data)
+        if name in found.chosen:
+            continue
+        levels, unruled = classes.asked.of(data)
+        if levels is not None:
+            found.chosen[name] = Version(name, data, levels=levels)
+            found.chosen[name].unruled = unruled
     return found
 
 

@@ -1,6 +1,6 @@
-/** Methods whose calls take times of different patterns, most of them in step with some number of calls; prints what each took. */
+/** Methods whose calls take times of different patterns, most of them in step with some number of calls; prints what each took, and what calls took that were interrupted. */
 public class Patterns {
-    static final int METHODS = 40, CALLS = 2000, SHORT = 2_000, LONG = 60_000;
+    static final int METHODS = 40, CALLS = 2000, SHORT = 1_000, LONG = 30_000, INTERRUPTED = 300_000;
 
     static void busy(long ns) {
         long end = System.nanoTime() + ns;
@@ -102,15 +102,22 @@ public class Patterns {
         }
     }
 
-    public static void main(String[] args) {
+    /** After little work it sleeps for longer, so that the system seldom finds that it is another program's turn. */
+    public static void main(String[] args) throws InterruptedException {
         for (int m = 0; m < METHODS; m++) {
-            long took = 0;
+            long took = 0, interrupted = 0, worked = 0;
             for (int i = 0; i < CALLS; i++) {
                 long ns = time(m, i), start = System.nanoTime();
                 call(m, ns);
-                took += System.nanoTime() - start;
+                long one = System.nanoTime() - start;
+                took += one;
+                if (one > ns + INTERRUPTED) interrupted += one;
+                if ((worked += one) > 150_000) {
+                    worked = 0;
+                    Thread.sleep(1);
+                }
             }
-            System.out.println("method" + m + " " + took);
+            System.out.println("method" + m + " " + took + " " + interrupted);
         }
     }
 }

@@ -51,13 +51,21 @@ public class Agent {
         System.out.println(ObjectStreamClass.lookup(c).getSerialVersionUID());
     }
 
+    static void crash() throws Exception {
+        var field = sun.misc.Unsafe.class.getDeclaredField("theUnsafe");
+        field.setAccessible(true);
+        ((sun.misc.Unsafe) field.get(null)).putAddress(0, 0);
+    }
+
     public static void main(String[] args) throws Exception {
         switch (args[0]) {
             case "threads" -> threads();
             case "loaders" -> loaders();
             case "reflection" -> reflection();
+            case "redefined" -> Redefining.run();
             default -> {
                 looped(4); // before the end
+                if (args[0].equals("crash")) crash();
                 if (args[0].equals("kill")) {
                     System.out.println("ready");
                     System.out.flush();

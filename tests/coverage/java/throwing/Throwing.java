@@ -1,5 +1,5 @@
-/** Calls that throw, and loops. The comments are read by the tests: in lines that `threw`, a call did, so that they ran
- * `partly`; `never` ones did not run. */
+/** Calls and other instructions that throw, and loops. The comments are read by the tests: lines that `threw` ran only until something in them
+ * or behind them threw, `partly` if it was in them; `never` ones did not run. */
 public class Throwing {
     static int call(int x) {
         if (x == 0) {
@@ -39,6 +39,44 @@ public class Throwing {
         call(1); // never
     }
 
+    static class Node {
+        Node next;
+        int value;
+    }
+
+    static int element(int[] array, int i) {
+        int twice = 2 * i; // threw
+        int b = array[twice] + twice; // threw partly
+        return b; // never
+    }
+
+    static int field(Node node) {
+        node.value = 1; // threw
+        node.value = node.value + node.next.value; // threw partly
+        return node.value; // never
+    }
+
+    static int again(Node node) {
+        int value = node.value; // threw
+        node = null; // threw
+        return value + node.value; // threw partly
+    }
+
+    static String cast(Object o) {
+        String s = (String) o; // threw partly
+        return s; // never
+    }
+
+    static int divided(int n) {
+        int zero = n - n; // threw
+        return n / zero; // threw partly
+    }
+
+    static int sized(int n) {
+        int[] array = new int[n]; // threw partly
+        return array.length; // never
+    }
+
     static int counted(int n) {
         int sum = 0; // ran 1
         for (int i = 0; i < n; i++) {
@@ -71,7 +109,7 @@ public class Throwing {
     static void caught(Action action) {
         try {
             action.run(); // threw
-        } catch (IllegalStateException e) {
+        } catch (RuntimeException e) {
             System.out.println("caught");
         }
     }
@@ -86,6 +124,12 @@ public class Throwing {
         caught(() -> second());
         caught(() -> branch(true));
         caught(() -> handler());
+        caught(() -> element(new int[2], 1));
+        caught(() -> field(new Node()));
+        caught(() -> again(new Node()));
+        caught(() -> cast(1));
+        caught(() -> divided(1));
+        caught(() -> sized(-1));
         System.out.println(counted(10));
         new Initialised();
         new Initialised(1);

@@ -1,0 +1,108 @@
+"""`classhook heap`: what a heap dump holds."""
+
+from __future__ import annotations
+
+import argparse
+import io
+import sys
+from collections.abc import Iterator
+from importlib.util import find_spec
+from pathlib import Path
+
+from instrument.errors import UsageError
+from instrument.files import output
+
+SHOWN = ("histogram", "biggest", "dominators", "strings", "roots")
+
+EPILOG = """\
+FILE is a dump in HPROF's binary form, as `jcmd PID GC.heap_dump FILE` writes it, also with -gz;
+it is then unpacked to a temporary file (TMPDIR).
+
+views (--show):
+  histogram    objects and bytes by class, with sizes as in the JVM
+  biggest      objects by what they retain: what would be garbage without them
+  dominators   classes by what all their objects retain, and what dominates these
+  strings      texts that are there more than once
+  roots        roots by kind
+
+Levels are those of JVMPI's heap dumps: 0 lists the objects, 1 also references and roots, 2 also all values.
+Exit status: 0 done; 2 the file is no dump of a heap, or a damaged one.
+
+examples:
+  jcmd PID GC.heap_dump /tmp/app.hprof
+  classhook heap /tmp/app.hprof
+  classhook heap /tmp/app.hprof --show biggest,dominators,strings --top 20
+  classhook heap /tmp/app.hprof --path com.acme.Cache --path 7f001234
+  classhook heap /tmp/later.hprof --since /tmp/app.hprof
+"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("file", metavar="FILE", help="a heap dump")
+    parser.add_argument("--show", metavar="VIEW,...", type=_views, help="which views (default: histogram)")
+    parser.add_argument("--path", metavar="OBJECT|CLASS", action="append", default=[], help="show shortest ways from the roots to it")
+    parser.add_argument("--since", metavar="OLDER", help="show what changed by class since an older dump")
+    parser.add_argument("--level", type=int, choices=(0, 1, 2), help="list all objects instead, as JVMPI's dumps of this level")
+    parser.add_argument("-f", "--format", choices=("text", "json"), default="text", help="text or json (default: text)")
+    parser.add_argument("-o", "--output", metavar="FILE", help="write to FILE instead of stdout")
+    parser.add_argument("--top", metavar="N", type=_rows, default=30, help="rows of each table (default: 30; 0: all)")
+
+
+def execute(args: argparse.Namespace) -> int:
+    if args.level is not None and (args.show or args.path or args.since or args.format != "text"):
+        raise UsageError("--level lists objects, and goes with no other view and no other format")
+    if find_spec("numpy") is None:
+        raise UsageError("heap dumps are read with numpy, which is not installed: pip install 'classhook[heap]'")
+    if args.level is not None:
+        return _level(args)
+    from instrument.heap import show, views
+    from instrument.heap.heap import opened
+
+    looked = views.Looked(opened(Path(args.file)), args.top)
+    shown = args.show or ([] if args.path or args.since else ["histogram"])
+    made = {name: views.VIEWS[name](looked) for name in shown}
+    if args.since:
+        made["changes"] = views.changes(looked, views.Looked(opened(Path(args.since)), args.top))
+    ways = dict(show.paths_to(looked, target) for target in args.path)
+    out = io.StringIO()
+    (show.as_json if args.format == "json" else show.text)(looked.heap, made, ways, out)
+    _write(args, iter([out.getvalue()]))
+    return 0
+
+
+def _level(args: argparse.Namespace) -> int:
+    from instrument.heap.heap import opened
+    from instrument.heap.levels import lines
+    from instrument.names import printable
+
+    _write(args, (printable(line) + "\n" for line in lines(opened(Path(args.file)), args.level)))
+    return 0
+
+
+def _write(args: argparse.Namespace, pieces: Iterator[str]) -> None:
+    """Writes what may be larger than memory."""
+    if not args.output:
+        sys.stdout.writelines(pieces)
+        return
+    try:
+        with output(Path(args.output)) as file:
+            file.writelines(piece.encode("utf-8", "backslashreplace") for piece in pieces)
+    except OSError as error:
+        raise UsageError(f"cannot write {args.output}: {error.strerror}") from None
+
+
+def _views(text: str) -> list[str]:
+    names = text.split(",")
+    if unknown := [name for name in names if name not in SHOWN]:
+        raise argparse.ArgumentTypeError(f"no view {unknown[0]!r}; there are {', '.join(SHOWN)}")
+    return names
+
+
+def _rows(text: str) -> int:
+    number = int(text)
+    if number < 0:
+        raise ValueError(text)
+    return number
+
+
+_rows.__name__ = "number of rows"  # argparse says "invalid number of rows value: ..."

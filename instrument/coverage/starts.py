@@ -1,0 +1,186 @@
+"""The probes of STARTS, for methods in which those on edges find no room: which blocks began, with as few probes as tell it.
+
+1. A block begins where control may come in, and behind jumps, returns and throws. It is taken to run to its end.
+2. A block dominates those that control reaches only through it (Cooper, Harvey and Kennedy, "A Simple, Fast Dominance Algorithm"). If one of these
+   ran, so did it; a block needs a probe only if control may leave it for a block that it does not dominate directly, or for the caller.
+3. In the report, a jump or a case was taken if the blocks at both its ends ran.
+
+Runs in the JVM.
+"""
+
+from __future__ import annotations
+
+from classfile.code import Code
+from classfile.opcodes import GOTO_W, SCAN
+from classfile.scan import Scan, varying_length
+from instrument.coverage.probes import CALL, ENTER, EXIT_ROLE, JUMP, OPEN, ROLES, START, SWITCH, Placement, s2
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from instrument.coverage.flow import Flow
+
+
+class Block:
+    """Code from start_pc to the instruction at last_pc. `ways`: the blocks where control goes from there, each once; `order`: its place in reverse
+    postorder, -1 if it cannot be reached; `opened`: control also comes by the method's entry or as to a handler; `dominator`: the closest block that
+    control always comes through, -1 for none; `probe`: its number, -1 for none."""
+
+    __slots__ = ("dominator", "last_pc", "opened", "order", "probe", "start_pc", "targets", "ways")
+
+    def __init__(self, start_pc: int, opened: bool) -> None:
+        self.start_pc: int = start_pc
+        self.last_pc: int = start_pc
+        self.opened: bool = opened
+        self.targets: list[int] = []
+        self.ways: list[int] = []
+        self.order: int = -1
+        self.dominator: int = -1
+        self.probe: int = -1
+
+
+def add_starts(code: Code, scan: Scan, marks: list[int], found: Placement) -> None:
+    """Adds the probes and the blocks. `marks`: as probes.py has them."""
+    blocks = _blocks(code.code, scan, marks)
+    number_at = {block.start_pc: i for i, block in enumerate(blocks)}
+    for block in blocks:
+        for target in block.targets:
+            i = number_at[target]
+            if i not in block.ways:
+                block.ways.append(i)
+    _find_dominators(blocks, _in_order(blocks))
+    for i, block in enumerate(blocks):
+        told = len(block.ways) > 0 and block.order >= 0
+        for way in block.ways:
+            if blocks[way].dominator != i:
+                told = False
+        if not told:
+            block.probe = found.count
+            found.add(ENTER, block.start_pc, block.start_pc)
+    found.blocks = blocks
+
+
+def _blocks(text: bytes, scan: Scan, marks: list[int]) -> list[Block]:
+    blocks: list[Block] = []
+    pc = 0
+    fresh = flows = False
+    while pc < len(text):
+        if fresh or marks[pc] & START:
+            if flows:
+                blocks[-1].targets.append(pc)
+            blocks.append(Block(pc, marks[pc] & OPEN != 0))
+        block = blocks[-1]
+        block.last_pc = pc
+        op = text[pc]
+        role = ROLES[op]
+        fresh = role != 0 and role != CALL
+        flows = not fresh or role == JUMP
+        if role == SWITCH:
+            block.targets += scan.switch_targets(pc)
+        elif fresh and role != EXIT_ROLE:
+            block.targets.append(scan.targets(pc)[0] if op >= GOTO_W else pc + s2(text, pc + 1))
+        pc += (SCAN[op] & 7) or varying_length(text, pc)
+    return blocks
+
+
+def _in_order(blocks: list[Block]) -> list[int]:
+    """The numbers of the blocks that can be reached, in reverse postorder."""
+    order: list[int] = []
+    seen = [False] * len(blocks)
+    for first in range(len(blocks)):
+        if not blocks[first].opened or seen[first]:
+            continue
+        seen[first] = True
+        open_ = [(first, 0)]
+        while open_:
+            i, at = open_.pop()
+            ways = blocks[i].ways
+            if at == len(ways):
+                order.append(i)
+                continue
+            open_.append((i, at + 1))
+            if not seen[ways[at]]:
+                seen[ways[at]] = True
+                open_.append((ways[at], 0))
+    order.reverse()
+    for place, i in enumerate(order):
+        blocks[i].order = place
+    return order
+
+
+def _find_dominators(blocks: list[Block], order: list[int]) -> None:
+    known = [False] * len(blocks)
+    before: list[list[int]] = [[] for _ in blocks]
+    for i in order:
+        known[i] = blocks[i].opened
+        for way in blocks[i].ways:
+            before[way].append(i)
+    changed = True
+    while changed:
+        changed = False
+        for i in order:
+            if blocks[i].opened:  # nothing dominates it
+                continue
+            new = -2
+            for other in before[i]:
+                if known[other]:
+                    new = other if new == -2 else _common(blocks, new, other)
+            if not known[i] or blocks[i].dominator != new:
+                blocks[i].dominator = new
+                known[i] = changed = True
+
+
+def _common(blocks: list[Block], a: int, b: int) -> int:
+    """The closest block that dominates both, -1 for none."""
+    while a != b:
+        if a < 0 or b < 0:
+            return -1
+        if blocks[a].order > blocks[b].order:
+            a = blocks[a].dominator
+        else:
+            b = blocks[b].dominator
+    return a
+
+
+# ---- in the report
+
+
+def counts(flow: Flow, hits: Sequence[int]) -> tuple[list[int], dict[int, int]]:
+    """As Flow.counts. How often a block without a probe ran is the most that one ran that it dominates directly."""
+    blocks = flow.placement.blocks
+    ran = [hits[block.probe] if block.probe >= 0 else 0 for block in blocks]
+    for i in sorted(range(len(blocks)), key=lambda i: -blocks[i].order):
+        above = blocks[i].dominator
+        if above >= 0:
+            ran[above] = max(ran[above], ran[i])
+    body = flow.body
+    found = [0] * body.count
+    branches: dict[int, int] = {}
+    number_at = {block.start_pc: i for i, block in enumerate(blocks)}
+    for i, block in enumerate(blocks):
+        if not ran[i]:
+            continue
+        last = body.index_at[block.last_pc]
+        for at in range(body.index_at[block.start_pc], last):
+            found[at] = branches[at << 16] = ran[i]
+        for way, target in _ways(flow, last):
+            taken = min(ran[i], ran[number_at[target]]) if target >= 0 else ran[i]
+            if taken:
+                branches[last << 16 | way] = taken
+                found[last] = ran[i]
+    return found, branches
+
+
+def _ways(flow: Flow, i: int) -> list[tuple[int, int]]:
+    """The branches of the last instruction of a block, and the offsets where they lead, -1 for the caller."""
+    body = flow.body
+    role = ROLES[body.ops[i]]
+    if role == EXIT_ROLE:
+        return [(0, -1)]
+    if role == SWITCH:
+        return [(way, body.pcs[target]) for way, target in zip(flow.switch_ways[i], body.switches[i].distinct, strict=True)]
+    ways = [(1, body.pcs[body.targets[i]])] if body.targets[i] >= 0 else []
+    if role in (0, CALL, JUMP) and i + 1 < body.count:
+        ways.append((0, body.pcs[i + 1]))
+    return ways

@@ -1,0 +1,53 @@
+"""Which rules matched something in a run, without adding up what was counted: `run` says at its end which did not.
+
+Of an allocation site that only supertypes decide, the first rule is taken that they match, as in reports (tally.py).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from pathlib import Path
+
+from instrument.data.file import DataError, DataFile, read_file, read_supertypes
+from native._layout import ffi
+from rules.escapes import unescape
+from rules.ruleset import RuleSet
+
+lib = ffi.dlopen(None)  # the header's constants
+
+#: Lines of a class's table (instrument/weaving/probe_table.py): a rule that matches methods, and an allocation that supertypes decide.
+MATCHED = re.compile(rb"^R\t(\d+)\t[1-9]", re.MULTILINE)
+UNDECIDED = re.compile(rb"^P\t\d+\t[oa]\t-?\d+\t[^\t\n]*\t[^\t\n]*\t\d+\t\d+\t([\d ]+)\t([^\t\n]+)$", re.MULTILINE)
+
+
+def matched_rules(files: Iterable[Path], rules: RuleSet) -> set[int] | None:
+    """The indices of the rules that matched a method; None if a file does not tell."""
+    found: set[int] = set()
+    for path in files:
+        try:
+            file = read_file(path)
+            found |= _matched(file, rules)
+        except DataError:
+            return None
+        if not file.all_described:
+            return None
+    return found
+
+
+def _matched(file: DataFile, rules: RuleSet) -> set[int]:
+    found: set[int] = set()
+    undecided: set[tuple[bytes, bytes]] = set()  # indices of rules, and the type
+    supertypes: dict[str, set[str]] = {}
+    for kind, _, _, text in file.descriptions():
+        if kind in (lib.CH_META_CLASS, lib.CH_META_SKIP) and b"\nU\t" not in text:  # a class woven ahead of time has rules of its own
+            found.update(map(int, MATCHED.findall(text)))
+            undecided.update(UNDECIDED.findall(text))
+        elif kind == lib.CH_META_SUPERTYPES:
+            name, above = read_supertypes(text)
+            supertypes.setdefault(name, set()).update(above)
+    for indices, field in undecided:
+        type_name = unescape(field.decode("utf-8", "surrogatepass"))
+        known = supertypes.get(type_name.rstrip("[]"), set())
+        found.update([int(index) for index in indices.split() if rules.match_type(int(index), type_name, known)][:1])
+    return found

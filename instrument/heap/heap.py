@@ -1,0 +1,41 @@
+"""A dump that was looked through once: its classes, roots, and how large objects are in the JVM. What needs more reads it again."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from instrument.heap.classes import Class, Classes, found
+from instrument.heap.dump import Dump, read
+from instrument.heap.layouts import Evidence, Sizes
+from instrument.heap.records import CLASS, OBJECT_TAGS, Batch, batches, joined
+
+ENOUGH = 1 << 21  # objects whose distances are looked at
+
+
+@dataclass(slots=True)
+class Heap:
+    """`roots`: sub-records of the dump, as native/heap/heap.h has them."""
+
+    dump: Dump
+    classes: Classes
+    sizes: Sizes
+    roots: Batch
+
+
+def opened(path: Path) -> Heap:
+    """Looks through a dump. Raises UsageError."""
+    dump = read(path)
+    classes: list[Class] = []
+    roots: list[Batch] = []
+    evidence = Evidence(dump.id_size)
+    for batch in batches(dump):
+        classes += found(dump, batch.tagged(CLASS))
+        others = ~np.isin(batch.tag, OBJECT_TAGS)
+        if others.any():
+            roots.append(batch.where(others))
+        if evidence.objects < ENOUGH:
+            evidence.add(batch)
+    return Heap(dump, Classes(dump, classes), evidence.sizes(), joined(roots))

@@ -1,0 +1,80 @@
+"""HPROF's text: traces, then tables of sites, samples and times that refer to them by number, the most expensive first."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import datetime
+from typing import TextIO
+
+from instrument.data.rows import Snapshot
+from instrument.hprof.model import NS_OF_MS, Cost, Frame, Profile, Site, profile
+from instrument.names import printable
+from instrument.reports import Options
+
+HEAD = """\
+JAVA PROFILE 1.0.1, created {time}
+
+Written by classhook in the form of HPROF's ASCII output.
+Counts are summed over threads, so a TRACE belongs to none. Allocations are counted, what of them is live is not: live is 0.
+
+--------
+"""
+
+
+def report(snapshot: Snapshot, options: Options, out: TextIO) -> None:
+    """Writes what there is. Raises Failure if that is nothing."""
+    found = profile(snapshot, options.measure)
+    out.writelines(line + "\n" for line in lines(found))
+
+
+def lines(found: Profile) -> Iterator[str]:
+    time = datetime.fromtimestamp(found.start_unix_ns / 1e9).strftime("%a %b %d %H:%M:%S %Y")
+    yield HEAD.format(time=time)
+    frames = found.frames()
+    for number, trace in frames.items():
+        yield f"TRACE {number}:"
+        yield from (f"\t{label(frame)}" for frame in trace)
+    if found.sites:
+        yield f"SITES BEGIN (ordered by allocated bytes) {time}"
+        yield from _sites(found.sites)
+        yield "SITES END"
+    if found.samples:
+        yield f"CPU SAMPLES BEGIN (total = {sum(cost.cost for cost in found.samples)}) {time}"
+        yield from _costs(found.samples, frames)
+        yield "CPU SAMPLES END"
+    if found.times:
+        yield f"CPU TIME (ms) BEGIN (total = {round(sum(cost.cost for cost in found.times) / NS_OF_MS)}) {time}"
+        yield from _costs(found.times, frames)
+        yield "CPU TIME END"
+
+
+def label(frame: Frame) -> str:
+    """`com.acme.Orders.place(Orders.java:17)`."""
+    return printable(f"{_method(frame)}({frame.source or '<Unknown Source>'}:{frame.line or 'Unknown line'})")
+
+
+def _method(frame: Frame) -> str:
+    return f"{frame.cls}.{frame.method}" if frame.cls else frame.method
+
+
+def _costs(costs: list[Cost], frames: dict[int, tuple[Frame, ...]]) -> Iterator[str]:
+    whole, sum_ = sum(cost.cost for cost in costs) or 1, 0
+    yield "rank   self  accum   count trace method"
+    for rank, cost in enumerate(costs, 1):
+        sum_ += cost.cost
+        method = printable(_method(frames[cost.trace][0]))
+        yield f"{rank:4d} {_percent(cost.cost, whole)} {_percent(sum_, whole)} {cost.times:7d} {cost.trace} {method}"
+
+
+def _sites(sites: list[Site]) -> Iterator[str]:
+    whole, sum_ = sum(site.bytes for site in sites) or 1, 0
+    yield "          percent          live          alloc'ed  stack class"
+    yield " rank   self  accum     bytes objs     bytes  objs trace name"
+    for rank, site in enumerate(sites, 1):
+        sum_ += site.bytes
+        share = f"{_percent(site.bytes, whole)} {_percent(sum_, whole)}"
+        yield f"{rank:5d} {share} {0:9d} {0:4d} {site.bytes:9d} {site.objects:5d} {site.trace} {printable(site.type)}"
+
+
+def _percent(part: int, whole: int) -> str:
+    return f"{100 * part / whole:5.2f}%"

@@ -1,0 +1,105 @@
+"""HPROF's binary format 1.0.2: names, classes, frames and traces, then records of sites and samples that refer to them.
+
+CPU SAMPLES are samples, or times in ms, as HPROF wrote those of cpu=times. Numbers that do not fit are the largest
+that do.
+"""
+
+from __future__ import annotations
+
+import struct
+from dataclasses import dataclass, field
+from typing import TextIO
+
+from instrument.data.rows import Snapshot
+from instrument.hprof.model import NS_OF_MS, Frame, Profile, profile
+from instrument.reports import Options
+
+HEADER = b"JAVA PROFILE 1.0.2\0"
+ID_SIZE = 8
+UTF8, LOAD_CLASS, STACK_FRAME, STACK_TRACE, ALLOC_SITES, CPU_SAMPLES, CONTROL_SETTINGS = 0x01, 0x02, 0x04, 0x05, 0x06, 0x0D, 0x0E
+ALLOCATION_TRACES, SAMPLING = 1, 2  # of CONTROL SETTINGS
+ALLOCATED = 2  # of ALLOC SITES: sorted by allocation, not by what is live
+UNKNOWN_LINE = -1
+CLASSES, FRAMES = 1 << 32, 1 << 33  # where their ids begin; those of names begin with 1
+MOST = (1 << 32) - 1
+MOST_SUM = (1 << 64) - 1
+MOST_LINE = (1 << 31) - 1
+ELEMENTS = {"boolean": 4, "char": 5, "float": 6, "double": 7, "byte": 8, "short": 9, "int": 10, "long": 11}
+
+
+def report(snapshot: Snapshot, options: Options, out: TextIO) -> None:
+    """Writes what there is to what is below `out`. Raises Failure if that is nothing."""
+    out.buffer.write(Writer().written(profile(snapshot, options.measure)))
+
+
+@dataclass(slots=True)
+class Writer:
+    """Numbers names, classes and frames as they come, each before the first record that refers to it."""
+
+    out: bytearray = field(default_factory=bytearray)
+    names: dict[str, int] = field(default_factory=dict)
+    classes: dict[str, int] = field(default_factory=dict)
+    frames: dict[Frame, int] = field(default_factory=dict)
+
+    def written(self, found: Profile) -> bytes:
+        self.out += HEADER + struct.pack(">IQ", ID_SIZE, found.start_unix_ns // NS_OF_MS)
+        flags = ALLOCATION_TRACES * bool(found.sites) + SAMPLING * bool(found.samples)
+        self.record(CONTROL_SETTINGS, struct.pack(">IH", flags, min(max(map(len, found.traces)), 0xFFFF)))
+        for trace, number in found.traces.items():
+            ids = [self.frame(one) for one in trace]
+            self.record(STACK_TRACE, struct.pack(f">III{len(ids)}Q", number, 0, len(ids), *ids))
+        if found.sites:
+            self.sites(found)
+        costs = [(one.trace, one.cost) for one in found.samples] or [(one.trace, round(one.cost / NS_OF_MS)) for one in found.times]
+        if costs:
+            pairs = b"".join(struct.pack(">II", fit(cost), trace) for trace, cost in costs)
+            self.record(CPU_SAMPLES, struct.pack(">II", fit(sum(cost for _, cost in costs)), len(costs)) + pairs)
+        return bytes(self.out)
+
+    def record(self, tag: int, body: bytes) -> None:
+        self.out += struct.pack(">BII", tag, 0, len(body)) + body
+
+    def name(self, text: str) -> int:
+        if text not in self.names:
+            self.names[text] = len(self.names) + 1
+            self.record(UTF8, struct.pack(">Q", self.names[text]) + text.encode("utf-8", "backslashreplace"))
+        return self.names[text]
+
+    def cls(self, name: str) -> int:
+        """The class's serial number."""
+        if name not in self.classes:
+            self.classes[name] = serial = len(self.classes) + 1
+            self.record(LOAD_CLASS, struct.pack(">IQIQ", serial, CLASSES + serial, 0, self.name(name)))
+        return self.classes[name]
+
+    def frame(self, frame: Frame) -> int:
+        if frame not in self.frames:
+            ids = (FRAMES + len(self.frames), self.name(frame.method), self.name(frame.descriptor), self.name(frame.source) if frame.source else 0)
+            self.record(STACK_FRAME, struct.pack(">4QIi", *ids, self.cls(frame.cls or frame.method), fit_line(frame.line)))
+            self.frames[frame] = ids[0]
+        return self.frames[frame]
+
+    def sites(self, found: Profile) -> None:
+        entries = b"".join(
+            struct.pack(">BIIIIII", array_kind(site.type), self.cls(site.type), site.trace, 0, 0, fit(site.bytes), fit(site.objects))
+            for site in found.sites
+        )
+        sums = (sum(site.bytes for site in found.sites), sum(site.objects for site in found.sites))
+        self.record(ALLOC_SITES, struct.pack(">HfIIQQI", ALLOCATED, 0.0, 0, 0, *(min(one, MOST_SUM) for one in sums), len(found.sites)) + entries)
+
+
+def array_kind(type_name: str) -> int:
+    """0 for a class, 2 for an array of objects, an array's basic type otherwise."""
+    element, brackets, _ = type_name.partition("[]")
+    if not brackets:
+        return 0
+    return ELEMENTS.get(element, 2) if type_name.count("[]") == 1 else 2
+
+
+def fit(number: int) -> int:
+    return min(number, MOST)
+
+
+def fit_line(line: int) -> int:
+    """Damaged data may have any."""
+    return line if 0 < line <= MOST_LINE else UNKNOWN_LINE

@@ -1,0 +1,113 @@
+"""What HPROF's files hold, made of a snapshot: stack traces by number, allocation sites, and the cost of traces.
+
+1. A path of the call tree is a trace, its innermost method first; an allocation site is one of a single frame. Equal ones have one number.
+2. CPU SAMPLES come from a rule `cpu`, or else from profiled methods: a path's CPU time in sampling periods, at least one. CPU TIME comes from
+   `time ... tree`: calls, and the time that a path's last method took itself. As with HPROF, a file has one of them: readers know no other.
+Data files are sums over threads, so no trace belongs to one.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from instrument.data.calls import Call
+from instrument.data.rows import Snapshot
+from instrument.errors import Failure, UsageError
+from instrument.reports.paths import TREES, stacks
+
+ORDER = ("cpu", "profile", "time")  # whose costs are in a file, if there are several
+FIRST_TRACE = 300_001  # HPROF numbered them so
+NS_OF_MS = 1_000_000
+NOTHING = ("nothing that HPROF's forms have was recorded; rules that do: 'cpu every 10ms' (CPU SAMPLES), 'time com.acme.**::* tree' (CPU TIME), "
+           "'alloc * in com.acme.**' (SITES)")  # fmt: skip
+
+
+class Frame(NamedTuple):
+    """`source` may be empty, `line` is 0 where it is not known."""
+
+    cls: str
+    method: str
+    descriptor: str
+    source: str
+    line: int = 0
+
+
+class Cost(NamedTuple):
+    """What a trace costs: samples, or ns; and how often it was seen or taken."""
+
+    trace: int
+    cost: int
+    times: int
+
+
+class Site(NamedTuple):
+    """An allocation site."""
+
+    trace: int
+    type: str
+    bytes: int
+    objects: int
+
+
+@dataclass(slots=True)
+class Profile:
+    """`traces`: number by frames, innermost first; the most expensive first: `samples`, `times`, `sites`."""
+
+    start_unix_ns: int = 0
+    traces: dict[tuple[Frame, ...], int] = field(default_factory=dict)
+    samples: list[Cost] = field(default_factory=list)
+    times: list[Cost] = field(default_factory=list)
+    sites: list[Site] = field(default_factory=list)
+
+    def trace(self, frames: tuple[Frame, ...]) -> int:
+        return self.traces.setdefault(frames, FIRST_TRACE + len(self.traces))
+
+    def frames(self) -> dict[int, tuple[Frame, ...]]:
+        """By number of the trace."""
+        return {number: frames for frames, number in self.traces.items()}
+
+
+def profile(snapshot: Snapshot, measure: str = "") -> Profile:
+    """What a snapshot holds of it; `measure`: whose tree of calls, as in --measure. Raises Failure if that is nothing."""
+    if snapshot.grouped_by:
+        raise UsageError("HPROF's forms have methods and sites, no groups: leave out --group")
+    found = Profile(min((process.start_unix_ns for process in snapshot.processes), default=0))
+    there = [word for word in ORDER if TREES[word].root(snapshot).children]
+    if measure and measure not in there:
+        raise Failure(f"there is no tree of calls: {TREES[measure].none}")
+    chosen = measure or next(iter(there), "")
+    if chosen == "time":
+        _add_times(found, snapshot)
+    elif chosen:
+        _add_samples(found, snapshot, chosen)
+    for (cls, method, descriptor, line, _, type_name), row in snapshot.tables["allocations"].items():
+        if row.count:
+            frame = Frame(cls, method, descriptor, snapshot.class_sources.get(cls, ""), line)
+            found.sites.append(Site(found.trace((frame,)), type_name, row.bytes, row.count))
+    for costs in (found.samples, found.times):
+        costs.sort(key=lambda one: (-one.cost, one.trace))
+    found.sites.sort(key=lambda one: (-one.bytes, one.trace, one.type))
+    if not found.traces:
+        raise Failure(NOTHING)
+    return found
+
+
+def _add_samples(found: Profile, snapshot: Snapshot, measure: str) -> None:
+    samplings = [process.cpu_sampling if measure == "cpu" else process.sampling for process in snapshot.processes]
+    period = max((sampling.period_ns for sampling in samplings if sampling), default=0)
+    for frames, call in _paths(snapshot, TREES[measure].root(snapshot)):
+        if period and call.cpu > 0:
+            samples = max(round(call.cpu / period), 1)  # it was seen
+            found.samples.append(Cost(found.trace(frames), samples, samples))
+
+
+def _add_times(found: Profile, snapshot: Snapshot) -> None:
+    for frames, call in _paths(snapshot, snapshot.contexts):
+        if call.calls or call.wall > 0:
+            found.times.append(Cost(found.trace(frames), max(call.wall, 0), call.calls))
+
+
+def _paths(snapshot: Snapshot, root: Call) -> list[tuple[tuple[Frame, ...], Call]]:
+    """The paths of a tree, innermost method first."""
+    return [(tuple(Frame(*method, snapshot.class_sources.get(method[0], "")) for method in reversed(path)), call) for path, call in stacks(root)]

@@ -1,0 +1,89 @@
+"""docs/coverage-compared.md: the table of the comparison with JaCoCo. Rows of libraries that were not run again are kept."""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from textwrap import indent
+
+from tests import peers
+from tests.compare.running import Compared
+
+#: Why something differs, by title.
+REASONS = {
+    f"ecj {peers.ECJ.version}": """six classes have a method that would grow over the 8,000 bytes that HotSpot compiles at most; it gets fewer probes,
+in the end one at its entry, and the report names it (`code-too-large`).""",
+    f"HSQLDB {peers.SUBROUTINES.version}": """methods with subroutines (`jsr`, of compilers before Java 6) have one probe, at their entry. Of such a
+method we know only that it was called: in one, JaCoCo's agent sees 36 of 114 instructions and 7 of 16 branches.""",
+}
+PAGE = Path(__file__).parents[2] / "docs" / "coverage-compared.md"
+HEAD = "| library | what runs | compiled by | classes | ran | lines | numbers | same data: differ | same tests: differ | unsteady | coarser |"
+TEXT = """# Coverage, compared with JaCoCo's
+
+What `make compare-jacoco` found; it writes this page. Libraries come from Maven Central; jsoup, gson and JaCoCo's own targets from Debian's
+source packages, since their tests are nowhere else. They are compiled here, but those *as published*. Java libraries by javac 17 and ecj run on
+JDK 17, programs in Kotlin and Scala as well, all others on JDK 25.
+
+Their tests run twice with the agent of JaCoCo {jacoco}, and once with `cover`, all in JVMs of their own.
+
+- **Same data**: the data file of JaCoCo's agent, analysed by JaCoCo and by us; and our own data, reported by us, and by JaCoCo from the file that
+  `-f jacoco-exec` writes. All must be equal: the six counters of the bundle, and of each package, source file, class and method, missed and
+  covered, and of each line of methods and source files its four numbers (mi, ci, mb, cb).
+- **Same tests**: our report of our run, compared with JaCoCo's of its own. If something differs, there are more runs, up to four of ours. Where runs
+  with one agent differ from each other the tests did not do the same: such methods, classes, files and packages are *unsteady*, as where jsoup looks
+  whether the garbage collector has emptied a cache.
+- **Coarser**: classes with a method in which there was no room for all probes, as the report says. They are not compared.
+
+{head}
+|---|---|---|---:|---:|---:|---:|---:|---:|---:|---:|
+{rows}
+
+*Numbers* are those of one comparison. The last rows were measured on {today}.
+
+## What differs
+
+{differences}
+"""
+
+
+@dataclass
+class Row:
+    """A library by one compiler; `missing`: why it was not compared."""
+
+    title: str
+    tests: str
+    compiler: str
+    found: Compared | None = None
+    missing: str = ""
+
+    def __str__(self) -> str:
+        if self.found is None:
+            return f"{self.key} not compared | | | | | | | |"
+        one = self.found
+        numbers = [one.classes, one.ran, one.lines, one.counters, len(one.same_data), len(one.differ), len(one.unsteady), len(one.coarse)]
+        return f"{self.key} {' | '.join(f'{number:,}' for number in numbers)} |"
+
+    @property
+    def key(self) -> str:
+        ran = self.tests if self.found is None or "passed" not in self.found.passed[0] else f"{self.tests}: {self.found.passed[0]}"
+        return f"| {self.title} | {ran} | {self.compiler} |"
+
+
+def cells(line: str) -> list[str]:
+    return [cell.strip() for cell in line.split("|")]
+
+
+def page(rows: Iterable[Row], before: str, order: list[tuple[str, str]]) -> str:
+    """`before`: the page as it is. `order`: titles and compilers of all rows."""
+    known = {(cells(line)[1], cells(line)[3]): line for line in before.splitlines() if line.startswith("| ") and line != HEAD}
+    told = []
+    for row in rows:
+        known[row.title, row.compiler] = str(row)
+        if row.found and (row.found.same_data or row.found.differ):
+            told.append(f"{row.title}: {REASONS.get(row.title, 'not explained yet')}\n")
+            told += [f"- {row.title}, {row.compiler}:\n\n{indent(text, '      ')}" for text in row.found.same_data + row.found.differ]
+    lines = "\n".join(known[key] for key in order if key in known)
+    today = datetime.date.today().isoformat()
+    return TEXT.format(jacoco=peers.JACOCO.version, head=HEAD, rows=lines, today=today, differences="\n".join(told) or "Nothing.")

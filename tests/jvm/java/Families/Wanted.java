@@ -1,0 +1,3 @@
+public class Wanted implements Runnable {
+    public void run() {}
+}

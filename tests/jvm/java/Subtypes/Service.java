@@ -1,0 +1,3 @@
+interface Service {
+    int work(int n);
+}
