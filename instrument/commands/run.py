@@ -13,7 +13,7 @@ from instrument.data.file import STORE
 from instrument.data.tmpfs import bring_home, remove
 from instrument.errors import UsageError
 from instrument.files import new, stranger, whole
-from instrument.names import printable, quantity
+from instrument.names import printable, quantity, several
 from instrument.terminal import say
 from rules.ruleset import RuleSet
 
@@ -107,7 +107,7 @@ def clean() -> None:
         say(f"{error.filename} cannot be removed: {error.strerror}")
         return
     if found:
-        files = f"{len(found)} file{'s' * (len(found) > 1)}"
+        files = several(len(found), "file")
         say(f"{files} of earlier runs, older than a day, removed from /dev/shm, {quantity(freed)}: the data directory is gone")
 
 
@@ -125,7 +125,7 @@ def finish(data: Path, before: set[Path], ended: launch.Ended, rules: RuleSet, q
         say(printable(text))
     where = "" if str(data) == DEFAULT_DATA else f" {data}"
     earlier = f" ({len(before)} of earlier runs will be reported too)" if before else ""
-    say(f"{len(new)} JVM{'s' * (len(new) > 1)} instrumented{earlier}; to see what was counted: classhook report{where}")
+    say(f"{several(len(new), 'JVM')} instrumented{earlier}; to see what was counted: classhook report{where}")
 
 
 def without_matches(files: set[Path], rules: RuleSet) -> Iterator[str]:
