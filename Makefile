@@ -14,7 +14,9 @@ demo: $(VENV)/.installed-demo
 test: $(VENV)/.installed-test
 	$(BIN)/ruff check .
 	$(BIN)/mypy
-	CLASSHOOK_TEST_JARS=$(CURDIR)/$(VENV)/jars $(BIN)/python -m pytest -q
+	@export CLASSHOOK_TEST_JARS=$(CURDIR)/$(VENV)/jars; two=0; \
+	$(BIN)/python -m pytest -q -n 2 --dist loadfile -m 'not alone' || two=$$?; \
+	$(BIN)/python -m pytest -q -m alone && exit $$two
 
 # for the time between two edits, in less than two minutes; `make test` is the judge
 quick: $(VENV)/.installed-test

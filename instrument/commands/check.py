@@ -11,7 +11,7 @@ from instrument.ahead.hierarchy import Hierarchy, Known, hierarchy_for
 from instrument.ahead.jars import Skip, leaves_out, matched_methods, matched_sites, not_read, woven_or_skipped
 from instrument.ahead.seal import is_woven
 from instrument.commands.common import NOT_WOVEN, add_class_path, add_rule_arguments, class_path, doubts, load_rules, skip_lines, weaves
-from instrument.names import method_label, printable
+from instrument.names import method_label, printable, several
 from instrument.progress import tracked
 from instrument.terminal import show
 from rules.ruleset import RuleSet
@@ -41,7 +41,7 @@ def execute(args: argparse.Namespace) -> int:
     for doubt in doubtful:
         show(printable(doubt))
     if not args.inputs:
-        show(f"{len(rules)} rule{'s' * (len(rules) != 1)}, no errors")
+        show(f"{several(len(rules), 'rule')}, no errors")
         return 1 if doubtful else 0
     inputs = [Path(name) for name in args.inputs]
     matches = _Matches(rules, hierarchy_for(rules, [*inputs, *class_path(args)]))
@@ -103,15 +103,15 @@ class _Matches:
             if not weaves(rule):
                 show(f"{printable(rule.text)}\n  {NOT_WOVEN}")
                 continue
-            sites = f", {self.sites[index]:,} allocation sites" if WORDS[rule.kind].subject == TYPES else ""
-            show(f"{printable(rule.text)}\n  {self.classes[index]:,} classes, {self.methods[index]:,} methods{sites}")
+            sites = f", {several(self.sites[index], 'allocation site')}" if WORDS[rule.kind].subject == TYPES else ""
+            show(f"{printable(rule.text)}\n  {several(self.classes[index], 'class')}, {several(self.methods[index], 'method')}{sites}")
             if verbose:
                 for name in self.names.get(index, []):
                     show(f"    {name}")
             if not self.methods[index] and (hint := nearest(rule, self.all_classes, self.all_methods)):
                 show(f"  nearest: {hint}")
         if self.already:
-            show(f"{self.already:,} classes are already woven, and stay as they are")
+            show(f"{several(self.already, 'class')} already woven: not changed")
         for text in skip_lines(self.skipped):
             show(printable(text))
         return 1 if leaves_out(self.skipped) or any(not self.methods[i] for i, rule in enumerate(self.rules.rules) if weaves(rule)) else 0

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from instrument.commands.reading import found, read_data
 from instrument.errors import Failure, UsageError
+from instrument.names import several
 from instrument.reports import Options
 from instrument.reports.comparison import Side, compared
 from instrument.reports.comparison.thresholds import Broken, Threshold, broken, parse, uncertain, without_rows
@@ -91,10 +92,9 @@ def _say(after: Side, bad: list[Broken]) -> None:
 
 def _say_uncertain(sides: tuple[Side, Side], rows: list[Broken]) -> None:
     runs = min(side.repetitions for side in sides)
-    several = f"{runs} run{'s' * (runs != 1)}"
     for one in rows[:NOISY]:
         percent = one.change.differences[one.column.name].percent
-        say(f"{_label(sides[1], one)}: {one.column.name} {percent:+.0f} %, not certain with {several}; record more")
+        say(f"{_label(sides[1], one)}: {one.column.name} {percent:+.0f} %, not certain with {several(runs, 'run')}; record more")
     if len(rows) > NOISY:
         say(f"and {len(rows) - NOISY:,} more")
 

@@ -16,7 +16,7 @@ from instrument.data.rotation import is_whole
 from instrument.data.tmpfs import bring_home, remove
 from instrument.errors import UsageError
 from instrument.files import new, stranger, whole
-from instrument.names import printable, quantity
+from instrument.names import printable, quantity, several
 from instrument.terminal import say
 from rules.ruleset import RuleSet
 
@@ -142,7 +142,7 @@ def clean() -> None:
         say(f"{error.filename} cannot be removed: {error.strerror}")
         return
     if found:
-        files = f"{len(found)} file{'s' * (len(found) > 1)}"
+        files = several(len(found), "file")
         say(f"{files} of earlier runs, older than a day, removed from /dev/shm, {quantity(freed)}: the data directory is gone")
 
 
@@ -160,7 +160,7 @@ def finish(data: Path, before: set[Path], ended: launch.Ended, rules: RuleSet, q
         say(printable(text))
     where = "" if str(data) == DEFAULT_DATA else f" {data}"
     earlier = f" ({len(before)} of earlier runs will be reported too)" if before else ""
-    say(f"{len(new)} JVM{'s' * (len(new) > 1)} instrumented{earlier}; to see what was counted: classhook report{where}")
+    say(f"{several(len(new), 'JVM')} instrumented{earlier}; to see what was counted: classhook report{where}")
 
 
 def _count(text: str) -> int:

@@ -12,7 +12,7 @@ from instrument.ahead.archive import is_jar
 from instrument.ahead.jars import Outcome, leaves_out, woven_entries, write_output
 from instrument.commands.common import NOT_WOVEN, add_class_path, add_rule_arguments, class_path, load_rules, skip_lines, weaves
 from instrument.errors import UsageError
-from instrument.names import printable
+from instrument.names import printable, several
 from instrument.progress import tracked
 from instrument.terminal import show
 from rules.syntax import Rule
@@ -78,7 +78,7 @@ def _say(outcome: Outcome, rules: Sequence[Rule]) -> None:
         show(printable(text), sys.stderr)
 
     already = f", {outcome.already:,} already woven" if outcome.already else ""
-    say(f"{outcome.classes:,} classes, {outcome.woven:,} woven{already}; {outcome.copied:,} other files copied")
+    say(f"{several(outcome.classes, 'class')}, {outcome.woven:,} woven{already}; {several(outcome.copied, 'other file')} copied")
     if outcome.signed:
         say("signatures were removed: they are not valid for woven classes")
     for index, rule in enumerate(rules):

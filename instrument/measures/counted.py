@@ -7,6 +7,7 @@ from typing import Any
 
 from instrument.measures.columns import NUMBER, Column, detail, flag, share_of
 from instrument.measures.table import Entry, Section
+from instrument.names import several
 
 #: Marks of counted methods that a rule asks to time or to profile, and what each means.
 MARKS: tuple[tuple[str, Callable[[Any], bool], str], ...] = (
@@ -23,7 +24,7 @@ def resumed(row: Any) -> str:
 
 
 def title(rows: list[Entry], sort: str, whole: int) -> str:
-    return f"Counted methods: {len(rows):,}, {whole:,} calls"
+    return f"Counted methods: {len(rows):,}, {several(whole, 'call')}"
 
 
 def marks(row: Any) -> str:

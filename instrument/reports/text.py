@@ -16,7 +16,7 @@ from instrument.data.calls import Sampling
 from instrument.data.contexts import Contexts, lib
 from instrument.data.rows import Process, Snapshot
 from instrument.labels import cut
-from instrument.names import method_label, printable, time_label
+from instrument.names import method_label, printable, several, time_label
 from instrument.reports import Options
 from instrument.reports.table import Table
 from instrument.reports.view import View, labels, views
@@ -83,18 +83,18 @@ def sampled(sampling: Sampling, elsewhere: str) -> str:
     outside = time_label(sampling.outside_cpu_ns).strip()
     torn = f", {sampling.torn:,} of them only in part" if sampling.torn else ""
     unseen = f"; {time_label(sampling.unseen_cpu_ns).strip()} were not seen" if sampling.unseen_cpu_ns else ""
-    full = f"; {sampling.refused:,} frames found no room in the tree" if sampling.refused else ""
+    full = f"; {several(sampling.refused, 'frame')} found no room in the tree" if sampling.refused else ""
     period = time_label(sampling.period_ns).strip()
-    return f"sampled each {period}: {sampling.samples:,} samples{torn}, {outside} {elsewhere}{unseen}{full}"
+    return f"sampled each {period}: {several(sampling.samples, 'sample')}{torn}, {outside} {elsewhere}{unseen}{full}"
 
 
 def paths(tree: Contexts) -> str:
     """What is in a process's exact tree of calls, and what is not, in words."""
-    late = f", as it was full when {tree.treeless:,} threads began" if tree.treeless else ""
-    full = f"; {tree.refused:,} calls found no room in it{late}" if tree.refused else ""
-    deep = f"; {tree.deeper:,} calls were deeper than {lib.CH_CONTEXTS_DEEPEST} timed ones" if tree.deeper else ""
+    late = f", as it was full when {several(tree.treeless, 'thread')} began" if tree.treeless else ""
+    full = f"; {several(tree.refused, 'call')} found no room in it{late}" if tree.refused else ""
+    deep = f"; {several(tree.deeper, 'call')} deeper than {lib.CH_CONTEXTS_DEEPEST} timed ones" if tree.deeper else ""
     said = ": their time is their callers'" if full or deep else ""
-    return f"exact tree of calls: {tree.nodes:,} nodes{full}{deep}{said}"
+    return f"exact tree of calls: {several(tree.nodes, 'node')}{full}{deep}{said}"
 
 
 def command(process: Process) -> str:

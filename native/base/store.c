@@ -181,7 +181,6 @@ bool ch_store_open(const char *dir, bool tmpfs) {
 
 const char *ch_store_path(void) { return path; }
 
-void ch_store_end(enum ch_end how) { ch_header->how_ended = how; }
 void ch_store_end(enum ch_end how) {
     ch_header->how_ended = how;
     futimens(files[0].fd, NULL); /* stores into mapped pages of tmpfs do not; `classhook run` removes what is old (instrument/data/orphans.py) */

@@ -336,9 +336,9 @@ def test_check_counts_and_names(classhook: Classhook, jar: Path, classes: Path) 
     done = classhook("check", "-v", *RULE, "-e", "time p.Work::add(int)", classes)
     assert (done.status, done.err) == (0, "")
     assert done.out == (
-        "count p.Work::*\n  1 classes, 5 methods\n"
+        "count p.Work::*\n  1 class, 5 methods\n"
         "    p.Work.<init>()\n    p.Work.add(int)\n    p.Work.bytes(int)\n    p.Work.fail()\n    p.Work.main(String[])\n"
-        "time p.Work::add(int)\n  1 classes, 1 methods\n    p.Work.add(int)\n"
+        "time p.Work::add(int)\n  1 class, 1 method\n    p.Work.add(int)\n"
     )
     assert classhook("check", *RULE, jar).out == "count p.Work::*\n  2 classes, 10 methods\n"
 
@@ -364,13 +364,13 @@ def test_check_skips_what_weave_skips(classhook: Classhook, classes: Path, tmp_p
     assert woven.status == checked.status == 1
     skipped = [line for line in woven.err.splitlines() if line.startswith("skipped: ")]
     assert [line.split(": ")[1:3] for line in skipped] == [["p.Work.add(int)", "malformed-class"], ["Large.class", "class-too-large"]]
-    assert checked.out.replace("in:", "").splitlines() == ["count p.Work::*", "  1 classes, 5 methods", *skipped]
+    assert checked.out.replace("in:", "").splitlines() == ["count p.Work::*", "  1 class, 5 methods", *skipped]
 
 
 def test_check_of_what_is_woven_already(classhook: Classhook, classes: Path) -> None:
     classhook("weave", *RULE, classes / "p" / "Work.class", "-o", "out")
     done = classhook("check", *RULE, "out")
-    assert (done.status, done.out) == (1, "count p.Work::*\n  0 classes, 0 methods\n1 classes are already woven, and stay as they are\n")
+    assert (done.status, done.out) == (1, "count p.Work::*\n  0 classes, 0 methods\n1 class already woven: not changed\n")
 
 
 def test_check_without_classes(classhook: Classhook) -> None:
@@ -413,10 +413,10 @@ def fat(classes: Path, tmp_path: Path) -> Path:
 def test_jars_in_a_jar(classhook: Classhook, fat: Path, tmp_path: Path) -> None:
     done = classhook("check", "-v", *RULE, fat)
     assert done.status == 0
-    assert "1 classes, 5 methods" in done.out
+    assert "1 class, 5 methods" in done.out
     assert "p.Work.add(" in done.out
     done = classhook("weave", *RULE, fat, "-o", "woven.jar")
-    assert (done.status, done.err.splitlines()[0]) == (0, "2 classes, 1 woven; 1 other files copied")
+    assert (done.status, done.err.splitlines()[0]) == (0, "2 classes, 1 woven; 1 other file copied")
     assert f"skipped: {fat}!/other/library.jar: archive-not-read: " in done.err
     with zipfile.ZipFile(tmp_path / "woven.jar") as woven, zipfile.ZipFile(fat) as old:
         assert woven.getinfo("BOOT-INF/lib/library.jar").compress_type == zipfile.ZIP_STORED
@@ -443,12 +443,12 @@ def test_supertypes_come_from_the_inputs_the_class_path_and_the_jdk(classhook: C
     assert "skipped: Leaf: supertypes-unknown: its supertype Base is in no input, nor in the class path (--classpath)" in done.out
     done = classhook("check", *rules, "--classpath", "base", "leaf")
     assert (done.status, done.out.splitlines()[1], done.out.splitlines()[3]) == (
-        0, "  1 classes, 1 methods", "  1 classes, 1 methods, 1 allocation sites",
+        0, "  1 class, 1 method", "  1 class, 1 method, 1 allocation site",
     )  # fmt: skip
     done = classhook("weave", *rules, "--classpath", f"nothing:{tmp_path / 'base'}", "leaf", "-o", "woven")
     assert (done.status, done.err) == (2, "classhook: --classpath: nothing: no such file or directory\n")
     done = classhook("weave", *rules, "--classpath", tmp_path / "base", "leaf", "-o", "woven")
-    assert (done.status, done.err) == (0, "1 classes, 1 woven; 0 other files copied\n")
+    assert (done.status, done.err) == (0, "1 class, 1 woven; 0 other files copied\n")
 
 
 def test_a_type_without_its_package(classhook: Classhook, classes: Path) -> None:

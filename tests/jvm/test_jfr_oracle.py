@@ -11,8 +11,6 @@ import subprocess
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from tests.conftest import ENVIRONMENT, JAVA_SOURCES, PATIENCE, FindJvm, Jvm, Run, Words, need_jar
 
 PACKAGE = "org.eclipse.jdt.internal.compiler"
@@ -32,7 +30,6 @@ def jfr_counts(jvm: Jvm, recording: Path) -> Counts:
     return {key: count for key, count in found.items() if count}
 
 
-@pytest.mark.slow
 def test_our_calls_are_jfrs_invocations(find_jvm: FindJvm, run: Run, tmp_path: Path) -> None:
     jvm, jar, recording = find_jvm(25), need_jar("eclipse-jdt-core.jar"), tmp_path / "recording.jfr"
     options = [f"-XX:StartFlightRecording:method-timing={';'.join(CLASSES)},filename={recording}", "-Xlog:jfr*=off", "-cp", str(jar)]

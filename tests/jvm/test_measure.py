@@ -74,7 +74,7 @@ def known() -> Iterator[None]:
 def test_from_rule_to_reports(jvm: Jvm, compiled: Compiled, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     classes = compiled("Monitors")
     assert main(["check", "-v", "-e", "monitors Monitors::*", str(classes / "Monitors.class")]) == 0
-    assert "1 classes, 1 methods\n    Monitors.locked(int)\n" in capsys.readouterr().out
+    assert "1 class, 1 method\n    Monitors.locked(int)\n" in capsys.readouterr().out
     assert main(["weave", "--quiet", "-e", "monitors Monitors::*", "-e", "time Monitors::*", str(classes), "-o", str(tmp_path / "woven")]) == 0
     assert execute([jvm.java, "-Xverify:all", f"-agentpath:{library.AGENT}=data={tmp_path / 'data'}", "-cp", tmp_path / "woven", "Monitors"]).stdout
     assert main(["report", "-f", "json", str(tmp_path / "data")]) == 0

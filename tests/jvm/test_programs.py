@@ -47,7 +47,6 @@ def h2(out: Path) -> Program:
     return Program(["-cp", need_jar("h2.jar"), *line], "org.h2.**", 1)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("jvm", [17, 25], indirect=True, ids=["jdk17", "jdk25"])
 @pytest.mark.parametrize("program_of", [javac, ecj, h2])
 def test_it_does_what_it_did(jvm: Jvm, program_of: Callable[[Path], Program], run: Run, tmp_path: Path) -> None:

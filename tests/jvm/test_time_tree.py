@@ -115,7 +115,7 @@ def test_deeper_calls_are_their_callers(jvm: Jvm, compiled: Compiled, run: Run) 
     whole = sum(call.wall for call, entered in snapshot.contexts.walk() if entered and call.method)
     assert abs(whole - sum(row.self_ns for row in snapshot.tables["methods"].values())) <= DEEPEST
     text = execute([*classhook_command(), "report", str(result.data)]).stdout
-    assert "492 calls were deeper than 512 timed ones: their time is their callers'" in text
+    assert "492 calls deeper than 512 timed ones: their time is their callers'" in text
 
 
 def test_a_full_tree_says_so(find_jvm: FindJvm, compiled: Compiled, run: Run) -> None:

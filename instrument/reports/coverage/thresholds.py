@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from instrument.coverage.counters import KINDS, LINE
 from instrument.errors import UsageError
+from instrument.names import plural
 from instrument.reports.coverage import Whole
 
 NEW = "new"
@@ -45,10 +46,3 @@ def shortfalls(whole: Whole, least: dict[str, float]) -> list[str]:
             found.append(f"{what} is {here:.2f} %, {percent - here:.2f} points below the required {percent:g} %: "
                          f"{covered:,} of {total:,}, {more:,} more {plural(noun, more)} must be covered")  # fmt: skip
     return found
-
-
-def plural(noun: str, count: int) -> str:
-    """`branches` for 2."""
-    if count == 1:
-        return noun
-    return noun[:-1] + "ies" if noun.endswith("y") else noun + ("es" if noun.endswith(("ch", "s")) else "s")
