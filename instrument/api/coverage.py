@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, overload
 
-from instrument.data.rows import Process
+from instrument.data.rows import Snapshot
 from instrument.errors import Failure
 
 if TYPE_CHECKING:
@@ -107,13 +107,13 @@ class Coverage(Sequence[SourceFile]):
         return pandas.DataFrame(self.to_dict())
 
 
-def coverage_of(files: list[Path], processes: Iterable[Process], classes: Iterable[str | Path]) -> Coverage:
+def coverage_of(files: list[Path], snapshot: Snapshot, classes: Iterable[str | Path]) -> Coverage:
     """What was covered. Raises Failure if coverage was not recorded."""
     from instrument.commands.coverage import NONE, Request, examined
     from instrument.reports.coverage import Wishes
 
     asked = Request("json", Wishes(all=True), classes=[("", Path(one)) for one in classes])
-    whole = examined(asked, files, processes, [], needed=True)
+    whole = examined(asked, files, snapshot, [], needed=True)
     if whole is None:
         raise Failure(NONE)
     return Coverage([_file(row) for package in whole.packages for row in package.piece], whole.notes)

@@ -116,7 +116,7 @@ class Result:
 
     def coverage(self, classes: Iterable[str | Path] = ()) -> Coverage:
         """What was covered; `classes`: jars and directories of classes that count even if they were never loaded. Raises Failure."""
-        return coverage_of(self._files, self._snapshot.processes, classes)
+        return coverage_of(self._files, self._snapshot, classes)
 
     def to_dict(self) -> dict[str, Any]:
         """The report as JSON (schema "classhook/1"), as Python's objects."""
