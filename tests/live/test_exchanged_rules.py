@@ -1,0 +1,136 @@
+"""Rules about supertypes and places, exchanged in a JVM that runs."""
+
+from __future__ import annotations
+
+import subprocess
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import ENVIRONMENT, PATIENCE, Jvm, report_of
+from tests.live.conftest import classhook
+from tests.pressure.conftest import leave_nothing
+
+OLDEST_AND_NEWEST = pytest.mark.parametrize("jvm", [17, 25], indirect=True, ids=["jdk17", "jdk25"])
+
+
+class Shapes:
+    """The program, and what was counted so far."""
+
+    def __init__(self, jvm: Jvm, classes: Path, data: Path, *options: str) -> None:
+        line = [jvm.java, *options, "-cp", classes, "Shapes"]
+        self.process = subprocess.Popen(line, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=ENVIRONMENT)
+        self.data, self.before = data, Counter[str]()
+        self.answer()
+
+    def answer(self) -> str:
+        assert self.process.stdout is not None
+        return self.process.stdout.readline().strip()
+
+    def call(self, load: str = "") -> None:
+        assert self.process.stdin is not None
+        self.process.stdin.write(load + "\n")
+        self.process.stdin.flush()
+        assert self.answer().isdigit()
+
+    def tell(self, *words: str | Path) -> None:
+        done = classhook(*words)
+        assert done.status == 0, done.stderr
+
+    def attach(self, rule: str) -> None:
+        done = classhook("attach", str(self.process.pid), "-e", rule, "-o", self.data)
+        assert done.status == 0, done.stderr
+
+    def rules(self, *words: str) -> None:
+        self.tell("ctl", str(self.process.pid), "rules", *words)
+
+    def new_calls(self) -> dict[str, int]:
+        """Calls since this was asked last, by class without `Shapes$`."""
+        now: Counter[str] = Counter()
+        for row in report_of(self.data)["methods"]:
+            if row["method"] == "sides":
+                now[row["class"].removeprefix("Shapes$")] += row["calls"]
+        found = now - self.before
+        self.before = now
+        return dict(found)
+
+
+@pytest.fixture
+def shapes(jvm: Jvm, classes: Path, tmp_path: Path) -> Iterator[Shapes]:
+    program = Shapes(jvm, classes, tmp_path / "data")
+    yield program
+    program.process.communicate("", timeout=PATIENCE)
+    assert program.process.returncode == 0
+    leave_nothing(program.data)
+
+
+@OLDEST_AND_NEWEST
+def test_subtypes(shapes: Shapes) -> None:
+    shapes.attach("count Shapes$Polygon+::sides")
+    shapes.call()
+    assert shapes.new_calls() == {"Polygon": 1, "Square": 1}
+    shapes.rules("add", "count Shapes$Round+::sides")
+    shapes.call()
+    assert shapes.new_calls() == {"Polygon": 1, "Square": 1, "Circle": 1}
+    shapes.rules("remove", "1")
+    shapes.call()
+    assert shapes.new_calls() == {"Circle": 1}
+    shapes.rules("add", "count Shapes$Shape+::* except Shapes$Square::*")
+    shapes.call()
+    assert shapes.new_calls() == {"Polygon": 1, "Circle": 1}
+    shapes.rules("remove", "1")
+    shapes.rules("remove", "1")
+    shapes.call()
+    assert shapes.new_calls() == {}
+
+
+@OLDEST_AND_NEWEST
+def test_subtypes_that_come_later(shapes: Shapes) -> None:
+    shapes.attach("count Shapes$Other::sides")
+    shapes.call("Shapes$LateSquare")
+    assert shapes.new_calls() == {"Other": 1}
+    shapes.rules("add", "count Shapes$Polygon+::sides")
+    shapes.call("Shapes$LateSquare")  # with another loader's Polygon
+    assert shapes.new_calls() == {"Other": 1, "Polygon": 1, "Square": 1, "LateSquare": 2}
+    shapes.rules("add", "count Shapes$Shape+::sides")
+    shapes.call("Shapes$LateCircle")
+    assert shapes.new_calls() == {"Other": 1, "Polygon": 1, "Square": 1, "Circle": 1, "LateSquare": 2, "LateCircle": 1}
+    shapes.tell("detach", str(shapes.process.pid))
+    shapes.call("Shapes$LateSquare")
+    assert shapes.new_calls() == {}
+    shapes.attach("count Shapes$Round+::sides")
+    shapes.call()
+    assert shapes.new_calls() == {"Circle": 1, "LateCircle": 1}
+
+
+@OLDEST_AND_NEWEST
+def test_places(shapes: Shapes, classes: Path) -> None:
+    shapes.attach("count **::sides from /nowhere/**")
+    shapes.call()
+    assert shapes.new_calls() == {}
+    shapes.rules("add", f"count Shapes$Other::sides from {classes}")
+    shapes.call("Shapes$LateCircle")
+    assert shapes.new_calls() == {"Other": 1}
+    shapes.rules("add", f"count **::sides from {classes}/")
+    shapes.call()
+    assert shapes.new_calls() == {"Polygon": 1, "Square": 1, "Circle": 1, "Other": 1, "LateCircle": 1}
+    shapes.rules("remove", "3")
+    shapes.call()
+    assert shapes.new_calls() == {"Other": 1}
+
+
+@OLDEST_AND_NEWEST
+def test_allocated_subtypes(shapes: Shapes) -> None:
+    shapes.attach("alloc Shapes$Square+ in Shapes::two")
+    shapes.call()
+    shapes.rules("add", "alloc Shapes$Polygon+ in Shapes::two")
+    shapes.call()
+    rows = Counter[tuple[str, str]]()
+    for row in report_of(shapes.data)["allocations"]:
+        rows[row["type"].removeprefix("Shapes$"), row["rule"]] += row["count"]
+    assert rows == {
+        ("Square", "alloc Shapes$Square+ in Shapes::two"): 2,
+        ("Polygon", "alloc Shapes$Polygon+ in Shapes::two"): 1,
+    }
