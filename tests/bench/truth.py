@@ -147,7 +147,10 @@ def cells(results: Results, name: str, what: str) -> list[str]:
     found = []
     for judge in JUDGES:
         known = f"{name}/{what}/{judge}-distance" in results.values
-        found += [results.figure(name, what, f"{judge}-{column}").text(form) if known else "" for column, form in (("distance", "{:.2f}"), ("top", "{:.0f}"))]
+        found += [
+            results.figure(name, what, f"{judge}-{column}").text(form) if known else ""
+            for column, form in (("distance", "{:.2f}"), ("top", "{:.0f}"))
+        ]
     return found
 
 
