@@ -44,7 +44,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     cache.add_argument("--no-cache", action="store_true", help="do not use the cache")
     long = parser.add_argument_group("programs that run for long")
     long.add_argument("--rotate", metavar="TIME", type=seconds, help="a file in DIR for each 1h, 10m, ... that passes; reports add them up")
-    long.add_argument("--keep", metavar="N", type=number_of("files", least=1), default=0, help="of --rotate, how many earlier files stay (default: all)")
+    long.add_argument("--keep", metavar="N", type=number_of("files", least=1), default=0, help="earlier files that stay with --rotate (default: all)")
     long.add_argument("--metrics", metavar="ADDRESS", help="OpenMetrics for Prometheus at this address of this machine, such as 127.0.0.1:9464")
     parser.add_argument("--quiet", action="store_true", help="print nothing but errors, and what was removed, to stderr")
     parser.add_argument("line", metavar="COMMAND", nargs=argparse.REMAINDER, help="the command and its arguments, after --")
