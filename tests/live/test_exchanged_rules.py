@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -45,6 +47,12 @@ class Shapes:
 
     def rules(self, *words: str) -> None:
         self.tell("ctl", str(self.process.pid), "rules", *words)
+
+    def ctl(self, *words: str) -> Any:
+        """The answer of a command."""
+        done = classhook("ctl", str(self.process.pid), "--json", *words)
+        assert done.status == 0, done.stderr
+        return [json.loads(line) for line in done.stdout.splitlines()]
 
     def new_calls(self) -> dict[str, int]:
         """Calls since this was asked last, by class without `Shapes$`."""
@@ -134,3 +142,12 @@ def test_allocated_subtypes(shapes: Shapes) -> None:
         ("Square", "alloc Shapes$Square+ in Shapes::two"): 2,
         ("Polygon", "alloc Shapes$Polygon+ in Shapes::two"): 1,
     }
+
+
+@OLDEST_AND_NEWEST
+def test_a_paused_rule_is_removed(shapes: Shapes) -> None:
+    shapes.attach("count Shapes$Polygon::sides")
+    shapes.rules("add", "count Shapes$Other::sides")
+    shapes.ctl("pause", "1")
+    shapes.rules("remove", "1")
+    assert [one["rule"] for one in shapes.ctl("rules")] == ["count Shapes$Other::sides"]
