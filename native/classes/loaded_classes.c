@@ -80,14 +80,14 @@ static bool differs_by_name(JNIEnv *env, jclass c, jobject loader, const char *n
     bool was_right = s.known ? s.rules == rules - 2 : !linking; /* an unknown class that is linked only now is older than all rules */
     bool concerned = !loader && !strcmp(name, "java/lang/VirtualThread") ? wanted != s.woven : linking || !was_right || ch_filter_concerns(env, loader, name, supertypes);
     if (concerned && (s.woven || (wanted && !stays(env, c, loader, name, supertypes)))) return true;
-    if (s.known) ch_class_note(loader, name, rules, s.woven);
+    if (s.known) ch_class_note(loader, name, rules, s.woven, NULL);
     return false;
 }
 
 static bool differs(JNIEnv *env, jclass c, jobject loader, const char *name, bool linking) {
     bool yes = differs_by_name(env, c, loader, name, linking);
     if (yes && ch_hook_on && !linking) ch_loader_ask_now(env, loader);
-    if (yes && !ch_hook_on) ch_class_note(loader, name, ch_rules_number(), false);
+    if (yes && !ch_hook_on) ch_class_note(loader, name, ch_rules_number(), false, NULL);
     return yes;
 }
 
@@ -117,6 +117,18 @@ static bool is_woven(JNIEnv *env, jclass c) {
     return yes;
 }
 
+/* Puts those that are woven before the others; how many they are. */
+static jint woven_first(JNIEnv *env, jint n, jclass *classes) {
+    jint woven = 0;
+    for (jint i = 0; i < n; i++) {
+        jclass c = classes[i];
+        if (!is_woven(env, c)) continue;
+        classes[i] = classes[woven];
+        classes[woven++] = c;
+    }
+    return woven;
+}
+
 void ch_loaded_by_rules(JNIEnv *env, struct ch_stops *stops) {
     jclass *classes = NULL;
     jint n = 0, chosen = 0;
@@ -130,11 +142,9 @@ void ch_loaded_by_rules(JNIEnv *env, struct ch_stops *stops) {
             (*env)->DeleteLocalRef(env, classes[i]);
     }
     if (ch_hook_on) ch_supertypes_all_reported();
-    uint32_t woven = 0, same = 0; /* of those that were not woven, how many still are not: they wait for their loaders, or have no such method */
-    for (jint i = 0; ch_hook_on && i < chosen; i++) woven += is_woven(env, classes[i]);
+    jint woven = ch_hook_on ? woven_first(env, chosen, classes) : chosen;
     ch_retransform_gently(env, chosen, classes, stops);
-    for (jint i = 0; ch_hook_on && i < chosen; i++) same += !is_woven(env, classes[i]);
-    stops->classes -= same < (uint32_t)chosen - woven ? same : (uint32_t)chosen - woven;
+    for (jint i = woven; i < chosen; i++) stops->classes -= !is_woven(env, classes[i]); /* they wait for their loaders, or have no such method */
     for (jint i = 0; i < chosen; i++) (*env)->DeleteLocalRef(env, classes[i]);
     (*ch_jvmti)->Deallocate(ch_jvmti, (unsigned char *)classes);
 }

@@ -151,3 +151,32 @@ def test_a_paused_rule_is_removed(shapes: Shapes) -> None:
     shapes.ctl("pause", "1")
     shapes.rules("remove", "1")
     assert [one["rule"] for one in shapes.ctl("rules")] == ["count Shapes$Other::sides"]
+
+
+@OLDEST_AND_NEWEST
+def test_only_classes_that_a_change_concerns_are_changed(shapes: Shapes) -> None:
+    shapes.attach("count Shapes$Polygon::sides")
+    shapes.rules("add", "count Shapes$Other::sides")
+    assert shapes.ctl("rules", "remove", "1")[0]["classes"] == 1
+    assert shapes.ctl("rules", "add", "count Shapes$Circle::sides")[0]["classes"] == 1
+
+
+@pytest.mark.parametrize("first", ["count @java.lang.Deprecated Shapes$*::*", "count Shapes$*::* from /nowhere/**", "count Shapes$Other::sides"])
+@pytest.mark.parametrize("jvm", [25], indirect=True, ids=["jdk25"])
+def test_a_class_counts_once_as_woven(shapes: Shapes, first: str) -> None:
+    shapes.attach(first)
+    shapes.rules("add", "count Shapes$Other::sides")
+    shapes.rules("add", "count Shapes$O*::sides")
+    (status,) = shapes.ctl("status")
+    assert (status["matched"], status["woven"]) == (1, 1)
+
+
+@OLDEST_AND_NEWEST
+def test_a_class_that_is_linked_later_counts_once_as_woven(shapes: Shapes) -> None:
+    shapes.attach("count Shapes$LateSquare::sides")
+    shapes.call("unlinked Shapes$LateSquare")
+    shapes.rules("add", "count Shapes$Polygon+::sides")
+    shapes.call("own Shapes$LateSquare")
+    (status,) = shapes.ctl("status")
+    assert shapes.new_calls() == {"Polygon": 1, "Square": 1, "LateSquare": 1}
+    assert (status["matched"], status["woven"]) == (3, 3)
