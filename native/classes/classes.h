@@ -200,7 +200,7 @@ struct ch_prepared {
 struct ch_prepared ch_supertypes_prepared(JNIEnv *env, jobject loader, jclass c, const char *name);
 
 uint32_t ch_supertypes_again(JNIEnv *env, jclass c, const char *name); /* of one that was prepared before the rules were exchanged; 0: unknown */
-void ch_supertypes_all_reported(void); /* the former was called for all classes */
+void ch_supertypes_all_reported(bool all); /* the former was called for all classes; false: classes may come for which nothing is called */
 
 /* ---- prepare.c: classes are prepared */
 void ch_class_linked(JNIEnv *env, jclass c, bool rules_exchange); /* ClassPrepare; rules_exchange: rules may have been exchanged since it was defined */

@@ -141,7 +141,7 @@ void ch_loaded_by_rules(JNIEnv *env, struct ch_stops *stops) {
         else
             (*env)->DeleteLocalRef(env, classes[i]);
     }
-    if (ch_hook_on) ch_supertypes_all_reported();
+    ch_supertypes_all_reported(ch_hook_on);
     jint woven = ch_hook_on ? woven_first(env, chosen, classes) : chosen;
     ch_retransform_gently(env, chosen, classes, stops);
     for (jint i = woven; i < chosen; i++) stops->classes -= !is_woven(env, classes[i]); /* they wait for their loaders, or have no such method */

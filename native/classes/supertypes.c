@@ -235,7 +235,7 @@ uint32_t ch_supertypes_again(JNIEnv *env, jclass c, const char *name) {
     return line.woven;
 }
 
-void ch_supertypes_all_reported(void) { reported_generation = atomic_load(&current)->generation; }
+void ch_supertypes_all_reported(bool all) { reported_generation = all ? atomic_load(&current)->generation : 0; }
 
 /* ---- which names are of interest */
 

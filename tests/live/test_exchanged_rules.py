@@ -180,3 +180,13 @@ def test_a_class_that_is_linked_later_counts_once_as_woven(shapes: Shapes) -> No
     (status,) = shapes.ctl("status")
     assert shapes.new_calls() == {"Polygon": 1, "Square": 1, "LateSquare": 1}
     assert (status["matched"], status["woven"]) == (3, 3)
+
+
+@OLDEST_AND_NEWEST
+def test_types_that_are_loaded_while_detached(shapes: Shapes) -> None:
+    shapes.attach("alloc Shapes$Polygon+ in Shapes::late")
+    shapes.tell("detach", str(shapes.process.pid))
+    shapes.call("late")
+    shapes.attach("alloc Shapes$Polygon+ in Shapes::late")
+    shapes.call("late")
+    assert [(row["type"], row["count"]) for row in report_of(shapes.data)["allocations"]] == [("Shapes$LateSquare", 1)]
