@@ -190,3 +190,15 @@ def test_types_that_are_loaded_while_detached(shapes: Shapes) -> None:
     shapes.attach("alloc Shapes$Polygon+ in Shapes::late")
     shapes.call("late")
     assert [(row["type"], row["count"]) for row in report_of(shapes.data)["allocations"]] == [("Shapes$LateSquare", 1)]
+
+
+@pytest.mark.parametrize("jvm", [25], indirect=True, ids=["jdk25"])
+def test_virtual_threads_class(shapes: Shapes) -> None:
+    """It is woven anyway, since methods are timed."""
+    shapes.attach("time Shapes$Other::sides")
+    shapes.call("virtually")
+    shapes.rules("add", "count java.lang.VirtualThread::run(..)")
+    shapes.call("virtually")
+    shapes.rules("remove", "2")
+    shapes.call("virtually")
+    assert [row["calls"] for row in report_of(shapes.data)["methods"] if row["method"] == "run"] == [1]
