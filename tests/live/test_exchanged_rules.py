@@ -11,7 +11,9 @@ from typing import Any
 
 import pytest
 
-from tests.conftest import ENVIRONMENT, PATIENCE, Jvm, report_of
+from instrument.launch import agent_option
+from instrument.live.rules import entries
+from tests.conftest import ENVIRONMENT, PATIENCE, Jvm, classhook_command, report_of
 from tests.live.conftest import classhook
 from tests.pressure.conftest import leave_nothing
 
@@ -202,3 +204,26 @@ def test_virtual_threads_class(shapes: Shapes) -> None:
     shapes.rules("remove", "2")
     shapes.call("virtually")
     assert [row["calls"] for row in report_of(shapes.data)["methods"] if row["method"] == "run"] == [1]
+
+
+@OLDEST_AND_NEWEST
+def test_a_class_that_is_loaded_during_the_exchange(jvm: Jvm, classes: Path, tmp_path: Path) -> None:
+    """The agent is in the JVM from its start; it waits for a thread that is in the hook."""
+    (tmp_path / "data").mkdir()
+    (tmp_path / "rules").write_text("count Shapes$Other::sides\ncount Shapes$*::hashCode\n")
+    shapes = Shapes(jvm, classes, tmp_path / "data", agent_option(tmp_path / "rules", tmp_path / "data"))
+    shapes.ctl("gc")  # the socket is there
+    (data,) = shapes.data.glob("*.classhook")
+    shapes.call("slowly")
+    line = [*classhook_command(), "ctl", str(shapes.process.pid), "rules", "add", "count Shapes$Shape+::sides"]
+    with subprocess.Popen(line, env=ENVIRONMENT) as adding:
+        while len(entries(data)) < 3:
+            assert adding.poll() is None
+        shapes.call("own Shapes$LateSquare")
+        shapes.call("go on")
+        assert adding.wait(PATIENCE) == 0
+    shapes.new_calls()
+    shapes.call()
+    assert shapes.new_calls()["LateSquare"] == 1
+    shapes.process.communicate("", timeout=PATIENCE)
+    leave_nothing(shapes.data)
