@@ -227,3 +227,29 @@ def test_a_class_that_is_loaded_during_the_exchange(jvm: Jvm, classes: Path, tmp
     assert shapes.new_calls()["LateSquare"] == 1
     shapes.process.communicate("", timeout=PATIENCE)
     leave_nothing(shapes.data)
+
+
+@OLDEST_AND_NEWEST
+def test_what_rules_matched(shapes: Shapes) -> None:
+    shapes.attach("count Shapes$Polygon::sides")
+    shapes.rules("add", "count Shapes$P*::sides")
+    shapes.rules("add", "count Shapes$*Polygon::sides")
+    matched = {row["rule"]: (row["matched_classes"], row["matched_methods"]) for row in report_of(shapes.data)["rules"]}
+    assert matched == {"count Shapes$Polygon::sides": (1, 1), "count Shapes$P*::sides": (1, 1), "count Shapes$*Polygon::sides": (1, 1)}
+
+
+@pytest.mark.parametrize("changes", [["add alloc Shapes$Polygon+ in Shapes::two"], ["remove 1", "add count Shapes$Circle::sides"]], ids=["added", "moved"])
+@pytest.mark.parametrize("jvm", [25], indirect=True, ids=["jdk25"])
+def test_run_says_which_of_its_rules_matched_nothing(jvm: Jvm, classes: Path, tmp_path: Path, changes: list[str]) -> None:
+    rules = ["-e", "count Shapes$Other::sides", "-e", "count Shapes$Nosuch::sides"]
+    line = [*classhook_command(), "run", *rules, "-o", tmp_path / "data", "--", jvm.java, "-cp", classes, "Shapes"]
+    with subprocess.Popen(line, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=ENVIRONMENT) as running:
+        assert running.stdout is not None
+        running.stdout.readline()
+        (data,) = (tmp_path / "data").glob("*.classhook")
+        pid = data.name.partition("-")[0]
+        for change in changes:
+            assert classhook("ctl", pid, "rules", *change.split(" ", 1)).status == 0
+        _, said = running.communicate("\n", timeout=PATIENCE)
+    assert running.returncode == 0
+    assert "this rule matched nothing: count Shapes$Nosuch::sides" in said
