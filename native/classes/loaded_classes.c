@@ -97,14 +97,19 @@ static bool name_and_loader(jclass c, char *name, size_t room, jobject *loader) 
     return ch_name_of_class(c, name, room) && !strchr(name, '.') && !(*ch_jvmti)->GetClassLoader(ch_jvmti, c, loader);
 }
 
-/* Whether it is to be retransformed now. That would link a class, with loaders' code: one that is not linked is looked at when it is. */
+/* Whether it is to be retransformed now. That would link a class, with loaders' code: one that is not linked is looked at when it is, but then its
+ * loader cannot be asked. Its supertypes are not known yet. */
 static bool differs_now(JNIEnv *env, jclass c) {
     char name[1024];
     jobject loader = NULL;
     jint status = 0;
+    bool yes = false, in_jdk;
     if ((*ch_jvmti)->GetClassStatus(ch_jvmti, c, &status) || status & (JVMTI_CLASS_STATUS_ARRAY | JVMTI_CLASS_STATUS_PRIMITIVE)) return false;
-    if (!(status & JVMTI_CLASS_STATUS_PREPARED) || !name_and_loader(c, name, sizeof name, &loader)) return false;
-    bool yes = differs(env, c, loader, name, false);
+    if (!name_and_loader(c, name, sizeof name, &loader)) return false;
+    if (status & JVMTI_CLASS_STATUS_PREPARED)
+        yes = differs(env, c, loader, name, false);
+    else if (ch_hook_on && loader && (ch_has_subtypes || ch_may_match(env, loader, name, CH_NO_NAMES, &in_jdk)))
+        ch_loader_ask_now(env, loader);
     if (loader) (*env)->DeleteLocalRef(env, loader);
     return yes;
 }

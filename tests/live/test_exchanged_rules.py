@@ -184,6 +184,15 @@ def test_a_class_that_is_linked_later_counts_once_as_woven(shapes: Shapes) -> No
     assert (status["matched"], status["woven"]) == (3, 3)
 
 
+@pytest.mark.parametrize("rule", ["count Shapes$LateSquare::sides", "count Shapes$Polygon+::sides"])
+@OLDEST_AND_NEWEST
+def test_a_class_of_an_older_loader_that_is_linked_later(shapes: Shapes, rule: str) -> None:
+    shapes.call("apart Shapes$LateSquare")
+    shapes.attach(rule)
+    shapes.call("use")
+    assert shapes.new_calls()["LateSquare"] == 1
+
+
 @OLDEST_AND_NEWEST
 def test_types_that_are_loaded_while_detached(shapes: Shapes) -> None:
     shapes.attach("alloc Shapes$Polygon+ in Shapes::late")

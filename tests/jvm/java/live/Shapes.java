@@ -8,7 +8,7 @@ import java.util.concurrent.CountDownLatch;
 
 /**
  * For each line that it reads: does what the line says, calls all that are loaded, and answers. A name: that class is loaded in a loader of its own. `own NAME`:
- * by this one's loader; `unlinked NAME`: without being linked. `late`: allocates one. `virtually`: in a virtual thread. `slowly`: a thread loads a class with a loader that waits
+ * by this one's loader; `unlinked NAME`: without being linked. `apart NAME`: so, by a loader of its own; `use` makes one. `late`: allocates one. `virtually`: in a virtual thread. `slowly`: a thread loads a class with a loader that waits
  * for `go on` before it answers the agent.
  */
 public class Shapes {
@@ -35,6 +35,8 @@ public class Shapes {
                 case "late" -> late();
                 case "own" -> made.add(Class.forName(words[1]).getConstructor().newInstance());
                 case "unlinked" -> Class.forName(words[1], false, Shapes.class.getClassLoader());
+                case "apart" -> apart = Class.forName(words[1], false, new URLClassLoader(new URL[] {place}, null));
+                case "use" -> made.add(apart.getConstructor().newInstance());
                 case "virtually" -> ((Thread) Thread.class.getMethod("startVirtualThread", Runnable.class).invoke(null, (Runnable) Shapes::two)).join();
                 case "slowly" -> loadSlowly(place);
                 case "go" -> goOn.countDown();
@@ -46,6 +48,7 @@ public class Shapes {
         }
     }
 
+    static Class<?> apart;
     static final CountDownLatch asked = new CountDownLatch(1), goOn = new CountDownLatch(1);
 
     static void loadSlowly(URL place) throws Exception {
