@@ -20,7 +20,7 @@ from instrument.data.file import DataError, DataFile, read_file, read_supertypes
 from instrument.data.only_counted import OnlyCounted
 from instrument.data.rotation import by_time, is_whole, process_of
 from instrument.data.rows import Process, RuleRow, Snapshot
-from instrument.data.tally import ClassReader, FreeSlots
+from instrument.data.tally import ClassReader, FreeSlots, Matches
 from instrument.measures import MEASURES, tables
 from instrument.names import LONGEST, shortened
 from native._layout import ffi
@@ -133,12 +133,14 @@ def _add_file(snapshot: Snapshot, file: DataFile, again: bool, exact_tree: bool)
     counted = OnlyCounted()
     supertypes: dict[str, set[str]] = {}
     undecided: list[ClassReader] = []
+    matches = Matches(snapshot)
     for kind, first_slot, slots, text in file.descriptions():
         try:
             if kind == lib.CH_META_RULES:
                 rules = _rules(snapshot, text)
+                matches.exchanged()
             elif kind in (lib.CH_META_CLASS, lib.CH_META_SKIP):
-                reader = ClassReader(snapshot, file, free, rules, first_slot, slots, again)
+                reader = ClassReader(snapshot, file, free, rules, first_slot, slots, None if again else matches)
                 reader.read(text)
                 if reader.undecided:
                     undecided.append(reader)

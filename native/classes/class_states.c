@@ -11,7 +11,7 @@
 struct entry {
     struct ch_key class;
     uint32_t rules; /* their number + 1; 0: a free entry */
-    bool woven, forgotten;
+    bool woven, forgotten, matched_once, woven_once;
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -42,31 +42,32 @@ static bool grow(void) {
     return true;
 }
 
-void ch_class_note(jobject loader, const char *name, uint32_t rules, bool woven) {
+void ch_class_note(jobject loader, const char *name, uint32_t rules, bool woven, const struct ch_done *done) {
     struct ch_key key = key_of(loader, name);
     pthread_mutex_lock(&lock);
     if (used * 2 < room || grow()) {
         struct entry *e = place_of(key);
         used += !e->rules;
-        *e = (struct entry){key, rules + 1, woven, false};
+        *e = (struct entry){key, rules + 1, woven, false, e->matched_once || (done && done->matched), e->woven_once || (done && done->woven)};
     }
     pthread_mutex_unlock(&lock);
 }
 
-void ch_class_forget(jobject loader, const char *name) {
+void ch_class_forget(jobject loader, const char *name, const struct ch_done *done) {
     struct ch_key key = key_of(loader, name);
     pthread_mutex_lock(&lock);
-    if (table && place_of(key)->rules) place_of(key)->forgotten = true;
+    struct entry *e = table ? place_of(key) : NULL;
+    if (e && e->rules) *e = (struct entry){key, e->rules, false, true, e->matched_once && !done->matched, e->woven_once && !done->woven};
     pthread_mutex_unlock(&lock);
 }
 
 struct ch_class_state ch_class_state(jobject loader, const char *name) {
     struct ch_key key = key_of(loader, name);
-    struct ch_class_state s = {false, false, 0};
+    struct ch_class_state s = {0};
     pthread_mutex_lock(&lock);
-    if (table && place_of(key)->rules && !place_of(key)->forgotten) {
+    if (table && place_of(key)->rules) {
         const struct entry *e = place_of(key);
-        s = (struct ch_class_state){true, e->woven, e->rules - 1};
+        s = (struct ch_class_state){!e->forgotten, e->woven, e->matched_once, e->woven_once, e->rules - 1};
     }
     pthread_mutex_unlock(&lock);
     return s;

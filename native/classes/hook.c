@@ -127,17 +127,19 @@ static bool deliver(struct subject *s, const struct ch_woven *w, jint *new_bytes
 
 /* ---- the hook */
 
-static void tally_done(const struct ch_done *done) {
-    tally(&ch_header->matched, done->matched);
-    tally(&ch_header->cached, done->cached);
-    tally(&ch_header->woven, done->woven);
+/* A class counts once, by whatever rules it is woven later. */
+static void tally_done(const struct ch_done *done, struct ch_class_state before) {
+    tally(&ch_header->matched, done->matched && !before.matched_once);
+    tally(&ch_header->cached, done->cached && !before.woven_once);
+    tally(&ch_header->woven, done->woven && !before.woven_once);
 }
 
 /* Applies the weaver's result. */
 static void take(struct subject *s, const struct ch_woven *w, bool ahead, bool cached, jint *new_bytes, unsigned char **new_data) {
     s->outdated = !ch_rules_are(s->rules.number);
     if (s->outdated) return;
-    bool again = s->redefined && ch_class_state(s->loader, s->name).known; /* what is said of it is said already */
+    struct ch_class_state before = {0};
+    if (s->redefined) before = ch_class_state(s->loader, s->name);
     if (w->status == CH_WOVEN || w->status == CH_SUPPORT) {
         enum ch_loader loader = ch_loader_ready(s->env, s->loader, s->domain, s->redefined, s->name);
         if (loader != CH_LOADER_READY && !ahead) return; /* it is retransformed later, or its reason is recorded */
@@ -145,12 +147,12 @@ static void take(struct subject *s, const struct ch_woven *w, bool ahead, bool c
         s->woven = deliver(s, w, new_bytes, new_data);
         if (s->outdated) return;
         s->done.woven = s->woven && w->status == CH_WOVEN;
-    } else if (w->meta_bytes && !again) {
+    } else if (w->meta_bytes && !(ch_was_said(s->rules.all, w->meta, w->meta_bytes) && before.known)) {
         s->done.description = ch_meta_add(CH_META_SKIP, 0, 0, w->meta, w->meta_bytes);
     }
     s->done.matched = w->status == CH_WOVEN || w->status == CH_SKIPPED;
     s->done.cached = cached && s->done.woven;
-    if (!again) tally_done(&s->done);
+    tally_done(&s->done, before);
     if (ch_has_subtypes && !s->redefined && s->done.matched) ch_supertypes_done(s->loader, s->name, &s->done);
 }
 
@@ -245,7 +247,7 @@ static void transform_by_these_rules(struct subject *s, jint *new_bytes, unsigne
         s->source = NULL;
         if (!s->outdated) break;
     }
-    if (s->matches) ch_class_note(s->loader, s->name, s->rules.number, s->woven);
+    if (s->matches || (s->redefined && ch_class_state(s->loader, s->name).known)) ch_class_note(s->loader, s->name, s->rules.number, s->woven, &s->done);
 }
 
 void JNICALL ch_class_file_load_hook(jvmtiEnv *jvmti, JNIEnv *env, jclass redefined, jobject loader, const char *name,

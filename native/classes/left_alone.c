@@ -14,12 +14,11 @@ static void copy_field(char *to, size_t room, const char *from) {
 
 bool ch_skips_once;
 
-/* Whether this text was said before; remembers it. */
-static bool was_said(const char *text, size_t bytes) {
+bool ch_was_said(struct ch_key about, const char *text, size_t bytes) {
     static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
     static uint64_t *said; /* hashes, 0: free */
     static size_t room, used;
-    uint64_t hash = ch_hash_unkeyed((struct ch_key){0, 0}, text, bytes).low | 1;
+    uint64_t hash = ch_hash_unkeyed(about, text, bytes).low | 1;
     pthread_mutex_lock(&lock);
     if (used * 2 >= room) {
         uint64_t *fresh = calloc(room ? room * 2 : 256, sizeof *fresh);
@@ -49,7 +48,7 @@ static bool record(const char *name, const char *reason, const char *detail) {
     copy_field(why, sizeof why, detail);
     /* as written by instrument/weaving/probe_table.py; the reader converts internal names to binary names */
     int n = snprintf(text, sizeof text, "C\t%s\t\nS\t\t\t%s\t%s", class_name, reason, why);
-    if (ch_skips_once && was_said(text, (size_t)n)) return false;
+    if (ch_skips_once && ch_was_said((struct ch_key){0, 0}, text, (size_t)n)) return false;
     ch_meta_add(CH_META_SKIP, 0, 0, text, (size_t)n);
     return true;
 }

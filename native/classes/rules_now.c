@@ -68,7 +68,7 @@ void ch_rules_exchanged(const char *text, size_t bytes) {
     ch_rules_hold();
     if (bytes || first) {
         weaving = ch_rules_hash(text, bytes);
-        all = hash_of(text, bytes, "RTYXP", true);
+        all = hash_of(text, bytes, "RTYXPZ", true); /* Z: rules that are paused are listed, too */
     }
     if (bytes && (first || !ch_same_key(before, all))) ch_meta_add(CH_META_RULES, 0, 0, text, bytes);
     __atomic_fetch_add(&number, 1, __ATOMIC_ACQ_REL);

@@ -134,8 +134,12 @@ bool ch_session_attach(JNIEnv *env, struct ch_stops *stops) {
     return true;
 }
 
+/* From the moment on when other rules are in force, classes are woven by them: what that needs comes before. */
 bool ch_session_change(JNIEnv *env, char *text, size_t bytes, struct ch_stops *stops) {
     ch_cpu_stop();
+    live = ch_skips_once = true;
+    ch_watch_linking();
+    ch_source_start(env);
     ch_rules_exchange();
     bool well = ch_filter_load(text, bytes);
     if (well) {

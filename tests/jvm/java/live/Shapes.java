@@ -4,8 +4,13 @@ import java.net.URL;
 import java.net.URLClassLoader;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
 
-/** For each line that it reads: loads the class of that name in a loader of its own, if there is one, calls all that are loaded, and answers. */
+/**
+ * For each line that it reads: does what the line says, calls all that are loaded, and answers. A name: that class is loaded in a loader of its own. `own NAME`:
+ * by this one's loader; `unlinked NAME`: without being linked. `apart NAME`: so, by a loader of its own; `use` makes one. `late`: allocates one. `virtually`: in a virtual thread. `slowly`: a thread loads a class with a loader that waits
+ * for `go on` before it answers the agent.
+ */
 public class Shapes {
     public interface Shape { int sides(); }
     public interface Round extends Shape { default int sides() { return 0; } }
@@ -24,15 +29,55 @@ public class Shapes {
         URL place = Shapes.class.getProtectionDomain().getCodeSource().getLocation();
         System.out.println("ready");
         for (String line; (line = in.readLine()) != null; ) {
-            if (!line.isEmpty()) {
-                ClassLoader loader = new URLClassLoader(new URL[] {place}, null);
-                made.add(loader.loadClass(line).getConstructor().newInstance());
+            String[] words = line.split(" ");
+            switch (words[0]) {
+                case "" -> { }
+                case "late" -> late();
+                case "own" -> made.add(Class.forName(words[1]).getConstructor().newInstance());
+                case "unlinked" -> Class.forName(words[1], false, Shapes.class.getClassLoader());
+                case "apart" -> apart = Class.forName(words[1], false, new URLClassLoader(new URL[] {place}, null));
+                case "use" -> made.add(apart.getConstructor().newInstance());
+                case "virtually" -> ((Thread) Thread.class.getMethod("startVirtualThread", Runnable.class).invoke(null, (Runnable) Shapes::two)).join();
+                case "slowly" -> loadSlowly(place);
+                case "go" -> goOn.countDown();
+                default -> made.add(new URLClassLoader(new URL[] {place}, null).loadClass(line).getConstructor().newInstance());
             }
             int sum = 0;
             for (Object one : made) sum += (int) one.getClass().getMethod("sides").invoke(one);
             System.out.println(sum + two().length);
         }
     }
+
+    static Class<?> apart;
+    static final CountDownLatch asked = new CountDownLatch(1), goOn = new CountDownLatch(1);
+
+    static void loadSlowly(URL place) throws Exception {
+        ClassLoader loader = new URLClassLoader(new URL[] {place}, null) {
+            @Override protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
+                if (name.endsWith("ClasshookTracker")) {
+                    asked.countDown();
+                    try {
+                        goOn.await();
+                    } catch (InterruptedException e) {
+                        throw new ClassNotFoundException(name, e);
+                    }
+                }
+                return super.loadClass(name, resolve);
+            }
+        };
+        Thread thread = new Thread(() -> {
+            try {
+                loader.loadClass("Shapes$Other");
+            } catch (ClassNotFoundException e) {
+                throw new AssertionError(e);
+            }
+        });
+        thread.setDaemon(true);
+        thread.start();
+        asked.await();
+    }
+
+    static void late() { made.add(new LateSquare()); }
 
     static Object[] two() { return new Object[] {new Polygon(), new Square()}; }
 }
