@@ -3,7 +3,7 @@
  *
  * 1. A thread that is about to block takes its stack, finds its row, and notes when it began: it has nothing better to do. When it has the
  *    monitor, its time is added to the row. What has not ended is in the data file, too: how many, and the sum of the times when they began.
- * 2. Who holds the monitor is asked while that took less than a part (ASKING) of the time that threads were blocked: the JVM stops to find out.
+ * 2. Who holds the monitor is asked first. The JVM stops to find out, so that takes a part (ASKING) of the time that goes by at most.
  * 3. All rows are under one lock, for a few additions. The JVM is never called with it held: who is suspended there would stop all others.
  * 4. What a thread has begun is with the JVM's thread, which may be a virtual one that goes on elsewhere.
  * 5. What was not seen to end, since the events were off meanwhile, is forgotten when they are on again.
@@ -17,7 +17,7 @@
 #define MARKED 50000000u /* ns between two signs of life, if the process is killed */
 enum {
     MOST_ROWS = 1 << 15, FIRST_ROOM = 1024, VIRTUAL_THREADS = 21, UNPINNED = 24 /* the first JDK in which virtual threads leave their carriers at monitors */,
-    ASKING = 32, FREELY = 20000000 /* ns for asking, in any case */, SUPPORT_VIRTUAL_THREADS = 44 /* place of that capability, which older headers do not have */
+    ASKING = 64, MOST_CREDIT = 20000000 /* ns for asking */, SUPPORT_VIRTUAL_THREADS = 44 /* place of that capability, which older headers do not have */
 };
 
 /* What a thread has begun, the latest first. */
@@ -27,7 +27,8 @@ struct begun {
     uint64_t began_ns;
 };
 
-static uint64_t over_ns, blocked_ns, marked_ns;
+static uint64_t over_ns, marked_ns, credited_ns;
+static int64_t credit_ns = MOST_CREDIT; /* for asking; it grows until MOST_CREDIT */
 static uint32_t depth, session; /* session: how often the events were switched on */
 static bool listens;
 static struct ch_region region;
@@ -120,13 +121,21 @@ static uint32_t thread_name(JNIEnv *env, jthread thread) {
 }
 
 static bool may_ask(void) {
-    return __atomic_load_n(&head()->asking_ns, __ATOMIC_RELAXED) < FREELY + __atomic_load_n(&blocked_ns, __ATOMIC_RELAXED) / ASKING;
+    uint64_t now = ch_monotonic_ns();
+    pthread_mutex_lock(&lock);
+    uint64_t grown = (now - credited_ns) / ASKING;
+    credit_ns = grown > (uint64_t)(MOST_CREDIT - credit_ns) ? MOST_CREDIT : credit_ns + (int64_t)grown;
+    credited_ns = now;
+    bool may = credit_ns > 0;
+    pthread_mutex_unlock(&lock);
+    return may;
 }
 
 static void ask_holder(JNIEnv *env, jobject monitor, struct ch_lock *r) {
     jvmtiMonitorUsage usage = {0};
+    if (!may_ask()) return;
     uint64_t start = ch_monotonic_ns();
-    if (!may_ask() || (*ch_jvmti)->GetObjectMonitorUsage(ch_jvmti, monitor, &usage)) return;
+    if ((*ch_jvmti)->GetObjectMonitorUsage(ch_jvmti, monitor, &usage)) return;
     if (usage.owner) {
         r->holder = thread_name(env, usage.owner);
         r->holder_stack = ch_trace_stack(env, usage.owner, depth);
@@ -136,8 +145,12 @@ static void ask_holder(JNIEnv *env, jobject monitor, struct ch_lock *r) {
     for (jint i = 0; i < usage.notify_waiter_count; i++) (*env)->DeleteLocalRef(env, usage.notify_waiters[i]);
     (*ch_jvmti)->Deallocate(ch_jvmti, (unsigned char *)usage.waiters);
     (*ch_jvmti)->Deallocate(ch_jvmti, (unsigned char *)usage.notify_waiters);
-    __atomic_fetch_add(&head()->asked, 1, __ATOMIC_RELAXED);
-    __atomic_fetch_add(&head()->asking_ns, ch_monotonic_ns() - start, __ATOMIC_RELAXED);
+    uint64_t took = ch_monotonic_ns() - start;
+    pthread_mutex_lock(&lock);
+    head()->asked++;
+    head()->asking_ns += took;
+    credit_ns -= (int64_t)took;
+    pthread_mutex_unlock(&lock);
 }
 
 /* ---- events */
@@ -192,7 +205,6 @@ static void end(jthread thread, enum ch_lock_kind kind, bool timed_out) {
         r->timed_out += timed_out;
         if (took > r->max_ns) r->max_ns = took;
     }
-    if (kind == CH_LOCK_ENTER) __atomic_fetch_add(&blocked_ns, took, __ATOMIC_RELAXED);
     if (now - marked_ns > MARKED) {
         ch_clock_mark();
         marked_ns = now;
