@@ -73,11 +73,11 @@ static void say_not_counted(void) {
 }
 
 static void JNICALL vm_death(jvmtiEnv *jvmti, JNIEnv *env) {
-    (void)jvmti, (void)env;
+    (void)jvmti;
     ch_hook_on = false;
     ch_control_stop();
     ch_cpu_stop();
-    ch_locks_stop();
+    ch_locks_end(env);
     if (!ch_filter_all_matched()) ch_loaded_say_names();
     ch_loaders_say_waiting();
     if (ch_only_sampling)

@@ -26,7 +26,7 @@ commands:
   reset                  reports begin at zero (coverage goes on)
   rotate [N]             a file beside the data file of what was counted since the last time; N: so many earlier ones stay
   snapshot FILE          a copy of the data file as it is now, for `classhook report FILE`
-  threads                name and state of all threads
+  threads                name and state of all threads, what they wait for, and who holds that; deadlocks
   gc                     a full garbage collection
   heap histogram         objects and bytes of each class
   jcmd COMMAND           a diagnostic command of the JVM, such as `jcmd Thread.print -l`; `jcmd help` lists them
@@ -177,11 +177,19 @@ def agents(*fixed: str, say_took: bool = False) -> Callable[[Jvm, Path, list[str
                 print(json.dumps(line))
             return
         for line in lines:
-            show(line["line"] if "line" in line else f"{line['state']:9} {'daemon' * line['daemon']:6} {line['priority']:2}  {line['name']}")
+            show(line["line"] if "line" in line else _thread(line))
         if "took_ns" in last:
             show(f"took {time_label(last['took_ns']).strip()}")
 
     return ask
+
+
+def _thread(line: dict[str, Any]) -> str:
+    held = f", held by {line['held_by']}" if line.get("held_by") else ""
+    waits = f"  waits for {line['waits_for']}{held}" if line.get("waits_for") else ""
+    if "deadlock" in line:
+        return f"deadlock {line['deadlock']}: {line['name']}{waits}, at {line['at']}"
+    return f"{line['state']:9} {'daemon' * line['daemon']:6} {line['priority']:2}  {line['name']}{waits}"
 
 
 def detach(jvm: Jvm, data: Path, words: list[str], as_json: bool) -> None:

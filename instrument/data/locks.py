@@ -101,6 +101,32 @@ class LockRow:
         held.ns += ns
 
 
+class Stuck(NamedTuple):
+    """A thread of a deadlock: what it waits for, by which thread that is held, and where it is."""
+
+    thread: str
+    waits_for: str
+    held_by: str
+    at: str
+
+
+Deadlock = list[Stuck]
+
+
+def deadlock(text: bytes) -> Deadlock:
+    """The threads of a record CH_META_DEADLOCK, each followed by the one that holds what it waits for, as far as there is one. Raises ValueError."""
+    parts = [shortened(part.decode("utf-8", "replace")) for part in text.split(b"\0")[:-1]]
+    if len(parts) % 4:
+        raise ValueError("a damaged deadlock")
+    threads = [Stuck(*parts[at : at + 4]) for at in range(0, len(parts), 4)]
+    found: Deadlock = []
+    while threads:
+        after = next((one for one in threads if found and one.thread == found[-1].held_by), threads[0])
+        threads.remove(after)
+        found.append(after)
+    return found
+
+
 class Names:
     """What the numbers of a file stand for."""
 

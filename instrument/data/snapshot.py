@@ -153,6 +153,8 @@ def _add_file(snapshot: Snapshot, file: DataFile, again: bool, exact_tree: bool)
                 sampled[first_slot] = _sampled_method(text)
             elif kind in (lib.CH_META_FRAME, lib.CH_META_LOCK_NAME):
                 at_monitors.add(kind, first_slot, slots, text)
+            elif kind == lib.CH_META_DEADLOCK:
+                process.deadlocks.append(locks.deadlock(text))
             elif kind == lib.CH_META_NAMES:
                 snapshot.class_names.update(text.decode("utf-8", "replace").replace("/", ".").split())
             elif kind == lib.CH_META_NOTE:

@@ -71,6 +71,11 @@ def name_cell(row: LockRow, whole: int) -> str:
     return "" if name is None else cut(printable(name), WIDEST_NAME) + (f" +{others}" if others > 0 else "")
 
 
+def in_all(row: LockRow) -> int:
+    """That of threads that are still there, too."""
+    return row.total_ns + row.pending_ns
+
+
 def unless_zero(field: str) -> Any:
     return lambda row, whole: f"{getattr(row, field):,}" if getattr(row, field) else ""
 
@@ -79,8 +84,8 @@ def columns(main: str) -> tuple[Column, ...]:
     """Those of both sections."""
     return (
         Column("times", "count", lambda row: row.count),
-        Column(main, "total_ns", lambda row: row.total_ns, TIME),
-        share_of(lambda row: row.total_ns),
+        Column(main, "total_ns", in_all, TIME),
+        share_of(in_all),
         Column("mean", "", lambda row: row.total_ns // row.count if row.count else None, TIME, adds=False),
         Column("max", "max_ns", lambda row: row.max_ns, TIME, adds=False),
         Column("pending", "pending", lambda row: row.pending, title="still", adds=False,
@@ -108,7 +113,8 @@ def marks(row: LockRow) -> str:
         return ""
     frames = at.split(ARROW)
     own = next((frame for frame in frames if not frame.startswith(OF_THE_JDK)), frames[0])
-    return f"  held at {printable(own)}"
+    method, _, at = own.rpartition("(")
+    return f"  held at {printable('.'.join(method.split('.')[-2:]))}:{at.rpartition(':')[2].rstrip(')')}"
 
 
 def blocked_title(rows: list[Entry], sort: str, whole: int) -> str:
@@ -121,12 +127,12 @@ def waited_title(rows: list[Entry], sort: str, whole: int) -> str:
     return f"Waits in Object.wait: {several(len(rows), 'place')}, {several(number, 'wait')} that ended, {time_label(whole).strip()} in all"
 
 
-STILL = "still: threads that were there at the end, and for how long together; that is not in the other columns"
+STILL = "still: threads that were there at the end, and for how long together"
 
 
 def blocked_notes(rows: list[Entry]) -> list[str]:
     found = ["held by: the thread that held the monitor when the others came"]
-    whole, known = sum(row.total_ns + row.pending_ns for _, row in rows), sum(known_ns(row) for _, row in rows)
+    whole, known = sum(in_all(row) for _, row in rows), sum(known_ns(row) for _, row in rows)
     if known < 0.995 * whole:
         found[0] += f", as far as it was asked: for {100 * known / whole:.0f}% of the time"
     if any(row.pending for _, row in rows):
@@ -152,7 +158,7 @@ TABLE = Table(
                 Column("holders", "holders", all_holders, TEXT, adds=False),
                 detail("holders_known_ns", known_ns),
             ),
-            shown=("blocked", "share", "times", "mean", "max", "held-by", "pending"),
+            shown=("blocked", "share", "times", "pending", "held-by", "max"),
             answer=(("times", "times"), ("blocked", "blocked"), ("mean", "each")),
             title=blocked_title,
             last="monitor and place",
@@ -165,7 +171,7 @@ TABLE = Table(
             what="places",
             belongs=lambda row: row.event == "wait",
             columns=(*columns("waited"), Column("timed-out", "timed_out", lambda row: row.timed_out, title="timed out")),
-            shown=("waited", "share", "times", "mean", "max", "timed-out", "pending"),
+            shown=("waited", "share", "times", "pending", "timed-out", "max"),
             answer=(("times", "waits"), ("waited", "in all"), ("mean", "each")),
             title=waited_title,
             last="monitor and place",

@@ -14,7 +14,7 @@ from rich.text import Text
 
 from instrument.data.calls import Sampling
 from instrument.data.contexts import Contexts, lib
-from instrument.data.locks import Locks
+from instrument.data.locks import Locks, Stuck
 from instrument.data.rows import Process, Snapshot
 from instrument.labels import cut
 from instrument.names import method_label, printable, several, time_label
@@ -68,6 +68,10 @@ def _header(console: Console, snapshot: Snapshot, options: Options) -> None:
             console.print(_text(f"  {said}"))
         if process.tree:
             console.print(_text(f"  {paths(process.tree)}"))
+        for threads in process.deadlocks:
+            console.print(_text(f"  deadlock of {several(len(threads), 'thread')}:", "bold red"))
+            for one in threads:
+                console.print(_text(f"    {stuck(one)}"))
         for note in process.notes:
             console.print(_text(f"  note: {note}", "yellow"))
     for note in snapshot.notes:
@@ -97,6 +101,11 @@ def monitors(locks: Locks) -> str:
     full = f"{several(locks.refused, 'time')} found no room for a row of their own"
     said = [short] * bool(locks.shorter) + [full] * bool(locks.refused)
     return f"monitors: {'; '.join(said)}" if said else ""
+
+
+def stuck(one: Stuck) -> str:
+    """A thread of a deadlock."""
+    return f"{one.thread} waits for {one.waits_for}, which {one.held_by} holds, at {one.at}"
 
 
 def paths(tree: Contexts) -> str:

@@ -138,7 +138,7 @@ static void ask_holder(JNIEnv *env, jobject monitor, struct ch_lock *r) {
     if ((*ch_jvmti)->GetObjectMonitorUsage(ch_jvmti, monitor, &usage)) return;
     if (usage.owner) {
         r->holder = thread_name(env, usage.owner);
-        r->holder_stack = ch_trace_stack(env, usage.owner, depth);
+        r->holder_stack = ch_trace_stack(env, usage.owner, depth, false);
         (*env)->DeleteLocalRef(env, usage.owner);
     }
     for (jint i = 0; i < usage.waiter_count; i++) (*env)->DeleteLocalRef(env, usage.waiters[i]);
@@ -169,7 +169,7 @@ static void begin(JNIEnv *env, jthread thread, jobject monitor, enum ch_lock_kin
     void *before = NULL;
     uint64_t began = ch_monotonic_ns();
     if (!listens || ch_self.silent || (*ch_jvmti)->GetThreadLocalStorage(ch_jvmti, thread, &before) || !(b = malloc(sizeof *b))) return;
-    struct ch_lock wanted = {.kind = kind, .monitor = class_of(env, monitor), .stack = ch_trace_stack(env, thread, depth)};
+    struct ch_lock wanted = {.kind = kind, .monitor = class_of(env, monitor), .stack = ch_trace_stack(env, thread, depth, kind == CH_LOCK_ENTER)};
     bool pinned = of_virtual && ch_jvm_version < UNPINNED && (*env)->IsInstanceOf(env, thread, of_virtual);
     if (kind == CH_LOCK_ENTER) ask_holder(env, monitor, &wanted);
     *b = (struct begun){of_this_session(before), 0, kind, session, began};
@@ -233,10 +233,17 @@ void JNICALL ch_lock_waited(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, jobjec
     end(thread, CH_LOCK_WAIT, timed_out);
 }
 
+/* Somebody asked for a thread dump, with SIGQUIT. */
+void JNICALL ch_lock_dump(jvmtiEnv *jvmti) {
+    JNIEnv *env = NULL;
+    (void)jvmti;
+    if (listens && !(*ch_vm)->GetEnv(ch_vm, (void **)&env, JNI_VERSION_1_8)) ch_deadlocks_write(env);
+}
+
 /* ---- starting and stopping */
 
 static bool listen(bool on) {
-    static const jvmtiEvent events[] = {JVMTI_EVENT_MONITOR_CONTENDED_ENTERED, JVMTI_EVENT_MONITOR_WAITED, JVMTI_EVENT_MONITOR_CONTENDED_ENTER, JVMTI_EVENT_MONITOR_WAIT};
+    static const jvmtiEvent events[] = {JVMTI_EVENT_MONITOR_CONTENDED_ENTERED, JVMTI_EVENT_MONITOR_WAITED, JVMTI_EVENT_MONITOR_CONTENDED_ENTER, JVMTI_EVENT_MONITOR_WAIT, JVMTI_EVENT_DATA_DUMP_REQUEST};
     for (size_t i = 0; i < sizeof events / sizeof *events; i++)
         if (!ch_ok((*ch_jvmti)->SetEventNotificationMode(ch_jvmti, on ? JVMTI_ENABLE : JVMTI_DISABLE, events[i], NULL), "the events of monitors")) return false;
     return true;
@@ -257,7 +264,7 @@ static bool prepare(JNIEnv *env) {
 }
 
 static bool take_capabilities(JNIEnv *env) {
-    jvmtiCapabilities wanted = {.can_generate_monitor_events = 1, .can_get_monitor_info = 1, .can_get_source_file_name = 1, .can_get_line_numbers = 1};
+    jvmtiCapabilities wanted = {.can_generate_monitor_events = 1, .can_get_monitor_info = 1, .can_get_source_file_name = 1, .can_get_line_numbers = 1, .can_get_bytecodes = 1};
     if (!ch_ok((*ch_jvmti)->AddCapabilities(ch_jvmti, &wanted), "the capability to see monitors")) return false;
     if (ch_jvm_version < VIRTUAL_THREADS) return true;
     wanted = (jvmtiCapabilities){0};
@@ -289,4 +296,18 @@ void ch_locks_stop(void) {
     if (!listens) return;
     listens = false;
     listen(false);
+}
+
+static bool somebody_is_blocked(void) {
+    uint64_t n = 0;
+    pthread_mutex_lock(&lock);
+    for (uint32_t i = 0; i < head()->rows; i++) n += row_at(i)->kind == CH_LOCK_ENTER ? row_at(i)->pending : 0;
+    pthread_mutex_unlock(&lock);
+    return n;
+}
+
+void ch_locks_end(JNIEnv *env) {
+    if (!listens) return;
+    if (somebody_is_blocked()) ch_deadlocks_write(env);
+    ch_locks_stop();
 }

@@ -2,20 +2,22 @@
  *
  * 1. A frame is a method and a place in it. Its number is given under the lock; who gave it asks the JVM for the names and the line afterwards,
  *    without the lock: a thread that the JVM stops there would keep all others waiting.
- * 2. A stack is a path in a tree, its outermost frame first.
- * 3. All tables are bounded: what finds no room has the number of the others.
+ * 2. The interpreter is behind the instruction monitorenter when it enters a monitor, compiled code is at it: one place has one number.
+ * 3. A stack is a path in a tree, its outermost frame first.
+ * 4. All tables are bounded: what finds no room has the number of the others.
  */
 #include "locks.h"
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_FRAMES = 1 << 16, MOST_NAMES = 1 << 14, FIRST_ROOM = 1024, UNKNOWN_FRAME = 1, WAITS = 4 };
+enum { MOST_FRAMES = 1 << 16, MOST_NAMES = 1 << 14, FIRST_ROOM = 1024, UNKNOWN_FRAME = 1, WAITS = 4, MONITORENTER = 0xC2 };
+#define ENTERING ((jlocation)1 << 32) /* added to a place that is looked up in this table for where it really is */
 
 static struct frame {
     jmethodID method; /* NULL: free */
     jlocation at;
-    uint32_t number;
+    uint32_t number; /* with ENTERING: its place */
 } *frames; /* open addressing, as is: */
 static struct name {
     char *text; /* NULL: free */
@@ -85,6 +87,40 @@ static bool grow_frames(void) {
     return true;
 }
 
+/* The table's place for it, if there is room; lock held. */
+static struct frame *add_frame(jmethodID method, jlocation at, uint32_t number) {
+    if (frames_used >= MOST_FRAMES || (frames_used * 2 >= frames_room && !grow_frames())) return NULL;
+    struct frame *place = place_of_frame(method, at);
+    frames_used++;
+    *place = (struct frame){method, at, number};
+    return place;
+}
+
+static jlocation look_for_monitorenter(jmethodID method, jlocation at) {
+    unsigned char *code = NULL;
+    jint n = 0;
+    if ((*ch_jvmti)->GetBytecodes(ch_jvmti, method, &n, &code)) return at;
+    bool behind = at > 0 && at < n && code[at] != MONITORENTER && code[at - 1] == MONITORENTER;
+    (*ch_jvmti)->Deallocate(ch_jvmti, code);
+    return at - behind;
+}
+
+/* Where the thread enters a monitor, when its topmost frame is there. */
+static jlocation place_of_entering(jmethodID method, jlocation at) {
+    if (at <= 0) return at;
+    pthread_mutex_lock(&lock);
+    const struct frame *place = place_of_frame(method, at | ENTERING);
+    bool known = place->method;
+    jlocation found = known ? (jlocation)place->number : at;
+    pthread_mutex_unlock(&lock);
+    if (known) return found;
+    found = look_for_monitorenter(method, at);
+    pthread_mutex_lock(&lock);
+    if (!place_of_frame(method, at | ENTERING)->method) add_frame(method, at | ENTERING, (uint32_t)found);
+    pthread_mutex_unlock(&lock);
+    return found;
+}
+
 static uint32_t line_of(jmethodID method, jlocation at) {
     jvmtiLineNumberEntry *table = NULL;
     jint n = 0;
@@ -137,21 +173,21 @@ static bool is_wait(jmethodID method) {
     return false;
 }
 
-uint32_t ch_trace_stack(JNIEnv *env, jthread thread, uint32_t depth) {
+uint32_t ch_trace_stack(JNIEnv *env, jthread thread, uint32_t depth, bool enters) {
     jvmtiFrameInfo found[CH_LOCK_FRAMES + WAITS];
     uint32_t numbers[CH_LOCK_FRAMES], fresh[CH_LOCK_FRAMES], few = 0, node = 0;
     jint n = 0, first = 0;
     if ((*ch_jvmti)->GetStackTrace(ch_jvmti, thread, 0, (jint)depth + WAITS, found, &n)) return 0;
     while (first < n && first < WAITS && is_wait(found[first].method)) first++;
+    if (enters && first < n) found[first].location = place_of_entering(found[first].method, found[first].location);
     uint32_t count = (uint32_t)(n - first) < depth ? (uint32_t)(n - first) : depth;
     pthread_mutex_lock(&lock);
     for (uint32_t i = 0; i < count; i++) {
         const jvmtiFrameInfo *f = &found[(uint32_t)first + i];
         struct frame *place = place_of_frame(f->method, f->location);
         numbers[i] = place->method ? place->number : UNKNOWN_FRAME;
-        if (place->method || frames_used >= MOST_FRAMES || (frames_used * 2 >= frames_room && !grow_frames())) continue;
-        numbers[i] = ++frames_used + UNKNOWN_FRAME;
-        *place_of_frame(f->method, f->location) = (struct frame){f->method, f->location, numbers[i]};
+        if (place->method || !add_frame(f->method, f->location, frames_used + UNKNOWN_FRAME + 1)) continue;
+        numbers[i] = frames_used + UNKNOWN_FRAME;
         fresh[few++] = i;
     }
     for (uint32_t i = count; i-- > 0;) node = ch_calls_node(&stacks, node, numbers[i]);
@@ -159,8 +195,6 @@ uint32_t ch_trace_stack(JNIEnv *env, jthread thread, uint32_t depth) {
     for (uint32_t i = 0; i < few; i++) describe_frame(env, numbers[fresh[i]], found[(uint32_t)first + fresh[i]].method, found[(uint32_t)first + fresh[i]].location);
     return node;
 }
-
-uint64_t ch_traces_refused(void) { return ch_calls_tree(&stacks)->refused; }
 
 bool ch_traces_start(JNIEnv *env) {
     static const struct {
