@@ -175,7 +175,8 @@ def add_rows(rows: dict[Any, Any], region: Region, tree: Region, names: Names, d
         key = (top.cls, top.method, top.descriptor, top.line, monitor, EVENTS[raw.kind], ARROW.join(frame.text() for frame in stack))
         row = rows.setdefault(key, LockRow(stack=stack))
         pending_ns = max(raw.pending * duration_ns - raw.pending_began_ns, 0)
-        row.add(LockRow("", EVENTS[raw.kind], raw.ended, raw.total_ns, raw.max_ns, raw.shorter, raw.shorter_ns, raw.timed_out, raw.pinned, raw.pending, pending_ns))
+        numbers = (raw.ended, raw.total_ns, raw.max_ns, raw.shorter, raw.shorter_ns, raw.timed_out, raw.pinned, raw.pending, pending_ns)
+        row.add(LockRow("", EVENTS[raw.kind], *numbers))
         if raw.holder:
             who = (names.names.get(raw.holder, "[unknown]"), ARROW.join(frame.text() for frame in stacks.of(raw.holder_stack)))
             row.hold(who, raw.ended + raw.pending, raw.total_ns + pending_ns)

@@ -169,7 +169,8 @@ def _add_file(snapshot: Snapshot, file: DataFile, again: bool, exact_tree: bool)
             damaged += 1
     process.sampling = calls.add_tree(snapshot.calls, file.region(lib.CH_TREE), frames, counted)
     process.cpu_sampling = calls.add_tree(snapshot.stacks, file.region(lib.CH_CPU_TREE), sampled)
-    process.locks = locks.add_rows(snapshot.tables["locks"], file.region(lib.CH_LOCKS), file.region(lib.CH_LOCK_STACKS), at_monitors, process.duration_ns)
+    stacks = file.region(lib.CH_LOCK_STACKS)
+    process.locks = locks.add_rows(snapshot.tables["locks"], file.region(lib.CH_LOCKS), stacks, at_monitors, process.duration_ns)
     if exact_tree:
         process.tree = contexts.add_tree(snapshot.contexts, file.region(lib.CH_CONTEXTS), frames, file.ns_per_tick)
     snapshot.undescribed |= damaged > 0 or not file.all_described

@@ -98,23 +98,37 @@ def columns(main: str) -> tuple[Column, ...]:
 
 
 def label(key: Key, detail: int) -> Label:
-    """`monitor  method:line`; where that does not tell rows apart, its callers, too."""
+    """`monitor  method:line`; where that does not tell rows apart, its callers, too: one, two, or all."""
     class_name, name, descriptor, line, monitor, _, stack = key
     *_, at = method(class_name, name, descriptor, 0).parts
-    callers = stack.partition(ARROW)[2] if detail else ""
-    more = (Part("", printable(ARROW + callers)),) if callers else ()
+    callers = stack.split(ARROW)[1:]
+    shown = callers if detail > 2 else callers[:detail]
+    more = tuple(Part("", f" < {short(caller)}") for caller in shown)
     return Label((type_part(monitor)._replace(after="  "), at._replace(after=at.after + (f":{line}" if line else "")), *more))
 
 
+def short(frame: str) -> str:
+    """`Orders.place:17`, of `com.acme.Orders.place(Orders.java:17)`."""
+    called, _, at = frame.rpartition("(")
+    line = at.rpartition(":")[2].rstrip(")") if ":" in at else ""
+    return printable(".".join((called or frame).split(".")[-2:]) + (f":{line}" if line else ""))
+
+
+def own_frame(frames: list[str]) -> str:
+    """The topmost one that is not the JDK's, where there mostly is nothing to be done about it; else the topmost one."""
+    return next((frame for frame in frames if not frame.startswith(OF_THE_JDK)), frames[0])
+
+
 def marks(row: LockRow) -> str:
-    """Where it was held: in the JDK there is mostly nothing to be done about it."""
+    """Where it was held."""
     at = held_at(row)
-    if at is None:
-        return ""
-    frames = at.split(ARROW)
-    own = next((frame for frame in frames if not frame.startswith(OF_THE_JDK)), frames[0])
-    method, _, at = own.rpartition("(")
-    return f"  held at {printable('.'.join(method.split('.')[-2:]))}:{at.rpartition(':')[2].rstrip(')')}"
+    return "" if at is None else f"  held at {short(own_frame(at.split(ARROW)))}"
+
+
+def callers(row: LockRow) -> str:
+    """Whose wait it was, if the JDK waited."""
+    frames = [frame.text() for frame in row.stack]
+    return f"  for {short(own_frame(frames))}" if frames and own_frame(frames) != frames[0] else ""
 
 
 def blocked_title(rows: list[Entry], sort: str, whole: int) -> str:
@@ -176,6 +190,7 @@ TABLE = Table(
             title=waited_title,
             last="monitor and place",
             label=label,
+            marks=callers,
         ),
     ),
     key=("line", "monitor", "event", "stack"),

@@ -17,7 +17,7 @@
 #define MARKED 50000000u /* ns between two signs of life, if the process is killed */
 enum {
     MOST_ROWS = 1 << 15, FIRST_ROOM = 1024, VIRTUAL_THREADS = 21, UNPINNED = 24 /* the first JDK in which virtual threads leave their carriers at monitors */,
-    ASKING = 64, MOST_CREDIT = 20000000 /* ns for asking */, SUPPORT_VIRTUAL_THREADS = 44 /* place of that capability, which older headers do not have */
+    ASKING = 64, MOST_CREDIT = 20000000 /* ns for asking */, LONGEST_STOP = 300000 /* what is more was spent waiting for a processor */, SUPPORT_VIRTUAL_THREADS = 44 /* place of that capability, which older headers do not have */
 };
 
 /* What a thread has begun, the latest first. */
@@ -149,7 +149,7 @@ static void ask_holder(JNIEnv *env, jobject monitor, struct ch_lock *r) {
     pthread_mutex_lock(&lock);
     head()->asked++;
     head()->asking_ns += took;
-    credit_ns -= (int64_t)took;
+    credit_ns -= (int64_t)(took < LONGEST_STOP ? took : LONGEST_STOP);
     pthread_mutex_unlock(&lock);
 }
 

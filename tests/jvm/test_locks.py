@@ -22,7 +22,8 @@ UNIT = 100e6
 VIRTUAL = 21  # the first JDK with virtual threads
 UNPINNED = 24  # the first one in which they leave their carriers at monitors
 THREE = {"buys": ("Locks$Shelf", "fills"), "fills": ("Locks$Bell", "rings"), "rings": ("Locks$Till", "buys")}
-TWO = {"left": ("java.util.concurrent.locks.ReentrantLock$NonfairSync", "right"), "right": ("java.util.concurrent.locks.ReentrantLock$NonfairSync", "left")}
+SYNC = "java.util.concurrent.locks.ReentrantLock$NonfairSync"
+TWO = {"left": (SYNC, "right"), "right": (SYNC, "left")}
 
 
 @pytest.fixture(scope="module")
