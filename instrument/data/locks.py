@@ -23,6 +23,7 @@ TREE_BYTES = ffi.sizeof("struct ch_tree")
 NODE_BYTES = ffi.sizeof("struct ch_node")
 EVENTS = {lib.CH_LOCK_ENTER: "enter", lib.CH_LOCK_WAIT: "wait"}
 MOST_FRAMES = 256  # of a stack
+LONGEST_STACK = 8000  # characters; names in damaged files may be long
 ARROW = " <- "
 LAMBDA = re.compile(r"(?<=\$\$Lambda)[$/].*")  # what differs in each run
 ELEMENTS = {"B": "byte", "C": "char", "D": "double", "F": "float", "I": "int", "J": "long", "S": "short", "Z": "boolean"}
@@ -172,13 +173,13 @@ def add_rows(rows: dict[Any, Any], region: Region, tree: Region, names: Names, d
         stack = stacks.of(raw.stack)
         monitor = type_name(names.names.get(raw.monitor, "[unknown]"))
         top = stack[0]
-        key = (top.cls, top.method, top.descriptor, top.line, monitor, EVENTS[raw.kind], ARROW.join(frame.text() for frame in stack))
+        key = (top.cls, top.method, top.descriptor, top.line, monitor, EVENTS[raw.kind], stacks.text(raw.stack))
         row = rows.setdefault(key, LockRow(stack=stack))
         pending_ns = max(raw.pending * duration_ns - raw.pending_began_ns, 0)
         numbers = (raw.ended, raw.total_ns, raw.max_ns, raw.shorter, raw.shorter_ns, raw.timed_out, raw.pinned, raw.pending, pending_ns)
         row.add(LockRow("", EVENTS[raw.kind], *numbers))
         if raw.holder:
-            who = (names.names.get(raw.holder, "[unknown]"), ARROW.join(frame.text() for frame in stacks.of(raw.holder_stack)))
+            who = (names.names.get(raw.holder, "[unknown]"), stacks.text(raw.holder_stack))
             row.hold(who, raw.ended + raw.pending, raw.total_ns + pending_ns)
     return found
 
@@ -190,6 +191,7 @@ class _Stacks:
         self._tree = tree
         self._frames = frames
         self._known: dict[int, tuple[Frame, ...]] = {}
+        self._texts: dict[int, str] = {}
 
     def of(self, node: int) -> tuple[Frame, ...]:
         """The innermost frame first; never empty."""
@@ -205,3 +207,9 @@ class _Stacks:
                 at = one.parent
             self._known[node] = tuple(found) or (UNKNOWN,)
         return self._known[node]
+
+    def text(self, node: int) -> str:
+        """Its frames, with arrows between them."""
+        if node not in self._texts:
+            self._texts[node] = ARROW.join(frame.text() for frame in self.of(node))[:LONGEST_STACK]
+        return self._texts[node]

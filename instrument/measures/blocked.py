@@ -145,10 +145,8 @@ STILL = "still: threads that were there at the end, and for how long together"
 
 
 def blocked_notes(rows: list[Entry]) -> list[str]:
-    found = ["held by: the thread that held the monitor when the others came"]
-    whole, known = sum(in_all(row) for _, row in rows), sum(known_ns(row) for _, row in rows)
-    if known < 0.995 * whole:
-        found[0] += f", as far as it was asked: for {100 * known / whole:.0f}% of the time"
+    whole, known = sum(in_all(row) for _, row in rows) or 1, sum(known_ns(row) for _, row in rows)
+    found = [f"held by: the thread that held the monitor when the others came, known for {100 * known / whole:.0f}% of the time"]
     if any(row.pending for _, row in rows):
         found.append(STILL)
     if pinned := sum(row.pinned for _, row in rows):

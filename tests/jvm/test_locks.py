@@ -215,6 +215,48 @@ def test_deadlocks_are_named_by_ctl_and_at_the_end(jvm: Jvm, compiled: Compiled,
     assert cycles(report_of(data)) == [THREE, TWO]
 
 
+# ---- a JVM that runs
+
+
+@pytest.mark.parametrize("jvm", [17, 25], indirect=True)
+def test_attached_detached_and_reset(jvm: Jvm, compiled: Compiled, tmp_path: Path) -> None:
+    line = [jvm.java, "-Xcheck:jni", "-cp", compiled("locks"), "Locks", "asked"]
+    with subprocess.Popen(line, env=ENVIRONMENT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        assert process.stdout.readline() == "ready\n"
+
+        def classhook(*words: str | Path) -> None:
+            done = execute([*classhook_command(), *words])
+            assert done.status == 0, done.stderr
+
+        def blocked() -> int:
+            """Two threads are blocked once; then: how often that is in the report."""
+            assert process.stdin is not None
+            assert process.stdout is not None
+            process.stdin.write("\n")
+            process.stdin.flush()
+            assert process.stdout.readline().startswith("holds-1 ")
+            time.sleep(0.2)  # the two go on before they end
+            found = rows(report_of(tmp_path / "data"), "pay")
+            assert total(found, "pending") == 0
+            return total(found, "count")
+
+        pid = str(process.pid)
+        classhook("attach", pid, "-e", "locks", "-o", tmp_path / "data")
+        assert blocked() == 2
+        classhook("detach", pid)
+        assert blocked() == 2
+        classhook("attach", pid, "-e", "count Locks::pay", "-o", tmp_path / "data")
+        assert blocked() == 2
+        classhook("ctl", pid, "rules", "add", "locks stack 1")
+        assert blocked() == 4
+        classhook("ctl", pid, "reset")
+        assert blocked() == 2
+        assert process.stdin.close() is None
+        assert process.wait(60) == 0
+
+
 def test_a_second_rule_or_wrong_numbers_are_refused(tmp_path: Path) -> None:
     for rules, message in (
         (["locks over 1ms", "locks"], "a second rule `locks`"), (["locks stack 0"], "from `1` to `256`"),
