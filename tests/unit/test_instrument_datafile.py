@@ -45,8 +45,8 @@ def record(calls: int, total: int, octave: int) -> bytes:
 def locks() -> bytes:
     """Threads that were blocked four times, one of which is still, and waited once."""
     head = ffi.new("struct ch_lock_head *", {"rows": 2, "over_ns": 5})
-    blocked = {"kind": lib.CH_LOCK_ENTER, "monitor": 2, "stack": 1, "holder": 3, "holder_stack": 1, "ended": 3, "total_ns": 99, "max_ns": 50, "shorter": 2,
-               "shorter_ns": 7, "pending": 1, "pending_began_ns": 900}  # fmt: skip
+    blocked = {"kind": lib.CH_LOCK_ENTER, "monitor": 2, "stack": 1, "holder": 3, "holder_stack": 1, "ended": 3, "total_ns": 99, "max_ns": 50,
+               "shorter": 2, "shorter_ns": 7, "pending": 1, "pending_began_ns": 900}  # fmt: skip
     waited = {"kind": lib.CH_LOCK_WAIT, "monitor": 2, "stack": 1, "ended": 1, "total_ns": 10, "max_ns": 10, "timed_out": 1}
     return bytes(ffi.buffer(head)) + b"".join(bytes(ffi.buffer(ffi.new("struct ch_lock *", one))) for one in (blocked, waited))
 
