@@ -14,6 +14,7 @@
 #include <string.h>
 
 static bool loaded, controlled;
+static const char *heap_dump; /* the file for one at the end */
 
 static void JNICALL vm_start(jvmtiEnv *jvmti, JNIEnv *env) {
     (void)jvmti;
@@ -72,12 +73,18 @@ static void say_not_counted(void) {
     if (ch_unnumbered_ran()) ch_meta_add(CH_META_NOTE, 0, 0, note, sizeof note - 1);
 }
 
+static void dump_heap(JNIEnv *env) {
+    char why[1024];
+    if (heap_dump && !ch_heap_dump(env, heap_dump, why, sizeof why)) ch_say("no heap dump in %s: %s", heap_dump, why);
+}
+
 static void JNICALL vm_death(jvmtiEnv *jvmti, JNIEnv *env) {
     (void)jvmti;
     ch_hook_on = false;
     ch_control_stop();
     ch_cpu_stop();
     ch_locks_end(env);
+    dump_heap(env);
     if (!ch_filter_all_matched()) ch_loaded_say_names();
     ch_loaders_say_waiting();
     if (ch_only_sampling)
@@ -170,6 +177,7 @@ JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved) {
     pass_on_to_children();
     loaded = ch_jvm_start(vm) && ch_options_parse(options, &given) && start(&given, true);
     controlled = given.control != NULL;
+    heap_dump = given.heap_dump;
     return JNI_OK;
 }
 

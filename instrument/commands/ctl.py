@@ -29,6 +29,7 @@ commands:
   threads                name and state of all threads, what they wait for, and who holds that; deadlocks
   gc                     a full garbage collection
   heap histogram         objects and bytes of each class
+  heap dump FILE         a heap dump, for `classhook heap FILE`; all threads stop meanwhile
   jcmd COMMAND           a diagnostic command of the JVM, such as `jcmd Thread.print -l`; `jcmd help` lists them
   detach                 as `classhook detach`
 
@@ -184,6 +185,14 @@ def agents(*fixed: str, say_took: bool = False) -> Callable[[Jvm, Path, list[str
     return ask
 
 
+def heap(jvm: Jvm, data: Path, words: list[str], as_json: bool) -> None:
+    if words[:1] == ["dump"]:
+        if len(words) != 2:
+            raise UsageError("heap dump FILE: where to?")
+        words = ["dump", str(Path(words[1]).absolute())]
+    agents("heap")(jvm, data, words, as_json)
+
+
 def _thread(line: dict[str, Any]) -> str:
     held = f", held by {line['held_by']}" if line.get("held_by") else ""
     waits = f"  waits for {line['waits_for']}{held}" if line.get("waits_for") else ""
@@ -220,5 +229,5 @@ def _none(words: list[str]) -> None:
 
 COMMANDS: dict[str, Callable[[Jvm, Path, list[str], bool], None]] = {
     "status": status, "rules": rules, "pause": pause, "resume": resume, "reset": reset, "rotate": rotate, "snapshot": snapshot,
-    "threads": agents("threads"), "gc": agents("gc"), "heap": agents("heap"), "jcmd": agents("jcmd"), "detach": detach,
+    "threads": agents("threads"), "gc": agents("gc"), "heap": heap, "jcmd": agents("jcmd"), "detach": detach,
 }  # fmt: skip

@@ -50,11 +50,14 @@ def execute(args: argparse.Namespace) -> int:
     for remark in settings.remarks():
         say(remark)
     rules = settings.rules()
-    if not rules:
-        raise UsageError("nothing to profile: heap=sites, cpu=samples, cpu=times, cpu=old or monitor=y")
+    dump = free_name(settings, Path(settings.heap_dump).absolute()) if settings.heap_dump else None
+    if not rules and dump is None:
+        raise UsageError("nothing to profile: heap=sites, heap=dump, cpu=samples, cpu=times, cpu=old or monitor=y")
+    if dump is not None:
+        dump.unlink(missing_ok=True)  # HotSpot writes over no file
     with data_directory() as data:
-        ended = run(command, rules, data)
-        if settings.yes("doe"):
+        ended = run(command, rules, data, dump)
+        if rules and settings.yes("doe"):
             say_failures(settings, data)
     return ended.status
 
@@ -70,7 +73,7 @@ def data_directory() -> Iterator[Path]:
                 remove(path)
 
 
-def run(command: list[str], texts: list[str], data: Path) -> launch.Ended:
+def run(command: list[str], texts: list[str], data: Path, dump: Path | None) -> launch.Ended:
     import instrument.measures  # noqa: F401  # registers the words of rules
     from instrument.data.packs import default_directory
     from rules.compiled import dumps
@@ -78,7 +81,7 @@ def run(command: list[str], texts: list[str], data: Path) -> launch.Ended:
 
     compiled = data / "hprof.rules"
     write_whole(compiled, dumps(load([], texts)).encode(), whole)
-    option = launch.agent_option(compiled, data, cache=str(default_directory().absolute()))
+    option = launch.agent_option(compiled, data, cache=str(default_directory().absolute()), heapdump=str(dump or ""))
     line, environment = launch.instrumented(command, option, os.environ)
     ended = launch.run(line, environment, None)
     for complaint in bring_home(set(data.glob("*.classhook")), {ended.pid: ended.monotonic_ns}):
@@ -118,6 +121,11 @@ def written(settings: Settings, data: Path) -> bytes:
     return out.getvalue().encode("utf-8", "backslashreplace")
 
 
+def free_name(settings: Settings, path: Path) -> Path:
+    """The file's name; with force=n one that no file has."""
+    return path if settings.yes("force") or not path.exists() else path.with_name(f"{path.stem}.{os.getpid()}{path.suffix}")
+
+
 def write(settings: Settings, content: bytes) -> None:
     """Writes the file, or sends it. Raises Failure, UsageError."""
     if settings.address is not None:
@@ -128,9 +136,7 @@ def write(settings: Settings, content: bytes) -> None:
         except OSError as error:
             raise Failure(f"cannot send the data to {host}:{port}: {error.strerror or error}") from None
         return
-    path = Path(settings.file)
-    if not settings.yes("force") and path.exists():
-        path = path.with_name(f"{path.stem}.{os.getpid()}{path.suffix}")
+    path = free_name(settings, Path(settings.file))
     if settings.yes("verbose"):
         print(f"Dumping profile to {path} ...", end="", file=sys.stderr, flush=True)
     write_whole(path, content)

@@ -98,8 +98,8 @@ Examples
   classhook hprof cpu=times,file=times.txt -- java -cp classes com.acme.Main
   classhook hprof heap=sites,monitor=y -- java -jar app.jar
 
-cpu=times and heap=sites measure the program's own classes; what they need of the JDK is their callers'. heap=dump: use jcmd PID GC.heap_dump, and
-classhook heap for what is in it.
+cpu=times and heap=sites measure the program's own classes; what they need of the JDK is their callers'.
+heap=dump is HotSpot's own dump, in binary form; classhook heap shows what is in it.
 """
 
 
@@ -149,6 +149,15 @@ class Settings:
         other = "cpu" in self.given or self.yes("monitor")
         return self.given.get("heap", "" if other else "all")
 
+    @property
+    def heap_dump(self) -> str:
+        """The file for a dump of the heap; empty for none."""
+        if self.heap not in ("dump", "all") or not self.yes("doe"):
+            return ""
+        if self.binary and not self.rules():
+            return self.file
+        return self.file.removesuffix(".txt").removesuffix(".hprof") + ".heap.hprof"
+
     def rules(self) -> list[str]:
         """The rules that measure it."""
         found = []
@@ -167,8 +176,8 @@ class Settings:
         for name in self.given:
             if BY_NAME[name].ignored:
                 yield f"{name}={self.given[name]} has no effect: {BY_NAME[name].ignored}"
-        if self.given.get("heap") in ("dump", "all"):
-            yield "there is no heap dump in the output: `jcmd PID GC.heap_dump FILE` makes one, `classhook heap FILE` shows it"
+        if self.heap_dump and self.heap_dump != self.file:
+            yield f"the dump of the heap is a file of its own, {self.heap_dump}; `classhook heap` shows what is in it"
         if self.heap in ("sites", "all"):
             yield "sites have what was allocated, and not what of it is live"
         if self.binary and self.yes("monitor"):

@@ -215,7 +215,13 @@ static bool jcmd(JNIEnv *env, const char *text, struct ch_reply *r) {
 }
 
 static bool heap(JNIEnv *env, const char *text, struct ch_reply *r) {
-    return strcmp(text, "histogram") ? error(r, "`heap histogram` is what there is of the heap") : jcmd(env, "GC.class_histogram", r);
+    uint64_t start = ch_monotonic_ns();
+    char why[1024];
+    if (!strcmp(text, "histogram")) return jcmd(env, "GC.class_histogram", r);
+    if (strncmp(text, "dump ", 5)) return error(r, "`heap histogram` and `heap dump FILE` are what there is of the heap");
+    if (!ch_heap_dump(env, text + 5, why, sizeof why)) return error(r, why);
+    ch_reply_add(r, "{\"ok\": true, \"took_ns\": %llu}\n", (unsigned long long)(ch_monotonic_ns() - start));
+    return true;
 }
 
 /* ---- the table */

@@ -41,6 +41,9 @@ void ch_reply_field(struct ch_reply *r, const char *key, const char *text);
 void ch_reply_lines(struct ch_reply *r, const char *text); /* an object for each line */
 void ch_reply_free(struct ch_reply *r);
 
+/* ---- heap_dump.c */
+bool ch_heap_dump(JNIEnv *env, const char *path, char *why, size_t room); /* to a new file; false: why not */
+
 /* ---- commands.c */
 bool ch_command(JNIEnv *env, const char *line, struct ch_reply *r); /* false: the session has ended */
 

@@ -56,7 +56,7 @@ def test_what_is_no_option_is_refused(classhook: Classhook, tmp_path: Path) -> N
     for options, message in (
         ("cpu=fast", "cpu=fast: cpu takes samples or times or old"), ("depth=0", "depth takes from 1 to 256"), ("cutoff=x", "cutoff takes <value>"),
         ("net=here", "net takes HOST:PORT"), ("speed=1", "speed=1: not an option of HPROF"), ("heap", "heap: not an option"),
-        ("cpu=samples,heap=dump,interval=0", "interval takes from 1 to 1000"), ("heap=dump", "nothing to profile"),
+        ("cpu=samples,heap=dump,interval=0", "interval takes from 1 to 1000"), ("heap=dump,doe=n", "nothing to profile"),
     ):  # fmt: skip
         done = classhook("hprof", options, "--", "java", "p.Work")
         assert (done.status, message in done.err) == (2, True), done.err
@@ -116,3 +116,17 @@ def test_data_goes_to_a_socket(classhook: Classhook, classes: Path, tmp_path: Pa
     assert not list(tmp_path.glob("java.hprof*"))
     done = classhook("hprof", "cpu=times,net=127.0.0.1:1", "--", "java", "-cp", classes, "p.Work")
     assert (done.status, "cannot send the data to 127.0.0.1:1" in done.err) == (0, True)
+
+
+def test_the_heap_is_dumped_at_the_end(classhook: Classhook, classes: Path, tmp_path: Path) -> None:
+    done = classhook("hprof", "", "--", "java", "-cp", classes, "p.Work")
+    assert done.status == 0, done.err
+    assert "java.heap.hprof" in done.err
+    assert (tmp_path / "java.heap.hprof").read_bytes().startswith(b"JAVA PROFILE 1.0.2\0")
+    assert "SITES BEGIN" in (tmp_path / "java.hprof.txt").read_text()
+    for _ in range(2):  # over the first one
+        done = classhook("hprof", "heap=dump,format=b", "--", "java", "-cp", classes, "p.Work")
+        assert (done.status, done.err) == (0, "args 0\n")
+    shown = classhook("heap", "java.hprof")
+    assert shown.status == 0, shown.err
+    assert "java.lang.String" in shown.out
