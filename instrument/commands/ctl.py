@@ -26,9 +26,10 @@ commands:
   reset                  reports begin at zero (coverage goes on)
   rotate [N]             a file beside the data file of what was counted since the last time; N: so many earlier ones stay
   snapshot FILE          a copy of the data file as it is now, for `classhook report FILE`
-  threads                name and state of all threads
+  threads                name and state of all threads, what they wait for, and who holds that; deadlocks
   gc                     a full garbage collection
   heap histogram         objects and bytes of each class
+  heap dump FILE         a heap dump, for `classhook heap FILE`; all threads stop meanwhile
   jcmd COMMAND           a diagnostic command of the JVM, such as `jcmd Thread.print -l`; `jcmd help` lists them
   detach                 as `classhook detach`
 
@@ -177,11 +178,27 @@ def agents(*fixed: str, say_took: bool = False) -> Callable[[Jvm, Path, list[str
                 print(json.dumps(line))
             return
         for line in lines:
-            show(line["line"] if "line" in line else f"{line['state']:9} {'daemon' * line['daemon']:6} {line['priority']:2}  {line['name']}")
+            show(line["line"] if "line" in line else _thread(line))
         if "took_ns" in last:
             show(f"took {time_label(last['took_ns']).strip()}")
 
     return ask
+
+
+def heap(jvm: Jvm, data: Path, words: list[str], as_json: bool) -> None:
+    if words[:1] == ["dump"]:
+        if len(words) != 2:
+            raise UsageError("heap dump FILE: where to?")
+        words = ["dump", str(Path(words[1]).absolute())]
+    agents("heap")(jvm, data, words, as_json)
+
+
+def _thread(line: dict[str, Any]) -> str:
+    held = f", held by {line['held_by']}" if line.get("held_by") else ""
+    waits = f"  waits for {line['waits_for']}{held}" if line.get("waits_for") else ""
+    if "deadlock" in line:
+        return f"deadlock {line['deadlock']}: {line['name']}{waits}, at {line['at']}"
+    return f"{line['state']:9} {'daemon' * line['daemon']:6} {line['priority']:2}  {line['name']}{waits}"
 
 
 def detach(jvm: Jvm, data: Path, words: list[str], as_json: bool) -> None:
@@ -212,5 +229,5 @@ def _none(words: list[str]) -> None:
 
 COMMANDS: dict[str, Callable[[Jvm, Path, list[str], bool], None]] = {
     "status": status, "rules": rules, "pause": pause, "resume": resume, "reset": reset, "rotate": rotate, "snapshot": snapshot,
-    "threads": agents("threads"), "gc": agents("gc"), "heap": agents("heap"), "jcmd": agents("jcmd"), "detach": detach,
+    "threads": agents("threads"), "gc": agents("gc"), "heap": heap, "jcmd": agents("jcmd"), "detach": detach,
 }  # fmt: skip

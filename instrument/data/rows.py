@@ -8,6 +8,7 @@ from typing import Any
 
 from instrument.data.calls import Call, MethodKey, Sampling
 from instrument.data.contexts import Contexts
+from instrument.data.locks import Deadlock, Locks
 from instrument.measures import tables
 from instrument.measures.table import Key
 from rules.ruleset import RuleSet
@@ -33,6 +34,8 @@ class Process:
     sampling: Sampling | None = None  # of profiled methods
     cpu_sampling: Sampling | None = None  # of all threads
     tree: Contexts | None = None  # of timed methods
+    locks: Locks | None = None  # of monitors
+    deadlocks: list[Deadlock] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     since_unix_ns: int = 0  # when its counters were set back; 0: never
 

@@ -94,6 +94,7 @@ static void let_others_finish(void) {
 static void begin_sampling(JNIEnv *env) {
     jthread self = NULL;
     if (ch_has_profile) ch_sampler_resume();
+    if (ch_locks_wanted()) ch_locks_start(env);
     if (!ch_cpu_wanted() || ch_cpu_runs() || (*ch_jvmti)->GetCurrentThread(ch_jvmti, &self)) return;
     if (ch_cpu_prepare(env)) ch_cpu_start(env, self);
 }
@@ -137,6 +138,7 @@ bool ch_session_attach(JNIEnv *env, struct ch_stops *stops) {
 /* From the moment on when other rules are in force, classes are woven by them: what that needs comes before. */
 bool ch_session_change(JNIEnv *env, char *text, size_t bytes, struct ch_stops *stops) {
     ch_cpu_stop();
+    ch_locks_stop();
     live = ch_skips_once = true;
     ch_watch_linking();
     ch_source_start(env);
@@ -171,6 +173,7 @@ void ch_session_end(JNIEnv *env, struct ch_stops *stops) {
     }
     listen(JVMTI_EVENT_THREAD_START, false);
     ch_cpu_stop();
+    ch_locks_stop();
     ch_sampler_stop();
     ch_stacks_forget_aside();
     ch_path_forget_aside();
