@@ -80,14 +80,14 @@ static bool differs_by_name(JNIEnv *env, jclass c, jobject loader, const char *n
     bool was_right = s.known ? s.rules == rules - 2 : !linking; /* an unknown class that is linked only now is older than all rules */
     bool concerned = !loader && !strcmp(name, "java/lang/VirtualThread") ? wanted != s.woven : linking || !was_right || ch_filter_concerns(env, loader, name, supertypes);
     if (concerned && (s.woven || (wanted && !stays(env, c, loader, name, supertypes)))) return true;
-    if (s.known) ch_class_note(loader, name, rules, s.woven);
+    if (s.known) ch_class_note(env, loader, name, rules, s.woven);
     return false;
 }
 
 static bool differs(JNIEnv *env, jclass c, jobject loader, const char *name, bool linking) {
     bool yes = differs_by_name(env, c, loader, name, linking);
     if (yes && ch_hook_on && !linking) ch_loader_ask_now(env, loader);
-    if (yes && !ch_hook_on) ch_class_note(loader, name, ch_rules_number(), false);
+    if (yes && !ch_hook_on) ch_class_note(env, loader, name, ch_rules_number(), false);
     return yes;
 }
 
