@@ -66,7 +66,7 @@ enum { CH_PATH_FRAMES = 4096, CH_PATH_AT = 64 /* bytes from the path's begin to 
 
 /* Metadata: the Python side defines the text of a record; the agent stores it. */
 enum ch_meta_kind {
-    CH_META_RULES = 1, /* the compiled rules */
+    CH_META_RULES = 1, /* the compiled rules; empty: those of the record CH_META_RULES with text whose number, from 1 on, is in first_slot */
     CH_META_CLASS = 2, /* a woven class and its probes; their slots begin at first_slot */
     CH_META_SKIP = 3,  /* a class that is not instrumented, and why */
     CH_META_NOTE = 4,  /* a line for the report's reader */

@@ -82,6 +82,7 @@ class Snapshot:
     grouped_by: str = ""
     selection: Callable[[Snapshot], None] | None = None  # what was left out and added up, for forms that read a process again
     undescribed: bool = False  # descriptions of classes are missing
+    alike: set[str] = field(default_factory=set)  # names, with an asterisk, of classes that share their rows: there are too many alike
     class_names: set[str] = field(default_factory=set)  # of all loaded classes, if some rule matched none
     calls: Call = field(default_factory=lambda: Call(None))  # the root of the call tree of profiled methods: the empty path
     stacks: Call = field(default_factory=lambda: Call(None))  # ... of that of sampled stacks

@@ -124,6 +124,8 @@ class ClassReader:
                         self.matches.add(self.rule(index), self.name, matched)
                 case ("O", _, _) | (probe_table.UNDECIDED,):
                     pass  # for covered.py, and for the agent
+                case (probe_table.ALIKE,):
+                    snapshot.alike.add(self.name)
                 case "U", rule:  # woven ahead of time: the table contains the rules
                     own_rules.append(shortened(rule))
                     self.rules = own_rules

@@ -55,6 +55,7 @@ def as_dict(snapshot: Snapshot, options: Options) -> dict[str, Any]:
                 {"class": c, "method": m, "descriptor": d, "reason": reason, "detail": detail}
                 for c, m, d, reason, detail in snapshot.skipped
             ],
+            "alike": sorted(snapshot.alike),
         },
         **{table.name: _rows(snapshot, table, options) for table in tables()},
         "rules": [

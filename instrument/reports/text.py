@@ -26,6 +26,7 @@ from rules.words import PROCESS, WORDS
 
 WIDE = 100_000  # columns: nothing is cut
 SKIPS_SHOWN = 10
+ALIKE_SHOWN = 3
 GROUPS_SHOWN = "groups"
 
 
@@ -83,6 +84,10 @@ def _header(console: Console, snapshot: Snapshot, options: Options) -> None:
         return  # the agent did not look at classes
     console.print(f"  classes: {snapshot.seen:,} seen, {snapshot.matched:,} matched by rules, {snapshot.woven:,} woven{cached} "
                   f"in {time_label(weaving).strip()}{skipped}")  # fmt: skip
+    if snapshot.alike:
+        names = ", ".join(sorted(snapshot.alike)[:ALIKE_SHOWN])
+        more = f" and {len(snapshot.alike) - ALIKE_SHOWN:,} more" if len(snapshot.alike) > ALIKE_SHOWN else ""
+        console.print(_text(f"  classes that are alike, from the 1,001st on, have common rows: {names}{more}"))
 
 
 def sampled(sampling: Sampling, elsewhere: str) -> str:

@@ -69,7 +69,8 @@ struct ch_class_state {
     uint32_t rules; /* the number of those by which it was woven, or not */
 };
 void ch_class_forget(jobject loader, const char *name, const struct ch_done *done); /* what was done is no longer counted */
-void ch_class_note(jobject loader, const char *name, uint32_t rules, bool woven, const struct ch_done *done); /* done: NULL if the hook did nothing */
+/* done: NULL if the hook did nothing */
+void ch_class_note(JNIEnv *env, jobject loader, const char *name, uint32_t rules, bool woven, const struct ch_done *done);
 struct ch_class_state ch_class_state(jobject loader, const char *name);
 
 /* ---- candidates.c: which classes of the JVM may be woven at all */
@@ -78,8 +79,8 @@ bool ch_is_untouchable(jobject loader, const char *name);
 bool ch_may_match(JNIEnv *env, jobject loader, const char *name, uint32_t supertypes, bool *in_jdk);
 
 /* ---- left_alone.c: classes that are not instrumented, and why */
-extern bool ch_skips_once; /* classes are looked at again and again: reasons that are recorded already are left out */
-bool ch_was_said(struct ch_key about, const char *text, size_t bytes); /* whether it was asked before; remembers it */
+extern bool ch_skips_once; /* classes are looked at again and again */
+bool ch_was_said(const void *text, size_t bytes); /* whether it was asked of this text before; remembers it */
 void ch_skip(const char *name, const char *reason, const char *detail);  /* records the reason for the report */
 void ch_leave(const char *name, const char *reason, const char *detail); /* ... and also counts the class as matched by a rule */
 
@@ -137,6 +138,18 @@ void ch_original_keep(const struct ch_woven *w, const unsigned char *data, size_
 uint32_t ch_copies_find(struct ch_key key); /* the first slot, or UINT32_MAX */
 void ch_copies_add(struct ch_key key, uint32_t first_slot);
 bool ch_copies_drop(struct ch_key key); /* false if there are others */
+
+/* ---- alike.c: classes that differ in their names only */
+struct ch_alike {
+    const char *name, *description;
+    size_t bytes;
+    struct ch_key kind;
+    bool is_known, shares; /* is_known: it may be alike; shares: those before it have a description for all later ones, and these slots */
+    uint32_t first_slot;
+};
+struct ch_alike ch_alike_find(const char *name, const char *description, size_t bytes, struct ch_key rules);
+/* Describes one that does not share. NULL: there is no room for it, or it is the description of all later ones, which nobody withdraws. */
+struct ch_meta *ch_alike_describe(const struct ch_alike *a, enum ch_meta_kind as, uint32_t first_slot, uint32_t slots);
 
 /* ---- earlier_runs.c: what earlier runs found of methods with a budget */
 void ch_verdicts_start(const char *program);

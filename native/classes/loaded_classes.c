@@ -81,14 +81,14 @@ static bool differs_by_name(JNIEnv *env, jclass c, jobject loader, const char *n
     bool support = !loader && !strcmp(name, "java/lang/VirtualThread") && wanted != s.woven; /* as others are timed now, or are not any more */
     bool concerned = support || linking || !was_right || ch_filter_concerns(env, loader, name, supertypes);
     if (concerned && (s.woven || (wanted && !stays(env, c, loader, name, supertypes)))) return true;
-    if (s.known) ch_class_note(loader, name, rules, s.woven, NULL);
+    if (s.known) ch_class_note(env, loader, name, rules, s.woven, NULL);
     return false;
 }
 
 static bool differs(JNIEnv *env, jclass c, jobject loader, const char *name, bool linking) {
     bool yes = differs_by_name(env, c, loader, name, linking);
     if (yes && ch_hook_on && !linking) ch_loader_ask_now(env, loader);
-    if (yes && !ch_hook_on) ch_class_note(loader, name, ch_rules_number(), false, NULL);
+    if (yes && !ch_hook_on) ch_class_note(env, loader, name, ch_rules_number(), false, NULL);
     return yes;
 }
 

@@ -212,7 +212,7 @@ static void report(const char *name, uint32_t line) {
     if (!text) return;
     memcpy(text, name, n);
     memcpy(text + n, names.text, names.bytes);
-    ch_meta_add(CH_META_SUPERTYPES, 0, 0, text, n + names.bytes - 1);
+    if (!ch_was_said(text, n + names.bytes)) ch_meta_add(CH_META_SUPERTYPES, 0, 0, text, n + names.bytes - 1);
     free(text);
 }
 
