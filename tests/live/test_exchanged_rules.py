@@ -215,6 +215,26 @@ def test_virtual_threads_class(shapes: Shapes) -> None:
     assert [row["calls"] for row in report_of(shapes.data)["methods"] if row["method"] == "run"] == [1]
 
 
+@pytest.mark.parametrize("jvm", [25], indirect=True, ids=["jdk25"])
+def test_virtual_threads_that_wait_while_no_method_is_timed(shapes: Shapes) -> None:
+    def total() -> int:
+        (row,) = [row for row in report_of(shapes.data)["methods"] if row["method"] == "waitOnce"]
+        return int(row["total_ns"])
+
+    shapes.attach("time Shapes::waitOnce")
+    shapes.rules("add", "count Shapes$Other::sides")
+    shapes.call("waiter")
+    before = 0
+    for _ in range(3):
+        for _ in range(3):
+            shapes.call("wake")
+        assert total() > before
+        before = total()
+        shapes.ctl("pause", "1")
+        shapes.call("wake")
+        shapes.ctl("resume", "1")
+
+
 @OLDEST_AND_NEWEST
 def test_a_class_that_is_loaded_during_the_exchange(jvm: Jvm, classes: Path, tmp_path: Path) -> None:
     """The agent is in the JVM from its start; it waits for a thread that is in the hook."""
