@@ -99,6 +99,12 @@ static void begin_sampling(JNIEnv *env) {
     if (ch_cpu_prepare(env)) ch_cpu_start(env, self);
 }
 
+/* VirtualThread is no longer woven: its threads go on elsewhere. */
+static void forget_aside(void) {
+    ch_stacks_forget_aside();
+    ch_path_forget_aside();
+}
+
 /* By the rules that are in force: weaves what they match, and undoes what they do not. */
 static void apply(JNIEnv *env, struct ch_stops *stops) {
     ch_hook_on = !ch_only_sampling;
@@ -108,6 +114,7 @@ static void apply(JNIEnv *env, struct ch_stops *stops) {
         ch_supertypes_start();
         listen(JVMTI_EVENT_CLASS_FILE_LOAD_HOOK, ch_hook_on);
         ch_loaded_by_rules(env, stops);
+        if (!ch_has_time && !ch_has_profile) forget_aside();
         if (ch_loaders_waiting()) ch_say("%zu loaded classes are not counted until their class loaders define further ones", ch_loaders_waiting());
     }
     begin_sampling(env);
@@ -175,8 +182,7 @@ void ch_session_end(JNIEnv *env, struct ch_stops *stops) {
     ch_cpu_stop();
     ch_locks_stop();
     ch_sampler_stop();
-    ch_stacks_forget_aside();
-    ch_path_forget_aside();
+    forget_aside();
     ch_verdicts_keep();
     is_on = false;
     ch_clock_mark();

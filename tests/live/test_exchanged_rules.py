@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
+import shutil
 import subprocess
+import tempfile
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -23,8 +26,8 @@ OLDEST_AND_NEWEST = pytest.mark.parametrize("jvm", [17, 25], indirect=True, ids=
 class Shapes:
     """The program, and what was counted so far."""
 
-    def __init__(self, jvm: Jvm, classes: Path, data: Path, *options: str) -> None:
-        line = [jvm.java, *options, "-cp", classes, "Shapes"]
+    def __init__(self, jvm: Jvm, classes: Path, data: Path, *options: str, before: tuple[str, ...] = ()) -> None:
+        line = [*before, jvm.java, *options, "-cp", classes, "Shapes"]
         self.process = subprocess.Popen(line, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=ENVIRONMENT)
         self.data, self.before = data, Counter[str]()
         self.answer()
@@ -215,6 +218,26 @@ def test_virtual_threads_class(shapes: Shapes) -> None:
     assert [row["calls"] for row in report_of(shapes.data)["methods"] if row["method"] == "run"] == [1]
 
 
+@pytest.mark.parametrize("jvm", [25], indirect=True, ids=["jdk25"])
+def test_virtual_threads_that_wait_while_no_method_is_timed(shapes: Shapes) -> None:
+    def total() -> int:
+        (row,) = [row for row in report_of(shapes.data)["methods"] if row["method"] == "waitOnce"]
+        return int(row["total_ns"])
+
+    shapes.attach("time Shapes::waitOnce")
+    shapes.rules("add", "count Shapes$Other::sides")
+    shapes.call("waiter")
+    before = 0
+    for _ in range(3):
+        for _ in range(3):
+            shapes.call("wake")
+        assert total() > before
+        before = total()
+        shapes.ctl("pause", "1")
+        shapes.call("wake")
+        shapes.ctl("resume", "1")
+
+
 @OLDEST_AND_NEWEST
 def test_a_class_that_is_loaded_during_the_exchange(jvm: Jvm, classes: Path, tmp_path: Path) -> None:
     """The agent is in the JVM from its start; it waits for a thread that is in the hook."""
@@ -262,3 +285,24 @@ def test_run_says_which_of_its_rules_matched_nothing(jvm: Jvm, classes: Path, tm
         _, said = running.communicate("\n", timeout=PATIENCE)
     assert running.returncode == 0
     assert "this rule matched nothing: count Shapes$Nosuch::sides" in said
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can become another user")
+@pytest.mark.parametrize("jvm", [25], indirect=True, ids=["jdk25"])
+def test_another_users_jvm(jvm: Jvm, classes: Path) -> None:
+    nobody = ("setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups")
+    with tempfile.TemporaryDirectory() as folder:
+        shutil.copytree(classes, place := Path(folder, "classes"))
+        place.chmod(0o755)
+        os.chown(folder, 65534, 65534)
+        shapes = Shapes(jvm, place, Path(folder, "data"), before=nobody)
+        before = os.umask(0o077)
+        try:
+            shapes.attach("count Shapes$Polygon::sides")
+            shapes.rules("add", "count Shapes$Other::sides")
+        finally:
+            os.umask(before)
+        shapes.call()
+        assert shapes.new_calls() == {"Polygon": 1, "Other": 1}
+        shapes.process.communicate("", timeout=PATIENCE)
+        leave_nothing(shapes.data)

@@ -5,10 +5,12 @@ import java.net.URLClassLoader;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.SynchronousQueue;
 
 /**
  * For each line that it reads: does what the line says, calls all that are loaded, and answers. A name: that class is loaded in a loader of its own. `own NAME`:
- * by this one's loader; `unlinked NAME`: without being linked. `apart NAME`: so, by a loader of its own; `use` makes one. `late`: allocates one. `virtually`: in a virtual thread. `slowly`: a thread loads a class with a loader that waits
+ * by this one's loader; `unlinked NAME`: without being linked. `apart NAME`: so, by a loader of its own; `use` makes one. `late`: allocates one. `virtually`: in a virtual thread. `waiter`: one that
+ * waits, again and again, for `wake`. `slowly`: a thread loads a class with a loader that waits
  * for `go on` before it answers the agent.
  */
 public class Shapes {
@@ -37,7 +39,9 @@ public class Shapes {
                 case "unlinked" -> Class.forName(words[1], false, Shapes.class.getClassLoader());
                 case "apart" -> apart = Class.forName(words[1], false, new URLClassLoader(new URL[] {place}, null));
                 case "use" -> made.add(apart.getConstructor().newInstance());
-                case "virtually" -> ((Thread) Thread.class.getMethod("startVirtualThread", Runnable.class).invoke(null, (Runnable) Shapes::two)).join();
+                case "virtually" -> startVirtually(Shapes::two).join();
+                case "waiter" -> startVirtually(Shapes::waitAgainAndAgain);
+                case "wake" -> woken.put(line);
                 case "slowly" -> loadSlowly(place);
                 case "go" -> goOn.countDown();
                 default -> made.add(new URLClassLoader(new URL[] {place}, null).loadClass(line).getConstructor().newInstance());
@@ -45,6 +49,24 @@ public class Shapes {
             int sum = 0;
             for (Object one : made) sum += (int) one.getClass().getMethod("sides").invoke(one);
             System.out.println(sum + two().length);
+        }
+    }
+
+    static Thread startVirtually(Runnable what) throws ReflectiveOperationException {
+        return (Thread) Thread.class.getMethod("startVirtualThread", Runnable.class).invoke(null, what);
+    }
+
+    static final SynchronousQueue<String> woken = new SynchronousQueue<>();
+
+    static void waitAgainAndAgain() {
+        while (true) waitOnce();
+    }
+
+    static void waitOnce() {
+        try {
+            woken.take();
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
         }
     }
 
