@@ -18,7 +18,7 @@ from instrument.data.tmpfs import bring_home, remove
 from instrument.errors import Failure, UsageError
 from instrument.files import whole
 from instrument.hprof.options import Settings, parse, table
-from instrument.terminal import say
+from instrument.terminal import say, show
 
 PATIENCE = 30  # seconds for whoever takes the data
 
@@ -39,7 +39,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def execute(args: argparse.Namespace) -> int:
     if args.options == "help":
-        print(table(), end="")
+        show(table().rstrip("\n"))
         return 0
     if args.options == "--":
         args.options = ""
@@ -137,8 +137,6 @@ def write(settings: Settings, content: bytes) -> None:
             raise Failure(f"cannot send the data to {host}:{port}: {error.strerror or error}") from None
         return
     path = free_name(settings, Path(settings.file))
-    if settings.yes("verbose"):
-        print(f"Dumping profile to {path} ...", end="", file=sys.stderr, flush=True)
     write_whole(path, content)
     if settings.yes("verbose"):
-        print(" done.", file=sys.stderr)
+        show(f"Dumping profile to {path} ... done.", sys.stderr)

@@ -151,7 +151,7 @@ def type_name(signature: str) -> str:
     brackets = "[]" * (len(signature) - len(element))
     if element.startswith("L") and element.endswith(";"):
         return LAMBDA.sub("", element[1:-1].partition(".")[0]).replace("/", ".") + brackets
-    return ELEMENTS.get(element, element) + brackets if brackets else signature
+    return ELEMENTS[element] + brackets if brackets and element in ELEMENTS else signature
 
 
 def add_rows(rows: dict[Any, Any], region: Region, tree: Region, names: Names, duration_ns: int) -> Locks | None:

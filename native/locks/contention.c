@@ -178,22 +178,18 @@ static void begin(JNIEnv *env, jthread thread, jobject monitor, enum ch_lock_kin
         return;
     }
     pthread_mutex_lock(&lock);
-    b->row = find_row(&wanted);
-    struct ch_lock *r = row_at(b->row);
-    r->pinned += pinned;
-    r->pending++;
-    r->pending_began_ns += began - ch_header->first_ns;
+    if (b->session == session) { /* the events may have been off and on again meanwhile */
+        b->row = find_row(&wanted);
+        struct ch_lock *r = row_at(b->row);
+        r->pinned += pinned;
+        r->pending++;
+        r->pending_began_ns += began - ch_header->first_ns;
+    }
     pthread_mutex_unlock(&lock);
 }
 
-static void end(jthread thread, enum ch_lock_kind kind, bool timed_out) {
-    void *kept = NULL;
-    if ((*ch_jvmti)->GetThreadLocalStorage(ch_jvmti, thread, &kept) || !kept) return;
-    struct begun *b = kept;
-    if (b->session != session) return;
-    uint64_t now = ch_monotonic_ns(), took = now - b->began_ns;
-    if (b->kind != kind || (*ch_jvmti)->SetThreadLocalStorage(ch_jvmti, thread, b->before)) return;
-    pthread_mutex_lock(&lock);
+/* It took so long; under the lock. */
+static void add_to_row(const struct begun *b, uint64_t took, bool timed_out) {
     struct ch_lock *r = row_at(b->row);
     take_back(r, b->began_ns);
     if (took < over_ns) {
@@ -205,6 +201,16 @@ static void end(jthread thread, enum ch_lock_kind kind, bool timed_out) {
         r->timed_out += timed_out;
         if (took > r->max_ns) r->max_ns = took;
     }
+}
+
+static void end(jthread thread, enum ch_lock_kind kind, bool timed_out) {
+    void *kept = NULL;
+    if ((*ch_jvmti)->GetThreadLocalStorage(ch_jvmti, thread, &kept) || !kept) return;
+    struct begun *b = kept;
+    uint64_t now = ch_monotonic_ns();
+    if (b->kind != kind || (*ch_jvmti)->SetThreadLocalStorage(ch_jvmti, thread, b->before)) return;
+    pthread_mutex_lock(&lock);
+    if (b->session == session) add_to_row(b, now - b->began_ns, timed_out);
     if (now - marked_ns > MARKED) {
         ch_clock_mark();
         marked_ns = now;
@@ -243,7 +249,8 @@ void JNICALL ch_lock_dump(jvmtiEnv *jvmti) {
 /* ---- starting and stopping */
 
 static bool listen(bool on) {
-    static const jvmtiEvent events[] = {JVMTI_EVENT_MONITOR_CONTENDED_ENTERED, JVMTI_EVENT_MONITOR_WAITED, JVMTI_EVENT_MONITOR_CONTENDED_ENTER, JVMTI_EVENT_MONITOR_WAIT, JVMTI_EVENT_DATA_DUMP_REQUEST};
+    static const jvmtiEvent events[] = {JVMTI_EVENT_MONITOR_CONTENDED_ENTERED, JVMTI_EVENT_MONITOR_WAITED, JVMTI_EVENT_MONITOR_CONTENDED_ENTER,
+                                        JVMTI_EVENT_MONITOR_WAIT, JVMTI_EVENT_DATA_DUMP_REQUEST};
     for (size_t i = 0; i < sizeof events / sizeof *events; i++)
         if (!ch_ok((*ch_jvmti)->SetEventNotificationMode(ch_jvmti, on ? JVMTI_ENABLE : JVMTI_DISABLE, events[i], NULL), "the events of monitors")) return false;
     return true;

@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 from instrument.data.compact import compact
 from instrument.data.extents import Extents
 from instrument.data.file import HEADER_BYTES, MAGIC, DataError, lib, read_file, second
+from instrument.data.locks import type_name
 from instrument.data.region import RECORD_BYTES, Region
 from instrument.data.snapshot import read
 from instrument.errors import Failure
@@ -444,3 +445,11 @@ def test_an_object_has_no_size_where_the_shared_block_is_missing(tmp_path: Path)
     data[4 * CHUNK + 16 : 4 * CHUNK + 24] = struct.pack("=Q", 99)
     path.write_bytes(data)
     assert {key[-1]: (row.count, row.bytes) for key, row in read([path]).tables["allocations"].items()} == {"a.T": (1, 0), "int[]": (1, 16)}
+
+
+@pytest.mark.parametrize(
+    ("signature", "name"),
+    [("La/B$C;", "a.B$C"), ("[[I", "int[][]"), ("[La/B;", "a.B[]"), ("[others]", "[others]"), ("La/B$$Lambda$14;", "a.B$$Lambda")],
+)
+def test_the_names_of_monitors(signature: str, name: str) -> None:
+    assert type_name(signature) == name
