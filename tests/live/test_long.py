@@ -22,7 +22,7 @@ from tests.live.conftest import Running, Serve
 from tests.pressure.conftest import OLDEST_AND_NEWEST
 
 LONG = os.environ.get("CLASSHOOK_TEST_LONG") == "1"
-CHANGES = 500 if LONG else 30
+CHANGES = 500 if LONG else 36
 CYCLES = 1000 if LONG else 40
 #: A heap that does not grow: what does is the JVM's own memory, and the agent's.
 STEADY_HEAP = ("-Xmx64m", "-Xms64m", "-XX:+AlwaysPreTouch", "-XX:+UseSerialGC", "-XX:+EnableDynamicAgentLoading", "-XX:NativeMemoryTracking=summary")
@@ -30,6 +30,7 @@ CHANGING = (
     "time Server::step", "count Server::work", "profile Server::load", "alloc * in Server", "time Server::* tree", "count java.util.HashMap::put",
     "time Server::answer budget 5%", "cover Server",
 )  # fmt: skip
+WARM = 2 * len(CHANGING)
 MORE_KB = 8 << 10  # resident memory that comes and goes anyway
 
 
@@ -70,11 +71,11 @@ def calls(session: Session, method: str) -> int:
 
 
 def grown(running: Running, times: int, step: Callable[[int], None]) -> tuple[int, int]:
-    """By how many KB that grew in the last three quarters of so many steps."""
-    for i in range(times // 4):
+    """By how many KB that grew in so many steps, once everything was done that there is to do."""
+    for i in range(WARM):
         step(i)
     before = memory_kb(running)
-    for i in range(times // 4, times):
+    for i in range(WARM, times):
         step(i)
     now = memory_kb(running)
     return now[0] - before[0], now[1] - before[1]
@@ -96,7 +97,7 @@ def test_rules_change_hundreds_of_times_under_load(jvm: Jvm, serve: Serve) -> No
                 running.requests("counted", 20)
                 sent += 20
                 assert calls(session, "counted") == sent
-            if i == CHANGES // 4:
+            if i == WARM:
                 opened = files(running)
 
         more, by_the_jvm = grown(running, CHANGES, change)
