@@ -105,7 +105,7 @@ def test_waits_have_their_times_and_say_which_nobody_ended(locks: Result) -> Non
     assert (total(found, "count"), total(found, "timed_out")) == (3, 1)
     notified, timed = [row for row in found if not row["timed_out"]], [row for row in found if row["timed_out"]]
     assert 2 * 2 * UNIT <= total(notified, "total_ns") <= 2 * said(locks, "waits")
-    assert UNIT * 0.99 <= total(timed, "total_ns")
+    assert total(timed, "total_ns") >= UNIT * 0.99
     assert not any("java.lang.Object.wait" in row["stack"] for row in locks.report["locks"])
 
 
