@@ -60,8 +60,8 @@ public class Locks {
         Thread[] payers = {start("payer-1", Locks::pay), start("payer-2", Locks::pay)};
         until(Thread.State.BLOCKED, payers);
         join(holder);
-        System.out.println(name + " " + (System.nanoTime() - begin));
         join(payers);
+        System.out.println(name + " " + (System.nanoTime() - begin));
     }
 
     // ---- waits: two that are notified, one that is not
