@@ -86,7 +86,7 @@ def status(jvm: Jvm, data: Path, words: list[str], as_json: bool) -> None:
         "rules": [{"rule": one.rule.text, "paused": one.paused} for one in entries(data)], "notes": [*snapshot.notes, *process.notes],
     }  # fmt: skip
     if as_json:
-        print(json.dumps(found))
+        show(json.dumps(found))
         return
     show(f"{jvm.pid} {jvm.main}: {found['state']}, JVM {process.jvm}, counted for {time_label(process.duration_ns).strip()}")
     show(f"  classes: {snapshot.seen:,} seen, {snapshot.matched:,} matched by rules, {snapshot.woven:,} woven")
@@ -104,7 +104,7 @@ def rules(jvm: Jvm, data: Path, words: list[str], as_json: bool) -> None:
             every = [{"rule": one.rule.text, "paused": one.paused} for one in live.entries(data)]
             if as_json:
                 for number, one in enumerate(every, 1):
-                    print(json.dumps({"number": number, **one}))
+                    show(json.dumps({"number": number, **one}))
             else:
                 _show_rules(every)
         case ["add", _, *_]:
@@ -134,7 +134,7 @@ def reset(jvm: Jvm, data: Path, words: list[str], as_json: bool) -> None:
     except OSError as error:
         raise Failure(f"cannot reset {data}: {error.strerror}") from None
     if as_json:
-        print(json.dumps({"ok": True}))
+        show(json.dumps({"ok": True}))
 
 
 def rotate(jvm: Jvm, data: Path, words: list[str], as_json: bool) -> None:
@@ -147,7 +147,7 @@ def rotate(jvm: Jvm, data: Path, words: list[str], as_json: bool) -> None:
     except OSError as error:
         raise Failure(f"cannot rotate {data}: {error.strerror}") from None
     if as_json:
-        print(json.dumps({"ok": True, "file": None if made is None else str(made)}))
+        show(json.dumps({"ok": True, "file": None if made is None else str(made)}))
     else:
         show(str(made or f"{jvm.pid}: the session has ended; {data} is its last file"))
 
@@ -160,7 +160,7 @@ def snapshot(jvm: Jvm, data: Path, words: list[str], as_json: bool) -> None:
     except OSError as error:
         raise UsageError(f"cannot write {words[0]}: {error.strerror}") from None
     if as_json:
-        print(json.dumps({"ok": True, "file": words[0]}))
+        show(json.dumps({"ok": True, "file": words[0]}))
 
 
 # ---- by the agent
@@ -175,7 +175,7 @@ def agents(*fixed: str, say_took: bool = False) -> Callable[[Jvm, Path, list[str
         lines, last = Control(jvm, data).ask(" ".join([*fixed, *words]))
         if as_json:
             for line in [*lines, last]:
-                print(json.dumps(line))
+                show(json.dumps(line))
             return
         for line in lines:
             show(line["line"] if "line" in line else _thread(line))
@@ -210,7 +210,7 @@ def detach(jvm: Jvm, data: Path, words: list[str], as_json: bool) -> None:
 
 def _changed(last: dict[str, Any], as_json: bool) -> None:
     if as_json:
-        print(json.dumps(last or {"ok": True}))
+        show(json.dumps(last or {"ok": True}))
     elif last:
         say(changed(last["classes"], last["stops"], last["longest_stop_ns"], "changed"))
     else:
