@@ -62,7 +62,8 @@ def test_short_methods_keep_their_time(jvm: Jvm, compiled: Compiled, run: Run) -
         below, own = (times.get(f"Brief.main;Brief.{caller}{end}", 0) for end in (";Brief.work", ""))
         shares[caller] = below / (below + own)
     assert shares["longer"] > 0.9, shares
-    assert min(shares["waits"], shares["goesOn"]) > 0.6, shares  # some 0.85; 0.2 where the last reading counted, 0.4 to 0.8 where frames were read ahead of the depth
+    # some 0.85; 0.2 where the last reading counted, 0.4 to 0.8 where the processor asked for frames ahead of the depth
+    assert min(shares["waits"], shares["goesOn"]) > 0.6, shares
 
 
 def test_recursion_counts_once(shares: Result) -> None:
