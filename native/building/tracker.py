@@ -197,15 +197,16 @@ class Tracker:
         return self.thread("currentCarrierThread" if self.carriers else "currentThread")
 
     def own_slots(self, thread: tuple[Any, ...], at: int, slow: Label) -> Code:
-        """Loads the negated address of this thread's slots into local `at`. Jumps to `slow` if the thread has none yet, or if the value is
-        not an address: the JDK and programs may store small negative numbers there."""
+        """Loads the address of this thread's slots into local `at`. Jumps to `slow` if the thread has none yet, or if the value is no negated
+        address: the JDK and programs may store small negative numbers there."""
         unsafe, where = self.get("U", f"L{UNSAFE};"), self.get("SLOTS", "J")
         found: Code = [unsafe, thread]
         if self.carriers:  # virtual threads have no holder, nor do threads that are attaching
             found += [self.get("HOLDER", "J"), self.call("getReference", "(Ljava/lang/Object;J)Ljava/lang/Object;", UNSAFE), ("astore", at),
                       ("aload", at), ("ifnull", slow), unsafe, ("aload", at)]  # fmt: skip
         found += [where, self.call("getLong", "(Ljava/lang/Object;J)J", UNSAFE), ("lstore", at), ("lload", at)]
-        return [*found, ("ldc2_w", self.cf.constants.create_long(-LEAST_ADDRESS)), ("lcmp",), ("ifge", slow)]
+        found += [("ldc2_w", self.cf.constants.create_long(-LEAST_ADDRESS)), ("lcmp",), ("ifge", slow)]
+        return [*found, ("lload", at), ("lneg",), ("lstore", at)]  # what is added to it is part of the instruction then
 
     def probe(self, name: str, descriptor: str, code: Body, native: str, arguments: Code, at: int, stack: int, local: int) -> None:
         """A method with int parameters that counts in this thread's slots, whose address goes into local `at`. If the thread has none yet,
@@ -222,7 +223,7 @@ class Tracker:
 
     def slot(self, number: int, at: int) -> Code:
         """Pushes the address of the slot whose number is in a local. The address is within the block, whatever the number is."""
-        return [("iload", number), self.get("MASK", "I"), ("iand",), ("i2l",), ("iconst_3",), ("lshl",), ("lload", at), ("lsub",)]
+        return [("iload", number), self.get("MASK", "I"), ("iand",), ("i2l",), ("iconst_3",), ("lshl",), ("lload", at), ("ladd",)]
 
     def further(self, here: str, there: str) -> tuple[Any, ...]:
         """Pushes the distance in bytes between two slots of a probe."""
@@ -305,20 +306,18 @@ class Tracker:
         to the JIT by a mask, so that a method that is never timed has no code of `exit` in it.
         """
         unsafe, base = self.get("U", f"L{UNSAFE};"), 4
-        path: Code = [self.get("PATH", "J"), ("lload", 2), ("lsub",), ("lstore", base)]
+        path: Code = [self.get("PATH", "J"), ("lload", 2), ("ladd",), ("lstore", base)]
         set_depth = self.call("putIntOpaque", "(Ljava/lang/Object;JI)V", UNSAFE)
 
-        last, known = header.constant("CH_PATH_FRAMES") - 1, Label("known")
+        last = ("sipush", header.constant("CH_PATH_FRAMES") - 1)
         # less than CH_UNNUMBERED, which would make this class look like one whose probes nobody numbered
         positive = ("ldc_w", self.cf.constants.create_integer(0x3FFFFFFF))
-        at: Code = [  # the frame's place, within the path whatever the depth: of more frames than it has, the one called last is in the last
-            ("iload_1",), positive, ("iand",), ("istore", 7),
-            ("iload", 7), ("sipush", last), ("if_icmple", known), ("sipush", last), ("istore", 7), known,
-            ("iload", 7), ("i2l",), ("iconst_2",), ("lshl",),
-        ]  # fmt: skip
+        # The frame's place: (depth | (last - depth) >> 31) & last, without a branch. Of more frames than there is room for, the one called last
+        # is in the last place.
+        at: Code = [("iload_1",), last, ("iload_1",), ("isub",), ("bipush", 31), ("ishr",), ("ior",), last, ("iand",), ("i2l",), ("iconst_2",), ("lshl",)]
         # the depth into local 1, and a frame for the slot in local 0
         frame: Code = [
-            unsafe, ("aconst_null",), ("lload", base), self.call("getInt", "(Ljava/lang/Object;J)I", UNSAFE), ("istore_1",),
+            unsafe, ("aconst_null",), ("lload", base), self.call("getInt", "(Ljava/lang/Object;J)I", UNSAFE), positive, ("iand",), ("istore_1",),
             unsafe, ("aconst_null",), ("lload", base), ("ldc2_w", self.cf.constants.create_long(header.constant("CH_PATH_AT"))), ("ladd",),
             *at, ("ladd",), ("iload_0",), self.call("putInt", "(Ljava/lang/Object;JI)V", UNSAFE),
             unsafe, ("aconst_null",), ("lload", base), ("iload_1",), ("iconst_1",), ("iadd",), set_depth,
@@ -332,7 +331,7 @@ class Tracker:
             return [
                 *found, *path, *self.slot(0, 2), ("lstore", 2), *self.load(("lload", 2)), ("lstore", 6), *self.add(2, [("lconst_1",)]),
                 ("lload", 6), *self.load(("lload", 2), self.further("CH_PACED_CALLS", "CH_PACED_NEXT"), ("ladd",)), ("lcmp",), ("ifge", timed),
-                *frame, ("iconst_m1",), ("iload_1",), positive, ("iand",), ("isub",), ("ireturn",),
+                *frame, ("iconst_m1",), ("iload_1",), ("isub",), ("ireturn",),
                 timed, ("iload_0",), ("ireturn",),
             ]  # fmt: skip
 
