@@ -1,4 +1,4 @@
-"""Methods that cannot take long: a probe that took their time would cost more than they do, so they are only counted."""
+"""Where a method's time can go: its loops, and whether it is too short for a probe that takes its time, which would cost more than it does."""
 
 from __future__ import annotations
 
@@ -14,13 +14,25 @@ INVOKES: Final = 0xB6  # the first of five
 ATHROW: Final = 0xBF
 
 
+def loops(code: Code) -> list[tuple[int, int]]:
+    """The ranges of pcs, first and last instruction, that a jump back leads over; what a switch or a wide jump does is taken for one."""
+    scan = code.scan()
+    if scan.has_jsr or scan.jumps32 or any([target <= pc for pc in scan.switches for target in scan.switch_targets(pc)]):
+        return [(0, len(code.code))]
+    last: dict[int, int] = {}
+    for i in range(len(scan.jumps16)):
+        if scan.targets16[i] <= scan.jumps16[i]:
+            last[scan.targets16[i]] = scan.jumps16[i]
+    return sorted(last.items())
+
+
 def is_short(code: Code) -> bool:
     """Whether the method can neither loop nor call, allocate, throw or wait."""
     text = code.code
     if len(text) > MOST_SHORT:
         return False
     scan = code.scan()
-    if scan.monitors or scan.switches or scan.allocations or any([scan.targets16[i] <= scan.jumps16[i] for i in range(len(scan.jumps16))]):
+    if scan.monitors or scan.switches or scan.allocations or loops(code):
         return False
     bounds = scan.bounds
     return not any([bounds[pc] and (INVOKES <= text[pc] <= INVOKES + 4 or text[pc] == ATHROW) for pc in range(len(text))])

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 from io import BytesIO
 from typing import Any
 
@@ -64,7 +65,7 @@ ARRAYS = {"array1": ("[B", 0), "array2": ("[S", 1), "array4": ("[I", 2), "array8
 #: Methods that woven classes call; the rest are private, except for two that VirtualThread calls within the package.
 PUBLIC = frozenset({
     "count", "allocated", *ARRAYS, "arrays", "enter", "enterTree", "caught", "exit", "thrown", "due", "enterDue", "exitPaced", "thrownPaced",
-    "push", "pop", "popThrown", "restore", "dueOnPath", "exitOnPath", "thrownOnPath", "restoreOnPath", "covered",
+    "push", "pushOpaque", "pop", "popOpaque", "popThrown", "restore", "resume", "dueOnPath", "exitOnPath", "thrownOnPath", "restoreOnPath", "covered",
 })  # fmt: skip
 #: What handlers call, and what a probe of coverage does once: they hardly run, but the JIT would inline it into all of them.
 NOT_INLINED = frozenset({"thrownPaced", "popThrown", "restore", "thrownOnPath", "restoreOnPath", "coveredFirst", "seen"})
@@ -296,10 +297,13 @@ class Tracker:
 
     def paths(self) -> None:
         """``push(int slot)`` counts in the slot, puts it on the thread's path, and returns the frame's depth (paths.c), which ``pop``
-        takes to end it; -1 where there is no path. ``restore`` ends the frames above it: those that an exception left.
+        takes to end it; -1 where there is no path. ``restore`` ends the frames above it: those that an exception left. ``resume`` is the
+        same for the JIT to inline.
 
-        The depth's stores are opaque: of two plain ones with a loop between them the JIT keeps only the second, and the sampler would
-        never see what the loop belongs to.
+        Of two plain stores to the depth with nothing but arithmetic between them the JIT keeps only the second, so that the sampler sees
+        neither a loop that belongs to the first nor one behind it. Methods with loops use ``pushOpaque`` and ``popOpaque``, and where a loop
+        is entered ``resume``, whose stores stay where they are. Elsewhere that would cost much: it ends the JIT's knowledge of all memory,
+        the thread's block included.
 
         ``dueOnPath(int slot)`` is `due` for a method that is on the path also when it is not timed: then it returns -1 - the frame's depth.
         ``exitOnPath``, ``thrownOnPath`` and ``restoreOnPath`` take what it or `enterDue` returned. That the depth is not negative is shown
@@ -307,49 +311,49 @@ class Tracker:
         """
         unsafe, base = self.get("U", f"L{UNSAFE};"), 4
         path: Code = [self.get("PATH", "J"), ("lload", 2), ("ladd",), ("lstore", base)]
-        set_depth = self.call("putIntOpaque", "(Ljava/lang/Object;JI)V", UNSAFE)
-
+        plainly, opaquely = (self.call(name, "(Ljava/lang/Object;JI)V", UNSAFE) for name in ("putInt", "putIntOpaque"))
         last = ("sipush", header.constant("CH_PATH_FRAMES") - 1)
         # less than CH_UNNUMBERED, which would make this class look like one whose probes nobody numbered
         positive = ("ldc_w", self.cf.constants.create_integer(0x3FFFFFFF))
         # The frame's place: (depth | (last - depth) >> 31) & last, without a branch. Of more frames than there is room for, the one called last
         # is in the last place.
-        at: Code = [("iload_1",), last, ("iload_1",), ("isub",), ("bipush", 31), ("ishr",), ("ior",), last, ("iand",), ("i2l",), ("iconst_2",), ("lshl",)]
+        at: Code = [
+            ("iload_1",), last, ("iload_1",), ("isub",), ("bipush", 31), ("ishr",), ("ior",), last, ("iand",),
+            ("i2l",), ("iconst_2",), ("lshl",),
+        ]  # fmt: skip
         # the depth into local 1, and a frame for the slot in local 0
         frame: Code = [
             unsafe, ("aconst_null",), ("lload", base), self.call("getInt", "(Ljava/lang/Object;J)I", UNSAFE), positive, ("iand",), ("istore_1",),
             unsafe, ("aconst_null",), ("lload", base), ("ldc2_w", self.cf.constants.create_long(header.constant("CH_PATH_AT"))), ("ladd",),
-            *at, ("ladd",), ("iload_0",), self.call("putInt", "(Ljava/lang/Object;JI)V", UNSAFE),
-            unsafe, ("aconst_null",), ("lload", base), ("iload_1",), ("iconst_1",), ("iadd",), set_depth,
+            *at, ("ladd",), ("iload_0",), plainly,
+            unsafe, ("aconst_null",), ("lload", base), ("iload_1",), ("iconst_1",), ("iadd",),
         ]  # fmt: skip
 
-        def push(found: Code, slow: Label) -> Code:
-            return [*found, *path, *self.slot(0, 2), ("lstore_2",), *self.add(2, [("lconst_1",)]), *frame, ("iload_1",), ("ireturn",)]
+        def push(found: Code, slow: Label, *, set_depth: Any) -> Code:
+            return [*found, *path, *self.slot(0, 2), ("lstore_2",), *self.add(2, [("lconst_1",)]), *frame, set_depth, ("iload_1",), ("ireturn",)]
 
         def due(found: Code, slow: Label) -> Code:
             timed = Label("timed")
             return [
                 *found, *path, *self.slot(0, 2), ("lstore", 2), *self.load(("lload", 2)), ("lstore", 6), *self.add(2, [("lconst_1",)]),
                 ("lload", 6), *self.load(("lload", 2), self.further("CH_PACED_CALLS", "CH_PACED_NEXT"), ("ladd",)), ("lcmp",), ("ifge", timed),
-                *frame, ("iconst_m1",), ("iload_1",), ("isub",), ("ireturn",),
+                *frame, opaquely, ("iconst_m1",), ("iload_1",), ("isub",), ("ireturn",),
                 timed, ("iload_0",), ("ireturn",),
             ]  # fmt: skip
 
-        def pop(found: Code, slow: Label) -> Code:
-            return [("iload_0",), ("iflt", slow), *found, unsafe, ("aconst_null",), *path[:3], ("iload_0",), set_depth, ("return",)]
+        def pop(found: Code, slow: Label, *, set_depth: Any, above: Code) -> Code:
+            return [("iload_0",), ("iflt", slow), *found, unsafe, ("aconst_null",), *path[:3], ("iload_0",), *above, set_depth, ("return",)]
 
-        def restore(found: Code, slow: Label) -> Code:
-            above: Code = [("iload_0",), ("iconst_1",), ("iadd",)]
-            return [("iload_0",), ("iflt", slow), *found, unsafe, ("aconst_null",), *path[:3], *above, set_depth, ("return",)]
-
-        self.probe("push", "(I)I", push, "pushSlowly", [("iload_0",)], at=2, stack=8, local=8)
-        self.probe("pop", "(I)V", pop, "", [], at=2, stack=8, local=6)
-        self.probe("restore", "(I)V", restore, "", [], at=2, stack=8, local=6)
+        for kind, set_depth in (("", plainly), ("Opaque", opaquely)):
+            self.probe(f"push{kind}", "(I)I", partial(push, set_depth=set_depth), "pushSlowly", [("iload_0",)], at=2, stack=8, local=8)
+            self.probe(f"pop{kind}", "(I)V", partial(pop, set_depth=set_depth, above=[]), "", [], at=2, stack=8, local=6)
+        for name in ("restore", "resume"):
+            self.probe(name, "(I)V", partial(pop, set_depth=opaquely, above=[("iconst_1",), ("iadd",)]), "", [], at=2, stack=8, local=6)
         popped: Code = [("iload_0",), self.call("pop", "(I)V"), ("iload_1",), self.call("count", "(I)V"), ("return",)]
         self.method("popThrown", "(II)V", popped, stack=1, local=2)
         self.probe("dueOnPath", "(I)I", due, "dueOnPathSlowly", [("iload_0",)], at=2, stack=8, local=8)
         for name, descriptor, framed, timed in (
-            ("exitOnPath", "(I)V", "pop", "exit"), ("thrownOnPath", "(II)V", "pop", "thrown"), ("restoreOnPath", "(I)V", "restore", "caught"),
+            ("exitOnPath", "(I)V", "popOpaque", "exit"), ("thrownOnPath", "(II)V", "pop", "thrown"), ("restoreOnPath", "(I)V", "restore", "caught"),
         ):  # fmt: skip
             is_timed, exceptions = Label("is timed"), "II" in descriptor
             code: Code = [("iload_1",), self.call("count", "(I)V")] if exceptions else []
