@@ -27,7 +27,8 @@ static void JNICALL vm_init(jvmtiEnv *jvmti, JNIEnv *env, jthread thread) {
     ch_session_at_init(env, thread);
     if (samples) ch_cpu_start(env, thread);
     ch_clock_mark();
-    if (controlled) ch_control_start(env);
+    ch_events_start(env);
+    if (controlled || ch_events_take_commands()) ch_control_start(env);
 }
 
 static void JNICALL thread_start(jvmtiEnv *jvmti, JNIEnv *env, jthread thread) {
@@ -72,7 +73,8 @@ static void say_not_counted(void) {
 }
 
 static void JNICALL vm_death(jvmtiEnv *jvmti, JNIEnv *env) {
-    (void)jvmti, (void)env;
+    (void)jvmti;
+    ch_events_stop(env);
     ch_hook_on = false;
     ch_control_stop();
     ch_cpu_stop();
@@ -140,6 +142,7 @@ static bool start(const struct ch_options *options, bool starting) {
     ch_python_look_around();
     ch_python_start(options->pythonpath, options->libpython, options->timeout_ms);
     char *rules = ch_rules_read(options->rules, &bytes);
+    if (options->script) rules = ch_events_script(options->script, rules, &bytes);
     if (!rules || !ch_filter_load(rules, bytes)) return false;
     if (!ch_store_open(options->data, !options->tmpfs || strcmp(options->tmpfs, "no"))) return false;
     ch_guard_start(&ch_header->refused, ch_header->command, sizeof ch_header->command);
@@ -184,7 +187,9 @@ static bool attach(JNIEnv *env, const struct ch_options *options) {
     if (!loaded) { /* in this JVM's life */
         if (!ch_tracker_define(env) || !ch_stay_loaded() || !start(options, false)) return false;
         loaded = true;
-        return ch_session_attach(env, &stops) && say_ok("attached", &stops);
+        if (!ch_session_attach(env, &stops)) return false;
+        ch_events_start(env);
+        return say_ok("attached", &stops);
     }
     if (!ch_tracker_is_there() || !ch_header) {
         ch_say("the agent could not be started in this JVM; restart the JVM");
@@ -207,6 +212,7 @@ static bool detach(JNIEnv *env, const struct ch_options *options) {
         return false;
     }
     ch_control_stop();
+    ch_events_stop(env);
     ch_session_end(env, &stops);
     return say_ok("detached", &stops);
 }

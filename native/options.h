@@ -5,7 +5,7 @@
 
 struct ch_options {
     char *rules, *data, *cache, *pythonpath, *libpython;
-    char *action, *answer, *tmpfs, *control; /* of an attachment: what to do, and the file for the answer */
+    char *action, *answer, *tmpfs, *control, *script; /* of an attachment: what to do, and the file for the answer */
     uint64_t timeout_ms;
 };
 void ch_options_free(struct ch_options *o);

@@ -192,7 +192,13 @@ static bool help(JNIEnv *env, const char *text, struct ch_reply *r) {
 bool ch_command(JNIEnv *env, const char *line, struct ch_reply *r) {
     size_t n = strcspn(line, " "), i = 0;
     while (i < COMMANDS && (strlen(commands[i].name) != n || strncmp(line, commands[i].name, n))) i++;
-    if (i == COMMANDS) return error(r, "unknown command; `help` lists them");
+    if (i == COMMANDS) { /* the script's own */
+        char *answer = ch_events_command(env, line);
+        if (!answer) return error(r, "unknown command; `help` lists them");
+        ch_reply_text(r, answer);
+        free(answer);
+        return true;
+    }
     bool go_on = commands[i].act(env, line + n + strspn(line + n, " "), r);
     if ((*env)->ExceptionCheck(env)) (*env)->ExceptionClear(env);
     return go_on;

@@ -1,7 +1,7 @@
 /* The live layer: the tracker, sessions of counting in a JVM that runs, the control socket. It knows nothing of how the agent got there. */
 #ifndef CLASSHOOK_LIVE_H
 #define CLASSHOOK_LIVE_H
-#include "../classes/classes.h"
+#include "../events/events.h"
 
 /* ---- rules_file.c */
 char *ch_rules_read(const char *path, size_t *bytes); /* compiled rules, malloc'ed; NULL after a message. No path: none */
@@ -37,6 +37,7 @@ struct ch_reply {
 void ch_reply_add(struct ch_reply *r, const char *format, ...) __attribute__((format(printf, 2, 3))); /* short ones */
 void ch_reply_string(struct ch_reply *r, const char *text, size_t n); /* a JSON string */
 void ch_reply_field(struct ch_reply *r, const char *key, const char *text);
+void ch_reply_text(struct ch_reply *r, const char *text); /* lines of JSON, as they are */
 void ch_reply_lines(struct ch_reply *r, const char *text); /* an object for each line */
 void ch_reply_free(struct ch_reply *r);
 

@@ -1,0 +1,128 @@
+"""What a script uses: `agent.on.EVENT`, `agent.every`, `agent.command`.
+
+Calls of methods are asked for by rules, which the agent adds to those that it was given: `event PATTERN handler N` (instrument/measures/event.py).
+"""
+
+from __future__ import annotations
+
+import classhook_events as jvm
+
+from instrument.agent.commands import Commands
+from instrument.agent.handlers import TIMEOUT, Handler
+from instrument.agent.kinds import CLASSES, KINDS, METHODS, NOTHING, SYNC_ONLY
+from instrument.agent.timers import TIMERS, Timer
+from rules.errors import RuleError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from rules.syntax import Rule
+
+    Function = Callable[..., Any]
+
+#: What the scripts asked for, for script.py.
+RULES: list[Rule] = []
+COMMANDS = Commands()
+
+
+class Agent:
+    """The JVM that the script is in. `rules`: what is measured beside, as in a file of rules. Raises RuleError."""
+
+    def __init__(self, rules: str = "") -> None:
+        self.on = Events()
+        if rules:
+            RULES.extend(parsed(rules))
+
+    def every(self, seconds: float, timeout: float = TIMEOUT) -> Callable[[Function], Function]:
+        """Calls the function every so many seconds, on the agent's own thread."""
+
+        def decorate(function: Function) -> Function:
+            TIMERS.append(Timer(seconds, function, timeout))
+            return function
+
+        return decorate
+
+    def command(self, name: str, help: str = "") -> Callable[[Function], Function]:
+        """Makes the function a command: `classhook ctl PID NAME ARGUMENT...`."""
+
+        def decorate(function: Function) -> Function:
+            if not COMMANDS.functions:
+                Handler("command", COMMANDS.answer, True, None, 0)
+            COMMANDS.functions[name] = (function, help)
+            return function
+
+        return decorate
+
+    @property
+    def heap(self) -> tuple[int, int]:
+        """Bytes of the heap: those that are used, and all."""
+        used, total = jvm.memory()
+        return used, total
+
+
+class Events:
+    """The events, by name: decorators of handlers, with or without arguments. What a decorator returns is the Handler."""
+
+    def __getattr__(self, event: str) -> Callable[..., Any]:
+        if event not in KINDS:
+            from difflib import get_close_matches
+
+            near = get_close_matches(event, KINDS, 1)
+            raise AttributeError(f"no event `{event}`" + (f"; did you mean `{near[0]}`?" if near else f"; there are {', '.join(KINDS)}"))
+
+        def on(pattern: Any = None, *, sync: bool | None = None, timeout: float = TIMEOUT, **words: bool) -> Any:
+            if callable(pattern):
+                return handler(event, pattern, "", sync, timeout, words)
+            return lambda function: handler(event, function, pattern or "", sync, timeout, words)
+
+        return on
+
+    def __dir__(self) -> list[str]:
+        return list(KINDS)
+
+
+def handler(event: str, function: Function, pattern: str, sync: bool | None, timeout: float, words: dict[str, bool]) -> Handler:
+    """Adds a handler. Raises TypeError and ValueError for what the event does not have, RuleError for a wrong pattern."""
+    kind = KINDS[event]
+    _, ways = jvm.ways()[event]
+    for word in words:
+        if word not in kind.words:
+            raise TypeError(f"{event} has no `{word}`" + (f"; it has {', '.join(kind.words)}" if kind.words else ""))
+    asked = [word for word, on in words.items() if on]
+    if sync is None:
+        sync = ways[0] == "S"
+    if ("S" if sync else "R") not in ways:
+        why = "it comes while no thread may wait" if sync else "it is told on its own thread"
+        raise ValueError(f"{event} cannot have sync={sync}: {why}")
+    if not sync and (late := [word for word in asked if word in SYNC_ONLY]):
+        raise ValueError(f"{event}: {late[0]}=True needs sync=True: a queued event has numbers and names only")
+    if kind.subject == NOTHING and pattern:
+        raise ValueError(f"{event} is not selected by a pattern")
+    if kind.subject == METHODS and not pattern:
+        raise ValueError(f'{event} needs a pattern of methods: @agent.on.{event}("com.acme.Orders::place(..)")')
+    if kind.subject != METHODS:
+        return Handler(event, function, sync, class_glob(pattern) if kind.subject == CLASSES and pattern else None, timeout)
+    wanted = " ".join([word for word in ("exit",) if event == "method_exit"] + asked)
+    check = parsed(f"event {pattern}")  # before there is a handler
+    made = Handler(event, function, sync, None, timeout)
+    if len(check) != 1:
+        raise RuleError("one pattern is expected", "pattern", source=pattern)
+    rules = parsed(f"event {pattern} handler {made.number} {wanted}".rstrip())
+    RULES.extend(rules)
+    return made
+
+
+def parsed(text: str) -> list[Rule]:
+    """The rules of a text. Raises RuleError."""
+    import instrument.measures  # noqa: F401  # the words of rules
+    from rules.parse import parse_text
+
+    return list(parse_text(text, "script"))
+
+
+def class_glob(pattern: str) -> str:
+    """A class pattern in the form of the agent's filter. Raises RuleError."""
+    (rule,) = parsed(f"cover {pattern}")
+    return rule.targets[0].class_pattern.glob.replace(".", "/")

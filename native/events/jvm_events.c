@@ -1,0 +1,122 @@
+/* The JVM's own events, in an environment apart from the agent's: only those that a handler asked for are enabled, and get their capability.
+ *
+ * Events of garbage collections come on the JVM's own thread while all others stand still: there is no JNI then, and nobody may wait for Python.
+ * They go into the ring.
+ */
+#include "../base/clock.h"
+#include "events.h"
+#include <string.h>
+
+static jvmtiEnv *jvmti;
+
+/* ---- telling */
+
+static void tell(uint32_t event, struct ch_call *call, const char *class_name) {
+    if (!ch_events_on || ch_call_is_running()) return;
+    for (struct ch_handler *h = ch_handlers_of(event); h; h = h->next)
+        if (h->on && (!h->glob || !class_name || ch_glob(h->glob, class_name))) ch_tell(h, call);
+}
+
+static void JNICALL class_prepare(jvmtiEnv *e, JNIEnv *env, jthread thread, jclass c) {
+    char name[1024], dotted[1024];
+    (void)e, (void)thread;
+    if (!ch_events_on || ch_introducing || ch_call_is_running() || !ch_name_of_class(c, name, sizeof name)) return;
+    struct ch_handler *h = ch_handlers_of(CH_EVENT_CLASS_LOAD);
+    while (h && h->glob && !ch_glob(h->glob, name)) h = h->next;
+    if (!h || ch_is_tracker(NULL, name)) return;
+    strcpy(dotted, name);
+    for (char *p = dotted; *p; p++)
+        if (*p == '/') *p = '.';
+    struct ch_call call = {.record = {.time = ch_now(), .name = ch_name_number(dotted)}, .env = env, .subject = c};
+    tell(CH_EVENT_CLASS_LOAD, &call, name);
+}
+
+static void thread_event(uint32_t event, JNIEnv *env, jthread thread) {
+    struct ch_call call = {.record = {.time = ch_now(), .name = ch_handler_exists(event) ? ch_own_thread_name() : 0}, .env = env, .subject = thread};
+    tell(event, &call, NULL);
+}
+
+static void JNICALL thread_start(jvmtiEnv *e, JNIEnv *env, jthread thread) {
+    (void)e;
+    thread_event(CH_EVENT_THREAD_START, env, thread);
+}
+
+static void JNICALL thread_end(jvmtiEnv *e, JNIEnv *env, jthread thread) {
+    (void)e;
+    thread_event(CH_EVENT_THREAD_END, env, thread);
+    ch_ring_leave();
+    const struct ch_bridge *python = ch_python_bridge();
+    if (python) python->thread_ends();
+    ch_calls_leave();
+}
+
+static void JNICALL data_dump(jvmtiEnv *e) {
+    JNIEnv *env = NULL;
+    (void)e;
+    if ((*ch_vm)->GetEnv(ch_vm, (void **)&env, JNI_VERSION_1_8)) return;
+    struct ch_call call = {.record = {.time = ch_now()}, .env = env};
+    tell(CH_EVENT_DATA_DUMP, &call, NULL);
+}
+
+static uint64_t collection_began;
+
+static void JNICALL gc_start(jvmtiEnv *e) {
+    (void)e;
+    collection_began = ch_monotonic_ns();
+    struct ch_call call = {.record = {.time = ch_now()}};
+    tell(CH_EVENT_GC_START, &call, NULL);
+}
+
+static void JNICALL gc_finish(jvmtiEnv *e) {
+    (void)e;
+    struct ch_call call = {.record = {.time = ch_now(), .ns = (int64_t)(ch_monotonic_ns() - collection_began)}};
+    tell(CH_EVENT_GC_FINISH, &call, NULL);
+}
+
+/* ---- the table */
+
+#define CAPABILITY(name) &(const jvmtiCapabilities){.name = 1}
+
+static const struct {
+    uint32_t event; /* CH_EVENTS: the hub itself needs it */
+    jvmtiEvent its;
+    const jvmtiCapabilities *capability;
+} events[] = {
+    {CH_EVENT_CLASS_LOAD, JVMTI_EVENT_CLASS_PREPARE, NULL},
+    {CH_EVENT_THREAD_START, JVMTI_EVENT_THREAD_START, NULL},
+    {CH_EVENTS, JVMTI_EVENT_THREAD_END, NULL},
+    {CH_EVENT_DATA_DUMP, JVMTI_EVENT_DATA_DUMP_REQUEST, NULL},
+    {CH_EVENT_GC_START, JVMTI_EVENT_GARBAGE_COLLECTION_START, CAPABILITY(can_generate_garbage_collection_events)},
+    {CH_EVENT_GC_FINISH, JVMTI_EVENT_GARBAGE_COLLECTION_START, CAPABILITY(can_generate_garbage_collection_events)},
+    {CH_EVENT_GC_FINISH, JVMTI_EVENT_GARBAGE_COLLECTION_FINISH, CAPABILITY(can_generate_garbage_collection_events)},
+};
+
+static const jvmtiEventCallbacks callbacks = {
+    .ClassPrepare = class_prepare,
+    .ThreadStart = thread_start,
+    .ThreadEnd = thread_end,
+    .DataDumpRequest = data_dump,
+    .GarbageCollectionStart = gc_start,
+    .GarbageCollectionFinish = gc_finish,
+};
+
+static bool set(jvmtiEventMode mode) {
+    bool well = true;
+    for (size_t i = 0; i < sizeof events / sizeof *events; i++) {
+        if (events[i].event < CH_EVENTS && !ch_handler_exists(events[i].event)) continue;
+        if (events[i].capability && mode == JVMTI_ENABLE) well &= ch_ok((*jvmti)->AddCapabilities(jvmti, events[i].capability), "a capability for events");
+        well &= ch_ok((*jvmti)->SetEventNotificationMode(jvmti, mode, events[i].its, NULL), "an event");
+    }
+    return well;
+}
+
+bool ch_jvm_events_start(void) {
+    if (!jvmti && ((*ch_vm)->GetEnv(ch_vm, (void **)&jvmti, JVMTI_VERSION_1_2) || (*jvmti)->SetEventCallbacks(jvmti, &callbacks, sizeof callbacks))) return false;
+    static const jvmtiCapabilities names = {.can_get_source_file_name = 1, .can_get_line_numbers = 1}; /* for what Python asks of classes and stacks */
+    (void)(*ch_jvmti)->AddCapabilities(ch_jvmti, &names);
+    return set(JVMTI_ENABLE);
+}
+
+void ch_jvm_events_stop(void) {
+    if (jvmti) set(JVMTI_DISABLE);
+}
