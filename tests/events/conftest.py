@@ -1,0 +1,52 @@
+"""Shared by the tests of handlers: a program, run with a script."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import Compiled, Jvm, Result, classhook_command, execute, report_of
+
+Scripted = Callable[..., Result]
+
+#: What each script begins with.
+HEAD = "from instrument.agent import Agent\nagent = Agent()\n"
+
+
+@pytest.fixture(params=[17, 25], ids=lambda version: f"jdk{version}")
+def jvm(request: pytest.FixtureRequest, find_jvm: Callable[[int], Jvm]) -> Jvm:
+    return find_jvm(request.param)
+
+
+@pytest.fixture(scope="session")
+def classes(compiled: Compiled) -> Path:
+    """The compiled programs of tests/jvm/java/events."""
+    return compiled("events")
+
+
+@pytest.fixture
+def scripted(jvm: Jvm, classes: Path, tmp_path: Path) -> Scripted:
+    """Runs a program with a script of handlers: the script's text, the program's words, options of the JVM, rules."""
+
+    def run(script: str, *words: str, options: tuple[str, ...] = (), rules: tuple[str, ...] = (), head: str = HEAD) -> Result:
+        file, data = tmp_path / "handlers.py", tmp_path / "data"
+        file.write_text(head + script)
+        given = [word for rule in rules for word in ("-e", rule)]
+        line = [*classhook_command(), "run", "--quiet", "--agent", file, *given, "-o", data, "--no-cache", "--", jvm.java, *options, "-cp", classes, *words]
+        result = execute(line)
+        result.data = data
+        result.report = report_of(data) if any(data.glob("*.classhook")) else {}
+        return result
+
+    return run
+
+
+def notes(result: Result) -> list[str]:
+    return [note for process in result.report["processes"] for note in process.get("notes", [])]
+
+
+def said(result: Result, word: str) -> list[str]:
+    """What follows the word in the lines that begin with it."""
+    return [line[len(word) + 1 :] for line in result.stdout.splitlines() if line.startswith(word + " ")]

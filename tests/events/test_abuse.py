@@ -1,0 +1,194 @@
+"""Handlers that do what they should not: the program never pays for it but by time."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.events.conftest import HEAD, Scripted, notes, said
+
+
+def test_a_handler_that_raises_is_named_once_and_disabled_after_ten(scripted: Scripted) -> None:
+    result = scripted(
+        """
+calls = 0
+@agent.on.method_entry("Abused::work", sync=True)
+def broken(e):
+    global calls
+    calls += 1
+    inner(calls)
+def inner(n):
+    return 1 / 0
+@agent.on.method_entry("Abused::work")
+def queued(e): raise KeyError("there")
+@agent.on.end
+def end(e): print("calls", calls)
+""",
+        "Abused", "calls", "50",
+    )  # fmt: skip
+    assert (result.status, "calls 50\n" in result.stdout) == (0, True)
+    assert said(result, "calls") == ["10", "50"] or sorted(said(result, "calls")) == ["10", "50"]
+    found = notes(result)
+    assert [note for note in found if "`broken` (handlers.py:4)" in note] == [
+        "the handler `broken` (handlers.py:4) raised an exception: handlers.py:8 in broken: inner(calls); "
+        "handlers.py:10 in inner: return 1 / 0; ZeroDivisionError: division by zero",
+        "the handler `broken` (handlers.py:4) raised 10 times, and was not called any more",
+    ]
+    assert any("`queued` (handlers.py:11) raised an exception" in note and "KeyError: 'there'" in note for note in found)
+    assert result.stderr.count("ZeroDivisionError") == 1
+
+
+def test_a_handler_that_loops_is_stopped(scripted: Scripted) -> None:
+    result = scripted(
+        """
+@agent.on.method_entry("Abused::work", sync=True, timeout=0.2)
+def endless(e):
+    while True:
+        try:
+            while True: pass
+        except Exception:
+            pass
+@agent.on.method_entry("Abused::work", timeout=0.2)
+def queued(e):
+    while True: pass
+""",
+        "Abused", "calls", "2",
+    )  # fmt: skip
+    assert (result.status, result.stdout) == (0, "calls 2\n")
+    assert [("`endless`" in note or "`queued`" in note) and "HandlerTimeout: it took too long" in note for note in notes(result)].count(True) == 2
+
+
+def test_many_threads_load_classes_and_call(scripted: Scripted) -> None:
+    result = scripted(
+        """
+entered = left = loaded = 0
+names = set()
+@agent.on.method_entry("Abused::work", args=True, sync=True)
+def entry(e):
+    global entered
+    entered += e.args[0]
+@agent.on.method_exit("Abused::work")
+def exit(e):
+    global left
+    left += 1
+    names.add(e.thread)
+@agent.on.class_load("Abused$Many*")
+def load(e):
+    global loaded
+    loaded += len(e.methods)
+@agent.on.end
+def end(e): print("counted", entered, left + exit.lost, loaded, len(names) > 1)
+""",
+        "Abused", "threads", "32",
+    )  # fmt: skip
+    assert (result.status, result.stderr) == (0, "")
+    assert said(result, "threads") == ["32000"]
+    assert said(result, "counted") == ["32000 32000 10 True"]
+
+
+def test_the_stack_overflows_in_a_watched_method(scripted: Scripted) -> None:
+    result = scripted(
+        """
+deep = 0
+@agent.on.method_entry("Abused::deeper", sync=True, args=True)
+def deeper(e):
+    global deep
+    deep = max(deep, e.args[0])
+@agent.on.method_exit("Abused::deeper", sync=True)
+def left(e): pass
+@agent.on.end
+def end(e): print("deep", deep > 500)
+""",
+        "Abused", "overflow", "3",
+        options=("-Xss512k",),
+    )  # fmt: skip
+    assert (result.status, result.stdout) == (0, "overflow 3\ndeep True\n")
+    assert notes(result) == []
+
+
+def test_objects_that_outlive_their_handlers_and_methods_that_throw(scripted: Scripted) -> None:
+    result = scripted(
+        """
+kept, gone, errors, texts = [], [], 0, set()
+@agent.on.method_entry("Abused::take", sync=True, args=True)
+def taking(e):
+    global errors
+    o = e.args[0]
+    gone.append((e, o))
+    kept.append(o.keep())
+    try:
+        texts.add(str(o))
+    except RuntimeError as error:
+        errors += 1
+        texts.add(str(error))
+@agent.on.method_entry("Abused::work", sync=True)
+def never(e): print("never")
+@agent.on.end
+def end(e):
+    print("kept", {o.cls for o in kept}, errors, sorted(texts), len(set(kept)))
+    for use in (lambda: gone[0][0].args, lambda: str(gone[0][1]), lambda: gone[0][1].field("x"), lambda: kept[0].field("x"), lambda: len(kept[0])):
+        try:
+            print("wrong", use())
+        except (RuntimeError, AttributeError, TypeError) as error:
+            print("said", type(error).__name__, error)
+""",
+        "Abused", "objects", "30",
+    )  # fmt: skip
+    assert (result.status, result.stderr) == (0, "")
+    assert said(result, "objects") == ["60"]
+    assert said(result, "kept") == [
+        "{'Abused$Spoken'} 10 ['spoken 200', 'toString threw java.lang.IllegalStateException'] 30",
+    ]
+    assert said(result, "wrong") == said(result, "never") == []
+    assert [line.partition(" ")[0] for line in said(result, "said")] == ["RuntimeError"] * 3 + ["AttributeError", "TypeError"]
+
+
+@pytest.mark.parametrize("collector", ["Serial", "Parallel", "G1", "Z", "Shenandoah"])
+def test_collections_while_handlers_run(scripted: Scripted, collector: str) -> None:
+    result = scripted(
+        """
+n = 0
+@agent.on.method_entry("Abused::work", sync=True, args=True)
+def work(e): [object() for _ in range(100)]
+@agent.on.method_entry("Abused::take", sync=True, args=True)
+def take(e): len(e.args[0]), e.args[0][5]
+@agent.on.gc_finish
+def collected(e):
+    global n
+    n += e.used > 0
+@agent.on.end
+def end(e): print("collected", n > 0)
+""",
+        "Abused", "garbage", "400",
+        options=(f"-XX:+Use{collector}GC", "-Xmx64m"),
+    )  # fmt: skip
+    if "not supported" in result.stderr or "Unrecognized" in result.stderr:
+        pytest.skip(f"this JVM has no {collector}")
+    assert (result.status, said(result, "garbage"), said(result, "collected")) == (0, ["800"], ["True"])
+    assert notes(result) == []
+
+
+WRONG = {
+    "def f(:\n": ["handlers.py:3:7: invalid syntax", "    def f(:\n          ^"],
+    "x = 1\n  y = 2\n": ["handlers.py:4:", "unexpected indent", "    y = 2"],
+    "import nothing_like_it\n": ["handlers.py:3: ModuleNotFoundError: No module named 'nothing_like_it'"],
+    "@agent.on.method_enter('A::b')\ndef f(e): pass\n": ["handlers.py:3: AttributeError: no event `method_enter`; did you mean `method_entry`?"],
+    "@agent.on.method_entry\ndef f(e): pass\n": ["handlers.py:3: ValueError: method_entry needs a pattern of methods"],
+    "@agent.on.method_entry('A:b')\ndef f(e): pass\n": ["handlers.py:3: ", "^"],
+    "@agent.on.gc_finish(sync=True)\ndef f(e): pass\n": ["handlers.py:3: ValueError: gc_finish cannot have sync=True"],
+    "@agent.on.method_entry('A::b', args=True)\ndef f(e): pass\n": ["args=True needs sync=True"],
+    "@agent.on.method_entry('A::b', value=True)\ndef f(e): pass\n": ["TypeError: method_entry has no `value`; it has args"],
+    "import sys; sys.exit(3)\n": ["handlers.py:3: SystemExit: 3"],
+    "agent.on.start(1 / 0)\n": ["handlers.py:3: ZeroDivisionError: division by zero"],
+}
+
+
+@pytest.mark.parametrize("script", WRONG, ids=range(len(WRONG)))
+@pytest.mark.parametrize("jvm", [17], indirect=True, ids=["jdk17"])
+def test_a_script_with_a_mistake(scripted: Scripted, script: str) -> None:
+    """What is wrong is said with file and line; the program runs bare."""
+    result = scripted(script, "Abused", "calls", "5", rules=("count Abused::*",), head=HEAD)
+    assert (result.status, result.stdout) == (0, "calls 5\n")
+    assert "Traceback" not in result.stderr
+    for expected in [*WRONG[script], "this JVM is not instrumented"]:
+        assert expected in result.stderr
+    assert result.report == {}
