@@ -56,6 +56,7 @@ NATIVES = {
     "pushSlowly": "(ILjava/lang/Thread;)I",
     "mounted": "(J)V",
     "unmounting": "()V",
+    "now": "()J",
     "entered": "(ILjava/lang/Object;[Ljava/lang/Object;)V",
     "left": "(Ljava/lang/Object;IJLjava/lang/Object;[Ljava/lang/Object;)V",
     "threw": "(Ljava/lang/Object;IJLjava/lang/Object;[Ljava/lang/Object;)V",
@@ -415,8 +416,7 @@ class Tracker:
         self.method("mounted", f"(L{THREAD};)V", code, stack=4, local=1)
 
     def events(self) -> None:
-        """What `event` weaves beside its natives: the time, an array for arguments, objects for numbers."""
-        self.method("now", "()J", [("invokestatic", self.ref("nanoTime", "()J", "java/lang/System")), ("lreturn",)], stack=2)
+        """What `event` weaves beside its natives: an array for arguments, objects for numbers."""
         array = [("iload_0",), ("anewarray", self.cf.constants.create_class("java/lang/Object")), ("areturn",)]
         self.method("array", "(I)[Ljava/lang/Object;", array, stack=1, local=1)
         for name, (letter, box) in BOXES.items():
@@ -446,7 +446,7 @@ class Tracker:
             slot, thread, self.call("pushSlowly", NATIVES["pushSlowly"]), self.call("pop", "(I)V"),
             timed, thread, self.call("dueOnPathSlowly", NATIVES["dueOnPathSlowly"]), self.call("exitOnPath", "(I)V"),
             zero, self.call("mounted", "(J)V"), self.call("unmounting", "()V"),
-            slot, nothing, nothing, self.call("entered", NATIVES["entered"]),
+            self.call("now", "()J"), ("pop2",), slot, nothing, nothing, self.call("entered", NATIVES["entered"]),
             *(part for name in ("left", "threw") for part in (nothing, slot, zero, nothing, nothing, self.call(name, NATIVES[name]))),
             ("return",),
         ]  # fmt: skip

@@ -30,8 +30,8 @@ enum { CH_MOST_HANDLERS = 1024 };
 
 /* An event in a ring; also what is always known of one on its own thread. */
 struct ch_noted {
-    uint64_t time; /* when it was noted, by ch_now; 0: it was not */
-    int64_t ns;    /* of an activation, or of a collection */
+    uint64_t time; /* when it was, by the agent's clock */
+    int64_t took;  /* an activation, or a collection, by the same */
     uint32_t handler, event;
     uint32_t site;         /* the slot of the probe */
     uint32_t thread, name; /* numbers of names; 0: none */
@@ -63,7 +63,8 @@ struct ch_hub {
     bool (*site)(uint32_t slot, struct ch_site *out);
     void (*note)(const char *text); /* for the report */
     void (*on_own_stack)(void (*work)(void *), void *argument); /* what may run Java must run there; without the GIL */
-    uint64_t (*ns_of)(uint64_t time); /* CLOCK_MONOTONIC */
+    uint64_t (*when)(uint64_t time); /* in ns of CLOCK_MONOTONIC */
+    int64_t (*span)(int64_t took);   /* in ns */
 };
 
 /* What the agent asks of Python. None of these raises; all take the GIL themselves. */

@@ -27,17 +27,18 @@ static bool site(uint32_t slot, struct ch_site *out) {
 
 static void note(const char *text) { ch_meta_add(CH_META_NOTE, 0, 0, text, strlen(text)); }
 
-static uint64_t ns_of(uint64_t time) {
-    if (!ch_clock_ticks) return time;
-    uint64_t ticks = ch_now(), ns = ch_monotonic_ns(), second = ch_clock_ticks_of(1000000000);
-    return second ? ns - (uint64_t)((double)(int64_t)(ticks - time) * 1e9 / (double)second) : ns;
+static int64_t span(int64_t took) {
+    uint64_t second = ch_clock_ticks ? ch_clock_ticks_of(1000000000) : 0;
+    return second ? (int64_t)((double)took * 1e9 / (double)second) : took;
 }
+
+static uint64_t when(uint64_t time) { return ch_monotonic_ns() - (uint64_t)span((int64_t)(ch_about_now() - time)); }
 
 /* ---- the script */
 
 char *ch_events_script(const char *path, char *rules, size_t *bytes) {
     static struct ch_hub hub = {.handler = ch_handler_add, .enable = enable, .lost = lost, .name = ch_name_of, .site = site, .note = note,
-                                .on_own_stack = ch_call_on_own_stack, .ns_of = ns_of};
+                                .on_own_stack = ch_call_on_own_stack, .when = when, .span = span};
     hub.jvmti = ch_jvmti;
     char *all = rules ? ch_python_script(&hub, path, rules, *bytes) : NULL;
     free(rules);
@@ -47,7 +48,7 @@ char *ch_events_script(const char *path, char *rules, size_t *bytes) {
 }
 
 static void tell(uint32_t event, JNIEnv *env) {
-    struct ch_call call = {.record = {.time = ch_now()}, .env = env};
+    struct ch_call call = {.record = {.time = ch_about_now()}, .env = env};
     for (struct ch_handler *h = ch_handlers_of(event); h; h = h->next)
         if (h->on) ch_tell(h, &call);
 }
@@ -78,7 +79,7 @@ bool ch_events_take_commands(void) { return scripted && ch_handler_exists(CH_EVE
 
 char *ch_events_command(JNIEnv *env, const char *line) {
     struct ch_handler *h = scripted && ch_events_on ? ch_handlers_of(CH_EVENT_COMMAND) : NULL;
-    struct ch_call call = {.record = {.time = ch_now()}, .env = env, .text = line};
+    struct ch_call call = {.record = {.time = ch_about_now()}, .env = env, .text = line};
     if (h) ch_tell(h, &call);
     return call.answer;
 }

@@ -27,12 +27,12 @@ static void JNICALL class_prepare(jvmtiEnv *e, JNIEnv *env, jthread thread, jcla
     strcpy(dotted, name);
     for (char *p = dotted; *p; p++)
         if (*p == '/') *p = '.';
-    struct ch_call call = {.record = {.time = ch_now(), .name = ch_name_number(dotted)}, .env = env, .subject = c};
+    struct ch_call call = {.record = {.time = ch_about_now(), .name = ch_name_number(dotted)}, .env = env, .subject = c};
     tell(CH_EVENT_CLASS_LOAD, &call, name);
 }
 
 static void thread_event(uint32_t event, JNIEnv *env, jthread thread) {
-    struct ch_call call = {.record = {.time = ch_now(), .name = ch_handler_exists(event) ? ch_own_thread_name() : 0}, .env = env, .subject = thread};
+    struct ch_call call = {.record = {.time = ch_about_now(), .name = ch_handler_exists(event) ? ch_own_thread_name() : 0}, .env = env, .subject = thread};
     tell(event, &call, NULL);
 }
 
@@ -54,7 +54,7 @@ static void JNICALL data_dump(jvmtiEnv *e) {
     JNIEnv *env = NULL;
     (void)e;
     if ((*ch_vm)->GetEnv(ch_vm, (void **)&env, JNI_VERSION_1_8)) return;
-    struct ch_call call = {.record = {.time = ch_now()}, .env = env};
+    struct ch_call call = {.record = {.time = ch_about_now()}, .env = env};
     tell(CH_EVENT_DATA_DUMP, &call, NULL);
 }
 
@@ -62,14 +62,14 @@ static uint64_t collection_began;
 
 static void JNICALL gc_start(jvmtiEnv *e) {
     (void)e;
-    collection_began = ch_monotonic_ns();
-    struct ch_call call = {.record = {.time = ch_now()}};
+    collection_began = ch_about_now();
+    struct ch_call call = {.record = {.time = ch_about_now()}};
     tell(CH_EVENT_GC_START, &call, NULL);
 }
 
 static void JNICALL gc_finish(jvmtiEnv *e) {
     (void)e;
-    struct ch_call call = {.record = {.time = ch_now(), .ns = (int64_t)(ch_monotonic_ns() - collection_began)}};
+    struct ch_call call = {.record = {.time = ch_about_now(), .took = (int64_t)(ch_about_now() - collection_began)}};
     tell(CH_EVENT_GC_FINISH, &call, NULL);
 }
 

@@ -2,43 +2,65 @@
 #include "../base/clock.h"
 #include "events.h"
 
-static void tell(const struct ch_probed *p, bool exit, struct ch_call *call) {
-    for (uint32_t i = 0; i < p->n; i++) {
+static bool is_told(const struct ch_told *t, bool exit) {
+    const struct ch_handler *h = &ch_handlers[t->handler];
+    return t->exit == exit && h->on && h->event == (exit ? CH_EVENT_METHOD_EXIT : CH_EVENT_METHOD_ENTRY);
+}
+
+/* Apart, since the ring needs no room for all this. */
+static __attribute__((noinline)) void tell_at_once(struct ch_handler *h, const struct ch_noted *noted, JNIEnv *env, jobject this_object, jobject args, jobject value) {
+    struct ch_call call;
+    call.record = *noted;
+    call.env = env;
+    call.this_object = this_object;
+    call.args = args;
+    call.value = value;
+    call.subject = NULL;
+    call.text = NULL;
+    call.answer = NULL;
+    ch_tell(h, &call);
+}
+
+/* Most of the time is that of the JVM's call of a native; whatever nobody asked for is not done. */
+static void tell(JNIEnv *env, jint slot, bool exit, bool threw, jlong start, jobject this_object, jobject args, jobject value) {
+    if (!ch_events_on || ch_self.silent || ch_call_is_running()) return;
+    const struct ch_probed *p = ch_probed((uint32_t)slot);
+    uint32_t i = 0;
+    if (!p) return;
+    ch_block_add(ch_block_for_count(), slot, 0, 1);
+    while (i < p->n && !is_told(&p->told[i], exit)) i++;
+    if (i == p->n) return;
+    uint64_t now = ch_about_now();
+    struct ch_noted noted = {.time = now, .took = exit ? (int64_t)now - start : 0, .site = (uint32_t)slot, .threw = threw,
+                             .event = exit ? CH_EVENT_METHOD_EXIT : CH_EVENT_METHOD_ENTRY};
+    if (threw && value) noted.name = ch_name_of_type(env, value);
+    for (; i < p->n; i++) {
+        if (!is_told(&p->told[i], exit)) continue;
         struct ch_handler *h = &ch_handlers[p->told[i].handler];
-        if (p->told[i].exit == exit && h->on && h->event == (exit ? CH_EVENT_METHOD_EXIT : CH_EVENT_METHOD_ENTRY)) ch_tell(h, call);
+        noted.handler = p->told[i].handler;
+        if (h->sync)
+            tell_at_once(h, &noted, env, this_object, args, value);
+        else
+            ch_ring_put(h, &noted);
     }
 }
 
-static const struct ch_probed *noted(jint slot) {
-    if (!ch_events_on || ch_self.silent || ch_call_is_running()) return NULL;
-    const struct ch_probed *p = ch_probed((uint32_t)slot);
-    if (p) ch_block_add(ch_block_for_count(), slot, 0, 1);
-    return p;
+JNIEXPORT jlong JNICALL Java_java_lang_ClasshookTracker_now(JNIEnv *env, jclass c) {
+    (void)env, (void)c;
+    return (jlong)ch_about_now();
 }
 
 JNIEXPORT void JNICALL Java_java_lang_ClasshookTracker_entered(JNIEnv *env, jclass c, jint slot, jobject this_object, jobject args) {
     (void)c;
-    const struct ch_probed *p = noted(slot);
-    if (!p) return;
-    struct ch_call call = {.record = {.time = ch_now(), .site = (uint32_t)slot}, .env = env, .this_object = this_object, .args = args};
-    tell(p, false, &call);
-}
-
-static void ended(JNIEnv *env, jobject value, bool threw, jint slot, jlong start, jobject this_object, jobject args) {
-    const struct ch_probed *p = noted(slot);
-    if (!p) return;
-    struct ch_call call = {.record = {.time = ch_now(), .site = (uint32_t)slot, .threw = threw, .ns = (int64_t)ch_monotonic_ns() - start},
-                           .env = env, .this_object = this_object, .args = args, .value = value};
-    if (threw && value) call.record.name = ch_name_of_type(env, value);
-    tell(p, true, &call);
+    tell(env, slot, false, false, 0, this_object, args, NULL);
 }
 
 JNIEXPORT void JNICALL Java_java_lang_ClasshookTracker_left(JNIEnv *env, jclass c, jobject value, jint slot, jlong start, jobject this_object, jobject args) {
     (void)c;
-    ended(env, value, false, slot, start, this_object, args);
+    tell(env, slot, true, false, start, this_object, args, value);
 }
 
 JNIEXPORT void JNICALL Java_java_lang_ClasshookTracker_threw(JNIEnv *env, jclass c, jobject value, jint slot, jlong start, jobject this_object, jobject args) {
     (void)c;
-    ended(env, value, true, slot, start, this_object, args);
+    tell(env, slot, true, true, start, this_object, args, value);
 }

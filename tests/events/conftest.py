@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from tests.conftest import Compiled, Jvm, Result, classhook_command, execute, report_of
+from tests.conftest import Compiled, Jvm, Result, classhook_command, execute
 
 Scripted = Callable[..., Result]
 
@@ -37,10 +39,18 @@ def scripted(jvm: Jvm, classes: Path, tmp_path: Path) -> Scripted:
         line = [*classhook_command(), "run", "--quiet", "--agent", file, *given, "-o", data, "--no-cache", "--", jvm.java, *options, "-cp", classes, *words]
         result = execute(line)
         result.data = data
-        result.report = report_of(data) if any(data.glob("*.classhook")) else {}
+        result.report = report(data) if any(data.glob("*.classhook")) else {}
         return result
 
     return run
+
+
+def report(data: Path) -> dict[str, Any]:
+    """As JSON; its exit status says whether there are notes."""
+    done = execute([*classhook_command(), "report", "-f", "json", data])
+    found: dict[str, Any] = json.loads(done.stdout)
+    assert done.status == any(process.get("notes") for process in found["processes"])
+    return found
 
 
 def notes(result: Result) -> list[str]:

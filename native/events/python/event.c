@@ -41,12 +41,12 @@ static PyObject *get_name(PyObject *self, void *unused) {
 
 static PyObject *get_ns(PyObject *self, void *unused) {
     (void)unused;
-    return PyLong_FromLongLong(((Event *)self)->record.ns);
+    return PyLong_FromLongLong(ch_hub->span(((Event *)self)->record.took));
 }
 
 static PyObject *get_time(PyObject *self, void *unused) {
     (void)unused;
-    return PyLong_FromUnsignedLongLong(ch_hub->ns_of(((Event *)self)->record.time));
+    return PyLong_FromUnsignedLongLong(ch_hub->when(((Event *)self)->record.time));
 }
 
 static PyObject *get_thread(PyObject *self, void *unused) {
