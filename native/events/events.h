@@ -28,7 +28,8 @@ uint32_t ch_name_of_type(JNIEnv *env, jobject object); /* that of its class, wit
 uint32_t ch_own_thread_name(void); /* 0: none of Java's */
 
 /* ---- rings.c: events on their way to the drainer */
-bool ch_ring_put(struct ch_handler *h, const struct ch_noted *r); /* false: there was no room, and it is counted */
+struct ch_noted *ch_ring_place(struct ch_handler *h); /* where this thread's next event goes; NULL: there is no room, and that is counted */
+void ch_ring_filled(struct ch_noted *place);          /* all but its thread */
 uint32_t ch_rings_take(struct ch_noted *to, uint32_t most); /* by the drainer only */
 void ch_ring_leave(void); /* this thread ends */
 extern int ch_rings_wake; /* an eventfd, written when much has come together */

@@ -31,7 +31,10 @@ void ch_tell(struct ch_handler *h, struct ch_call *call) {
     call->record.handler = ch_handler_number(h);
     call->record.event = h->event;
     if (!h->sync) {
-        ch_ring_put(h, &call->record);
+        struct ch_noted *place = ch_ring_place(h);
+        if (!place) return;
+        *place = call->record;
+        ch_ring_filled(place);
         return;
     }
     const struct ch_bridge *python = ch_python_bridge();

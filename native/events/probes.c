@@ -30,18 +30,21 @@ static void tell(JNIEnv *env, jint slot, bool exit, bool threw, jlong start, job
     ch_block_add(ch_block_for_count(), slot, 0, 1);
     while (i < p->n && !is_told(&p->told[i], exit)) i++;
     if (i == p->n) return;
-    uint64_t now = ch_about_now();
-    struct ch_noted noted = {.time = now, .took = exit ? (int64_t)now - start : 0, .site = (uint32_t)slot, .threw = threw,
-                             .event = exit ? CH_EVENT_METHOD_EXIT : CH_EVENT_METHOD_ENTRY};
+    struct ch_noted noted = {.time = ch_about_now(), .site = (uint32_t)slot, .threw = threw, .event = exit ? CH_EVENT_METHOD_EXIT : CH_EVENT_METHOD_ENTRY};
+    if (exit) noted.took = (int64_t)noted.time - start;
     if (threw && value) noted.name = ch_name_of_type(env, value);
     for (; i < p->n; i++) {
         if (!is_told(&p->told[i], exit)) continue;
         struct ch_handler *h = &ch_handlers[p->told[i].handler];
-        noted.handler = p->told[i].handler;
-        if (h->sync)
+        struct ch_noted *place = h->sync ? NULL : ch_ring_place(h);
+        if (place) {
+            *place = (struct ch_noted){.time = noted.time, .took = noted.took, .handler = p->told[i].handler, .event = noted.event, .site = noted.site,
+                                       .name = noted.name, .threw = noted.threw};
+            ch_ring_filled(place);
+        } else if (h->sync) {
+            noted.handler = p->told[i].handler;
             tell_at_once(h, &noted, env, this_object, args, value);
-        else
-            ch_ring_put(h, &noted);
+        }
     }
 }
 

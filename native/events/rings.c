@@ -42,19 +42,21 @@ static struct ring *make(void) {
     return own = r;
 }
 
-bool ch_ring_put(struct ch_handler *h, const struct ch_noted *record) {
+struct ch_noted *ch_ring_place(struct ch_handler *h) {
     struct ring *r = own ? own : make();
     if (r && r->written - r->known >= ROOM) r->known = __atomic_load_n(&r->taken, __ATOMIC_ACQUIRE);
     if (!r || r->written - r->known >= ROOM) {
         __atomic_fetch_add(&h->lost, 1, __ATOMIC_RELAXED);
-        return false;
+        return NULL;
     }
-    struct ch_noted *to = &r->records[r->written % ROOM];
-    *to = *record;
-    to->thread = r->thread;
+    return &r->records[r->written % ROOM];
+}
+
+void ch_ring_filled(struct ch_noted *place) {
+    struct ring *r = own;
+    place->thread = r->thread;
     __atomic_store_n(&r->written, r->written + 1, __ATOMIC_RELEASE);
     if (r->written % WAKES_AT == 0 && ch_rings_wake >= 0) (void)!write(ch_rings_wake, &(uint64_t){1}, sizeof(uint64_t));
-    return true;
 }
 
 void ch_ring_leave(void) {

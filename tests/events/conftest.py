@@ -36,8 +36,8 @@ def scripted(jvm: Jvm, classes: Path, tmp_path: Path) -> Scripted:
         file, data = tmp_path / "handlers.py", tmp_path / "data"
         file.write_text(head + script)
         given = [word for rule in rules for word in ("-e", rule)]
-        line = [*classhook_command(), "run", "--quiet", "--agent", file, *given, "-o", data, "--no-cache", "--", jvm.java, *options, "-cp", classes, *words]
-        result = execute(line)
+        own = ["--quiet", "--agent", file, *given, "-o", data, "--no-cache"]
+        result = execute([*classhook_command(), "run", *own, "--", jvm.java, *options, "-cp", classes, *words])
         result.data = data
         result.report = report(data) if any(data.glob("*.classhook")) else {}
         return result
