@@ -23,7 +23,8 @@ LIBRARIES = {
     "rules": {"lark"},
     "classfile": {"mutf8", "mypy_extensions"},
     "native": {"cffi", "jawa", "setuptools", "mypyc", "_cffi_backend"},
-    "instrument": {"numpy", "rich", "pyarrow", "pandas", "mutf8", "mypy_extensions", "_sha2", "_sha256"},  # the latter by the version of Python
+    "instrument": {"numpy", "rich", "pyarrow", "pandas", "mutf8", "mypy_extensions", "_sha2", "_sha256",  # the latter by the version of Python
+                   "classhook_events"},  # native/events/python/module.c
 }
 NEVER_IN_THE_JVM = [
     "lark", "jawa", "re", "json", "rich", "dataclasses", "typing", "cffi", "argparse", "inspect", "enum", "pathlib", "ctypes",
