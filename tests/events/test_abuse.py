@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
+from tests.conftest import Compiled, Jvm, classhook_command, execute
 from tests.events.conftest import HEAD, Scripted, notes, said
 
 
@@ -140,6 +143,26 @@ def end(e):
     ]
     assert said(result, "wrong") == said(result, "never") == []
     assert [line.partition(" ")[0] for line in said(result, "said")] == ["RuntimeError"] * 3 + ["AttributeError", "TypeError"]
+
+
+def test_a_program_that_calls_the_tracker_itself(jvm: Jvm, compiled: Compiled, tmp_path: Path) -> None:
+    """With any arguments; handlers look at all of them."""
+    script = """
+def look(e):
+    for o in [e.this, *e.args]: repr(o), o is None or hash(o)
+    return e.stack(3), e.thread, e.method, e.ns, e.exception
+@agent.on.method_entry("Arguments::called", args=True, sync=True)
+def entry(e): look(e)
+@agent.on.method_exit("Arguments::called", args=True, value=True, sync=True)
+def exit(e): look(e), repr(e.value)
+@agent.on.method_exit("Arguments::called")
+def queued(e): e.exception, e.ns
+"""
+    (tmp_path / "handlers.py").write_text(HEAD + script)
+    line = [*classhook_command(), "run", "--quiet", "--agent", tmp_path / "handlers.py", "-o", tmp_path / "data", "--", jvm.java]
+    result = execute([*line, "-cp", compiled("hostile"), "Arguments", "10"])
+    assert (result.status, result.stdout) == (0, "true\n")
+    assert "e.args is there if the handler asks for it" in result.stderr  # the program passed null
 
 
 @pytest.mark.parametrize("collector", ["Serial", "Parallel", "G1", "Z", "Shenandoah"])

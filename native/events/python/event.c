@@ -88,11 +88,13 @@ static PyObject *get_this(PyObject *self, void *unused) {
     return c ? ch_to_python((Event *)self, c->this_object, 'L') : NULL;
 }
 
+/* A program may call the tracker with more arguments than the method has. */
 static const char *after_type(const char *type) {
+    if (*type == ')' || !*type) return type;
     while (*type == '[') type++;
     if (*type != 'L') return type + 1;
     const char *end = strchr(type, ';');
-    return end ? end + 1 : type + strlen(type);
+    return end ? end + 1 : "";
 }
 
 static PyObject *get_args(PyObject *self, void *unused) {

@@ -18,9 +18,11 @@ static jmethodID to_string;
 static struct {
     char letter;
     const char *class_name;
+    jclass its_class;
     jfieldID value;
-} boxes[] = {{'Z', "java/lang/Boolean", NULL}, {'B', "java/lang/Byte", NULL}, {'C', "java/lang/Character", NULL}, {'S', "java/lang/Short", NULL},
-             {'I', "java/lang/Integer", NULL}, {'J', "java/lang/Long", NULL}, {'F', "java/lang/Float", NULL},     {'D', "java/lang/Double", NULL}};
+} boxes[] = {{'Z', "java/lang/Boolean", NULL, NULL}, {'B', "java/lang/Byte", NULL, NULL}, {'C', "java/lang/Character", NULL, NULL},
+             {'S', "java/lang/Short", NULL, NULL},   {'I', "java/lang/Integer", NULL, NULL}, {'J', "java/lang/Long", NULL, NULL},
+             {'F', "java/lang/Float", NULL, NULL},   {'D', "java/lang/Double", NULL, NULL}};
 enum { BOXES = sizeof boxes / sizeof *boxes };
 
 bool ch_objects_prepare(JNIEnv *env) {
@@ -28,6 +30,7 @@ bool ch_objects_prepare(JNIEnv *env) {
     for (int i = 0; i < BOXES; i++) {
         jclass c = (*env)->FindClass(env, boxes[i].class_name);
         if (!c || !(boxes[i].value = (*env)->GetFieldID(env, c, "value", (char[]){boxes[i].letter, 0}))) return false;
+        boxes[i].its_class = (*env)->NewGlobalRef(env, c);
         (*env)->DeleteLocalRef(env, c);
     }
     jclass string = (*env)->FindClass(env, "java/lang/String"), object = (*env)->FindClass(env, "java/lang/Object");
@@ -78,7 +81,7 @@ PyObject *ch_to_python(Event *e, jobject object, char letter) {
     if (!env) return NULL;
     if (!object || letter == 'V') return Py_NewRef(Py_None);
     for (int i = 0; i < BOXES; i++)
-        if (boxes[i].letter == letter) return number(env, object, letter, boxes[i].value);
+        if (boxes[i].letter == letter && (*env)->IsInstanceOf(env, object, boxes[i].its_class)) return number(env, object, letter, boxes[i].value);
     if ((*env)->IsInstanceOf(env, object, string_class)) return ch_text_to_python(env, object);
     Object *made = PyObject_New(Object, &ch_object_type);
     if (!made) return NULL;
