@@ -20,6 +20,11 @@ static void JNICALL vm_start(jvmtiEnv *jvmti, JNIEnv *env) {
     ch_tracker_define(env);
 }
 
+static void begin_events(JNIEnv *env) {
+    ch_events_start(env);
+    if (ch_events_take_commands()) ch_control_start(env);
+}
+
 static void JNICALL vm_init(jvmtiEnv *jvmti, JNIEnv *env, jthread thread) {
     (void)jvmti;
     if (!ch_tracker_is_there()) return;
@@ -27,8 +32,8 @@ static void JNICALL vm_init(jvmtiEnv *jvmti, JNIEnv *env, jthread thread) {
     ch_session_at_init(env, thread);
     if (samples) ch_cpu_start(env, thread);
     ch_clock_mark();
-    ch_events_start(env);
-    if (controlled || ch_events_take_commands()) ch_control_start(env);
+    begin_events(env);
+    if (controlled) ch_control_start(env);
 }
 
 static void JNICALL thread_start(jvmtiEnv *jvmti, JNIEnv *env, jthread thread) {
@@ -188,7 +193,7 @@ static bool attach(JNIEnv *env, const struct ch_options *options) {
         if (!ch_tracker_define(env) || !ch_stay_loaded() || !start(options, false)) return false;
         loaded = true;
         if (!ch_session_attach(env, &stops)) return false;
-        ch_events_start(env);
+        begin_events(env);
         return say_ok("attached", &stops);
     }
     if (!ch_tracker_is_there() || !ch_header) {
@@ -200,8 +205,11 @@ static bool attach(JNIEnv *env, const struct ch_options *options) {
         return false;
     }
     char *rules = ch_rules_read(options->rules, &bytes);
+    if (options->script) rules = ch_events_script(options->script, rules, &bytes);
     if (options->cache) ch_cache_open(options->cache, rules ? rules : "", rules ? bytes : 0);
-    return rules && ch_session_change(env, rules, bytes, &stops) && say_ok("attached again", &stops);
+    if (!rules || !ch_session_change(env, rules, bytes, &stops)) return false;
+    if (options->script) begin_events(env);
+    return say_ok("attached again", &stops);
 }
 
 static bool detach(JNIEnv *env, const struct ch_options *options) {

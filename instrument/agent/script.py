@@ -13,7 +13,7 @@ import classhook_events as jvm
 
 from instrument.agent import handlers, timers
 from instrument.agent.agent import RULES
-from instrument.terminal import say
+from instrument.terminal import harmless
 from rules.compiled import dumps, loads
 from rules.errors import RuleError
 from rules.ruleset import RuleSet
@@ -25,7 +25,7 @@ def run(path: str, rules: bytes) -> bytes | None:
     jvm.hooks(handlers.failed, timers.due, handlers.HandlerTimeout)
     wrong = executed(path)
     if wrong:
-        say(f"{wrong}\nthis JVM is not instrumented")
+        jvm.say(harmless(f"{wrong}\nthis JVM is not instrumented"))
         return None
     handlers.Handler("end", conclude, True, None, 0)
     given = loads(rules.decode()).rules if rules else ()

@@ -62,6 +62,7 @@ struct ch_hub {
     const char *(*name)(uint32_t number);
     bool (*site)(uint32_t slot, struct ch_site *out);
     void (*note)(const char *text); /* for the report */
+    void (*say)(const char *text);  /* to whoever runs the script */
     void (*on_own_stack)(void (*work)(void *), void *argument); /* what may run Java must run there; without the GIL */
     uint64_t (*when)(uint64_t time); /* in ns of CLOCK_MONOTONIC */
     int64_t (*span)(int64_t took);   /* in ns */

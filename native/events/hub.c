@@ -27,6 +27,8 @@ static bool site(uint32_t slot, struct ch_site *out) {
 
 static void note(const char *text) { ch_meta_add(CH_META_NOTE, 0, 0, text, strlen(text)); }
 
+static void say(const char *text) { ch_say("%s", text); }
+
 static int64_t span(int64_t took) {
     uint64_t second = ch_clock_ticks ? ch_clock_ticks_of(1000000000) : 0;
     return second ? (int64_t)((double)took * 1e9 / (double)second) : took;
@@ -37,8 +39,13 @@ static uint64_t when(uint64_t time) { return ch_monotonic_ns() - (uint64_t)span(
 /* ---- the script */
 
 char *ch_events_script(const char *path, char *rules, size_t *bytes) {
-    static struct ch_hub hub = {.handler = ch_handler_add, .enable = enable, .lost = lost, .name = ch_name_of, .site = site, .note = note,
+    static struct ch_hub hub = {.handler = ch_handler_add, .enable = enable, .lost = lost, .name = ch_name_of, .site = site, .note = note, .say = say,
                                 .on_own_stack = ch_call_on_own_stack, .when = when, .span = span};
+    if (scripted) {
+        ch_say("a script of handlers was run in this JVM before: to run another one, restart the JVM");
+        free(rules);
+        return NULL;
+    }
     hub.jvmti = ch_jvmti;
     char *all = rules ? ch_python_script(&hub, path, rules, *bytes) : NULL;
     free(rules);

@@ -78,3 +78,41 @@ def test_a_dump_is_asked_for(waiting: subprocess.Popen[str], tmp_path: Path) -> 
     assert waiting.stdout is not None
     lines = iter(waiting.stdout.readline, "dumped on Signal Dispatcher\n")
     assert any("Full thread dump" in line for line in lines)
+
+
+MORE = """
+@agent.on.start
+def start(e): print("started")
+
+@agent.on.method_exit("java.io.InputStream::*")
+def read(e): pass
+"""
+
+
+@pytest.fixture
+def bare(jvm: Jvm, classes: Path) -> Iterator[subprocess.Popen[str]]:
+    """A JVM without an agent that waits until its input ends."""
+    line = [jvm.java, "-cp", classes, "Abused", "waits"]
+    process = subprocess.Popen(line, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=ENVIRONMENT)
+    assert process.stdout is not None
+    assert process.stdout.readline() == "ready\n"
+    yield process
+    process.kill()
+    process.communicate(timeout=PATIENCE)
+
+
+def test_a_script_in_a_jvm_that_runs(bare: subprocess.Popen[str], tmp_path: Path) -> None:
+    script, data, pid = tmp_path / "handlers.py", tmp_path / "data", str(bare.pid)
+    script.write_text("from instrument.agent import Agnt\n")
+    wrong = classhook("attach", pid, "--agent", script, "-o", data)
+    assert (wrong.status, "handlers.py:1: ImportError" in wrong.stderr) == (1, True), wrong.stderr
+    script.write_text(HEAD + SCRIPT + MORE)
+    done = classhook("attach", pid, "--agent", script, "-o", data)
+    assert (done.status, "attached to" in done.stderr) == (0, True), done.stderr
+    assert classhook("ctl", pid, "half", "3").stdout == "1.5\n"
+    assert classhook("detach", pid).status == 0
+    again = classhook("attach", pid, "--agent", script, "-o", data)
+    assert (again.status, "a script of handlers was run in this JVM before" in again.stderr) == (1, True)
+    out, _ = bare.communicate("\n", timeout=PATIENCE)
+    assert bare.returncode == 0
+    assert out.splitlines() == ["started", "waits 0"]

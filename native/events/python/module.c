@@ -130,6 +130,14 @@ static PyObject *note(PyObject *self, PyObject *text) {
     Py_RETURN_NONE;
 }
 
+static PyObject *say(PyObject *self, PyObject *text) {
+    const char *words = PyUnicode_AsUTF8(text);
+    (void)self;
+    if (!words) return NULL;
+    ch_hub->say(words);
+    Py_RETURN_NONE;
+}
+
 static PyObject *hooks(PyObject *self, PyObject *args) {
     PyObject *f, *d, *t;
     (void)self;
@@ -146,6 +154,7 @@ static PyMethodDef functions[] = {
     {"enable", enable, METH_VARARGS, "handler, on"},
     {"lost", lost, METH_O, "how many events of a handler were lost"},
     {"note", note, METH_O, "adds a line to the report"},
+    {"say", say, METH_O, "says something to whoever runs the script"},
     {"hooks", hooks, METH_VARARGS, "sets the functions that note failures and know timers, and the exception of timeouts"},
     {"memory", ch_memory, METH_NOARGS, "bytes of the heap: used, in all"},
     {NULL, NULL, 0, NULL},
