@@ -72,10 +72,10 @@ class Events:
             near = get_close_matches(event, KINDS, 1)
             raise AttributeError(f"no event `{event}`" + (f"; did you mean `{near[0]}`?" if near else f"; there are {', '.join(KINDS)}"))
 
-        def on(pattern: Any = None, *, sync: bool | None = None, timeout: float = TIMEOUT, **words: bool) -> Any:
+        def on(pattern: Any = None, *, sync: bool | None = None, timeout: float = TIMEOUT, over: str = "", **words: bool) -> Any:
             if callable(pattern):
-                return handler(event, pattern, "", sync, timeout, words)
-            return lambda function: handler(event, function, pattern or "", sync, timeout, words)
+                return handler(event, pattern, "", sync, timeout, over, words)
+            return lambda function: handler(event, function, pattern or "", sync, timeout, over, words)
 
         return on
 
@@ -83,7 +83,7 @@ class Events:
         return list(KINDS)
 
 
-def handler(event: str, function: Function, pattern: str, sync: bool | None, timeout: float, words: dict[str, bool]) -> Handler:
+def handler(event: str, function: Function, pattern: str, sync: bool | None, timeout: float, over: str, words: dict[str, bool]) -> Handler:
     """Adds a handler. Raises TypeError and ValueError for what the event does not have, RuleError for a wrong pattern."""
     kind = KINDS[event]
     _, ways = jvm.ways()[event]
@@ -98,15 +98,18 @@ def handler(event: str, function: Function, pattern: str, sync: bool | None, tim
         raise ValueError(f"{event} cannot have sync={sync}: {why}")
     if not sync and (late := [word for word in asked if word in SYNC_ONLY]):
         raise ValueError(f"{event}: {late[0]}=True needs sync=True: a queued event has numbers and names only")
+    if over and not kind.takes_time:
+        raise TypeError(f"{event} has no `over`: it takes no time")
+    least = nanoseconds(over) if over else 0
     if kind.subject == NOTHING and pattern:
         raise ValueError(f"{event} is not selected by a pattern")
     if kind.subject == METHODS and not pattern:
         raise ValueError(f'{event} needs a pattern of methods: @agent.on.{event}("com.acme.Orders::place(..)")')
     if kind.subject != METHODS:
-        return Handler(event, function, sync, class_glob(pattern) if kind.subject == CLASSES and pattern else None, timeout)
+        return Handler(event, function, sync, class_glob(pattern) if kind.subject == CLASSES and pattern else None, timeout, least_ns=least)
     wanted = " ".join([word for word in ("exit",) if event == "method_exit"] + asked)
     check = parsed(f"event {pattern}")  # before there is a handler
-    made = Handler(event, function, sync, None, timeout)
+    made = Handler(event, function, sync, None, timeout, least_ns=least)
     if len(check) != 1:
         raise RuleError("one pattern is expected", "pattern", source=pattern)
     rules = parsed(f"event {pattern} handler {made.number} {wanted}".rstrip())
@@ -120,6 +123,16 @@ def parsed(text: str) -> list[Rule]:
     from rules.parse import parse_text
 
     return list(parse_text(text, "script"))
+
+
+def nanoseconds(duration: str) -> int:
+    """Of `10ms` and the like. Raises ValueError."""
+    from re import fullmatch
+
+    found = fullmatch(r"(\d+(?:\.\d+)?)(us|ms|s)", duration)
+    if found is None:
+        raise ValueError(f"over={duration!r} is no time: write 500us, 10ms or 2s")
+    return round(float(found[1]) * {"us": 1e3, "ms": 1e6, "s": 1e9}[found[2]])
 
 
 def class_glob(pattern: str) -> str:

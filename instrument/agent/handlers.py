@@ -31,14 +31,15 @@ class Handler:
     """A function that is called for an event. `lost`: events that it was not told of, as there was no room for them."""
 
     def __init__(
-        self, event: str, function: Callable[..., Any], sync: bool, glob: str | None, timeout: float, called: Callable[..., Any] | None = None
-    ) -> None:
+        self, event: str, function: Callable[..., Any], sync: bool, glob: str | None, timeout: float,
+        called: Callable[..., Any] | None = None, least_ns: int = 0,
+    ) -> None:  # fmt: skip
         number, _ = jvm.ways()[event]
         self.event = event
         self.name = getattr(function, "__name__", "handler")
         self.errors = 0
         self._place = place_of(function)
-        self.number: int = jvm.handle(number, sync, glob, called or function, timeout)
+        self.number: int = jvm.handle(number, sync, glob, called or function, timeout, least_ns)
         HANDLERS[self.number] = self
 
     def __repr__(self) -> str:

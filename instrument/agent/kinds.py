@@ -11,10 +11,11 @@ METHODS: Final = "a method pattern"
 
 
 class Kind(NamedTuple):
-    """An event: what selects it, and the words that a handler may add, each of which is True or False."""
+    """An event: what selects it, the words that a handler may add, each of which is True or False, and whether it takes time (`over`)."""
 
     subject: str
     words: tuple[str, ...] = ()
+    takes_time: bool = False
 
 
 KINDS: Final = {
@@ -22,10 +23,11 @@ KINDS: Final = {
     "thread_start": Kind(NOTHING),
     "thread_end": Kind(NOTHING),
     "gc_start": Kind(NOTHING),
-    "gc_finish": Kind(NOTHING),
+    "gc_finish": Kind(NOTHING, takes_time=True),
+    "monitor_contended": Kind(CLASSES, takes_time=True),
     "data_dump": Kind(NOTHING),
     "method_entry": Kind(METHODS, ("args",)),
-    "method_exit": Kind(METHODS, ("args", "value")),
+    "method_exit": Kind(METHODS, ("args", "value"), takes_time=True),
     "start": Kind(NOTHING),
     "end": Kind(NOTHING),
 }

@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import sys
 from types import ModuleType
+from typing import TextIO, cast
 
 import classhook_events as jvm
 
 from instrument.agent import handlers, timers
 from instrument.agent.agent import RULES
+from instrument.agent.lines import WholeLines
 from instrument.terminal import harmless
 from rules.compiled import dumps, loads
 from rules.errors import RuleError
@@ -21,7 +23,7 @@ from rules.ruleset import RuleSet
 
 def run(path: str, rules: bytes) -> bytes | None:
     """The compiled rules, with those of the script; None, after a message, if it does not work."""
-    sys.stdout.reconfigure(line_buffering=True)  # type: ignore[union-attr]  # nobody flushes it at the end
+    sys.stdout = cast("TextIO", WholeLines(sys.stdout))  # nobody flushes it at the end
     jvm.hooks(handlers.failed, timers.due, handlers.HandlerTimeout)
     wrong = executed(path)
     if wrong:

@@ -14,6 +14,7 @@
     EVENT(THREAD_END, thread_end, "RS")     \
     EVENT(GC_START, gc_start, "R")          \
     EVENT(GC_FINISH, gc_finish, "R")        \
+    EVENT(MONITOR_CONTENDED, monitor_contended, "RS") \
     EVENT(DATA_DUMP, data_dump, "S")        \
     EVENT(METHOD_ENTRY, method_entry, "RS") \
     EVENT(METHOD_EXIT, method_exit, "RS")   \
@@ -56,7 +57,8 @@ struct ch_site { /* a method with a probe */
 /* What Python asks of the agent. */
 struct ch_hub {
     jvmtiEnv *jvmti;
-    uint32_t (*handler)(uint32_t event, bool sync, const char *glob); /* its number, from 1 on; 0: there are too many */
+    /* Its number, from 1 on; 0: there are too many. `least_ns`: it is not told of what took less. */
+    uint32_t (*handler)(uint32_t event, bool sync, const char *glob, uint64_t least_ns);
     void (*enable)(uint32_t handler, bool on);
     uint64_t (*lost)(uint32_t handler); /* events for which rings had no room */
     const char *(*name)(uint32_t number);

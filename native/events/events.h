@@ -10,12 +10,15 @@ struct ch_handler {
     bool sync;
     volatile bool on;
     const char *glob; /* of class names; NULL: all */
+    uint64_t least_ns; /* it is not told of what took less */
+    int64_t least;     /* the same by the agent's clock */
     struct ch_handler *next; /* of the same event */
     uint64_t lost;
 };
 extern struct ch_handler ch_handlers[CH_MOST_HANDLERS];
 extern volatile bool ch_events_on; /* since the program started, until it ends */
-uint32_t ch_handler_add(uint32_t event, bool sync, const char *glob);
+uint32_t ch_handler_add(uint32_t event, bool sync, const char *glob, uint64_t least_ns);
+void ch_handlers_measure(void); /* once the clock is known */
 struct ch_handler *ch_handlers_of(uint32_t event); /* the first; NULL: none */
 bool ch_handler_exists(uint32_t event);
 static inline uint32_t ch_handler_number(const struct ch_handler *h) { return (uint32_t)(h - ch_handlers); }
@@ -24,6 +27,7 @@ void ch_tell(struct ch_handler *h, struct ch_call *call); /* by its way */
 /* ---- names.c: strings by number, for records */
 uint32_t ch_name_number(const char *text); /* 0: no room */
 const char *ch_name_of(uint32_t number);
+uint32_t ch_class_number(const char *internal); /* that of the name with dots */
 uint32_t ch_name_of_type(JNIEnv *env, jobject object); /* that of its class, with dots */
 uint32_t ch_own_thread_name(void); /* 0: none of Java's */
 

@@ -1,4 +1,5 @@
 /* Who is to be told of what: a table of handlers, which only grows, and a list of them for each event. */
+#include "../base/clock.h"
 #include "events.h"
 #include <pthread.h>
 #include <string.h>
@@ -9,14 +10,22 @@ static struct ch_handler *first[CH_EVENTS];
 static uint32_t count = 1;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
-uint32_t ch_handler_add(uint32_t event, bool sync, const char *glob) {
+/* The clock is chosen after the script was run. */
+static void measure(struct ch_handler *h) { h->least = (int64_t)(ch_clock_ticks ? ch_clock_ticks_of(h->least_ns) : h->least_ns); }
+
+void ch_handlers_measure(void) {
+    for (uint32_t i = 1; i < count; i++) measure(&ch_handlers[i]);
+}
+
+uint32_t ch_handler_add(uint32_t event, bool sync, const char *glob, uint64_t least_ns) {
     uint32_t number = 0;
     pthread_mutex_lock(&lock);
     if (event < CH_EVENTS && count < CH_MOST_HANDLERS) {
         number = count++;
         struct ch_handler *h = &ch_handlers[number], **end = &first[event];
-        *h = (struct ch_handler){.event = event, .sync = sync, .on = true, .glob = glob ? strdup(glob) : NULL};
+        *h = (struct ch_handler){.event = event, .sync = sync, .on = true, .glob = glob ? strdup(glob) : NULL, .least_ns = least_ns};
         while (*end) end = &(*end)->next;
+        measure(h);
         __atomic_store_n(end, h, __ATOMIC_RELEASE);
     }
     pthread_mutex_unlock(&lock);

@@ -67,6 +67,7 @@ void ch_events_start(JNIEnv *env) {
         scripted = false;
         return;
     }
+    ch_handlers_measure();
     tell(CH_EVENT_START, env);
     ch_events_on = true;
     ch_worker_start(env);

@@ -5,7 +5,6 @@
  */
 #include "../base/clock.h"
 #include "events.h"
-#include <string.h>
 
 static jvmtiEnv *jvmti;
 
@@ -14,20 +13,17 @@ static jvmtiEnv *jvmti;
 static void tell(uint32_t event, struct ch_call *call, const char *class_name) {
     if (!ch_events_on || ch_call_is_running()) return;
     for (struct ch_handler *h = ch_handlers_of(event); h; h = h->next)
-        if (h->on && (!h->glob || !class_name || ch_glob(h->glob, class_name))) ch_tell(h, call);
+        if (h->on && call->record.took >= h->least && (!h->glob || !class_name || ch_glob(h->glob, class_name))) ch_tell(h, call);
 }
 
 static void JNICALL class_prepare(jvmtiEnv *e, JNIEnv *env, jthread thread, jclass c) {
-    char name[1024], dotted[1024];
+    char name[1024];
     (void)e, (void)thread;
     if (!ch_events_on || ch_introducing || ch_call_is_running() || !ch_name_of_class(c, name, sizeof name)) return;
     struct ch_handler *h = ch_handlers_of(CH_EVENT_CLASS_LOAD);
     while (h && h->glob && !ch_glob(h->glob, name)) h = h->next;
     if (!h || ch_is_tracker(NULL, name)) return;
-    strcpy(dotted, name);
-    for (char *p = dotted; *p; p++)
-        if (*p == '/') *p = '.';
-    struct ch_call call = {.record = {.time = ch_about_now(), .name = ch_name_number(dotted)}, .env = env, .subject = c};
+    struct ch_call call = {.record = {.time = ch_about_now(), .name = ch_class_number(name)}, .env = env, .subject = c};
     tell(CH_EVENT_CLASS_LOAD, &call, name);
 }
 
@@ -48,6 +44,26 @@ static void JNICALL thread_end(jvmtiEnv *e, JNIEnv *env, jthread thread) {
     const struct ch_bridge *python = ch_python_bridge();
     if (python) python->thread_ends();
     ch_calls_leave();
+}
+
+static __thread uint64_t blocked_since;
+
+static void JNICALL contended_enter(jvmtiEnv *e, JNIEnv *env, jthread thread, jobject monitor) {
+    (void)e, (void)env, (void)thread, (void)monitor;
+    blocked_since = ch_about_now();
+}
+
+static void JNICALL contended_entered(jvmtiEnv *e, JNIEnv *env, jthread thread, jobject monitor) {
+    char name[1024];
+    uint64_t now = ch_about_now(), since = blocked_since;
+    jclass c = (*env)->GetObjectClass(env, monitor);
+    (void)e, (void)thread;
+    blocked_since = 0;
+    if (since && ch_name_of_class(c, name, sizeof name)) { /* else it began before anybody asked */
+        struct ch_call call = {.record = {.time = now, .took = (int64_t)(now - since), .name = ch_class_number(name)}, .env = env, .this_object = monitor};
+        tell(CH_EVENT_MONITOR_CONTENDED, &call, name);
+    }
+    (*env)->DeleteLocalRef(env, c);
 }
 
 static void JNICALL data_dump(jvmtiEnv *e) {
@@ -85,6 +101,8 @@ static const struct {
     {CH_EVENT_CLASS_LOAD, JVMTI_EVENT_CLASS_PREPARE, NULL},
     {CH_EVENT_THREAD_START, JVMTI_EVENT_THREAD_START, NULL},
     {CH_EVENTS, JVMTI_EVENT_THREAD_END, NULL},
+    {CH_EVENT_MONITOR_CONTENDED, JVMTI_EVENT_MONITOR_CONTENDED_ENTER, CAPABILITY(can_generate_monitor_events)},
+    {CH_EVENT_MONITOR_CONTENDED, JVMTI_EVENT_MONITOR_CONTENDED_ENTERED, CAPABILITY(can_generate_monitor_events)},
     {CH_EVENT_DATA_DUMP, JVMTI_EVENT_DATA_DUMP_REQUEST, NULL},
     {CH_EVENT_GC_START, JVMTI_EVENT_GARBAGE_COLLECTION_START, CAPABILITY(can_generate_garbage_collection_events)},
     {CH_EVENT_GC_FINISH, JVMTI_EVENT_GARBAGE_COLLECTION_START, CAPABILITY(can_generate_garbage_collection_events)},
@@ -95,6 +113,8 @@ static const jvmtiEventCallbacks callbacks = {
     .ClassPrepare = class_prepare,
     .ThreadStart = thread_start,
     .ThreadEnd = thread_end,
+    .MonitorContendedEnter = contended_enter,
+    .MonitorContendedEntered = contended_entered,
     .DataDumpRequest = data_dump,
     .GarbageCollectionStart = gc_start,
     .GarbageCollectionFinish = gc_finish,

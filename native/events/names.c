@@ -1,6 +1,7 @@
 /* Strings by number, for records of events: class names and names of threads. They stay for the JVM's life. */
 #include "events.h"
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -56,15 +57,20 @@ const char *ch_name_of(uint32_t number) {
     return text ? text : "";
 }
 
+uint32_t ch_class_number(const char *internal) {
+    char dotted[1024];
+    snprintf(dotted, sizeof dotted, "%s", internal);
+    for (char *p = dotted; *p; p++)
+        if (*p == '/') *p = '.';
+    return ch_name_number(dotted);
+}
+
 uint32_t ch_name_of_type(JNIEnv *env, jobject object) {
     char name[1024];
     jclass c = (*env)->GetObjectClass(env, object);
     bool known = c && ch_name_of_class(c, name, sizeof name);
     if (c) (*env)->DeleteLocalRef(env, c);
-    if (!known) return 0;
-    for (char *p = name; *p; p++)
-        if (*p == '/') *p = '.';
-    return ch_name_number(name);
+    return known ? ch_class_number(name) : 0;
 }
 
 uint32_t ch_own_thread_name(void) {

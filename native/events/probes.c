@@ -36,6 +36,7 @@ static void tell(JNIEnv *env, jint slot, bool exit, bool threw, jlong start, job
     for (; i < p->n; i++) {
         if (!is_told(&p->told[i], exit)) continue;
         struct ch_handler *h = &ch_handlers[p->told[i].handler];
+        if (noted.took < h->least) continue;
         struct ch_noted *place = h->sync ? NULL : ch_ring_place(h);
         if (place) {
             *place = (struct ch_noted){.time = noted.time, .took = noted.took, .handler = p->told[i].handler, .event = noted.event, .site = noted.site,

@@ -69,9 +69,9 @@ def made(e):
         "True None 0 Shop True", "False None 1 Shop True", "False None 2 Shop True",
         "None java.lang.IllegalArgumentException: too many 3 Shop True",
     ]  # fmt: skip
-    assert said(result, "greeted") == ["hello w\u00f6rld None", "hello thread None"]
+    assert said(result, "greeted") == ["hello w\u00f6rld None", "hello thread None", "hello lock None"]
     assert said(result, "queued") == ["None True main"] * 3 + ["java.lang.IllegalArgumentException True main"]
-    assert said(result, "made") == ["0", "1", "2", "3"]
+    assert said(result, "made") == ["0", "1", "2", "3", "0"]
 
 
 def test_recursive_calls_and_rules_beside(scripted: Scripted) -> None:
@@ -92,7 +92,7 @@ def end(e):
     )
     assert said(result, "entered") == ["6"]
     assert result.method("Shop::depth")["calls"] == 6
-    assert result.method("Shop::greet")["calls"] == 2
+    assert result.method("Shop::greet")["calls"] == 3
 
 
 def test_threads_and_collections_and_the_ends(scripted: Scripted) -> None:
@@ -120,6 +120,28 @@ def end(e): print("last")
     assert "helper helper" in said(result, "ended")
     assert said(result, "collected") == ["True True True"] * len(said(result, "begin"))
     assert said(result, "begin")
+
+
+def test_locks_and_what_takes_long(scripted: Scripted) -> None:
+    result = scripted(
+        """
+@agent.on.monitor_contended("Shop$Order", over="10ms")
+def waited(e): print("waited", e.name, e.ns > 10_000_000, e.thread)
+@agent.on.monitor_contended(sync=True, over="20s")
+def never(e): print("never")
+@agent.on.monitor_contended("Shop*", sync=True)
+def at_once(e): print("at_once", e.this, e.stack(1))
+@agent.on.method_exit("Shop::main", over="20ms")
+def long(e): print("long", e.method)
+@agent.on.method_exit("Shop::greet", over="100s")
+def longer(e): print("never")
+""",
+        *PROGRAM,
+    )
+    assert said(result, "waited") == ["Shop$Order True waiting"]
+    assert said(result, "at_once") == ["Order 0 LOCK ['Shop.lambda$main$1(Shop.java:60)']"]
+    assert said(result, "long") == ["Shop::main"]
+    assert "never" not in result.stdout
 
 
 def test_timers(scripted: Scripted) -> None:
@@ -150,5 +172,5 @@ def greeting(e):
         *PROGRAM,
     )
     assert result.stdout.count("placing\n") == 1
-    assert result.stdout.count("greeting") == 2
+    assert result.stdout.count("greeting") == 3
     assert notes(result) == []

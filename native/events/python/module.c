@@ -95,9 +95,10 @@ static PyObject *handle(PyObject *self, PyObject *args) {
     const char *glob;
     PyObject *function;
     double limit;
+    unsigned long long least;
     (void)self;
-    if (!PyArg_ParseTuple(args, "IpzOd", &event, &sync, &glob, &function, &limit)) return NULL;
-    uint32_t number = ch_hub->handler(event, sync, glob);
+    if (!PyArg_ParseTuple(args, "IpzOdK", &event, &sync, &glob, &function, &limit, &least)) return NULL;
+    uint32_t number = ch_hub->handler(event, sync, glob, least);
     if (!number) {
         PyErr_Format(PyExc_ValueError, "there are too many handlers: %d is the most", CH_MOST_HANDLERS - 1);
         return NULL;
@@ -150,7 +151,7 @@ static PyObject *hooks(PyObject *self, PyObject *args) {
 
 static PyMethodDef functions[] = {
     {"ways", ways, METH_NOARGS, "the events: number, and ways in which handlers can be told"},
-    {"handle", handle, METH_VARARGS, "adds a handler: event, sync, glob of class names, function, seconds that it may take"},
+    {"handle", handle, METH_VARARGS, "adds a handler: event, sync, glob of class names, function, seconds that it may take, ns that what it is told of took at least"},
     {"enable", enable, METH_VARARGS, "handler, on"},
     {"lost", lost, METH_O, "how many events of a handler were lost"},
     {"note", note, METH_O, "adds a line to the report"},

@@ -54,5 +54,17 @@ public class Shop {
         t.start();
         t.join();
         System.gc();
+        Object lock = new Order(0, "LOCK");
+        Thread waits = new Thread(() -> {
+            synchronized (lock) {
+                greet("lock");
+            }
+        }, "waiting");
+        synchronized (lock) {
+            waits.start();
+            while (waits.getState() != Thread.State.BLOCKED) Thread.sleep(1);
+            Thread.sleep(30);
+        }
+        waits.join();
     }
 }
