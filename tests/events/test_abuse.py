@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import subprocess
 from pathlib import Path
 
 import pytest
 
-from tests.conftest import Compiled, Jvm, classhook_command, execute
+from tests.conftest import ENVIRONMENT, PATIENCE, Compiled, Jvm, classhook_command, execute
 from tests.events.conftest import HEAD, Scripted, notes, said
+from tests.live.conftest import classhook
 
 
 def test_a_handler_that_raises_is_named_once_and_disabled_after_ten(scripted: Scripted) -> None:
@@ -188,6 +190,74 @@ def end(e): print("collected", n > 0)
         pytest.skip(f"this JVM has no {collector}")
     assert (result.status, said(result, "garbage"), said(result, "collected")) == (0, ["800"], ["True"])
     assert notes(result) == []
+
+
+def test_a_handler_forks_and_takes_memory(scripted: Scripted) -> None:
+    result = scripted(
+        """
+import os, subprocess
+agent = Agent()
+@agent.on.method_entry("Abused::work", sync=True)
+def work(e):
+    child = os.fork()
+    if not child: os._exit(3)
+    said = subprocess.run(["echo", "there"], capture_output=True, text=True).stdout.strip()
+    print("child", os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), said)
+    try:
+        print("took", len(bytearray(1 << 30)))
+    except MemoryError:
+        print("took", 1 << 30)
+""",
+        "Abused", "calls", "3",
+    )  # fmt: skip
+    assert (result.status, said(result, "calls"), notes(result)) == (0, ["3"], [])
+    assert said(result, "child") == ["3 there"] * 3
+    assert said(result, "took") == [str(1 << 30)] * 3
+
+
+@pytest.mark.parametrize("jvm", [25], indirect=True, ids=["jdk25"])
+def test_virtual_threads(scripted: Scripted) -> None:
+    result = scripted(
+        """
+entered, times = 0, []
+@agent.on.method_entry("Abused::work", sync=True, args=True)
+def work(e):
+    global entered
+    entered += e.args[0]
+@agent.on.method_exit("Abused::slow", sync=True, value=True)
+def slow(e): times.append((e.ns, e.value))
+@agent.on.method_exit("Abused::slow")
+def queued(e): times.append((e.ns, 2))
+@agent.on.end
+def end(e): print("all", entered, len(times), all(20_000_000 <= ns < 60_000_000_000 and value == 2 for ns, value in times))
+""",
+        "Abused", "virtual", "500",
+    )  # fmt: skip
+    assert (result.status, said(result, "virtual"), said(result, "all")) == (0, ["500"], ["500 1000 True"])
+
+
+def test_detached_while_handlers_run(jvm: Jvm, classes: Path, tmp_path: Path) -> None:
+    (tmp_path / "handlers.py").write_text(
+        f"""{HEAD}
+@agent.on.method_entry("Abused::*", sync=True, args=True)
+def entry(e): str(e.args), e.stack(2)
+@agent.on.method_exit("Abused::*", over="1us")
+def exit(e): e.method
+@agent.every(0.01)
+def tick(): agent.heap
+"""
+    )
+    line = [jvm.java, "-cp", classes, "Abused", "load", "4"]
+    with subprocess.Popen(line, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=ENVIRONMENT) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "ready\n"
+        pid = str(process.pid)
+        attached = classhook("attach", pid, "--agent", tmp_path / "handlers.py", "-o", tmp_path / "data")
+        detached = classhook("detach", pid)
+        again = classhook("attach", pid, "-e", "count Abused::work", "-o", tmp_path / "data")
+        out, _ = process.communicate("\n", timeout=PATIENCE)
+        assert [attached.status, detached.status, again.status] == [0, 0, 0], attached.stderr + detached.stderr + again.stderr
+    assert (process.returncode, out) == (0, "still working\n")
 
 
 WRONG = {

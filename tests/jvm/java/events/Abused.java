@@ -1,4 +1,7 @@
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
 /** What a handler may do badly, it does to this program: the first argument says which part runs. */
@@ -56,6 +59,39 @@ public class Abused {
         for (Thread t : all) t.join();
     }
 
+    static int slow(int n) throws InterruptedException {
+        Thread.sleep(20);
+        return work(n);
+    }
+
+    /** So many virtual threads, which go on on other carriers than they began on. */
+    static void virtual(int n) throws Exception {
+        ExecutorService all = (ExecutorService) Executors.class.getMethod("newVirtualThreadPerTaskExecutor").invoke(null);
+        for (int i = 0; i < n; i++) all.submit(() -> slow(1));
+        all.shutdown();
+        all.awaitTermination(1, TimeUnit.MINUTES);
+    }
+
+    /** Calls on so many threads, until the input ends. */
+    static void load(int threads) throws Exception {
+        for (int t = 0; t < threads; t++) {
+            Thread thread = new Thread(() -> {
+                while (true) work(deepOf(10));
+            });
+            thread.setDaemon(true);
+            thread.start();
+        }
+        System.out.println("ready");
+        System.in.read();
+        long before = SUM.get();
+        while (SUM.get() == before) Thread.sleep(1);
+        System.out.println("still working");
+    }
+
+    static int deepOf(int n) {
+        return n == 0 ? 1 : deepOf(n - 1);
+    }
+
     static class Many0 {}
     static class Many1 {}
     static class Many2 {}
@@ -95,6 +131,12 @@ public class Abused {
                     if (i % 50 == 0) System.gc();
                 }
                 break;
+            case "virtual":
+                virtual(n);
+                break;
+            case "load":
+                load(n);
+                return;
             case "waits":
                 System.out.println("ready");
                 System.in.read();
