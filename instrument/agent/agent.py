@@ -11,6 +11,7 @@ from instrument.agent.commands import Commands
 from instrument.agent.handlers import TIMEOUT, Handler
 from instrument.agent.kinds import CLASSES, KINDS, METHODS, NOTHING, SYNC_ONLY
 from instrument.agent.timers import TIMERS, Timer
+from instrument.agent.transforms import transformer
 from rules.errors import RuleError
 
 TYPE_CHECKING = False
@@ -52,6 +53,14 @@ class Agent:
                 Handler("command", COMMANDS.answer, True, None, 0)
             COMMANDS.functions[name] = (function, help)
             return function
+
+        return decorate
+
+    def transform(self, pattern: str, timeout: float = TIMEOUT) -> Callable[[Function], Handler]:
+        """Class files of these classes go through the function, after the agent's own probes are in: it returns bytes, or None to leave them."""
+
+        def decorate(function: Function) -> Handler:
+            return Handler("transform", function, True, class_glob(pattern), timeout, transformer(function))
 
         return decorate
 

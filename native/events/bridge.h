@@ -21,6 +21,7 @@
     EVENT(START, start, "S")                \
     EVENT(END, end, "S")                    \
     EVENT(COMMAND, command, "S")            \
+    EVENT(TRANSFORM, transform, "S")        \
     EVENT(TIMER, timer, "S")
 enum ch_event {
 #define CH_NUMBER(event, name, ways) CH_EVENT_##event,
@@ -47,7 +48,9 @@ struct ch_call {
     JNIEnv *env;
     jobject this_object, args, value, subject; /* value: result or throwable; subject: the class or thread that it is about */
     const char *text;                          /* of a command */
-    char *answer;                              /* malloc'ed */
+    const unsigned char *data;                 /* a class file */
+    uint32_t bytes, answer_bytes;
+    char *answer;                              /* malloc'ed: text for a command, a class file for a transformer */
 };
 
 struct ch_site { /* a method with a probe */

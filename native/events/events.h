@@ -60,6 +60,9 @@ const struct ch_probed *ch_probed(uint32_t slot); /* NULL: it is not a probe of 
 bool ch_jvm_events_start(void); /* those that have handlers */
 void ch_jvm_events_stop(void);
 
+/* ---- transforms.c: class files, changed by scripts */
+void JNICALL ch_transform_class(jvmtiEnv *, JNIEnv *, jclass, jobject, const char *, jobject, jint, const unsigned char *, jint *, unsigned char **);
+
 /* ---- worker.c: one thread, which drains the rings and runs the timers */
 void ch_worker_start(JNIEnv *env);
 void ch_worker_stop(void);

@@ -99,6 +99,7 @@ static const struct {
     const jvmtiCapabilities *capability;
 } events[] = {
     {CH_EVENT_CLASS_LOAD, JVMTI_EVENT_CLASS_PREPARE, NULL},
+    {CH_EVENT_TRANSFORM, JVMTI_EVENT_CLASS_FILE_LOAD_HOOK, CAPABILITY(can_retransform_classes)}, /* else its hook would come first */
     {CH_EVENT_THREAD_START, JVMTI_EVENT_THREAD_START, NULL},
     {CH_EVENTS, JVMTI_EVENT_THREAD_END, NULL},
     {CH_EVENT_MONITOR_CONTENDED, JVMTI_EVENT_MONITOR_CONTENDED_ENTER, CAPABILITY(can_generate_monitor_events)},
@@ -111,6 +112,7 @@ static const struct {
 
 static const jvmtiEventCallbacks callbacks = {
     .ClassPrepare = class_prepare,
+    .ClassFileLoadHook = ch_transform_class,
     .ThreadStart = thread_start,
     .ThreadEnd = thread_end,
     .MonitorContendedEnter = contended_enter,

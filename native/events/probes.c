@@ -17,6 +17,8 @@ static __attribute__((noinline)) void tell_at_once(struct ch_handler *h, const s
     call.value = value;
     call.subject = NULL;
     call.text = NULL;
+    call.data = NULL;
+    call.bytes = call.answer_bytes = 0;
     call.answer = NULL;
     ch_tell(h, &call);
 }

@@ -200,12 +200,18 @@ static PyObject *get_memory(PyObject *self, void *which) {
     return one;
 }
 
-/* ---- of a command */
+/* ---- of commands and transformers */
 
 static PyObject *get_text(PyObject *self, void *unused) {
     Event *e = (Event *)self;
     (void)unused;
     return e->call && e->call->text ? text(e->call->text) : none();
+}
+
+static PyObject *get_data(PyObject *self, void *unused) {
+    struct ch_call *c = live((Event *)self, "data");
+    (void)unused;
+    return c ? PyBytes_FromStringAndSize((const char *)c->data, (Py_ssize_t)(c->data ? c->bytes : 0)) : NULL;
 }
 
 static PyObject *repr(PyObject *self) {
@@ -230,6 +236,7 @@ static PyGetSetDef attributes[] = {
     {"exception", get_exception, NULL, "what was thrown; queued, the name of its class; None if nothing was", NULL},
     {"used", get_memory, NULL, "bytes of the heap that are used, when this is asked for", NULL},
     {"total", get_memory, NULL, "bytes of the heap", ""},
+    {"data", get_data, NULL, "a class file", NULL},
     {"text", get_text, NULL, "the words of a command", NULL},
     {"source", (getter)(void (*)(void))ch_class_attribute, NULL, "the source file of a class", "s"},
     {"methods", (getter)(void (*)(void))ch_class_attribute, NULL, "the names of its methods", "m"},

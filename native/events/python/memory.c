@@ -6,18 +6,25 @@ struct memory {
     jlong total, free;
 };
 
+static jlong ask(JNIEnv *env, jclass c, jobject runtime, const char *name) {
+    jmethodID m = (*env)->GetMethodID(env, c, name, "()J");
+    jlong bytes = m ? (*env)->CallLongMethod(env, runtime, m) : 0;
+    if ((*env)->ExceptionCheck(env)) (*env)->ExceptionClear(env);
+    return bytes;
+}
+
 static void measure(void *argument) {
     struct memory *m = argument;
     JNIEnv *env = m->env;
     jclass c = (*env)->FindClass(env, "java/lang/Runtime");
     jmethodID get = c ? (*env)->GetStaticMethodID(env, c, "getRuntime", "()Ljava/lang/Runtime;") : NULL;
     jobject runtime = get ? (*env)->CallStaticObjectMethod(env, c, get) : NULL;
+    if ((*env)->ExceptionCheck(env)) (*env)->ExceptionClear(env);
     if (runtime) {
-        m->total = (*env)->CallLongMethod(env, runtime, (*env)->GetMethodID(env, c, "totalMemory", "()J"));
-        m->free = (*env)->CallLongMethod(env, runtime, (*env)->GetMethodID(env, c, "freeMemory", "()J"));
+        m->total = ask(env, c, runtime, "totalMemory");
+        m->free = ask(env, c, runtime, "freeMemory");
+        (*env)->DeleteLocalRef(env, runtime);
     }
-    (*env)->ExceptionClear(env);
-    if (runtime) (*env)->DeleteLocalRef(env, runtime);
     if (c) (*env)->DeleteLocalRef(env, c);
 }
 

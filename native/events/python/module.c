@@ -26,6 +26,14 @@ static char *copied(PyObject *text) {
     return words ? strdup(words) : NULL;
 }
 
+static void give(struct ch_call *call, PyObject *data) {
+    size_t n = (size_t)PyBytes_GET_SIZE(data);
+    call->answer = malloc(n ? n : 1);
+    if (!call->answer) return;
+    memcpy(call->answer, PyBytes_AS_STRING(data), n);
+    call->answer_bytes = (uint32_t)n;
+}
+
 static void run(const struct ch_noted *record, struct ch_call *call) {
     PyObject *handler = record->handler < CH_MOST_HANDLERS ? handlers[record->handler] : NULL;
     Event *e = handler ? ch_event_new(record, call) : NULL;
@@ -39,6 +47,8 @@ static void run(const struct ch_noted *record, struct ch_call *call) {
         report(record->handler);
     else if (call && record->event == CH_EVENT_COMMAND)
         call->answer = copied(result);
+    else if (call && record->event == CH_EVENT_TRANSFORM && PyBytes_Check(result))
+        give(call, result);
     Py_XDECREF(result);
 }
 
