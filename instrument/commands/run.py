@@ -171,6 +171,12 @@ def finish(data: Path, before: set[Path], ended: launch.Ended, rules: RuleSet, q
         return
     for text in without_matches(new, rules) if rules.rules or not scripted else ():
         say(printable(text))
+    if scripted:
+        from instrument.data.matches import told_of_nothing
+
+        for pattern in told_of_nothing(new):
+            why = f"a handler was told of nothing, as its pattern matched no method: {pattern}"
+            say(printable(f"{why}; `classhook report` says what it may have meant"))
     where = "" if str(data) == DEFAULT_DATA else f" {data}"
     earlier = f" ({len(before)} of earlier runs will be reported too)" if before else ""
     say(f"{several(len(new), 'JVM')} instrumented{earlier}; to see what was counted: classhook report{where}")

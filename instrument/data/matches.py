@@ -11,6 +11,8 @@ from pathlib import Path
 
 from instrument.data.file import DataError, DataFile, read_file, read_supertypes
 from native._layout import ffi
+from rules.compiled import loads
+from rules.errors import RuleError
 from rules.escapes import unescape
 from rules.ruleset import RuleSet
 
@@ -33,6 +35,28 @@ def matched_rules(files: Iterable[Path], rules: RuleSet) -> set[int] | None:
         if not file.all_described:
             return None
     return found
+
+
+def told_of_nothing(files: Iterable[Path]) -> list[str]:
+    """The patterns of a script's handlers (`event PATTERN handler N ...`) that matched no method in any of the files."""
+    import instrument.measures  # noqa: F401  # the words of rules
+
+    known: dict[str, bool] = {}
+    for path in files:
+        try:
+            file = read_file(path)
+            rules = RuleSet([])
+            for kind, _, _, text in file.descriptions():
+                if kind == lib.CH_META_RULES and text:
+                    rules = loads(text.decode())
+            matched = _matched(file, rules)
+        except (DataError, RuleError, UnicodeDecodeError):
+            return []
+        for index, rule in enumerate(rules.rules):
+            if rule.kind == "event" and rule.clause("handler"):
+                pattern = rule.text.removeprefix("event ").rpartition(" handler ")[0]
+                known[pattern] = known.get(pattern, False) or index in matched or not file.all_described
+    return [pattern for pattern, matched in known.items() if not matched]
 
 
 def _matched(file: DataFile, rules: RuleSet) -> set[int]:

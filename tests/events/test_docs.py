@@ -28,6 +28,19 @@ def test_the_first_program(jvm: Jvm, tmp_path: Path) -> None:
     assert (done.returncode, done.stdout.splitlines(), done.stderr) == (0, expected, "")
 
 
+def test_a_name_that_is_mistyped(jvm: Jvm, tmp_path: Path) -> None:
+    """The newcomer is told that no call will ever come."""
+    (tmp_path / "Orders.java").write_text(blocks("java")[0])
+    (tmp_path / "my.py").write_text(blocks("python")[0].replace('exit("Orders::place', 'exit("Orders::plase'))
+    line = [*classhook_command(), "run", "--agent", "my.py", "--no-cache", "--", jvm.java, "Orders.java"]
+    done = subprocess.run(line, cwd=tmp_path, env=ENVIRONMENT, capture_output=True, text=True, timeout=PATIENCE)
+    assert (done.returncode, done.stdout.count("place (")) == (0, 3)
+    assert done.stderr.count("told of nothing") == 1
+    assert "matched no method: Orders::plase(..);" in done.stderr
+    report = subprocess.run([*classhook_command(), "report"], cwd=tmp_path, env=ENVIRONMENT, capture_output=True, text=True, timeout=PATIENCE)
+    assert "did you mean" in report.stdout
+
+
 def test_the_other_scripts_are_valid() -> None:
     for script in blocks("python"):
         compile(script, str(PAGE), "exec")
