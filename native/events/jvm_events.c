@@ -94,7 +94,7 @@ static void JNICALL gc_finish(jvmtiEnv *e) {
 #define CAPABILITY(name) &(const jvmtiCapabilities){.name = 1}
 
 static const struct {
-    uint32_t event; /* CH_EVENTS: the hub itself needs it */
+    uint32_t event; /* CH_EVENTS: the hub itself needs it, as long as there are threads that have called Python */
     jvmtiEvent its;
     const jvmtiCapabilities *capability;
 } events[] = {
@@ -125,7 +125,7 @@ static const jvmtiEventCallbacks callbacks = {
 static bool set(jvmtiEventMode mode) {
     bool well = true;
     for (size_t i = 0; i < sizeof events / sizeof *events; i++) {
-        if (events[i].event < CH_EVENTS && !ch_handler_exists(events[i].event)) continue;
+        if (events[i].event < CH_EVENTS ? !ch_handler_exists(events[i].event) : mode == JVMTI_DISABLE) continue;
         if (events[i].capability && mode == JVMTI_ENABLE) well &= ch_ok((*jvmti)->AddCapabilities(jvmti, events[i].capability), "a capability for events");
         well &= ch_ok((*jvmti)->SetEventNotificationMode(jvmti, mode, events[i].its, NULL), "an event");
     }
