@@ -29,6 +29,7 @@ COMMANDS = {
     "compile": "write rules in the form that the agent reads without parsing",
     "cache": "show and clear the cache of woven classes",
     "heap": "show what a heap dump holds",
+    "hprof": "take the options of HPROF, and write its files",
     "agent": "print the path of the agent library",
     "doctor": "check whether Python, JDK and agent work, and say how to fix problems",
 }

@@ -5,7 +5,7 @@
  * 2. VMStart defines the tracker class in java.lang.
  * 3. VMInit enables the class file load hook. Enabled earlier, it would switch off the AOT cache and class-data sharing.
  * 4. ThreadStart gives the first threads their blocks, ThreadEnd takes a thread's block back, VMDeath writes how the JVM ended.
- * 5. If all rules only sample, the hook stays off, and the capabilities to change classes are not requested.
+ * 5. If all rules only sample or look at monitors, the hook stays off, and the capabilities to change classes are not requested.
  */
 #include "live/live.h"
 #include "options.h"
@@ -14,6 +14,7 @@
 #include <string.h>
 
 static bool loaded, controlled;
+static const char *heap_dump; /* the file for one at the end */
 
 static void JNICALL vm_start(jvmtiEnv *jvmti, JNIEnv *env) {
     (void)jvmti;
@@ -31,6 +32,7 @@ static void JNICALL vm_init(jvmtiEnv *jvmti, JNIEnv *env, jthread thread) {
     bool samples = ch_cpu_wanted() && ch_cpu_prepare(env);
     ch_session_at_init(env, thread);
     if (samples) ch_cpu_start(env, thread);
+    if (ch_locks_wanted()) ch_locks_start(env);
     ch_clock_mark();
     begin_events(env);
     if (controlled) ch_control_start(env);
@@ -72,9 +74,14 @@ static bool is_halt(void) {
 
 /* The hook was off, so classes woven ahead of time have probes without numbers. */
 static void say_not_counted(void) {
-    static const char note[] = "classes that were woven ahead of time ran, and were not counted: with no rule but `cpu` the agent looks at no class; "
-                               "they are counted without that rule, or with another one beside it";
+    static const char note[] = "classes that were woven ahead of time ran, and were not counted: with no rules but `cpu` and `locks` the agent looks at no class; "
+                               "they are counted without these, or with another one beside them";
     if (ch_unnumbered_ran()) ch_meta_add(CH_META_NOTE, 0, 0, note, sizeof note - 1);
+}
+
+static void dump_heap(JNIEnv *env) {
+    char why[1024];
+    if (heap_dump && !ch_heap_dump(env, heap_dump, why, sizeof why)) ch_say("no heap dump in %s: %s", heap_dump, why);
 }
 
 static void JNICALL vm_death(jvmtiEnv *jvmti, JNIEnv *env) {
@@ -83,6 +90,8 @@ static void JNICALL vm_death(jvmtiEnv *jvmti, JNIEnv *env) {
     ch_hook_on = false;
     ch_control_stop();
     ch_cpu_stop();
+    ch_locks_end(env);
+    dump_heap(env);
     if (!ch_filter_all_matched()) ch_loaded_say_names();
     ch_loaders_say_waiting();
     if (ch_only_sampling)
@@ -117,7 +126,8 @@ enum when { LATER, AT_START, AT_ONCE };
     EVENT(THREAD_START, ThreadStart, thread_start, AT_ONCE)                          \
     EVENT(THREAD_END, ThreadEnd, thread_end, AT_ONCE)                                \
     EVENT(CLASS_FILE_LOAD_HOOK, ClassFileLoadHook, ch_class_file_load_hook, LATER)   \
-    EVENT(CLASS_PREPARE, ClassPrepare, class_prepare, LATER)
+    EVENT(CLASS_PREPARE, ClassPrepare, class_prepare, LATER)                         \
+    CH_LOCK_EVENTS(EVENT)
 
 static bool listen_to_jvm(bool starting) {
     const jvmtiCapabilities wanted = ch_only_sampling ? (jvmtiCapabilities){0} : (jvmtiCapabilities){
@@ -175,6 +185,7 @@ JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved) {
     pass_on_to_children();
     loaded = ch_jvm_start(vm) && ch_options_parse(options, &given) && start(&given, true);
     controlled = given.control != NULL;
+    heap_dump = given.heap_dump;
     return JNI_OK;
 }
 

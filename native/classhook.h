@@ -32,7 +32,8 @@ enum ch_clock { CH_CLOCK_NS = 0, CH_CLOCK_TICKS = 1 };
 
 enum ch_kind { CH_FREE = 0, CH_DIRECTORY = 1, CH_META = 2, CH_SLOTS = 3, CH_RECORDS = 4, CH_CONTROLS = 5, CH_TREE = 6, CH_CPU_TREE = 7,
     CH_CONTEXTS = 8,
-    CH_COVER = 9 /* a byte for each slot: 1 if it is that of a probe of coverage, and was hit */ };
+    CH_COVER = 9, /* a byte for each slot: 1 if it is that of a probe of coverage, and was hit */
+    CH_LOCKS = 10, CH_LOCK_STACKS = 11 /* the latter a struct ch_tree, without times */ };
 
 /* A control, one uint32_t for each slot in the region of controls: how often a paced method is timed. 0: not the slot of a paced method. */
 enum {
@@ -65,7 +66,7 @@ enum { CH_PATH_FRAMES = 4096, CH_PATH_AT = 64 /* bytes from the path's begin to 
 
 /* Metadata: the Python side defines the text of a record; the agent stores it. */
 enum ch_meta_kind {
-    CH_META_RULES = 1, /* the compiled rules */
+    CH_META_RULES = 1, /* the compiled rules; empty: those of the record CH_META_RULES with text whose number, from 1 on, is in first_slot */
     CH_META_CLASS = 2, /* a woven class and its probes; their slots begin at first_slot */
     CH_META_SKIP = 3,  /* a class that is not instrumented, and why */
     CH_META_NOTE = 4,  /* a line for the report's reader */
@@ -73,7 +74,11 @@ enum ch_meta_kind {
     CH_META_METHOD = 6, /* a method of the tree CH_CPU_TREE, by its number (first_slot): class, name and descriptor, between them zero bytes */
     CH_META_SUPERTYPES = 7, /* internal names, each ended by a zero byte: a class, and those of itself and its supertypes that `alloc Type+` names */
     CH_META_VOID = 8, /* described a class that was then described anew, before any of its code ran */
-    CH_META_PLACE = 9 /* the path of the data file, as its JVM sees it */
+    CH_META_PLACE = 9, /* the path of the data file, as its JVM sees it */
+    CH_META_FRAME = 10, /* a frame of the tree CH_LOCK_STACKS, by its number (first_slot), and its line (slots), 0 if unknown: class, method,
+                           descriptor and source file, between them zero bytes */
+    CH_META_LOCK_NAME = 11, /* a name that struct ch_lock has, by its number (first_slot): of a monitor's class, or of a thread */
+    CH_META_DEADLOCK = 12 /* of each of its threads: name, what it waits for, who holds that, and where it is, each ended by a zero byte */
 };
 
 struct ch_entry {
@@ -183,5 +188,29 @@ struct ch_context {
     uint32_t last;      /* the child that was entered last, 0: none; contexts.c's */
     uint16_t last_slot; /* the lower half of its slot */
     uint16_t depth;     /* of a root 1, of its children 2; 0: no node yet */
+};
+
+/* Monitors: the region of kind CH_LOCKS begins with the head, and then has rows. */
+enum ch_lock_kind { CH_LOCK_ENTER = 1 /* blocked until it had the monitor */, CH_LOCK_WAIT = 2 /* in Object.wait */ };
+struct ch_lock_head {
+    uint64_t rows;      /* that there are */
+    uint64_t over_ns;   /* events that took less are `shorter` */
+    uint64_t refused;   /* events that had no row of their own, as there was no room: they are in the row of their kind whose stack is 0 */
+    uint64_t asked, asking_ns; /* how often the JVM was asked who holds a monitor, and how long that took */
+    uint64_t zero[3];
+};
+struct ch_lock {
+    uint32_t kind;         /* enum ch_lock_kind */
+    uint32_t monitor;      /* the name of its class */
+    uint32_t stack;        /* of the thread that was blocked: a node */
+    uint32_t holder;       /* the name of the thread that held it when that one came; 0: nobody asked, or nobody did */
+    uint32_t holder_stack; /* a node */
+    uint32_t zero;
+    uint64_t ended, total_ns, max_ns;
+    uint64_t shorter, shorter_ns;
+    uint64_t timed_out;    /* waits that nobody ended */
+    uint64_t pinned;       /* of all that began, those of virtual threads that kept their carrier meanwhile */
+    uint64_t pending;      /* that have not ended */
+    uint64_t pending_began_ns; /* the sum of the times when these began, from the header's first_ns on */
 };
 #endif

@@ -52,7 +52,7 @@ class Clause(Record):
 class Word(Record):
     """The first word of a statement. `row`: if several words have the same, their rules for a method share one row, and the word that
     comes first in the table decides what is counted. `needs`: letters that tell the agent what to prepare (native/classes/filter.c).
-    `samples`: of a rule about the whole process, what the agent is told of it: microseconds between samples, and frames of each.
+    `samples`: of a rule about the whole process, what the agent is told of it in a line that begins with `needs`: microseconds, and frames.
     """
 
     __slots__ = ("clauses", "needs", "row", "samples", "subject", "text")

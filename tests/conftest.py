@@ -221,7 +221,7 @@ def run_line(rules: Sequence[str], data: Path, command: Sequence[str | Path]) ->
 #: What looks at times, or needs both processors: run by itself. Folders and modules, from tests/ on.
 ALONE = (
     "bench", "docs", "pressure",
-    *(f"jvm/test_{name}.py" for name in ("corrections", "cpu", "jfr_oracle", "pace", "profile", "time_tree", "times")),
+    *(f"jvm/test_{name}.py" for name in ("corrections", "cpu", "jfr_oracle", "locks", "pace", "profile", "time_tree", "times")),
 )  # fmt: skip
 
 

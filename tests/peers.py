@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
+import tempfile
 import urllib.error
 import urllib.request
 import zipfile
@@ -51,7 +52,10 @@ DATADOG = Artifact("com.datadoghq", "dd-java-agent", "1.68.1")
 ASPECTJ = Artifact("org.aspectj", "aspectjweaver", "1.9.27")
 SPRING_LOADER = Artifact("org.springframework.boot", "spring-boot-loader", "4.1.1")
 TOMCAT = Artifact("org.apache.tomcat.embed", "tomcat-embed-core", "11.0.27")
+SPRING_WEB = Artifact("org.springframework.boot", "spring-boot-starter-web", "4.1.1")
 ANNOTATIONS = Artifact("jakarta.annotation", "jakarta.annotation-api", "3.0.0")  # required by Tomcat
+BYTEMAN = Artifact("org.jboss.byteman", "byteman", "4.0.26")
+ASYNC_PROFILER = Artifact("tools.profiler", "async-profiler", "4.2")
 FELIX = Artifact("org.apache.felix", "org.apache.felix.framework", "7.0.5")
 
 # the oracle of coverage, with what it needs; compilers, and classes that they made (tests/coverage)
@@ -98,6 +102,29 @@ def fetch(artifact: Artifact, folder: Path) -> Path:
             part.write_bytes(packed.read(artifact.inner))
         part.rename(inner)
     return inner
+
+
+POM = """<project><modelVersion>4.0.0</modelVersion><groupId>fetched</groupId><artifactId>fetched</artifactId><version>1</version>
+<dependencies><dependency><groupId>{0.group}</groupId><artifactId>{0.name}</artifactId><version>{0.version}</version></dependency></dependencies>
+</project>"""
+
+
+def fetch_all(artifact: Artifact, folder: Path) -> list[Path]:
+    """The artifact's jar and those that it needs at run time, by mvn, kept in `folder` once fetched. Raises Missing."""
+    jars = folder / f"{artifact.name}-{artifact.version}"
+    if not jars.exists():
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=folder) as scratch:
+            (Path(scratch) / "pom.xml").write_text(POM.format(artifact))
+            options = [f"-DoutputDirectory={scratch}/jars", "-DincludeScope=runtime"]
+            line = ["mvn", "-q", "-B", "-f", f"{scratch}/pom.xml", "dependency:copy-dependencies", *options]
+            try:
+                subprocess.run(line, check=True, capture_output=True, timeout=300)
+            except (OSError, subprocess.SubprocessError):
+                raise Missing(f"{artifact.coordinates} is not to be had by mvn") from None
+            shutil.rmtree(jars, ignore_errors=True)
+            (Path(scratch) / "jars").rename(jars)
+    return sorted(jars.glob("*.jar"))
 
 
 def _fetched(artifact: Artifact, folder: Path) -> Path:

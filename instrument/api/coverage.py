@@ -31,15 +31,15 @@ class Counter(NamedTuple):
         return Counter(self.missed + other.missed, self.covered + other.covered) if isinstance(other, Counter) else NotImplemented
 
 
-@dataclass(frozen=True, slots=True)
-class SourceFile:
-    """A source file's coverage. `counters`: by "instruction", "branch", "line", "complexity", "method", "class"; `missed_lines`: their numbers;
-    `missed_branches`: {"line": number, "text": what did not happen}."""
+class Counted:
+    """What has counters."""
 
-    source: str
-    counters: dict[str, Counter]
-    missed_lines: list[int]
-    missed_branches: list[dict[str, Any]]
+    __slots__ = ()
+
+    if TYPE_CHECKING:
+
+        @property
+        def counters(self) -> dict[str, Counter]: ...
 
     @property
     def line(self) -> Counter:
@@ -49,13 +49,24 @@ class SourceFile:
     def branch(self) -> Counter:
         return self.counters["branch"]
 
+
+@dataclass(frozen=True, slots=True)
+class SourceFile(Counted):
+    """A source file's coverage. `counters`: by "instruction", "branch", "line", "complexity", "method", "class"; `missed_lines`: their numbers;
+    `missed_branches`: {"line": number, "text": what did not happen}."""
+
+    source: str
+    counters: dict[str, Counter]
+    missed_lines: list[int]
+    missed_branches: list[dict[str, Any]]
+
     def to_dict(self) -> dict[str, Any]:
         """As in the report as JSON."""
         counters = {f"{kind}_{side}": getattr(counter, side) for kind, counter in self.counters.items() for side in Counter._fields}
         return {"source": self.source, **counters, "missed_lines": self.missed_lines, "missed_branches": self.missed_branches}
 
 
-class Coverage(Sequence[SourceFile]):
+class Coverage(Counted, Sequence[SourceFile]):
     """The source files, and the sums of their counters."""
 
     def __init__(self, files: Iterable[SourceFile], notes: Sequence[str] = ()) -> None:
@@ -88,14 +99,6 @@ class Coverage(Sequence[SourceFile]):
         for file in self._files:
             sums = {kind: sums[kind] + file.counters[kind] for kind in KINDS}
         return sums
-
-    @property
-    def line(self) -> Counter:
-        return self.counters["line"]
-
-    @property
-    def branch(self) -> Counter:
-        return self.counters["branch"]
 
     def to_dict(self) -> list[dict[str, Any]]:
         return [file.to_dict() for file in self._files]

@@ -73,6 +73,11 @@ class Result:
         """Methods that the rule `cpu` saw."""
         return self.table("cpu")
 
+    @property
+    def locks(self) -> Rows:
+        """Places where threads were blocked at monitors or waited, with a rule `locks`."""
+        return self.table("locks")
+
     def table(self, name: str, every: bool = False) -> Rows:
         """The rows of a table, by its name in JSON; `every`: also what never ran."""
         from instrument.reports.view import fields, labels, views

@@ -26,9 +26,10 @@ commands:
   reset                  reports begin at zero (coverage goes on)
   rotate [N]             a file beside the data file of what was counted since the last time; N: so many earlier ones stay
   snapshot FILE          a copy of the data file as it is now, for `classhook report FILE`
-  threads                name and state of all threads
+  threads                name and state of all threads, what they wait for, and who holds that; deadlocks
   gc                     a full garbage collection
   heap histogram         objects and bytes of each class
+  heap dump FILE         a heap dump, for `classhook heap FILE`; all threads stop meanwhile
   jcmd COMMAND           a diagnostic command of the JVM, such as `jcmd Thread.print -l`; `jcmd help` lists them
   detach                 as `classhook detach`
   NAME [ARGUMENT]...     a command of the script that `run --agent` was given
@@ -85,7 +86,7 @@ def status(jvm: Jvm, data: Path, words: list[str], as_json: bool) -> None:
         "rules": [{"rule": one.rule.text, "paused": one.paused} for one in entries(data)], "notes": [*snapshot.notes, *process.notes],
     }  # fmt: skip
     if as_json:
-        print(json.dumps(found))
+        show(json.dumps(found))
         return
     show(f"{jvm.pid} {jvm.main}: {found['state']}, JVM {process.jvm}, counted for {time_label(process.duration_ns).strip()}")
     show(f"  classes: {snapshot.seen:,} seen, {snapshot.matched:,} matched by rules, {snapshot.woven:,} woven")
@@ -103,7 +104,7 @@ def rules(jvm: Jvm, data: Path, words: list[str], as_json: bool) -> None:
             every = [{"rule": one.rule.text, "paused": one.paused} for one in live.entries(data)]
             if as_json:
                 for number, one in enumerate(every, 1):
-                    print(json.dumps({"number": number, **one}))
+                    show(json.dumps({"number": number, **one}))
             else:
                 _show_rules(every)
         case ["add", _, *_]:
@@ -133,7 +134,7 @@ def reset(jvm: Jvm, data: Path, words: list[str], as_json: bool) -> None:
     except OSError as error:
         raise Failure(f"cannot reset {data}: {error.strerror}") from None
     if as_json:
-        print(json.dumps({"ok": True}))
+        show(json.dumps({"ok": True}))
 
 
 def rotate(jvm: Jvm, data: Path, words: list[str], as_json: bool) -> None:
@@ -146,7 +147,7 @@ def rotate(jvm: Jvm, data: Path, words: list[str], as_json: bool) -> None:
     except OSError as error:
         raise Failure(f"cannot rotate {data}: {error.strerror}") from None
     if as_json:
-        print(json.dumps({"ok": True, "file": None if made is None else str(made)}))
+        show(json.dumps({"ok": True, "file": None if made is None else str(made)}))
     else:
         show(str(made or f"{jvm.pid}: the session has ended; {data} is its last file"))
 
@@ -159,7 +160,7 @@ def snapshot(jvm: Jvm, data: Path, words: list[str], as_json: bool) -> None:
     except OSError as error:
         raise UsageError(f"cannot write {words[0]}: {error.strerror}") from None
     if as_json:
-        print(json.dumps({"ok": True, "file": words[0]}))
+        show(json.dumps({"ok": True, "file": words[0]}))
 
 
 # ---- by the agent
@@ -174,10 +175,10 @@ def agents(*fixed: str, say_took: bool = False) -> Callable[[Jvm, Path, list[str
         lines, last = Control(jvm, data).ask(" ".join([*fixed, *words]))
         if as_json:
             for line in [*lines, last]:
-                print(json.dumps(line))
+                show(json.dumps(line))
             return
         for line in lines:
-            show(line["line"] if "line" in line else f"{line['state']:9} {'daemon' * line['daemon']:6} {line['priority']:2}  {line['name']}")
+            show(line["line"] if "line" in line else _thread(line))
         if "took_ns" in last:
             show(f"took {time_label(last['took_ns']).strip()}")
 
@@ -194,6 +195,22 @@ def scripts(jvm: Jvm, data: Path, words: list[str], as_json: bool) -> None:
         raise UsageError(f"unknown command {words[0]}; there are {', '.join(COMMANDS)} (classhook ctl --help)") from None
 
 
+def heap(jvm: Jvm, data: Path, words: list[str], as_json: bool) -> None:
+    if words[:1] == ["dump"]:
+        if len(words) != 2:
+            raise UsageError("heap dump FILE: where to?")
+        words = ["dump", str(Path(words[1]).absolute())]
+    agents("heap")(jvm, data, words, as_json)
+
+
+def _thread(line: dict[str, Any]) -> str:
+    held = f", held by {line['held_by']}" if line.get("held_by") else ""
+    waits = f"  waits for {line['waits_for']}{held}" if line.get("waits_for") else ""
+    if "deadlock" in line:
+        return f"deadlock {line['deadlock']}: {line['name']}{waits}, at {line['at']}"
+    return f"{line['state']:9} {'daemon' * line['daemon']:6} {line['priority']:2}  {line['name']}{waits}"
+
+
 def detach(jvm: Jvm, data: Path, words: list[str], as_json: bool) -> None:
     from instrument.live.control import Control
 
@@ -203,7 +220,7 @@ def detach(jvm: Jvm, data: Path, words: list[str], as_json: bool) -> None:
 
 def _changed(last: dict[str, Any], as_json: bool) -> None:
     if as_json:
-        print(json.dumps(last or {"ok": True}))
+        show(json.dumps(last or {"ok": True}))
     elif last:
         say(changed(last["classes"], last["stops"], last["longest_stop_ns"], "changed"))
     else:
@@ -222,5 +239,5 @@ def _none(words: list[str]) -> None:
 
 COMMANDS: dict[str, Callable[[Jvm, Path, list[str], bool], None]] = {
     "status": status, "rules": rules, "pause": pause, "resume": resume, "reset": reset, "rotate": rotate, "snapshot": snapshot,
-    "threads": agents("threads"), "gc": agents("gc"), "heap": agents("heap"), "jcmd": agents("jcmd"), "detach": detach,
+    "threads": agents("threads"), "gc": agents("gc"), "heap": heap, "jcmd": agents("jcmd"), "detach": detach,
 }  # fmt: skip

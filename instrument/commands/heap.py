@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from importlib.util import find_spec
 from pathlib import Path
 
+from instrument.commands.values import number_of
 from instrument.errors import UsageError
 from instrument.files import output
 
@@ -45,7 +46,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--level", type=int, choices=(0, 1, 2), help="list all objects instead, as JVMPI's dumps of this level")
     parser.add_argument("-f", "--format", choices=("text", "json"), default="text", help="text or json (default: text)")
     parser.add_argument("-o", "--output", metavar="FILE", help="write to FILE instead of stdout")
-    parser.add_argument("--top", metavar="N", type=_rows, default=30, help="rows of each table (default: 30; 0: all)")
+    parser.add_argument("--top", metavar="N", type=number_of("rows"), default=30, help="rows of each table (default: 30; 0: all)")
 
 
 def execute(args: argparse.Namespace) -> int:
@@ -96,13 +97,3 @@ def _views(text: str) -> list[str]:
     if unknown := [name for name in names if name not in SHOWN]:
         raise argparse.ArgumentTypeError(f"no view {unknown[0]!r}; there are {', '.join(SHOWN)}")
     return names
-
-
-def _rows(text: str) -> int:
-    number = int(text)
-    if number < 0:
-        raise ValueError(text)
-    return number
-
-
-_rows.__name__ = "number of rows"  # argparse says "invalid number of rows value: ..."

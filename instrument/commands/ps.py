@@ -32,7 +32,7 @@ def execute(args: argparse.Namespace) -> int:
             continue  # it has ended
     if args.json:
         for row in rows:
-            print(json.dumps(row))
+            show(json.dumps(row))
         return 0
     if not rows:
         show("no JVM of this user is running")

@@ -16,7 +16,7 @@ from instrument.commands import comparing, coverage
 from instrument.commands.common import write_whole
 from instrument.commands.reading import read_data, selection, told_apart
 from instrument.commands.run import DEFAULT_DATA
-from instrument.commands.seconds import seconds
+from instrument.commands.values import number_of, percentage, seconds
 from instrument.data.rows import Snapshot
 from instrument.errors import Failure, UsageError
 from instrument.names import printable
@@ -62,7 +62,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     rows.add_argument("--all", action="store_true", help="show all rows, including methods and sites that never ran")
     rows.add_argument("--filter", metavar="PATTERN", action="append", default=[], help="only these methods: as in rules, or a part of a name")
     rows.add_argument("--group", choices=list(GROUPS), default="", help="add rows up")
-    rows.add_argument("--top", metavar="N", type=_rows, default=30, help="rows of each table in text (default: 30; 0: all)")
+    rows.add_argument("--top", metavar="N", type=number_of("rows"), default=30, help="rows of each table in text (default: 30; 0: all)")
     rows.add_argument("--sort", metavar="COLUMN", default="", help="order of rows, the largest first (default: a table's first column)")
     rows.add_argument("--columns", metavar="NAME,...", type=_names, default=(), help="the columns of text, such as self,calls,mean,min,p99")
     rows.add_argument("--wide", action="store_true", help="text with all columns and whole names, however wide the terminal is")
@@ -70,7 +70,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     trees.add_argument("--clock", choices=["cpu", "wall"], default="", help="whose time a call tree shows (default: cpu, where it has that)")
     trees.add_argument("--measure", choices=list(TREES), default="", help="whose call tree, if there are several (default: the first of these); "
                        "of -f csv and html, not coverage")
-    trees.add_argument("--cut", metavar="P", type=_percent, default=0.5, help="of -f tree, leave out calls below P percent (default: 0.5)")
+    trees.add_argument("--cut", metavar="P", type=percentage, default=0.5, help="of -f tree, leave out calls below P percent (default: 0.5)")
     changes = parser.add_argument_group("changes", "--diff BEFORE AFTER compares directories of data, of one run or of several alike")
     changes.add_argument("--fail-if", metavar="CHANGE", action="append", default=[],
                          help="exit with 1 if a row changed more: 'self > +10%%', 'calls > +0', 'p99 > +5ms'; noise is no change")
@@ -216,21 +216,3 @@ def _written(args: argparse.Namespace, options: Options, snapshot: Snapshot, ask
 
 def _names(text: str) -> tuple[str, ...]:
     return tuple(name.strip() for name in text.split(",") if name.strip())
-
-
-def _rows(text: str) -> int:
-    number = int(text)
-    if number < 0:
-        raise ValueError(text)
-    return number
-
-
-def _percent(text: str) -> float:
-    number = float(text)
-    if not 0 <= number <= 100:
-        raise ValueError(text)
-    return number
-
-
-_percent.__name__ = "percentage"
-_rows.__name__ = "number of rows"  # argparse says "invalid number of rows value: ..."

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from instrument import launch
 from instrument.commands.common import add_rule_arguments, doubts, load_rules, weaves, write_whole
-from instrument.commands.seconds import seconds
+from instrument.commands.values import number_of, seconds
 from instrument.data.file import STORE
 from instrument.data.rotation import is_whole
 from instrument.data.tmpfs import bring_home, remove
@@ -45,7 +45,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     cache.add_argument("--no-cache", action="store_true", help="do not use the cache")
     long = parser.add_argument_group("programs that run for long")
     long.add_argument("--rotate", metavar="TIME", type=seconds, help="a file in DIR for each 1h, 10m, ... that passes; reports add them up")
-    long.add_argument("--keep", metavar="N", type=_count, default=0, help="of --rotate, how many earlier files stay (default: all)")
+    long.add_argument("--keep", metavar="N", type=number_of("files", least=1), default=0, help="earlier files that stay with --rotate (default: all)")
     long.add_argument("--metrics", metavar="ADDRESS", help="OpenMetrics for Prometheus at this address of this machine, such as 127.0.0.1:9464")
     parser.add_argument("--quiet", action="store_true", help="print nothing but errors, and what was removed, to stderr")
     parser.add_argument("line", metavar="COMMAND", nargs=argparse.REMAINDER, help="the command and its arguments, after --")
@@ -180,16 +180,6 @@ def finish(data: Path, before: set[Path], ended: launch.Ended, rules: RuleSet, q
     where = "" if str(data) == DEFAULT_DATA else f" {data}"
     earlier = f" ({len(before)} of earlier runs will be reported too)" if before else ""
     say(f"{several(len(new), 'JVM')} instrumented{earlier}; to see what was counted: classhook report{where}")
-
-
-def _count(text: str) -> int:
-    number = int(text)
-    if number < 1:
-        raise ValueError(text)
-    return number
-
-
-_count.__name__ = "number of files"  # argparse says "invalid number of files value: ..."
 
 
 def without_matches(files: set[Path], rules: RuleSet) -> Iterator[str]:

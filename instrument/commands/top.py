@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from instrument.commands.run import DEFAULT_DATA
-from instrument.commands.seconds import seconds
+from instrument.commands.values import seconds
 from instrument.errors import Failure, UsageError
 from instrument.live.watching import Watched
 from instrument.reports.groups import GROUPS

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from instrument.commands.reading import found, told_apart
 from instrument.commands.run import DEFAULT_DATA
 from instrument.live.watching import running
+from instrument.terminal import show
 
 
 def repeated(args: argparse.Namespace, report: Callable[[argparse.Namespace], int]) -> int:
@@ -18,7 +19,7 @@ def repeated(args: argparse.Namespace, report: Callable[[argparse.Namespace], in
     while True:
         alive = any(running(file) for file in found([path for path in paths if path.suffix != ".exec"])[0])
         if not first and not args.output and args.format == "text":
-            print()
+            show("")
         first = False
         status = report(args)
         if not alive:

@@ -109,13 +109,19 @@ class DataFile:
         """(kind, first slot, slots, text) of each complete record of the metadata."""
         region = self.region(lib.CH_META)
         at, end, missing = 0, self.header.meta_used, False
+        rules: list[bytes] = []  # that are in force again may be named by their number
         while at + META_BYTES <= end:
             head = region.whole(at, META_BYTES)
             meta = None if head is None else ffi.from_buffer("struct ch_meta *", head)
             if meta is None or not meta.kind:
                 break
             text = region.whole(at + META_BYTES, meta.bytes)
-            if text is not None:
+            if text is not None and meta.kind == lib.CH_META_RULES:
+                if text:
+                    rules.append(text)
+                if text or 0 < meta.first_slot <= len(rules):
+                    yield meta.kind, 0, 0, text or rules[meta.first_slot - 1]
+            elif text is not None:
                 yield meta.kind, meta.first_slot, meta.slots, text
             missing |= text is None  # the disk was full, or the file was truncated
             at = (at + META_BYTES + meta.bytes + 7) & ~7

@@ -1,6 +1,7 @@
 """Which rules matched something in a run, without adding up what was counted: `run` says at its end which did not.
 
-Of an allocation site that only supertypes decide, the first rule is taken that they match, as in reports (tally.py).
+Of an allocation site that only supertypes decide, the first rule is taken that they match, as in reports (tally.py). Rules may have been exchanged in
+the JVM: a class's table names rules by their places among those that were in force.
 """
 
 from __future__ import annotations
@@ -61,17 +62,32 @@ def told_of_nothing(files: Iterable[Path]) -> list[str]:
 
 def _matched(file: DataFile, rules: RuleSet) -> set[int]:
     found: set[int] = set()
-    undecided: set[tuple[bytes, bytes]] = set()  # indices of rules, and the type
+    undecided: set[tuple[int, bytes, bytes]] = set()  # which set, indices of rules, and the type
     supertypes: dict[str, set[str]] = {}
+    sets: list[tuple[RuleSet, list[list[int]]]] = []  # with each rule's places in `rules`
     for kind, _, _, text in file.descriptions():
-        if kind in (lib.CH_META_CLASS, lib.CH_META_SKIP) and b"\nU\t" not in text:  # a class woven ahead of time has rules of its own
-            found.update(map(int, MATCHED.findall(text)))
-            undecided.update(UNDECIDED.findall(text))
+        if kind == lib.CH_META_RULES:
+            sets.append(_exchanged(text, rules) if sets else (rules, [[i] for i in range(len(rules))]))
+        elif sets and kind in (lib.CH_META_CLASS, lib.CH_META_SKIP) and b"\nU\t" not in text:  # a class woven ahead of time has rules of its own
+            for index in map(int, MATCHED.findall(text)):
+                found.update(*sets[-1][1][index : index + 1])
+            undecided.update((len(sets) - 1, *line) for line in UNDECIDED.findall(text))
         elif kind == lib.CH_META_SUPERTYPES:
             name, above = read_supertypes(text)
             supertypes.setdefault(name, set()).update(above)
-    for indices, field in undecided:
+    for number, indices, field in undecided:
+        in_force, places = sets[number]
         type_name = unescape(field.decode("utf-8", "surrogatepass"))
         known = supertypes.get(type_name.rstrip("[]"), set())
-        found.update([int(index) for index in indices.split() if rules.match_type(int(index), type_name, known)][:1])
+        decisive = [int(index) for index in indices.split() if in_force.match_type(int(index), type_name, known)][:1]
+        found.update(*(places[index] for index in decisive))
     return found
+
+
+def _exchanged(text: bytes, rules: RuleSet) -> tuple[RuleSet, list[list[int]]]:
+    """The rules that took the place of others. Raises DataError."""
+    try:
+        in_force = loads(text.decode())
+    except (RuleError, UnicodeDecodeError) as error:
+        raise DataError(str(error)) from None
+    return in_force, [[i for i, rule in enumerate(rules.rules) if rule.text == one.text] for one in in_force.rules]

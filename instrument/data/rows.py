@@ -8,6 +8,7 @@ from typing import Any
 
 from instrument.data.calls import Call, MethodKey, Sampling
 from instrument.data.contexts import Contexts
+from instrument.data.locks import Deadlock, Locks
 from instrument.measures import tables
 from instrument.measures.table import Key
 from rules.ruleset import RuleSet
@@ -33,6 +34,8 @@ class Process:
     sampling: Sampling | None = None  # of profiled methods
     cpu_sampling: Sampling | None = None  # of all threads
     tree: Contexts | None = None  # of timed methods
+    locks: Locks | None = None  # of monitors
+    deadlocks: list[Deadlock] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     since_unix_ns: int = 0  # when its counters were set back; 0: never
 
@@ -79,6 +82,7 @@ class Snapshot:
     grouped_by: str = ""
     selection: Callable[[Snapshot], None] | None = None  # what was left out and added up, for forms that read a process again
     undescribed: bool = False  # descriptions of classes are missing
+    alike: set[str] = field(default_factory=set)  # names, with an asterisk, of classes that share their rows: there are too many alike
     class_names: set[str] = field(default_factory=set)  # of all loaded classes, if some rule matched none
     calls: Call = field(default_factory=lambda: Call(None))  # the root of the call tree of profiled methods: the empty path
     stacks: Call = field(default_factory=lambda: Call(None))  # ... of that of sampled stacks

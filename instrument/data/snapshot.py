@@ -13,14 +13,14 @@ from pathlib import Path
 from time import time_ns
 from typing import Any, NamedTuple
 
-from instrument.data import calls, contexts
+from instrument.data import calls, contexts, locks
 from instrument.data.baseline import last_time, since_baseline
 from instrument.data.calls import MethodKey
 from instrument.data.file import DataError, DataFile, read_file, read_supertypes
 from instrument.data.only_counted import OnlyCounted
 from instrument.data.rotation import by_time, is_whole, process_of
 from instrument.data.rows import Process, RuleRow, Snapshot
-from instrument.data.tally import ClassReader, FreeSlots
+from instrument.data.tally import ClassReader, FreeSlots, Matches
 from instrument.measures import MEASURES, tables
 from instrument.names import LONGEST, shortened
 from native._layout import ffi
@@ -130,15 +130,18 @@ def _add_file(snapshot: Snapshot, file: DataFile, again: bool, exact_tree: bool)
     free = FreeSlots(header.slots_used)
     frames: dict[int, MethodKey] = {}
     sampled: dict[int, MethodKey] = {}
+    at_monitors = locks.Names()
     counted = OnlyCounted()
     supertypes: dict[str, set[str]] = {}
     undecided: list[ClassReader] = []
+    matches = Matches(snapshot)
     for kind, first_slot, slots, text in file.descriptions():
         try:
             if kind == lib.CH_META_RULES:
                 rules = _rules(snapshot, text)
+                matches.exchanged()
             elif kind in (lib.CH_META_CLASS, lib.CH_META_SKIP):
-                reader = ClassReader(snapshot, file, free, rules, first_slot, slots, again)
+                reader = ClassReader(snapshot, file, free, rules, first_slot, slots, None if again else matches)
                 reader.read(text)
                 if reader.undecided:
                     undecided.append(reader)
@@ -150,6 +153,10 @@ def _add_file(snapshot: Snapshot, file: DataFile, again: bool, exact_tree: bool)
                 supertypes.setdefault(name, set()).update(found)
             elif kind == lib.CH_META_METHOD:
                 sampled[first_slot] = _sampled_method(text)
+            elif kind in (lib.CH_META_FRAME, lib.CH_META_LOCK_NAME):
+                at_monitors.add(kind, first_slot, slots, text)
+            elif kind == lib.CH_META_DEADLOCK:
+                process.deadlocks.append(locks.deadlock(text))
             elif kind == lib.CH_META_NAMES:
                 snapshot.class_names.update(text.decode("utf-8", "replace").replace("/", ".").split())
             elif kind == lib.CH_META_NOTE:
@@ -164,6 +171,8 @@ def _add_file(snapshot: Snapshot, file: DataFile, again: bool, exact_tree: bool)
             damaged += 1
     process.sampling = calls.add_tree(snapshot.calls, file.region(lib.CH_TREE), frames, counted)
     process.cpu_sampling = calls.add_tree(snapshot.stacks, file.region(lib.CH_CPU_TREE), sampled)
+    stacks = file.region(lib.CH_LOCK_STACKS)
+    process.locks = locks.add_rows(snapshot.tables["locks"], file.region(lib.CH_LOCKS), stacks, at_monitors, process.duration_ns)
     if exact_tree:
         process.tree = contexts.add_tree(snapshot.contexts, file.region(lib.CH_CONTEXTS), frames, file.ns_per_tick)
     snapshot.undescribed |= damaged > 0 or not file.all_described

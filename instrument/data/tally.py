@@ -52,15 +52,40 @@ class FreeSlots:
         self._free[first : first + n] = bytes(n)
 
 
+class Matches:
+    """What the rules of one process matched. When rules are exchanged, a class may be described once more: of the sets of rules, the one counts under
+    which a rule matched most of it."""
+
+    def __init__(self, snapshot: Snapshot) -> None:
+        self._snapshot = snapshot
+        self._now: dict[tuple[str, str], tuple[int, int]] = {}  # by rule and class: classes of this name, and methods
+        self._most: dict[tuple[str, str], tuple[int, int]] = {}
+
+    def exchanged(self) -> None:
+        """Other rules follow."""
+        self._now = {}
+
+    def add(self, rule: str, class_name: str, methods: int) -> None:
+        """The rule matches a class."""
+        key = (rule, class_name)
+        classes_now, methods_now = self._now.get(key, (0, 0))
+        self._now[key] = now = (classes_now + 1, methods_now + methods)
+        most = self._most.get(key, (0, 0))
+        self._most[key] = (max(now[0], most[0]), max(now[1], most[1]))
+        row = self._snapshot.rules.setdefault(rule, RuleRow())
+        row.matched_classes += max(0, now[0] - most[0])
+        row.matched_methods += max(0, now[1] - most[1])
+
+
 class ClassReader:
     """Adds one description of a class, with its counts, to the snapshot."""
 
     def __init__(self, snapshot: Snapshot, file: DataFile, free: FreeSlots, rules: list[str], first_slot: int, slots: int,
-                 again: bool = False) -> None:  # fmt: skip
+                 matches: Matches | None = None) -> None:  # fmt: skip
         self.snapshot = snapshot
         self.file = file
         self.rules = rules
-        self.again = again  # what rules matched was counted with another period of the process
+        self.matches = matches  # None: what rules matched was counted with another period of the process
         self.first_slot = first_slot
         self.slots = slots
         self.frames: dict[int, MethodKey] = {}
@@ -93,12 +118,14 @@ class ClassReader:
                     self.name = shortened(name.replace("/", "."))
                     snapshot.class_sources[self.name] = source
                 case "R", index, methods:
-                    row = snapshot.rules.setdefault(self.rule(index), RuleRow())
                     matched = self.number(methods)
-                    row.matched_classes += not self.again
-                    row.matched_methods += 0 if self.again else matched
+                    snapshot.rules.setdefault(self.rule(index), RuleRow())
+                    if self.matches is not None:
+                        self.matches.add(self.rule(index), self.name, matched)
                 case ("O", _, _) | (probe_table.UNDECIDED,):
                     pass  # for covered.py, and for the agent
+                case (probe_table.ALIKE,):
+                    snapshot.alike.add(self.name)
                 case "U", rule:  # woven ahead of time: the table contains the rules
                     own_rules.append(shortened(rule))
                     self.rules = own_rules

@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import TextIO
 
 from instrument.data.rows import Snapshot
-from instrument.hprof.model import NS_OF_MS, Cost, Frame, Profile, Site, profile
+from instrument.hprof.model import NS_OF_MS, Cost, Frame, Monitor, Profile, Site, profile
 from instrument.names import printable
 from instrument.reports import Options
 
@@ -46,6 +46,10 @@ def lines(found: Profile) -> Iterator[str]:
         yield f"CPU TIME (ms) BEGIN (total = {round(sum(cost.cost for cost in found.times) / NS_OF_MS)}) {time}"
         yield from _costs(found.times, frames)
         yield "CPU TIME END"
+    if found.monitors:
+        yield f"MONITOR TIME BEGIN (total = {round(sum(one.ns for one in found.monitors) / NS_OF_MS)} ms) {time}"
+        yield from _monitors(found.monitors)
+        yield "MONITOR TIME END"
 
 
 def label(frame: Frame) -> str:
@@ -64,6 +68,14 @@ def _costs(costs: list[Cost], frames: dict[int, tuple[Frame, ...]]) -> Iterator[
         sum_ += cost.cost
         method = printable(_method(frames[cost.trace][0]))
         yield f"{rank:4d} {_percent(cost.cost, whole)} {_percent(sum_, whole)} {cost.times:7d} {cost.trace} {method}"
+
+
+def _monitors(monitors: list[Monitor]) -> Iterator[str]:
+    whole, sum_ = sum(one.ns for one in monitors) or 1, 0
+    yield "rank   self  accum   count trace monitor"
+    for rank, one in enumerate(monitors, 1):
+        sum_ += one.ns
+        yield f"{rank:4d} {_percent(one.ns, whole)} {_percent(sum_, whole)} {one.times:7d} {one.trace} {printable(one.type)} (Java)"
 
 
 def _sites(sites: list[Site]) -> Iterator[str]:

@@ -11,6 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from instrument.data import locks
 from instrument.data.calls import Call
 from instrument.data.rows import Snapshot
 from instrument.errors import Failure, UsageError
@@ -20,7 +21,7 @@ ORDER = ("cpu", "profile", "time")  # whose costs are in a file, if there are se
 FIRST_TRACE = 300_001  # HPROF numbered them so
 NS_OF_MS = 1_000_000
 NOTHING = ("nothing that HPROF's forms have was recorded; rules that do: 'cpu every 10ms' (CPU SAMPLES), 'time com.acme.**::* tree' (CPU TIME), "
-           "'alloc * in com.acme.**' (SITES)")  # fmt: skip
+           "'alloc * in com.acme.**' (SITES), 'locks' (MONITOR TIME)")  # fmt: skip
 
 
 class Frame(NamedTuple):
@@ -41,6 +42,15 @@ class Cost(NamedTuple):
     times: int
 
 
+class Monitor(NamedTuple):
+    """How often and for how many ns threads were blocked at monitors of a class."""
+
+    trace: int
+    type: str
+    ns: int
+    times: int
+
+
 class Site(NamedTuple):
     """An allocation site."""
 
@@ -52,13 +62,14 @@ class Site(NamedTuple):
 
 @dataclass(slots=True)
 class Profile:
-    """`traces`: number by frames, innermost first; the most expensive first: `samples`, `times`, `sites`."""
+    """`traces`: number by frames, innermost first; the most expensive first: `samples`, `times`, `sites`, `monitors`."""
 
     start_unix_ns: int = 0
     traces: dict[tuple[Frame, ...], int] = field(default_factory=dict)
     samples: list[Cost] = field(default_factory=list)
     times: list[Cost] = field(default_factory=list)
     sites: list[Site] = field(default_factory=list)
+    monitors: list[Monitor] = field(default_factory=list)
 
     def trace(self, frames: tuple[Frame, ...]) -> int:
         return self.traces.setdefault(frames, FIRST_TRACE + len(self.traces))
@@ -85,12 +96,20 @@ def profile(snapshot: Snapshot, measure: str = "") -> Profile:
         if row.count:
             frame = Frame(cls, method, descriptor, snapshot.class_sources.get(cls, ""), line)
             found.sites.append(Site(found.trace((frame,)), type_name, row.bytes, row.count))
+    for (*_, monitor, event, _), row in snapshot.tables["locks"].items():
+        if event == "enter" and row.count:
+            found.monitors.append(Monitor(found.trace(tuple(map(_at_monitor, row.stack))), monitor, row.total_ns, row.count))
+    found.monitors.sort(key=lambda one: (-one.ns, one.trace, one.type))
     for costs in (found.samples, found.times):
         costs.sort(key=lambda one: (-one.cost, one.trace))
     found.sites.sort(key=lambda one: (-one.bytes, one.trace, one.type))
     if not found.traces:
         raise Failure(NOTHING)
     return found
+
+
+def _at_monitor(frame: locks.Frame) -> Frame:
+    return Frame(frame.cls, frame.method, frame.descriptor, frame.source, frame.line)
 
 
 def _add_samples(found: Profile, snapshot: Snapshot, measure: str) -> None:

@@ -16,6 +16,7 @@ from instrument.commands.common import write_whole
 from instrument.data.file import lib, read_file
 from instrument.errors import Failure, UsageError
 from instrument.files import whole
+from instrument.live import protocol
 from instrument.live.control import Control
 from instrument.live.jvms import Jvm
 from rules.compiled import digest_of, dumps, loads, paused_in
@@ -94,7 +95,8 @@ def change(jvm: Jvm, data: Path, how: Callable[[list[Entry]], list[Entry]]) -> d
             return {}
         text = compiled(before, after)
         path = data.parent / f"{digest_of(text)[:16]}.rules"
-        write_whole(path, text.encode(), whole)
+        with protocol.as_its_user(jvm):
+            write_whole(path, text.encode(), whole)
         inside = f"/{path.relative_to(jvm.root)}" if jvm.is_apart else str(path.absolute())
         try:
             return control.ask(f"exchange {in_force} {inside}")[1]
@@ -102,7 +104,8 @@ def change(jvm: Jvm, data: Path, how: Callable[[list[Entry]], list[Entry]]) -> d
             if "changed meanwhile" not in str(failure):
                 raise
         finally:
-            path.unlink(missing_ok=True)
+            with protocol.as_its_user(jvm):
+                path.unlink(missing_ok=True)
     raise Failure(f"{jvm.pid}: others change the rules all the time; try again")
 
 

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from instrument.names import quantity, time_label
+from instrument.names import printable, quantity, time_label
 
 Value = int | float | bool | str | None
 
@@ -28,6 +28,7 @@ class Unit(NamedTuple):
 NUMBER = Unit("number", lambda number: f"{number:,}", "integer", suffixes={"": 1})
 TIME = Unit("time", time_label, "integer", ("seconds", 1e-9), {"ns": 1, "us": 1e3, "µs": 1e3, "ms": 1e6, "s": 1e9})
 BYTES = Unit("bytes", quantity, "integer", ("bytes", 1), {"": 1, "B": 1, "KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30})
+TEXT = Unit("text", printable, "string")
 FLAG = Unit("flag", lambda flag: "yes" if flag else "", "boolean")
 
 

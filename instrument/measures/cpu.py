@@ -62,7 +62,7 @@ def conclude(snapshot: Snapshot) -> None:
 
 
 CPU = Measure(
-    word=Word("cpu", PROCESS, (Clause("every", "DURATION", wrong_period), Clause("depth", "NUMBER", wrong_depth)), samples=samples),
+    word=Word("cpu", PROCESS, (Clause("every", "DURATION", wrong_period), Clause("depth", "NUMBER", wrong_depth)), needs="S", samples=samples),
     letters={},
     plan=plan,
     insert=insert,

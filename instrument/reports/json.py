@@ -55,6 +55,7 @@ def as_dict(snapshot: Snapshot, options: Options) -> dict[str, Any]:
                 {"class": c, "method": m, "descriptor": d, "reason": reason, "detail": detail}
                 for c, m, d, reason, detail in snapshot.skipped
             ],
+            "alike": sorted(snapshot.alike),
         },
         **{table.name: _rows(snapshot, table, options) for table in tables()},
         "rules": [
@@ -76,6 +77,8 @@ def _process(process: Process) -> dict[str, Any]:
         "sampling": asdict(process.sampling) if process.sampling else None,
         "cpu_sampling": asdict(process.cpu_sampling) if process.cpu_sampling else None,
         "tree": asdict(process.tree) if process.tree else None,
+        "locks": asdict(process.locks) if process.locks else None,
+        "deadlocks": [[one._asdict() for one in threads] for threads in process.deadlocks],
         "notes": process.notes,
     }  # fmt: skip
 

@@ -7,14 +7,14 @@ from collections.abc import Iterator
 from typing import TextIO
 
 from instrument.data.rows import Snapshot
-from instrument.measures.columns import FLAG, Column, Value
+from instrument.measures.columns import FLAG, TEXT, Column, Value
 from instrument.names import printable
 from instrument.reports import Options
 from instrument.reports.text import command
 from instrument.reports.view import View, escaped, fields, views
 
 PREFIX = "classhook"
-LABELS = ("class", "method", "descriptor", "line", "bci", "type", "group", "rule", "name")
+LABELS = ("class", "method", "descriptor", "line", "bci", "type", "monitor", "stack", "group", "rule", "name")
 ESCAPES = str.maketrans({"\\": "\\\\", '"': '\\"', "\n": "\\n"})
 
 
@@ -30,7 +30,7 @@ def report(snapshot: Snapshot, options: Options, out: TextIO) -> None:
     for view in views(snapshot, options):
         labelled = [(row, _labels(_names(snapshot, view, key, row))) for key, row in view.rows]
         for column in view.section.by_name.values():
-            if column.key and column.unit is not FLAG:
+            if column.key and column.unit not in (FLAG, TEXT):
                 out.writelines(_metric(view, column, labelled))
     out.write("# EOF\n")
 

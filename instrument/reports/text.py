@@ -14,6 +14,7 @@ from rich.text import Text
 
 from instrument.data.calls import Sampling
 from instrument.data.contexts import Contexts, lib
+from instrument.data.locks import Locks, Stuck
 from instrument.data.rows import Process, Snapshot
 from instrument.labels import cut
 from instrument.names import method_label, printable, several, time_label
@@ -25,6 +26,7 @@ from rules.words import PROCESS, WORDS
 
 WIDE = 100_000  # columns: nothing is cut
 SKIPS_SHOWN = 10
+ALIKE_SHOWN = 3
 GROUPS_SHOWN = "groups"
 
 
@@ -63,8 +65,14 @@ def _header(console: Console, snapshot: Snapshot, options: Options) -> None:
             console.print(_text(f"  {sampled(process.sampling, 'outside of profiled methods')}"))
         if process.cpu_sampling:
             console.print(_text(f"  stacks of all threads {sampled(process.cpu_sampling, 'without a Java frame')}"))
+        if process.locks and (said := monitors(process.locks)):
+            console.print(_text(f"  {said}"))
         if process.tree:
             console.print(_text(f"  {paths(process.tree)}"))
+        for threads in process.deadlocks:
+            console.print(_text(f"  deadlock of {several(len(threads), 'thread')}:", "bold red"))
+            for one in threads:
+                console.print(_text(f"    {stuck(one)}"))
         for note in process.notes:
             console.print(_text(f"  note: {note}", "yellow"))
     for note in snapshot.notes:
@@ -72,10 +80,14 @@ def _header(console: Console, snapshot: Snapshot, options: Options) -> None:
     skipped = f", {len(snapshot.skipped)} not instrumented in part or whole (below)" if snapshot.skipped else ""
     cached = f" ({snapshot.cached:,} from the cache)" if snapshot.cached else ""
     weaving = sum(p.weaving_ns for p in snapshot.processes)
-    if not snapshot.seen and any(process.cpu_sampling for process in snapshot.processes):
+    if not snapshot.seen and any(process.cpu_sampling or process.locks for process in snapshot.processes):
         return  # the agent did not look at classes
     console.print(f"  classes: {snapshot.seen:,} seen, {snapshot.matched:,} matched by rules, {snapshot.woven:,} woven{cached} "
                   f"in {time_label(weaving).strip()}{skipped}")  # fmt: skip
+    if snapshot.alike:
+        names = ", ".join(sorted(snapshot.alike)[:ALIKE_SHOWN])
+        more = f" and {len(snapshot.alike) - ALIKE_SHOWN:,} more" if len(snapshot.alike) > ALIKE_SHOWN else ""
+        console.print(_text(f"  classes that are alike, from the 1,001st on, have common rows: {names}{more}"))
 
 
 def sampled(sampling: Sampling, elsewhere: str) -> str:
@@ -86,6 +98,19 @@ def sampled(sampling: Sampling, elsewhere: str) -> str:
     full = f"; {several(sampling.refused, 'frame')} found no room in the tree" if sampling.refused else ""
     period = time_label(sampling.period_ns).strip()
     return f"sampled each {period}: {several(sampling.samples, 'sample')}{torn}, {outside} {elsewhere}{unseen}{full}"
+
+
+def monitors(locks: Locks) -> str:
+    """What is not in the rows of a process's monitors, in words."""
+    short = f"{several(locks.shorter, 'time')} shorter than {time_label(locks.over_ns).strip()}, {time_label(locks.shorter_ns).strip()} in all"
+    full = f"{several(locks.refused, 'time')} found no room for a row of their own"
+    said = [short] * bool(locks.shorter) + [full] * bool(locks.refused)
+    return f"monitors: {'; '.join(said)}" if said else ""
+
+
+def stuck(one: Stuck) -> str:
+    """A thread of a deadlock."""
+    return f"{one.thread} waits for {one.waits_for}, which {one.held_by} holds, at {one.at}"
 
 
 def paths(tree: Contexts) -> str:

@@ -9,6 +9,7 @@ One line per item, fields separated by tabs; \\t, \\n, \\r and backslash within 
     P slot kind rule method descriptor ...         a probe; kind begins with the letter that tells its measure what the slots hold
     N rule method descriptor                       a method that the rule does not match, though it names the class in full
     S method descriptor reason detail              a method that is not instrumented; method is empty for the whole class
+    A                                              the description of classes that are alike, after the first ones: native/classes/alike.c
     V                                              woven without what earlier runs found: the constant pool has no room
 
 A slot is relative to the class's first one. The agent looks for V (hook.c), and reads three kinds of P: for p, a paced method,
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 UNDECIDED = "V"
+ALIKE = "A"
 
 
 def encode(lines: list[tuple[object, ...]]) -> bytes:

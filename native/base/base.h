@@ -43,10 +43,13 @@ static inline jclass ch_class_for_name(JNIEnv *env, jstring name, jobject loader
  *     loaders and the classes that wait for them (classes/loaders.c)
  *     verdicts of earlier runs (classes/earlier_runs.c)
  *     expected supertypes (classes/supertypes.c), pending classes (classes/pending.c): neither within the other; sets of names (classes/name_sets.c)
- *     copies (classes/copies.c), the pack (classes/pack.c): neither within the other
+ *     copies (classes/copies.c), the pack (classes/pack.c), classes that are alike (classes/alike.c), what the hook did of each class
+ *     (classes/class_states.c): none within another
  *     the shared block's records (counting/timing.c)
  *     the raw monitor, which is reentrant: the registry of blocks, the slot numbers, the metadata
  *     the stacks of unmounted virtual threads (counting/stacks.c); the spare stacks to run Python on (classes/python.c)
+ *     the rows of monitors (locks/contention.c), their names and stacks (locks/traces.c), the deadlocks that are known (locks/deadlocks.c): none
+ *     within another; the JVM is not called with these held
  */
 
 /* ---- store.c: the data file */

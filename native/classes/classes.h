@@ -58,12 +58,19 @@ void ch_rules_release(void);
 struct ch_key ch_rules_hash(const char *text, size_t bytes);
 
 /* ---- class_states.c: what the hook did of each class */
+struct ch_done { /* what the hook did with a class */
+    struct ch_meta *description; /* NULL: it wrote none */
+    struct ch_key copy;
+    bool matched, woven, cached, placed; /* placed: it is among the copies */
+};
 struct ch_class_state {
     bool known, woven;
+    bool matched_once, woven_once; /* by whatever rules: it is counted as such */
     uint32_t rules; /* the number of those by which it was woven, or not */
 };
-void ch_class_forget(jobject loader, const char *name);
-void ch_class_note(jobject loader, const char *name, uint32_t rules, bool woven);
+void ch_class_forget(jobject loader, const char *name, const struct ch_done *done); /* what was done is no longer counted */
+/* done: NULL if the hook did nothing */
+void ch_class_note(JNIEnv *env, jobject loader, const char *name, uint32_t rules, bool woven, const struct ch_done *done);
 struct ch_class_state ch_class_state(jobject loader, const char *name);
 
 /* ---- candidates.c: which classes of the JVM may be woven at all */
@@ -72,7 +79,8 @@ bool ch_is_untouchable(jobject loader, const char *name);
 bool ch_may_match(JNIEnv *env, jobject loader, const char *name, uint32_t supertypes, bool *in_jdk);
 
 /* ---- left_alone.c: classes that are not instrumented, and why */
-extern bool ch_skips_once; /* classes are looked at again and again: reasons that are recorded already are left out */
+extern bool ch_skips_once; /* classes are looked at again and again */
+bool ch_was_said(const void *text, size_t bytes); /* whether it was asked of this text before; remembers it */
 void ch_skip(const char *name, const char *reason, const char *detail);  /* records the reason for the report */
 void ch_leave(const char *name, const char *reason, const char *detail); /* ... and also counts the class as matched by a rule */
 
@@ -133,6 +141,18 @@ uint32_t ch_copies_find(struct ch_key key); /* the first slot, or UINT32_MAX */
 void ch_copies_add(struct ch_key key, uint32_t first_slot);
 bool ch_copies_drop(struct ch_key key); /* false if there are others */
 
+/* ---- alike.c: classes that differ in their names only */
+struct ch_alike {
+    const char *name, *description;
+    size_t bytes;
+    struct ch_key kind;
+    bool is_known, shares; /* is_known: it may be alike; shares: those before it have a description for all later ones, and these slots */
+    uint32_t first_slot;
+};
+struct ch_alike ch_alike_find(const char *name, const char *description, size_t bytes, struct ch_key rules);
+/* Describes one that does not share. NULL: there is no room for it, or it is the description of all later ones, which nobody withdraws. */
+struct ch_meta *ch_alike_describe(const struct ch_alike *a, enum ch_meta_kind as, uint32_t first_slot, uint32_t slots);
+
 /* ---- earlier_runs.c: what earlier runs found of methods with a budget */
 void ch_verdicts_start(const char *program);
 struct ch_verdicts ch_verdicts_find(struct ch_key class_key);
@@ -166,11 +186,6 @@ enum ch_linked ch_loader_linked(JNIEnv *env, jobject loader, jclass c, const cha
 void ch_loaders_say_waiting(void); /* at the end */
 
 /* ---- pending.c: classes between the hook and the moment when they are prepared, by a hash of loader and name */
-struct ch_done { /* what the hook did with a class */
-    struct ch_meta *description; /* NULL: it wrote none */
-    struct ch_key copy;
-    bool matched, woven, cached, placed; /* placed: it is among the copies */
-};
 struct ch_pending {
     uint32_t expected; /* supertypes; 0: different ones, by threads that defined the class at once */
     bool all_known;    /* its supertypes were, when it was defined */
@@ -200,7 +215,7 @@ struct ch_prepared {
 struct ch_prepared ch_supertypes_prepared(JNIEnv *env, jobject loader, jclass c, const char *name);
 
 uint32_t ch_supertypes_again(JNIEnv *env, jclass c, const char *name); /* of one that was prepared before the rules were exchanged; 0: unknown */
-void ch_supertypes_all_reported(void); /* the former was called for all classes */
+void ch_supertypes_all_reported(bool all); /* the former was called for all classes; false: classes may come for which nothing is called */
 
 /* ---- prepare.c: classes are prepared */
 void ch_class_linked(JNIEnv *env, jclass c, bool rules_exchange); /* ClassPrepare; rules_exchange: rules may have been exchanged since it was defined */

@@ -5,11 +5,12 @@
  * 2. A class passes when some pattern includes it and none of that pattern's exclusions does.
  * 3. A pattern with `s` includes subtypes: a class also passes when it has a supertype that the pattern includes (supertypes.c).
  * 4. `j` requires a class of the JDK, `x` one that is not. This is decided by package or module name, and checked last.
- * 5. The line of a rule that samples says how often, and how many frames; other lines, which supertypes are of interest.
+ * 5. The line of a rule about the whole process has two numbers for whoever measures; other lines say which supertypes are of interest.
  * 6. Rules may be exchanged while other threads load classes: a filter never changes, another one takes its place. Patterns of lines `D`, as `F`,
  *    say which loaded classes the exchange concerns.
  */
 #include "classes.h"
+#include "../locks/locks.h"
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -88,11 +89,20 @@ static void discard(struct filter *f) {
     free(f);
 }
 
-/* The rest of a line `S<TAB>period in us<TAB>frames`. */
-static void add_sampling(const char *numbers) {
-    char *end;
-    uint64_t period = strtoull(numbers, &end, 10);
-    if (period) ch_cpu_rule(period, (uint32_t)strtoul(end, NULL, 10));
+/* Rules about the whole process: lines of a letter, microseconds, and frames of a stack. */
+static const struct {
+    char letter;
+    void (*take)(uint64_t us, uint32_t frames);
+} of_process[] = {{'S', ch_cpu_rule}, {'L', ch_locks_rule}};
+enum { OF_PROCESS = sizeof of_process / sizeof *of_process };
+
+static void add_to_process(const char *line) {
+    for (size_t i = 0; i < OF_PROCESS; i++) {
+        char *end;
+        if (line[0] != of_process[i].letter || line[1] != '\t') continue;
+        uint64_t us = strtoull(line + 2, &end, 10);
+        of_process[i].take(us, (uint32_t)strtoul(end, NULL, 10));
+    }
 }
 
 /* The patterns of the lines that begin with this letter; NULL: no memory. */
@@ -104,7 +114,7 @@ static struct filter *read_lines(const char *text, size_t bytes, char letter) {
         if ((next = strchr(line, '\n'))) *next++ = 0;
         if (line[0] == letter && line[1] == '\t') well = add_pattern(f, line);
         if (letter == 'F' && line[0] == 'K' && line[1] == '\t') well = add_supertype(f, line + 2);
-        if (letter == 'F' && line[0] == 'S' && line[1] == '\t') add_sampling(line + 2);
+        if (letter == 'F') add_to_process(line);
     }
     if (well) return f;
     discard(f);
@@ -112,10 +122,10 @@ static struct filter *read_lines(const char *text, size_t bytes, char letter) {
 }
 
 bool ch_filter_load(const char *text, size_t bytes) {
-    ch_cpu_rule(0, 0);
+    for (size_t i = 0; i < OF_PROCESS; i++) of_process[i].take(0, 0);
     struct filter *f = read_lines(text, bytes, 'F'), *changed = read_lines(text, bytes, 'D'), *before = atomic_load(&current);
     if (!f || !changed) return false;
-    ch_only_sampling = !f->count && ch_cpu_wanted();
+    ch_only_sampling = !f->count && (ch_cpu_wanted() || ch_locks_wanted());
     bool ahead = !f->count && !ch_only_sampling; /* classes woven ahead of time may be timed or covered */
     ch_has_time = f->needs['t'] || ahead;
     ch_has_profile = f->needs['p'] || ahead;

@@ -37,7 +37,7 @@ struct subject {
     char *source; /* the jar or directory that it comes from, if rules ask for it; NULL: unknown */
     bool undecided; /* it is woven without the verdicts */
     struct ch_rules_now rules;
-    bool matches, woven, outdated; /* outdated: the rules were exchanged meanwhile */
+    bool matches, woven, shares, outdated; /* shares: with classes that are alike; outdated: the rules were exchanged meanwhile */
     struct ch_done done;
 };
 
@@ -55,27 +55,22 @@ static void identify(struct subject *s, uint64_t kind) {
     if (s->verdicts.n) s->woven_key = ch_hash(s->key, s->verdicts.methods, s->verdicts.n * sizeof *s->verdicts.methods);
 }
 
-/* Copies of a class share their slots, unless it allocates objects of types that differ by loader and so may differ in size. In a program
- * that creates many loaders, classes of the later ones share their slots anyway. */
+/* Copies of a class, those with the same table, share their slots, unless it allocates objects of types that differ by loader and so may differ in
+ * size. In a program that creates many loaders, classes of the later ones share their slots anyway. */
 static struct ch_key copy_key(const struct subject *s, const struct ch_woven *w) {
     enum { MOST_LOADERS = 256 };
     int64_t loader = ch_has_alloc && ch_has_foreign_objects(w->meta, w->meta_bytes) ? ch_loader_number(s->loader) : 0;
-    struct ch_key key = ch_hash(s->woven_key, &s->rules.all, sizeof s->rules.all); /* the table names rules by their places */
+    struct ch_key key = ch_hash(s->rules.all, &w->slots, sizeof w->slots); /* the table names rules by their places */
+    if (w->meta_bytes) key = ch_hash(key, w->meta, w->meta_bytes);
     return loader && loader < MOST_LOADERS ? ch_hash(key, &loader, sizeof loader) : key;
 }
 
 /* A line of the table says that the weaver had no room for what the verdicts ask for: instrument/weaving/probe_table.py. */
 static bool says_undecided(const struct ch_woven *w) { return memmem(w->meta, w->meta_bytes, "\nV", 2); }
 
-/* Returns the first slot: that of an earlier copy, or a new one after writing the class's table to the metadata. UINT32_MAX: no room. */
-static uint32_t place_new(struct subject *s, const struct ch_woven *w, struct ch_key key) {
-    uint32_t first = 0;
-    if (!w->slots) {
-        if (w->meta_bytes) s->done.description = ch_meta_add(CH_META_CLASS, 0, 0, w->meta, w->meta_bytes);
-        ch_copies_add(key, 0);
-        return 0;
-    }
-    first = ch_slots_take(w->slots);
+/* UINT32_MAX: no room. */
+static uint32_t take_slots(struct subject *s, const struct ch_woven *w) {
+    uint32_t first = ch_slots_take(w->slots);
     if (first == UINT32_MAX) {
         ch_skip(s->name, "too-many-probes", "no room for more counters");
         return UINT32_MAX;
@@ -84,19 +79,29 @@ static uint32_t place_new(struct subject *s, const struct ch_woven *w, struct ch
     ch_sampler_class(w->meta, w->meta_bytes);
     ch_contexts_class(w->meta, w->meta_bytes);
     ch_verdicts_apply(s->key, s->verdicts, s->undecided || says_undecided(w), first, w);
-    s->done.description = ch_meta_add(CH_META_CLASS, first, w->slots, w->meta, w->meta_bytes);
+    return first;
+}
+
+static uint32_t place_new(struct subject *s, const struct ch_woven *w, enum ch_meta_kind as, struct ch_key key) {
+    struct ch_alike alike = ch_alike_find(s->name, w->meta, w->meta_bytes, ch_hash(s->rules.all, &w->slots, sizeof w->slots));
+    s->shares = alike.shares;
+    if (alike.shares) return alike.first_slot;
+    uint32_t first = w->slots ? take_slots(s, w) : 0;
+    if (first == UINT32_MAX) return first;
+    if (w->meta_bytes) s->done.description = ch_alike_describe(&alike, as, first, w->slots);
     ch_copies_add(key, first);
     return first;
 }
 
-static uint32_t place(struct subject *s, const struct ch_woven *w) {
+/* Returns the first slot: that of an earlier copy or of classes that are alike, or a new one after writing the class's table to the metadata. */
+static uint32_t place(struct subject *s, const struct ch_woven *w, enum ch_meta_kind as) {
     struct ch_key key = copy_key(s, w);
     uint32_t first = ch_copies_find(key);
     s->done.copy = key;
     if (first != UINT32_MAX) return first;
     ch_rules_hold();
     s->outdated = !ch_rules_are(s->rules.number);
-    if (!s->outdated && (first = ch_copies_find(key)) == UINT32_MAX) first = place_new(s, w, key);
+    if (!s->outdated && (first = ch_copies_find(key)) == UINT32_MAX) first = place_new(s, w, as, key);
     s->done.placed = first != UINT32_MAX;
     ch_rules_release();
     return first;
@@ -113,7 +118,7 @@ static bool deliver(struct subject *s, const struct ch_woven *w, jint *new_bytes
         ch_skip(s->name, "refused-by-jvm", "the JVM has no memory for the woven class");
         return false;
     }
-    uint32_t first = place(s, w);
+    uint32_t first = place(s, w, CH_META_CLASS);
     if (first == UINT32_MAX) {
         (*ch_jvmti)->Deallocate(ch_jvmti, to);
         return false;
@@ -127,17 +132,19 @@ static bool deliver(struct subject *s, const struct ch_woven *w, jint *new_bytes
 
 /* ---- the hook */
 
-static void tally_done(const struct ch_done *done) {
-    tally(&ch_header->matched, done->matched);
-    tally(&ch_header->cached, done->cached);
-    tally(&ch_header->woven, done->woven);
+/* A class counts once, by whatever rules it is woven later. */
+static void tally_done(const struct ch_done *done, struct ch_class_state before) {
+    tally(&ch_header->matched, done->matched && !before.matched_once);
+    tally(&ch_header->cached, done->cached && !before.woven_once);
+    tally(&ch_header->woven, done->woven && !before.woven_once);
 }
 
 /* Applies the weaver's result. */
 static void take(struct subject *s, const struct ch_woven *w, bool ahead, bool cached, jint *new_bytes, unsigned char **new_data) {
     s->outdated = !ch_rules_are(s->rules.number);
     if (s->outdated) return;
-    bool again = s->redefined && ch_class_state(s->loader, s->name).known; /* what is said of it is said already */
+    struct ch_class_state before = {0};
+    if (s->redefined) before = ch_class_state(s->loader, s->name);
     if (w->status == CH_WOVEN || w->status == CH_SUPPORT) {
         enum ch_loader loader = ch_loader_ready(s->env, s->loader, s->domain, s->redefined, s->name);
         if (loader != CH_LOADER_READY && !ahead) return; /* it is retransformed later, or its reason is recorded */
@@ -145,12 +152,13 @@ static void take(struct subject *s, const struct ch_woven *w, bool ahead, bool c
         s->woven = deliver(s, w, new_bytes, new_data);
         if (s->outdated) return;
         s->done.woven = s->woven && w->status == CH_WOVEN;
-    } else if (w->meta_bytes && !again) {
-        s->done.description = ch_meta_add(CH_META_SKIP, 0, 0, w->meta, w->meta_bytes);
+    } else if (w->meta_bytes) {
+        place(s, w, CH_META_SKIP);
+        if (s->outdated) return;
     }
     s->done.matched = w->status == CH_WOVEN || w->status == CH_SKIPPED;
     s->done.cached = cached && s->done.woven;
-    if (!again) tally_done(&s->done);
+    tally_done(&s->done, before);
     if (ch_has_subtypes && !s->redefined && s->done.matched) ch_supertypes_done(s->loader, s->name, &s->done);
 }
 
@@ -223,9 +231,9 @@ static void transform(struct subject *s, jint *new_bytes, unsigned char **new_da
             ch_leave(s->name, "internal-error", "the weaver gave no answer");
             return;
         }
-        if (w.lasting && ch_rules_are(s->rules.number)) ch_cache_add(s->woven_key, s->name, bytes, &w, false);
     }
     take(s, &w, false, cached, new_bytes, new_data);
+    if (!cached && w.lasting && !s->shares && ch_rules_are(s->rules.number)) ch_cache_add(s->woven_key, s->name, bytes, &w, false);
     if (w.status == CH_WOVEN || w.status == CH_SKIPPED) tally(&ch_header->weaving_ns, ch_monotonic_ns() - start);
     ch_woven_free(&w);
 }
@@ -235,7 +243,7 @@ static void transform_by_these_rules(struct subject *s, jint *new_bytes, unsigne
     enum { MOST_TRIES = 5 };
     for (int tries = 0; tries < MOST_TRIES && ch_hook_on; tries++) {
         s->rules = ch_rules_now();
-        s->matches = s->woven = s->outdated = s->undecided = false;
+        s->matches = s->woven = s->shares = s->outdated = s->undecided = false;
         s->supertypes = CH_NO_NAMES;
         s->done = (struct ch_done){0};
         transform(s, new_bytes, new_data);
@@ -245,7 +253,8 @@ static void transform_by_these_rules(struct subject *s, jint *new_bytes, unsigne
         s->source = NULL;
         if (!s->outdated) break;
     }
-    if (s->matches) ch_class_note(s->loader, s->name, s->rules.number, s->woven);
+    if (s->matches || (s->redefined && ch_class_state(s->loader, s->name).known))
+        ch_class_note(s->env, s->loader, s->name, s->rules.number, s->woven, &s->done);
 }
 
 void JNICALL ch_class_file_load_hook(jvmtiEnv *jvmti, JNIEnv *env, jclass redefined, jobject loader, const char *name,

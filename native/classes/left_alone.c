@@ -14,8 +14,7 @@ static void copy_field(char *to, size_t room, const char *from) {
 
 bool ch_skips_once;
 
-/* Whether this text was said before; remembers it. */
-static bool was_said(const char *text, size_t bytes) {
+bool ch_was_said(const void *text, size_t bytes) {
     static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
     static uint64_t *said; /* hashes, 0: free */
     static size_t room, used;
@@ -43,14 +42,16 @@ static bool was_said(const char *text, size_t bytes) {
     return before;
 }
 
+/* False: it is recorded already. */
 static bool record(const char *name, const char *reason, const char *detail) {
     char class_name[1024], why[1024], text[2200];
     copy_field(class_name, sizeof class_name, name);
     copy_field(why, sizeof why, detail);
     /* as written by instrument/weaving/probe_table.py; the reader converts internal names to binary names */
     int n = snprintf(text, sizeof text, "C\t%s\t\nS\t\t\t%s\t%s", class_name, reason, why);
-    if (ch_skips_once && was_said(text, (size_t)n)) return false;
-    ch_meta_add(CH_META_SKIP, 0, 0, text, (size_t)n);
+    struct ch_alike alike = ch_alike_find(class_name, text, (size_t)n, (struct ch_key){0, 0});
+    if (alike.shares || ch_was_said(text, (size_t)n)) return false;
+    ch_alike_describe(&alike, CH_META_SKIP, 0, 0);
     return true;
 }
 
@@ -58,5 +59,5 @@ void ch_skip(const char *name, const char *reason, const char *detail) { record(
 
 /* A class that a rule matches is not instrumented. */
 void ch_leave(const char *name, const char *reason, const char *detail) {
-    if (record(name, reason, detail)) __atomic_fetch_add(&ch_header->matched, 1, __ATOMIC_RELAXED);
+    if (record(name, reason, detail) || !ch_skips_once) __atomic_fetch_add(&ch_header->matched, 1, __ATOMIC_RELAXED);
 }

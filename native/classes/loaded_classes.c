@@ -78,16 +78,17 @@ static bool differs_by_name(JNIEnv *env, jclass c, jobject loader, const char *n
     if (s.known && s.rules == rules) return false;
     bool wanted = ch_may_match(env, loader, name, supertypes, &in_jdk);
     bool was_right = s.known ? s.rules == rules - 2 : !linking; /* an unknown class that is linked only now is older than all rules */
-    bool concerned = !loader && !strcmp(name, "java/lang/VirtualThread") ? wanted != s.woven : linking || !was_right || ch_filter_concerns(env, loader, name, supertypes);
+    bool support = !loader && !strcmp(name, "java/lang/VirtualThread") && wanted != s.woven; /* as others are timed now, or are not any more */
+    bool concerned = support || linking || !was_right || ch_filter_concerns(env, loader, name, supertypes);
     if (concerned && (s.woven || (wanted && !stays(env, c, loader, name, supertypes)))) return true;
-    if (s.known) ch_class_note(loader, name, rules, s.woven);
+    if (s.known) ch_class_note(env, loader, name, rules, s.woven, NULL);
     return false;
 }
 
 static bool differs(JNIEnv *env, jclass c, jobject loader, const char *name, bool linking) {
     bool yes = differs_by_name(env, c, loader, name, linking);
     if (yes && ch_hook_on && !linking) ch_loader_ask_now(env, loader);
-    if (yes && !ch_hook_on) ch_class_note(loader, name, ch_rules_number(), false);
+    if (yes && !ch_hook_on) ch_class_note(env, loader, name, ch_rules_number(), false, NULL);
     return yes;
 }
 
@@ -96,14 +97,19 @@ static bool name_and_loader(jclass c, char *name, size_t room, jobject *loader) 
     return ch_name_of_class(c, name, room) && !strchr(name, '.') && !(*ch_jvmti)->GetClassLoader(ch_jvmti, c, loader);
 }
 
-/* Whether it is to be retransformed now. That would link a class, with loaders' code: one that is not linked is looked at when it is. */
+/* Whether it is to be retransformed now. That would link a class, with loaders' code: one that is not linked is looked at when it is, but then its
+ * loader cannot be asked. Its supertypes are not known yet. */
 static bool differs_now(JNIEnv *env, jclass c) {
     char name[1024];
     jobject loader = NULL;
     jint status = 0;
+    bool yes = false, in_jdk;
     if ((*ch_jvmti)->GetClassStatus(ch_jvmti, c, &status) || status & (JVMTI_CLASS_STATUS_ARRAY | JVMTI_CLASS_STATUS_PRIMITIVE)) return false;
-    if (!(status & JVMTI_CLASS_STATUS_PREPARED) || !name_and_loader(c, name, sizeof name, &loader)) return false;
-    bool yes = differs(env, c, loader, name, false);
+    if (!name_and_loader(c, name, sizeof name, &loader)) return false;
+    if (status & JVMTI_CLASS_STATUS_PREPARED)
+        yes = differs(env, c, loader, name, false);
+    else if (ch_hook_on && loader && (ch_has_subtypes || ch_may_match(env, loader, name, CH_NO_NAMES, &in_jdk)))
+        ch_loader_ask_now(env, loader);
     if (loader) (*env)->DeleteLocalRef(env, loader);
     return yes;
 }
@@ -115,6 +121,18 @@ static bool is_woven(JNIEnv *env, jclass c) {
     bool yes = ch_class_state(loader, name).woven;
     if (loader) (*env)->DeleteLocalRef(env, loader);
     return yes;
+}
+
+/* Puts those that are woven before the others; how many they are. */
+static jint woven_first(JNIEnv *env, jint n, jclass *classes) {
+    jint woven = 0;
+    for (jint i = 0; i < n; i++) {
+        jclass c = classes[i];
+        if (!is_woven(env, c)) continue;
+        classes[i] = classes[woven];
+        classes[woven++] = c;
+    }
+    return woven;
 }
 
 void ch_loaded_by_rules(JNIEnv *env, struct ch_stops *stops) {
@@ -129,12 +147,10 @@ void ch_loaded_by_rules(JNIEnv *env, struct ch_stops *stops) {
         else
             (*env)->DeleteLocalRef(env, classes[i]);
     }
-    if (ch_hook_on) ch_supertypes_all_reported();
-    uint32_t woven = 0, same = 0; /* of those that were not woven, how many still are not: they wait for their loaders, or have no such method */
-    for (jint i = 0; ch_hook_on && i < chosen; i++) woven += is_woven(env, classes[i]);
+    ch_supertypes_all_reported(ch_hook_on);
+    jint woven = ch_hook_on ? woven_first(env, chosen, classes) : chosen;
     ch_retransform_gently(env, chosen, classes, stops);
-    for (jint i = 0; ch_hook_on && i < chosen; i++) same += !is_woven(env, classes[i]);
-    stops->classes -= same < (uint32_t)chosen - woven ? same : (uint32_t)chosen - woven;
+    for (jint i = woven; i < chosen; i++) stops->classes -= !is_woven(env, classes[i]); /* they wait for their loaders, or have no such method */
     for (jint i = 0; i < chosen; i++) (*env)->DeleteLocalRef(env, classes[i]);
     (*ch_jvmti)->Deallocate(ch_jvmti, (unsigned char *)classes);
 }

@@ -96,7 +96,10 @@ static bool wait_for(JNIEnv *env, int64_t loader, const char *name, jclass c) {
 }
 
 static void say_late(size_t n, const char *name) {
+    enum { MOST_SAID = 100 }; /* of any number of loaders */
+    static uint32_t said;
     char text[1200];
+    if (__atomic_fetch_add(&said, 1, __ATOMIC_RELAXED) >= MOST_SAID) return;
     int bytes = snprintf(text, sizeof text, "%zu classes (%s ...) ran before their class loader knew the tracker: those calls are not counted", n, name);
     for (char *c = text; *c; c++)
         if (*c == '/') *c = '.';

@@ -20,7 +20,7 @@ struct ch_names ch_names(uint32_t number) {
 }
 
 static uint32_t *place_of(const struct ch_names *s) {
-    uint32_t at = (uint32_t)ch_hash((struct ch_key){0, 0}, s->text, s->bytes).low & (table_room - 1);
+    uint32_t at = (uint32_t)ch_hash_unkeyed((struct ch_key){0, 0}, s->text, s->bytes).low & (table_room - 1);
     while (table[at] && (sets[table[at]].bytes != s->bytes || memcmp(sets[table[at]].text, s->text, s->bytes))) at = (at + 1) & (table_room - 1);
     return &table[at];
 }

@@ -3,7 +3,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-enum { PLACES = 1 << 14, MOST = 1 << 20 };
+enum { PLACES = 1 << 14, MOST = 1 << 17 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct entry {

@@ -8,7 +8,7 @@
 /* The class's description is written anew when it is retransformed. */
 static void withdraw(jobject loader, const char *name, const struct ch_done *done) {
     if (done->description && (!done->placed || ch_copies_drop(done->copy))) ch_meta_void(done->description);
-    ch_class_forget(loader, name);
+    ch_class_forget(loader, name, done);
     __atomic_fetch_sub(&ch_header->matched, done->matched, __ATOMIC_RELAXED);
     __atomic_fetch_sub(&ch_header->woven, done->woven, __ATOMIC_RELAXED);
     __atomic_fetch_sub(&ch_header->cached, done->cached, __ATOMIC_RELAXED);

@@ -6,6 +6,7 @@
  */
 #include "classes.h"
 #include <pthread.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -62,15 +63,32 @@ void ch_rules_exchange(void) { __atomic_fetch_add(&number, 1, __ATOMIC_ACQ_REL);
 void ch_rules_hold(void) { pthread_mutex_lock(&held); }
 void ch_rules_release(void) { pthread_mutex_unlock(&held); }
 
+/* A text that was in force before is described by the number of its description, from 1 on. Its end has the rules that are paused. */
+static void describe(const char *text, size_t bytes) {
+    static struct ch_key *described;
+    static uint32_t count;
+    struct ch_key key = ch_hash_unkeyed((struct ch_key){0, 0}, text, bytes);
+    uint32_t i = 0;
+    while (i < count && !ch_same_key(described[i], key)) i++;
+    if (i < count) {
+        ch_meta_add(CH_META_RULES, i + 1, 0, "", 0);
+        return;
+    }
+    struct ch_key *more = ch_meta_add(CH_META_RULES, 0, 0, text, bytes) ? realloc(described, (count + 1) * sizeof *more) : NULL;
+    if (!more) return;
+    described = more;
+    described[count++] = key;
+}
+
 void ch_rules_exchanged(const char *text, size_t bytes) {
     struct ch_key before = all;
     bool first = !number || number == 1;
     ch_rules_hold();
     if (bytes || first) {
         weaving = ch_rules_hash(text, bytes);
-        all = hash_of(text, bytes, "RTYXP", true);
+        all = hash_of(text, bytes, "RTYXPZ", true); /* Z: rules that are paused are listed, too */
     }
-    if (bytes && (first || !ch_same_key(before, all))) ch_meta_add(CH_META_RULES, 0, 0, text, bytes);
+    if (bytes && (first || !ch_same_key(before, all))) describe(text, bytes);
     __atomic_fetch_add(&number, 1, __ATOMIC_ACQ_REL);
     ch_rules_release();
 }

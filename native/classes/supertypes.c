@@ -109,7 +109,7 @@ static struct guess {
     struct line line;
 } *guesses;
 
-static uint64_t hash_of(const char *name) { return ch_hash((struct ch_key){0, 0}, name, strlen(name)).low; }
+static uint64_t hash_of(const char *name) { return ch_hash_unkeyed((struct ch_key){0, 0}, name, strlen(name)).low; }
 
 static void guess(const struct ch_subtypes *s, const char *name, struct line line) {
     uint64_t hash = hash_of(name);
@@ -156,7 +156,7 @@ static bool add_supertype(void *context, const char *name) {
 }
 
 static struct ch_key key_of(jobject loader, const char *name) {
-    return ch_hash((struct ch_key){(uint64_t)ch_loader_identify(loader), 0}, name, strlen(name));
+    return ch_hash_unkeyed((struct ch_key){(uint64_t)ch_loader_identify(loader), 0}, name, strlen(name));
 }
 
 void ch_supertypes_done(jobject loader, const char *name, const struct ch_done *done) { ch_pending_done(key_of(loader, name), done); }
@@ -212,7 +212,7 @@ static void report(const char *name, uint32_t line) {
     if (!text) return;
     memcpy(text, name, n);
     memcpy(text + n, names.text, names.bytes);
-    ch_meta_add(CH_META_SUPERTYPES, 0, 0, text, n + names.bytes - 1);
+    if (!ch_was_said(text, n + names.bytes)) ch_meta_add(CH_META_SUPERTYPES, 0, 0, text, n + names.bytes - 1);
     free(text);
 }
 
@@ -235,7 +235,7 @@ uint32_t ch_supertypes_again(JNIEnv *env, jclass c, const char *name) {
     return line.woven;
 }
 
-void ch_supertypes_all_reported(void) { reported_generation = atomic_load(&current)->generation; }
+void ch_supertypes_all_reported(bool all) { reported_generation = all ? atomic_load(&current)->generation : 0; }
 
 /* ---- which names are of interest */
 

@@ -104,15 +104,19 @@ static char *type_at(uint32_t slot) {
     return strndup(tab + 1, (size_t)(stop - tab - 1));
 }
 
-bool ch_has_foreign_objects(const char *table, size_t bytes) {
+bool ch_allocates(const char *table, size_t bytes, bool (*that)(const char *type, size_t n)) {
     const char *end = table + bytes, *line = table, *stop;
     for (; line < end && (line = memmem(line, (size_t)(end - line), "\nP\t", 3)); line = stop) {
         if (!(stop = memchr(line + 1, '\n', (size_t)(end - line - 1)))) stop = end;
         const char *kind = memchr(line + 3, '\t', (size_t)(stop - line - 3)), *type = memrchr(line, '\t', (size_t)(stop - line));
-        if (kind && kind[1] == 'o' && strncmp(type + 1, "java.", 5)) return true;
+        if (kind && kind[1] == 'o' && that(type + 1, (size_t)(stop - type - 1))) return true;
     }
     return false;
 }
+
+static bool is_foreign(const char *type, size_t n) { return n < 5 || memcmp(type, "java.", 5); }
+
+bool ch_has_foreign_objects(const char *table, size_t bytes) { return ch_allocates(table, bytes, is_foreign); }
 
 static jlong measure(JNIEnv *env, jclass tracker, uint32_t slot) {
     char *name = type_at(slot); /* binary name with dots */

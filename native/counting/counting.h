@@ -254,5 +254,6 @@ bool ch_coverage_unnumbered_hit(void); /* whether a probe was hit that was never
 JNIEXPORT void JNICALL Java_java_lang_ClasshookTracker_countSlowly(JNIEnv *, jclass, jint slot, jthread thread);
 JNIEXPORT void JNICALL Java_java_lang_ClasshookTracker_arraySlowly(JNIEnv *, jclass, jlong bytes, jint slot, jthread thread);
 void ch_allocation_start(JNIEnv *env);
+bool ch_allocates(const char *table, size_t bytes, bool (*that)(const char *type, size_t n)); /* whether a site allocates objects of such a type */
 bool ch_has_foreign_objects(const char *table, size_t bytes); /* whether a site allocates objects of a class outside java.* */
 #endif

@@ -110,18 +110,64 @@ static const char *state_of(jint state) {
     return "other";
 }
 
+static const struct ch_waiting *waiting_of(const struct ch_waiting *all, size_t n, int64_t id) {
+    for (size_t i = 0; i < n; i++)
+        if (all[i].id == id) return &all[i];
+    return NULL;
+}
+
+static void say_waiting(struct ch_reply *r, const struct ch_waiting *w) {
+    ch_reply_add(r, ", ");
+    ch_reply_field(r, "waits_for", w->waits_for);
+    ch_reply_add(r, ", ");
+    ch_reply_field(r, "held_by", w->held_by);
+    ch_reply_add(r, ", ");
+    ch_reply_field(r, "at", w->at);
+}
+
+/* The numbers that Java gives to threads, by the field: the method may be the program's. */
+static jlong *ids_of(JNIEnv *env, const jthread *all, jint n) {
+    jclass c = ch_boot_class(env, "java.lang.Thread");
+    jfieldID field = c ? (*env)->GetFieldID(env, c, "tid", "J") : NULL;
+    jlong *ids = field ? calloc((size_t)n + 1, sizeof *ids) : NULL;
+    if (c) (*env)->DeleteLocalRef(env, c);
+    for (jint i = 0; ids && i < n; i++) ids[i] = (*env)->GetLongField(env, all[i], field);
+    return ids;
+}
+
+/* A line for each deadlocked thread; returns how many deadlocks there are. */
+static uint32_t say_deadlocks(JNIEnv *env, struct ch_reply *r) {
+    struct ch_waiting *all;
+    uint32_t cycles;
+    size_t n = ch_deadlocks(env, &all, &cycles);
+    for (size_t i = 0; i < n; i++) {
+        ch_reply_add(r, "{\"deadlock\": %u, ", all[i].cycle);
+        ch_reply_field(r, "name", all[i].name);
+        say_waiting(r, &all[i]);
+        ch_reply_add(r, "}\n");
+    }
+    ch_waiting_free(all, n);
+    return cycles;
+}
+
 static bool threads(JNIEnv *env, const char *text, struct ch_reply *r) {
+    struct ch_waiting *waiting = NULL;
     jthread *all = NULL;
     jint n = 0;
     (void)text;
     if ((*ch_jvmti)->GetAllThreads(ch_jvmti, &n, &all)) return error(r, "the JVM refused");
+    jlong *ids = ids_of(env, all, n);
+    size_t waiters = ids ? ch_threads_waiting(env, ids, (size_t)n, &waiting) : 0;
     for (jint i = 0; i < n; i++) {
         jvmtiThreadInfo info = {0};
         jint state = 0;
         if (!(*ch_jvmti)->GetThreadInfo(ch_jvmti, all[i], &info) && !(*ch_jvmti)->GetThreadState(ch_jvmti, all[i], &state)) {
             ch_reply_add(r, "{");
             ch_reply_field(r, "name", info.name);
-            ch_reply_add(r, ", \"state\": \"%s\", \"daemon\": %s, \"priority\": %d}\n", state_of(state), info.is_daemon ? "true" : "false", (int)info.priority);
+            ch_reply_add(r, ", \"state\": \"%s\", \"daemon\": %s, \"priority\": %d", state_of(state), info.is_daemon ? "true" : "false", (int)info.priority);
+            const struct ch_waiting *w = ids ? waiting_of(waiting, waiters, ids[i]) : NULL;
+            if (w) say_waiting(r, w);
+            ch_reply_add(r, "}\n");
         }
         if (info.name) (*ch_jvmti)->Deallocate(ch_jvmti, (unsigned char *)info.name);
         if (info.thread_group) (*env)->DeleteLocalRef(env, info.thread_group);
@@ -129,7 +175,10 @@ static bool threads(JNIEnv *env, const char *text, struct ch_reply *r) {
         (*env)->DeleteLocalRef(env, all[i]);
     }
     (*ch_jvmti)->Deallocate(ch_jvmti, (unsigned char *)all);
-    ch_reply_add(r, "{\"ok\": true, \"threads\": %d}\n", (int)n);
+    ch_waiting_free(waiting, waiters);
+    free(ids);
+    uint32_t deadlocks = say_deadlocks(env, r);
+    ch_reply_add(r, "{\"ok\": true, \"threads\": %d, \"deadlocks\": %u}\n", (int)n, deadlocks);
     return true;
 }
 
@@ -166,7 +215,13 @@ static bool jcmd(JNIEnv *env, const char *text, struct ch_reply *r) {
 }
 
 static bool heap(JNIEnv *env, const char *text, struct ch_reply *r) {
-    return strcmp(text, "histogram") ? error(r, "`heap histogram` is what there is of the heap") : jcmd(env, "GC.class_histogram", r);
+    uint64_t start = ch_monotonic_ns();
+    char why[1024];
+    if (!strcmp(text, "histogram")) return jcmd(env, "GC.class_histogram", r);
+    if (strncmp(text, "dump ", 5)) return error(r, "`heap histogram` and `heap dump FILE` are what there is of the heap");
+    if (!ch_heap_dump(env, text + 5, why, sizeof why)) return error(r, why);
+    ch_reply_add(r, "{\"ok\": true, \"took_ns\": %llu}\n", (unsigned long long)(ch_monotonic_ns() - start));
+    return true;
 }
 
 /* ---- the table */

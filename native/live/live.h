@@ -2,6 +2,7 @@
 #ifndef CLASSHOOK_LIVE_H
 #define CLASSHOOK_LIVE_H
 #include "../events/events.h"
+#include "../locks/locks.h"
 
 /* ---- rules_file.c */
 char *ch_rules_read(const char *path, size_t *bytes); /* compiled rules, malloc'ed; NULL after a message. No path: none */
@@ -40,6 +41,9 @@ void ch_reply_field(struct ch_reply *r, const char *key, const char *text);
 void ch_reply_text(struct ch_reply *r, const char *text); /* lines of JSON, as they are */
 void ch_reply_lines(struct ch_reply *r, const char *text); /* an object for each line */
 void ch_reply_free(struct ch_reply *r);
+
+/* ---- heap_dump.c */
+bool ch_heap_dump(JNIEnv *env, const char *path, char *why, size_t room); /* to a new file; false: why not */
 
 /* ---- commands.c */
 bool ch_command(JNIEnv *env, const char *line, struct ch_reply *r); /* false: the session has ended */

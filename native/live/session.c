@@ -94,8 +94,15 @@ static void let_others_finish(void) {
 static void begin_sampling(JNIEnv *env) {
     jthread self = NULL;
     if (ch_has_profile) ch_sampler_resume();
+    if (ch_locks_wanted()) ch_locks_start(env);
     if (!ch_cpu_wanted() || ch_cpu_runs() || (*ch_jvmti)->GetCurrentThread(ch_jvmti, &self)) return;
     if (ch_cpu_prepare(env)) ch_cpu_start(env, self);
+}
+
+/* VirtualThread is no longer woven: its threads go on elsewhere. */
+static void forget_aside(void) {
+    ch_stacks_forget_aside();
+    ch_path_forget_aside();
 }
 
 /* By the rules that are in force: weaves what they match, and undoes what they do not. */
@@ -107,6 +114,7 @@ static void apply(JNIEnv *env, struct ch_stops *stops) {
         ch_supertypes_start();
         listen(JVMTI_EVENT_CLASS_FILE_LOAD_HOOK, ch_hook_on);
         ch_loaded_by_rules(env, stops);
+        if (!ch_has_time && !ch_has_profile) forget_aside();
         if (ch_loaders_waiting()) ch_say("%zu loaded classes are not counted until their class loaders define further ones", ch_loaders_waiting());
     }
     begin_sampling(env);
@@ -134,8 +142,13 @@ bool ch_session_attach(JNIEnv *env, struct ch_stops *stops) {
     return true;
 }
 
+/* From the moment on when other rules are in force, classes are woven by them: what that needs comes before. */
 bool ch_session_change(JNIEnv *env, char *text, size_t bytes, struct ch_stops *stops) {
     ch_cpu_stop();
+    ch_locks_stop();
+    live = ch_skips_once = true;
+    ch_watch_linking();
+    ch_source_start(env);
     ch_rules_exchange();
     bool well = ch_filter_load(text, bytes);
     if (well) {
@@ -167,9 +180,9 @@ void ch_session_end(JNIEnv *env, struct ch_stops *stops) {
     }
     listen(JVMTI_EVENT_THREAD_START, false);
     ch_cpu_stop();
+    ch_locks_stop();
     ch_sampler_stop();
-    ch_stacks_forget_aside();
-    ch_path_forget_aside();
+    forget_aside();
     ch_verdicts_keep();
     is_on = false;
     ch_clock_mark();

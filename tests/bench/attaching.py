@@ -1,4 +1,5 @@
-"""Attaching to JVMs with many classes, and detaching: how long it takes, how long the program stands still, and what it costs afterwards."""
+"""Attaching to JVMs with many classes, and detaching: how long it takes, how long the program stands still, and what it costs afterwards. Then, in
+a small program, other tools that one attaches (attached.py)."""
 
 from __future__ import annotations
 
@@ -7,6 +8,7 @@ import subprocess
 import time
 from functools import partial
 
+from tests.bench import attached
 from tests.bench.common import CLI, BenchError, compiled, jvms, scratch
 from tests.bench.figures import Results, Values, runs, table
 
@@ -23,6 +25,7 @@ COLUMNS = {
 
 def measure(results: Results) -> None:
     variants = {f"{release}/{n}": partial(attached_and_left, java, n) for release, java in jvms().items() for n in CLASSES}
+    variants |= {f"{release}/{tool}": partial(attached.measured, java, tool, speed) for release, java in jvms().items() for tool in attached.TOOLS}
     results.by_turns(variants, runs(3), "attaching")
 
 
@@ -48,18 +51,24 @@ def attached_and_left(java: str, classes: int) -> Values:
 def speed(program: subprocess.Popen[str]) -> float:
     """CPU time of a call in ns, once the JIT has done its work: the best of some seconds, when it gets no better."""
     best, since_best = float("inf"), 0
-    assert program.stdin is not None
-    assert program.stdout is not None
+    since_last(program)  # not of what was before
     for _ in range(MOST):
-        program.stdin.write("\n")
-        program.stdin.flush()
-        value = float(program.stdout.readline() or "nan")
+        time.sleep(MEASURED_S)
+        value = since_last(program)
         since_best = 0 if value < 0.97 * best else since_best + 1
         best = min(best, value)
         if since_best == ENOUGH:
             break
-        time.sleep(MEASURED_S)
     return best
+
+
+def since_last(program: subprocess.Popen[str]) -> float:
+    """CPU time of a call in ns since this was asked last."""
+    assert program.stdin is not None
+    assert program.stdout is not None
+    program.stdin.write("\n")
+    program.stdin.flush()
+    return float(program.stdout.readline() or "nan")
 
 
 def command(*words: str) -> float:
@@ -79,4 +88,4 @@ def tables(results: Results) -> str:
             if figures["attach"]:
                 rows.append([release, f"{n:,}", *(figures[name].text(form) for name, form in COLUMNS.items())])
     heads = ["attach", "detach", "stops", "longest stop", "all stops", "a call, bare", "counted", "after detaching"]
-    return table(["JDK", "classes", *heads], rows)
+    return table(["JDK", "classes", *heads], rows) + "\n\n" + attached.tables(results)

@@ -3,7 +3,7 @@
 1. The truth is what several runs of the bare program have in common: JFR's execution samples, each given to the method called last that is
    not the JDK's.
 2. The distance of two lists of shares is half the sum of their differences: 0 equal, 1 nothing in common. The noise is the distance of one
-   run of JFR's to all others together.
+   run of JFR's to all others together. There are two judges, JFR as it comes and with exact debug information, which differ from each other.
 3. What is judged is a run with a warm cache. Its CPU time is compared with that of a bare run and of `count`, by turns.
 """
 
@@ -24,6 +24,8 @@ from tests.bench.figures import BenchError, Results, Values, counted, runs, tabl
 from tests.bench.programs import WARMING, ecj, h2
 
 SAMPLED_RUNS = 8
+#: JFR as it comes, and with debug information at each instruction: without, a sample in inlined code is that of the method of the nearest safepoint.
+JUDGES = {"usual": (), "exact": ("-XX:+UnlockDiagnosticVMOptions", "-XX:+DebugNonSafepoints")}
 TOP = 10
 PERIOD = "10 ms"  # of JFR's, the shortest it has
 OURS = {"profile": "profile **::*", "time": "time **::*", "budget": "time **::* budget 5%", "count": "count **::*"}
@@ -76,12 +78,12 @@ def shares(times: Counter[MethodKey] | dict[MethodKey, int]) -> Shares:
     return {key: time / whole for key, time in times.items() if time}
 
 
-def sampled(java: str, words: list[str]) -> Counter[MethodKey]:
+def sampled(java: str, words: list[str], options: tuple[str, ...] = ()) -> Counter[MethodKey]:
     """A bare run's samples by method, from JFR."""
     recording, settings = scratch() / "bare.jfr", scratch() / "samples.jfc"
     settings.write_text(f"""<?xml version="1.0" encoding="UTF-8"?><configuration version="2.0"><event name="jdk.ExecutionSample">
         <setting name="enabled">true</setting><setting name="period">{PERIOD}</setting></event></configuration>""")
-    run([java, f"-XX:StartFlightRecording:filename={recording},settings={settings}", "-Xlog:jfr*=off", *words])
+    run([java, f"-XX:StartFlightRecording:filename={recording},settings={settings}", "-Xlog:jfr*=off", *options, *words])
     done = subprocess.run([java, "-cp", compiled("Samples.java"), "Samples", recording], capture_output=True, text=True, check=False)
     if done.returncode:
         raise BenchError(f"the recording cannot be read: {done.stderr[-300:]}")
@@ -95,9 +97,30 @@ def reported(file: DataFile) -> Shares:
     return shares({key: max(0, row.sampled.cpu_self if row.sampled else row.self_ns) for key, row in rows.items()})
 
 
-def judge(truth: Shares, file: DataFile) -> Values:
-    found = reported(file)
-    return {"distance": distance(found, truth), "top": in_common(found, truth)}
+def compared(found: Shares, truths: dict[str, Shares]) -> Values:
+    """How far it is from each of the truths."""
+    measures: dict[str, Callable[[Shares, Shares], float]] = {"distance": distance, "top": in_common}
+    return {f"{judge}-{what}": by(found, truth) for judge, truth in truths.items() for what, by in measures.items()}
+
+
+def judged(truths: dict[str, Shares], file: DataFile) -> Values:
+    return compared(reported(file), truths)
+
+
+def looked_at(results: Results, name: str, java: str, words: list[str]) -> dict[str, Shares]:
+    """What JFR says of the bare program, by each judge; and how far one of its runs is from the others."""
+    found = {}
+    for judge, options in JUDGES.items():
+        times = [sampled(java, words, options) for _ in counted(SAMPLED_RUNS, f"truth: JFR ({judge}) looks at {name}")]
+        whole: Counter[MethodKey] = sum(times, Counter())
+        for one in times:
+            for what, value in compared(shares(one), {judge: shares(whole - one)}).items():
+                results.values.setdefault(f"{name}/{judge}/{what}", []).append(value)
+        results.values[f"{name}/{judge}/samples"] = [sum(one.values()) for one in times]
+        found[judge] = shares(whole)
+    for what, value in compared(found["exact"], {"usual": found["usual"]}).items():
+        results.values[f"{name}/exact/{what}"] = [value]
+    return found
 
 
 def measure(results: Results) -> None:
@@ -109,31 +132,36 @@ def measure(results: Results) -> None:
             results.absent[name] = jars.missing(file)
             continue
         words = line(path)
-        times = [sampled(java, words) for _ in counted(SAMPLED_RUNS, f"truth: JFR looks at {name}")]
-        whole: Counter[MethodKey] = sum(times, Counter())
-        for one in times:
-            others = shares(whole - one)
-            results.values.setdefault(f"{name}/noise/distance", []).append(distance(shares(one), others))
-            results.values.setdefault(f"{name}/noise/top", []).append(in_common(shares(one), others))
-        results.values[f"{name}/noise/samples"] = [sum(one.values()) for one in times]
+        truths = looked_at(results, name, java, words)
         variants: dict[str, Callable[[], Values]] = {f"{name}/bare": partial(run, [java, *words])}
         for label, rule in OURS.items():
             agent = Agent((rule,), f"{name}-{label}")
             for _ in range(WARMING):
                 agent.run(java, words)
-            variants[f"{name}/{label}"] = partial(agent.run, java, words, partial(judge, shares(whole)))
+            variants[f"{name}/{label}"] = partial(agent.run, java, words, partial(judged, truths))
         results.by_turns(variants, runs(5), name)
+
+
+def cells(results: Results, name: str, what: str) -> list[str]:
+    """The distance to both judges, with methods in common."""
+    found = []
+    for judge in JUDGES:
+        known = f"{name}/{what}/{judge}-distance" in results.values
+        found += [
+            results.figure(name, what, f"{judge}-{column}").text(form) if known else ""
+            for column, form in (("distance", "{:.2f}"), ("top", "{:.0f}"))
+        ]
+    return found
 
 
 def tables(results: Results) -> str:
     rows = []
     for name in results.names(0):
-        noise = results.figure(name, "noise", "distance")
-        rows.append([name, "JFR, one run to the others", noise.text("{:.2f}"), results.figure(name, "noise", "top").text("{:.0f}"), "", ""])
+        rows += [[name, f"JFR, {judge}: one run to the others", *cells(results, name, judge), "", ""] for judge in JUDGES]
         for label, rule in OURS.items():
             if label == "count":
                 continue
             over = [results.over(f"{name}/{label}/cpu", f"{name}/{other}/cpu").text("x{:.2f}") for other in ("bare", "count")]
-            found = [results.figure(name, label, "distance").text("{:.2f}"), results.figure(name, label, "top").text("{:.0f}")]
-            rows.append([name, f"`{rule}`", *found, *over])
-    return table(["program", "what", "distance", "of the top 10", "CPU over bare", "over `count`"], rows)
+            rows.append([name, f"`{rule}`", *cells(results, name, label), *over])
+    head = [f"{column} {judge}" for judge in JUDGES for column in ("distance to", "top 10 of")]
+    return table(["program", "what", *head, "CPU over bare", "over `count`"], rows)

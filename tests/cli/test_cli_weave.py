@@ -454,7 +454,7 @@ def test_supertypes_come_from_the_inputs_the_class_path_and_the_jdk(classhook: C
 def test_a_type_without_its_package(classhook: Classhook, classes: Path) -> None:
     done = classhook("check", "-e", "alloc String, byte[] in p.**", classes / "p" / "Work.class")
     assert "-e:1: the type String has no package; did you mean java.lang.String?" in done.out
-    assert "allocation sites" in done.out
+    assert "allocation site" in done.out
     done = classhook("check", "-e", "alloc String in app.**")
     assert (done.status, "did you mean java.lang.String?" in done.out) == (1, True)
 

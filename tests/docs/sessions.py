@@ -19,7 +19,8 @@ from pathlib import Path
 from tests.conftest import ENVIRONMENT
 
 ROOT = Path(__file__).parents[2]
-PAGES = ("README.md", *(f"docs/{name}.md" for name in ("report", "slow-tests", "slow-endpoint", "allocations", "compare", "ci", "many-runs")))
+QUESTIONS = ("report", "slow-tests", "slow-endpoint", "allocations", "compare", "ci", "many-runs", "locks", "hprof")
+PAGES = ("README.md", *(f"docs/{name}.md" for name in QUESTIONS))
 BLOCK = re.compile(r"^<!-- setup: (?P<setup>\w+) -->$|^```console\n(?P<text>.*?)^```$", re.MULTILINE | re.DOTALL)
 MORE = "..."
 

@@ -130,8 +130,8 @@ def serve(classes: Path, reader: Path, tmp_path: Path) -> Iterator[Serve]:
     """Starts a server; it must still be there when the test ends, unless the test has killed it."""
     all_running: list[Running] = []
 
-    def start(jvm: Jvm, *options: str, before: tuple[str, ...] = (), class_path: Path = classes) -> Running:
-        line = [*before, jvm.java, "-Xmx256m", *options, "-cp", class_path, "Server"]
+    def start(jvm: Jvm, *options: str, before: tuple[str, ...] = (), class_path: Path = classes, main: str = "Server") -> Running:
+        line = [*before, jvm.java, "-Xmx256m", *options, "-cp", class_path, main]
         process = subprocess.Popen(line, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=ENVIRONMENT)
         assert process.stdout is not None
         port = process.stdout.readline().strip()

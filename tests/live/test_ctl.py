@@ -153,7 +153,7 @@ def test_trees_are_reset_too(jvm: Jvm, serve: Serve) -> None:
 
 
 @OLDEST_AND_NEWEST
-def test_what_the_jvm_is_asked(jvm: Jvm, serve: Serve) -> None:
+def test_what_the_jvm_is_asked(jvm: Jvm, serve: Serve, tmp_path: Path) -> None:
     running = serve(jvm)
     running.attach("count Server::*")
     assert "Finalizer" in running.ctl("threads").stdout
@@ -164,6 +164,10 @@ def test_what_the_jvm_is_asked(jvm: Jvm, serve: Serve) -> None:
     assert (nonsense.status, "Nonsense" in nonsense.stderr or "Unknown" in nonsense.stderr) == (1, True)
     assert running.ctl("nonsense").status == 2
     assert running.ctl("heap").status == 1
+    assert running.ctl("heap", "dump", tmp_path / "heap.hprof").stdout.startswith("took ")
+    assert (tmp_path / "heap.hprof").read_bytes().startswith(b"JAVA PROFILE 1.0.2\0")
+    again = running.ctl("heap", "dump", tmp_path / "heap.hprof")
+    assert (again.status, "exists" in again.stderr) == (1, True)
     assert running.ctl("detach").status == 0
     assert not (running.data / f"{running.pid}.ctl").exists()
     assert "not attached" in running.ctl("gc").stderr

@@ -14,6 +14,9 @@ from instrument.data.rows import Process, Snapshot
 from instrument.errors import Failure
 from instrument.hprof import ascii as text_form
 from instrument.hprof import binary
+from instrument.hprof.limits import limited
+from instrument.hprof.model import profile
+from instrument.hprof.old import lines, pairs
 from instrument.measures.sites import SiteRow
 from instrument.reports import FORMATS, Options
 
@@ -150,3 +153,41 @@ def test_a_frame_without_a_class() -> None:
     found = snapshot()
     found.stacks.child(("", "[unknown]", "")).cpu = 1
     assert b"[unknown]" in written("hprof", found)
+
+
+# ---- what HPROF's options leave out, and the older table
+
+
+def test_a_depth_adds_up_what_becomes_equal() -> None:
+    found = snapshot()
+    found.stacks.child(PUT).cpu = 10 * 10_000_000
+    one = limited(profile(found), depth=1, cutoff=0, lines=False)
+    assert {frames: number for frames, number in one.traces.items() if len(frames) > 1} == {}
+    names = {number: frames[0].method for frames, number in one.traces.items()}
+    assert [(names[cost.trace], cost.cost) for cost in one.samples] == [("main", 30), ("put", 20)]
+    assert [(site.bytes, site.objects, site.type) for site in one.sites] == [(300, 3, "byte[]"), (96, 2, "java.util.HashMap")]
+    assert {frame.line for frames in one.traces for frame in frames} == {0}
+    some = limited(profile(found), depth=4, cutoff=0.3, lines=True)
+    assert [cost.cost for cost in some.samples] == [30]
+    assert [site.bytes for site in some.sites] == [300]
+    assert {frame.line for frames in some.traces for frame in frames} == {0, 17}
+
+
+def test_frames_that_were_cut_off_are_no_frame() -> None:
+    found = Snapshot()
+    sampling = Sampling(10_000_000, 0, 0, 0, 0, 0)
+    found.processes.append(Process(1, "17", "", "java", 10**18, 1, "exit", "f", 0, 0, 0, 0, cpu_sampling=sampling))
+    found.stacks.child(("", "[deeper]", "")).child(MAIN).cpu = 50_000_000
+    assert [len(frames) for frames in limited(profile(found), depth=4, cutoff=0, lines=True).traces] == [1]
+
+
+def test_the_older_table_has_each_pair_once() -> None:
+    found = snapshot()
+    main = found.contexts.child(MAIN)
+    main.children[PUT].child(PUT).calls = 7
+    main.children[PUT].child(PUT).child(PUT).calls = 2
+    main.children[PUT].child(PUT).wall = main.children[PUT].child(PUT).child(PUT).wall = 1_000_000_000
+    assert pairs(found.contexts) == {
+        (MAIN, None): (2, 6_000_000_000), (PUT, MAIN): (40, 3_000_000_000), (PUT, PUT): (9, 2_000_000_000)
+    }  # fmt: skip
+    assert list(lines(found.contexts))[:2] == ["count callee caller time", "2 a.Main.main([Ljava/lang/String;)V <unknown caller> 6000"]

@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 from instrument.data.compact import compact
 from instrument.data.extents import Extents
 from instrument.data.file import HEADER_BYTES, MAGIC, DataError, lib, read_file, second
+from instrument.data.locks import type_name
 from instrument.data.region import RECORD_BYTES, Region
 from instrument.data.snapshot import read
 from instrument.errors import Failure
@@ -42,6 +43,15 @@ def record(calls: int, total: int, octave: int) -> bytes:
     return bytes(ffi.buffer(made))
 
 
+def locks() -> bytes:
+    """Threads that were blocked four times, one of which is still, and waited once."""
+    head = ffi.new("struct ch_lock_head *", {"rows": 2, "over_ns": 5})
+    blocked = {"kind": lib.CH_LOCK_ENTER, "monitor": 2, "stack": 1, "holder": 3, "holder_stack": 1, "ended": 3, "total_ns": 99, "max_ns": 50,
+               "shorter": 2, "shorter_ns": 7, "pending": 1, "pending_began_ns": 900}  # fmt: skip
+    waited = {"kind": lib.CH_LOCK_WAIT, "monitor": 2, "stack": 1, "ended": 1, "total_ns": 10, "max_ns": 10, "timed_out": 1}
+    return bytes(ffi.buffer(head)) + b"".join(bytes(ffi.buffer(ffi.new("struct ch_lock *", one))) for one in (blocked, waited))
+
+
 def example() -> bytes:
     """A file as the agent would write it, with two blocks, a directory in two parts, and all kinds of descriptions."""
     a_b = [("C", "a.B", "B.java"), ("R", 0, 2), ("R", 2, 1), ("P", 0, "t", 0, "m", "(I)V"), ("P", 1, "o", 2, "m", "(I)V", 7, 3, "a.T"),
@@ -55,6 +65,10 @@ def example() -> bytes:
         meta(lib.CH_META_SKIP, probe_table.encode(skip)),
         meta(lib.CH_META_NAMES, b"a/B\na/C\n"),
         meta(lib.CH_META_NOTE, b"a note"),
+        meta(lib.CH_META_FRAME, b"La/B;\0m\0()V\0B.java", 2, 17),
+        meta(lib.CH_META_LOCK_NAME, b"La/Lock;", 2),
+        meta(lib.CH_META_LOCK_NAME, b"a thread", 3),
+        meta(lib.CH_META_DEADLOCK, b"one\0La/Lock;\0two\0a.B.m\0", 0, 1),
     ]
     metadata = b"".join(texts)
     octave = struct.pack("=32Q", *([0, 3] + [0] * 30))
@@ -65,6 +79,9 @@ def example() -> bytes:
         (lib.CH_SLOTS, 0, struct.pack("=6Q", 0, 2, 16, 4, 64, 5)),
         (lib.CH_SLOTS, 1, struct.pack("=6Q", 64, 1, 0, 1, 16, 7)),
         (lib.CH_RECORDS, 1, records),
+        (lib.CH_LOCKS, 0, locks()),
+        (lib.CH_LOCK_STACKS, 0, bytes(ffi.buffer(ffi.new("struct ch_tree *", {"nodes": 2}))) + struct.pack("=IIQQff", 0, 0, 0, 0, 0, 0)
+         + struct.pack("=IIQQff", 0, 2, 0, 0, 0, 0)),
     ]
     entries, data = [], b""
     chunks = [(kind, block, content.ljust(CHUNK, b"\0")) for kind, block, content in regions]
@@ -105,6 +122,10 @@ def test_the_example_is_read(tmp_path: Path) -> None:
     assert list(snapshot.skipped) == [("a.D", "x", "()V", "code-too-large", "70000 bytes")]
     assert snapshot.rules[RULES[1]].matched_methods == 1
     assert snapshot.class_names == {"a.B", "a.C"}
+    found = {key: (row.count, row.pending, row.total_ns + row.pending_ns, row.shorter) for key, row in snapshot.tables["locks"].items()}
+    place = ("a.B", "m", "()V", 17, "a.Lock")
+    assert found == {(*place, "enter", "a.B.m(B.java:17)"): (3, 1, 199, 2), (*place, "wait", "a.B.m(B.java:17)"): (1, 0, 10, 0)}
+    assert snapshot.processes[0].deadlocks == [[("one", "La/Lock;", "two", "a.B.m")]]
 
 
 def test_a_probe_of_a_newer_build_loses_only_itself(tmp_path: Path) -> None:
@@ -424,3 +445,11 @@ def test_an_object_has_no_size_where_the_shared_block_is_missing(tmp_path: Path)
     data[4 * CHUNK + 16 : 4 * CHUNK + 24] = struct.pack("=Q", 99)
     path.write_bytes(data)
     assert {key[-1]: (row.count, row.bytes) for key, row in read([path]).tables["allocations"].items()} == {"a.T": (1, 0), "int[]": (1, 16)}
+
+
+@pytest.mark.parametrize(
+    ("signature", "name"),
+    [("La/B$C;", "a.B$C"), ("[[I", "int[][]"), ("[La/B;", "a.B[]"), ("[others]", "[others]"), ("La/B$$Lambda$14;", "a.B$$Lambda")],
+)
+def test_the_names_of_monitors(signature: str, name: str) -> None:
+    assert type_name(signature) == name

@@ -20,7 +20,8 @@ from instrument.reports.text import command
 WIDTH = 9  # of a column
 COURSE = 12
 LEAST_NAME = 24
-KINDS = {"timed": "timed", "profiled": "profiled", "counted": "counted", "allocation": "allocations", "covered": "coverage", "sampled": "cpu"}
+KINDS = {"timed": "timed", "profiled": "profiled", "counted": "counted", "allocation": "allocations", "covered": "coverage", "sampled": "cpu",
+         "blocked": "blocked", "waited": "waits"}
 KEYS_LINE = "↑↓ choose  Enter open  s sort  / filter  g group  p pause  r reset  Tab kind  ? help  q quit"
 Frame = list[Text]
 

@@ -23,7 +23,7 @@ from instrument.reports.groups import GROUPS
 from instrument.reports.view import labels
 
 COURSE = 60  # rates that are kept
-EVENTS = ("calls", "objects")
+EVENTS = ("calls", "objects", "times")
 NESTED = ("total", "wall")  # columns that groups do not have
 Numbers = dict[str, float]
 Place = tuple[str, Key]  # a section's kind, and a row of it

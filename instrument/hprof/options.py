@@ -1,0 +1,203 @@
+"""HPROF's options, as `-agentlib:hprof=` took them, and the rules that measure what they ask for.
+
+1. OPTIONS holds all of them; a value is one of a few words, a number, or a text.
+2. What is asked for becomes rules (`rules`), and what they cannot give is said (`remarks`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from instrument.errors import UsageError
+
+MOST_DEPTH = 256
+YES_NO = ("y", "n")
+
+
+class Option(NamedTuple):
+    """`values`: the words that it takes; empty for what `check` takes, which raises ValueError for what it does not, and which `form` shows.
+    `ignored`: why it has no effect; empty if it has one."""
+
+    name: str
+    values: tuple[str, ...]
+    about: str
+    default: str
+    form: str = ""
+    check: Callable[[str], object] = str
+    ignored: str = ""
+
+    @property
+    def written(self) -> str:
+        return f"{self.name}={'|'.join(self.values) or self.form}"
+
+
+def _depth(text: str) -> int:
+    return _between(int(text), 1, MOST_DEPTH)
+
+
+def _interval(text: str) -> int:
+    return _between(int(text), 1, 1000)
+
+
+def _between(number: int, least: int, most: int) -> int:
+    if not least <= number <= most:
+        raise ValueError(f"from {least} to {most}")
+    return number
+
+
+def _cutoff(text: str) -> float:
+    number = float(text)
+    if not 0 <= number <= 1:
+        raise ValueError("from 0 to 1")
+    return number
+
+
+def _address(text: str) -> tuple[str, int]:
+    host, _, port = text.rpartition(":")
+    if not host:
+        raise ValueError("HOST:PORT")
+    return host, _between(int(port), 1, 65535)
+
+
+def _text(text: str) -> str:
+    if not text:
+        raise ValueError("a name")
+    return text
+
+
+OPTIONS = (
+    Option("heap", ("dump", "sites", "all"), "heap profiling", "all"),
+    Option("cpu", ("samples", "times", "old"), "CPU usage", "off"),
+    Option("monitor", YES_NO, "monitor contention", "n"),
+    Option("format", ("a", "b"), "text (a) or binary output (b)", "a"),
+    Option("file", (), "write data to file", "java.hprof[.txt]", "<file>", _text),
+    Option("net", (), "send data over a socket", "off", "<host>:<port>", _address),
+    Option("depth", (), "stack trace depth", "4", "<size>", _depth),
+    Option("interval", (), "sample interval in ms", "10", "<ms>", _interval),
+    Option("cutoff", (), "output cutoff point", "0.0001", "<value>", _cutoff),
+    Option("lineno", YES_NO, "line number in traces?", "y"),
+    Option("thread", YES_NO, "thread in traces?", "n", ignored="counts are summed over threads, so a trace belongs to none"),
+    Option("doe", YES_NO, "dump on exit?", "y"),
+    Option("msa", YES_NO, "Solaris micro state accounting", "n", ignored="it was for Solaris"),
+    Option("force", YES_NO, "force output to <file>", "y"),
+    Option("verbose", YES_NO, "print messages about dumps", "y"),
+    Option("gc_okay", YES_NO, "collect garbage while profiling", "y", ignored="the garbage collector is never held up"),
+)  # fmt: skip
+BY_NAME = {option.name: option for option in OPTIONS}
+
+HEAD = """\
+hprof usage: classhook hprof [help]|[<option>=<value>, ...] -- java ...
+
+"""
+TAIL = """
+Examples
+--------
+  classhook hprof cpu=samples,interval=5,depth=8 -- java -jar app.jar
+  classhook hprof cpu=times,file=times.txt -- java -cp classes com.acme.Main
+  classhook hprof heap=sites,monitor=y -- java -jar app.jar
+
+cpu=times and heap=sites measure the program's own classes; what they need of the JDK is their callers'.
+heap=dump is HotSpot's own dump, in binary form; classhook heap shows what is in it.
+"""
+
+
+def table() -> str:
+    """The text of `help`."""
+    rows = [("Option Name and Value", "Description", "Default"), *((option.written, option.about, option.default) for option in OPTIONS)]
+    widths = [max(len(row[column]) for row in rows) for column in range(3)]
+    rows.insert(1, tuple("-" * width for width in widths))  # type: ignore[arg-type]
+    return HEAD + "".join("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() + "\n" for row in rows) + TAIL
+
+
+@dataclass(slots=True)
+class Settings:
+    """What the options say. `given`: those that were written."""
+
+    given: dict[str, str]
+
+    def __getitem__(self, name: str) -> str:
+        return self.given.get(name, BY_NAME[name].default)
+
+    def yes(self, name: str) -> bool:
+        return self[name] == "y"
+
+    @property
+    def depth(self) -> int:
+        return _depth(self["depth"])
+
+    @property
+    def cutoff(self) -> float:
+        return _cutoff(self["cutoff"])
+
+    @property
+    def binary(self) -> bool:
+        return self["format"] == "b"
+
+    @property
+    def file(self) -> str:
+        return self.given.get("file") or ("java.hprof" if self.binary else "java.hprof.txt")
+
+    @property
+    def address(self) -> tuple[str, int] | None:
+        return _address(self.given["net"]) if "net" in self.given else None
+
+    @property
+    def heap(self) -> str:
+        """Without any other profile HPROF took that of the heap."""
+        other = "cpu" in self.given or self.yes("monitor")
+        return self.given.get("heap", "" if other else "all")
+
+    @property
+    def heap_dump(self) -> str:
+        """The file for a dump of the heap; empty for none."""
+        if self.heap not in ("dump", "all") or not self.yes("doe"):
+            return ""
+        if self.binary and not self.rules():
+            return self.file
+        return self.file.removesuffix(".txt").removesuffix(".hprof") + ".heap.hprof"
+
+    def rules(self) -> list[str]:
+        """The rules that measure it."""
+        found = []
+        if self["cpu"] == "samples":
+            found.append(f"cpu every {_interval(self['interval'])}ms depth {max(self.depth, 64)}")
+        if self["cpu"] in ("times", "old"):
+            found.append("time **::* tree")
+        if self.heap in ("sites", "all"):
+            found.append("alloc * in **")
+        if self.yes("monitor"):
+            found.append(f"locks stack {self.depth}")
+        return found
+
+    def remarks(self) -> Iterator[str]:
+        """What the options ask for and do not get."""
+        for name in self.given:
+            if BY_NAME[name].ignored:
+                yield f"{name}={self.given[name]} has no effect: {BY_NAME[name].ignored}"
+        if self.heap_dump and self.heap_dump != self.file:
+            yield f"the dump of the heap is a file of its own, {self.heap_dump}; `classhook heap` shows what is in it"
+        if self.heap in ("sites", "all"):
+            yield "sites have what was allocated, and not what of it is live"
+        if self.binary and self.yes("monitor"):
+            yield "the binary form has no record for monitors: format=a has"
+
+
+def parse(text: str) -> Settings:
+    """The settings of `name=value,...`. Raises UsageError."""
+    given: dict[str, str] = {}
+    for one in filter(None, (part.strip() for part in text.split(","))):
+        name, equals, value = one.partition("=")
+        option = BY_NAME.get(name)
+        if option is None or not equals:
+            raise UsageError(f"{one}: not an option of HPROF; `classhook hprof help` lists them")
+        try:
+            if option.values and value not in option.values:
+                raise ValueError(" or ".join(option.values))
+            option.check(value)
+        except ValueError as error:
+            expected = str(error) if not str(error).startswith(("invalid", "could not")) else option.form
+            raise UsageError(f"{one}: {name} takes {expected}") from None
+        given[name] = value
+    return Settings(given)

@@ -1,0 +1,73 @@
+"""`locks`: how long threads were blocked at monitors, and waited in Object.wait, by the agent alone (native/locks/). Nothing is woven.
+
+`over`: shorter ones are only summed up; `stack`: frames of a stack, the topmost ones.
+"""
+
+from __future__ import annotations
+
+from instrument.measures.base import Measure, Planning, Probe
+from instrument.measures.profile import microseconds
+from rules.words import PROCESS, Clause, Word
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Final
+
+    from classfile.code import Code
+    from instrument.data.rows import Snapshot
+    from instrument.data.tally import ClassReader, ProbeLine
+    from instrument.measures.table import Table
+    from instrument.weaving.method_weaver import MethodWeaver
+    from rules.syntax import Rule
+
+FRAMES: Final = "4"
+MOST_FRAMES: Final = 256  # CH_LOCK_FRAMES in native/locks/locks.h
+
+
+def wrong_time(value: str) -> tuple[str, str] | None:
+    return None if microseconds(value) <= 3_600_000_000 else ("nobody is blocked for so long", "up to `3600s`")
+
+
+def wrong_stack(value: str) -> tuple[str, str] | None:
+    return None if len(value) < 9 and 1 <= int(value) <= MOST_FRAMES else ("so many frames no stack has here", f"from `1` to `{MOST_FRAMES}`")
+
+
+def asked(rule: Rule) -> tuple[int, int]:
+    return microseconds(rule.clause("over") or "0us"), int(rule.clause("stack") or FRAMES)
+
+
+def plan(planning: Planning, code: Code, rules: tuple[int, ...], probes: list[Probe]) -> tuple[int, ...]:
+    return ()  # never called: such a rule matches no class
+
+
+def insert(weaver: MethodWeaver, probe: Probe, slot: int) -> None:
+    """There are no probes."""
+
+
+def read(reader: ClassReader, line: ProbeLine) -> None:
+    """There are no probes."""
+
+
+def table() -> Table:
+    from instrument.measures.blocked import TABLE
+
+    return TABLE
+
+
+def conclude(snapshot: Snapshot) -> None:
+    from instrument.measures.blocked import name_rule
+
+    name_rule(snapshot)
+
+
+LOCKS = Measure(
+    word=Word("locks", PROCESS, (Clause("over", "DURATION", wrong_time), Clause("stack", "NUMBER", wrong_stack)), needs="L", samples=asked),
+    letters={},
+    plan=plan,
+    insert=insert,
+    read=read,
+    table=table,
+    lost="",
+    gives_way=98,
+    conclude=conclude,
+)

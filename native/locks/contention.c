@@ -1,0 +1,320 @@
+/* The rule `locks`: how long threads were blocked at monitors, by the monitor's class, their stacks, and who held it. Without contention, no code
+ * of it runs.
+ *
+ * 1. A thread that is about to block takes its stack, finds its row, and notes when it began: it has nothing better to do. When it has the
+ *    monitor, its time is added to the row. What has not ended is in the data file, too: how many, and the sum of the times when they began.
+ * 2. Who holds the monitor is asked first. The JVM stops to find out, so that takes a part (ASKING) of the time that goes by at most.
+ * 3. All rows are under one lock, for a few additions. The JVM is never called with it held: who is suspended there would stop all others.
+ * 4. What a thread has begun is with the JVM's thread, which may be a virtual one that goes on elsewhere.
+ * 5. What was not seen to end, since the events were off meanwhile, is forgotten when they are on again.
+ * 6. Where there is no room for a row, its kind's row for all others is taken: sums stay exact.
+ */
+#include "locks.h"
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MARKED 50000000u /* ns between two signs of life, if the process is killed */
+enum {
+    MOST_ROWS = 1 << 15, FIRST_ROOM = 1024, VIRTUAL_THREADS = 21, UNPINNED = 24 /* the first JDK in which virtual threads leave their carriers at monitors */,
+    ASKING = 64, MOST_CREDIT = 20000000 /* ns for asking */, LONGEST_STOP = 300000 /* what is more was spent waiting for a processor */, SUPPORT_VIRTUAL_THREADS = 44 /* place of that capability, which older headers do not have */
+};
+
+/* What a thread has begun, the latest first. */
+struct begun {
+    struct begun *before;
+    uint32_t row, kind, session;
+    uint64_t began_ns;
+};
+
+static uint64_t over_ns, marked_ns, credited_ns;
+static int64_t credit_ns = MOST_CREDIT; /* for asking; it grows until MOST_CREDIT */
+static uint32_t depth, session; /* session: how often the events were switched on */
+static bool listens;
+static struct ch_region region;
+static uint32_t *places; /* rows + 1 by what they are about, open addressing; 0: free */
+static uint32_t room;
+static jclass of_virtual;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+void ch_locks_rule(uint64_t over_us, uint32_t frames) {
+    over_ns = over_us * 1000;
+    depth = frames > CH_LOCK_FRAMES ? CH_LOCK_FRAMES : frames;
+    if (region.base) ((struct ch_lock_head *)region.base)->over_ns = over_ns;
+}
+
+bool ch_locks_wanted(void) { return depth; }
+
+/* ---- rows, under the lock */
+
+static struct ch_lock_head *head(void) { return (struct ch_lock_head *)region.base; }
+static struct ch_lock *row_at(uint32_t i) { return (struct ch_lock *)(region.base + sizeof(struct ch_lock_head)) + i; }
+
+static bool is_about(const struct ch_lock *a, const struct ch_lock *b) {
+    return a->kind == b->kind && a->monitor == b->monitor && a->stack == b->stack && a->holder == b->holder && a->holder_stack == b->holder_stack;
+}
+
+static uint32_t *place_of(const struct ch_lock *r) {
+    uint64_t hash = r->kind;
+    const uint32_t parts[] = {r->monitor, r->stack, r->holder, r->holder_stack};
+    for (size_t i = 0; i < 4; i++) hash = (hash ^ parts[i]) * 0x9E3779B97F4A7C15u;
+    uint32_t at = (uint32_t)(hash >> 32) & (room - 1);
+    while (places[at] && !is_about(row_at(places[at] - 1), r)) at = (at + 1) & (room - 1);
+    return &places[at];
+}
+
+static bool grow(void) {
+    uint32_t *old = places, n = room, *more = calloc((size_t)n * 2, sizeof *more);
+    if (!more) return false;
+    places = more;
+    room = n * 2;
+    for (uint32_t i = 0; i < n; i++)
+        if (old[i]) *place_of(row_at(old[i] - 1)) = old[i];
+    free(old);
+    return true;
+}
+
+static uint32_t find_row(const struct ch_lock *wanted) {
+    uint32_t *place = place_of(wanted), n = (uint32_t)head()->rows;
+    if (*place) return *place - 1;
+    if (n >= MOST_ROWS || (n * 2 >= room && !grow())) {
+        head()->refused++;
+        return wanted->kind - CH_LOCK_ENTER; /* the first ones are those of all others */
+    }
+    *row_at(n) = *wanted;
+    *place_of(wanted) = n + 1;
+    __atomic_store_n(&head()->rows, n + 1, __ATOMIC_RELEASE); /* a reader may look at any time */
+    return n;
+}
+
+static void take_back(struct ch_lock *r, uint64_t began_ns) {
+    r->pending--;
+    r->pending_began_ns -= began_ns - ch_header->first_ns;
+}
+
+/* ---- what a row is about */
+
+/* The class's name; of a hidden class without its address. */
+static uint32_t class_of(JNIEnv *env, jobject monitor) {
+    char *signature = NULL;
+    uint32_t number = CH_NO_NAME;
+    jclass c = (*env)->GetObjectClass(env, monitor);
+    if (!(*ch_jvmti)->GetClassSignature(ch_jvmti, c, &signature, NULL)) {
+        char *address = strchr(signature, '.');
+        if (address) strcpy(address, ";");
+        number = ch_trace_name(signature);
+    }
+    (*ch_jvmti)->Deallocate(ch_jvmti, (unsigned char *)signature);
+    (*env)->DeleteLocalRef(env, c);
+    return number;
+}
+
+static uint32_t thread_name(JNIEnv *env, jthread thread) {
+    jvmtiThreadInfo info = {0};
+    uint32_t number = CH_OTHER_NAMES;
+    if ((*ch_jvmti)->GetThreadInfo(ch_jvmti, thread, &info)) return number;
+    if (info.name) number = ch_trace_name(*info.name ? info.name : "[virtual threads]");
+    (*ch_jvmti)->Deallocate(ch_jvmti, (unsigned char *)info.name);
+    if (info.thread_group) (*env)->DeleteLocalRef(env, info.thread_group);
+    if (info.context_class_loader) (*env)->DeleteLocalRef(env, info.context_class_loader);
+    return number;
+}
+
+static bool may_ask(void) {
+    uint64_t now = ch_monotonic_ns();
+    pthread_mutex_lock(&lock);
+    uint64_t grown = (now - credited_ns) / ASKING;
+    credit_ns = grown > (uint64_t)(MOST_CREDIT - credit_ns) ? MOST_CREDIT : credit_ns + (int64_t)grown;
+    credited_ns = now;
+    bool may = credit_ns > 0;
+    pthread_mutex_unlock(&lock);
+    return may;
+}
+
+static void ask_holder(JNIEnv *env, jobject monitor, struct ch_lock *r) {
+    jvmtiMonitorUsage usage = {0};
+    if (!may_ask()) return;
+    uint64_t start = ch_monotonic_ns();
+    if ((*ch_jvmti)->GetObjectMonitorUsage(ch_jvmti, monitor, &usage)) return;
+    if (usage.owner) {
+        r->holder = thread_name(env, usage.owner);
+        r->holder_stack = ch_trace_stack(env, usage.owner, depth, false);
+        (*env)->DeleteLocalRef(env, usage.owner);
+    }
+    for (jint i = 0; i < usage.waiter_count; i++) (*env)->DeleteLocalRef(env, usage.waiters[i]);
+    for (jint i = 0; i < usage.notify_waiter_count; i++) (*env)->DeleteLocalRef(env, usage.notify_waiters[i]);
+    (*ch_jvmti)->Deallocate(ch_jvmti, (unsigned char *)usage.waiters);
+    (*ch_jvmti)->Deallocate(ch_jvmti, (unsigned char *)usage.notify_waiters);
+    uint64_t took = ch_monotonic_ns() - start;
+    pthread_mutex_lock(&lock);
+    head()->asked++;
+    head()->asking_ns += took;
+    credit_ns -= (int64_t)(took < LONGEST_STOP ? took : LONGEST_STOP);
+    pthread_mutex_unlock(&lock);
+}
+
+/* ---- events */
+
+static struct begun *of_this_session(struct begun *b) {
+    while (b && b->session != session) {
+        struct begun *before = b->before;
+        free(b);
+        b = before;
+    }
+    return b;
+}
+
+static void begin(JNIEnv *env, jthread thread, jobject monitor, enum ch_lock_kind kind) {
+    struct begun *b;
+    void *before = NULL;
+    uint64_t began = ch_monotonic_ns();
+    if (!listens || ch_self.silent || (*ch_jvmti)->GetThreadLocalStorage(ch_jvmti, thread, &before) || !(b = malloc(sizeof *b))) return;
+    struct ch_lock wanted = {.kind = kind, .monitor = class_of(env, monitor), .stack = ch_trace_stack(env, thread, depth, kind == CH_LOCK_ENTER)};
+    bool pinned = of_virtual && ch_jvm_version < UNPINNED && (*env)->IsInstanceOf(env, thread, of_virtual);
+    if (kind == CH_LOCK_ENTER) ask_holder(env, monitor, &wanted);
+    *b = (struct begun){of_this_session(before), 0, kind, session, began};
+    if ((*ch_jvmti)->SetThreadLocalStorage(ch_jvmti, thread, b)) {
+        free(b);
+        return;
+    }
+    pthread_mutex_lock(&lock);
+    if (b->session == session) { /* the events may have been off and on again meanwhile */
+        b->row = find_row(&wanted);
+        struct ch_lock *r = row_at(b->row);
+        r->pinned += pinned;
+        r->pending++;
+        r->pending_began_ns += began - ch_header->first_ns;
+    }
+    pthread_mutex_unlock(&lock);
+}
+
+/* It took so long; under the lock. */
+static void add_to_row(const struct begun *b, uint64_t took, bool timed_out) {
+    struct ch_lock *r = row_at(b->row);
+    take_back(r, b->began_ns);
+    if (took < over_ns) {
+        r->shorter++;
+        r->shorter_ns += took;
+    } else {
+        r->ended++;
+        r->total_ns += took;
+        r->timed_out += timed_out;
+        if (took > r->max_ns) r->max_ns = took;
+    }
+}
+
+static void end(jthread thread, enum ch_lock_kind kind, bool timed_out) {
+    void *kept = NULL;
+    if ((*ch_jvmti)->GetThreadLocalStorage(ch_jvmti, thread, &kept) || !kept) return;
+    struct begun *b = kept;
+    uint64_t now = ch_monotonic_ns();
+    if (b->kind != kind || (*ch_jvmti)->SetThreadLocalStorage(ch_jvmti, thread, b->before)) return;
+    pthread_mutex_lock(&lock);
+    if (b->session == session) add_to_row(b, now - b->began_ns, timed_out);
+    if (now - marked_ns > MARKED) {
+        ch_clock_mark();
+        marked_ns = now;
+    }
+    pthread_mutex_unlock(&lock);
+    free(b);
+}
+
+void JNICALL ch_lock_contended_enter(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, jobject monitor) {
+    (void)jvmti;
+    begin(env, thread, monitor, CH_LOCK_ENTER);
+}
+
+void JNICALL ch_lock_contended_entered(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, jobject monitor) {
+    (void)jvmti, (void)env, (void)monitor;
+    end(thread, CH_LOCK_ENTER, false);
+}
+
+void JNICALL ch_lock_wait(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, jobject monitor, jlong timeout) {
+    (void)jvmti, (void)timeout;
+    if (monitor) begin(env, thread, monitor, CH_LOCK_WAIT);
+}
+
+void JNICALL ch_lock_waited(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, jobject monitor, jboolean timed_out) {
+    (void)jvmti, (void)env, (void)monitor;
+    end(thread, CH_LOCK_WAIT, timed_out);
+}
+
+/* Somebody asked for a thread dump, with SIGQUIT. */
+void JNICALL ch_lock_dump(jvmtiEnv *jvmti) {
+    JNIEnv *env = NULL;
+    (void)jvmti;
+    if (listens && !(*ch_vm)->GetEnv(ch_vm, (void **)&env, JNI_VERSION_1_8)) ch_deadlocks_write(env);
+}
+
+/* ---- starting and stopping */
+
+static bool listen(bool on) {
+    static const jvmtiEvent events[] = {JVMTI_EVENT_MONITOR_CONTENDED_ENTERED, JVMTI_EVENT_MONITOR_WAITED, JVMTI_EVENT_MONITOR_CONTENDED_ENTER,
+                                        JVMTI_EVENT_MONITOR_WAIT, JVMTI_EVENT_DATA_DUMP_REQUEST};
+    for (size_t i = 0; i < sizeof events / sizeof *events; i++)
+        if (!ch_ok((*ch_jvmti)->SetEventNotificationMode(ch_jvmti, on ? JVMTI_ENABLE : JVMTI_DISABLE, events[i], NULL), "the events of monitors")) return false;
+    return true;
+}
+
+static bool prepare(JNIEnv *env) {
+    struct ch_lock others[] = {{.kind = CH_LOCK_ENTER, .monitor = CH_OTHER_NAMES}, {.kind = CH_LOCK_WAIT, .monitor = CH_OTHER_NAMES}};
+    if (region.base) return true;
+    if (!ch_traces_start(env)) return false;
+    places = calloc(FIRST_ROOM, sizeof *places);
+    room = FIRST_ROOM;
+    if (!places) return false;
+    ch_lock();
+    bool there = ch_region_open(&region, CH_LOCKS, 0, sizeof(struct ch_lock_head) + MOST_ROWS * sizeof(struct ch_lock), 0);
+    ch_unlock();
+    for (size_t i = 0; there && i < sizeof others / sizeof *others; i++) find_row(&others[i]);
+    return there;
+}
+
+static bool take_capabilities(JNIEnv *env) {
+    jvmtiCapabilities wanted = {.can_generate_monitor_events = 1, .can_get_monitor_info = 1, .can_get_source_file_name = 1, .can_get_line_numbers = 1, .can_get_bytecodes = 1};
+    if (!ch_ok((*ch_jvmti)->AddCapabilities(ch_jvmti, &wanted), "the capability to see monitors")) return false;
+    if (ch_jvm_version < VIRTUAL_THREADS) return true;
+    wanted = (jvmtiCapabilities){0};
+    ((unsigned char *)&wanted)[SUPPORT_VIRTUAL_THREADS / 8] |= 1u << SUPPORT_VIRTUAL_THREADS % 8;
+    if ((*ch_jvmti)->AddCapabilities(ch_jvmti, &wanted)) return true; /* then they are not seen */
+    jclass c = ch_boot_class(env, "java.lang.BaseVirtualThread");
+    if (c && !of_virtual) of_virtual = (*env)->NewGlobalRef(env, c);
+    if (c) (*env)->DeleteLocalRef(env, c);
+    return true;
+}
+
+void ch_locks_start(JNIEnv *env) {
+    if (listens) return;
+    if (!take_capabilities(env) || !prepare(env)) {
+        ch_say("the rule `locks` has no effect");
+        depth = 0;
+        return;
+    }
+    head()->over_ns = over_ns;
+    pthread_mutex_lock(&lock);
+    session++;
+    for (uint32_t i = 0; i < head()->rows; i++) row_at(i)->pending = row_at(i)->pending_began_ns = 0;
+    pthread_mutex_unlock(&lock);
+    listens = true;
+    if (!listen(true)) ch_locks_stop();
+}
+
+void ch_locks_stop(void) {
+    if (!listens) return;
+    listens = false;
+    listen(false);
+}
+
+static bool somebody_is_blocked(void) {
+    uint64_t n = 0;
+    pthread_mutex_lock(&lock);
+    for (uint32_t i = 0; i < head()->rows; i++) n += row_at(i)->kind == CH_LOCK_ENTER ? row_at(i)->pending : 0;
+    pthread_mutex_unlock(&lock);
+    return n;
+}
+
+void ch_locks_end(JNIEnv *env) {
+    if (!listens) return;
+    if (somebody_is_blocked()) ch_deadlocks_write(env);
+    ch_locks_stop();
+}
