@@ -15,7 +15,7 @@ test: $(VENV)/.installed-test
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	@export CLASSHOOK_TEST_JARS=$(CURDIR)/$(VENV)/jars; two=0; \
-	$(BIN)/python -m pytest -q -n 2 --dist loadfile -m 'not alone' || two=$$?; \
+	$(BIN)/python -m pytest -q -n 2 --dist loadfile --no-loadscope-reorder -m 'not alone' || two=$$?; \
 	$(BIN)/python -m pytest -q -m alone && exit $$two
 
 # for the time between two edits, in less than two minutes; `make test` is the judge

@@ -154,13 +154,12 @@ def _start(path: str, command: Sequence[str], environment: Mapping[str, str], ma
 
 
 def _wait(child: int, signals: set[signal.Signals], meanwhile: Callable[[], None] | None) -> int:
+    """The child's status. That it ended is also looked at now and then: another thread of this process may take its signal."""
     while True:
-        info = signal.sigwaitinfo(signals) if meanwhile is None else signal.sigtimedwait(signals, MEANWHILE)
-        if info is None:
-            if meanwhile is not None:
-                meanwhile()
-            continue
-        if info.si_signo != signal.SIGCHLD:
+        info = signal.sigtimedwait(signals, MEANWHILE)
+        if info is None and meanwhile is not None:
+            meanwhile()
+        if info is not None and info.si_signo != signal.SIGCHLD:
             if info.si_code != SI_KERNEL:
                 os.kill(child, info.si_signo)
             continue

@@ -5,19 +5,16 @@ Methods that were sampled have numbers of their own, which the data file names (
 
 from __future__ import annotations
 
-from instrument.measures.base import Measure, Planning, Probe
 from instrument.measures.profile import microseconds
+from instrument.measures.unwoven import unwoven
 from rules.words import PROCESS, Clause, Word
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Final
 
-    from classfile.code import Code
     from instrument.data.rows import Snapshot
-    from instrument.data.tally import ClassReader, ProbeLine
     from instrument.measures.table import Table
-    from instrument.weaving.method_weaver import MethodWeaver
     from rules.syntax import Rule
 
 PERIOD: Final = "10ms"
@@ -37,18 +34,6 @@ def samples(rule: Rule) -> tuple[int, int]:
     return microseconds(rule.clause("every") or PERIOD), int(rule.clause("depth") or DEPTH)
 
 
-def plan(planning: Planning, code: Code, rules: tuple[int, ...], probes: list[Probe]) -> tuple[int, ...]:
-    return ()  # never called: such a rule matches no class
-
-
-def insert(weaver: MethodWeaver, probe: Probe, slot: int) -> None:
-    """There are no probes."""
-
-
-def read(reader: ClassReader, line: ProbeLine) -> None:
-    """There are no probes."""
-
-
 def table() -> Table:
     from instrument.measures.sampled import TABLE
 
@@ -61,14 +46,9 @@ def conclude(snapshot: Snapshot) -> None:
     add_rows(snapshot)
 
 
-CPU = Measure(
+CPU = unwoven(
     word=Word("cpu", PROCESS, (Clause("every", "DURATION", wrong_period), Clause("depth", "NUMBER", wrong_depth)), needs="S", samples=samples),
-    letters={},
-    plan=plan,
-    insert=insert,
-    read=read,
     table=table,
-    lost="",
     gives_way=99,
     conclude=conclude,
 )

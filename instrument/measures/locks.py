@@ -5,19 +5,16 @@
 
 from __future__ import annotations
 
-from instrument.measures.base import Measure, Planning, Probe
 from instrument.measures.profile import microseconds
+from instrument.measures.unwoven import unwoven
 from rules.words import PROCESS, Clause, Word
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Final
 
-    from classfile.code import Code
     from instrument.data.rows import Snapshot
-    from instrument.data.tally import ClassReader, ProbeLine
     from instrument.measures.table import Table
-    from instrument.weaving.method_weaver import MethodWeaver
     from rules.syntax import Rule
 
 FRAMES: Final = "4"
@@ -36,18 +33,6 @@ def asked(rule: Rule) -> tuple[int, int]:
     return microseconds(rule.clause("over") or "0us"), int(rule.clause("stack") or FRAMES)
 
 
-def plan(planning: Planning, code: Code, rules: tuple[int, ...], probes: list[Probe]) -> tuple[int, ...]:
-    return ()  # never called: such a rule matches no class
-
-
-def insert(weaver: MethodWeaver, probe: Probe, slot: int) -> None:
-    """There are no probes."""
-
-
-def read(reader: ClassReader, line: ProbeLine) -> None:
-    """There are no probes."""
-
-
 def table() -> Table:
     from instrument.measures.blocked import TABLE
 
@@ -60,14 +45,9 @@ def conclude(snapshot: Snapshot) -> None:
     name_rule(snapshot)
 
 
-LOCKS = Measure(
+LOCKS = unwoven(
     word=Word("locks", PROCESS, (Clause("over", "DURATION", wrong_time), Clause("stack", "NUMBER", wrong_stack)), needs="L", samples=asked),
-    letters={},
-    plan=plan,
-    insert=insert,
-    read=read,
     table=table,
-    lost="",
     gives_way=98,
     conclude=conclude,
 )

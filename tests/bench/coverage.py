@@ -45,9 +45,8 @@ class H2Test {{
 
 @cache
 def jacoco() -> str:
-    """The option for JaCoCo's agent, a jar within a jar. Raises BenchError."""
-    with zipfile.ZipFile(peer(peers.JACOCO_AGENT)) as jar:
-        return f"-javaagent:{jar.extract('jacocoagent.jar', scratch())}=append=false,destfile={scratch() / 'jacoco16.exec'}"
+    """The option for JaCoCo's agent. Raises BenchError."""
+    return f"-javaagent:{peer(peers.JACOCO)}=append=false,destfile={scratch() / 'jacoco16.exec'}"
 
 
 def variants_of(java: str, words: list[str], place: str) -> dict[str, Callable[[], Values]]:

@@ -61,7 +61,7 @@ def test_short_methods_keep_their_time(jvm: Jvm, compiled: Compiled, run: Run) -
     for caller in ("waits", "goesOn", "longer"):
         below, own = (times.get(f"Brief.main;Brief.{caller}{end}", 0) for end in (";Brief.work", ""))
         shares[caller] = below / (below + own)
-    assert shares["longer"] > 0.95, shares
+    assert shares["longer"] > 0.9, shares
     assert min(shares["waits"], shares["goesOn"]) > 0.4, shares  # was 0.2 where the last reading counted
 
 

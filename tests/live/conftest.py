@@ -115,14 +115,19 @@ def classes(compiled: Compiled) -> Path:
     return compiled("live")
 
 
+def made_library(folder: Path, source: str) -> Path:
+    """The library made of a C file of this folder."""
+    library = folder / Path(source).with_suffix(".so").name
+    home = build.jdk_home()
+    includes = [f"-I{home / 'include'}", f"-I{home / 'include' / 'linux'}"]
+    subprocess.run([build.compiler(), "-shared", "-fPIC", "-O1", *includes, Path(__file__).with_name(source), "-o", library], check=True)
+    return library
+
+
 @pytest.fixture(scope="session")
 def reader(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The library made of bytecodes.c."""
-    library = tmp_path_factory.mktemp("reader") / "bytecodes.so"
-    home = build.jdk_home()
-    includes = [f"-I{home / 'include'}", f"-I{home / 'include' / 'linux'}"]
-    subprocess.run([build.compiler(), "-shared", "-fPIC", "-O1", *includes, Path(__file__).with_name("bytecodes.c"), "-o", library], check=True)
-    return library
+    return made_library(tmp_path_factory.mktemp("reader"), "bytecodes.c")
 
 
 @pytest.fixture

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import os
 import re
-import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
@@ -16,9 +15,8 @@ import pytest
 from instrument import Session, attach
 from instrument.live import protocol
 from instrument.live.jvms import jvm_of
-from native.building import build
 from tests.conftest import Jvm
-from tests.live.conftest import Running, Serve
+from tests.live.conftest import Running, Serve, made_library
 from tests.pressure.conftest import OLDEST_AND_NEWEST
 
 LONG = os.environ.get("CLASSHOOK_TEST_LONG") == "1"
@@ -37,11 +35,7 @@ MORE_KB = 8 << 10  # resident memory that comes and goes anyway
 @pytest.fixture(scope="session")
 def retransformer(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The library made of retransform.c."""
-    library = tmp_path_factory.mktemp("retransformer") / "retransform.so"
-    home = build.jdk_home()
-    includes = [f"-I{home / 'include'}", f"-I{home / 'include' / 'linux'}"]
-    subprocess.run([build.compiler(), "-shared", "-fPIC", "-O1", *includes, Path(__file__).with_name("retransform.c"), "-o", library], check=True)
-    return library
+    return made_library(tmp_path_factory.mktemp("retransformer"), "retransform.c")
 
 
 def execute(running: Running, *words: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import threading
 from pathlib import Path
 
 import pytest
@@ -76,6 +77,18 @@ def test_the_option_names_all_that_the_agent_needs(tmp_path: Path) -> None:
 @pytest.mark.parametrize(("script", "status"), [("exit 0", 0), ("exit 200", 200), ("kill -9 $$", 137), ("kill -15 $$", 143)])
 def test_the_commands_status_is_ours(script: str, status: int) -> None:
     assert run(["sh", "-c", script], {"PATH": "/bin:/usr/bin"}).status == status
+
+
+def test_a_process_with_other_threads() -> None:
+    """One of them may take the signal that says that the command has ended."""
+    done = threading.Event()
+    others = [threading.Thread(target=done.wait) for _ in range(4)]
+    for other in others:
+        other.start()
+    try:
+        assert {run(["sh", "-c", "exit 3"], {"PATH": "/bin:/usr/bin"}).status for _ in range(20)} == {3}
+    finally:
+        done.set()
 
 
 @pytest.mark.parametrize(
