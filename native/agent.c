@@ -232,6 +232,7 @@ static bool detach(JNIEnv *env, const struct ch_options *options) {
     }
     ch_control_stop();
     ch_events_stop(env);
+    ch_events_undo(env);
     ch_session_end(env, &stops);
     return say_ok("detached", &stops);
 }

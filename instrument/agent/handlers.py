@@ -27,6 +27,10 @@ class HandlerTimeout(BaseException):
     """Raised in a handler that takes longer than its `timeout`. No `except Exception` stops it."""
 
 
+class Refused(Exception):
+    """The JVM refuses what a transformer made. The report names each class."""
+
+
 class Handler:
     """A function that is called for an event. `lost`: events that it was not told of, as there was no room for them."""
 
@@ -75,7 +79,11 @@ def failed(number: int, error: BaseException) -> None:
     """Called by the agent when a handler has raised."""
     handler = HANDLERS[number]
     handler.errors += 1
-    if handler.errors == 1:
+    if isinstance(error, Refused):
+        jvm.note(f"the transformer {handler}: {error}")
+        if handler.errors == 1:
+            say(f"the transformer {handler}: {error}")
+    elif handler.errors == 1:
         say(f"the handler {handler} raised {brief(error)}; its traceback is in the report")
         jvm.note(f"the handler {handler} raised an exception: {trace_of(error)}")
     if handler.errors == MOST_ERRORS:

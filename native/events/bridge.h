@@ -47,10 +47,11 @@ struct ch_call {
     struct ch_noted record;
     JNIEnv *env;
     jobject this_object, args, value, subject; /* value: result or throwable; subject: the class or thread that it is about */
-    const char *text;                          /* of a command */
+    const char *text;                          /* of a command; why the JVM refused what a transformer made */
     const unsigned char *data;                 /* a class file */
     uint32_t bytes, answer_bytes;
     char *answer;                              /* malloc'ed: text for a command, a class file for a transformer */
+    bool other_shape;                          /* the class file's is: instrument/agent/shape.py */
 };
 
 struct ch_site { /* a method with a probe */

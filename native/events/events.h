@@ -58,10 +58,17 @@ const struct ch_probed *ch_probed(uint32_t slot); /* NULL: it is not a probe of 
 
 /* ---- jvm_events.c: the JVM's own events */
 bool ch_jvm_events_start(void); /* those that have handlers */
+jvmtiEnv *ch_jvm_events_environment(void);
 void ch_jvm_events_stop(void);
 
 /* ---- transforms.c: class files, changed by scripts */
+void ch_transforms_start(JNIEnv *env, jvmtiEnv *events); /* classes that are loaded already */
+void ch_transforms_undo(JNIEnv *env);                    /* its hook is off */
+void ch_transform_prepared(JNIEnv *env, jclass c, const char *name);
 void JNICALL ch_transform_class(jvmtiEnv *, JNIEnv *, jclass, jobject, const char *, jobject, jint, const unsigned char *, jint *, unsigned char **);
+
+/* ---- refusals.c */
+void ch_refusal(JNIEnv *env, jobject loader, const char *name, const char *data, uint32_t bytes, jvmtiError error, char *why, size_t room); /* why the JVM refuses it */
 
 /* ---- worker.c: one thread, which drains the rings and runs the timers */
 void ch_worker_start(JNIEnv *env);
@@ -71,6 +78,7 @@ void ch_worker_stop(void);
 char *ch_events_script(const char *path, char *rules, size_t *bytes); /* runs the script; the rules with those that it asks for, NULL after a message */
 void ch_events_start(JNIEnv *env);
 void ch_events_stop(JNIEnv *env);
+void ch_events_undo(JNIEnv *env); /* the agent is detached */
 bool ch_events_take_commands(void);
 char *ch_events_command(JNIEnv *env, const char *line); /* what it answers: lines of JSON, malloc'ed; NULL: there is no such command */
 #endif

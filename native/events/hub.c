@@ -70,6 +70,7 @@ void ch_events_start(JNIEnv *env) {
     ch_handlers_measure();
     tell(CH_EVENT_START, env);
     ch_events_on = true;
+    ch_transforms_start(env, ch_jvm_events_environment());
     ch_worker_start(env);
 }
 
@@ -79,6 +80,10 @@ void ch_events_stop(JNIEnv *env) {
     ch_jvm_events_stop();
     ch_worker_stop();
     tell(CH_EVENT_END, env);
+}
+
+void ch_events_undo(JNIEnv *env) {
+    if (scripted) ch_transforms_undo(env);
 }
 
 /* ---- commands */

@@ -19,7 +19,9 @@ static void tell(uint32_t event, struct ch_call *call, const char *class_name) {
 static void JNICALL class_prepare(jvmtiEnv *e, JNIEnv *env, jthread thread, jclass c) {
     char name[1024];
     (void)e, (void)thread;
-    if (!ch_events_on || ch_introducing || ch_call_is_running() || !ch_name_of_class(c, name, sizeof name)) return;
+    if (!ch_events_on || ch_introducing || !ch_name_of_class(c, name, sizeof name)) return;
+    ch_transform_prepared(env, c, name);
+    if (ch_call_is_running()) return;
     struct ch_handler *h = ch_handlers_of(CH_EVENT_CLASS_LOAD);
     while (h && h->glob && !ch_glob(h->glob, name)) h = h->next;
     if (!h || ch_is_tracker(NULL, name)) return;
@@ -100,6 +102,7 @@ static const struct {
 } events[] = {
     {CH_EVENT_CLASS_LOAD, JVMTI_EVENT_CLASS_PREPARE, NULL},
     {CH_EVENT_TRANSFORM, JVMTI_EVENT_CLASS_FILE_LOAD_HOOK, CAPABILITY(can_retransform_classes)}, /* else its hook would come first */
+    {CH_EVENT_TRANSFORM, JVMTI_EVENT_CLASS_PREPARE, CAPABILITY(can_tag_objects)},
     {CH_EVENT_THREAD_START, JVMTI_EVENT_THREAD_START, NULL},
     {CH_EVENTS, JVMTI_EVENT_THREAD_END, NULL},
     {CH_EVENT_MONITOR_CONTENDED, JVMTI_EVENT_MONITOR_CONTENDED_ENTER, CAPABILITY(can_generate_monitor_events)},
@@ -138,6 +141,8 @@ bool ch_jvm_events_start(void) {
     (void)(*ch_jvmti)->AddCapabilities(ch_jvmti, &names);
     return set(JVMTI_ENABLE);
 }
+
+jvmtiEnv *ch_jvm_events_environment(void) { return jvmti; }
 
 void ch_jvm_events_stop(void) {
     if (jvmti) set(JVMTI_DISABLE);

@@ -78,7 +78,11 @@ static bool detach(JNIEnv *env, const char *text, struct ch_reply *r) {
     (void)text;
     if (!ch_session_take()) return error(r, "somebody attaches or detaches just now");
     bool on = ch_session_is_on();
-    if (on) ch_session_end(env, &stops);
+    if (on) {
+        ch_events_stop(env);
+        ch_events_undo(env);
+        ch_session_end(env, &stops);
+    }
     ch_session_give();
     if (!on) return error(r, "classhook is not attached");
     ch_reply_add(r, "{\"ok\": true");

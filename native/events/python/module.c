@@ -1,4 +1,5 @@
 /* The module `classhook_events`, and what the agent calls (events/bridge.h). */
+#define PY_SSIZE_T_CLEAN
 #include "python.h"
 #include <stdlib.h>
 #include <string.h>
@@ -26,12 +27,18 @@ static char *copied(PyObject *text) {
     return words ? strdup(words) : NULL;
 }
 
-static void give(struct ch_call *call, PyObject *data) {
-    size_t n = (size_t)PyBytes_GET_SIZE(data);
-    call->answer = malloc(n ? n : 1);
-    if (!call->answer) return;
-    memcpy(call->answer, PyBytes_AS_STRING(data), n);
+/* A transformer's: the class file, and whether its shape is another. */
+static void give(struct ch_call *call, PyObject *both) {
+    const char *data;
+    Py_ssize_t n;
+    int other;
+    if (!PyArg_ParseTuple(both, "y#p", &data, &n, &other) || !(call->answer = malloc(n ? (size_t)n : 1))) {
+        PyErr_Clear();
+        return;
+    }
+    memcpy(call->answer, data, (size_t)n);
     call->answer_bytes = (uint32_t)n;
+    call->other_shape = other;
 }
 
 static void run(const struct ch_noted *record, struct ch_call *call) {
@@ -47,7 +54,7 @@ static void run(const struct ch_noted *record, struct ch_call *call) {
         report(record->handler);
     else if (call && record->event == CH_EVENT_COMMAND)
         call->answer = copied(result);
-    else if (call && record->event == CH_EVENT_TRANSFORM && PyBytes_Check(result))
+    else if (call && record->event == CH_EVENT_TRANSFORM && PyTuple_Check(result))
         give(call, result);
     Py_XDECREF(result);
 }
