@@ -22,6 +22,7 @@ static void JNICALL vm_start(jvmtiEnv *jvmti, JNIEnv *env) {
 }
 
 static void begin_events(JNIEnv *env) {
+    ch_events_ask = ch_command_ask;
     ch_events_start(env);
     if (ch_events_take_commands()) ch_control_start(env);
 }

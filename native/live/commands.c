@@ -235,8 +235,10 @@ static bool help(JNIEnv *env, const char *text, struct ch_reply *r);
 static const struct {
     const char *name;
     bool (*act)(JNIEnv *env, const char *text, struct ch_reply *r); /* false: the socket is no longer needed */
+    bool in_handlers; /* they may ask for it: it does not wait for them */
 } commands[] = {
-    {"status", status}, {"exchange", exchange}, {"detach", detach}, {"gc", gc}, {"threads", threads}, {"heap", heap}, {"jcmd", jcmd}, {"help", help},
+    {"status", status, true}, {"exchange", exchange, false}, {"detach", detach, false}, {"gc", gc, true},
+    {"threads", threads, true}, {"heap", heap, true}, {"jcmd", jcmd, true}, {"help", help, false},
 };
 enum { COMMANDS = sizeof commands / sizeof *commands };
 
@@ -261,4 +263,15 @@ bool ch_command(JNIEnv *env, const char *line, struct ch_reply *r) {
     bool go_on = commands[i].act(env, line + n + strspn(line + n, " "), r);
     if ((*env)->ExceptionCheck(env)) (*env)->ExceptionClear(env);
     return go_on;
+}
+
+char *ch_command_ask(JNIEnv *env, const char *line) {
+    struct ch_reply r = {0};
+    size_t n = strcspn(line, " "), i = 0;
+    while (i < COMMANDS && (strlen(commands[i].name) != n || strncmp(line, commands[i].name, n))) i++;
+    if (i == COMMANDS || !commands[i].in_handlers) return NULL;
+    ch_command(env, line, &r);
+    ch_reply_add(&r, "%c", 0);
+    if (r.failed) ch_reply_free(&r);
+    return r.text;
 }
