@@ -47,6 +47,8 @@ def made(e):
 def buffers(e):
     global queued
     queued += e.bytes > 1000 and e.name == "byte[]"
+@agent.on.object_alloc("java.lang.String", sync=True)
+def texts(e): e.this.tag(e.this.cls)
 @agent.on.object_free("x")
 def free(e): queued
 @agent.on.class_unload("Cos*")
@@ -80,9 +82,6 @@ def greeting(e):
 def placing(e):
     if e.args[1] == 1:
         print("object", agent.dump.object(e.args[0]), agent.dump.object(e.args[0].field("prices"))["elements"])
-@agent.every(0.01)
-def look():
-    for row in agent.dump.monitors(): print("monitor", row["name"], row["waits_for"].partition("@")[0], row["held_by"])
 @agent.on.end
 def end(e): print("main", [t["name"] for t in agent.threads()].count("main") <= 1)
 """,
@@ -95,5 +94,20 @@ def end(e): print("main", [t["name"] for t in agent.threads()].count("main") <= 
     (placed,) = said(result, "object")
     for part in ("'class': 'Shop$Order'", "'id': 1", "'state': 'OLD'", "'next': None", "[1.5, 1.0]"):
         assert part in placed
-    assert "waiting Shop$Order main" in said(result, "monitor")
+    assert notes(result) == []
+
+
+def test_who_waits_for_whom(scripted: Scripted) -> None:
+    result = scripted(
+        """
+@agent.every(0.01)
+def look():
+    for row in agent.dump.monitors(): print("monitor", row["name"], row["waits_for"].partition("@")[0], row["held_by"])
+    for row in agent.threads():
+        if row["name"] == "keeper": print("thread", row["state"], row["daemon"], "waits_for" in row)
+""",
+        "Locks",
+    )  # fmt: skip
+    assert "main Locks$Ledger keeper" in said(result, "monitor")
+    assert "sleeping False False" in said(result, "thread")
     assert notes(result) == []

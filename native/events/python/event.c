@@ -85,7 +85,7 @@ static PyObject *get_descriptor(PyObject *self, void *unused) {
 static PyObject *get_this(PyObject *self, void *unused) {
     struct ch_call *c = live((Event *)self, "this");
     (void)unused;
-    return c ? ch_to_python((Event *)self, c->this_object, 'L') : NULL;
+    return c ? ch_to_python((Event *)self, c->this_object, ((Event *)self)->record.event == CH_EVENT_OBJECT_ALLOC ? 'O' : 'L') : NULL;
 }
 
 /* A program may call the tracker with more arguments than the method has. */

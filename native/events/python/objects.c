@@ -82,7 +82,7 @@ PyObject *ch_to_python(Event *e, jobject object, char letter) {
     if (!object || letter == 'V') return Py_NewRef(Py_None);
     for (int i = 0; i < BOXES; i++)
         if (boxes[i].letter == letter && (*env)->IsInstanceOf(env, object, boxes[i].its_class)) return number(env, object, letter, boxes[i].value);
-    if ((*env)->IsInstanceOf(env, object, string_class)) return ch_text_to_python(env, object);
+    if (letter != 'O' && (*env)->IsInstanceOf(env, object, string_class)) return ch_text_to_python(env, object);
     Object *made = PyObject_New(Object, &ch_object_type);
     if (!made) return NULL;
     made->reference = e ? object : (*env)->NewGlobalRef(env, object);
