@@ -26,7 +26,9 @@ def fields(cls: ClassFile) -> list[tuple[bytes, bytes, int]]:
     data, pool = cls.data, cls.pool
     at = pool.end_at + 8 + 2 * len(cls.interfaces)
     found = []
-    for _ in range(two(data, at - 2)):
+    count = two(data, at)
+    at += 2
+    for _ in range(count):
         found.append((pool.utf8_bytes(two(data, at + 2)), pool.utf8_bytes(two(data, at + 4)), two(data, at)))
         attributes = two(data, at + 6)
         at += 8

@@ -102,8 +102,10 @@ def test_a_class_of_another_shape_is_defined_so(scripted: Scripted) -> None:
     """The JVM cannot exchange the flags of a class."""
     result = scripted(
         """
+from instrument.agent.shape import fields
 @agent.transform("Shop$Order")
 def closed(cls):
+    print("fields", *(f"{name.decode()}:{type.decode()}:{flags}" for name, type, flags in fields(cls.reader())))
     data, at = bytearray(cls.data), cls.reader().pool.end_at
     data[at + 1] |= 0x10
     return bytes(data)
@@ -116,6 +118,7 @@ def placing(e):
     )  # fmt: skip
     assert (result.status, "hello w\u00f6rld 3 1 5" in result.stdout) == (0, True)
     assert len(said(result, "flags")) == 4
+    assert said(result, "fields") == ["id:I:16 state:Ljava/lang/String;:16 prices:[D:16 next:LShop$Order;:0"]
     assert notes(result) == []
 
 
