@@ -21,6 +21,12 @@ static void JNICALL vm_start(jvmtiEnv *jvmti, JNIEnv *env) {
     ch_tracker_define(env);
 }
 
+static void begin_events(JNIEnv *env) {
+    ch_events_ask = ch_command_ask;
+    ch_events_start(env);
+    if (ch_events_take_commands()) ch_control_start(env);
+}
+
 static void JNICALL vm_init(jvmtiEnv *jvmti, JNIEnv *env, jthread thread) {
     (void)jvmti;
     if (!ch_tracker_is_there()) return;
@@ -29,6 +35,7 @@ static void JNICALL vm_init(jvmtiEnv *jvmti, JNIEnv *env, jthread thread) {
     if (samples) ch_cpu_start(env, thread);
     if (ch_locks_wanted()) ch_locks_start(env);
     ch_clock_mark();
+    begin_events(env);
     if (controlled) ch_control_start(env);
 }
 
@@ -80,6 +87,7 @@ static void dump_heap(JNIEnv *env) {
 
 static void JNICALL vm_death(jvmtiEnv *jvmti, JNIEnv *env) {
     (void)jvmti;
+    ch_events_stop(env);
     ch_hook_on = false;
     ch_control_stop();
     ch_cpu_stop();
@@ -150,6 +158,7 @@ static bool start(const struct ch_options *options, bool starting) {
     ch_python_look_around();
     ch_python_start(options->pythonpath, options->libpython, options->timeout_ms);
     char *rules = ch_rules_read(options->rules, &bytes);
+    if (options->script) rules = ch_events_script(options->script, rules, &bytes);
     if (!rules || !ch_filter_load(rules, bytes)) return false;
     if (!ch_store_open(options->data, !options->tmpfs || strcmp(options->tmpfs, "no"))) return false;
     ch_guard_start(&ch_header->refused, ch_header->command, sizeof ch_header->command);
@@ -195,7 +204,9 @@ static bool attach(JNIEnv *env, const struct ch_options *options) {
     if (!loaded) { /* in this JVM's life */
         if (!ch_tracker_define(env) || !ch_stay_loaded() || !start(options, false)) return false;
         loaded = true;
-        return ch_session_attach(env, &stops) && say_ok("attached", &stops);
+        if (!ch_session_attach(env, &stops)) return false;
+        begin_events(env);
+        return say_ok("attached", &stops);
     }
     if (!ch_tracker_is_there() || !ch_header) {
         ch_say("the agent could not be started in this JVM; restart the JVM");
@@ -206,8 +217,11 @@ static bool attach(JNIEnv *env, const struct ch_options *options) {
         return false;
     }
     char *rules = ch_rules_read(options->rules, &bytes);
+    if (options->script) rules = ch_events_script(options->script, rules, &bytes);
     if (options->cache) ch_cache_open(options->cache, rules ? rules : "", rules ? bytes : 0);
-    return rules && ch_session_change(env, rules, bytes, &stops) && say_ok("attached again", &stops);
+    if (!rules || !ch_session_change(env, rules, bytes, &stops)) return false;
+    if (options->script) begin_events(env);
+    return say_ok("attached again", &stops);
 }
 
 static bool detach(JNIEnv *env, const struct ch_options *options) {
@@ -218,6 +232,8 @@ static bool detach(JNIEnv *env, const struct ch_options *options) {
         return false;
     }
     ch_control_stop();
+    ch_events_stop(env);
+    ch_events_undo(env);
     ch_session_end(env, &stops);
     return say_ok("detached", &stops);
 }

@@ -5,7 +5,7 @@
 
 struct ch_options {
     char *rules, *data, *cache, *pythonpath, *libpython;
-    char *action, *answer, *tmpfs, *control; /* of an attachment: what to do, and the file for the answer */
+    char *action, *answer, *tmpfs, *control, *script; /* of an attachment: what to do, and the file for the answer */
     char *heap_dump; /* the file for one at the JVM's end */
     uint64_t timeout_ms;
 };

@@ -32,6 +32,7 @@ commands:
   heap dump FILE         a heap dump, for `classhook heap FILE`; all threads stop meanwhile
   jcmd COMMAND           a diagnostic command of the JVM, such as `jcmd Thread.print -l`; `jcmd help` lists them
   detach                 as `classhook detach`
+  NAME [ARGUMENT]...     a command of the script that `run --agent` was given
 
 The agent makes a socket DATA/PID.ctl for this when it is first needed; only the JVM's user and root may use it. It takes a line
 and answers with lines of JSON, also to other programs: echo threads | nc -U classhook-data/4711.ctl
@@ -54,15 +55,14 @@ def execute(args: argparse.Namespace) -> int:
     if words[:1] == ["--json"]:  # argparse takes it for one of them
         args.json, words = True, words[1:]
     name, rest = (words[0], words[1:]) if words else ("", [])
-    if name not in COMMANDS:
-        known = ", ".join(COMMANDS)
-        raise UsageError(f"{f'unknown command {name}' if name else 'no command'}; there are {known} (classhook ctl --help)")
+    if not name:
+        raise UsageError(f"no command; there are {', '.join(COMMANDS)} (classhook ctl --help)")
     jvm = named(args.jvm)
     data = jvm.data()
     if data is None:
         raise Failure(f"{jvm.pid}: classhook is not in this JVM; `classhook attach {jvm.pid} -e RULE` brings it there")
     try:
-        COMMANDS[name](jvm, data, rest, args.json)
+        COMMANDS.get(name, scripts)(jvm, data, rest if name in COMMANDS else words, args.json)
     except DataError as error:
         raise Failure(str(error)) from None
     return 0
@@ -183,6 +183,16 @@ def agents(*fixed: str, say_took: bool = False) -> Callable[[Jvm, Path, list[str
             show(f"took {time_label(last['took_ns']).strip()}")
 
     return ask
+
+
+def scripts(jvm: Jvm, data: Path, words: list[str], as_json: bool) -> None:
+    """A command that is none of ours: perhaps the script's in the JVM (instrument/agent)."""
+    try:
+        agents()(jvm, data, words, as_json)
+    except Failure as failure:
+        if "unknown command" not in str(failure):
+            raise
+        raise UsageError(f"unknown command {words[0]}; there are {', '.join(COMMANDS)} (classhook ctl --help)") from None
 
 
 def heap(jvm: Jvm, data: Path, words: list[str], as_json: bool) -> None:

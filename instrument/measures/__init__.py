@@ -11,6 +11,7 @@ from instrument.measures.base import Measure
 from instrument.measures.count import COUNT
 from instrument.measures.cover import COVER
 from instrument.measures.cpu import CPU
+from instrument.measures.event import EVENT
 from instrument.measures.locks import LOCKS
 from instrument.measures.profile import PROFILE
 from instrument.measures.time import TIME
@@ -57,5 +58,5 @@ def tables() -> list[Table]:
     return list({table.name: table for table in [measure.table() for measure in MEASURES.values()]}.values())
 
 
-for each in (TIME, PROFILE, COUNT, ALLOC, COVER, CPU, LOCKS):
+for each in (TIME, PROFILE, COUNT, ALLOC, COVER, EVENT, CPU, LOCKS):
     add(each)

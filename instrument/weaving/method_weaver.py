@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from classfile.errors import Unsupported
-from classfile.frames import INTEGER
+from classfile.frames import INTEGER, LONG, OBJECT, added
 from classfile.inits import initialised_ranges
 from classfile.insertions import NO_LABELS, Handler, Insertion
 from classfile.intervals import without
@@ -22,9 +22,13 @@ if TYPE_CHECKING:
 ATHROW: Final = b"\xbf"
 
 
+#: By the verification type of a local: its store and load, in full and from their short forms on (JVMS 6.5).
+OPS: Final = {INTEGER: (0x36, 0x3B, 0x15, 0x1A), LONG: (0x37, 0x3F, 0x16, 0x1E), OBJECT: (0x3A, 0x4B, 0x19, 0x2A)}
+
+
 class MethodWeaver:
-    """What measures add to the method: `insertions`, and perhaps a `handler` and a new `local`, given as its verification type. Of these
-    there is one each: two measures that want it cannot share a method.
+    """What measures add to the method: `insertions`, and perhaps a `handler` and new locals (`local`: their verification types). Measures share
+    the handler; if several want a local, only the first one may have labels in the code that sets it.
     """
 
     __slots__ = ("_class", "code", "context", "handler", "insertions", "local")
@@ -46,23 +50,37 @@ class MethodWeaver:
         """Calls a method of the tracker."""
         return self._class.call(method, descriptor)
 
-    def new_local(self, value: bytes, stack: int, labels: list[Label] = NO_LABELS) -> bytes:
-        """Sets a new local to an int first of all; `value` pushes it, `stack` and `labels` are as in an insertion. Returns code that loads it.
+    def object_type(self, class_name: bytes) -> bytes:
+        """The verification type of a class's objects, or of an array's."""
+        return OBJECT + self._class.cf.pool.add_class(class_name).to_bytes(2, "big")
 
-        Raises Unsupported.
+    def new_local(self, value: bytes, stack: int, labels: list[Label] = NO_LABELS, local_type: bytes = INTEGER) -> bytes:
+        """Sets a new local first of all; `value` pushes it, `stack` and `labels` are as in an insertion. Returns code that loads it.
+
+        `local_type`: its verification type, of those in OPS; Object: with a pool index. Raises Unsupported.
         """
-        if self.local is not None:
+        store, short_store, load, short_load = OPS[local_type[:1]]
+        local = self.code.max_locals + added(self.local)[1]
+        code = value + local_op(store, short_store, local)
+        if self.local is None:
+            self.insertions.insert(0, Insertion(0, code, stack=stack, labels=labels))
+        elif labels:
             raise Unsupported("two measures need a new local in the same method")
-        self.local = INTEGER
-        local = self.code.max_locals
-        self.insertions.insert(0, Insertion(0, value + local_op(0x36, 0x3B, local), stack=stack, labels=labels))
-        return local_op(0x15, 0x1A, local)
+        else:
+            first = self.insertions[0]
+            self.insertions[0] = Insertion(0, first.code + code, stack=max(first.stack, stack), labels=first.labels)
+        self.local = local_type if self.local is None else self.local + local_type
+        return local_op(load, short_load, local)
 
     def handle(self, code: bytes, ranges: list[tuple[int, int]], stack: int, labels: list[Label] = NO_LABELS) -> None:
         """Runs `code` for what is thrown in these ranges, then throws it on; the rest is as in a Handler. Raises Unsupported."""
-        if self.handler is not None:
+        before = self.handler
+        if before is None:
+            self.handler = Handler(code + ATHROW, ranges, stack, labels)
+        elif labels or before.ranges != ranges:
             raise Unsupported("two measures need a handler in the same method")
-        self.handler = Handler(code + ATHROW, ranges, stack, labels)
+        else:
+            self.handler = Handler(before.code[:-1] + code + ATHROW, ranges, max(before.stack, stack), before.labels)
 
     def handled(self) -> list[tuple[int, int]]:
         """The code ranges in which an exception counts as the method's exceptional exit."""

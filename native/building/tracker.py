@@ -57,7 +57,17 @@ NATIVES = {
     "pushSlowly": "(ILjava/lang/Thread;)I",
     "mounted": "(J)V",
     "unmounting": "()V",
+    "now": "()J",
+    "entered": "(ILjava/lang/Object;[Ljava/lang/Object;)V",
+    "left": "(Ljava/lang/Object;IJLjava/lang/Object;[Ljava/lang/Object;)V",
+    "threw": "(Ljava/lang/Object;IJLjava/lang/Object;[Ljava/lang/Object;)V",
 }
+
+#: Methods that make an object of a number, for handlers: method -> (descriptor of the number, class).
+BOXES = {
+    "boxBoolean": ("Z", "Boolean"), "boxByte": ("B", "Byte"), "boxChar": ("C", "Character"), "boxShort": ("S", "Short"),
+    "boxInt": ("I", "Integer"), "boxLong": ("J", "Long"), "boxFloat": ("F", "Float"), "boxDouble": ("D", "Double"),
+}  # fmt: skip
 
 #: Array probes: method -> (array class with this layout, log2 of an element's size, or None for the size of a reference).
 ARRAYS = {"array1": ("[B", 0), "array2": ("[S", 1), "array4": ("[I", 2), "array8": ("[J", 3), "arrayRef": ("[Ljava/lang/Object;", None)}
@@ -66,6 +76,7 @@ ARRAYS = {"array1": ("[B", 0), "array2": ("[S", 1), "array4": ("[I", 2), "array8
 PUBLIC = frozenset({
     "count", "allocated", *ARRAYS, "arrays", "enter", "enterTree", "caught", "exit", "thrown", "due", "enterDue", "exitPaced", "thrownPaced",
     "push", "pushOpaque", "pop", "popOpaque", "popThrown", "restore", "resume", "dueOnPath", "exitOnPath", "thrownOnPath", "restoreOnPath", "covered",
+    "entered", "left", "threw", "now", "array", *BOXES,
 })  # fmt: skip
 #: What handlers call, and what a probe of coverage does once: they hardly run, but the JIT would inline it into all of them.
 NOT_INLINED = frozenset({"thrownPaced", "popThrown", "restore", "thrownOnPath", "restoreOnPath", "coveredFirst", "seen"})
@@ -104,6 +115,7 @@ class Tracker:
         self.paths()
         self.coverage()
         self.virtual_threads()
+        self.events()
         self.link()
         out = BytesIO()
         self.cf.save(out)
@@ -406,6 +418,14 @@ class Tracker:
         ]  # fmt: skip
         self.method("mounted", f"(L{THREAD};)V", code, stack=4, local=1)
 
+    def events(self) -> None:
+        """What `event` weaves beside its natives: an array for arguments, objects for numbers."""
+        array = [("iload_0",), ("anewarray", self.cf.constants.create_class("java/lang/Object")), ("areturn",)]
+        self.method("array", "(I)[Ljava/lang/Object;", array, stack=1, local=1)
+        for name, (letter, box) in BOXES.items():
+            load = {"J": "lload_0", "F": "fload_0", "D": "dload_0"}.get(letter, "iload_0")
+            boxed = ("invokestatic", self.ref("valueOf", f"({letter})Ljava/lang/{box};", f"java/lang/{box}"))
+            self.method(name, f"({letter})Ljava/lang/Object;", [(load,), boxed, ("areturn",)], stack=2, local=2)
 
     def link(self) -> None:
         """``link(int slot)`` calls each native once, with slots that belong to no probe: from `slot` on an allocation's, which serve as those
@@ -414,7 +434,7 @@ class Tracker:
         The JVM looks up a native at its first call, partly with Java code. If that code were woven, its probes would call the native
         that is being looked up.
         """
-        slot, timed, zero, thread = ("iload_0",), ("iload_1",), ("lconst_0",), self.current()
+        slot, timed, zero, nothing, thread = ("iload_0",), ("iload_1",), ("lconst_0",), ("aconst_null",), self.current()
         slots = header.slots()
         record, calls = slots["CH_ALLOC_SLOTS"] + slots["CH_PACED_RECORD"], slots["CH_ALLOC_SLOTS"] + slots["CH_PACED_CALLS"]
         code: Code = [
@@ -428,9 +448,12 @@ class Tracker:
             timed, thread, self.call("dueSlowly", NATIVES["dueSlowly"]), ("pop",),
             slot, thread, self.call("pushSlowly", NATIVES["pushSlowly"]), self.call("pop", "(I)V"),
             timed, thread, self.call("dueOnPathSlowly", NATIVES["dueOnPathSlowly"]), self.call("exitOnPath", "(I)V"),
-            zero, self.call("mounted", "(J)V"), self.call("unmounting", "()V"), ("return",),
+            zero, self.call("mounted", "(J)V"), self.call("unmounting", "()V"),
+            self.call("now", "()J"), ("pop2",), slot, nothing, nothing, self.call("entered", NATIVES["entered"]),
+            *(part for name in ("left", "threw") for part in (nothing, slot, zero, nothing, nothing, self.call(name, NATIVES[name]))),
+            ("return",),
         ]  # fmt: skip
-        self.method("link", "(I)V", code, stack=5, local=2)
+        self.method("link", "(I)V", code, stack=6, local=2)
 
 
 def short(one: Any) -> Any:

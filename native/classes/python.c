@@ -213,3 +213,31 @@ char *ch_python_compile(const char *path, const char *rules, size_t bytes) {
     run_on_side_stack(compile, &c);
     return c.text;
 }
+
+struct script_call {
+    const struct ch_hub *hub;
+    const char *path, *rules;
+    size_t bytes;
+    char *text;
+};
+
+static bool scripted;
+
+static void run_script(void *argument) {
+    struct script_call *c = argument;
+    c->text = embed.script(c->hub, c->path, c->rules, c->bytes);
+}
+
+char *ch_python_script(const struct ch_hub *hub, const char *path, const char *rules, size_t bytes) {
+    struct script_call c = {hub, path, rules, bytes, NULL};
+    if (!ch_python_is_ready()) {
+        ch_python_say_trouble();
+        ch_say("the script %s does not run; this JVM is not instrumented", path);
+        return NULL;
+    }
+    run_on_side_stack(run_script, &c);
+    scripted = c.text;
+    return c.text;
+}
+
+const struct ch_bridge *ch_python_bridge(void) { return scripted ? embed.events : NULL; }

@@ -1,7 +1,7 @@
 /* The live layer: the tracker, sessions of counting in a JVM that runs, the control socket. It knows nothing of how the agent got there. */
 #ifndef CLASSHOOK_LIVE_H
 #define CLASSHOOK_LIVE_H
-#include "../classes/classes.h"
+#include "../events/events.h"
 #include "../locks/locks.h"
 
 /* ---- rules_file.c */
@@ -38,6 +38,7 @@ struct ch_reply {
 void ch_reply_add(struct ch_reply *r, const char *format, ...) __attribute__((format(printf, 2, 3))); /* short ones */
 void ch_reply_string(struct ch_reply *r, const char *text, size_t n); /* a JSON string */
 void ch_reply_field(struct ch_reply *r, const char *key, const char *text);
+void ch_reply_text(struct ch_reply *r, const char *text); /* lines of JSON, as they are */
 void ch_reply_lines(struct ch_reply *r, const char *text); /* an object for each line */
 void ch_reply_free(struct ch_reply *r);
 
@@ -46,6 +47,7 @@ bool ch_heap_dump(JNIEnv *env, const char *path, char *why, size_t room); /* to 
 
 /* ---- commands.c */
 bool ch_command(JNIEnv *env, const char *line, struct ch_reply *r); /* false: the session has ended */
+char *ch_command_ask(JNIEnv *env, const char *line); /* by a handler: the answer, malloc'ed; NULL: there is none */
 
 /* ---- control.c: the control socket */
 const char *ch_control_start(JNIEnv *env); /* its path; NULL after a message. Does nothing if it is there */
