@@ -187,7 +187,7 @@ def queued(e): e.exception, e.ns
     (tmp_path / "handlers.py").write_text(HEAD + script)
     line = [*classhook_command(), "run", "--quiet", "--agent", tmp_path / "handlers.py", "-o", tmp_path / "data", "--", jvm.java]
     result = execute([*line, "-cp", compiled("hostile"), "Arguments", "10"])
-    assert (result.status, result.stdout) == (0, "true\n")
+    assert (result.status, result.stdout) == (0, "true\n"), result.stderr
     assert "e.args is there if the handler asks for it" in result.stderr  # the program passed null
 
 
@@ -219,7 +219,7 @@ def end(e): print("collected", n > 0, len(alive) < 400 + freed.lost)
     )  # fmt: skip
     if "not supported" in result.stderr or "Unrecognized" in result.stderr:
         pytest.skip(f"this JVM has no {collector}")
-    assert (result.status, said(result, "garbage"), said(result, "collected")) == (0, ["800"], ["True True"])
+    assert (result.status, said(result, "garbage"), said(result, "collected")) == (0, ["800"], ["True True"]), result.stderr
     assert notes(result) == []
 
 
