@@ -87,12 +87,12 @@ class Section:
         return sum(max(int(self.main.value(row) or 0), 0) for _, row in rows)
 
     def sorted(self, rows: list[Entry], name: str) -> list[Entry]:
-        """The rows by this column, the largest first; those without a value last."""
-        value = self.column(name).value
+        """The rows by this column, the largest first, unless it is ascending; those without a value last."""
+        value, sign = self.column(name).value, 1 if self.column(name).ascending else -1
 
         def order(entry: Entry) -> tuple[float, Key]:
             number = value(entry[1])
-            return (-number if isinstance(number, (int, float)) else float("inf"), entry[0])
+            return (sign * number if isinstance(number, (int, float)) else float("inf"), entry[0])
 
         return sorted(rows, key=order)
 

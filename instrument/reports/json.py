@@ -10,7 +10,8 @@ from typing import Any, TextIO
 
 from instrument.data.rows import Process, Snapshot
 from instrument.measures import tables
-from instrument.measures.table import Table
+from instrument.measures.columns import JSON
+from instrument.measures.table import Section, Table
 from instrument.reports import Options
 from instrument.reports.view import fields
 
@@ -89,7 +90,15 @@ def _time(unix_ns: int) -> str:
 
 def _rows(snapshot: Snapshot, table: Table, options: Options) -> list[dict[str, Any]]:
     return [
-        fields(snapshot, table, table.section(row), key, row)
+        parsed(fields(snapshot, table, table.section(row), key, row), table.section(row))
         for key, row in snapshot.tables[table.name].items()
         if options.all or table.ran(row)
     ]
+
+
+def parsed(values: dict[str, Any], section: Section) -> dict[str, Any]:
+    """With the values of columns that are JSON themselves."""
+    for column in section.columns:
+        if column.unit is JSON and (text := values[column.key]) is not None:
+            values[column.key] = json.loads(text)
+    return values

@@ -1,0 +1,74 @@
+/* The natives of `watch`: where a call begins that may have to be shown, and where it ends. They run no Java.
+ *
+ * 1. What the method's own code has not decided of the condition is decided when the call begins; if it is about the result, too, when it ends.
+ * 2. A rule that has shown all it may is over: its probes are told, and cost as much as an array's element from then on.
+ */
+#include "../base/clock.h"
+#include "watch.h"
+
+enum { OVER = -1 };
+
+static bool started;
+
+bool ch_watch_start(JNIEnv *env) {
+    if (!started) started = ch_fields_start(env) && ch_traces_start(env) && ch_records_start();
+    if ((*env)->ExceptionCheck(env)) (*env)->ExceptionClear(env);
+    return started;
+}
+
+static uint64_t ns_of(uint64_t took) {
+    static uint64_t second;
+    if (!ch_clock_ticks) return took;
+    if (!second) second = ch_clock_ticks_of(1000000000);
+    return second ? (uint64_t)((double)took * 1e9 / (double)second) : took;
+}
+
+static bool is_too_soon(const struct ch_watch *w) {
+    uint64_t last = __atomic_load_n(&w->limit->last_ns, __ATOMIC_RELAXED);
+    return w->every_ns && last && ch_monotonic_ns() - last < w->every_ns;
+}
+
+/* Whether this call is one of those that the rule shows. */
+static bool takes_place(const struct ch_watch *w) {
+    struct ch_limit *l = w->limit;
+    if (w->every_ns) {
+        uint64_t last = __atomic_load_n(&l->last_ns, __ATOMIC_RELAXED), now = ch_monotonic_ns();
+        return (!last || now - last >= w->every_ns) && __atomic_compare_exchange_n(&l->last_ns, &last, now, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+    }
+    uint64_t n = __atomic_fetch_add(&l->shown, 1, __ATOMIC_RELAXED);
+    if (n + 1 >= w->first) l->over = true;
+    return n < w->first;
+}
+
+static void add_to_met(jint slot) { ch_block_add(ch_block_for_count(), slot, CH_WATCH_MET, 1); }
+
+JNIEXPORT jlong JNICALL Java_java_lang_ClasshookTracker_watchBegins(JNIEnv *env, jclass c, jobjectArray kept, jint slot) {
+    (void)c;
+    if (!started || !kept || ch_self.silent || ch_call_is_running()) return 0;
+    const struct ch_watch *w = ch_watch_of((uint32_t)slot);
+    if (!w) return 0;
+    if (w->limit->over) return OVER;
+    const struct ch_activation a = {.env = env, .kept = kept, .watch = w};
+    if (w->condition && !w->at_end && !ch_condition_holds(&a, w->condition)) return 0;
+    if (!w->at_end) add_to_met(slot);
+    if (is_too_soon(w)) return 0;
+    return (jlong)ch_about_now();
+}
+
+JNIEXPORT void JNICALL Java_java_lang_ClasshookTracker_watchEnds(JNIEnv *env, jclass c, jobject value, jobjectArray kept, jint slot, jboolean threw) {
+    uint64_t now = ch_about_now();
+    (void)c;
+    const struct ch_watch *w = started && kept ? ch_watch_of((uint32_t)slot) : NULL;
+    jsize n = w ? (*env)->GetArrayLength(env, kept) : 0;
+    if (n < 2 || (uint32_t)n != w->arguments + 2) return;
+    struct ch_value_seen begun = ch_boxed_seen(env, (*env)->GetObjectArrayElement(env, kept, n - 1), 'J');
+    if (begun.kind != CH_VALUE_INT) return;
+    uint64_t took_ns = (int64_t)now > begun.number ? ns_of(now - (uint64_t)begun.number) : 0;
+    const struct ch_activation a = {.env = env, .kept = kept, .value = value, .ended = true, .threw = threw, .watch = w};
+    if (took_ns < w->over_ns) return;
+    if (w->at_end) {
+        if (!ch_condition_holds(&a, w->condition)) return;
+        add_to_met(slot);
+    }
+    if (takes_place(w)) ch_record_add(&a, (uint32_t)slot, took_ns);
+}
