@@ -319,7 +319,11 @@ class _Parser:
             right = other  # type: ignore[assignment]
         if isinstance(left, Literal):
             raise Wrong(begin, "a constant alone is no condition", "a path such as `arg0`, and what it is compared with")
-        return Comparison(left, NEGATED[op] if negated else op, right)
+        if negated:
+            op = NEGATED[op]
+        if op == "!=" and isinstance(right, Literal) and isinstance(right.value, bool):
+            op, right = "==", Literal(not right.value)  # what is null is neither true nor false
+        return Comparison(left, op, right)
 
     def operand(self) -> Path | Literal:
         token = self.next

@@ -88,8 +88,8 @@ def as_json(value: Any) -> Any:
             return {"masked": True}
         case Missing():
             return {"missing": True}
-        case float():
-            return value if isfinite(value) else str(value)
+        case float() if not isfinite(value):
+            return as_text(value)
     return value
 
 
@@ -115,6 +115,8 @@ def as_text(value: Any) -> str:
             return MASKED
         case Missing():
             return MISSING
+        case float() if not isfinite(value):
+            return "NaN" if value != value else "Infinity" if value > 0 else "-Infinity"
     return str(value)
 
 
@@ -145,8 +147,10 @@ class CallRow:
     message: Any = None
     values: tuple[tuple[str, Any], ...] = ()
     stack: tuple[Frame, ...] = ()
+    several: bool = False  # a group's row
 
     def add(self, other: CallRow) -> None:
+        self.several = True
         self.count += other.count
         self.took_ns += other.took_ns
         self.ended_unix_ns = max(self.ended_unix_ns, other.ended_unix_ns)

@@ -29,7 +29,7 @@ NUMBER = Unit("number", lambda number: f"{number:,}", "integer", suffixes={"": 1
 TIME = Unit("time", time_label, "integer", ("seconds", 1e-9), {"ns": 1, "us": 1e3, "µs": 1e3, "ms": 1e6, "s": 1e9})
 BYTES = Unit("bytes", quantity, "integer", ("bytes", 1), {"": 1, "B": 1, "KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30})
 TEXT = Unit("text", printable, "string")
-JSON = Unit("json", printable, "json")  # a value is its text; forms that can have the value itself
+JSON = Unit("json", printable, "string")  # a value is its text; forms that can have the value itself
 FLAG = Unit("flag", lambda flag: "yes" if flag else "", "boolean")
 
 

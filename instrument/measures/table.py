@@ -112,6 +112,7 @@ class Table:
     key: the names of a key's parts after class, method and descriptor
     add: adds the second row to the first one, for groups; what the sum is not known of says so
     finish: called with each row after all files are read
+    events: each row happened once: there are no metrics of them, and nothing to compare
     """
 
     name: str
@@ -121,6 +122,7 @@ class Table:
     key: tuple[str, ...] = ()
     add: Callable[[Any, Any], None] | None = None
     finish: Callable[[Any], None] = nothing
+    events: bool = False
 
     def section(self, row: Any) -> Section:
         """The section that a row belongs to."""

@@ -14,8 +14,6 @@ from instrument.measures.columns import JSON, NUMBER, TEXT, TIME, Column, Unit
 from instrument.measures.table import Entry, Key, Section, Table
 from instrument.names import printable, several, time_label
 
-MOST_ARGUMENT = 60  # characters of a value in text
-
 
 def clock_label(unix_ns: int) -> str:
     return datetime.fromtimestamp(unix_ns / 1e9).strftime("%H:%M:%S.%f")[:-3]
@@ -31,6 +29,8 @@ def as_object(of: Callable[[CallRow], dict[str, Any]]) -> Callable[[CallRow], st
 
 def written(row: CallRow) -> str:
     """`(150, "NEW") = true  this.id=7  < Shop.order:12`."""
+    if row.several:
+        return ""
     args = ", ".join(as_text(value) for value in row.args.values())
     ended = f" threw {row.exception.rpartition('.')[2]}" if row.exception else f" = {as_text(row.result)}" if row.has_result else ""
     message = f": {as_text(row.message)}" if row.exception and row.message is not None else ""
@@ -79,4 +79,5 @@ TABLE = Table(
     ),
     key=("number",),
     add=CallRow.add,
+    events=True,
 )

@@ -61,7 +61,7 @@ NATIVES = {
     "left": "(Ljava/lang/Object;IJLjava/lang/Object;[Ljava/lang/Object;)V",
     "threw": "(Ljava/lang/Object;IJLjava/lang/Object;[Ljava/lang/Object;)V",
     "watchBegins": "([Ljava/lang/Object;I)J",
-    "watchEnds": "(Ljava/lang/Object;[Ljava/lang/Object;IZ)V",
+    "watchEnds": "(Ljava/lang/Object;[Ljava/lang/Object;IZJ)V",
 }
 
 #: Methods that make an object of a number, for handlers: method -> (descriptor of the number, class).
@@ -455,18 +455,23 @@ class Tracker:
         self.method("begun", f"({objects}I){objects}", code, stack=5, local=4, caught=3)
         code = [("aload_0",), ("ifnull", none), ("aload_0",), ("iconst_0",), ("aload_1",), ("aastore",), none, ("return",)]
         self.method("constructed", f"({objects}Ljava/lang/Object;)V", code, stack=3, local=2)
-        ends = self.call("watchEnds", NATIVES["watchEnds"])
+        long = self.cf.constants.create_class("java/lang/Long")
+
+        def ends(at: int) -> Code:  # with the array in this local
+            begun: Code = [("aload", at), ("dup",), ("arraylength",), ("iconst_1",), ("isub",), ("aaload",), ("checkcast", long)]
+            return [*begun, ("invokevirtual", self.ref("longValue", "()J", "java/lang/Long")), self.call("watchEnds", NATIVES["watchEnds"])]
+
         for name, threw in (("watched", "iconst_0"), ("watchedThrown", "iconst_1")):
-            code = [("aload_1",), ("ifnull", none), ("aload_0",), ("aload_1",), ("iload_2",), (threw,), ends, none, ("return",)]
-            self.method(name, f"(Ljava/lang/Object;{objects}I)V", code, stack=4, local=3)
+            code = [("aload_1",), ("ifnull", none), ("aload_0",), ("aload_1",), ("iload_2",), (threw,), *ends(1), none, ("return",)]
+            self.method(name, f"(Ljava/lang/Object;{objects}I)V", code, stack=7, local=3)
         for name, (letter, _) in BOXES.items():
             at = 2 if letter in "JD" else 1
             load = {"J": "lload_0", "F": "fload_0", "D": "dload_0"}.get(letter, "iload_0")
             code = [
                 ("aload", at), ("ifnull", none), (load,), self.call(name, f"({letter})Ljava/lang/Object;"),
-                ("aload", at), ("iload", at + 1), ("iconst_0",), ends, none, ("return",),
+                ("aload", at), ("iload", at + 1), ("iconst_0",), *ends(at), none, ("return",),
             ]  # fmt: skip
-            self.method(f"watched{letter}", f"({letter}{objects}I)V", code, stack=4, local=at + 2)
+            self.method(f"watched{letter}", f"({letter}{objects}I)V", code, stack=7, local=at + 2)
 
     def link(self) -> None:
         """``link(int slot)`` calls each native once, with slots that belong to no probe: from `slot` on an allocation's, which serve as those
@@ -493,7 +498,7 @@ class Tracker:
             self.call("now", "()J"), ("pop2",), slot, nothing, nothing, self.call("entered", NATIVES["entered"]),
             *(part for name in ("left", "threw") for part in (nothing, slot, zero, nothing, nothing, self.call(name, NATIVES[name]))),
             nothing, slot, self.call("watchBegins", NATIVES["watchBegins"]), ("pop2",),
-            nothing, nothing, slot, ("iconst_0",), self.call("watchEnds", NATIVES["watchEnds"]),
+            nothing, nothing, slot, ("iconst_0",), zero, self.call("watchEnds", NATIVES["watchEnds"]),
             ("return",),
         ]  # fmt: skip
         self.method("link", "(I)V", code, stack=6, local=2)

@@ -6,11 +6,13 @@
 #include "../base/clock.h"
 #include "watch.h"
 
-enum { OVER = -1 };
+enum { OVER = -1, MOST_REFERENCES = 1024 /* that a call's values need: the JVM deletes them when the native returns */ };
 
 static bool started;
 
 bool ch_watch_start(JNIEnv *env) {
+    const jvmtiCapabilities lines = {.can_get_source_file_name = 1, .can_get_line_numbers = 1};
+    if (!started) (*ch_jvmti)->AddCapabilities(ch_jvmti, &lines); /* without them, callers have no lines */
     if (!started) started = ch_fields_start(env) && ch_traces_start(env) && ch_records_start();
     if ((*env)->ExceptionCheck(env)) (*env)->ExceptionClear(env);
     return started;
@@ -42,6 +44,12 @@ static bool takes_place(const struct ch_watch *w) {
 
 static void add_to_met(jint slot) { ch_block_add(ch_block_for_count(), slot, CH_WATCH_MET, 1); }
 
+/* The program does not learn that there was no memory for references. */
+static jlong forget(JNIEnv *env) {
+    if ((*env)->ExceptionCheck(env)) (*env)->ExceptionClear(env);
+    return 0;
+}
+
 JNIEXPORT jlong JNICALL Java_java_lang_ClasshookTracker_watchBegins(JNIEnv *env, jclass c, jobjectArray kept, jint slot) {
     (void)c;
     if (!started || !kept || ch_self.silent || ch_call_is_running()) return 0;
@@ -49,26 +57,21 @@ JNIEXPORT jlong JNICALL Java_java_lang_ClasshookTracker_watchBegins(JNIEnv *env,
     if (!w) return 0;
     if (w->limit->over) return OVER;
     const struct ch_activation a = {.env = env, .kept = kept, .watch = w};
-    if (w->condition && !w->at_end && !ch_condition_holds(&a, w->condition)) return 0;
+    if (w->condition && !w->at_end && ((*env)->EnsureLocalCapacity(env, MOST_REFERENCES) || !ch_condition_holds(&a, w->condition))) return forget(env);
     if (!w->at_end) add_to_met(slot);
     if (is_too_soon(w)) return 0;
     return (jlong)ch_about_now();
 }
 
-JNIEXPORT void JNICALL Java_java_lang_ClasshookTracker_watchEnds(JNIEnv *env, jclass c, jobject value, jobjectArray kept, jint slot, jboolean threw) {
+JNIEXPORT void JNICALL Java_java_lang_ClasshookTracker_watchEnds(JNIEnv *env, jclass c, jobject value, jobjectArray kept, jint slot, jboolean threw, jlong begun) {
     uint64_t now = ch_about_now();
     (void)c;
     const struct ch_watch *w = started && kept ? ch_watch_of((uint32_t)slot) : NULL;
-    jsize n = w ? (*env)->GetArrayLength(env, kept) : 0;
-    if (n < 2 || (uint32_t)n != w->arguments + 2) return;
-    struct ch_value_seen begun = ch_boxed_seen(env, (*env)->GetObjectArrayElement(env, kept, n - 1), 'J');
-    if (begun.kind != CH_VALUE_INT) return;
-    uint64_t took_ns = (int64_t)now > begun.number ? ns_of(now - (uint64_t)begun.number) : 0;
+    uint64_t took_ns = (int64_t)now > begun ? ns_of(now - (uint64_t)begun) : 0;
+    if (!w || took_ns < w->over_ns || (uint32_t)(*env)->GetArrayLength(env, kept) != w->arguments + 2) return;
     const struct ch_activation a = {.env = env, .kept = kept, .value = value, .ended = true, .threw = threw, .watch = w};
-    if (took_ns < w->over_ns) return;
-    if (w->at_end) {
-        if (!ch_condition_holds(&a, w->condition)) return;
-        add_to_met(slot);
-    }
-    if (takes_place(w)) ch_record_add(&a, (uint32_t)slot, took_ns);
+    bool well = !w->limit->over && !(*env)->EnsureLocalCapacity(env, MOST_REFERENCES);
+    if (well && w->at_end && (well = ch_condition_holds(&a, w->condition))) add_to_met(slot);
+    if (well && takes_place(w)) ch_record_add(&a, (uint32_t)slot, took_ns);
+    forget(env);
 }

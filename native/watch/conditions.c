@@ -8,34 +8,49 @@
 
 enum { PART = 256 /* units of a string that are compared at once */ };
 
+static const struct ch_value_seen none = {.kind = CH_VALUE_NONE};
+
 static struct ch_value_seen number(int64_t n) { return (struct ch_value_seen){.kind = CH_VALUE_INT, .number = n, .real = (double)n}; }
 
-static struct ch_value_seen root_value(const struct ch_activation *a, int root) {
+/* The object at a root, and its type's letter. False: there is nothing. */
+static bool root_object(const struct ch_activation *a, int root, jobject *object, char *letter) {
     JNIEnv *env = a->env;
-    if (root == CH_ROOT_RESULT)
-        return a->ended && !a->threw && a->watch->result != 'V' ? ch_boxed_seen(env, a->value, a->watch->result) : (struct ch_value_seen){.kind = CH_VALUE_NONE};
-    if (root == CH_ROOT_EXCEPTION) return ch_object_seen(env, a->threw ? a->value : NULL);
-    if (root == CH_ROOT_THIS) return ch_object_seen(env, (*env)->GetObjectArrayElement(env, a->kept, 0));
-    if ((uint32_t)root >= a->watch->arguments) return (struct ch_value_seen){.kind = CH_VALUE_NONE};
-    return ch_boxed_seen(env, (*env)->GetObjectArrayElement(env, a->kept, root + 1), a->watch->types[root]);
+    *letter = 'L';
+    if (root == CH_ROOT_RESULT) {
+        *letter = a->watch->result;
+        *object = a->value;
+        return a->ended && !a->threw && *letter != 'V';
+    }
+    if (root == CH_ROOT_EXCEPTION) {
+        *object = a->threw ? a->value : NULL;
+        return true;
+    }
+    if (root >= 0 && (uint32_t)root >= a->watch->arguments) return false;
+    if (root >= 0) *letter = a->watch->types[root];
+    *object = (*env)->GetObjectArrayElement(env, a->kept, root == CH_ROOT_THIS ? 0 : root + 1);
+    return true;
+}
+
+static struct ch_value_seen length_of(JNIEnv *env, const struct ch_value_seen *v) {
+    if (v->kind == CH_VALUE_ARRAY) return number((*env)->GetArrayLength(env, v->object));
+    return v->kind == CH_VALUE_STRING ? number((*env)->GetStringLength(env, v->object)) : none;
 }
 
 static struct ch_value_seen step_from(JNIEnv *env, const struct ch_value_seen *v, struct ch_step *step, const char *first) {
-    bool length = !strcmp(step->name, "length");
-    switch (v->kind) {
-        case CH_VALUE_NULL: return *v;
-        case CH_VALUE_ARRAY: return length ? number((*env)->GetArrayLength(env, v->object)) : (struct ch_value_seen){.kind = CH_VALUE_NONE};
-        case CH_VALUE_STRING:
-            if (length) return number((*env)->GetStringLength(env, v->object));
-            return ch_field_value(env, v->object, step, first);
-        case CH_VALUE_OBJECT:
-        case CH_VALUE_ENUM: return ch_field_value(env, v->object, step, first);
-        default: return (struct ch_value_seen){.kind = CH_VALUE_NONE};
+    if (v->kind == CH_VALUE_NULL) return *v;
+    if (!strcmp(step->name, "length")) {
+        struct ch_value_seen known = ch_object_seen(env, v->object), length = length_of(env, &known);
+        if (length.kind != CH_VALUE_NONE) return length;
     }
+    return v->object && v->kind != CH_VALUE_ARRAY ? ch_field_value(env, v->object, step, first) : none;
 }
 
 struct ch_value_seen ch_way_value(const struct ch_activation *a, const struct ch_way *way) {
-    struct ch_value_seen v = root_value(a, way->root);
+    jobject object = NULL;
+    char letter;
+    if (!root_object(a, way->root, &object, &letter)) return none;
+    if (!way->steps) return ch_typed_seen(a->env, object, letter);
+    struct ch_value_seen v = {.kind = object ? CH_VALUE_OBJECT : CH_VALUE_NULL, .object = object}; /* what kind of object is not asked on the way */
     for (uint32_t i = 0; i < way->steps; i++) v = step_from(a->env, &v, &way->step[i], !i && way->root == CH_ROOT_THIS ? a->watch->class_name : NULL);
     return v;
 }

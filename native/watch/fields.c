@@ -58,6 +58,16 @@ static struct ch_value_seen of_kind(char kind) { return (struct ch_value_seen){.
 static struct ch_value_seen integer(char kind, int64_t number) { return (struct ch_value_seen){.kind = kind, .number = number, .real = (double)number}; }
 static struct ch_value_seen real(char kind, double number) { return (struct ch_value_seen){.kind = kind, .real = number}; }
 
+struct ch_value_seen ch_typed_seen(JNIEnv *env, jobject o, char letter) {
+    if (!o) return of_kind(CH_VALUE_NULL);
+    switch (letter) {
+        case CH_TYPE_STRING: return (struct ch_value_seen){.kind = CH_VALUE_STRING, .object = o};
+        case '[': return (struct ch_value_seen){.kind = CH_VALUE_ARRAY, .object = o};
+        case 'L': return ch_object_seen(env, o);
+        default: return ch_boxed_seen(env, o, letter);
+    }
+}
+
 static struct ch_value_seen value_at(JNIEnv *env, jobject o, jfieldID f, char letter) {
     switch (letter) {
         case 'Z': return integer(CH_VALUE_BOOLEAN, (*env)->GetBooleanField(env, o, f));
@@ -68,7 +78,7 @@ static struct ch_value_seen value_at(JNIEnv *env, jobject o, jfieldID f, char le
         case 'J': return integer(CH_VALUE_INT, (*env)->GetLongField(env, o, f));
         case 'F': return real(CH_VALUE_FLOAT, (double)(*env)->GetFloatField(env, o, f));
         case 'D': return real(CH_VALUE_DOUBLE, (*env)->GetDoubleField(env, o, f));
-        default: return ch_object_seen(env, (*env)->GetObjectField(env, o, f));
+        default: return ch_typed_seen(env, (*env)->GetObjectField(env, o, f), letter);
     }
 }
 
@@ -82,7 +92,7 @@ static struct ch_value_seen static_value_at(JNIEnv *env, jclass c, jfieldID f, c
         case 'J': return integer(CH_VALUE_INT, (*env)->GetStaticLongField(env, c, f));
         case 'F': return real(CH_VALUE_FLOAT, (double)(*env)->GetStaticFloatField(env, c, f));
         case 'D': return real(CH_VALUE_DOUBLE, (*env)->GetStaticDoubleField(env, c, f));
-        default: return ch_object_seen(env, (*env)->GetStaticObjectField(env, c, f));
+        default: return ch_typed_seen(env, (*env)->GetStaticObjectField(env, c, f), letter);
     }
 }
 
@@ -117,6 +127,11 @@ struct ch_value_seen ch_object_seen(JNIEnv *env, jobject o) {
 
 /* ---- fields */
 
+char ch_type_letter(const char *descriptor) {
+    static const char string[] = "Ljava/lang/String;";
+    return strncmp(descriptor, string, sizeof string - 1) ? *descriptor : CH_TYPE_STRING;
+}
+
 static bool has_signature(jclass c, const char *signature) {
     char *own = NULL;
     bool yes = !(*ch_jvmti)->GetClassSignature(ch_jvmti, c, &own, NULL) && !strcmp(own, signature);
@@ -132,7 +147,7 @@ static bool declares(jclass c, const char *name, struct ch_known_field *out) {
         char *own = NULL, *type = NULL;
         if (!(*ch_jvmti)->GetFieldName(ch_jvmti, c, all[i], &own, &type, NULL) && !strcmp(own, name)) {
             out->field = all[i];
-            out->letter = *type;
+            out->letter = ch_type_letter(type);
             out->is_static = !(*ch_jvmti)->GetFieldModifiers(ch_jvmti, c, all[i], &flags) && flags & ACC_STATIC;
         }
         (*ch_jvmti)->Deallocate(ch_jvmti, (unsigned char *)own);

@@ -137,11 +137,11 @@ static void types_of(struct words *w, struct ch_watch *watch, const char *descri
     watch->types = made(w, strlen(descriptor) + 1, 1);
     const char *p = descriptor + 1;
     for (; watch->types && *p && *p != ')'; p++) {
-        watch->types[watch->arguments++] = *p;
+        watch->types[watch->arguments++] = ch_type_letter(p);
         while (*p == '[') p++;
         if (*p == 'L' && !(p = strchr(p, ';'))) return;
     }
-    if (*p) watch->result = p[1];
+    if (*p) watch->result = ch_type_letter(p + 1);
 }
 
 static struct ch_watch *parse(const char *class_name, char **fields) {

@@ -49,7 +49,7 @@ struct ch_watch {
     bool secret_exception, at_end; /* at_end: the condition is about the result, too */
     struct ch_way *way;
     struct ch_condition *condition; /* NULL: code has decided it */
-    char result, *types;            /* the first letters of descriptors */
+    char result, *types;            /* letters of descriptors */
     uint32_t arguments;
     char *class_name, *rule;        /* the class's signature; `rule`: method, for notes */
 };
@@ -60,6 +60,9 @@ bool ch_fields_start(JNIEnv *env);
 /* What a field has: of `object`, that of this name in the class `first` (a signature) or one of its superclasses, else in another one. */
 struct ch_value_seen ch_field_value(JNIEnv *env, jobject object, struct ch_step *step, const char *first);
 struct ch_value_seen ch_object_seen(JNIEnv *env, jobject object); /* boxed numbers as numbers */
+enum { CH_TYPE_STRING = 's' };
+char ch_type_letter(const char *descriptor); /* its first letter; of String, which has no subclasses: CH_TYPE_STRING */
+struct ch_value_seen ch_typed_seen(JNIEnv *env, jobject object, char letter); /* of this type; numbers are boxed */
 struct ch_value_seen ch_boxed_seen(JNIEnv *env, jobject box, char letter); /* of a primitive type, or an object */
 jstring ch_name_of_enum(JNIEnv *env, jobject constant);
 
