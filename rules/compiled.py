@@ -7,8 +7,8 @@
    the JDK's classes.
 3. `K flags glob`, for C, one for each pattern with a `+`. Flags: `w` it decides what is woven; `r` it decides what is reported.
 4. `S microseconds frames`, for C, of a rule about the whole process that samples; `L` likewise, of one about monitors.
-5. `R kind clauses name origin line text`, where a clause is `word=value` (a blank in the value: U+001F), then the rule's `T` targets, `Y` types, `X` exceptions, `P` sources; a
-   target is `modifiers annotations class [method annotations, method, parameters]`; `P source`, as written.
+5. `R kind clauses name origin line text`, where a clause is `word=value` (a blank in the value: U+001F), then the rule's `T` targets,
+   `Y` types, `X` exceptions, `P` sources; a target is `modifiers annotations class [method annotations, method, parameters]`; `P source`, as written.
 6. In a set that takes the place of another one in a running JVM, `D` lines as F lines, of the rules that only one of the sets has, whose K lines are
    there too; and `Z place origin line text`, a rule that is paused and its place among all.
 7. `end <CRC-32 of all bytes before, in hex>`

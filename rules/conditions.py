@@ -96,6 +96,10 @@ class Literal(Value):
     def _fields(self) -> tuple[object, ...]:
         return (self.value.__class__.__name__, self.value)
 
+    @property
+    def is_number(self) -> bool:
+        return isinstance(self.value, (int, float)) and not isinstance(self.value, bool)
+
 
 class Comparison(Value):
     """`left`: a path; `right`: a path or a literal."""
@@ -185,7 +189,7 @@ def _tokens(text: str) -> list[_Token]:
             found.append(_Token(begin, "string", text[begin:at], value))
         elif char.isdigit() or (char in "-+." and text[at + 1 : at + 2].isdigit()):
             at += 1
-            while at < len(text) and (text[at].isalnum() or text[at] in "._" or (text[at] in "+-" and text[at - 1] in "eE" and "x" not in text[begin:at].lower())):
+            while at < len(text) and (text[at].isalnum() or text[at] in "._" or (text[at] in "+-" and _after_exponent(text[begin:at].lower()))):
                 at += 1
             found.append(_Token(begin, "number", text[begin:at], _number(text[begin:at], begin)))
         elif char.isalpha() or char in "_$":
@@ -198,6 +202,10 @@ def _tokens(text: str) -> list[_Token]:
             raise Wrong(at, f"unexpected `{char}`", "a condition such as `arg0 > 100 && this.state == \"NEW\"`")
     found.append(_Token(len(text), "", "the end"))
     return found
+
+
+def _after_exponent(number: str) -> bool:
+    return number.endswith("e") and "x" not in number
 
 
 def _string(text: str, begin: int) -> tuple[str, int]:
@@ -314,7 +322,7 @@ class _Parser:
                 raise Wrong(begin, "both sides are constants", "a path such as `arg0` on one of them")
             if isinstance(left, Literal):
                 left, op, other = other, TURNED[op], left
-            if isinstance(other, Literal) and op not in ("==", "!=") and not (isinstance(other.value, (int, float)) and not isinstance(other.value, bool)):
+            if isinstance(other, Literal) and op not in ("==", "!=") and not other.is_number:
                 raise Wrong(right_at, f"`{op}` compares numbers", "`==` or `!=`, or a number")
             right = other  # type: ignore[assignment]
         if isinstance(left, Literal):
@@ -332,7 +340,8 @@ class _Parser:
             return Literal(token.value)
         if token.kind != "name":
             self.at -= 1
-            raise Wrong(token.at, f"unexpected `{token.text}`" if token.kind else "the condition ends too early", "a path such as `arg0`, or a constant")
+            message = f"unexpected `{token.text}`" if token.kind else "the condition ends too early"
+            raise Wrong(token.at, message, "a path such as `arg0`, or a constant")
         if token.text in LITERALS:
             return Literal(LITERALS[token.text])
         return path(token.text, token.at)

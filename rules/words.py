@@ -39,7 +39,8 @@ NO_VALUE: Final = ""
 
 class Clause(Record):
     """A word and a value of one of VALUES, after a statement's subject; with NO_VALUE the word stands for itself. `wrong` returns what is
-    wrong with a value, what is expected, and perhaps at which of its characters; None if it is valid. `instead_of`: clauses that cannot be combined with it.
+    wrong with a value, what is expected, and perhaps at which of its characters; None if it is valid. `instead_of`: clauses that cannot be
+    combined with it.
     """
 
     __slots__ = ("instead_of", "value", "word", "wrong")

@@ -7,7 +7,7 @@ begins is not known then.
 from __future__ import annotations
 
 import struct
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from math import isfinite
 from typing import Any, NamedTuple
 

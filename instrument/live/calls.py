@@ -21,7 +21,10 @@ Call = tuple[Key, CallRow]
 def follow(data: Path, rule: str, most: int = 0) -> Iterator[tuple[Snapshot, Call]]:
     """The calls from now on; of one rule, if its text is given. Ends with the JVM, or after `most` calls (0: never)."""
     watched = Watched([data], EVERY)
-    seen = len(watched.read(tree=False).tables["calls"])
+    return _after(len(watched.read(tree=False).tables["calls"]), watched, rule, most)  # what is there is read before the first call is asked for
+
+
+def _after(seen: int, watched: Watched, rule: str, most: int) -> Iterator[tuple[Snapshot, Call]]:
     shown = 0
     while True:
         alive = watched.alive

@@ -23,7 +23,7 @@ from instrument.measures.watch_method import WatchedMethod, masked
 from instrument.weaving import reasons
 from instrument.weaving.method_weaver import local_op
 from native._slots import CH_WATCH_SLOTS
-from rules.conditions import Condition, Literal, Path, Shown, Wrong, comparisons, condition, shown
+from rules.conditions import Condition, Group, Literal, Path, Shown, Wrong, comparisons, condition, shown
 from rules.words import METHODS, Clause, Word
 
 TYPE_CHECKING = False
@@ -70,7 +70,8 @@ def wrong_mask(value: str) -> Mistaken | None:
     for mask in value.split(","):
         bare = mask.strip().replace("*", "").replace(".", "").replace("_", "").replace("$", "")
         if not mask.strip() or (bare and not bare.isalnum()):
-            return f"`{mask.strip()}` is no name", "names of arguments or fields, or patterns such as `**.token`, with commas between them", value.index(mask)
+            expected = "names of arguments or fields, or patterns such as `**.token`, with commas between them"
+            return f"`{mask.strip()}` is no name", expected, value.index(mask)
     return None
 
 
@@ -167,9 +168,9 @@ def written(path: Path) -> str:
 
 def prefix(asked: Condition) -> str:
     """The condition with operators in front: `& > a0 i100 == t.state s004e`."""
-    if hasattr(asked, "parts"):
+    if isinstance(asked, Group):
         first, *others = asked.parts
-        return f"{asked.op[0]} {prefix(first)} {prefix(others[0] if len(others) == 1 else asked.__class__(asked.op, tuple(others)))}"
+        return f"{asked.op[0]} {prefix(first)} {prefix(others[0] if len(others) == 1 else Group(asked.op, tuple(others)))}"
     right = asked.right
     return f"{asked.op} {written(asked.left)} {constant(right) if isinstance(right, Literal) else written(right)}"
 
@@ -227,9 +228,9 @@ def insert(weaver: MethodWeaver, probe: Probe, slot: int) -> None:
         code.add(DUP + small(0) + ALOAD_0 + AASTORE)
     for i, kind in enumerate(method.types):
         if wanted.needs(f"arg{i}"):
-            load, short, _, box = LOADS[kind[0]]
+            opcode, short, _, box = LOADS[kind[0]]
             boxed = weaver.call(box, f"({kind})Ljava/lang/Object;".encode()) if box else b""
-            code.add(DUP + small(i + 1) + local_op(load, short, method.locals[i]) + boxed + AASTORE)
+            code.add(DUP + small(i + 1) + local_op(opcode, short, method.locals[i]) + boxed + AASTORE)
     code.add(number + weaver.call("begun", b"([Ljava/lang/Object;I)[Ljava/lang/Object;"))
     if wanted.condition is not None and conditions.decides(wanted.condition):
         code.jump(GOTO[0], end)
@@ -266,9 +267,11 @@ def fields(code: Code, probes: list[Probe]) -> list[tuple[object, ...]]:
     for probe in probes:
         wanted = probe.detail
         assert isinstance(wanted, Wanted)
-        names = [str(path) if path.argument < 0 else wanted.method.label(path) for path in wanted.paths]
-        found.append((wanted.spec(), ",".join([("=" if wanted.shown.args >= 0 and path.argument >= 0 and len(path.names) == 1 else "") + name.replace(",", "?")
-                                              for path, name in zip(wanted.paths, names, strict=True)])))  # fmt: skip
+        names = []
+        for path in wanted.paths:
+            one_of_all = wanted.shown.args >= 0 and path.argument >= 0 and len(path.names) == 1
+            names.append("=" * one_of_all + wanted.method.label(path).replace(",", "?"))
+        found.append((wanted.spec(), ",".join(names)))
     return found
 
 

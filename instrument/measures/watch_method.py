@@ -26,7 +26,7 @@ NAMES: Final = {"B": "byte", "C": "char", "S": "short", "I": "int", "J": "long",
 
 
 class WatchedMethod:
-    """`types`: the arguments' descriptors; `locals`: where they are; `names`: theirs, or empty; `fields`: descriptors and flags of the class's own."""
+    """`types`: the arguments' descriptors; `locals`: where they are; `names`: theirs, or none; `fields`: the class's own, descriptors and flags."""
 
     __slots__ = ("class_name", "constructor", "fields", "final", "locals", "name", "names", "result", "static", "super_name", "types")
 
@@ -77,7 +77,8 @@ class WatchedMethod:
         """Why the path is nothing in this method, and what there is; empty if it may be something."""
         i, root = path.argument, self._root(path)
         if i >= len(self.types):
-            there = f"its arguments are arg0 to arg{len(self.types) - 1}" if len(self.types) > 1 else "its argument is arg0" if self.types else "it has none"
+            there = f"its arguments are arg0 to arg{len(self.types) - 1}" if len(self.types) > 1 else "its only one is arg0"
+            there = there if self.types else "it has none"
             return f"`{path}`: {self} has no argument {path.root}; {there}"
         if path.root == "this" and self.static:
             return f"`{path}`: {self} is static; there are its arguments, and `result`"

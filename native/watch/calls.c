@@ -6,14 +6,17 @@
 #include "../base/clock.h"
 #include "watch.h"
 
-enum { OVER = -1, MOST_REFERENCES = 1024 /* that a call's values need: the JVM deletes them when the native returns */ };
+enum { OVER = -1, LOOKED_UP = 64 /* classes, and their names */, MOST_REFERENCES = 1024 /* that a call's values need: the JVM deletes them when the native returns */ };
 
 static bool started;
 
 bool ch_watch_start(JNIEnv *env) {
     const jvmtiCapabilities lines = {.can_get_source_file_name = 1, .can_get_line_numbers = 1};
     if (!started) (*ch_jvmti)->AddCapabilities(ch_jvmti, &lines); /* without them, callers have no lines */
-    if (!started) started = ch_fields_start(env) && ch_traces_start(env) && ch_records_start();
+    if (!started && !(*env)->PushLocalFrame(env, LOOKED_UP)) {
+        started = ch_fields_start(env) && ch_traces_start(env) && ch_records_start();
+        (*env)->PopLocalFrame(env, NULL);
+    }
     if ((*env)->ExceptionCheck(env)) (*env)->ExceptionClear(env);
     return started;
 }
