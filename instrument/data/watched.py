@@ -147,6 +147,7 @@ class CallRow:
     message: Any = None
     values: tuple[tuple[str, Any], ...] = ()
     stack: tuple[Frame, ...] = ()
+    unshown: bool = False  # it has arguments that are not shown
     several: bool = False  # a group's row
 
     def add(self, other: CallRow) -> None:
@@ -260,4 +261,5 @@ def _row(values: _Values, record: Any, probe: Watch) -> CallRow:
         row.exception = thrown.class_name if isinstance(thrown, Object) else MISSING
         row.message = values.next()
     row.values = tuple((name, values.next()) for name in probe.names)
+    row.unshown = not probe.descriptor.startswith("()") and not row.args
     return row

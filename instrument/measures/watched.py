@@ -31,7 +31,7 @@ def written(row: CallRow) -> str:
     """`(150, "NEW") = true  this.id=7  < Shop.order:12`."""
     if row.several:
         return ""
-    args = ", ".join(as_text(value) for value in row.args.values())
+    args = ".." if row.unshown else ", ".join(as_text(value) for value in row.args.values())
     ended = f" threw {row.exception.rpartition('.')[2]}" if row.exception else f" = {as_text(row.result)}" if row.has_result else ""
     message = f": {as_text(row.message)}" if row.exception and row.message is not None else ""
     fields = "".join(f"  {name}={as_text(value)}" for name, value in row.fields.items())
