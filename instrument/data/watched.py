@@ -187,7 +187,7 @@ class _Values:
         self.at += n
         return found
 
-    def next(self) -> Any:
+    def next(self, inside: bool = False) -> Any:
         kind = self._take(1)[0]
         if kind in NUMBERS:
             return NUMBERS[kind].unpack(self._take(8))[0]
@@ -207,7 +207,9 @@ class _Values:
         if kind == lib.CH_VALUE_ARRAY:
             name = type_name(self.text())
             length, kept = TWO.unpack(self._take(8))
-            return Array(name, length, tuple(self.next() for _ in range(kept)))
+            if kept and inside:
+                raise ValueError("an array within an array's elements")
+            return Array(name, length, tuple(self.next(inside=True) for _ in range(kept)))
         raise ValueError(f"a value of kind {kind}")
 
     def text(self) -> str:

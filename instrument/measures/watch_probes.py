@@ -139,7 +139,7 @@ def plan(planning: Planning, code: Code, rules: tuple[int, ...], probes: list[Pr
         paths = [path for one in compared for path in one.paths] + list(shown_of(rule).paths)
         wrong = [why for why in [*map(method.misfit, paths), *map(method.mismatch, compared)] if why]
         doubts = [why for why in map(method.doubt, paths) if why]
-        for why in dict.fromkeys(wrong or doubts):
+        for why in dict.fromkeys(wrong + doubts):
             if why not in planning.unfit:
                 planning.unfit.append(why)
         if wrong:
