@@ -110,7 +110,7 @@ class WatchedMethod:
             what = "`true` or `false`"
         elif kind == STRING and not (value is None or isinstance(value, str)):
             what = "a string or `null`"
-        return f"`{comparison.left}` is of type {readable(kind)} in {self}, which is compared with {what}" if what else ""
+        return f"`{comparison.left}` is of type {readable(kind)} in {self}; compare that with {what}" if what else ""
 
 
 def types_of(descriptor: str) -> list[str]:

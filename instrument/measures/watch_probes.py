@@ -70,7 +70,7 @@ class Wanted:
         arguments = [Path((f"arg{i}",)) for i in range(len(method.types))] if self.shown.args >= 0 else []
         at = max(self.shown.args, 0)
         paths = [*self.shown.paths[:at], *arguments, *self.shown.paths[at:]]
-        self.paths = [path for path in paths if path.root != "result" or method.result != "V"]
+        self.paths = [path for path in paths if not absent(path, method)]
         masks = masks_of(rule)
         unnamed = bool(masks) and not any(method.names)  # nobody knows which of the arguments is meant
         self.masked = [masked(path, method.label(path), masks) or (unnamed and path.argument >= 0 and not _told(path, masks)) for path in self.paths]
@@ -128,6 +128,16 @@ def constant(literal: Literal) -> str:
     return f"s{value.encode('utf-16-be', 'surrogatepass').hex()}"
 
 
+def absent(path: Path, method: WatchedMethod) -> bool:
+    """Whether it is no mistake that this is not shown: a result, an object, that the method has not."""
+    return len(path.names) == 1 and ((path.root == "result" and method.result == "V") or (path.root == "this" and method.static))
+
+
+def names(rule: Rule, method: WatchedMethod) -> bool:
+    """Whether it is a mistake if the rule does not fit the method: it was not matched by a wildcard."""
+    return any([target.method is not None and target.method.glob == method.name for target in rule.targets])
+
+
 def plan(planning: Planning, code: Code, rules: tuple[int, ...], probes: list[Probe]) -> tuple[int, ...]:
     method = WatchedMethod(planning.cf, code)
     matched = []
@@ -136,10 +146,10 @@ def plan(planning: Planning, code: Code, rules: tuple[int, ...], probes: list[Pr
         text = rule.clause("when")
         asked = condition(text) if text else None
         compared = comparisons(asked) if asked is not None else []
-        paths = [path for one in compared for path in one.paths] + list(shown_of(rule).paths)
+        paths = [path for one in compared for path in one.paths] + [path for path in shown_of(rule).paths if not absent(path, method)]
         wrong = [why for why in [*map(method.misfit, paths), *map(method.mismatch, compared)] if why]
         doubts = [why for why in map(method.doubt, paths) if why]
-        for why in dict.fromkeys(wrong + doubts):
+        for why in dict.fromkeys(wrong + doubts) if names(rule, method) else ():
             if why not in planning.unfit:
                 planning.unfit.append(why)
         if wrong:

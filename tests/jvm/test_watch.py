@@ -181,15 +181,17 @@ def test_beside_other_measures(watch: Any) -> None:
 
 def test_what_does_not_fit_is_said_and_the_rest_is_watched(watch: Any) -> None:
     rules = ["watch Watched::parallel show arg2", "watch Watched::fib when this.x == 1", 'watch Watched::fib when arg0 == "x"',
-             "watch Watched::slow show arg0.x", 'watch Watched::* when arg0 == 15 && this.nosuch == 3 as "doubt"',
+             "watch Watched::slow show arg0.x", 'watch Watched::all when arg0 == 15 && this.nosuch == 3 as "doubt"',
+             "watch Watched::* when arg3 > 5 show this, result, args",
              "watch Watched::fib when arg0 == 15"]  # fmt: skip
     result = watch(rules, "fib")
     told = [row["detail"] for row in result.report["classes"]["skipped"] if row["reason"] == "rule-does-not-fit"]
     assert "`arg2`: parallel(int, int) has no argument arg2; its arguments are arg0 to arg1" in told
     assert "`this.x`: fib(int) is static; there are its arguments, and `result`" in told
-    assert "`arg0` is of type int in fib(int), which is compared with a number" in told
+    assert "`arg0` is of type int in fib(int); compare that with a number" in told
     assert "`arg0.x`: arg0 of slow(int) is of type int, which has no fields" in told
     assert any(line.startswith("`this.nosuch`: Watched has no field nosuch; its fields: ") for line in told)
+    assert not [line for line in told if "arg3" in line]  # methods that a wildcard matches need not fit
     assert [row["args"] for row in calls(result)] == [{"n": 15}]
 
 
