@@ -142,7 +142,10 @@ class ClassReader:
     def note_watched(self, line: ProbeLine) -> None:
         """A probe of watched calls: what it shows has these names."""
         names = tuple(line.more[1].split(",")) if len(line.more) > 1 and line.more[1] else ()
-        self.watches[self.first_slot + line.slot] = Watch(self.name, shortened(line.method), shortened(line.descriptor), self.rule(line.rule), names)
+        words = line.more[0].split(" ") if line.more else []
+        slowest = self.number(words[4]) if len(words) > 4 else 0
+        method, descriptor = shortened(line.method), shortened(line.descriptor)
+        self.watches[self.first_slot + line.slot] = Watch(self.name, method, descriptor, self.rule(line.rule), names, slowest)
 
     def decide(self, supertypes: dict[str, frozenset[str]]) -> None:
         """Adds the lines that were put off, now that all is read. `supertypes`: those that the agent saw and rules name. Raises ValueError."""

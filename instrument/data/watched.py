@@ -125,13 +125,15 @@ def escaped(text: str) -> str:
 
 
 class Watch(NamedTuple):
-    """A probe: its method, the rule's text, and the names of what it shows; those of arguments begin with `=`."""
+    """A probe: its method, the rule's text, and the names of what it shows; those of arguments begin with `=`. `slowest`: of all calls of the rule,
+    so many are kept; 0: all."""
 
     class_name: str
     method: str
     descriptor: str
     rule: str
     names: tuple[str, ...]
+    slowest: int = 0
 
 
 @dataclass(slots=True)
@@ -230,6 +232,8 @@ def add_rows(rows: dict[Any, Any], region: Region, probes: dict[int, Watch], sta
         return 0
     earlier = _head(before) if before is not None else None
     frames = Stacks(stacks, names.frames)
+    number = max((key[-1] for key in rows), default=0)
+    kept: dict[str, tuple[int, list[tuple[int, int, Any]]]] = {}  # by rule: how many; the time, number and key of each
     at = HEAD_BYTES if earlier is None else int(earlier.used)
     while at + RECORD_BYTES <= head.used:
         piece = region.read(at, RECORD_BYTES)
@@ -247,7 +251,14 @@ def add_rows(rows: dict[Any, Any], region: Region, probes: dict[int, Watch], sta
             continue
         row.ended_unix_ns = start_unix_ns + record.ended_ns
         row.stack = frames.of(record.stack) if record.stack else ()
-        rows[probe.class_name, probe.method, probe.descriptor, len(rows) + 1] = row
+        number += 1
+        key = (probe.class_name, probe.method, probe.descriptor, number)
+        rows[key] = row
+        if probe.slowest:
+            kept.setdefault(probe.rule, (probe.slowest, []))[1].append((-row.took_ns, number, key))
+    for most, calls in kept.values():
+        for _, _, key in sorted(calls)[most:]:
+            del rows[key]
     return int(head.lost)
 
 

@@ -21,7 +21,7 @@ Call = tuple[Key, CallRow]
 def follow(data: Path, rule: str, most: int = 0) -> Iterator[tuple[Snapshot, Call]]:
     """The calls from now on; of one rule, if its text is given. Ends with the JVM, or after `most` calls (0: never)."""
     watched = Watched([data], EVERY)
-    return _after(len(watched.read(tree=False).tables["calls"]), watched, rule, most)  # what is there is read before the first call is asked for
+    return _after(_last(watched.read(tree=False)), watched, rule, most)  # what is there is read before the first call is asked for
 
 
 def _after(seen: int, watched: Watched, rule: str, most: int) -> Iterator[tuple[Snapshot, Call]]:
@@ -29,17 +29,21 @@ def _after(seen: int, watched: Watched, rule: str, most: int) -> Iterator[tuple[
     while True:
         alive = watched.alive
         snapshot = watched.read(tree=False)
-        calls = list(snapshot.tables["calls"].items())
-        for key, row in calls[seen:]:
-            if rule in ("", row.rule):
+        for key, row in snapshot.tables["calls"].items():
+            if key[-1] > seen and rule in ("", row.rule):
                 yield snapshot, (key, row)
                 shown += 1
                 if shown == most:
                     return
-        seen = len(calls)
+        seen = max(seen, _last(snapshot))
         if not alive:
             return
         time.sleep(watched.pause)
+
+
+def _last(snapshot: Snapshot) -> int:
+    """The number of the last call."""
+    return max((key[-1] for key in snapshot.tables["calls"]), default=0)
 
 
 def as_line(snapshot: Snapshot, call: Call) -> str:

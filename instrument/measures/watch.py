@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 LETTER: Final = "l"
 MOST_FIRST: Final = 1_000_000
+MOST_SLOWEST: Final = 1000  # in native/watch/specs.c, too
 
 
 def wrong_when(value: str) -> Mistaken | None:
@@ -61,6 +62,10 @@ def wrong_mask(value: str) -> Mistaken | None:
 
 def wrong_first(value: str) -> Mistaken | None:
     return None if len(value) < 9 and 1 <= int(value) <= MOST_FIRST else ("so many calls are not kept", f"from `1` to `{MOST_FIRST}`")
+
+
+def wrong_slowest(value: str) -> Mistaken | None:
+    return None if len(value) < 9 and 1 <= int(value) <= MOST_SLOWEST else ("so many calls are not kept", f"from `1` to `{MOST_SLOWEST}`")
 
 
 def wrong_over(value: str) -> Mistaken | None:
@@ -126,8 +131,9 @@ WATCH = Measure(
             Clause("when", "EXPRESSION", wrong_when),
             Clause("show", "EXPRESSION", wrong_show),
             Clause("over", "DURATION", wrong_over),
-            Clause("first", "NUMBER", wrong_first, ("every",)),
-            Clause("every", "DURATION", None, ("first",)),
+            Clause("first", "NUMBER", wrong_first, ("every", "slowest")),
+            Clause("every", "DURATION", None, ("first", "slowest")),
+            Clause("slowest", "NUMBER", wrong_slowest, ("first", "every")),
             Clause("mask", "EXPRESSION", wrong_mask),
         ),
         needs="w",

@@ -88,8 +88,9 @@ class Wanted:
         """For the agent: what native/watch/specs.c reads."""
         rule = self.rule
         every = rule.clause("every")
-        first = rule.clause("first") or ("0" if every else USUAL_FIRST)
-        numbers = (1000 * microseconds(rule.clause("over") or "0us"), first, 1000 * microseconds(every or "0us"), self.shown.frames,
+        slowest = rule.clause("slowest") or "0"
+        first = rule.clause("first") or ("0" if every or slowest != "0" else USUAL_FIRST)
+        numbers = (1000 * microseconds(rule.clause("over") or "0us"), first, 1000 * microseconds(every or "0us"), slowest, self.shown.frames,
                    int(self.secret_exception), len(self.paths))  # fmt: skip
         paths = ["*" * hidden + written(path) for path, hidden in zip(self.paths, self.masked, strict=True)]
         words = [f"{crc32(rule.text.encode('utf-8', 'surrogatepass')):08x}{len(rule.text):x}", *map(str, numbers), *paths]

@@ -2,7 +2,7 @@
  *
  * The line is `P slot l rule method descriptor SPEC names`. SPEC has words with blanks between them (instrument/measures/watch.py):
  *
- *     rule over first every frames secret number way... condition
+ *     rule over first every slowest frames secret number way... condition
  *
  * A way is a root, `t`, `r`, `x` or `a` and a number, then fields, each behind a dot; `*` in front: its value is a secret. A condition has operators
  * in front; `-`: none. A constant is `n`, or `b`, `i`, `d`, `s` and its value; that of a string is in hexadecimal UTF-16.
@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LINE_FIELDS = 7, DEEPEST = 256, MOST_LIMITS = 10000 };
+enum { LINE_FIELDS = 7, DEEPEST = 256, MOST_LIMITS = 10000, MOST_SLOWEST = 1000 };
 
 static const struct ch_watch **known; /* by slot; one that is none: &nothing */
 static const struct ch_watch nothing;
@@ -153,10 +153,12 @@ static struct ch_watch *parse(const char *class_name, char **fields) {
     watch->over_ns = next_number(&w);
     watch->first = next_number(&w);
     watch->every_ns = next_number(&w);
+    watch->slowest = (uint32_t)next_number(&w);
     watch->frames = (uint32_t)next_number(&w);
     watch->secret_exception = next_number(&w);
     watch->ways = (uint32_t)next_number(&w);
-    if (watch->ways > 1000) return NULL;
+    if (watch->ways > 1000 || watch->slowest > MOST_SLOWEST) return NULL;
+    if (watch->slowest && watch->limit && !watch->limit->slowest) watch->limit->slowest = made(&w, watch->slowest, sizeof *watch->limit->slowest);
     watch->way = made(&w, watch->ways, sizeof *watch->way);
     for (uint32_t i = 0; watch->way && i < watch->ways; i++) watch->way[i] = way_of(&w, next_word(&w));
     char *condition = next_word(&w);

@@ -39,13 +39,15 @@ struct ch_condition { /* `op`: & or |, of two conditions; or that of a compariso
 struct ch_limit { /* of a rule: what it has shown in all its methods */
     char rule[32];
     uint64_t shown, last_ns;
+    uint64_t *slowest, least_slow_ns; /* the times of the slowest calls, and the shortest of them once there are so many */
+    uint32_t slow;                    /* how many there are */
     volatile bool over; /* it shows no more */
     struct ch_limit *next;
 };
 struct ch_watch {
     struct ch_limit *limit;
     uint64_t over_ns, first, every_ns;
-    uint32_t frames, ways;
+    uint32_t slowest, frames, ways;
     bool secret_exception, at_end; /* at_end: the condition is about the result, too */
     struct ch_way *way;
     struct ch_condition *condition; /* NULL: code has decided it */

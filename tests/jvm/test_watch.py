@@ -159,6 +159,12 @@ def test_first_and_every(watch: Any) -> None:
     assert (len(calls(result, "every")), len(calls(result, "usual"))) == (1, 1000)
 
 
+def test_the_slowest(watch: Any) -> None:
+    result = watch(["watch Watched::wait slowest 3 show arg0", 'watch Watched::wide slowest 5 as "hot"'], "order", "hot")
+    assert sorted(row["fields"]["ms"] for row in calls(result) if row["name"] is None) == [60, 70, 80]
+    assert len(calls(result, "hot")) == 5
+
+
 def test_arguments_as_they_were_passed(watch: Any) -> None:
     result = watch("watch Watched::wide", "wide")
     assert [(row["args"], row["result"]) for row in calls(result)] == [({"a": 1 << 40, "b": 2.5, "rest": [1, 2, 3]}, (1 << 40) + 6)]

@@ -121,6 +121,10 @@ public class Watched {
         return ms;
     }
 
+    static void wait(int ms) throws InterruptedException {
+        Thread.sleep(ms);
+    }
+
     static void login(String user, String password, Customer customer) {
     }
 
@@ -179,6 +183,7 @@ public class Watched {
                 case "constructors": constructors(); break;
                 case "exceptions": exceptions(); break;
                 case "slow": for (int i = 0; i < 5; i++) slow(i == 3 ? 200 : 0); break;
+                case "order": for (int ms : new int[] {10, 60, 0, 80, 20, 70, 30, 0, 40}) wait(ms); break;
                 case "login": login("ann", "hunter2", new Customer("Ann", true)); break;
                 case "threads": threads(); break;
                 case "deep": System.out.println(deep(1000)); break;
