@@ -33,7 +33,8 @@ enum ch_clock { CH_CLOCK_NS = 0, CH_CLOCK_TICKS = 1 };
 enum ch_kind { CH_FREE = 0, CH_DIRECTORY = 1, CH_META = 2, CH_SLOTS = 3, CH_RECORDS = 4, CH_CONTROLS = 5, CH_TREE = 6, CH_CPU_TREE = 7,
     CH_CONTEXTS = 8,
     CH_COVER = 9, /* a byte for each slot: 1 if it is that of a probe of coverage, and was hit */
-    CH_LOCKS = 10, CH_LOCK_STACKS = 11 /* the latter a struct ch_tree, without times */ };
+    CH_LOCKS = 10, CH_LOCK_STACKS = 11, /* the latter a struct ch_tree, without times */
+    CH_WATCHED = 12 };
 
 /* A control, one uint32_t for each slot in the region of controls: how often a paced method is timed. 0: not the slot of a paced method. */
 enum {
@@ -56,6 +57,7 @@ enum ch_slot {
     CH_PACED_RECORD = 0, CH_PACED_CALLS = 1, CH_PACED_NEXT = 2, CH_PACED_WEIGHT = 3, CH_PACED_THROWN = 4, CH_PACED_SLOTS = 5, /* next: the
         call count at which one is timed; weight: how many it will stand for */
     CH_PROFILE_CALLS = 0, CH_PROFILE_THROWN = 1, CH_PROFILE_SLOTS = 2,
+    CH_WATCH_MET = 0, CH_WATCH_SLOTS = 1, /* calls that met the entry's condition */
     CH_ALLOC_COUNT = 0, CH_ALLOC_BYTES = 1, CH_ALLOC_SLOTS = 2,
     CH_ALLOC_SIZE = 1 /* size of one object, instead of bytes; in the shared block only */
 };
@@ -212,5 +214,35 @@ struct ch_lock {
     uint64_t pinned;       /* of all that began, those of virtual threads that kept their carrier meanwhile */
     uint64_t pending;      /* that have not ended */
     uint64_t pending_began_ns; /* the sum of the times when these began, from the header's first_ns on */
+};
+
+/* Watched calls (`watch`): the region of kind CH_WATCHED begins with the head, and then has records, each at a multiple of 8. A record has
+ * values behind it: the thread's name, of what was thrown its class and message, and what the rule shows. A value is a byte and what that says. */
+struct ch_watched_head {
+    uint64_t used;  /* bytes, the head's among them */
+    uint64_t lost;  /* calls for which there was no room */
+    uint64_t zero[6];
+};
+struct ch_watched {
+    uint32_t bytes;    /* with its values */
+    uint32_t slot;     /* of the probe */
+    uint64_t ended_ns; /* since the header's first_ns */
+    uint64_t took_ns;
+    uint32_t stack;    /* of its callers: a node of CH_LOCK_STACKS; 0: not asked for */
+    uint32_t threw;    /* 1: it ended by an exception */
+};
+enum ch_value {
+    CH_VALUE_NONE = '?',   /* there is no such field, or no room for it */
+    CH_VALUE_NULL = 'n',
+    CH_VALUE_MASKED = 'm',
+    CH_VALUE_INT = 'i',    /* int64_t */
+    CH_VALUE_DOUBLE = 'd', /* double */
+    CH_VALUE_FLOAT = 'f',  /* double */
+    CH_VALUE_BOOLEAN = 'z', /* a byte */
+    CH_VALUE_CHAR = 'c',   /* a UTF-16 unit */
+    CH_VALUE_STRING = 's', /* two uint32_t: units that it has, units that follow */
+    CH_VALUE_ENUM = 'e',   /* as a string: its name */
+    CH_VALUE_OBJECT = 'o', /* a uint16_t, and so many bytes: the name of its class */
+    CH_VALUE_ARRAY = 'a'   /* as an object, then two uint32_t: elements that it has, values that follow */
 };
 #endif

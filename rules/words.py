@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Final
 
+    Mistaken = tuple[str, str] | tuple[str, str, int]
+
 # The subject of a statement, which follows its word.
 METHODS: Final = "methods"  # `a.B::m`
 TYPES: Final = "types"  # `a.B in c.D`
@@ -25,6 +27,11 @@ VALUES: Final = {
     "DURATION": ("a duration (`10ms`)", r"\d+(\.\d+)?(us|ms|s)"),
     "NUMBER": ("a number (`64`)", r"\d+"),
     "PERCENT": ("a percentage (`5%`)", r"\d+(\.\d+)?%"),
+    # until the next clause; what it means, its clause's `wrong` says
+    "EXPRESSION": (
+        "what a clause is about (`arg0 > 100`)",
+        r"""(?!\s)("([^"\\\n]|\\.)*"|'([^'\\\n]|\\.)*'|(?!\s+(when|show|over|first|every|mask|slowest|as)(?=[\s"]|$))[^"'])+""",
+    ),
 }
 #: Instead of one of them, for a clause that is a word alone.
 NO_VALUE: Final = ""
@@ -32,13 +39,14 @@ NO_VALUE: Final = ""
 
 class Clause(Record):
     """A word and a value of one of VALUES, after a statement's subject; with NO_VALUE the word stands for itself. `wrong` returns what is
-    wrong with a value and what is expected; None if it is valid. `instead_of`: clauses that cannot be combined with it.
+    wrong with a value, what is expected, and perhaps at which of its characters; None if it is valid. `instead_of`: clauses that cannot be
+    combined with it.
     """
 
     __slots__ = ("instead_of", "value", "word", "wrong")
 
     def __init__(
-        self, word: str, value: str, wrong: Callable[[str], tuple[str, str] | None] | None = None, instead_of: tuple[str, ...] = ()
+        self, word: str, value: str, wrong: Callable[[str], Mistaken | None] | None = None, instead_of: tuple[str, ...] = ()
     ) -> None:
         self.word = word
         self.value = value
@@ -53,13 +61,14 @@ class Word(Record):
     """The first word of a statement. `row`: if several words have the same, their rules for a method share one row, and the word that
     comes first in the table decides what is counted. `needs`: letters that tell the agent what to prepare (native/classes/filter.c).
     `samples`: of a rule about the whole process, what the agent is told of it in a line that begins with `needs`: microseconds, and frames.
+    `wrong`: what is wrong with a rule whose clauses are valid by themselves: the clause's word, and as `wrong` of a clause.
     """
 
-    __slots__ = ("clauses", "needs", "row", "samples", "subject", "text")
+    __slots__ = ("clauses", "needs", "row", "samples", "subject", "text", "wrong")
 
     def __init__(
         self, text: str, subject: str, clauses: tuple[Clause, ...] = (), row: str = "", needs: str = "",
-        samples: Callable[[Rule], tuple[int, int]] | None = None,
+        samples: Callable[[Rule], tuple[int, int]] | None = None, wrong: Callable[[Rule], tuple[str, str, str, int] | None] | None = None,
     ) -> None:  # fmt: skip
         self.text = text
         self.subject = subject
@@ -67,6 +76,7 @@ class Word(Record):
         self.row = row or text
         self.needs = needs
         self.samples = samples
+        self.wrong = wrong
 
     def _fields(self) -> tuple[object, ...]:
         return (self.clauses, self.needs, self.row, self.subject, self.text)

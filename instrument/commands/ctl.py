@@ -23,6 +23,8 @@ commands:
   rules add RULE         one more rule; only classes that it concerns are changed
   rules remove N|RULE    what it counted stays in the report
   pause N|RULE           takes a rule's probes out; resume N|RULE puts them back
+  watch [RULE]           shows calls as they end, until Ctrl-C: those of RULE, `com.acme.Orders::place when arg0 > 100`, which is taken out
+                         again afterwards; without it, those of the session's own rules `watch`
   reset                  reports begin at zero (coverage goes on)
   rotate [N]             a file beside the data file of what was counted since the last time; N: so many earlier ones stay
   snapshot FILE          a copy of the data file as it is now, for `classhook report FILE`
@@ -125,6 +127,36 @@ def pause(jvm: Jvm, data: Path, words: list[str], as_json: bool, paused: bool = 
 
 def resume(jvm: Jvm, data: Path, words: list[str], as_json: bool) -> None:
     pause(jvm, data, words, as_json, paused=False)
+
+
+def watch(jvm: Jvm, data: Path, words: list[str], as_json: bool) -> None:
+    from contextlib import suppress
+
+    from instrument.live import rules as live
+    from instrument.live.calls import follow, writer
+    from rules.parse import load
+
+    text = ""
+    if words:
+        (rule,) = load([], [" ".join(words if words[0] == "watch" else ["watch", *words])]).rules
+        text = rule.text
+    elif not any(one.rule.kind == "watch" for one in live.entries(data)):
+        raise UsageError("watch RULE: which calls? such as `watch com.acme.Orders::place when arg0 > 100`; the session has no rule `watch`")
+    own = text and all(one.rule.text != text for one in live.entries(data))
+    first = int(rule.clause("first") or 0) if text else 0
+    write = writer(as_json)
+    calls = follow(data, text, first)
+    try:
+        if own:
+            live.change(jvm, data, live.add(text))
+        for snapshot, call in calls:
+            show(write(snapshot, call))
+    except KeyboardInterrupt:
+        pass
+    finally:
+        if own:
+            with suppress(Failure):  # the JVM has ended
+                live.change(jvm, data, live.remove(text))
 
 
 def reset(jvm: Jvm, data: Path, words: list[str], as_json: bool) -> None:
@@ -238,6 +270,6 @@ def _none(words: list[str]) -> None:
 
 
 COMMANDS: dict[str, Callable[[Jvm, Path, list[str], bool], None]] = {
-    "status": status, "rules": rules, "pause": pause, "resume": resume, "reset": reset, "rotate": rotate, "snapshot": snapshot,
+    "status": status, "rules": rules, "pause": pause, "resume": resume, "watch": watch, "reset": reset, "rotate": rotate, "snapshot": snapshot,
     "threads": agents("threads"), "gc": agents("gc"), "heap": heap, "jcmd": agents("jcmd"), "detach": detach,
 }  # fmt: skip

@@ -162,7 +162,7 @@ def add_rows(rows: dict[Any, Any], region: Region, tree: Region, names: Names, d
     head = ffi.from_buffer("struct ch_lock_head *", data)
     found = Locks(head.over_ns, refused=head.refused, asked=head.asked, asking_ns=head.asking_ns)
     end = region.pieces[-1][0] + len(region.pieces[-1][1])
-    stacks = _Stacks(tree, names.frames)
+    stacks = Stacks(tree, names.frames)
     for i in range(min(head.rows, (end - HEAD_BYTES) // ROW_BYTES)):
         piece = region.read(HEAD_BYTES + i * ROW_BYTES, ROW_BYTES)
         raw = None if piece is None else ffi.from_buffer("struct ch_lock *", piece)
@@ -184,7 +184,7 @@ def add_rows(rows: dict[Any, Any], region: Region, tree: Region, names: Names, d
     return found
 
 
-class _Stacks:
+class Stacks:
     """The stacks of a file, by the numbers of their innermost frames' nodes."""
 
     def __init__(self, tree: Region, frames: dict[int, Frame]) -> None:

@@ -13,7 +13,7 @@ from pathlib import Path
 from time import time_ns
 from typing import Any, NamedTuple
 
-from instrument.data import calls, contexts, locks
+from instrument.data import calls, contexts, locks, watched
 from instrument.data.baseline import last_time, since_baseline
 from instrument.data.calls import MethodKey
 from instrument.data.file import DataError, DataFile, read_file, read_supertypes
@@ -22,7 +22,7 @@ from instrument.data.rotation import by_time, is_whole, process_of
 from instrument.data.rows import Process, RuleRow, Snapshot
 from instrument.data.tally import ClassReader, FreeSlots, Matches
 from instrument.measures import MEASURES, tables
-from instrument.names import LONGEST, shortened
+from instrument.names import LONGEST, several, shortened
 from native._layout import ffi
 
 lib = ffi.dlopen(None)  # the header's constants
@@ -132,6 +132,7 @@ def _add_file(snapshot: Snapshot, file: DataFile, again: bool, exact_tree: bool)
     sampled: dict[int, MethodKey] = {}
     at_monitors = locks.Names()
     counted = OnlyCounted()
+    watches: dict[int, watched.Watch] = {}
     supertypes: dict[str, set[str]] = {}
     undecided: list[ClassReader] = []
     matches = Matches(snapshot)
@@ -148,6 +149,7 @@ def _add_file(snapshot: Snapshot, file: DataFile, again: bool, exact_tree: bool)
                 unknown += reader.unknown
                 frames |= reader.frames
                 counted.extend(reader.counted)
+                watches |= reader.watches
             elif kind == lib.CH_META_SUPERTYPES:
                 name, found = read_supertypes(text)
                 supertypes.setdefault(name, set()).update(found)
@@ -173,6 +175,10 @@ def _add_file(snapshot: Snapshot, file: DataFile, again: bool, exact_tree: bool)
     process.cpu_sampling = calls.add_tree(snapshot.stacks, file.region(lib.CH_CPU_TREE), sampled)
     stacks = file.region(lib.CH_LOCK_STACKS)
     process.locks = locks.add_rows(snapshot.tables["locks"], file.region(lib.CH_LOCKS), stacks, at_monitors, process.duration_ns)
+    before = file.base.region(lib.CH_WATCHED) if file.base is not None else None
+    lost = watched.add_rows(snapshot.tables["calls"], file.region(lib.CH_WATCHED), watches, stacks, at_monitors, process.start_unix_ns, before)
+    if lost:
+        process.notes.append(f"{several(lost, 'watched call')} found no room in the data file")
     if exact_tree:
         process.tree = contexts.add_tree(snapshot.contexts, file.region(lib.CH_CONTEXTS), frames, file.ns_per_tick)
     snapshot.undescribed |= damaged > 0 or not file.all_described

@@ -15,6 +15,7 @@ from instrument.measures.event import EVENT
 from instrument.measures.locks import LOCKS
 from instrument.measures.profile import PROFILE
 from instrument.measures.time import TIME
+from instrument.measures.watch import WATCH
 from rules.words import WORDS
 
 TYPE_CHECKING = False
@@ -58,5 +59,5 @@ def tables() -> list[Table]:
     return list({table.name: table for table in [measure.table() for measure in MEASURES.values()]}.values())
 
 
-for each in (TIME, PROFILE, COUNT, ALLOC, COVER, EVENT, CPU, LOCKS):
+for each in (TIME, PROFILE, COUNT, ALLOC, COVER, EVENT, WATCH, CPU, LOCKS):
     add(each)

@@ -35,7 +35,7 @@ LEAST_ADDRESS = 1 << 32
 #: log2 of the number of slots in a part of SEEN.
 SEEN_SHIFT = 14
 
-#: Natives of the agent: name -> descriptor. See threads.c, timing.c, stacks.c, allocation.c.
+#: Natives of the agent: name -> descriptor. See threads.c, timing.c, stacks.c, allocation.c, watch/.
 NATIVES = {
     "mask": "()I",
     "coverBase": "()J",
@@ -61,6 +61,8 @@ NATIVES = {
     "entered": "(ILjava/lang/Object;[Ljava/lang/Object;)V",
     "left": "(Ljava/lang/Object;IJLjava/lang/Object;[Ljava/lang/Object;)V",
     "threw": "(Ljava/lang/Object;IJLjava/lang/Object;[Ljava/lang/Object;)V",
+    "watchBegins": "([Ljava/lang/Object;I)J",
+    "watchEnds": "(Ljava/lang/Object;[Ljava/lang/Object;IZJ)V",
 }
 
 #: Methods that make an object of a number, for handlers: method -> (descriptor of the number, class).
@@ -77,9 +79,10 @@ PUBLIC = frozenset({
     "count", "allocated", *ARRAYS, "arrays", "enter", "enterTree", "caught", "exit", "thrown", "due", "enterDue", "exitPaced", "thrownPaced",
     "push", "pushOpaque", "pop", "popOpaque", "popThrown", "restore", "resume", "dueOnPath", "exitOnPath", "thrownOnPath", "restoreOnPath", "covered",
     "entered", "left", "threw", "now", "array", *BOXES,
+    "watching", "begun", "constructed", "watched", "watchedThrown", *(f"watched{letter}" for letter, _ in BOXES.values()),
 })  # fmt: skip
 #: What handlers call, and what a probe of coverage does once: they hardly run, but the JIT would inline it into all of them.
-NOT_INLINED = frozenset({"thrownPaced", "popThrown", "restore", "thrownOnPath", "restoreOnPath", "coveredFirst", "seen"})
+NOT_INLINED = frozenset({"begun", "thrownPaced", "popThrown", "restore", "thrownOnPath", "restoreOnPath", "coveredFirst", "seen"})
 PACKAGE = frozenset({("mounted", f"(L{THREAD};)V"), ("unmounting", "()V")})
 
 Code = list[Any]
@@ -116,6 +119,7 @@ class Tracker:
         self.coverage()
         self.virtual_threads()
         self.events()
+        self.watch()
         self.link()
         out = BytesIO()
         self.cf.save(out)
@@ -425,7 +429,52 @@ class Tracker:
         for name, (letter, box) in BOXES.items():
             load = {"J": "lload_0", "F": "fload_0", "D": "dload_0"}.get(letter, "iload_0")
             boxed = ("invokestatic", self.ref("valueOf", f"({letter})Ljava/lang/{box};", f"java/lang/{box}"))
-            self.method(name, f"({letter})Ljava/lang/Object;", [(load,), boxed, ("areturn",)], stack=2, local=2)
+            code = [(load,), boxed, ("areturn",), ("pop",), ("aconst_null",), ("areturn",)]  # without memory for it, the program goes on
+            self.method(name, f"({letter})Ljava/lang/Object;", code, stack=2, local=2, caught=3)
+
+    def watch(self) -> None:
+        """``watching(int length, int slot)``: an array for an activation; null, if none is watched any more: SEEN says so. ``begun`` returns it
+        with the time when the activation began as its last element; null if it is not to be watched. The others take it where the activation ends.
+        """
+        objects = "[Ljava/lang/Object;"
+        over, go_on, none = Label("over"), Label("go on"), Label("none")
+        number: Code = [("iload_1",), self.get("MASK", "I"), ("iand",), ("bipush", SEEN_SHIFT), ("iushr",)]
+        made = ("anewarray", self.cf.constants.create_class("java/lang/Object"))
+        nothing: Code = [("aconst_null",), ("areturn",), ("pop",), ("aconst_null",), ("areturn",)]
+        code: Code = [
+            self.get("SEEN", "[[B"), *number, ("aaload",), ("astore_2",), ("aload_2",), ("ifnull", go_on),
+            ("aload_2",), ("iload_1",), ("sipush", (1 << SEEN_SHIFT) - 1), ("iand",), ("baload",), ("ifne", over),
+            go_on, ("iload_0",), made, ("areturn",), over, *nothing,
+        ]  # fmt: skip
+        self.method("watching", f"(II){objects}", code, stack=3, local=3, caught=3)
+        boxed = ("invokestatic", self.ref("valueOf", "(J)Ljava/lang/Long;", "java/lang/Long"))
+        code = [
+            ("aload_0",), ("iload_1",), self.call("watchBegins", NATIVES["watchBegins"]), ("lstore_2",),
+            ("lload_2",), ("lconst_0",), ("lcmp",), ("ifgt", go_on),
+            ("lload_2",), ("lconst_0",), ("lcmp",), ("ifeq", none), ("iload_1",), self.call("seen", "(I)V"), ("goto", none),
+            go_on, ("aload_0",), ("dup",), ("arraylength",), ("iconst_1",), ("isub",), ("lload_2",), boxed, ("aastore",), ("aload_0",), ("areturn",),
+            none, *nothing,
+        ]  # fmt: skip
+        self.method("begun", f"({objects}I){objects}", code, stack=5, local=4, caught=3)
+        code = [("aload_0",), ("ifnull", none), ("aload_0",), ("iconst_0",), ("aload_1",), ("aastore",), none, ("return",)]
+        self.method("constructed", f"({objects}Ljava/lang/Object;)V", code, stack=3, local=2)
+        long = self.cf.constants.create_class("java/lang/Long")
+
+        def ends(at: int) -> Code:  # with the array in this local
+            begun: Code = [("aload", at), ("dup",), ("arraylength",), ("iconst_1",), ("isub",), ("aaload",), ("checkcast", long)]
+            return [*begun, ("invokevirtual", self.ref("longValue", "()J", "java/lang/Long")), self.call("watchEnds", NATIVES["watchEnds"])]
+
+        for name, threw in (("watched", "iconst_0"), ("watchedThrown", "iconst_1")):
+            code = [("aload_1",), ("ifnull", none), ("aload_0",), ("aload_1",), ("iload_2",), (threw,), *ends(1), none, ("return",)]
+            self.method(name, f"(Ljava/lang/Object;{objects}I)V", code, stack=7, local=3)
+        for name, (letter, _) in BOXES.items():
+            at = 2 if letter in "JD" else 1
+            load = {"J": "lload_0", "F": "fload_0", "D": "dload_0"}.get(letter, "iload_0")
+            code = [
+                ("aload", at), ("ifnull", none), (load,), self.call(name, f"({letter})Ljava/lang/Object;"),
+                ("aload", at), ("iload", at + 1), ("iconst_0",), *ends(at), none, ("return",),
+            ]  # fmt: skip
+            self.method(f"watched{letter}", f"({letter}{objects}I)V", code, stack=7, local=at + 2)
 
     def link(self) -> None:
         """``link(int slot)`` calls each native once, with slots that belong to no probe: from `slot` on an allocation's, which serve as those
@@ -451,6 +500,8 @@ class Tracker:
             zero, self.call("mounted", "(J)V"), self.call("unmounting", "()V"),
             self.call("now", "()J"), ("pop2",), slot, nothing, nothing, self.call("entered", NATIVES["entered"]),
             *(part for name in ("left", "threw") for part in (nothing, slot, zero, nothing, nothing, self.call(name, NATIVES[name]))),
+            nothing, slot, self.call("watchBegins", NATIVES["watchBegins"]), ("pop2",),
+            nothing, nothing, slot, ("iconst_0",), zero, self.call("watchEnds", NATIVES["watchEnds"]),
             ("return",),
         ]  # fmt: skip
         self.method("link", "(I)V", code, stack=6, local=2)

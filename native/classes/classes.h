@@ -33,6 +33,7 @@ bool ch_glob(const char *pattern, const char *name); /* may match more than rule
 bool ch_filter_load(const char *text, size_t bytes);
 bool ch_filter_match(JNIEnv *env, jobject loader, const char *name, uint32_t supertypes, bool *in_jdk); /* `supertypes`: see supertypes.c; a class passes whatever its source */
 extern bool ch_has_sources; /* rules ask for the jar or directory that a class comes from */
+extern bool ch_has_watch; /* some rule watches calls */
 bool ch_filter_source(JNIEnv *env, jobject loader, const char *name, uint32_t supertypes, const char *source); /* whether it passes with this source */
 bool ch_filter_concerns(JNIEnv *env, jobject loader, const char *name, uint32_t supertypes); /* whether the last exchange of rules concerns a loaded class */
 void ch_filter_forget_older(void); /* nobody uses them */

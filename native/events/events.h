@@ -57,6 +57,10 @@ struct ch_probed {
     struct ch_told told[];
 };
 const struct ch_probed *ch_probed(uint32_t slot); /* NULL: it is not a probe of this kind */
+enum { CH_CLASS_NAME = 1024 };
+/* The fields of the line of the probe table that is about a slot, if it has this letter, and its class, with dots: they point into the text that is
+ * returned, which is malloc'ed. NULL: there is none, or it has fewer fields. */
+char *ch_probe_line(uint32_t slot, char letter, char class_name[CH_CLASS_NAME], char **fields, int most);
 
 /* ---- jvm_events.c: the JVM's own events */
 void ch_allocations_sample(uint64_t bytes); /* one object in so many bytes */

@@ -41,18 +41,22 @@ static struct ch_probed *parse(const char *class_name, char **fields) {
     return made;
 }
 
-static const struct ch_probed *find(uint32_t slot) {
+char *ch_probe_line(uint32_t slot, char letter, char class_name[CH_CLASS_NAME], char **fields, int most) {
     const struct ch_meta *m = ch_meta_of(slot);
-    const struct ch_probed *found = &nothing;
-    char class_name[1024] = "", *fields[6];
-    if (!m || slot - m->first_slot >= m->slots) return found;
+    if (!m || slot - m->first_slot >= m->slots) return NULL;
     char *text = strndup((const char *)(m + 1), m->bytes);
-    if (text && sscanf(text, "C\t%1023[^\t\n]", class_name) == 1 && line_of(text, slot - m->first_slot, fields, 6) == 6 && fields[2][0] == 'n') {
-        struct ch_probed *made = parse(class_name, fields);
-        if (made) found = made;
-    }
+    if (text && sscanf(text, "C\t%1023[^\t\n]", class_name) == 1 && line_of(text, slot - m->first_slot, fields, most) == most && fields[2][0] == letter)
+        return text;
     free(text);
-    return found;
+    return NULL;
+}
+
+static const struct ch_probed *find(uint32_t slot) {
+    char class_name[CH_CLASS_NAME], *fields[6];
+    char *text = ch_probe_line(slot, 'n', class_name, fields, 6);
+    struct ch_probed *made = text ? parse(class_name, fields) : NULL;
+    free(text);
+    return made ? made : &nothing;
 }
 
 const struct ch_probed *ch_probed(uint32_t slot) {

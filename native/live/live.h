@@ -3,6 +3,7 @@
 #define CLASSHOOK_LIVE_H
 #include "../events/events.h"
 #include "../locks/locks.h"
+#include "../watch/watch.h"
 
 /* ---- rules_file.c */
 char *ch_rules_read(const char *path, size_t *bytes); /* compiled rules, malloc'ed; NULL after a message. No path: none */

@@ -41,4 +41,5 @@ bool ch_traces_start(JNIEnv *env);
 uint32_t ch_trace_name(const char *text);
 /* Its topmost frames, without those of Object.wait. `enters`: the topmost one enters a monitor. */
 uint32_t ch_trace_stack(JNIEnv *env, jthread thread, uint32_t depth, bool enters);
+uint32_t ch_trace_callers(JNIEnv *env, uint32_t below, uint32_t depth); /* of this thread, without so many topmost frames */
 #endif
