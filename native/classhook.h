@@ -78,7 +78,10 @@ enum ch_meta_kind {
     CH_META_FRAME = 10, /* a frame of the tree CH_LOCK_STACKS, by its number (first_slot), and its line (slots), 0 if unknown: class, method,
                            descriptor and source file, between them zero bytes */
     CH_META_LOCK_NAME = 11, /* a name that struct ch_lock has, by its number (first_slot): of a monitor's class, or of a thread */
-    CH_META_DEADLOCK = 12 /* of each of its threads: name, what it waits for, who holds that, and where it is, each ended by a zero byte */
+    CH_META_DEADLOCK = 12, /* of each of its threads: name, what it waits for, who holds that, and where it is, each ended by a zero byte */
+    CH_META_DUMP = 13, /* HotSpot's text of all threads with their monitors, ms after the start (first_slot) */
+    CH_META_THREAD = 14, /* a Java thread that began, by its number (first_slot): name and group, each ended by a zero byte */
+    CH_META_THREAD_END = 15 /* ... that ended, by its number */
 };
 
 struct ch_entry {

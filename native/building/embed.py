@@ -14,6 +14,7 @@ CALLED_BY_C = """
     int ch_py_load(const char *rules, size_t bytes, uint64_t timeout_ms);
     int ch_py_weave(const char *name, const unsigned char *data, uint32_t bytes, const struct ch_about *about, struct ch_woven *out);
     char *ch_py_compile(const char *path, const char *text, size_t bytes);
+    char *ch_py_hprof(const char *what, const char *text, size_t bytes);
 """
 
 #: Declarations that these functions use.
@@ -66,6 +67,13 @@ def ch_py_weave(name, data, size, about, out):
 def ch_py_compile(path, rules, size):
     text = agent_calls.compile_rules(ffi.string(path), ffi.buffer(rules, size)[:])
     return ffi.NULL if text is None else ffi.cast("char *", give(text + b"\\0"))
+
+@ffi.def_extern(error=ffi.NULL)
+def ch_py_hprof(what, text, size):
+    from instrument.hprof import agent
+
+    answer = agent.asked(ffi.string(what), ffi.buffer(text, size)[:])
+    return ffi.NULL if answer is None else ffi.cast("char *", give(answer + b"\\0"))
 """
 
 

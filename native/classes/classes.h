@@ -103,6 +103,7 @@ struct ch_verdicts { /* what an earlier run found of methods with a budget, see 
     void *memory; /* malloc'ed; `methods` points into it */
 };
 bool ch_python_weave(const char *name, const unsigned char *data, uint32_t bytes, const struct ch_about *about, struct ch_woven *out);
+char *ch_python_hprof(const char *what, const char *text, size_t bytes); /* see instrument/hprof/agent.py; malloc'ed; NULL if that failed, after a message */
 char *ch_python_compile(const char *rules_file, const char *rules, size_t bytes); /* compiled text, malloc'ed; NULL if that failed, after a message */
 void ch_python_start(const char *pythonpath, const char *libpython, uint64_t timeout_ms);
 bool ch_python_rules(const char *text, size_t bytes); /* the text is kept, until there are others; false: it cannot read them */

@@ -16,6 +16,7 @@
 static int ch_py_load(const char *, size_t, uint64_t);
 static int ch_py_weave(const char *, const unsigned char *, uint32_t, const struct ch_about *, struct ch_woven *);
 static char *ch_py_compile(const char *, const char *, size_t);
+static char *ch_py_hprof(const char *, const char *, size_t);
 
 /* ---- the stack */
 
@@ -53,6 +54,8 @@ static int weave(const char *name, const unsigned char *data, uint32_t bytes, co
 }
 
 static char *compile(const char *path, const char *text, size_t bytes) { ON_THIS_STACK(char *, ch_py_compile(path, text, bytes)); }
+
+static char *hprof(const char *what, const char *text, size_t bytes) { ON_THIS_STACK(char *, ch_py_hprof(what, text, bytes)); }
 
 /* ---- the start */
 
@@ -198,6 +201,6 @@ __attribute__((visibility("default"))) bool ch_embed_open_python(struct ch_embed
     bool ready = imports("_cffi_backend", error, room) && imports("instrument.jvm.agent_calls", error, room);
     PyEval_SaveThread();
     if (!ready) return false;
-    *out = (struct ch_embed){load, weave, compile};
+    *out = (struct ch_embed){load, weave, compile, hprof};
     return true;
 }

@@ -37,6 +37,7 @@ struct ch_embed {
     int (*load)(const char *rules, size_t bytes, uint64_t timeout_ms); /* compiled rules; 1 if they can be used */
     int (*weave)(const char *name, const unsigned char *data, uint32_t bytes, const struct ch_about *about, struct ch_woven *out); /* 0: success */
     char *(*compile)(const char *path, const char *text, size_t bytes); /* rule text -> compiled rules, malloc'ed; NULL and a message on stderr if wrong */
+    char *(*hprof)(const char *what, const char *text, size_t bytes);   /* see instrument/hprof/agent.py; the answer, malloc'ed; NULL and a message on stderr if wrong */
 };
 
 /* Starts Python unless it is already running; false and a reason in `error` if it cannot. */

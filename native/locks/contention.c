@@ -239,18 +239,16 @@ void JNICALL ch_lock_waited(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, jobjec
     end(thread, CH_LOCK_WAIT, timed_out);
 }
 
-/* Somebody asked for a thread dump, with SIGQUIT. */
-void JNICALL ch_lock_dump(jvmtiEnv *jvmti) {
-    JNIEnv *env = NULL;
-    (void)jvmti;
-    if (listens && !(*ch_vm)->GetEnv(ch_vm, (void **)&env, JNI_VERSION_1_8)) ch_deadlocks_write(env);
+bool ch_lock_dump(JNIEnv *env) {
+    if (listens) ch_deadlocks_write(env);
+    return listens;
 }
 
 /* ---- starting and stopping */
 
 static bool listen(bool on) {
     static const jvmtiEvent events[] = {JVMTI_EVENT_MONITOR_CONTENDED_ENTERED, JVMTI_EVENT_MONITOR_WAITED, JVMTI_EVENT_MONITOR_CONTENDED_ENTER,
-                                        JVMTI_EVENT_MONITOR_WAIT, JVMTI_EVENT_DATA_DUMP_REQUEST};
+                                        JVMTI_EVENT_MONITOR_WAIT};
     for (size_t i = 0; i < sizeof events / sizeof *events; i++)
         if (!ch_ok((*ch_jvmti)->SetEventNotificationMode(ch_jvmti, on ? JVMTI_ENABLE : JVMTI_DISABLE, events[i], NULL), "the events of monitors")) return false;
     return true;

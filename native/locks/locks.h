@@ -16,13 +16,12 @@ void ch_locks_end(JNIEnv *env); /* at VMDeath */
     EVENT(MONITOR_CONTENDED_ENTER, MonitorContendedEnter, ch_lock_contended_enter, LATER)      \
     EVENT(MONITOR_CONTENDED_ENTERED, MonitorContendedEntered, ch_lock_contended_entered, LATER) \
     EVENT(MONITOR_WAIT, MonitorWait, ch_lock_wait, LATER)                                      \
-    EVENT(MONITOR_WAITED, MonitorWaited, ch_lock_waited, LATER)                                \
-    EVENT(DATA_DUMP_REQUEST, DataDumpRequest, ch_lock_dump, LATER)
+    EVENT(MONITOR_WAITED, MonitorWaited, ch_lock_waited, LATER)
 void JNICALL ch_lock_contended_enter(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, jobject monitor);
 void JNICALL ch_lock_contended_entered(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, jobject monitor);
 void JNICALL ch_lock_wait(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, jobject monitor, jlong timeout);
 void JNICALL ch_lock_waited(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, jobject monitor, jboolean timed_out);
-void JNICALL ch_lock_dump(jvmtiEnv *jvmti);
+bool ch_lock_dump(JNIEnv *env); /* somebody asked for a thread dump, with SIGQUIT; false: there is no rule `locks` */
 
 /* ---- deadlocks.c */
 struct ch_waiting {
