@@ -49,7 +49,8 @@ def pieces(found: Profile | None, dump: Path | None) -> Iterator[bytes | memoryv
     yield from (base.data[at : min(at + PIECE, end)] for at in range(0, end, PIECE))
     if found is not None:
         known = {base.class_name(id_): serial for serial, id_ in base.serials.items()}
-        writer = Writer(classes=known, first_id=BESIDE, last_class=max(base.serials, default=0))
+        names = {base.name(id_): id_ for id_ in base.names}
+        writer = Writer(names=names, classes=known, first_id=BESIDE, last_class=max(base.serials, default=0))
         writer.records(found)
         yield bytes(writer.out)
     yield RECORD.pack(HEAP_DUMP_END, 0, 0)
