@@ -194,7 +194,8 @@ struct ch_context {
 };
 
 /* Monitors: the region of kind CH_LOCKS begins with the head, and then has rows. */
-enum ch_lock_kind { CH_LOCK_ENTER = 1 /* blocked until it had the monitor */, CH_LOCK_WAIT = 2 /* in Object.wait */ };
+enum ch_lock_kind { CH_LOCK_ENTER = 1 /* blocked until it had the monitor */, CH_LOCK_WAIT = 2 /* in Object.wait */,
+    CH_LOCK_LOCK = 3 /* parked for a lock of java.util.concurrent that another thread had */, CH_LOCK_PARK = 4 /* parked for something else */ };
 struct ch_lock_head {
     uint64_t rows;      /* that there are */
     uint64_t over_ns;   /* events that took less are `shorter` */
@@ -208,7 +209,7 @@ struct ch_lock {
     uint32_t stack;        /* of the thread that was blocked: a node */
     uint32_t holder;       /* the name of the thread that held it when that one came; 0: nobody asked, or nobody did */
     uint32_t holder_stack; /* a node */
-    uint32_t zero;
+    uint32_t pinned_name;  /* of the virtual thread that was pinned there last; 0: none was */
     uint64_t ended, total_ns, max_ns;
     uint64_t shorter, shorter_ns;
     uint64_t timed_out;    /* waits that nobody ended */

@@ -131,7 +131,7 @@ def profile(snapshot: Snapshot, measure: str = "") -> Profile:
             frame = Frame(cls, method, descriptor, snapshot.class_sources.get(cls, ""), line)
             found.sites.append(Site(found.trace((frame,)), type_name, row.bytes, row.count))
     for (*_, monitor, event, _), row in snapshot.tables["locks"].items():
-        if event == "enter" and row.count:
+        if event in ("enter", "lock") and row.count:
             found.monitors.append(Monitor(found.trace(tuple(map(_at_monitor, row.stack))), monitor, row.total_ns, row.count))
     found.monitors.sort(key=lambda one: (-one.ns, one.trace, one.type))
     for costs in (found.samples, found.times):

@@ -177,7 +177,7 @@ class Settings:
         if self.heap in ("sites", "all"):
             found.append("alloc * in **")
         if self.yes("monitor"):
-            found.append(f"locks stack {self.depth}")
+            found.append(f"locks stack {self.depth} parks")
         return found
 
     def remarks(self) -> Iterator[str]:

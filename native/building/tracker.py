@@ -103,6 +103,7 @@ class Tracker:
         self.paths()
         self.coverage()
         self.virtual_threads()
+        self.invoke()
         self.link()
         out = BytesIO()
         self.cf.save(out)
@@ -402,6 +403,12 @@ class Tracker:
             self.call("mounted", "(J)V"), ("return",),
         ]  # fmt: skip
         self.method("mounted", f"(L{THREAD};)V", code, stack=4, local=1)
+
+    def invoke(self) -> None:
+        """``invoke(Method)``: calls a static method without arguments, as the JDK's own code."""
+        call = self.call("invoke", "(Ljava/lang/Object;[Ljava/lang/Object;)Ljava/lang/Object;", "java/lang/reflect/Method")
+        code = [("aload_0",), ("aconst_null",), ("aconst_null",), call, ("pop",), ("return",)]
+        self.method("invoke", "(Ljava/lang/reflect/Method;)V", code, stack=3, local=1)
 
 
     def link(self) -> None:
