@@ -22,6 +22,7 @@ CARRYING = re.compile(r"   Carrying virtual thread #(\d+)")
 NO_SOURCES = ("Unknown Source", "Native Method", "Redefined")
 ENTERS, WAITS, PARKS = ("waiting to lock", "waiting to re-lock"), "waiting on", "parking to wait for"
 MOST_FRAMES = 1024
+LONGEST_LINE = 4096
 
 
 @dataclass(slots=True)
@@ -64,6 +65,8 @@ def parse(text: str, ms: int = 0) -> ThreadDump:
     thread: Thread | None = None
     parked: list[tuple[str, int]] = []
     for line in text.splitlines():
+        if len(line) > LONGEST_LINE:
+            continue  # of damaged data: matching it takes long
         if start := THREAD.match(line):
             thread = Thread(shortened(start["name"]), int(start["number"][:9]))
             found.threads.append(thread)
