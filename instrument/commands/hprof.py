@@ -74,6 +74,10 @@ def from_data(settings: Settings, data: list[Path]) -> int:
     """Writes the file of what JVMs left that were killed. Raises Failure, UsageError."""
     if not data:
         raise UsageError("which data? --data DIR|FILE...")
+    from instrument.data.snapshot import data_files
+
+    for complaint in bring_home(data_files(data)):
+        say(complaint)
     save(settings, data, None, Path(settings.file))
     return 0
 

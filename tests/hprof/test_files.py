@@ -83,6 +83,8 @@ def test_after_sigkill_the_data_file_has_it_all(jvm: Jvm, held_classes: Path, tm
     found = text_of(tmp_path / "late.txt")
     assert {"start", "main"} <= {found.methods(row[4])[0] for row in found.tables["CPU TIME (ms)"]}
     assert "holder" in found.threads.values()
+    (file,) = (tmp_path / "classhook-data").glob("*.classhook")
+    assert not file.is_symlink(), "it is not in /dev/shm any more"
 
 
 @OLDEST_AND_NEWEST
