@@ -80,7 +80,10 @@ enum ch_meta_kind {
     CH_META_FRAME = 10, /* a frame of the tree CH_LOCK_STACKS, by its number (first_slot), and its line (slots), 0 if unknown: class, method,
                            descriptor and source file, between them zero bytes */
     CH_META_LOCK_NAME = 11, /* a name that struct ch_lock has, by its number (first_slot): of a monitor's class, or of a thread */
-    CH_META_DEADLOCK = 12 /* of each of its threads: name, what it waits for, who holds that, and where it is, each ended by a zero byte */
+    CH_META_DEADLOCK = 12, /* of each of its threads: name, what it waits for, who holds that, and where it is, each ended by a zero byte */
+    CH_META_DUMP = 13, /* HotSpot's text of all threads with their monitors, ms after the start (first_slot) */
+    CH_META_THREAD = 14, /* a Java thread that began, by its number (first_slot): name and group, each ended by a zero byte */
+    CH_META_THREAD_END = 15 /* ... that ended, by its number */
 };
 
 struct ch_entry {
@@ -193,7 +196,8 @@ struct ch_context {
 };
 
 /* Monitors: the region of kind CH_LOCKS begins with the head, and then has rows. */
-enum ch_lock_kind { CH_LOCK_ENTER = 1 /* blocked until it had the monitor */, CH_LOCK_WAIT = 2 /* in Object.wait */ };
+enum ch_lock_kind { CH_LOCK_ENTER = 1 /* blocked until it had the monitor */, CH_LOCK_WAIT = 2 /* in Object.wait */,
+    CH_LOCK_LOCK = 3 /* parked for a lock of java.util.concurrent that another thread had */, CH_LOCK_PARK = 4 /* parked for something else */ };
 struct ch_lock_head {
     uint64_t rows;      /* that there are */
     uint64_t over_ns;   /* events that took less are `shorter` */
@@ -207,7 +211,7 @@ struct ch_lock {
     uint32_t stack;        /* of the thread that was blocked: a node */
     uint32_t holder;       /* the name of the thread that held it when that one came; 0: nobody asked, or nobody did */
     uint32_t holder_stack; /* a node */
-    uint32_t zero;
+    uint32_t pinned_name;  /* of the virtual thread that was pinned there last; 0: none was */
     uint64_t ended, total_ns, max_ns;
     uint64_t shorter, shorter_ns;
     uint64_t timed_out;    /* waits that nobody ended */

@@ -32,6 +32,8 @@ commands:
   gc                     a full garbage collection
   heap histogram         objects and bytes of each class
   heap dump FILE         a heap dump, for `classhook heap FILE`; all threads stop meanwhile
+  hprof [OPTIONS]        HPROF's file of what was counted until now, with a dump of threads and monitors; its options, as in
+                         `hprof file=now.txt,depth=8`; heap=dump: with the heap's objects
   jcmd COMMAND           a diagnostic command of the JVM, such as `jcmd Thread.print -l`; `jcmd help` lists them
   detach                 as `classhook detach`
   NAME [ARGUMENT]...     a command of the script that `run --agent` was given
@@ -235,6 +237,14 @@ def heap(jvm: Jvm, data: Path, words: list[str], as_json: bool) -> None:
     agents("heap")(jvm, data, words, as_json)
 
 
+def hprof(jvm: Jvm, data: Path, words: list[str], as_json: bool) -> None:
+    from instrument.live.hprof import written
+
+    file = written(jvm, data, ",".join(words))
+    if as_json:
+        show(json.dumps({"ok": True, "file": file}))
+
+
 def _thread(line: dict[str, Any]) -> str:
     held = f", held by {line['held_by']}" if line.get("held_by") else ""
     waits = f"  waits for {line['waits_for']}{held}" if line.get("waits_for") else ""
@@ -271,5 +281,5 @@ def _none(words: list[str]) -> None:
 
 COMMANDS: dict[str, Callable[[Jvm, Path, list[str], bool], None]] = {
     "status": status, "rules": rules, "pause": pause, "resume": resume, "watch": watch, "reset": reset, "rotate": rotate, "snapshot": snapshot,
-    "threads": agents("threads"), "gc": agents("gc"), "heap": heap, "jcmd": agents("jcmd"), "detach": detach,
+    "threads": agents("threads"), "gc": agents("gc"), "heap": heap, "hprof": hprof, "jcmd": agents("jcmd"), "detach": detach,
 }  # fmt: skip

@@ -13,13 +13,13 @@ from pathlib import Path
 from time import time_ns
 from typing import Any, NamedTuple
 
-from instrument.data import calls, contexts, locks, watched
+from instrument.data import calls, contexts, locks, thread_dump, watched
 from instrument.data.baseline import last_time, since_baseline
 from instrument.data.calls import MethodKey
 from instrument.data.file import DataError, DataFile, read_file, read_supertypes
 from instrument.data.only_counted import OnlyCounted
 from instrument.data.rotation import by_time, is_whole, process_of
-from instrument.data.rows import Process, RuleRow, Snapshot
+from instrument.data.rows import JavaThread, Process, RuleRow, Snapshot
 from instrument.data.tally import ClassReader, FreeSlots, Matches
 from instrument.measures import MEASURES, tables
 from instrument.names import LONGEST, several, shortened
@@ -159,6 +159,13 @@ def _add_file(snapshot: Snapshot, file: DataFile, again: bool, exact_tree: bool)
                 at_monitors.add(kind, first_slot, slots, text)
             elif kind == lib.CH_META_DEADLOCK:
                 process.deadlocks.append(locks.deadlock(text))
+            elif kind == lib.CH_META_DUMP:
+                process.dumps.append(thread_dump.parse(text.decode("utf-8", "replace"), first_slot))
+            elif kind == lib.CH_META_THREAD:
+                name, group, _ = (shortened(part.decode("utf-8", "replace")) for part in text.split(b"\0"))
+                process.threads[first_slot] = JavaThread(name, group)
+            elif kind == lib.CH_META_THREAD_END and first_slot in process.threads:
+                process.threads[first_slot].ended = True
             elif kind == lib.CH_META_NAMES:
                 snapshot.class_names.update(text.decode("utf-8", "replace").replace("/", ".").split())
             elif kind == lib.CH_META_NOTE:

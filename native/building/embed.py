@@ -15,6 +15,7 @@ CALLED_BY_C = """
     int ch_py_weave(const char *name, const unsigned char *data, uint32_t bytes, const struct ch_about *about, struct ch_woven *out);
     char *ch_py_compile(const char *path, const char *text, size_t bytes);
     char *ch_py_script(const char *path, const char *rules, size_t bytes);
+    char *ch_py_hprof(const char *what, const char *text, size_t bytes);
 """
 
 #: Declarations that these functions use.
@@ -72,6 +73,13 @@ def ch_py_compile(path, rules, size):
 def ch_py_script(path, rules, size):
     text = agent_calls.run_script(ffi.string(path), ffi.buffer(rules, size)[:])
     return ffi.NULL if text is None else ffi.cast("char *", give(text + b"\\0"))
+
+@ffi.def_extern(error=ffi.NULL)
+def ch_py_hprof(what, text, size):
+    from instrument.hprof import agent
+
+    answer = agent.asked(ffi.string(what), ffi.buffer(text, size)[:])
+    return ffi.NULL if answer is None else ffi.cast("char *", give(answer + b"\\0"))
 """
 
 

@@ -120,6 +120,7 @@ class Tracker:
         self.virtual_threads()
         self.events()
         self.watch()
+        self.invoke()
         self.link()
         out = BytesIO()
         self.cf.save(out)
@@ -475,6 +476,13 @@ class Tracker:
                 ("aload", at), ("iload", at + 1), ("iconst_0",), *ends(at), none, ("return",),
             ]  # fmt: skip
             self.method(f"watched{letter}", f"({letter}{objects}I)V", code, stack=7, local=at + 2)
+
+    def invoke(self) -> None:
+        """``invoke(Method)``: calls a static method without arguments, as the JDK's own code."""
+        call = self.call("invoke", "(Ljava/lang/Object;[Ljava/lang/Object;)Ljava/lang/Object;", "java/lang/reflect/Method")
+        code = [("aload_0",), ("aconst_null",), ("aconst_null",), call, ("pop",), ("return",)]
+        self.method("invoke", "(Ljava/lang/reflect/Method;)V", code, stack=3, local=1)
+
 
     def link(self) -> None:
         """``link(int slot)`` calls each native once, with slots that belong to no probe: from `slot` on an allocation's, which serve as those

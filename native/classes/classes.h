@@ -104,6 +104,7 @@ struct ch_verdicts { /* what an earlier run found of methods with a budget, see 
     void *memory; /* malloc'ed; `methods` points into it */
 };
 bool ch_python_weave(const char *name, const unsigned char *data, uint32_t bytes, const struct ch_about *about, struct ch_woven *out);
+char *ch_python_hprof(const char *what, const char *text, size_t bytes); /* see instrument/hprof/agent.py; malloc'ed; NULL if that failed, after a message */
 char *ch_python_compile(const char *rules_file, const char *rules, size_t bytes); /* compiled text, malloc'ed; NULL if that failed, after a message */
 char *ch_python_script(const struct ch_hub *hub, const char *path, const char *rules, size_t bytes); /* runs a script of handlers; see embed.h */
 const struct ch_bridge *ch_python_bridge(void); /* NULL: no script was run */

@@ -19,6 +19,7 @@ static int ch_py_weave(const char *, const unsigned char *, uint32_t, const stru
 static char *ch_py_compile(const char *, const char *, size_t);
 static char *ch_py_script(const char *, const char *, size_t);
 extern const struct ch_bridge ch_events_bridge; /* events/python/module.c */
+static char *ch_py_hprof(const char *, const char *, size_t);
 
 /* ---- the stack */
 
@@ -61,6 +62,7 @@ static char *script(const struct ch_hub *hub, const char *path, const char *rule
     ch_events_bridge.hub(hub);
     ON_THIS_STACK(char *, ch_py_script(path, rules, bytes));
 }
+static char *hprof(const char *what, const char *text, size_t bytes) { ON_THIS_STACK(char *, ch_py_hprof(what, text, bytes)); }
 
 /* ---- the start */
 
@@ -206,6 +208,6 @@ __attribute__((visibility("default"))) bool ch_embed_open_python(struct ch_embed
     bool ready = imports("_cffi_backend", error, room) && imports("instrument.jvm.agent_calls", error, room);
     PyEval_SaveThread();
     if (!ready) return false;
-    *out = (struct ch_embed){load, weave, compile, script, &ch_events_bridge};
+    *out = (struct ch_embed){load, weave, compile, script, hprof, &ch_events_bridge};
     return true;
 }

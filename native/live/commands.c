@@ -186,35 +186,23 @@ static bool threads(JNIEnv *env, const char *text, struct ch_reply *r) {
     return true;
 }
 
-/* The JVM's diagnostic commands, by the class behind its management bean: nobody has to attach for that. */
 static bool jcmd(JNIEnv *env, const char *text, struct ch_reply *r) {
+    char why[256];
     if (!*text) return error(r, "which command? `jcmd help` lists them");
-    if ((*env)->PushLocalFrame(env, 16)) return error(r, "no memory");
-    bool loaded = ch_initialise(env, "com.sun.management.internal.PlatformMBeanProviderImpl"); /* loads the library with the native */
-    jclass c = loaded ? ch_boot_class(env, "com.sun.management.internal.DiagnosticCommandImpl") : NULL;
-    jmethodID run = c ? (*env)->GetMethodID(env, c, "executeDiagnosticCommand", "(Ljava/lang/String;)Ljava/lang/String;") : NULL;
-    jobject bean = run ? (*env)->AllocObject(env, c) : NULL;
-    jstring command = bean ? (*env)->NewStringUTF(env, text) : NULL, result = NULL;
-    if (command) result = (*env)->CallObjectMethod(env, bean, run, command);
-    jthrowable thrown = (*env)->ExceptionOccurred(env);
-    (*env)->ExceptionClear(env);
-    const char *lines = result && !thrown ? (*env)->GetStringUTFChars(env, result, NULL) : NULL;
-    if (lines) {
-        ch_reply_lines(r, lines);
-        (*env)->ReleaseStringUTFChars(env, result, lines);
-        ch_reply_add(r, "{\"ok\": true}\n");
-    } else if (!command) {
-        error(r, "this JVM has no diagnostic commands: it lacks the module jdk.management");
-    } else {
-        char why[256] = "";
-        jstring message = thrown ? (*env)->CallObjectMethod(env, thrown, (*env)->GetMethodID(env, (*env)->GetObjectClass(env, thrown), "getMessage", "()Ljava/lang/String;")) : NULL;
-        if ((*env)->ExceptionCheck(env)) (*env)->ExceptionClear(env);
-        const char *words = message ? (*env)->GetStringUTFChars(env, message, NULL) : NULL;
-        snprintf(why, sizeof why, "%s", words ? words : "the JVM refused this command");
-        if (words) (*env)->ReleaseStringUTFChars(env, message, words);
-        error(r, why);
-    }
-    (*env)->PopLocalFrame(env, NULL);
+    char *lines = ch_diagnostic(env, text, why, sizeof why);
+    if (!lines) return error(r, why);
+    ch_reply_lines(r, lines);
+    ch_reply_add(r, "{\"ok\": true}\n");
+    free(lines);
+    return true;
+}
+
+/* All threads and monitors, into the data file. */
+static bool dump(JNIEnv *env, const char *text, struct ch_reply *r) {
+    char why[256];
+    (void)text;
+    if (!ch_dump_threads(env, why, sizeof why)) return error(r, why);
+    ch_reply_add(r, "{\"ok\": true}\n");
     return true;
 }
 
@@ -237,8 +225,8 @@ static const struct {
     bool (*act)(JNIEnv *env, const char *text, struct ch_reply *r); /* false: the socket is no longer needed */
     bool in_handlers; /* they may ask for it: it does not wait for them */
 } commands[] = {
-    {"status", status, true}, {"exchange", exchange, false}, {"detach", detach, false}, {"gc", gc, true},
-    {"threads", threads, true}, {"heap", heap, true}, {"jcmd", jcmd, true}, {"help", help, false},
+    {"status", status, true}, {"exchange", exchange, false}, {"detach", detach, false}, {"gc", gc, true}, {"threads", threads, true},
+    {"heap", heap, true}, {"dump", dump, false}, {"jcmd", jcmd, true}, {"help", help, false},
 };
 enum { COMMANDS = sizeof commands / sizeof *commands };
 

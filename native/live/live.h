@@ -46,6 +46,21 @@ void ch_reply_free(struct ch_reply *r);
 /* ---- heap_dump.c */
 bool ch_heap_dump(JNIEnv *env, const char *path, char *why, size_t room); /* to a new file; false: why not */
 
+/* ---- diagnostic.c */
+char *ch_diagnostic(JNIEnv *env, const char *command, char *why, size_t room); /* as jcmd's: its answer, malloc'ed; NULL: why not */
+
+/* ---- thread_dumps.c: threads in the data file */
+bool ch_dump_threads(JNIEnv *env, char *why, size_t room); /* all of them, with monitors, as they are now; false: why not */
+void ch_thread_log_start(JNIEnv *env, jthread self); /* at VMInit: when threads begin and end is wanted */
+void ch_thread_log_began(JNIEnv *env, jthread thread);
+void ch_thread_log_ended(void);
+
+/* ---- hprof.c: HPROF's files */
+void ch_hprof_start(const char *options, bool at_end); /* HPROF's options, which stay; `at_end`: nobody else writes a file then */
+bool ch_hprof_wanted(void);
+void ch_hprof_dump(void); /* what was measured until now */
+void ch_hprof_end(void);  /* the data file is complete */
+
 /* ---- commands.c */
 bool ch_command(JNIEnv *env, const char *line, struct ch_reply *r); /* false: the session has ended */
 char *ch_command_ask(JNIEnv *env, const char *line); /* by a handler: the answer, malloc'ed; NULL: there is none */
