@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 MOST_ERRORS: Final = 10
 #: Seconds that a handler may take, unless it says otherwise.
 TIMEOUT: Final = 5.0
-OURS: Final = "instrument/agent/"
+OURS: Final = ("instrument/agent/", "instrument/jvmpi/")
 
 
 class HandlerTimeout(BaseException):
@@ -95,7 +95,7 @@ def trace_of(error: BaseException) -> str:
     from traceback import TracebackException
 
     found = TracebackException.from_exception(error)
-    kept = [frame for frame in found.stack if OURS not in frame.filename]
+    kept = [frame for frame in found.stack if not any(folder in frame.filename for folder in OURS)]
     lines = [f"{frame.filename.rpartition('/')[2]}:{frame.lineno} in {frame.name}: {frame.line}" for frame in kept]
     return "; ".join([*lines, brief(error)])
 

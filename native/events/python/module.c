@@ -47,7 +47,7 @@ static void run(const struct ch_noted *record, struct ch_call *call) {
         report(record->handler);
     else if (call && record->event == CH_EVENT_COMMAND)
         call->answer = copied(result);
-    else if (call && record->event == CH_EVENT_TRANSFORM && PyBytes_Check(result))
+    else if (call && (record->event == CH_EVENT_TRANSFORM || record->event == CH_EVENT_JVMPI) && PyBytes_Check(result))
         give(call, result);
     Py_XDECREF(result);
 }
@@ -187,6 +187,7 @@ static void introduce(const struct ch_hub *hub) {
     if (!ch_hub) {
         ch_hub = hub;
         make_module();
+        ch_jvmpi_make_module();
     }
     PyGILState_Release(before);
 }
