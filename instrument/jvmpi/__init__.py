@@ -25,7 +25,8 @@ if "classhook_jvmpi" in sys.modules:  # native/jvmpi/module.c
     from instrument.jvmpi import control, dispatch, dumps, interface, raw, records, threads
 
     for _module in (control, interface, raw, records, threads, dumps):
-        globals().update({name: its for name, its in vars(_module).items() if name[0].isupper() and getattr(its, "__module__", "") == _module.__name__})
+        own = {name: its for name, its in vars(_module).items() if getattr(its, "__module__", "") == _module.__name__}
+        globals().update({name: its for name, its in own.items() if name[0].isupper()})
     dispatch.start()
 
 

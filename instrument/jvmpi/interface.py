@@ -6,7 +6,7 @@ import classhook_jvmpi as native
 
 from instrument.agent.agent import handler
 from instrument.agent.handlers import TIMEOUT, Handler
-from instrument.jvmpi import dispatch, records
+from instrument.jvmpi import dispatch, dumps, records
 from instrument.jvmpi.constants import FAIL, NOT_AVAILABLE, REQUESTED, SUCCESS
 from instrument.jvmpi.dispatch import State, enabled, notify
 from instrument.jvmpi.events import BY_NUMBER, NEVER, NUMBER
@@ -15,6 +15,7 @@ from instrument.jvmpi.records import Event, Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Any
 
 EVERY_METHOD = "**::*"
@@ -108,4 +109,21 @@ def class_load(class_id: int) -> Record | int:
     return records.ClassLoad(class_id) if native.class_parts(class_id, "n") else FAIL
 
 
-REQUESTS = {NUMBER["CLASS_LOAD"]: class_load}
+def thread_start(env_id: int) -> Record | int:
+    return dispatch.thread_start(env_id) if native.thread_facts(env_id) else FAIL
+
+
+def object_alloc(object_id: int) -> Record | int:
+    found = native.object_facts(object_id)
+    return dispatch.object_alloc(object_id, *found) if found else FAIL
+
+
+#: By the number of an event: its record, or why there is none.
+REQUESTS: dict[int, Callable[[Any], Record | int]] = {
+    NUMBER["CLASS_LOAD"]: class_load,
+    NUMBER["THREAD_START"]: thread_start,
+    NUMBER["OBJECT_ALLOC"]: object_alloc,
+    NUMBER["OBJECT_DUMP"]: dumps.object_dump,
+    NUMBER["MONITOR_DUMP"]: dumps.monitor_dump,
+    NUMBER["HEAP_DUMP"]: dumps.heap_dump,
+}

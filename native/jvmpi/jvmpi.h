@@ -38,6 +38,9 @@ PyObject *ch_jvmpi_enable(PyObject *, PyObject *), *ch_jvmpi_unpack(PyObject *, 
 enum { CH_SYSTEM_THREAD = 0 }; /* no event: the function of a thread */
 extern __thread bool ch_jvmpi_quiet; /* what this thread does is the agent's own */
 
+/* ---- inside.c: threads that run handlers */
+bool ch_is_inside(uint64_t id);
+
 /* ---- references.c: JNI's functions for global references */
 bool ch_references(uint32_t type, bool on);
 
@@ -47,8 +50,9 @@ PyObject *ch_trace(PyObject *, PyObject *), *ch_threads(PyObject *, PyObject *),
     *ch_suspend(PyObject *, PyObject *), *ch_resume(PyObject *, PyObject *), *ch_has_run(PyObject *, PyObject *), *ch_own_thread(PyObject *, PyObject *), *ch_array_type(PyObject *, PyObject *);
 PyObject *ch_system_thread(PyObject *, PyObject *), *ch_exit(PyObject *, PyObject *), *ch_collect(PyObject *, PyObject *);                /* control.c */
 PyObject *ch_raw_create(PyObject *, PyObject *), *ch_raw_act(PyObject *, PyObject *);                                                     /* raw.c */
-PyObject *ch_heap_file(PyObject *, PyObject *), *ch_heap_count(PyObject *, PyObject *), *ch_object_facts(PyObject *, PyObject *), *ch_object_dump(PyObject *, PyObject *), /* dumps.c */
-    *ch_object(PyObject *, PyObject *);
+PyObject *ch_heap_file(PyObject *, PyObject *), *ch_heap_count(PyObject *, PyObject *), *ch_thread_numbers(PyObject *, PyObject *), *ch_class_names(PyObject *, PyObject *); /* heap.c */
+PyObject *ch_object_facts(PyObject *, PyObject *), *ch_object_dump(PyObject *, PyObject *);                                              /* objects.c */
+long ch_status_of(jint state); /* of a thread, as JVMPI says it: threads.c */
 PyObject *ch_monitor_dump(PyObject *, PyObject *);                                                                                         /* monitors.c */
 
 bool ch_run_thread(const char *name, jint priority, void (*run)(JNIEnv *env, void *argument), void *argument); /* control.c. A thread of the agent; runs Java */

@@ -82,7 +82,7 @@ PyObject *ch_threads(PyObject *self, PyObject *unused) {
     return all;
 }
 
-static long status_of(jint state) {
+long ch_status_of(jint state) {
     enum { RUNNABLE = 1, MONITOR_WAIT, CONDVAR_WAIT, SUSPENDED = 0x8000, INTERRUPTED = 0x4000 };
     if (!(state & JVMTI_THREAD_STATE_ALIVE)) return 0;
     long status = state & JVMTI_THREAD_STATE_BLOCKED_ON_MONITOR_ENTER ? MONITOR_WAIT
@@ -99,7 +99,7 @@ PyObject *ch_thread_status(PyObject *self, PyObject *number) {
     if (PyErr_Occurred()) return NULL;
     if (thread && (*ch_jvmpi)->GetThreadState(ch_jvmpi, thread, &state)) state = 0;
     if (thread) (*env)->DeleteLocalRef(env, thread);
-    return PyLong_FromLong(status_of(state));
+    return PyLong_FromLong(ch_status_of(state));
 }
 
 /* ---- stacks */
@@ -157,7 +157,8 @@ static void suspend(void *argument) {
     struct suspended *s = argument;
     struct ch_ran ran = {0};
     jlong now = 0;
-    s->well = !(*ch_jvmpi)->SuspendThread(ch_jvmpi, s->thread);
+    s->well = !ch_is_inside(s->id) && !(*ch_jvmpi)->SuspendThread(ch_jvmpi, s->thread);
+    if (s->well && ch_is_inside(s->id)) s->well = (*ch_jvmpi)->ResumeThread(ch_jvmpi, s->thread) && false;
     if (!s->well || !ch_id_ran(s->id, &ran, false) || (*ch_jvmpi)->GetThreadCpuTime(ch_jvmpi, s->thread, &now)) return;
     ran = (struct ch_ran){.now = now, .before = ran.now, .suspended = true};
     ch_id_ran(s->id, &ran, true);
