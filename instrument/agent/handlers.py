@@ -36,11 +36,15 @@ class Handler:
     ) -> None:  # fmt: skip
         number, _ = jvm.ways()[event]
         self.event = event
-        self.name = getattr(function, "__name__", "handler")
+        self.describe(function)
         self.errors = 0
-        self._place = place_of(function)
         self.number: int = jvm.handle(number, sync, glob, called or function, timeout, least_ns)
         HANDLERS[self.number] = self
+
+    def describe(self, function: Callable[..., Any]) -> None:
+        """It is known by this function's name and place."""
+        self.name = getattr(function, "__name__", "handler")
+        self._place = place_of(function)
 
     def __repr__(self) -> str:
         return f"<handler {self}>"

@@ -30,12 +30,22 @@ beginning: dict[int, Callable[[], Any]] = {}
 class State:
     is_up = False  # the JVM, since JVM_INIT_DONE
     has_ended = False
+    function: Callable[[Event], Any] | None = None  # NotifyEvent, as it was last
+
+
+#: Of the hub, by ways.
+handlers: list[Handler] = []
 
 
 def notify(event: Event) -> None:
     function = sys.modules["instrument.jvmpi"].NotifyEvent
-    if function is not None:
-        function(event)
+    if function is None:
+        return
+    if function is not State.function:  # the report names it
+        State.function = function
+        for handler in handlers:
+            handler.describe(function)
+    function(event)
 
 
 def send(event: str, env_id: int, record: Record | None = None) -> None:
@@ -50,6 +60,10 @@ def called(event: Any) -> bytes | None:
     if number == SYSTEM_THREAD:
         beginning.pop(a)()
         return None
+    if number not in enabled:
+        if number == NUMBER["COMPILED_METHOD_LOAD"]:
+            native.code_lines(a)  # frees them
+        return None  # it was queued when it was disabled
     if number == NUMBER["CLASS_LOAD_HOOK"]:
         hook = records.ClassLoadHook(event.data)
         notify(Event(number, env_id, hook))
@@ -100,8 +114,8 @@ def begin(event: Any) -> None:
     """The JVM is up."""
     native.prepare()
     State.is_up = True
-    for number, argument in waiting_for_jvm:
-        native.enable(number, True, argument)
+    for number in waiting_for_jvm:
+        native.enable(number, True, 0)
     send("JVM_INIT_DONE", native.own_thread())
 
 
@@ -114,13 +128,12 @@ def end(event: Any) -> None:
 
 
 #: What the JVM cannot enable before it is up.
-waiting_for_jvm: list[tuple[int, int]] = []
+waiting_for_jvm: set[int] = set()
 
 
 def start() -> bool:
     """False: this JVM has no JVMTI of that kind."""
-    ways = [Handler("jvmpi", called, sync, None, limit).number for sync, limit in ((True, TIMEOUT), (False, TIMEOUT), (True, 0))]
-    Handler("start", begin, True, None, 0)
-    Handler("end", end, True, None, 0)
-    started: bool = native.start(*ways)
+    ways = [Handler("jvmpi", called, sync, None, limit) for sync, limit in ((True, TIMEOUT), (False, TIMEOUT), (True, 0))]
+    handlers.extend([*ways, Handler("start", begin, True, None, 0), Handler("end", end, True, None, 0)])
+    started: bool = native.start(*(handler.number for handler in ways))
     return started

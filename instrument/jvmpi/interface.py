@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import classhook_jvmpi as native
 
-from instrument.agent.agent import handler
+from instrument.agent.agent import COMMANDS, Agent, handler
 from instrument.agent.handlers import TIMEOUT, Handler
 from instrument.jvmpi import dispatch, dumps, records
 from instrument.jvmpi.constants import FAIL, NOT_AVAILABLE, REQUESTED, SUCCESS
@@ -22,6 +22,7 @@ EVERY_METHOD = "**::*"
 #: Handlers of METHOD_*, by number and pattern.
 methods: dict[tuple[int, str], Handler] = {}
 CALLS = {NUMBER["METHOD_ENTRY"]: "method_entry", NUMBER["METHOD_ENTRY2"]: "method_entry", NUMBER["METHOD_EXIT"]: "method_exit"}
+ASKED_FOR = (NUMBER["DATA_DUMP_REQUEST"], NUMBER["DATA_RESET_REQUEST"])
 REFERENCES = frozenset(range(NUMBER["JNI_GLOBALREF_ALLOC"], NUMBER["JNI_WEAK_GLOBALREF_FREE"] + 1))
 
 
@@ -35,8 +36,10 @@ def EnableEvent(event_type: int, arg: Any = None) -> int:
     if event_type in CALLS:
         return enable_calls(event_type, arg)
     enabled.add(event_type)
+    if event_type in ASKED_FOR and not State.is_up:
+        take_commands()
     if event_type in REFERENCES and not State.is_up:
-        dispatch.waiting_for_jvm.append((event_type, 0))
+        dispatch.waiting_for_jvm.add(event_type)
         return SUCCESS
     if native.enable(event_type, True, arg or 0) is False:
         enabled.discard(event_type)
@@ -55,8 +58,21 @@ def DisableEvent(event_type: int, arg: Any = None) -> int:
         if number == event_type and arg in (None, pattern):
             made.disable()
     enabled.discard(event_type)
+    dispatch.waiting_for_jvm.discard(event_type)
     native.enable(event_type, False, 0)
     return SUCCESS
+
+
+def take_commands() -> None:
+    """`classhook ctl PID jvmpi dump` and `... reset`."""
+    if "jvmpi" not in COMMANDS.functions:
+        Agent().command("jvmpi", help="JVMPI's DATA_DUMP_REQUEST and DATA_RESET_REQUEST: `jvmpi dump`, `jvmpi reset`")(asked)
+
+
+def asked(what: str) -> None:
+    if what not in ("dump", "reset"):
+        raise ValueError(f"{what}: `jvmpi dump` and `jvmpi reset` are what there is")
+    dispatch.send(f"DATA_{what.upper()}_REQUEST", native.own_thread())
 
 
 def enable_calls(event_type: int, pattern: str | None) -> int:
@@ -66,7 +82,9 @@ def enable_calls(event_type: int, pattern: str | None) -> int:
         return NOT_AVAILABLE
     if known is None:
         called = TELLS[event_type]
-        methods[event_type, pattern or EVERY_METHOD] = handler(CALLS[event_type], called, pattern or EVERY_METHOD, True, TIMEOUT, "", {})
+        made = handler(CALLS[event_type], called, pattern or EVERY_METHOD, True, TIMEOUT, "", {})
+        methods[event_type, pattern or EVERY_METHOD] = made
+        dispatch.handlers.append(made)
     else:
         known.enable()
     return SUCCESS

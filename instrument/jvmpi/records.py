@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from typing import Any
 
 
+LONGEST = 80  # of a value, where an event is shown
+
+
 class Record:
     """What an event carries: its fields are those of the table of events."""
 
@@ -24,7 +27,12 @@ class Record:
         self.__dict__.update(fields)
 
     def __repr__(self) -> str:
-        return f"<{' '.join(f'{name}={value!r}' for name, value in self.__dict__.items())}>"
+        return f"<{' '.join(f'{name}={shown(value)}' for name, value in self.__dict__.items())}>"
+
+
+def shown(value: object) -> str:
+    text = repr(value)
+    return text if len(text) <= LONGEST else text[:LONGEST] + "..."
 
 
 class Union:

@@ -1,6 +1,7 @@
 /* Threads of the agent, the end of the JVM, collections. */
 #include "jvmpi.h"
 #include <stdlib.h>
+#include <unistd.h>
 
 /* ---- threads */
 
@@ -49,9 +50,11 @@ struct wanted {
     bool well;
 };
 
+/* It may be made in the handler of JVM_INIT_DONE, when nothing is told yet. */
 static void call(JNIEnv *env, void *number) {
+    enum { MOST_MS = 10000 };
     struct ch_call c = {.record = {.more = {(uintptr_t)number}}, .env = env};
-    ch_jvmpi_tell(&c, CH_SYSTEM_THREAD, 'L');
+    for (int i = 0; i < MOST_MS && !ch_jvmpi_tell(&c, CH_SYSTEM_THREAD, 'L'); i++) usleep(1000);
 }
 
 static void run_wanted(void *argument) {

@@ -58,3 +58,57 @@ def end(event): print("loads", loads)
     assert len(told) == int(said(result, "loads")[0])
     assert ours - hidden == verified - hidden
     assert len(ours) > 200
+
+
+def test_classes_that_are_unloaded(profiled: Profiled) -> None:
+    """As many as the MXBean counts, of those that were told when they were loaded; by their ids."""
+    result = profiled(
+        """
+loads, unloads = set(), []
+@on("CLASS_LOAD")
+def loaded(event):
+    if event.u.class_load.class_name == "Members": loads.add(event.u.class_load.class_id)
+@on("CLASS_UNLOAD")
+def unloaded(event): unloads.append(event.u.class_unload.class_id)
+@on("JVM_SHUT_DOWN")
+def end(event): print("told", len(loads), len(loads & set(unloads)), len(unloads))
+""",
+        "Work", "unload",
+    )  # fmt: skip
+    loads, ours, unloads = map(int, said(result, "told")[0].split())
+    (counted,) = said(result, "java")
+    assert loads == ours == 20
+    assert unloads == int(counted.split()[1])
+
+
+def test_a_class_that_was_there_before(profiled: Profiled) -> None:
+    result = profiled(
+        """
+@on("METHOD_ENTRY", arg="Work::mark(..)")
+def marked(event):
+    found = p.RequestEvent(p.EVENT_CLASS_LOAD, p.GetMethodClass(event.u.method.method_id))
+    print("answers", found, p.RequestEvent(p.EVENT_CLASS_LOAD, 1), p.GetMethodClass(12345))
+def loaded(event):
+    print("requested", event.event_type == p.EVENT_CLASS_LOAD | p.REQUESTED_EVENT, event.u.class_load.class_name, event.u.class_load.source_name)
+told["CLASS_LOAD"] = loaded
+""",
+        "Work", "mark",
+    )  # fmt: skip
+    assert said(result, "requested") == ["True Work Work.java"]
+    assert said(result, "answers") == ["0 -1 0"]
+
+
+def test_class_files_are_changed(profiled: Profiled) -> None:
+    result = profiled(
+        """
+@on("CLASS_LOAD_HOOK")
+def hook(event):
+    h = event.u.class_load_hook
+    if b"java caught" in h.class_data and b"Work.java" in h.class_data:
+        new = h.malloc_f(h.class_data_len)
+        new[:] = h.class_data.replace(b"java caught", b"hook caught")
+        h.new_class_data, h.new_class_data_len = new, len(new)
+""",
+        "Work", "calls",
+    )  # fmt: skip
+    assert result.stdout == "hook caught\n"
