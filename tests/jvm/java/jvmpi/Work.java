@@ -68,6 +68,7 @@ public class Work {
 
     static void alloc() throws Exception {
         mark(null);
+        Thread.sleep(300);
         for (int i = 0; i < 100; i++) {
             Thing t = new Thing();
             if (i % 10 == 0) kept.add(t);
@@ -131,6 +132,7 @@ public class Work {
                     System.out.println("ready");
                     System.in.read();
                 }
+                case "sleep" -> Thread.sleep(1_000_000);
                 case "mark" -> {
                     Thing t = new Thing();
                     t.next = Thing.last = new Thing();
