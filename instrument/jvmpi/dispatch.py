@@ -114,8 +114,8 @@ def begin(event: Any) -> None:
     """The JVM is up."""
     native.prepare()
     State.is_up = True
-    for number in waiting_for_jvm:
-        native.enable(number, True, 0)
+    for number, argument in waiting_for_jvm.items():
+        native.enable(number, True, argument)
     send("JVM_INIT_DONE", native.own_thread())
 
 
@@ -127,8 +127,8 @@ def end(event: Any) -> None:
         native.enable(number, False, 0)
 
 
-#: What the JVM cannot enable before it is up.
-waiting_for_jvm: set[int] = set()
+#: What the JVM cannot enable before it is up, or not all of it, with the argument.
+waiting_for_jvm: dict[int, int] = {}
 
 
 def start() -> bool:

@@ -24,6 +24,8 @@ methods: dict[tuple[int, str], Handler] = {}
 CALLS = {NUMBER["METHOD_ENTRY"]: "method_entry", NUMBER["METHOD_ENTRY2"]: "method_entry", NUMBER["METHOD_EXIT"]: "method_exit"}
 ASKED_FOR = (NUMBER["DATA_DUMP_REQUEST"], NUMBER["DATA_RESET_REQUEST"])
 REFERENCES = frozenset(range(NUMBER["JNI_GLOBALREF_ALLOC"], NUMBER["JNI_WEAK_GLOBALREF_FREE"] + 1))
+#: Enabled when the JVM is up, or again.
+AGAIN = REFERENCES | {NUMBER[name] for name in ("OBJECT_ALLOC", "COMPILED_METHOD_LOAD", "CLASS_UNLOAD")}
 
 
 def EnableEvent(event_type: int, arg: Any = None) -> int:
@@ -38,9 +40,10 @@ def EnableEvent(event_type: int, arg: Any = None) -> int:
     enabled.add(event_type)
     if event_type in ASKED_FOR and not State.is_up:
         take_commands()
-    if event_type in REFERENCES and not State.is_up:
-        dispatch.waiting_for_jvm.add(event_type)
-        return SUCCESS
+    if event_type in AGAIN and not State.is_up:
+        dispatch.waiting_for_jvm[event_type] = arg or 0
+        if event_type in REFERENCES:
+            return SUCCESS
     if native.enable(event_type, True, arg or 0) is False:
         enabled.discard(event_type)
         return NOT_AVAILABLE
@@ -58,7 +61,7 @@ def DisableEvent(event_type: int, arg: Any = None) -> int:
         if number == event_type and arg in (None, pattern):
             made.disable()
     enabled.discard(event_type)
-    dispatch.waiting_for_jvm.discard(event_type)
+    dispatch.waiting_for_jvm.pop(event_type, None)
     native.enable(event_type, False, 0)
     return SUCCESS
 

@@ -277,6 +277,13 @@ static void of_compiled(JNIEnv *env, void *unused) {
     (*ch_jvmpi)->GenerateEvents(ch_jvmpi, JVMTI_EVENT_COMPILED_METHOD_LOAD);
 }
 
+/* A thread's buffer of memory goes on without samples until it is full: a collection takes it away. Threads that are there already begin when they
+ * have allocated about as much as the interval was before, 512 KB. */
+static bool sample_from_now(unsigned long long every) {
+    if ((*ch_jvmpi)->SetHeapSamplingInterval(ch_jvmpi, every > INT32_MAX ? INT32_MAX : (jint)every)) return false;
+    return !ch_here() || !(*ch_jvmpi)->ForceGarbageCollection(ch_jvmpi);
+}
+
 struct change {
     unsigned type;
     bool on;
@@ -293,7 +300,7 @@ static void change(void *argument) {
         if (!c->on && others_need(table[i].its)) continue;
         if (c->well && (*ch_jvmpi)->SetEventNotificationMode(ch_jvmpi, c->on ? JVMTI_ENABLE : JVMTI_DISABLE, table[i].its, NULL)) c->well = false;
     }
-    if (c->on && c->well && c->type == OBJECT_ALLOC) c->well = !(*ch_jvmpi)->SetHeapSamplingInterval(ch_jvmpi, (jint)c->argument);
+    if (c->on && c->well && c->type == OBJECT_ALLOC) c->well = sample_from_now(c->argument);
     if (c->on && c->well && c->type == CLASS_UNLOAD) name_classes();
     if (c->on && c->well && c->type == COMPILED_METHOD_LOAD && ch_here()) ch_run_thread("classhook compiled", 5, of_compiled, NULL);
 }
