@@ -40,10 +40,8 @@ bool ch_objects_prepare(JNIEnv *env) {
 }
 
 JNIEnv *ch_env(void) {
-    JavaVM *vm = NULL;
     JNIEnv *env = NULL;
-    jsize n = 0;
-    if (!JNI_GetCreatedJavaVMs(&vm, 1, &n) && n && !(*vm)->GetEnv(vm, (void **)&env, JNI_VERSION_1_8)) return env;
+    if (!(*ch_hub->vm)->GetEnv(ch_hub->vm, (void **)&env, JNI_VERSION_1_8)) return env;
     PyErr_SetString(PyExc_RuntimeError, "Java's objects can be used on Java's threads only");
     return NULL;
 }
