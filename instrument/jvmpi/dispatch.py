@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
+package = sys.modules["instrument.jvmpi"]
 SYSTEM_THREAD = 0  # not an event, but the function of a thread
 enabled: set[int] = set()
 #: Functions of threads that begin, by number.
@@ -38,7 +39,7 @@ handlers: list[Handler] = []
 
 
 def notify(event: Event) -> None:
-    function = sys.modules["instrument.jvmpi"].NotifyEvent
+    function = package.NotifyEvent
     if function is None:
         return
     if function is not State.function:  # the report names it

@@ -52,12 +52,17 @@ class Union:
 class Event:
     """An event. `event_type`: its number, with REQUESTED_EVENT if it was requested; `env_id`: of its thread, 0: none of Java's."""
 
-    __slots__ = ("env_id", "event_type", "u")
+    __slots__ = ("_record", "env_id", "event_type")
 
     def __init__(self, event_type: int, env_id: int, record: Record) -> None:
         self.event_type = event_type
         self.env_id = env_id
-        self.u = Union(BY_NUMBER[event_type & ~REQUESTED].member, record)
+        self._record = record
+
+    @property
+    def u(self) -> Union:
+        """What it carries, under the name of its kind."""
+        return Union(BY_NUMBER[self.event_type & ~REQUESTED].member, self._record)
 
     @property
     def name(self) -> str:
