@@ -22,6 +22,7 @@ static void JNICALL vm_start(jvmtiEnv *jvmti, JNIEnv *env) {
 }
 
 static void begin_events(JNIEnv *env) {
+    ch_events_ask = ch_command_ask;
     ch_events_start(env);
     if (ch_events_take_commands()) ch_control_start(env);
 }
@@ -232,6 +233,7 @@ static bool detach(JNIEnv *env, const struct ch_options *options) {
     }
     ch_control_stop();
     ch_events_stop(env);
+    ch_events_undo(env);
     ch_session_end(env, &stops);
     return say_ok("detached", &stops);
 }

@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import classhook_events as jvm
 
+from instrument.agent import dumps
 from instrument.agent.commands import Commands
 from instrument.agent.handlers import TIMEOUT, Handler
-from instrument.agent.kinds import CLASSES, KINDS, METHODS, NOTHING, SYNC_ONLY
+from instrument.agent.kinds import CLASSES, KINDS, METHODS, NOTHING, SYNC_ONLY, TAGS
 from instrument.agent.timers import TIMERS, Timer
 from instrument.agent.transforms import transformer
 from rules.errors import RuleError
@@ -33,6 +34,7 @@ class Agent:
 
     def __init__(self, rules: str = "") -> None:
         self.on = Events()
+        self.dump = dumps.Dump()
         if rules:
             RULES.extend(parsed(rules))
 
@@ -64,6 +66,14 @@ class Agent:
 
         return decorate
 
+    def threads(self) -> list[dict[str, Any]]:
+        """All threads: `name`, `state`, `daemon`, `priority`; of those that wait also `waits_for`, `held_by`, `at`."""
+        return dumps.threads()
+
+    def gc(self) -> None:
+        """A full garbage collection."""
+        dumps.asked("gc")
+
     @property
     def heap(self) -> tuple[int, int]:
         """Bytes of the heap: those that are used, and all."""
@@ -81,7 +91,11 @@ class Events:
             near = get_close_matches(event, KINDS, 1)
             raise AttributeError(f"no event `{event}`" + (f"; did you mean `{near[0]}`?" if near else f"; there are {', '.join(KINDS)}"))
 
-        def on(pattern: Any = None, *, sync: bool | None = None, timeout: float = TIMEOUT, over: str = "", **words: bool) -> Any:
+        def on(pattern: Any = None, *, sync: bool | None = None, timeout: float = TIMEOUT, over: str = "", every: str = "", **words: Any) -> Any:
+            if KINDS[event].subject == TAGS:
+                pattern = words.pop("tagged", pattern)
+            if every:
+                sample(event, every)
             if callable(pattern):
                 return handler(event, pattern, "", sync, timeout, over, words)
             return lambda function: handler(event, function, pattern or "", sync, timeout, over, words)
@@ -115,7 +129,8 @@ def handler(event: str, function: Function, pattern: str, sync: bool | None, tim
     if kind.subject == METHODS and not pattern:
         raise ValueError(f'{event} needs a pattern of methods: @agent.on.{event}("com.acme.Orders::place(..)")')
     if kind.subject != METHODS:
-        return Handler(event, function, sync, class_glob(pattern) if kind.subject == CLASSES and pattern else None, timeout, least_ns=least)
+        glob = class_glob(pattern) if kind.subject == CLASSES and pattern else pattern or None
+        return Handler(event, function, sync, glob, timeout, least_ns=least)
     wanted = " ".join([word for word in ("exit",) if event == "method_exit"] + asked)
     check = parsed(f"event {pattern}")  # before there is a handler
     made = Handler(event, function, sync, None, timeout, least_ns=least)
@@ -144,7 +159,21 @@ def nanoseconds(duration: str) -> int:
     return round(float(found[1]) * {"us": 1e3, "ms": 1e6, "s": 1e9}[found[2]])
 
 
+def sample(event: str, every: str) -> None:
+    """Allocations: one in so many bytes. Raises TypeError, ValueError."""
+    from re import fullmatch
+
+    found = fullmatch(r"(\d+)([kKmM]?)", every)
+    if event != "object_alloc":
+        raise TypeError(f"{event} has no `every`: it is told of each time")
+    if found is None or not int(found[1]):
+        raise ValueError(f"every={every!r} is no size: write 512k or 1m")
+    jvm.sample_every(int(found[1]) << {"": 0, "k": 10, "m": 20}[found[2].lower()])
+
+
 def class_glob(pattern: str) -> str:
-    """A class pattern in the form of the agent's filter. Raises RuleError."""
+    """A class pattern in the form of the agent's filter; also of arrays, as in `byte[]`. Raises RuleError."""
+    if pattern.endswith("[]"):
+        return pattern.replace(".", "/")
     (rule,) = parsed(f"cover {pattern}")
     return rule.targets[0].class_pattern.glob.replace(".", "/")

@@ -27,6 +27,10 @@ class HandlerTimeout(BaseException):
     """Raised in a handler that takes longer than its `timeout`. No `except Exception` stops it."""
 
 
+class Refused(Exception):
+    """The JVM refuses what a transformer made. The report names each class."""
+
+
 class Handler:
     """A function that is called for an event. `lost`: events that it was not told of, as there was no room for them."""
 
@@ -38,6 +42,7 @@ class Handler:
         self.event = event
         self.describe(function)
         self.errors = 0
+        self.refused = 0  # classes that a transformer made
         self.number: int = jvm.handle(number, sync, glob, called or function, timeout, least_ns)
         HANDLERS[self.number] = self
 
@@ -78,14 +83,20 @@ def place_of(function: Callable[..., Any]) -> str:
 def failed(number: int, error: BaseException) -> None:
     """Called by the agent when a handler has raised."""
     handler = HANDLERS[number]
-    handler.errors += 1
-    if handler.errors == 1:
+    if isinstance(error, Refused):
+        handler.refused += 1
+        jvm.note(f"the transformer {handler}: {error}")
+        if handler.refused == 1:
+            say(f"the transformer {handler}: {error}")
+    else:
+        handler.errors += 1
+    if handler.errors == 1 and not isinstance(error, Refused):
         say(f"the handler {handler} raised {brief(error)}; its traceback is in the report")
         jvm.note(f"the handler {handler} raised an exception: {trace_of(error)}")
-    if handler.errors == MOST_ERRORS:
+    if handler.errors + handler.refused == MOST_ERRORS:
         handler.disable()
-        say(f"the handler {handler} raised {MOST_ERRORS} times, and is not called any more")
-        jvm.note(f"the handler {handler} raised {MOST_ERRORS} times, and was not called any more")
+        say(f"the handler {handler} failed {MOST_ERRORS} times, and is not called any more")
+        jvm.note(f"the handler {handler} failed {MOST_ERRORS} times, and was not called any more")
 
 
 def brief(error: BaseException) -> str:

@@ -8,6 +8,7 @@ from typing import Final, NamedTuple
 NOTHING: Final = ""
 CLASSES: Final = "a class pattern"
 METHODS: Final = "a method pattern"
+TAGS: Final = "a tag"
 
 
 class Kind(NamedTuple):
@@ -25,6 +26,9 @@ KINDS: Final = {
     "gc_start": Kind(NOTHING),
     "gc_finish": Kind(NOTHING, takes_time=True),
     "monitor_contended": Kind(CLASSES, takes_time=True),
+    "class_unload": Kind(CLASSES),
+    "object_alloc": Kind(CLASSES),
+    "object_free": Kind(TAGS),
     "data_dump": Kind(NOTHING),
     "method_entry": Kind(METHODS, ("args",)),
     "method_exit": Kind(METHODS, ("args", "value"), takes_time=True),

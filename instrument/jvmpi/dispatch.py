@@ -55,7 +55,7 @@ def send(event: str, env_id: int, record: Record | None = None) -> None:
         notify(Event(NUMBER[event], env_id, record or Record()))
 
 
-def called(event: Any) -> bytes | None:
+def called(event: Any) -> tuple[bytes, bool] | None:
     """The handler: whatever comes."""
     number, a, b, env_id, took = native.unpack(event)
     if number == SYSTEM_THREAD:
@@ -68,7 +68,8 @@ def called(event: Any) -> bytes | None:
     if number == NUMBER["CLASS_LOAD_HOOK"]:
         hook = records.ClassLoadHook(event.data)
         notify(Event(number, env_id, hook))
-        return hook.changed()
+        changed = hook.changed()
+        return (changed, False) if changed is not None else None
     make = MAKE.get(number)
     notify(Event(number, env_id, make(a, b, took) if make else Record()))
     return None

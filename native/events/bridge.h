@@ -15,6 +15,9 @@
     EVENT(GC_START, gc_start, "R")          \
     EVENT(GC_FINISH, gc_finish, "R")        \
     EVENT(MONITOR_CONTENDED, monitor_contended, "RS") \
+    EVENT(CLASS_UNLOAD, class_unload, "R")  \
+    EVENT(OBJECT_ALLOC, object_alloc, "RS") \
+    EVENT(OBJECT_FREE, object_free, "R")    \
     EVENT(DATA_DUMP, data_dump, "S")        \
     EVENT(METHOD_ENTRY, method_entry, "RS") \
     EVENT(METHOD_EXIT, method_exit, "RS")   \
@@ -39,7 +42,7 @@ struct ch_noted {
     uint32_t site;         /* the slot of the probe */
     uint32_t thread, name; /* numbers of names; 0: none */
     uint32_t threw;        /* the activation ended by an exception, whose class is the name */
-    uint64_t more[3];
+    uint64_t more[3];  /* bytes of an object; its tag */
 };
 _Static_assert(sizeof(struct ch_noted) == 64, "a cache line");
 
@@ -48,10 +51,11 @@ struct ch_call {
     struct ch_noted record;
     JNIEnv *env;
     jobject this_object, args, value, subject; /* value: result or throwable; subject: the class or thread that it is about */
-    const char *text;                          /* of a command */
+    const char *text;                          /* of a command; why the JVM refused what a transformer made */
     const unsigned char *data;                 /* a class file */
     uint32_t bytes, answer_bytes;
     char *answer;                              /* malloc'ed: text for a command, a class file for a transformer */
+    bool other_shape;                          /* the class file's is: instrument/agent/shape.py */
 };
 
 struct ch_site { /* a method with a probe */
@@ -69,6 +73,10 @@ struct ch_hub {
     bool (*site)(uint32_t slot, struct ch_site *out);
     void (*note)(const char *text); /* for the report */
     void (*say)(const char *text);  /* to whoever runs the script */
+    int64_t (*tag)(jobject object, const char *name); /* NULL: takes it off; -1: the JVM refuses */
+    const char *(*tag_of)(jobject object, int64_t *id); /* the name of its tag; NULL: none */
+    void (*sample_every)(uint64_t bytes); /* how often allocations are told of */
+    char *(*ask)(JNIEnv *env, const char *line); /* a command of the control socket: lines of JSON, malloc'ed. Runs Java */
     void (*on_own_stack)(void (*work)(void *), void *argument); /* what may run Java must run there; without the GIL */
     uint64_t (*when)(uint64_t time); /* in ns of CLOCK_MONOTONIC */
     int64_t (*span)(int64_t took);   /* in ns */

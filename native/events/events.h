@@ -23,11 +23,13 @@ struct ch_handler *ch_handlers_of(uint32_t event); /* the first; NULL: none */
 bool ch_handler_exists(uint32_t event);
 static inline uint32_t ch_handler_number(const struct ch_handler *h) { return (uint32_t)(h - ch_handlers); }
 bool ch_tell(struct ch_handler *h, struct ch_call *call); /* by its way; false: there was no room */
+void ch_events_tell(uint32_t event, struct ch_call *call, const char *name); /* all handlers whose pattern matches the name */
 
 /* ---- names.c: strings by number, for records */
 uint32_t ch_name_number(const char *text); /* 0: no room */
 const char *ch_name_of(uint32_t number);
 uint32_t ch_class_number(const char *internal); /* that of the name with dots */
+bool ch_type_name(jclass c, char *to, size_t size); /* internal; arrays as in byte[] */
 uint32_t ch_name_of_type(JNIEnv *env, jobject object); /* that of its class, with dots */
 uint32_t ch_own_thread_name(void); /* 0: none of Java's */
 
@@ -57,11 +59,29 @@ struct ch_probed {
 const struct ch_probed *ch_probed(uint32_t slot); /* NULL: it is not a probe of this kind */
 
 /* ---- jvm_events.c: the JVM's own events */
-bool ch_jvm_events_start(void); /* those that have handlers */
+void ch_allocations_sample(uint64_t bytes); /* one object in so many bytes */
+bool ch_jvm_events_start(JNIEnv *env); /* those that have handlers */
+jvmtiEnv *ch_jvm_events_environment(void);
 void ch_jvm_events_stop(void);
 
+/* ---- tags.c: objects that scripts marked */
+bool ch_tags_start(void);
+void ch_tags_stop(void);
+int64_t ch_tag(jobject object, const char *name);
+const char *ch_tag_of(jobject object, int64_t *id);
+
+/* ---- unloads.c: classes that are gone */
+bool ch_unloads_start(JNIEnv *env);
+void ch_unloads_stop(void);
+
 /* ---- transforms.c: class files, changed by scripts */
+void ch_transforms_start(JNIEnv *env, jvmtiEnv *events); /* classes that are loaded already */
+void ch_transforms_undo(JNIEnv *env);                    /* its hook is off */
+void ch_transform_prepared(JNIEnv *env, jclass c, const char *name);
 void JNICALL ch_transform_class(jvmtiEnv *, JNIEnv *, jclass, jobject, const char *, jobject, jint, const unsigned char *, jint *, unsigned char **);
+
+/* ---- refusals.c */
+void ch_refusal(JNIEnv *env, jobject loader, const char *name, const char *data, uint32_t bytes, jvmtiError error, char *why, size_t room); /* why the JVM refuses it */
 
 /* ---- worker.c: one thread, which drains the rings and runs the timers */
 void ch_worker_start(JNIEnv *env);
@@ -71,6 +91,8 @@ void ch_worker_stop(void);
 char *ch_events_script(const char *path, char *rules, size_t *bytes); /* runs the script; the rules with those that it asks for, NULL after a message */
 void ch_events_start(JNIEnv *env);
 void ch_events_stop(JNIEnv *env);
+void ch_events_undo(JNIEnv *env); /* the agent is detached */
+extern char *(*ch_events_ask)(JNIEnv *env, const char *line); /* what answers to commands, in the layer above */
 bool ch_events_take_commands(void);
 char *ch_events_command(JNIEnv *env, const char *line); /* what it answers: lines of JSON, malloc'ed; NULL: there is no such command */
 #endif

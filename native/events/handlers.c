@@ -51,3 +51,9 @@ bool ch_tell(struct ch_handler *h, struct ch_call *call) {
     if (call->env && (*call->env)->ExceptionCheck(call->env)) (*call->env)->ExceptionClear(call->env);
     return true;
 }
+
+void ch_events_tell(uint32_t event, struct ch_call *call, const char *name) {
+    if (!ch_events_on || ch_call_is_running()) return;
+    for (struct ch_handler *h = ch_handlers_of(event); h; h = h->next)
+        if (h->on && call->record.took >= h->least && (!h->glob || !name || ch_glob(h->glob, name))) ch_tell(h, call);
+}

@@ -25,6 +25,10 @@ static bool site(uint32_t slot, struct ch_site *out) {
     return p;
 }
 
+char *(*ch_events_ask)(JNIEnv *env, const char *line);
+
+static char *ask(JNIEnv *env, const char *line) { return ch_events_ask ? ch_events_ask(env, line) : NULL; }
+
 static void note(const char *text) { ch_meta_add(CH_META_NOTE, 0, 0, text, strlen(text)); }
 
 static void say(const char *text) { ch_say("%s", text); }
@@ -45,6 +49,7 @@ static bool tell_one(uint32_t handler, struct ch_call *call) {
 
 char *ch_events_script(const char *path, char *rules, size_t *bytes) {
     static struct ch_hub hub = {.handler = ch_handler_add, .enable = enable, .lost = lost, .name = ch_name_of, .site = site, .note = note, .say = say,
+                                .tag = ch_tag, .tag_of = ch_tag_of, .sample_every = ch_allocations_sample, .ask = ask,
                                 .on_own_stack = ch_call_on_own_stack, .when = when, .span = span, .tell = tell_one};
     if (scripted) {
         ch_say("a script of handlers was run in this JVM before: to run another one, restart the JVM");
@@ -67,7 +72,7 @@ static void tell(uint32_t event, JNIEnv *env) {
 }
 
 void ch_events_start(JNIEnv *env) {
-    if (!scripted || !ch_python_bridge()->prepare(env) || !ch_jvm_events_start()) {
+    if (!scripted || !ch_python_bridge()->prepare(env) || !ch_jvm_events_start(env)) {
         if ((*env)->ExceptionCheck(env)) (*env)->ExceptionClear(env);
         if (scripted) ch_say("this JVM does not let handlers see its objects; none is called");
         scripted = false;
@@ -76,6 +81,7 @@ void ch_events_start(JNIEnv *env) {
     ch_handlers_measure();
     tell(CH_EVENT_START, env);
     ch_events_on = true;
+    ch_transforms_start(env, ch_jvm_events_environment());
     ch_worker_start(env);
 }
 
@@ -85,6 +91,10 @@ void ch_events_stop(JNIEnv *env) {
     ch_jvm_events_stop();
     ch_worker_stop();
     tell(CH_EVENT_END, env);
+}
+
+void ch_events_undo(JNIEnv *env) {
+    if (scripted) ch_transforms_undo(env);
 }
 
 /* ---- commands */

@@ -65,6 +65,19 @@ uint32_t ch_class_number(const char *internal) {
     return ch_name_number(dotted);
 }
 
+bool ch_type_name(jclass c, char *to, size_t size) {
+    static const char *const primitives[128] = {['Z'] = "boolean", ['B'] = "byte", ['C'] = "char", ['S'] = "short",
+                                                ['I'] = "int",     ['J'] = "long", ['F'] = "float", ['D'] = "double"};
+    char *signature = NULL;
+    if ((*ch_jvmti)->GetClassSignature(ch_jvmti, c, &signature, NULL) || !signature) return false;
+    size_t arrays = strspn(signature, "[");
+    const char *element = signature + arrays, *primitive = primitives[*element & 127];
+    int n = primitive ? snprintf(to, size, "%s", primitive) : snprintf(to, size, "%.*s", (int)strlen(element) - 2, element + 1); /* L...; */
+    for (size_t i = 0; i < arrays && n >= 0 && (size_t)n < size; i++) n += snprintf(to + n, size - (size_t)n, "[]");
+    (*ch_jvmti)->Deallocate(ch_jvmti, (unsigned char *)signature);
+    return true;
+}
+
 uint32_t ch_name_of_type(JNIEnv *env, jobject object) {
     char name[1024];
     jclass c = (*env)->GetObjectClass(env, object);

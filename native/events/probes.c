@@ -20,6 +20,7 @@ static __attribute__((noinline)) void tell_at_once(struct ch_handler *h, const s
     call.data = NULL;
     call.bytes = call.answer_bytes = 0;
     call.answer = NULL;
+    call.other_shape = false;
     ch_tell(h, &call);
 }
 

@@ -9,8 +9,9 @@
 #include "jvmpi.h"
 #include <sched.h>
 #include <stdlib.h>
+#include <time.h>
 
-enum { OBJECT, CLASS, THREAD, KINDS = 4, MOST_TURNS = 10000, FIRST_ROOM = 1024 };
+enum { OBJECT, CLASS, THREAD, KINDS = 4, PATIENCE_NS = 2000000, FIRST_ROOM = 1024 };
 
 struct entry {
     uint64_t id;
@@ -121,12 +122,24 @@ static uint64_t give(JNIEnv *env, jobject object) {
     return id;
 }
 
+static int64_t now_ns(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
+static void take_turn(void) {
+    if (!__atomic_exchange_n(&taken, true, __ATOMIC_ACQUIRE)) return;
+    int64_t until = now_ns() + PATIENCE_NS;
+    while (__atomic_exchange_n(&taken, true, __ATOMIC_ACQUIRE) && now_ns() < until) sched_yield();
+}
+
 uint64_t ch_id_new(JNIEnv *env, jobject object) { return of_thread ? give(env, object) : 0; }
 
 uint64_t ch_id(JNIEnv *env, jobject object) {
     uint64_t id = object ? tag_of(object) : 0;
     if (id || !object || !of_thread) return id;
-    for (int turn = 0; __atomic_exchange_n(&taken, true, __ATOMIC_ACQUIRE) && turn < MOST_TURNS; turn++) sched_yield();
+    take_turn();
     if (!(id = tag_of(object))) id = give(env, object);
     __atomic_store_n(&taken, false, __ATOMIC_RELEASE);
     return id;

@@ -78,7 +78,11 @@ static bool detach(JNIEnv *env, const char *text, struct ch_reply *r) {
     (void)text;
     if (!ch_session_take()) return error(r, "somebody attaches or detaches just now");
     bool on = ch_session_is_on();
-    if (on) ch_session_end(env, &stops);
+    if (on) {
+        ch_events_stop(env);
+        ch_events_undo(env);
+        ch_session_end(env, &stops);
+    }
     ch_session_give();
     if (!on) return error(r, "classhook is not attached");
     ch_reply_add(r, "{\"ok\": true");
@@ -231,8 +235,10 @@ static bool help(JNIEnv *env, const char *text, struct ch_reply *r);
 static const struct {
     const char *name;
     bool (*act)(JNIEnv *env, const char *text, struct ch_reply *r); /* false: the socket is no longer needed */
+    bool in_handlers; /* they may ask for it: it does not wait for them */
 } commands[] = {
-    {"status", status}, {"exchange", exchange}, {"detach", detach}, {"gc", gc}, {"threads", threads}, {"heap", heap}, {"jcmd", jcmd}, {"help", help},
+    {"status", status, true}, {"exchange", exchange, false}, {"detach", detach, false}, {"gc", gc, true},
+    {"threads", threads, true}, {"heap", heap, true}, {"jcmd", jcmd, true}, {"help", help, false},
 };
 enum { COMMANDS = sizeof commands / sizeof *commands };
 
@@ -257,4 +263,15 @@ bool ch_command(JNIEnv *env, const char *line, struct ch_reply *r) {
     bool go_on = commands[i].act(env, line + n + strspn(line + n, " "), r);
     if ((*env)->ExceptionCheck(env)) (*env)->ExceptionClear(env);
     return go_on;
+}
+
+char *ch_command_ask(JNIEnv *env, const char *line) {
+    struct ch_reply r = {0};
+    size_t n = strcspn(line, " "), i = 0;
+    while (i < COMMANDS && (strlen(commands[i].name) != n || strncmp(line, commands[i].name, n))) i++;
+    if (i == COMMANDS || !commands[i].in_handlers) return NULL;
+    ch_command(env, line, &r);
+    ch_reply_add(&r, "%c", 0);
+    if (r.failed) ch_reply_free(&r);
+    return r.text;
 }

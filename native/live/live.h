@@ -47,6 +47,7 @@ bool ch_heap_dump(JNIEnv *env, const char *path, char *why, size_t room); /* to 
 
 /* ---- commands.c */
 bool ch_command(JNIEnv *env, const char *line, struct ch_reply *r); /* false: the session has ended */
+char *ch_command_ask(JNIEnv *env, const char *line); /* by a handler: the answer, malloc'ed; NULL: there is none */
 
 /* ---- control.c: the control socket */
 const char *ch_control_start(JNIEnv *env); /* its path; NULL after a message. Does nothing if it is there */

@@ -36,7 +36,7 @@ def end(e): print("calls", calls)
     assert [note for note in found if "`broken`" in note] == [
         "the handler `broken` (handlers.py:5) raised an exception: handlers.py:9 in broken: inner(calls); "
         "handlers.py:11 in inner: return 1 / 0; ZeroDivisionError: division by zero",
-        "the handler `broken` (handlers.py:5) raised 10 times, and was not called any more",
+        "the handler `broken` (handlers.py:5) failed 10 times, and was not called any more",
     ]
     assert any("`queued` (handlers.py:12) raised an exception" in note and "KeyError: 'there'" in note for note in found)
     assert result.stderr.count("ZeroDivisionError") == 1
@@ -88,6 +88,30 @@ def end(e): print("counted", entered, left + exit.lost, loaded, len(names) > 1)
     assert (result.status, result.stderr) == (0, "")
     assert said(result, "threads") == ["32000"]
     assert said(result, "counted") == ["32000 32000 10 True"]
+
+
+def test_many_threads_load_classes_that_are_transformed(scripted: Scripted) -> None:
+    """Half of them so that the JVM refuses it."""
+    result = scripted(
+        """
+agent = Agent(rules="count Abused$Many*::<init>")
+@agent.on.class_load("Abused$Many*")
+def load(e): print("source", e.name, e.source)
+@agent.transform("Abused$Many*")
+def changed(cls):
+    data = cls.data.replace(b"Abused.java", b"changed.jav")
+    constructor = cls.reader().methods[0]
+    at = data.index(0xb1, constructor.code_at + 14, constructor.code_end)  # return
+    return data if int(cls.name[-1]) % 2 else data[:at] + b"\\xac" + data[at + 1 :]
+@agent.on.method_entry("Abused::work", args=True, sync=True)
+def entry(e): e.args
+""",
+        "Abused", "threads", "32",
+    )  # fmt: skip
+    assert (result.status, said(result, "threads")) == (0, ["32000"])
+    expected = [f"Abused$Many{i} {'changed.jav' if i % 2 else 'Abused.java'}" for i in range(10)]
+    assert sorted(said(result, "source")) == expected
+    assert sorted(note.split()[4] for note in notes(result)) == [f"Abused$Many{i}" for i in range(0, 10, 2)]
 
 
 def test_the_stack_overflows_in_a_watched_method(scripted: Scripted) -> None:
@@ -163,7 +187,7 @@ def queued(e): e.exception, e.ns
     (tmp_path / "handlers.py").write_text(HEAD + script)
     line = [*classhook_command(), "run", "--quiet", "--agent", tmp_path / "handlers.py", "-o", tmp_path / "data", "--", jvm.java]
     result = execute([*line, "-cp", compiled("hostile"), "Arguments", "10"])
-    assert (result.status, result.stdout) == (0, "true\n")
+    assert (result.status, result.stdout) == (0, "true\n"), result.stderr
     assert "e.args is there if the handler asks for it" in result.stderr  # the program passed null
 
 
@@ -180,15 +204,22 @@ def take(e): len(e.args[0]), e.args[0][5]
 def collected(e):
     global n
     n += e.used > 0
+alive = set()
+@agent.on.object_alloc("byte[]", every="16k", sync=True)
+def allocated(e): alive.add(e.this.tag("x"))
+@agent.on.object_free(tagged="x")
+def freed(e): alive.remove(e.tag)
+@agent.on.class_unload
+def unloaded(e): e.name
 @agent.on.end
-def end(e): print("collected", n > 0)
+def end(e): print("collected", n > 0, len(alive) < 400 + freed.lost)
 """,
         "Abused", "garbage", "400",
         options=(f"-XX:+Use{collector}GC", "-Xmx64m"),
     )  # fmt: skip
     if "not supported" in result.stderr or "Unrecognized" in result.stderr:
         pytest.skip(f"this JVM has no {collector}")
-    assert (result.status, said(result, "garbage"), said(result, "collected")) == (0, ["800"], ["True"])
+    assert (result.status, said(result, "garbage"), said(result, "collected")) == (0, ["800"], ["True True"]), result.stderr
     assert notes(result) == []
 
 
@@ -197,7 +228,7 @@ def test_a_handler_forks_and_takes_memory(scripted: Scripted) -> None:
         """
 import os, subprocess
 agent = Agent()
-@agent.on.method_entry("Abused::work", sync=True)
+@agent.on.method_entry("Abused::work", sync=True, timeout=100)
 def work(e):
     child = os.fork()
     if not child: os._exit(3)
@@ -244,7 +275,13 @@ def entry(e): str(e.args), e.stack(2)
 @agent.on.method_exit("Abused::*", over="1us")
 def exit(e): e.method
 @agent.every(0.01)
-def tick(): agent.heap
+def tick(): agent.heap, agent.threads()
+@agent.on.object_alloc(every="4k", sync=True)
+def allocated(e): e.this.tag("x"), e.stack(2), repr(e.this)
+@agent.on.object_free(tagged="x")
+def freed(e): e.tag
+@agent.transform("Abused")
+def changed(cls): return cls.data.replace(b"Abused.java", b"abused.java")
 """
     )
     line = [jvm.java, "-cp", classes, "Abused", "load", "4"]

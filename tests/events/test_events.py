@@ -20,7 +20,9 @@ def other(e):
 """,
         *PROGRAM,
     )
-    assert said(result, "class") == ["Shop$Order Shop.java ['<init>', 'toString'] ['id', 'state', 'prices', 'next'] [] AppClassLoader main"]
+    assert said(result, "class") == [
+        "Shop$Order Shop.java ['<init>', 'toString'] ['id', 'state', 'prices', 'next'] ['java.io.Serializable'] AppClassLoader main"
+    ]
     assert said(result, "other") == ["Shop main"]
     assert (result.status, PRINTED in result.stdout, result.stderr) == (0, True, "")
 

@@ -85,7 +85,7 @@ static PyObject *get_descriptor(PyObject *self, void *unused) {
 static PyObject *get_this(PyObject *self, void *unused) {
     struct ch_call *c = live((Event *)self, "this");
     (void)unused;
-    return c ? ch_to_python((Event *)self, c->this_object, 'L') : NULL;
+    return c ? ch_to_python((Event *)self, c->this_object, ((Event *)self)->record.event == CH_EVENT_OBJECT_ALLOC ? 'O' : 'L') : NULL;
 }
 
 /* A program may call the tracker with more arguments than the method has. */
@@ -191,6 +191,18 @@ static PyObject *stack(PyObject *self, PyObject *args, PyObject *named) {
     return all;
 }
 
+/* ---- of objects that are allocated and freed */
+
+static PyObject *get_bytes(PyObject *self, void *unused) {
+    (void)unused;
+    return PyLong_FromUnsignedLongLong(((Event *)self)->record.more[0]);
+}
+
+static PyObject *get_tag(PyObject *self, void *unused) {
+    (void)unused;
+    return PyLong_FromUnsignedLongLong(((Event *)self)->record.more[1]);
+}
+
 /* ---- of the heap, when it is asked for */
 
 static PyObject *get_memory(PyObject *self, void *which) {
@@ -236,6 +248,8 @@ static PyGetSetDef attributes[] = {
     {"exception", get_exception, NULL, "what was thrown; queued, the name of its class; None if nothing was", NULL},
     {"used", get_memory, NULL, "bytes of the heap that are used, when this is asked for", NULL},
     {"total", get_memory, NULL, "bytes of the heap", ""},
+    {"bytes", get_bytes, NULL, "the size of the object that was allocated", NULL},
+    {"tag", get_tag, NULL, "what o.tag() returned for the object that was freed", NULL},
     {"data", get_data, NULL, "a class file", NULL},
     {"text", get_text, NULL, "the words of a command", NULL},
     {"source", (getter)(void (*)(void))ch_class_attribute, NULL, "the source file of a class", "s"},

@@ -1,4 +1,5 @@
 /* The module `classhook_events`, and what the agent calls (events/bridge.h). */
+#define PY_SSIZE_T_CLEAN
 #include "python.h"
 #include <stdlib.h>
 #include <string.h>
@@ -26,12 +27,18 @@ static char *copied(PyObject *text) {
     return words ? strdup(words) : NULL;
 }
 
-static void give(struct ch_call *call, PyObject *data) {
-    size_t n = (size_t)PyBytes_GET_SIZE(data);
-    call->answer = malloc(n ? n : 1);
-    if (!call->answer) return;
-    memcpy(call->answer, PyBytes_AS_STRING(data), n);
+/* A transformer's: the class file, and whether its shape is another. */
+static void give(struct ch_call *call, PyObject *both) {
+    const char *data;
+    Py_ssize_t n;
+    int other;
+    if (!PyArg_ParseTuple(both, "y#p", &data, &n, &other) || !(call->answer = malloc(n ? (size_t)n : 1))) {
+        PyErr_Clear();
+        return;
+    }
+    memcpy(call->answer, data, (size_t)n);
     call->answer_bytes = (uint32_t)n;
+    call->other_shape = other;
 }
 
 static void run(const struct ch_noted *record, struct ch_call *call) {
@@ -47,7 +54,7 @@ static void run(const struct ch_noted *record, struct ch_call *call) {
         report(record->handler);
     else if (call && record->event == CH_EVENT_COMMAND)
         call->answer = copied(result);
-    else if (call && (record->event == CH_EVENT_TRANSFORM || record->event == CH_EVENT_JVMPI) && PyBytes_Check(result))
+    else if (call && (record->event == CH_EVENT_TRANSFORM || record->event == CH_EVENT_JVMPI) && PyTuple_Check(result))
         give(call, result);
     Py_XDECREF(result);
 }
@@ -149,6 +156,35 @@ static PyObject *say(PyObject *self, PyObject *text) {
     Py_RETURN_NONE;
 }
 
+static PyObject *sample_every(PyObject *self, PyObject *bytes) {
+    unsigned long long n = PyLong_AsUnsignedLongLong(bytes);
+    (void)self;
+    if (PyErr_Occurred()) return NULL;
+    ch_hub->sample_every(n);
+    Py_RETURN_NONE;
+}
+
+struct asked {
+    JNIEnv *env;
+    const char *line;
+    char *answer;
+};
+
+static void do_ask(void *argument) {
+    struct asked *a = argument;
+    a->answer = ch_hub->ask(a->env, a->line);
+}
+
+static PyObject *ask(PyObject *self, PyObject *text) {
+    struct asked a = {ch_env(), PyUnicode_AsUTF8(text), NULL};
+    (void)self;
+    if (!a.env || !a.line) return NULL;
+    ch_without_gil(do_ask, &a);
+    PyObject *answer = a.answer ? PyUnicode_DecodeUTF8(a.answer, (Py_ssize_t)strlen(a.answer), "replace") : PyUnicode_FromString("{\"error\": \"no answer\"}\n");
+    free(a.answer);
+    return answer;
+}
+
 static PyObject *hooks(PyObject *self, PyObject *args) {
     PyObject *f, *d, *t;
     (void)self;
@@ -167,6 +203,8 @@ static PyMethodDef functions[] = {
     {"note", note, METH_O, "adds a line to the report"},
     {"say", say, METH_O, "says something to whoever runs the script"},
     {"hooks", hooks, METH_VARARGS, "sets the functions that note failures and know timers, and the exception of timeouts"},
+    {"sample_every", sample_every, METH_O, "one object in so many bytes is told of"},
+    {"ask", ask, METH_O, "a command of the control socket: lines of JSON"},
     {"memory", ch_memory, METH_NOARGS, "bytes of the heap: used, in all"},
     {NULL, NULL, 0, NULL},
 };

@@ -13,6 +13,7 @@ typedef struct {
     Event *event; /* while whose handler runs the reference is good; NULL: it is a global one */
 } Object;
 
+static JavaVM *vm; /* JNI_GetCreatedJavaVMs has none while VMInit's handlers run */
 static jclass string_class;
 static jmethodID to_string;
 static struct {
@@ -27,6 +28,7 @@ enum { BOXES = sizeof boxes / sizeof *boxes };
 
 bool ch_objects_prepare(JNIEnv *env) {
     if (to_string) return true;
+    if ((*env)->GetJavaVM(env, &vm)) return false;
     for (int i = 0; i < BOXES; i++) {
         jclass c = (*env)->FindClass(env, boxes[i].class_name);
         if (!c || !(boxes[i].value = (*env)->GetFieldID(env, c, "value", (char[]){boxes[i].letter, 0}))) return false;
@@ -41,7 +43,7 @@ bool ch_objects_prepare(JNIEnv *env) {
 
 JNIEnv *ch_env(void) {
     JNIEnv *env = NULL;
-    if (!(*ch_hub->vm)->GetEnv(ch_hub->vm, (void **)&env, JNI_VERSION_1_8)) return env;
+    if (vm && !(*vm)->GetEnv(vm, (void **)&env, JNI_VERSION_1_8)) return env;
     PyErr_SetString(PyExc_RuntimeError, "Java's objects can be used on Java's threads only");
     return NULL;
 }
@@ -80,7 +82,7 @@ PyObject *ch_to_python(Event *e, jobject object, char letter) {
     if (!object || letter == 'V') return Py_NewRef(Py_None);
     for (int i = 0; i < BOXES; i++)
         if (boxes[i].letter == letter && (*env)->IsInstanceOf(env, object, boxes[i].its_class)) return number(env, object, letter, boxes[i].value);
-    if ((*env)->IsInstanceOf(env, object, string_class)) return ch_text_to_python(env, object);
+    if (letter != 'O' && (*env)->IsInstanceOf(env, object, string_class)) return ch_text_to_python(env, object);
     Object *made = PyObject_New(Object, &ch_object_type);
     if (!made) return NULL;
     made->reference = e ? object : (*env)->NewGlobalRef(env, object);
@@ -206,6 +208,54 @@ static PyObject *field(PyObject *self, PyObject *argument) {
     return made;
 }
 
+/* All fields but static ones, of the class and then of its superclasses; of two with one name the first. */
+static PyObject *fields(PyObject *self, PyObject *unused) {
+    JNIEnv *env = good((Object *)self);
+    PyObject *all = env ? PyDict_New() : NULL;
+    (void)unused;
+    for (jclass c = all ? (*env)->GetObjectClass(env, ((Object *)self)->reference) : NULL, above; c; c = above) {
+        PyObject *names = ch_fields_of_class(c);
+        for (Py_ssize_t i = 0; names && i < PyList_GET_SIZE(names); i++) {
+            PyObject *name = PyList_GET_ITEM(names, i), *value = PyDict_Contains(all, name) ? NULL : field(self, name);
+            if (value) PyDict_SetItem(all, name, value);
+            Py_XDECREF(value);
+            PyErr_Clear(); /* a static one */
+        }
+        Py_XDECREF(names);
+        above = (*env)->GetSuperclass(env, c);
+        (*env)->DeleteLocalRef(env, c);
+    }
+    return all;
+}
+
+/* ---- tags and sizes */
+
+static PyObject *tag(PyObject *self, PyObject *name) {
+    JNIEnv *env = good((Object *)self);
+    const char *words = name == Py_None ? NULL : PyUnicode_AsUTF8(name);
+    if (!env || (!words && name != Py_None)) return NULL;
+    int64_t id = ch_hub->tag(((Object *)self)->reference, words);
+    if (id >= 0) return words ? PyLong_FromLongLong(id) : Py_NewRef(Py_None);
+    PyErr_SetString(PyExc_RuntimeError, "the JVM does not let this object be tagged");
+    return NULL;
+}
+
+static PyObject *get_tagged(PyObject *self, void *unused) {
+    int64_t id = 0;
+    (void)unused;
+    if (!good((Object *)self)) return NULL;
+    const char *name = ch_hub->tag_of(((Object *)self)->reference, &id);
+    return name ? PyUnicode_DecodeUTF8(name, (Py_ssize_t)strlen(name), "replace") : Py_NewRef(Py_None);
+}
+
+static PyObject *get_bytes(PyObject *self, void *unused) {
+    jlong bytes = 0;
+    (void)unused;
+    if (!good((Object *)self)) return NULL;
+    (void)(*ch_hub->jvmti)->GetObjectSize(ch_hub->jvmti, ((Object *)self)->reference, &bytes);
+    return PyLong_FromLongLong(bytes);
+}
+
 static PyObject *keep(PyObject *self, PyObject *unused) {
     JNIEnv *env = good((Object *)self);
     (void)unused;
@@ -288,10 +338,14 @@ static PyObject *repr(PyObject *self) {
 
 static PyGetSetDef attributes[] = {
     {"cls", get_class, NULL, "the name of its class", NULL},
+    {"tagged", get_tagged, NULL, "the name of its tag; None: it has none", NULL},
+    {"bytes", get_bytes, NULL, "its size", NULL},
     {NULL, NULL, NULL, NULL, NULL},
 };
 static PyMethodDef methods[] = {
     {"field", field, METH_O, "the value of a field"},
+    {"fields", fields, METH_NOARGS, "all fields, by name"},
+    {"tag", tag, METH_O, "marks it: handlers of object_free are told when it is freed; returns a number for it. None takes the tag off"},
     {"keep", keep, METH_NOARGS, "a handle that stays good when the handler has returned"},
     {NULL, NULL, 0, NULL},
 };

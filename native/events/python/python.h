@@ -21,7 +21,7 @@ PyObject *ch_class_attribute(Event *e, void *which);
 /* ---- objects.c: Java's objects as Python's */
 extern PyTypeObject ch_object_type;
 bool ch_objects_prepare(JNIEnv *env); /* where Java may run */
-PyObject *ch_to_python(Event *e, jobject object, char letter); /* `letter`: the first one of the descriptor of what it was, a number's box for I */
+PyObject *ch_to_python(Event *e, jobject object, char letter); /* `letter`: the first one of the descriptor of what it was, a number's box for I; O: a handle, also of a string */
 PyObject *ch_text_to_python(JNIEnv *env, jstring text);
 PyObject *ch_class_name(jclass c); /* with dots */
 PyObject *ch_fields_of_class(jclass c);

@@ -3,7 +3,7 @@ import java.util.List;
 
 /** Orders are placed; some are refused. The argument says how many. */
 public class Shop {
-    static class Order {
+    static class Order implements java.io.Serializable {
         final int id;
         final String state;
         final double[] prices;
