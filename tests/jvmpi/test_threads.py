@@ -132,7 +132,7 @@ def profile():
         for env in classhook_jvmpi.threads():
             found = p.SuspendThread(env)
             tried[found] += 1
-            if found == p.SUCCESS: assert p.ResumeThread(env) == p.SUCCESS
+            if found == p.SUCCESS and p.ResumeThread(env) != p.SUCCESS: assert not p.GetThreadStatus(env), hex(p.GetThreadStatus(env))
 running = True
 @on("JVM_INIT_DONE")
 def begin(event): print("thread", p.CreateSystemThread("profiler", p.NORMAL_PRIORITY, profile))
