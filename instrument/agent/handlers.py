@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 MOST_ERRORS: Final = 10
 #: Seconds that a handler may take, unless it says otherwise.
 TIMEOUT: Final = 5.0
-OURS: Final = "instrument/agent/"
+OURS: Final = ("instrument/agent/", "instrument/jvmpi/")
 
 
 class HandlerTimeout(BaseException):
@@ -40,12 +40,16 @@ class Handler:
     ) -> None:  # fmt: skip
         number, _ = jvm.ways()[event]
         self.event = event
-        self.name = getattr(function, "__name__", "handler")
+        self.describe(function)
         self.errors = 0
         self.refused = 0  # classes that a transformer made
-        self._place = place_of(function)
         self.number: int = jvm.handle(number, sync, glob, called or function, timeout, least_ns)
         HANDLERS[self.number] = self
+
+    def describe(self, function: Callable[..., Any]) -> None:
+        """It is known by this function's name and place."""
+        self.name = getattr(function, "__name__", "handler")
+        self._place = place_of(function)
 
     def __repr__(self) -> str:
         return f"<handler {self}>"
@@ -106,7 +110,7 @@ def trace_of(error: BaseException) -> str:
     from traceback import TracebackException
 
     found = TracebackException.from_exception(error)
-    kept = [frame for frame in found.stack if OURS not in frame.filename]
+    kept = [frame for frame in found.stack if not any(folder in frame.filename for folder in OURS)]
     lines = [f"{frame.filename.rpartition('/')[2]}:{frame.lineno} in {frame.name}: {frame.line}" for frame in kept]
     return "; ".join([*lines, brief(error)])
 

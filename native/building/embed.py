@@ -96,7 +96,7 @@ def build(scratch: Path, macros: dict[str, str], include_dirs: list[str], rpath:
         (HERE / "classes" / "embed.c").read_text(),
         define_macros=[(name, f'"{value}"') for name, value in macros.items()],
         include_dirs=[str(HERE / "classes"), *include_dirs],
-        sources=[str(path) for path in sorted((HERE / "events" / "python").glob("*.c"))],
+        sources=[str(path) for folder in ("events/python", "jvmpi") for path in sorted((HERE / folder).glob("*.c"))],
         extra_compile_args=["-O2", "-fvisibility=hidden", "-Wall", "-Wextra", "-Wno-missing-field-initializers", "-Wno-unused-function"],
         extra_link_args=[f"-Wl,-rpath,{rpath}"],
     )

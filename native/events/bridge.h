@@ -25,7 +25,8 @@
     EVENT(END, end, "S")                    \
     EVENT(COMMAND, command, "S")            \
     EVENT(TRANSFORM, transform, "S")        \
-    EVENT(TIMER, timer, "S")
+    EVENT(TIMER, timer, "S")                \
+    EVENT(JVMPI, jvmpi, "SR")
 enum ch_event {
 #define CH_NUMBER(event, name, ways) CH_EVENT_##event,
     CH_EVENT_NAMES(CH_NUMBER) CH_EVENTS
@@ -79,6 +80,8 @@ struct ch_hub {
     void (*on_own_stack)(void (*work)(void *), void *argument); /* what may run Java must run there; without the GIL */
     uint64_t (*when)(uint64_t time); /* in ns of CLOCK_MONOTONIC */
     int64_t (*span)(int64_t took);   /* in ns */
+    JavaVM *vm;
+    bool (*tell)(uint32_t handler, struct ch_call *call); /* by its way; false: it is not told now, or there was no room */
 };
 
 /* What the agent asks of Python. None of these raises; all take the GIL themselves. */

@@ -22,7 +22,7 @@ void ch_handlers_measure(void); /* once the clock is known */
 struct ch_handler *ch_handlers_of(uint32_t event); /* the first; NULL: none */
 bool ch_handler_exists(uint32_t event);
 static inline uint32_t ch_handler_number(const struct ch_handler *h) { return (uint32_t)(h - ch_handlers); }
-void ch_tell(struct ch_handler *h, struct ch_call *call); /* by its way */
+bool ch_tell(struct ch_handler *h, struct ch_call *call); /* by its way; false: there was no room */
 void ch_events_tell(uint32_t event, struct ch_call *call, const char *name); /* all handlers whose pattern matches the name */
 
 /* ---- names.c: strings by number, for records */

@@ -36,20 +36,20 @@ struct ch_handler *ch_handlers_of(uint32_t event) { return __atomic_load_n(&firs
 
 bool ch_handler_exists(uint32_t event) { return ch_handlers_of(event); }
 
-void ch_tell(struct ch_handler *h, struct ch_call *call) {
+bool ch_tell(struct ch_handler *h, struct ch_call *call) {
     call->record.handler = ch_handler_number(h);
     call->record.event = h->event;
     if (!h->sync) {
         struct ch_noted *place = ch_ring_place(h);
-        if (!place) return;
+        if (!place) return false;
         *place = call->record;
         ch_ring_filled(place);
-        return;
+        return true;
     }
     const struct ch_bridge *python = ch_python_bridge();
-    if (!python) return;
-    ch_call_python(python->call, call);
+    if (!python || !ch_call_python(python->call, call)) return false;
     if (call->env && (*call->env)->ExceptionCheck(call->env)) (*call->env)->ExceptionClear(call->env);
+    return true;
 }
 
 void ch_events_tell(uint32_t event, struct ch_call *call, const char *name) {

@@ -24,7 +24,7 @@ LIBRARIES = {
     "classfile": {"mutf8", "mypy_extensions"},
     "native": {"cffi", "jawa", "setuptools", "mypyc", "_cffi_backend"},
     "instrument": {"numpy", "rich", "pyarrow", "pandas", "mutf8", "mypy_extensions", "_sha2", "_sha256",  # the latter by the version of Python
-                   "classhook_events"},  # native/events/python/module.c
+                   "classhook_events", "classhook_jvmpi"},  # native/events/python/module.c, native/jvmpi/module.c
 }
 NEVER_IN_THE_JVM = [
     "lark", "jawa", "re", "json", "rich", "dataclasses", "typing", "cffi", "argparse", "inspect", "enum", "pathlib", "ctypes",

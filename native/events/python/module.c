@@ -54,7 +54,7 @@ static void run(const struct ch_noted *record, struct ch_call *call) {
         report(record->handler);
     else if (call && record->event == CH_EVENT_COMMAND)
         call->answer = copied(result);
-    else if (call && record->event == CH_EVENT_TRANSFORM && PyTuple_Check(result))
+    else if (call && (record->event == CH_EVENT_TRANSFORM || record->event == CH_EVENT_JVMPI) && PyTuple_Check(result))
         give(call, result);
     Py_XDECREF(result);
 }
@@ -225,6 +225,7 @@ static void introduce(const struct ch_hub *hub) {
     if (!ch_hub) {
         ch_hub = hub;
         make_module();
+        ch_jvmpi_make_module();
     }
     PyGILState_Release(before);
 }

@@ -27,6 +27,12 @@ PyObject *ch_class_name(jclass c); /* with dots */
 PyObject *ch_fields_of_class(jclass c);
 JNIEnv *ch_env(void); /* of this thread; NULL, after an exception, if it is none of the JVM's */
 
+/* ---- ../../jvmpi/module.c */
+void ch_jvmpi_make_module(void);
+void ch_inside_begin(void); /* this thread is about to take the GIL */
+void ch_inside_end(void);
+void ch_inside_leave(void);
+
 /* ---- memory.c */
 PyObject *ch_memory(PyObject *unused, PyObject *none); /* bytes of the heap: used, in all */
 

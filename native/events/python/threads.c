@@ -53,6 +53,7 @@ static void take_watch(void) {
 }
 
 void ch_enter(void) {
+    ch_inside_begin();
     if (self.state) {
         PyEval_RestoreThread(self.state);
     } else {
@@ -64,9 +65,13 @@ void ch_enter(void) {
     on_this_stack();
 }
 
-void ch_leave(void) { PyEval_SaveThread(); }
+void ch_leave(void) {
+    PyEval_SaveThread();
+    ch_inside_end();
+}
 
 void ch_thread_ends(void) {
+    ch_inside_leave();
     if (!self.state) return;
     PyEval_RestoreThread(self.state);
     if (self.watch) self.watch->thread = 0;
