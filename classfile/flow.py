@@ -133,11 +133,3 @@ def jump_targets(scan: Scan) -> dict[int, list[int]]:
 def falls_through(code: bytes, pc: int) -> bool:
     """Whether the instruction after the one at `pc` may run next."""
     return not UNCONDITIONAL[code[pc]] and not (code[pc] == 196 and code[pc + 1] == 169)
-
-
-def falls_into(scan: Scan, pc: int) -> bool:
-    """Whether control reaches `pc` without a jump: from the instruction before it, or by entering the method."""
-    at = pc - 1
-    while at >= 0 and not scan.bounds[at]:
-        at -= 1
-    return at < 0 or falls_through(scan.code, at)

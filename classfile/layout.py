@@ -12,9 +12,8 @@
 from __future__ import annotations
 
 from classfile.errors import CodeTooLarge
-from classfile.flow import falls_into
 from classfile.insertions import BEFORE, BEHIND, EDGE, SWITCH, TRAMPOLINE, Insertion, Label, place
-from classfile.opcodes import GOTO, GOTO_W
+from classfile.opcodes import GOTO, GOTO_W, UNCONDITIONAL
 from classfile.scan import Scan
 
 TYPE_CHECKING = False
@@ -187,7 +186,7 @@ def _put_jumped_to(layout: Layout, scan: Scan, insertions: list[Insertion], shif
         pieces.append(insertion.code)
         length += len(insertion.code)
         distances.append(length)
-    if falls_into(scan, pc):
+    if _falls_into(scan, pc):
         pieces.append(_goto_over(length))
         length += len(pieces[-1])
     pieces.reverse()
@@ -221,3 +220,11 @@ def _goto_over(length: int) -> bytes:
     if length + 3 <= 0x7FFF:
         return (GOTO << 16 | length + 3).to_bytes(3, "big")
     return (GOTO_W << 32 | length + 5).to_bytes(5, "big")
+
+
+def _falls_into(scan: Scan, pc: int) -> bool:
+    """Whether control reaches `pc` without a jump: from the instruction before it, or by entering the method."""
+    at = pc - 1
+    while at >= 0 and not scan.bounds[at]:
+        at -= 1
+    return at < 0 or not UNCONDITIONAL[scan.code[at]]

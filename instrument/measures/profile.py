@@ -4,9 +4,8 @@ Code is put at the entry, before each return, and in a handler of all that is th
 
     number, push, store            load, pop          load, number, popThrown, athrow
 
-What a method does in its loops must not seem to be what it called before: it uses pushOpaque and popOpaque, and load and resume where a loop is
-entered (native/building/tracker.py says why). At the method's own handlers, load and restore end the frames that were left without either:
-a constructor's before its super().
+A method with loops uses pushOpaque and popOpaque (native/building/tracker.py says why). At the method's own handlers, load and restore end the
+frames that were left without either: a constructor's before its super().
 
 A method that cannot take long is only counted (docs/decisions.md): its time is in its callers' self time, as if it were inlined.
 The path is read by the agent's sampler (native/counting/sampler.c), which adds what it sees to a tree of calls in the data file.
@@ -14,12 +13,9 @@ The path is read by the agent's sampler (native/counting/sampler.c), which adds 
 
 from __future__ import annotations
 
-from classfile.flow import falls_into
-from classfile.insertions import BEHIND, Insertion
-from classfile.opcodes import GOTO
 from instrument.measures import count
 from instrument.measures.base import Measure, Planning, Probe
-from instrument.measures.exits import LEAVE, insert_ending
+from instrument.measures.exits import insert_ending
 from instrument.measures.short import is_short, loops
 from instrument.weaving import reasons
 from native._slots import CH_COUNT_CALLS, CH_COUNT_SLOTS, CH_PROFILE_CALLS, CH_PROFILE_SLOTS, CH_PROFILE_THROWN
@@ -74,24 +70,9 @@ def insert(weaver: MethodWeaver, probe: Probe, slot: int) -> None:
 
 def insert_frame(weaver: MethodWeaver, calls: int, thrown: int) -> None:
     """Puts each activation on the path, and counts it and its exceptions in these slots."""
-    ranges = loops(weaver.code)
-    kind = "Opaque" if ranges else ""
+    kind = "Opaque" if loops(weaver.code) else ""
     load = weaver.new_local(weaver.number(calls) + weaver.call(f"push{kind}", b"(I)I"), 1)
     insert_ending(weaver, load, f"pop{kind}", "popThrown", "restore", thrown)
-    insert_resumes(weaver, load, ranges)
-
-
-def insert_resumes(weaver: MethodWeaver, load: bytes, ranges: list[tuple[int, int]]) -> None:
-    """Where control falls into a loop, or into a goto that leads into one: not at each turn."""
-    scan = weaver.code.scan()
-    text = weaver.code.code
-    places = {first for first, _ in ranges if first}
-    for i in range(len(scan.jumps16)):
-        pc = scan.jumps16[i]
-        if text[pc] == GOTO and pc and any([first < scan.targets16[i] <= last and not first <= pc <= last for first, last in ranges]):
-            places.add(pc)
-    for pc in sorted([pc for pc in places if falls_into(scan, pc)]):
-        weaver.insertions.append(Insertion(pc, load + weaver.call("resume", LEAVE), BEHIND, guarded=True, stack=1))
 
 
 def obstacle(class_name: str) -> tuple[str, str] | None:

@@ -14,16 +14,12 @@ INVOKES: Final = 0xB6  # the first of five
 ATHROW: Final = 0xBF
 
 
-def loops(code: Code) -> list[tuple[int, int]]:
-    """The ranges of pcs, first and last instruction, that a jump back leads over; what a switch or a wide jump does is taken for one."""
+def loops(code: Code) -> bool:
+    """Whether the method jumps back; one with a jsr is taken for one that does."""
     scan = code.scan()
-    if scan.has_jsr or scan.jumps32 or any([target <= pc for pc in scan.switches for target in scan.switch_targets(pc)]):
-        return [(0, len(code.code))]
-    last: dict[int, int] = {}
-    for i in range(len(scan.jumps16)):
-        if scan.targets16[i] <= scan.jumps16[i]:
-            last[scan.targets16[i]] = scan.jumps16[i]
-    return sorted(last.items())
+    if scan.has_jsr or any([scan.targets16[i] <= scan.jumps16[i] for i in range(len(scan.jumps16))]):
+        return True
+    return any([target <= pc for pc in [*scan.jumps32, *scan.switches] for target in scan.targets(pc)])
 
 
 def is_short(code: Code) -> bool:

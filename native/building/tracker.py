@@ -77,7 +77,7 @@ ARRAYS = {"array1": ("[B", 0), "array2": ("[S", 1), "array4": ("[I", 2), "array8
 #: Methods that woven classes call; the rest are private, except for two that VirtualThread calls within the package.
 PUBLIC = frozenset({
     "count", "allocated", *ARRAYS, "arrays", "enter", "enterTree", "caught", "exit", "thrown", "due", "enterDue", "exitPaced", "thrownPaced",
-    "push", "pushOpaque", "pop", "popOpaque", "popThrown", "restore", "resume", "dueOnPath", "exitOnPath", "thrownOnPath", "restoreOnPath", "covered",
+    "push", "pushOpaque", "pop", "popOpaque", "popThrown", "restore", "dueOnPath", "exitOnPath", "thrownOnPath", "restoreOnPath", "covered",
     "entered", "left", "threw", "now", "array", *BOXES,
     "watching", "begun", "constructed", "watched", "watchedThrown", *(f"watched{letter}" for letter, _ in BOXES.values()),
 })  # fmt: skip
@@ -314,13 +314,11 @@ class Tracker:
 
     def paths(self) -> None:
         """``push(int slot)`` counts in the slot, puts it on the thread's path, and returns the frame's depth (paths.c), which ``pop``
-        takes to end it; -1 where there is no path. ``restore`` ends the frames above it: those that an exception left. ``resume`` is the
-        same for the JIT to inline.
+        takes to end it; -1 where there is no path. ``restore`` ends the frames above it: those that an exception left.
 
-        Of two plain stores to the depth with nothing but arithmetic between them the JIT keeps only the second, so that the sampler sees
-        neither a loop that belongs to the first nor one behind it. Methods with loops use ``pushOpaque`` and ``popOpaque``, and where a loop
-        is entered ``resume``, whose stores stay where they are. Elsewhere that would cost much: it ends the JIT's knowledge of all memory,
-        the thread's block included.
+        Of two plain stores to the depth with only arithmetic between them, a loop perhaps, the JIT keeps the second, and the sampler would
+        never see what the first belongs to. So methods with loops use ``pushOpaque`` and ``popOpaque``. Elsewhere that would cost much: it
+        ends the JIT's knowledge of all memory, the thread's block included.
 
         ``dueOnPath(int slot)`` is `due` for a method that is on the path also when it is not timed: then it returns -1 - the frame's depth.
         ``exitOnPath``, ``thrownOnPath`` and ``restoreOnPath`` take what it or `enterDue` returned. That the depth is not negative is shown
@@ -364,8 +362,7 @@ class Tracker:
         for kind, set_depth in (("", plainly), ("Opaque", opaquely)):
             self.probe(f"push{kind}", "(I)I", partial(push, set_depth=set_depth), "pushSlowly", [("iload_0",)], at=2, stack=8, local=8)
             self.probe(f"pop{kind}", "(I)V", partial(pop, set_depth=set_depth, above=[]), "", [], at=2, stack=8, local=6)
-        for name in ("restore", "resume"):
-            self.probe(name, "(I)V", partial(pop, set_depth=opaquely, above=[("iconst_1",), ("iadd",)]), "", [], at=2, stack=8, local=6)
+        self.probe("restore", "(I)V", partial(pop, set_depth=opaquely, above=[("iconst_1",), ("iadd",)]), "", [], at=2, stack=8, local=6)
         popped: Code = [("iload_0",), self.call("pop", "(I)V"), ("iload_1",), self.call("count", "(I)V"), ("return",)]
         self.method("popThrown", "(II)V", popped, stack=1, local=2)
         self.probe("dueOnPath", "(I)I", due, "dueOnPathSlowly", [("iload_0",)], at=2, stack=8, local=8)

@@ -21,7 +21,7 @@ AROUND = {
     "array1": (3, 0), "array2": (3, 0), "array4": (3, 0), "array8": (3, 0), "arrayRef": (3, 0),
     "mounted": (1, 0), "unmounting": (0, 0), "due": (1, 4), "dueOnPath": (1, 4),
     "exitPaced": (1, 0), "thrownPaced": (2, 1), "exitOnPath": (1, 0), "thrownOnPath": (2, 1), "restoreOnPath": (1, 0),
-    "push": (1, 1), "pushOpaque": (1, 1), "pop": (1, 0), "popOpaque": (1, 0), "resume": (1, 0), "popThrown": (2, 1), "restore": (1, 0),
+    "push": (1, 1), "pushOpaque": (1, 1), "pop": (1, 0), "popOpaque": (1, 0), "popThrown": (2, 1), "restore": (1, 0),
 }  # fmt: skip
 #: For those that contain a jump: its distance after the call, in instructions, and its target.
 JOINS = {"due": (2, 4), "dueOnPath": (2, 4)}
@@ -33,13 +33,13 @@ OPERANDS = {
     "due": r"ldc(_w)? \d+;dup;ifeq L\d+;invokestatic java/lang/ClasshookTracker.enterDue:\(I\)I;(wide )?istore.*",
     "dueOnPath": r"ldc(_w)? \d+;dup;iflt L\d+;invokestatic java/lang/ClasshookTracker.enterDue:\(I\)I;(wide )?istore.*",
     **dict.fromkeys(("push", "pushOpaque"), r"ldc(_w)? \d+;(wide )?istore.*"), "thrownPaced": CAUGHT, "thrownOnPath": CAUGHT, "popThrown": CAUGHT,
-    **dict.fromkeys(("exitPaced", "exitOnPath", "restoreOnPath", "pop", "popOpaque", "resume", "restore"), r"(wide )?iload.*"),
+    **dict.fromkeys(("exitPaced", "exitOnPath", "restoreOnPath", "pop", "popOpaque", "restore"), r"(wide )?iload.*"),
 }  # fmt: skip
 ARRAY_OPERANDS = r"dup;arraylength;ldc(_w)? \d+"
 #: Jumps to an instruction skip these before it, and no others.
 ALWAYS_RUN = ("exit", "exitPaced", "exitOnPath", "mounted", "pop", "popOpaque", "restore", "restoreOnPath", "caught")
 #: These may lie in exception ranges.
-GUARDED = ("resume", "allocated", "array1", "array2", "array4", "array8", "arrayRef", "arrays")
+GUARDED = ("allocated", "array1", "array2", "array4", "array8", "arrayRef", "arrays")
 RETURNS = ("return", "ireturn", "lreturn", "freturn", "dreturn", "areturn")
 #: Attributes of Code with bytecode offsets that the dump shows as bytes.
 BY_LENGTH = ("RuntimeVisibleTypeAnnotations", "RuntimeInvisibleTypeAnnotations", "CharacterRangeTable")
