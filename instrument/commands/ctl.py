@@ -23,8 +23,8 @@ commands:
   rules add RULE         one more rule; only classes that it concerns are changed
   rules remove N|RULE    what it counted stays in the report
   pause N|RULE           takes a rule's probes out; resume N|RULE puts them back
-  watch [RULE]           shows calls as they end, until Ctrl-C: those of RULE, `com.acme.Orders::place when arg0 > 100`, which is taken out
-                         again afterwards; without it, those of the session's own rules `watch`
+  watch [RULE]           shows calls as they end, until Ctrl-C: those of RULE, as `com.acme.Orders::place when arg0 > 100`,
+                         which is taken out again afterwards; without it, those of the session's own rules `watch`
   reset                  reports begin at zero (coverage goes on)
   rotate [N]             a file beside the data file of what was counted since the last time; N: so many earlier ones stay
   snapshot FILE          a copy of the data file as it is now, for `classhook report FILE`
@@ -32,8 +32,8 @@ commands:
   gc                     a full garbage collection
   heap histogram         objects and bytes of each class
   heap dump FILE         a heap dump, for `classhook heap FILE`; all threads stop meanwhile
-  hprof [OPTIONS]        HPROF's file of what was counted until now, with a dump of threads and monitors; its options, as in
-                         `hprof file=now.txt,depth=8`; heap=dump: with the heap's objects
+  hprof [OPTIONS]        HPROF's file of what was counted until now, with a dump of threads and monitors; its options,
+                         as in `hprof file=now.txt,depth=8`; heap=dump: with the heap's objects
   jcmd COMMAND           a diagnostic command of the JVM, such as `jcmd Thread.print -l`; `jcmd help` lists them
   detach                 as `classhook detach`
   NAME [ARGUMENT]...     a command of the script that `run --agent` was given

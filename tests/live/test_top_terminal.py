@@ -27,8 +27,6 @@ class Terminal:
         self.folder = folder
         self.tmux("new-session", "-d", "-x", str(width), "-y", str(height), "sh")
         self.tmux("set-option", "-g", "escape-time", "0")
-        self.tmux("resize-window", "-x", str(width), "-y", str(height))  # where a server has a mind of its own, also
-        assert self.tmux("display-message", "-p", "#{pane_width} #{pane_height}").split() == [str(width), str(height)]
 
     def tmux(self, *words: str) -> str:
         done = subprocess.run([*self.line, *words], capture_output=True, text=True, timeout=60, env={**ENVIRONMENT, "LC_ALL": "C.UTF-8"})
