@@ -16,7 +16,7 @@ SYNC = "java.util.concurrent.locks.ReentrantLock$NonfairSync"
 @pytest.fixture(scope="module")
 def parks(jvm: Jvm, compiled: Compiled, run: Run) -> Result:
     pinned = ["pinned"] if jvm.version >= VIRTUAL else []
-    result = run("locks parks stack 6", jvm.java, "-Xcheck:jni", "-cp", compiled("parks"), "Parks", *pinned)
+    result = run("locks parks stack 12", jvm.java, "-Xcheck:jni", "-cp", compiled("parks"), "Parks", *pinned)
     assert result.status == 0, result.stderr
     assert "WARNING" not in result.stdout + result.stderr
     assert "warning" not in result.stdout + result.stderr, "the JVM has nothing to say about it"

@@ -33,7 +33,7 @@ public class Parks {
     static class Slow {
         static {
             try {
-                Thread.sleep(UNIT);
+                Thread.sleep(5 * UNIT);
             } catch (InterruptedException e) {
                 throw new AssertionError(e);
             }
