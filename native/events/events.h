@@ -69,6 +69,7 @@ jvmtiEnv *ch_jvm_events_environment(void);
 void ch_jvm_events_stop(void);
 
 /* ---- tags.c: objects that scripts marked */
+jvmtiEnv *ch_tags_apart(const jvmtiEventCallbacks *callbacks); /* an environment whose tags and freed objects are its own; NULL: there is none */
 bool ch_tags_start(void);
 void ch_tags_stop(void);
 int64_t ch_tag(jobject object, const char *name);

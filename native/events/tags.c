@@ -15,16 +15,16 @@ static void JNICALL freed(jvmtiEnv *e, jlong tag) {
     ch_events_tell(CH_EVENT_OBJECT_FREE, &call, ch_name_of(call.record.name));
 }
 
-bool ch_tags_start(void) {
+jvmtiEnv *ch_tags_apart(const jvmtiEventCallbacks *callbacks) {
     static const jvmtiCapabilities wanted = {.can_tag_objects = 1, .can_generate_object_free_events = 1};
+    jvmtiEnv *made = NULL;
+    if ((*ch_vm)->GetEnv(ch_vm, (void **)&made, JVMTI_VERSION_1_2) || (*made)->AddCapabilities(made, &wanted)) return NULL;
+    return (*made)->SetEventCallbacks(made, callbacks, sizeof *callbacks) ? NULL : made;
+}
+
+bool ch_tags_start(void) {
     static const jvmtiEventCallbacks callbacks = {.ObjectFree = freed};
-    if (!jvmti) {
-        jvmtiEnv *made = NULL;
-        if ((*ch_vm)->GetEnv(ch_vm, (void **)&made, JVMTI_VERSION_1_2) || (*made)->AddCapabilities(made, &wanted) ||
-            (*made)->SetEventCallbacks(made, &callbacks, sizeof callbacks))
-            return false;
-        jvmti = made;
-    }
+    if (!jvmti && !(jvmti = ch_tags_apart(&callbacks))) return false;
     return !ch_handler_exists(CH_EVENT_OBJECT_FREE) || !(*jvmti)->SetEventNotificationMode(jvmti, JVMTI_ENABLE, JVMTI_EVENT_OBJECT_FREE, NULL);
 }
 

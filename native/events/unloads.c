@@ -50,16 +50,9 @@ static bool listen(jvmtiEventMode mode) {
 }
 
 bool ch_unloads_start(JNIEnv *env) {
-    static const jvmtiCapabilities wanted = {.can_tag_objects = 1, .can_generate_object_free_events = 1};
     static const jvmtiEventCallbacks callbacks = {.ObjectFree = freed, .ClassPrepare = prepared};
     if (!ch_handler_exists(CH_EVENT_CLASS_UNLOAD)) return true;
-    if (!jvmti) {
-        jvmtiEnv *made = NULL;
-        if ((*ch_vm)->GetEnv(ch_vm, (void **)&made, JVMTI_VERSION_1_2) || (*made)->AddCapabilities(made, &wanted) ||
-            (*made)->SetEventCallbacks(made, &callbacks, sizeof callbacks))
-            return false;
-        jvmti = made;
-    }
+    if (!jvmti && !(jvmti = ch_tags_apart(&callbacks))) return false;
     if (!listen(JVMTI_ENABLE)) return false;
     mark_loaded(env);
     return true;
