@@ -44,7 +44,7 @@ class Insertion:
     Rank BEHIND: jumps to pc land behind it; it runs when the instruction in front of pc falls through, or the method is
     entered. EDGE: it runs when the instruction at `source` jumps to pc. BEFORE: jumps land before it; it always runs before the
     instruction at pc. The other ranks are internal to the layout.
-    guarded=False: no exception range of the program covers it; else those that continue behind it do.
+    guarded=False: no exception range of the program covers it; else those do that cover the instruction (see ranges.py).
     """
 
     __slots__ = ("code", "guarded", "labels", "pc", "rank", "source", "stack")

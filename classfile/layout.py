@@ -31,11 +31,11 @@ class Layout:
     """The relocation of one method's code, for every pc up to and including the old code's length.
 
     `edges`: the new_pc of code inserted on an edge, by its `way`; `trampolines`: those of the trampolines, by their `source`; `skipped`:
-    by old pc, the size of the code that only jumps reach; `joins`: (new_pc, old pc, label) for new frames, copies of the one at the old pc.
+    by old pc, the size of the code that only jumps reach; `before` and `behind`: of the code of these ranks; `joins`: (new_pc, old pc, label) for new frames, copies of the one at the old pc.
     """
 
     __slots__ = (
-        "_from", "_hint", "_shifts", "before", "edges", "first_entry", "hole_ends", "hole_starts", "joins", "old_size", "pieces", "size",
+        "_from", "_hint", "_shifts", "before", "behind", "edges", "first_entry", "hole_ends", "hole_starts", "joins", "old_size", "pieces", "size",
         "skipped", "trampolines",
     )  # fmt: skip
 
@@ -45,6 +45,7 @@ class Layout:
         self._shifts: list[int] = [0]  # ... by this
         self._hint: int = 0
         self.before: dict[int, int] = {}
+        self.behind: dict[int, int] = {}
         self.edges: dict[int, int] = {}
         self.trampolines: dict[int, int] = {}
         self.skipped: dict[int, int] = {}
@@ -93,6 +94,10 @@ class Layout:
         """The new_pc where a range that ends at `pc` ends: before the code that only jumps to pc reach."""
         return self.land(pc) - self.skipped.get(pc, 0) if self.skipped else self.land(pc)
 
+    def begin(self, pc: int) -> int:
+        """The new_pc of all that is inserted at `pc`, or of the instruction."""
+        return self.end(pc) - self.behind.get(pc, 0) if self.behind else self.end(pc)
+
     def way(self, pc: int, target: int) -> int:
         """Where a jump from `pc` to `target` goes: to the edge's code if there is some, else to the target."""
         return edge_key(pc, target) if self.edges and edge_key(pc, target) in self.edges else target
@@ -118,6 +123,7 @@ def lay_out(code: bytes, scan: Scan, insertions: list[Insertion]) -> Layout:
     layout = Layout(len(code))
     pieces = layout.pieces
     before = layout.before
+    behind = layout.behind
     if scan.switches:
         insertions = insertions + [Insertion(pc, b"", SWITCH, True) for pc in scan.switches]
         insertions.sort(key=place)
@@ -140,8 +146,8 @@ def lay_out(code: bytes, scan: Scan, insertions: list[Insertion]) -> Layout:
             pieces.append(inserted)
             length = len(inserted)
             shift += length
-            if rank == BEFORE:
-                before[pc] = before.get(pc, 0) + length
+            at_pc = before if rank == BEFORE else behind
+            at_pc[pc] = at_pc.get(pc, 0) + length
             if length and not insertion.guarded:
                 layout.hole_starts.append(start)
                 layout.hole_ends.append(start + length)

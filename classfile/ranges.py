@@ -1,9 +1,11 @@
 """The exception table, relocated: ranges are split around code that they must not cover (JVMS 4.7.3).
 
-1. A range runs from the landing place of its start to that of its end, so it excludes code inserted at its start that jumps land
-   behind, and code that only jumps to its end reach, whose frame need not fit the handler.
-2. Each hole within it splits it; parts keep their order, since the JVM uses the first entry that fits.
-3. Our own handler's ranges come last, split in the same way, with the new code's end as handler_pc and any as catch_type.
+1. A range covers what is inserted at the instructions that it covers. If the code in front of a range takes a monitor and the range's
+   handler gives it back, the compilers refuse a method with a call in between; so they do if a range goes on behind the release.
+2. Code in front of a handler's first instruction is not covered by that handler, even if its range covers itself: C1 refuses such methods.
+3. Each hole within it splits it; parts keep their order, since the JVM uses the first entry that fits.
+4. Our own handler's ranges come last, with the new code's end as handler_pc and any as catch_type. They run from the landing place of their
+   start to that of their end, without code that only jumps to it reach: what is inserted behind their last instruction belongs to them.
 """
 
 from __future__ import annotations
@@ -27,20 +29,28 @@ def exception_table(entries: list[tuple[int, int, int, int]], layout: Layout, ow
         layout.first_entry.append(len(out) - 1)
         if handler_pc >= size:
             raise ClassFormatError("exception handler beyond the code, code offset", handler_pc)
-        _split(out, layout, start_pc, end_pc, layout.land(handler_pc) << 16 | catch_type)
+        _check(layout, start_pc, end_pc)
+        start = layout.begin(start_pc)
+        rest = layout.land(handler_pc) << 16 | catch_type
+        if start_pc <= handler_pc < end_pc and handler_pc in layout.before:
+            _split(out, layout, start, layout.land(handler_pc), rest)
+            start = layout.instruction(handler_pc)
+        _split(out, layout, start, layout.begin(end_pc), rest)
     for start_pc, end_pc in own:
-        _split(out, layout, start_pc, end_pc, layout.size << 16)
+        _check(layout, start_pc, end_pc)
+        _split(out, layout, layout.land(start_pc), layout.end(end_pc), layout.size << 16)
     if len(out) > 65536:
         raise Unsupported("exception table with more than 65,535 entries")
     out[0] = (len(out) - 1).to_bytes(2, "big")
     return b"".join(out)
 
 
-def _split(out: list[bytes], layout: Layout, start_pc: int, end_pc: int, rest: int) -> None:
+def _check(layout: Layout, start_pc: int, end_pc: int) -> None:
     if not 0 <= start_pc <= end_pc <= layout.old_size:
         raise ClassFormatError("exception range beyond the code, code offset", start_pc)
-    start = layout.land(start_pc)
-    end = layout.end(end_pc)
+
+
+def _split(out: list[bytes], layout: Layout, start: int, end: int, rest: int) -> None:
     starts = layout.hole_starts
     ends = layout.hole_ends
     # the first hole that ends after the range's start

@@ -39,7 +39,7 @@ ARRAY_OPERANDS = r"dup;arraylength;ldc(_w)? \d+"
 #: Jumps to an instruction skip these before it, and no others.
 ALWAYS_RUN = ("exit", "exitPaced", "exitOnPath", "mounted", "pop", "popOpaque", "restore", "restoreOnPath", "caught")
 #: These may lie in exception ranges.
-GUARDED = ("allocated", "array1", "array2", "array4", "array8", "arrayRef", "arrays")
+GUARDED = ("allocated", "array1", "array2", "array4", "array8", "arrayRef", "arrays", "restore", "restoreOnPath", "caught")
 RETURNS = ("return", "ireturn", "lreturn", "freturn", "dreturn", "areturn")
 #: Attributes of Code with bytecode offsets that the dump shows as bytes.
 BY_LENGTH = ("RuntimeVisibleTypeAnnotations", "RuntimeInvisibleTypeAnnotations", "CharacterRangeTable")
