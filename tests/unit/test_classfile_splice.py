@@ -173,7 +173,7 @@ def test_against_the_naive_model(program: tuple[list[Op], list[Added], list[tupl
 
     def expected(first: int, end: int, handler: int) -> list[int]:
         own_code = range(landing[handler], begins[handler][1])
-        return [pc for pc in range(begins[first][0], begins[end][0]) if owners[pc].inside and owners[pc].op >= 0 and pc not in own_code]
+        return [pc for pc in range(begins[first][0], begins[end][0]) if owners[pc].inside and pc not in own_code]
 
     def expected_of_ours(first: int, end: int) -> list[int]:
         there = [(pc, byte) for pc, byte in enumerate(owners) if landing[first] <= pc < landing[end] and byte.jumped_for != end]
