@@ -13,7 +13,7 @@ from pathlib import Path
 from time import time_ns
 from typing import Any, NamedTuple
 
-from instrument.data import calls, contexts, locks
+from instrument.data import calls, contexts, locks, objects
 from instrument.data.baseline import last_time, since_baseline
 from instrument.data.calls import MethodKey
 from instrument.data.file import DataError, DataFile, read_file, read_supertypes
@@ -21,6 +21,7 @@ from instrument.data.only_counted import OnlyCounted
 from instrument.data.rotation import by_time, is_whole, process_of
 from instrument.data.rows import Process, RuleRow, Snapshot
 from instrument.data.tally import ClassReader, FreeSlots, Matches
+from instrument.data.traces import Names
 from instrument.measures import MEASURES, tables
 from instrument.names import LONGEST, shortened
 from native._layout import ffi
@@ -130,7 +131,7 @@ def _add_file(snapshot: Snapshot, file: DataFile, again: bool, exact_tree: bool)
     free = FreeSlots(header.slots_used)
     frames: dict[int, MethodKey] = {}
     sampled: dict[int, MethodKey] = {}
-    at_monitors = locks.Names()
+    traced = Names()
     counted = OnlyCounted()
     supertypes: dict[str, set[str]] = {}
     undecided: list[ClassReader] = []
@@ -153,8 +154,8 @@ def _add_file(snapshot: Snapshot, file: DataFile, again: bool, exact_tree: bool)
                 supertypes.setdefault(name, set()).update(found)
             elif kind == lib.CH_META_METHOD:
                 sampled[first_slot] = _sampled_method(text)
-            elif kind in (lib.CH_META_FRAME, lib.CH_META_LOCK_NAME):
-                at_monitors.add(kind, first_slot, slots, text)
+            elif kind in (lib.CH_META_FRAME, lib.CH_META_TRACE_NAME):
+                traced.add(kind, first_slot, slots, text)
             elif kind == lib.CH_META_DEADLOCK:
                 process.deadlocks.append(locks.deadlock(text))
             elif kind == lib.CH_META_NAMES:
@@ -164,6 +165,8 @@ def _add_file(snapshot: Snapshot, file: DataFile, again: bool, exact_tree: bool)
         except ValueError:
             damaged += 1
     known = {name: frozenset(found) for name, found in supertypes.items()} if undecided else {}
+    for name, of_class in supertypes.items():
+        snapshot.supertypes.setdefault(name, set()).update(of_class)
     for reader in undecided:
         try:
             reader.decide(known)
@@ -171,8 +174,9 @@ def _add_file(snapshot: Snapshot, file: DataFile, again: bool, exact_tree: bool)
             damaged += 1
     process.sampling = calls.add_tree(snapshot.calls, file.region(lib.CH_TREE), frames, counted)
     process.cpu_sampling = calls.add_tree(snapshot.stacks, file.region(lib.CH_CPU_TREE), sampled)
-    stacks = file.region(lib.CH_LOCK_STACKS)
-    process.locks = locks.add_rows(snapshot.tables["locks"], file.region(lib.CH_LOCKS), stacks, at_monitors, process.duration_ns)
+    stacks = file.region(lib.CH_TRACES)
+    process.locks = locks.add_rows(snapshot.tables["locks"], file.region(lib.CH_LOCKS), stacks, traced, process.duration_ns)
+    process.objects = objects.add_rows(snapshot.tables["objects"], file.region(lib.CH_OBJECTS), stacks, traced)
     if exact_tree:
         process.tree = contexts.add_tree(snapshot.contexts, file.region(lib.CH_CONTEXTS), frames, file.ns_per_tick)
     snapshot.undescribed |= damaged > 0 or not file.all_described

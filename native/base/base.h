@@ -48,7 +48,8 @@ static inline jclass ch_class_for_name(JNIEnv *env, jstring name, jobject loader
  *     the shared block's records (counting/timing.c)
  *     the raw monitor, which is reentrant: the registry of blocks, the slot numbers, the metadata
  *     the stacks of unmounted virtual threads (counting/stacks.c); the spare stacks to run Python on (classes/python.c)
- *     the rows of monitors (locks/contention.c), their names and stacks (locks/traces.c), the deadlocks that are known (locks/deadlocks.c): none
+ *     the rows of monitors (locks/contention.c) and of objects (objects/objects.c), their names and stacks (locks/traces.c), the deadlocks that are
+ *     known (locks/deadlocks.c): none
  *     within another; the JVM is not called with these held
  */
 

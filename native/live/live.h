@@ -2,7 +2,7 @@
 #ifndef CLASSHOOK_LIVE_H
 #define CLASSHOOK_LIVE_H
 #include "../classes/classes.h"
-#include "../locks/locks.h"
+#include "../objects/objects.h"
 
 /* ---- rules_file.c */
 char *ch_rules_read(const char *path, size_t *bytes); /* compiled rules, malloc'ed; NULL after a message. No path: none */

@@ -39,6 +39,7 @@ void ch_deadlocks_write(JNIEnv *env); /* those that there are now, to the data f
 enum { CH_NO_NAME = 0, CH_OTHER_NAMES = 1 /* there was no room for more */ };
 bool ch_traces_start(JNIEnv *env);
 uint32_t ch_trace_name(const char *text);
+uint32_t ch_trace_class(jclass c); /* its name; of a hidden class without its address */
 /* Its topmost frames, without those of Object.wait. `enters`: the topmost one enters a monitor. */
 uint32_t ch_trace_stack(JNIEnv *env, jthread thread, uint32_t depth, bool enters);
 #endif

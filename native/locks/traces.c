@@ -1,4 +1,4 @@
-/* Names and stacks for the table of monitors, in the data file: each has a number, and is described once.
+/* Names and stacks for the tables of monitors and of objects, in the data file: each has a number, and is described once.
  *
  * 1. A frame is a method and a place in it. Its number is given under the lock; who gave it asks the JVM for the names and the line afterwards,
  *    without the lock: a thread that the JVM stops there would keep all others waiting.
@@ -63,7 +63,18 @@ uint32_t ch_trace_name(const char *text) {
         }
     }
     pthread_mutex_unlock(&lock);
-    if (fresh) ch_meta_add(CH_META_LOCK_NAME, number, 0, text, strlen(text));
+    if (fresh) ch_meta_add(CH_META_TRACE_NAME, number, 0, text, strlen(text));
+    return number;
+}
+
+uint32_t ch_trace_class(jclass c) {
+    char *signature = NULL;
+    uint32_t number = CH_NO_NAME;
+    if ((*ch_jvmti)->GetClassSignature(ch_jvmti, c, &signature, NULL)) return number;
+    char *address = strchr(signature, '.');
+    if (address) strcpy(address, ";");
+    number = ch_trace_name(signature);
+    (*ch_jvmti)->Deallocate(ch_jvmti, (unsigned char *)signature);
     return number;
 }
 
@@ -207,13 +218,13 @@ bool ch_traces_start(JNIEnv *env) {
         (*env)->ExceptionClear(env); /* wait0 is not in every JVM */
     }
     ch_lock();
-    bool there = ch_calls_start(&stacks, CH_LOCK_STACKS);
+    bool there = ch_calls_start(&stacks, CH_TRACES);
     ch_unlock();
     names = there ? calloc(FIRST_ROOM, sizeof *names) : NULL;
     frames = names ? calloc(FIRST_ROOM, sizeof *frames) : NULL;
     if (!frames) return false;
     names_room = frames_room = FIRST_ROOM;
     describe(UNKNOWN_FRAME, 0, (const char *const[]){"", "[unknown]", "", ""});
-    ch_meta_add(CH_META_LOCK_NAME, CH_OTHER_NAMES, 0, "[others]", 8);
+    ch_meta_add(CH_META_TRACE_NAME, CH_OTHER_NAMES, 0, "[others]", 8);
     return true;
 }
