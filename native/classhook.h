@@ -77,7 +77,7 @@ enum ch_meta_kind {
     CH_META_VOID = 8, /* described a class that was then described anew, before any of its code ran */
     CH_META_PLACE = 9, /* the path of the data file, as its JVM sees it */
     CH_META_FRAME = 10, /* a frame of the tree CH_TRACES, by its number (first_slot), and its line (slots), 0 if unknown: class, method,
-                           descriptor and source file, between them zero bytes */
+                           descriptor, source file, and "-" if its instruction makes no objects, between them zero bytes */
     CH_META_TRACE_NAME = 11, /* a name that struct ch_lock or struct ch_objects has, by its number (first_slot): of a class, or of a thread */
     CH_META_DEADLOCK = 12 /* of each of its threads: name, what it waits for, who holds that, and where it is, each ended by a zero byte */
 };

@@ -1,5 +1,7 @@
 """Sampled objects: the rows of a data file (native/objects/objects.c), summed up by type and stack.
 
+Objects that the JVM makes where no instruction does, for a class that it loads or a constant string, have a frame of their own.
+
 Each sampled object stands for as many as its chance to be sampled says; sums over these are estimates without bias (D. G. Horvitz and D. J. Thompson,
 1952), whose variances are sums, too. With `every 0` each object is sampled, and nothing is estimated.
 """
@@ -11,9 +13,10 @@ from math import isfinite, sqrt
 from typing import Any
 
 from instrument.data.region import Region
-from instrument.data.traces import Frame, Names, Stacks, type_name
+from instrument.data.traces import Frame, Names, Stacks, text, type_name
 from native._layout import ffi
 
+BY_THE_JVM = Frame("", "[JVM]", "")
 HEAD_BYTES = ffi.sizeof("struct ch_object_head")
 ROW_BYTES = ffi.sizeof("struct ch_objects")
 
@@ -91,8 +94,10 @@ def add_rows(rows: dict[Any, Any], region: Region, tree: Region, names: Names) -
             continue
         found.sampled += raw.sampled
         stack = stacks.of(raw.stack)
+        if not stack[0].allocates:
+            stack = (BY_THE_JVM, *stack)
         top = stack[0]
-        key = (top.cls, top.method, top.descriptor, top.line, type_name(names.names.get(raw.type, "[unknown]")), stacks.text(raw.stack))
+        key = (top.cls, top.method, top.descriptor, top.line, type_name(names.names.get(raw.type, "[unknown]")), text(stack))
         row = rows.setdefault(key, ObjectRow(stack=stack))
         row.add(ObjectRow("", raw.sampled, raw.kept, _estimate(raw.allocated), _estimate(raw.live), found.live))
     return found

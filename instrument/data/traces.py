@@ -24,13 +24,15 @@ ELEMENTS = {"B": "byte", "C": "char", "D": "double", "F": "float", "I": "int", "
 
 
 class Frame(NamedTuple):
-    """`cls` is empty for frames that are not known; `source` may be; `line`: 0 if unknown."""
+    """`cls` is empty for frames that are not known; `source` may be; `line`: 0 if unknown; `allocates`: its instruction makes objects, or it is not
+    known whether it does."""
 
     cls: str
     method: str
     descriptor: str
     source: str = ""
     line: int = 0
+    allocates: bool = True
 
     def text(self) -> str:
         """`com.acme.Orders.place(Orders.java:17)`, as in Java's stack traces."""
@@ -56,8 +58,8 @@ class Names:
         if kind == lib.CH_META_TRACE_NAME:
             self.names[number] = parts[0]
         else:
-            cls, method, descriptor, source = parts
-            self.frames[number] = Frame(type_name(cls), method, descriptor, source, line)
+            cls, method, descriptor, source, *more = parts
+            self.frames[number] = Frame(type_name(cls), method, descriptor, source, line, more != ["-"])
 
 
 def type_name(signature: str) -> str:
@@ -94,7 +96,11 @@ class Stacks:
         return self._known[node]
 
     def text(self, node: int) -> str:
-        """Its frames, with arrows between them."""
         if node not in self._texts:
-            self._texts[node] = ARROW.join(frame.text() for frame in self.of(node))[:LONGEST_STACK]
+            self._texts[node] = text(self.of(node))
         return self._texts[node]
+
+
+def text(stack: tuple[Frame, ...]) -> str:
+    """Its frames, with arrows between them."""
+    return ARROW.join(frame.text() for frame in stack)[:LONGEST_STACK]

@@ -116,7 +116,7 @@ def profile(snapshot: Snapshot, measure: str = "") -> Profile:
 
 
 def _traced(frame: traces.Frame) -> Frame:
-    return Frame(frame.cls, frame.method, frame.descriptor, frame.source, frame.line)
+    return Frame(*frame[:5])
 
 
 def _add_sites(found: Profile, snapshot: Snapshot) -> None:

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from instrument.data.objects import Estimate, ObjectRow
+from instrument.data.objects import BY_THE_JVM, Estimate, ObjectRow
 from instrument.data.rows import Snapshot
 from instrument.data.traces import Frame
 from instrument.labels import Label
@@ -65,7 +65,8 @@ class Asked:
 
 
 def is_jdks(frame: Frame) -> bool:
-    return f"{frame.cls}.".startswith(OF_THE_JDK)
+    """Or the JVM's."""
+    return frame == BY_THE_JVM or f"{frame.cls}.".startswith(OF_THE_JDK)
 
 
 def conclude(snapshot: Snapshot) -> None:

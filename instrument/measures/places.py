@@ -31,6 +31,8 @@ def own_frame(frames: list[str]) -> str:
 
 
 def caller(stack: tuple[Frame, ...]) -> str:
-    """For whom the JDK did it, if it did."""
+    """For whom the JDK did it, or the JVM itself, if they did."""
     frames = [frame.text() for frame in stack]
-    return f"  for {short(own_frame(frames))}" if frames and own_frame(frames) != frames[0] else ""
+    others = frames[1:] if stack and not stack[0].cls else frames
+    own = own_frame(others) if others else ""
+    return f"  for {short(own)}" if own and own != frames[0] else ""

@@ -188,7 +188,7 @@ void ch_objects_early(void) {
 }
 
 static bool prepare(JNIEnv *env) {
-    jvmtiCapabilities lines = {.can_get_source_file_name = 1, .can_get_line_numbers = 1};
+    jvmtiCapabilities lines = {.can_get_source_file_name = 1, .can_get_line_numbers = 1, .can_get_bytecodes = 1};
     if (region.base) return true;
     if ((*ch_jvmti)->AddCapabilities(ch_jvmti, &lines) || !ch_traces_start(env)) return false;
     places = calloc(FIRST_ROOM, sizeof *places);
