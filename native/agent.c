@@ -85,7 +85,7 @@ static void JNICALL vm_death(jvmtiEnv *jvmti, JNIEnv *env) {
     ch_control_stop();
     ch_cpu_stop();
     ch_locks_end(env);
-    ch_objects_end();
+    ch_objects_end(true);
     dump_heap(env);
     if (!ch_filter_all_matched()) ch_loaded_say_names();
     ch_loaders_say_waiting();

@@ -217,12 +217,17 @@ struct ch_lock {
 
 /* Sampled objects: the region of kind CH_OBJECTS begins with the head, and then has rows. An object of s bytes is sampled with the probability
  * p = 1 - exp(-s / every), and stands for 1 / p objects. */
+enum ch_known_by { /* how it is known what is live */
+    CH_LAST_COLLECTION = 0, /* it was not found dead until the last collection of garbage that the JVM needed */
+    CH_COLLECTED = 1,       /* ... or one that was made for this at the end */
+    CH_REACHED = 2          /* it could be reached at the end */
+};
 struct ch_object_head {
     uint64_t rows;    /* that there are; row 0 is of all that found no row of their own */
     uint64_t every;   /* bytes between two samples, in the mean; 0: each object is sampled */
     uint64_t refused; /* objects in row 0 */
     uint64_t keeps;   /* 1: what is live is known, 0: it is not */
-    uint64_t collected; /* 1: the JVM collected garbage for it at the end */
+    uint64_t known_by; /* enum ch_known_by */
     uint64_t zero[3];
 };
 struct ch_estimate { /* sums over sampled objects: 1 / p, s / p, and their variances: (1 - p) / p^2, s^2 (1 - p) / p^2 */

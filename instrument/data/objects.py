@@ -16,19 +16,21 @@ from instrument.data.region import Region
 from instrument.data.traces import Frame, Names, Stacks, text, type_name
 from native._layout import ffi
 
+lib = ffi.dlopen(None)  # the header's constants
+
 BY_THE_JVM = Frame("", "[JVM]", "")
+KNOWN_BY = {lib.CH_LAST_COLLECTION: "last collection", lib.CH_COLLECTED: "collected", lib.CH_REACHED: "reached"}
 HEAD_BYTES = ffi.sizeof("struct ch_object_head")
 ROW_BYTES = ffi.sizeof("struct ch_objects")
 
 
 @dataclass(slots=True)
 class Objects:
-    """How a process's objects were sampled. `every`: bytes between two samples, in the mean; `live`: whether it is known which live on; `collected`:
-    garbage was collected for that at the end; `refused` found no room for a row of their own."""
+    """How a process's objects were sampled. `every`: bytes between two samples, in the mean; `live`: how it is known which live on, None if nobody
+    asked; `refused` found no room for a row of their own."""
 
     every: int = 0
-    live: bool = False
-    collected: bool = False
+    live: str | None = None
     sampled: int = 0
     refused: int = 0
 
@@ -84,7 +86,7 @@ def add_rows(rows: dict[Any, Any], region: Region, tree: Region, names: Names) -
     if data is None:
         return None
     head = ffi.from_buffer("struct ch_object_head *", data)
-    found = Objects(head.every, head.keeps == 1, head.collected == 1, refused=head.refused)
+    found = Objects(head.every, KNOWN_BY.get(head.known_by) if head.keeps else None, refused=head.refused)
     end = region.pieces[-1][0] + len(region.pieces[-1][1])
     stacks = Stacks(tree, names.frames)
     for i in range(min(head.rows, (end - HEAD_BYTES) // ROW_BYTES)):
@@ -99,7 +101,7 @@ def add_rows(rows: dict[Any, Any], region: Region, tree: Region, names: Names) -
         top = stack[0]
         key = (top.cls, top.method, top.descriptor, top.line, type_name(names.names.get(raw.type, "[unknown]")), text(stack))
         row = rows.setdefault(key, ObjectRow(stack=stack))
-        row.add(ObjectRow("", raw.sampled, raw.kept, _estimate(raw.allocated), _estimate(raw.live), found.live))
+        row.add(ObjectRow("", raw.sampled, raw.kept, _estimate(raw.allocated), _estimate(raw.live), found.live is not None))
     return found
 
 

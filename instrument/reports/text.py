@@ -29,6 +29,12 @@ WIDE = 100_000  # columns: nothing is cut
 SKIPS_SHOWN = 10
 ALIKE_SHOWN = 3
 GROUPS_SHOWN = "groups"
+#: How it is known which objects live on.
+LIVE = {
+    "last collection": "not found dead by the JVM's last collection of garbage",
+    "collected": "not found dead by a collection of garbage at the end",
+    "reached": "what could be reached at the end",
+}
 
 
 def report(snapshot: Snapshot, options: Options, out: TextIO) -> None:
@@ -114,8 +120,7 @@ def monitors(locks: Locks) -> str:
 def objects(found: Objects) -> str:
     """How a process's objects were sampled, in words."""
     how = f"one sampled per {quantity(found.every)}" if found.every else "each sampled"
-    until = "a collection of garbage at the end" if found.collected else "the JVM's last collection of garbage"
-    live = f"; live: not found dead until {until}" if found.live else ""
+    live = f"; live: {LIVE[found.live]}" if found.live else ""
     full = f"; {several(found.refused, 'sample')} found no room for a row of their own" if found.refused else ""
     return f"objects: {how}, {several(found.sampled, 'sample')}{live}{full}"
 

@@ -3,7 +3,7 @@
  * 1. The JVM samples its allocations (SampledObjectAlloc): the distances between two samples are random, `every` bytes in the mean. So an object's
  *    chance to be sampled depends on its size alone, and each stands for the inverse of that chance.
  * 2. For what is live, a sampled object gets a tag, which is all that is kept of it: its row, and its size. When a collection of garbage has
- *    found it dead (ObjectFree), the row gives back what it stood for.
+ *    found it dead (ObjectFree), the row gives back what it stood for. At the JVM's end, its heap is walked: what can be reached is live.
  * 3. All that is in a JVMTI environment of its own: disposing of it switches the events off and frees the tags, and the agent's other tags and
  *    events have nothing to do with these.
  * 4. A thread draws its first distance when it is made. So the first thread's is drawn with the right mean only if that is set before the thread is
@@ -158,6 +158,36 @@ static void JNICALL freed(jvmtiEnv *jvmti, jlong tag) {
     pthread_mutex_unlock(&lock);
 }
 
+/* ---- the end: what can be reached */
+
+#define REACHED ((jlong)1 << 62)
+
+/* The JVM may not be called here. */
+static jint JNICALL reached(jvmtiHeapReferenceKind kind, const jvmtiHeapReferenceInfo *info, jlong class_tag, jlong referrers_class, jlong size, jlong *tag,
+                            jlong *referrers_tag, jint length, void *unused) {
+    (void)kind, (void)info, (void)class_tag, (void)referrers_class, (void)referrers_tag, (void)length, (void)unused;
+    if (!*tag || *tag & REACHED) return JVMTI_VISIT_OBJECTS;
+    struct ch_objects *r = row_at((uint32_t)(*tag & ((1 << ROW_BITS) - 1)) - 1);
+    r->kept++;
+    add(&r->live, (double)size, stands_for((uint64_t)size), 1);
+    *tag |= REACHED;
+    return JVMTI_VISIT_OBJECTS;
+}
+
+static void forget_all(void) {
+    for (uint32_t i = 0; i < head()->rows; i++) {
+        row_at(i)->kept = 0;
+        row_at(i)->live = (struct ch_estimate){0};
+    }
+}
+
+/* Collectors that work beside the program are at their end before the JVM says that it is: to ask them for a collection would be to wait for ever. */
+static void keep_reached(void) {
+    static const jvmtiHeapCallbacks callbacks = {.heap_reference_callback = reached};
+    forget_all();
+    if (!(*own)->FollowReferences(own, JVMTI_HEAP_FILTER_UNTAGGED, NULL, NULL, &callbacks, NULL)) head()->known_by = CH_REACHED;
+}
+
 /* ---- starting and stopping */
 
 static bool fail(const char *why) {
@@ -222,11 +252,8 @@ static void begin(void) {
     now = wanted;
     head()->every = now.every;
     head()->keeps = now.keeps;
-    head()->collected = 0;
-    for (uint32_t i = 0; i < head()->rows; i++) {
-        row_at(i)->kept = 0;
-        row_at(i)->live = (struct ch_estimate){0};
-    }
+    head()->known_by = CH_LAST_COLLECTION;
+    forget_all();
     pthread_mutex_unlock(&lock);
 }
 
@@ -252,13 +279,16 @@ static bool nobody_is_inside(void) {
     return !__atomic_load_n(&inside, __ATOMIC_SEQ_CST);
 }
 
-static void stop(bool collects) {
+enum end { NO_LONGER_WANTED, DETACHED, DEATH };
+
+static void stop(enum end why) {
     if (!listens) return;
     __atomic_store_n(&listens, false, __ATOMIC_SEQ_CST);
     listen(JVMTI_EVENT_SAMPLED_OBJECT_ALLOC, false);
     bool alone = nobody_is_inside();
-    if (collects && now.keeps && !(*own)->ForceGarbageCollection(own)) head()->collected = 1;
+    if (why == DETACHED && now.keeps && !(*own)->ForceGarbageCollection(own)) head()->known_by = CH_COLLECTED;
     listen(JVMTI_EVENT_OBJECT_FREE, false); /* first the JVM posts what it has found */
+    if (why == DEATH && now.keeps) keep_reached();
     if (alone) (*own)->DisposeEnvironment(own);
     own = NULL;
 }
@@ -268,8 +298,8 @@ void ch_objects_follow(JNIEnv *env) {
         now.depth = wanted.depth;
         return;
     }
-    stop(false);
+    stop(NO_LONGER_WANTED);
     if (wanted.depth) start(env);
 }
 
-void ch_objects_end(void) { stop(true); }
+void ch_objects_end(bool death) { stop(death ? DEATH : DETACHED); }

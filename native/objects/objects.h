@@ -9,5 +9,5 @@
 void ch_objects_rule(uint64_t every, uint32_t frames); /* a rule asks for it; of several the finest counts. No frames: none does yet */
 void ch_objects_early(void);         /* before the JVM's first thread is there */
 void ch_objects_follow(JNIEnv *env); /* at VMInit, or when rules were exchanged: starts, goes on or stops, as they ask */
-void ch_objects_end(void);           /* at VMDeath, or when the agent is detached: collects garbage if what is live is wanted */
+void ch_objects_end(bool death);     /* at VMDeath, or when the agent is detached: finds out what is live, if that is wanted */
 #endif

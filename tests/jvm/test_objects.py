@@ -66,9 +66,9 @@ def test_live_objects_are_exact_with_each_collector(jvm: Jvm, compiled: Compiled
     nested = {one["type"]: one["live_count"] for one in rows(report, "run") if one["type"].startswith("int[]")}
     assert nested == {"int[][]": 200, "int[]": sum(i % 3 + 1 for i in range(0, 1000, 5))}
     (process,) = report["processes"]
-    assert process["objects"] | {"sampled": 0} == {"every": 0, "live": True, "collected": True, "sampled": 0, "refused": 0}
+    assert process["objects"] | {"sampled": 0} == {"every": 0, "live": "reached", "sampled": 0, "refused": 0}
     assert result.data
-    assert "live: not found dead until a collection of garbage at the end" in text_of(result.data)
+    assert "live: what could be reached at the end" in text_of(result.data)
 
 
 @OLDEST_AND_NEWEST
@@ -99,7 +99,7 @@ def test_stacks_that_lead_to_one_site_divide_its_number(jvm: Jvm, compiled: Comp
     found = {one["stack"].partition(" <- Keeps.")[2].partition("(")[0]: one for one in rows(report, "shared")}
     assert {name: (one["count"], one["kind"]) for name, one in found.items()} == {"often": (9000, "stacks"), "rarely": (3000, "stacks")}
     assert "live_count" not in found["often"]
-    assert report["processes"][0]["objects"]["live"] is False
+    assert report["processes"][0]["objects"]["live"] is None
 
 
 def test_what_finds_no_room_is_said_and_in_the_sums(jvm: Jvm, compiled: Compiled, run: Run) -> None:
@@ -187,10 +187,10 @@ def test_a_killed_jvms_figures_are_those_of_its_last_collection(jvm: Jvm, compil
             time.sleep(0.1)
     report = report_of(tmp_path)
     assert report["processes"][0]["end"] == "killed"
-    assert report["processes"][0]["objects"]["collected"] is False
+    assert report["processes"][0]["objects"]["live"] == "last collection"
     found = row(report, "bytes", "byte[]")
     assert (found["live_count"], found["count"]) == (1_000, 4_000)
-    assert "until the JVM's last collection of garbage" in text_of(tmp_path)
+    assert "not found dead by the JVM's last collection of garbage" in text_of(tmp_path)
 
 
 @OLDEST_AND_NEWEST
@@ -205,7 +205,7 @@ def test_a_jvm_is_attached_to_and_left(jvm: Jvm, compiled: Compiled, tmp_path: P
         report = report_of(tmp_path)
         found = row(report, "item", "Keeps$Item")
         assert (found["count"], found["live_count"]) == (2000, 1000), "none is lost when a rule is added; what was there before is not known"
-        assert report["processes"][0]["objects"]["collected"] is True
+        assert report["processes"][0]["objects"]["live"] == "collected"
         sampled = report["processes"][0]["objects"]["sampled"]
         go_on(process)
         assert report_of(tmp_path)["processes"][0]["objects"]["sampled"] == sampled, "nobody listens any more"
