@@ -13,7 +13,7 @@ from math import isfinite, sqrt
 from typing import Any
 
 from instrument.data.region import Region
-from instrument.data.traces import Frame, Names, Stacks, text, type_name
+from instrument.data.traces import Frame, Names, Stacks, type_name
 from native._layout import ffi
 
 lib = ffi.dlopen(None)  # the header's constants
@@ -81,7 +81,7 @@ class ObjectRow:
 
 
 def add_rows(rows: dict[Any, Any], region: Region, tree: Region, names: Names) -> Objects | None:
-    """Adds a file's rows; None where it has none."""
+    """Adds a file's rows, each by its stack, which its measure will make a text of; None where it has none."""
     data = region.whole(0, HEAD_BYTES)
     if data is None:
         return None
@@ -99,7 +99,7 @@ def add_rows(rows: dict[Any, Any], region: Region, tree: Region, names: Names) -
         if not stack[0].allocates:
             stack = (BY_THE_JVM, *stack)
         top = stack[0]
-        key = (top.cls, top.method, top.descriptor, top.line, type_name(names.names.get(raw.type, "[unknown]")), text(stack))
+        key = (top.cls, top.method, top.descriptor, top.line, type_name(names.names.get(raw.type, "[unknown]")), stack)
         row = rows.setdefault(key, ObjectRow(stack=stack))
         row.add(ObjectRow("", raw.sampled, raw.kept, _estimate(raw.allocated), _estimate(raw.live), found.live is not None))
     return found

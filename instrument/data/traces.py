@@ -6,6 +6,7 @@ A stack is a path in a tree, whose frames are described with their lines.
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import NamedTuple
 
 from instrument.data.region import Region
@@ -103,4 +104,7 @@ class Stacks:
 
 def text(stack: tuple[Frame, ...]) -> str:
     """Its frames, with arrows between them."""
-    return ARROW.join(frame.text() for frame in stack)[:LONGEST_STACK]
+    return ARROW.join(map(_text_of, stack))[:LONGEST_STACK]
+
+
+_text_of = lru_cache(maxsize=1 << 16)(Frame.text)

@@ -1,7 +1,8 @@
 """The table of sampled objects: what lives on, and who allocated it. Only reports import this.
 
 1. The agent samples all of the JVM's objects. One belongs to the first rule that matches its type and the method that allocated it, or, if that is
-   the JDK's, the method of the program for which the JDK did. If all of its frames are the JDK's, it belongs to rules about all classes.
+   the JDK's, the method of the program for which the JDK did. If all of its frames are the JDK's, it belongs to rules about all classes. Of its
+   frames as many are kept as the rule says, and that of the program, if it is further down.
 2. What probes counted at a site is exact. If several stacks led there, it is divided by their shares of the samples.
 3. What no probe counted is estimated from the samples, and so is what is live.
 """
@@ -13,8 +14,9 @@ from typing import Any
 
 from instrument.data.objects import BY_THE_JVM, Estimate, ObjectRow
 from instrument.data.rows import Snapshot
-from instrument.data.traces import Frame
+from instrument.data.traces import Frame, text
 from instrument.labels import Label
+from instrument.measures.alloc import FRAMES
 from instrument.measures.columns import BYTES, Column, detail, share_of
 from instrument.measures.places import OF_THE_JDK, caller, stack_label
 from instrument.measures.table import Entry, Key, Section, Table
@@ -40,6 +42,7 @@ class Asked:
         self._by_class = not any(target.modifiers or (target.method and target.method.annotations) for target in targets)
         self._everywhere = not rule.sources and any(target.class_pattern.glob == "**" and target.whole_class for target in rule.targets)
         self._places: dict[Frame, bool] = {}
+        self._frames = int(rule.clause("stack") or FRAMES)
 
     def wants(self, key: Key, row: ObjectRow, sites: dict[Site, Any]) -> bool:
         *_, type_name, _ = key
@@ -47,8 +50,13 @@ class Asked:
             return False
         if key[:5] in sites or self._matches(row.stack[0]):
             return True
-        own = next((frame for frame in row.stack if not is_jdks(frame)), None)
+        own = own_frame(row.stack)
         return self._everywhere if own is None else self._matches(own)
+
+    def kept(self, stack: tuple[Frame, ...]) -> tuple[Frame, ...]:
+        """Its frames that are shown."""
+        top, own = stack[: self._frames], own_frame(stack)
+        return top if own is None or own in top else (*top, own)
 
     def _matches(self, frame: Frame) -> bool:
         """Whether the rule matches a method, as far as its name tells, or what the agent said of its class."""
@@ -64,6 +72,11 @@ class Asked:
         return self._by_class and frame.cls in self._snapshot.classes_of.get(self.text, ())
 
 
+def own_frame(stack: tuple[Frame, ...]) -> Frame | None:
+    """The topmost one of the program."""
+    return next((frame for frame in stack if not is_jdks(frame)), None)
+
+
 def is_jdks(frame: Frame) -> bool:
     """Or the JVM's."""
     return frame == BY_THE_JVM or f"{frame.cls}.".startswith(OF_THE_JDK)
@@ -74,13 +87,14 @@ def conclude(snapshot: Snapshot) -> None:
     rows = snapshot.tables[TABLE.name]
     asked = [Asked(snapshot, text, rule) for text, rule in snapshot.parsed_rules.items() if rule.kind == WORD and rule.clauses] if rows else []
     sites = counted(snapshot) if rows else {}
-    for key, row in list(rows.items()):
+    found: dict[Key, ObjectRow] = {}
+    for key, row in rows.items():
         first = next((rule for rule in asked if rule.wants(key, row, sites)), None)
-        if first is None:
-            del rows[key]
-        else:
-            row.rule = first.text
-    divide(rows, sites)
+        if first is not None:
+            stack = first.kept(row.stack)
+            found.setdefault((*key[:5], text(stack)), ObjectRow(first.text, stack=stack)).add(row)
+    divide(found, sites)
+    snapshot.tables[TABLE.name] = found
 
 
 # ---- what is allocated

@@ -20,7 +20,7 @@
 #define MARKED 50000000u /* ns between two signs of life, if the process is killed */
 enum {
     MOST_ROWS = 1 << 16, FIRST_ROOM = 1024, ROW_BITS = 24, UNIT_BITS = 3 /* sizes are multiples of 8 */, MOST_INTERVAL = 1 << 30,
-    GARBAGE = 1 << 11, MOST_GARBAGE = 4 << 20, /* bytes */ PATIENCE_MS = 2000, SUPPORT_VIRTUAL_THREADS = 44 /* as in contention.c */, VIRTUAL_THREADS = 21
+    LEAST_FRAMES = 24 /* to find the program's class below those of the JDK, see instrument/measures/objects.py */, GARBAGE = 1 << 11, MOST_GARBAGE = 4 << 20, /* bytes */ PATIENCE_MS = 2000, SUPPORT_VIRTUAL_THREADS = 44 /* as in contention.c */, VIRTUAL_THREADS = 21
 };
 
 struct way {
@@ -42,7 +42,9 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 void ch_objects_rule(uint64_t every, uint32_t frames) {
     uint32_t depth = frames & (CH_KEEPS - 1);
-    if (!depth) {
+    bool any = depth;
+    if (depth < LEAST_FRAMES) depth = LEAST_FRAMES;
+    if (!any) {
         wanted = (struct way){0};
         return;
     }

@@ -48,7 +48,7 @@ public final class Keeps {
         }
     }
 
-    /** A stack for each number below 2^depth. */
+    /** A stack for each number below 2^depth: more than there is room for. */
     static void left(int depth, int path) {
         if (depth == 0) shared();
         else if ((path & 1) == 0) left(depth - 1, path >> 1);
@@ -80,7 +80,7 @@ public final class Keeps {
                 for (int i = 0; i < 1_000; i++) KEPT.add(new StringBuilder().append("number ").append(i).toString());
             }
             case "stacks" -> {
-                for (int i = 0; i < 1 << 17; i++) left(17, i);
+                for (int i = 0; i < 80_000; i++) left(17, i);
             }
             case "virtually" -> {
                 Thread[] all = new Thread[10];
