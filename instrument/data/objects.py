@@ -1,6 +1,7 @@
 """Sampled objects: the rows of a data file (native/objects/objects.c), summed up by type and stack.
 
-Objects that the JVM makes where no instruction does, for a class that it loads or a constant string, have a frame of their own.
+Objects that the JVM makes where no instruction does, for a class that it loads or a constant string, have a frame of their own. In methods of the
+JDK, of which it replaces many by its own code, they have not.
 
 Each sampled object stands for as many as its chance to be sampled says; sums over these are estimates without bias (D. G. Horvitz and D. J. Thompson,
 1952), whose variances are sums, too. With `every 0` each object is sampled, and nothing is estimated.
@@ -13,7 +14,7 @@ from math import isfinite, sqrt
 from typing import Any
 
 from instrument.data.region import Region
-from instrument.data.traces import Frame, Names, Stacks, type_name
+from instrument.data.traces import OF_THE_JDK, Frame, Names, Stacks, type_name
 from native._layout import ffi
 
 lib = ffi.dlopen(None)  # the header's constants
@@ -96,7 +97,7 @@ def add_rows(rows: dict[Any, Any], region: Region, tree: Region, names: Names) -
             continue
         found.sampled += raw.sampled
         stack = stacks.of(raw.stack)
-        if not stack[0].allocates:
+        if not stack[0].allocates and not stack[0].cls.startswith(OF_THE_JDK):
             stack = (BY_THE_JVM, *stack)
         top = stack[0]
         key = (top.cls, top.method, top.descriptor, top.line, type_name(names.names.get(raw.type, "[unknown]")), stack)

@@ -20,6 +20,7 @@ NODE_BYTES = ffi.sizeof("struct ch_node")
 MOST_FRAMES = 256  # of a stack
 LONGEST_STACK = 8000  # characters; names in damaged files may be long
 ARROW = " <- "
+OF_THE_JDK = ("java.", "jdk.", "sun.", "javax.")
 LAMBDA = re.compile(r"(?<=\$\$Lambda)[$/].*")  # what differs in each run
 ELEMENTS = {"B": "byte", "C": "char", "D": "double", "F": "float", "I": "int", "J": "long", "S": "short", "Z": "boolean"}
 

@@ -14,11 +14,11 @@ from typing import Any
 
 from instrument.data.objects import BY_THE_JVM, Estimate, ObjectRow
 from instrument.data.rows import Snapshot
-from instrument.data.traces import Frame, text
+from instrument.data.traces import OF_THE_JDK, Frame, text
 from instrument.labels import Label
 from instrument.measures.alloc import FRAMES
 from instrument.measures.columns import BYTES, Column, detail, share_of
-from instrument.measures.places import OF_THE_JDK, caller, stack_label
+from instrument.measures.places import caller, stack_label
 from instrument.measures.table import Entry, Key, Section, Table
 from instrument.names import quantity, several
 from rules.ruleset import RuleSet

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from instrument.data.traces import ARROW, Frame
+from instrument.data.traces import ARROW, OF_THE_JDK, Frame
 from instrument.labels import Label, Part, method, type_part
 from instrument.names import printable
-
-OF_THE_JDK = ("java.", "jdk.", "sun.", "javax.")
 
 
 def stack_label(class_name: str, name: str, descriptor: str, line: int, type_name: str, stack: str, detail: int) -> Label:
