@@ -176,10 +176,21 @@ def _decode_types(data: bytes, at: int, count: int, types: list[bytes], layout: 
     return at
 
 
+def added(new_local: bytes | None) -> tuple[int, int]:
+    """How many locals these verification types are, and how many slots they take."""
+    count = slots = at = 0
+    while new_local is not None and at < len(new_local):
+        tag = new_local[at : at + 1]
+        count += 1
+        slots += 2 if tag in (LONG, DOUBLE) else 1
+        at += 3 if tag == OBJECT else 1
+    return count, slots
+
+
 def encode_one(pc: int, stack: bytes, max_locals: int, new_local: bytes | None) -> bytes:
     """The bytes of a StackMapTable with a single frame at new_pc `pc`, with only the new local and one stack entry."""
     locals_ = b"" if new_local is None else bytes(max_locals) + new_local
-    count = 0 if new_local is None else max_locals + 1
+    count = 0 if new_local is None else max_locals + added(new_local)[0]
     return b"".join([(1 << 40 | 255 << 32 | pc << 16 | count).to_bytes(7, "big"), locals_, b"\x00\x01", stack])
 
 
@@ -255,7 +266,7 @@ def _full_locals(locals_: list[bytes], pool: ConstantPool, max_locals: int, new_
         if slots > max_locals:
             raise ClassFormatError("frame with more locals than max_locals", slots)
         raw += bytes(max_locals - slots) + new_local
-        count += max_locals - slots + 1
+        count += max_locals - slots + added(new_local)[0]
     if count > 65535:
         raise Unsupported("too many locals for a frame")
     return count.to_bytes(2, "big") + raw

@@ -78,8 +78,8 @@ class Handler:
 
 
 class Edit:
-    """The changes to one method. `new_local` is the verification type (a tag; Object: with a pool index) of a local that is
-    added at old max_locals. The first insertion at the entry sets it; it is in each frame behind that.
+    """The changes to one method. `new_local` are the verification types (a tag; Object: with a pool index) of one or more locals that are
+    added from old max_locals on. The first insertion at the entry sets them; they are in each frame behind that.
     """
 
     __slots__ = ("handler", "insertions", "new_local")

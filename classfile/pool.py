@@ -221,6 +221,38 @@ class ConstantPool:
         pair = self.add_name_and_type(name, descriptor)
         return self._add(b"\x0a" + (self.add_class(owner) << 16 | pair).to_bytes(4, "big"))
 
+    def add_field_ref(self, owner: bytes, name: bytes, descriptor: bytes) -> int:
+        """The index of a Fieldref entry for a field of the class with internal name `owner`."""
+        pair = self.add_name_and_type(name, descriptor)
+        return self._add(b"\x09" + (self.add_class(owner) << 16 | pair).to_bytes(4, "big"))
+
+    def add_string(self, raw: bytes) -> int:
+        """The index of a String entry with this modified UTF-8."""
+        return self._add(b"\x08" + self.add_utf8(raw).to_bytes(2, "big"))
+
+    def add_float(self, raw: bytes) -> int:
+        """The index of a Float entry with these four bytes."""
+        return self._add(b"\x04" + raw)
+
+    def add_long(self, number: int) -> int:
+        """The index of a Long entry (64 bits, signed)."""
+        return self._add_wide(b"\x05" + (number & 0xFFFFFFFFFFFFFFFF).to_bytes(8, "big"))
+
+    def add_double(self, raw: bytes) -> int:
+        """The index of a Double entry with these eight bytes."""
+        return self._add_wide(b"\x06" + raw)
+
+    def _add_wide(self, entry: bytes) -> int:
+        """An entry that takes two indices, of which the second is unusable (JVMS 4.4.5)."""
+        known = entry in self._added
+        if not known and self.count + 1 >= MAX_COUNT:
+            raise PoolFull("constant pool")
+        index = self._add(entry)
+        if not known:
+            self.offsets.append(0)
+            self.count += 1
+        return index
+
     def reserve_integers(self, number: int, base: int = 0) -> int:
         """Appends Integer entries base, base + 1, ... base + number - 1, never shared with others; the index of the first."""
         first = self.count

@@ -163,6 +163,18 @@ class ClassFile:
         """The class's own name in internal form."""
         return self.pool.class_name(self.this_class)
 
+    def fields(self) -> list[tuple[int, int, int]]:
+        """Access flags, and the pool indices of name and descriptor, of each of the class's own fields."""
+        data, constants = self.data, self.pool.count
+        at = self.pool.end_at + 8 + 2 * len(self.interfaces)
+        count = data[at] << 8 | data[at + 1]
+        at += 2
+        found: list[tuple[int, int, int]] = []
+        for _ in range(count):
+            found.append((data[at] << 8 | data[at + 1], data[at + 2] << 8 | data[at + 3], data[at + 4] << 8 | data[at + 5]))
+            at = _skip_attributes(data, at + 6, constants)
+        return found
+
     @property
     def super_name(self) -> str:
         """The superclass's name in internal form; empty for java/lang/Object and modules."""

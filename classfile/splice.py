@@ -84,9 +84,7 @@ def _splice(code: Code, edit: Edit, pool: ConstantPool, context: Context) -> byt
         tail = b"" if handler is None else handler.code
         layout, new_code = widen(code.code, scan, insertions, _framed(code, context), tail)
     max_stack = edit.max_stack(code.max_stack)
-    max_locals = code.max_locals
-    if edit.new_local is not None:
-        max_locals += 2 if edit.new_local == frames.LONG or edit.new_local == frames.DOUBLE else 1
+    max_locals = code.max_locals + frames.added(edit.new_local)[1]
     if len(new_code) > MAX_CODE:
         raise CodeTooLarge(f"{len(new_code)} bytes of code")
     if max_stack > 65535 or max_locals > 65535:

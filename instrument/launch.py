@@ -157,6 +157,8 @@ def _wait(child: int, signals: set[signal.Signals], meanwhile: Callable[[], None
     """The child's status. That it ended is also looked at now and then: another thread of this process may take its signal."""
     while True:
         info = signal.sigtimedwait(signals, MEANWHILE)
+        if info is not None and info.si_signo not in signals:
+            info = None  # Python returns memory that it has not filled in if it was interrupted and the time is over
         if info is None and meanwhile is not None:
             meanwhile()
         if info is not None and info.si_signo != signal.SIGCHLD:

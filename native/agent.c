@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static bool loaded, controlled;
 static const char *heap_dump; /* the file for one at the end */
@@ -19,6 +20,12 @@ static const char *heap_dump; /* the file for one at the end */
 static void JNICALL vm_start(jvmtiEnv *jvmti, JNIEnv *env) {
     (void)jvmti;
     ch_tracker_define(env);
+}
+
+static void begin_events(JNIEnv *env) {
+    ch_events_ask = ch_command_ask;
+    ch_events_start(env);
+    if (ch_events_take_commands()) ch_control_start(env);
 }
 
 static void JNICALL vm_init(jvmtiEnv *jvmti, JNIEnv *env, jthread thread) {
@@ -29,7 +36,9 @@ static void JNICALL vm_init(jvmtiEnv *jvmti, JNIEnv *env, jthread thread) {
     if (samples) ch_cpu_start(env, thread);
     if (ch_locks_wanted()) ch_locks_start(env);
     ch_objects_follow(env);
+    if (ch_hprof_wanted()) ch_thread_log_start(env, thread);
     ch_clock_mark();
+    begin_events(env);
     if (controlled) ch_control_start(env);
 }
 
@@ -37,6 +46,7 @@ static void JNICALL thread_start(jvmtiEnv *jvmti, JNIEnv *env, jthread thread) {
     (void)jvmti;
     if (ch_cpu_wanted()) ch_java_thread_started(env, thread);
     ch_thread_started(env, thread);
+    ch_thread_log_began(env, thread);
 }
 
 static void JNICALL class_prepare(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, jclass c) {
@@ -47,6 +57,7 @@ static void JNICALL class_prepare(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, 
 
 static void JNICALL thread_end(jvmtiEnv *jvmti, JNIEnv *env, jthread thread) {
     (void)jvmti;
+    ch_thread_log_ended();
     ch_java_thread_ended();
     ch_thread_ended(env, thread);
 }
@@ -74,16 +85,36 @@ static void say_not_counted(void) {
     if (ch_unnumbered_ran()) ch_meta_add(CH_META_NOTE, 0, 0, note, sizeof note - 1);
 }
 
+static void dump_threads(JNIEnv *env) {
+    char why[1024];
+    if (!ch_dump_threads(env, why, sizeof why)) ch_say("no dump of threads and monitors: %s", why);
+}
+
 static void dump_heap(JNIEnv *env) {
     char why[1024];
-    if (heap_dump && !ch_heap_dump(env, heap_dump, why, sizeof why)) ch_say("no heap dump in %s: %s", heap_dump, why);
+    if (!heap_dump) return;
+    unlink(heap_dump); /* an earlier one of ours: HotSpot writes over no file */
+    if (!ch_heap_dump(env, heap_dump, why, sizeof why)) ch_say("no heap dump in %s: %s", heap_dump, why);
+}
+
+/* Somebody asked for a thread dump, with SIGQUIT. */
+static void JNICALL data_dump_request(jvmtiEnv *jvmti) {
+    JNIEnv *env = NULL;
+    (void)jvmti;
+    if ((*ch_vm)->GetEnv(ch_vm, (void **)&env, JNI_VERSION_1_8)) return;
+    if (ch_lock_dump(env) || ch_hprof_wanted()) dump_threads(env);
+    if (!ch_hprof_wanted()) return;
+    dump_heap(env);
+    ch_hprof_dump();
 }
 
 static void JNICALL vm_death(jvmtiEnv *jvmti, JNIEnv *env) {
     (void)jvmti;
+    ch_events_stop(env);
     ch_hook_on = false;
     ch_control_stop();
     ch_cpu_stop();
+    if (ch_hprof_wanted() && ch_locks_wanted()) dump_threads(env);
     ch_locks_end(env);
     ch_objects_end(true);
     dump_heap(env);
@@ -97,6 +128,7 @@ static void JNICALL vm_death(jvmtiEnv *jvmti, JNIEnv *env) {
     ch_clock_mark();
     ch_verdicts_keep();
     ch_store_end(is_halt() ? CH_HALT : CH_EXIT);
+    ch_hprof_end();
 }
 
 /* JVMs that this one starts are instrumented too, with the option that the launcher passes, see instrument/launch.py. */
@@ -120,6 +152,7 @@ enum when { LATER, AT_START, AT_ONCE };
     EVENT(VM_DEATH, VMDeath, vm_death, AT_ONCE)                                      \
     EVENT(THREAD_START, ThreadStart, thread_start, AT_ONCE)                          \
     EVENT(THREAD_END, ThreadEnd, thread_end, AT_ONCE)                                \
+    EVENT(DATA_DUMP_REQUEST, DataDumpRequest, data_dump_request, AT_ONCE)            \
     EVENT(CLASS_FILE_LOAD_HOOK, ClassFileLoadHook, ch_class_file_load_hook, LATER)   \
     EVENT(CLASS_PREPARE, ClassPrepare, class_prepare, LATER)                         \
     CH_LOCK_EVENTS(EVENT)
@@ -151,7 +184,9 @@ static bool start(const struct ch_options *options, bool starting) {
     ch_hash_use(ch_random_key());
     ch_python_look_around();
     ch_python_start(options->pythonpath, options->libpython, options->timeout_ms);
-    char *rules = ch_rules_read(options->rules, &bytes);
+    char *rules = options->rules_text ? options->rules_text : ch_rules_read(options->rules, &bytes);
+    if (options->rules_text) bytes = strlen(rules);
+    if (options->script) rules = ch_events_script(options->script, rules, &bytes);
     if (!rules || !ch_filter_load(rules, bytes)) return false;
     if (!ch_store_open(options->data, !options->tmpfs || strcmp(options->tmpfs, "no"))) return false;
     ch_guard_start(&ch_header->refused, ch_header->command, sizeof ch_header->command);
@@ -173,13 +208,31 @@ static bool start(const struct ch_options *options, bool starting) {
     return listen_to_jvm(starting);
 }
 
+/* `hprof:OPTIONS`: Python makes rules and options of ours of them. */
+static bool parse_options(const char *text, struct ch_options *out) {
+    static const char hprof[] = "hprof";
+    size_t n = sizeof hprof - 1;
+    if (!text || strncmp(text, hprof, n) || (text[n] && text[n] != ':')) return ch_options_parse(text, out);
+    const char *given = text[n] ? text + n + 1 : "";
+    ch_python_look_around();
+    char *answer = ch_python_hprof("start", given, strlen(given)), *rules = answer ? strchr(answer, '\n') : NULL;
+    if (answer && !rules) exit(0); /* help was all that was asked for, as of HPROF */
+    if (!rules) return false;
+    *rules = 0;
+    out->rules_text = strdup(rules + 1);
+    bool well = out->rules_text && ch_options_parse(answer, out);
+    free(answer);
+    return well;
+}
+
 JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved) {
     struct ch_options given = {0};
     (void)reserved;
     if (loaded) return JNI_OK; /* a second -agentpath for this agent changes nothing */
     pass_on_to_children();
-    loaded = ch_jvm_start(vm) && ch_options_parse(options, &given) && start(&given, true);
+    loaded = ch_jvm_start(vm) && parse_options(options, &given) && start(&given, true);
     controlled = given.control != NULL;
+    if (loaded) ch_hprof_start(given.hprof, given.hprof_end);
     heap_dump = given.heap_dump;
     return JNI_OK;
 }
@@ -198,7 +251,9 @@ static bool attach(JNIEnv *env, const struct ch_options *options) {
     if (!loaded) { /* in this JVM's life */
         if (!ch_tracker_define(env) || !ch_stay_loaded() || !start(options, false)) return false;
         loaded = true;
-        return ch_session_attach(env, &stops) && say_ok("attached", &stops);
+        if (!ch_session_attach(env, &stops)) return false;
+        begin_events(env);
+        return say_ok("attached", &stops);
     }
     if (!ch_tracker_is_there() || !ch_header) {
         ch_say("the agent could not be started in this JVM; restart the JVM");
@@ -209,8 +264,11 @@ static bool attach(JNIEnv *env, const struct ch_options *options) {
         return false;
     }
     char *rules = ch_rules_read(options->rules, &bytes);
+    if (options->script) rules = ch_events_script(options->script, rules, &bytes);
     if (options->cache) ch_cache_open(options->cache, rules ? rules : "", rules ? bytes : 0);
-    return rules && ch_session_change(env, rules, bytes, &stops) && say_ok("attached again", &stops);
+    if (!rules || !ch_session_change(env, rules, bytes, &stops)) return false;
+    if (options->script) begin_events(env);
+    return say_ok("attached again", &stops);
 }
 
 static bool detach(JNIEnv *env, const struct ch_options *options) {
@@ -221,6 +279,8 @@ static bool detach(JNIEnv *env, const struct ch_options *options) {
         return false;
     }
     ch_control_stop();
+    ch_events_stop(env);
+    ch_events_undo(env);
     ch_session_end(env, &stops);
     return say_ok("detached", &stops);
 }

@@ -33,8 +33,8 @@ enum ch_clock { CH_CLOCK_NS = 0, CH_CLOCK_TICKS = 1 };
 enum ch_kind { CH_FREE = 0, CH_DIRECTORY = 1, CH_META = 2, CH_SLOTS = 3, CH_RECORDS = 4, CH_CONTROLS = 5, CH_TREE = 6, CH_CPU_TREE = 7,
     CH_CONTEXTS = 8,
     CH_COVER = 9, /* a byte for each slot: 1 if it is that of a probe of coverage, and was hit */
-    CH_LOCKS = 10, CH_TRACES = 11, /* the latter a struct ch_tree, without times: the stacks of locks and objects */
-    CH_OBJECTS = 12 };
+    CH_LOCKS = 10, CH_TRACES = 11, /* the latter a struct ch_tree, without times: the stacks of locks, watched calls and objects */
+    CH_WATCHED = 12, CH_OBJECTS = 13 };
 
 /* A control, one uint32_t for each slot in the region of controls: how often a paced method is timed. 0: not the slot of a paced method. */
 enum {
@@ -57,6 +57,7 @@ enum ch_slot {
     CH_PACED_RECORD = 0, CH_PACED_CALLS = 1, CH_PACED_NEXT = 2, CH_PACED_WEIGHT = 3, CH_PACED_THROWN = 4, CH_PACED_SLOTS = 5, /* next: the
         call count at which one is timed; weight: how many it will stand for */
     CH_PROFILE_CALLS = 0, CH_PROFILE_THROWN = 1, CH_PROFILE_SLOTS = 2,
+    CH_WATCH_MET = 0, CH_WATCH_SLOTS = 1, /* calls that met the entry's condition */
     CH_ALLOC_COUNT = 0, CH_ALLOC_BYTES = 1, CH_ALLOC_SLOTS = 2,
     CH_ALLOC_SIZE = 1 /* size of one object, instead of bytes; in the shared block only */
 };
@@ -79,7 +80,10 @@ enum ch_meta_kind {
     CH_META_FRAME = 10, /* a frame of the tree CH_TRACES, by its number (first_slot), and its line (slots), 0 if unknown: class, method,
                            descriptor, source file, and "-" if its instruction makes no objects, between them zero bytes */
     CH_META_TRACE_NAME = 11, /* a name that struct ch_lock or struct ch_objects has, by its number (first_slot): of a class, or of a thread */
-    CH_META_DEADLOCK = 12 /* of each of its threads: name, what it waits for, who holds that, and where it is, each ended by a zero byte */
+    CH_META_DEADLOCK = 12, /* of each of its threads: name, what it waits for, who holds that, and where it is, each ended by a zero byte */
+    CH_META_DUMP = 13, /* HotSpot's text of all threads with their monitors, ms after the start (first_slot) */
+    CH_META_THREAD = 14, /* a Java thread that began, by its number (first_slot): name and group, each ended by a zero byte */
+    CH_META_THREAD_END = 15 /* ... that ended, by its number */
 };
 
 struct ch_entry {
@@ -192,7 +196,8 @@ struct ch_context {
 };
 
 /* Monitors: the region of kind CH_LOCKS begins with the head, and then has rows. */
-enum ch_lock_kind { CH_LOCK_ENTER = 1 /* blocked until it had the monitor */, CH_LOCK_WAIT = 2 /* in Object.wait */ };
+enum ch_lock_kind { CH_LOCK_ENTER = 1 /* blocked until it had the monitor */, CH_LOCK_WAIT = 2 /* in Object.wait */,
+    CH_LOCK_LOCK = 3 /* parked for a lock of java.util.concurrent that another thread had */, CH_LOCK_PARK = 4 /* parked for something else */ };
 struct ch_lock_head {
     uint64_t rows;      /* that there are */
     uint64_t over_ns;   /* events that took less are `shorter` */
@@ -206,13 +211,43 @@ struct ch_lock {
     uint32_t stack;        /* of the thread that was blocked: a node */
     uint32_t holder;       /* the name of the thread that held it when that one came; 0: nobody asked, or nobody did */
     uint32_t holder_stack; /* a node */
-    uint32_t zero;
+    uint32_t pinned_name;  /* of the virtual thread that was pinned there last; 0: none was */
     uint64_t ended, total_ns, max_ns;
     uint64_t shorter, shorter_ns;
     uint64_t timed_out;    /* waits that nobody ended */
     uint64_t pinned;       /* of all that began, those of virtual threads that kept their carrier meanwhile */
     uint64_t pending;      /* that have not ended */
     uint64_t pending_began_ns; /* the sum of the times when these began, from the header's first_ns on */
+};
+
+/* Watched calls (`watch`): the region of kind CH_WATCHED begins with the head, and then has records, each at a multiple of 8. A record has
+ * values behind it: the thread's name, of what was thrown its class and message, and what the rule shows. A value is a byte and what that says. */
+struct ch_watched_head {
+    uint64_t used;  /* bytes, the head's among them */
+    uint64_t lost;  /* calls for which there was no room */
+    uint64_t zero[6];
+};
+struct ch_watched {
+    uint32_t bytes;    /* with its values */
+    uint32_t slot;     /* of the probe */
+    uint64_t ended_ns; /* since the header's first_ns */
+    uint64_t took_ns;
+    uint32_t stack;    /* of its callers: a node of CH_TRACES; 0: not asked for */
+    uint32_t threw;    /* 1: it ended by an exception */
+};
+enum ch_value {
+    CH_VALUE_NONE = '?',   /* there is no such field, or no room for it */
+    CH_VALUE_NULL = 'n',
+    CH_VALUE_MASKED = 'm',
+    CH_VALUE_INT = 'i',    /* int64_t */
+    CH_VALUE_DOUBLE = 'd', /* double */
+    CH_VALUE_FLOAT = 'f',  /* double */
+    CH_VALUE_BOOLEAN = 'z', /* a byte */
+    CH_VALUE_CHAR = 'c',   /* a UTF-16 unit */
+    CH_VALUE_STRING = 's', /* two uint32_t: units that it has, units that follow */
+    CH_VALUE_ENUM = 'e',   /* as a string: its name */
+    CH_VALUE_OBJECT = 'o', /* a uint16_t, and so many bytes: the name of its class */
+    CH_VALUE_ARRAY = 'a'   /* as an object, then two uint32_t: elements that it has, values that follow */
 };
 
 /* Sampled objects: the region of kind CH_OBJECTS begins with the head, and then has rows. An object of s bytes is sampled with the probability

@@ -27,7 +27,8 @@ static char *decoded(const char *from, const char *end) {
 bool ch_options_parse(const char *text, struct ch_options *out) {
     const struct { const char *name; char **value; } known[] = {
         {"rules", &out->rules}, {"data", &out->data}, {"cache", &out->cache}, {"pythonpath", &out->pythonpath},
-        {"libpython", &out->libpython}, {"do", &out->action}, {"answer", &out->answer}, {"tmpfs", &out->tmpfs}, {"control", &out->control}, {"heapdump", &out->heap_dump},
+        {"libpython", &out->libpython}, {"do", &out->action}, {"answer", &out->answer}, {"tmpfs", &out->tmpfs}, {"control", &out->control},
+        {"script", &out->script}, {"heapdump", &out->heap_dump}, {"hprof", &out->hprof}, {"hprofend", &out->hprof_end},
     };
     out->timeout_ms = 10000;
     for (const char *at = text ? text : ""; *at;) {
@@ -43,7 +44,7 @@ bool ch_options_parse(const char *text, struct ch_options *out) {
         } else if (name || equals) {
             for (i = 0; i < n && (strlen(known[i].name) != name || strncmp(at, known[i].name, name)); i++) {}
             if (i == n || !equals) {
-                ch_say("unknown agent option \"%.*s\"; known are rules=FILE, data=DIR, cache=DIR, timeout=MS, pythonpath=PATH, libpython=FILE; this JVM is not instrumented",
+                ch_say("unknown agent option \"%.*s\"; known are rules=FILE, data=DIR, cache=DIR, timeout=MS, script=FILE, pythonpath=PATH, libpython=FILE; this JVM is not instrumented",
                        (int)(end - at), at);
                 return false;
             }
@@ -57,6 +58,7 @@ bool ch_options_parse(const char *text, struct ch_options *out) {
 }
 
 void ch_options_free(struct ch_options *o) {
-    char *all[] = {o->rules, o->data, o->cache, o->pythonpath, o->action, o->answer, o->tmpfs, o->control, o->heap_dump};
+    char *all[] = {o->rules, o->data, o->cache, o->pythonpath, o->libpython, o->action, o->answer, o->tmpfs, o->control, o->script, o->heap_dump,
+                   o->hprof, o->hprof_end, o->rules_text};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) free(all[i]);
 }

@@ -5,8 +5,10 @@
 
 struct ch_options {
     char *rules, *data, *cache, *pythonpath, *libpython;
-    char *action, *answer, *tmpfs, *control; /* of an attachment: what to do, and the file for the answer */
+    char *action, *answer, *tmpfs, *control, *script; /* of an attachment: what to do, and the file for the answer */
     char *heap_dump; /* the file for one at the JVM's end */
+    char *hprof, *hprof_end; /* HPROF's options; not NULL: its file is written at the JVM's end, too */
+    char *rules_text; /* compiled rules, instead of a file of them */
     uint64_t timeout_ms;
 };
 void ch_options_free(struct ch_options *o);

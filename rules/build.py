@@ -50,7 +50,7 @@ def build(tree: Node, statement: Statement) -> Rule:
     targets = _targets(tree)
     if WORDS[kind].subject == TYPES and not targets:
         targets = (Target(ClassPattern("**")),)
-    return Rule(
+    rule = Rule(
         kind=str(kind),
         text=statement.one_line(),
         origin=statement.origin,
@@ -62,6 +62,12 @@ def build(tree: Node, statement: Statement) -> Rule:
         sources=tuple(_source(node) for sources in _nodes(tree, "sources") for node in _nodes(sources, "source")),
         excepts=tuple(target for exceptions in _nodes(tree, "exceptions") for target in _targets(exceptions)),
     )
+    check = WORDS[kind].wrong
+    if check is not None and (wrong := check(rule)) is not None:
+        word, message, expected, at = wrong
+        value = next(_tokens(node)[-1] for node in _nodes(tree, "clause") if _tokens(node)[0] == word)
+        raise Mistake(_at(value) + at, message, expected)
+    return rule
 
 
 def _nodes(tree: Node, *names: str) -> Iterator[Node]:
@@ -110,7 +116,8 @@ def _clauses(tree: Node, kind: Token) -> tuple[tuple[str, str], ...]:
         checked = allowed[word].wrong
         wrong = checked(str(value)) if checked is not None else None
         if wrong is not None:
-            raise Mistake(_at(value), *wrong)
+            message, expected, *at = wrong
+            raise Mistake(_at(value) + sum(at), message, expected)
         found[str(word)] = str(value)
     return tuple(found.items())
 

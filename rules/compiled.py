@@ -8,8 +8,8 @@
 3. `K flags glob`, for C, one for each pattern with a `+`. Flags: `w` it decides what is woven; `r` it decides what is reported.
 4. `S microseconds frames`, for C, of a rule about the whole process that samples; `L` likewise, of one about monitors; `A bytes frames`, of one
    whose allocations are sampled, with 65536 more frames if what is live is wanted.
-5. `R kind clauses name origin line text`, where a clause is `word=value`, then the rule's `T` targets, `Y` types, `X` exceptions, `P` sources; a
-   target is `modifiers annotations class [method annotations, method, parameters]`; `P source`, as written.
+5. `R kind clauses name origin line text`, where a clause is `word=value` (a blank in the value: U+001F), then the rule's `T` targets,
+   `Y` types, `X` exceptions, `P` sources; a target is `modifiers annotations class [method annotations, method, parameters]`; `P source`, as written.
 6. In a set that takes the place of another one in a running JVM, `D` lines as F lines, of the rules that only one of the sets has, whose K lines are
    there too; and `Z place origin line text`, a rule that is paused and its place among all.
 7. `end <CRC-32 of all bytes before, in hex>`
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 
 MAGIC = "classhook-rules"
 VERSION = 3
+BLANK = "\x1f"  # for one within a clause's value
 READABLE = ("2", "3")  # 2 had no K lines, which only the agent needs
 
 
@@ -49,7 +50,7 @@ def dumps(ruleset: RuleSet, paused: Iterable[tuple[int, Rule]] = (), changed: It
         told = samples(rule) if samples is not None else None
         if told is not None:
             lines.append(_line(WORDS[rule.kind].needs.upper(), *map(str, told)))
-        clauses = " ".join(f"{word}={value}" for word, value in rule.clauses)
+        clauses = " ".join(f"{word}={value.replace(' ', BLANK)}" for word, value in rule.clauses)
         lines.append(_line("R", rule.kind, clauses, rule.name or "", rule.origin, str(rule.line), rule.text))
         lines += (_line("T", *_target_fields(target)) for target in rule.targets)
         lines += (_line("Y", str(pattern)) for pattern in rule.types)
@@ -227,7 +228,7 @@ def _words(field: str) -> tuple[str, ...]:
 
 def _clauses(field: str) -> tuple[tuple[str, str], ...]:
     pairs = [word.partition("=") for word in _words(field)]
-    return tuple((word, value) for word, _, value in pairs)
+    return tuple((word, value.replace(BLANK, " ")) for word, _, value in pairs)
 
 
 def _modifiers(field: str) -> tuple[tuple[bool, str], ...]:

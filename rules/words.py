@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Final
 
+    Mistaken = tuple[str, str] | tuple[str, str, int]
+
 # The subject of a statement, which follows its word.
 METHODS: Final = "methods"  # `a.B::m`
 TYPES: Final = "types"  # `a.B in c.D`
@@ -26,6 +28,11 @@ VALUES: Final = {
     "NUMBER": ("a number (`64`)", r"\d+"),
     "SIZE": ("a size (`4KB`)", r"\d+(KB|MB)?"),
     "PERCENT": ("a percentage (`5%`)", r"\d+(\.\d+)?%"),
+    # until the next clause; what it means, its clause's `wrong` says
+    "EXPRESSION": (
+        "what a clause is about (`arg0 > 100`)",
+        r"""(?!\s)("([^"\\\n]|\\.)*"|'([^'\\\n]|\\.)*'|(?!\s+(when|show|over|first|every|mask|slowest|as)(?=[\s"]|$))[^"'])+""",
+    ),
 }
 #: Instead of one of them, for a clause that is a word alone.
 NO_VALUE: Final = ""
@@ -33,14 +40,14 @@ NO_VALUE: Final = ""
 
 class Clause(Record):
     """A word and a value of one of VALUES, after a statement's subject; with NO_VALUE the word stands for itself. Of another measure's statements the
-    same word may have a value of another kind. `wrong` returns what is wrong with a value and what is expected; None if it is valid. `instead_of`:
-    clauses that cannot be combined with it.
+    same word may have a value of another kind. `wrong` returns what is wrong with a value, what is expected, and perhaps at which of its
+    characters; None if it is valid. `instead_of`: clauses that cannot be combined with it.
     """
 
     __slots__ = ("instead_of", "value", "word", "wrong")
 
     def __init__(
-        self, word: str, value: str, wrong: Callable[[str], tuple[str, str] | None] | None = None, instead_of: tuple[str, ...] = ()
+        self, word: str, value: str, wrong: Callable[[str], Mistaken | None] | None = None, instead_of: tuple[str, ...] = ()
     ) -> None:
         self.word = word
         self.value = value
@@ -56,13 +63,14 @@ class Word(Record):
     comes first in the table decides what is counted. `needs`: letters that tell the agent what to prepare (native/classes/filter.c).
     `samples`: of a rule that samples the whole process, what the agent is told of it in a line that begins with `needs` in upper case:
     microseconds or bytes, and frames; None: nothing.
+    `wrong`: what is wrong with a rule whose clauses are valid by themselves: the clause's word, and as `wrong` of a clause.
     """
 
-    __slots__ = ("clauses", "needs", "row", "samples", "subject", "text")
+    __slots__ = ("clauses", "needs", "row", "samples", "subject", "text", "wrong")
 
     def __init__(
         self, text: str, subject: str, clauses: tuple[Clause, ...] = (), row: str = "", needs: str = "",
-        samples: Callable[[Rule], tuple[int, int] | None] | None = None,
+        samples: Callable[[Rule], tuple[int, int] | None] | None = None, wrong: Callable[[Rule], tuple[str, str, str, int] | None] | None = None,
     ) -> None:  # fmt: skip
         self.text = text
         self.subject = subject
@@ -70,6 +78,7 @@ class Word(Record):
         self.row = row or text
         self.needs = needs
         self.samples = samples
+        self.wrong = wrong
 
     def _fields(self) -> tuple[object, ...]:
         return (self.clauses, self.needs, self.row, self.subject, self.text)

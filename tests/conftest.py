@@ -34,8 +34,9 @@ PATIENCE = 300  # seconds that a JVM may take before a test fails
 #: No deadline for running or generating an example: a busy machine would miss both.
 settings.register_profile("classhook", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("classhook")
-#: The environment without variables that would change how JVMs and classhook behave.
-ENVIRONMENT = {k: v for k, v in os.environ.items() if not k.startswith(("CLASSHOOK", "JAVA_TOOL", "JDK_JAVA", "_JAVA"))}
+#: The environment without variables that would change how JVMs and classhook behave. (Where pytest has processes of its own, Python's readline sets
+#: COLUMNS and LINES.)
+ENVIRONMENT = {k: v for k, v in os.environ.items() if not k.startswith(("CLASSHOOK", "JAVA_TOOL", "JDK_JAVA", "_JAVA", "COLUMNS", "LINES"))}
 #: The user's own cache of woven classes is not used.
 ENVIRONMENT["XDG_CACHE_HOME"] = tempfile.mkdtemp(prefix="classhook-test-cache-")
 atexit.register(shutil.rmtree, ENVIRONMENT["XDG_CACHE_HOME"], ignore_errors=True)

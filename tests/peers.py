@@ -76,6 +76,8 @@ SCALA_XML = Artifact("org.scala-lang.modules", "scala-xml_3", "2.3.0")
 HPROF_HEAP = (  # another reader of heap dumps, VisualVM's in origin, with what it needs (tests/heap)
     Artifact("org.gridkit.jvmtool", "hprof-heap", "0.16"), Artifact("org.gridkit.gzrand", "gzrand", "0.2"),
 )  # fmt: skip
+NETBEANS_PROFILER = Artifact("org.netbeans.modules", "org-netbeans-lib-profiler", "RELEASE190")  # the reader of NetBeans and VisualVM
+HPROF_SLURP = "0.10.0"  # a reader in Rust
 SUBROUTINES = Artifact("hsqldb", "hsqldb", "1.8.0.10")  # its class files have jsr
 
 # JDBC drivers, each in its newest version (tests/jvm/test_jdbc_rules.py)
@@ -125,6 +127,21 @@ def fetch_all(artifact: Artifact, folder: Path) -> list[Path]:
             shutil.rmtree(jars, ignore_errors=True)
             (Path(scratch) / "jars").rename(jars)
     return sorted(jars.glob("*.jar"))
+
+
+def hprof_slurp(folder: Path) -> Path:
+    """The program, kept in `folder` once cargo has built it, which takes minutes. Raises Missing."""
+    name = "hprof-slurp"
+    built = folder / "bin" / name
+    if found := shutil.which(name) or (str(built) if built.exists() else None):
+        return Path(found)
+    cargo = shutil.which("cargo") or str(Path.home() / ".cargo" / "bin" / "cargo")
+    line = [cargo, "install", "--quiet", "--locked", "--version", HPROF_SLURP, "--root", folder, name]
+    try:
+        subprocess.run(line, check=True, capture_output=True, timeout=900)
+    except (OSError, subprocess.SubprocessError):
+        raise Missing(f"{name} {HPROF_SLURP} is not to be had: neither in PATH nor by cargo") from None
+    return built
 
 
 def _fetched(artifact: Artifact, folder: Path) -> Path:

@@ -15,6 +15,7 @@ options, separated by commas; in a value, a comma, blank or % is written %2C, %2
   cache=DIR         keep woven classes there for the next run
   timeout=MS        do not weave classes that take longer (default: 10000)
   control=yes       make a socket for `classhook ctl` in DIR when the JVM starts
+  script=FILE       a script of handlers in Python, as `classhook run --agent`
   pythonpath=PATHS  where Python finds classhook's own dependencies (default: known from the build)
   libpython=FILE    Python's shared library (default: known from the build)
 

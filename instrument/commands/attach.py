@@ -10,8 +10,8 @@ from pathlib import Path
 
 from instrument.commands import detach
 from instrument.commands.common import add_rule_arguments, load_rules, write_whole
-from instrument.commands.run import DEFAULT_DATA, cache_directory, prepared_directory
-from instrument.errors import Failure
+from instrument.commands.run import DEFAULT_DATA, cache_directory, prepared_directory, script
+from instrument.errors import Failure, UsageError
 from instrument.files import whole
 from instrument.live import attachment, protocol
 from instrument.live.jvms import Jvm, named
@@ -41,6 +41,7 @@ examples:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("jvm", metavar="PID|NAME", help="process id, or main class or jar, of the JVM")
     add_rule_arguments(parser)
+    parser.add_argument("--agent", metavar="FILE", help="a script of handlers in Python, run in the JVM (docs/python-agents.md)")
     parser.add_argument("-o", "--data", metavar="DIR", help=f"where the data goes (default: {DEFAULT_DATA})")
     parser.add_argument("--for", dest="duration", metavar="TIME", type=_duration, help="detach after this time (30s, 5m), and print the report")
     parser.add_argument("--reset", action="store_true", help="if it was attached before: begin at zero, as --for does")
@@ -51,7 +52,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def execute(args: argparse.Namespace) -> int:
-    rules = load_rules(args)
+    rules = load_rules(args, needed=not args.agent)
     jvm = named(args.jvm)
     folder = args.data or (IN_A_CONTAINER if jvm.is_apart else DEFAULT_DATA)
     inside = Path(folder) if jvm.is_apart else Path(folder).absolute()
@@ -61,11 +62,14 @@ def execute(args: argparse.Namespace) -> int:
         data = prepared_directory(jvm.outside(inside), erase=False)
         compiled = f"{digest(rules)[:16]}.rules"
         write_whole(data / compiled, dumps(rules).encode(), whole)
+    handlers = script(args)
+    if handlers and jvm.is_apart:
+        raise UsageError("a script cannot be brought into a container yet: start the JVM with `classhook run --agent` there")
     cache = "" if jvm.is_apart or jvm.uid != _own_uid() else cache_directory(args)
     again, started = jvm.data(), time.monotonic()
     if again is not None and (args.reset or args.duration):
         reset(again)
-    done = attachment.attach(jvm, inside / compiled, inside, cache)
+    done = attachment.attach(jvm, inside / compiled, inside, cache, handlers)
     for line in done.says:
         say(line)
     if not args.quiet:

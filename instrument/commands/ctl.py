@@ -23,6 +23,8 @@ commands:
   rules add RULE         one more rule; only classes that it concerns are changed
   rules remove N|RULE    what it counted stays in the report
   pause N|RULE           takes a rule's probes out; resume N|RULE puts them back
+  watch [RULE]           shows calls as they end, until Ctrl-C: those of RULE, as `com.acme.Orders::place when arg0 > 100`,
+                         which is taken out again afterwards; without it, those of the session's own rules `watch`
   reset                  reports begin at zero (coverage goes on)
   rotate [N]             a file beside the data file of what was counted since the last time; N: so many earlier ones stay
   snapshot FILE          a copy of the data file as it is now, for `classhook report FILE`
@@ -30,8 +32,11 @@ commands:
   gc                     a full garbage collection
   heap histogram         objects and bytes of each class
   heap dump FILE         a heap dump, for `classhook heap FILE`; all threads stop meanwhile
+  hprof [OPTIONS]        HPROF's file of what was counted until now, with a dump of threads and monitors; its options,
+                         as in `hprof file=now.txt,depth=8`; heap=dump: with the heap's objects
   jcmd COMMAND           a diagnostic command of the JVM, such as `jcmd Thread.print -l`; `jcmd help` lists them
   detach                 as `classhook detach`
+  NAME [ARGUMENT]...     a command of the script that `run --agent` was given
 
 The agent makes a socket DATA/PID.ctl for this when it is first needed; only the JVM's user and root may use it. It takes a line
 and answers with lines of JSON, also to other programs: echo threads | nc -U classhook-data/4711.ctl
@@ -54,15 +59,14 @@ def execute(args: argparse.Namespace) -> int:
     if words[:1] == ["--json"]:  # argparse takes it for one of them
         args.json, words = True, words[1:]
     name, rest = (words[0], words[1:]) if words else ("", [])
-    if name not in COMMANDS:
-        known = ", ".join(COMMANDS)
-        raise UsageError(f"{f'unknown command {name}' if name else 'no command'}; there are {known} (classhook ctl --help)")
+    if not name:
+        raise UsageError(f"no command; there are {', '.join(COMMANDS)} (classhook ctl --help)")
     jvm = named(args.jvm)
     data = jvm.data()
     if data is None:
         raise Failure(f"{jvm.pid}: classhook is not in this JVM; `classhook attach {jvm.pid} -e RULE` brings it there")
     try:
-        COMMANDS[name](jvm, data, rest, args.json)
+        COMMANDS.get(name, scripts)(jvm, data, rest if name in COMMANDS else words, args.json)
     except DataError as error:
         raise Failure(str(error)) from None
     return 0
@@ -127,6 +131,36 @@ def resume(jvm: Jvm, data: Path, words: list[str], as_json: bool) -> None:
     pause(jvm, data, words, as_json, paused=False)
 
 
+def watch(jvm: Jvm, data: Path, words: list[str], as_json: bool) -> None:
+    from contextlib import suppress
+
+    from instrument.live import rules as live
+    from instrument.live.calls import follow, writer
+    from rules.parse import load
+
+    text = ""
+    if words:
+        (rule,) = load([], [" ".join(words if words[0] == "watch" else ["watch", *words])]).rules
+        text = rule.text
+    elif not any(one.rule.kind == "watch" for one in live.entries(data)):
+        raise UsageError("watch RULE: which calls? such as `watch com.acme.Orders::place when arg0 > 100`; the session has no rule `watch`")
+    own = text and all(one.rule.text != text for one in live.entries(data))
+    first = int(rule.clause("first") or 0) if text else 0
+    write = writer(as_json)
+    calls = follow(data, text, first)
+    try:
+        if own:
+            live.change(jvm, data, live.add(text))
+        for snapshot, call in calls:
+            show(write(snapshot, call))
+    except KeyboardInterrupt:
+        pass
+    finally:
+        if own:
+            with suppress(Failure):  # the JVM has ended
+                live.change(jvm, data, live.remove(text))
+
+
 def reset(jvm: Jvm, data: Path, words: list[str], as_json: bool) -> None:
     _none(words)
     try:
@@ -185,12 +219,30 @@ def agents(*fixed: str, say_took: bool = False) -> Callable[[Jvm, Path, list[str
     return ask
 
 
+def scripts(jvm: Jvm, data: Path, words: list[str], as_json: bool) -> None:
+    """A command that is none of ours: perhaps the script's in the JVM (instrument/agent)."""
+    try:
+        agents()(jvm, data, words, as_json)
+    except Failure as failure:
+        if "unknown command" not in str(failure):
+            raise
+        raise UsageError(f"unknown command {words[0]}; there are {', '.join(COMMANDS)} (classhook ctl --help)") from None
+
+
 def heap(jvm: Jvm, data: Path, words: list[str], as_json: bool) -> None:
     if words[:1] == ["dump"]:
         if len(words) != 2:
             raise UsageError("heap dump FILE: where to?")
         words = ["dump", str(Path(words[1]).absolute())]
     agents("heap")(jvm, data, words, as_json)
+
+
+def hprof(jvm: Jvm, data: Path, words: list[str], as_json: bool) -> None:
+    from instrument.live.hprof import written
+
+    file = written(jvm, data, ",".join(words))
+    if as_json:
+        show(json.dumps({"ok": True, "file": file}))
 
 
 def _thread(line: dict[str, Any]) -> str:
@@ -228,6 +280,6 @@ def _none(words: list[str]) -> None:
 
 
 COMMANDS: dict[str, Callable[[Jvm, Path, list[str], bool], None]] = {
-    "status": status, "rules": rules, "pause": pause, "resume": resume, "reset": reset, "rotate": rotate, "snapshot": snapshot,
-    "threads": agents("threads"), "gc": agents("gc"), "heap": heap, "jcmd": agents("jcmd"), "detach": detach,
+    "status": status, "rules": rules, "pause": pause, "resume": resume, "watch": watch, "reset": reset, "rotate": rotate, "snapshot": snapshot,
+    "threads": agents("threads"), "gc": agents("gc"), "heap": heap, "hprof": hprof, "jcmd": agents("jcmd"), "detach": detach,
 }  # fmt: skip

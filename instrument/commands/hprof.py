@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import argparse
-import io
 import os
-import socket
-import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -17,14 +14,17 @@ from instrument.commands.common import write_whole
 from instrument.data.tmpfs import bring_home, remove
 from instrument.errors import Failure, UsageError
 from instrument.files import whole
+from instrument.hprof.agent import compiled
 from instrument.hprof.options import Settings, parse, table
+from instrument.hprof.output import named, save
 from instrument.terminal import say, show
-
-PATIENCE = 30  # seconds for whoever takes the data
 
 EPILOG = """\
 OPTIONS are those of -agentlib:hprof=OPTIONS, which left the JDK with version 8; `classhook hprof help` lists them.
 The exit status is the command's. The file is written at its end, however that comes.
+
+--data DIR|FILE... instead of a command writes the file of what lies there, as of a JVM with the agent's option hprof:OPTIONS that
+was killed. A JVM that runs writes one when it gets SIGQUIT; `classhook ctl PID hprof` makes one, too.
 
 examples:
   classhook hprof cpu=samples,depth=8 -- java -jar app.jar
@@ -43,23 +43,43 @@ def execute(args: argparse.Namespace) -> int:
         return 0
     if args.options == "--":
         args.options = ""
-    settings = parse(args.options)
+    settings = named(parse(args.options))
+    if args.line[:1] == ["--data"]:
+        return from_data(settings, [Path(word) for word in args.line[1:]])
     command = args.line[1:] if args.line[:1] == ["--"] else args.line
     if not command:
         raise UsageError("no command to run: classhook hprof OPTIONS -- java ...; `classhook hprof help` lists the options")
     for remark in settings.remarks():
         say(remark)
-    rules = settings.rules()
-    dump = free_name(settings, Path(settings.heap_dump).absolute()) if settings.heap_dump else None
-    if not rules and dump is None:
-        raise UsageError("nothing to profile: heap=sites, heap=dump, cpu=samples, cpu=times, cpu=old or monitor=y")
+    dump = Path(settings.heap_dump) if settings.heap_dump else None
+    rules = compiled(settings)
     if dump is not None:
         dump.unlink(missing_ok=True)  # HotSpot writes over no file
     with data_directory() as data:
-        ended = run(command, rules, data, dump)
-        if rules and settings.yes("doe"):
-            say_failures(settings, data)
+        ended = run(command, settings, rules, data, dump)
+        if settings.yes("doe"):
+            say_failures(settings, data, dump)
     return ended.status
+
+
+def say_failures(settings: Settings, data: Path, dump: Path | None) -> None:
+    """Writes the output; the command's status stands, whatever happens."""
+    try:
+        save(settings, [data] if settings.rules() else [], dump, Path(settings.file))
+    except (Failure, UsageError) as error:
+        say(str(error))
+
+
+def from_data(settings: Settings, data: list[Path]) -> int:
+    """Writes the file of what JVMs left that were killed. Raises Failure, UsageError."""
+    if not data:
+        raise UsageError("which data? --data DIR|FILE...")
+    from instrument.data.snapshot import data_files
+
+    for complaint in bring_home(data_files(data)):
+        say(complaint)
+    save(settings, data, None, Path(settings.file))
+    return 0
 
 
 @contextmanager
@@ -73,70 +93,15 @@ def data_directory() -> Iterator[Path]:
                 remove(path)
 
 
-def run(command: list[str], texts: list[str], data: Path, dump: Path | None) -> launch.Ended:
-    import instrument.measures  # noqa: F401  # registers the words of rules
+def run(command: list[str], settings: Settings, rules: str, data: Path, dump: Path | None) -> launch.Ended:
     from instrument.data.packs import default_directory
-    from rules.compiled import dumps
-    from rules.parse import load
 
-    compiled = data / "hprof.rules"
-    write_whole(compiled, dumps(load([], texts)).encode(), whole)
-    option = launch.agent_option(compiled, data, cache=str(default_directory().absolute()), heapdump=str(dump or ""))
+    file = data / "hprof.rules"
+    write_whole(file, rules.encode(), whole)
+    cache = str(default_directory().absolute())
+    option = launch.agent_option(file, data, cache=cache, hprof=settings.absolute().written(), heapdump=str(dump.absolute() if dump else ""))
     line, environment = launch.instrumented(command, option, os.environ)
     ended = launch.run(line, environment, None)
     for complaint in bring_home(set(data.glob("*.classhook")), {ended.pid: ended.monotonic_ns}):
         say(complaint)
     return ended
-
-
-def say_failures(settings: Settings, data: Path) -> None:
-    """Writes the output; the command's status stands, whatever happens."""
-    try:
-        write(settings, written(settings, data))
-    except (Failure, UsageError) as error:
-        say(str(error))
-
-
-def written(settings: Settings, data: Path) -> bytes:
-    """The file's content. Raises Failure."""
-    from instrument.data.snapshot import data_files, read
-    from instrument.hprof import ascii as text_form
-    from instrument.hprof import binary, old
-    from instrument.hprof.limits import limited
-    from instrument.hprof.model import profile
-
-    snapshot = read(data_files([data]), suggest=False)
-    for note in [*snapshot.notes, *(note for process in snapshot.processes for note in process.notes)]:
-        say(note)
-    found = profile(snapshot)
-    if settings["cpu"] == "old":
-        found.times.clear()
-    found = limited(found, settings.depth, settings.cutoff, settings.yes("lineno"))
-    if settings.binary:
-        return binary.Writer().written(found)
-    out = io.StringIO()
-    out.writelines(line + "\n" for line in text_form.lines(found))
-    if settings["cpu"] == "old":
-        out.writelines(line + "\n" for line in old.lines(snapshot.contexts))
-    return out.getvalue().encode("utf-8", "backslashreplace")
-
-
-def free_name(settings: Settings, path: Path) -> Path:
-    """The file's name; with force=n one that no file has."""
-    return path if settings.yes("force") or not path.exists() else path.with_name(f"{path.stem}.{os.getpid()}{path.suffix}")
-
-
-def write(settings: Settings, content: bytes) -> None:
-    """Writes the file, or sends it. Raises Failure, UsageError."""
-    if settings.address is not None:
-        host, port = settings.address
-        try:
-            with socket.create_connection((host, port), PATIENCE) as connection:
-                connection.sendall(content)
-        except OSError as error:
-            raise Failure(f"cannot send the data to {host}:{port}: {error.strerror or error}") from None
-        return
-    path = free_name(settings, Path(settings.file))
-    write_whole(path, content)
-    if settings.yes("verbose"):
-        show(f"Dumping profile to {path} ... done.", sys.stderr)

@@ -37,6 +37,7 @@ examples:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_rule_arguments(parser)
+    parser.add_argument("--agent", metavar="FILE", help="a script of handlers in Python, run in each JVM (docs/python-agents.md)")
     parser.add_argument("-o", "--data", metavar="DIR", default=DEFAULT_DATA, help=f"where the data goes (default: {DEFAULT_DATA})")
     parser.add_argument("--erase", action="store_true", help="first erase the data of earlier runs in DIR")
     cache = parser.add_mutually_exclusive_group()
@@ -55,6 +56,7 @@ def execute(args: argparse.Namespace) -> int:
     if not command:
         raise UsageError("no command to run: classhook run -e RULE -- java ...")
     rules = load_rules(args, needed=False)
+    handlers = script(args)
     data = prepared_directory(Path(args.data), erase=args.erase)
     for doubt in doubts(rules):
         say(printable(doubt))
@@ -69,10 +71,21 @@ def execute(args: argparse.Namespace) -> int:
     before = set(data.glob("*.classhook"))
     if launch.takes_no_agent(command):
         say("a JVM that dumps a class archive does not start with an agent; it is not instrumented")
-    line, environment = launch.instrumented(command, launch.agent_option(compiled, data, cache=cache_directory(args)), os.environ)
+    option = launch.agent_option(compiled, data, cache=cache_directory(args), script=handlers)
+    line, environment = launch.instrumented(command, option, os.environ)
     ended = launch.run(line, environment, meanwhile)
-    finish(data, before, ended, rules, quiet=args.quiet or ended.status in (126, 127))
+    finish(data, before, ended, rules, quiet=args.quiet or ended.status in (126, 127), scripted=bool(handlers))
     return ended.status
+
+
+def script(args: argparse.Namespace) -> str:
+    """The path of the script of handlers; empty for none. What it says is found out in the JVM. Raises UsageError."""
+    if not args.agent:
+        return ""
+    path = Path(args.agent)
+    if not path.is_file():
+        raise UsageError(f"no script {path}" if not path.exists() else f"the script {path} is not a file")
+    return str(path.resolve())
 
 
 def service(args: argparse.Namespace, data: Path) -> Callable[[], None]:
@@ -146,7 +159,7 @@ def clean() -> None:
         say(f"{files} of earlier runs, older than a day, removed from /dev/shm, {quantity(freed)}: the data directory is gone")
 
 
-def finish(data: Path, before: set[Path], ended: launch.Ended, rules: RuleSet, quiet: bool) -> None:
+def finish(data: Path, before: set[Path], ended: launch.Ended, rules: RuleSet, quiet: bool, scripted: bool = False) -> None:
     """Moves the counters to the data directory and prints where they are, and which rules matched nothing."""
     new = {path for path in set(data.glob("*.classhook")) - before if is_whole(path)}
     for complaint in bring_home(new, {ended.pid: ended.monotonic_ns}):
@@ -156,8 +169,14 @@ def finish(data: Path, before: set[Path], ended: launch.Ended, rules: RuleSet, q
     if not new:
         say("no JVM was instrumented: the command started none, or a message above says why")
         return
-    for text in without_matches(new, rules):
+    for text in without_matches(new, rules) if rules.rules or not scripted else ():
         say(printable(text))
+    if scripted:
+        from instrument.data.matches import told_of_nothing
+
+        for pattern in told_of_nothing(new):
+            why = f"a handler was told of nothing, as its pattern matched no method: {pattern}"
+            say(printable(f"{why}; `classhook report` says what it may have meant"))
     where = "" if str(data) == DEFAULT_DATA else f" {data}"
     earlier = f" ({len(before)} of earlier runs will be reported too)" if before else ""
     say(f"{several(len(new), 'JVM')} instrumented{earlier}; to see what was counted: classhook report{where}")

@@ -6,11 +6,12 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from instrument.data.region import Region
-from instrument.data.traces import Frame, Names, Stacks, type_name
+from instrument.data.traces import Frame, Names, Stacks, text_of, type_name
 from instrument.names import shortened
 from native._layout import ffi
 
@@ -18,7 +19,9 @@ lib = ffi.dlopen(None)  # the header's constants
 
 HEAD_BYTES = ffi.sizeof("struct ch_lock_head")
 ROW_BYTES = ffi.sizeof("struct ch_lock")
-EVENTS = {lib.CH_LOCK_ENTER: "enter", lib.CH_LOCK_WAIT: "wait"}
+EVENTS = {lib.CH_LOCK_ENTER: "enter", lib.CH_LOCK_WAIT: "wait", lib.CH_LOCK_LOCK: "lock", lib.CH_LOCK_PARK: "park"}
+PARKING = re.compile(r"jdk\.internal\.misc\.Unsafe|java\.lang\.VirtualThread|java\.lang\.System\$\d+|java\.util\.concurrent\.locks\..*")
+NOTHING = "[nothing]"  # for what a thread may park
 
 
 @dataclass(slots=True)
@@ -57,6 +60,7 @@ class LockRow:
     pinned: int = 0
     pending: int = 0
     pending_ns: int = 0
+    pinned_thread: str | None = None
     stack: tuple[Frame, ...] = ()
     holders: dict[tuple[str, str], Held] = field(default_factory=dict)
 
@@ -65,6 +69,7 @@ class LockRow:
         for name in ("count", "total_ns", "shorter", "shorter_ns", "timed_out", "pinned", "pending", "pending_ns"):
             setattr(self, name, getattr(self, name) + getattr(other, name))
         self.max_ns = max(self.max_ns, other.max_ns)
+        self.pinned_thread = self.pinned_thread or other.pinned_thread
         for who, held in other.holders.items():
             self.hold(who, held.count, held.ns)
 
@@ -116,15 +121,22 @@ def add_rows(rows: dict[Any, Any], region: Region, tree: Region, names: Names, d
             continue
         found.shorter += raw.shorter
         found.shorter_ns += raw.shorter_ns
-        stack = stacks.of(raw.stack)
-        monitor = type_name(names.names.get(raw.monitor, "[unknown]"))
+        event = EVENTS[raw.kind]
+        stack = stacks.of(raw.stack) if event in ("enter", "wait") else without_parking(stacks.of(raw.stack))
+        monitor = type_name(names.names.get(raw.monitor, "[unknown]")) if raw.monitor else NOTHING
         top = stack[0]
-        key = (top.cls, top.method, top.descriptor, top.line, monitor, EVENTS[raw.kind], stacks.text(raw.stack))
+        key = (top.cls, top.method, top.descriptor, top.line, monitor, event, text_of(stack))
         row = rows.setdefault(key, LockRow(stack=stack))
         pending_ns = max(raw.pending * duration_ns - raw.pending_began_ns, 0)
         numbers = (raw.ended, raw.total_ns, raw.max_ns, raw.shorter, raw.shorter_ns, raw.timed_out, raw.pinned, raw.pending, pending_ns)
-        row.add(LockRow("", EVENTS[raw.kind], *numbers))
+        row.add(LockRow("", event, *numbers, names.names.get(raw.pinned_name) if raw.pinned_name else None))
         if raw.holder:
             who = (names.names.get(raw.holder, "[unknown]"), stacks.text(raw.holder_stack))
             row.hold(who, raw.ended + raw.pending, raw.total_ns + pending_ns)
     return found
+
+
+def without_parking(stack: tuple[Frame, ...]) -> tuple[Frame, ...]:
+    """The stack of who parks, from the one on who wanted that."""
+    first = next((i for i, frame in enumerate(stack) if not PARKING.fullmatch(frame.cls)), 0)
+    return stack[first:]

@@ -38,6 +38,28 @@ def matched_rules(files: Iterable[Path], rules: RuleSet) -> set[int] | None:
     return found
 
 
+def told_of_nothing(files: Iterable[Path]) -> list[str]:
+    """The patterns of a script's handlers (`event PATTERN handler N ...`) that matched no method in any of the files."""
+    import instrument.measures  # noqa: F401  # the words of rules
+
+    known: dict[str, bool] = {}
+    for path in files:
+        try:
+            file = read_file(path)
+            rules = RuleSet([])
+            for kind, _, _, text in file.descriptions():
+                if kind == lib.CH_META_RULES and text:
+                    rules = loads(text.decode())
+            matched = _matched(file, rules)
+        except (DataError, RuleError, UnicodeDecodeError):
+            return []
+        for index, rule in enumerate(rules.rules):
+            if rule.kind == "event" and rule.clause("handler"):
+                pattern = rule.text.removeprefix("event ").rpartition(" handler ")[0]
+                known[pattern] = known.get(pattern, False) or index in matched or not file.all_described
+    return [pattern for pattern, matched in known.items() if not matched]
+
+
 def _matched(file: DataFile, rules: RuleSet) -> set[int]:
     found: set[int] = set()
     undecided: set[tuple[int, bytes, bytes]] = set()  # which set, indices of rules, and the type

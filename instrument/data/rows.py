@@ -10,10 +10,20 @@ from instrument.data.calls import Call, MethodKey, Sampling
 from instrument.data.contexts import Contexts
 from instrument.data.locks import Deadlock, Locks
 from instrument.data.objects import Objects
+from instrument.data.thread_dump import ThreadDump
 from instrument.measures import tables
 from instrument.measures.table import Key
 from rules.ruleset import RuleSet
 from rules.syntax import Rule
+
+
+@dataclass(slots=True)
+class JavaThread:
+    """A thread that began; `ended`: and ended."""
+
+    name: str
+    group: str
+    ended: bool = False
 
 
 @dataclass(slots=True)
@@ -38,6 +48,8 @@ class Process:
     locks: Locks | None = None  # of monitors
     objects: Objects | None = None  # that were sampled
     deadlocks: list[Deadlock] = field(default_factory=list)
+    threads: dict[int, JavaThread] = field(default_factory=dict)  # by number, if HPROF's files were asked for
+    dumps: list[ThreadDump] = field(default_factory=list)  # of threads and monitors, the last one last
     notes: list[str] = field(default_factory=list)
     since_unix_ns: int = 0  # when its counters were set back; 0: never
 

@@ -13,17 +13,17 @@ from pathlib import Path
 from time import time_ns
 from typing import Any, NamedTuple
 
-from instrument.data import calls, contexts, locks, objects
+from instrument.data import calls, contexts, locks, objects, thread_dump, watched
 from instrument.data.baseline import last_time, since_baseline
 from instrument.data.calls import MethodKey
 from instrument.data.file import DataError, DataFile, read_file, read_supertypes
 from instrument.data.only_counted import OnlyCounted
 from instrument.data.rotation import by_time, is_whole, process_of
-from instrument.data.rows import Process, RuleRow, Snapshot
+from instrument.data.rows import JavaThread, Process, RuleRow, Snapshot
 from instrument.data.tally import ClassReader, FreeSlots, Matches
 from instrument.data.traces import Names
 from instrument.measures import MEASURES, tables
-from instrument.names import LONGEST, shortened
+from instrument.names import LONGEST, several, shortened
 from native._layout import ffi
 
 lib = ffi.dlopen(None)  # the header's constants
@@ -133,6 +133,7 @@ def _add_file(snapshot: Snapshot, file: DataFile, again: bool, exact_tree: bool)
     sampled: dict[int, MethodKey] = {}
     traced = Names()
     counted = OnlyCounted()
+    watches: dict[int, watched.Watch] = {}
     supertypes: dict[str, set[str]] = {}
     undecided: list[ClassReader] = []
     matches = Matches(snapshot)
@@ -149,6 +150,7 @@ def _add_file(snapshot: Snapshot, file: DataFile, again: bool, exact_tree: bool)
                 unknown += reader.unknown
                 frames |= reader.frames
                 counted.extend(reader.counted)
+                watches |= reader.watches
             elif kind == lib.CH_META_SUPERTYPES:
                 name, found = read_supertypes(text)
                 supertypes.setdefault(name, set()).update(found)
@@ -158,6 +160,13 @@ def _add_file(snapshot: Snapshot, file: DataFile, again: bool, exact_tree: bool)
                 traced.add(kind, first_slot, slots, text)
             elif kind == lib.CH_META_DEADLOCK:
                 process.deadlocks.append(locks.deadlock(text))
+            elif kind == lib.CH_META_DUMP:
+                process.dumps.append(thread_dump.parse(text.decode("utf-8", "replace"), first_slot))
+            elif kind == lib.CH_META_THREAD:
+                name, group, _ = (shortened(part.decode("utf-8", "replace")) for part in text.split(b"\0"))
+                process.threads[first_slot] = JavaThread(name, group)
+            elif kind == lib.CH_META_THREAD_END and first_slot in process.threads:
+                process.threads[first_slot].ended = True
             elif kind == lib.CH_META_NAMES:
                 snapshot.class_names.update(text.decode("utf-8", "replace").replace("/", ".").split())
             elif kind == lib.CH_META_NOTE:
@@ -177,6 +186,10 @@ def _add_file(snapshot: Snapshot, file: DataFile, again: bool, exact_tree: bool)
     stacks = file.region(lib.CH_TRACES)
     process.locks = locks.add_rows(snapshot.tables["locks"], file.region(lib.CH_LOCKS), stacks, traced, process.duration_ns)
     process.objects = objects.add_rows(snapshot.tables["objects"], file.region(lib.CH_OBJECTS), stacks, traced)
+    before = file.base.region(lib.CH_WATCHED) if file.base is not None else None
+    lost = watched.add_rows(snapshot.tables["calls"], file.region(lib.CH_WATCHED), watches, stacks, traced, process.start_unix_ns, before)
+    if lost:
+        process.notes.append(f"{several(lost, 'watched call')} found no room in the data file")
     if exact_tree:
         process.tree = contexts.add_tree(snapshot.contexts, file.region(lib.CH_CONTEXTS), frames, file.ns_per_tick)
     snapshot.undescribed |= damaged > 0 or not file.all_described

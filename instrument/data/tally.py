@@ -14,6 +14,7 @@ from instrument.data.calls import MethodKey
 from instrument.data.file import DataFile
 from instrument.data.only_counted import OnlyCounted
 from instrument.data.rows import RuleRow, Snapshot
+from instrument.data.watched import Watch
 from instrument.measures import BY_LETTER
 from instrument.names import shortened
 from instrument.weaving import probe_table
@@ -91,6 +92,7 @@ class ClassReader:
         self.slots = slots
         self.frames: dict[int, MethodKey] = {}
         self.counted = OnlyCounted()
+        self.watches: dict[int, Watch] = {}
         self.undecided: list[ProbeLine] = []  # those that supertypes decide
         self._supertypes: dict[str, frozenset[str]] | None = None  # of the classes that have some; None: not known yet
         self.unknown = 0  # probes whose letters no measure has
@@ -137,6 +139,14 @@ class ClassReader:
                     snapshot.skipped[key] = snapshot.skipped.get(key, 0) + 1
                 case _:
                     raise ValueError(f"an unknown line: {line}")
+
+    def note_watched(self, line: ProbeLine) -> None:
+        """A probe of watched calls: what it shows has these names."""
+        names = tuple(line.more[1].split(",")) if len(line.more) > 1 and line.more[1] else ()
+        words = line.more[0].split(" ") if line.more else []
+        slowest = self.number(words[4]) if len(words) > 4 else 0
+        method, descriptor = shortened(line.method), shortened(line.descriptor)
+        self.watches[self.first_slot + line.slot] = Watch(self.name, method, descriptor, self.rule(line.rule), names, slowest)
 
     def decide(self, supertypes: dict[str, frozenset[str]]) -> None:
         """Adds the lines that were put off, now that all is read. `supertypes`: those that the agent saw and rules name. Raises ValueError."""

@@ -99,13 +99,13 @@ class Stacks:
 
     def text(self, node: int) -> str:
         if node not in self._texts:
-            self._texts[node] = text(self.of(node))
+            self._texts[node] = text_of(self.of(node))
         return self._texts[node]
 
 
-def text(stack: tuple[Frame, ...]) -> str:
+def text_of(stack: tuple[Frame, ...]) -> str:
     """Its frames, with arrows between them."""
-    return ARROW.join(map(_text_of, stack))[:LONGEST_STACK]
+    return ARROW.join(map(_frame_text, stack))[:LONGEST_STACK]
 
 
-_text_of = lru_cache(maxsize=1 << 16)(Frame.text)
+_frame_text = lru_cache(maxsize=1 << 16)(Frame.text)

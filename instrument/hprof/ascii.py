@@ -11,6 +11,8 @@ from instrument.hprof.model import NS_OF_MS, Cost, Frame, Monitor, Profile, prof
 from instrument.names import printable
 from instrument.reports import Options
 
+OBJECTS = 0x50000000  # numbers of objects that stand for threads, as HPROF's did
+
 HEAD = """\
 JAVA PROFILE 1.0.1, created {time}
 
@@ -32,12 +34,18 @@ def report(snapshot: Snapshot, options: Options, out: TextIO) -> None:
 
 
 def lines(found: Profile) -> Iterator[str]:
-    time = datetime.fromtimestamp(found.start_unix_ns / 1e9).strftime("%a %b %d %H:%M:%S %Y")
+    time = time_of(found)
     yield HEAD.format(time=time, samples=SAMPLES.format(every=found.every) if found.every else "")
+    for life in found.lives:
+        names = (printable(text).replace('"', "'") for text in (life.name, life.group))
+        yield 'THREAD START (obj={:x}, id = {}, name="{}", group="{}")'.format(OBJECTS + life.thread, life.thread, *names)
+    yield from (f"THREAD END (id = {life.thread})" for life in found.lives if life.ended)
     frames = found.frames()
     for number, trace in frames.items():
         yield f"TRACE {number}:"
         yield from (f"\t{label(frame)}" for frame in trace)
+        if not trace:
+            yield "\t<empty>"
     if found.sites:
         yield f"SITES BEGIN (ordered by {'live' if found.live else 'allocated'} bytes) {time}"
         yield from _sites(found)
@@ -50,10 +58,18 @@ def lines(found: Profile) -> Iterator[str]:
         yield f"CPU TIME (ms) BEGIN (total = {round(sum(cost.cost for cost in found.times) / NS_OF_MS)}) {time}"
         yield from _costs(found.times, frames)
         yield "CPU TIME END"
+    if found.states:
+        yield "MONITOR DUMP BEGIN"
+        yield from _dump(found)
+        yield "MONITOR DUMP END"
     if found.monitors:
         yield f"MONITOR TIME BEGIN (total = {round(sum(one.ns for one in found.monitors) / NS_OF_MS)} ms) {time}"
         yield from _monitors(found.monitors)
         yield "MONITOR TIME END"
+
+
+def time_of(found: Profile) -> str:
+    return datetime.fromtimestamp(found.start_unix_ns / 1e9).strftime("%a %b %d %H:%M:%S %Y")
 
 
 def label(frame: Frame) -> str:
@@ -62,7 +78,8 @@ def label(frame: Frame) -> str:
 
 
 def _method(frame: Frame) -> str:
-    return f"{frame.cls}.{frame.method}" if frame.cls else frame.method
+    """Readers look for a class."""
+    return f"{frame.cls or '<unknown>'}.{frame.method}"
 
 
 def _costs(costs: list[Cost], frames: dict[int, tuple[Frame, ...]]) -> Iterator[str]:
@@ -80,6 +97,22 @@ def _monitors(monitors: list[Monitor]) -> Iterator[str]:
     for rank, one in enumerate(monitors, 1):
         sum_ += one.ns
         yield f"{rank:4d} {_percent(one.ns, whole)} {_percent(sum_, whole)} {one.times:7d} {one.trace} {printable(one.type)} (Java)"
+
+
+def _dump(found: Profile) -> Iterator[str]:
+    for state in found.states:
+        yield f"    THREAD {state.thread}, trace {state.trace}, status: {state.status}"
+    for lock in found.locks:
+        yield f"    MONITOR {printable(signature(lock.type))}{'' if lock.owner else ' unowned'}"
+        if lock.owner:
+            yield f"\towner: thread {lock.owner}, entry count: {lock.entries}"
+        yield "\twaiting to enter:" + "".join(f" thread {one}" for one in lock.entering)
+        yield "\twaiting to be notified:" + "".join(f" thread {one}" for one in lock.waiting)
+
+
+def signature(type_name: str) -> str:
+    """`Ljava/lang/Object;` of `java.lang.Object`; of what is no class's name, as an array's in HotSpot's text, the text itself."""
+    return type_name if type_name.startswith("[") else f"L{type_name.replace('.', '/')};"
 
 
 def _sites(found: Profile) -> Iterator[str]:

@@ -7,20 +7,27 @@ that do.
 from __future__ import annotations
 
 import struct
+from collections.abc import Iterator
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TextIO
 
 from instrument.data.rows import Snapshot
+from instrument.heap.dump import read
 from instrument.hprof.model import NS_OF_MS, Frame, Profile, profile
 from instrument.reports import Options
 
 HEADER = b"JAVA PROFILE 1.0.2\0"
 ID_SIZE = 8
+RECORD = struct.Struct(">BII")  # tag, time, and bytes that follow
 UTF8, LOAD_CLASS, STACK_FRAME, STACK_TRACE, ALLOC_SITES, CPU_SAMPLES, CONTROL_SETTINGS = 0x01, 0x02, 0x04, 0x05, 0x06, 0x0D, 0x0E
+START_THREAD, END_THREAD, HEAP_DUMP_END = 0x0A, 0x0B, 0x2C
 ALLOCATION_TRACES, SAMPLING = 1, 2  # of CONTROL SETTINGS
 ALLOCATED = 2  # of ALLOC SITES: sorted by allocation, not by what is live
 UNKNOWN_LINE = -1
-CLASSES, FRAMES = 1 << 32, 1 << 33  # where their ids begin; those of names begin with 1
+CLASSES, FRAMES, THREADS = 1 << 32, 1 << 33, 1 << 34  # where their ids begin; those of names begin with 1
+BESIDE = 1 << 62  # added to ids in a file with a heap, whose ids are addresses
+PIECE = 1 << 20
 MOST = (1 << 32) - 1
 MOST_SUM = (1 << 64) - 1
 MOST_LINE = (1 << 31) - 1
@@ -32,19 +39,48 @@ def report(snapshot: Snapshot, options: Options, out: TextIO) -> None:
     out.buffer.write(Writer().written(profile(snapshot, options.measure)))
 
 
+def pieces(found: Profile | None, dump: Path | None) -> Iterator[bytes | memoryview]:
+    """A file's bytes: the records of what was measured; with a dump of the heap, behind its records. Raises UsageError."""
+    if dump is None:
+        yield Writer().written(found or Profile())
+        return
+    base = read(dump)
+    end = len(base.data) - RECORD.size if base.ended and base.data[-RECORD.size] == HEAP_DUMP_END else len(base.data)
+    yield from (base.data[at : min(at + PIECE, end)] for at in range(0, end, PIECE))
+    if found is not None:
+        known = {base.class_name(id_): serial for serial, id_ in base.serials.items()}
+        names = {base.name(id_): id_ for id_ in base.names}
+        writer = Writer(names=names, classes=known, first_id=BESIDE, last_class=max(base.serials, default=0))
+        writer.records(found)
+        yield bytes(writer.out)
+    yield RECORD.pack(HEAP_DUMP_END, 0, 0)
+
+
 @dataclass(slots=True)
 class Writer:
-    """Numbers names, classes and frames as they come, each before the first record that refers to it."""
+    """Numbers names, classes and frames as they come, each before the first record that refers to it. `classes`: serial numbers by name."""
 
     out: bytearray = field(default_factory=bytearray)
     names: dict[str, int] = field(default_factory=dict)
     classes: dict[str, int] = field(default_factory=dict)
     frames: dict[Frame, int] = field(default_factory=dict)
+    first_id: int = 0
+    last_class: int = 0
 
     def written(self, found: Profile) -> bytes:
         self.out += HEADER + struct.pack(">IQ", ID_SIZE, found.start_unix_ns // NS_OF_MS)
+        self.records(found)
+        return bytes(self.out)
+
+    def records(self, found: Profile) -> None:
         flags = ALLOCATION_TRACES * bool(found.sites) + SAMPLING * bool(found.samples)
-        self.record(CONTROL_SETTINGS, struct.pack(">IH", flags, min(max(map(len, found.traces)), 0xFFFF)))
+        self.record(CONTROL_SETTINGS, struct.pack(">IH", flags, min(max(map(len, found.traces), default=0), 0xFFFF)))
+        for life in found.lives:
+            names = (self.name(life.name), self.name(life.group), 0)
+            self.record(START_THREAD, struct.pack(">IQI3Q", life.thread, self.first_id + THREADS + life.thread, 0, *names))
+        for life in found.lives:
+            if life.ended:
+                self.record(END_THREAD, struct.pack(">I", life.thread))
         for trace, number in found.traces.items():
             ids = [self.frame(one) for one in trace]
             self.record(STACK_TRACE, struct.pack(f">III{len(ids)}Q", number, 0, len(ids), *ids))
@@ -54,27 +90,28 @@ class Writer:
         if costs:
             pairs = b"".join(struct.pack(">II", fit(cost), trace) for trace, cost in costs)
             self.record(CPU_SAMPLES, struct.pack(">II", fit(sum(cost for _, cost in costs)), len(costs)) + pairs)
-        return bytes(self.out)
 
     def record(self, tag: int, body: bytes) -> None:
-        self.out += struct.pack(">BII", tag, 0, len(body)) + body
+        self.out += RECORD.pack(tag, 0, len(body)) + body
 
     def name(self, text: str) -> int:
         if text not in self.names:
-            self.names[text] = len(self.names) + 1
+            self.names[text] = self.first_id + len(self.names) + 1
             self.record(UTF8, struct.pack(">Q", self.names[text]) + text.encode("utf-8", "backslashreplace"))
         return self.names[text]
 
     def cls(self, name: str) -> int:
         """The class's serial number."""
         if name not in self.classes:
-            self.classes[name] = serial = len(self.classes) + 1
-            self.record(LOAD_CLASS, struct.pack(">IQIQ", serial, CLASSES + serial, 0, self.name(name)))
+            self.last_class += 1
+            self.classes[name] = serial = self.last_class
+            self.record(LOAD_CLASS, struct.pack(">IQIQ", serial, self.first_id + CLASSES + serial, 0, self.name(name)))
         return self.classes[name]
 
     def frame(self, frame: Frame) -> int:
         if frame not in self.frames:
-            ids = (FRAMES + len(self.frames), self.name(frame.method), self.name(frame.descriptor), self.name(frame.source) if frame.source else 0)
+            source = self.name(frame.source) if frame.source else 0
+            ids = (self.first_id + FRAMES + len(self.frames), self.name(frame.method), self.name(frame.descriptor), source)
             self.record(STACK_FRAME, struct.pack(">4QIi", *ids, self.cls(frame.cls or frame.method), fit_line(frame.line)))
             self.frames[frame] = ids[0]
         return self.frames[frame]

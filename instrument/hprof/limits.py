@@ -28,6 +28,8 @@ def limited(found: Profile, depth: int, cutoff: float, lines: bool) -> Profile:
     for monitor in found.monitors:
         _add(monitors, (traces[monitor.trace], monitor.type), monitor.ns, monitor.times)
     made.monitors += [Monitor(made.trace(trace), type_, ns, times) for (trace, type_), (ns, times) in _kept(monitors, cutoff)]
+    made.lives, made.locks = found.lives, found.locks
+    made.states = [one._replace(trace=made.trace(traces[one.trace])) for one in found.states]
     return made
 
 

@@ -20,6 +20,9 @@ from instrument.reports.paths import TREES, stacks
 
 ORDER = ("cpu", "profile", "time")  # whose costs are in a file, if there are several
 FIRST_TRACE = 300_001  # HPROF numbered them so
+FIRST_THREAD = 200_000  # ... and threads from one more on; to it the numbers that Java gives are added
+#: HPROF's words for the states of threads; SL: sleeping.
+STATUS = {"RUNNABLE": "R", "BLOCKED": "MW", "WAITING": "CW", "TIMED_WAITING": "CW", "NEW": "NS", "TERMINATED": "ZO"}
 NS_OF_MS = 1_000_000
 NOTHING = ("nothing that HPROF's forms have was recorded; rules that do: 'cpu every 10ms' (CPU SAMPLES), 'time com.acme.**::* tree' (CPU TIME), "
            "'alloc * in com.acme.**' (SITES), 'locks' (MONITOR TIME)")  # fmt: skip
@@ -52,6 +55,33 @@ class Monitor(NamedTuple):
     times: int
 
 
+class Life(NamedTuple):
+    """A thread that began, and perhaps ended."""
+
+    thread: int
+    name: str
+    group: str
+    ended: bool
+
+
+class State(NamedTuple):
+    """A thread in a dump, and what it does there in HPROF's words."""
+
+    thread: int
+    trace: int
+    status: str
+
+
+class Lock(NamedTuple):
+    """A monitor in a dump. `owner`: a thread, 0: nobody; those that wait to enter it, or to be notified."""
+
+    type: str
+    owner: int
+    entries: int
+    entering: tuple[int, ...]
+    waiting: tuple[int, ...]
+
+
 class Site(NamedTuple):
     """What was allocated with a trace, and what of it is live."""
 
@@ -70,7 +100,8 @@ class Site(NamedTuple):
 @dataclass(slots=True)
 class Profile:
     """`traces`: number by frames, innermost first; the most expensive first: `samples`, `times`, `sites`, `monitors`. `live`: it is known what of the
-    sites' objects is live, and they are in its order; `every`: bytes between two samples, in the mean."""
+    sites' objects is live, and they are in its order; `every`: bytes between two samples, in the mean. Of threads `lives`, and from the last dump
+    of each process `states` and `locks`."""
 
     start_unix_ns: int = 0
     traces: dict[tuple[Frame, ...], int] = field(default_factory=dict)
@@ -80,6 +111,9 @@ class Profile:
     live: bool = False
     every: int = 0
     monitors: list[Monitor] = field(default_factory=list)
+    lives: list[Life] = field(default_factory=list)
+    states: list[State] = field(default_factory=list)
+    locks: list[Lock] = field(default_factory=list)
 
     def trace(self, frames: tuple[Frame, ...]) -> int:
         return self.traces.setdefault(frames, FIRST_TRACE + len(self.traces))
@@ -104,11 +138,12 @@ def profile(snapshot: Snapshot, measure: str = "") -> Profile:
         _add_samples(found, snapshot, chosen)
     _add_sites(found, snapshot)
     for (*_, monitor, event, _), row in snapshot.tables["locks"].items():
-        if event == "enter" and row.count:
+        if event in ("enter", "lock") and row.count:
             found.monitors.append(Monitor(found.trace(tuple(map(_traced, row.stack))), monitor, row.total_ns, row.count))
     found.monitors.sort(key=lambda one: (-one.ns, one.trace, one.type))
     for costs in (found.samples, found.times):
         costs.sort(key=lambda one: (-one.cost, one.trace))
+    _add_threads(found, snapshot)
     found.sites.sort(key=lambda one: one.order)
     if not found.traces:
         raise Failure(NOTHING)
@@ -132,6 +167,22 @@ def _add_sites(found: Profile, snapshot: Snapshot) -> None:
         if row.count and (cls, method, descriptor, line, type_name) not in sampled:
             frame = Frame(cls, method, descriptor, snapshot.class_sources.get(cls, ""), line)
             found.sites.append(Site(found.trace((frame,)), type_name, row.bytes, row.count))
+
+
+def _add_threads(found: Profile, snapshot: Snapshot) -> None:
+    first = FIRST_THREAD
+    for process in snapshot.processes:
+        found.lives += [Life(first + number, thread.name, thread.group, thread.ended) for number, thread in sorted(process.threads.items())]
+        numbers = [*process.threads]
+        for dump in process.dumps[-1:]:
+            for thread in dump.threads:
+                status = "SL" if thread.how == "sleeping" else STATUS.get(thread.state, "UN")
+                found.states.append(State(first + thread.number, found.trace(tuple(map(_traced, thread.stack))), status))
+                numbers.append(thread.number)
+            for lock in dump.monitors.values():
+                others = (tuple(first + number for number in some) for some in (lock.entering, lock.waiting))
+                found.locks.append(Lock(lock.type, lock.owner and first + lock.owner, lock.entries, *others))
+        first += max(numbers, default=0)
 
 
 def _add_samples(found: Profile, snapshot: Snapshot, measure: str) -> None:

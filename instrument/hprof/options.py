@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from pathlib import Path
 from typing import NamedTuple
 
 from instrument.errors import UsageError
@@ -122,6 +123,14 @@ class Settings:
     def __getitem__(self, name: str) -> str:
         return self.given.get(name, BY_NAME[name].default)
 
+    def absolute(self) -> Settings:
+        """The same, whatever the working directory will be."""
+        return Settings({**self.given, "file": str(Path(self.file).absolute())})
+
+    def written(self) -> str:
+        """As `parse` reads them."""
+        return ",".join(f"{name}={value}" for name, value in self.given.items())
+
     def yes(self, name: str) -> bool:
         return self[name] == "y"
 
@@ -170,7 +179,7 @@ class Settings:
         if self.heap in ("sites", "all"):
             found.append(f"alloc * in ** live stack {self.depth} every {SITES_EVERY}")
         if self.yes("monitor"):
-            found.append(f"locks stack {self.depth}")
+            found.append(f"locks stack {self.depth} parks")
         return found
 
     def remarks(self) -> Iterator[str]:
@@ -178,8 +187,8 @@ class Settings:
         for name in self.given:
             if BY_NAME[name].ignored:
                 yield f"{name}={self.given[name]} has no effect: {BY_NAME[name].ignored}"
-        if self.heap_dump and self.heap_dump != self.file:
-            yield f"the dump of the heap is a file of its own, {self.heap_dump}; `classhook heap` shows what is in it"
+        if self.heap_dump and not self.binary:
+            yield f"the heap is in HotSpot's form, too: {self.heap_dump}; `classhook heap` shows what is in it"
         if self.binary and self.yes("monitor"):
             yield "the binary form has no record for monitors: format=a has"
 

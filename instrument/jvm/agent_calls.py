@@ -134,6 +134,17 @@ def compile_rules(path: bytes, text: bytes) -> bytes | None:
     return None
 
 
+def run_script(path: bytes, rules: bytes) -> bytes | None:
+    """Runs a script of handlers; the compiled rules with its own, None, and a message on stderr, if it does not work."""
+    try:
+        from instrument.agent import script
+
+        return script.run(path.decode("utf-8", "surrogateescape"), rules)
+    except Exception as error:
+        say(f"the script cannot be run here: {type(error).__name__}: {error}{_where(error)}; this JVM is not instrumented")
+    return None
+
+
 def say(text: str) -> None:
     """Prints one message to the program's stderr."""
     from instrument import terminal

@@ -49,9 +49,11 @@ def changed(classes: int, stops: int, longest_stop_ns: int, how: str) -> str:
     return f"{classes:,} class{'es' * (classes > 1)} {how}, {within}"
 
 
-def attach(jvm: Jvm, rules: Path, data: Path, cache: str = "") -> Done:
-    """Attaches the agent, or begins a new session of one that is detached. `rules`: compiled. Raises Failure, UsageError."""
+def attach(jvm: Jvm, rules: Path, data: Path, cache: str = "", script: str = "") -> Done:
+    """Attaches the agent, or begins a new session of one that is detached. `rules`: compiled; `script`: of handlers. Raises Failure, UsageError."""
     values = {"rules": str(rules), "data": str(data)}
+    if script:
+        values["script"] = script
     if cache:
         values["cache"] = cache
     if jvm.is_apart:

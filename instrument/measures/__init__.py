@@ -11,9 +11,11 @@ from instrument.measures.base import Measure
 from instrument.measures.count import COUNT
 from instrument.measures.cover import COVER
 from instrument.measures.cpu import CPU
+from instrument.measures.event import EVENT
 from instrument.measures.locks import LOCKS
 from instrument.measures.profile import PROFILE
 from instrument.measures.time import TIME
+from instrument.measures.watch import WATCH
 from rules.words import NO_VALUE, WORDS
 
 TYPE_CHECKING = False
@@ -58,5 +60,5 @@ def tables() -> list[Table]:
     return list({table.name: table for table in found}.values())
 
 
-for each in (TIME, PROFILE, COUNT, ALLOC, COVER, CPU, LOCKS):
+for each in (TIME, PROFILE, COUNT, ALLOC, COVER, EVENT, WATCH, CPU, LOCKS):
     add(each)

@@ -42,15 +42,17 @@ class Probe:
 
 class Planning:
     """A class whose probes are planned. `verdicts`: what an earlier run found of methods that are too short to be timed within
-    their rule's budget (instrument/measures/paced.py); `family`: a class's supertypes, None if they are not known yet."""
+    their rule's budget (instrument/measures/paced.py); `family`: a class's supertypes, None if they are not known yet; `unfit`: what rules
+    name that a method does not have."""
 
-    __slots__ = ("_places", "cf", "family", "rules", "verdicts")
+    __slots__ = ("_places", "cf", "family", "rules", "unfit", "verdicts")
 
     def __init__(self, cf: ClassFile, rules: RuleSet, verdicts: frozenset[int], family: Callable[[str], frozenset[str] | None] | None = None) -> None:
         self.cf = cf
         self.rules = rules
         self.verdicts = verdicts
         self.family = family
+        self.unfit: list[str] = []
         self._places = 0
 
     def place(self) -> int:

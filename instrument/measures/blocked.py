@@ -15,7 +15,9 @@ from instrument.names import printable, several, time_label
 
 WORD = "locks"
 HOLDERS = 5  # that are listed
+NAMED = 3  # of virtual threads
 WIDEST_NAME = 24
+WAITS = ("wait", "park")
 
 
 def name_rule(snapshot: Snapshot) -> None:
@@ -95,6 +97,7 @@ def columns(main: str) -> tuple[Column, ...]:
         Column("pinned", "pinned", lambda row: row.pinned, cell=unless_zero("pinned")),
         Column("shorter", "shorter", lambda row: row.shorter, cell=unless_zero("shorter")),
         detail("shorter_ns", lambda row: row.shorter_ns),
+        Column("pinned-thread", "pinned_thread", lambda row: row.pinned_thread, TEXT, title="pinned thread", adds=False),
     )  # fmt: skip
 
 
@@ -116,12 +119,14 @@ def callers(row: LockRow) -> str:
 
 def blocked_title(rows: list[Entry], sort: str, whole: int) -> str:
     number = sum(row.count for _, row in rows)
-    return f"Blocked at monitors: {several(len(rows), 'place')}, {several(number, 'time')}, {time_label(whole).strip()} in all"
+    locks = " and locks" if any(row.event == "lock" for _, row in rows) else ""
+    return f"Blocked at monitors{locks}: {several(len(rows), 'place')}, {several(number, 'time')}, {time_label(whole).strip()} in all"
 
 
 def waited_title(rows: list[Entry], sort: str, whole: int) -> str:
     number = sum(row.count for _, row in rows)
-    return f"Waits in Object.wait: {several(len(rows), 'place')}, {several(number, 'wait')} that ended, {time_label(whole).strip()} in all"
+    parks = " and parked" if any(row.event == "park" for _, row in rows) else ""
+    return f"Waits in Object.wait{parks}: {several(len(rows), 'place')}, {several(number, 'wait')} that ended, {time_label(whole).strip()} in all"
 
 
 STILL = "still: threads that were there at the end, and for how long together"
@@ -132,9 +137,15 @@ def blocked_notes(rows: list[Entry]) -> list[str]:
     found = [f"held by: the thread that held the monitor when the others came, known for {100 * known / whole:.0f}% of the time"]
     if any(row.pending for _, row in rows):
         found.append(STILL)
-    if pinned := sum(row.pinned for _, row in rows):
-        found.append(f"{several(pinned, 'time')} it was a virtual thread, which before JDK 24 keeps its carrier meanwhile")
-    return found
+    return found + pinned_notes(rows)
+
+
+def pinned_notes(rows: list[Entry]) -> list[str]:
+    """Virtual threads that kept their carriers: how often, and who."""
+    pinned = sum(row.pinned for _, row in rows)
+    names = sorted({printable(row.pinned_thread) for _, row in rows if row.pinned_thread})
+    who = f", such as {', '.join(names[:NAMED])}" if names else ""
+    return [f"{several(pinned, 'time')} it was a virtual thread that kept its carrier meanwhile{who}"] if pinned else []
 
 
 TABLE = Table(
@@ -145,7 +156,7 @@ TABLE = Table(
         Section(
             kind="blocked",
             what="places",
-            belongs=lambda row: row.event != "wait",
+            belongs=lambda row: row.event not in WAITS,
             columns=(
                 *columns("blocked"),
                 Column("held-by", "held_by", held_by, TEXT, title="held by", cell=name_cell, adds=False),
@@ -164,7 +175,7 @@ TABLE = Table(
         Section(
             kind="waited",
             what="places",
-            belongs=lambda row: row.event == "wait",
+            belongs=lambda row: row.event in WAITS,
             columns=(*columns("waited"), Column("timed-out", "timed_out", lambda row: row.timed_out, title="timed out")),
             shown=("waited", "share", "times", "pending", "timed-out", "max"),
             answer=(("times", "waits"), ("waited", "in all"), ("mean", "each")),
@@ -172,6 +183,7 @@ TABLE = Table(
             last="monitor and place",
             label=label,
             marks=callers,
+            notes=pinned_notes,
         ),
     ),
     key=("line", "monitor", "event", "stack"),

@@ -29,6 +29,7 @@ NUMBER = Unit("number", lambda number: f"{number:,}", "integer", suffixes={"": 1
 TIME = Unit("time", time_label, "integer", ("seconds", 1e-9), {"ns": 1, "us": 1e3, "µs": 1e3, "ms": 1e6, "s": 1e9})
 BYTES = Unit("bytes", quantity, "integer", ("bytes", 1), {"": 1, "B": 1, "KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30})
 TEXT = Unit("text", printable, "string")
+JSON = Unit("json", printable, "string")  # a value is its text; forms that can have the value itself
 FLAG = Unit("flag", lambda flag: "yes" if flag else "", "boolean")
 
 
@@ -43,6 +44,7 @@ class Column:
     cell: of a row, given the sum of the section's main column: the text, if not the value's label
     adds: the values of several rows add up
     error: a value's standard error, if it may be an estimate
+    ascending: rows are sorted by it with the smallest first
     """
 
     name: str
@@ -53,6 +55,7 @@ class Column:
     cell: Callable[[Any, int], str] | None = None
     adds: bool = True
     error: Callable[[Any], float] | None = None
+    ascending: bool = False
 
     def text(self, row: Any, whole: int) -> str:
         """A row's cell."""

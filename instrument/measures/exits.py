@@ -40,11 +40,11 @@ def insert_restores(weaver: MethodWeaver, restore: bytes) -> None:
         weaver.insertions.append(Insertion(pc, restore, BEFORE, stack=1))
 
 
-def insert_exits(weaver: MethodWeaver, leave: bytes) -> None:
+def insert_exits(weaver: MethodWeaver, leave: bytes, stack: int = 1) -> None:
     """Puts code in front of each return. Raises CodeTooLarge."""
     code = weaver.code
     returns = code.scan().returns
     least = len(code.code) + len(returns) * len(leave)
     if least > MAX_CODE:  # told early, since a hostile class may have many returns in many methods
         raise CodeTooLarge(f"{least} bytes of code")
-    weaver.insertions += [Insertion(pc, leave, BEFORE, stack=1) for pc in returns]
+    weaver.insertions += [Insertion(pc, leave, BEFORE, stack=stack) for pc in returns]

@@ -1,13 +1,14 @@
 """`locks`: how long threads were blocked at monitors, and waited in Object.wait, by the agent alone (native/locks/). Nothing is woven.
 
-`over`: shorter ones are only summed up; `stack`: frames of a stack, the topmost ones.
+`over`: shorter ones are only summed up; `stack`: frames of a stack, the topmost ones; `parks`: also threads that park, as for locks of
+java.util.concurrent.
 """
 
 from __future__ import annotations
 
 from instrument.measures.profile import microseconds
 from instrument.measures.unwoven import unwoven
-from rules.words import PROCESS, Clause, Word
+from rules.words import NO_VALUE, PROCESS, Clause, Word
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 
 FRAMES: Final = "4"
 MOST_FRAMES: Final = 256  # CH_LOCK_FRAMES in native/locks/locks.h
+PARKS: Final = 1 << 16  # CH_LOCK_PARKS
 
 
 def wrong_time(value: str) -> tuple[str, str] | None:
@@ -30,7 +32,7 @@ def wrong_stack(value: str) -> tuple[str, str] | None:
 
 
 def asked(rule: Rule) -> tuple[int, int]:
-    return microseconds(rule.clause("over") or "0us"), int(rule.clause("stack") or FRAMES)
+    return microseconds(rule.clause("over") or "0us"), int(rule.clause("stack") or FRAMES) + (PARKS if rule.clause("parks") else 0)
 
 
 def table() -> Table:
@@ -46,7 +48,10 @@ def conclude(snapshot: Snapshot) -> None:
 
 
 LOCKS = unwoven(
-    word=Word("locks", PROCESS, (Clause("over", "DURATION", wrong_time), Clause("stack", "NUMBER", wrong_stack)), needs="L", samples=asked),
+    word=Word(
+        "locks", PROCESS, (Clause("over", "DURATION", wrong_time), Clause("stack", "NUMBER", wrong_stack), Clause("parks", NO_VALUE)),
+        needs="L", samples=asked,
+    ),
     table=table,
     gives_way=98,
     conclude=conclude,

@@ -14,7 +14,7 @@ from typing import Any
 
 from instrument.data.objects import BY_THE_JVM, Estimate, ObjectRow
 from instrument.data.rows import Snapshot
-from instrument.data.traces import OF_THE_JDK, Frame, text
+from instrument.data.traces import OF_THE_JDK, Frame, text_of
 from instrument.labels import Label
 from instrument.measures.alloc import FRAMES
 from instrument.measures.columns import BYTES, Column, detail, share_of
@@ -92,7 +92,7 @@ def conclude(snapshot: Snapshot) -> None:
         first = next((rule for rule in asked if rule.wants(key, row, sites)), None)
         if first is not None:
             stack = first.kept(row.stack)
-            found.setdefault((*key[:5], text(stack)), ObjectRow(first.text, stack=stack)).add(row)
+            found.setdefault((*key[:5], text_of(stack)), ObjectRow(first.text, stack=stack)).add(row)
     divide(found, sites)
     snapshot.tables[TABLE.name] = found
 

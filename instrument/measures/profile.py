@@ -4,7 +4,8 @@ Code is put at the entry, before each return, and in a handler of all that is th
 
     number, push, store            load, pop          load, number, popThrown, athrow
 
-At the method's own handlers, load and restore end the frames that were left without either: a constructor's before its super().
+A method with loops uses pushOpaque and popOpaque (native/building/tracker.py says why). At the method's own handlers, load and restore end the
+frames that were left without either: a constructor's before its super().
 
 A method that cannot take long is only counted (docs/decisions.md): its time is in its callers' self time, as if it were inlined.
 The path is read by the agent's sampler (native/counting/sampler.c), which adds what it sees to a tree of calls in the data file.
@@ -15,7 +16,7 @@ from __future__ import annotations
 from instrument.measures import count
 from instrument.measures.base import Measure, Planning, Probe
 from instrument.measures.exits import insert_ending
-from instrument.measures.short import is_short
+from instrument.measures.short import is_short, loops
 from instrument.weaving import reasons
 from native._slots import CH_COUNT_CALLS, CH_COUNT_SLOTS, CH_PROFILE_CALLS, CH_PROFILE_SLOTS, CH_PROFILE_THROWN
 from rules.words import METHODS, Clause, Word
@@ -69,8 +70,9 @@ def insert(weaver: MethodWeaver, probe: Probe, slot: int) -> None:
 
 def insert_frame(weaver: MethodWeaver, calls: int, thrown: int) -> None:
     """Puts each activation on the path, and counts it and its exceptions in these slots."""
-    load = weaver.new_local(weaver.number(calls) + weaver.call("push", b"(I)I"), 1)
-    insert_ending(weaver, load, "pop", "popThrown", "restore", thrown)
+    kind = "Opaque" if loops(weaver.code) else ""
+    load = weaver.new_local(weaver.number(calls) + weaver.call(f"push{kind}", b"(I)I"), 1)
+    insert_ending(weaver, load, f"pop{kind}", "popThrown", "restore", thrown)
 
 
 def obstacle(class_name: str) -> tuple[str, str] | None:

@@ -1,4 +1,4 @@
-"""Methods that cannot take long: a probe that took their time would cost more than they do, so they are only counted."""
+"""Where a method's time can go: its loops, and whether it is too short for a probe that takes its time, which would cost more than it does."""
 
 from __future__ import annotations
 
@@ -14,13 +14,21 @@ INVOKES: Final = 0xB6  # the first of five
 ATHROW: Final = 0xBF
 
 
+def loops(code: Code) -> bool:
+    """Whether the method jumps back; one with a jsr is taken for one that does."""
+    scan = code.scan()
+    if scan.has_jsr or any([scan.targets16[i] <= scan.jumps16[i] for i in range(len(scan.jumps16))]):
+        return True
+    return any([target <= pc for pc in [*scan.jumps32, *scan.switches] for target in scan.targets(pc)])
+
+
 def is_short(code: Code) -> bool:
     """Whether the method can neither loop nor call, allocate, throw or wait."""
     text = code.code
     if len(text) > MOST_SHORT:
         return False
     scan = code.scan()
-    if scan.monitors or scan.switches or scan.allocations or any([scan.targets16[i] <= scan.jumps16[i] for i in range(len(scan.jumps16))]):
+    if scan.monitors or scan.switches or scan.allocations or loops(code):
         return False
     bounds = scan.bounds
     return not any([bounds[pc] and (INVOKES <= text[pc] <= INVOKES + 4 or text[pc] == ATHROW) for pc in range(len(text))])

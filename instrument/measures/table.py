@@ -87,12 +87,12 @@ class Section:
         return sum(max(int(self.main.value(row) or 0), 0) for _, row in rows)
 
     def sorted(self, rows: list[Entry], name: str) -> list[Entry]:
-        """The rows by this column, the largest first; those without a value last."""
-        value = self.column(name).value
+        """The rows by this column, the largest first, unless it is ascending; those without a value last."""
+        value, sign = self.column(name).value, 1 if self.column(name).ascending else -1
 
         def order(entry: Entry) -> tuple[float, Key]:
             number = value(entry[1])
-            return (-number if isinstance(number, (int, float)) else float("inf"), entry[0])
+            return (sign * number if isinstance(number, (int, float)) else float("inf"), entry[0])
 
         return sorted(rows, key=order)
 
@@ -112,6 +112,7 @@ class Table:
     key: the names of a key's parts after class, method and descriptor
     add: adds the second row to the first one, for groups; what the sum is not known of says so
     finish: called with each row after all files are read
+    events: each row happened once: there are no metrics of them, and nothing to compare
     """
 
     name: str
@@ -121,6 +122,7 @@ class Table:
     key: tuple[str, ...] = ()
     add: Callable[[Any, Any], None] | None = None
     finish: Callable[[Any], None] = nothing
+    events: bool = False
 
     def section(self, row: Any) -> Section:
         """The section that a row belongs to."""

@@ -44,7 +44,7 @@ class Format(NamedTuple):
 
 #: By the word after -f.
 FORMATS: dict[str, Format] = {
-    "text": Format("text"), "json": Format("json"), "tree": Format("tree"), "collapsed": Format("collapsed"),
+    "text": Format("text"), "json": Format("json"), "jsonl": Format("jsonl"), "tree": Format("tree"), "collapsed": Format("collapsed"),
     "csv": Format("csv"), "html": Format("html"), "openmetrics": Format("openmetrics"), "parquet": Format("parquet", binary=True),
     "flamegraph": Format("flamegraph"), "speedscope": Format("speedscope"), "pprof": Format("pprof", binary=True),
     "hprof": Format("binary", binary=True, package="hprof"), "hprof-ascii": Format("ascii", package="hprof"),

@@ -10,7 +10,8 @@ from typing import Any, TextIO
 
 from instrument.data.rows import Process, Snapshot
 from instrument.measures import tables
-from instrument.measures.table import Table
+from instrument.measures.columns import JSON
+from instrument.measures.table import Key, Table
 from instrument.reports import Options
 from instrument.reports.view import fields
 
@@ -28,14 +29,14 @@ def _pieces(content: dict[str, Any]) -> Iterator[str]:
         if isinstance(value, dict):
             yield from _pieces(value)
         elif isinstance(value, list) and value and isinstance(value[0], dict):
-            yield "[\n" + ",\n".join(map(_text, value)) + "]"
+            yield "[\n" + ",\n".join(map(text_of, value)) + "]"
         else:
-            yield _text(value)
+            yield text_of(value)
         before = ",\n" if isinstance(value, list) else ", "
     yield "}"
 
 
-def _text(value: Any) -> str:
+def text_of(value: Any) -> str:
     """As JSON, with all control characters escaped: JSON itself lets one of them be."""
     return json.dumps(value).replace("\x7f", "\\u007f")
 
@@ -57,7 +58,7 @@ def as_dict(snapshot: Snapshot, options: Options) -> dict[str, Any]:
             ],
             "alike": sorted(snapshot.alike),
         },
-        **{table.name: _rows(snapshot, table, options) for table in tables()},
+        **{table.name: rows_of(snapshot, table, options) for table in tables()},
         "rules": [
             {"rule": text, "name": snapshot.rule_names.get(text), "matched_classes": row.matched_classes, "matched_methods": row.matched_methods,
              "nearest": row.nearest or None, "unknown": row.unknown}
@@ -88,9 +89,16 @@ def _time(unix_ns: int) -> str:
     return datetime.fromtimestamp(unix_ns / 1e9, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
-def _rows(snapshot: Snapshot, table: Table, options: Options) -> list[dict[str, Any]]:
-    return [
-        fields(snapshot, table, table.section(row), key, row)
-        for key, row in snapshot.tables[table.name].items()
-        if options.all or table.ran(row)
-    ]
+def rows_of(snapshot: Snapshot, table: Table, options: Options) -> list[dict[str, Any]]:
+    """The rows of a table."""
+    return [one_row(snapshot, table, key, row) for key, row in snapshot.tables[table.name].items() if options.all or table.ran(row)]
+
+
+def one_row(snapshot: Snapshot, table: Table, key: Key, row: Any) -> dict[str, Any]:
+    """A row, with the values of columns that are JSON themselves."""
+    section = table.section(row)
+    values: dict[str, Any] = fields(snapshot, table, section, key, row)
+    for column in section.columns:
+        if column.unit is JSON and (text := values[column.key]) is not None:
+            values[column.key] = json.loads(text)
+    return values

@@ -29,7 +29,7 @@ def report(snapshot: Snapshot, options: Options, out: TextIO) -> None:
     out.writelines(dict.fromkeys(processes))  # a file may be there twice
     for view in views(snapshot, options):
         labelled = [(row, _labels(_names(snapshot, view, key, row))) for key, row in view.rows]
-        for column in view.section.by_name.values():
+        for column in () if view.table.events else view.section.by_name.values():
             if column.key and column.unit not in (FLAG, TEXT):
                 out.writelines(_metric(view, column, labelled))
     out.write("# EOF\n")

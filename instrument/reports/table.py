@@ -36,7 +36,7 @@ class Table:
         self.left_out = [name for i, name in enumerate(self.columns) if i not in shown and name]
         room = max(self.width - sum(widths[i] + len(GAP) for i in shown), min(self.width // 2, NAME)) if self.width else 0
         yield _joined(self.columns, widths, shown) + self.last
-        afters = [cut(after, room // 2) if room and wide(after) > room // 2 else after for _, _, after in self.rows]
+        afters = [cut(after, max(room // 2, room - wide(label.text()))) if room else after for _, label, after in self.rows]
         labels = [label for _, label, _ in self.rows]
         names = fitted(labels, [room - wide(after) for after in afters]) if room else [label.text() for label in labels]
         for (numbers, _, _), name, after in zip(self.rows, names, afters, strict=True):

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from classfile.errors import Unsupported
-from classfile.frames import INTEGER
+from classfile.frames import INTEGER, LONG, OBJECT, added
 from classfile.inits import initialised_ranges
-from classfile.insertions import NO_LABELS, Handler, Insertion
+from classfile.insertions import NO_LABELS, Handler, Insertion, Label
 from classfile.intervals import without
 from classfile.monitors import locked_pcs
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from typing import Final
 
     from classfile.code import Code
-    from classfile.insertions import Label
+    from classfile.pool import ConstantPool
     from classfile.splice import Context
     from instrument.weaving.class_weaver import Weaver
 
@@ -22,12 +22,16 @@ if TYPE_CHECKING:
 ATHROW: Final = b"\xbf"
 
 
+#: By the verification type of a local: its store and load, in full and from their short forms on (JVMS 6.5).
+OPS: Final = {INTEGER: (0x36, 0x3B, 0x15, 0x1A), LONG: (0x37, 0x3F, 0x16, 0x1E), OBJECT: (0x3A, 0x4B, 0x19, 0x2A)}
+
+
 class MethodWeaver:
-    """What measures add to the method: `insertions`, and perhaps a `handler` and a new `local`, given as its verification type. Of these
-    there is one each: two measures that want it cannot share a method.
+    """What measures add to the method: `insertions`, and perhaps a `handler` and new locals (`local`: their verification types). Measures share
+    the handler.
     """
 
-    __slots__ = ("_class", "code", "context", "handler", "insertions", "local")
+    __slots__ = ("_class", "_stores", "code", "context", "handler", "insertions", "local")
 
     def __init__(self, weaver: Weaver, code: Code, context: Context) -> None:
         self._class = weaver
@@ -36,6 +40,12 @@ class MethodWeaver:
         self.insertions: list[Insertion] = []
         self.handler: Handler | None = None
         self.local: bytes | None = None
+        self._stores = b""  # those of the new locals
+
+    @property
+    def pool(self) -> ConstantPool:
+        """The class's constants."""
+        return self._class.cf.pool
 
     def number(self, slot: int) -> bytes:
         """Pushes the number of a slot of the class."""
@@ -46,23 +56,41 @@ class MethodWeaver:
         """Calls a method of the tracker."""
         return self._class.call(method, descriptor)
 
-    def new_local(self, value: bytes, stack: int, labels: list[Label] = NO_LABELS) -> bytes:
-        """Sets a new local to an int first of all; `value` pushes it, `stack` and `labels` are as in an insertion. Returns code that loads it.
+    def object_type(self, class_name: bytes) -> bytes:
+        """The verification type of a class's objects, or of an array's."""
+        return OBJECT + self._class.cf.pool.add_class(class_name).to_bytes(2, "big")
 
-        Raises Unsupported.
+    def new_local(self, value: bytes, stack: int, labels: list[Label] = NO_LABELS, local_type: bytes = INTEGER) -> bytes:
+        """Sets a new local first of all; `value` pushes it, `stack` and `labels` are as in an insertion. Returns code that loads it.
+
+        `local_type`: its verification type, of those in OPS; Object: with a pool index.
+
+        All values are pushed before any is stored: where they have labels, no new local is set yet, and those pushed before are on the stack.
         """
-        if self.local is not None:
-            raise Unsupported("two measures need a new local in the same method")
-        self.local = INTEGER
-        local = self.code.max_locals
-        self.insertions.insert(0, Insertion(0, value + local_op(0x36, 0x3B, local), stack=stack, labels=labels))
-        return local_op(0x15, 0x1A, local)
+        store, short_store, load, short_load = OPS[local_type[:1]]
+        local = self.code.max_locals + added(self.local)[1]
+        values, below, most, before = b"", [], 0, list(NO_LABELS)
+        if self.local is None:
+            self.insertions.insert(0, Insertion(0, b""))
+        else:
+            first = self.insertions[0]
+            values, most, before = first.code[: len(first.code) - len(self._stores)], first.stack, first.labels
+            below = verification_types(self.local)
+        self._stores = local_op(store, short_store, local) + self._stores
+        moved = [Label(len(values) + label.offset, below + label.stack) for label in labels]
+        self.insertions[0] = Insertion(0, values + value + self._stores, stack=max(most, added(self.local)[1] + stack), labels=before + moved)
+        self.local = local_type if self.local is None else self.local + local_type
+        return local_op(load, short_load, local)
 
     def handle(self, code: bytes, ranges: list[tuple[int, int]], stack: int, labels: list[Label] = NO_LABELS) -> None:
         """Runs `code` for what is thrown in these ranges, then throws it on; the rest is as in a Handler. Raises Unsupported."""
-        if self.handler is not None:
+        before = self.handler
+        if before is None:
+            self.handler = Handler(code + ATHROW, ranges, stack, labels)
+        elif labels or before.ranges != ranges:
             raise Unsupported("two measures need a handler in the same method")
-        self.handler = Handler(code + ATHROW, ranges, stack, labels)
+        else:
+            self.handler = Handler(before.code[:-1] + code + ATHROW, ranges, max(before.stack, stack), before.labels)
 
     def handled(self) -> list[tuple[int, int]]:
         """The code ranges in which an exception counts as the method's exceptional exit."""
@@ -75,6 +103,17 @@ class MethodWeaver:
         if scan.monitors:
             ranges = without(ranges, locked_pcs(code.code, scan, code.exception_table))
         return ranges
+
+
+def verification_types(types: bytes) -> list[bytes]:
+    """One by one: those with a pool index have two more bytes."""
+    found = []
+    at = 0
+    while at < len(types):
+        size = 3 if types[at : at + 1] == OBJECT else 1
+        found.append(types[at : at + size])
+        at += size
+    return found
 
 
 def local_op(op: int, short_op: int, local: int) -> bytes:

@@ -6,6 +6,7 @@ from classfile.code import Code
 from instrument.measures import MEASURES
 from instrument.measures.base import Planning
 from instrument.measures.count import add_resumptions
+from instrument.weaving import reasons
 from rules.words import METHODS
 
 TYPE_CHECKING = False
@@ -108,6 +109,7 @@ def match(
                     known[key] = found
         if found is not None:
             _plan_method(plan, planning, method, found, barred)
+    plan.obstacles += [(reasons.UNFIT, unfit) for unfit in planning.unfit]
     for index, methods in plan.rules.items():
         rule = rules.rules[index]
         if not methods and MEASURES[rule.kind].word.subject == METHODS and any([target.class_pattern.glob == name for target in rule.targets]):

@@ -15,6 +15,7 @@ BEFORE_AGENT = "before-the-agent"
 EMPTY_BLACKHOLE = "empty-blackhole"
 SUPERTYPES = "supertypes-unknown"
 NOT_READ = "archive-not-read"
+UNFIT = "rule-does-not-fit"
 
 #: The meaning of each, for the report. Those without a constant here are the agent's (hook.c, loaders.c, loaded_classes.c).
 MEANING = {
@@ -30,6 +31,7 @@ MEANING = {
     BEFORE_AGENT: "the JVM loads it before the agent defines its tracker, so it would not find the tracker if it were woven ahead of time",
     EMPTY_BLACKHOLE: "the JIT compiler recognises only empty methods as blackholes, which JMH's measurements need",
     SUPERTYPES: "not all of its supertypes are known, so a rule with a `+` may match more than it does",
+    UNFIT: "the rule names what is not there",
     NOT_READ: "an archive in an input, of which it is not known that its classes are in the class path",
     "aot-recording": "the run records an AOT cache, which would crash if one of the JVM's own classes were changed",
     "refused-by-jvm": "the JVM refused to change the class, usually because it was loaded before the agent",

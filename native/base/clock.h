@@ -12,19 +12,28 @@ extern bool ch_clock_ticks;
 uint64_t ch_monotonic_ns(void);
 bool ch_clock_ns(clockid_t clock, uint64_t *ns); /* false: there is no such clock */
 
-static inline uint64_t ch_now(void) {
+/* The same, but a few instructions before or behind: half the cost. */
+static inline uint64_t ch_about_now(void) {
 #if defined __x86_64__
-    if (__builtin_expect(ch_clock_ticks, 1)) {
-        _mm_lfence(); /* else what the program began before goes on meanwhile, and its time would be the callee's */
-        return __rdtsc();
-    }
+    if (__builtin_expect(ch_clock_ticks, 1)) return __rdtsc();
 #elif defined __aarch64__
     if (__builtin_expect(ch_clock_ticks, 1)) {
         uint64_t t;
-        __asm__ volatile("isb; mrs %0, cntvct_el0" : "=r"(t));
+        __asm__ volatile("mrs %0, cntvct_el0" : "=r"(t));
         return t;
     }
 #endif
     return ch_monotonic_ns();
+}
+
+static inline uint64_t ch_now(void) { /* what the program began before is waited for, or its time would be the callee's */
+    if (__builtin_expect(ch_clock_ticks, 1)) {
+#if defined __x86_64__
+        _mm_lfence();
+#elif defined __aarch64__
+        __asm__ volatile("isb");
+#endif
+    }
+    return ch_about_now();
 }
 #endif

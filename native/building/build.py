@@ -30,7 +30,7 @@ from native.building.prerequisites import Missing, compiler, jdk_home, libpython
 
 HERE = Path(__file__).resolve().parents[1]
 
-LAYERS = ("base", "counting", "locks", "objects", "classes", "live")  # each may call those to its left
+LAYERS = ("base", "counting", "locks", "objects", "classes", "events", "watch", "live")  # each may call those to its left
 APART = "embed.c"  # belongs to the embedding library, which embed.py builds
 BUILT = ("libclasshook.so", "_layout.py", "_slots.py", "_built.py", "libclasshook_python.so", "libclasshook_heap.so", "_heap.py")
 MADE = ("_layout.py", "_slots.py", "_built.py", "_heap.py")

@@ -14,6 +14,8 @@ CALLED_BY_C = """
     int ch_py_load(const char *rules, size_t bytes, uint64_t timeout_ms);
     int ch_py_weave(const char *name, const unsigned char *data, uint32_t bytes, const struct ch_about *about, struct ch_woven *out);
     char *ch_py_compile(const char *path, const char *text, size_t bytes);
+    char *ch_py_script(const char *path, const char *rules, size_t bytes);
+    char *ch_py_hprof(const char *what, const char *text, size_t bytes);
 """
 
 #: Declarations that these functions use.
@@ -66,6 +68,18 @@ def ch_py_weave(name, data, size, about, out):
 def ch_py_compile(path, rules, size):
     text = agent_calls.compile_rules(ffi.string(path), ffi.buffer(rules, size)[:])
     return ffi.NULL if text is None else ffi.cast("char *", give(text + b"\\0"))
+
+@ffi.def_extern(error=ffi.NULL)
+def ch_py_script(path, rules, size):
+    text = agent_calls.run_script(ffi.string(path), ffi.buffer(rules, size)[:])
+    return ffi.NULL if text is None else ffi.cast("char *", give(text + b"\\0"))
+
+@ffi.def_extern(error=ffi.NULL)
+def ch_py_hprof(what, text, size):
+    from instrument.hprof import agent
+
+    answer = agent.asked(ffi.string(what), ffi.buffer(text, size)[:])
+    return ffi.NULL if answer is None else ffi.cast("char *", give(answer + b"\\0"))
 """
 
 
@@ -82,6 +96,7 @@ def build(scratch: Path, macros: dict[str, str], include_dirs: list[str], rpath:
         (HERE / "classes" / "embed.c").read_text(),
         define_macros=[(name, f'"{value}"') for name, value in macros.items()],
         include_dirs=[str(HERE / "classes"), *include_dirs],
+        sources=[str(path) for folder in ("events/python", "jvmpi") for path in sorted((HERE / folder).glob("*.c"))],
         extra_compile_args=["-O2", "-fvisibility=hidden", "-Wall", "-Wextra", "-Wno-missing-field-initializers", "-Wno-unused-function"],
         extra_link_args=[f"-Wl,-rpath,{rpath}"],
     )

@@ -22,7 +22,7 @@ MODULES = {
                             "pattern", "probes"],
     "instrument/coverage/filters": ["base", "coroutines", "kotlin", "kotlin_code", "kotlin_libraries", "methods", "resources", "statements",
                                     "strings", "switches"],
-    "instrument/measures": ["alloc", "base", "count", "cover", "exits", "paced", "profile", "resumptions", "short", "time"],
+    "instrument/measures": ["alloc", "base", "count", "cover", "event", "exits", "paced", "profile", "resumptions", "short", "time"],
     "instrument/weaving": ["class_weaver", "empty_methods", "method_weaver", "plan", "probe_table", "reasons", "weave"],
 }  # fmt: skip
 

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 from io import BytesIO
 from typing import Any
 
@@ -34,7 +35,7 @@ LEAST_ADDRESS = 1 << 32
 #: log2 of the number of slots in a part of SEEN.
 SEEN_SHIFT = 14
 
-#: Natives of the agent: name -> descriptor. See threads.c, timing.c, stacks.c, allocation.c.
+#: Natives of the agent: name -> descriptor. See threads.c, timing.c, stacks.c, allocation.c, watch/.
 NATIVES = {
     "mask": "()I",
     "coverBase": "()J",
@@ -56,7 +57,19 @@ NATIVES = {
     "pushSlowly": "(ILjava/lang/Thread;)I",
     "mounted": "(J)V",
     "unmounting": "()V",
+    "now": "()J",
+    "entered": "(ILjava/lang/Object;[Ljava/lang/Object;)V",
+    "left": "(Ljava/lang/Object;IJLjava/lang/Object;[Ljava/lang/Object;)V",
+    "threw": "(Ljava/lang/Object;IJLjava/lang/Object;[Ljava/lang/Object;)V",
+    "watchBegins": "([Ljava/lang/Object;I)J",
+    "watchEnds": "(Ljava/lang/Object;[Ljava/lang/Object;IZJ)V",
 }
+
+#: Methods that make an object of a number, for handlers: method -> (descriptor of the number, class).
+BOXES = {
+    "boxBoolean": ("Z", "Boolean"), "boxByte": ("B", "Byte"), "boxChar": ("C", "Character"), "boxShort": ("S", "Short"),
+    "boxInt": ("I", "Integer"), "boxLong": ("J", "Long"), "boxFloat": ("F", "Float"), "boxDouble": ("D", "Double"),
+}  # fmt: skip
 
 #: Array probes: method -> (array class with this layout, log2 of an element's size, or None for the size of a reference).
 ARRAYS = {"array1": ("[B", 0), "array2": ("[S", 1), "array4": ("[I", 2), "array8": ("[J", 3), "arrayRef": ("[Ljava/lang/Object;", None)}
@@ -64,10 +77,12 @@ ARRAYS = {"array1": ("[B", 0), "array2": ("[S", 1), "array4": ("[I", 2), "array8
 #: Methods that woven classes call; the rest are private, except for two that VirtualThread calls within the package.
 PUBLIC = frozenset({
     "count", "allocated", *ARRAYS, "arrays", "enter", "enterTree", "caught", "exit", "thrown", "due", "enterDue", "exitPaced", "thrownPaced",
-    "push", "pop", "popThrown", "restore", "dueOnPath", "exitOnPath", "thrownOnPath", "restoreOnPath", "covered",
+    "push", "pushOpaque", "pop", "popOpaque", "popThrown", "restore", "dueOnPath", "exitOnPath", "thrownOnPath", "restoreOnPath", "covered",
+    "entered", "left", "threw", "now", "array", *BOXES,
+    "watching", "begun", "constructed", "watched", "watchedThrown", *(f"watched{letter}" for letter, _ in BOXES.values()),
 })  # fmt: skip
 #: What handlers call, and what a probe of coverage does once: they hardly run, but the JIT would inline it into all of them.
-NOT_INLINED = frozenset({"thrownPaced", "popThrown", "restore", "thrownOnPath", "restoreOnPath", "coveredFirst", "seen"})
+NOT_INLINED = frozenset({"begun", "thrownPaced", "popThrown", "restore", "thrownOnPath", "restoreOnPath", "coveredFirst", "seen"})
 PACKAGE = frozenset({("mounted", f"(L{THREAD};)V"), ("unmounting", "()V")})
 
 Code = list[Any]
@@ -103,6 +118,9 @@ class Tracker:
         self.paths()
         self.coverage()
         self.virtual_threads()
+        self.events()
+        self.watch()
+        self.invoke()
         self.link()
         out = BytesIO()
         self.cf.save(out)
@@ -197,15 +215,16 @@ class Tracker:
         return self.thread("currentCarrierThread" if self.carriers else "currentThread")
 
     def own_slots(self, thread: tuple[Any, ...], at: int, slow: Label) -> Code:
-        """Loads the negated address of this thread's slots into local `at`. Jumps to `slow` if the thread has none yet, or if the value is
-        not an address: the JDK and programs may store small negative numbers there."""
+        """Loads the address of this thread's slots into local `at`. Jumps to `slow` if the thread has none yet, or if the value is no negated
+        address: the JDK and programs may store small negative numbers there."""
         unsafe, where = self.get("U", f"L{UNSAFE};"), self.get("SLOTS", "J")
         found: Code = [unsafe, thread]
         if self.carriers:  # virtual threads have no holder, nor do threads that are attaching
             found += [self.get("HOLDER", "J"), self.call("getReference", "(Ljava/lang/Object;J)Ljava/lang/Object;", UNSAFE), ("astore", at),
                       ("aload", at), ("ifnull", slow), unsafe, ("aload", at)]  # fmt: skip
         found += [where, self.call("getLong", "(Ljava/lang/Object;J)J", UNSAFE), ("lstore", at), ("lload", at)]
-        return [*found, ("ldc2_w", self.cf.constants.create_long(-LEAST_ADDRESS)), ("lcmp",), ("ifge", slow)]
+        found += [("ldc2_w", self.cf.constants.create_long(-LEAST_ADDRESS)), ("lcmp",), ("ifge", slow)]
+        return [*found, ("lload", at), ("lneg",), ("lstore", at)]  # what is added to it is part of the instruction then
 
     def probe(self, name: str, descriptor: str, code: Body, native: str, arguments: Code, at: int, stack: int, local: int) -> None:
         """A method with int parameters that counts in this thread's slots, whose address goes into local `at`. If the thread has none yet,
@@ -222,7 +241,7 @@ class Tracker:
 
     def slot(self, number: int, at: int) -> Code:
         """Pushes the address of the slot whose number is in a local. The address is within the block, whatever the number is."""
-        return [("iload", number), self.get("MASK", "I"), ("iand",), ("i2l",), ("iconst_3",), ("lshl",), ("lload", at), ("lsub",)]
+        return [("iload", number), self.get("MASK", "I"), ("iand",), ("i2l",), ("iconst_3",), ("lshl",), ("lload", at), ("ladd",)]
 
     def further(self, here: str, there: str) -> tuple[Any, ...]:
         """Pushes the distance in bytes between two slots of a probe."""
@@ -297,60 +316,58 @@ class Tracker:
         """``push(int slot)`` counts in the slot, puts it on the thread's path, and returns the frame's depth (paths.c), which ``pop``
         takes to end it; -1 where there is no path. ``restore`` ends the frames above it: those that an exception left.
 
-        The depth's stores are opaque: of two plain ones with a loop between them the JIT keeps only the second, and the sampler would
-        never see what the loop belongs to.
+        Of two plain stores to the depth with only arithmetic between them, a loop perhaps, the JIT keeps the second, and the sampler would
+        never see what the first belongs to. So methods with loops use ``pushOpaque`` and ``popOpaque``. Elsewhere that would cost much: it
+        ends the JIT's knowledge of all memory, the thread's block included.
 
         ``dueOnPath(int slot)`` is `due` for a method that is on the path also when it is not timed: then it returns -1 - the frame's depth.
         ``exitOnPath``, ``thrownOnPath`` and ``restoreOnPath`` take what it or `enterDue` returned. That the depth is not negative is shown
         to the JIT by a mask, so that a method that is never timed has no code of `exit` in it.
         """
         unsafe, base = self.get("U", f"L{UNSAFE};"), 4
-        path: Code = [self.get("PATH", "J"), ("lload", 2), ("lsub",), ("lstore", base)]
-        set_depth = self.call("putIntOpaque", "(Ljava/lang/Object;JI)V", UNSAFE)
-
-        last, known = header.constant("CH_PATH_FRAMES") - 1, Label("known")
+        path: Code = [self.get("PATH", "J"), ("lload", 2), ("ladd",), ("lstore", base)]
+        plainly, opaquely = (self.call(name, "(Ljava/lang/Object;JI)V", UNSAFE) for name in ("putInt", "putIntOpaque"))
+        last = ("sipush", header.constant("CH_PATH_FRAMES") - 1)
         # less than CH_UNNUMBERED, which would make this class look like one whose probes nobody numbered
         positive = ("ldc_w", self.cf.constants.create_integer(0x3FFFFFFF))
-        at: Code = [  # the frame's place, within the path whatever the depth: of more frames than it has, the one called last is in the last
-            ("iload_1",), positive, ("iand",), ("istore", 7),
-            ("iload", 7), ("sipush", last), ("if_icmple", known), ("sipush", last), ("istore", 7), known,
-            ("iload", 7), ("i2l",), ("iconst_2",), ("lshl",),
+        # The frame's place: (depth | (last - depth) >> 31) & last, without a branch. Of more frames than there is room for, the one called last
+        # is in the last place.
+        at: Code = [
+            ("iload_1",), last, ("iload_1",), ("isub",), ("bipush", 31), ("ishr",), ("ior",), last, ("iand",),
+            ("i2l",), ("iconst_2",), ("lshl",),
         ]  # fmt: skip
         # the depth into local 1, and a frame for the slot in local 0
         frame: Code = [
-            unsafe, ("aconst_null",), ("lload", base), self.call("getInt", "(Ljava/lang/Object;J)I", UNSAFE), ("istore_1",),
+            unsafe, ("aconst_null",), ("lload", base), self.call("getInt", "(Ljava/lang/Object;J)I", UNSAFE), positive, ("iand",), ("istore_1",),
             unsafe, ("aconst_null",), ("lload", base), ("ldc2_w", self.cf.constants.create_long(header.constant("CH_PATH_AT"))), ("ladd",),
-            *at, ("ladd",), ("iload_0",), self.call("putInt", "(Ljava/lang/Object;JI)V", UNSAFE),
-            unsafe, ("aconst_null",), ("lload", base), ("iload_1",), ("iconst_1",), ("iadd",), set_depth,
+            *at, ("ladd",), ("iload_0",), plainly,
+            unsafe, ("aconst_null",), ("lload", base), ("iload_1",), ("iconst_1",), ("iadd",),
         ]  # fmt: skip
 
-        def push(found: Code, slow: Label) -> Code:
-            return [*found, *path, *self.slot(0, 2), ("lstore_2",), *self.add(2, [("lconst_1",)]), *frame, ("iload_1",), ("ireturn",)]
+        def push(found: Code, slow: Label, *, set_depth: Any) -> Code:
+            return [*found, *path, *self.slot(0, 2), ("lstore_2",), *self.add(2, [("lconst_1",)]), *frame, set_depth, ("iload_1",), ("ireturn",)]
 
         def due(found: Code, slow: Label) -> Code:
             timed = Label("timed")
             return [
                 *found, *path, *self.slot(0, 2), ("lstore", 2), *self.load(("lload", 2)), ("lstore", 6), *self.add(2, [("lconst_1",)]),
                 ("lload", 6), *self.load(("lload", 2), self.further("CH_PACED_CALLS", "CH_PACED_NEXT"), ("ladd",)), ("lcmp",), ("ifge", timed),
-                *frame, ("iconst_m1",), ("iload_1",), positive, ("iand",), ("isub",), ("ireturn",),
+                *frame, opaquely, ("iconst_m1",), ("iload_1",), ("isub",), ("ireturn",),
                 timed, ("iload_0",), ("ireturn",),
             ]  # fmt: skip
 
-        def pop(found: Code, slow: Label) -> Code:
-            return [("iload_0",), ("iflt", slow), *found, unsafe, ("aconst_null",), *path[:3], ("iload_0",), set_depth, ("return",)]
+        def pop(found: Code, slow: Label, *, set_depth: Any, above: Code) -> Code:
+            return [("iload_0",), ("iflt", slow), *found, unsafe, ("aconst_null",), *path[:3], ("iload_0",), *above, set_depth, ("return",)]
 
-        def restore(found: Code, slow: Label) -> Code:
-            above: Code = [("iload_0",), ("iconst_1",), ("iadd",)]
-            return [("iload_0",), ("iflt", slow), *found, unsafe, ("aconst_null",), *path[:3], *above, set_depth, ("return",)]
-
-        self.probe("push", "(I)I", push, "pushSlowly", [("iload_0",)], at=2, stack=8, local=8)
-        self.probe("pop", "(I)V", pop, "", [], at=2, stack=8, local=6)
-        self.probe("restore", "(I)V", restore, "", [], at=2, stack=8, local=6)
+        for kind, set_depth in (("", plainly), ("Opaque", opaquely)):
+            self.probe(f"push{kind}", "(I)I", partial(push, set_depth=set_depth), "pushSlowly", [("iload_0",)], at=2, stack=8, local=8)
+            self.probe(f"pop{kind}", "(I)V", partial(pop, set_depth=set_depth, above=[]), "", [], at=2, stack=8, local=6)
+        self.probe("restore", "(I)V", partial(pop, set_depth=opaquely, above=[("iconst_1",), ("iadd",)]), "", [], at=2, stack=8, local=6)
         popped: Code = [("iload_0",), self.call("pop", "(I)V"), ("iload_1",), self.call("count", "(I)V"), ("return",)]
         self.method("popThrown", "(II)V", popped, stack=1, local=2)
         self.probe("dueOnPath", "(I)I", due, "dueOnPathSlowly", [("iload_0",)], at=2, stack=8, local=8)
         for name, descriptor, framed, timed in (
-            ("exitOnPath", "(I)V", "pop", "exit"), ("thrownOnPath", "(II)V", "pop", "thrown"), ("restoreOnPath", "(I)V", "restore", "caught"),
+            ("exitOnPath", "(I)V", "popOpaque", "exit"), ("thrownOnPath", "(II)V", "pop", "thrown"), ("restoreOnPath", "(I)V", "restore", "caught"),
         ):  # fmt: skip
             is_timed, exceptions = Label("is timed"), "II" in descriptor
             code: Code = [("iload_1",), self.call("count", "(I)V")] if exceptions else []
@@ -403,6 +420,66 @@ class Tracker:
         ]  # fmt: skip
         self.method("mounted", f"(L{THREAD};)V", code, stack=4, local=1)
 
+    def events(self) -> None:
+        """What `event` weaves beside its natives: an array for arguments, objects for numbers."""
+        array = [("iload_0",), ("anewarray", self.cf.constants.create_class("java/lang/Object")), ("areturn",)]
+        self.method("array", "(I)[Ljava/lang/Object;", array, stack=1, local=1)
+        for name, (letter, box) in BOXES.items():
+            load = {"J": "lload_0", "F": "fload_0", "D": "dload_0"}.get(letter, "iload_0")
+            boxed = ("invokestatic", self.ref("valueOf", f"({letter})Ljava/lang/{box};", f"java/lang/{box}"))
+            code = [(load,), boxed, ("areturn",), ("pop",), ("aconst_null",), ("areturn",)]  # without memory for it, the program goes on
+            self.method(name, f"({letter})Ljava/lang/Object;", code, stack=2, local=2, caught=3)
+
+    def watch(self) -> None:
+        """``watching(int length, int slot)``: an array for an activation; null, if none is watched any more: SEEN says so. ``begun`` returns it
+        with the time when the activation began as its last element; null if it is not to be watched. The others take it where the activation ends.
+        """
+        objects = "[Ljava/lang/Object;"
+        over, go_on, none = Label("over"), Label("go on"), Label("none")
+        number: Code = [("iload_1",), self.get("MASK", "I"), ("iand",), ("bipush", SEEN_SHIFT), ("iushr",)]
+        made = ("anewarray", self.cf.constants.create_class("java/lang/Object"))
+        nothing: Code = [("aconst_null",), ("areturn",), ("pop",), ("aconst_null",), ("areturn",)]
+        code: Code = [
+            self.get("SEEN", "[[B"), *number, ("aaload",), ("astore_2",), ("aload_2",), ("ifnull", go_on),
+            ("aload_2",), ("iload_1",), ("sipush", (1 << SEEN_SHIFT) - 1), ("iand",), ("baload",), ("ifne", over),
+            go_on, ("iload_0",), made, ("areturn",), over, *nothing,
+        ]  # fmt: skip
+        self.method("watching", f"(II){objects}", code, stack=3, local=3, caught=3)
+        boxed = ("invokestatic", self.ref("valueOf", "(J)Ljava/lang/Long;", "java/lang/Long"))
+        code = [
+            ("aload_0",), ("iload_1",), self.call("watchBegins", NATIVES["watchBegins"]), ("lstore_2",),
+            ("lload_2",), ("lconst_0",), ("lcmp",), ("ifgt", go_on),
+            ("lload_2",), ("lconst_0",), ("lcmp",), ("ifeq", none), ("iload_1",), self.call("seen", "(I)V"), ("goto", none),
+            go_on, ("aload_0",), ("dup",), ("arraylength",), ("iconst_1",), ("isub",), ("lload_2",), boxed, ("aastore",), ("aload_0",), ("areturn",),
+            none, *nothing,
+        ]  # fmt: skip
+        self.method("begun", f"({objects}I){objects}", code, stack=5, local=4, caught=3)
+        code = [("aload_0",), ("ifnull", none), ("aload_0",), ("iconst_0",), ("aload_1",), ("aastore",), none, ("return",)]
+        self.method("constructed", f"({objects}Ljava/lang/Object;)V", code, stack=3, local=2)
+        long = self.cf.constants.create_class("java/lang/Long")
+
+        def ends(at: int) -> Code:  # with the array in this local
+            begun: Code = [("aload", at), ("dup",), ("arraylength",), ("iconst_1",), ("isub",), ("aaload",), ("checkcast", long)]
+            return [*begun, ("invokevirtual", self.ref("longValue", "()J", "java/lang/Long")), self.call("watchEnds", NATIVES["watchEnds"])]
+
+        for name, threw in (("watched", "iconst_0"), ("watchedThrown", "iconst_1")):
+            code = [("aload_1",), ("ifnull", none), ("aload_0",), ("aload_1",), ("iload_2",), (threw,), *ends(1), none, ("return",)]
+            self.method(name, f"(Ljava/lang/Object;{objects}I)V", code, stack=7, local=3)
+        for name, (letter, _) in BOXES.items():
+            at = 2 if letter in "JD" else 1
+            load = {"J": "lload_0", "F": "fload_0", "D": "dload_0"}.get(letter, "iload_0")
+            code = [
+                ("aload", at), ("ifnull", none), (load,), self.call(name, f"({letter})Ljava/lang/Object;"),
+                ("aload", at), ("iload", at + 1), ("iconst_0",), *ends(at), none, ("return",),
+            ]  # fmt: skip
+            self.method(f"watched{letter}", f"({letter}{objects}I)V", code, stack=7, local=at + 2)
+
+    def invoke(self) -> None:
+        """``invoke(Method)``: calls a static method without arguments, as the JDK's own code."""
+        call = self.call("invoke", "(Ljava/lang/Object;[Ljava/lang/Object;)Ljava/lang/Object;", "java/lang/reflect/Method")
+        code = [("aload_0",), ("aconst_null",), ("aconst_null",), call, ("pop",), ("return",)]
+        self.method("invoke", "(Ljava/lang/reflect/Method;)V", code, stack=3, local=1)
+
 
     def link(self) -> None:
         """``link(int slot)`` calls each native once, with slots that belong to no probe: from `slot` on an allocation's, which serve as those
@@ -411,7 +488,7 @@ class Tracker:
         The JVM looks up a native at its first call, partly with Java code. If that code were woven, its probes would call the native
         that is being looked up.
         """
-        slot, timed, zero, thread = ("iload_0",), ("iload_1",), ("lconst_0",), self.current()
+        slot, timed, zero, nothing, thread = ("iload_0",), ("iload_1",), ("lconst_0",), ("aconst_null",), self.current()
         slots = header.slots()
         record, calls = slots["CH_ALLOC_SLOTS"] + slots["CH_PACED_RECORD"], slots["CH_ALLOC_SLOTS"] + slots["CH_PACED_CALLS"]
         code: Code = [
@@ -425,9 +502,14 @@ class Tracker:
             timed, thread, self.call("dueSlowly", NATIVES["dueSlowly"]), ("pop",),
             slot, thread, self.call("pushSlowly", NATIVES["pushSlowly"]), self.call("pop", "(I)V"),
             timed, thread, self.call("dueOnPathSlowly", NATIVES["dueOnPathSlowly"]), self.call("exitOnPath", "(I)V"),
-            zero, self.call("mounted", "(J)V"), self.call("unmounting", "()V"), ("return",),
+            zero, self.call("mounted", "(J)V"), self.call("unmounting", "()V"),
+            self.call("now", "()J"), ("pop2",), slot, nothing, nothing, self.call("entered", NATIVES["entered"]),
+            *(part for name in ("left", "threw") for part in (nothing, slot, zero, nothing, nothing, self.call(name, NATIVES[name]))),
+            nothing, slot, self.call("watchBegins", NATIVES["watchBegins"]), ("pop2",),
+            nothing, nothing, slot, ("iconst_0",), zero, self.call("watchEnds", NATIVES["watchEnds"]),
+            ("return",),
         ]  # fmt: skip
-        self.method("link", "(I)V", code, stack=5, local=2)
+        self.method("link", "(I)V", code, stack=6, local=2)
 
 
 def short(one: Any) -> Any:

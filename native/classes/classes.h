@@ -33,6 +33,7 @@ bool ch_glob(const char *pattern, const char *name); /* may match more than rule
 bool ch_filter_load(const char *text, size_t bytes);
 bool ch_filter_match(JNIEnv *env, jobject loader, const char *name, uint32_t supertypes, bool *in_jdk); /* `supertypes`: see supertypes.c; a class passes whatever its source */
 extern bool ch_has_sources; /* rules ask for the jar or directory that a class comes from */
+extern bool ch_has_watch; /* some rule watches calls */
 bool ch_filter_source(JNIEnv *env, jobject loader, const char *name, uint32_t supertypes, const char *source); /* whether it passes with this source */
 bool ch_filter_concerns(JNIEnv *env, jobject loader, const char *name, uint32_t supertypes); /* whether the last exchange of rules concerns a loaded class */
 void ch_filter_forget_older(void); /* nobody uses them */
@@ -103,7 +104,10 @@ struct ch_verdicts { /* what an earlier run found of methods with a budget, see 
     void *memory; /* malloc'ed; `methods` points into it */
 };
 bool ch_python_weave(const char *name, const unsigned char *data, uint32_t bytes, const struct ch_about *about, struct ch_woven *out);
+char *ch_python_hprof(const char *what, const char *text, size_t bytes); /* see instrument/hprof/agent.py; malloc'ed; NULL if that failed, after a message */
 char *ch_python_compile(const char *rules_file, const char *rules, size_t bytes); /* compiled text, malloc'ed; NULL if that failed, after a message */
+char *ch_python_script(const struct ch_hub *hub, const char *path, const char *rules, size_t bytes); /* runs a script of handlers; see embed.h */
+const struct ch_bridge *ch_python_bridge(void); /* NULL: no script was run */
 void ch_python_start(const char *pythonpath, const char *libpython, uint64_t timeout_ms);
 bool ch_python_rules(const char *text, size_t bytes); /* the text is kept, until there are others; false: it cannot read them */
 

@@ -11,11 +11,15 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "../events/bridge.h"
 #include "embed.h"
 
 static int ch_py_load(const char *, size_t, uint64_t);
 static int ch_py_weave(const char *, const unsigned char *, uint32_t, const struct ch_about *, struct ch_woven *);
 static char *ch_py_compile(const char *, const char *, size_t);
+static char *ch_py_script(const char *, const char *, size_t);
+extern const struct ch_bridge ch_events_bridge; /* events/python/module.c */
+static char *ch_py_hprof(const char *, const char *, size_t);
 
 /* ---- the stack */
 
@@ -53,6 +57,12 @@ static int weave(const char *name, const unsigned char *data, uint32_t bytes, co
 }
 
 static char *compile(const char *path, const char *text, size_t bytes) { ON_THIS_STACK(char *, ch_py_compile(path, text, bytes)); }
+
+static char *script(const struct ch_hub *hub, const char *path, const char *rules, size_t bytes) {
+    ch_events_bridge.hub(hub);
+    ON_THIS_STACK(char *, ch_py_script(path, rules, bytes));
+}
+static char *hprof(const char *what, const char *text, size_t bytes) { ON_THIS_STACK(char *, ch_py_hprof(what, text, bytes)); }
 
 /* ---- the start */
 
@@ -198,6 +208,6 @@ __attribute__((visibility("default"))) bool ch_embed_open_python(struct ch_embed
     bool ready = imports("_cffi_backend", error, room) && imports("instrument.jvm.agent_calls", error, room);
     PyEval_SaveThread();
     if (!ready) return false;
-    *out = (struct ch_embed){load, weave, compile};
+    *out = (struct ch_embed){load, weave, compile, script, hprof, &ch_events_bridge};
     return true;
 }

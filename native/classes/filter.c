@@ -34,7 +34,7 @@ static struct filter *_Atomic current = (struct filter *)&nothing; /* the rules'
 static struct filter *concerned; /* what the last exchange of rules concerns; NULL: all classes */
 static struct filter *older;     /* may still be in use */
 static jfieldID module_name;
-bool ch_has_sources;
+bool ch_has_sources, ch_has_watch;
 
 static bool append(char ***list, size_t *n, char *item) {
     char **more = realloc(*list, (*n + 1) * sizeof *more);
@@ -130,6 +130,7 @@ bool ch_filter_load(const char *text, size_t bytes) {
     ch_has_time = f->needs['t'] || ahead;
     ch_has_profile = f->needs['p'] || ahead;
     ch_has_cover = f->needs['c'] || ahead;
+    ch_has_watch = f->needs['w'] || ahead;
     ch_has_alloc |= f->needs['a'];
     ch_has_sources = f->asks_sources;
     discard(concerned);

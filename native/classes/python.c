@@ -192,24 +192,63 @@ bool ch_python_weave(const char *name, const unsigned char *data, uint32_t bytes
     return run_on_side_stack(weave, &c) && c.done;
 }
 
-struct compile_call {
-    const char *path, *rules;
+struct text_call {
+    char *(*function)(const char *about, const char *text, size_t bytes);
+    const char *about, *text;
     size_t bytes;
-    char *text;
+    char *answer;
 };
 
-static void compile(void *argument) {
-    struct compile_call *c = argument;
-    c->text = embed.compile(c->path, c->rules, c->bytes);
+static void call(void *argument) {
+    struct text_call *c = argument;
+    c->answer = c->function(c->about, c->text, c->bytes);
 }
 
 char *ch_python_compile(const char *path, const char *rules, size_t bytes) {
-    struct compile_call c = {path, rules, bytes, NULL};
     if (!ch_python_is_ready()) {
         ch_python_say_trouble();
         ch_say("the rules %s are not compiled and cannot be read without Python; this JVM is not instrumented", path);
         return NULL;
     }
-    run_on_side_stack(compile, &c);
+    struct text_call c = {embed.compile, path, rules, bytes, NULL};
+    run_on_side_stack(call, &c);
+    return c.answer;
+}
+
+char *ch_python_hprof(const char *what, const char *text, size_t bytes) {
+    if (!ch_python_is_ready()) {
+        ch_say("HPROF's files cannot be written without Python: %s", trouble);
+        return NULL;
+    }
+    struct text_call c = {embed.hprof, what, text, bytes, NULL};
+    run_on_side_stack(call, &c);
+    return c.answer;
+}
+
+struct script_call {
+    const struct ch_hub *hub;
+    const char *path, *rules;
+    size_t bytes;
+    char *text;
+};
+
+static bool scripted;
+
+static void run_script(void *argument) {
+    struct script_call *c = argument;
+    c->text = embed.script(c->hub, c->path, c->rules, c->bytes);
+}
+
+char *ch_python_script(const struct ch_hub *hub, const char *path, const char *rules, size_t bytes) {
+    struct script_call c = {hub, path, rules, bytes, NULL};
+    if (!ch_python_is_ready()) {
+        ch_python_say_trouble();
+        ch_say("the script %s does not run; this JVM is not instrumented", path);
+        return NULL;
+    }
+    run_on_side_stack(run_script, &c);
+    scripted = c.text;
     return c.text;
 }
+
+const struct ch_bridge *ch_python_bridge(void) { return scripted ? embed.events : NULL; }

@@ -1,7 +1,8 @@
 /* Reads the path of a thread that runs on meanwhile, and finds its node in the call tree.
  *
  * 1. The first reading counts: it takes the cache line with the depth away from the thread, whose next store has to fetch it again. What is
- *    read after that is mostly the state behind that store, so that short methods would seem to be left always.
+ *    read after that is mostly the state behind that store, so that short methods would seem to be left always. Nor may another line of the
+ *    path be taken before it: the thread would wait at the entry of a short method, and not be seen inside.
  * 2. While the outer frames are read, others may take their places. So they are read again; if one differs, the path is read anew, after a
  *    pause in which the thread goes on undisturbed. After a few times, the frames that did not change are taken for all.
  * 3. Frames that are as they were at the last look keep their nodes.
@@ -10,6 +11,15 @@
 #include <stdlib.h>
 
 enum { TRIES = 3, PAUSE = 64 /* spins, more than a microsecond */ };
+
+/* Later loads do not begin before earlier ones have their values. In order they always look, but the processor asks for the lines ahead. */
+static void finish_loads(void) {
+#if defined __x86_64__
+    __builtin_ia32_lfence();
+#elif defined __aarch64__
+    __asm__ volatile("dmb ishld\n\tisb" ::: "memory");
+#endif
+}
 
 static bool make_room(struct ch_frames *seen, uint32_t n) {
     if (n <= seen->room) return true;
@@ -26,6 +36,7 @@ static bool make_room(struct ch_frames *seen, uint32_t n) {
  * did not change keep their nodes; of the others, the node is not set yet. */
 static bool read_frames(const struct ch_path *path, struct ch_frames *seen, uint32_t *same) {
     int32_t depth = __atomic_load_n(&path->depth, __ATOMIC_ACQUIRE);
+    finish_loads();
     uint32_t top = depth > 0 ? __atomic_load_n(&path->slots[depth < CH_PATH_FRAMES ? depth - 1 : CH_PATH_FRAMES - 1], __ATOMIC_RELAXED) : 0;
     uint32_t n = depth <= 0 ? 0 : depth < CH_PATH_FRAMES ? (uint32_t)depth : CH_PATH_FRAMES;
     if (!make_room(seen, n)) return false;

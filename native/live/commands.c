@@ -78,7 +78,11 @@ static bool detach(JNIEnv *env, const char *text, struct ch_reply *r) {
     (void)text;
     if (!ch_session_take()) return error(r, "somebody attaches or detaches just now");
     bool on = ch_session_is_on();
-    if (on) ch_session_end(env, &stops);
+    if (on) {
+        ch_events_stop(env);
+        ch_events_undo(env);
+        ch_session_end(env, &stops);
+    }
     ch_session_give();
     if (!on) return error(r, "classhook is not attached");
     ch_reply_add(r, "{\"ok\": true");
@@ -182,35 +186,23 @@ static bool threads(JNIEnv *env, const char *text, struct ch_reply *r) {
     return true;
 }
 
-/* The JVM's diagnostic commands, by the class behind its management bean: nobody has to attach for that. */
 static bool jcmd(JNIEnv *env, const char *text, struct ch_reply *r) {
+    char why[256];
     if (!*text) return error(r, "which command? `jcmd help` lists them");
-    if ((*env)->PushLocalFrame(env, 16)) return error(r, "no memory");
-    bool loaded = ch_initialise(env, "com.sun.management.internal.PlatformMBeanProviderImpl"); /* loads the library with the native */
-    jclass c = loaded ? ch_boot_class(env, "com.sun.management.internal.DiagnosticCommandImpl") : NULL;
-    jmethodID run = c ? (*env)->GetMethodID(env, c, "executeDiagnosticCommand", "(Ljava/lang/String;)Ljava/lang/String;") : NULL;
-    jobject bean = run ? (*env)->AllocObject(env, c) : NULL;
-    jstring command = bean ? (*env)->NewStringUTF(env, text) : NULL, result = NULL;
-    if (command) result = (*env)->CallObjectMethod(env, bean, run, command);
-    jthrowable thrown = (*env)->ExceptionOccurred(env);
-    (*env)->ExceptionClear(env);
-    const char *lines = result && !thrown ? (*env)->GetStringUTFChars(env, result, NULL) : NULL;
-    if (lines) {
-        ch_reply_lines(r, lines);
-        (*env)->ReleaseStringUTFChars(env, result, lines);
-        ch_reply_add(r, "{\"ok\": true}\n");
-    } else if (!command) {
-        error(r, "this JVM has no diagnostic commands: it lacks the module jdk.management");
-    } else {
-        char why[256] = "";
-        jstring message = thrown ? (*env)->CallObjectMethod(env, thrown, (*env)->GetMethodID(env, (*env)->GetObjectClass(env, thrown), "getMessage", "()Ljava/lang/String;")) : NULL;
-        if ((*env)->ExceptionCheck(env)) (*env)->ExceptionClear(env);
-        const char *words = message ? (*env)->GetStringUTFChars(env, message, NULL) : NULL;
-        snprintf(why, sizeof why, "%s", words ? words : "the JVM refused this command");
-        if (words) (*env)->ReleaseStringUTFChars(env, message, words);
-        error(r, why);
-    }
-    (*env)->PopLocalFrame(env, NULL);
+    char *lines = ch_diagnostic(env, text, why, sizeof why);
+    if (!lines) return error(r, why);
+    ch_reply_lines(r, lines);
+    ch_reply_add(r, "{\"ok\": true}\n");
+    free(lines);
+    return true;
+}
+
+/* All threads and monitors, into the data file. */
+static bool dump(JNIEnv *env, const char *text, struct ch_reply *r) {
+    char why[256];
+    (void)text;
+    if (!ch_dump_threads(env, why, sizeof why)) return error(r, why);
+    ch_reply_add(r, "{\"ok\": true}\n");
     return true;
 }
 
@@ -231,8 +223,10 @@ static bool help(JNIEnv *env, const char *text, struct ch_reply *r);
 static const struct {
     const char *name;
     bool (*act)(JNIEnv *env, const char *text, struct ch_reply *r); /* false: the socket is no longer needed */
+    bool in_handlers; /* they may ask for it: it does not wait for them */
 } commands[] = {
-    {"status", status}, {"exchange", exchange}, {"detach", detach}, {"gc", gc}, {"threads", threads}, {"heap", heap}, {"jcmd", jcmd}, {"help", help},
+    {"status", status, true}, {"exchange", exchange, false}, {"detach", detach, false}, {"gc", gc, true}, {"threads", threads, true},
+    {"heap", heap, true}, {"dump", dump, false}, {"jcmd", jcmd, true}, {"help", help, false},
 };
 enum { COMMANDS = sizeof commands / sizeof *commands };
 
@@ -247,8 +241,25 @@ static bool help(JNIEnv *env, const char *text, struct ch_reply *r) {
 bool ch_command(JNIEnv *env, const char *line, struct ch_reply *r) {
     size_t n = strcspn(line, " "), i = 0;
     while (i < COMMANDS && (strlen(commands[i].name) != n || strncmp(line, commands[i].name, n))) i++;
-    if (i == COMMANDS) return error(r, "unknown command; `help` lists them");
+    if (i == COMMANDS) { /* the script's own */
+        char *answer = ch_events_command(env, line);
+        if (!answer) return error(r, "unknown command; `help` lists them");
+        ch_reply_text(r, answer);
+        free(answer);
+        return true;
+    }
     bool go_on = commands[i].act(env, line + n + strspn(line + n, " "), r);
     if ((*env)->ExceptionCheck(env)) (*env)->ExceptionClear(env);
     return go_on;
+}
+
+char *ch_command_ask(JNIEnv *env, const char *line) {
+    struct ch_reply r = {0};
+    size_t n = strcspn(line, " "), i = 0;
+    while (i < COMMANDS && (strlen(commands[i].name) != n || strncmp(line, commands[i].name, n))) i++;
+    if (i == COMMANDS || !commands[i].in_handlers) return NULL;
+    ch_command(env, line, &r);
+    ch_reply_add(&r, "%c", 0);
+    if (r.failed) ch_reply_free(&r);
+    return r.text;
 }

@@ -1,8 +1,10 @@
 /* The live layer: the tracker, sessions of counting in a JVM that runs, the control socket. It knows nothing of how the agent got there. */
 #ifndef CLASSHOOK_LIVE_H
 #define CLASSHOOK_LIVE_H
-#include "../classes/classes.h"
+#include "../events/events.h"
+#include "../locks/locks.h"
 #include "../objects/objects.h"
+#include "../watch/watch.h"
 
 /* ---- rules_file.c */
 char *ch_rules_read(const char *path, size_t *bytes); /* compiled rules, malloc'ed; NULL after a message. No path: none */
@@ -38,14 +40,31 @@ struct ch_reply {
 void ch_reply_add(struct ch_reply *r, const char *format, ...) __attribute__((format(printf, 2, 3))); /* short ones */
 void ch_reply_string(struct ch_reply *r, const char *text, size_t n); /* a JSON string */
 void ch_reply_field(struct ch_reply *r, const char *key, const char *text);
+void ch_reply_text(struct ch_reply *r, const char *text); /* lines of JSON, as they are */
 void ch_reply_lines(struct ch_reply *r, const char *text); /* an object for each line */
 void ch_reply_free(struct ch_reply *r);
 
 /* ---- heap_dump.c */
 bool ch_heap_dump(JNIEnv *env, const char *path, char *why, size_t room); /* to a new file; false: why not */
 
+/* ---- diagnostic.c */
+char *ch_diagnostic(JNIEnv *env, const char *command, char *why, size_t room); /* as jcmd's: its answer, malloc'ed; NULL: why not */
+
+/* ---- thread_dumps.c: threads in the data file */
+bool ch_dump_threads(JNIEnv *env, char *why, size_t room); /* all of them, with monitors, as they are now; false: why not */
+void ch_thread_log_start(JNIEnv *env, jthread self); /* at VMInit: when threads begin and end is wanted */
+void ch_thread_log_began(JNIEnv *env, jthread thread);
+void ch_thread_log_ended(void);
+
+/* ---- hprof.c: HPROF's files */
+void ch_hprof_start(const char *options, bool at_end); /* HPROF's options, which stay; `at_end`: nobody else writes a file then */
+bool ch_hprof_wanted(void);
+void ch_hprof_dump(void); /* what was measured until now */
+void ch_hprof_end(void);  /* the data file is complete */
+
 /* ---- commands.c */
 bool ch_command(JNIEnv *env, const char *line, struct ch_reply *r); /* false: the session has ended */
+char *ch_command_ask(JNIEnv *env, const char *line); /* by a handler: the answer, malloc'ed; NULL: there is none */
 
 /* ---- control.c: the control socket */
 const char *ch_control_start(JNIEnv *env); /* its path; NULL after a message. Does nothing if it is there */

@@ -32,6 +32,8 @@ void ch_reply_add(struct ch_reply *r, const char *format, ...) {
     if (n > 0) add(r, text, (size_t)n < sizeof text ? (size_t)n : sizeof text - 1);
 }
 
+void ch_reply_text(struct ch_reply *r, const char *text) { add(r, text, strlen(text)); }
+
 void ch_reply_string(struct ch_reply *r, const char *text, size_t n) {
     add(r, "\"", 1);
     for (size_t i = 0; i < n; i++) {

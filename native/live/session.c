@@ -58,6 +58,7 @@ static bool prepare_weaving(JNIEnv *env) {
 static bool prepare(JNIEnv *env, jthread thread) {
     ch_allocation_start(env);
     if ((ch_only_sampling || prepare_weaving(env)) && prepare_counting(env, thread)) {
+        if (ch_has_watch && !ch_watch_start(env)) ch_say("this JVM does not let its objects be seen; rules `watch` show nothing");
         if (ch_has_sources && !ch_source_start(env)) ch_say("this JVM does not say which jars classes come from; rules with `from` match nothing");
         return true;
     }

@@ -17,7 +17,7 @@
 #define MARKED 50000000u /* ns between two signs of life, if the process is killed */
 enum {
     MOST_ROWS = 1 << 15, FIRST_ROOM = 1024, VIRTUAL_THREADS = 21, UNPINNED = 24 /* the first JDK in which virtual threads leave their carriers at monitors */,
-    ASKING = 64, MOST_CREDIT = 20000000 /* ns for asking */, LONGEST_STOP = 300000 /* what is more was spent waiting for a processor */, SUPPORT_VIRTUAL_THREADS = 44 /* place of that capability, which older headers do not have */
+    ASKING = 64, MOST_CREDIT = 20000000 /* ns for asking */, OF_PARKING = 8 /* frames of the JDK, on top of those of who parks */, LONGEST_STOP = 300000 /* what is more was spent waiting for a processor */, SUPPORT_VIRTUAL_THREADS = 44 /* place of that capability, which older headers do not have */
 };
 
 /* What a thread has begun, the latest first. */
@@ -30,7 +30,7 @@ struct begun {
 static uint64_t over_ns, marked_ns, credited_ns;
 static int64_t credit_ns = MOST_CREDIT; /* for asking; it grows until MOST_CREDIT */
 static uint32_t depth, session; /* session: how often the events were switched on */
-static bool listens;
+static bool listens, parks;
 static struct ch_region region;
 static uint32_t *places; /* rows + 1 by what they are about, open addressing; 0: free */
 static uint32_t room;
@@ -39,6 +39,8 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 void ch_locks_rule(uint64_t over_us, uint32_t frames) {
     over_ns = over_us * 1000;
+    parks = frames & CH_LOCK_PARKS;
+    frames &= ~CH_LOCK_PARKS;
     depth = frames > CH_LOCK_FRAMES ? CH_LOCK_FRAMES : frames;
     if (region.base) ((struct ch_lock_head *)region.base)->over_ns = over_ns;
 }
@@ -123,6 +125,24 @@ static bool may_ask(void) {
     return may;
 }
 
+static void spend(uint64_t start) {
+    uint64_t took = ch_monotonic_ns() - start;
+    pthread_mutex_lock(&lock);
+    head()->asked++;
+    head()->asking_ns += took;
+    credit_ns -= (int64_t)(took < LONGEST_STOP ? took : LONGEST_STOP);
+    pthread_mutex_unlock(&lock);
+}
+
+/* Who has a lock of java.util.concurrent; where he is, if there is time for that. */
+static void note_owner(JNIEnv *env, jthread owner, struct ch_lock *r) {
+    uint64_t start = ch_monotonic_ns();
+    r->holder = thread_name(env, owner);
+    if (!may_ask()) return;
+    r->holder_stack = ch_trace_stack(env, owner, depth, false);
+    spend(start);
+}
+
 static void ask_holder(JNIEnv *env, jobject monitor, struct ch_lock *r) {
     jvmtiMonitorUsage usage = {0};
     if (!may_ask()) return;
@@ -137,12 +157,7 @@ static void ask_holder(JNIEnv *env, jobject monitor, struct ch_lock *r) {
     for (jint i = 0; i < usage.notify_waiter_count; i++) (*env)->DeleteLocalRef(env, usage.notify_waiters[i]);
     (*ch_jvmti)->Deallocate(ch_jvmti, (unsigned char *)usage.waiters);
     (*ch_jvmti)->Deallocate(ch_jvmti, (unsigned char *)usage.notify_waiters);
-    uint64_t took = ch_monotonic_ns() - start;
-    pthread_mutex_lock(&lock);
-    head()->asked++;
-    head()->asking_ns += took;
-    credit_ns -= (int64_t)(took < LONGEST_STOP ? took : LONGEST_STOP);
-    pthread_mutex_unlock(&lock);
+    spend(start);
 }
 
 /* ---- events */
@@ -156,28 +171,40 @@ static struct begun *of_this_session(struct begun *b) {
     return b;
 }
 
-static void begin(JNIEnv *env, jthread thread, jobject monitor, enum ch_lock_kind kind) {
+/* `owner`: of what it is that a thread parks for. */
+static bool begin(JNIEnv *env, jthread thread, jobject monitor, jobject owner, enum ch_lock_kind kind) {
     struct begun *b;
     void *before = NULL;
     uint64_t began = ch_monotonic_ns();
-    if (!listens || ch_self.silent || (*ch_jvmti)->GetThreadLocalStorage(ch_jvmti, thread, &before) || !(b = malloc(sizeof *b))) return;
-    struct ch_lock wanted = {.kind = kind, .monitor = class_of(env, monitor), .stack = ch_trace_stack(env, thread, depth, kind == CH_LOCK_ENTER)};
-    bool pinned = of_virtual && ch_jvm_version < UNPINNED && (*env)->IsInstanceOf(env, thread, of_virtual);
+    if (!listens || ch_self.silent || (*ch_jvmti)->GetThreadLocalStorage(ch_jvmti, thread, &before) || !(b = malloc(sizeof *b))) return false;
+    bool parking = kind == CH_LOCK_LOCK || kind == CH_LOCK_PARK;
+    struct ch_lock wanted = {.kind = kind, .monitor = monitor ? class_of(env, monitor) : CH_NO_NAME};
+    uint32_t frames = parking && depth < CH_LOCK_FRAMES - OF_PARKING ? depth + OF_PARKING : depth;
+    wanted.stack = ch_trace_stack(env, thread, frames, kind == CH_LOCK_ENTER);
+    bool pinned = of_virtual && (parking || ch_jvm_version < UNPINNED) && (*env)->IsInstanceOf(env, thread, of_virtual);
+    uint32_t name = pinned ? thread_name(env, thread) : CH_NO_NAME;
     if (kind == CH_LOCK_ENTER) ask_holder(env, monitor, &wanted);
+    if (owner) note_owner(env, owner, &wanted);
     *b = (struct begun){of_this_session(before), 0, kind, session, began};
     if ((*ch_jvmti)->SetThreadLocalStorage(ch_jvmti, thread, b)) {
         free(b);
-        return;
+        return false;
     }
     pthread_mutex_lock(&lock);
     if (b->session == session) { /* the events may have been off and on again meanwhile */
         b->row = find_row(&wanted);
         struct ch_lock *r = row_at(b->row);
         r->pinned += pinned;
+        if (pinned) r->pinned_name = name;
         r->pending++;
         r->pending_began_ns += began - ch_header->first_ns;
     }
     pthread_mutex_unlock(&lock);
+    return true;
+}
+
+static bool parks_for(JNIEnv *env, jthread thread, jobject blocker, jobject owner) {
+    return begin(env, thread, blocker, owner, owner ? CH_LOCK_LOCK : CH_LOCK_PARK);
 }
 
 /* It took so long; under the lock. */
@@ -200,7 +227,8 @@ static void end(jthread thread, enum ch_lock_kind kind, bool timed_out) {
     if ((*ch_jvmti)->GetThreadLocalStorage(ch_jvmti, thread, &kept) || !kept) return;
     struct begun *b = kept;
     uint64_t now = ch_monotonic_ns();
-    if (b->kind != kind || (*ch_jvmti)->SetThreadLocalStorage(ch_jvmti, thread, b->before)) return;
+    bool parked = kind == CH_LOCK_PARK && b->kind == CH_LOCK_LOCK;
+    if ((b->kind != kind && !parked) || (*ch_jvmti)->SetThreadLocalStorage(ch_jvmti, thread, b->before)) return;
     pthread_mutex_lock(&lock);
     if (b->session == session) add_to_row(b, now - b->began_ns, timed_out);
     if (now - marked_ns > MARKED) {
@@ -211,9 +239,12 @@ static void end(jthread thread, enum ch_lock_kind kind, bool timed_out) {
     free(b);
 }
 
+static void has_parked(jthread thread) { end(thread, CH_LOCK_PARK, false); }
+static const struct ch_park_listener listener = {parks_for, has_parked};
+
 void JNICALL ch_lock_contended_enter(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, jobject monitor) {
     (void)jvmti;
-    begin(env, thread, monitor, CH_LOCK_ENTER);
+    begin(env, thread, monitor, NULL, CH_LOCK_ENTER);
 }
 
 void JNICALL ch_lock_contended_entered(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, jobject monitor) {
@@ -223,7 +254,7 @@ void JNICALL ch_lock_contended_entered(jvmtiEnv *jvmti, JNIEnv *env, jthread thr
 
 void JNICALL ch_lock_wait(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, jobject monitor, jlong timeout) {
     (void)jvmti, (void)timeout;
-    if (monitor) begin(env, thread, monitor, CH_LOCK_WAIT);
+    if (monitor) begin(env, thread, monitor, NULL, CH_LOCK_WAIT);
 }
 
 void JNICALL ch_lock_waited(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, jobject monitor, jboolean timed_out) {
@@ -231,25 +262,24 @@ void JNICALL ch_lock_waited(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, jobjec
     end(thread, CH_LOCK_WAIT, timed_out);
 }
 
-/* Somebody asked for a thread dump, with SIGQUIT. */
-void JNICALL ch_lock_dump(jvmtiEnv *jvmti) {
-    JNIEnv *env = NULL;
-    (void)jvmti;
-    if (listens && !(*ch_vm)->GetEnv(ch_vm, (void **)&env, JNI_VERSION_1_8)) ch_deadlocks_write(env);
+bool ch_lock_dump(JNIEnv *env) {
+    if (listens) ch_deadlocks_write(env);
+    return listens;
 }
 
 /* ---- starting and stopping */
 
 static bool listen(bool on) {
     static const jvmtiEvent events[] = {JVMTI_EVENT_MONITOR_CONTENDED_ENTERED, JVMTI_EVENT_MONITOR_WAITED, JVMTI_EVENT_MONITOR_CONTENDED_ENTER,
-                                        JVMTI_EVENT_MONITOR_WAIT, JVMTI_EVENT_DATA_DUMP_REQUEST};
+                                        JVMTI_EVENT_MONITOR_WAIT};
     for (size_t i = 0; i < sizeof events / sizeof *events; i++)
         if (!ch_ok((*ch_jvmti)->SetEventNotificationMode(ch_jvmti, on ? JVMTI_ENABLE : JVMTI_DISABLE, events[i], NULL), "the events of monitors")) return false;
     return true;
 }
 
 static bool prepare(JNIEnv *env) {
-    struct ch_lock others[] = {{.kind = CH_LOCK_ENTER, .monitor = CH_OTHER_NAMES}, {.kind = CH_LOCK_WAIT, .monitor = CH_OTHER_NAMES}};
+    struct ch_lock others[] = {{.kind = CH_LOCK_ENTER, .monitor = CH_OTHER_NAMES}, {.kind = CH_LOCK_WAIT, .monitor = CH_OTHER_NAMES},
+                               {.kind = CH_LOCK_LOCK, .monitor = CH_OTHER_NAMES}, {.kind = CH_LOCK_PARK, .monitor = CH_OTHER_NAMES}};
     if (region.base) return true;
     if (!ch_traces_start(env)) return false;
     places = calloc(FIRST_ROOM, sizeof *places);
@@ -289,18 +319,20 @@ void ch_locks_start(JNIEnv *env) {
     pthread_mutex_unlock(&lock);
     listens = true;
     if (!listen(true)) ch_locks_stop();
+    if (listens && parks && !ch_parks_start(env, &listener)) ch_say("this JVM does not let us see threads that park: `locks parks` sees monitors only");
 }
 
 void ch_locks_stop(void) {
     if (!listens) return;
     listens = false;
+    ch_parks_stop();
     listen(false);
 }
 
 static bool somebody_is_blocked(void) {
     uint64_t n = 0;
     pthread_mutex_lock(&lock);
-    for (uint32_t i = 0; i < head()->rows; i++) n += row_at(i)->kind == CH_LOCK_ENTER ? row_at(i)->pending : 0;
+    for (uint32_t i = 0; i < head()->rows; i++) n += row_at(i)->kind == CH_LOCK_ENTER || row_at(i)->kind == CH_LOCK_LOCK ? row_at(i)->pending : 0;
     pthread_mutex_unlock(&lock);
     return n;
 }

@@ -4,6 +4,7 @@
 #include "../counting/counting.h"
 
 #define CH_LOCK_FRAMES 256u /* of a stack */
+#define CH_LOCK_PARKS (1u << 16) /* added to them by `locks parks` */
 
 /* ---- contention.c: the rule `locks` */
 void ch_locks_rule(uint64_t over_us, uint32_t frames); /* there is a rule `locks`; no frames: there is none */
@@ -16,13 +17,20 @@ void ch_locks_end(JNIEnv *env); /* at VMDeath */
     EVENT(MONITOR_CONTENDED_ENTER, MonitorContendedEnter, ch_lock_contended_enter, LATER)      \
     EVENT(MONITOR_CONTENDED_ENTERED, MonitorContendedEntered, ch_lock_contended_entered, LATER) \
     EVENT(MONITOR_WAIT, MonitorWait, ch_lock_wait, LATER)                                      \
-    EVENT(MONITOR_WAITED, MonitorWaited, ch_lock_waited, LATER)                                \
-    EVENT(DATA_DUMP_REQUEST, DataDumpRequest, ch_lock_dump, LATER)
+    EVENT(MONITOR_WAITED, MonitorWaited, ch_lock_waited, LATER)
 void JNICALL ch_lock_contended_enter(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, jobject monitor);
 void JNICALL ch_lock_contended_entered(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, jobject monitor);
 void JNICALL ch_lock_wait(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, jobject monitor, jlong timeout);
 void JNICALL ch_lock_waited(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, jobject monitor, jboolean timed_out);
-void JNICALL ch_lock_dump(jvmtiEnv *jvmti);
+bool ch_lock_dump(JNIEnv *env); /* somebody asked for a thread dump, with SIGQUIT; false: there is no rule `locks` */
+
+/* ---- parks.c: threads that park */
+struct ch_park_listener {
+    bool (*parks)(JNIEnv *env, jthread thread, jobject blocker, jobject owner); /* a thread is about to; false: that is not noted */
+    void (*parked)(jthread thread); /* it goes on, and was noted */
+};
+bool ch_parks_start(JNIEnv *env, const struct ch_park_listener *listener); /* false: this JVM does not let us see them. The listener stays */
+void ch_parks_stop(void);
 
 /* ---- deadlocks.c */
 struct ch_waiting {
@@ -42,4 +50,5 @@ uint32_t ch_trace_name(const char *text);
 uint32_t ch_trace_class(jclass c); /* its name; of a hidden class without its address */
 /* Its topmost frames, without those of Object.wait. `enters`: the topmost one enters a monitor. */
 uint32_t ch_trace_stack(JNIEnv *env, jthread thread, uint32_t depth, bool enters);
+uint32_t ch_trace_callers(JNIEnv *env, uint32_t below, uint32_t depth); /* of this thread, without so many topmost frames */
 #endif

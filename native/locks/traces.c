@@ -195,17 +195,12 @@ static bool is_wait(jmethodID method) {
     return false;
 }
 
-uint32_t ch_trace_stack(JNIEnv *env, jthread thread, uint32_t depth, bool enters) {
-    jvmtiFrameInfo found[CH_LOCK_FRAMES + WAITS];
+/* The node of these frames, of which the topmost is the first. */
+static uint32_t node_of(JNIEnv *env, const jvmtiFrameInfo *found, uint32_t count) {
     uint32_t numbers[CH_LOCK_FRAMES], fresh[CH_LOCK_FRAMES], few = 0, node = 0;
-    jint n = 0, first = 0;
-    if ((*ch_jvmti)->GetStackTrace(ch_jvmti, thread, 0, (jint)depth + WAITS, found, &n)) return 0;
-    while (first < n && first < WAITS && is_wait(found[first].method)) first++;
-    if (enters && first < n) found[first].location = place_of_entering(found[first].method, found[first].location);
-    uint32_t count = (uint32_t)(n - first) < depth ? (uint32_t)(n - first) : depth;
     pthread_mutex_lock(&lock);
     for (uint32_t i = 0; i < count; i++) {
-        const jvmtiFrameInfo *f = &found[(uint32_t)first + i];
+        const jvmtiFrameInfo *f = &found[i];
         struct frame *place = place_of_frame(f->method, f->location);
         numbers[i] = place->method ? place->number : UNKNOWN_FRAME;
         if (place->method || !add_frame(f->method, f->location, frames_used + UNKNOWN_FRAME + 1)) continue;
@@ -214,8 +209,24 @@ uint32_t ch_trace_stack(JNIEnv *env, jthread thread, uint32_t depth, bool enters
     }
     for (uint32_t i = count; i-- > 0;) node = ch_calls_node(&stacks, node, numbers[i]);
     pthread_mutex_unlock(&lock);
-    for (uint32_t i = 0; i < few; i++) describe_frame(env, numbers[fresh[i]], found[(uint32_t)first + fresh[i]].method, found[(uint32_t)first + fresh[i]].location);
+    for (uint32_t i = 0; i < few; i++) describe_frame(env, numbers[fresh[i]], found[fresh[i]].method, found[fresh[i]].location);
     return node;
+}
+
+uint32_t ch_trace_stack(JNIEnv *env, jthread thread, uint32_t depth, bool enters) {
+    jvmtiFrameInfo found[CH_LOCK_FRAMES + WAITS];
+    jint n = 0, first = 0;
+    if ((*ch_jvmti)->GetStackTrace(ch_jvmti, thread, 0, (jint)depth + WAITS, found, &n)) return 0;
+    while (first < n && first < WAITS && is_wait(found[first].method)) first++;
+    if (enters && first < n) found[first].location = place_of_entering(found[first].method, found[first].location);
+    return node_of(env, found + first, (uint32_t)(n - first) < depth ? (uint32_t)(n - first) : depth);
+}
+
+uint32_t ch_trace_callers(JNIEnv *env, uint32_t below, uint32_t depth) {
+    jvmtiFrameInfo found[CH_LOCK_FRAMES];
+    jint n = 0;
+    if (depth > CH_LOCK_FRAMES || (*ch_jvmti)->GetStackTrace(ch_jvmti, NULL, (jint)below, (jint)depth, found, &n)) return 0;
+    return node_of(env, found, (uint32_t)n);
 }
 
 bool ch_traces_start(JNIEnv *env) {

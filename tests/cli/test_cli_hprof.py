@@ -123,10 +123,12 @@ def test_the_heap_is_dumped_at_the_end(classhook: Classhook, classes: Path, tmp_
     assert done.status == 0, done.err
     assert "java.heap.hprof" in done.err
     assert (tmp_path / "java.heap.hprof").read_bytes().startswith(b"JAVA PROFILE 1.0.2\0")
-    assert "SITES BEGIN" in (tmp_path / "java.hprof.txt").read_text()
+    text = (tmp_path / "java.hprof.txt").read_text()
+    assert "SITES BEGIN" in text
+    assert "HEAP DUMP END" in text
     for _ in range(2):  # over the first one
         done = classhook("hprof", "heap=dump,format=b", "--", "java", "-cp", classes, "p.Work")
-        assert (done.status, done.err) == (0, "args 0\n")
+        assert (done.status, done.err) == (0, "args 0\nDumping profile to java.hprof ... done.\n")
     shown = classhook("heap", "java.hprof")
     assert shown.status == 0, shown.err
     assert "java.lang.String" in shown.out

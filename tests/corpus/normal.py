@@ -21,7 +21,7 @@ AROUND = {
     "array1": (3, 0), "array2": (3, 0), "array4": (3, 0), "array8": (3, 0), "arrayRef": (3, 0),
     "mounted": (1, 0), "unmounting": (0, 0), "due": (1, 4), "dueOnPath": (1, 4),
     "exitPaced": (1, 0), "thrownPaced": (2, 1), "exitOnPath": (1, 0), "thrownOnPath": (2, 1), "restoreOnPath": (1, 0),
-    "push": (1, 1), "pop": (1, 0), "popThrown": (2, 1), "restore": (1, 0),
+    "push": (1, 1), "pushOpaque": (1, 1), "pop": (1, 0), "popOpaque": (1, 0), "popThrown": (2, 1), "restore": (1, 0),
 }  # fmt: skip
 #: For those that contain a jump: its distance after the call, in instructions, and its target.
 JOINS = {"due": (2, 4), "dueOnPath": (2, 4)}
@@ -32,12 +32,12 @@ OPERANDS = {
     "allocated": r"ldc(_w)? \d+", "arrays": r"dup;ldc(_w)? \d+", "mounted": r"aload_0", "unmounting": "",
     "due": r"ldc(_w)? \d+;dup;ifeq L\d+;invokestatic java/lang/ClasshookTracker.enterDue:\(I\)I;(wide )?istore.*",
     "dueOnPath": r"ldc(_w)? \d+;dup;iflt L\d+;invokestatic java/lang/ClasshookTracker.enterDue:\(I\)I;(wide )?istore.*",
-    "push": r"ldc(_w)? \d+;(wide )?istore.*", "thrownPaced": CAUGHT, "thrownOnPath": CAUGHT, "popThrown": CAUGHT,
-    **dict.fromkeys(("exitPaced", "exitOnPath", "restoreOnPath", "pop", "restore"), r"(wide )?iload.*"),
+    **dict.fromkeys(("push", "pushOpaque"), r"ldc(_w)? \d+;(wide )?istore.*"), "thrownPaced": CAUGHT, "thrownOnPath": CAUGHT, "popThrown": CAUGHT,
+    **dict.fromkeys(("exitPaced", "exitOnPath", "restoreOnPath", "pop", "popOpaque", "restore"), r"(wide )?iload.*"),
 }  # fmt: skip
 ARRAY_OPERANDS = r"dup;arraylength;ldc(_w)? \d+"
 #: Jumps to an instruction skip these before it, and no others.
-ALWAYS_RUN = ("exit", "exitPaced", "exitOnPath", "mounted", "pop", "restore", "restoreOnPath", "caught")
+ALWAYS_RUN = ("exit", "exitPaced", "exitOnPath", "mounted", "pop", "popOpaque", "restore", "restoreOnPath", "caught")
 #: These may lie in exception ranges.
 GUARDED = ("allocated", "array1", "array2", "array4", "array8", "arrayRef", "arrays")
 RETURNS = ("return", "ireturn", "lreturn", "freturn", "dreturn", "areturn")
@@ -212,7 +212,7 @@ def _take_out(old: MethodText, new: MethodText) -> bool:
         new.places[label] = now[place]
     new.lines = [(now[at], text) for at, text in new.lines]
     new.frames = [(now[at], locals_, stack) for at, locals_, stack in new.frames]
-    return any(entry in new.calls for entry in ("enter", "enterTree", "due", "dueOnPath", "push"))
+    return any(entry in new.calls for entry in ("enter", "enterTree", "due", "dueOnPath", "push", "pushOpaque"))
 
 
 def _check_landings(head: str, new: MethodText, landing: dict[int, int], inner: set[int], trampolines: set[int], handler: set[int],

@@ -19,7 +19,7 @@ from pathlib import Path
 from tests.conftest import ENVIRONMENT
 
 ROOT = Path(__file__).parents[2]
-QUESTIONS = ("report", "slow-tests", "slow-endpoint", "allocations", "compare", "ci", "many-runs", "locks", "hprof")
+QUESTIONS = ("report", "slow-tests", "slow-endpoint", "allocations", "compare", "ci", "many-runs", "locks", "watch", "hprof")
 PAGES = ("README.md", *(f"docs/{name}.md" for name in QUESTIONS))
 BLOCK = re.compile(r"^<!-- setup: (?P<setup>\w+) -->$|^```console\n(?P<text>.*?)^```$", re.MULTILINE | re.DOTALL)
 MORE = "..."

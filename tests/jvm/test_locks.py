@@ -262,7 +262,8 @@ def test_attached_detached_and_reset(jvm: Jvm, compiled: Compiled, tmp_path: Pat
 def test_a_second_rule_or_wrong_numbers_are_refused(tmp_path: Path) -> None:
     for rules, message in (
         (["locks over 1ms", "locks"], "a second rule `locks`"), (["locks stack 0"], "from `1` to `256`"),
-        (["locks com.acme.**"], "is about the whole process"), (["locks over 5"], "a duration"), (["cpu over 1ms"], "`over` is for `locks`"),
+        (["locks com.acme.**"], "is about the whole process"), (["locks over 5"], "a duration"),
+        (["cpu over 1ms"], "`over` is for `watch` or `locks`"),
     ):  # fmt: skip
         done = execute([*classhook_command(), "check", *(word for rule in rules for word in ("-e", rule))])
         assert (done.status, message in done.stderr) == (2, True), (rules, done.stderr)

@@ -14,6 +14,7 @@ import pytest
 from tests.conftest import ENVIRONMENT, Compiled, FindJvm, Jvm, Result, Run, classhook_command, execute, report_of, run_line
 
 RULE = "profile Shares::* every 200us"
+#: With some, counted loops have polls for safepoints, which keep stores in their places; with the first two they have none.
 COLLECTORS = {17: "-XX:+UseSerialGC", 21: "-XX:+UseParallelGC", 25: "-XX:+UseG1GC"}
 #: Of a part's time, what the methods take whose names end with 1; the others take the rest.
 EXPECTED = {"leaf": 0.25, "chain": 1, "recursion": 0.25, "raise": 0.25, "threads": 0.25, "virtual": 0.25}
@@ -50,19 +51,30 @@ def test_callers_are_told_apart_by_their_callees(shares: Result) -> None:
     assert sum(time for time, _ in times(shares, lambda name: name in ("callers1", "callers3"))) < sum(t for t, _ in totals[0]) / 2
 
 
+def self_times(result: Result) -> dict[str, int]:
+    """By path."""
+    lines = (line.rpartition(" ") for line in tree(result, "collapsed").splitlines())
+    return {path: int(time) for path, _, time in lines}
+
+
 def test_short_methods_keep_their_time(jvm: Jvm, compiled: Compiled, run: Run) -> None:
     """A look at a thread disturbs it: what is seen must be the state before that. Of some 10 ns, the probes themselves are a part."""
-    result = run("profile Brief::*", jvm.java, "-cp", compiled("Brief"), "Brief")
-    times: dict[str, int] = {}
-    for line in tree(result, "collapsed").splitlines():
-        path, _, time = line.rpartition(" ")
-        times[path] = int(time)
+    times = self_times(run("profile Brief::*", jvm.java, COLLECTORS[jvm.version], "-cp", compiled("Brief"), "Brief"))
     shares = {}
     for caller in ("waits", "goesOn", "longer"):
         below, own = (times.get(f"Brief.main;Brief.{caller}{end}", 0) for end in (";Brief.work", ""))
         shares[caller] = below / (below + own)
     assert shares["longer"] > 0.9, shares
-    assert min(shares["waits"], shares["goesOn"]) > 0.4, shares  # was 0.2 where the last reading counted
+    # some 0.85; 0.2 where the last reading counted, 0.4 to 0.8 where the processor asked for frames ahead of the depth
+    assert min(shares["waits"], shares["goesOn"]) > 0.6, shares
+
+
+def test_loops_keep_their_time(jvm: Jvm, compiled: Compiled, run: Run) -> None:
+    times = self_times(run("profile Loops::*", jvm.java, COLLECTORS[jvm.version], "-cp", compiled("Loops"), "Loops"))
+    for caller in ("heavy", "rotated"):
+        own, below = (times.get(f"Loops.main;Loops.{caller}{end}", 0) for end in ("", ";Loops.first"))
+        assert own / (own + below) > 0.9, times
+    assert times.get("Loops.main", 0) < sum(times.values()) / 10
 
 
 def test_recursion_counts_once(shares: Result) -> None:

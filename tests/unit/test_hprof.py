@@ -149,7 +149,7 @@ def test_kinds_of_arrays(name: str, kind: int) -> None:
 
 
 def test_a_frame_without_a_class() -> None:
-    assert text_form.label(text_form.Frame("", "[unknown]", "", "")) == "[unknown](<Unknown Source>:Unknown line)"
+    assert text_form.label(text_form.Frame("", "[unknown]", "", "")) == "<unknown>.[unknown](<Unknown Source>:Unknown line)"
     found = snapshot()
     found.stacks.child(("", "[unknown]", "")).cpu = 1
     assert b"[unknown]" in written("hprof", found)

@@ -148,7 +148,8 @@ def survive(path: Path) -> None:
         with suppress(Failure):  # there is no call tree
             reporter()(snapshot, Options(all=True), out)
         text = out.buffer.getvalue()  # type: ignore[attr-defined]
-        json.loads(text) if text.startswith(b"{") else None
+        for one in text.splitlines() if reporter.module == "jsonl" else [text]:
+            json.loads(one) if one.startswith(b"{") else None
 
 
 @pytest.fixture(scope="module")

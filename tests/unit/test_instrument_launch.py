@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import signal
 import sys
 import threading
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from hypothesis import given
@@ -77,6 +79,14 @@ def test_the_option_names_all_that_the_agent_needs(tmp_path: Path) -> None:
 @pytest.mark.parametrize(("script", "status"), [("exit 0", 0), ("exit 200", 200), ("kill -9 $$", 137), ("kill -15 $$", 143)])
 def test_the_commands_status_is_ours(script: str, status: int) -> None:
     assert run(["sh", "-c", script], {"PATH": "/bin:/usr/bin"}).status == status
+
+
+def test_a_signal_that_was_never_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Python's sigtimedwait, interrupted until its time is over, returns what happened to be in memory."""
+    answers = iter([SimpleNamespace(si_signo=signal.SIGKILL, si_code=0), SimpleNamespace(si_signo=-559038737, si_code=0)])
+    real = signal.sigtimedwait
+    monkeypatch.setattr(signal, "sigtimedwait", lambda signals, seconds: next(answers, None) or real(signals, seconds))
+    assert run(["sh", "-c", "sleep 0.1; exit 3"], {"PATH": "/bin:/usr/bin"}).status == 3
 
 
 def test_a_process_with_other_threads() -> None:

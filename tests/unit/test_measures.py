@@ -79,20 +79,39 @@ def test_a_branch_at_the_entry_of_a_timed_method(tmp_path: Path, first: bool) ->
 
 
 def local(weaver: MethodWeaver, probe: Probe, slot: int) -> None:
-    weaver.new_local(b"\x03", 1)
+    load = weaver.new_local(b"\x09", 2, local_type=b"\x04")  # a long
+    weaver.insertions.append(Insertion(0, load + b"\x58", stack=2))
+
+
+def branching_local(weaver: MethodWeaver, probe: Probe, slot: int) -> None:
+    weaver.new_local(b"\x03\x04\x99\x00\x03", 2, [Label(5, [b"\x01"])])  # iconst_0, iconst_1, ifeq to the store
 
 
 def handler(weaver: MethodWeaver, probe: Probe, slot: int) -> None:
-    weaver.handle(b"", weaver.handled(), 0)
+    weaver.handle(weaver.number(slot) + weaver.call("count", b"(I)V"), weaver.handled(), 1)
+
+
+def other_handler(weaver: MethodWeaver, probe: Probe, slot: int) -> None:
+    weaver.handle(b"", [(0, 2)], 0)
 
 
 @pytest.mark.usefixtures("anew")
-@pytest.mark.parametrize(("insert", "what"), [(local, "new local"), (handler, "handler")])
-def test_what_a_method_can_have_only_once(insert: Insert, what: str) -> None:
+@pytest.mark.parametrize("insert", [local, branching_local, handler])
+def test_what_measures_share(tmp_path: Path, insert: Insert) -> None:
     add(another(insert))
     result = woven()
+    assert [line[2] for line in result.table if line[0] == "P"] == ["t", "x"]
+    assert skips(result) == []
+    assert result.data
+    assert link(tmp_path, {"T.class": result.data}) == "linked 1\n"
+
+
+@pytest.mark.usefixtures("anew")
+def test_what_a_method_can_have_only_once() -> None:
+    add(another(other_handler))
+    result = woven()
     assert [line[2] for line in result.table if line[0] == "P"] == ["c", "x"]
-    assert skips(result) == [f"not timed, only counted: two measures need a {what} in the same method"]
+    assert skips(result) == ["not timed, only counted: two measures need a handler in the same method"]
 
 
 @dataclass

@@ -151,7 +151,7 @@ MISTAKES = [
     ("count a.**::* exact", 1, 15, "`exact` is for `cover`, not for `count`", "without it"),
     ("cpu sample 1/10", 1, 5, "`sample` is for `time`, not for `cpu`", "without it"),
     ("time a.B::c depth 8", 1, 13, "`depth` is for `cpu`, not for `time`", "without it"),
-    ("watch a.**", 1, 1, "no rule begins with `watch`", "`time`"),
+    ("look a.**", 1, 1, "no rule begins with `look`", "`time`"),
     ("time a.**::* budget 5% sample 1/2", 1, 24, "`sample` and `budget` exclude each other", "only one of them"),
     ("time a.**::* tree sample 1/2", 1, 19, "`sample` and `tree` exclude each other", "only one of them"),
     ("time a.**::* budget 5% tree", 1, 24, "`tree` and `budget` exclude each other", "only one of them"),

@@ -132,6 +132,8 @@ def compared(before: Side, after: Side, sort: str) -> list[Compared]:
     """All sections with rows on either side."""
     found = []
     for table in tables():
+        if table.events:
+            continue
         sides = [_by_section(table, side.whole) for side in (before, after)]
         for section in table.sections:
             old, new = (side.get(section.kind, {}) for side in sides)

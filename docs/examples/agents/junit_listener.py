@@ -1,0 +1,23 @@
+"""Test listener: each test of JUnit 5 with its time and what it threw; nothing in the tests or the build changes.
+
+    classhook run --agent junit_listener.py -- mvn test
+"""
+
+from instrument.agent import Agent
+
+agent = Agent()
+tests = []
+
+
+@agent.on.method_exit("**::@org.junit.jupiter.api.Test *", sync=True)
+def ended(e):
+    failed = "" if e.exception is None else f": {e.exception}"
+    print(f"{'FAILED' if failed else 'ok'} {e.method} {e.ns / 1e6:.0f} ms{failed}")
+    tests.append((e.ns, e.method, bool(failed)))
+
+
+@agent.on.end
+def end(e):
+    if tests:
+        ns, slowest, _ = max(tests)
+        print(f"{len(tests)} tests, {sum(failed for *_, failed in tests)} failed; the slowest: {slowest} ({ns / 1e6:.0f} ms)")

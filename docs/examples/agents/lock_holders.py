@@ -1,0 +1,29 @@
+"""Who holds the lock: looks 50 times a second which threads wait, and adds up what they wait for, who holds it, and where they wait.
+
+    classhook run --agent lock_holders.py -- java -jar app.jar
+    classhook ctl PID locks
+"""
+
+from collections import Counter
+
+from instrument.agent import Agent
+
+agent = Agent()
+looks = Counter()
+
+
+@agent.every(0.02)
+def look():
+    for row in agent.dump.monitors():
+        if row["held_by"]:
+            looks[row["waits_for"].partition("@")[0], row["held_by"], row["at"]] += 1
+
+
+@agent.command("locks", help="what threads waited for most")
+def locks(n: int = 10):
+    return [f"{count * 20} ms: {lock}, held by {holder}, wanted at {at}" for (lock, holder, at), count in looks.most_common(n)]
+
+
+@agent.on.end
+def end(e):
+    print(*locks(), sep="\n")

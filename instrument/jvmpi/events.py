@@ -1,0 +1,102 @@
+"""The table of events: the specification's 36, with their numbers, what `event.u` has, and how they come about over JVMTI."""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+# How an event comes.
+ENABLED: Final = "enable"  # EnableEvent
+REQUESTED: Final = "request"  # RequestEvent only
+BOTH: Final = "both"
+NEVER: Final = "never"
+
+# When the program's thread calls NotifyEvent.
+SYNC: Final = "at once"  # on the event's own thread, which waits meanwhile
+QUEUED: Final = "queued"  # on the agent's thread, a little later
+NOT: Final = "-"
+
+
+class Kind(NamedTuple):
+    """An event. `member`: of the union `u`, "" if it has none; `fields`: of that; `path`: J JVMTI, W a woven probe, O our own, D the JVM's dumper."""
+
+    name: str
+    number: int
+    member: str
+    fields: tuple[str, ...]
+    comes: str
+    told: str
+    path: str
+    how: str
+    limits: str
+
+
+MONITOR: Final = ("object",)
+METHOD: Final = ("method_id",)
+RAW: Final = ("name", "id")
+
+EVENTS: Final = (
+    Kind("METHOD_ENTRY", 1, "method", METHOD, ENABLED, SYNC, "W", "a probe at the entry of methods that a pattern names",
+         "not native methods, nor hidden classes; a pattern is first given in the script"),
+    Kind("METHOD_ENTRY2", 2, "method_entry2", ("method_id", "obj_id"), ENABLED, SYNC, "W", "the same, with the object",
+         "as METHOD_ENTRY; in constructors there is no object yet: 0"),
+    Kind("METHOD_EXIT", 3, "method", METHOD, ENABLED, SYNC, "W", "probes where the method returns or throws", "as METHOD_ENTRY"),
+    Kind("OBJECT_ALLOC", 4, "obj_alloc", ("arena_id", "class_id", "is_array", "size", "obj_id"), BOTH, QUEUED, "J",
+         "SampledObjectAlloc, of all or every so many bytes",
+         "the arena is always 1; each object gets an id, which costs time and memory; a collection when it is enabled; threads that are there "
+         "already begin after 512 KB"),
+    Kind("OBJECT_FREE", 5, "obj_free", ("obj_id",), ENABLED, QUEUED, "J", "ObjectFree", "objects that have an id; some time after the collection"),
+    Kind("OBJECT_MOVE", 6, "obj_move", ("arena_id", "obj_id", "new_arena_id", "new_obj_id"), NEVER, NOT, "-", "",
+         "no JVMTI; ids never change, so nobody needs it"),
+    Kind("COMPILED_METHOD_LOAD", 7, "compiled_method_load", ("method_id", "code_addr", "code_size", "lineno_table_size", "lineno_table"), ENABLED,
+         QUEUED, "J",
+         "CompiledMethodLoad; what is compiled already, by GenerateEvents", ""),
+    Kind("COMPILED_METHOD_UNLOAD", 8, "compiled_method_unload", METHOD, ENABLED, QUEUED, "J", "CompiledMethodUnload", ""),
+    Kind("THREAD_START", 33, "thread_start", ("thread_name", "group_name", "parent_name", "thread_id", "thread_env_id"), BOTH, SYNC, "J",
+         "ThreadStart, GetThreadInfo",
+         "no virtual threads"),
+    Kind("THREAD_END", 34, "", (), ENABLED, SYNC, "J", "ThreadEnd", "no virtual threads"),
+    Kind("CLASS_LOAD_HOOK", 35, "class_load_hook", ("class_data", "class_data_len", "new_class_data", "new_class_data_len", "malloc_f"), ENABLED,
+         SYNC, "J",
+         "ClassFileLoadHook, behind the weaver's", "not hidden classes, nor those loaded before the JVM was up"),
+    Kind("HEAP_DUMP", 37, "heap_dump", ("dump_level", "begin", "end", "num_traces", "traces"), REQUESTED, SYNC, "D",
+         "the JVM's own dumper, read again",
+         "a temporary file as large as the heap; ids of objects but classes are the dump's own; needs numpy"),
+    Kind("JNI_GLOBALREF_ALLOC", 38, "jni_globalref_alloc", ("obj_id", "ref_id"), ENABLED, QUEUED, "J", "SetJNIFunctionTable around NewGlobalRef",
+         "references that JNI code makes, not the JVM's own"),
+    Kind("JNI_GLOBALREF_FREE", 39, "jni_globalref_free", ("ref_id",), ENABLED, QUEUED, "J", "... DeleteGlobalRef", "as above"),
+    Kind("JNI_WEAK_GLOBALREF_ALLOC", 40, "jni_globalref_alloc", ("obj_id", "ref_id"), ENABLED, QUEUED, "J", "... NewWeakGlobalRef", "as above"),
+    Kind("JNI_WEAK_GLOBALREF_FREE", 41, "jni_globalref_free", ("ref_id",), ENABLED, QUEUED, "J", "... DeleteWeakGlobalRef", "as above"),
+    Kind("CLASS_LOAD", 42, "class_load",
+         ("class_name", "source_name", "num_interfaces", "num_methods", "methods", "num_static_fields", "statics", "num_instance_fields",
+         "instances", "class_id"),
+         BOTH, SYNC, "J", "ClassPrepare: at ClassLoad, members are not there yet",
+         "not arrays, primitive types, and what is loaded but never linked; what was linked before the JVM was up: RequestEvent"),
+    Kind("CLASS_UNLOAD", 43, "class_unload", ("class_id",), ENABLED, QUEUED, "J", "ObjectFree of the Class object, by its id",
+         "some time after the collection"),
+    Kind("DATA_DUMP_REQUEST", 44, "", (), ENABLED, SYNC, "J", "DataDumpRequest (kill -3); `classhook ctl PID jvmpi dump`", ""),
+    Kind("DATA_RESET_REQUEST", 45, "", (), ENABLED, SYNC, "O", "`classhook ctl PID jvmpi reset`", ""),
+    Kind("JVM_INIT_DONE", 46, "", (), ENABLED, SYNC, "J", "VMInit", "after attaching it is sent at once"),
+    Kind("JVM_SHUT_DOWN", 47, "", (), ENABLED, SYNC, "J", "VMDeath", "also for Runtime.halt; not for SIGKILL"),
+    Kind("ARENA_NEW", 48, "new_arena", ("arena_id", "arena_name"), NEVER, NOT, "-", "", "no collector says so"),
+    Kind("ARENA_DELETE", 49, "delete_arena", ("arena_id",), NEVER, NOT, "-", "", "no collector says so"),
+    Kind("OBJECT_DUMP", 50, "object_dump", ("data_len", "data"), REQUESTED, SYNC, "J", "JNI: each field, each element", ""),
+    Kind("RAW_MONITOR_CONTENDED_ENTER", 51, "raw_monitor", RAW, ENABLED, SYNC, "O", "RawMonitorEnter finds another owner",
+         "monitors of RawMonitorCreate"),
+    Kind("RAW_MONITOR_CONTENDED_ENTERED", 52, "raw_monitor", RAW, ENABLED, SYNC, "O", "... and has got it", "as above"),
+    Kind("RAW_MONITOR_CONTENDED_EXIT", 53, "raw_monitor", RAW, ENABLED, SYNC, "O", "RawMonitorExit while others wait", "as above"),
+    Kind("MONITOR_CONTENDED_ENTER", 54, "monitor", MONITOR, ENABLED, SYNC, "J", "MonitorContendedEnter", "not locks of java.util.concurrent"),
+    Kind("MONITOR_CONTENDED_ENTERED", 55, "monitor", MONITOR, ENABLED, SYNC, "J", "MonitorContendedEntered", "as above"),
+    Kind("MONITOR_CONTENDED_EXIT", 56, "monitor", MONITOR, ENABLED, SYNC, "O",
+         "the owner that GetObjectMonitorUsage named at ENTER, once another one has ENTERED",
+         "told later, on the other thread; the owner may have changed meanwhile; 10 us and more for each ENTER"),
+    Kind("MONITOR_WAIT", 57, "monitor_wait", ("object", "timeout"), ENABLED, SYNC, "J", "MonitorWait", "not Thread.sleep"),
+    Kind("MONITOR_WAITED", 58, "monitor_wait", ("object", "timeout"), ENABLED, SYNC, "J", "MonitorWaited, with the ms that it took", "as above"),
+    Kind("MONITOR_DUMP", 59, "monitor_dump", ("begin", "end", "num_traces", "traces", "threads_status"), REQUESTED, SYNC, "J",
+         "all threads suspended: GetOwnedMonitorStackDepthInfo, GetObjectMonitorUsage, GetStackTrace", "not after attaching; platform threads"),
+    Kind("GC_START", 60, "", (), ENABLED, QUEUED, "J", "GarbageCollectionStart", "told a little later; Z and Shenandoah: a pair for each pause"),
+    Kind("GC_FINISH", 61, "gc_info", ("used_objects", "used_object_space", "total_object_space"), ENABLED, QUEUED, "J", "GarbageCollectionFinish",
+         "told a little later; the numbers are those of the moment when they are asked for, the objects are counted then"),
+)  # fmt: skip
+
+BY_NUMBER: Final = {kind.number: kind for kind in EVENTS}
+NUMBER: Final = {kind.name: kind.number for kind in EVENTS}

@@ -1,0 +1,67 @@
+"""Watched calls of a running JVM, as they end: what its data file has, again and again, until the JVM or the user ends it."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from instrument.data.rows import Snapshot
+from instrument.data.watched import CallRow
+from instrument.live.watching import Watched
+from instrument.measures.table import Key
+from instrument.names import printable, time_label
+
+EVERY = 0.2  # seconds between two looks
+
+Call = tuple[Key, CallRow]
+
+
+def follow(data: Path, rule: str, most: int = 0) -> Iterator[tuple[Snapshot, Call]]:
+    """The calls from now on; of one rule, if its text is given. Ends with the JVM, or after `most` calls (0: never)."""
+    watched = Watched([data], EVERY)
+    return _after(_last(watched.read(tree=False)), watched, rule, most)  # what is there is read before the first call is asked for
+
+
+def _after(seen: int, watched: Watched, rule: str, most: int) -> Iterator[tuple[Snapshot, Call]]:
+    shown = 0
+    while True:
+        alive = watched.alive
+        snapshot = watched.read(tree=False)
+        for key, row in snapshot.tables["calls"].items():
+            if key[-1] > seen and rule in ("", row.rule):
+                yield snapshot, (key, row)
+                shown += 1
+                if shown == most:
+                    return
+        seen = max(seen, _last(snapshot))
+        if not alive:
+            return
+        time.sleep(watched.pause)
+
+
+def _last(snapshot: Snapshot) -> int:
+    """The number of the last call."""
+    return max((key[-1] for key in snapshot.tables["calls"]), default=0)
+
+
+def as_line(snapshot: Snapshot, call: Call) -> str:
+    """For people."""
+    from instrument.measures.watched import clock_label, label, written
+
+    key, row = call
+    return f"{clock_label(row.ended_unix_ns)}  {time_label(row.took_ns):>8}  {printable(row.thread)}  {label(key, 0).text()}{written(row)}"
+
+
+def as_json(snapshot: Snapshot, call: Call) -> str:
+    """As -f jsonl."""
+    from instrument.measures.watched import TABLE
+    from instrument.reports.json import one_row
+
+    return json.dumps({"table": TABLE.name, **one_row(snapshot, TABLE, *call)})
+
+
+def writer(in_json: bool) -> Callable[[Snapshot, Call], str]:
+    return as_json if in_json else as_line
+

@@ -1,0 +1,96 @@
+/* What the agent and the embedding library tell each other of events; beside this they share what classes/embed.h says. */
+#ifndef CLASSHOOK_BRIDGE_H
+#define CLASSHOOK_BRIDGE_H
+#include <jni.h>
+#include <jvmti.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+/* The events: name, where they come from, and the ways in which a handler can be told: R by the ring, S on the event's own thread; the first one
+ * is what a handler gets that does not ask. */
+#define CH_EVENT_NAMES(EVENT)          \
+    EVENT(CLASS_LOAD, class_load, "SR")     \
+    EVENT(THREAD_START, thread_start, "RS") \
+    EVENT(THREAD_END, thread_end, "RS")     \
+    EVENT(GC_START, gc_start, "R")          \
+    EVENT(GC_FINISH, gc_finish, "R")        \
+    EVENT(MONITOR_CONTENDED, monitor_contended, "RS") \
+    EVENT(CLASS_UNLOAD, class_unload, "R")  \
+    EVENT(OBJECT_ALLOC, object_alloc, "RS") \
+    EVENT(OBJECT_FREE, object_free, "R")    \
+    EVENT(DATA_DUMP, data_dump, "S")        \
+    EVENT(METHOD_ENTRY, method_entry, "RS") \
+    EVENT(METHOD_EXIT, method_exit, "RS")   \
+    EVENT(START, start, "S")                \
+    EVENT(END, end, "S")                    \
+    EVENT(COMMAND, command, "S")            \
+    EVENT(TRANSFORM, transform, "S")        \
+    EVENT(TIMER, timer, "S")                \
+    EVENT(JVMPI, jvmpi, "SR")
+enum ch_event {
+#define CH_NUMBER(event, name, ways) CH_EVENT_##event,
+    CH_EVENT_NAMES(CH_NUMBER) CH_EVENTS
+};
+
+enum { CH_MOST_HANDLERS = 1024 };
+
+/* An event in a ring; also what is always known of one on its own thread. */
+struct ch_noted {
+    uint64_t time; /* when it was, by the agent's clock */
+    int64_t took;  /* an activation, or a collection, by the same */
+    uint32_t handler, event;
+    uint32_t site;         /* the slot of the probe */
+    uint32_t thread, name; /* numbers of names; 0: none */
+    uint32_t threw;        /* the activation ended by an exception, whose class is the name */
+    uint64_t more[3];  /* bytes of an object; its tag */
+};
+_Static_assert(sizeof(struct ch_noted) == 64, "a cache line");
+
+/* An event on its own thread, while its handler runs. */
+struct ch_call {
+    struct ch_noted record;
+    JNIEnv *env;
+    jobject this_object, args, value, subject; /* value: result or throwable; subject: the class or thread that it is about */
+    const char *text;                          /* of a command; why the JVM refused what a transformer made */
+    const unsigned char *data;                 /* a class file */
+    uint32_t bytes, answer_bytes;
+    char *answer;                              /* malloc'ed: text for a command, a class file for a transformer */
+    bool other_shape;                          /* the class file's is: instrument/agent/shape.py */
+};
+
+struct ch_site { /* a method with a probe */
+    const char *class_name, *method, *descriptor;
+};
+
+/* What Python asks of the agent. */
+struct ch_hub {
+    jvmtiEnv *jvmti;
+    /* Its number, from 1 on; 0: there are too many. `least_ns`: it is not told of what took less. */
+    uint32_t (*handler)(uint32_t event, bool sync, const char *glob, uint64_t least_ns);
+    void (*enable)(uint32_t handler, bool on);
+    uint64_t (*lost)(uint32_t handler); /* events for which rings had no room */
+    const char *(*name)(uint32_t number);
+    bool (*site)(uint32_t slot, struct ch_site *out);
+    void (*note)(const char *text); /* for the report */
+    void (*say)(const char *text);  /* to whoever runs the script */
+    int64_t (*tag)(jobject object, const char *name); /* NULL: takes it off; -1: the JVM refuses */
+    const char *(*tag_of)(jobject object, int64_t *id); /* the name of its tag; NULL: none */
+    void (*sample_every)(uint64_t bytes); /* how often allocations are told of */
+    char *(*ask)(JNIEnv *env, const char *line); /* a command of the control socket: lines of JSON, malloc'ed. Runs Java */
+    void (*on_own_stack)(void (*work)(void *), void *argument); /* what may run Java must run there; without the GIL */
+    uint64_t (*when)(uint64_t time); /* in ns of CLOCK_MONOTONIC */
+    int64_t (*span)(int64_t took);   /* in ns */
+    JavaVM *vm;
+    bool (*tell)(uint32_t handler, struct ch_call *call); /* by its way; false: it is not told now, or there was no room */
+};
+
+/* What the agent asks of Python. None of these raises; all take the GIL themselves. */
+struct ch_bridge {
+    void (*hub)(const struct ch_hub *hub);
+    void (*call)(void *call); /* a struct ch_call */
+    void (*drain)(const struct ch_noted *records, uint32_t n, JNIEnv *env);
+    int64_t (*tick)(JNIEnv *env); /* runs the timers that are due; ms until the next one, -1: none */
+    void (*thread_ends)(void);
+    bool (*prepare)(JNIEnv *env); /* once, on a thread of Java's, before the first event; without the GIL */
+};
+#endif

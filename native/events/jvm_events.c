@@ -1,0 +1,163 @@
+/* The JVM's own events, in an environment apart from the agent's: only those that a handler asked for are enabled, and get their capability.
+ *
+ * Events of garbage collections come on the JVM's own thread while all others stand still: there is no JNI then, and nobody may wait for Python.
+ * They go into the ring.
+ */
+#include "../base/clock.h"
+#include "events.h"
+#include <stdint.h>
+
+static jvmtiEnv *jvmti;
+static uint64_t sampled_bytes; /* 0: as the JVM likes */
+
+static void JNICALL class_prepare(jvmtiEnv *e, JNIEnv *env, jthread thread, jclass c) {
+    char name[1024];
+    (void)e, (void)thread;
+    if (!ch_events_on || ch_introducing || !ch_name_of_class(c, name, sizeof name)) return;
+    ch_transform_prepared(env, c, name);
+    if (ch_call_is_running()) return;
+    struct ch_handler *h = ch_handlers_of(CH_EVENT_CLASS_LOAD);
+    while (h && h->glob && !ch_glob(h->glob, name)) h = h->next;
+    if (!h || ch_is_tracker(NULL, name)) return;
+    struct ch_call call = {.record = {.time = ch_about_now(), .name = ch_class_number(name)}, .env = env, .subject = c};
+    ch_events_tell(CH_EVENT_CLASS_LOAD, &call, name);
+}
+
+static void thread_event(uint32_t event, JNIEnv *env, jthread thread) {
+    struct ch_call call = {.record = {.time = ch_about_now(), .name = ch_handler_exists(event) ? ch_own_thread_name() : 0}, .env = env, .subject = thread};
+    ch_events_tell(event, &call, NULL);
+}
+
+static void JNICALL thread_start(jvmtiEnv *e, JNIEnv *env, jthread thread) {
+    (void)e;
+    thread_event(CH_EVENT_THREAD_START, env, thread);
+}
+
+static void JNICALL thread_end(jvmtiEnv *e, JNIEnv *env, jthread thread) {
+    (void)e;
+    thread_event(CH_EVENT_THREAD_END, env, thread);
+    ch_ring_leave();
+    const struct ch_bridge *python = ch_python_bridge();
+    if (python) python->thread_ends();
+    ch_calls_leave();
+}
+
+static __thread uint64_t blocked_since;
+
+static void JNICALL contended_enter(jvmtiEnv *e, JNIEnv *env, jthread thread, jobject monitor) {
+    (void)e, (void)env, (void)thread, (void)monitor;
+    blocked_since = ch_about_now();
+}
+
+static void JNICALL contended_entered(jvmtiEnv *e, JNIEnv *env, jthread thread, jobject monitor) {
+    char name[1024];
+    uint64_t now = ch_about_now(), since = blocked_since;
+    jclass c = (*env)->GetObjectClass(env, monitor);
+    (void)e, (void)thread;
+    blocked_since = 0;
+    if (since && ch_type_name(c, name, sizeof name)) { /* else it began before anybody asked */
+        struct ch_call call = {.record = {.time = now, .took = (int64_t)(now - since), .name = ch_class_number(name)}, .env = env, .this_object = monitor};
+        ch_events_tell(CH_EVENT_MONITOR_CONTENDED, &call, name);
+    }
+    (*env)->DeleteLocalRef(env, c);
+}
+
+void ch_allocations_sample(uint64_t bytes) {
+    if (!sampled_bytes || bytes < sampled_bytes) sampled_bytes = bytes;
+}
+
+static void JNICALL object_alloc(jvmtiEnv *e, JNIEnv *env, jthread thread, jobject object, jclass c, jlong bytes) {
+    char name[1024];
+    (void)e, (void)thread;
+    if (!ch_events_on || ch_introducing || ch_call_is_running() || !ch_type_name(c, name, sizeof name)) return;
+    struct ch_call call = {.record = {.time = ch_about_now(), .name = ch_class_number(name), .more = {(uint64_t)bytes}}, .env = env, .this_object = object};
+    ch_events_tell(CH_EVENT_OBJECT_ALLOC, &call, name);
+}
+
+static void JNICALL data_dump(jvmtiEnv *e) {
+    JNIEnv *env = NULL;
+    (void)e;
+    if ((*ch_vm)->GetEnv(ch_vm, (void **)&env, JNI_VERSION_1_8)) return;
+    struct ch_call call = {.record = {.time = ch_about_now()}, .env = env};
+    ch_events_tell(CH_EVENT_DATA_DUMP, &call, NULL);
+}
+
+static uint64_t collection_began;
+
+static void JNICALL gc_start(jvmtiEnv *e) {
+    (void)e;
+    collection_began = ch_about_now();
+    struct ch_call call = {.record = {.time = ch_about_now()}};
+    ch_events_tell(CH_EVENT_GC_START, &call, NULL);
+}
+
+static void JNICALL gc_finish(jvmtiEnv *e) {
+    (void)e;
+    struct ch_call call = {.record = {.time = ch_about_now(), .took = (int64_t)(ch_about_now() - collection_began)}};
+    ch_events_tell(CH_EVENT_GC_FINISH, &call, NULL);
+}
+
+/* ---- the table */
+
+#define CAPABILITY(name) &(const jvmtiCapabilities){.name = 1}
+
+static const struct {
+    uint32_t event; /* CH_EVENTS: the hub itself needs it, as long as there are threads that have called Python */
+    jvmtiEvent its;
+    const jvmtiCapabilities *capability;
+} events[] = {
+    {CH_EVENT_CLASS_LOAD, JVMTI_EVENT_CLASS_PREPARE, NULL},
+    {CH_EVENT_TRANSFORM, JVMTI_EVENT_CLASS_FILE_LOAD_HOOK, CAPABILITY(can_retransform_classes)}, /* else its hook would come first */
+    {CH_EVENT_TRANSFORM, JVMTI_EVENT_CLASS_PREPARE, CAPABILITY(can_tag_objects)},
+    {CH_EVENT_THREAD_START, JVMTI_EVENT_THREAD_START, NULL},
+    {CH_EVENTS, JVMTI_EVENT_THREAD_END, NULL},
+    {CH_EVENT_MONITOR_CONTENDED, JVMTI_EVENT_MONITOR_CONTENDED_ENTER, CAPABILITY(can_generate_monitor_events)},
+    {CH_EVENT_MONITOR_CONTENDED, JVMTI_EVENT_MONITOR_CONTENDED_ENTERED, CAPABILITY(can_generate_monitor_events)},
+    {CH_EVENT_DATA_DUMP, JVMTI_EVENT_DATA_DUMP_REQUEST, NULL},
+    {CH_EVENT_OBJECT_ALLOC, JVMTI_EVENT_SAMPLED_OBJECT_ALLOC, CAPABILITY(can_generate_sampled_object_alloc_events)},
+    {CH_EVENT_GC_START, JVMTI_EVENT_GARBAGE_COLLECTION_START, CAPABILITY(can_generate_garbage_collection_events)},
+    {CH_EVENT_GC_FINISH, JVMTI_EVENT_GARBAGE_COLLECTION_START, CAPABILITY(can_generate_garbage_collection_events)},
+    {CH_EVENT_GC_FINISH, JVMTI_EVENT_GARBAGE_COLLECTION_FINISH, CAPABILITY(can_generate_garbage_collection_events)},
+};
+
+static const jvmtiEventCallbacks callbacks = {
+    .ClassPrepare = class_prepare,
+    .ClassFileLoadHook = ch_transform_class,
+    .ThreadStart = thread_start,
+    .ThreadEnd = thread_end,
+    .MonitorContendedEnter = contended_enter,
+    .MonitorContendedEntered = contended_entered,
+    .SampledObjectAlloc = object_alloc,
+    .DataDumpRequest = data_dump,
+    .GarbageCollectionStart = gc_start,
+    .GarbageCollectionFinish = gc_finish,
+};
+
+static bool set(jvmtiEventMode mode) {
+    bool well = true;
+    for (size_t i = 0; i < sizeof events / sizeof *events; i++) {
+        if (events[i].event < CH_EVENTS ? !ch_handler_exists(events[i].event) : mode == JVMTI_DISABLE) continue;
+        if (events[i].capability && mode == JVMTI_ENABLE) well &= ch_ok((*jvmti)->AddCapabilities(jvmti, events[i].capability), "a capability for events");
+        well &= ch_ok((*jvmti)->SetEventNotificationMode(jvmti, mode, events[i].its, NULL), "an event");
+    }
+    return well;
+}
+
+bool ch_jvm_events_start(JNIEnv *env) {
+    if (!jvmti && ((*ch_vm)->GetEnv(ch_vm, (void **)&jvmti, JVMTI_VERSION_1_2) || (*jvmti)->SetEventCallbacks(jvmti, &callbacks, sizeof callbacks))) return false;
+    static const jvmtiCapabilities names = {.can_get_source_file_name = 1, .can_get_line_numbers = 1}; /* for what Python asks of classes and stacks */
+    (void)(*ch_jvmti)->AddCapabilities(ch_jvmti, &names);
+    if (!ch_tags_start() || !ch_unloads_start(env)) ch_say("this JVM does not tell when objects are freed");
+    bool well = set(JVMTI_ENABLE);
+    if (well && sampled_bytes) (void)(*jvmti)->SetHeapSamplingInterval(jvmti, sampled_bytes < INT32_MAX ? (jint)sampled_bytes : INT32_MAX);
+    return well;
+}
+
+jvmtiEnv *ch_jvm_events_environment(void) { return jvmti; }
+
+void ch_jvm_events_stop(void) {
+    if (!jvmti) return;
+    set(JVMTI_DISABLE);
+    ch_tags_stop();
+    ch_unloads_stop();
+}

@@ -1,0 +1,74 @@
+/* What an event says of its class: a letter for each attribute (event.c). */
+#include "python.h"
+#include <string.h>
+
+static PyObject *text(const char *s) { return PyUnicode_DecodeUTF8(s, (Py_ssize_t)strlen(s), "replace"); }
+
+static PyObject *source_of(jclass c) {
+    char *name = NULL;
+    if ((*ch_hub->jvmti)->GetSourceFileName(ch_hub->jvmti, c, &name)) return Py_NewRef(Py_None);
+    PyObject *made = text(name);
+    (*ch_hub->jvmti)->Deallocate(ch_hub->jvmti, (unsigned char *)name);
+    return made;
+}
+
+/* A list of `n` names, each made by `name`, and then freed with the array. */
+static PyObject *names(jint n, void *array, PyObject *(*name)(void *array, jint i, jclass c), jclass c) {
+    PyObject *all = PyList_New(0);
+    for (jint i = 0; all && i < n; i++) {
+        PyObject *one = name(array, i, c);
+        if (one) PyList_Append(all, one);
+        Py_XDECREF(one);
+    }
+    if (array) (*ch_hub->jvmti)->Deallocate(ch_hub->jvmti, array);
+    return all;
+}
+
+static PyObject *method_name(void *array, jint i, jclass c) {
+    char *name = NULL;
+    (void)c;
+    if ((*ch_hub->jvmti)->GetMethodName(ch_hub->jvmti, ((jmethodID *)array)[i], &name, NULL, NULL)) return NULL;
+    PyObject *made = text(name);
+    (*ch_hub->jvmti)->Deallocate(ch_hub->jvmti, (unsigned char *)name);
+    return made;
+}
+
+static PyObject *field_name(void *array, jint i, jclass c) {
+    char *name = NULL;
+    if ((*ch_hub->jvmti)->GetFieldName(ch_hub->jvmti, c, ((jfieldID *)array)[i], &name, NULL, NULL)) return NULL;
+    PyObject *made = text(name);
+    (*ch_hub->jvmti)->Deallocate(ch_hub->jvmti, (unsigned char *)name);
+    return made;
+}
+
+static PyObject *interface_name(void *array, jint i, jclass c) {
+    (void)c;
+    return ch_class_name(((jclass *)array)[i]);
+}
+
+PyObject *ch_fields_of_class(jclass c) {
+    jint n = 0;
+    jfieldID *fields = NULL;
+    (*ch_hub->jvmti)->GetClassFields(ch_hub->jvmti, c, &n, &fields);
+    return names(n, fields, field_name, c);
+}
+
+PyObject *ch_class_attribute(Event *e, void *which) {
+    jvmtiEnv *jvmti = ch_hub->jvmti;
+    jclass c = e->call ? e->call->subject : NULL;
+    jint n = 0;
+    jmethodID *methods = NULL;
+    jclass *interfaces = NULL;
+    jobject loader = NULL;
+    if (!c || e->record.event != CH_EVENT_CLASS_LOAD) {
+        PyErr_SetString(PyExc_RuntimeError, "this is there only while a handler of class_load with sync=True runs");
+        return NULL;
+    }
+    switch (*(const char *)which) {
+        case 's': return source_of(c);
+        case 'm': (*jvmti)->GetClassMethods(jvmti, c, &n, &methods); return names(n, methods, method_name, c);
+        case 'f': return ch_fields_of_class(c);
+        case 'i': (*jvmti)->GetImplementedInterfaces(jvmti, c, &n, &interfaces); return names(n, interfaces, interface_name, c);
+        default: (*jvmti)->GetClassLoader(jvmti, c, &loader); return ch_to_python(e, loader, 'L');
+    }
+}

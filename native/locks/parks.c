@@ -1,0 +1,92 @@
+/* `locks parks`: threads that park, as those do that wait for a lock of java.util.concurrent, and virtual threads that keep their carrier meanwhile.
+ *
+ * 1. The JVM has no event for that. So the native Unsafe.park is replaced by one of ours, which notes when it begins and ends (contention.c) and calls
+ *    the JVM's in between. It stays when the rule is gone, and does nothing then.
+ * 2. Where the JVM's is, only its own table of Unsafe's natives says. So the JDK's method that registers them is called again, while the JNI function
+ *    RegisterNatives is ours: it takes the address, and registers nothing but ours. The JVM warns of that unless the JDK's own code does it: the
+ *    tracker calls that method, which is in java.base (native/building/tracker.py).
+ * 3. A virtual thread that parks gets here only where it cannot leave its carrier.
+ * 4. What a thread waits for is its field parkBlocker. If that has an owner, it is a lock that another thread holds; otherwise the thread waits
+ *    for something to happen.
+ */
+#include "locks.h"
+#include <string.h>
+
+typedef void JNICALL park_function(JNIEnv *env, jobject unsafe, jboolean absolute, jlong time);
+
+static park_function *jvms; /* NULL: not replaced */
+static const struct ch_park_listener *listener;
+static bool wanted;
+static jfieldID blocker_field, owner_field;
+static jclass synchronizer;
+
+static void JNICALL park(JNIEnv *env, jobject unsafe, jboolean absolute, jlong time) {
+    jthread thread = NULL;
+    bool noted = false;
+    if (__atomic_load_n(&wanted, __ATOMIC_RELAXED) && !ch_self.silent && !(*ch_jvmti)->GetCurrentThread(ch_jvmti, &thread)) {
+        jobject blocker = (*env)->GetObjectField(env, thread, blocker_field), owner = NULL;
+        if (blocker && (*env)->IsInstanceOf(env, blocker, synchronizer)) owner = (*env)->GetObjectField(env, blocker, owner_field);
+        noted = listener->parks(env, thread, blocker, owner);
+    }
+    jvms(env, unsafe, absolute, time);
+    if (noted) listener->parked(thread);
+    if (thread) (*env)->DeleteLocalRef(env, thread);
+}
+
+/* ---- in the place of the JVM's */
+
+static jniNativeInterface *functions; /* as they are */
+static __thread bool looking;
+
+static jint JNICALL register_natives(JNIEnv *env, jclass c, const JNINativeMethod *methods, jint n) {
+    if (!looking) return functions->RegisterNatives(env, c, methods, n);
+    for (jint i = 0; i < n; i++) {
+        if (strcmp(methods[i].name, "park")) continue;
+        jvms = (park_function *)(uintptr_t)methods[i].fnPtr;
+        const JNINativeMethod ours = {methods[i].name, methods[i].signature, (void *)(uintptr_t)park};
+        return functions->RegisterNatives(env, c, &ours, 1);
+    }
+    return JNI_OK;
+}
+
+/* As Method.invoke, of a method that is not public. */
+static bool invoke_by_tracker(JNIEnv *env, jclass c, jmethodID method) {
+    jclass tracker = ch_boot_class(env, "java.lang.ClasshookTracker"), accessible = ch_boot_class(env, "java.lang.reflect.AccessibleObject");
+    jmethodID call = tracker ? (*env)->GetStaticMethodID(env, tracker, "invoke", "(Ljava/lang/reflect/Method;)V") : NULL;
+    jfieldID override = call && accessible ? (*env)->GetFieldID(env, accessible, "override", "Z") : NULL;
+    jobject reflected = override ? (*env)->ToReflectedMethod(env, c, method, JNI_TRUE) : NULL;
+    if (!reflected) return false;
+    (*env)->SetBooleanField(env, reflected, override, JNI_TRUE);
+    (*env)->CallStaticVoidMethod(env, tracker, call, reflected);
+    return !(*env)->ExceptionCheck(env);
+}
+
+static bool replace(JNIEnv *env) {
+    jniNativeInterface *changed = NULL;
+    jclass c = ch_boot_class(env, "jdk.internal.misc.Unsafe"), thread = ch_boot_class(env, "java.lang.Thread");
+    jclass found = ch_boot_class(env, "java.util.concurrent.locks.AbstractOwnableSynchronizer");
+    jmethodID again = c ? (*env)->GetStaticMethodID(env, c, "registerNatives", "()V") : NULL;
+    blocker_field = again && thread ? (*env)->GetFieldID(env, thread, "parkBlocker", "Ljava/lang/Object;") : NULL;
+    owner_field = blocker_field && found ? (*env)->GetFieldID(env, found, "exclusiveOwnerThread", "Ljava/lang/Thread;") : NULL;
+    if (!owner_field || !(synchronizer = (*env)->NewGlobalRef(env, found))) return false;
+    if ((*ch_jvmti)->GetJNIFunctionTable(ch_jvmti, &functions) || (*ch_jvmti)->GetJNIFunctionTable(ch_jvmti, &changed)) return false;
+    changed->RegisterNatives = register_natives;
+    looking = true;
+    bool well = !(*ch_jvmti)->SetJNIFunctionTable(ch_jvmti, changed) && invoke_by_tracker(env, c, again);
+    (*ch_jvmti)->SetJNIFunctionTable(ch_jvmti, functions);
+    looking = false;
+    (*ch_jvmti)->Deallocate(ch_jvmti, (unsigned char *)changed); /* `functions` stays: a thread may be on its way there */
+    return well && jvms;
+}
+
+bool ch_parks_start(JNIEnv *env, const struct ch_park_listener *to) {
+    listener = to;
+    if ((*env)->PushLocalFrame(env, 16)) return false;
+    bool well = jvms || replace(env);
+    if ((*env)->ExceptionCheck(env)) (*env)->ExceptionClear(env);
+    (*env)->PopLocalFrame(env, NULL);
+    __atomic_store_n(&wanted, well, __ATOMIC_RELAXED);
+    return well;
+}
+
+void ch_parks_stop(void) { __atomic_store_n(&wanted, false, __ATOMIC_RELAXED); }

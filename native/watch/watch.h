@@ -1,0 +1,88 @@
+/* The watch layer: single calls, for rules `watch`. It reads objects by functions of JNI that run no Java. */
+#ifndef CLASSHOOK_WATCH_H
+#define CLASSHOOK_WATCH_H
+#include "../events/events.h"
+#include "../locks/locks.h"
+
+/* ---- specs.c: what a rule asks for of a method, by the probe's slot */
+enum { CH_ROOT_THIS = -1, CH_ROOT_RESULT = -2, CH_ROOT_EXCEPTION = -3 }; /* else the number of an argument */
+struct ch_known_field;
+struct ch_step { /* a field, by its name */
+    const char *name;
+    struct ch_known_field *known; /* of classes that were seen; it only grows */
+};
+struct ch_way { /* a root, and steps from there */
+    int root;
+    bool masked;
+    uint32_t steps;
+    struct ch_step *step;
+};
+struct ch_value_seen {
+    char kind; /* enum ch_value */
+    int64_t number;
+    double real;
+    jobject object;
+};
+struct ch_constant {
+    char kind; /* enum ch_value */
+    int64_t number;
+    double real;
+    jchar *text;
+    uint32_t units;
+};
+struct ch_condition { /* `op`: & or |, of two conditions; or that of a comparison, its first letter, `l` for <=, `g` for >= */
+    char op;
+    struct ch_condition *first, *second;
+    struct ch_way left, *right; /* `right` NULL: the constant */
+    struct ch_constant constant;
+};
+struct ch_limit { /* of a rule: what it has shown in all its methods */
+    char rule[32];
+    uint64_t shown, last_ns;
+    uint64_t *slowest, least_slow_ns; /* the times of the slowest calls, and the shortest of them once there are so many */
+    uint32_t slow;                    /* how many there are */
+    volatile bool over; /* it shows no more */
+    struct ch_limit *next;
+};
+struct ch_watch {
+    struct ch_limit *limit;
+    uint64_t over_ns, first, every_ns;
+    uint32_t slowest, frames, ways;
+    bool secret_exception, at_end; /* at_end: the condition is about the result, too */
+    struct ch_way *way;
+    struct ch_condition *condition; /* NULL: code has decided it */
+    char result, *types;            /* letters of descriptors */
+    uint32_t arguments;
+    char *class_name, *rule;        /* the class's signature; `rule`: method, for notes */
+};
+const struct ch_watch *ch_watch_of(uint32_t slot); /* NULL: it is not a probe of this kind */
+
+/* ---- fields.c: fields by name */
+bool ch_fields_start(JNIEnv *env);
+/* What a field has: of `object`, that of this name in the class `first` (a signature) or one of its superclasses, else in another one. */
+struct ch_value_seen ch_field_value(JNIEnv *env, jobject object, struct ch_step *step, const char *first);
+struct ch_value_seen ch_object_seen(JNIEnv *env, jobject object); /* boxed numbers as numbers */
+enum { CH_TYPE_STRING = 's' };
+char ch_type_letter(const char *descriptor); /* its first letter; of String, which has no subclasses: CH_TYPE_STRING */
+struct ch_value_seen ch_typed_seen(JNIEnv *env, jobject object, char letter); /* of this type; numbers are boxed */
+struct ch_value_seen ch_boxed_seen(JNIEnv *env, jobject box, char letter); /* of a primitive type, or an object */
+jstring ch_name_of_enum(JNIEnv *env, jobject constant);
+
+/* ---- conditions.c */
+struct ch_activation {
+    JNIEnv *env;
+    jobjectArray kept; /* this, the arguments, when it began */
+    jobject value;     /* result, boxed, or what was thrown */
+    bool ended, threw;
+    const struct ch_watch *watch;
+};
+struct ch_value_seen ch_way_value(const struct ch_activation *a, const struct ch_way *way);
+bool ch_condition_holds(const struct ch_activation *a, const struct ch_condition *c);
+
+/* ---- records.c: what is shown, in the data file */
+bool ch_records_start(void);
+void ch_record_add(const struct ch_activation *a, uint32_t slot, uint64_t took_ns);
+
+/* ---- calls.c: the natives */
+bool ch_watch_start(JNIEnv *env); /* before the first class with such a probe; false: it is impossible */
+#endif

@@ -1,0 +1,62 @@
+"""Shared by the tests of handlers: a program, run with a script."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.conftest import Compiled, Jvm, Result, classhook_command, execute
+
+Scripted = Callable[..., Result]
+
+#: What each script begins with.
+HEAD = "from instrument.agent import Agent\nagent = Agent()\n"
+
+
+@pytest.fixture(params=[17, 25], ids=lambda version: f"jdk{version}")
+def jvm(request: pytest.FixtureRequest, find_jvm: Callable[[int], Jvm]) -> Jvm:
+    return find_jvm(request.param)
+
+
+@pytest.fixture(scope="session")
+def classes(compiled: Compiled) -> Path:
+    """The compiled programs of tests/jvm/java/events."""
+    return compiled("events")
+
+
+@pytest.fixture
+def scripted(jvm: Jvm, classes: Path, tmp_path: Path) -> Scripted:
+    """Runs a program with a script of handlers: the script's text, the program's words, options of the JVM, rules."""
+
+    def run(script: str, *words: str, options: tuple[str, ...] = (), rules: tuple[str, ...] = (), head: str = HEAD) -> Result:
+        file, data = tmp_path / "handlers.py", tmp_path / "data"
+        file.write_text(head + script)
+        given = [word for rule in rules for word in ("-e", rule)]
+        own = ["--quiet", "--agent", file, *given, "-o", data, "--no-cache"]
+        result = execute([*classhook_command(), "run", *own, "--", jvm.java, *options, "-cp", classes, *words])
+        result.data = data
+        result.report = report(data) if any(data.glob("*.classhook")) else {}
+        return result
+
+    return run
+
+
+def report(data: Path) -> dict[str, Any]:
+    """As JSON; its exit status says whether there are notes."""
+    done = execute([*classhook_command(), "report", "-f", "json", data])
+    found: dict[str, Any] = json.loads(done.stdout)
+    assert done.status == any(process.get("notes") for process in found["processes"])
+    return found
+
+
+def notes(result: Result) -> list[str]:
+    return [note for process in result.report["processes"] for note in process.get("notes", [])]
+
+
+def said(result: Result, word: str) -> list[str]:
+    """What follows the word in the lines that begin with it."""
+    return [line[len(word) + 1 :] for line in result.stdout.splitlines() if line.startswith(word + " ")]

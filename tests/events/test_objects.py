@@ -1,0 +1,113 @@
+"""Objects that are marked, allocated and freed; classes that are unloaded; dumps that a script asks for."""
+
+from __future__ import annotations
+
+from tests.events.conftest import Scripted, notes, said
+
+
+def test_marked_objects_are_told_of_when_they_are_freed(scripted: Scripted) -> None:
+    result = scripted(
+        """
+marked = {}
+freed = []
+@agent.on.method_exit("Sessions::open", sync=True, value=True)
+def opened(e):
+    number = e.value.tag("session")
+    marked[number] = e.value.field("id")
+    if len(marked) == 1:
+        print("tagged", e.value.tagged, e.value.tag("other") != number, e.value.tagged, e.value.tag(None), e.value.tagged)
+        marked.clear()
+        marked[e.value.tag("session")] = 0
+@agent.on.object_free(tagged="session")
+def free(e): freed.append((e.name, marked[e.tag]))
+@agent.on.object_free("other")
+def other(e): print("never")
+@agent.on.end
+def end(e): print("freed", len(freed) > 15, {name for name, _ in freed}, sorted({n % 3 for _, n in freed}))
+""",
+        "Sessions", "30",
+    )  # fmt: skip
+    assert said(result, "tagged") == ["session True other None None"]
+    assert said(result, "open") == ["10"]
+    assert said(result, "freed") == ["True {'session'} [1, 2]"]
+    assert "never" not in result.stdout
+    assert notes(result) == []
+
+
+def test_allocations_and_unloaded_classes(scripted: Scripted) -> None:
+    result = scripted(
+        """
+sizes, queued, gone = [], 0, []
+@agent.on.object_alloc("Sessions$Session", every="1k", sync=True)
+def made(e):
+    sizes.append(e.bytes)
+    e.this.tag("x")
+    if len(sizes) == 1: print("first", e.this.cls, e.this.bytes == e.bytes, e.stack(2)[0].partition("(")[0], e.name)
+@agent.on.object_alloc("byte[]")
+def buffers(e):
+    global queued
+    queued += e.bytes > 1000 and e.name == "byte[]"
+@agent.on.object_alloc("java.lang.String", sync=True)
+def texts(e): e.this.tag(e.this.cls)
+@agent.on.object_free("x")
+def free(e): queued
+@agent.on.class_unload("Cos*")
+def unloaded(e): gone.append(e.name)
+@agent.on.end
+def end(e): print("all", len(sizes) > 20, len(set(sizes)), queued + buffers.lost > 300, gone)
+""",
+        "Sessions", "20000",
+    )  # fmt: skip
+    assert said(result, "first") == ["Sessions$Session True Sessions.open Sessions$Session"]
+    assert said(result, "all") == ["True 1 True ['Costs']"]
+
+
+def test_dumps_in_a_script(scripted: Scripted) -> None:
+    result = scripted(
+        """
+import os, tempfile
+@agent.on.method_entry("Shop::greet", sync=True)
+def greeting(e):
+    name = e.thread
+    if name == "main":
+        with tempfile.TemporaryDirectory() as folder:
+            path = agent.dump.heap(folder + "/heap.hprof")
+            print("heap", os.path.getsize(path) > 100_000)
+            try: agent.dump.heap(path)
+            except RuntimeError as error: print("refused", error)
+            text = agent.dump.threads(folder + "/threads.txt")
+            print("threads", open(folder + "/threads.txt").read() == text, '"main"' in text, "Shop.main(Shop.java" in text)
+        agent.gc()
+@agent.on.method_entry("Shop::place", sync=True, args=True)
+def placing(e):
+    if e.args[1] == 1:
+        print("object", agent.dump.object(e.args[0]), agent.dump.object(e.args[0].field("prices"))["elements"])
+@agent.on.end
+def end(e): print("main", [t["name"] for t in agent.threads()].count("main") <= 1)
+""",
+        "Shop", "4",
+    )  # fmt: skip
+    assert said(result, "heap") == ["True"]
+    assert "exist" in said(result, "refused")[0].lower()
+    assert said(result, "threads") == ["True True True"]
+    assert said(result, "main") == ["True"]
+    (placed,) = said(result, "object")
+    for part in ("'class': 'Shop$Order'", "'id': 1", "'state': 'OLD'", "'next': None", "[1.5, 1.0]"):
+        assert part in placed
+    assert notes(result) == []
+
+
+def test_who_waits_for_whom(scripted: Scripted) -> None:
+    result = scripted(
+        """
+@agent.every(0.01)
+def look():
+    for row in agent.dump.monitors(): print("monitor", row["name"], row["waits_for"].partition("@")[0], row["held_by"])
+    for row in agent.threads():
+        if row["name"] == "keeper": print("thread", row["state"], row["daemon"], "waits_for" in row)
+""",
+        "Locks",
+    )  # fmt: skip
+    assert "main Locks$Ledger keeper" in said(result, "monitor")
+    assert "sleeping False False" in said(result, "thread")
+    assert notes(result) == []

@@ -1,0 +1,210 @@
+"""The rule `watch`: calls with known arguments, results and fields (java/watch/Watched.java), each seen exactly as often as it was."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.conftest import Compiled, FindJvm, Jvm, Result, Run, classhook_command, execute, run_line
+
+CHECKED = "-Xcheck:jni"
+
+
+@pytest.fixture(scope="module", params=[17, 25], ids=lambda version: f"jdk{version}")
+def jvm(request: pytest.FixtureRequest, find_jvm: FindJvm) -> Jvm:
+    return find_jvm(request.param)
+
+
+@pytest.fixture(scope="module")
+def watch(jvm: Jvm, compiled: Compiled, run: Run) -> Any:
+    """Runs parts of the program with these rules."""
+
+    def watched(rules: str | list[str], *parts: str, options: tuple[str, ...] = ()) -> Result:
+        result = run(rules, jvm.java, CHECKED, *options, "-cp", compiled("watch"), "Watched", *parts)
+        assert result.status == 0, result.stderr
+        assert "WARNING" not in result.stdout + result.stderr  # of -Xcheck:jni
+        return result
+
+    return watched
+
+
+def calls(result: Result, name: str = "") -> list[dict[str, Any]]:
+    return [row for row in result.report["calls"] if name in ("", row["name"])]
+
+
+def text_of(result: Result) -> str:
+    assert result.data
+    return execute([*classhook_command(), "report", result.data, "--wide", "--top", "0"]).stdout
+
+
+ALL = list(range(10))
+#: For which calls of `all` each condition holds: those that the method's code decides, those that the agent decides, and both.
+CONDITIONS = {
+    "arg0 > 6": [7, 8, 9], "arg0 >= 6 && arg0 != 7": [6, 8, 9], "!(arg0 < 8)": [8, 9], "arg0 < 2 || arg0 > 7": [0, 1, 8, 9],
+    "3 >= arg0": [0, 1, 2, 3],
+    "arg1 > 0x1FFFFFFFF": ALL[1:], "arg1 == 17179869184": [2], "arg2 > 3.5": [8, 9], "arg2 == 1": [2],
+    "arg3 <= 0.5": [0, 1, 2], "arg3 > 0.3": ALL[2:],
+    "arg4": [0, 3, 6, 9], "!arg4 && arg0 < 3": [1, 2], "arg4 == false && arg0 < 3": [1, 2], "arg5 == 'c'": [2],
+    "arg5 > 104": [8, 9], 'arg5 == "d"': [3],
+    'arg6 == "s3"': [3], 'arg6 != "s3" && arg0 < 5': [0, 1, 2, 4], "arg6 == null": [5], "arg6 != null && arg0 < 7 && arg0 > 3": [4, 6],
+    "arg6.length == 2": [0, 1, 2, 3, 4, 6, 7, 8, 9], "arg7 == 4": [4], 'arg7 == "NEW"': [0, 1, 2, 3, 5, 7, 8, 9],
+    'arg7 == "str"': [6], 'arg7 != "NEW"': [6],
+    "arg8 == null": [6, 7, 8, 9], 'arg8.name == "Ann"': [0, 1, 2], "arg8.name == null": ALL[3:], "arg8.vip": [0, 1, 2], "!arg8.vip": [3, 4, 5],
+    'arg8.inherited == "base"': ALL[:6], "arg8.next.name == null": ALL, "arg8.next != null": [0, 1, 2], 'arg8.state == "PAID"': ALL[:6],
+    "arg8.hidden > 1.5": ALL[:6], "arg9 < -7": [8, 9], "arg10 >= 8000": [8, 9],
+    'this.state == "NEW"': ALL, "this.count >= 4": [8, 9], "this.big == 1099511627776 && arg0 < 1": [0], "this.d > 2.4 && arg0 < 1": [0],
+    "this.f == 1.5 && arg0 == 1": [1], "this.on && arg0 < 1": [0], "this.c == 'x' && arg0 < 1": [0], 'this.e == "NEW" && arg0 < 1': [0],
+    "this.nothing == null && arg0 < 1": [0], "this.shared == 9 && arg0 < 1": [0], "result > 7": [8, 9], "result == arg0 && arg0 < 1": [0],
+    "exception == null && arg0 < 1": [0], "arg0 == arg2 || arg0 == 9": [0, 9], "this == null": [], "this != null && arg0 == 3": [3],
+    "(arg0 == 1 || (arg0 > 3 && !(arg6 == null || arg0 >= 7))) && arg0 != 4": [1, 6], "arg0 > 2.5 && arg0 < 5": [3, 4], 'arg6 == "s\\u0033"': [3],
+}  # fmt: skip
+
+
+def test_each_condition_holds_for_the_calls_that_it_means(watch: Any) -> None:
+    result = watch([f'watch Watched::all when {text} show arg0 as "{i}"' for i, text in enumerate(CONDITIONS)], "conditions")
+    found = {text: [row["fields"]["i"] for row in calls(result, str(i))] for i, text in enumerate(CONDITIONS)}
+    assert found == CONDITIONS
+
+
+def test_a_field_that_objects_do_not_have(jvm: Jvm, compiled: Compiled, tmp_path: Path) -> None:
+    conditions = {"arg8.nosuch == 1": [], "!(arg8.nosuch == 1) && arg0 < 8": [6, 7]}  # from the 6th on, the argument is null
+    rules = [f'watch Watched::all when {text} show arg0 as "{i}"' for i, text in enumerate(conditions)]
+    line = run_line(rules, tmp_path / "data", [jvm.java, CHECKED, "-cp", compiled("watch"), "Watched", "conditions"])
+    assert execute(line).status == 0
+    done = execute([*classhook_command(), "report", "-f", "json", tmp_path / "data"])
+    assert done.status == 1  # something that was asked for is missing
+    report = json.loads(done.stdout)
+    assert [[row["fields"]["i"] for row in report["calls"] if row["name"] == str(i)] for i in range(2)] == [*conditions.values()]
+    assert set(report["processes"][0]["notes"]) == {"a rule `watch` names the field nosuch, which objects of Watched$Customer do not have"}
+
+
+def test_values_of_all_kinds(watch: Any) -> None:
+    result = watch("watch Watched::values", "kinds")
+    first, *others = calls(result)
+    assert list(first["args"].values()) == [True, -1, "é", -2, -(1 << 31), (1 << 63) - 1, 1.5, "-Infinity", None]
+    assert first["args"].keys() == set("zbcsilfdo")
+    assert others[0]["args"]["d"] == "NaN"
+    assert [row["result"] for row in others] == [
+        'say "hi"\n\0€😀', "half \ud83d", [1, 2, 3], [{"class": "java.lang.String[]", "length": 1, "elements": []}, None],
+        {"class": "java.lang.Object[]", "length": 11, "elements": [None] * 10}, "c", 1.0, True, "PAID", {"class": "Watched$Customer"},
+        {"class": "java.lang.Class"}, ["x"], "", {"string": "a" * 199, "length": 201}, {"string": "b" * 200, "length": 5000}, [], [True],
+    ]  # fmt: skip
+    assert "\\ud83d" in text_of(result)  # a terminal cannot show half of a character
+
+
+def test_recursion(watch: Any) -> None:
+    result = watch(["watch Watched::fib when arg0 == 10 show args, result", 'watch Watched::deep when result == 5 as "deep"'], "fib", "deep")
+    assert result.stdout.split() == ["610", "1000"]
+    fib = [row for row in calls(result) if row["method"] == "fib"]
+    assert [(row["args"], row["result"]) for row in fib] == [({"n": 10}, 55)] * 8
+    assert [row["args"] for row in calls(result, "deep")] == [{"n": 5}]
+
+
+def test_constructors_before_and_behind_super(watch: Any) -> None:
+    result = watch("watch Watched$Made::<init> show args, this.id, this.inherited", "constructors")
+    ended = [(row["args"]["id"], row["fields"]["this.id"], row["fields"]["this.inherited"], row["exception"]) for row in calls(result)]
+    failed = "java.lang.IllegalArgumentException"
+    assert ended == [(-2, None, None, failed), (-1, None, None, failed), (0, 0, "base", None), (1, 1, "base", None), (2, 2, "base", None)]
+    assert calls(result)[0]["message"] == "negative: -2"
+
+
+def test_exceptions(watch: Any) -> None:
+    rules = ["watch Watched::throwing when exception != null", 'watch Watched::throwing when exception == null mask message as "well"']
+    result = watch(rules, "exceptions")
+    thrown = [(row["args"]["i"], row["exception"].rpartition(".")[2], row["message"]) for row in calls(result) if row["name"] is None]
+    state = "IllegalStateException"
+    assert thrown == [(1, state, "odd 1"), (3, state, "odd 3"), (4, "Error", None), (5, state, "odd 5")]
+    assert [row["result"] for row in calls(result, "well")] == [0, 2]
+    assert 'Watched.throwing(3) threw IllegalStateException: "odd 3"' in text_of(result)
+
+
+def test_only_slow_ones(watch: Any) -> None:
+    result = watch("watch Watched::slow over 150ms", "slow")
+    assert [row["args"]["ms"] for row in calls(result)] == [200]
+    assert calls(result)[0]["took_ns"] >= 150e6
+
+
+def test_secrets(watch: Any) -> None:
+    show = "show args, arg2.password, arg2.name, arg2.next.password"
+    rules = [f"watch Watched::login mask password, **.password {show}", f'watch Watched::login mask arg0, exception {show} as "user"']
+    result = watch(rules, "login")
+    (row,) = calls(result, "user")
+    (masked,) = [row for row in calls(result) if row["name"] is None]
+    hidden = {"masked": True}
+    assert masked["args"] == {"user": "ann", "password": hidden, "customer": {"class": "Watched$Customer"}}
+    assert masked["fields"] == {"customer.password": hidden, "customer.name": "Ann", "customer.next.password": hidden}
+    assert row["args"]["user"] == hidden
+    assert text_of(result).count("hunter2") == 1  # by the rule that hides something else
+
+
+def test_eight_threads(watch: Any) -> None:
+    rules = ["watch Watched::parallel when arg1 >= 900 show args, result, stack 2", 'watch Watched::parallel first 100 as "first"']
+    result = watch([*rules, "count Watched::parallel"], "threads")
+    many = [row for row in calls(result) if row["name"] is None]
+    assert sorted((row["args"]["thread"], row["args"]["i"]) for row in many) == [(t, i) for t in range(8) for i in range(900, 1000)]
+    assert {(row["thread"], row["args"]["thread"]) for row in many} == {(f"worker {t}", t) for t in range(8)}
+    assert all(row["result"] == row["args"]["thread"] * row["args"]["i"] for row in many)
+    assert {row["stack"][0].partition("(")[0] for row in many} == {"Watched.lambda$threads$0"}
+    assert len(calls(result, "first")) == 100
+    assert result.method("Watched::parallel")["calls"] == 8000
+
+
+def test_first_and_every(watch: Any) -> None:
+    result = watch(["watch Watched::wide first 7 show arg0", 'watch Watched::wide every 60s as "every"', 'watch Watched::wide as "usual"'], "hot")
+    assert result.stdout.strip() == str(sum(range(200_000)))
+    assert [row["fields"]["a"] for row in calls(result) if row["name"] is None] == list(range(7))
+    assert (len(calls(result, "every")), len(calls(result, "usual"))) == (1, 1000)
+
+
+def test_the_slowest(watch: Any) -> None:
+    result = watch(["watch Watched::wait slowest 3 show arg0", 'watch Watched::wide slowest 5 as "hot"'], "order", "hot")
+    assert sorted(row["fields"]["ms"] for row in calls(result) if row["name"] is None) == [60, 70, 80]
+    assert len(calls(result, "hot")) == 5
+
+
+def test_arguments_as_they_were_passed(watch: Any) -> None:
+    result = watch("watch Watched::wide", "wide")
+    assert [(row["args"], row["result"]) for row in calls(result)] == [({"a": 1 << 40, "b": 2.5, "rest": [1, 2, 3]}, (1 << 40) + 6)]
+
+
+def test_a_stack_that_overflows_is_the_programs(watch: Any) -> None:
+    result = watch("watch Watched::endless first 5", "overflow", options=("-Xss512k",))
+    assert result.stdout == "overflow\n"
+    assert all(row["exception"] == "java.lang.StackOverflowError" for row in calls(result))
+
+
+def test_beside_other_measures(watch: Any) -> None:
+    """Two that need a local each with code that jumps: timing within a budget, and several rules that watch."""
+    rules = ["time Watched::fib sample 1/10", "watch Watched::fib when arg0 > 14", 'watch Watched::fib when arg0 == 13 || arg0 == 14 as "two"']
+    result = watch(rules, "fib")
+    assert result.method("Watched::fib")["calls"] == 1973
+    assert [row["args"]["n"] for row in calls(result) if row["name"] is None] == [15]
+    assert [row["args"]["n"] for row in calls(result, "two")] == [13, 14, 13]
+
+
+def test_what_does_not_fit_is_said_and_the_rest_is_watched(watch: Any) -> None:
+    rules = ["watch Watched::parallel show arg2", "watch Watched::fib when this.x == 1", 'watch Watched::fib when arg0 == "x"',
+             "watch Watched::slow show arg0.x", 'watch Watched::all when arg0 == 15 && this.nosuch == 3 as "doubt"',
+             "watch Watched::* when arg3 > 5 show this, result, args",
+             "watch Watched::fib when arg0 == 15"]  # fmt: skip
+    result = watch(rules, "fib")
+    told = [row["detail"] for row in result.report["classes"]["skipped"] if row["reason"] == "rule-does-not-fit"]
+    assert "`arg2`: parallel(int, int) has no argument arg2; its arguments are arg0 to arg1" in told
+    assert "`this.x`: fib(int) is static; there are its arguments, and `result`" in told
+    assert "`arg0` is of type int in fib(int); compare that with a number" in told
+    assert "`arg0.x`: arg0 of slow(int) is of type int, which has no fields" in told
+    assert any(line.startswith("`this.nosuch`: Watched has no field nosuch; its fields: ") for line in told)
+    assert not [line for line in told if "arg3" in line]  # methods that a wildcard matches need not fit
+    assert [row["args"] for row in calls(result)] == [{"n": 15}]
+
+
+def test_lines_of_json_and_reset_data(watch: Any) -> None:
+    result = watch("watch Watched::wide", "wide")
+    assert result.data
+    done = execute([*classhook_command(), "report", "-f", "jsonl", result.data])
+    assert done.stdout.count("\n") == 1
+    assert '"table": "calls"' in done.stdout
+    assert '"args": {"a": 1099511627776, "b": 2.5, "rest": [1, 2, 3]}' in done.stdout

@@ -1,0 +1,65 @@
+"""Shared by the tests of JVMPI: a program, run with a script that has the interface's names and a function for each kind of event."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests import jars
+from tests.conftest import Compiled, Jvm, Result, classhook_command, execute
+from tests.events.conftest import report
+
+Profiled = Callable[..., Result]
+
+#: What each script begins with: `told` has functions by the names of events.
+HEAD = """
+from instrument import jvmpi as p
+told = {}
+def notify(event):
+    told[event.name](event)
+p.NotifyEvent = notify
+def on(*names, arg=None):
+    def decorate(function):
+        for name in names:
+            told[name] = function
+            assert p.EnableEvent(getattr(p, "EVENT_" + name), arg) == p.SUCCESS, name
+        return function
+    return decorate
+"""
+
+
+@pytest.fixture(params=[17, 25], ids=lambda version: f"jdk{version}")
+def jvm(request: pytest.FixtureRequest, find_jvm: Callable[[int], Jvm]) -> Jvm:
+    return find_jvm(request.param)
+
+
+@pytest.fixture(scope="session")
+def classes(compiled: Compiled) -> Path:
+    """The compiled programs of tests/jvm/java/jvmpi."""
+    return compiled("jvmpi")
+
+
+@pytest.fixture(scope="session")
+def h2() -> Path:
+    """H2's jar."""
+    path: Path = jars.find("h2.jar") or pytest.skip(jars.missing("h2.jar"))
+    return path
+
+
+@pytest.fixture
+def profiled(jvm: Jvm, classes: Path, tmp_path: Path) -> Profiled:
+    """Runs a program with a script: the script's text, the program's words, options of the JVM."""
+
+    def run(script: str, *words: str | Path, options: tuple[str, ...] = (), head: str = HEAD, status: int = 0) -> Result:
+        file, data = tmp_path / "agent.py", tmp_path / "data"
+        file.write_text(head + script)
+        own = ["--quiet", "--agent", file, "-o", data, "--no-cache"]
+        result = execute([*classhook_command(), "run", *own, "--", jvm.java, *options, "-cp", classes, *words])
+        result.data = data
+        result.report = report(data)
+        assert (result.status, result.stderr) == (status, ""), result.stdout
+        return result
+
+    return run

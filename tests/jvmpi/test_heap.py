@@ -1,0 +1,67 @@
+"""Heap dumps on levels 0, 1 and 2, against what the program made."""
+
+from __future__ import annotations
+
+import struct
+
+from tests.events.conftest import said
+from tests.jvmpi.conftest import Profiled
+
+SCRIPT = """
+names = {}
+@on("CLASS_LOAD")
+def loaded(event): names[event.u.class_load.class_id] = event.u.class_load.class_name
+@on("METHOD_ENTRY", arg="Heap::ready(..)")
+def ready(event):
+    for arg in (p.HeapDumpArg(p.DUMP_LEVEL_0), p.HeapDumpArg(p.DUMP_LEVEL_1), None):
+        print("answer", p.RequestEvent(p.EVENT_HEAP_DUMP, arg))
+    print("no", p.RequestEvent(p.EVENT_HEAP_DUMP, 3))
+def node_of(r): return type(r).__name__ == "InstanceDump" and names.get(r.class_id) == "Heap$Node"
+def dump(event):
+    d = event.u.heap_dump
+    if not d.dump_level:
+        records = list(d.begin)
+        print("level0", sum(names.get(r.class_id) == "Heap$Node" for r in records), d.num_traces, {r.type for r in records} >= {0, 2, 8, 10},
+              len({r.obj_id for r in records}) == len(records), len(records[0].pack()))
+        return
+    nodes, arrays, roots, kinds, numbers = {}, 0, {}, set(), {}
+    for r in d.records:
+        kinds.add(r.record_type)
+        if node_of(r): nodes[r.obj_id] = r
+        elif type(r).__name__ == "ObjArrayDump" and names.get(r.class_id) == "Heap$Node": arrays += 1; array = r
+        elif type(r).__name__ == "PrimArrayDump": numbers[r.obj_id] = r
+        elif type(r).__name__ == "ClassDump" and names.get(r.class_id) == "Heap": heap = r
+        elif type(r).__name__ == "Root": roots.setdefault(r.record_type, []).append(r)
+    statics = {name: value for name, type_, value in heap.statics}
+    node = nodes[statics["head"]]
+    length, chain = 0, statics["head"]
+    while chain:
+        length += 1
+        chain = dict((name, value) for name, type_, value in nodes[chain].fields)["next"]
+    print("nodes", len(nodes), length, arrays, array.elements[1], heap.class_name, names.get(heap.super_id))
+    bytes_ = numbers[dict((name, value) for name, type_, value in node.fields)["bytes"]]
+    print("values", sorted(name for name, type_, value in node.fields), statics.get("COUNT"), bytes_.num_elements, bytes_.elements)
+    print("packed", node.pack()[:1] == bytes([p.GC_INSTANCE_DUMP]), node.obj_id.to_bytes(8, "big") in node.pack(), len(node.pack()))
+    frames = [r for r in roots[p.GC_ROOT_JAVA_FRAME] if r.env_id == event.env_id and r.obj_id in nodes]
+    threads = [r for r in roots[p.GC_ROOT_THREAD_OBJ] if r.obj_id == p.GetThreadObject(event.env_id)]
+    print("roots", len(frames) >= 1, len(threads), len(roots[p.GC_ROOT_STICKY_CLASS]) > 100)
+    print("traces", d.num_traces == len(d.traces), [t.num_frames > 1 for t in d.traces if t.env_id == event.env_id])
+    print("kinds", kinds >= {p.GC_CLASS_DUMP, p.GC_INSTANCE_DUMP, p.GC_OBJ_ARRAY_DUMP, p.GC_PRIM_ARRAY_DUMP})
+told["HEAP_DUMP"] = dump
+"""
+
+
+def test_the_levels(profiled: Profiled) -> None:
+    result = profiled(SCRIPT, "Heap")
+    assert said(result, "answer") == ["0", "0", "0"]
+    assert said(result, "no") == ["-1"]
+    # the one that only main has is in its frame
+    assert said(result, "level0") == [f"1235 0 True True {struct.calcsize('>BQ')}"]
+    assert said(result, "nodes") == ["1235 1234 10 0 Heap None"] * 2
+    one, two = said(result, "values")
+    assert one == "['bytes', 'next'] None 16 ()"
+    assert two == f"['bytes', 'next', 'number'] 1234 16 {(0,) * 16}"
+    assert said(result, "packed") == ["True True 37", "True True 41"]
+    assert said(result, "roots") == ["True 1 True"] * 2
+    assert said(result, "traces") == ["True [True]"] * 2
+    assert said(result, "kinds") == ["True"] * 2

@@ -1,0 +1,168 @@
+"""Events of the JVM as a whole: its ends, collections, references of JNI code, requests of users."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from native.building import build
+from tests.conftest import ENVIRONMENT, PATIENCE, Jvm, classhook_command
+from tests.events.conftest import notes, said
+from tests.jvmpi.conftest import HEAD, Profiled
+from tests.live.conftest import classhook
+
+
+def test_the_ends(profiled: Profiled) -> None:
+    result = profiled(
+        """
+print("early", p.RunGC(), p.RequestEvent(p.EVENT_MONITOR_DUMP), p.ProfilerExit(0))
+@on("JVM_INIT_DONE", "JVM_SHUT_DOWN")
+def both(event): print("told", event.name, event.env_id > 0)
+""",
+        "Members",
+    )
+    assert said(result, "told") == ["JVM_INIT_DONE True", "JVM_SHUT_DOWN True"]
+    assert said(result, "early") == ["-1 -1 -1"]
+
+
+def test_the_profiler_ends_the_jvm(profiled: Profiled) -> None:
+    result = profiled(
+        """
+@on("METHOD_ENTRY", arg="Work::mark(..)")
+def marked(event): print("exit", p.ProfilerExit(7))
+@on("JVM_SHUT_DOWN")
+def end(event): print("end")
+""",
+        "Work", "mark", "sleep",
+        status=7,
+    )  # fmt: skip
+    assert said(result, "exit") == ["0"]
+    assert result.stdout.splitlines()[-1] == "end"
+
+
+def test_collections(profiled: Profiled) -> None:
+    """As many as the MXBeans count, and those of RunGC; the heap's numbers are plausible."""
+    result = profiled(
+        """
+n = {"GC_START": 0, "GC_FINISH": 0}
+@on("GC_START", "GC_FINISH")
+def collected(event):
+    n[event.name] += 1
+    if event.name == "GC_FINISH":
+        g = event.u.gc_info
+        print("info", 0 < g.used_object_space <= g.total_object_space, 1000 < g.used_objects < g.used_object_space / 8)
+@on("METHOD_ENTRY", arg="Work::mark(..)")
+def marked(event): print("run", p.RunGC())
+@on("JVM_SHUT_DOWN")
+def end(event): print("told", n["GC_START"], n["GC_FINISH"])
+""",
+        "Work", "gc", "mark",
+        options=("-XX:+UseSerialGC", "-Xmx1g", "-Xmn512m"),
+    )  # fmt: skip
+    (counted,) = said(result, "java")
+    assert counted == "3"
+    assert said(result, "run") == ["0"]
+    assert said(result, "told") == ["4 4"]
+    assert set(said(result, "info")) == {"True True"}
+
+
+@pytest.fixture(scope="session")
+def library(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The library made of references.c."""
+    out, home = tmp_path_factory.mktemp("references") / "libreferences.so", build.jdk_home()
+    includes = [f"-I{home / 'include'}", f"-I{home / 'include' / 'linux'}"]
+    subprocess.run([build.compiler(), "-shared", "-fPIC", *includes, Path(__file__).with_name("references.c"), "-o", out], check=True, timeout=60)
+    return out
+
+
+def test_references_of_jni_code(jvm: Jvm, profiled: Profiled, library: Path) -> None:
+    """Fifty of each kind, all to one object; one of each kind stays. The JDK's own native code makes some more."""
+    result = profiled(
+        """
+made, freed = {"JNI_GLOBALREF_ALLOC": {}, "JNI_WEAK_GLOBALREF_ALLOC": {}}, {"JNI_GLOBALREF_FREE": [], "JNI_WEAK_GLOBALREF_FREE": []}
+@on("JNI_GLOBALREF_ALLOC", "JNI_WEAK_GLOBALREF_ALLOC")
+def alloc(event):
+    a = event.u.jni_globalref_alloc
+    made[event.name].setdefault(a.obj_id, []).append(a.ref_id)
+@on("JNI_GLOBALREF_FREE", "JNI_WEAK_GLOBALREF_FREE")
+def free(event): freed[event.name].append(event.u.jni_globalref_free.ref_id)
+@on("JVM_SHUT_DOWN")
+def end(event):
+    for (name, by_object), gone in zip(made.items(), freed.values()):
+        object_id, most = max(by_object.items(), key=lambda item: len(item[1]))
+        print("told", name, object_id > 0, len(most), len([ref for ref in gone if ref in most]))
+""",
+        "References", library, "50",
+        options=("--enable-native-access=ALL-UNNAMED",) if jvm.version > 17 else (),
+    )  # fmt: skip
+    assert said(result, "told") == ["JNI_GLOBALREF_ALLOC True 50 49", "JNI_WEAK_GLOBALREF_ALLOC True 50 49"]
+
+
+def test_requests_of_users(jvm: Jvm, classes: Path, tmp_path: Path) -> None:
+    """SIGQUIT, and `classhook ctl`."""
+    script = """
+@on("DATA_DUMP_REQUEST", "DATA_RESET_REQUEST")
+def asked(event): print("asked", event.name, event.env_id > 0, flush=True)
+"""
+    (tmp_path / "agent.py").write_text(HEAD + script)
+    own = ["--quiet", "--agent", tmp_path / "agent.py", "-o", tmp_path / "data"]
+    line = [*classhook_command(), "run", *own, "--", jvm.java, "-cp", classes, "Work", "forever"]
+    with subprocess.Popen(line, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=ENVIRONMENT) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "ready\n"
+        (file,) = (tmp_path / "data").glob("*.ctl")
+        os.kill(int(file.stem), signal.SIGQUIT)
+        assert any(said == "asked DATA_DUMP_REQUEST True\n" for said in iter(process.stdout.readline, ""))
+        for what in ("dump", "reset"):
+            assert classhook("ctl", file.stem, "jvmpi", what).status == 0
+            assert process.stdout.readline() == f"asked DATA_{what.upper()}_REQUEST True\n"
+        wrong = classhook("ctl", file.stem, "jvmpi", "all")
+        assert (wrong.status, "`jvmpi dump` and `jvmpi reset`" in wrong.stderr) == (1, True)
+        process.communicate("\n", timeout=PATIENCE)
+
+
+def test_attached(jvm: Jvm, classes: Path, tmp_path: Path) -> None:
+    """JVM_INIT_DONE is sent at once; methods are told of; a dump of monitors needs to have been there from the start."""
+    script = """
+@on("JVM_INIT_DONE", "JVM_SHUT_DOWN", "DATA_DUMP_REQUEST")
+def both(event): print("told", event.name, p.RequestEvent(p.EVENT_MONITOR_DUMP) if event.name[0] == "D" else "", flush=True)
+@on("THREAD_END")
+def end(event): pass
+@on("CLASS_LOAD")
+def loaded(event): pass
+"""
+    (tmp_path / "agent.py").write_text(HEAD + script)
+    line = [jvm.java, "-cp", classes, "Work", "forever", "calls"]
+    with subprocess.Popen(line, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=ENVIRONMENT) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "ready\n"
+        done = classhook("attach", str(process.pid), "--agent", str(tmp_path / "agent.py"), "-o", str(tmp_path / "data"))
+        assert done.status == 0, done.stderr
+        assert process.stdout.readline() == "told JVM_INIT_DONE \n"
+        os.kill(process.pid, signal.SIGQUIT)
+        assert any(said == "told DATA_DUMP_REQUEST 1\n" for said in iter(process.stdout.readline, ""))
+        rest, _ = process.communicate("\n", timeout=PATIENCE)
+        assert rest.splitlines() == ["java caught", "told JVM_SHUT_DOWN "]
+
+
+def test_a_function_that_raises_is_named(jvm: Jvm, profiled: Profiled, tmp_path: Path) -> None:
+    script = """
+from instrument import jvmpi
+def mine(event): raise ValueError(event.name)
+jvmpi.NotifyEvent = mine
+jvmpi.EnableEvent(jvmpi.EVENT_THREAD_START)
+"""
+    (tmp_path / "agent.py").write_text(script)
+    from tests.conftest import execute
+    from tests.events.conftest import report
+
+    command = [*classhook_command(), "run", "--quiet", "--agent", tmp_path / "agent.py", "-o", tmp_path / "data", "--", jvm.java, "-version"]
+    result = execute(command)
+    assert result.status == 0
+    assert "the handler `mine` (agent.py:3) raised ValueError: THREAD_START" in result.stderr
+    result.report = report(tmp_path / "data")
+    assert any("agent.py:3 in mine" in note for note in notes(result))

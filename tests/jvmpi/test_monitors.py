@@ -1,0 +1,146 @@
+"""Monitors: Java's, contended and waited for, raw ones, and their dump, against what the program does."""
+
+from __future__ import annotations
+
+from tests.events.conftest import said
+from tests.jvmpi.conftest import Profiled
+
+NAMES = """
+names, of_lock = {}, {}
+@on("THREAD_START")
+def start(event): names[event.env_id] = event.u.thread_start.thread_name
+"""
+
+
+def test_contended_monitors(profiled: Profiled) -> None:
+    """The exit is the owner's, and told before the other one has entered."""
+    result = profiled(
+        NAMES
+        + """
+@on("MONITOR_CONTENDED_ENTER", "MONITOR_CONTENDED_ENTERED", "MONITOR_CONTENDED_EXIT")
+def contended(event):
+    object_id = event.u.monitor.object
+    if object_id not in of_lock: p.RequestEvent(p.EVENT_OBJECT_ALLOC, object_id)
+    print("told", event.name, names[event.env_id], of_lock[object_id])
+def alloc(event): of_lock[event.u.obj_alloc.obj_id] = classes.get(event.u.obj_alloc.class_id)
+told["OBJECT_ALLOC"] = alloc
+classes = {}
+@on("CLASS_LOAD")
+def loaded(event): classes[event.u.class_load.class_id] = event.u.class_load.class_name
+""",
+        "Work", "contend",
+    )  # fmt: skip
+    lines = [line for line in said(result, "told") if line.endswith("Work$Thing")]
+    assert lines == [
+        "MONITOR_CONTENDED_ENTER contending Work$Thing",
+        "MONITOR_CONTENDED_EXIT main Work$Thing",
+        "MONITOR_CONTENDED_ENTERED contending Work$Thing",
+    ]
+    assert said(result, "java") == ["blocked main"]
+
+
+def test_waits(profiled: Profiled) -> None:
+    result = profiled(
+        NAMES
+        + """
+objects = set()
+@on("MONITOR_WAIT", "MONITOR_WAITED")
+def waits(event):
+    w = event.u.monitor_wait
+    if names[event.env_id] != "main": return
+    if event.name == "MONITOR_WAITED" and first[0]:
+        print("first", w.timeout >= 19)
+        first[0] = False
+    objects.add(w.object)
+    print("told", event.name, *([w.timeout] if event.name == "MONITOR_WAIT" else []))
+first = [True]
+@on("JVM_SHUT_DOWN")
+def end(event): print("objects", len(objects))
+""",
+        "Work", "wait",
+    )  # fmt: skip
+    # the third one is Thread.join
+    assert said(result, "told")[:4] == ["MONITOR_WAIT 20", "MONITOR_WAITED", "MONITOR_WAIT 0", "MONITOR_WAITED"]
+    assert said(result, "first") == ["True"]
+    assert said(result, "objects")[0] in ("1", "2")
+
+
+def test_raw_monitors(profiled: Profiled) -> None:
+    """Two threads; one has the monitor until the other one is seen to wait for it, then waits until it is notified."""
+    result = profiled(
+        """
+import time
+def status(*codes): print("codes", *codes)
+@on("RAW_MONITOR_CONTENDED_ENTER", "RAW_MONITOR_CONTENDED_ENTERED", "RAW_MONITOR_CONTENDED_EXIT")
+def contended(event):
+    print("told", event.name, event.u.raw_monitor.name, event.u.raw_monitor.id is monitor, "first" if event.env_id == main[0] else "second")
+monitor = p.RawMonitorCreate("a lock")
+main = []
+ended = []
+def second():
+    print("entered", p.RawMonitorEnter(monitor), monitor.count)
+    print("notified", p.RawMonitorNotifyAll(monitor), p.RawMonitorExit(monitor))
+    ended.append(1)
+@on("METHOD_ENTRY", arg="Work::mark(..)")
+def marked(event):
+    main.append(event.env_id)
+    print("strange", p.RawMonitorExit(monitor), p.RawMonitorWait(monitor, 1), p.RawMonitorNotifyAll(monitor))
+    status(p.RawMonitorEnter(monitor), p.RawMonitorEnter(monitor), monitor.count, p.RawMonitorExit(monitor))
+    print("timeout", p.RawMonitorWait(monitor, 20))
+    p.CreateSystemThread("second", p.NORMAL_PRIORITY, second)
+    while not monitor.entering: time.sleep(0.001)
+    p.RequestEvent(p.EVENT_MONITOR_DUMP)
+    print("waited", p.RawMonitorWait(monitor, 0), monitor.owner == event.env_id)
+    status(p.RawMonitorExit(monitor))
+    while not ended: time.sleep(0.001)
+    print("destroyed", p.RawMonitorDestroy(monitor), p.RawMonitorEnter(monitor))
+def dump(event):
+    raw = [r for r in event.u.monitor_dump.records if r.record_type == p.MONITOR_RAW]
+    print("raw", [(r.name, r.owner == main[0], r.entry_count, len(r.waiting_to_enter)) for r in raw], raw[0].pack()[:8])
+told["MONITOR_DUMP"] = dump
+""",
+        "Work", "mark",
+    )  # fmt: skip
+    assert said(result, "strange") == ["-1 -1 -1"]
+    assert said(result, "codes") == ["0 0 2 0", "0"]
+    assert said(result, "timeout") == ["0"]
+    assert said(result, "raw") == ["[('a lock', True, 1, 1)] b'\\x02a lock\\x00'"]
+    # who waits gives it up, which is told by nobody; the other one's is
+    assert said(result, "told") == [
+        "RAW_MONITOR_CONTENDED_ENTER a lock True second",
+        "RAW_MONITOR_CONTENDED_ENTERED a lock True second",
+        *([] if len(said(result, "told")) == 2 else ["RAW_MONITOR_CONTENDED_EXIT a lock True second"]),
+    ]
+    assert (said(result, "entered"), said(result, "notified"), said(result, "waited")) == (["0 1"], ["0 0"], ["0 True"])
+    assert said(result, "destroyed") == ["0 -1"]
+
+
+def test_a_dump_of_monitors(profiled: Profiled) -> None:
+    """Who has what, and who waits for it, as Threads.java makes it; a stack and a status for each thread."""
+    result = profiled(
+        NAMES
+        + """
+WORKERS = ("spinning", "waiting", "parked", "blocked")
+@on("METHOD_ENTRY", arg="Threads::ready()")
+def ready(event): print("answers", p.RequestEvent(p.EVENT_MONITOR_DUMP, None), p.EnableEvent(p.EVENT_MONITOR_DUMP))
+def dump(event):
+    d = event.u.monitor_dump
+    assert d.num_traces == len(d.traces) == len(d.threads_status)
+    ours = [(names[t.env_id], status, t) for t, status in zip(d.traces, d.threads_status) if names.get(t.env_id) in WORKERS]
+    print("threads", sorted((name, status) for name, status, _ in ours))
+    print("frames", {name: t.num_frames > 1 for name, _, t in ours})
+    for r in d.begin:
+        who = [names.get(env) for env in r.waiting_to_enter + r.waiting_to_be_notified]
+        if set(who) & {"waiting", "blocked"}:
+            waiting = len(r.waiting_to_enter), len(r.waiting_to_be_notified)
+            print("monitor", names.get(r.owner), r.entry_count, *waiting, who, r.record_type == p.MONITOR_JAVA)
+            print("packed", len(r.pack()))
+told["MONITOR_DUMP"] = dump
+""",
+        "Threads",
+    )
+    assert said(result, "answers") == ["0 1"]
+    assert said(result, "threads") == ["[('blocked', 2), ('parked', 3), ('spinning', 1), ('waiting', 3)]"]
+    assert said(result, "frames")[0].count("True") == 4
+    assert sorted(said(result, "monitor")) == ["None 0 0 1 ['waiting'] True", "main 1 1 0 ['blocked'] True"]
+    assert said(result, "packed") == ["37", "37"]
