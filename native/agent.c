@@ -204,7 +204,10 @@ static bool start(const struct ch_options *options, bool starting) {
     ch_rules_exchanged(rules, bytes);
     ch_python_rules(rules, bytes);
     if (options->cache && !ch_only_sampling) ch_cache_open(options->cache, rules, bytes);
-    if (starting) ch_objects_early();
+    if (starting) {
+        ch_objects_early();
+        ch_jvm_events_early();
+    }
     return listen_to_jvm(starting);
 }
 

@@ -1,14 +1,11 @@
 /* The rules `alloc ... live` and `alloc ... stack N`: sampled objects, by their type and the stack that allocated them.
  *
- * 1. The JVM samples its allocations (SampledObjectAlloc): the distances between two samples are random, `every` bytes in the mean. So an object's
- *    chance to be sampled depends on its size alone, and each stands for the inverse of that chance.
+ * 1. Objects are sampled one per `every` bytes, in the mean (base/samples.c). An object's chance to be sampled depends on its size alone, and each
+ *    stands for the inverse of that chance.
  * 2. For what is live, a sampled object gets a tag, which is all that is kept of it: its row, and its size. When a collection of garbage has
  *    found it dead (ObjectFree), the row gives back what it stood for. At the JVM's end, its heap is walked: what can be reached is live.
- * 3. All that is in a JVMTI environment of its own: disposing of it switches the events off and frees the tags, and the agent's other tags and
- *    events have nothing to do with these.
- * 4. A thread draws its first distance when it is made. So the first thread's is drawn with the right mean only if that is set before the thread is
- *    there; and it still has room for objects that the JVM does not look at: garbage is allocated there until it does.
- * 5. Rows are under one lock, for a few additions; the JVM is never called with it held, and ObjectFree may come while all threads stand still.
+ * 3. The tags are in a JVMTI environment of their own: disposing of it frees them, and the agent's other tags have nothing to do with these.
+ * 4. Rows are under one lock, for a few additions; the JVM is never called with it held, and ObjectFree may come while all threads stand still.
  */
 #include "objects.h"
 #include <math.h>
@@ -20,7 +17,7 @@
 #define MARKED 50000000u /* ns between two signs of life, if the process is killed */
 enum {
     MOST_ROWS = 1 << 16, FIRST_ROOM = 1024, ROW_BITS = 24, UNIT_BITS = 3 /* sizes are multiples of 8 */, MOST_INTERVAL = 1 << 30,
-    LEAST_FRAMES = 24 /* to find the program's class below those of the JDK, see instrument/measures/objects.py */, GARBAGE = 1 << 11, MOST_GARBAGE = 4 << 20, /* bytes */ PATIENCE_MS = 2000, SUPPORT_VIRTUAL_THREADS = 44 /* as in contention.c */, VIRTUAL_THREADS = 21
+    LEAST_FRAMES = 24 /* to find the program's class below those of the JDK, see instrument/measures/objects.py */, PATIENCE_MS = 2000
 };
 
 struct way {
@@ -33,7 +30,6 @@ static jvmtiEnv *own; /* NULL: not there */
 static bool failed;   /* this JVM cannot */
 static bool listens;
 static uint32_t inside; /* threads that are in an event */
-static __thread bool discards, discarded;
 static struct ch_region region;
 static uint32_t *places; /* rows + 1 by type and stack, open addressing; 0: free */
 static uint32_t room;
@@ -142,14 +138,14 @@ static void take(JNIEnv *env, jthread thread, jobject object, jclass class, uint
     pthread_mutex_unlock(&lock);
 }
 
-static void JNICALL allocated(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, jobject object, jclass class, jlong size) {
-    (void)jvmti;
-    discarded = true;
-    if (discards || ch_self.silent || ch_self.measuring) return; /* it is the agent's */
+static void allocated(JNIEnv *env, jthread thread, jobject object, jclass class, jlong size) {
+    if (ch_self.silent || ch_self.measuring) return; /* it is the agent's */
     __atomic_add_fetch(&inside, 1, __ATOMIC_SEQ_CST);
     if (__atomic_load_n(&listens, __ATOMIC_SEQ_CST)) take(env, thread, object, class, (uint64_t)size);
     __atomic_sub_fetch(&inside, 1, __ATOMIC_SEQ_CST);
 }
+
+static struct ch_sample_taker samples = {.take = allocated};
 
 /* The JVM may not be called here. */
 static void JNICALL freed(jvmtiEnv *jvmti, jlong tag) {
@@ -194,29 +190,26 @@ static void keep_reached(void) {
 
 static bool fail(const char *why) {
     failed = true;
+    ch_samples_stop(&samples);
     ch_say("%s: `live` and `stack` of rules `alloc` have no effect; what is allocated is counted", why);
     if (own) (*own)->DisposeEnvironment(own);
     own = NULL;
     return false;
 }
 
+static const char no_samples[] = "this JVM samples no allocations, or another agent has these samples";
+
 static bool open_environment(void) {
-    static const jvmtiCapabilities samples = {.can_generate_sampled_object_alloc_events = 1, .can_tag_objects = 1, .can_generate_object_free_events = 1};
-    static const jvmtiEventCallbacks callbacks = {.SampledObjectAlloc = allocated, .ObjectFree = freed};
-    jvmtiCapabilities virtual = {0};
+    static const jvmtiCapabilities tags = {.can_tag_objects = 1, .can_generate_object_free_events = 1};
+    static const jvmtiEventCallbacks callbacks = {.ObjectFree = freed};
     if (own || failed) return own;
-    if ((*ch_vm)->GetEnv(ch_vm, (void **)&own, JVMTI_VERSION_11)) {
-        own = NULL;
-        return fail("this JVM samples no allocations");
-    }
-    if ((*own)->AddCapabilities(own, &samples)) return fail("this JVM samples no allocations, or another agent has these samples");
-    ((unsigned char *)&virtual)[SUPPORT_VIRTUAL_THREADS / 8] |= 1u << SUPPORT_VIRTUAL_THREADS % 8;
-    if (ch_jvm_version >= VIRTUAL_THREADS) (void)(*own)->AddCapabilities(own, &virtual); /* without: what they allocate is not seen */
-    return !(*own)->SetEventCallbacks(own, &callbacks, sizeof callbacks) || fail("the events of sampled objects cannot be had");
+    if ((*ch_vm)->GetEnv(ch_vm, (void **)&own, JVMTI_VERSION_11)) own = NULL;
+    if (own && !(*own)->AddCapabilities(own, &tags) && !(*own)->SetEventCallbacks(own, &callbacks, sizeof callbacks)) return true;
+    return fail("this JVM does not tell when objects are freed");
 }
 
 void ch_objects_early(void) {
-    if (wanted.depth && open_environment()) (void)(*own)->SetHeapSamplingInterval(own, (jint)wanted.every);
+    if (wanted.depth && !ch_samples_plan(&samples, wanted.every)) fail(no_samples);
 }
 
 static bool prepare(JNIEnv *env) {
@@ -233,20 +226,7 @@ static bool prepare(JNIEnv *env) {
     return there;
 }
 
-static bool listen(jvmtiEvent event, bool on) { return !(*own)->SetEventNotificationMode(own, on ? JVMTI_ENABLE : JVMTI_DISABLE, event, NULL); }
-
-/* Until the JVM samples what this thread allocates. */
-static void allocate_garbage(JNIEnv *env) {
-    discards = true;
-    discarded = false;
-    for (size_t bytes = 0; !discarded && bytes < MOST_GARBAGE; bytes += GARBAGE) {
-        jobject garbage = (*env)->NewByteArray(env, GARBAGE);
-        if (!garbage) break;
-        (*env)->DeleteLocalRef(env, garbage);
-    }
-    (*env)->ExceptionClear(env);
-    discards = false;
-}
+static bool tell_of_freed(bool on) { return !(*own)->SetEventNotificationMode(own, on ? JVMTI_ENABLE : JVMTI_DISABLE, JVMTI_EVENT_OBJECT_FREE, NULL); }
 
 /* What was sampled before is known no more, whether it is live. */
 static void begin(void) {
@@ -267,13 +247,10 @@ static void start(JNIEnv *env) {
     }
     begin();
     __atomic_store_n(&listens, true, __ATOMIC_SEQ_CST);
-    if ((*own)->SetHeapSamplingInterval(own, (jint)now.every) || (now.keeps && !listen(JVMTI_EVENT_OBJECT_FREE, true)) ||
-        !listen(JVMTI_EVENT_SAMPLED_OBJECT_ALLOC, true)) {
-        listens = false;
-        fail("the events of sampled objects cannot be had");
-        return;
+    if ((now.keeps && !tell_of_freed(true)) || !ch_samples_start(&samples, now.every, env)) {
+        __atomic_store_n(&listens, false, __ATOMIC_SEQ_CST);
+        fail(no_samples);
     }
-    allocate_garbage(env);
 }
 
 static bool nobody_is_inside(void) {
@@ -286,10 +263,10 @@ enum end { NO_LONGER_WANTED, DETACHED, DEATH };
 static void stop(enum end why) {
     if (!listens) return;
     __atomic_store_n(&listens, false, __ATOMIC_SEQ_CST);
-    listen(JVMTI_EVENT_SAMPLED_OBJECT_ALLOC, false);
+    ch_samples_stop(&samples);
     bool alone = nobody_is_inside();
     if (why == DETACHED && now.keeps && !(*own)->ForceGarbageCollection(own)) head()->known_by = CH_COLLECTED;
-    listen(JVMTI_EVENT_OBJECT_FREE, false); /* first the JVM posts what it has found */
+    tell_of_freed(false); /* first the JVM posts what it has found */
     if (why == DEATH && now.keeps) keep_reached();
     if (alone) (*own)->DisposeEnvironment(own);
     own = NULL;
