@@ -35,6 +35,7 @@ static void JNICALL vm_init(jvmtiEnv *jvmti, JNIEnv *env, jthread thread) {
     ch_session_at_init(env, thread);
     if (samples) ch_cpu_start(env, thread);
     if (ch_locks_wanted()) ch_locks_start(env);
+    ch_objects_follow(env);
     if (ch_hprof_wanted()) ch_thread_log_start(env, thread);
     ch_clock_mark();
     begin_events(env);
@@ -115,6 +116,7 @@ static void JNICALL vm_death(jvmtiEnv *jvmti, JNIEnv *env) {
     ch_cpu_stop();
     if (ch_hprof_wanted() && ch_locks_wanted()) dump_threads(env);
     ch_locks_end(env);
+    ch_objects_end(true);
     dump_heap(env);
     if (!ch_filter_all_matched()) ch_loaded_say_names();
     ch_loaders_say_waiting();
@@ -202,6 +204,10 @@ static bool start(const struct ch_options *options, bool starting) {
     ch_rules_exchanged(rules, bytes);
     ch_python_rules(rules, bytes);
     if (options->cache && !ch_only_sampling) ch_cache_open(options->cache, rules, bytes);
+    if (starting) {
+        ch_objects_early();
+        ch_jvm_events_early();
+    }
     return listen_to_jvm(starting);
 }
 

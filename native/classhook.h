@@ -33,8 +33,8 @@ enum ch_clock { CH_CLOCK_NS = 0, CH_CLOCK_TICKS = 1 };
 enum ch_kind { CH_FREE = 0, CH_DIRECTORY = 1, CH_META = 2, CH_SLOTS = 3, CH_RECORDS = 4, CH_CONTROLS = 5, CH_TREE = 6, CH_CPU_TREE = 7,
     CH_CONTEXTS = 8,
     CH_COVER = 9, /* a byte for each slot: 1 if it is that of a probe of coverage, and was hit */
-    CH_LOCKS = 10, CH_LOCK_STACKS = 11, /* the latter a struct ch_tree, without times */
-    CH_WATCHED = 12 };
+    CH_LOCKS = 10, CH_TRACES = 11, /* the latter a struct ch_tree, without times: the stacks of locks, watched calls and objects */
+    CH_WATCHED = 12, CH_OBJECTS = 13 };
 
 /* A control, one uint32_t for each slot in the region of controls: how often a paced method is timed. 0: not the slot of a paced method. */
 enum {
@@ -77,9 +77,9 @@ enum ch_meta_kind {
     CH_META_SUPERTYPES = 7, /* internal names, each ended by a zero byte: a class, and those of itself and its supertypes that `alloc Type+` names */
     CH_META_VOID = 8, /* described a class that was then described anew, before any of its code ran */
     CH_META_PLACE = 9, /* the path of the data file, as its JVM sees it */
-    CH_META_FRAME = 10, /* a frame of the tree CH_LOCK_STACKS, by its number (first_slot), and its line (slots), 0 if unknown: class, method,
-                           descriptor and source file, between them zero bytes */
-    CH_META_LOCK_NAME = 11, /* a name that struct ch_lock has, by its number (first_slot): of a monitor's class, or of a thread */
+    CH_META_FRAME = 10, /* a frame of the tree CH_TRACES, by its number (first_slot), and its line (slots), 0 if unknown: class, method,
+                           descriptor, source file, and "-" if its instruction makes no objects, between them zero bytes */
+    CH_META_TRACE_NAME = 11, /* a name that struct ch_lock or struct ch_objects has, by its number (first_slot): of a class, or of a thread */
     CH_META_DEADLOCK = 12, /* of each of its threads: name, what it waits for, who holds that, and where it is, each ended by a zero byte */
     CH_META_DUMP = 13, /* HotSpot's text of all threads with their monitors, ms after the start (first_slot) */
     CH_META_THREAD = 14, /* a Java thread that began, by its number (first_slot): name and group, each ended by a zero byte */
@@ -232,7 +232,7 @@ struct ch_watched {
     uint32_t slot;     /* of the probe */
     uint64_t ended_ns; /* since the header's first_ns */
     uint64_t took_ns;
-    uint32_t stack;    /* of its callers: a node of CH_LOCK_STACKS; 0: not asked for */
+    uint32_t stack;    /* of its callers: a node of CH_TRACES; 0: not asked for */
     uint32_t threw;    /* 1: it ended by an exception */
 };
 enum ch_value {
@@ -248,5 +248,32 @@ enum ch_value {
     CH_VALUE_ENUM = 'e',   /* as a string: its name */
     CH_VALUE_OBJECT = 'o', /* a uint16_t, and so many bytes: the name of its class */
     CH_VALUE_ARRAY = 'a'   /* as an object, then two uint32_t: elements that it has, values that follow */
+};
+
+/* Sampled objects: the region of kind CH_OBJECTS begins with the head, and then has rows. An object of s bytes is sampled with the probability
+ * p = 1 - exp(-s / every), and stands for 1 / p objects. */
+enum ch_known_by { /* how it is known what is live */
+    CH_LAST_COLLECTION = 0, /* it was not found dead until the last collection of garbage that the JVM needed */
+    CH_COLLECTED = 1,       /* ... or one that was made for this at the end */
+    CH_REACHED = 2          /* it could be reached at the end */
+};
+struct ch_object_head {
+    uint64_t rows;    /* that there are; row 0 is of all that found no row of their own */
+    uint64_t every;   /* bytes between two samples, in the mean; 0: each object is sampled */
+    uint64_t refused; /* objects in row 0 */
+    uint64_t keeps;   /* 1: what is live is known, 0: it is not */
+    uint64_t known_by; /* enum ch_known_by */
+    uint64_t zero[3];
+};
+struct ch_estimate { /* sums over sampled objects: 1 / p, s / p, and their variances: (1 - p) / p^2, s^2 (1 - p) / p^2 */
+    double objects, bytes, objects_variance, bytes_variance;
+};
+struct ch_objects {
+    uint32_t type;  /* the name of a class */
+    uint32_t stack; /* a node */
+    uint64_t sampled;
+    struct ch_estimate allocated;
+    uint64_t kept;  /* of the sampled ones, those that no collection of garbage has found dead */
+    struct ch_estimate live; /* ... what these stand for */
 };
 #endif

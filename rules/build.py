@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from rules.statements import Mistake, Statement
 from rules.syntax import PRIMITIVES, ClassPattern, MethodPattern, Rule, Target, TypePattern
-from rules.words import TYPES, WORDS
+from rules.words import TYPES, VALUES, WORDS
 
 if TYPE_CHECKING:
     from lark import Token, Tree
@@ -110,6 +110,9 @@ def _clauses(tree: Node, kind: Token) -> tuple[tuple[str, str], ...]:
                 raise Mistake(_at(word), f"already set by `{before}`", "only one of them")
             if before in allowed[word].instead_of:
                 raise Mistake(_at(word), f"`{word}` and `{before}` exclude each other", "only one of them")
+        expected = allowed[word].value
+        if values and value.type != expected:
+            raise Mistake(_at(value), f"`{word}` of `{kind}` takes no such value", VALUES[expected][0])
         checked = allowed[word].wrong
         wrong = checked(str(value)) if checked is not None else None
         if wrong is not None:

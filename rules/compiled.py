@@ -6,7 +6,8 @@
    begins with. Flags: what the rule's word needs from the agent (rules/words.py); `s` also subtypes; `j` only the JDK's classes; `x` none of
    the JDK's classes.
 3. `K flags glob`, for C, one for each pattern with a `+`. Flags: `w` it decides what is woven; `r` it decides what is reported.
-4. `S microseconds frames`, for C, of a rule about the whole process that samples; `L` likewise, of one about monitors.
+4. `S microseconds frames`, for C, of a rule about the whole process that samples; `L` likewise, of one about monitors; `A bytes frames`, of one
+   whose allocations are sampled, with 65536 more frames if what is live is wanted.
 5. `R kind clauses name origin line text`, where a clause is `word=value` (a blank in the value: U+001F), then the rule's `T` targets,
    `Y` types, `X` exceptions, `P` sources; a target is `modifiers annotations class [method annotations, method, parameters]`; `P source`, as written.
 6. In a set that takes the place of another one in a running JVM, `D` lines as F lines, of the rules that only one of the sets has, whose K lines are
@@ -46,8 +47,9 @@ def dumps(ruleset: RuleSet, paused: Iterable[tuple[int, Rule]] = (), changed: It
     lines += dict.fromkeys(_line("K", *fields) for rule in (*ruleset.rules, *(changed or ())) for fields in _supertypes(rule))
     for rule in ruleset.rules:
         samples = WORDS[rule.kind].samples
-        if samples is not None:
-            lines.append(_line(WORDS[rule.kind].needs, *map(str, samples(rule))))
+        told = samples(rule) if samples is not None else None
+        if told is not None:
+            lines.append(_line(WORDS[rule.kind].needs.upper(), *map(str, told)))
         clauses = " ".join(f"{word}={value.replace(' ', BLANK)}" for word, value in rule.clauses)
         lines.append(_line("R", rule.kind, clauses, rule.name or "", rule.origin, str(rule.line), rule.text))
         lines += (_line("T", *_target_fields(target)) for target in rule.targets)
@@ -196,7 +198,7 @@ def _rules(lines: list[str]) -> Iterator[Rule]:
             parts = {"T": [], "X": [], "Y": [], "P": []}
             kind, clauses, name, origin, number, text = fields
             rule = Rule(WORDS[kind].text, text, origin, int(number), name or None, clauses=_clauses(clauses))
-        elif letter not in ("F", "K", "S", "L", "D", "Z"):
+        elif letter not in ("F", "K", "S", "L", "A", "D", "Z"):
             if rule is None:
                 raise ValueError(line)
             (part,) = [_type(*fields)] if letter == "Y" else fields if letter == "P" else [_target(fields)]

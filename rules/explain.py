@@ -104,7 +104,8 @@ def _words(stop: Stop) -> str:
         for clause in kind.clauses
         if clause.word not in given and given.isdisjoint(clause.instead_of) and not _excluded(clause.word, given, kind)
     }
-    values = {name: words for name, (words, _) in VALUES.items()}
+    of_clause = {clause.value for kind in kinds for clause in kind.clauses if clause.word == stop.last_word}
+    values = {name: words for name, (words, _) in VALUES.items() if name in of_clause}
     words = [words for terminal, words in (_WORDS | clauses | values | _LAST_WORDS).items() if terminal in stop.accepted]
     return _either(words)
 

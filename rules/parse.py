@@ -137,16 +137,16 @@ def _parser(words: tuple[Word, ...]) -> Lark:
 
 def _grammar_of(words: Iterable[Word]) -> str:
     """The rules and terminals of the words and their clauses."""
-    clauses = {clause.word: clause for word in words for clause in word.clauses}
-    values = {clause.value for clause in clauses.values()} - {NO_VALUE}
+    clauses = dict.fromkeys((clause.word, clause.value) for word in words for clause in word.clauses)
+    values = {value for _, value in clauses} - {NO_VALUE}
     subjects = {subject: [word.text for word in words if word.subject == subject] for subject in _SUBJECTS}
     rest = "clause* [title]" if clauses else "[title]"
     statements = [f"{subject.upper()} {_SUBJECTS[subject]} {rest}" for subject, texts in subjects.items() if texts]
     lines = [f"statement: {' | '.join(statements)}"]
     lines += [f"{subject.upper()}.1: /({'|'.join(texts)})(?!\\S)/" for subject, texts in subjects.items() if texts]
     if clauses:
-        lines.append("clause: " + " | ".join(f"{clause.word.upper()} {clause.value}".rstrip() for clause in clauses.values()))
-    lines += [f"{word.upper()}: /{word}(?!\\S)/" for word in clauses]
+        lines.append("clause: " + " | ".join(f"{word.upper()} {value}".rstrip() for word, value in clauses))
+    lines += [f"{word.upper()}: /{word}(?!\\S)/" for word in dict.fromkeys(word for word, _ in clauses)]
     lines += [f"{value}: /{VALUES[value][1]}(?!\\S)/" for value in sorted(values)]
     return "\n".join(lines) + "\n"
 

@@ -26,6 +26,7 @@ VALUES: Final = {
     "FRACTION": ("a fraction (`1/100`)", r"\d+\/\d+"),
     "DURATION": ("a duration (`10ms`)", r"\d+(\.\d+)?(us|ms|s)"),
     "NUMBER": ("a number (`64`)", r"\d+"),
+    "SIZE": ("a size (`4KB`)", r"\d+(KB|MB)?"),
     "PERCENT": ("a percentage (`5%`)", r"\d+(\.\d+)?%"),
     # until the next clause; what it means, its clause's `wrong` says
     "EXPRESSION": (
@@ -38,9 +39,9 @@ NO_VALUE: Final = ""
 
 
 class Clause(Record):
-    """A word and a value of one of VALUES, after a statement's subject; with NO_VALUE the word stands for itself. `wrong` returns what is
-    wrong with a value, what is expected, and perhaps at which of its characters; None if it is valid. `instead_of`: clauses that cannot be
-    combined with it.
+    """A word and a value of one of VALUES, after a statement's subject; with NO_VALUE the word stands for itself. Of another measure's statements the
+    same word may have a value of another kind. `wrong` returns what is wrong with a value, what is expected, and perhaps at which of its
+    characters; None if it is valid. `instead_of`: clauses that cannot be combined with it.
     """
 
     __slots__ = ("instead_of", "value", "word", "wrong")
@@ -60,7 +61,8 @@ class Clause(Record):
 class Word(Record):
     """The first word of a statement. `row`: if several words have the same, their rules for a method share one row, and the word that
     comes first in the table decides what is counted. `needs`: letters that tell the agent what to prepare (native/classes/filter.c).
-    `samples`: of a rule about the whole process, what the agent is told of it in a line that begins with `needs`: microseconds, and frames.
+    `samples`: of a rule that samples the whole process, what the agent is told of it in a line that begins with `needs` in upper case:
+    microseconds or bytes, and frames; None: nothing.
     `wrong`: what is wrong with a rule whose clauses are valid by themselves: the clause's word, and as `wrong` of a clause.
     """
 
@@ -68,7 +70,7 @@ class Word(Record):
 
     def __init__(
         self, text: str, subject: str, clauses: tuple[Clause, ...] = (), row: str = "", needs: str = "",
-        samples: Callable[[Rule], tuple[int, int]] | None = None, wrong: Callable[[Rule], tuple[str, str, str, int] | None] | None = None,
+        samples: Callable[[Rule], tuple[int, int] | None] | None = None, wrong: Callable[[Rule], tuple[str, str, str, int] | None] | None = None,
     ) -> None:  # fmt: skip
         self.text = text
         self.subject = subject

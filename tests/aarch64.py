@@ -73,7 +73,7 @@ def agent(root: Path, project: Path) -> Path:
     (made / "tracker_class.h").write_text(tracker.c_header())
     includes = [f"-I{folder}" for folder in (native, native / "classes", made, java, java / "linux")]
     sources = [native / path.relative_to(build.HERE) for path in build.agent_sources()]
-    call(COMPILER, *build.C_FLAGS, "-Werror", '-DCH_BUILD_ID="aarch64"', *includes, "-shared", *sources, "-o", native / AGENT.name, "-ldl")
+    call(COMPILER, *build.C_FLAGS, "-Werror", '-DCH_BUILD_ID="aarch64"', *includes, "-shared", *sources, "-o", native / AGENT.name, *build.LIBRARIES)
     python = libpython(root)
     call(COMPILER, "-O2", "-fPIC", "-fvisibility=hidden", "-shared", *macros(root, python), *includes, f"-I{root}/usr/include/python{PYTHON}",
          "-idirafter", f"{root}/usr/include", embedding(made), python, "-o", native / "libclasshook_python.so")  # fmt: skip

@@ -74,6 +74,11 @@ class Result:
         return self.table("cpu")
 
     @property
+    def objects(self) -> Rows:
+        """Sampled objects by type and stack: what is live, and who allocated it; with a rule `alloc ... live` or `alloc ... stack N`."""
+        return self.table("objects")
+
+    @property
     def locks(self) -> Rows:
         """Places where threads were blocked at monitors or waited, with a rule `locks`."""
         return self.table("locks")

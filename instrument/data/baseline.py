@@ -6,7 +6,7 @@ in the copy.
 1. Counters are subtracted when they are summed up; records and trees of calls when they are read. A record, a histogram, a node have the same
    place in both files, since places are never used again.
 2. The shortest and longest time since then are those of the histogram, unless the longest of all came since.
-3. Coverage is not set back: which code ran.
+3. Coverage is not set back: which code ran; nor is what is live.
 """
 
 from __future__ import annotations
@@ -31,6 +31,7 @@ TREES = {
     lib.CH_TREE: (ffi.sizeof("struct ch_tree"), Struct("=IIQQff"), (2, 3, 4, 5)),
     lib.CH_CPU_TREE: (ffi.sizeof("struct ch_tree"), Struct("=IIQQff"), (2, 3, 4, 5)),
     lib.CH_LOCKS: (ffi.sizeof("struct ch_lock_head"), Struct("=6I9Q"), (6, 7, 9, 10, 11, 12)),
+    lib.CH_OBJECTS: (ffi.sizeof("struct ch_object_head"), Struct("=IIQ4dQ4d"), (2, 3, 4, 5, 6)),
     lib.CH_CONTEXTS: (lib.CH_CONTEXTS_CHUNK * ffi.sizeof("struct ch_context"), Struct("=IIQqIHH"), (2, 3)),
 }
 

@@ -2,7 +2,6 @@
 
 1. A row of the file is about a monitor's class, a stack, and who held it; those that differ in the last only are one row of the report.
 2. What has not ended yet is known by how many and by the sum of the times when they began.
-3. A stack is a path in a tree, whose frames are described with their lines.
 """
 
 from __future__ import annotations
@@ -12,43 +11,17 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from instrument.data.region import Region
-from instrument.names import printable, shortened
+from instrument.data.traces import Frame, Names, Stacks, text_of, type_name
+from instrument.names import shortened
 from native._layout import ffi
 
 lib = ffi.dlopen(None)  # the header's constants
 
 HEAD_BYTES = ffi.sizeof("struct ch_lock_head")
 ROW_BYTES = ffi.sizeof("struct ch_lock")
-TREE_BYTES = ffi.sizeof("struct ch_tree")
-NODE_BYTES = ffi.sizeof("struct ch_node")
 EVENTS = {lib.CH_LOCK_ENTER: "enter", lib.CH_LOCK_WAIT: "wait", lib.CH_LOCK_LOCK: "lock", lib.CH_LOCK_PARK: "park"}
 PARKING = re.compile(r"jdk\.internal\.misc\.Unsafe|java\.lang\.VirtualThread|java\.lang\.System\$\d+|java\.util\.concurrent\.locks\..*")
 NOTHING = "[nothing]"  # for what a thread may park
-MOST_FRAMES = 256  # of a stack
-LONGEST_STACK = 8000  # characters; names in damaged files may be long
-ARROW = " <- "
-LAMBDA = re.compile(r"(?<=\$\$Lambda)[$/].*")  # what differs in each run
-ELEMENTS = {"B": "byte", "C": "char", "D": "double", "F": "float", "I": "int", "J": "long", "S": "short", "Z": "boolean"}
-
-
-class Frame(NamedTuple):
-    """`cls` is empty for frames that are not known; `source` may be; `line`: 0 if unknown."""
-
-    cls: str
-    method: str
-    descriptor: str
-    source: str = ""
-    line: int = 0
-
-    def text(self) -> str:
-        """`com.acme.Orders.place(Orders.java:17)`, as in Java's stack traces."""
-        if not self.cls:
-            return printable(self.method)
-        at = f"{self.source or 'Unknown Source'}:{self.line}" if self.line else self.source or "Unknown Source"
-        return printable(f"{self.cls}.{self.method}({at})")
-
-
-UNKNOWN = Frame("", "[unknown]", "")
 
 
 @dataclass(slots=True)
@@ -132,32 +105,6 @@ def deadlock(text: bytes) -> Deadlock:
     return found
 
 
-class Names:
-    """What the numbers of a file stand for."""
-
-    def __init__(self) -> None:
-        self.frames: dict[int, Frame] = {}
-        self.names: dict[int, str] = {}
-
-    def add(self, kind: int, number: int, line: int, text: bytes) -> None:
-        """A description. Raises ValueError if it is damaged."""
-        parts = [shortened(part.decode("utf-8", "replace")) for part in text.split(b"\0")]
-        if kind == lib.CH_META_LOCK_NAME:
-            self.names[number] = parts[0]
-        else:
-            cls, method, descriptor, source = parts
-            self.frames[number] = Frame(type_name(cls), method, descriptor, source, line)
-
-
-def type_name(signature: str) -> str:
-    """`java.util.Map`, `byte[]`; a text that is no signature as it is."""
-    element = signature.lstrip("[")
-    brackets = "[]" * (len(signature) - len(element))
-    if element.startswith("L") and element.endswith(";"):
-        return LAMBDA.sub("", element[1:-1].partition(".")[0]).replace("/", ".") + brackets
-    return ELEMENTS[element] + brackets if brackets and element in ELEMENTS else signature
-
-
 def add_rows(rows: dict[Any, Any], region: Region, tree: Region, names: Names, duration_ns: int) -> Locks | None:
     """Adds a file's rows; None where it has none. `duration_ns`: how long the process ran."""
     data = region.whole(0, HEAD_BYTES)
@@ -193,39 +140,3 @@ def without_parking(stack: tuple[Frame, ...]) -> tuple[Frame, ...]:
     """The stack of who parks, from the one on who wanted that."""
     first = next((i for i, frame in enumerate(stack) if not PARKING.fullmatch(frame.cls)), 0)
     return stack[first:]
-
-
-def text_of(stack: tuple[Frame, ...]) -> str:
-    """Its frames, with arrows between them."""
-    return ARROW.join(frame.text() for frame in stack)[:LONGEST_STACK]
-
-
-class Stacks:
-    """The stacks of a file, by the numbers of their innermost frames' nodes."""
-
-    def __init__(self, tree: Region, frames: dict[int, Frame]) -> None:
-        self._tree = tree
-        self._frames = frames
-        self._known: dict[int, tuple[Frame, ...]] = {}
-        self._texts: dict[int, str] = {}
-
-    def of(self, node: int) -> tuple[Frame, ...]:
-        """The innermost frame first; never empty."""
-        if node not in self._known:
-            found: list[Frame] = []
-            at = node
-            while at and len(found) < MOST_FRAMES:
-                data = self._tree.read(TREE_BYTES + at * NODE_BYTES, NODE_BYTES)
-                one = None if data is None else ffi.from_buffer("struct ch_node *", data)
-                if one is None or one.parent >= at:
-                    break
-                found.append(self._frames.get(one.slot, UNKNOWN))
-                at = one.parent
-            self._known[node] = tuple(found) or (UNKNOWN,)
-        return self._known[node]
-
-    def text(self, node: int) -> str:
-        """Its frames, with arrows between them."""
-        if node not in self._texts:
-            self._texts[node] = text_of(self.of(node))
-        return self._texts[node]

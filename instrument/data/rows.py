@@ -9,6 +9,7 @@ from typing import Any
 from instrument.data.calls import Call, MethodKey, Sampling
 from instrument.data.contexts import Contexts
 from instrument.data.locks import Deadlock, Locks
+from instrument.data.objects import Objects
 from instrument.data.thread_dump import ThreadDump
 from instrument.measures import tables
 from instrument.measures.table import Key
@@ -45,6 +46,7 @@ class Process:
     cpu_sampling: Sampling | None = None  # of all threads
     tree: Contexts | None = None  # of timed methods
     locks: Locks | None = None  # of monitors
+    objects: Objects | None = None  # that were sampled
     deadlocks: list[Deadlock] = field(default_factory=list)
     threads: dict[int, JavaThread] = field(default_factory=dict)  # by number, if HPROF's files were asked for
     dumps: list[ThreadDump] = field(default_factory=list)  # of threads and monitors, the last one last
@@ -103,6 +105,8 @@ class Snapshot:
     decided: set[tuple[str, str, str, str]] = field(default_factory=set)  # rule, class, method and descriptor: found to match by supertypes
     type_matches: dict[tuple[str, str, frozenset[str]], bool] = field(default_factory=dict)  # by rule, type and its supertypes
     comparisons: int = MOST_COMPARISONS  # that are left
+    classes_of: dict[str, set[str]] = field(default_factory=dict)  # by rule, the names of the classes that it matches
+    supertypes: dict[str, set[str]] = field(default_factory=dict)  # of classes: those that rules name, as far as the JVM saw them
     missed: set[MethodKey] = field(default_factory=set)  # methods that a rule without matches may have meant
 
     def matches_type(self, text: str, type_name: str, supertypes: frozenset[str]) -> bool:

@@ -13,7 +13,7 @@ from pathlib import Path
 from time import time_ns
 from typing import Any, NamedTuple
 
-from instrument.data import calls, contexts, locks, thread_dump, watched
+from instrument.data import calls, contexts, locks, objects, thread_dump, watched
 from instrument.data.baseline import last_time, since_baseline
 from instrument.data.calls import MethodKey
 from instrument.data.file import DataError, DataFile, read_file, read_supertypes
@@ -21,6 +21,7 @@ from instrument.data.only_counted import OnlyCounted
 from instrument.data.rotation import by_time, is_whole, process_of
 from instrument.data.rows import JavaThread, Process, RuleRow, Snapshot
 from instrument.data.tally import ClassReader, FreeSlots, Matches
+from instrument.data.traces import Names
 from instrument.measures import MEASURES, tables
 from instrument.names import LONGEST, several, shortened
 from native._layout import ffi
@@ -130,7 +131,7 @@ def _add_file(snapshot: Snapshot, file: DataFile, again: bool, exact_tree: bool)
     free = FreeSlots(header.slots_used)
     frames: dict[int, MethodKey] = {}
     sampled: dict[int, MethodKey] = {}
-    at_monitors = locks.Names()
+    traced = Names()
     counted = OnlyCounted()
     watches: dict[int, watched.Watch] = {}
     supertypes: dict[str, set[str]] = {}
@@ -155,8 +156,8 @@ def _add_file(snapshot: Snapshot, file: DataFile, again: bool, exact_tree: bool)
                 supertypes.setdefault(name, set()).update(found)
             elif kind == lib.CH_META_METHOD:
                 sampled[first_slot] = _sampled_method(text)
-            elif kind in (lib.CH_META_FRAME, lib.CH_META_LOCK_NAME):
-                at_monitors.add(kind, first_slot, slots, text)
+            elif kind in (lib.CH_META_FRAME, lib.CH_META_TRACE_NAME):
+                traced.add(kind, first_slot, slots, text)
             elif kind == lib.CH_META_DEADLOCK:
                 process.deadlocks.append(locks.deadlock(text))
             elif kind == lib.CH_META_DUMP:
@@ -173,6 +174,8 @@ def _add_file(snapshot: Snapshot, file: DataFile, again: bool, exact_tree: bool)
         except ValueError:
             damaged += 1
     known = {name: frozenset(found) for name, found in supertypes.items()} if undecided else {}
+    for name, of_class in supertypes.items():
+        snapshot.supertypes.setdefault(name, set()).update(of_class)
     for reader in undecided:
         try:
             reader.decide(known)
@@ -180,10 +183,11 @@ def _add_file(snapshot: Snapshot, file: DataFile, again: bool, exact_tree: bool)
             damaged += 1
     process.sampling = calls.add_tree(snapshot.calls, file.region(lib.CH_TREE), frames, counted)
     process.cpu_sampling = calls.add_tree(snapshot.stacks, file.region(lib.CH_CPU_TREE), sampled)
-    stacks = file.region(lib.CH_LOCK_STACKS)
-    process.locks = locks.add_rows(snapshot.tables["locks"], file.region(lib.CH_LOCKS), stacks, at_monitors, process.duration_ns)
+    stacks = file.region(lib.CH_TRACES)
+    process.locks = locks.add_rows(snapshot.tables["locks"], file.region(lib.CH_LOCKS), stacks, traced, process.duration_ns)
+    process.objects = objects.add_rows(snapshot.tables["objects"], file.region(lib.CH_OBJECTS), stacks, traced)
     before = file.base.region(lib.CH_WATCHED) if file.base is not None else None
-    lost = watched.add_rows(snapshot.tables["calls"], file.region(lib.CH_WATCHED), watches, stacks, at_monitors, process.start_unix_ns, before)
+    lost = watched.add_rows(snapshot.tables["calls"], file.region(lib.CH_WATCHED), watches, stacks, traced, process.start_unix_ns, before)
     if lost:
         process.notes.append(f"{several(lost, 'watched call')} found no room in the data file")
     if exact_tree:

@@ -73,6 +73,7 @@ class Matches:
         self._now[key] = now = (classes_now + 1, methods_now + methods)
         most = self._most.get(key, (0, 0))
         self._most[key] = (max(now[0], most[0]), max(now[1], most[1]))
+        self._snapshot.classes_of.setdefault(rule, set()).add(class_name)
         row = self._snapshot.rules.setdefault(rule, RuleRow())
         row.matched_classes += max(0, now[0] - most[0])
         row.matched_methods += max(0, now[1] - most[1])

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
-from instrument.data.locks import LAMBDA, Frame
+from instrument.data.traces import LAMBDA, Frame
 from instrument.names import shortened
 
 THREAD = re.compile(r'"(?P<name>.*)" #(?P<number>\d+) (?P<more>.*)')

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from math import isfinite
 from typing import Any, NamedTuple
 
-from instrument.data.locks import Frame, Names, Stacks, type_name
 from instrument.data.region import Region
+from instrument.data.traces import Frame, Names, Stacks, type_name
 from instrument.names import shortened
 from native._layout import ffi
 

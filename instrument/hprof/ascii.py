@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import TextIO
 
 from instrument.data.rows import Snapshot
-from instrument.hprof.model import NS_OF_MS, Cost, Frame, Monitor, Profile, Site, profile
+from instrument.hprof.model import NS_OF_MS, Cost, Frame, Monitor, Profile, profile
 from instrument.names import printable
 from instrument.reports import Options
 
@@ -17,9 +17,13 @@ HEAD = """\
 JAVA PROFILE 1.0.1, created {time}
 
 Written by classhook in the form of HPROF's ASCII output.
-Counts are summed over threads, so a TRACE belongs to none. Allocations are counted, what of them is live is not: live is 0.
-
+Counts are summed over threads, so a TRACE belongs to none.
+{samples}
 --------
+"""
+SAMPLES = """\
+What is live, and what the JDK's classes allocate, is estimated from samples of objects, one per {every} bytes:
+the standard error of b bytes is at most the square root of {every} b.
 """
 
 
@@ -31,7 +35,7 @@ def report(snapshot: Snapshot, options: Options, out: TextIO) -> None:
 
 def lines(found: Profile) -> Iterator[str]:
     time = time_of(found)
-    yield HEAD.format(time=time)
+    yield HEAD.format(time=time, samples=SAMPLES.format(every=found.every) if found.every else "")
     for life in found.lives:
         names = (printable(text).replace('"', "'") for text in (life.name, life.group))
         yield 'THREAD START (obj={:x}, id = {}, name="{}", group="{}")'.format(OBJECTS + life.thread, life.thread, *names)
@@ -43,8 +47,8 @@ def lines(found: Profile) -> Iterator[str]:
         if not trace:
             yield "\t<empty>"
     if found.sites:
-        yield f"SITES BEGIN (ordered by allocated bytes) {time}"
-        yield from _sites(found.sites)
+        yield f"SITES BEGIN (ordered by {'live' if found.live else 'allocated'} bytes) {time}"
+        yield from _sites(found)
         yield "SITES END"
     if found.samples:
         yield f"CPU SAMPLES BEGIN (total = {sum(cost.cost for cost in found.samples)}) {time}"
@@ -111,14 +115,16 @@ def signature(type_name: str) -> str:
     return type_name if type_name.startswith("[") else f"L{type_name.replace('.', '/')};"
 
 
-def _sites(sites: list[Site]) -> Iterator[str]:
-    whole, sum_ = sum(site.bytes for site in sites) or 1, 0
+def _sites(found: Profile) -> Iterator[str]:
+    """Shares are of what is live, as far as that is known."""
+    parts = [site.live_bytes if found.live else site.bytes for site in found.sites]
+    whole, sum_ = sum(parts) or 1, 0
     yield "          percent          live          alloc'ed  stack class"
     yield " rank   self  accum     bytes objs     bytes  objs trace name"
-    for rank, site in enumerate(sites, 1):
-        sum_ += site.bytes
-        share = f"{_percent(site.bytes, whole)} {_percent(sum_, whole)}"
-        yield f"{rank:5d} {share} {0:9d} {0:4d} {site.bytes:9d} {site.objects:5d} {site.trace} {printable(site.type)}"
+    for rank, (site, part) in enumerate(zip(found.sites, parts, strict=True), 1):
+        sum_ += part
+        numbers = f"{site.live_bytes:9d} {site.live_objects:4d} {site.bytes:9d} {site.objects:5d}"
+        yield f"{rank:5d} {_percent(part, whole)} {_percent(sum_, whole)} {numbers} {site.trace} {printable(site.type)}"
 
 
 def _percent(part: int, whole: int) -> str:

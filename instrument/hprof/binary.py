@@ -118,11 +118,14 @@ class Writer:
 
     def sites(self, found: Profile) -> None:
         entries = b"".join(
-            struct.pack(">BIIIIII", array_kind(site.type), self.cls(site.type), site.trace, 0, 0, fit(site.bytes), fit(site.objects))
+            struct.pack(">BII", array_kind(site.type), self.cls(site.type), site.trace)
+            + struct.pack(">IIII", *map(fit, (site.live_bytes, site.live_objects, site.bytes, site.objects)))
             for site in found.sites
         )
+        live = (fit(sum(site.live_bytes for site in found.sites)), fit(sum(site.live_objects for site in found.sites)))
         sums = (sum(site.bytes for site in found.sites), sum(site.objects for site in found.sites))
-        self.record(ALLOC_SITES, struct.pack(">HfIIQQI", ALLOCATED, 0.0, 0, 0, *(min(one, MOST_SUM) for one in sums), len(found.sites)) + entries)
+        flags = 0 if found.live else ALLOCATED
+        self.record(ALLOC_SITES, struct.pack(">HfIIQQI", flags, 0.0, *live, *(min(one, MOST_SUM) for one in sums), len(found.sites)) + entries)
 
 
 def array_kind(type_name: str) -> int:

@@ -7,13 +7,14 @@ from typing import TypeVar
 
 from instrument.hprof.model import Cost, Frame, Monitor, Profile, Site
 
+OF_BYTES = (0, 2)  # of a site's numbers: allocated, and live
 DEEPER = "[deeper]"  # stands for the outermost frames of a stack that was cut off when it was taken
 
 
 def limited(found: Profile, depth: int, cutoff: float, lines: bool) -> Profile:
     """The profile with traces of so many frames at most, the innermost ones, and entries of at least this part of the whole. Those that have become
     equal are added up."""
-    made = Profile(found.start_unix_ns)
+    made = Profile(found.start_unix_ns, live=found.live, every=found.every)
     traces = {number: _cut(frames, depth, lines) for frames, number in found.traces.items()}
 
     costs: dict[str, dict[tuple[Frame, ...], tuple[int, int]]] = {"samples": {}, "times": {}}
@@ -21,10 +22,8 @@ def limited(found: Profile, depth: int, cutoff: float, lines: bool) -> Profile:
         for one in getattr(found, name):
             _add(of, traces[one.trace], one.cost, one.times)
         getattr(made, name).extend(Cost(made.trace(trace), cost, times) for trace, (cost, times) in _kept(of, cutoff))
-    sites: dict[tuple[tuple[Frame, ...], str], tuple[int, int]] = {}
-    for site in found.sites:
-        _add(sites, (traces[site.trace], site.type), site.bytes, site.objects)
-    made.sites += [Site(made.trace(trace), type_, bytes_, objects) for (trace, type_), (bytes_, objects) in _kept(sites, cutoff)]
+    made.sites += [Site(made.trace(trace), type_, *numbers) for (trace, type_), numbers in _sites(found, traces, cutoff).items()]
+    made.sites.sort(key=lambda one: one.order)
     monitors: dict[tuple[tuple[Frame, ...], str], tuple[int, int]] = {}
     for monitor in found.monitors:
         _add(monitors, (traces[monitor.trace], monitor.type), monitor.ns, monitor.times)
@@ -37,6 +36,16 @@ def limited(found: Profile, depth: int, cutoff: float, lines: bool) -> Profile:
 def _cut(frames: tuple[Frame, ...], depth: int, lines: bool) -> tuple[Frame, ...]:
     kept = [frame for frame in frames[: depth + 1] if frame.method != DEEPER or frame.cls][:depth]
     return tuple(frame if lines else frame._replace(line=0) for frame in kept) or frames[:1]
+
+
+def _sites(found: Profile, traces: dict[int, tuple[Frame, ...]], cutoff: float) -> dict[tuple[tuple[Frame, ...], str], tuple[int, ...]]:
+    """Those with enough of what was allocated, or of what is live."""
+    sites: dict[tuple[tuple[Frame, ...], str], tuple[int, ...]] = {}
+    for site in found.sites:
+        key, numbers = (traces[site.trace], site.type), site[2:]
+        sites[key] = tuple(a + b for a, b in zip(sites.get(key, (0,) * len(numbers)), numbers, strict=True))
+    wholes = [sum(column) or 1 for column in zip(*sites.values(), strict=True)]
+    return {key: numbers for key, numbers in sites.items() if max(numbers[at] / wholes[at] for at in OF_BYTES) >= cutoff}
 
 
 K = TypeVar("K")

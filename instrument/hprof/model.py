@@ -1,6 +1,7 @@
 """What HPROF's files hold, made of a snapshot: stack traces by number, allocation sites, and the cost of traces.
 
-1. A path of the call tree is a trace, its innermost method first; an allocation site is one of a single frame. Equal ones have one number.
+1. A path of the call tree is a trace, its innermost method first; so are the stacks of sampled objects; an allocation site is one of a single
+   frame. Equal ones have one number.
 2. CPU SAMPLES come from a rule `cpu`, or else from profiled methods: a path's CPU time in sampling periods, at least one. CPU TIME comes from
    `time ... tree`: calls, and the time that a path's last method took itself. As with HPROF, a file has one of them: readers know no other.
 Data files are sums over threads, so no trace belongs to one.
@@ -11,7 +12,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from instrument.data import locks
+from instrument.data import traces
 from instrument.data.calls import Call
 from instrument.data.rows import Snapshot
 from instrument.errors import Failure, UsageError
@@ -82,24 +83,33 @@ class Lock(NamedTuple):
 
 
 class Site(NamedTuple):
-    """An allocation site."""
+    """What was allocated with a trace, and what of it is live."""
 
     trace: int
     type: str
     bytes: int
     objects: int
+    live_bytes: int = 0
+    live_objects: int = 0
+
+    @property
+    def order(self) -> tuple[int, int, int, str]:
+        return (-self.live_bytes, -self.bytes, self.trace, self.type)
 
 
 @dataclass(slots=True)
 class Profile:
-    """`traces`: number by frames, innermost first; the most expensive first: `samples`, `times`, `sites`, `monitors`; of threads `lives`, and
-    from the last dump of each process `states` and `locks`."""
+    """`traces`: number by frames, innermost first; the most expensive first: `samples`, `times`, `sites`, `monitors`. `live`: it is known what of the
+    sites' objects is live, and they are in its order; `every`: bytes between two samples, in the mean. Of threads `lives`, and from the last dump
+    of each process `states` and `locks`."""
 
     start_unix_ns: int = 0
     traces: dict[tuple[Frame, ...], int] = field(default_factory=dict)
     samples: list[Cost] = field(default_factory=list)
     times: list[Cost] = field(default_factory=list)
     sites: list[Site] = field(default_factory=list)
+    live: bool = False
+    every: int = 0
     monitors: list[Monitor] = field(default_factory=list)
     lives: list[Life] = field(default_factory=list)
     states: list[State] = field(default_factory=list)
@@ -126,21 +136,37 @@ def profile(snapshot: Snapshot, measure: str = "") -> Profile:
         _add_times(found, snapshot)
     elif chosen:
         _add_samples(found, snapshot, chosen)
-    for (cls, method, descriptor, line, _, type_name), row in snapshot.tables["allocations"].items():
-        if row.count:
-            frame = Frame(cls, method, descriptor, snapshot.class_sources.get(cls, ""), line)
-            found.sites.append(Site(found.trace((frame,)), type_name, row.bytes, row.count))
+    _add_sites(found, snapshot)
     for (*_, monitor, event, _), row in snapshot.tables["locks"].items():
         if event in ("enter", "lock") and row.count:
-            found.monitors.append(Monitor(found.trace(tuple(map(_at_monitor, row.stack))), monitor, row.total_ns, row.count))
+            found.monitors.append(Monitor(found.trace(tuple(map(_traced, row.stack))), monitor, row.total_ns, row.count))
     found.monitors.sort(key=lambda one: (-one.ns, one.trace, one.type))
     for costs in (found.samples, found.times):
         costs.sort(key=lambda one: (-one.cost, one.trace))
     _add_threads(found, snapshot)
-    found.sites.sort(key=lambda one: (-one.bytes, one.trace, one.type))
+    found.sites.sort(key=lambda one: one.order)
     if not found.traces:
         raise Failure(NOTHING)
     return found
+
+
+def _traced(frame: traces.Frame) -> Frame:
+    return Frame(*frame[:5])
+
+
+def _add_sites(found: Profile, snapshot: Snapshot) -> None:
+    """Sampled stacks, and sites none of whose objects was sampled."""
+    sampled = set()
+    found.every = max((process.objects.every for process in snapshot.processes if process.objects), default=0)
+    for (*site, type_name, _), row in snapshot.tables["objects"].items():
+        sampled.add((*site, type_name))
+        numbers = (row.allocated.bytes, row.allocated.objects, row.live.bytes, row.live.objects)
+        found.sites.append(Site(found.trace(tuple(map(_traced, row.stack))), type_name, *map(round, numbers)))
+        found.live |= row.known
+    for (cls, method, descriptor, line, _, type_name), row in snapshot.tables["allocations"].items():
+        if row.count and (cls, method, descriptor, line, type_name) not in sampled:
+            frame = Frame(cls, method, descriptor, snapshot.class_sources.get(cls, ""), line)
+            found.sites.append(Site(found.trace((frame,)), type_name, row.bytes, row.count))
 
 
 def _add_threads(found: Profile, snapshot: Snapshot) -> None:
@@ -151,16 +177,12 @@ def _add_threads(found: Profile, snapshot: Snapshot) -> None:
         for dump in process.dumps[-1:]:
             for thread in dump.threads:
                 status = "SL" if thread.how == "sleeping" else STATUS.get(thread.state, "UN")
-                found.states.append(State(first + thread.number, found.trace(tuple(map(_at_monitor, thread.stack))), status))
+                found.states.append(State(first + thread.number, found.trace(tuple(map(_traced, thread.stack))), status))
                 numbers.append(thread.number)
             for lock in dump.monitors.values():
                 others = (tuple(first + number for number in some) for some in (lock.entering, lock.waiting))
                 found.locks.append(Lock(lock.type, lock.owner and first + lock.owner, lock.entries, *others))
         first += max(numbers, default=0)
-
-
-def _at_monitor(frame: locks.Frame) -> Frame:
-    return Frame(frame.cls, frame.method, frame.descriptor, frame.source, frame.line)
 
 
 def _add_samples(found: Profile, snapshot: Snapshot, measure: str) -> None:

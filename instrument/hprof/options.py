@@ -15,6 +15,7 @@ from instrument.errors import UsageError
 
 MOST_DEPTH = 256
 YES_NO = ("y", "n")
+SITES_EVERY = "4KB"
 
 
 class Option(NamedTuple):
@@ -99,7 +100,8 @@ Examples
   classhook hprof cpu=times,file=times.txt -- java -cp classes com.acme.Main
   classhook hprof heap=sites,monitor=y -- java -jar app.jar
 
-cpu=times and heap=sites measure the program's own classes; what they need of the JDK is their callers'.
+cpu=times measures the program's own classes; what they need of the JDK is their callers'.
+heap=sites counts what these allocate, and estimates from samples what the JDK does, and what is live.
 heap=dump is HotSpot's own dump, in binary form; classhook heap shows what is in it.
 """
 
@@ -175,7 +177,7 @@ class Settings:
         if self["cpu"] in ("times", "old"):
             found.append("time **::* tree")
         if self.heap in ("sites", "all"):
-            found.append("alloc * in **")
+            found.append(f"alloc * in ** live stack {self.depth} every {SITES_EVERY}")
         if self.yes("monitor"):
             found.append(f"locks stack {self.depth} parks")
         return found
@@ -187,8 +189,6 @@ class Settings:
                 yield f"{name}={self.given[name]} has no effect: {BY_NAME[name].ignored}"
         if self.heap_dump and not self.binary:
             yield f"the heap is in HotSpot's form, too: {self.heap_dump}; `classhook heap` shows what is in it"
-        if self.heap in ("sites", "all"):
-            yield "sites have what was allocated, and not what of it is live"
         if self.binary and self.yes("monitor"):
             yield "the binary form has no record for monitors: format=a has"
 

@@ -16,7 +16,7 @@ from instrument.measures.locks import LOCKS
 from instrument.measures.profile import PROFILE
 from instrument.measures.time import TIME
 from instrument.measures.watch import WATCH
-from rules.words import WORDS
+from rules.words import NO_VALUE, WORDS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -43,10 +43,10 @@ def add(measure: Measure) -> None:
             raise ValueError(f"the measure `{word.text}` has gives_way={measure.gives_way}, like `{other.word.text}`")
         values = {clause.word: clause.value for clause in other.word.clauses}
         for clause in word.clauses:
-            if values.get(clause.word, clause.value) != clause.value:
+            if (values.get(clause.word, clause.value) == NO_VALUE) != (clause.value == NO_VALUE):
                 raise ValueError(
-                    f"the measure `{word.text}` has the clause `{clause.word}` with a {clause.value}, "
-                    f"`{other.word.text}` with a {values[clause.word]}"
+                    f"the measure `{word.text}` has the clause `{clause.word}` with {clause.value or 'no value'}, "
+                    f"`{other.word.text}` with {values[clause.word] or 'no value'}"
                 )
     WORDS[measure.word.text] = measure.word
     MEASURES[measure.word.text] = measure
@@ -56,7 +56,8 @@ def add(measure: Measure) -> None:
 
 def tables() -> list[Table]:
     """The tables of all measures, each once."""
-    return list({table.name: table for table in [measure.table() for measure in MEASURES.values()]}.values())
+    found = [make() for measure in MEASURES.values() for make in (measure.table, measure.further) if make is not None]
+    return list({table.name: table for table in found}.values())
 
 
 for each in (TIME, PROFILE, COUNT, ALLOC, COVER, EVENT, WATCH, CPU, LOCKS):

@@ -3,6 +3,8 @@
 The agent measures an object's size and keeps it in a slot that threads share; for arrays, the bytes are summed.
 Bytecode names the allocated type but not its supertypes, which need not be loaded yet. So for `alloc Type+` each site of any type is counted,
 and the report decides by the supertypes that the agent saw which ones it shows.
+
+With `live`, `stack` or `every` the agent also samples objects with their stacks (native/objects/): which of them live on, and who allocated them.
 """
 
 from __future__ import annotations
@@ -12,7 +14,7 @@ from classfile.insertions import Insertion
 from classfile.opcodes import ANEWARRAY, LENGTHS, NEW, NEWARRAY
 from instrument.measures.base import Measure, Planning, Probe
 from native._slots import CH_ALLOC_BYTES, CH_ALLOC_COUNT, CH_ALLOC_SIZE, CH_ALLOC_SLOTS
-from rules.words import TYPES, Word
+from rules.words import NO_VALUE, TYPES, Clause, Word
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,9 +22,11 @@ if TYPE_CHECKING:
 
     from classfile.code import Code
     from classfile.pool import ConstantPool
+    from instrument.data.rows import Snapshot
     from instrument.data.tally import ClassReader, ProbeLine
     from instrument.measures.table import Table
     from instrument.weaving.method_weaver import MethodWeaver
+    from rules.syntax import Rule
 
 OBJECT, ARRAY = "o", "a"
 
@@ -39,6 +43,14 @@ DUP, ARRAYLENGTH = b"\x59", b"\xbe"
 # By method of the tracker: what it is passed besides the number, and its descriptor; the other methods get the array's length.
 OPERANDS: Final = {"allocated": (b"", b"(I)V"), "arrays": (DUP, b"(Ljava/lang/Object;I)V")}
 LENGTH: Final = (DUP + ARRAYLENGTH, b"(II)V")
+
+# Of samples: bytes between two of them, in the mean; frames of their stacks; and CH_LOCK_FRAMES, CH_KEEPS in native/.
+EVERY: Final = "512KB"
+LARGEST: Final = 1 << 30
+FRAMES: Final = "4"
+MOST_FRAMES: Final = 256
+KEEPS: Final = 0x10000
+SIZES: Final = {"": 1, "KB": 1 << 10, "MB": 1 << 20}
 
 
 class Site:
@@ -164,6 +176,40 @@ def read(reader: ClassReader, line: ProbeLine) -> None:
         row.bytes += reader.total(line.slot + CH_ALLOC_BYTES)
 
 
+def size(text: str) -> int:
+    number = text.rstrip("KMB")
+    return int(number) * SIZES[text[len(number) :]]
+
+
+def wrong_size(value: str) -> tuple[str, str] | None:
+    return None if len(value) < 12 and size(value) <= LARGEST else ("so rarely no object is sampled", "from `0`, which is each object, to `1024MB`")
+
+
+def wrong_stack(value: str) -> tuple[str, str] | None:
+    return None if len(value) < 9 and 1 <= int(value) <= MOST_FRAMES else ("so many frames no stack has here", f"from `1` to `{MOST_FRAMES}`")
+
+
+def samples(rule: Rule) -> tuple[int, int] | None:
+    if not rule.clauses:
+        return None
+    return size(rule.clause("every") or EVERY), int(rule.clause("stack") or FRAMES) + (KEEPS if rule.clause("live") else 0)
+
+
+def objects() -> Table:
+    from instrument.measures.objects import TABLE
+
+    return TABLE
+
+
+def conclude(snapshot: Snapshot) -> None:
+    from instrument.measures.objects import conclude
+
+    conclude(snapshot)
+
+
+CLAUSES: Final = (Clause("live", NO_VALUE), Clause("stack", "NUMBER", wrong_stack), Clause("every", "SIZE", wrong_size))
+
+
 def table() -> Table:
     from instrument.measures.sites import TABLE
 
@@ -171,7 +217,7 @@ def table() -> Table:
 
 
 ALLOC = Measure(
-    word=Word("alloc", TYPES, needs="a"),
+    word=Word("alloc", TYPES, CLAUSES, needs="a", samples=samples),
     letters={OBJECT: CH_ALLOC_SLOTS, ARRAY: CH_ALLOC_SLOTS},
     plan=plan,
     insert=insert,
@@ -180,4 +226,6 @@ ALLOC = Measure(
     lost="its allocations are not counted",
     gives_way=1,
     fields=fields,
+    conclude=conclude,
+    further=objects,
 )

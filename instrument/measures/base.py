@@ -71,6 +71,7 @@ class Measure:
     insert: puts a probe into a method; the number is its first slot within the class
     read: adds the counts of a line of the probe table to its row
     table: the table of its rows
+    further: another table, of rows that are not its probes'; None: it has none
     cheaper: the probe to use if the method would get too large; None: no probe
     steps: how often a probe can be made cheaper
     lost: the message about that; lost_with: the same, given the probe that is left
@@ -82,8 +83,8 @@ class Measure:
     conclude: called with the snapshot once all files are read
     """
 
-    __slots__ = ("about", "cheaper", "conclude", "fields", "gives_way", "insert", "letters", "lost", "lost_with", "needs_room", "obstacle", "plan",
-                 "read", "steps", "table", "word")  # fmt: skip
+    __slots__ = ("about", "cheaper", "conclude", "fields", "further", "gives_way", "insert", "letters", "lost", "lost_with", "needs_room", "obstacle",
+                 "plan", "read", "steps", "table", "word")  # fmt: skip
 
     def __init__(
         self,
@@ -103,6 +104,7 @@ class Measure:
         steps: int = 1,
         about: Callable[[ClassFile], tuple[object, ...]] | None = None,
         lost_with: Callable[[Probe], str] | None = None,
+        further: Callable[[], Table] | None = None,
     ) -> None:
         self.word = word
         self.letters = letters
@@ -120,3 +122,4 @@ class Measure:
         self.steps = steps
         self.about = about
         self.lost_with = lost_with
+        self.further = further

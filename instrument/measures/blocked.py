@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from instrument.data.locks import ARROW, LockRow
+from instrument.data.locks import LockRow
 from instrument.data.rows import Snapshot
-from instrument.labels import Label, Part, cut, method, type_part
+from instrument.data.traces import ARROW
+from instrument.labels import Label, cut
 from instrument.measures.columns import TEXT, TIME, Column, detail, share_of
+from instrument.measures.places import caller, own_frame, short, stack_label
 from instrument.measures.table import Entry, Key, Section, Table
 from instrument.names import printable, several, time_label
 
@@ -16,7 +18,6 @@ HOLDERS = 5  # that are listed
 NAMED = 3  # of virtual threads
 WIDEST_NAME = 24
 WAITS = ("wait", "park")
-OF_THE_JDK = ("java.", "jdk.", "sun.", "javax.")
 
 
 def name_rule(snapshot: Snapshot) -> None:
@@ -101,25 +102,8 @@ def columns(main: str) -> tuple[Column, ...]:
 
 
 def label(key: Key, detail: int) -> Label:
-    """`monitor  method:line`; where that does not tell rows apart, its callers, too: one, two, or all."""
     class_name, name, descriptor, line, monitor, _, stack = key
-    *_, at = method(class_name, name, descriptor, 0).parts
-    callers = stack.split(ARROW)[1:]
-    shown = callers if detail > 2 else callers[:detail]
-    more = tuple(Part("", f" < {short(caller)}") for caller in shown)
-    return Label((type_part(monitor)._replace(after="  "), at._replace(after=at.after + (f":{line}" if line else "")), *more))
-
-
-def short(frame: str) -> str:
-    """`Orders.place:17`, of `com.acme.Orders.place(Orders.java:17)`."""
-    called, _, at = frame.rpartition("(")
-    line = at.rpartition(":")[2].rstrip(")") if ":" in at else ""
-    return printable(".".join((called or frame).split(".")[-2:]) + (f":{line}" if line else ""))
-
-
-def own_frame(frames: list[str]) -> str:
-    """The topmost one that is not the JDK's, where there mostly is nothing to be done about it; else the topmost one."""
-    return next((frame for frame in frames if not frame.startswith(OF_THE_JDK)), frames[0])
+    return stack_label(class_name, name, descriptor, line, monitor, stack, detail)
 
 
 def marks(row: LockRow) -> str:
@@ -130,8 +114,7 @@ def marks(row: LockRow) -> str:
 
 def callers(row: LockRow) -> str:
     """Whose wait it was, if the JDK waited."""
-    frames = [frame.text() for frame in row.stack]
-    return f"  for {short(own_frame(frames))}" if frames and own_frame(frames) != frames[0] else ""
+    return caller(row.stack)
 
 
 def blocked_title(rows: list[Entry], sort: str, whole: int) -> str:

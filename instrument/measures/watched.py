@@ -9,8 +9,8 @@ from typing import Any
 
 from instrument.data.watched import CallRow, as_json, as_text
 from instrument.labels import Label, Part
-from instrument.measures.blocked import short
 from instrument.measures.columns import JSON, NUMBER, TEXT, TIME, Column, Unit
+from instrument.measures.places import short
 from instrument.measures.table import Entry, Key, Section, Table
 from instrument.names import printable, several, time_label
 

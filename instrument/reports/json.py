@@ -79,6 +79,7 @@ def _process(process: Process) -> dict[str, Any]:
         "cpu_sampling": asdict(process.cpu_sampling) if process.cpu_sampling else None,
         "tree": asdict(process.tree) if process.tree else None,
         "locks": asdict(process.locks) if process.locks else None,
+        "objects": asdict(process.objects) if process.objects else None,
         "deadlocks": [[one._asdict() for one in threads] for threads in process.deadlocks],
         "notes": process.notes,
     }  # fmt: skip

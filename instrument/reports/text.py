@@ -15,9 +15,10 @@ from rich.text import Text
 from instrument.data.calls import Sampling
 from instrument.data.contexts import Contexts, lib
 from instrument.data.locks import Locks, Stuck
+from instrument.data.objects import Objects
 from instrument.data.rows import Process, Snapshot
 from instrument.labels import cut
-from instrument.names import method_label, printable, several, time_label
+from instrument.names import method_label, printable, quantity, several, time_label
 from instrument.reports import Options
 from instrument.reports.table import Table
 from instrument.reports.view import View, labels, views
@@ -28,6 +29,12 @@ WIDE = 100_000  # columns: nothing is cut
 SKIPS_SHOWN = 10
 ALIKE_SHOWN = 3
 GROUPS_SHOWN = "groups"
+#: How it is known which objects live on.
+LIVE = {
+    "last collection": "not found dead by the JVM's last collection of garbage",
+    "collected": "not found dead by a collection of garbage at the end",
+    "reached": "what could be reached at the end",
+}
 
 
 def report(snapshot: Snapshot, options: Options, out: TextIO) -> None:
@@ -67,6 +74,8 @@ def _header(console: Console, snapshot: Snapshot, options: Options) -> None:
             console.print(_text(f"  stacks of all threads {sampled(process.cpu_sampling, 'without a Java frame')}"))
         if process.locks and (said := monitors(process.locks)):
             console.print(_text(f"  {said}"))
+        if process.objects:
+            console.print(_text(f"  {objects(process.objects)}"))
         if process.tree:
             console.print(_text(f"  {paths(process.tree)}"))
         for threads in process.deadlocks:
@@ -106,6 +115,14 @@ def monitors(locks: Locks) -> str:
     full = f"{several(locks.refused, 'time')} found no room for a row of their own"
     said = [short] * bool(locks.shorter) + [full] * bool(locks.refused)
     return f"monitors: {'; '.join(said)}" if said else ""
+
+
+def objects(found: Objects) -> str:
+    """How a process's objects were sampled, in words."""
+    how = f"one sampled per {quantity(found.every)}" if found.every else "each sampled"
+    live = f"; live: {LIVE[found.live]}" if found.live else ""
+    full = f"; {several(found.refused, 'sample')} found no room for a row of their own" if found.refused else ""
+    return f"objects: {how}, {several(found.sampled, 'sample')}{live}{full}"
 
 
 def stuck(one: Stuck) -> str:

@@ -46,11 +46,26 @@ static inline jclass ch_class_for_name(JNIEnv *env, jstring name, jobject loader
  *     copies (classes/copies.c), the pack (classes/pack.c), classes that are alike (classes/alike.c), what the hook did of each class
  *     (classes/class_states.c): none within another
  *     the shared block's records (counting/timing.c)
+ *     the takers of samples (base/samples.c): the JVM is called with it held
  *     the raw monitor, which is reentrant: the registry of blocks, the slot numbers, the metadata
  *     the stacks of unmounted virtual threads (counting/stacks.c); the spare stacks to run Python on (classes/python.c)
- *     the rows of monitors (locks/contention.c), their names and stacks (locks/traces.c), the deadlocks that are known (locks/deadlocks.c): none
+ *     the rows of monitors (locks/contention.c) and of objects (objects/objects.c), their names and stacks (locks/traces.c), the deadlocks that are
+ *     known (locks/deadlocks.c): none
  *     within another; the JVM is not called with these held
  */
+
+/* ---- samples.c: objects that are allocated, by the JVM's samples */
+#define CH_USUAL_INTERVAL (1 << 19) /* bytes between two, if nobody says anything else */
+struct ch_sample_taker {
+    void (*take)(JNIEnv *env, jthread thread, jobject object, jclass class, jlong size); /* on the thread that allocated it */
+    struct ch_sample_taker *next; /* this and the following ones are samples.c's */
+    uint64_t every;               /* bytes between two samples, in the mean; 0: each object */
+    bool wants, takes;
+};
+/* Both are false if this JVM gives none, or gives them to another agent. */
+bool ch_samples_plan(struct ch_sample_taker *t, uint64_t every); /* before the JVM's first thread is there, which then has the right interval */
+bool ch_samples_start(struct ch_sample_taker *t, uint64_t every, JNIEnv *env); /* `env`: this thread's objects are sampled from now on, too; or NULL */
+void ch_samples_stop(struct ch_sample_taker *t); /* it may still be told of one whose event is under way */
 
 /* ---- store.c: the data file */
 struct ch_region {

@@ -30,11 +30,12 @@ from native.building.prerequisites import Missing, compiler, jdk_home, libpython
 
 HERE = Path(__file__).resolve().parents[1]
 
-LAYERS = ("base", "counting", "locks", "classes", "events", "watch", "live")  # each may call those to its left
+LAYERS = ("base", "counting", "locks", "objects", "classes", "events", "watch", "live")  # each may call those to its left
 APART = "embed.c"  # belongs to the embedding library, which embed.py builds
 BUILT = ("libclasshook.so", "_layout.py", "_slots.py", "_built.py", "libclasshook_python.so", "libclasshook_heap.so", "_heap.py")
 MADE = ("_layout.py", "_slots.py", "_built.py", "_heap.py")
 C_FLAGS = ["-std=c11", "-D_GNU_SOURCE", "-O2", "-fPIC", "-fvisibility=hidden", "-pthread", "-Wall", "-Wextra"]
+LIBRARIES = ("-ldl", "-lm")
 if os.environ.get("CLASSHOOK_WERROR") == "1":  # for the project's own tests only: another compiler may give more warnings
     C_FLAGS.append("-Werror")
 
@@ -66,7 +67,7 @@ def build_agent(target: Path, scratch: Path, include_dirs: list[str]) -> None:
     includes = [f"-I{folder}" for folder in [str(HERE), str(scratch), *include_dirs]]
     sources = [str(path) for path in agent_sources()]
     fresh = scratch / target.name
-    subprocess.run([compiler(), *C_FLAGS, f'-DCH_BUILD_ID="{build_id()}"', *includes, "-shared", *sources, "-o", str(fresh), "-ldl"], check=True)
+    subprocess.run([compiler(), *C_FLAGS, f'-DCH_BUILD_ID="{build_id()}"', *includes, "-shared", *sources, "-o", str(fresh), *LIBRARIES], check=True)
     replace(fresh, target)
 
 

@@ -10,7 +10,7 @@
  *    say which loaded classes the exchange concerns.
  */
 #include "classes.h"
-#include "../locks/locks.h"
+#include "../objects/objects.h"
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -89,11 +89,11 @@ static void discard(struct filter *f) {
     free(f);
 }
 
-/* Rules about the whole process: lines of a letter, microseconds, and frames of a stack. */
+/* What is measured of the whole process: lines of a letter, microseconds or bytes, and frames of a stack. */
 static const struct {
     char letter;
     void (*take)(uint64_t us, uint32_t frames);
-} of_process[] = {{'S', ch_cpu_rule}, {'L', ch_locks_rule}};
+} of_process[] = {{'S', ch_cpu_rule}, {'L', ch_locks_rule}, {'A', ch_objects_rule}};
 enum { OF_PROCESS = sizeof of_process / sizeof *of_process };
 
 static void add_to_process(const char *line) {

@@ -75,7 +75,9 @@ struct ch_hub {
     void (*say)(const char *text);  /* to whoever runs the script */
     int64_t (*tag)(jobject object, const char *name); /* NULL: takes it off; -1: the JVM refuses */
     const char *(*tag_of)(jobject object, int64_t *id); /* the name of its tag; NULL: none */
-    void (*sample_every)(uint64_t bytes); /* how often allocations are told of */
+    void (*sample_every)(uint64_t bytes); /* how often handlers are told of allocations */
+    /* JVMPI is told of them, one in so many bytes; NULL: no more. False: the JVM does not give them. */
+    bool (*sample)(void (*take)(JNIEnv *env, jthread thread, jobject object, jclass class, jlong size), uint64_t bytes);
     char *(*ask)(JNIEnv *env, const char *line); /* a command of the control socket: lines of JSON, malloc'ed. Runs Java */
     void (*on_own_stack)(void (*work)(void *), void *argument); /* what may run Java must run there; without the GIL */
     uint64_t (*when)(uint64_t time); /* in ns of CLOCK_MONOTONIC */

@@ -64,6 +64,7 @@ char *ch_probe_line(uint32_t slot, char letter, char class_name[CH_CLASS_NAME], 
 
 /* ---- jvm_events.c: the JVM's own events */
 void ch_allocations_sample(uint64_t bytes); /* one object in so many bytes */
+void ch_jvm_events_early(void); /* before the JVM's first thread is there */
 bool ch_jvm_events_start(JNIEnv *env); /* those that have handlers */
 jvmtiEnv *ch_jvm_events_environment(void);
 void ch_jvm_events_stop(void);

@@ -40,6 +40,14 @@ static int64_t span(int64_t took) {
 
 static uint64_t when(uint64_t time) { return ch_monotonic_ns() - (uint64_t)span((int64_t)(ch_about_now() - time)); }
 
+static bool sample(void (*take)(JNIEnv *, jthread, jobject, jclass, jlong), uint64_t bytes) {
+    static struct ch_sample_taker jvmpi;
+    if (!take) ch_samples_stop(&jvmpi);
+    if (!take) return true;
+    jvmpi.take = take;
+    return ch_samples_start(&jvmpi, bytes, NULL);
+}
+
 static bool tell_one(uint32_t handler, struct ch_call *call) {
     struct ch_handler *h = &ch_handlers[handler];
     return ch_events_on && h->on && !ch_call_is_running() && ch_tell(h, call);
@@ -49,7 +57,7 @@ static bool tell_one(uint32_t handler, struct ch_call *call) {
 
 char *ch_events_script(const char *path, char *rules, size_t *bytes) {
     static struct ch_hub hub = {.handler = ch_handler_add, .enable = enable, .lost = lost, .name = ch_name_of, .site = site, .note = note, .say = say,
-                                .tag = ch_tag, .tag_of = ch_tag_of, .sample_every = ch_allocations_sample, .ask = ask,
+                                .tag = ch_tag, .tag_of = ch_tag_of, .sample_every = ch_allocations_sample, .sample = sample, .ask = ask,
                                 .on_own_stack = ch_call_on_own_stack, .when = when, .span = span, .tell = tell_one};
     if (scripted) {
         ch_say("a script of handlers was run in this JVM before: to run another one, restart the JVM");

@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 static jvmtiEnv *jvmti;
-static uint64_t sampled_bytes; /* 0: as the JVM likes */
+static uint64_t sampled_bytes; /* 0: as the JVM does by itself */
 
 static void JNICALL class_prepare(jvmtiEnv *e, JNIEnv *env, jthread thread, jclass c) {
     char name[1024];
@@ -66,13 +66,17 @@ void ch_allocations_sample(uint64_t bytes) {
     if (!sampled_bytes || bytes < sampled_bytes) sampled_bytes = bytes;
 }
 
-static void JNICALL object_alloc(jvmtiEnv *e, JNIEnv *env, jthread thread, jobject object, jclass c, jlong bytes) {
+static uint64_t sampling_interval(void) { return sampled_bytes ? sampled_bytes : CH_USUAL_INTERVAL; }
+
+static void object_alloc(JNIEnv *env, jthread thread, jobject object, jclass c, jlong bytes) {
     char name[1024];
-    (void)e, (void)thread;
+    (void)thread;
     if (!ch_events_on || ch_introducing || ch_call_is_running() || !ch_type_name(c, name, sizeof name)) return;
     struct ch_call call = {.record = {.time = ch_about_now(), .name = ch_class_number(name), .more = {(uint64_t)bytes}}, .env = env, .this_object = object};
     ch_events_tell(CH_EVENT_OBJECT_ALLOC, &call, name);
 }
+
+static struct ch_sample_taker samples = {.take = object_alloc};
 
 static void JNICALL data_dump(jvmtiEnv *e) {
     JNIEnv *env = NULL;
@@ -114,7 +118,6 @@ static const struct {
     {CH_EVENT_MONITOR_CONTENDED, JVMTI_EVENT_MONITOR_CONTENDED_ENTER, CAPABILITY(can_generate_monitor_events)},
     {CH_EVENT_MONITOR_CONTENDED, JVMTI_EVENT_MONITOR_CONTENDED_ENTERED, CAPABILITY(can_generate_monitor_events)},
     {CH_EVENT_DATA_DUMP, JVMTI_EVENT_DATA_DUMP_REQUEST, NULL},
-    {CH_EVENT_OBJECT_ALLOC, JVMTI_EVENT_SAMPLED_OBJECT_ALLOC, CAPABILITY(can_generate_sampled_object_alloc_events)},
     {CH_EVENT_GC_START, JVMTI_EVENT_GARBAGE_COLLECTION_START, CAPABILITY(can_generate_garbage_collection_events)},
     {CH_EVENT_GC_FINISH, JVMTI_EVENT_GARBAGE_COLLECTION_START, CAPABILITY(can_generate_garbage_collection_events)},
     {CH_EVENT_GC_FINISH, JVMTI_EVENT_GARBAGE_COLLECTION_FINISH, CAPABILITY(can_generate_garbage_collection_events)},
@@ -127,7 +130,6 @@ static const jvmtiEventCallbacks callbacks = {
     .ThreadEnd = thread_end,
     .MonitorContendedEnter = contended_enter,
     .MonitorContendedEntered = contended_entered,
-    .SampledObjectAlloc = object_alloc,
     .DataDumpRequest = data_dump,
     .GarbageCollectionStart = gc_start,
     .GarbageCollectionFinish = gc_finish,
@@ -143,14 +145,18 @@ static bool set(jvmtiEventMode mode) {
     return well;
 }
 
+void ch_jvm_events_early(void) {
+    if (ch_handler_exists(CH_EVENT_OBJECT_ALLOC)) (void)ch_samples_plan(&samples, sampling_interval());
+}
+
 bool ch_jvm_events_start(JNIEnv *env) {
     if (!jvmti && ((*ch_vm)->GetEnv(ch_vm, (void **)&jvmti, JVMTI_VERSION_1_2) || (*jvmti)->SetEventCallbacks(jvmti, &callbacks, sizeof callbacks))) return false;
     static const jvmtiCapabilities names = {.can_get_source_file_name = 1, .can_get_line_numbers = 1}; /* for what Python asks of classes and stacks */
     (void)(*ch_jvmti)->AddCapabilities(ch_jvmti, &names);
     if (!ch_tags_start() || !ch_unloads_start(env)) ch_say("this JVM does not tell when objects are freed");
-    bool well = set(JVMTI_ENABLE);
-    if (well && sampled_bytes) (void)(*jvmti)->SetHeapSamplingInterval(jvmti, sampled_bytes < INT32_MAX ? (jint)sampled_bytes : INT32_MAX);
-    return well;
+    if (ch_handler_exists(CH_EVENT_OBJECT_ALLOC) && !ch_samples_start(&samples, sampling_interval(), env))
+        ch_say("this JVM samples no allocations, or another agent has these samples: handlers of object_alloc are told of nothing");
+    return set(JVMTI_ENABLE);
 }
 
 jvmtiEnv *ch_jvm_events_environment(void) { return jvmti; }
@@ -158,6 +164,7 @@ jvmtiEnv *ch_jvm_events_environment(void) { return jvmti; }
 void ch_jvm_events_stop(void) {
     if (!jvmti) return;
     set(JVMTI_DISABLE);
+    ch_samples_stop(&samples);
     ch_tags_stop();
     ch_unloads_stop();
 }

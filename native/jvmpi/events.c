@@ -78,8 +78,7 @@ static void JNICALL thread_end(jvmtiEnv *e, JNIEnv *env, jthread thread) {
 
 /* ---- objects */
 
-static void JNICALL object_alloc(jvmtiEnv *e, JNIEnv *env, jthread thread, jobject object, jclass c, jlong size) {
-    (void)e;
+static void object_alloc(JNIEnv *env, jthread thread, jobject object, jclass c, jlong size) {
     if (ch_jvmpi_quiet) return;
     uint64_t class_id = ch_id(env, c);
     tell(env, OBJECT_ALLOC, 'R', ch_id_thread(env, thread), ch_id_new(env, object), class_id, size);
@@ -215,7 +214,6 @@ static const struct {
     {CLASS_LOAD_HOOK, JVMTI_EVENT_CLASS_FILE_LOAD_HOOK, CAPABILITY(can_retransform_classes)}, /* else it would come before the weaver's */
     {THREAD_START, JVMTI_EVENT_THREAD_START, NULL},
     {THREAD_END, JVMTI_EVENT_THREAD_END, NULL},
-    {OBJECT_ALLOC, JVMTI_EVENT_SAMPLED_OBJECT_ALLOC, CAPABILITY(can_generate_sampled_object_alloc_events)},
     {OBJECT_FREE, JVMTI_EVENT_OBJECT_FREE, CAPABILITY(can_generate_object_free_events)},
     {CONTENDED_ENTER, JVMTI_EVENT_MONITOR_CONTENDED_ENTER, MONITORS},
     {CONTENDED_ENTERED, JVMTI_EVENT_MONITOR_CONTENDED_ENTER, MONITORS}, /* for the time */
@@ -238,7 +236,6 @@ static const jvmtiEventCallbacks callbacks = {
     .ClassFileLoadHook = class_file,
     .ThreadStart = thread_start,
     .ThreadEnd = thread_end,
-    .SampledObjectAlloc = object_alloc,
     .ObjectFree = object_free,
     .MonitorContendedEnter = contended_enter,
     .MonitorContendedEntered = contended_entered,
@@ -280,7 +277,7 @@ static void of_compiled(JNIEnv *env, void *unused) {
 /* A thread's buffer of memory goes on without samples until it is full: a collection takes it away. Threads that are there already begin when they
  * have allocated about as much as the interval was before, 512 KB. */
 static bool sample_from_now(unsigned long long every) {
-    if ((*ch_jvmpi)->SetHeapSamplingInterval(ch_jvmpi, every > INT32_MAX ? INT32_MAX : (jint)every)) return false;
+    if (!ch_hub->sample(object_alloc, every)) return false;
     return !ch_here() || !(*ch_jvmpi)->ForceGarbageCollection(ch_jvmpi);
 }
 
@@ -300,7 +297,10 @@ static void change(void *argument) {
         if (!c->on && others_need(table[i].its)) continue;
         if (c->well && (*ch_jvmpi)->SetEventNotificationMode(ch_jvmpi, c->on ? JVMTI_ENABLE : JVMTI_DISABLE, table[i].its, NULL)) c->well = false;
     }
-    if (c->on && c->well && c->type == OBJECT_ALLOC) c->well = sample_from_now(c->argument);
+    if (c->type == OBJECT_ALLOC) {
+        c->known = true;
+        c->well = c->on ? sample_from_now(c->argument) : ch_hub->sample(NULL, 0);
+    }
     if (c->on && c->well && c->type == CLASS_UNLOAD) name_classes();
     if (c->on && c->well && c->type == COMPILED_METHOD_LOAD && ch_here()) ch_run_thread("classhook compiled", 5, of_compiled, NULL);
 }

@@ -3,6 +3,7 @@
 #define CLASSHOOK_LIVE_H
 #include "../events/events.h"
 #include "../locks/locks.h"
+#include "../objects/objects.h"
 #include "../watch/watch.h"
 
 /* ---- rules_file.c */

@@ -96,6 +96,7 @@ static void begin_sampling(JNIEnv *env) {
     jthread self = NULL;
     if (ch_has_profile) ch_sampler_resume();
     if (ch_locks_wanted()) ch_locks_start(env);
+    ch_objects_follow(env);
     if (!ch_cpu_wanted() || ch_cpu_runs() || (*ch_jvmti)->GetCurrentThread(ch_jvmti, &self)) return;
     if (ch_cpu_prepare(env)) ch_cpu_start(env, self);
 }
@@ -182,6 +183,7 @@ void ch_session_end(JNIEnv *env, struct ch_stops *stops) {
     listen(JVMTI_EVENT_THREAD_START, false);
     ch_cpu_stop();
     ch_locks_stop();
+    ch_objects_end(false);
     ch_sampler_stop();
     forget_aside();
     ch_verdicts_keep();

@@ -96,17 +96,9 @@ static void take_back(struct ch_lock *r, uint64_t began_ns) {
 
 /* ---- what a row is about */
 
-/* The class's name; of a hidden class without its address. */
 static uint32_t class_of(JNIEnv *env, jobject monitor) {
-    char *signature = NULL;
-    uint32_t number = CH_NO_NAME;
     jclass c = (*env)->GetObjectClass(env, monitor);
-    if (!(*ch_jvmti)->GetClassSignature(ch_jvmti, c, &signature, NULL)) {
-        char *address = strchr(signature, '.');
-        if (address) strcpy(address, ";");
-        number = ch_trace_name(signature);
-    }
-    (*ch_jvmti)->Deallocate(ch_jvmti, (unsigned char *)signature);
+    uint32_t number = ch_trace_class(c);
     (*env)->DeleteLocalRef(env, c);
     return number;
 }

@@ -47,6 +47,7 @@ void ch_deadlocks_write(JNIEnv *env); /* those that there are now, to the data f
 enum { CH_NO_NAME = 0, CH_OTHER_NAMES = 1 /* there was no room for more */ };
 bool ch_traces_start(JNIEnv *env);
 uint32_t ch_trace_name(const char *text);
+uint32_t ch_trace_class(jclass c); /* its name; of a hidden class without its address */
 /* Its topmost frames, without those of Object.wait. `enters`: the topmost one enters a monitor. */
 uint32_t ch_trace_stack(JNIEnv *env, jthread thread, uint32_t depth, bool enters);
 uint32_t ch_trace_callers(JNIEnv *env, uint32_t below, uint32_t depth); /* of this thread, without so many topmost frames */

@@ -1,4 +1,4 @@
-/* Names and stacks for the table of monitors, in the data file: each has a number, and is described once.
+/* Names and stacks for the tables of monitors and of objects, in the data file: each has a number, and is described once.
  *
  * 1. A frame is a method and a place in it. Its number is given under the lock; who gave it asks the JVM for the names and the line afterwards,
  *    without the lock: a thread that the JVM stops there would keep all others waiting.
@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_FRAMES = 1 << 16, MOST_NAMES = 1 << 14, FIRST_ROOM = 1024, UNKNOWN_FRAME = 1, WAITS = 4, MONITORENTER = 0xC2 };
+enum { MOST_FRAMES = 1 << 16, MOST_NAMES = 1 << 14, FIRST_ROOM = 1024, UNKNOWN_FRAME = 1, WAITS = 4, PARTS = 5 /* of a description */, MONITORENTER = 0xC2 };
 #define ENTERING ((jlocation)1 << 32) /* added to a place that is looked up in this table for where it really is */
 
 static struct frame {
@@ -63,7 +63,18 @@ uint32_t ch_trace_name(const char *text) {
         }
     }
     pthread_mutex_unlock(&lock);
-    if (fresh) ch_meta_add(CH_META_LOCK_NAME, number, 0, text, strlen(text));
+    if (fresh) ch_meta_add(CH_META_TRACE_NAME, number, 0, text, strlen(text));
+    return number;
+}
+
+uint32_t ch_trace_class(jclass c) {
+    char *signature = NULL;
+    uint32_t number = CH_NO_NAME;
+    if ((*ch_jvmti)->GetClassSignature(ch_jvmti, c, &signature, NULL)) return number;
+    char *address = strchr(signature, '.');
+    if (address) strcpy(address, ";");
+    number = ch_trace_name(signature);
+    (*ch_jvmti)->Deallocate(ch_jvmti, (unsigned char *)signature);
     return number;
 }
 
@@ -136,17 +147,28 @@ static uint32_t line_of(jmethodID method, jlocation at) {
     return line;
 }
 
-static void describe(uint32_t number, uint32_t line, const char *const parts[4]) {
+static void describe(uint32_t number, uint32_t line, const char *const parts[PARTS]) {
     char text[8192];
     size_t bytes = 0;
-    for (size_t i = 0; i < 4; i++) {
+    for (size_t i = 0; i < PARTS; i++) {
         size_t n = parts[i] ? strlen(parts[i]) : 0;
-        if (n >= sizeof text - bytes - 4) n = 0; /* longer than any name of use */
+        if (n >= sizeof text - bytes - PARTS) n = 0; /* longer than any name of use */
         memcpy(text + bytes, parts[i] ? parts[i] : "", n);
         bytes += n;
-        if (i < 3) text[bytes++] = 0;
+        if (i < PARTS - 1) text[bytes++] = 0;
     }
     ch_meta_add(CH_META_FRAME, number, line, text, bytes);
+}
+
+/* Whether the instruction makes objects (JVMS 6.5). At others the JVM does: when it loads a class, or makes the string of a constant. */
+static bool allocates(jmethodID method, jlocation at) {
+    enum { NEW = 0xBB, NEWARRAY = 0xBC, ANEWARRAY = 0xBD, MULTIANEWARRAY = 0xC5 };
+    unsigned char *code = NULL;
+    jint n = 0;
+    if (at < 0 || (*ch_jvmti)->GetBytecodes(ch_jvmti, method, &n, &code)) return true;
+    bool yes = at >= n || code[at] == NEW || code[at] == NEWARRAY || code[at] == ANEWARRAY || code[at] == MULTIANEWARRAY;
+    (*ch_jvmti)->Deallocate(ch_jvmti, code);
+    return yes;
 }
 
 /* The class is held first, so that it is not unloaded meanwhile. */
@@ -156,7 +178,7 @@ static void describe_frame(JNIEnv *env, uint32_t number, jmethodID method, jloca
     if ((*ch_jvmti)->GetMethodDeclaringClass(ch_jvmti, method, &class)) return;
     if (!(*ch_jvmti)->GetClassSignature(ch_jvmti, class, &signature, NULL) && !(*ch_jvmti)->GetMethodName(ch_jvmti, method, &name, &descriptor, NULL)) {
         if ((*ch_jvmti)->GetSourceFileName(ch_jvmti, class, &source)) source = NULL;
-        describe(number, line_of(method, at), (const char *const[]){signature, name, descriptor, source});
+        describe(number, line_of(method, at), (const char *const[]){signature, name, descriptor, source, allocates(method, at) ? "" : "-"});
     }
     (*ch_jvmti)->Deallocate(ch_jvmti, (unsigned char *)signature);
     (*ch_jvmti)->Deallocate(ch_jvmti, (unsigned char *)name);
@@ -218,13 +240,13 @@ bool ch_traces_start(JNIEnv *env) {
         (*env)->ExceptionClear(env); /* wait0 is not in every JVM */
     }
     ch_lock();
-    bool there = ch_calls_start(&stacks, CH_LOCK_STACKS);
+    bool there = ch_calls_start(&stacks, CH_TRACES);
     ch_unlock();
     names = there ? calloc(FIRST_ROOM, sizeof *names) : NULL;
     frames = names ? calloc(FIRST_ROOM, sizeof *frames) : NULL;
     if (!frames) return false;
     names_room = frames_room = FIRST_ROOM;
-    describe(UNKNOWN_FRAME, 0, (const char *const[]){"", "[unknown]", "", ""});
-    ch_meta_add(CH_META_LOCK_NAME, CH_OTHER_NAMES, 0, "[others]", 8);
+    describe(UNKNOWN_FRAME, 0, (const char *const[]){"", "[unknown]", "", "", ""});
+    ch_meta_add(CH_META_TRACE_NAME, CH_OTHER_NAMES, 0, "[others]", 8);
     return true;
 }

@@ -18,9 +18,9 @@ from hypothesis import strategies as st
 from instrument.data.compact import compact
 from instrument.data.extents import Extents
 from instrument.data.file import HEADER_BYTES, MAGIC, DataError, lib, read_file, second
-from instrument.data.locks import type_name
 from instrument.data.region import RECORD_BYTES, Region
 from instrument.data.snapshot import read
+from instrument.data.traces import type_name
 from instrument.errors import Failure
 from instrument.reports import FORMATS, Options
 from instrument.weaving import probe_table
@@ -66,8 +66,8 @@ def example() -> bytes:
         meta(lib.CH_META_NAMES, b"a/B\na/C\n"),
         meta(lib.CH_META_NOTE, b"a note"),
         meta(lib.CH_META_FRAME, b"La/B;\0m\0()V\0B.java", 2, 17),
-        meta(lib.CH_META_LOCK_NAME, b"La/Lock;", 2),
-        meta(lib.CH_META_LOCK_NAME, b"a thread", 3),
+        meta(lib.CH_META_TRACE_NAME, b"La/Lock;", 2),
+        meta(lib.CH_META_TRACE_NAME, b"a thread", 3),
         meta(lib.CH_META_DEADLOCK, b"one\0La/Lock;\0two\0a.B.m\0", 0, 1),
     ]
     metadata = b"".join(texts)
@@ -80,7 +80,7 @@ def example() -> bytes:
         (lib.CH_SLOTS, 1, struct.pack("=6Q", 64, 1, 0, 1, 16, 7)),
         (lib.CH_RECORDS, 1, records),
         (lib.CH_LOCKS, 0, locks()),
-        (lib.CH_LOCK_STACKS, 0, bytes(ffi.buffer(ffi.new("struct ch_tree *", {"nodes": 2}))) + struct.pack("=IIQQff", 0, 0, 0, 0, 0, 0)
+        (lib.CH_TRACES, 0, bytes(ffi.buffer(ffi.new("struct ch_tree *", {"nodes": 2}))) + struct.pack("=IIQQff", 0, 0, 0, 0, 0, 0)
          + struct.pack("=IIQQff", 0, 2, 0, 0, 0, 0)),
     ]
     entries, data = [], b""

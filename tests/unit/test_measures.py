@@ -23,7 +23,7 @@ from instrument.weaving.class_weaver import Woven
 from instrument.weaving.method_weaver import MethodWeaver
 from instrument.weaving.weave import weave
 from rules.parse import load
-from rules.words import METHODS, WORDS, Clause, Word
+from rules.words import METHODS, NO_VALUE, WORDS, Clause, Word
 
 Insert = Callable[[MethodWeaver, Probe, int], None]
 
@@ -139,7 +139,7 @@ def test_a_table_may_have_the_name_of_a_key_that_is_always_there() -> None:
         (another(letter="c"), "the letter `c`, like `count`"),
         (another(letter="xx"), "the letter `xx`, which is not one character"),
         (another(gives_way=COUNT.gives_way), "gives_way=4, like `count`"),
-        (another(word=Word("another", METHODS, (Clause("sample", "PERCENT", lambda value: None),))), "with a PERCENT, `time` with a FRACTION"),
+        (another(word=Word("another", METHODS, (Clause("sample", NO_VALUE, lambda value: None),))), "with no value, `time` with FRACTION"),
     ],
 )
 def test_what_two_measures_cannot_share(measure: Measure, why: str) -> None:

@@ -13,7 +13,7 @@ import pytest
 from native.building import build
 
 ROOT = Path(__file__).parents[2]
-LAYERS = ["base", "counting", "locks", "classes", "events", "watch", "live", "native"]  # the last is agent.c's own folder
+LAYERS = ["base", "counting", "locks", "objects", "classes", "events", "watch", "live", "native"]  # the last is agent.c's own folder
 
 
 @pytest.fixture(scope="module")

@@ -67,7 +67,7 @@ def agent(tmp_path_factory: pytest.TempPathFactory) -> Any:
     flags = [flag for flag in build.C_FLAGS if flag != "-fvisibility=hidden"]
     includes = [f"-I{folder}" for folder in (build.HERE, scratch, home / "include", home / "include" / "linux")]
     target = scratch / "agent.so"
-    line = [build.compiler(), *flags, '-DCH_BUILD_ID="x"', *includes, "-shared", *build.agent_sources(), "-o", target, "-ldl"]
+    line = [build.compiler(), *flags, '-DCH_BUILD_ID="x"', *includes, "-shared", *build.agent_sources(), "-o", target, *build.LIBRARIES]
     subprocess.run(list(map(str, line)), check=True)
     ffi.cdef(DECLARATIONS)
     return ffi.dlopen(str(target))

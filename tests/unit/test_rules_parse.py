@@ -135,6 +135,13 @@ MISTAKES = [
     ("cpu except a.**", 1, 5, "has no targets", "`profile`"),
     ("cpu 10ms", 1, 5, "unexpected `10ms`", "`every`"),
     ("cpu every 10us", 1, 11, "so often no samples are taken", "from `1ms` to `1s`"),
+    ("cpu every 4KB", 1, 11, "`every` of `cpu` takes no such value", "a duration (`10ms`)"),
+    ("alloc byte[] every 10ms", 1, 20, "`every` of `alloc` takes no such value", "a size (`4KB`)"),
+    ("alloc byte[] every 1025MB", 1, 20, "so rarely no object is sampled", "from `0`, which is each object, to `1024MB`"),
+    ("alloc byte[] every x", 1, 20, "unexpected `x`", "a size (`4KB`)"),
+    ("alloc byte[] stack 0", 1, 20, "so many frames no stack has here", "from `1` to `256`"),
+    ("alloc byte[] live live", 1, 19, "already set by `live`", "only one of them"),
+    ("time a.B::c live", 1, 13, "`live` is for `alloc`, not for `time`", "without it"),
     ("cpu depth 0", 1, 11, "so many frames no sample has", "from `1` to `1024`"),
     ("cpu depth 1025", 1, 11, "so many frames no sample has", "from `1` to `1024`"),
     ("cpu depth many", 1, 11, "unexpected `many`", "a number (`64`)"),
@@ -289,6 +296,16 @@ def test_coverage_is_of_places_and_its_clauses_have_no_values() -> None:
     assert [str(target.class_pattern) for target in rule.targets] == ["a.**", "b.C"]
     assert [bool(rule.clause(word)) for word in ("hits", "exact", "budget")] == [True, True, False]
     assert compiled.loads(compiled.dumps(RuleSet([rule]))).rules == (rule,)
+
+
+def test_objects_are_sampled_where_a_clause_asks_for_it() -> None:
+    samples = WORDS["alloc"].samples
+    assert samples is not None
+    texts = ("alloc byte[]", "alloc byte[] live", "alloc byte[] in a.** except a.b.** stack 9 every 4KB", "alloc byte[] every 0 live")
+    assert [samples(parse(text)) for text in texts] == [None, (512 << 10, 4 + 65536), (4 << 10, 9), (0, 4 + 65536)]
+    assert [line for text in texts for line in compiled.dumps(RuleSet([parse(text)])).splitlines() if line.startswith("A\t")] == [
+        "A\t524288\t65540", "A\t4096\t9", "A\t0\t65540",
+    ]  # fmt: skip
 
 
 def test_a_rule_about_the_process_says_how_often_and_how_deep() -> None:

@@ -8,8 +8,8 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from instrument.data.locks import Names
 from instrument.data.region import Region
+from instrument.data.traces import Names
 from instrument.data.watched import HEAD_BYTES, RECORD_BYTES, CallRow, Watch, add_rows, as_json, as_text
 from native._layout import ffi
 
