@@ -30,8 +30,9 @@ AS_THERE: Final = Label(0, [])
 class Layout:
     """The relocation of one method's code, for every pc up to and including the old code's length.
 
-    `edges`: the new_pc of code inserted on an edge, by its `way`; `trampolines`: those of the trampolines, by their `source`; `skipped`:
-    by old pc, the size of the code that only jumps reach; `before` and `behind`: of the code of these ranks; `joins`: (new_pc, old pc, label) for new frames, copies of the one at the old pc.
+    `edges`: the new_pc of code inserted on an edge, by its `way`; `trampolines`: those of the trampolines, by their `source`. By old pc, sizes:
+    `skipped`: of the code that only jumps reach; `before` and `behind`: of the code of these ranks. `joins`: (new_pc, old pc, label) for new
+    frames, copies of the one at the old pc.
     """
 
     __slots__ = (
