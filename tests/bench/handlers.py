@@ -17,7 +17,7 @@ from tests import peers
 from tests.bench.common import Agent, compiled, jvms, peer, run, scratch
 from tests.bench.figures import BenchError, Figure, Results, Values, runs, table
 
-BURSTS = 400
+BURSTS, BURST = 400, 500  # each of so many calls, as many again before; Handled.java
 METHOD = "Handled::place"
 LINE = ["-XX:CompileCommand=quiet", f"-XX:CompileCommand=dontinline,{METHOD}", "-cp"]
 
@@ -184,7 +184,8 @@ def tables(results: Results) -> str:
         for name, title in TITLES.items():
             if over := beyond(results, release, name):
                 times = over.over(queued).text("x{:.2f}") if queued and name != "queued" else ""
-                rows.append([release, title, over.text("{:.1f} ns"), times])
+                rows.append([release, title, over.text("{:,.1f} ns"), times])
         rows.append([release, "the call itself, bare", results.figure(release, "bare", "ns").text("{:.1f} ns"), ""])
-    lost = sum(sum(results.figure(release, "queued", "lost").values) for release in results.names(0))
-    return table(["JDK", "what", "a call costs more", "than a queued event"], rows) + f"\n\n{lost:,.0f} queued events were lost."
+    queued = [lost for release in results.names(0) for lost in results.figure(release, "queued", "lost").values]
+    said = f"{sum(queued):,.0f} of {len(queued) * 2 * BURSTS * BURST:,} queued events were lost."
+    return table(["JDK", "what", "a call costs more", "than a queued event"], rows) + f"\n\n{said}"
