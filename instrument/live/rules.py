@@ -7,9 +7,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import instrument.measures  # noqa: F401  # registers the rules' words
 from instrument.commands.common import write_whole
@@ -84,29 +86,40 @@ def pause(which: str, paused: bool) -> Callable[[list[Entry]], list[Entry]]:
     return switched
 
 
-def change(jvm: Jvm, data: Path, how: Callable[[list[Entry]], list[Entry]]) -> dict[str, int]:
+def change(jvm: Jvm, data: Path, how: Callable[[list[Entry]], list[Entry]]) -> dict[str, Any]:
     """Changes the rules; what the agent says of it. Raises UsageError, Failure."""
+
+    @contextmanager
+    def filed(text: str) -> Iterator[str]:
+        path = data.parent / f"{digest_of(text)[:16]}.rules"
+        with protocol.as_its_user(jvm):
+            write_whole(path, text.encode(), whole)
+        try:
+            yield f"/{path.relative_to(jvm.root)}" if jvm.is_apart else str(path.absolute())
+        finally:
+            with protocol.as_its_user(jvm):
+                path.unlink(missing_ok=True)
+
+    return exchanged(data, how, lambda line: Control(jvm, data).ask(line)[1], filed)
+
+
+def exchanged(
+    data: Path, how: Callable[[list[Entry]], list[Entry]], ask: Callable[[str], dict[str, Any]], filed: Callable[[str], AbstractContextManager[str]],
+) -> dict[str, Any]:  # fmt: skip
+    """The same. `ask`: a command of the agent; `filed`: a file with this text, as the JVM names it. Raises UsageError, Failure."""
     for _ in range(TRIES):
-        control = Control(jvm, data)
-        in_force = control.ask("status")[1]["rules"]
+        in_force = ask("status")["rules"]
         before = entries(data)
         after = how(before)
         if after == before:
             return {}
-        text = compiled(before, after)
-        path = data.parent / f"{digest_of(text)[:16]}.rules"
-        with protocol.as_its_user(jvm):
-            write_whole(path, text.encode(), whole)
-        inside = f"/{path.relative_to(jvm.root)}" if jvm.is_apart else str(path.absolute())
-        try:
-            return control.ask(f"exchange {in_force} {inside}")[1]
-        except Failure as failure:
-            if "changed meanwhile" not in str(failure):
-                raise
-        finally:
-            with protocol.as_its_user(jvm):
-                path.unlink(missing_ok=True)
-    raise Failure(f"{jvm.pid}: others change the rules all the time; try again")
+        with filed(compiled(before, after)) as path:
+            try:
+                return ask(f"exchange {in_force} {path}")
+            except Failure as failure:
+                if "changed meanwhile" not in str(failure):
+                    raise
+    raise Failure("others change the rules all the time; try again")
 
 
 def compiled(before: list[Entry], after: list[Entry]) -> str:
