@@ -24,6 +24,7 @@ from instrument.live.jvms import Jvm
 from rules.compiled import digest_of, dumps, loads, paused_in
 from rules.ruleset import RuleSet
 from rules.syntax import Rule
+from rules.words import WORDS
 
 TRIES = 20
 
@@ -48,14 +49,15 @@ def entries(data: Path) -> list[Entry]:
     return found
 
 
-def chosen(every: list[Entry], which: str) -> int:
-    """The place of a rule that is given by its number, from 1 on, or its text. Raises UsageError."""
-    if which.isdigit() and 1 <= int(which) <= len(every):
-        return int(which) - 1
-    found = [i for i, one in enumerate(every) if one.rule.text == which]
+def chosen(every: list[Entry], which: str) -> set[int]:
+    """The place of a rule that is given by its number, from 1 on, or its text, and of those that it stands for. Raises UsageError."""
+    found = [int(which) - 1] if which.isdigit() and 1 <= int(which) <= len(every) else [i for i, one in enumerate(every) if one.rule.text == which]
     if len(found) != 1:
         raise UsageError(f"{which}: no such rule; `classhook ctl PID rules` lists them with their numbers")
-    return found[0]
+    rule = every[found[0]].rule
+    beside = WORDS[rule.kind].beside
+    texts = [one.text for one in beside(rule)] if beside is not None else []
+    return {*found, *(i for i, one in enumerate(every) if one.rule.text in texts)}
 
 
 def add(text: str) -> Callable[[list[Entry]], list[Entry]]:
@@ -70,8 +72,8 @@ def remove(which: str) -> Callable[[list[Entry]], list[Entry]]:
     """Removes a rule; what it counted stays."""
 
     def without(every: list[Entry]) -> list[Entry]:
-        place = chosen(every, which)
-        return every[:place] + every[place + 1 :]
+        places = chosen(every, which)
+        return [one for i, one in enumerate(every) if i not in places]
 
     return without
 
@@ -80,8 +82,8 @@ def pause(which: str, paused: bool) -> Callable[[list[Entry]], list[Entry]]:
     """Pauses a rule, or resumes it."""
 
     def switched(every: list[Entry]) -> list[Entry]:
-        place = chosen(every, which)
-        return [*every[:place], replace(every[place], paused=paused), *every[place + 1 :]]
+        places = chosen(every, which)
+        return [replace(one, paused=paused) if i in places else one for i, one in enumerate(every)]
 
     return switched
 
