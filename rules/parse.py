@@ -109,7 +109,9 @@ def check_text(text: str, origin: str) -> tuple[list[Rule], list[RuleError]]:
     errors: list[RuleError] = []
     for statement in split(text, origin):
         try:
-            rules.append(_parse(statement))
+            rule = _parse(statement)
+            beside = WORDS[rule.kind].beside
+            rules += [rule, *(beside(rule) if beside is not None else [])]
         except Mistake as mistake:
             errors.append(statement.error(mistake))
     if not rules and not errors:

@@ -64,14 +64,17 @@ class Word(Record):
     `samples`: of a rule that samples the whole process, what the agent is told of it in a line that begins with `needs` in upper case:
     microseconds or bytes, and frames; None: nothing.
     `wrong`: what is wrong with a rule whose clauses are valid by themselves: the clause's word, and as `wrong` of a clause.
+    `beside`: further rules that such a rule stands for.
     """
 
-    __slots__ = ("clauses", "needs", "row", "samples", "subject", "text", "wrong")
+    __slots__ = ("beside", "clauses", "needs", "row", "samples", "subject", "text", "wrong")
 
     def __init__(
         self, text: str, subject: str, clauses: tuple[Clause, ...] = (), row: str = "", needs: str = "",
         samples: Callable[[Rule], tuple[int, int] | None] | None = None, wrong: Callable[[Rule], tuple[str, str, str, int] | None] | None = None,
+        beside: Callable[[Rule], list[Rule]] | None = None,
     ) -> None:  # fmt: skip
+        self.beside = beside
         self.text = text
         self.subject = subject
         self.clauses = clauses

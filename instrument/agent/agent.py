@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import classhook_events as jvm
 
-from instrument.agent import dumps
+from instrument.agent import dumps, session
 from instrument.agent.commands import Commands
 from instrument.agent.handlers import TIMEOUT, Handler
 from instrument.agent.kinds import CLASSES, KINDS, METHODS, NOTHING, SYNC_ONLY, TAGS
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
+    from instrument.api import Result
     from rules.syntax import Rule
 
     Function = Callable[..., Any]
@@ -29,12 +30,19 @@ RULES: list[Rule] = []
 COMMANDS = Commands()
 
 
+class Script:
+    """Whether its rules were taken: those of later handlers are added to those in force."""
+
+    is_over = False
+
+
 class Agent:
     """The JVM that the script is in. `rules`: what is measured beside, as in a file of rules. Raises RuleError."""
 
     def __init__(self, rules: str = "") -> None:
         self.on = Events()
         self.dump = dumps.Dump()
+        self.rules = session.Rules()
         if rules:
             RULES.extend(parsed(rules))
 
@@ -69,6 +77,10 @@ class Agent:
     def threads(self) -> list[dict[str, Any]]:
         """All threads: `name`, `state`, `daemon`, `priority`; of those that wait also `waits_for`, `held_by`, `at`."""
         return dumps.threads()
+
+    def snapshot(self) -> Result:
+        """What the rules have counted until now in this JVM, as `instrument.load` gives it."""
+        return session.snapshot()
 
     def gc(self) -> None:
         """A full garbage collection."""
@@ -137,7 +149,10 @@ def handler(event: str, function: Function, pattern: str, sync: bool | None, tim
     if len(check) != 1:
         raise RuleError("one pattern is expected", "pattern", source=pattern)
     rules = parsed(f"event {pattern} handler {made.number} {wanted}".rstrip())
-    RULES.extend(rules)
+    if Script.is_over:
+        session.add_rules(rules)
+    else:
+        RULES.extend(rules)
     return made
 
 

@@ -13,7 +13,7 @@ from typing import TextIO, cast
 import classhook_events as jvm
 
 from instrument.agent import handlers, timers
-from instrument.agent.agent import RULES
+from instrument.agent.agent import RULES, Script
 from instrument.agent.lines import WholeLines
 from instrument.terminal import harmless
 from rules.compiled import dumps, loads
@@ -30,6 +30,7 @@ def run(path: str, rules: bytes) -> bytes | None:
         jvm.say(harmless(f"{wrong}\nthis JVM is not instrumented"))
         return None
     handlers.Handler("end", conclude, True, None, 0)
+    Script.is_over = True
     given = loads(rules.decode()).rules if rules else ()
     return dumps(RuleSet([*given, *RULES])).encode()
 

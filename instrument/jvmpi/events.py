@@ -36,7 +36,7 @@ RAW: Final = ("name", "id")
 
 EVENTS: Final = (
     Kind("METHOD_ENTRY", 1, "method", METHOD, ENABLED, SYNC, "W", "a probe at the entry of methods that a pattern names",
-         "not native methods, nor hidden classes; a pattern is first given in the script"),
+         "not native methods, nor hidden classes; a pattern that is new while the program runs changes classes at once, for some ms"),
     Kind("METHOD_ENTRY2", 2, "method_entry2", ("method_id", "obj_id"), ENABLED, SYNC, "W", "the same, with the object",
          "as METHOD_ENTRY; in constructors there is no object yet: 0"),
     Kind("METHOD_EXIT", 3, "method", METHOD, ENABLED, SYNC, "W", "probes where the method returns or throws", "as METHOD_ENTRY"),

@@ -79,13 +79,14 @@ def asked(what: str) -> None:
 
 
 def enable_calls(event_type: int, pattern: str | None) -> int:
-    """A rule for the calls: rules are known before the JVM is up, or when the script is brought into one."""
+    """A rule for the calls: of the script's own, or added to those in force; then the classes that it concerns are changed at once."""
     known = methods.get((event_type, pattern or EVERY_METHOD))
-    if known is None and State.is_up:
-        return NOT_AVAILABLE
     if known is None:
         called = TELLS[event_type]
-        made = handler(CALLS[event_type], called, pattern or EVERY_METHOD, True, TIMEOUT, "", {})
+        try:
+            made = handler(CALLS[event_type], called, pattern or EVERY_METHOD, True, TIMEOUT, "", {})
+        except RuntimeError:  # the rules cannot be changed just now
+            return FAIL
         methods[event_type, pattern or EVERY_METHOD] = made
         dispatch.handlers.append(made)
     else:

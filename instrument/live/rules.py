@@ -7,9 +7,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import instrument.measures  # noqa: F401  # registers the rules' words
 from instrument.commands.common import write_whole
@@ -22,6 +24,7 @@ from instrument.live.jvms import Jvm
 from rules.compiled import digest_of, dumps, loads, paused_in
 from rules.ruleset import RuleSet
 from rules.syntax import Rule
+from rules.words import WORDS
 
 TRIES = 20
 
@@ -46,14 +49,15 @@ def entries(data: Path) -> list[Entry]:
     return found
 
 
-def chosen(every: list[Entry], which: str) -> int:
-    """The place of a rule that is given by its number, from 1 on, or its text. Raises UsageError."""
-    if which.isdigit() and 1 <= int(which) <= len(every):
-        return int(which) - 1
-    found = [i for i, one in enumerate(every) if one.rule.text == which]
+def chosen(every: list[Entry], which: str) -> set[int]:
+    """The place of a rule that is given by its number, from 1 on, or its text, and of those that it stands for. Raises UsageError."""
+    found = [int(which) - 1] if which.isdigit() and 1 <= int(which) <= len(every) else [i for i, one in enumerate(every) if one.rule.text == which]
     if len(found) != 1:
         raise UsageError(f"{which}: no such rule; `classhook ctl PID rules` lists them with their numbers")
-    return found[0]
+    rule = every[found[0]].rule
+    beside = WORDS[rule.kind].beside
+    texts = [one.text for one in beside(rule)] if beside is not None else []
+    return {*found, *(i for i, one in enumerate(every) if one.rule.text in texts)}
 
 
 def add(text: str) -> Callable[[list[Entry]], list[Entry]]:
@@ -68,8 +72,8 @@ def remove(which: str) -> Callable[[list[Entry]], list[Entry]]:
     """Removes a rule; what it counted stays."""
 
     def without(every: list[Entry]) -> list[Entry]:
-        place = chosen(every, which)
-        return every[:place] + every[place + 1 :]
+        places = chosen(every, which)
+        return [one for i, one in enumerate(every) if i not in places]
 
     return without
 
@@ -78,35 +82,46 @@ def pause(which: str, paused: bool) -> Callable[[list[Entry]], list[Entry]]:
     """Pauses a rule, or resumes it."""
 
     def switched(every: list[Entry]) -> list[Entry]:
-        place = chosen(every, which)
-        return [*every[:place], replace(every[place], paused=paused), *every[place + 1 :]]
+        places = chosen(every, which)
+        return [replace(one, paused=paused) if i in places else one for i, one in enumerate(every)]
 
     return switched
 
 
-def change(jvm: Jvm, data: Path, how: Callable[[list[Entry]], list[Entry]]) -> dict[str, int]:
+def change(jvm: Jvm, data: Path, how: Callable[[list[Entry]], list[Entry]]) -> dict[str, Any]:
     """Changes the rules; what the agent says of it. Raises UsageError, Failure."""
+
+    @contextmanager
+    def filed(text: str) -> Iterator[str]:
+        path = data.parent / f"{digest_of(text)[:16]}.rules"
+        with protocol.as_its_user(jvm):
+            write_whole(path, text.encode(), whole)
+        try:
+            yield f"/{path.relative_to(jvm.root)}" if jvm.is_apart else str(path.absolute())
+        finally:
+            with protocol.as_its_user(jvm):
+                path.unlink(missing_ok=True)
+
+    return exchanged(data, how, lambda line: Control(jvm, data).ask(line)[1], filed)
+
+
+def exchanged(
+    data: Path, how: Callable[[list[Entry]], list[Entry]], ask: Callable[[str], dict[str, Any]], filed: Callable[[str], AbstractContextManager[str]],
+) -> dict[str, Any]:  # fmt: skip
+    """The same. `ask`: a command of the agent; `filed`: a file with this text, as the JVM names it. Raises UsageError, Failure."""
     for _ in range(TRIES):
-        control = Control(jvm, data)
-        in_force = control.ask("status")[1]["rules"]
+        in_force = ask("status")["rules"]
         before = entries(data)
         after = how(before)
         if after == before:
             return {}
-        text = compiled(before, after)
-        path = data.parent / f"{digest_of(text)[:16]}.rules"
-        with protocol.as_its_user(jvm):
-            write_whole(path, text.encode(), whole)
-        inside = f"/{path.relative_to(jvm.root)}" if jvm.is_apart else str(path.absolute())
-        try:
-            return control.ask(f"exchange {in_force} {inside}")[1]
-        except Failure as failure:
-            if "changed meanwhile" not in str(failure):
-                raise
-        finally:
-            with protocol.as_its_user(jvm):
-                path.unlink(missing_ok=True)
-    raise Failure(f"{jvm.pid}: others change the rules all the time; try again")
+        with filed(compiled(before, after)) as path:
+            try:
+                return ask(f"exchange {in_force} {path}")
+            except Failure as failure:
+                if "changed meanwhile" not in str(failure):
+                    raise
+    raise Failure("others change the rules all the time; try again")
 
 
 def compiled(before: list[Entry], after: list[Entry]) -> str:

@@ -7,6 +7,8 @@ the activation's depth or 0, for the others to give back.
 
 Not every activation is timed under `sample` and `budget`: see paced.py.
 
+`slowest N` is another rule beside this one, of `watch` (slowest.py).
+
 `tree`: enterTree instead of enter, and each activation has its place in the exact tree of calls (native/counting/contexts.c).
 
 At the method's own handlers, load and caught end the frames that were left without an exit: a constructor's before its super(). Sums of times
@@ -20,6 +22,7 @@ from instrument.measures.base import Measure, Planning, Probe
 from instrument.measures.paced import Paced, tier_of
 from instrument.measures.profile import obstacle
 from instrument.measures.short import is_short
+from instrument.measures.watch import wrong_mask, wrong_slowest
 from native._slots import (
     CH_COUNT_CALLS,
     CH_COUNT_SLOTS,
@@ -40,6 +43,7 @@ if TYPE_CHECKING:
     from instrument.data.rows import Snapshot
     from instrument.data.tally import ClassReader, ProbeLine
     from instrument.weaving.method_weaver import MethodWeaver
+    from rules.syntax import Rule
 
 PLAIN, SAMPLED, BUDGETED, SHORT, TREE = "t", "p", "b", "h", "e"
 #: `sample 1/N`: the largest N; a method that is timed less often may as well be counted.
@@ -59,6 +63,19 @@ def wrong_sample(value: str) -> tuple[str, str] | None:
 
 def wrong_budget(value: str) -> tuple[str, str] | None:
     return None if 1 <= permille(value) <= 1000 else ("a budget is a share of the process's CPU time", "a number from `0.1%` to `100%`")
+
+
+def wrong_rule(rule: Rule) -> tuple[str, str, str, int] | None:
+    if rule.clause("mask") and not rule.clause("slowest"):
+        return "mask", "`mask` is about the calls that are kept", "`slowest 20` in the rule", 0
+    return None
+
+
+def beside(rule: Rule) -> list[Rule]:
+    """The rule that keeps the slowest calls."""
+    from instrument.measures.slowest import rule_of
+
+    return [rule_of(rule)] if rule.clause("slowest") else []
 
 
 def restores(planning: Planning, code: Code) -> bool:
@@ -143,9 +160,13 @@ TIME = Measure(
             Clause("sample", "FRACTION", wrong_sample, ("budget", "tree")),
             Clause("budget", "PERCENT", wrong_budget, ("sample", "tree")),
             Clause("tree", NO_VALUE, None, ("sample", "budget")),
+            Clause("slowest", "NUMBER", wrong_slowest),
+            Clause("mask", "EXPRESSION", wrong_mask),
         ),
         row="methods",
         needs="t",
+        wrong=wrong_rule,
+        beside=beside,
     ),
     letters={PLAIN: CH_TIME_SLOTS, SAMPLED: CH_PACED_SLOTS, BUDGETED: CH_PACED_SLOTS, SHORT: CH_COUNT_SLOTS, TREE: CH_TIME_SLOTS},
     plan=plan,

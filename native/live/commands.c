@@ -225,7 +225,7 @@ static const struct {
     bool (*act)(JNIEnv *env, const char *text, struct ch_reply *r); /* false: the socket is no longer needed */
     bool in_handlers; /* they may ask for it: it does not wait for them */
 } commands[] = {
-    {"status", status, true}, {"exchange", exchange, false}, {"detach", detach, false}, {"gc", gc, true}, {"threads", threads, true},
+    {"status", status, true}, {"exchange", exchange, true}, {"detach", detach, false}, {"gc", gc, true}, {"threads", threads, true},
     {"heap", heap, true}, {"dump", dump, false}, {"jcmd", jcmd, true}, {"help", help, false},
 };
 enum { COMMANDS = sizeof commands / sizeof *commands };

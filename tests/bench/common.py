@@ -138,11 +138,12 @@ def with_jacoco(measure: Callable[[Sequence[str | Path]], Values], java: str, wo
 
 @dataclass(frozen=True, slots=True)
 class Agent:
-    """The agent with these rules. `cache`: name of a folder of woven classes; `cold`: it is emptied before each run."""
+    """The agent with these rules. `cache`: name of a folder of woven classes; `cold`: it is emptied before each run; `script`: of handlers."""
 
     rules: tuple[str, ...]
     cache: str = ""
     cold: bool = False
+    script: str = ""
 
     def run(self, java: str, words: Sequence[str | Path], see: Callable[[DataFile], Values] = lambda _: {}) -> Values:
         """Runs a JVM with the agent; adds what `see` finds in its data file to the values. Raises BenchError."""
@@ -152,7 +153,7 @@ class Agent:
         file = scratch() / "bench.rules"
         file.write_text(dumps(load([], list(self.rules))))
         more = {"cache": str(packs)} if self.cache else {}
-        values = run([java, agent_option(file, data, **more), *words])
+        values = run([java, agent_option(file, data, script=self.script, **more), *words])
         (path,) = data_files([data])
         try:
             return {**values, **see(read_file(path))}

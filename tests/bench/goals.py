@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from tests.bench import coverage
+from tests.bench import coverage, handlers
 from tests.bench.figures import Figure, Results, table
 from tests.bench.startup import FIRST_WITH_METHOD_TIMING, PEERS
 
@@ -92,6 +92,24 @@ def of_probes(release: str) -> list[Goal]:
     ]
 
 
+def of_handlers(release: str) -> list[Goal]:
+    def beyond(name: str) -> Reading:
+        return lambda results: handlers.beyond(results, release, name)
+
+    def tenth(name: str) -> Goal:
+        def share(results: Results) -> Figure:
+            return beyond("queued")(results).over(beyond(name)(results))
+
+        return Goal(f"a queued event, as a share of {handlers.TITLES[name]}, JDK {release}", "handlers", share, 0.1, "{:.2f}")
+
+    peers = [name for name in handlers.TITLES if name.startswith(("btrace", "byteman")) and not name.endswith("compiled")]
+    return [
+        *(Goal(f"{handlers.TITLES[name]}, not shown, JDK {release}", "handlers", beyond(name), 10, "{:.1f} ns")
+          for name in ("number", "string", "field", "further")),
+        *map(tenth, peers),
+    ]  # fmt: skip
+
+
 def of_program(name: str, limit: float) -> list[Goal]:
     found = []
     for kind, what in (("wall", "wall"), ("cpu", "CPU time")):
@@ -136,6 +154,7 @@ GOALS = [
     Goal("weaving, `time` and `alloc *`, from hook entry to hook return", "weaving", value("hook/time and alloc/us"), 150, "{:.0f} us",
          "ASM cold, entry call only", value("asm/count/us")),
     *(goal for release in ("17", "25") for goal in of_probes(release)),
+    *(goal for release in ("17", "25") for goal in of_handlers(release)),
     *of_program("h2", 1.08),
     *of_program("ecj", 1.12),
     Goal("every method of h2 timed: resident memory over bare", "programs", minus("h2/time/resident", "h2/bare/resident"), 80, "{:+.0f} MB",

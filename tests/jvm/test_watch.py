@@ -165,6 +165,13 @@ def test_the_slowest(watch: Any) -> None:
     assert len(calls(result, "hot")) == 5
 
 
+def test_a_rule_that_times_keeps_its_slowest_calls(watch: Any) -> None:
+    result = watch('time Watched::wait tree slowest 3 mask nothing as "slow"', "order")
+    assert result.method("Watched::wait")["calls"] == 9
+    assert sorted(row["args"]["ms"] for row in calls(result, "slow")) == [60, 70, 80]
+    assert all(row["stack"] for row in calls(result))
+
+
 def test_arguments_as_they_were_passed(watch: Any) -> None:
     result = watch("watch Watched::wide", "wide")
     assert [(row["args"], row["result"]) for row in calls(result)] == [({"a": 1 << 40, "b": 2.5, "rest": [1, 2, 3]}, (1 << 40) + 6)]

@@ -76,7 +76,27 @@ def exit(event):
         "Work", "calls", "calls",
     )  # fmt: skip
     lines = [line for line in result.stdout.splitlines() if not line.startswith("java")]
-    assert lines == ["entry", "entry", "answers 0", "again 0 1", *["entry"] * 4, "again 0 1"]
+    assert lines == ["entry", "entry", "answers 0", "again 0 0", *["entry"] * 4, "again 0 0"]
+
+
+def test_calls_are_asked_for_while_the_program_runs(profiled: Profiled) -> None:
+    """When a class is loaded, and in a call of a method that is asked for, too."""
+    result = profiled(
+        """
+def entry(event): print("entry")
+def exit(event): print("exit")
+told["METHOD_ENTRY2"], told["METHOD_EXIT"] = entry, exit
+@on("CLASS_LOAD")
+def loaded(event):
+    if event.u.class_load.class_name == "Work": print("answers", p.EnableEvent(p.EVENT_METHOD_ENTRY2, "Work::calls()"))
+@on("METHOD_ENTRY", arg="Work::calls()")
+def calls(event): print("answers", p.EnableEvent(p.EVENT_METHOD_EXIT, "Work$Thing::same(..)"))
+""",
+        "Work", "calls", "calls",
+    )  # fmt: skip
+    assert [line for line in result.stdout.splitlines() if not line.startswith("java")] == [
+        "answers 0", "answers 0", "entry", *["exit"] * 4, "answers 0", "entry", *["exit"] * 4,
+    ]  # fmt: skip
 
 
 def test_a_pattern_that_is_none_is_named(profiled: Profiled, tmp_path: Path) -> None:

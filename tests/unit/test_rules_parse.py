@@ -58,6 +58,32 @@ def test_alloc() -> None:
 
 
 @pytest.mark.parametrize(
+    ("clauses", "kept"),
+    [
+        ("slowest 20", "show args, result, stack 4 slowest 20"),
+        ("slowest 5 budget 2.5%", "show args, result, stack 4 slowest 5"),
+        ("tree slowest 20 mask password, **.token", "show args, result, stack 4 slowest 20 mask password, **.token"),
+        ("mask a, b slowest 7", "show args, result, stack 4 slowest 7 mask a, b"),
+    ],
+)
+@pytest.mark.parametrize("name", ["", ' as "a tree mask"'])
+def test_the_slowest_calls_of_a_rule_that_times_are_another_rule(clauses: str, kept: str, name: str) -> None:
+    about = "a.Tree::slowest, b.**::* from tree.jar except b.Mask"
+    timed, watched = parse_text(f"time {about} {clauses}{name}", "t.rules")
+    assert timed.kind == "time"
+    assert watched.text == f"watch {about} {kept}{name}"
+    (written,) = parse_text(watched.text, "t.rules")
+    assert (written.targets, written.excepts, written.sources, set(written.clauses), written.name) == (
+        watched.targets, watched.excepts, watched.sources, set(watched.clauses), watched.name,
+    )  # fmt: skip
+
+
+def test_masks_are_for_calls_that_are_kept() -> None:
+    with pytest.raises(RuleError, match="`mask` is about the calls that are kept"):
+        parse("time a.B::c mask password")
+
+
+@pytest.mark.parametrize(
     "text",
     [
         "time in::as",

@@ -8,6 +8,7 @@ import pytest
 
 from instrument.data.calls import Call, Sampled
 from instrument.data.rows import Process, Snapshot
+from instrument.data.watched import CallRow
 from instrument.live import watching
 from instrument.live.top.cells import number
 from instrument.live.top.details import around, bins, edge, step_of
@@ -199,6 +200,25 @@ def test_numbers(value: float, text: str) -> None:
 def test_keys() -> None:
     assert list(parsed("q\x1b[A\x1b[5~\x1bOBx\x1b[1;5C\r\x7f\x1b")) == ["q", "up", "pageup", "down", "x", "enter", "backspace", "escape"]
     assert list(parsed("\x1b[")) == []
+
+
+def test_watched_calls_are_shown_the_newest_first() -> None:
+    look = snapshot(SECOND)
+    state = watched(snapshot(FIRST), look)
+    state.press("w")
+    assert "no watched calls yet" in screen(state)[2]
+    for n in range(40):
+        key = (*(PLACE if n % 2 else CHECK), n)
+        look.tables["calls"][key] = CallRow("watch **::*", 1, n * 10**9, 10**6, f"worker-{n}", values=(("=amount", n),) if n % 2 else ())
+    head, *lines = screen(state)[2:-1]
+    assert head == "40 watched calls, the newest first"
+    assert [line.split()[3] for line in lines] == [f"worker-{n}" for n in range(39, 39 - len(lines), -1)]
+    assert "Orders.place(39)" in lines[0]
+    state.pattern = "check"
+    assert screen(state)[2] == "20 watched calls, the newest first"
+    state.press("escape")
+    assert not state.calls
+    assert "calls/s" in "".join(screen(state))
 
 
 def test_without_data_it_says_so() -> None:

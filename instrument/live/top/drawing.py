@@ -11,6 +11,7 @@ from rich.text import Text
 
 from instrument.data.rows import Process
 from instrument.labels import cut, wide
+from instrument.live.top.calls import calls
 from instrument.live.top.cells import cell, course, titled
 from instrument.live.top.opened import opened
 from instrument.live.top.state import HELP, State
@@ -31,6 +32,8 @@ def draw(state: State, width: int, height: int, ended: Sequence[str], every: flo
     head = _head(state, width, ended, every)
     if state.help:
         body = _help(width)
+    elif state.calls:
+        body = calls(state, width, height - len(head) - 1)
     elif state.opened and not state.group:
         body = opened(state, width, height - len(head) - 1)
     else:

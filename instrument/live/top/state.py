@@ -30,6 +30,7 @@ class State:
     selected: Key | None = None
     opened: bool = False
     help: bool = False
+    calls: bool = False  # the watched ones are shown
     paused: bool = False
     quit: bool = False
     typing: str | None = None
@@ -120,7 +121,10 @@ class State:
             self.says = str(error).splitlines()[0]
 
     def _show(self, kind: str) -> None:
-        self.kind, self.selected, self.opened = kind, None, False
+        self.kind, self.selected, self.opened, self.calls = kind, None, False, False
+
+    def _show_calls(self) -> None:
+        self.calls = not self.calls
 
     def _next_kind(self) -> None:
         kinds = list(self.watch.kinds())
@@ -153,8 +157,8 @@ class State:
         self.selected, self.opened = None, False
 
     def _close(self) -> None:
-        if self.opened:
-            self.opened = False
+        if self.opened or self.calls:
+            self.opened = self.calls = False
         else:
             self.pattern = ""
 
@@ -180,11 +184,12 @@ class State:
 
 KEYS: dict[str, Callable[[State], None]] = {
     "q": State._quit, "\x03": State._quit, "?": State._help, "h": State._help, "p": State._pause, " ": State._pause, "r": State._reset,
-    "R": State._reset_data, "/": State._ask, "g": State._next_group, "tab": State._next_kind, "enter": State._open, "escape": State._close,
-    "backspace": State._close, "s": lambda state: state._sort(1), "S": lambda state: state._sort(-1), ">": lambda state: state._sort(1),
-    "<": lambda state: state._sort(-1), "down": lambda state: state._move(1), "j": lambda state: state._move(1),
-    "up": lambda state: state._move(-1), "k": lambda state: state._move(-1), "pagedown": lambda state: state._move(state.page),
-    "pageup": lambda state: state._move(-state.page), "home": lambda state: state._move(-(1 << 30)), "end": lambda state: state._move(1 << 30),
+    "R": State._reset_data, "/": State._ask, "g": State._next_group, "w": State._show_calls, "tab": State._next_kind, "enter": State._open,
+    "escape": State._close, "backspace": State._close, "s": lambda state: state._sort(1), "S": lambda state: state._sort(-1),
+    ">": lambda state: state._sort(1), "<": lambda state: state._sort(-1), "down": lambda state: state._move(1),
+    "j": lambda state: state._move(1), "up": lambda state: state._move(-1), "k": lambda state: state._move(-1),
+    "pagedown": lambda state: state._move(state.page), "pageup": lambda state: state._move(-state.page),
+    "home": lambda state: state._move(-(1 << 30)), "end": lambda state: state._move(1 << 30),
 }  # fmt: skip
 
 #: Keys, and what they do.
@@ -192,6 +197,7 @@ HELP = (
     ("↑ ↓ PgUp PgDn Home End", "choose a row"),
     ("Enter", "its callers and callees, a histogram; Esc closes it"),
     ("Tab, 1 2 3 ...", "other rows: timed methods, allocation sites, ..."),
+    ("w", "watched calls, the newest first; w or Esc goes back"),
     ("s S", "sort by the next column, by the one before"),
     ("/", "filter: a pattern, or a part of a name; Esc removes it"),
     ("g", "add rows up by class, package, name, rule, source file"),

@@ -1,0 +1,27 @@
+import static org.openjdk.btrace.core.BTraceUtils.println;
+import static org.openjdk.btrace.core.BTraceUtils.str;
+import static org.openjdk.btrace.core.BTraceUtils.Strings.strcat;
+
+import org.openjdk.btrace.core.annotations.BTrace;
+import org.openjdk.btrace.core.annotations.OnMethod;
+
+/** BTrace's handlers of the method that Handled calls; each class is a script. */
+class Traced {
+    @BTrace public static class Counts {
+        private static long calls;
+
+        @OnMethod(clazz = "Handled", method = "place")
+        public static void placing(String what, int count) { calls++; }
+
+        @OnMethod(clazz = "Handled", method = "told")
+        public static void told() { println(strcat("calls ", str(calls))); }
+    }
+
+    @BTrace public static class Prints {
+        @OnMethod(clazz = "Handled", method = "place")
+        public static void placing(String what, int count) { println(strcat(strcat(what, " "), str(count))); }
+
+        @OnMethod(clazz = "Handled", method = "told")
+        public static void told() { println("calls all"); }
+    }
+}
