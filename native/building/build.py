@@ -118,13 +118,10 @@ def build_facts(target: Path, scratch: Path) -> None:
 
 
 def build_grammar(target: Path, scratch: Path) -> None:
-    """Writes the tables of the parser of rules."""
-    import instrument.measures  # noqa: F401  # registers the words
-    from rules import grammar
-    from rules.words import WORDS
-
-    grammar.keep(WORDS.values(), scratch / "grammar.tables")
-    replace(scratch / "grammar.tables", target)
+    """Has the tables of the parser of rules made."""
+    fresh = scratch / target.name
+    subprocess.run([sys.executable, "-m", "instrument.tables", fresh], cwd=HERE.parent, check=True)
+    replace(fresh, target)
 
 
 def replace(fresh: Path, target: Path) -> None:
