@@ -90,6 +90,14 @@ class Jvm:
         return bool(int((self.proc / "status").read_text().partition("SigCgt:")[2].split()[0], 16) & SIGQUIT_BIT)
 
     @property
+    def is_stopped(self) -> bool:
+        """Whether it stands still, by SIGSTOP or a debugger."""
+        try:
+            return (self.proc / "status").read_text().partition("State:")[2].split()[0] in "Tt"
+        except OSError:  # it has ended
+            return False
+
+    @property
     def main(self) -> str:
         """Its main class, module or jar; else the command's name."""
         return main_of(self.command)

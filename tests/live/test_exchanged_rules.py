@@ -7,6 +7,7 @@ import os
 import shutil
 import subprocess
 import tempfile
+import time
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -213,6 +214,25 @@ def test_a_class_of_an_older_loader_that_is_linked_later(shapes: Shapes, rule: s
     shapes.attach(rule)
     shapes.call("use")
     assert shapes.new_calls()["LateSquare"] == 1
+
+
+@OLDEST_AND_NEWEST
+def test_a_loader_that_does_not_answer_stops_nobody(shapes: Shapes) -> None:
+    shapes.call("stuck Shapes$LateSquare")
+    shapes.attach("count Shapes$LateSquare::sides")
+    shapes.ctl("gc")
+    shapes.rules("add", "count Shapes$Other::sides")
+    shapes.call()
+    assert shapes.new_calls() == {"Other": 1}
+    shapes.tell("detach", str(shapes.process.pid))
+    shapes.attach("count Shapes$LateSquare::sides")
+    shapes.call("go on")
+    deadline = time.monotonic() + PATIENCE
+    while not shapes.new_calls():  # its classes are changed as soon as it has answered
+        assert time.monotonic() < deadline
+        shapes.call()
+    shapes.call()
+    assert shapes.new_calls() == {"LateSquare": 1}
 
 
 @OLDEST_AND_NEWEST
