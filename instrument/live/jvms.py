@@ -20,6 +20,7 @@ from instrument.names import printable
 
 PROC = Path("/proc")
 SIGQUIT_BIT = 1 << 2
+REMOVED = " (deleted)"  # the kernel's word, behind a path
 
 
 @dataclass(frozen=True)
@@ -155,8 +156,8 @@ def jvm_of(pid: int) -> Jvm | None:
                 path = line.rstrip("\n").partition("/")[2]
                 if path.endswith("/libjvm.so"):
                     libjvm = "/" + path
-                elif path.endswith(".classhook") and not mapped:
-                    mapped = "/" + path
+                elif path.removesuffix(REMOVED).endswith(".classhook") and not mapped:
+                    mapped = "/" + path.removesuffix(REMOVED)
     except OSError:
         return None
     return Jvm(pid, libjvm, mapped) if libjvm else None

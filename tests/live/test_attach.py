@@ -285,8 +285,7 @@ def test_a_data_file_that_was_removed(jvm: Jvm, serve: Serve) -> None:
     leave_nothing(running.data)
     shutil.rmtree(running.data)
     again = running.attach("count Server::counted")
-    assert (again.status, f"its data file {running.data}" in again.stderr) == (1, True), again.stderr
-    assert "was removed" in again.stderr
+    assert (again.status, "was removed" in again.stderr) == (1, True), again.stderr
     running.requests("counted", 5)
 
 
