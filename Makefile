@@ -86,4 +86,4 @@ define install
 endef
 
 clean:
-	rm -rf $(VENV) build dist *.so */*.so */*/*.so native/_layout.py native/_slots.py native/_built.py native/_heap.py
+	rm -rf $(VENV) build dist *.so */*.so */*/*.so native/_layout.py native/_slots.py native/_built.py native/_heap.py rules/grammar.tables

@@ -10,7 +10,6 @@ import re
 import unicodedata
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from difflib import get_close_matches
 
 from rules.statements import Mistake
 from rules.syntax import METHOD_FLAGS
@@ -134,6 +133,8 @@ def odd_character(text: str) -> Mistake | None:
 
 
 def _nearest(word: str, words: Iterable[str]) -> str:
+    from difflib import get_close_matches
+
     close = get_close_matches(word.lower(), list(words), n=1)
     return f"; did you mean `{close[0]}`?" if close else ""
 

@@ -1,10 +1,10 @@
 """Reads rules: texts, text files, and compiled files.
 
 1. A text is split into statements (`rules.statements`).
-2. Each is parsed by itself (`grammar.lark`, LALR), so that every mistake in a file is reported, not only the first.
+2. Each is parsed by itself (`rules.grammar`, LALR), so that every mistake in a file is reported, not only the first.
 3. The parse tree becomes a rule (`rules.build`), or the parser's error becomes a message (`rules.explain`).
 
-This is the only module that loads lark; the agent never imports it.
+Only this module and `rules.grammar` load lark; the agent never imports them.
 """
 
 from __future__ import annotations
@@ -12,19 +12,18 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from os import PathLike, fspath
-from pathlib import Path
 
 from lark import Lark, Token
 from lark.exceptions import UnexpectedCharacters, UnexpectedInput, UnexpectedToken
 
-from rules import compiled
+from rules import compiled, grammar
 from rules.build import build
 from rules.errors import RuleError, RuleErrors
 from rules.explain import Stop, explain, odd_character
 from rules.ruleset import RuleSet
 from rules.statements import Mistake, Statement, split
 from rules.syntax import Rule
-from rules.words import CLASSES, METHODS, NO_VALUE, PROCESS, TYPES, VALUES, WORDS, Word
+from rules.words import PROCESS, WORDS, Word
 
 # What a file of rules may take, also in the agent (native/agent.c); a device might never end.
 MOST_BYTES = 16 << 20
@@ -124,33 +123,9 @@ def _raise(errors: Sequence[RuleError]) -> None:
         raise errors[0] if len(errors) == 1 else RuleErrors(errors)
 
 
-# The grammar of what follows a statement's word, by its subject.
-_SUBJECTS = {
-    METHODS: "targets [sources] [exceptions]", TYPES: "types [_IN places] [sources] [exceptions]", CLASSES: "places [sources] [exceptions]",
-    PROCESS: "",
-}  # fmt: skip
-
-
 @cache
 def _parser(words: tuple[Word, ...]) -> Lark:
-    text = Path(__file__).with_name("grammar.lark").read_text()
-    return Lark(text + "\n" + _grammar_of(words), parser="lalr", maybe_placeholders=False)
-
-
-def _grammar_of(words: Iterable[Word]) -> str:
-    """The rules and terminals of the words and their clauses."""
-    clauses = dict.fromkeys((clause.word, clause.value) for word in words for clause in word.clauses)
-    values = {value for _, value in clauses} - {NO_VALUE}
-    subjects = {subject: [word.text for word in words if word.subject == subject] for subject in _SUBJECTS}
-    rest = "clause* [title]" if clauses else "[title]"
-    statements = [f"{subject.upper()} {_SUBJECTS[subject]} {rest}" for subject, texts in subjects.items() if texts]
-    lines = [f"statement: {' | '.join(statements)}"]
-    lines += [f"{subject.upper()}.1: /({'|'.join(texts)})(?!\\S)/" for subject, texts in subjects.items() if texts]
-    if clauses:
-        lines.append("clause: " + " | ".join(f"{word.upper()} {value}".rstrip() for word, value in clauses))
-    lines += [f"{word.upper()}: /{word}(?!\\S)/" for word in dict.fromkeys(word for word, _ in clauses)]
-    lines += [f"{value}: /{VALUES[value][1]}(?!\\S)/" for value in sorted(values)]
-    return "\n".join(lines) + "\n"
+    return grammar.parser(words)
 
 
 def _parse(statement: Statement) -> Rule:

@@ -17,6 +17,7 @@ from pathlib import Path
 import classhook_jvmpi as native
 import numpy as np
 
+from instrument.agent.dumps import Dump
 from instrument.errors import UsageError
 from instrument.heap.classes import PRIMITIVE, REFERENCE, Class
 from instrument.heap.dump import readable
@@ -52,10 +53,8 @@ class HeapDump:
         folder = tempfile.mkdtemp(prefix="classhook-jvmpi-")
         path = os.path.join(folder, "heap.hprof")
         try:
-            if native.heap_file(path) is not None:
-                return None
-            return cls(opened(Path(path)), level)
-        except UsageError:
+            return cls(opened(Path(Dump().heap(path))), level)
+        except (RuntimeError, UsageError):
             return None
         finally:
             shutil.rmtree(folder, ignore_errors=True)

@@ -51,6 +51,9 @@ def changed(classes: int, stops: int, longest_stop_ns: int, how: str) -> str:
 
 def attach(jvm: Jvm, rules: Path, data: Path, cache: str = "", script: str = "") -> Done:
     """Attaches the agent, or begins a new session of one that is detached. `rules`: compiled; `script`: of handlers. Raises Failure, UsageError."""
+    before = jvm.data()
+    if before is not None and not before.exists():
+        raise Failure(f"{jvm.pid}: its data file {before} was removed, and a JVM has one for its life: restart the JVM to measure it again")
     values = {"rules": str(rules), "data": str(data)}
     if script:
         values["script"] = script

@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 import os
 import socket
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
 from instrument.errors import Failure
 from instrument.live import attachment
 from instrument.live.jvms import Jvm
+from instrument.live.protocol import received
 
 PATIENCE = 600.0  # seconds that a command may take
 
@@ -28,26 +30,31 @@ class Control:
         if connection is None:
             raise Failure(f"{jvm.pid}: nobody answers at {path}")
         self._connection = connection
-        self._connection.settimeout(PATIENCE)
 
     def ask(self, line: str) -> tuple[list[dict[str, Any]], dict[str, Any]]:
         """Sends a command; the lines of its answer, and the last one. Raises Failure, also if the answer is an error."""
+        lines: list[dict[str, Any]] = []
         try:
             self._connection.sendall(line.replace("\n", " ").encode("utf-8", "surrogateescape") + b"\n")
-            lines: list[dict[str, Any]] = []
-            with self._connection.makefile("r", encoding="utf-8", errors="replace") as answer:
-                for text in answer:
-                    found = json.loads(text)
-                    if "error" in found:
-                        raise Failure(f"{self.jvm.pid}: {found['error']}")
-                    if "ok" in found:
-                        return lines, found
-                    lines.append(found)
-        except TimeoutError:
-            raise Failure(f"{self.jvm.pid}: the JVM does not answer: it was stopped, or hangs") from None
+            for text in _lines(received(self._connection, self.jvm, PATIENCE)):
+                found = json.loads(text)
+                if "error" in found:
+                    raise Failure(f"{self.jvm.pid}: {found['error']}")
+                if "ok" in found:
+                    return lines, found
+                lines.append(found)
         except (OSError, ValueError) as error:
             raise Failure(f"{self.jvm.pid}: the connection broke: {error}") from None
         raise Failure(f"{self.jvm.pid}: the agent ended the connection: the JVM is ending, or somebody detached")
+
+
+def _lines(parts: Iterable[bytes]) -> Iterator[str]:
+    """The lines that are complete."""
+    rest = b""
+    for part in parts:
+        *whole, rest = (rest + part).split(b"\n")
+        for line in whole:
+            yield line.decode("utf-8", "replace")
 
 
 def connected(path: Path) -> socket.socket | None:

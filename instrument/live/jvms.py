@@ -20,6 +20,7 @@ from instrument.names import printable
 
 PROC = Path("/proc")
 SIGQUIT_BIT = 1 << 2
+REMOVED = " (deleted)"  # the kernel's word, behind a path
 
 
 @dataclass(frozen=True)
@@ -90,6 +91,14 @@ class Jvm:
         return bool(int((self.proc / "status").read_text().partition("SigCgt:")[2].split()[0], 16) & SIGQUIT_BIT)
 
     @property
+    def is_stopped(self) -> bool:
+        """Whether it stands still, by SIGSTOP or a debugger."""
+        try:
+            return (self.proc / "status").read_text().partition("State:")[2].split()[0] in "Tt"
+        except OSError:  # it has ended
+            return False
+
+    @property
     def main(self) -> str:
         """Its main class, module or jar; else the command's name."""
         return main_of(self.command)
@@ -147,8 +156,8 @@ def jvm_of(pid: int) -> Jvm | None:
                 path = line.rstrip("\n").partition("/")[2]
                 if path.endswith("/libjvm.so"):
                     libjvm = "/" + path
-                elif path.endswith(".classhook") and not mapped:
-                    mapped = "/" + path
+                elif path.removesuffix(REMOVED).endswith(".classhook") and not mapped:
+                    mapped = "/" + path.removesuffix(REMOVED)
     except OSError:
         return None
     return Jvm(pid, libjvm, mapped) if libjvm else None

@@ -21,7 +21,9 @@ from instrument.errors import Failure, UsageError
 from instrument.live.jvms import Jvm
 
 LISTENS_WITHIN = 10.0  # seconds after the signal
+LOOKS_EVERY = 0.5  # seconds: whether the JVM is stopped
 LONGEST = 1024  # bytes of an argument
+STOPPED = "is stopped (SIGSTOP, or a debugger); it goes on with SIGCONT"
 
 
 def execute(jvm: Jvm, command: str, *arguments: str, patience: float | None = None) -> tuple[int, str]:
@@ -30,23 +32,39 @@ def execute(jvm: Jvm, command: str, *arguments: str, patience: float | None = No
     for word in words:
         if len(word.encode("utf-8", "surrogateescape")) >= LONGEST:
             raise UsageError(f"{jvm.pid}: too long for the JVM, which takes {LONGEST} bytes: {word[:60]}...; use shorter paths")
+    if jvm.is_stopped:
+        raise Failure(f"{jvm.pid}: the JVM {STOPPED}")
     with as_its_user(jvm):
         connection = connected(jvm)
     with connection:
-        connection.settimeout(patience)
         try:
             connection.sendall(b"".join(word.encode("utf-8", "surrogateescape") + b"\0" for word in ("1", *words)))
-            answer = b""
-            while part := connection.recv(65536):
-                answer += part
-        except TimeoutError:
-            raise Failure(f"{jvm.pid}: the JVM does not answer: it was stopped, or hangs") from None
+            answer = b"".join(received(connection, jvm, patience))
         except OSError as error:
             raise Failure(f"{jvm.pid}: the JVM ended the connection: {error.strerror}") from None
     status, _, text = answer.decode("utf-8", "replace").partition("\n")
     if not status.strip().lstrip("-").isdigit():
         raise Failure(f"{jvm.pid}: the JVM ended before it answered")
     return int(status), text
+
+
+def received(connection: socket.socket, jvm: Jvm, patience: float | None) -> Iterator[bytes]:
+    """What the JVM sends, until it ends the connection. Raises Failure if it is stopped meanwhile, or sends nothing for so many seconds; OSError."""
+    deadline = time.monotonic() + (patience or float("inf"))
+    connection.settimeout(LOOKS_EVERY)
+    while True:
+        try:
+            part = connection.recv(65536)
+        except TimeoutError:
+            if jvm.is_stopped:
+                raise Failure(f"{jvm.pid}: the JVM does not answer: it {STOPPED}") from None
+            if time.monotonic() > deadline:
+                raise Failure(f"{jvm.pid}: the JVM does not answer: it hangs") from None
+            continue
+        if not part:
+            return
+        deadline = time.monotonic() + (patience or float("inf"))
+        yield part
 
 
 @contextmanager
@@ -144,7 +162,6 @@ def make_trigger(jvm: Jvm) -> Path:
 
 
 def why_silent(jvm: Jvm) -> str:
-    state = (jvm.proc / "status").read_text().partition("State:")[2].split()[:1] if jvm.proc.exists() else []
-    if not state:
+    if not jvm.proc.exists():
         return "it has ended"
-    return "it is stopped (SIGSTOP)" if state[0] in "Tt" else "it hangs, or cannot be attached to"
+    return f"it {STOPPED}" if jvm.is_stopped else "it hangs, or cannot be attached to"

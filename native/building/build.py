@@ -32,6 +32,7 @@ HERE = Path(__file__).resolve().parents[1]
 
 LAYERS = ("base", "counting", "locks", "objects", "classes", "events", "watch", "live")  # each may call those to its left
 APART = "embed.c"  # belongs to the embedding library, which embed.py builds
+TABLES = Path("rules", "grammar.tables")
 BUILT = ("libclasshook.so", "_layout.py", "_slots.py", "_built.py", "libclasshook_python.so", "libclasshook_heap.so", "_heap.py")
 MADE = ("_layout.py", "_slots.py", "_built.py", "_heap.py")
 C_FLAGS = ["-std=c11", "-D_GNU_SOURCE", "-O2", "-fPIC", "-fvisibility=hidden", "-pthread", "-Wall", "-Wextra"]
@@ -117,6 +118,13 @@ def build_facts(target: Path, scratch: Path) -> None:
     replace(fresh, target)
 
 
+def build_grammar(target: Path, scratch: Path) -> None:
+    """Has the tables of the parser of rules made."""
+    fresh = scratch / target.name
+    subprocess.run([sys.executable, "-m", "instrument.tables", fresh], cwd=HERE.parent, check=True)
+    replace(fresh, target)
+
+
 def replace(fresh: Path, target: Path) -> None:
     """Replaces a file by renaming, so that a JVM that has mapped the old library keeps it."""
     target.parent.mkdir(parents=True, exist_ok=True)
@@ -143,6 +151,7 @@ def build(folder: Path) -> None:
             build_slots(HERE / "_slots.py", scratch)  # imported by the modules compiled next
         from native.building import embed, hotpath
 
+        build_grammar(folder.parent / TABLES, scratch)
         hotpath.build(folder.parent, scratch / "hotpath")
         replace(embed.build(scratch / "cffi", macros, include_dirs, str(libpython().parent)), folder / "libclasshook_python.so")
 
@@ -163,7 +172,7 @@ class BuildNative(build_ext):
         from native.building import hotpath
 
         lib = Path(self.build_lib)
-        return [*(str(lib / "native" / name) for name in BUILT), *map(str, hotpath.built(lib))]
+        return [*(str(lib / "native" / name) for name in BUILT), str(lib / TABLES), *map(str, hotpath.built(lib))]
 
     def get_output_mapping(self) -> dict[str, str]:
         return {}

@@ -174,12 +174,16 @@ extern __thread bool ch_introducing __attribute__((tls_model("initial-exec"))); 
 void ch_introduce(JNIEnv *env, jobject loader, jobject domain, int64_t number);
 bool ch_name_of_class(jclass c, char *to, size_t size); /* internal name */
 
+/* ---- ask_aside.c: the same on a thread of its own */
+typedef void ch_told(JNIEnv *env, jobject loader, bool ready, bool mishap, const char *why); /* there */
+bool ch_ask_aside(JNIEnv *env, jobject loader, ch_told *told);
+
 /* ---- loaders.c: which class loaders find the tracker */
 enum ch_loader { CH_LOADER_READY, CH_LOADER_WAITS /* the class is retransformed later */, CH_LOADER_REFUSES };
 bool ch_loaders_start(JNIEnv *env);
 enum ch_loader ch_loader_ready(JNIEnv *env, jobject loader, jobject domain, jclass redefined, const char *name);
 int64_t ch_loader_number(jobject loader); /* from 1 on; 0: the boot loader, or one that was never asked */
-void ch_loader_ask_now(JNIEnv *env, jobject loader); /* one that is older than the agent, if that is safe */
+void ch_loader_ask_now(JNIEnv *env, jobject loader); /* one that is older than the agent, if that is safe; waits for its answer for a while */
 size_t ch_loaders_waiting(void); /* classes that wait for their loaders */
 int64_t ch_loader_identify(jobject loader); /* the same, but every other loader gets a number */
 void ch_watch_linking(void); /* has ClassPrepare events sent from now on */

@@ -37,7 +37,7 @@ struct subject {
     char *source; /* the jar or directory that it comes from, if rules ask for it; NULL: unknown */
     bool undecided; /* it is woven without the verdicts */
     struct ch_rules_now rules;
-    bool matches, woven, shares, outdated; /* shares: with classes that are alike; outdated: the rules were exchanged meanwhile */
+    bool matches, woven, ahead, shares, outdated; /* shares: with classes that are alike; outdated: the rules were exchanged meanwhile */
     struct ch_done done;
 };
 
@@ -192,7 +192,7 @@ static void transform(struct subject *s, jint *new_bytes, unsigned char **new_da
     if (ch_find_woven_ahead(s->data, (uint32_t)bytes, &w)) {
         ch_has_alloc = true; /* the class may have allocation probes, whatever the rules say */
         identify(s, SEALED);
-        s->undecided = true;
+        s->matches = s->ahead = s->undecided = true;
         take(s, &w, true, false, new_bytes, new_data);
         return;
     }
@@ -243,7 +243,7 @@ static void transform_by_these_rules(struct subject *s, jint *new_bytes, unsigne
     enum { MOST_TRIES = 5 };
     for (int tries = 0; tries < MOST_TRIES && ch_hook_on; tries++) {
         s->rules = ch_rules_now();
-        s->matches = s->woven = s->shares = s->outdated = s->undecided = false;
+        s->matches = s->woven = s->ahead = s->shares = s->outdated = s->undecided = false;
         s->supertypes = CH_NO_NAMES;
         s->done = (struct ch_done){0};
         transform(s, new_bytes, new_data);
@@ -254,7 +254,7 @@ static void transform_by_these_rules(struct subject *s, jint *new_bytes, unsigne
         if (!s->outdated) break;
     }
     if (s->matches || (s->redefined && ch_class_state(s->loader, s->name).known))
-        ch_class_note(s->env, s->loader, s->name, s->rules.number, s->woven, &s->done);
+        ch_class_note(s->env, s->loader, s->name, s->rules.number, s->woven && !s->ahead, &s->done); /* at the end, that one stays as it was delivered */
 }
 
 void JNICALL ch_class_file_load_hook(jvmtiEnv *jvmti, JNIEnv *env, jclass redefined, jobject loader, const char *name,

@@ -8,7 +8,8 @@
  * 2. Classes that the loader defines meanwhile, on any thread, are not woven but wait. They are retransformed when the loader has answered
  *    or, if not linked by then, when they are linked, before any of their code runs. A thread waits only briefly for another thread's
  *    answer: the other thread may be waiting for a lock that this one holds.
- * 3. Classes loaded before the agent, by a loader of another agent, wait until that loader defines its next class.
+ * 3. Classes loaded before the agent wait until that loader defines its next class. Who attaches, or exchanges rules, has it asked before, on a
+ *    thread of its own, if it loads classes in parallel; if it has not answered after a while, its classes wait until it does.
  * 4. While security managers exist (up to JDK 23), the JVM checks the class's protection domain, too. For each new domain it takes the
  *    monitor of a loader that is not parallel capable again. So each domain is introduced while one of its classes is being defined, when
  *    the JVM holds that monitor anyway.
@@ -24,7 +25,7 @@
 #include <time.h>
 
 enum state { UNKNOWN, ASKING, READY, REFUSES };
-enum { STATE_BITS = 2, TRIES_BITS = 2, MOST_TRIES = 3, PATIENCE_MS = 20 };
+enum { STATE_BITS = 2, TRIES_BITS = 2, MOST_TRIES = 3, PATIENCE_MS = 20, ATTACHERS_PATIENCE_MS = 2000 };
 
 /* A class that is not woven until its loader has answered. */
 struct waiting {
@@ -172,9 +173,30 @@ enum ch_linked ch_loader_linked(JNIEnv *env, jobject loader, jclass c, const cha
 
 /* Whoever attaches asks loaders that are older than the agent, on a thread that holds no lock: those that let several threads load classes
  * at once. Of another one it would take the lock, which the program may hold for long. */
+/* Waits for another thread's answer; lock held. Only once in vain for one loader: many classes may be its. */
+static jlong wait_a_moment(jobject loader, jlong tag, long ms) {
+    static __thread int64_t in_vain;
+    struct timespec until;
+    if (in_vain == number_of(tag)) return tag;
+    clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_nsec += ms % 1000 * 1000000;
+    until.tv_sec += ms / 1000 + until.tv_nsec / 1000000000;
+    until.tv_nsec %= 1000000000;
+    while (state_of(tag) == ASKING && !pthread_cond_timedwait(&answered, &lock, &until)) tag = tag_of(loader);
+    if (state_of(tag) == ASKING) in_vain = number_of(tag);
+    return tag;
+}
+
+static void told(JNIEnv *env, jobject loader, bool ready, bool mishap, const char *why) {
+    pthread_mutex_lock(&lock);
+    jlong tag = tag_of(loader);
+    set_state(loader, tag, tries_of(tag), ready ? READY : mishap ? UNKNOWN : REFUSES);
+    pthread_cond_broadcast(&answered);
+    pthread_mutex_unlock(&lock);
+    if (ready || !mishap) take_up(env, number_of(tag), ready, why);
+}
+
 void ch_loader_ask_now(JNIEnv *env, jobject loader) {
-    char why[600] = "";
-    bool mishap;
     if (!loader) return;
     pthread_mutex_lock(&lock);
     jlong tag = tag_of(loader);
@@ -182,26 +204,16 @@ void ch_loader_ask_now(JNIEnv *env, jobject loader) {
     if (ask) tag = set_state(loader, tag, tries_of(tag), ASKING);
     pthread_mutex_unlock(&lock);
     if (!ask) return;
-    bool ready = ch_ask(env, loader, why, sizeof why, &mishap);
+    bool asked = ch_ask_aside(env, loader, told);
     pthread_mutex_lock(&lock);
-    set_state(loader, tag, tries_of(tag), ready ? READY : mishap ? UNKNOWN : REFUSES);
-    pthread_cond_broadcast(&answered);
+    if (asked)
+        wait_a_moment(loader, tag_of(loader), ATTACHERS_PATIENCE_MS);
+    else
+        set_state(loader, tag, tries_of(tag), UNKNOWN);
     pthread_mutex_unlock(&lock);
-    if (ready || !mishap) take_up(env, number_of(tag), ready, why);
 }
 
 /* ---- called by the hook */
-
-/* Waits briefly for another thread's answer; lock held. */
-static jlong wait_a_moment(jobject loader, jlong tag) {
-    struct timespec until;
-    clock_gettime(CLOCK_REALTIME, &until);
-    until.tv_nsec += PATIENCE_MS * 1000000;
-    until.tv_sec += until.tv_nsec / 1000000000;
-    until.tv_nsec %= 1000000000;
-    while (state_of(tag) == ASKING && !pthread_cond_timedwait(&answered, &lock, &until)) tag = tag_of(loader);
-    return tag;
-}
 
 enum ch_loader ch_loader_ready(JNIEnv *env, jobject loader, jobject domain, jclass redefined, const char *name) {
     static __thread int asking; /* how many loaders this thread is asking */
@@ -214,7 +226,7 @@ enum ch_loader ch_loader_ready(JNIEnv *env, jobject loader, jobject domain, jcla
     }
     pthread_mutex_lock(&lock);
     jlong tag = tag_of(loader);
-    if (state_of(tag) == ASKING && !asking) tag = wait_a_moment(loader, tag);
+    if (state_of(tag) == ASKING && !asking) tag = wait_a_moment(loader, tag, PATIENCE_MS);
     enum state now = state_of(tag);
     bool own_moment = now == UNKNOWN && !redefined && !of_delegating;
     if (!tag || own_moment) tag = set_state(loader, tag, tries_of(tag), own_moment ? ASKING : UNKNOWN);

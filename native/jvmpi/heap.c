@@ -1,56 +1,5 @@
-/* The heap as a whole: the JVM's own dump, by the native behind its management bean; and what is needed to find in it what has an id here. */
+/* The heap as a whole: how many objects there are, and what is needed to find in the JVM's dump what has an id here. */
 #include "jvmpi.h"
-#include <stdio.h>
-#include <stdlib.h>
-
-/* ---- the dump */
-
-struct dump {
-    JNIEnv *env;
-    const char *path;
-    char why[256];
-};
-
-static void take_message(JNIEnv *env, char *why, size_t room) {
-    jthrowable thrown = (*env)->ExceptionOccurred(env);
-    (*env)->ExceptionClear(env);
-    jclass c = thrown ? ch_boot(env, "java.lang.Throwable") : NULL;
-    jmethodID get = c ? (*env)->GetMethodID(env, c, "getMessage", "()Ljava/lang/String;") : NULL;
-    jstring message = get ? (*env)->CallObjectMethod(env, thrown, get) : NULL;
-    if ((*env)->ExceptionCheck(env)) (*env)->ExceptionClear(env);
-    const char *words = message ? (*env)->GetStringUTFChars(env, message, NULL) : NULL;
-    snprintf(why, room, "%s", words ? words : "the JVM refused");
-    if (words) (*env)->ReleaseStringUTFChars(env, message, words);
-}
-
-static void dump(void *argument) {
-    struct dump *d = argument;
-    JNIEnv *env = d->env;
-    snprintf(d->why, sizeof d->why, "this JVM has no heap dumps: it lacks the module jdk.management");
-    if ((*env)->PushLocalFrame(env, 16)) return;
-    jclass provider = ch_boot(env, "com.sun.management.internal.PlatformMBeanProviderImpl"); /* loads the library with the native */
-    jclass c = provider ? ch_boot(env, "com.sun.management.internal.HotSpotDiagnostic") : NULL;
-    jmethodID write = c ? (*env)->GetMethodID(env, c, "dumpHeap0", "(Ljava/lang/String;Z)V") : NULL;
-    if ((*env)->ExceptionCheck(env)) (*env)->ExceptionClear(env);
-    jobject bean = write ? (*env)->AllocObject(env, c) : NULL;
-    jstring name = bean ? (*env)->NewStringUTF(env, d->path) : NULL;
-    if (name) {
-        (*env)->CallVoidMethod(env, bean, write, name, JNI_TRUE); /* what can be reached */
-        d->why[0] = 0;
-        if ((*env)->ExceptionCheck(env)) take_message(env, d->why, sizeof d->why);
-    }
-    (*env)->PopLocalFrame(env, NULL);
-}
-
-/* heap_file(path): None, or why there is none. */
-PyObject *ch_heap_file(PyObject *self, PyObject *path) {
-    struct dump d = {ch_here(), PyUnicode_AsUTF8(path), ""};
-    (void)self;
-    if (!d.path) return NULL;
-    if (!d.env) return PyUnicode_FromString("this is none of Java's threads");
-    ch_without_gil(dump, &d);
-    return d.why[0] ? PyUnicode_FromString(d.why) : Py_NewRef(Py_None);
-}
 
 /* ---- counting */
 

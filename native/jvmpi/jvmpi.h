@@ -50,7 +50,7 @@ PyObject *ch_trace(PyObject *, PyObject *), *ch_threads(PyObject *, PyObject *),
     *ch_suspend(PyObject *, PyObject *), *ch_resume(PyObject *, PyObject *), *ch_has_run(PyObject *, PyObject *), *ch_own_thread(PyObject *, PyObject *), *ch_array_type(PyObject *, PyObject *);
 PyObject *ch_system_thread(PyObject *, PyObject *), *ch_exit(PyObject *, PyObject *), *ch_collect(PyObject *, PyObject *);                /* control.c */
 PyObject *ch_raw_create(PyObject *, PyObject *), *ch_raw_act(PyObject *, PyObject *);                                                     /* raw.c */
-PyObject *ch_heap_file(PyObject *, PyObject *), *ch_heap_count(PyObject *, PyObject *), *ch_thread_numbers(PyObject *, PyObject *), *ch_class_names(PyObject *, PyObject *); /* heap.c */
+PyObject *ch_heap_count(PyObject *, PyObject *), *ch_thread_numbers(PyObject *, PyObject *), *ch_class_names(PyObject *, PyObject *); /* heap.c */
 PyObject *ch_object_facts(PyObject *, PyObject *), *ch_object_dump(PyObject *, PyObject *);                                              /* objects.c */
 long ch_status_of(jint state); /* of a thread, as JVMPI says it: threads.c */
 PyObject *ch_monitor_dump(PyObject *, PyObject *);                                                                                         /* monitors.c */

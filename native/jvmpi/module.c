@@ -69,7 +69,6 @@ static PyMethodDef functions[] = {
     {"raw_create", ch_raw_create, METH_O, "a monitor, by its name"},
     {"raw_act", ch_raw_act, METH_VARARGS, "number of a monitor, what to do, ms"},
     {"monitor_dump", ch_monitor_dump, METH_NOARGS, "threads with their stacks, and monitors"},
-    {"heap_file", ch_heap_file, METH_O, "writes the JVM's dump to a new file"},
     {"count_objects", ch_heap_count, METH_NOARGS, "all objects of the heap"},
     {"thread_numbers", ch_thread_numbers, METH_NOARGS, "Java's numbers of threads, and ours"},
     {"class_names", ch_class_names, METH_NOARGS, "all classes"},

@@ -44,11 +44,9 @@ void ch_reply_text(struct ch_reply *r, const char *text); /* lines of JSON, as t
 void ch_reply_lines(struct ch_reply *r, const char *text); /* an object for each line */
 void ch_reply_free(struct ch_reply *r);
 
-/* ---- heap_dump.c */
-bool ch_heap_dump(JNIEnv *env, const char *path, char *why, size_t room); /* to a new file; false: why not */
-
-/* ---- diagnostic.c */
+/* ---- diagnostic.c: what the JVM's management beans do */
 char *ch_diagnostic(JNIEnv *env, const char *command, char *why, size_t room); /* as jcmd's: its answer, malloc'ed; NULL: why not */
+bool ch_heap_dump(JNIEnv *env, const char *path, char *why, size_t room); /* to a new file; false: why not */
 
 /* ---- thread_dumps.c: threads in the data file */
 bool ch_dump_threads(JNIEnv *env, char *why, size_t room); /* all of them, with monitors, as they are now; false: why not */

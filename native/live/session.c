@@ -117,7 +117,7 @@ static void apply(JNIEnv *env, struct ch_stops *stops) {
         listen(JVMTI_EVENT_CLASS_FILE_LOAD_HOOK, ch_hook_on);
         ch_loaded_by_rules(env, stops);
         if (!ch_has_time && !ch_has_profile) forget_aside();
-        if (ch_loaders_waiting()) ch_say("%zu loaded classes are not counted until their class loaders define further ones", ch_loaders_waiting());
+        if (ch_loaders_waiting()) ch_say("%zu loaded classes are not counted until their class loaders define further ones, or answer", ch_loaders_waiting());
     }
     begin_sampling(env);
     is_on = true;

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -18,7 +19,7 @@ from instrument.live import protocol
 from instrument.live.jvms import Jvm as Process
 from tests.conftest import ENVIRONMENT, FindJvm, Jvm, classhook_command
 from tests.live.conftest import Running, Serve, classhook
-from tests.pressure.conftest import OLDEST_AND_NEWEST, jar_of, on, sized
+from tests.pressure.conftest import OLDEST_AND_NEWEST, jar_of, leave_nothing, on, sized
 
 ONE, NEWEST = on(17), on(25)
 MEASURES = ("cpu every 5ms", "profile Server::*", "time Server::* tree", "time Server::* budget 5%", "cover Server", "alloc * in Server")
@@ -56,7 +57,7 @@ def test_the_jvm_explains_its_warning(serve: Serve, find_jvm: FindJvm) -> None:
     assert "-XX:+EnableDynamicAgentLoading" in serve(newest).attach("count Server::*").stderr
     running = serve(newest, "-XX:+EnableDynamicAgentLoading")
     assert "EnableDynamicAgentLoading" not in running.attach("count Server::*").stderr
-    running.process.communicate("")
+    assert running.process.communicate("")[1] == ""  # nor of natives that are registered
     assert running.process.returncode == 0
 
 
@@ -274,6 +275,18 @@ def test_what_is_no_jvm(jvm: Jvm, serve: Serve) -> None:
     assert running.attach("count nonsense(").status == 2
     unwritable = classhook("attach", running.pid, "-e", "count a.B::m", "-o", "/proc/none")
     assert (unwritable.status, "/proc/none" in unwritable.stderr) == (2, True)
+
+
+@ONE
+def test_a_data_file_that_was_removed(jvm: Jvm, serve: Serve) -> None:
+    running = serve(jvm)
+    running.attach("count Server::counted")
+    assert running.detach().status == 0
+    leave_nothing(running.data)
+    shutil.rmtree(running.data)
+    again = running.attach("count Server::counted")
+    assert (again.status, "was removed" in again.stderr) == (1, True), again.stderr
+    running.requests("counted", 5)
 
 
 @ONE

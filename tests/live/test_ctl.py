@@ -204,6 +204,23 @@ def test_a_stopped_jvm_is_read(jvm: Jvm, serve: Serve, tmp_path: Path) -> None:
     assert next(row["calls"] for row in report_of(tmp_path / "now.classhook")["methods"] if row["method"] == "counted") == 20
 
 
+@ONE
+def test_what_needs_a_stopped_jvm_does_not_wait_for_it(jvm: Jvm, serve: Serve) -> None:
+    running = serve(jvm)
+    running.attach("count Server::*")
+    running.ctl("gc")  # it listens, and the socket is there
+    running.process.send_signal(signal.SIGSTOP)
+    try:
+        asked = [running.ctl("threads"), running.ctl("rules", "add", "count Server::nothing"), running.detach(), running.attach("count Server::*")]
+        for done in asked:
+            assert (done.status, "is stopped (SIGSTOP" in done.stderr) == (1, True), done.stderr
+    finally:
+        running.process.send_signal(signal.SIGCONT)
+    running.requests("counted", 20)
+    assert running.calls()["counted"] == 20
+    assert running.detach().status == 0
+
+
 # ---- who connects
 
 

@@ -7,6 +7,7 @@ import os
 import shutil
 import subprocess
 import tempfile
+import time
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -187,6 +188,25 @@ def test_a_class_that_is_linked_later_counts_once_as_woven(shapes: Shapes) -> No
     assert (status["matched"], status["woven"]) == (3, 3)
 
 
+@OLDEST_AND_NEWEST
+def test_a_class_that_was_woven_ahead_counts_once_as_woven(jvm: Jvm, classes: Path, tmp_path: Path) -> None:
+    woven, rules = tmp_path / "woven", tmp_path / "rules"
+    assert classhook("weave", "-e", "count Shapes$Other::sides", classes, "-o", woven).status == 0
+    (tmp_path / "data").mkdir()
+    rules.write_text("count Shapes$Other::sides\n")
+    shapes = Shapes(jvm, woven, tmp_path / "data", agent_option(rules, tmp_path / "data"))
+    for rule in ("count Shapes$O*::sides", "count Shapes$*ther::sides"):
+        shapes.rules("add", rule)
+    shapes.call()
+    (status,) = shapes.ctl("status")
+    assert (status["matched"], status["woven"]) == (1, 1)
+    assert shapes.new_calls() == {"Other": 1}
+    shapes.tell("detach", str(shapes.process.pid))
+    shapes.process.communicate("", timeout=PATIENCE)
+    assert shapes.process.returncode == 0
+    leave_nothing(shapes.data)
+
+
 @pytest.mark.parametrize("rule", ["count Shapes$LateSquare::sides", "count Shapes$Polygon+::sides"])
 @OLDEST_AND_NEWEST
 def test_a_class_of_an_older_loader_that_is_linked_later(shapes: Shapes, rule: str) -> None:
@@ -194,6 +214,25 @@ def test_a_class_of_an_older_loader_that_is_linked_later(shapes: Shapes, rule: s
     shapes.attach(rule)
     shapes.call("use")
     assert shapes.new_calls()["LateSquare"] == 1
+
+
+@OLDEST_AND_NEWEST
+def test_a_loader_that_does_not_answer_stops_nobody(shapes: Shapes) -> None:
+    shapes.call("stuck Shapes$LateSquare")
+    shapes.attach("count Shapes$LateSquare::sides")
+    shapes.ctl("gc")
+    shapes.rules("add", "count Shapes$Other::sides")
+    shapes.call()
+    assert shapes.new_calls() == {"Other": 1}
+    shapes.tell("detach", str(shapes.process.pid))
+    shapes.attach("count Shapes$LateSquare::sides")
+    shapes.call("go on")
+    deadline = time.monotonic() + PATIENCE
+    while not shapes.new_calls():  # its classes are changed as soon as it has answered
+        assert time.monotonic() < deadline
+        shapes.call()
+    shapes.call()
+    assert shapes.new_calls() == {"LateSquare": 1}
 
 
 @OLDEST_AND_NEWEST

@@ -11,7 +11,7 @@ import java.util.concurrent.SynchronousQueue;
  * For each line that it reads: does what the line says, calls all that are loaded, and answers. A name: that class is loaded in a loader of its own. `own NAME`:
  * by this one's loader; `unlinked NAME`: without being linked. `apart NAME`: so, by a loader of its own; `use` makes one. `late`: allocates one. `virtually`: in a virtual thread. `waiter`: one that
  * waits, again and again, for `wake`. `slowly`: a thread loads a class with a loader that waits
- * for `go on` before it answers the agent.
+ * for `go on` before it answers the agent. `stuck NAME`: by such a loader, which loads classes in parallel.
  */
 public class Shapes {
     public interface Shape { int sides(); }
@@ -43,6 +43,7 @@ public class Shapes {
                 case "waiter" -> startVirtually(Shapes::waitAgainAndAgain);
                 case "wake" -> woken.put(line);
                 case "slowly" -> loadSlowly(place);
+                case "stuck" -> made.add(new Stuck(place).loadClass(words[1]).getConstructor().newInstance());
                 case "go" -> goOn.countDown();
                 default -> made.add(new URLClassLoader(new URL[] {place}, null).loadClass(line).getConstructor().newInstance());
             }
@@ -72,6 +73,25 @@ public class Shapes {
 
     static Class<?> apart;
     static final CountDownLatch asked = new CountDownLatch(1), goOn = new CountDownLatch(1);
+
+    static class Stuck extends URLClassLoader {
+        static {
+            registerAsParallelCapable();
+        }
+
+        Stuck(URL place) {
+            super(new URL[] {place}, null);
+        }
+
+        @Override protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
+            try {
+                if (name.endsWith("ClasshookTracker")) goOn.await();
+            } catch (InterruptedException e) {
+                throw new ClassNotFoundException(name, e);
+            }
+            return super.loadClass(name, resolve);
+        }
+    }
 
     static void loadSlowly(URL place) throws Exception {
         ClassLoader loader = new URLClassLoader(new URL[] {place}, null) {
