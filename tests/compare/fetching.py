@@ -1,7 +1,8 @@
 """Sources and class paths, from Maven Central and from Debian's source packages; kept in a folder once fetched.
 
-Not all libraries have their tests on Maven Central. Debian has the whole source of its packages: apt-get takes it, with lists of its own, so that
-nothing of the machine's configuration is needed or changed.
+1. Not all libraries have their tests on Maven Central. Debian has the whole source of its packages: apt-get takes it, with lists of its own, so that
+   nothing of the machine's configuration is needed or changed.
+2. One thread fetches at a time: several rows of the comparison need the same.
 """
 
 from __future__ import annotations
@@ -12,12 +13,19 @@ import re
 import shutil
 import subprocess
 import tarfile
+import threading
 import zipfile
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import wraps
 from pathlib import Path
+from typing import ParamSpec, TypeVar
 
 from tests import peers
 
+Given = ParamSpec("Given")
+Got = TypeVar("Got")
+FETCHING = threading.RLock()
 PATIENCE = 900  # seconds for a download
 KEYS = "/usr/share/keyrings/debian-archive-keyring.gpg"
 SYSTEM_SOURCES = "/etc/apt/sources.list", "/etc/apt/sources.list.d/*"
@@ -51,18 +59,31 @@ def tool(*line: str | Path, cwd: Path | None = None, patience: int = PATIENCE) -
     return done.stdout
 
 
+def by_turns(fetch: Callable[Given, Got]) -> Callable[Given, Got]:
+    """Has threads wait for each other."""
+
+    @wraps(fetch)
+    def alone(*given: Given.args, **named: Given.kwargs) -> Got:
+        with FETCHING:
+            return fetch(*given, **named)
+
+    return alone
+
+
 @dataclass(frozen=True)
 class Fetcher:
     """Fetches into a folder."""
 
     folder: Path
 
+    @by_turns
     def jar(self, artifact: peers.Artifact) -> Path:
         try:
             return peers.fetch(artifact, self.folder / "jars")
         except peers.Missing as missing:
             raise Failed(str(missing)) from None
 
+    @by_turns
     def unpacked(self, artifact: peers.Artifact) -> Path:
         """The content of a jar."""
         to = self.folder / "unpacked" / Path(artifact.path).stem
@@ -72,6 +93,7 @@ class Fetcher:
             part.rename(to)
         return to
 
+    @by_turns
     def debian(self, package: str) -> Path:
         """The unpacked source of a package, of the first of Debian's suites that has it. Raises Failed."""
         to = self.folder / "debian" / package
@@ -108,6 +130,7 @@ class Fetcher:
             return str(failed)
         return ""
 
+    @by_turns
     def class_path(self, *artifacts: peers.Artifact) -> list[Path]:
         """These and what they need."""
         text = POM.format("".join(DEPENDENCY.format(one.group, one.name, one.version) for one in artifacts))
@@ -116,6 +139,7 @@ class Fetcher:
         pom.write_text(text)
         return self.needs(pom)
 
+    @by_turns
     def pom(self, artifact: peers.Artifact) -> Path:
         """The artifact's own description."""
         pom = self.folder / "poms" / artifact.name / "pom.xml"
@@ -126,6 +150,7 @@ class Fetcher:
             shutil.copy((peers.LOCAL / artifact.path).parent / f"{artifact.name}-{artifact.version}.pom", pom)
         return pom
 
+    @by_turns
     def needs(self, pom: Path) -> list[Path]:
         """What the tests of a project need, by its description."""
         file = self.folder / "paths" / f"{hashlib.sha256(pom.read_bytes()).hexdigest()[:16]}.txt"

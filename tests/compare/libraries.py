@@ -54,6 +54,13 @@ class Workshop:
     fetcher: Fetcher
     scratch: Path
 
+    def inner(self, name: str) -> Workshop:
+        """The same in an empty folder in this one."""
+        folder = self.scratch / name
+        shutil.rmtree(folder, ignore_errors=True)
+        folder.mkdir(parents=True)
+        return Workshop(self.fetcher, folder)
+
     @staticmethod
     def jdk(release: int) -> Path:
         """The `bin` of a JDK. Raises Failed."""

@@ -1,17 +1,18 @@
 """Runs a library's tests with JaCoCo's agent and with `cover`, and compares what both say.
 
-1. With JaCoCo's agent twice: what differs between these two runs is unsteady, since the tests do not do the same twice. With `cover` once.
+1. Once with JaCoCo's agent, once with `cover`.
 2. The same data: JaCoCo's analysis of the data of its own agent, and ours of the same data, must be equal in each counter of each node and in each
    line's four numbers. So must its analysis of the file that we write for it (`-f jacoco-exec`) and our report of our own data.
-3. The same tests: our report of our data is compared with JaCoCo's of its own. What differs, though all of JaCoCo's runs agree and all of ours, is a
-   difference. If there is one, more runs show whether the tests depend on time or on the garbage collector.
+3. The same tests: our report of our data is compared with JaCoCo's of its own. If something differs, both run again, some times at most: where
+   runs with one agent differ from each other the tests depend on time or on the garbage collector, and what they did is unsteady. What differs
+   though all of JaCoCo's runs agree and all of ours is a difference.
 """
 
 from __future__ import annotations
 
 import re
 import subprocess
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -30,8 +31,13 @@ from tests.conftest import ENVIRONMENT, run_line
 from tests.coverage.conftest import SOURCES, Nodes, class_files, nodes_of, ours, theirs
 
 PATIENCE = 1200  # seconds for a run of tests
-MOST = 4  # of our runs
+MOST = 4  # runs of each agent
 PASSED = re.compile(r"\[ *(\d+) tests successful|(\d+) succeeded, failed")
+
+
+#: The data file of the n-th run of a command, and what it printed; kept from earlier, or made by the last argument.
+#: Takes what was built, the command, n.
+Runs = Callable[[Built, list[str | Path], int, Callable[[Path], str]], tuple[Path, str]]
 
 
 @dataclass
@@ -48,6 +54,9 @@ class Compared:
     unsteady: list[str] = field(default_factory=list)
     differ: list[str] = field(default_factory=list)
     coarse: list[str] = field(default_factory=list)
+
+    def __str__(self) -> str:
+        return f"{len(self.same_data)} nodes differ in the same data, {len(self.differ)} in the same tests; {self.counters:,} numbers"
 
 
 def execute(line: Iterable[str | Path], folder: Path | None) -> str:
@@ -77,7 +86,7 @@ class Oracle:
         self.folder = shop.scratch / "oracle"
         self.path = ":".join(map(str, [self.folder, *jars]))
         self.java = shop.jdk(25) / "java"
-        self.folder.mkdir(exist_ok=True)
+        self.folder.mkdir(parents=True, exist_ok=True)
         tool(shop.jdk(17) / "javac", "-d", self.folder, "-cp", self.path, SOURCES / "oracle" / "Oracle.java")
 
     def __call__(self, classes: Path, *data: Path) -> list[Nodes]:
@@ -103,18 +112,21 @@ def our_run(data: Path, classes: Path, compared: Compared) -> tuple[Nodes, bytes
     return nodes_of(bundle("all", found)), write(file)
 
 
-def compare(built: Built, agent: Path, oracle: Oracle, scratch: Path) -> Compared:
+def compare(built: Built, agent: Path, oracle: Oracle, scratch: Path, runs: Runs, say: Callable[[str], None]) -> Compared:
     """Runs and compares. Raises Failed."""
     found = Compared()
     jacoco: list[Nodes] = []
     mine: list[Nodes] = []
+    analysed: Nodes = {}
     while not mine or (len(mine) < MOST and differing(jacoco, mine)):
         number = len(mine)
-        if not mine:
-            jacoco.append(by_jacoco(built, agent, oracle, scratch / "0.exec", found))
-        jacoco.append(by_jacoco(built, agent, oracle, scratch / f"{number + 1}.exec", found))
+        say(f"JaCoCo's run {number + 1}")
+        file, said = by_jacoco(built, agent, number, runs)
+        found.passed.append(passed(said))
+        jacoco.append(oracle(built.classes, file)[0])
+        analysed = analysed or ours(built.classes, file.read_bytes())
+        say(f"our run {number + 1}")
         mine.append(by_us(built, oracle, scratch / f"data{number}", found))
-    analysed = ours(built.classes, (scratch / "0.exec").read_bytes())
     found.same_data = list(dict.fromkeys([*named(analysed, jacoco[0]), *found.same_data]))
     found.unsteady = [" ".join(key) for key in jacoco[0] if not (steady(jacoco, key) and steady(mine, key))]
     found.differ = [told(key, mine[0].get(key), jacoco[0][key]) for key in differing(jacoco, mine)]
@@ -125,12 +137,15 @@ def compare(built: Built, agent: Path, oracle: Oracle, scratch: Path) -> Compare
     return found
 
 
-def by_jacoco(built: Built, agent: Path, oracle: Oracle, file: Path, found: Compared) -> Nodes:
-    """A run with JaCoCo's agent."""
+def by_jacoco(built: Built, agent: Path, number: int, runs: Runs) -> tuple[Path, str]:
+    """The data of the n-th run with JaCoCo's agent, and what it printed."""
     includes = ":".join(f"{name}.*" if name else "*" for name in built.packages)
-    option = f"-javaagent:{agent}=destfile={file},includes={includes}"
-    found.passed.append(passed(execute([Workshop.jdk(built.release) / "java", option, *built.words], built.folder)))
-    return oracle(built.classes, file)[0]
+    java = Workshop.jdk(built.release) / "java"
+
+    def run(file: Path) -> str:
+        return execute([java, f"-javaagent:{agent}=destfile={file},includes={includes}", *built.words], built.folder)
+
+    return runs(built, [java, agent], number, run)
 
 
 def by_us(built: Built, oracle: Oracle, data: Path, found: Compared) -> Nodes:
