@@ -58,8 +58,8 @@ wheel: $(VENV)/.installed-test
 aarch64: $(VENV)/.installed-test
 	$(BIN)/python -m tests.aarch64 build/aarch64
 
-# the tests of libraries, with JaCoCo's agent and with `cover`: each counter; writes docs/coverage-compared.md. An hour; `python -m tests.compare -l NAME`
-# compares one library again
+# the tests of libraries, with JaCoCo's agent and with `cover`: each counter; writes docs/coverage-compared.md. Interrupted, it goes on where it ended;
+# after a change of ours, JaCoCo's runs are not repeated. `python -m tests.compare -l NAME -c COMPILER` compares some
 compare-jacoco: $(VENV)/.installed-test
 	CLASSHOOK_TEST_BUILDS=1 $(BIN)/python -m pytest -q tests/coverage/test_builds.py
 	$(BIN)/python -m tests.compare

@@ -6,6 +6,7 @@ import argparse
 from datetime import datetime
 from pathlib import Path
 
+from instrument.data import parsed
 from instrument.data.packs import MOST_BYTES, default_directory, packs, remove
 from instrument.errors import UsageError
 from instrument.names import quantity
@@ -40,6 +41,7 @@ def execute(args: argparse.Namespace) -> int:
     sets = "1 set of rules" if len(found) == 1 else f"{len(found)} sets of rules"
     if args.clear:
         remove(found)
+        parsed.prune(directory, most=0)
         show(f"{directory}: {sets} removed, {total}")
         return 0
     show(f"{directory}: {sets}, {total}")

@@ -47,12 +47,16 @@ def class_path(args: argparse.Namespace) -> list[Path]:
     return places
 
 
-def load_rules(args: argparse.Namespace, needed: bool = True) -> RuleSet:
-    """The rules that the arguments name. Raises UsageError or RuleError."""
+def load_rules(args: argparse.Namespace, needed: bool = True, cache: str = "") -> RuleSet:
+    """The rules that the arguments name; `cache`: a directory that may have them parsed. Raises UsageError or RuleError."""
     if not args.rules and not args.rule:
         if needed:
             raise UsageError("no rules: give a file with -r FILE or a rule with -e 'time com.acme.**::*'")
         return RuleSet([])
+    if cache:
+        from instrument.data import parsed
+
+        return parsed.load(Path(cache), args.rules, args.rule)
     import instrument.measures  # noqa: F401  # registers the rules' words
     from rules.parse import load
 

@@ -104,6 +104,7 @@ def report(args: argparse.Namespace) -> int:
         raise UsageError("--fail-if is about changes: say between which data with --diff BEFORE AFTER")
     jacoco = [path for path in asked.paths if path.suffix == ".exec"]
     request = _coverage(args)
+    request.wishes.matches = chosen.matches
     complaints: list[str] = []
     snapshot, files = Snapshot(), list[Path]()
     if len(jacoco) < len(asked.paths):
@@ -122,7 +123,7 @@ def report(args: argparse.Namespace) -> int:
     deliver(args, answered(snapshot, options, asked.patterns) if answers else _written(args, options, snapshot, request, whole))
     for complaint in complaints:  # no counts are missing
         say(complaint)
-    if args.filter and not answers and not chosen.found(snapshot, options.all):
+    if args.filter and not answers and not chosen.found(snapshot, options.all) and not (whole and any(whole.counters)):
         say(f"--filter {' '.join(args.filter)}: nothing that {'was counted' if options.all else 'ran'} matches; "
             f"`classhook report{'' if options.all else ' --all'}` lists what was")  # fmt: skip
     if args.output or args.format != "text" or answers:  # the whole report contains the notes

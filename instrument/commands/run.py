@@ -1,4 +1,8 @@
-"""`classhook run`: runs a command and instruments every JVM that it starts."""
+"""`classhook run`: runs a command and instruments every JVM that it starts.
+
+The command waits for all that is done before it starts. So what only the end needs is imported while it runs, and rules that were parsed
+before are kept (instrument/data/parsed.py).
+"""
 
 from __future__ import annotations
 
@@ -11,9 +15,6 @@ from pathlib import Path
 from instrument import launch
 from instrument.commands.common import add_rule_arguments, doubts, load_rules, weaves, write_whole
 from instrument.commands.values import number_of, seconds
-from instrument.data.file import STORE
-from instrument.data.rotation import is_whole
-from instrument.data.tmpfs import bring_home, remove
 from instrument.errors import UsageError
 from instrument.files import new, stranger, whole
 from instrument.names import printable, quantity, several
@@ -55,7 +56,8 @@ def execute(args: argparse.Namespace) -> int:
     command = args.line[1:] if args.line[:1] == ["--"] else args.line
     if not command:
         raise UsageError("no command to run: classhook run -e RULE -- java ...")
-    rules = load_rules(args, needed=False)
+    cache = cache_directory(args)
+    rules = load_rules(args, needed=False, cache=cache)
     handlers = script(args)
     data = prepared_directory(Path(args.data), erase=args.erase)
     for doubt in doubts(rules):
@@ -67,11 +69,11 @@ def execute(args: argparse.Namespace) -> int:
     clean()
     if args.keep and not args.rotate:
         raise UsageError("--keep is about the files that --rotate makes: give --rotate 1h, too")
-    meanwhile = service(args, data) if args.rotate or args.metrics else None
+    meanwhile = service(args, data)
     before = set(data.glob("*.classhook"))
     if launch.takes_no_agent(command):
         say("a JVM that dumps a class archive does not start with an agent; it is not instrumented")
-    option = launch.agent_option(compiled, data, cache=cache_directory(args), script=handlers)
+    option = launch.agent_option(compiled, data, cache=cache, script=handlers)
     line, environment = launch.instrumented(command, option, os.environ)
     ended = launch.run(line, environment, meanwhile)
     finish(data, before, ended, rules, quiet=args.quiet or ended.status in (126, 127), scripted=bool(handlers))
@@ -90,8 +92,6 @@ def script(args: argparse.Namespace) -> str:
 
 def service(args: argparse.Namespace, data: Path) -> Callable[[], None]:
     """What is to be done while the program runs. Raises UsageError."""
-    from instrument.data.rotation import rotate_all
-
     server = None
     if args.metrics:
         from instrument.live.metrics import Server
@@ -101,6 +101,9 @@ def service(args: argparse.Namespace, data: Path) -> Callable[[], None]:
 
     def meanwhile() -> None:
         nonlocal serves, next_file
+        from instrument.data.rotation import rotate_all
+        from instrument.data.tmpfs import bring_home  # noqa: F401  # for the end
+
         if server is not None and not serves:
             server.start()  # not before, since processes with threads should not fork
             serves = True
@@ -114,6 +117,7 @@ def service(args: argparse.Namespace, data: Path) -> Callable[[], None]:
 
 def cache_directory(args: argparse.Namespace) -> str:
     """The cache directory, pruned to its size limit; empty for none, also if it belongs to another user."""
+    from instrument.data import parsed
     from instrument.data.packs import default_directory, prune
 
     if args.no_cache:
@@ -123,6 +127,7 @@ def cache_directory(args: argparse.Namespace) -> str:
         say(f"cannot use the cache {directory}: it belongs to {owner}; classes are woven without it")
         return ""
     prune(directory)
+    parsed.prune(directory)
     return str(directory.absolute())
 
 
@@ -136,6 +141,9 @@ def prepared_directory(data: Path, erase: bool) -> Path:
         if owner := stranger(data.stat().st_uid, made.st_uid):
             raise UsageError(f"cannot use the data directory {data}: it belongs to {owner}; name another with -o DIR")
         if erase:
+            from instrument.data.file import STORE
+            from instrument.data.tmpfs import remove
+
             for old in [*data.glob("*.classhook"), *data.glob("*.rules"), *data.glob(f"{STORE}/??/{'?' * 64}.class")]:
                 remove(old)
     except OSError as error:
@@ -146,6 +154,8 @@ def prepared_directory(data: Path, erase: bool) -> Path:
 
 def clean() -> None:
     """Frees the tmpfs of old data whose directory is gone, and says so even if it is to be quiet."""
+    if not any(Path("/dev/shm").glob(f"classhook-{os.geteuid()}-*")):
+        return  # most often, and without the imports
     from instrument.data.orphans import orphans, remove
 
     found = [one for one in orphans() if one.is_abandoned]
@@ -161,6 +171,9 @@ def clean() -> None:
 
 def finish(data: Path, before: set[Path], ended: launch.Ended, rules: RuleSet, quiet: bool, scripted: bool = False) -> None:
     """Moves the counters to the data directory and prints where they are, and which rules matched nothing."""
+    from instrument.data.rotation import is_whole
+    from instrument.data.tmpfs import bring_home
+
     new = {path for path in set(data.glob("*.classhook")) - before if is_whole(path)}
     for complaint in bring_home(new, {ended.pid: ended.monotonic_ns}):
         say(complaint)

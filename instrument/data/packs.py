@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 MOST_BYTES = 512 << 20
 MAGIC = b"CLSPACK1"
 
 
-@dataclass(frozen=True, slots=True)
-class Pack:
+class Pack(NamedTuple):
     """One file of woven classes, for one set of rules and build of classhook. `used`: Unix time of its last change."""
 
     path: Path

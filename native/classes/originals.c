@@ -2,7 +2,7 @@
  *
  * A report of coverage is made from them. They lie in the data directory, each once, by their hash, which is in the class's table: many JVMs
  * and runs share them. A file is written beside its place and renamed, so that it is whole or not there. If that fails, the
- * program goes on, and a note in the data says what the report will lack. Of a class woven ahead of time only the woven one is there: it is
+ * program goes on; it is said at once, and a note in the data says what the report will lack. Of a class woven ahead of time only the woven one is there: it is
  * kept under the original's hash, and has the original in it (instrument/ahead/seal.py).
  */
 #include "classes.h"
@@ -78,6 +78,9 @@ void ch_original_keep(const struct ch_woven *w, const unsigned char *data, size_
     int length = snprintf(path, sizeof path, "%s/%.2s", folder, hash);
     snprintf(path + length, sizeof path - (size_t)length, "/%.64s.%s", hash, ahead ? "woven" : "class");
     if (is_there(path, bytes) || keep(path, (size_t)length, data, bytes) || __atomic_exchange_n(&failed, true, __ATOMIC_RELAXED)) return;
-    int n = snprintf(note, sizeof note, "class files could not be kept in %s: %s; coverage needs them from elsewhere", folder, strerror(errno));
+    const char *why = strerror(errno);
+    ch_say("class files cannot be kept in %s: %s; the program runs on, but reports of its coverage will need them from --classes JAR|DIR: "
+           "make that folder writable, or name another data directory with -o DIR", folder, why);
+    int n = snprintf(note, sizeof note, "class files could not be kept in %s: %s; coverage needs them from elsewhere", folder, why);
     ch_meta_add(CH_META_NOTE, 0, 0, note, n < (int)sizeof note ? (size_t)n : sizeof note - 1);
 }

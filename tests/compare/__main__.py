@@ -66,7 +66,7 @@ class Comparison:
             row.found = compare(built, self.agent, self.oracle, shop.scratch, self.kept.run, lambda text: self.progress.say(row, text))
             self.kept.keep(known, row.found)
             self.progress.end(row, f"{row.found}; took {time.monotonic() - start:.0f} s")
-        except Failed as failed:
+        except (Failed, OSError) as failed:
             row.missing = str(failed)
             self.progress.end(row, f"not compared: {failed}")
         finally:

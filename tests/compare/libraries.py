@@ -28,6 +28,7 @@ KOTLINC_CLASS = "org.jetbrains.kotlin.cli.jvm.K2JVMCompiler"
 SCALA = peers.Artifact("org.scala-lang", "scala-library", "2.13.16")
 SCALAC = peers.Artifact("org.scala-lang", "scala3-compiler_3", "3.7.3")
 GROOVY = peers.Artifact("org.apache.groovy", "groovy", "5.0.1")
+OLDEST = ("--release", "17")  # what uses the library of JDK 17, and runs on that
 LANG = peers.Artifact("org.apache.commons", "commons-lang3", "3.20.0")
 COLLECTIONS = peers.Artifact("org.apache.commons", "commons-collections4", "4.5.0")
 TRINO = peers.Artifact("io.trino", "trino-main", "478")
@@ -73,7 +74,7 @@ class Workshop:
     def java(self, compiler: str, to: Path, sources: Iterable[Path], needs: Iterable[Path], *options: str) -> Path:
         """Compiles Java."""
         line: list[str | Path] = (
-            [self.jdk(25) / "java", "-jar", self.fetcher.jar(peers.ECJ), "-nowarn", *(() if options else ("-17",))]
+            [self.jdk(25) / "java", "-jar", self.fetcher.jar(peers.ECJ), "-nowarn", *(() if options else OLDEST)]
             if compiler == "ecj"
             else [self.jdk(int(compiler.removeprefix("javac"))) / "javac", "-nowarn", "-Xmaxerrs", "5"]
         )
@@ -118,11 +119,11 @@ def resources(source: Path, to: Path) -> None:
         shutil.copytree(source, to, dirs_exist_ok=True, ignore=shutil.ignore_patterns("*.java", "META-INF", "*.kt"))
 
 
-def of_maven(shop: Workshop, compiler: str, artifact: peers.Artifact, package: str) -> Built:
-    """A library whose sources and tests are on Maven Central."""
+def of_maven(shop: Workshop, compiler: str, artifact: peers.Artifact, package: str, *options: str) -> Built:
+    """A library whose sources and tests are on Maven Central; `options`: of the compilers."""
     main, tests = (shop.fetcher.unpacked(peers.Artifact(artifact.group, artifact.name, artifact.version, one)) for one in ("sources", "test-sources"))
     needs = shop.fetcher.needs(shop.fetcher.pom(artifact))
-    return _built(shop, compiler, artifact.name, [main], [tests], needs, package)
+    return _built(shop, compiler, artifact.name, [main], [tests], needs, package, None, *options)
 
 
 def of_debian(shop: Workshop, compiler: str, package: str, inner: str, java_package: str) -> Built:
@@ -141,13 +142,14 @@ def of_debian(shop: Workshop, compiler: str, package: str, inner: str, java_pack
 
 
 def _built(
-    shop: Workshop, compiler: str, name: str, main: list[Path], tests: list[Path], needs: list[Path], package: str, folder: Path | None = None
+    shop: Workshop, compiler: str, name: str, main: list[Path], tests: list[Path], needs: list[Path], package: str, folder: Path | None, *options: str
 ) -> Built:
     release = 25 if compiler == "javac25" else 17
     needs = [*needs, shop.fetcher.jar(CONSOLE)]
-    classes = shop.java(compiler, shop.scratch / f"{name}-{compiler}", [one for root in main for one in java_sources(root)], needs)
+    classes = shop.java(compiler, shop.scratch / f"{name}-{compiler}", [one for root in main for one in java_sources(root)], needs, *options)
     test_classes = shop.scratch / f"{name}-{compiler}-tests"
-    shop.java("javac17" if release == 17 else "javac25", test_classes, [one for root in tests for one in java_sources(root)], [classes, *needs])
+    sources = [one for root in tests for one in java_sources(root)]
+    shop.java("javac17" if release == 17 else "javac25", test_classes, sources, [classes, *needs], *options)
     for root, to in [*((one, classes) for one in main), *((one, test_classes) for one in tests)]:
         resources(root, to)
     return Built(classes, (package,), shop.junit(release, classes, test_classes, needs), release, folder)
@@ -161,7 +163,8 @@ def lang(shop: Workshop, compiler: str) -> Built:
 
 
 def collections(shop: Workshop, compiler: str) -> Built:
-    return of_maven(shop, compiler, COLLECTIONS, "org.apache.commons.collections4")
+    """With JDK 21's library it cannot be compiled: its lists and maps have methods of sequenced collections with other types."""
+    return of_maven(shop, compiler, COLLECTIONS, "org.apache.commons.collections4", *OLDEST)
 
 
 def jsoup(shop: Workshop, compiler: str) -> Built:

@@ -244,7 +244,11 @@ def test_a_store_that_cannot_be_written(compile_java: Compile, jdk: Jvm, tmp_pat
     data = tmp_path / "data"
     data.mkdir()
     (data / STORE).write_text("in the way")
-    run(["cover **"], data, *shapes(compile_java, jdk))
+    done = execute(run_line(["cover **"], data, shapes(compile_java, jdk)))
+    assert done.status == 0
+    (said,) = [line for line in done.stderr.splitlines() if "class files" in line]
+    assert f"cannot be kept in {data}/{STORE}: Not a directory; the program runs on" in said
+    assert "make that folder writable" in said
     report = execute([*classhook_command(), "report", data])
     assert report.status == 1
     assert f"class files could not be kept in {data}/{STORE}: Not a directory" in report.stdout

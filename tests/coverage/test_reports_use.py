@@ -288,6 +288,29 @@ def test_what_chooses_rows_of_tables_is_refused(name: str, option: tuple[str, st
     assert said.err.startswith(f"classhook: {option[0]}: for tables, but -f {name} shows coverage")
 
 
+@pytest.mark.parametrize("pattern", ["shop.*::price", "till::pri", "shop.Till::price(int)"])
+def test_filter_leaves_the_methods_that_match(pattern: str, report: ReportCommand, shop: Path) -> None:
+    asked = ["--filter", pattern, "--classes", "target", "shop.exec"]
+    text = report(*asked)
+    assert (text.status, text.err) == (0, "")
+    assert "Coverage of what matches --filter: instruction" in text.out
+    assert "line 50.0 %" in text.out
+    (row,) = json.loads(report("-f", "json", *asked).out)["source_files"]
+    # neither the constructor, 3, nor main, 17 and 18
+    assert (row["source"], row["line_missed"], row["line_covered"], row["missed_lines"]) == ("shop/Till.java", 3, 3, [6, 9, 11])
+    assert [one["line"] for one in row["missed_branches"]] == [5, 8]
+    assert (row["method_missed"], row["method_covered"], row["class_covered"]) == (0, 1, 1)
+    assert report(*asked, "--fail-under", "method=100").status == 0
+    assert report("--classes", "target", "shop.exec", "--fail-under", "method=100").status == 1
+
+
+def test_a_filter_that_matches_nothing_is_said(report: ReportCommand, shop: Path) -> None:
+    said = report("--filter", "Cart", "--classes", "target", "shop.exec")
+    assert "Coverage of what matches --filter: nothing\n" in said.out
+    assert "--filter Cart: nothing that ran matches" in said.err
+    assert json.loads(report("-f", "json", "--filter", "Cart", "--classes", "target", "shop.exec").out)["source_files"] == []
+
+
 @pytest.mark.parametrize("mixed", [False, True])
 def test_data_with_and_without_hits_are_told(
     mixed: bool, report: ReportCommand, data_directory: Path, shop: Path, compile_java: Compile, ran: Ran

@@ -19,11 +19,13 @@ if TYPE_CHECKING:
     from instrument.reports.coverage.changes import ChangedFile, Changes
     from instrument.reports.coverage.sources import Sources
     from instrument.reports.coverage.versions import Version
+    from instrument.reports.filters import Matches
 
 
 @dataclass(slots=True)
 class Wishes:
-    """What the user wants. `top`: rows of the text, 0 for all; `diff`: the range of commits whose changed lines are looked at."""
+    """What the user wants. `top`: rows of the text, 0 for all; `diff`: the range of commits whose changed lines are looked at;
+    `matches`: the methods that count, None for all."""
 
     title: str = "classhook"
     all: bool = False
@@ -33,6 +35,7 @@ class Wishes:
     sources: Sources | None = None
     changes: Changes | None = None
     diff: str = ""
+    matches: Matches | None = None
 
 
 @dataclass(slots=True)

@@ -2,7 +2,7 @@
 
 1. Packages are dealt out to as many processes as there are processors, by size. Each analyses its classes.
 2. What was counted of Kotlin's inline functions goes from where they were inlined to the process that has the class declaring them.
-3. Each process adds up its packages and makes their pieces; these are put in order.
+3. Each process adds up its packages, of which only what `--filter` matches, and makes their pieces; these are put in order.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from instrument.coverage.smap import BadMap
 from instrument.errors import Failure, UsageError
 from instrument.reports.coverage import Format, Part, Summary, Whole, Wishes
 from instrument.reports.coverage.changes import changed_lines
+from instrument.reports.coverage.narrowed import narrowed
 from instrument.reports.coverage.versions import Version, Versions
 
 ALONE = 300  # classes: fewer are analysed sooner than a process starts
@@ -63,7 +64,8 @@ class Share:
         found: list[Summary] = []
         groups: dict[str, list[ClassCoverage]] = {}
         for name in sorted(self.analysed):
-            groups.setdefault(self.versions.groups.get(name, ""), []).append(self.analysed[name])
+            if one := narrowed(self.analysed[name], self.wishes.matches):
+                groups.setdefault(self.versions.groups.get(name, ""), []).append(one)
         for group, classes in groups.items():
             found += [self._summary(group, package) for package in add_up(group, classes).packages.values()]
         sources = self.wishes.sources
@@ -75,8 +77,8 @@ class Share:
         part = Part(package, {cls.name: self.versions.chosen[cls.name] for cls in package.classes}, group=group)
         for cls in package.classes:
             for version in self.versions.others.get(cls.name, ()):
-                other = self._analysed(version)
-                if other is not None:
+                analysed = self._analysed(version)
+                if analysed is not None and (other := narrowed(analysed, self.wishes.matches)):
                     part.others.append((other, version))
         piece = self.format.piece(part, self.wishes)
         changed = changed_lines(package, self.wishes.changes) if self.wishes.changes else []

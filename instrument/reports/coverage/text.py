@@ -54,7 +54,8 @@ def report(whole: Whole, wishes: Wishes, out: TextIO) -> None:
     console = Console(file=buffer, force_terminal=wishes.terminal, width=WIDE, highlight=False, emoji=False, markup=False, soft_wrap=True)
     total = whole.counters
     sums = ", ".join(f"{kind.lower()} {percentage(total, 2 * i)}" for i, kind in enumerate(KINDS) if total[2 * i] + total[2 * i + 1])
-    console.print(Text(f"Coverage: {sums or 'no class has code'}", "bold"))
+    what, nothing_ = ("Coverage of what matches --filter", "nothing") if wishes.matches else ("Coverage", "no class has code")
+    console.print(Text(f"{what}: {sums or nothing_}", "bold"))
     rows: list[Row] = [row for package in whole.packages for row in package.piece]
     lacking = [row for row in rows if row[1][LINE] or row[1][BRANCH] or row[1][INSTRUCTION]]
     lacking.sort(key=lambda row: (-row[1][LINE], -row[1][BRANCH], row[0]))
