@@ -34,6 +34,8 @@ HERE = Path(__file__).parent
 ECJ = Path("/usr/share/java/eclipse-jdt-core.jar")
 VERSIONS = (17, 25)
 RULES = {"both": ("time **::*", "alloc * in **"), "count": ("count **::*",), "some": ("count **::*", "alloc * in **")}
+#: The measures that insert calls elsewhere than at a method's entry, its returns and its allocations.
+INSIDE = {"tree": ("time **::* tree",), "profile": ("profile **::*",), "cover": ("cover **",), "exact": ("cover ** exact",)}
 Key = tuple[str, str, str]
 Counts = tuple[int, int, int]  # calls, completed, exceptions
 
@@ -131,7 +133,7 @@ def bare(find_jvm: Callable[[int], Jvm], program: Callable[[int], Program]) -> C
 
 def run_afresh(kind: str, data: Path, command: list[str | Path]) -> Result:
     """Runs with weaving, without the cache of woven classes."""
-    line = run_line(RULES[kind], data, command)
+    line = run_line((RULES | INSIDE)[kind], data, command)
     line.insert(line.index("run") + 1, "--no-cache")
     result = execute(line)
     result.report = report_of(data)
@@ -209,13 +211,14 @@ COMPILED = re.compile(r"^ *\d+ +\d+ [ %sbn!]+\d? +([\w.$<>]+::[\w$<>]+) ", re.M)
 
 @pytest.mark.parametrize("version", VERSIONS)
 @pytest.mark.parametrize("compiler", ["-XX:TieredStopAtLevel=1", "-XX:-TieredCompilation"])
+@pytest.mark.parametrize("kind", ["both", *INSIDE])
 def test_what_was_compiled_still_is(
-    find_jvm: Callable[[int], Jvm], program: Callable[[int], Program], tmp_path: Path, version: int, compiler: str
+    find_jvm: Callable[[int], Jvm], program: Callable[[int], Program], tmp_path: Path, version: int, compiler: str, kind: str
 ) -> None:
     apart = ["-XX:CompileCommand=quiet", *(f"-XX:CompileCommand=dontinline,{name}::*" for name in ("Monitors", "Jsr", "OldFinally"))]
     options = (compiler, "-Xbatch", "-XX:+PrintCompilation", "-XX:CompileThreshold=300", *apart)
     line = program(version).line(find_jvm(version), "locks", 12000, options)
-    theirs, ours = execute(line).stdout, run_afresh("both", tmp_path, line).stdout
+    theirs, ours = execute(line).stdout, run_afresh(kind, tmp_path, line).stdout
     names = set((program(version).folder / "locks").read_text().split())
 
     def of_ours(found: set[str]) -> set[str]:
