@@ -75,7 +75,7 @@ def test_not_even_for_the_rules(on_small_disk: OnSmallDisk, classes: Path, tmp_p
     assert "cannot use the data directory data: No space left on device" in done.err
 
 
-@pytest.mark.parametrize(("size", "complaints"), [("4k", 1), ("12k", 1), ("16k", 0)])
+@pytest.mark.parametrize(("size", "complaints"), [("4k", 1), ("12k", 1), ("20k", 0)])
 def test_the_cache_is_full(on_small_disk: OnSmallDisk, classes: Path, tmp_path: Path, size: str, complaints: int) -> None:
     """No room for a new pack at all, for a complete one, or for all its classes; once there is room, the cache works."""
     run = f"{CLASSHOOK} run --quiet -e 'time p.**::*' --cache cache"

@@ -10,6 +10,8 @@ import pytest
 from tests.docs.sessions import MORE, PAGES, ROOT, Session, blocks, parse, prepare, run, written
 from tests.docs.setups import SETUPS
 
+#: As C writes a time.
+TIME = re.compile(r"\b[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d \d{4}\b")
 #: What differs from run to run: numbers with their units, dates, versions; what is aligned by them; JSON's marks on figures.
 VARIES = re.compile(r"≤?~?[\d][\d.,:+~\-/A-Za-z]*( ?(ns|µs|ms|s|B|KiB|MiB)\b)?|\b(ns|µs|ms|s)\b|±|%|\?|[-+]|\b(True|False)\b")
 #: How many rows changed: of many, chance lets one do so now and then.
@@ -17,7 +19,7 @@ COUNTED = re.compile(r"(\d+ (changed|same)(, )?)+")
 
 
 def shape(line: str) -> str:
-    return re.sub(r"[\s─-╿]+", " ", VARIES.sub("", COUNTED.sub("", line))).strip()
+    return re.sub(r"[\s─-╿]+", " ", VARIES.sub("", COUNTED.sub("", TIME.sub("", line)))).strip()
 
 
 def name_of(line: str) -> str:

@@ -15,9 +15,15 @@ from tests.conftest import ENVIRONMENT, PATIENCE, Jvm, report_of
 from tests.live.conftest import Serve, classhook
 from tests.pressure.conftest import OLDEST_AND_NEWEST, leave_nothing
 
+ROOT = Path(__file__).parents[2]
 MANY = 30_000
-OWN_TMP = 'mount -t tmpfs none /tmp && exec "$@"'
-CONTAINER = ("unshare", "--kill-child", "--mount", "--pid", "--fork", "--mount-proc", "sh", "-c", OWN_TMP, "sh")
+#: With a folder /tmp of its own; a checkout that is below /tmp stays where it is. $0: a folder outside.
+OWN_TMP = """
+mkdir "$0/tmp" && mount -t tmpfs none "$0/tmp" || exit
+case "$1" in /tmp/*) mkdir -p "$0$1" && mount --bind "$1" "$0$1" || exit;; esac
+mount --rbind "$0/tmp" /tmp && shift && exec "$@"
+"""
+CONTAINER = ("unshare", "--kill-child", "--mount", "--pid", "--fork", "--mount-proc", "sh", "-c", OWN_TMP)
 
 
 def calls_of(data: Path) -> Counter[str]:
@@ -63,11 +69,13 @@ def test_thirty_thousand_classes(jvm: Jvm, classes: Path, tmp_path: Path) -> Non
 @OLDEST_AND_NEWEST
 def test_a_container_with_a_folder_tmp_of_its_own(jvm: Jvm, serve: Serve, classes: Path, tmp_path: Path) -> None:
     """There the JVM listens, and there are its data: from here both are seen through /proc only."""
-    if subprocess.run([*CONTAINER, "true"], capture_output=True).returncode:
-        pytest.skip("unshare and mount are not permitted here")
     with tempfile.TemporaryDirectory(dir="/var/tmp") as place:
+        container = (*CONTAINER, place, str(ROOT))
+        if subprocess.run([*container, "true"], capture_output=True).returncode:
+            pytest.skip("unshare and mount are not permitted here")
+        Path(place, "tmp").rmdir()
         shutil.copytree(classes, inside := Path(place, "classes"))
-        running = serve(jvm, before=CONTAINER, class_path=inside)
+        running = serve(jvm, before=container, class_path=inside)
         running.under_load(threads=2)
         rows = map(json.loads, classhook("ps", "--json").stdout.splitlines())
         (pid,) = [str(row["pid"]) for row in rows if row["container"] and str(inside) in Path(f"/proc/{row['pid']}/cmdline").read_text()]
