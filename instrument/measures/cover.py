@@ -86,14 +86,17 @@ def insert(weaver: MethodWeaver, probe: Probe, slot: int) -> None:
     kinds = placement.kinds
     pcs = placement.pcs
     targets = placement.targets
+    scan = weaver.code.scan()
+    released = frozenset(scan.returns if scan.monitors else ())
     for i in range(placement.count):
         rank = RANKS[kinds[i]]
         code = weaver.number(slot + i) + call
-        # guarded: what a call may throw, for lack of stack, must find the program's handlers
+        # guarded: what a call may throw, for lack of stack, must find the program's handlers; but not in front of a return, if there are
+        # monitors: one whose release is over would be released again (kotlinc's ranges go on behind it), and the compilers refuse the method
         if rank == EDGE:
             insertions.append(Insertion(targets[i], code, EDGE, guarded=True, stack=1, source=pcs[i]))
         else:
-            insertions.append(Insertion(pcs[i], code, rank, guarded=True, stack=1))
+            insertions.append(Insertion(pcs[i], code, rank, guarded=pcs[i] not in released, stack=1))
 
 
 def cheaper(probe: Probe) -> Probe:

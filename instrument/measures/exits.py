@@ -35,11 +35,11 @@ def insert_ending(weaver: MethodWeaver, load: bytes, leave: str, thrown: str, re
 
 
 def insert_restores(weaver: MethodWeaver, restore: bytes) -> None:
-    """Puts code at the method's own handlers, but not at those that cover themselves in methods with monitors: they release one, and a call
-    that no handler covers would come before, so that the compilers refuse the method. They throw on."""
-    table = weaver.code.exception_table
-    releasing = {pc for start, end, pc, _ in table if start <= pc < end} if weaver.code.scan().monitors else set()
-    for pc in sorted({entry[2] for entry in table} - releasing):
+    """Puts code at the method's own handlers, but not in methods with monitors: the compilers refuse those where a call comes before a monitor is
+    released and nothing would release it after that. There, what an exception left without an exit ends when the method does."""
+    if weaver.code.scan().monitors:
+        return
+    for pc in sorted({entry[2] for entry in weaver.code.exception_table}):
         weaver.insertions.append(Insertion(pc, restore, BEFORE, guarded=True, stack=1))
 
 
