@@ -43,7 +43,6 @@ def test_a_sample_counts_all_and_times_some(jvm: Jvm, compiled: Compiled, run: R
     assert rows["failing"]["exceptions"] == 1000
 
 
-@pytest.mark.alone
 def test_the_true_time_is_within_two_errors_of_an_estimate(jvm: Jvm, compiled: Compiled, run: Run) -> None:
     """Forty methods whose calls take times of many patterns; the program itself adds up what each took. Where other programs interrupted a call,
     what one of twenty took says nothing about the others: such methods are left out, and the program runs until there are enough of the others."""
