@@ -156,7 +156,7 @@ struct ch_record {
  * have nodes. */
 struct ch_tree {
     uint64_t nodes;     /* that there are */
-    uint64_t period_ns; /* between two samples */
+    uint64_t period_ns; /* between two samples, at the end */
     uint64_t samples, torn; /* torn: only the outer part of the path is known, as the thread changed it meanwhile */
     uint64_t refused;   /* frames without a node of their own, as there was no room: their time is their callers' */
     uint64_t unseen_cpu_ns; /* of threads that were not seen running */

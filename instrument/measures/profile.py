@@ -31,8 +31,8 @@ if TYPE_CHECKING:
     from instrument.weaving.method_weaver import MethodWeaver
 
 SAMPLED, COUNTED = "f", "g"
-#: Between two samples, in us, where the rule does not say it.
-PERIOD_US: Final = 1000
+#: In place of the time between two samples, in us, where the rule does not say it: the agent chooses (native/counting/sampler.c).
+ANY_PERIOD: Final = 0
 #: Paths and timing cannot follow these, which switch stacks.
 SWITCHES_STACKS: Final = frozenset({"java.lang.VirtualThread", "jdk.internal.vm.Continuation"})
 UNITS: Final = {"us": 1, "ms": 1000, "s": 1_000_000}
@@ -55,7 +55,7 @@ def plan(planning: Planning, code: Code, rules: tuple[int, ...], probes: list[Pr
                 probes.append(Probe(PROFILE, COUNTED, CH_COUNT_SLOTS, rules[0]))
                 break
             every = rule.clause("every")
-            period = microseconds(every) if every else PERIOD_US
+            period = microseconds(every) if every else ANY_PERIOD
             probes.append(Probe(PROFILE, SAMPLED, CH_PROFILE_SLOTS, rules[0], str(period)))
             break
     return rules

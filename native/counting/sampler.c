@@ -1,7 +1,7 @@
 /* The sampler: one thread that looks at the paths of all others, a few at a time, and adds what it saw to the tree of calls.
  *
  * 1. It is no thread of the JVM's: it reads memory that the probes write and the kernel's CPU clocks, so no safepoint, no signal
- *    and no lock is involved. It wakes each period, at a random moment of it, so that it does not beat with the program (looks.c).
+ *    and no lock is involved. It wakes each period (period.c), at a random moment of it, so that it does not beat with the program (looks.c).
  * 2. Wall time: what went by since the last look at a thread belongs to the path on which it is found now.
  * 3. CPU time is only given to a path on which the thread was seen running; what a thread used and was not seen using waits until then. It
  *    runs if it used most of the time since the last look, or if its clock goes on between two readings; if neither, others may run on its
@@ -21,8 +21,9 @@
 #include "../base/clock.h"
 
 #define MOST_LEFT 20000000u /* ns of CPU time that was not seen used, and is given to the path seen last */
-enum { MARKED = 64, LOOKS = 4, VISITS = 1024, MOST_BACKOFF = 128, STACK_BYTES = 256 << 10 };
-#define USUAL_NS 1000000u /* a period that nobody minds to wait for at the end */
+#define MOST_BACKOFF 128000000u /* ns between two looks at a thread */
+#define SOON 1000000u /* ns that nobody minds to wait for at the end */
+enum { MARKED = 64, LOOKS = 4, VISITS = 1024, STACK_BYTES = 256 << 10 };
 
 struct ch_seen {
     uint64_t owner, cpu_ns, wall_ns, apart_ns;
@@ -38,7 +39,6 @@ static pthread_t thread;
 static bool started, stopping;
 static pthread_mutex_t stop_lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t stop_asked; /* by CLOCK_MONOTONIC */
-static uint64_t period_ns;
 static uint32_t takings_before; /* of blocks, before the sampler was there */
 
 /* ---- looking */
@@ -104,7 +104,7 @@ static void look(struct ch_block *b, uint64_t owner, uint64_t tick) {
     give(seen, node, running ? seen->waiting_ns : 0, gone);
     if (running) seen->waiting_ns = 0;
     if (node) seen->node = node;
-    seen->backoff = !idle || used ? 1 : seen->backoff < MOST_BACKOFF ? seen->backoff * 2 : MOST_BACKOFF;
+    seen->backoff = !idle || used ? 1 : seen->backoff * ch_period() < MOST_BACKOFF ? seen->backoff * 2 : seen->backoff;
     seen->due = tick + seen->backoff;
 }
 
@@ -144,21 +144,31 @@ static void wait_until(const struct timespec *t) {
     pthread_mutex_unlock(&stop_lock);
 }
 
+/* A sign of life, if the process is killed; and what a look costs is known better. */
+static void mark(uint64_t *used_before) {
+    uint64_t used = ch_thread_cpu_ns();
+    ch_clock_mark();
+    ch_period_learn((used - *used_before) / MARKED);
+    *used_before = used;
+    ch_tree()->period_ns = ch_period();
+}
+
 static void *sample(void *unused) {
     struct ch_moments moments = ch_moments_begin();
     struct ch_block *b = ch_blocks();
+    uint64_t used = ch_thread_cpu_ns();
     prctl(PR_SET_NAME, "classhook");
     prctl(PR_SET_TIMERSLACK, 1UL);
     ch_be_prompt();
     for (uint64_t tick = 1; !__atomic_load_n(&stopping, __ATOMIC_RELAXED); tick++) {
-        uint64_t period = __atomic_load_n(&period_ns, __ATOMIC_RELAXED), at = ch_next_moment(&moments, period);
+        uint64_t period = ch_period(), at = ch_next_moment(&moments, period);
         struct timespec t = {(time_t)(at / 1000000000u), (long)(at % 1000000000u)};
-        if (period > USUAL_NS)
+        if (period > SOON)
             wait_until(&t);
         else
             clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &t, NULL);
         b = look_around(b, tick);
-        if (tick % MARKED == 0) ch_clock_mark(); /* a sign of life, if the process is killed */
+        if (tick % MARKED == 0) mark(&used);
     }
     settle();
     return unused;
@@ -198,27 +208,14 @@ static bool start(void) {
 
 static pthread_mutex_t starting = PTHREAD_MUTEX_INITIALIZER;
 
-/* A profiled method's line is P<TAB>slot<TAB>f<period in us><TAB>..., that of one with a budget P<TAB>slot<TAB>b..., see
- * instrument/measures. */
 void ch_sampler_class(const char *table, size_t bytes) {
-    const char *end = table + bytes;
-    uint64_t shortest = 0;
-    for (const char *at = table; (at = memmem(at, (size_t)(end - at), "\nP\t", 3));) {
-        char text[32] = {0};
-        at += 3;
-        memcpy(text, at, (size_t)(end - at) < sizeof text - 1 ? (size_t)(end - at) : sizeof text - 1);
-        char *kind = strchr(text, '\t');
-        uint64_t ns = kind && kind[1] == 'f' ? strtoull(kind + 2, NULL, 10) * 1000 : kind && kind[1] == 'b' ? USUAL_NS : 0;
-        if (ns && (!shortest || ns < shortest)) shortest = ns;
-    }
-    if (!shortest) return;
+    if (!ch_period_asked(table, bytes)) return;
     pthread_mutex_lock(&starting);
-    if (!period_ns || shortest < period_ns) __atomic_store_n(&period_ns, shortest, __ATOMIC_RELAXED);
     if (!started) {
         started = true;
         if (!start()) ch_say("the sampler could not be started: %m; profiled methods are only counted");
     }
-    if (ch_tree()) ch_tree()->period_ns = period_ns;
+    if (ch_tree()) ch_tree()->period_ns = ch_period();
     pthread_mutex_unlock(&starting);
 }
 
@@ -235,6 +232,6 @@ void ch_sampler_stop(void) {
 
 void ch_sampler_resume(void) {
     pthread_mutex_lock(&starting);
-    if (period_ns && !started) started = start();
+    if (ch_period() && !started) started = start();
     pthread_mutex_unlock(&starting);
 }
