@@ -7,8 +7,8 @@
  *    runs if it used most of the time since the last look, or if its clock goes on between two readings; if neither, others may run on its
  *    processor, and the kernel is asked whether it was interrupted, though not often. What little is left when a thread ends belongs
  *    to the last path of profiled methods on which it was seen.
- * 4. A thread that neither runs nor changed its path is looked at less and less often. There are at most LOOKS in a period, by turns: what
- *    a look costs then does not depend on the number of threads.
+ * 4. A thread that neither runs nor changed its path is looked at less and less often. There are at most LOOKS in a millisecond, by turns: what
+ *    they cost then does not depend on the number of threads.
  * 5. How a path is read while its thread goes on: frames.c.
  */
 #include "counting.h"
@@ -21,9 +21,9 @@
 #include "../base/clock.h"
 
 #define MOST_LEFT 20000000u /* ns of CPU time that was not seen used, and is given to the path seen last */
-#define MOST_BACKOFF 128000000u /* ns between two looks at a thread */
-#define SOON 1000000u /* ns that nobody minds to wait for at the end */
-enum { MARKED = 64, LOOKS = 4, VISITS = 1024, STACK_BYTES = 256 << 10 };
+#define MOST_BACKOFF_NS 100000000u /* between two looks at a thread */
+#define SOON 1000000u /* ns: a millisecond, which nobody minds to wait for at the end */
+enum { MARKED = 64, LOOKS = 4, VISITS = 1024, MOST_BACKOFF = 128 /* periods */, STACK_BYTES = 256 << 10 };
 
 struct ch_seen {
     uint64_t owner, cpu_ns, wall_ns, apart_ns;
@@ -31,7 +31,7 @@ struct ch_seen {
     uint64_t given_ns;   /* ... and of all owners, what paths were given, or the agent used itself */
     uint32_t node;       /* the last path of profiled methods on which the owner was seen */
     struct ch_asked asked;
-    uint64_t due, backoff; /* in periods */
+    uint64_t due_ns, backoff_ns; /* when it is looked at next, and how long after the last look */
     struct ch_frames frames; /* of the path seen last */
 };
 
@@ -51,7 +51,7 @@ static void begin_with(struct ch_seen *seen, uint64_t owner, uint64_t cpu, uint6
     seen->waiting_ns = 0;
     seen->frames.n = 0;
     seen->node = 0;
-    seen->backoff = 1;
+    seen->backoff_ns = 0;
 }
 
 static void give(struct ch_seen *seen, uint32_t node, uint64_t cpu, uint64_t wall) {
@@ -78,7 +78,12 @@ static bool runs(uint32_t tid, struct ch_seen *seen, uint64_t used, uint64_t gon
     return used && ch_was_interrupted(tid, &seen->asked, seen->wall_ns);
 }
 
-static void look(struct ch_block *b, uint64_t owner, uint64_t tick) {
+static uint64_t later(uint64_t backoff_ns) {
+    uint64_t period = ch_period(), most = period * MOST_BACKOFF < MOST_BACKOFF_NS ? period * MOST_BACKOFF : MOST_BACKOFF_NS;
+    return !backoff_ns ? period : backoff_ns * 2 < most ? backoff_ns * 2 : most;
+}
+
+static void look(struct ch_block *b, uint64_t owner) {
     struct ch_seen *seen = b->seen;
     struct ch_tree *tree = ch_tree();
     uint64_t cpu = 0;
@@ -104,19 +109,19 @@ static void look(struct ch_block *b, uint64_t owner, uint64_t tick) {
     give(seen, node, running ? seen->waiting_ns : 0, gone);
     if (running) seen->waiting_ns = 0;
     if (node) seen->node = node;
-    seen->backoff = !idle || used ? 1 : seen->backoff * ch_period() < MOST_BACKOFF ? seen->backoff * 2 : seen->backoff;
-    seen->due = tick + seen->backoff;
+    seen->backoff_ns = idle && !used ? later(seen->backoff_ns) : 0;
+    seen->due_ns = now + seen->backoff_ns;
 }
 
 /* Looks at those whose turn it is, from `b` on; where to go on next time. */
-static struct ch_block *look_around(struct ch_block *b, uint64_t tick) {
+static struct ch_block *look_around(struct ch_block *b) {
     struct ch_block *from = b;
-    int looks = 0;
-    for (int visits = 0; looks < LOOKS && visits < VISITS; visits++) {
+    uint64_t now = ch_monotonic_ns(), most = ch_period() > SOON ? LOOKS * (ch_period() / SOON) : LOOKS, looks = 0;
+    for (int visits = 0; looks < most && visits < VISITS; visits++) {
         uint64_t owner = __atomic_load_n(&b->owner, __ATOMIC_ACQUIRE);
         if (owner && !b->seen) b->seen = calloc(1, sizeof *b->seen);
-        if (owner && b->seen && (b->seen->due <= tick || b->seen->owner != owner)) {
-            look(b, owner, tick);
+        if (owner && b->seen && (b->seen->due_ns <= now || b->seen->owner != owner)) {
+            look(b, owner);
             looks++;
         }
         b = __atomic_load_n(&b->next, __ATOMIC_ACQUIRE);
@@ -167,7 +172,7 @@ static void *sample(void *unused) {
             wait_until(&t);
         else
             clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &t, NULL);
-        b = look_around(b, tick);
+        b = look_around(b);
         if (tick % MARKED == 0) mark(&used);
     }
     settle();
