@@ -79,8 +79,8 @@ class Version(argparse.Action):
         parser.exit()
 
 
-def parser_for(command: str | None) -> argparse.ArgumentParser:
-    """The parser of the whole line; only the given command's arguments are added."""
+def parser_for(command: str | None, alone: bool = False) -> argparse.ArgumentParser:
+    """The parser of the whole line; only the given command's arguments are added. `alone`: it knows no other command, which takes less time."""
     parser = Parser(
         prog="classhook",
         description="Bytecode instrumentation for the JVM: timing, call counts and allocations by rules.",
@@ -90,6 +90,8 @@ def parser_for(command: str | None) -> argparse.ArgumentParser:
     parser.add_argument("--version", action=Version, nargs=0, help="show the version and exit")
     subparsers = parser.add_subparsers(dest="command", metavar="COMMAND", required=True, parser_class=Intermixed if command in ANY_ORDER else Parser)
     for name, summary in COMMANDS.items():
+        if alone and name != command:
+            continue
         sub = subparsers.add_parser(name, help=summary, description=summary[0].upper() + summary[1:] + ".",
                                     formatter_class=argparse.RawDescriptionHelpFormatter)  # fmt: skip
         if name == command:
@@ -122,7 +124,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         sys.stdout.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]  # names may contain anything
         try:
-            args = parser_for(command).parse_args(line)
+            args = parser_for(command, alone=command in COMMANDS and line[0] == command).parse_args(line)
             status: int = args.execute(args)
         except SystemExit as end:  # argparse, after --help and for invalid arguments
             status = int(end.code or 0)

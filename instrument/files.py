@@ -9,10 +9,13 @@ from __future__ import annotations
 import errno
 import os
 import stat
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO
+
+OLD_SECONDS = 24 * 3600
 
 
 @contextmanager
@@ -66,3 +69,8 @@ def stranger(owner: int, *friends: int) -> str:
         return getpwuid(owner).pw_name
     except KeyError:
         return f"user {owner}"
+
+
+def is_old(changed: float) -> bool:
+    """Whether something was changed last more than a day ago; `changed`: Unix time."""
+    return time.time() - changed > OLD_SECONDS

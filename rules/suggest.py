@@ -7,11 +7,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable
 from difflib import SequenceMatcher, get_close_matches
 
 from rules.patterns import compile_glob, compile_method_name, parameter_types
-from rules.syntax import PRIMITIVES, ClassPattern, MethodPattern, Rule
+from rules.syntax import ClassPattern, MethodPattern, Rule
 
 # (dotted class name, method name, descriptor)
 Method = tuple[str, str, str]
@@ -37,23 +37,6 @@ def nearest(rule: Rule, class_names: Iterable[str], methods: Iterable[Method] = 
             if close is not None:
                 return close
     return None
-
-
-#: Packages whose classes are written without them.
-USUAL_PACKAGES = ("java.lang", "java.util", "java.util.concurrent", "java.util.concurrent.atomic", "java.io", "java.math", "java.net", "java.nio",
-                  "java.nio.file", "java.sql", "java.text", "java.time", "java.util.function", "java.util.regex", "java.util.stream")  # fmt: skip
-
-
-def without_package(rule: Rule, exists: Callable[[str], bool]) -> Iterator[tuple[str, str]]:
-    """Yields the types of a rule that have no package, but that of a class of the JDK's: as written, and in full. `exists`: whether the JDK has a
-    class of this name."""
-    for pattern in rule.types:
-        if "." in pattern.glob or "*" in pattern.glob or pattern.glob in PRIMITIVES:
-            continue
-        for package in USUAL_PACKAGES:
-            if exists(f"{package}.{pattern.glob}"):
-                yield str(pattern), f"{package}.{pattern}"
-                break
 
 
 def nearest_class(glob: str, class_names: Iterable[str]) -> str | None:

@@ -5,14 +5,18 @@ from __future__ import annotations
 import argparse
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager
+from functools import cache
 from pathlib import Path
-from typing import BinaryIO
+from typing import TYPE_CHECKING, BinaryIO
 
 from instrument.errors import UsageError
 from instrument.files import output
 from instrument.names import method_label
 from rules.ruleset import RuleSet
 from rules.syntax import Rule
+
+if TYPE_CHECKING:
+    from instrument.ahead.jimage import Image
 
 ALIKE_SHOWN = 10  # classes and methods skipped for the same reason
 
@@ -65,14 +69,20 @@ def load_rules(args: argparse.Namespace, needed: bool = True, cache: str = "") -
 
 def doubts(rules: RuleSet) -> Iterator[str]:
     """What a rule probably means instead of what it says, a line each."""
-    from instrument.ahead import jimage
-    from rules.suggest import without_package
+    from rules.unqualified import without_package
 
-    image = jimage.opened()
-    if image is None:
-        return
+    @cache
+    def image() -> Image | None:
+        from instrument.ahead.jimage import opened
+
+        return opened()
+
+    def exists(name: str) -> bool:
+        jdk = image()
+        return jdk is not None and jdk.class_bytes(name.replace(".", "/")) is not None
+
     for rule in rules.rules:
-        for written, meant in without_package(rule, lambda name: image.class_bytes(name.replace(".", "/")) is not None):
+        for written, meant in without_package(rule, exists):
             yield f"{rule.origin}:{rule.line}: the type {written} has no package; did you mean {meant}? ({rule.text})"
 
 

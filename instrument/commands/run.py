@@ -16,7 +16,7 @@ from instrument import launch
 from instrument.commands.common import add_rule_arguments, doubts, load_rules, weaves, write_whole
 from instrument.commands.values import number_of, seconds
 from instrument.errors import UsageError
-from instrument.files import new, stranger, whole
+from instrument.files import is_old, new, stranger, whole
 from instrument.names import printable, quantity, several
 from instrument.terminal import say
 from rules.ruleset import RuleSet
@@ -154,7 +154,7 @@ def prepared_directory(data: Path, erase: bool) -> Path:
 
 def clean() -> None:
     """Frees the tmpfs of old data whose directory is gone, and says so even if it is to be quiet."""
-    if not any(Path("/dev/shm").glob(f"classhook-{os.geteuid()}-*")):
+    if not any(may_be_abandoned(path) for path in Path("/dev/shm").glob(f"classhook-{os.geteuid()}-*")):
         return  # most often, and without the imports
     from instrument.data.orphans import orphans, remove
 
@@ -167,6 +167,13 @@ def clean() -> None:
     if found:
         files = several(len(found), "file")
         say(f"{files} of earlier runs, older than a day, removed from /dev/shm, {quantity(freed)}: the data directory is gone")
+
+
+def may_be_abandoned(path: Path) -> bool:
+    try:
+        return is_old(path.lstat().st_mtime)
+    except OSError:
+        return False  # its run has just ended
 
 
 def finish(data: Path, before: set[Path], ended: launch.Ended, rules: RuleSet, quiet: bool, scripted: bool = False) -> None:

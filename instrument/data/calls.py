@@ -80,7 +80,7 @@ class Sampled:
 
 @dataclass(slots=True)
 class Sampling:
-    """How a process was sampled: `period_ns` between two samples; `torn` ones were left out; `refused`: frames for which the tree had no
+    """How a process was sampled: `period_ns` between two samples, at the end; `torn` ones were left out; `refused`: frames for which the tree had no
     room; `unseen_cpu_ns`: of threads that were not seen running; `outside_cpu_ns`: where no profiled method ran; `counted_cpu_ns`: what was taken
     off others for methods with a budget that are only counted."""
 

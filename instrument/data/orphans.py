@@ -9,7 +9,6 @@
 from __future__ import annotations
 
 import os
-import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,10 +16,10 @@ from stat import S_ISDIR, S_ISREG
 
 from instrument.data.file import DataError, opened, read_header
 from instrument.data.tmpfs import TMPFS
+from instrument.files import is_old
 from native._layout import ffi
 
 NAMESPACE = "/proc/self/ns/mnt"
-OLD_SECONDS = 24 * 3600
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +34,7 @@ class Orphan:
     @property
     def is_abandoned(self) -> bool:
         """Whether its directory is gone, and nobody has moved the file from the tmpfs for a day."""
-        return time.time() - self.changed > OLD_SECONDS and _is_gone(self.link.parent)
+        return is_old(self.changed) and _is_gone(self.link.parent)
 
 
 def orphans(folder: Path = TMPFS) -> Iterator[Orphan]:

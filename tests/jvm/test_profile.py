@@ -236,6 +236,17 @@ def test_a_long_period_does_not_delay_the_end(find_jvm: FindJvm, compiled: Compi
     assert result.method("Left::main")["calls"] == 1
 
 
+def test_without_every_the_period_is_as_short_as_looks_are_cheap(find_jvm: FindJvm, compiled: Compiled, run: Run) -> None:
+    """But no longer than what another rule says."""
+    for rules, shortest, longest in (
+        (("profile Left::*",), 1_000_000, 4_000_000),
+        (("profile Left::main", "profile Left::naps every 1500us"), 1_000_000, 1_500_000),
+        (("time Left::* budget 5%",), 1_000_000, 4_000_000),
+    ):
+        result = run(rules, find_jvm(17).java, "-cp", compiled("Left"), "Left")
+        assert shortest <= result.report["processes"][0]["sampling"]["period_ns"] <= longest, rules
+
+
 def test_the_shortest_period_counts(find_jvm: FindJvm, compiled: Compiled, run: Run) -> None:
     rules = ["profile Left::main every 10ms", "profile Left::naps every 500us"]
     result = run(rules, find_jvm(17).java, "-cp", compiled("Left"), "Left")
