@@ -1,4 +1,4 @@
-"""Atomic file writes: nobody ever sees a partial file, and nothing is left behind if writing fails.
+"""Whose files are, how old, and atomic writes: nobody ever sees a partial file, and nothing is left behind if writing fails.
 
 Data goes to a new file in the same folder, with a name that nobody can guess, so it is never written to a link or file that others
 put there.

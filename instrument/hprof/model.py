@@ -2,7 +2,8 @@
 
 1. A path of the call tree is a trace, its innermost method first; so are the stacks of sampled objects; an allocation site is one of a single
    frame. Equal ones have one number.
-2. CPU SAMPLES come from a rule `cpu`, or else from profiled methods: a path's CPU time in sampling periods, at least one. CPU TIME comes from
+2. CPU SAMPLES come from a rule `cpu`, or else from profiled methods: a path's CPU time in sampling periods, at least one; of
+   profiled methods in milliseconds if the period is longer, since it may be the agent's choice. CPU TIME comes from
    `time ... tree`: calls, and the time that a path's last method took itself. As with HPROF, a file has one of them: readers know no other.
 Data files are sums over threads, so no trace belongs to one.
 """
@@ -188,6 +189,8 @@ def _add_threads(found: Profile, snapshot: Snapshot) -> None:
 def _add_samples(found: Profile, snapshot: Snapshot, measure: str) -> None:
     samplings = [process.cpu_sampling if measure == "cpu" else process.sampling for process in snapshot.processes]
     period = max((sampling.period_ns for sampling in samplings if sampling), default=0)
+    if measure != "cpu":
+        period = min(period, NS_OF_MS)
     for frames, call in _paths(snapshot, TREES[measure].root(snapshot)):
         if period and call.cpu > 0:
             samples = max(round(call.cpu / period), 1)  # it was seen

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from instrument.weaving.method_weaver import MethodWeaver
 
 SAMPLED, COUNTED = "f", "g"
-#: In place of the time between two samples, in us, where the rule does not say it: the agent chooses (native/counting/sampler.c).
+#: In place of the time between two samples, in us, where the rule does not say it: the agent chooses (native/counting/period.c).
 ANY_PERIOD: Final = 0
 #: Paths and timing cannot follow these, which switch stacks.
 SWITCHES_STACKS: Final = frozenset({"java.lang.VirtualThread", "jdk.internal.vm.Continuation"})

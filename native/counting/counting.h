@@ -189,10 +189,10 @@ struct ch_frames {
 /* The node of the path that the thread is on; of its outer part, if the rest changes too fast (`torn`). `idle`: it is as it was at the last look. */
 uint32_t ch_frames_read(const struct ch_path *path, struct ch_frames *seen, bool *idle);
 
-/* ---- period.c: how often the sampler looks */
+/* ---- period.c: how often the sampler wakes */
 bool ch_period_asked(const char *table, size_t bytes); /* by a class's table: whether any is; takes note of it */
 uint64_t ch_period(void);                              /* ns; 0: nobody asked for one */
-void ch_period_learn(uint64_t own_ns);                 /* the CPU time that the sampler uses for a look */
+void ch_period_learn(uint64_t own_ns);                 /* the CPU time that the sampler uses for a wake */
 
 /* ---- looks.c: what both samplers share: when to look, and what the kernel says of a thread */
 struct ch_moments {

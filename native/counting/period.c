@@ -1,5 +1,5 @@
-/* The time between two looks of the sampler: the shortest that a rule asks for, or, where one leaves it to the agent, as short as 1 % of a processor
- * pays for. A look costs more than the sampler uses itself: other threads are interrupted, and their caches are not what they were
+/* The time between two wakes of the sampler: the shortest that a rule asks for, or, where one leaves it to the agent, as short as 1 % of a processor
+ * pays for. A wake costs more than the sampler uses itself: other threads are interrupted, and their caches are not what they were
  * (docs/decisions.md).
  */
 #include "counting.h"
@@ -9,7 +9,7 @@
 
 #define SHORTEST 1000000u /* ns, of those that the agent chooses */
 #define LONGEST 4000000u
-enum { WHOLE = 3 /* times its own CPU time is what a look costs */, PERCENT = 1 };
+enum { WHOLE = 3 /* times its own CPU time is what a wake costs */, PERCENT = 1 };
 
 static uint64_t asked_ns;            /* 0: no rule asks for a period */
 static bool chooses;                 /* some rule leaves it to the agent */

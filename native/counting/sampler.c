@@ -22,8 +22,9 @@
 
 #define MOST_LEFT 20000000u /* ns of CPU time that was not seen used, and is given to the path seen last */
 #define MOST_BACKOFF_NS 100000000u /* between two looks at a thread */
-#define SOON 1000000u /* ns: a millisecond, which nobody minds to wait for at the end */
-enum { MARKED = 64, LOOKS = 4, VISITS = 1024, MOST_BACKOFF = 128 /* periods */, STACK_BYTES = 256 << 10 };
+#define MS 1000000u
+#define MARKED_NS (64 * MS)
+enum { LOOKS = 4, VISITS = 1024, MOST_BACKOFF = 128 /* periods */, STACK_BYTES = 256 << 10 };
 
 struct ch_seen {
     uint64_t owner, cpu_ns, wall_ns, apart_ns;
@@ -33,6 +34,11 @@ struct ch_seen {
     struct ch_asked asked;
     uint64_t due_ns, backoff_ns; /* when it is looked at next, and how long after the last look */
     struct ch_frames frames; /* of the path seen last */
+};
+
+struct ch_marked { /* by the last sign of life */
+    uint64_t at_ns, used_ns; /* the sampler's own CPU time */
+    uint64_t wakes;          /* since */
 };
 
 static pthread_t thread;
@@ -116,8 +122,8 @@ static void look(struct ch_block *b, uint64_t owner) {
 /* Looks at those whose turn it is, from `b` on; where to go on next time. */
 static struct ch_block *look_around(struct ch_block *b) {
     struct ch_block *from = b;
-    uint64_t now = ch_monotonic_ns(), most = ch_period() > SOON ? LOOKS * (ch_period() / SOON) : LOOKS, looks = 0;
-    for (int visits = 0; looks < most && visits < VISITS; visits++) {
+    uint64_t now = ch_monotonic_ns(), period = ch_period() > MS ? ch_period() : MS, looks = 0, visits = 0;
+    for (; looks < LOOKS * period / MS && visits < VISITS * period / MS; visits++) {
         uint64_t owner = __atomic_load_n(&b->owner, __ATOMIC_ACQUIRE);
         if (owner && !b->seen) b->seen = calloc(1, sizeof *b->seen);
         if (owner && b->seen && (b->seen->due_ns <= now || b->seen->owner != owner)) {
@@ -149,31 +155,32 @@ static void wait_until(const struct timespec *t) {
     pthread_mutex_unlock(&stop_lock);
 }
 
-/* A sign of life, if the process is killed; and what a look costs is known better. */
-static void mark(uint64_t *used_before) {
+/* A sign of life, if the process is killed; and what a wake costs is known better. */
+static void mark(struct ch_marked *last, uint64_t now) {
     uint64_t used = ch_thread_cpu_ns();
     ch_clock_mark();
-    ch_period_learn((used - *used_before) / MARKED);
-    *used_before = used;
+    ch_period_learn((used - last->used_ns) / last->wakes);
+    *last = (struct ch_marked){now, used, 0};
     ch_tree()->period_ns = ch_period();
 }
 
 static void *sample(void *unused) {
     struct ch_moments moments = ch_moments_begin();
     struct ch_block *b = ch_blocks();
-    uint64_t used = ch_thread_cpu_ns();
+    struct ch_marked marked = {ch_monotonic_ns(), ch_thread_cpu_ns(), 0};
     prctl(PR_SET_NAME, "classhook");
     prctl(PR_SET_TIMERSLACK, 1UL);
     ch_be_prompt();
-    for (uint64_t tick = 1; !__atomic_load_n(&stopping, __ATOMIC_RELAXED); tick++) {
+    while (!__atomic_load_n(&stopping, __ATOMIC_RELAXED)) {
         uint64_t period = ch_period(), at = ch_next_moment(&moments, period);
         struct timespec t = {(time_t)(at / 1000000000u), (long)(at % 1000000000u)};
-        if (period > SOON)
+        if (period > MS) /* nobody minds to wait for less at the end */
             wait_until(&t);
         else
             clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &t, NULL);
         b = look_around(b);
-        if (tick % MARKED == 0) mark(&used);
+        marked.wakes++;
+        if (ch_monotonic_ns() - marked.at_ns >= MARKED_NS) mark(&marked, ch_monotonic_ns());
     }
     settle();
     return unused;
