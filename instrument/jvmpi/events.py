@@ -43,7 +43,7 @@ EVENTS: Final = (
     Kind("OBJECT_ALLOC", 4, "obj_alloc", ("arena_id", "class_id", "is_array", "size", "obj_id"), BOTH, QUEUED, "J",
          "SampledObjectAlloc, of all or every so many bytes",
          "the arena is always 1; each object gets an id, which costs time and memory; a collection when it is enabled; threads that are there "
-         "already begin after 512 KB"),
+         "already begin after 512 KB; what virtual threads allocate is told, too"),
     Kind("OBJECT_FREE", 5, "obj_free", ("obj_id",), ENABLED, QUEUED, "J", "ObjectFree", "objects that have an id; some time after the collection"),
     Kind("OBJECT_MOVE", 6, "obj_move", ("arena_id", "obj_id", "new_arena_id", "new_obj_id"), NEVER, NOT, "-", "",
          "no JVMTI; ids never change, so nobody needs it"),
