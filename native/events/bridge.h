@@ -84,6 +84,7 @@ struct ch_hub {
     int64_t (*span)(int64_t took);   /* in ns */
     JavaVM *vm;
     bool (*tell)(uint32_t handler, struct ch_call *call); /* by its way; false: it is not told now, or there was no room */
+    volatile bool dead; /* the JVM has said that it ends */
 };
 
 /* What the agent asks of Python. None of these raises; all take the GIL themselves. */

@@ -55,10 +55,11 @@ static bool tell_one(uint32_t handler, struct ch_call *call) {
 
 /* ---- the script */
 
+static struct ch_hub hub = {.handler = ch_handler_add, .enable = enable, .lost = lost, .name = ch_name_of, .site = site, .note = note, .say = say,
+                            .tag = ch_tag, .tag_of = ch_tag_of, .sample_every = ch_allocations_sample, .sample = sample, .ask = ask,
+                            .on_own_stack = ch_call_on_own_stack, .when = when, .span = span, .tell = tell_one};
+
 char *ch_events_script(const char *path, char *rules, size_t *bytes) {
-    static struct ch_hub hub = {.handler = ch_handler_add, .enable = enable, .lost = lost, .name = ch_name_of, .site = site, .note = note, .say = say,
-                                .tag = ch_tag, .tag_of = ch_tag_of, .sample_every = ch_allocations_sample, .sample = sample, .ask = ask,
-                                .on_own_stack = ch_call_on_own_stack, .when = when, .span = span, .tell = tell_one};
     if (scripted) {
         ch_say("a script of handlers was run in this JVM before: to run another one, restart the JVM");
         free(rules);
@@ -96,6 +97,7 @@ void ch_events_start(JNIEnv *env) {
 void ch_events_stop(JNIEnv *env) {
     if (!scripted || !ch_events_on) return;
     ch_events_on = false;
+    hub.dead = true;
     ch_jvm_events_stop();
     ch_worker_stop();
     tell(CH_EVENT_END, env);

@@ -101,6 +101,6 @@ static void collect(void *argument) { *(bool *)argument = !(*ch_jvmpi)->ForceGar
 PyObject *ch_collect(PyObject *self, PyObject *unused) {
     bool well;
     (void)self, (void)unused;
-    ch_without_gil(collect, &well);
+    ch_in_jvm(collect, &well);
     return PyBool_FromLong(well);
 }

@@ -315,7 +315,7 @@ PyObject *ch_jvmpi_enable(PyObject *self, PyObject *args) {
     c.on = wanted;
     on[c.type] = wanted;
     if (c.type >= GLOBALREF_ALLOC && c.type <= WEAK_FREE) return PyBool_FromLong(ch_references(c.type, wanted));
-    ch_without_gil(change, &c);
+    ch_in_jvm(change, &c);
     if (!c.well) on[c.type] = false;
     if (!c.known) Py_RETURN_NONE;
     return PyBool_FromLong(c.well);

@@ -17,7 +17,7 @@ static void count(void *count) {
 PyObject *ch_heap_count(PyObject *self, PyObject *unused) {
     uint64_t all = 0;
     (void)self, (void)unused;
-    if (ch_here()) ch_without_gil(count, &all);
+    if (ch_here()) ch_in_jvm(count, &all);
     return PyLong_FromUnsignedLongLong(all);
 }
 

@@ -62,4 +62,9 @@ JNIEnv *ch_here(void); /* NULL: this is none of Java's threads, or the JVM is no
 jclass ch_boot(JNIEnv *env, const char *name); /* a class of the boot loader, initialised; NULL, and no exception left, if there is none. Runs Java. */
 PyObject *ch_text(char *text);                 /* JVMTI's, which is freed; None for NULL */
 void ch_free(void *memory);                    /* JVMTI's */
+
+/* ---- ending.c */
+void ch_in_jvm(void (*work)(void *), void *argument); /* calls of the JVM for which all threads may stand still: without the GIL */
+bool ch_is_ending(JNIEnv *env); /* then no such call is to begin */
+bool ch_ending_prepare(JNIEnv *env);
 #endif

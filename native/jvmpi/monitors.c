@@ -28,6 +28,7 @@ struct all {
     jint n;
     size_t used, room;
     jvmtiError error;
+    bool given_up;
 };
 
 static struct monitor *monitor_of(struct all *all, uint64_t id) {
@@ -87,13 +88,22 @@ static void look_at_all(void *argument) {
         if (!(*all->env)->IsSameObject(all->env, t->thread, self) && !ch_is_inside(t->id)) t->suspended = !(*ch_jvmpi)->SuspendThread(ch_jvmpi, t->thread);
         if (t->suspended && ch_is_inside(t->id)) t->suspended = (*ch_jvmpi)->ResumeThread(ch_jvmpi, t->thread) && false;
     }
-    for (jint i = 0; i < all->n; i++) look(all, &all->threads[i]);
+    for (jint i = 0; i < all->n; i++) {
+        if ((all->given_up = ch_is_ending(all->env))) break;
+        look(all, &all->threads[i]);
+    }
     for (jint i = 0; i < all->n; i++) {
         if (all->threads[i].suspended) (*ch_jvmpi)->ResumeThread(ch_jvmpi, all->threads[i].thread);
         (*all->env)->DeleteLocalRef(all->env, all->threads[i].thread);
     }
     ch_free(threads);
     (*all->env)->DeleteLocalRef(all->env, self);
+}
+
+static void forget(struct all *all) {
+    for (jint i = 0; all->threads && i < all->n; i++) free(all->threads[i].frames);
+    free(all->threads);
+    free(all->monitors);
 }
 
 static PyObject *appended(PyObject *list, PyObject *one) {
@@ -129,7 +139,12 @@ PyObject *ch_monitor_dump(PyObject *self, PyObject *unused) {
     jvmtiCapabilities c = {0};
     (void)self, (void)unused;
     if (!all.env || (*ch_jvmpi)->GetCapabilities(ch_jvmpi, &c) || !c.can_get_owned_monitor_stack_depth_info || !c.can_get_current_contended_monitor) Py_RETURN_NONE;
-    ch_without_gil(look_at_all, &all);
+    ch_in_jvm(look_at_all, &all);
+    if (all.given_up) { /* now it ends */
+        forget(&all);
+        all = (struct all){.env = all.env};
+        ch_in_jvm(look_at_all, &all);
+    }
     PyObject *threads = PyList_New(0), *monitors = PyList_New(0);
     for (jint i = 0; all.threads && i < all.n; i++)
         threads = appended(threads, thread_row(&all.threads[i]));
@@ -138,8 +153,6 @@ PyObject *ch_monitor_dump(PyObject *self, PyObject *unused) {
         monitors = appended(monitors, Py_BuildValue("(KKiNN)", (unsigned long long)m->id, (unsigned long long)m->owner, (int)m->count,
                                                     those_that(&all, m->id, false), those_that(&all, m->id, true)));
     }
-    for (jint i = 0; all.threads && i < all.n; i++) free(all.threads[i].frames);
-    free(all.threads);
-    free(all.monitors);
+    forget(&all);
     return Py_BuildValue("(NN)", threads, monitors);
 }

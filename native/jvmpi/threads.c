@@ -130,7 +130,7 @@ PyObject *ch_trace(PyObject *self, PyObject *args) {
     if (!t.thread) Py_RETURN_NONE;
     t.frames = PyMem_Malloc((size_t)t.depth * sizeof *t.frames);
     if (!t.frames) return PyErr_NoMemory();
-    ch_without_gil(take, &t);
+    ch_in_jvm(take, &t);
     (*env)->DeleteLocalRef(env, t.thread);
     if (!t.error) all = PyList_New(0);
     for (jint i = 0; all && i < t.n && PyList_GET_SIZE(all) < depth; i++) {
@@ -179,7 +179,7 @@ static PyObject *with_thread(PyObject *number, void (*work)(void *)) {
     if (PyErr_Occurred()) return NULL;
     if (!s.thread) Py_RETURN_FALSE;
     s.id = PyLong_AsUnsignedLongLong(number);
-    ch_without_gil(work, &s);
+    ch_in_jvm(work, &s);
     (*s.env)->DeleteLocalRef(s.env, s.thread);
     return PyBool_FromLong(s.well);
 }

@@ -1,0 +1,45 @@
+/* Calls for which all threads stand still, and the JVM's end.
+ *
+ * Before the JVM says that it ends, it waits until another of its threads has told of the objects that were freed (HotSpot of JDK 20 to 25 at least;
+ * flush_object_free_events). It waits in a state in which no thread can be stopped, and the other one cannot go on while threads are to be stopped.
+ * So a call that stops them must not come in between, or the JVM never ends: from the end of Java's shutdown until we are told that the JVM ends,
+ * such calls wait. What programs do meanwhile that stops all threads, a garbage collection say, can still meet that defect.
+ */
+#include "jvmpi.h"
+#include <time.h>
+
+enum { SHUTDOWN = 5 /* jdk.internal.misc.VM */, MOST_MS = 1000 };
+
+static jclass vm_class;
+static jfieldID level;
+
+bool ch_ending_prepare(JNIEnv *env) {
+    jclass c = ch_boot(env, "jdk.internal.misc.VM");
+    if (c) vm_class = (*env)->NewGlobalRef(env, c);
+    if (vm_class) level = (*env)->GetStaticFieldID(env, vm_class, "initLevel", "I");
+    if ((*env)->ExceptionCheck(env)) (*env)->ExceptionClear(env);
+    return level;
+}
+
+bool ch_is_ending(JNIEnv *env) { return env && level && !ch_hub->dead && (*env)->GetStaticIntField(env, vm_class, level) >= SHUTDOWN; }
+
+static void await(JNIEnv *env) {
+    const struct timespec ms = {0, 1000000};
+    for (int i = 0; i < MOST_MS && ch_is_ending(env); i++) nanosleep(&ms, NULL);
+}
+
+struct call {
+    void (*work)(void *);
+    void *argument;
+};
+
+static void run(void *argument) {
+    struct call *c = argument;
+    await(ch_here());
+    c->work(c->argument);
+}
+
+void ch_in_jvm(void (*work)(void *), void *argument) {
+    struct call c = {work, argument};
+    ch_without_gil(run, &c);
+}
