@@ -29,7 +29,7 @@ from instrument.coverage.members import NO_ENUMS, NO_LINE, ClassInfo, MethodInfo
 from instrument.coverage.missed import explain
 from instrument.coverage.probes import FULL, OUT, place
 from instrument.coverage.smap import Mapping, parse
-from instrument.coverage.subroutines import inline
+from instrument.coverage.subroutines import flat
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -46,20 +46,18 @@ class Options:
 
     level: with which its probes were placed; levels: by the method's place in the class file, where it was another; methods with OUT do
         not count
-    jacoco: the hits are those of JaCoCo's agent, which has more of them in methods with subroutines (jsr)
     words: also say which branches were missed
     counts: also say how often lines and branches ran
     strict: branches that nobody can reach do not count, even where JaCoCo counts them
     enums: for `strict`, the number of constants by the enum's name in internal form, as `enum_constants` tells; others are not known
     """
 
-    __slots__ = ("counts", "enums", "jacoco", "level", "levels", "strict", "words")
+    __slots__ = ("counts", "enums", "level", "levels", "strict", "words")
 
     def __init__(
         self,
         level: int = FULL,
         levels: dict[int, int] = NO_LEVELS,
-        jacoco: bool = False,
         words: bool = False,
         counts: bool = False,
         strict: bool = False,
@@ -67,7 +65,6 @@ class Options:
     ) -> None:
         self.level: int = level
         self.levels: dict[int, int] = levels
-        self.jacoco: bool = jacoco
         self.words: bool = words
         self.counts: bool = counts
         self.strict: bool = strict
@@ -144,13 +141,8 @@ def runs(cls: ClassInfo, hits: Sequence[int] | None, options: Options) -> list[R
     for number, method in enumerate(cf.methods):
         if not method.code_at:
             continue
-        code = Code(cf.data, method.code_at, cf.pool)
-        level = options.levels.get(number, options.level)
-        placement = place(code, level)
-        if code.scan().has_jsr:
-            code = inline(code, cf.pool)
-            if options.jacoco:
-                placement = place(code)
+        code = flat(Code(cf.data, method.code_at, cf.pool), cf.pool)
+        placement = place(code, options.levels.get(number, options.level))
         body = Body(code, MethodInfo(cls, method))
         own: Sequence[int] | None = None
         if hits is not None:
@@ -158,7 +150,7 @@ def runs(cls: ClassInfo, hits: Sequence[int] | None, options: Options) -> list[R
             if len(own) < placement.count:
                 raise ValueError(f"{len(hits)} hits, but {cf.name} has more probes")
         at += placement.count
-        found.append(Run(body, Flow(body, placement, options.strict), own, level == OUT))
+        found.append(Run(body, Flow(body, placement, options.strict), own, options.levels.get(number, options.level) == OUT))
     if hits is not None and at != len(hits):
         raise ValueError(f"{len(hits)} hits, but {cf.name} has {at} probes")
     return found

@@ -102,13 +102,13 @@ class Placement:
 def place(code: Code, level: int = FULL) -> Placement:
     """The probes of a method (`level`: see above). The same for the same bytes, always.
 
-    Methods with jsr get a single one at most, as with ENTRY. Raises ClassFormatError.
+    A method with jsr is to be given without its subroutines (subroutines.py), or with ENTRY. Raises ClassFormatError.
     """
     scan = code.scan()
     found = Placement()
     if level == OUT:
         return found
-    if level == ENTRY or scan.has_jsr:
+    if level == ENTRY:
         found.add(ENTER, 0, 0)
         found.begun.append((0, 0))
         return found

@@ -4,7 +4,9 @@
    the outermost caller that has it.
 2. Write the method's own code, then a copy for each jsr in the order in which they are met: `jsr` becomes `aconst_null; goto copy`, `ret`
    becomes a goto to the instruction after that jsr. What is never reached is left out.
-3. Exception ranges and lines are written for each copy.
+3. Exception ranges, lines and variables are written for each copy.
+
+Such a method is woven as this copy, too, since the probes of one call of a subroutine must not be those of another. Runs in the JVM.
 """
 
 from __future__ import annotations
@@ -13,12 +15,13 @@ from classfile.code import Code
 from classfile.errors import ClassFormatError
 from classfile.opcodes import GOTO, GOTO_W, JSR, JSR_W, RET, UNCONDITIONAL, WIDE_PREFIX
 from classfile.pool import ConstantPool
-from instrument.coverage.labels import LABEL, Labels
+from instrument.coverage.labels import LABEL, VARIABLES, Labels
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Final
 
+LINES: Final = b"LineNumberTable"
 ACONST_NULL: Final = b"\x01"
 MAX_COPIES: Final = 10_000
 Range = tuple[int, int, int, int]
@@ -59,9 +62,18 @@ class Piece:
         self.targets = targets
 
 
-def inline(code: Code, pool: ConstantPool) -> Code:
-    """The method without subroutines. Raises ClassFormatError if it gets too large."""
-    return _Inliner(code, pool).run()
+def flat(code: Code, pool: ConstantPool) -> Code:
+    """The method as it is counted: without subroutines, if it has any. Raises ClassFormatError if it gets too large."""
+    return _Inliner(code, pool).counted() if code.scan().has_jsr else code
+
+
+def replacement(code: Code, pool: ConstantPool, most: int) -> Code:
+    """A method with subroutines as it is woven: without; as it is if it would get larger than `most` bytes by that."""
+    try:
+        new = _Inliner(code, pool).woven()
+    except ClassFormatError:
+        return code
+    return code if len(new.code) > most >= len(code.code) else new
 
 
 class _Inliner:
@@ -76,8 +88,10 @@ class _Inliner:
         self.copies: list[Copy] = []
         self.label_at: set[int] = set()  # indices of new instructions
         self.lines: list[tuple[int, int]] = []  # index, line
+        self.offsets: list[int] = []  # of the new instructions, and the new code's length
+        self._copy()
 
-    def run(self) -> Code:
+    def _copy(self) -> None:
         scan = self.scan
         jsrs = [pc for pc in self.pcs if self.code.code[pc] in (JSR, JSR_W)]
         entries = dict.fromkeys(scan.targets(pc)[0] for pc in jsrs)
@@ -94,7 +108,11 @@ class _Inliner:
             if len(self.copies) > MAX_COPIES:
                 raise ClassFormatError("too many subroutines (jsr) within each other in the Code", self.code.at)
             queue += self._write(copy, bodies)
-        return self._assembled()
+        at = 0
+        for piece in self.pieces:
+            self.offsets.append(at)
+            at += _size(piece, at)
+        self.offsets.append(at)
 
     def _reached(self, start: int) -> set[int]:
         """What is reached from `start` without following a jsr, handlers included."""
@@ -160,36 +178,83 @@ class _Inliner:
         """The index of the new instruction at a target."""
         return pc if copy is None else copy.at.get(pc, 0)
 
-    def _assembled(self) -> Code:
-        offsets: list[int] = []
-        at = 0
-        for piece in self.pieces:
-            offsets.append(at)
-            at += _size(piece, at)
-        offsets.append(at)
+    def counted(self) -> Code:
+        """With what an analysis asks for: lines, and labels as places of local variables that nobody has."""
+        return self._assembled([self._lines(LINES, b"\0\0"), self._labels()])
+
+    def woven(self) -> Code:
+        """With what a class file has. Frames are left out: the JVM does not look at them in a class with subroutines."""
+        old = self.code
+        tables: list[tuple[bytes, bytes]] = []
+        for name, at, end_at in old.attributes:
+            index = old.data[at : at + 2]
+            if name == LINES and all(name != known for known, _ in tables):  # all lines are in one table
+                tables.append(self._lines(name, index))
+            elif name in VARIABLES:
+                tables.append(self._variables(name, index, at, end_at))
+        return self._assembled(tables)
+
+    def _assembled(self, tables: list[tuple[bytes, bytes]]) -> Code:
+        """The Code with these attributes, by name."""
+        old = self.code
         out = bytearray()
         for i, piece in enumerate(self.pieces):
-            targets = [offsets[self._resolve(copy, pc)] - offsets[i] for copy, pc in piece.targets]
-            out += _encoded(piece, offsets[i], targets)
-        ranges = [entry for copy in self.copies for entry in self._ranges(copy, offsets)]
-        lines = b"".join((offsets[i] << 16 | line).to_bytes(4, "big") for i, line in self.lines)
-        places = [offsets[i] for i in sorted(self.label_at) if i < len(self.pieces)]
-        return _as_code(bytes(out), ranges, lines, places, self.code, self.pool)
+            targets = [self.offsets[self._resolve(copy, pc)] - self.offsets[i] for copy, pc in piece.targets]
+            out += _encoded(piece, self.offsets[i], targets)
+        ranges = [entry for copy in self.copies for entry in self._ranges(copy)]
+        body = b"".join([
+            old.max_stack.to_bytes(2, "big"), old.max_locals.to_bytes(2, "big"), len(out).to_bytes(4, "big"), out,
+            len(ranges).to_bytes(2, "big"), *[number.to_bytes(2, "big") for entry in ranges for number in entry], bytes(2),
+        ])  # fmt: skip
+        data = old.data[old.at : old.at + 2] + len(body).to_bytes(4, "big") + body
+        code = Code(data + b"".join([table for _, table in tables]), 0, self.pool)
+        at = len(data)
+        for name, table in tables:
+            code.attributes.append((name, at, at + len(table)))
+            at += len(table)
+        return code
 
-    def _ranges(self, copy: Copy, offsets: list[int]) -> list[Range]:
+    def _lines(self, name: bytes, index: bytes) -> tuple[bytes, bytes]:
+        entries = b"".join((self.offsets[i] << 16 | line).to_bytes(4, "big") for i, line in self.lines)
+        return name, _table(index, entries, 4)
+
+    def _labels(self) -> tuple[bytes, bytes]:
+        places = [self.offsets[i] for i in sorted(self.label_at) if i < len(self.pieces)]
+        return VARIABLES[0], _table(b"\0\0", b"".join(pc.to_bytes(2, "big") + bytes(8) for pc in places), 10)
+
+    def _variables(self, name: bytes, index: bytes, at: int, end_at: int) -> tuple[bytes, bytes]:
+        """A table of variables, for each copy what is there of their ranges."""
+        data = self.code.data
+        entries = b""
+        for copy in self.copies:
+            for entry in range(at + 8, end_at - 9, 10):
+                start, size = data[entry] << 8 | data[entry + 1], data[entry + 2] << 8 | data[entry + 3]
+                new = self._range(copy, start, start + size)
+                if new is not None:
+                    entries += new[0].to_bytes(2, "big") + (new[1] - new[0]).to_bytes(2, "big") + data[entry + 4 : entry + 10]
+        return name, _table(index, entries, 10)
+
+    def _ranges(self, copy: Copy) -> list[Range]:
         """The exception table entries of a copy; those that have become empty are left out."""
-        order = sorted(copy.at)
         found: list[Range] = []
         for start_pc, end_pc, handler_pc, type_index in self.code.exception_table:
-            inside = [pc for pc in order if start_pc <= pc < end_pc]
+            place = self._range(copy, start_pc, end_pc)
             owner = copy.owner(handler_pc)
-            if inside and owner is not None:
-                after = [pc for pc in order if pc >= end_pc]
-                end = copy.at[after[0]] if after else 1 + max(copy.at.values())
-                while not after and end < len(self.pieces) and self.pieces[end].pc < 0:
-                    end += 1  # the goto of a jsr at the end
-                found.append((offsets[copy.at[inside[0]]], offsets[end], offsets[owner.at[handler_pc]], type_index))
+            if place is not None and owner is not None:
+                found.append((*place, self.offsets[owner.at[handler_pc]], type_index))
         return found
+
+    def _range(self, copy: Copy, start_pc: int, end_pc: int) -> tuple[int, int] | None:
+        """Where a copy has what it has of a range of the old code; None: nothing of it."""
+        order = sorted(copy.at)
+        inside = [pc for pc in order if start_pc <= pc < end_pc]
+        if not inside:
+            return None
+        after = [pc for pc in order if pc >= end_pc]
+        end = copy.at[after[0]] if after else 1 + max(copy.at.values())
+        while not after and end < len(self.pieces) and self.pieces[end].pc < 0:
+            end += 1  # the goto of a jsr at the end
+        return self.offsets[copy.at[inside[0]]], self.offsets[end]
 
 
 def _size(piece: Piece, at: int) -> int:
@@ -226,21 +291,9 @@ def _encoded(piece: Piece, at: int, targets: list[int]) -> bytes:
     return piece.raw[:1] + bytes(-(at + 1) & 3) + body
 
 
-def _as_code(text: bytes, ranges: list[Range], lines: bytes, labels: list[int], old: Code, pool: ConstantPool) -> Code:
-    """A Code of these parts. Labels are given as places of local variables that nobody has."""
-    table = b"".join(b"".join(number.to_bytes(2, "big") for number in entry) for entry in ranges)
-    body = b"".join([
-        old.max_stack.to_bytes(2, "big"), old.max_locals.to_bytes(2, "big"), len(text).to_bytes(4, "big"), text,
-        len(ranges).to_bytes(2, "big"), table, bytes(2),
-    ])  # fmt: skip
-    end = 6 + len(body)
-    line_table = bytes(6) + (len(lines) // 4).to_bytes(2, "big") + lines
-    places = bytes(6) + len(labels).to_bytes(2, "big") + b"".join(pc.to_bytes(2, "big") + bytes(8) for pc in labels)
-    code = Code(bytes(2) + len(body).to_bytes(4, "big") + body + line_table + places, 0, pool)
-    code.attributes = [
-        (b"LineNumberTable", end, end + len(line_table)),
-        (b"LocalVariableTable", end + len(line_table), end + len(line_table) + len(places)),
-    ]
-    return code
-
-
+def _table(index: bytes, entries: bytes, size: int) -> bytes:
+    """An attribute that is a table, with entries of so many bytes."""
+    count = len(entries) // size
+    if count > 0xFFFF:
+        raise ClassFormatError("too many lines or variables in code with subroutines (jsr)", 0)
+    return index + (2 + len(entries)).to_bytes(4, "big") + count.to_bytes(2, "big") + entries

@@ -19,6 +19,7 @@ from classfile.errors import ClassFormatError
 from classfile.reader import ClassFile
 from instrument.ahead.seal import original
 from instrument.coverage.probes import BLOCKS, ENTRY, EXACT, FULL, OUT, STARTS, place
+from instrument.coverage.subroutines import flat
 from instrument.data.file import STORE, DataFile, lib
 from instrument.data.tally import MOST_IN_A_CLASS, FreeSlots
 from instrument.measures.cover import COUNTED, COVER
@@ -188,7 +189,7 @@ def _codes(data: bytes | None) -> dict[Method, Code]:
         return {}
     try:
         cf = ClassFile.parse(data)
-        return {(one.name, one.descriptor): Code(data, one.code_at, cf.pool) for one in cf.methods if one.code_at}
+        return {(one.name, one.descriptor): flat(Code(data, one.code_at, cf.pool), cf.pool) for one in cf.methods if one.code_at}
     except (ClassFormatError, IndexError, KeyError):
         return {}
 

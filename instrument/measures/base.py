@@ -80,11 +80,12 @@ class Measure:
     obstacle: why no method of a class can have it: reason, detail; None: any can
     fields: further fields of the probe table for the probes of a method; None: none
     about: a line of the probe table for a class with such probes; None: none
+    flat: in a method with subroutines (jsr), each call of one has probes of its own
     conclude: called with the snapshot once all files are read
     """
 
-    __slots__ = ("about", "cheaper", "conclude", "fields", "further", "gives_way", "insert", "letters", "lost", "lost_with", "needs_room", "obstacle",
-                 "plan", "read", "steps", "table", "word")  # fmt: skip
+    __slots__ = ("about", "cheaper", "conclude", "fields", "flat", "further", "gives_way", "insert", "letters", "lost", "lost_with", "needs_room",
+                 "obstacle", "plan", "read", "steps", "table", "word")  # fmt: skip
 
     def __init__(
         self,
@@ -105,6 +106,7 @@ class Measure:
         about: Callable[[ClassFile], tuple[object, ...]] | None = None,
         lost_with: Callable[[Probe], str] | None = None,
         further: Callable[[], Table] | None = None,
+        flat: bool = False,
     ) -> None:
         self.word = word
         self.letters = letters
@@ -118,6 +120,7 @@ class Measure:
         self.needs_room = needs_room
         self.obstacle = obstacle
         self.fields = fields
+        self.flat = flat
         self.conclude = conclude
         self.steps = steps
         self.about = about

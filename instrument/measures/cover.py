@@ -68,6 +68,8 @@ def plan(planning: Planning, code: Code, rules: tuple[int, ...], probes: list[Pr
             letter = COUNTED
         if rule.clause("exact"):
             level = EXACT
+    if code.scan().has_jsr:  # without its subroutines it would be too large
+        level = ENTRY
     probe = probe_of(letter, rules[0], code, level)
     if probe.slots:
         probes.append(probe)
@@ -159,5 +161,6 @@ COVER = Measure(
     steps=4,
     fields=fields,
     about=about,
+    flat=True,
     lost_with=lost_with,
 )

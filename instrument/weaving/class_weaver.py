@@ -15,6 +15,7 @@ from classfile.write import rebuild
 from instrument.weaving import reasons
 from instrument.weaving.empty_methods import meaning
 from instrument.weaving.method_weaver import MethodWeaver
+from instrument.weaving.plan import HUGE_METHOD
 from native._slots import CH_UNNUMBERED
 
 TYPE_CHECKING = False
@@ -28,7 +29,6 @@ if TYPE_CHECKING:
 
 TRACKER: Final = b"java/lang/ClasshookTracker"
 ALOAD_0, INVOKESTATIC = b"\x2a", b"\xb8"
-HUGE_METHOD: Final = 8000  # HotSpot compiles no method with more bytecode (HugeMethodLimit)
 
 #: A virtual thread's shadow stack moves with it: if anything is timed, this class notifies the tracker.
 VIRTUAL_THREAD: Final = "java.lang.VirtualThread"

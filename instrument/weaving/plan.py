@@ -12,11 +12,14 @@ from rules.words import METHODS
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from typing import Final
 
     from classfile.reader import ClassFile, Method
     from instrument.measures.base import Probe
     from rules.ruleset import MethodMatch, RuleSet
 
+HUGE_METHOD: Final = 8000  # HotSpot compiles no method with more bytecode (HugeMethodLimit)
+ROOM: Final = 100  # for the few probes that a method has at least
 
 class MethodPlan:
     """A method and its probes, grouped by measure."""
@@ -127,7 +130,7 @@ def _barred(class_name: str) -> dict[str, tuple[str, str]]:
 
 
 def _plan_method(plan: ClassPlan, planning: Planning, method: Method, found: MethodMatch, barred: dict[str, tuple[str, str]]) -> None:
-    code = Code(planning.cf.data, method.code_at, planning.cf.pool)
+    code = _code(planning.cf, method, found)
     probes: list[Probe] = []
     for word, rules in found.wanted:
         measure = MEASURES[word]
@@ -141,6 +144,17 @@ def _plan_method(plan: ClassPlan, planning: Planning, method: Method, found: Met
     add_resumptions(code, planning.cf.pool, method.descriptor, probes)
     if probes:
         plan.methods.append(MethodPlan(method, code, probes))
+
+
+def _code(cf: ClassFile, method: Method, found: MethodMatch) -> Code:
+    """The code that gets the probes: the method's own, or one without subroutines."""
+    code = Code(cf.data, method.code_at, cf.pool)
+    for word, _ in found.wanted:
+        if MEASURES[word].flat and code.scan().has_jsr:
+            from instrument.coverage.subroutines import replacement
+
+            return replacement(code, cf.pool, HUGE_METHOD - ROOM)
+    return code
 
 
 def _annotations(owner: ClassFile | Method, asked: list[int]) -> Callable[[], frozenset[str]]:

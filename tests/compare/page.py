@@ -28,12 +28,6 @@ REASONS = {
 in the end one at its entry, and the report names it (`code-too-large`).""",
         differ=20,
     ),
-    f"HSQLDB {peers.SUBROUTINES.version}": Reason(
-        """methods with subroutines (`jsr`, of compilers before Java 6) have one probe, at their entry. Of such a
-method we know only that it was called: in one, JaCoCo's agent sees 36 of 114 instructions and 7 of 16 branches.""",
-        same_data=4,
-        differ=4,
-    ),
 }
 PAGE = Path(__file__).parents[2] / "docs" / "coverage-compared.md"
 HEAD = "| library | what runs | compiled by | classes | ran | lines | numbers | same data: differ | same tests: differ | unsteady | coarser |"

@@ -20,7 +20,7 @@ from instrument.coverage.class_id import class_id
 from instrument.coverage.counters import Counters, Lines
 from instrument.coverage.execfile import ExecFile, Executed, read, write
 from instrument.coverage.probes import place
-from instrument.coverage.subroutines import inline
+from instrument.coverage.subroutines import flat
 from tests import peers
 from tests.conftest import ENVIRONMENT, FindJvm, Jvm
 
@@ -65,7 +65,7 @@ def class_files(path: Path) -> Iterator[bytes]:
 def ours(path: Path, data: bytes | None, options: Options = DEFAULT) -> Nodes:
     """Our counters of a jar or folder, with the content of a data file of JaCoCo."""
     executed = read(data).classes if data is not None else {}
-    jacoco = Options(jacoco=True, strict=options.strict)
+    jacoco = Options(strict=options.strict)
     found = []
     for content in class_files(path):
         one = executed.get(class_id(content)) if executed else None
@@ -174,7 +174,7 @@ def random_data(classes: Iterable[bytes], seed: int) -> bytes:
         for method in cf.methods:
             if method.code_at:
                 code = Code(content, method.code_at, cf.pool)
-                count += place(inline(code, cf.pool) if code.scan().has_jsr else code).count
+                count += place(flat(code, cf.pool)).count
         likely = chance.choice([0.1, 0.5, 0.9])
         file.add(Executed(class_id(content), cf.name, bytes([chance.random() < likely for _ in range(count)])))
     return write(file)

@@ -26,10 +26,12 @@ from tests import jars
 from tests.conftest import ENVIRONMENT, PATIENCE, FindJvm, Jvm, classhook_command, execute, report_of, run_line
 from tests.coverage.conftest import SOURCES, Compile, Oracle, assert_equal, nodes_of, tool
 from tests.coverage.test_against_jacoco import PROGRAMS
+from tests.rare.assembler import assemble
 
 RULES = {"cover": ["cover **"], "hits": ["cover ** hits"], "exact": ["cover ** exact"], "both": ["cover ** hits exact"]}
 OTHERS = ["time **::*", "time **::* budget 5%", "profile **::*", "count **::*"]
 Classes = dict[str, Covered]
+RARE = Path(__file__).parents[1] / "rare" / "asm"
 
 
 def classes_of(*data: Path) -> Classes:
@@ -117,6 +119,27 @@ def test_a_large_program(jdk: Jvm, agent: Path, tmp_path: Path) -> None:
     # its background threads, and caches that the garbage collector empties, differ from run to run
     different = {name for name in ours.keys() | theirs.keys() if ours.get(name) != theirs.get(name)}
     assert len(different) <= 5, different
+
+
+@pytest.mark.parametrize("release", [17, 25])
+@pytest.mark.parametrize("rules", ["cover", "hits"])
+def test_each_call_of_a_subroutine_counts_for_itself(
+    rules: str, release: int, compile_java: Compile, find_jvm: FindJvm, oracle: Oracle, agent: Path, tmp_path: Path
+) -> None:
+    """As for JaCoCo, which replaces jsr by a copy, too; here beside other measures."""
+    classes, jvm = tmp_path / "classes", find_jvm(release)
+    classes.mkdir()
+    (classes / "Jsr.class").write_bytes(assemble((RARE / "jsr.asm").read_text())[0].data)
+    words = ["-Xverify:all", "-cp", f"{classes}{os.pathsep}{compile_java('subroutines', 'javac17')}", "Subroutines"]
+    with_jacoco(jvm, agent, tmp_path / "jacoco.exec", *words)
+    run([*RULES[rules], "profile Jsr::*", "alloc * in Jsr"], tmp_path / "data", jvm.java, *words)
+    assert report_of(tmp_path / "data")["classes"]["skipped"] == []
+    (theirs,) = oracle(classes, (tmp_path / "jacoco.exec").read_bytes())
+    ours = nodes_of(bundle("all", [analysed(classes_of(tmp_path / "data")["Jsr"])]))
+    # one method has a jump to where a subroutine returns to: of that jump, JaCoCo does not know whether it was taken
+    methods = {key for key in theirs if key[0] == "method" and ".twice(" not in key[1]}
+    assert len(methods) == 4
+    assert {key: ours[key] for key in methods} == {key: theirs[key] for key in methods}
 
 
 # ---- the small program

@@ -86,7 +86,7 @@ class Share:
 
     def _analysed(self, version: Version) -> ClassCoverage | None:
         """The class's counters; None, with a note, if it cannot be analysed."""
-        options = Options(version.level, version.levels, version.jacoco, self.format.WORDS, version.counts, self.wishes.strict, self.enums)
+        options = Options(version.level, version.levels, self.format.WORDS, version.counts, self.wishes.strict, self.enums)
         try:
             return analyze(version.data, version.hits, options)
         except (ClassFormatError, BadMap, ValueError) as error:

@@ -16,7 +16,7 @@ from instrument.coverage.analysis import Options, runs
 from instrument.coverage.class_id import class_id
 from instrument.coverage.members import ClassInfo
 from instrument.coverage.probes import FULL, OUT, place
-from instrument.coverage.subroutines import inline
+from instrument.coverage.subroutines import flat
 
 if TYPE_CHECKING:
     from instrument.coverage.body import Body
@@ -55,10 +55,10 @@ def of_original(version: Version, original: bytes) -> Version | None:
             levels[number] = OUT
             continue
         code = Code(original, method.code_at, cf.pool)
-        if len(own) != place(inline(code, cf.pool) if code.scan().has_jsr else code).count:
+        if len(own) != place(flat(code, cf.pool)).count:
             return None
         hits += own
-    return Version(version.name, original, hits, FULL, levels, jacoco=True)
+    return Version(version.name, original, hits, FULL, levels)
 
 
 def _hits(body: Body, bits: list[int]) -> bytes:

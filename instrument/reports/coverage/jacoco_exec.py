@@ -23,9 +23,7 @@ def piece(part: Part, wishes: Wishes) -> list[tuple[int, str, bytes]]:
 def probes(version: Version) -> bytes:
     """A byte for each of JaCoCo's probes."""
     assert version.hits is not None
-    if version.jacoco and not version.levels:
-        return bytes(version.hits)
-    return as_jacoco(version.data, version.hits, Options(version.level, version.levels, version.jacoco))
+    return as_jacoco(version.data, version.hits, Options(version.level, version.levels))
 
 
 def report(whole: Whole, wishes: Wishes, out: TextIO) -> None:

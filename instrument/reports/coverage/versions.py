@@ -38,20 +38,18 @@ LEFT_OUT = ("module-info", "package-info")
 
 
 class Version:
-    """A class file with its hits; `hits` is None if it was never loaded; `jacoco`: they are of JaCoCo's agent; `unruled`: no rule covers it. Names
-    are in internal form."""
+    """A class file with its hits; `hits` is None if it was never loaded; `unruled`: no rule covers it. Names are in internal form."""
 
-    __slots__ = ("counts", "data", "hits", "jacoco", "level", "levels", "name", "unruled")
+    __slots__ = ("counts", "data", "hits", "level", "levels", "name", "unruled")
 
     def __init__(self, name: str, data: bytes, hits: Sequence[int] | None = None, level: int = 0, levels: dict[int, int] | None = None,
-                 counts: bool = False, jacoco: bool = False) -> None:  # fmt: skip
+                 counts: bool = False) -> None:  # fmt: skip
         self.name = name
         self.data = data
         self.hits = hits
         self.level = level
         self.levels = levels or {}
         self.counts = counts
-        self.jacoco = jacoco
         self.unruled = False
 
     @property
@@ -231,4 +229,4 @@ def _add_jacoco(found: Versions, by_name: dict[str, list[Version]], files: Itera
     for one in executed.classes.values():
         name = ids.get(one.class_id)
         if name is not None:
-            by_name.setdefault(name, []).append(Version(name, classes.by_name[name], one.probes, jacoco=True))
+            by_name.setdefault(name, []).append(Version(name, classes.by_name[name], one.probes))
