@@ -11,6 +11,8 @@ Such a method is woven as this copy, too, since the probes of one call of a subr
 
 from __future__ import annotations
 
+from bisect import bisect_left
+
 from classfile.code import Code
 from classfile.errors import ClassFormatError
 from classfile.opcodes import GOTO, GOTO_W, JSR, JSR_W, RET, UNCONDITIONAL, WIDE_PREFIX
@@ -23,13 +25,13 @@ if TYPE_CHECKING:
 
 LINES: Final = b"LineNumberTable"
 ACONST_NULL: Final = b"\x01"
-MAX_COPIES: Final = 10_000
+MOST_STEPS: Final = 1_000_000  # in a hostile class, the copies of subroutines double with each that calls the next one twice
 Range = tuple[int, int, int, int]
 
 
 class Copy:
     """A copy of a subroutine, or the method's own code (`parent`: None). `insns`: pcs of the instructions; `back`: where its ret leads, as an
-    index in the new code; `at`: by old pc, where its instructions are in the new code.
+    index in the new code; `at`: by old pc, where its instructions are in the new code; `order`: these pcs, ascending.
     """
 
     def __init__(self, parent: Copy | None, insns: set[int], shared: set[int]) -> None:
@@ -38,6 +40,7 @@ class Copy:
         self.shared = shared
         self.back = -1
         self.at: dict[int, int] = {}
+        self.order: list[int] = []
 
     def owner(self, pc: int) -> Copy | None:
         """The copy that has the instruction for this one; None if it is not reached from here."""
@@ -88,6 +91,7 @@ class _Inliner:
         self.copies: list[Copy] = []
         self.label_at: set[int] = set()  # indices of new instructions
         self.lines: list[tuple[int, int]] = []  # index, line
+        self.steps = 0
         self.offsets: list[int] = []  # of the new instructions, and the new code's length
         self._copy()
 
@@ -105,8 +109,7 @@ class _Inliner:
         while queue:
             copy = queue.pop(0)
             self.copies.append(copy)
-            if len(self.copies) > MAX_COPIES:
-                raise ClassFormatError("too many subroutines (jsr) within each other in the Code", self.code.at)
+            self._step(len(self.pcs) + len(self.code.exception_table))
             queue += self._write(copy, bodies)
         at = 0
         for piece in self.pieces:
@@ -114,15 +117,24 @@ class _Inliner:
             at += _size(piece, at)
         self.offsets.append(at)
 
+    def _step(self, steps: int) -> None:
+        self.steps += steps
+        if self.steps > MOST_STEPS:
+            raise ClassFormatError("too many subroutines (jsr) within each other in the Code", self.code.at)
+
     def _reached(self, start: int) -> set[int]:
         """What is reached from `start` without following a jsr, handlers included."""
         found: set[int] = set()
         work = [start]
         while work:
             self._walk(work, found)
-            for start_pc, end_pc, handler_pc, _ in self.code.exception_table:
-                if handler_pc not in found and any(start_pc <= pc < end_pc for pc in found):
-                    work.append(handler_pc)
+            order = sorted(found)
+            self._step(len(order) + len(self.code.exception_table))
+            work = [
+                handler_pc
+                for start_pc, end_pc, handler_pc, _ in self.code.exception_table
+                if handler_pc not in found and bisect_left(order, start_pc) < bisect_left(order, end_pc)
+            ]
         return found
 
     def _walk(self, work: list[int], found: set[int]) -> None:
@@ -149,6 +161,7 @@ class _Inliner:
                 continue
             index = len(self.pieces)
             copy.at[pc] = index
+            copy.order.append(pc)
             if label:
                 self.label_at.add(index)
             label = False
@@ -246,15 +259,16 @@ class _Inliner:
 
     def _range(self, copy: Copy, start_pc: int, end_pc: int) -> tuple[int, int] | None:
         """Where a copy has what it has of a range of the old code; None: nothing of it."""
-        order = sorted(copy.at)
-        inside = [pc for pc in order if start_pc <= pc < end_pc]
-        if not inside:
+        first, after = bisect_left(copy.order, start_pc), bisect_left(copy.order, end_pc)
+        if first == after:
             return None
-        after = [pc for pc in order if pc >= end_pc]
-        end = copy.at[after[0]] if after else 1 + max(copy.at.values())
-        while not after and end < len(self.pieces) and self.pieces[end].pc < 0:
-            end += 1  # the goto of a jsr at the end
-        return self.offsets[copy.at[inside[0]]], self.offsets[end]
+        if after < len(copy.order):
+            end = copy.at[copy.order[after]]
+        else:
+            end = 1 + copy.at[copy.order[-1]]
+            while end < len(self.pieces) and self.pieces[end].pc < 0:
+                end += 1  # the goto of a jsr at the end
+        return self.offsets[copy.at[copy.order[first]]], self.offsets[end]
 
 
 def _size(piece: Piece, at: int) -> int:
