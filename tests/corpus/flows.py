@@ -13,6 +13,7 @@ from classfile.opcodes import GOTO, GOTO_W, SCAN
 from classfile.reader import ClassFile
 from classfile.scan import varying_length
 from instrument.coverage.probes import CASE, FALL, TAKEN, Placement, place
+from instrument.coverage.subroutines import flat
 from instrument.weaving.class_weaver import Woven
 from native._slots import CH_UNNUMBERED
 from tests.corpus.normal import Difference
@@ -129,7 +130,7 @@ def compare(data: bytes, woven: Woven) -> int:
     lines = {(line[4], line[5]): (int(str(line[1])), int(str(line[2])[1:])) for line in woven.table if line[0] == "P"}
     for before, after in zip(old.methods, new.methods, strict=True):
         if (line := lines.get((before.name, before.descriptor))) is not None:
-            code = Code(data, before.code_at, old.pool)
+            code = flat(Code(data, before.code_at, old.pool), old.pool)
             placement = place(code, line[1])
             other = New(Code(woven.data, after.code_at, new.pool), new, line[0])
             if sorted(number for _, number in other.probes.values()) != list(range(placement.count)):
