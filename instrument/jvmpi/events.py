@@ -88,7 +88,8 @@ EVENTS: Final = (
     Kind("MONITOR_CONTENDED_ENTERED", 55, "monitor", MONITOR, ENABLED, SYNC, "J", "MonitorContendedEntered", "as above"),
     Kind("MONITOR_CONTENDED_EXIT", 56, "monitor", MONITOR, ENABLED, SYNC, "O",
          "the owner that GetObjectMonitorUsage named at ENTER, once another one has ENTERED",
-         "told later, on the other thread; the owner may have changed meanwhile; 10 us and more for each ENTER"),
+         "told later, on the other thread; the owner may have changed meanwhile; from JDK 23 on not told if a thread attached itself at ENTER; "
+         "10 us and more for each ENTER"),
     Kind("MONITOR_WAIT", 57, "monitor_wait", ("object", "timeout"), ENABLED, SYNC, "J", "MonitorWait", "not Thread.sleep"),
     Kind("MONITOR_WAITED", 58, "monitor_wait", ("object", "timeout"), ENABLED, SYNC, "J", "MonitorWaited, with the ms that it took", "as above"),
     Kind("MONITOR_DUMP", 59, "monitor_dump", ("begin", "end", "num_traces", "traces", "threads_status"), REQUESTED, SYNC, "J",

@@ -83,6 +83,8 @@ struct ch_hub {
     uint64_t (*when)(uint64_t time); /* in ns of CLOCK_MONOTONIC */
     int64_t (*span)(int64_t took);   /* in ns */
     JavaVM *vm;
+    void (*will_ask_owners)(void); /* before the first monitor_usage */
+    jvmtiError (*monitor_usage)(jvmtiEnv *jvmti, jobject monitor, jvmtiMonitorUsage *usage); /* GetObjectMonitorUsage, if the JVM bears it now */
     bool (*tell)(uint32_t handler, struct ch_call *call); /* by its way; false: it is not told now, or there was no room */
     volatile bool dead; /* the JVM has said that it ends */
 };

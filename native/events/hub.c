@@ -5,6 +5,7 @@
  * 3. At VMDeath no event comes any more, the rings are drained, the handlers of `end` are called, and what was lost goes into the report.
  */
 #include "../base/clock.h"
+#include "../locks/locks.h"
 #include "events.h"
 #include <stdlib.h>
 #include <string.h>
@@ -57,7 +58,8 @@ static bool tell_one(uint32_t handler, struct ch_call *call) {
 
 static struct ch_hub hub = {.handler = ch_handler_add, .enable = enable, .lost = lost, .name = ch_name_of, .site = site, .note = note, .say = say,
                             .tag = ch_tag, .tag_of = ch_tag_of, .sample_every = ch_allocations_sample, .sample = sample, .ask = ask,
-                            .on_own_stack = ch_call_on_own_stack, .when = when, .span = span, .tell = tell_one};
+                            .on_own_stack = ch_call_on_own_stack, .when = when, .span = span, .tell = tell_one,
+                            .will_ask_owners = ch_owners_start, .monitor_usage = ch_monitor_usage};
 
 char *ch_events_script(const char *path, char *rules, size_t *bytes) {
     if (scripted) {

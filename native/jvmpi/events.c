@@ -97,7 +97,7 @@ static int64_t now_ns(void) {
 
 static uint64_t owner_of(JNIEnv *env, jobject monitor) {
     jvmtiMonitorUsage u = {0};
-    if ((*ch_jvmpi)->GetObjectMonitorUsage(ch_jvmpi, monitor, &u)) return 0;
+    if (ch_hub->monitor_usage(ch_jvmpi, monitor, &u)) return 0;
     uint64_t id = ch_id_thread(env, u.owner);
     if (u.owner) (*env)->DeleteLocalRef(env, u.owner);
     for (jint i = 0; i < u.waiter_count; i++) (*env)->DeleteLocalRef(env, u.waiters[i]);
@@ -343,5 +343,6 @@ bool ch_jvmpi_start(const unsigned numbers[3]) {
     if ((*made)->AddCapabilities(made, &wanted) || (*made)->SetEventCallbacks(made, &callbacks, sizeof callbacks)) return false;
     for (size_t i = 0; i < sizeof early / sizeof *early; i++) (void)(*made)->AddCapabilities(made, &early[i]);
     ch_jvmpi = made;
+    ch_hub->will_ask_owners();
     return !(*made)->SetEventNotificationMode(made, JVMTI_ENABLE, JVMTI_EVENT_OBJECT_FREE, NULL);
 }

@@ -45,11 +45,16 @@ static struct monitor *monitor_of(struct all *all, uint64_t id) {
     return &all->monitors[all->used++];
 }
 
-static uint64_t note(struct all *all, jobject monitor) {
+/* `owner`: who has it, if that is known. */
+static uint64_t note(struct all *all, jobject monitor, const struct thread *owner) {
     jvmtiMonitorUsage u = {0};
     uint64_t id = ch_id(all->env, monitor);
     struct monitor *m = id ? monitor_of(all, id) : NULL;
-    if (m && !(*ch_jvmpi)->GetObjectMonitorUsage(ch_jvmpi, monitor, &u)) {
+    if (m && owner && !m->owner) { /* the JVM may not say it: a thread attaches itself */
+        m->owner = owner->id;
+        m->count = 1;
+    }
+    if (m && !ch_hub->monitor_usage(ch_jvmpi, monitor, &u)) {
         m->owner = ch_id_thread(all->env, u.owner);
         m->count = u.entry_count;
         ch_free(u.waiters);
@@ -67,12 +72,12 @@ static void look(struct all *all, struct thread *t) {
     t->frames = malloc(MOST_FRAMES * sizeof *t->frames);
     if (t->frames && (*ch_jvmpi)->GetStackTrace(ch_jvmpi, t->thread, 0, MOST_FRAMES, t->frames, &t->n)) t->n = 0;
     if (!(*ch_jvmpi)->GetOwnedMonitorStackDepthInfo(ch_jvmpi, t->thread, &n, &owned))
-        for (jint i = 0; i < n; i++) note(all, owned[i].monitor);
+        for (jint i = 0; i < n; i++) note(all, owned[i].monitor, t);
     ch_free(owned);
     bool waits = t->state & JVMTI_THREAD_STATE_IN_OBJECT_WAIT;
     if ((*ch_jvmpi)->GetCurrentContendedMonitor(ch_jvmpi, t->thread, &wanted)) wanted = NULL;
     if (!wanted && waits && t->n && (*ch_jvmpi)->GetLocalInstance(ch_jvmpi, t->thread, 0, &wanted)) wanted = NULL;
-    if (wanted && (waits || t->state & JVMTI_THREAD_STATE_BLOCKED_ON_MONITOR_ENTER)) *(waits ? &t->waits : &t->wants) = note(all, wanted);
+    if (wanted && (waits || t->state & JVMTI_THREAD_STATE_BLOCKED_ON_MONITOR_ENTER)) *(waits ? &t->waits : &t->wants) = note(all, wanted, NULL);
     (*all->env)->PopLocalFrame(all->env, NULL);
 }
 

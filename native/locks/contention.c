@@ -3,7 +3,8 @@
  *
  * 1. A thread that is about to block takes its stack, finds its row, and notes when it began: it has nothing better to do. When it has the
  *    monitor, its time is added to the row. What has not ended is in the data file, too: how many, and the sum of the times when they began.
- * 2. Who holds the monitor is asked first. The JVM stops to find out, so that takes a part (ASKING) of the time that goes by at most.
+ * 2. Who holds the monitor is asked first. The JVM stops to find out, so that takes a part (ASKING) of the time that goes by at most; and nobody
+ *    asks while a thread attaches itself (owners.c).
  * 3. All rows are under one lock, for a few additions. The JVM is never called with it held: who is suspended there would stop all others.
  * 4. What a thread has begun is with the JVM's thread, which may be a virtual one that goes on elsewhere.
  * 5. What was not seen to end, since the events were off meanwhile, is forgotten when they are on again.
@@ -42,6 +43,7 @@ void ch_locks_rule(uint64_t over_us, uint32_t frames) {
     parks = frames & CH_LOCK_PARKS;
     frames &= ~CH_LOCK_PARKS;
     depth = frames > CH_LOCK_FRAMES ? CH_LOCK_FRAMES : frames;
+    if (depth) ch_owners_start();
     if (region.base) ((struct ch_lock_head *)region.base)->over_ns = over_ns;
 }
 
@@ -147,7 +149,7 @@ static void ask_holder(JNIEnv *env, jobject monitor, struct ch_lock *r) {
     jvmtiMonitorUsage usage = {0};
     if (!may_ask()) return;
     uint64_t start = ch_monotonic_ns();
-    if ((*ch_jvmti)->GetObjectMonitorUsage(ch_jvmti, monitor, &usage)) return;
+    if (ch_monitor_usage(ch_jvmti, monitor, &usage)) return;
     if (usage.owner) {
         r->holder = thread_name(env, usage.owner);
         r->holder_stack = ch_trace_stack(env, usage.owner, depth, false);

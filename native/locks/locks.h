@@ -24,6 +24,11 @@ void JNICALL ch_lock_wait(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, jobject 
 void JNICALL ch_lock_waited(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, jobject monitor, jboolean timed_out);
 bool ch_lock_dump(JNIEnv *env); /* somebody asked for a thread dump, with SIGQUIT; false: there is no rule `locks` */
 
+/* ---- owners.c: who has a monitor */
+void ch_owners_start(void); /* somebody will ask; best while the JVM starts */
+/* GetObjectMonitorUsage; JVMTI_ERROR_NOT_AVAILABLE: asked now, this JVM might crash. */
+jvmtiError ch_monitor_usage(jvmtiEnv *jvmti, jobject monitor, jvmtiMonitorUsage *usage);
+
 /* ---- parks.c: threads that park */
 struct ch_park_listener {
     bool (*parks)(JNIEnv *env, jthread thread, jobject blocker, jobject owner); /* a thread is about to; false: that is not noted */

@@ -217,6 +217,21 @@ def test_deadlocks_are_named_by_ctl_and_at_the_end(jvm: Jvm, compiled: Compiled,
     assert cycles(report_of(data)) == [THREE, TWO]
 
 
+# ---- threads that attach themselves
+
+
+@pytest.mark.parametrize("jvm", [17, 25], indirect=True)
+def test_the_jvm_survives_threads_that_attach_themselves(jvm: Jvm, compiled: Compiled, run: Run, tmp_path: Path) -> None:
+    """JDK 25 crashes if it is asked for a holder meanwhile; without our care, at one of the first thousands."""
+    from tests.live.conftest import made_library
+
+    agent = f"-agentpath:{made_library(tmp_path, 'attaching.c')}=20000"
+    result = run("locks", jvm.java, agent, "-Xmx64m", "-cp", compiled("locks"), "Locks", "many", "many", "held")
+    assert result.status == 0, result.stderr + result.stdout
+    assert total(rows(result.report, "grab"), "count")
+    assert {row["held_by"] for row in rows(result.report, "pay")} <= {"holds-3", "holds-1", ""}
+
+
 # ---- a JVM that runs
 
 
