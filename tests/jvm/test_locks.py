@@ -226,7 +226,7 @@ def test_the_jvm_survives_threads_that_attach_themselves(jvm: Jvm, compiled: Com
     from tests.live.conftest import made_library
 
     agent = f"-agentpath:{made_library(tmp_path, 'attaching.c')}=20000"
-    result = run("locks", jvm.java, agent, "-Xmx64m", "-cp", compiled("locks"), "Locks", "many", "many", "held")
+    result = run("locks", jvm.java, agent, "-Xmx64m", "-cp", compiled("locks"), "Locks", "many", "held")
     assert result.status == 0, result.stderr + result.stdout
     assert total(rows(result.report, "grab"), "count")
     assert {row["held_by"] for row in rows(result.report, "pay")} <= {"holds-3", "holds-1", ""}
