@@ -18,6 +18,7 @@ from classfile.errors import ClassFormatError
 from classfile.opcodes import GOTO, GOTO_W, JSR, JSR_W, RET, UNCONDITIONAL, WIDE_PREFIX
 from classfile.pool import ConstantPool
 from instrument.coverage.labels import LABEL, VARIABLES, Labels
+from instrument.coverage.pieces import Piece, encoded, size_of, table_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -54,15 +55,6 @@ class Copy:
                     own = above
                 above = above.parent
         return own
-
-
-class Piece:
-    """A new instruction: its bytes, and where its jumps lead: (copy, old pc), or (None, index of a new instruction)."""
-
-    def __init__(self, pc: int, raw: bytes, targets: list[tuple[Copy | None, int]]) -> None:
-        self.pc = pc  # of the old instruction, whose lines it has; -1: it is an addition
-        self.raw = raw
-        self.targets = targets
 
 
 def flat(code: Code, pool: ConstantPool) -> Code:
@@ -114,7 +106,7 @@ class _Inliner:
         at = 0
         for piece in self.pieces:
             self.offsets.append(at)
-            at += _size(piece, at)
+            at += size_of(piece, at)
         self.offsets.append(at)
 
     def _step(self, steps: int) -> None:
@@ -213,7 +205,7 @@ class _Inliner:
         out = bytearray()
         for i, piece in enumerate(self.pieces):
             targets = [self.offsets[self._resolve(copy, pc)] - self.offsets[i] for copy, pc in piece.targets]
-            out += _encoded(piece, self.offsets[i], targets)
+            out += encoded(piece, self.offsets[i], targets)
         ranges = [entry for copy in self.copies for entry in self._ranges(copy)]
         body = b"".join([
             old.max_stack.to_bytes(2, "big"), old.max_locals.to_bytes(2, "big"), len(out).to_bytes(4, "big"), out,
@@ -229,11 +221,11 @@ class _Inliner:
 
     def _lines(self, name: bytes, index: bytes) -> tuple[bytes, bytes]:
         entries = b"".join((self.offsets[i] << 16 | line).to_bytes(4, "big") for i, line in self.lines)
-        return name, _table(index, entries, 4)
+        return name, table_of(index, entries, 4)
 
     def _labels(self) -> tuple[bytes, bytes]:
         places = [self.offsets[i] for i in sorted(self.label_at) if i < len(self.pieces)]
-        return VARIABLES[0], _table(b"\0\0", b"".join(pc.to_bytes(2, "big") + bytes(8) for pc in places), 10)
+        return VARIABLES[0], table_of(b"\0\0", b"".join(pc.to_bytes(2, "big") + bytes(8) for pc in places), 10)
 
     def _variables(self, name: bytes, index: bytes, at: int, end_at: int) -> tuple[bytes, bytes]:
         """A table of variables, for each copy what is there of their ranges."""
@@ -245,7 +237,7 @@ class _Inliner:
                 new = self._range(copy, start, start + size)
                 if new is not None:
                     entries += new[0].to_bytes(2, "big") + (new[1] - new[0]).to_bytes(2, "big") + data[entry + 4 : entry + 10]
-        return name, _table(index, entries, 10)
+        return name, table_of(index, entries, 10)
 
     def _ranges(self, copy: Copy) -> list[Range]:
         """The exception table entries of a copy; those that have become empty are left out."""
@@ -269,45 +261,3 @@ class _Inliner:
             while end < len(self.pieces) and self.pieces[end].pc < 0:
                 end += 1  # the goto of a jsr at the end
         return self.offsets[copy.at[copy.order[first]]], self.offsets[end]
-
-
-def _size(piece: Piece, at: int) -> int:
-    if piece.raw[0] == GOTO_W:
-        return 5
-    if piece.raw[0] in (170, 171):
-        return 1 + (-(at + 1) & 3) + 4 * _switch_words(piece)
-    return len(piece.raw)
-
-
-def _switch_words(piece: Piece) -> int:
-    cases = len(piece.targets) - 1
-    return 3 + cases if piece.raw[0] == 170 else 2 + 2 * cases
-
-
-def _encoded(piece: Piece, at: int, targets: list[int]) -> bytes:
-    """The instruction at `at`, with its offsets."""
-    op = piece.raw[0]
-    if not targets:
-        return piece.raw
-    if op == GOTO_W:
-        return piece.raw + targets[0].to_bytes(4, "big", signed=True)
-    if op not in (170, 171):
-        if not -0x8000 <= targets[0] < 0x8000:
-            raise ClassFormatError("jump that no longer reaches its target in code with subroutines (jsr), code offset", piece.pc)
-        return piece.raw[:1] + targets[0].to_bytes(2, "big", signed=True)
-    old = piece.raw[1 + (-(piece.pc + 1) & 3) :]
-    words = [to.to_bytes(4, "big", signed=True) for to in targets]
-    if op == 170:
-        body = words[0] + old[4:12] + b"".join(words[1:])
-    else:
-        keys = [old[8 + 8 * k : 12 + 8 * k] for k in range(len(words) - 1)]
-        body = words[0] + old[4:8] + b"".join(key + word for key, word in zip(keys, words[1:], strict=True))
-    return piece.raw[:1] + bytes(-(at + 1) & 3) + body
-
-
-def _table(index: bytes, entries: bytes, size: int) -> bytes:
-    """An attribute that is a table, with entries of so many bytes."""
-    count = len(entries) // size
-    if count > 0xFFFF:
-        raise ClassFormatError("too many lines or variables in code with subroutines (jsr)", 0)
-    return index + (2 + len(entries)).to_bytes(4, "big") + count.to_bytes(2, "big") + entries
