@@ -15,7 +15,7 @@
 #include <stdint.h>
 
 enum {
-    CH_FORMAT = 7,
+    CH_FORMAT = 8,
     CH_CHUNK = 65536,      /* the agent's regions begin at multiples of this, the largest page size of the supported machines */
     CH_ENTRIES = 1024,     /* entries in one part of the directory */
     CH_UNNUMBERED = 0x7FFF0000, /* number of a woven class's first probe until the agent numbers its probes: see blocks.c */

@@ -4,7 +4,7 @@
    length of the table, and a magic word. The agent finds these, numbers the probes and reads the table (native/classes/woven_ahead.c),
    without Python.
 2. If a rule covers the class, its original lies compressed in front of the table. The agent keeps the woven class in the store of originals
-   (native/classes/originals.c), and the report takes the original out of it.
+   (native/classes/original_files.c), and the report takes the original out of it.
 """
 
 from __future__ import annotations

@@ -141,10 +141,10 @@ def prepared_directory(data: Path, erase: bool) -> Path:
         if owner := stranger(data.stat().st_uid, made.st_uid):
             raise UsageError(f"cannot use the data directory {data}: it belongs to {owner}; name another with -o DIR")
         if erase:
-            from instrument.data.file import STORE
+            from instrument.data.originals import ENDING, FOLDER
             from instrument.data.tmpfs import remove
 
-            for old in [*data.glob("*.classhook"), *data.glob("*.rules"), *data.glob(f"{STORE}/??/{'?' * 64}.class")]:
+            for old in [*data.glob("*.classhook"), *data.glob("*.rules"), *data.glob(f"{FOLDER}/*.{ENDING}")]:
                 remove(old)
     except OSError as error:
         reason = "it is not a directory" if isinstance(error, FileExistsError) else error.strerror

@@ -66,7 +66,7 @@ def replacement(code: Code, pool: ConstantPool, most: int) -> Code:
     """A method with subroutines as it is woven: without; as it is if it would get larger than `most` bytes by that."""
     try:
         new = _Inliner(code, pool).woven()
-    except ClassFormatError:
+    except (ClassFormatError, IndexError, KeyError):  # the last two: hostile code
         return code
     return code if len(new.code) > most >= len(code.code) else new
 
@@ -108,6 +108,8 @@ class _Inliner:
             self.offsets.append(at)
             at += size_of(piece, at)
         self.offsets.append(at)
+        if at > 0xFFFF:
+            raise ClassFormatError(f"{at} bytes without its subroutines (jsr), in the Code", self.code.at)
 
     def _step(self, steps: int) -> None:
         self.steps += steps
@@ -175,7 +177,7 @@ class _Inliner:
                     above = above.parent
                 self.pieces.append(Piece(pc, bytes((GOTO_W,)), [(None, back)]))
             else:
-                new_raw = bytes((GOTO_W,)) if op == GOTO else raw
+                new_raw = bytes((GOTO_W,)) if op in (GOTO, GOTO_W) else raw
                 self.pieces.append(Piece(pc, new_raw, [(copy.owner(to), to) for to in self.scan.targets(pc)]))
         return called
 
@@ -207,6 +209,8 @@ class _Inliner:
             targets = [self.offsets[self._resolve(copy, pc)] - self.offsets[i] for copy, pc in piece.targets]
             out += encoded(piece, self.offsets[i], targets)
         ranges = [entry for copy in self.copies for entry in self._ranges(copy)]
+        if len(ranges) > 0xFFFF:
+            raise ClassFormatError("too many exception ranges in code with subroutines (jsr)", old.at)
         body = b"".join([
             old.max_stack.to_bytes(2, "big"), old.max_locals.to_bytes(2, "big"), len(out).to_bytes(4, "big"), out,
             len(ranges).to_bytes(2, "big"), *[number.to_bytes(2, "big") for entry in ranges for number in entry], bytes(2),
@@ -230,14 +234,14 @@ class _Inliner:
     def _variables(self, name: bytes, index: bytes, at: int, end_at: int) -> tuple[bytes, bytes]:
         """A table of variables, for each copy what is there of their ranges."""
         data = self.code.data
-        entries = b""
+        entries: dict[bytes, None] = {}  # each once, as the JVM wants them: ranges that differ may be one in a copy
         for copy in self.copies:
             for entry in range(at + 8, end_at - 9, 10):
                 start, size = data[entry] << 8 | data[entry + 1], data[entry + 2] << 8 | data[entry + 3]
                 new = self._range(copy, start, start + size)
                 if new is not None:
-                    entries += new[0].to_bytes(2, "big") + (new[1] - new[0]).to_bytes(2, "big") + data[entry + 4 : entry + 10]
-        return name, table_of(index, entries, 10)
+                    entries[new[0].to_bytes(2, "big") + (new[1] - new[0]).to_bytes(2, "big") + data[entry + 4 : entry + 10]] = None
+        return name, table_of(index, b"".join(entries), 10)
 
     def _ranges(self, copy: Copy) -> list[Range]:
         """The exception table entries of a copy; those that have become empty are left out."""

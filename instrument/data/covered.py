@@ -1,6 +1,6 @@
 """What was covered: the classes that `cover` rules wove, as they were, and the hits of their probes.
 
-1. The probe table of such a class names its class file in the store of originals (native/classes/originals.c), and for each method
+1. The probe table of such a class names its class file in the store of originals (originals.py), and for each method
    its level and its slots.
 2. The hits of the methods are put in the order of the class file, as instrument/coverage/analysis.py takes them.
 3. Hits of one version of a class from several loaders, processes and runs are united. Where they were woven with other levels, the
@@ -11,16 +11,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from hashlib import sha256
 from pathlib import Path
 
 from classfile.code import Code
 from classfile.errors import ClassFormatError
 from classfile.reader import ClassFile
-from instrument.ahead.seal import original
 from instrument.coverage.probes import BLOCKS, ENTRY, EXACT, FULL, OUT, STARTS, place
 from instrument.coverage.subroutines import flat
-from instrument.data.file import STORE, DataFile, lib
+from instrument.data.file import DataFile, lib
+from instrument.data.originals import FOLDER, Originals
 from instrument.data.tally import MOST_IN_A_CLASS, FreeSlots
 from instrument.measures.cover import COUNTED, COVER
 from instrument.names import shortened
@@ -29,7 +28,6 @@ from instrument.weaving import probe_table
 Method = tuple[str, str]  # name and descriptor
 #: The levels that are woven, the finest first.
 COARSENESS = (EXACT, FULL, BLOCKS, STARTS, ENTRY)
-MOST_BYTES = 64 << 20  # of a class woven ahead of time
 NO_CLASSES: Mapping[str, bytes] = {}
 
 
@@ -71,6 +69,13 @@ def covered(files: Iterable[DataFile], known: Mapping[str, bytes] = NO_CLASSES) 
     """
     found: dict[tuple[str, str], Woven] = {}
     folders: dict[tuple[str, str], dict[Path, DataFile]] = {}
+    originals = Originals()
+
+    def original(one: Woven) -> bytes | None:
+        """Its class file, from one of the data directories that tell of it."""
+        of_stores = (originals.find(folder, one.hash) for folder in folders[one.name, one.hash])
+        return next((data for data in of_stores if data is not None), known.get(one.hash))
+
     for file in files:
         free = FreeSlots(file.header.slots_used)
         damaged = 0
@@ -84,20 +89,20 @@ def covered(files: Iterable[DataFile], known: Mapping[str, bytes] = NO_CLASSES) 
                 continue
             key = (one.name, one.hash)
             folders.setdefault(key, {}).setdefault(file.path.parent, file)
-            found[key] = _united(found[key], one, _original(folders[key], one, known)) if key in found else one
+            found[key] = _united(found[key], one, original(one)) if key in found else one
         if damaged:
             file.notes.append(f"{file.path}: {damaged} damaged descriptions were ignored, and with them their coverage")
     classes = []
     missing: dict[Path, tuple[DataFile, list[str]]] = {}
     for key, one in sorted(found.items()):
-        data = _original(folders[key], one, known)
+        data = original(one)
         if data is None:
             folder, file = next(iter(folders[key].items()))
             missing.setdefault(folder, (file, []))[1].append(one.name)
         classes.append(_in_order(one, data))
     for folder, (file, names) in missing.items():
         more = f" and {len(names) - 1:,} more" if len(names) > 1 else ""
-        file.notes.append(f"{folder / STORE}: the class file of {names[0]}{more} is missing or damaged; of its coverage "
+        file.notes.append(f"{folder / FOLDER}: the class file of {names[0]}{more} is missing or damaged; of its coverage "
                           "nothing can be said, unless --classes gives the class file that ran")
     return classes
 
@@ -128,22 +133,6 @@ def _read(file: DataFile, free: FreeSlots, first_slot: int, slots: int, text: by
                     raise ValueError(kind)
                 one.methods[method, descriptor] = level, hits
     return one
-
-
-def _original(folders: Iterable[Path], one: Woven, known: Mapping[str, bytes]) -> bytes | None:
-    """The class file, from the store of one of these data directories; of a class woven ahead of time, out of the woven one."""
-    for folder in folders:
-        for ending, most in (("class", one.size), ("woven", MOST_BYTES)):
-            try:
-                with open(folder / STORE / one.hash[:2] / f"{one.hash}.{ending}", "rb") as file:
-                    data = file.read(most + 1)
-            except (OSError, ValueError):
-                continue
-            if ending == "woven":
-                data = original(data) or b""
-            if sha256(data).hexdigest() == one.hash:
-                return data
-    return known.get(one.hash)
 
 
 def _united(one: Woven, other: Woven, data: bytes | None) -> Woven:

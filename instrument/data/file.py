@@ -34,8 +34,6 @@ ENTRY_BYTES = ffi.sizeof("struct ch_entry")
 PART_BYTES = lib.CH_ENTRIES * ENTRY_BYTES  # of the directory
 LATEST_NS = 250_000_000_000 * 10**9  # start times after the year 9892 are invalid
 SECOND = ".more"
-#: The folder of original class files in a data directory, see native/classes/originals.c.
-STORE = "originals"
 HIT = bytes([0, *(1 for _ in range(255))])
 
 

@@ -83,6 +83,7 @@ bool ch_store_open(const char *dir, bool tmpfs); /* tmpfs: if there is one, the 
 bool ch_region_open(struct ch_region *r, enum ch_kind kind, uint32_t block, size_t bytes, uint64_t expected);
 bool ch_region_memory(struct ch_region *r, size_t bytes); /* a region without a file */
 const char *ch_store_path(void); /* of the data file */
+bool ch_may_grow(uint64_t bytes); /* a file, to this size; false and EFBIG: if it grew larger, the kernel would send SIGXFSZ */
 void ch_store_end(enum ch_end how);
 void ch_store_discard(void); /* removes the data file: nothing will be counted */
 

@@ -193,13 +193,15 @@ void ch_store_discard(void) {
 
 /* ---- regions */
 
-static bool grow(struct file *f, uint64_t bytes) {
+bool ch_may_grow(uint64_t bytes) {
     struct rlimit limit;
-    if (!getrlimit(RLIMIT_FSIZE, &limit) && limit.rlim_cur != RLIM_INFINITY && f->end + bytes > limit.rlim_cur) {
-        errno = EFBIG; /* checked first, since the kernel would also send SIGXFSZ */
-        return false;
-    }
-    if (ftruncate(f->fd, (off_t)(f->end + bytes))) return false;
+    if (getrlimit(RLIMIT_FSIZE, &limit) || limit.rlim_cur == RLIM_INFINITY || bytes <= limit.rlim_cur) return true;
+    errno = EFBIG;
+    return false;
+}
+
+static bool grow(struct file *f, uint64_t bytes) {
+    if (!ch_may_grow(f->end + bytes) || ftruncate(f->fd, (off_t)(f->end + bytes))) return false;
     f->end += bytes;
     return true;
 }

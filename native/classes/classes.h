@@ -134,8 +134,12 @@ void ch_woven_free(struct ch_woven *w);
 bool ch_source_start(JNIEnv *env);
 char *ch_source(JNIEnv *env, jobject domain); /* malloc'ed; NULL: unknown */
 
-/* ---- originals.c: class files as they came to the hook, for reports of coverage */
+/* ---- original_files.c: where originals lie in the data directory */
 void ch_originals_start(const char *data_directory);
+const char *ch_originals_folder(void);
+bool ch_originals_keep(const unsigned char hash[32], bool woven, const unsigned char *data, size_t bytes); /* unless it is there; errno if false */
+
+/* ---- originals.c: class files as they came to the hook, for reports of coverage */
 void ch_original_keep(const struct ch_woven *w, const unsigned char *data, size_t bytes, bool ahead); /* if its table asks for it */
 
 /* ---- copies.c: classes already woven in this JVM under the same key */

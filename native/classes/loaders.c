@@ -25,7 +25,7 @@
 #include <time.h>
 
 enum state { UNKNOWN, ASKING, READY, REFUSES };
-enum { STATE_BITS = 2, TRIES_BITS = 2, MOST_TRIES = 3, PATIENCE_MS = 20, ATTACHERS_PATIENCE_MS = 2000 };
+enum { STATE_BITS = 2, TRIES_BITS = 2, MOST_TRIES = 3, PATIENCE_MS = 250, ATTACHERS_PATIENCE_MS = 2000 };
 
 /* A class that is not woven until its loader has answered. */
 struct waiting {
@@ -171,8 +171,6 @@ enum ch_linked ch_loader_linked(JNIEnv *env, jobject loader, jclass c, const cha
     return ready ? CH_TO_RETRANSFORM : waits ? CH_WAITS_ON : CH_NOT_WAITING;
 }
 
-/* Whoever attaches asks loaders that are older than the agent, on a thread that holds no lock: those that let several threads load classes
- * at once. Of another one it would take the lock, which the program may hold for long. */
 /* Waits for another thread's answer; lock held. Only once in vain for one loader: many classes may be its. */
 static jlong wait_a_moment(jobject loader, jlong tag, long ms) {
     static __thread int64_t in_vain;
@@ -196,6 +194,8 @@ static void told(JNIEnv *env, jobject loader, bool ready, bool mishap, const cha
     if (ready || !mishap) take_up(env, number_of(tag), ready, why);
 }
 
+/* Whoever attaches asks loaders that are older than the agent, on a thread that holds no lock: those that let several threads load classes
+ * at once. Of another one it would take the lock, which the program may hold for long. */
 void ch_loader_ask_now(JNIEnv *env, jobject loader) {
     if (!loader) return;
     pthread_mutex_lock(&lock);

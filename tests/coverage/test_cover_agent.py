@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import random
+import shutil
 import signal
 import subprocess
 from collections.abc import Callable, Sequence
@@ -19,13 +20,15 @@ from instrument.coverage.counters import METHOD, ClassCoverage
 from instrument.coverage.execfile import read
 from instrument.coverage.probes import BLOCKS, ENTRY, EXACT, FULL, OUT, STARTS, place
 from instrument.data.covered import Covered, coarsened, covered
-from instrument.data.file import STORE, read_file
+from instrument.data.file import read_file
+from instrument.data.originals import FOLDER
 from instrument.data.snapshot import data_files
 from instrument.measures.cover import LACKS
 from tests import jars
 from tests.conftest import ENVIRONMENT, PATIENCE, FindJvm, Jvm, classhook_command, execute, report_of, run_line
 from tests.coverage.conftest import SOURCES, Compile, Oracle, assert_equal, nodes_of, tool
 from tests.coverage.test_against_jacoco import PROGRAMS
+from tests.originals import damage, kept, place_of
 from tests.rare.assembler import assemble
 
 RULES = {"cover": ["cover **"], "hits": ["cover ** hits"], "exact": ["cover ** exact"], "both": ["cover ** hits exact"]}
@@ -241,8 +244,7 @@ def test_runs_are_united(compile_java: Compile, jdk: Jvm, tmp_path: Path) -> Non
     run(RULES["hits"], runs["hits"], *shapes(compile_java, jdk))
     once, twice = (analysed(classes_of(data)["Shapes"]).counters for data in (runs["both"], runs["hits"]))
     assert once == twice
-    store = list((runs["hits"] / STORE).rglob("*.class"))
-    assert len(store) == len(full)
+    assert len(kept(runs["hits"])) == len(full)
 
 
 def test_runs_of_different_levels_are_united_by_the_coarser(compile_java: Compile, jdk: Jvm, tmp_path: Path) -> None:
@@ -266,32 +268,61 @@ def test_runs_of_different_levels_are_united_by_the_coarser(compile_java: Compil
 def test_a_store_that_cannot_be_written(compile_java: Compile, jdk: Jvm, tmp_path: Path) -> None:
     data = tmp_path / "data"
     data.mkdir()
-    (data / STORE).write_text("in the way")
+    (data / FOLDER).write_text("in the way")
     done = execute(run_line(["cover **"], data, shapes(compile_java, jdk)))
     assert done.status == 0
     (said,) = [line for line in done.stderr.splitlines() if "class files" in line]
-    assert f"cannot be kept in {data}/{STORE}: Not a directory; the program runs on" in said
+    assert f"cannot be kept in {data}/{FOLDER}: Not a directory; the program runs on" in said
     assert "make that folder writable" in said
     report = execute([*classhook_command(), "report", data])
     assert report.status == 1
-    assert f"class files could not be kept in {data}/{STORE}: Not a directory" in report.stdout
+    assert f"class files could not be kept in {data}/{FOLDER}: Not a directory" in report.stdout
     files = [read_file(path) for path in data_files([data])]
     assert {one.data for one in covered(files)} == {None}
     assert any("is missing or damaged" in note for note in files[0].notes)
 
 
-@pytest.mark.parametrize("damage", ["missing", "torn", "other"])
-def test_a_damaged_original_is_not_used(damage: str, compile_java: Compile, jdk: Jvm, tmp_path: Path) -> None:
+@pytest.mark.parametrize("how", ["missing", "torn", "other"])
+def test_a_damaged_original_is_not_used(how: str, compile_java: Compile, jdk: Jvm, tmp_path: Path) -> None:
     run(["cover **"], tmp_path / "data", *shapes(compile_java, jdk))
     whole = classes_of(tmp_path / "data")
-    digest = next(path for path in (tmp_path / "data" / STORE).rglob("*.class") if path.read_bytes() == whole["Shapes"].data)
-    if damage == "missing":
-        digest.unlink()
-    else:
-        digest.write_bytes(digest.read_bytes()[:-7] if damage == "torn" else random.Random(1).randbytes(digest.stat().st_size))
+    original = whole["Shapes"].data
+    assert original is not None
+    damage(place_of(tmp_path / "data", original), how)
     assert classes_of(tmp_path / "data")["Shapes"].data is None
-    run(["cover **"], tmp_path / "data", *shapes(compile_java, jdk))  # writes what is missing or has another size
-    assert (classes_of(tmp_path / "data")["Shapes"].data is None) == (damage == "other")
+    run(["cover **"], tmp_path / "data", *shapes(compile_java, jdk))  # adds what is missing or cut off
+    assert (classes_of(tmp_path / "data")["Shapes"].data is None) == (how == "other")
+
+
+def test_a_store_of_many_classes(jdk: Jvm, tmp_path: Path) -> None:
+    """Two JVMs at the same time, then one that has nothing to add."""
+    data = tmp_path / "data"
+    (tmp_path / "A.java").write_text("class A { }")
+    words = [jdk.java, "-m", "jdk.compiler/com.sun.tools.javac.Main", "-d", tmp_path, tmp_path / "A.java"]
+    line = run_line(["cover jdk:com.sun.tools.javac.**"], data, words)
+    both = [subprocess.Popen([str(word) for word in line], env=ENVIRONMENT) for _ in range(2)]
+    assert [one.wait(PATIENCE) for one in both] == [0, 0]
+    found = covered([read_file(path) for path in data_files([data])])
+    files = list((data / FOLDER).iterdir())
+    assert len(found) > 600
+    assert {one.data for one in found} == {*kept(data)}
+    assert execute(line).status == 0
+    assert list((data / FOLDER).iterdir()) == files
+
+
+def test_what_another_store_adds_is_found(compile_java: Compile, jdk: Jvm, tmp_path: Path) -> None:
+    """Data directories are merged by copying their files into one; what is no store's file is no harm."""
+    for name in ("one", "two"):
+        run(["cover **"], tmp_path / name, *shapes(compile_java, jdk))
+    whole = classes_of(tmp_path / "one")
+    (tmp_path / "one" / FOLDER / "x.classes").write_bytes(b"CLSORIG1")
+    (tmp_path / "one" / FOLDER / "y.classes").write_bytes(random.Random(1).randbytes(20_000))
+    (tmp_path / "one" / FOLDER / "z.classes").mkdir()
+    for path in (tmp_path / "one" / FOLDER).glob("[0-9]*"):
+        path.unlink()
+    assert {one.data for one in classes_of(tmp_path / "one").values()} == {None}
+    shutil.copytree(tmp_path / "two" / FOLDER, tmp_path / "one" / FOLDER, dirs_exist_ok=True)
+    assert {name: one.data for name, one in classes_of(tmp_path / "one").items()} == {name: one.data for name, one in whole.items()}
 
 
 #: By statements in the method: the level that its probes get.

@@ -13,10 +13,14 @@ from instrument.coverage.counters import METHOD, ClassCoverage
 from instrument.coverage.counts import united
 from instrument.coverage.execfile import ExecFile, Executed, read, write
 from instrument.coverage.probes import BLOCKS, ENTRY, EXACT, FULL, STARTS
+from instrument.weaving.weave import weave
+from rules.parse import parse_text
+from rules.ruleset import RuleSet
 from tests.conftest import FindJvm, Jvm, execute
 from tests.coverage.conftest import Compile, Oracle, assert_equal, nodes_of
 from tests.coverage.test_against_jacoco import PROGRAMS
 from tests.coverage.woven import run
+from tests.rare.assembler import assemble
 
 Hits = dict[str, tuple[bytes, list[int]]]
 
@@ -143,3 +147,13 @@ def test_wrong_numbers_of_hits_are_refused(throwing: dict[int, Hits]) -> None:
         analyze(data, [*hits, 0])
 
 
+
+
+@pytest.mark.parametrize(("size", "calls", "level"), [(2000, 3, FULL), (30_000, 3, ENTRY)])
+def test_a_method_that_is_too_large_without_its_subroutines(size: int, calls: int, level: int) -> None:
+    jsrs, nops = "  jsr_w sub\n" * calls, "  nop\n" * size
+    source = f".class public super Large version 48\n.method public static run ()V stack 2 locals 2\n{jsrs}  return\n sub: astore_1\n{nops}  ret 1\n"
+    (large,) = assemble(source)
+    woven = weave(large.data, RuleSet(parse_text("cover **", "test")), False)
+    (probe,) = [line for line in woven.table if line[0] == "P"]
+    assert probe[2] == f"v{level}"

@@ -11,7 +11,7 @@ from xml.etree import ElementTree
 import pytest
 
 from instrument.coverage.analysis import analyze
-from instrument.data.file import STORE
+from instrument.data.originals import FOLDER
 from instrument.data.snapshot import data_files
 from instrument.reports.coverage.asked import Asked
 from instrument.reports.coverage.reasons import reasons
@@ -19,6 +19,7 @@ from rules.parse import parse_text
 from tests.conftest import Jvm, classhook_command, execute, run_line
 from tests.coverage.conftest import Compile, class_files
 from tests.coverage.reporting import ReportCommand, report
+from tests.originals import damage, place_of
 
 __all__ = ["report"]
 
@@ -35,12 +36,6 @@ def data(classes: Path, jdk: Jvm, tmp_path: Path) -> Path:
     done = execute(run_line(["cover Shapes"], tmp_path / "data", [jdk.java, "-ea", "-cp", classes, "Shapes"]))
     assert (done.status, done.stderr) == (0, "")
     return tmp_path / "data"
-
-
-def original_of(data: Path, classes: Path) -> Path:
-    """The class file of Shapes in the store."""
-    shapes = (classes / "Shapes.class").read_bytes()
-    return next(path for path in (data / STORE).rglob("*.class") if path.read_bytes() == shapes)
 
 
 # ---- woven ahead of time
@@ -122,18 +117,13 @@ def test_a_damaged_jar_within_a_jar_is_said(report: ReportCommand, data: Path, t
 # ---- what is damaged or not there
 
 
-@pytest.mark.parametrize("damage", ["missing", "torn", "other"])
-def test_an_original_that_is_damaged(damage: str, classes: Path, report: ReportCommand, data: Path) -> None:
+@pytest.mark.parametrize("how", ["missing", "torn", "other"])
+def test_an_original_that_is_damaged(how: str, classes: Path, report: ReportCommand, data: Path) -> None:
     """The class is named, and its class file may come from the build instead."""
-    path = original_of(data, classes)
-    whole = path.read_bytes()
-    if damage == "missing":
-        path.unlink()
-    else:
-        path.write_bytes(whole[:-7] if damage == "torn" else whole[:-1] + b"?")
+    damage(place_of(data, (classes / "Shapes.class").read_bytes()), how)
     said = report("-f", "csv", data)
     assert said.status == 1
-    assert said.err.startswith(f"classhook: {data / STORE}: the class file of Shapes is missing or damaged")
+    assert said.err.startswith(f"classhook: {data / FOLDER}: the class file of Shapes is missing or damaged")
     assert "--classes" in said.err
     assert report("-f", "csv", "--classes", classes, data).status == 0
 

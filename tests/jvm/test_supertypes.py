@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import Compiled, FindJvm, Jvm, Result, Run, classhook_command, execute
+from tests.originals import kept
 
 
 def calls(report: dict[str, list[dict[str, object]]]) -> dict[str, object]:
@@ -60,9 +61,8 @@ def test_coverage_has_one_version_of_a_class(find_jvm: FindJvm, compiled: Compil
     for _ in range(2):
         line = [*classhook_command(), "run", "--quiet", "-e", "cover Service+", "-o", tmp_path / "data", "--cache", tmp_path / "cache", "--", *words]
         assert execute(line).stdout == "155\n"
-    kept = {file.read_bytes() for file in (tmp_path / "data" / "originals").rglob("*.class")}
     own = {file.name: file.read_bytes() for file in compiled("Subtypes").iterdir()}
-    assert kept == {own[f"Family${name}.class"] for name in ("Base", "Middle", "Leaf")}
+    assert {*kept(tmp_path / "data")} == {own[f"Family${name}.class"] for name in ("Base", "Middle", "Leaf")}
 
 
 def test_classes_of_one_name_in_many_loaders_and_generated_ones(jvm: Jvm, compiled: Compiled, run: Run) -> None:
