@@ -157,3 +157,10 @@ def test_a_method_that_is_too_large_without_its_subroutines(size: int, calls: in
     woven = weave(large.data, RuleSet(parse_text("cover **", "test")), False)
     (probe,) = [line for line in woven.table if line[0] == "P"]
     assert probe[2] == f"v{level}"
+
+
+def test_a_long_jump_beside_a_subroutine() -> None:
+    lines = ["  goto_w on", " on: jsr sub", "  return", " sub: astore_1", "  ret 1"]
+    (one,) = assemble("\n".join([".class public super Far version 48", ".method public static run ()V stack 2 locals 2", *lines, ""]))
+    assert weave(one.data, RuleSet(parse_text("cover **", "test")), False).data
+    assert analyze(one.data).counters[:2] == [6, 0]
