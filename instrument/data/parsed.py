@@ -13,7 +13,7 @@ from hashlib import sha256
 from pathlib import Path
 from stat import S_ISREG
 
-from instrument.files import whole
+from instrument.files import listed, unlink, whole
 from rules.errors import RuleError
 from rules.ruleset import RuleSet
 
@@ -44,15 +44,15 @@ def load(cache: Path, files: Sequence[str], texts: Sequence[str]) -> RuleSet:
     return rules
 
 
-def prune(cache: Path, most: int = MOST) -> None:
-    """Removes all but the newest ones."""
-    for path in sorted(cache.glob(f"*{SUFFIX}"), key=_changed, reverse=True)[most:]:
-        path.unlink(missing_ok=True)
+def prune(folder: int, most: int = MOST) -> None:
+    """Removes all but the newest ones of a cache directory, which is open."""
+    for name in sorted(listed(folder, SUFFIX), key=lambda name: _changed(folder, name), reverse=True)[most:]:
+        unlink(folder, name)
 
 
-def _changed(path: Path) -> int:
+def _changed(folder: int, name: str) -> int:
     try:
-        return path.stat().st_mtime_ns
+        return os.stat(name, dir_fd=folder, follow_symlinks=False).st_mtime_ns
     except OSError:
         return 0  # another process has just removed it
 
