@@ -14,7 +14,7 @@ from pathlib import Path
 
 from instrument.commands import comparing, coverage
 from instrument.commands.common import write_whole
-from instrument.commands.reading import read_data, selection, told_apart
+from instrument.commands.reading import read_data, selection, split_arguments
 from instrument.commands.run import DEFAULT_DATA
 from instrument.commands.values import number_of, percentage, seconds
 from instrument.data.rows import Snapshot
@@ -91,7 +91,7 @@ def report(args: argparse.Namespace) -> int:
 
     gc.disable()  # there are many rows and no cycles
     options = options_of(args)
-    asked = told_apart(args.words, DEFAULT_DATA)
+    asked = split_arguments(args.words, DEFAULT_DATA)
     chosen = selection([*args.filter, *asked.patterns], args.group)
     limits = comparing.thresholds(args.fail_if) if args.fail_if else []
     if comparing.is_data(args.diff):

@@ -34,10 +34,10 @@ class View:
         return self.section.title(self.rows, self.sort, self.whole)
 
     def columns(self, names: Iterable[str]) -> list[Column]:
-        """The columns of these names; those that the section has none of are left out. If none are asked for, the section's usual ones."""
-        by_name = self.section.by_name
+        """The columns of these names or headings; those that the section lacks are left out. If none are asked for, the section's usual ones."""
+        by_name, by_word = self.section.by_name, self.section.by_word
         names = list(names)
-        found = [by_name[name] for name in names if name in by_name]
+        found = [by_word[name] for name in names if name in by_word]
         if names:
             return found or [self.section.main]
         usual = [by_name[name] for name in self.section.shown]
@@ -57,10 +57,16 @@ def views(snapshot: Snapshot, options: Options) -> Iterator[View]:
 
 def check(options: Options) -> None:
     """Raises UsageError if no section has a column that is asked for."""
-    known = names()
+    known: dict[str, dict[str, None]] = {}  # names, each with the headings that differ from it
+    words: set[str] = set()
+    for section in (section for table in tables() for section in table.sections):
+        words |= section.by_word.keys()
+        for name, column in section.by_name.items():
+            known.setdefault(name, {}).update({column.head: None} if column.head not in ("", name) else {})
     for name in (*options.columns, *([options.sort] if options.sort else [])):
-        if name not in known:
-            raise UsageError(f"there is no column '{name}'; there are {', '.join(known)}")
+        if name not in words:
+            there = (f"{one} ({', '.join(heads)})" if heads else one for one, heads in known.items())
+            raise UsageError(f"there is no column '{name}'; there are {', '.join(there)}")
 
 
 def names() -> list[str]:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from classfile.reader import ClassFile, Method
     from instrument.measures.base import Probe
-    from rules.ruleset import MethodMatch, RuleSet
+    from rules.ruleset import BoundRules, MethodMatch, RuleSet
 
 HUGE_METHOD: Final = 8000  # HotSpot compiles no method with more bytecode (HugeMethodLimit)
 ROOM: Final = 100  # for the few probes that a method has at least
@@ -81,12 +81,8 @@ def match(
     `check_time` is called between methods; `verdicts`: see Planning; `supertypes`: dotted names of those that the class
     file does not name; `family`: see Planning; `source`: the jar or directory that the class comes from.
     """
-
-    def all_supertypes() -> frozenset[str]:
-        return supertypes.union([n.replace("/", ".") for n in [cf.super_name, *cf.interface_names] if n])
-
     asked: list[int] = []  # not empty if annotations were asked for
-    bound = rules.bind(name, in_jdk, all_supertypes, _annotations(cf, asked), source)
+    bound = _bound(cf, name, rules, in_jdk, supertypes, source, asked)
     if bound is None:
         return None
     plan = ClassPlan()
@@ -118,6 +114,32 @@ def match(
         if not methods and MEASURES[rule.kind].word.subject == METHODS and any([target.class_pattern.glob == name for target in rule.targets]):
             plan.missed += [(index, method.name, method.descriptor) for method in cf.methods]
     return plan
+
+
+def without_code(
+    cf: ClassFile, name: str, rules: RuleSet, in_jdk: bool, supertypes: frozenset[str] = frozenset(), source: str = "",
+) -> dict[int, list[Method]]:  # fmt: skip
+    """For each rule that matches the class, the abstract and native methods that it matches: there is nothing to weave. Arguments as for `match`."""
+    found: dict[int, list[Method]] = {}
+    bound = _bound(cf, name, rules, in_jdk, supertypes, source, [])
+    for method in cf.methods if bound is not None else ():
+        if bound is None or method.code_at:
+            continue
+        matched = bound.match_method(method.access_flags, method.name, method.descriptor, _annotations(method, []))
+        for rule in matched.rules if matched is not None else ():
+            found.setdefault(rule, []).append(method)
+    return found
+
+
+def _bound(
+    cf: ClassFile, name: str, rules: RuleSet, in_jdk: bool, supertypes: frozenset[str], source: str, asked: list[int],
+) -> BoundRules | None:  # fmt: skip
+    """The rules that match the class."""
+
+    def all_supertypes() -> frozenset[str]:
+        return supertypes.union([n.replace("/", ".") for n in [cf.super_name, *cf.interface_names] if n])
+
+    return rules.bind(name, in_jdk, all_supertypes, _annotations(cf, asked), source)
 
 
 def _barred(class_name: str) -> dict[str, tuple[str, str]]:
