@@ -59,7 +59,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("-o", "--output", metavar="FILE", help="write to FILE instead of stdout")
     parser.add_argument("--watch", metavar="TIME", type=seconds, help="again every 2s, 5m, ... while a JVM runs; of -f json, a line each time")
     rows = parser.add_argument_group("rows of tables")
-    rows.add_argument("--all", action="store_true", help="show all rows, including methods and sites that never ran")
+    rows.add_argument("--all", action="store_true", help="show all rows, including those that never ran; trees in full")
     rows.add_argument("--filter", metavar="PATTERN", action="append", default=[], help="only these methods: as in rules, or a part of a name")
     rows.add_argument("--group", choices=list(GROUPS), default="", help="add rows up")
     rows.add_argument("--top", metavar="N", type=number_of("rows"), default=30, help="rows of each table in text (default: 30; 0: all)")

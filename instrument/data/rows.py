@@ -52,6 +52,7 @@ class Process:
     dumps: list[ThreadDump] = field(default_factory=list)  # of threads and monitors, the last one last
     notes: list[str] = field(default_factory=list)
     since_unix_ns: int = 0  # when its counters were set back; 0: never
+    contributed: int = 0  # calls, objects, probes that were hit, samples: how much of the report is about it
 
     def since(self, unix_ns: int) -> None:
         """Its counters were set back at this time."""

@@ -99,6 +99,7 @@ class ClassReader:
         self._free_in_file = free
         self._free = FreeSlots(0)
         self._sums: list[int] | None = None
+        self._before: dict[int, tuple[Table, Any, int]] = {}  # by a row's id: what earlier processes have counted in it
         self.name = ""
 
     def read(self, text: bytes) -> None:
@@ -218,4 +219,11 @@ class ClassReader:
         if row is None:
             row = rows[key] = table.row()
         row.rule = row.rule or self.rule(line.rule)
+        if id(row) not in self._before:
+            self._before[id(row)] = (table, row, table.counted(row))
         return row
+
+    @property
+    def contributed(self) -> int:
+        """How much the rows have counted in this class and process."""
+        return sum(table.counted(row) - before for table, row, before in self._before.values())

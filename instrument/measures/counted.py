@@ -51,4 +51,5 @@ COUNTED = Section(
     title=title,
     marks=marks,
     notes=notes,
+    tells_least=lambda row: row.short,
 )

@@ -255,6 +255,7 @@ TABLE = Table(
     name="methods",
     row=MethodRow,
     ran=lambda row: row.calls > 0,
+    counted=lambda row: row.calls,
     sections=(TIMED, profiled.section(MORE), counted.COUNTED),
     add=MethodRow.add,
     finish=MethodRow.finish,

@@ -12,7 +12,7 @@ from instrument.labels import Label, dotted, plain
 from instrument.measures import tables
 from instrument.measures.columns import Column, Value
 from instrument.measures.table import Entry, Key, Section, Table
-from instrument.names import printable
+from instrument.names import printable, singular
 from instrument.reports import Options
 
 DOTTED = ("class", "package")  # groups whose names have packages
@@ -89,6 +89,12 @@ def labels(snapshot: Snapshot, section: Section, keys: Iterable[Key]) -> dict[Ke
             break
         found |= {key: section.label(key, detail) for key in again}
     return found
+
+
+def more(number: int, nouns: str) -> str:
+    """What is said of rows beyond --top."""
+    shows = "shows it" if number == 1 else "shows them"
+    return f"{number:,} more {singular(nouns) if number == 1 else nouns}; --top N or --top 0 {shows}"
 
 
 def fields(snapshot: Snapshot, table: Table, section: Section, key: Key, row: Any) -> dict[str, Value]:
