@@ -34,7 +34,7 @@ EPILOG = """\
 Data files and directories are added up, including those of JVMs that are running or were killed.
 With a pattern, as in rules, instead of them or besides: one line for each method that it is about.
 Exit status: 0 all data was read; 1 some is missing, and the report says what, nothing matches a pattern, or coverage or changes
-are beyond --fail-under or --fail-if; 2 there is no data.
+are beyond --fail-under or --fail-if; 2 there is no data, or an argument is neither data nor a pattern.
 
 examples:
   classhook report                     what is in classhook-data/

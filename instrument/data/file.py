@@ -163,7 +163,7 @@ def read_file(path: Path) -> DataFile:
 
 def read_opened(path: Path, file: Extents, running: bool, second: Callable[[], int]) -> DataFile:
     """The same of a file that is open; `path` is only what it is called. `second`: opens the second file, in which the data file continues.
-    Raises DataError, OSError."""
+    Raises DataError."""
     try:
         header = read_header(path, file, running)
         file.look_again()  # the regions that the header lists exist by now
@@ -175,6 +175,8 @@ def read_opened(path: Path, file: Extents, running: bool, second: Callable[[], i
             return _read(path, header, running, [file, Extents(descriptor)])
         finally:
             os.close(descriptor)
+    except OSError as error:
+        raise DataError(f"{path}: cannot be read: {error.strerror}") from None
     except MemoryError:
         raise DataError(f"{path}: too large to be read here") from None
 

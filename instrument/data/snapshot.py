@@ -201,12 +201,12 @@ def _add_file(snapshot: Snapshot, file: DataFile, again: bool, exact_tree: bool)
         process.tree = contexts.add_tree(snapshot.contexts, file.region(lib.CH_CONTEXTS), frames, file.ns_per_tick)
     snapshot.undescribed |= damaged > 0 or not file.all_described
     if damaged:
-        process.notes.append(f"{file.path}: {damaged} damaged descriptions were ignored, and with them their counts")
+        process.notes.append(f"{file.path}: {several(damaged, 'damaged description')} ignored, with the counts")
     if unknown:
-        process.notes.append(f"{file.path}: {unknown} probes are of kinds that only a newer classhook can read; their counts are missing")
+        process.notes.append(f"{file.path}: counts are missing of {several(unknown, 'probe')} that only a newer classhook can read")
     if header.refused:
         why = "could not be written because the disk was full"
-        process.notes.append(f"{header.refused} pieces of counter memory {why}; what they counted is missing")
+        process.notes.append(f"{several(header.refused, 'piece')} of counter memory {why}; what they counted is missing")
 
 
 def _counted(snapshot: Snapshot, *names: str) -> int:

@@ -12,7 +12,7 @@ from instrument.reports import Options
 from instrument.reports.paths import CLOCKS, UNITS, chosen, clock, totals
 
 DEEPEST = 60
-FOLDED = 3  # calls of a chain, at least, that are shown as one line
+FOLDED = 4  # calls of a chain, at least, that are shown as one line
 
 
 def report(snapshot: Snapshot, options: Options, out: TextIO) -> None:
