@@ -2,7 +2,7 @@
 
 1. Data goes to a new file in the same folder, with a name that nobody can guess, so it is never written to a link or file that others
    put there.
-2. A folder is opened once and names are looked up in it, so that others who exchange folders meanwhile do not redirect what is written or removed.
+2. A folder is opened once, and names are looked up in it: another user who exchanges folders meanwhile does not redirect writes or removals.
 """
 
 from __future__ import annotations
@@ -107,7 +107,7 @@ def whole(path: Path, mode: int = 0o666) -> Iterator[BinaryIO]:
 def output(path: Path, mode: int = 0o666) -> Iterator[BinaryIO]:
     """As `whole`, for a file that the user named: pipes, devices and the target of /dev/stdout are written in place.
 
-    Another user's link to a pipe or device is refused: whoever made it would choose what is written to.
+    A link of another user to a pipe or device is refused, since that user would choose where the data goes.
     """
     opened = os.path.realpath(path.parent) == "/dev" or os.path.realpath(path.parent).startswith("/proc/")
     if not path.exists() or (path.is_file() and not opened):
@@ -143,7 +143,7 @@ def _in_place(path: Path) -> int:
 
 
 def give_to(descriptor: int, owner: os.stat_result) -> None:
-    """Makes a file, of which root writes another user's data, this user's. Raises OSError."""
+    """Gives a new file to the user whose data root copies into it. Raises OSError."""
     if owner.st_uid != os.geteuid():
         os.fchown(descriptor, owner.st_uid, owner.st_gid)
 

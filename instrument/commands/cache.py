@@ -50,7 +50,7 @@ def execute(args: argparse.Namespace) -> int:
 def cleared(directory: Path, folder: int) -> int:
     """Removes everything in the cache. Raises UsageError."""
     if owner := stranger(os.fstat(folder).st_uid):
-        raise UsageError(f"{directory} belongs to {owner}: only this user should clear it")
+        raise UsageError(f"{directory} belongs to {owner}: clear it as that user")
     found = packs(folder)
     remove(folder, found)
     parsed.prune(folder, most=0)

@@ -2,8 +2,8 @@
 
 The directory may belong to another user, who may exchange links and folders at any moment while root works here. So:
 
-1. The folder, the link and the file are opened once, and what is decided, read and copied is decided, read and copied of what is open.
-2. A link is followed only to a file of the same owner, and the copy belongs to this owner, too.
+1. The folder, the link and the file are opened once each; checks, reading and copying use these descriptors.
+2. A link is followed only to a file of the same owner, and the copy gets this owner, too.
 3. A name is replaced or removed only if it still belongs to the file that was read.
 """
 

@@ -65,7 +65,7 @@ class Section:
     label: a row's name, for the text; with more detail, 0 to 3, where it would not differ from another one
     marks: what follows it
     notes: lines below
-    tells_least: whether the text shows a row after all others, and few such rows
+    tells_least: whether a row is less interesting than others: the text shows a few such rows after all others
     """
 
     kind: str

@@ -63,22 +63,24 @@ def _text(text: str, style: str = "") -> Text:
 
 
 def _below(console: Console, options: Options, text: str, style: str = "dim", indent: int = 2) -> None:
-    """A remark, which a terminal would divide within words."""
+    """A line below a table or heading; on a terminal it wraps at words."""
     text = printable(text)
     console.print(Text(wrapped(text, options.width, indent) if options.terminal and options.width else text, style))
 
 
 def _by_contribution(snapshot: Snapshot, options: Options) -> tuple[list[Process], list[Process]]:
-    """The processes, those that counted most first, and apart those of which there is nothing to be said, if others have counted something."""
+    """The processes that get lines of their own, those that counted most first, and the processes that counted nothing while others did."""
     processes = sorted(snapshot.processes, key=lambda process: -process.contributed)
     if options.all or not any(process.contributed for process in processes):
         return processes, []
-    idle = [process for process in processes if not (process.contributed or process.notes or process.deadlocks)]
-    return [process for process in processes if process not in idle], idle
+    sides: tuple[list[Process], list[Process]] = [], []
+    for process in processes:
+        sides[not (process.contributed or process.notes or process.deadlocks)].append(process)
+    return sides
 
 
 def _idle(processes: list[Process]) -> str:
-    """One line for all of them."""
+    """One line for all processes that counted nothing."""
     names = ", ".join(f"{process.pid} ({main_of(process.command.split(' '))})" for process in processes[:IDLE_SHOWN])
     rest = f" and {len(processes) - IDLE_SHOWN:,} more" if len(processes) > IDLE_SHOWN else ""
     shows = "shows it" if len(processes) == 1 else "shows them"
@@ -207,7 +209,7 @@ def _section(console: Console, snapshot: Snapshot, options: Options, view: View)
 
 
 def _first(view: View, options: Options) -> list[Entry]:
-    """The rows to be shown. Those that tell least come last, and a few of them are enough."""
+    """The rows to be shown: the section's less interesting rows come last, and only a few of them."""
     least = [entry for entry in view.rows if view.section.tells_least(entry[1])]
     if not least or options.sort:
         return view.rows[: options.top] if options.top else view.rows

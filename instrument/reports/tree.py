@@ -58,7 +58,7 @@ def report(snapshot: Snapshot, options: Options, out: TextIO) -> None:
 
 
 def _chain(call: Call, sums: dict[int, int], weight: Callable[[Call], int], least: float) -> tuple[int, Call]:
-    """Of the calls that follow one by one, how many take next to nothing themselves, and the first that takes more, or calls several."""
+    """Follows a call while it makes a single call. Returns how many calls lie on the way, which take next to nothing themselves, and the last one."""
     hidden = -1
     while True:
         below = [one for one in call.children.values() if sums[id(one)] or not least]

@@ -92,7 +92,7 @@ def labels(snapshot: Snapshot, section: Section, keys: Iterable[Key]) -> dict[Ke
 
 
 def more(number: int, nouns: str) -> str:
-    """What is said of rows beyond --top."""
+    """The line below a table that has more rows than --top allows."""
     shows = "shows it" if number == 1 else "shows them"
     return f"{number:,} more {singular(nouns) if number == 1 else nouns}; --top N or --top 0 {shows}"
 
