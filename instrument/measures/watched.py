@@ -77,7 +77,7 @@ TABLE = Table(
             marks=written,
         ),
     ),
-    key=("number",),
+    key={"number": "integer"},
     add=CallRow.add,
     events=True,
 )
