@@ -13,9 +13,8 @@ import pytest
 from instrument.data.rows import Process, Snapshot
 from instrument.measures.methods import MethodRow
 from instrument.reports import FORMATS, Options
-from tests.coverage.test_reports_html import Look, look
+from tests.browser import Look
 
-__all__ = ["look"]
 ROWS = 5000
 #: What a page shows of its first table: heads, the first row, how many rows are in the document.
 SEEN = """
