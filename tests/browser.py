@@ -23,6 +23,9 @@ HELPERS = """
   const lines = async () => { for (let i = 0; i < 100 && !document.querySelector(".line"); i++) await pause(50); };  // the page asks for them at once
 """
 
+#: What earlier pages have stored is no page's concern.
+FORGET = "try { localStorage.clear(); } catch { /* about:blank has none */ }"
+
 #: Does something on a page, then returns what it found there; any error of the page fails.
 Look = Callable[..., Any]
 
@@ -55,6 +58,7 @@ class Browser:
         for domain in ("Page", "Runtime", "Log"):
             self.call(f"{domain}.enable")
         self.call("Page.setLifecycleEventsEnabled", enabled=True)
+        self.call("Page.addScriptToEvaluateOnNewDocument", source=FORGET)
 
     def _next(self) -> dict[str, Any]:
         while b"\0" not in self._rest:

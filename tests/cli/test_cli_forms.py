@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import sys
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -22,7 +23,11 @@ from instrument.reports.comparison import Side, compared
 from instrument.reports.comparison import json as compared_as_json
 from instrument.reports.comparison import text as compared_as_text
 from instrument.reports.groups import GROUPS
+from instrument.reports.paths import TREES as TREE_FORMS
 from instrument.reports.selection import Selection
+from tests.browser import Look
+from tests.cli.conftest import JAVA_SOURCES
+from tests.cli.tools import call
 
 KINDS = [section.kind for table in tables() for section in table.sections]
 #: Forms that have a row for each row: how many there are. (Metrics have the names of their rows as labels.)
@@ -118,3 +123,63 @@ def test_every_kind_of_rows_is_compared(pick: Pick, kind: str) -> None:
     compared_as_text.report(sides, sections, replace(Options(), all=True), out)
     compared_as_json.report(sides, sections, [], out)
     assert out.getvalue()
+
+
+# ---- in a browser
+
+#: A page's title, its tabs, each with its names of rows and those of them that are not to be seen, and how it looks.
+SEEN = """
+  const told = [], isHidden = one => {
+    const box = one.getBoundingClientRect();
+    return box.left < 0 || box.right > innerWidth || box.width < 20 || !one.textContent.trim();
+  };
+  const tell = (tab, where) => {
+    const names = [...where.querySelectorAll("td.name, .row > span:first-child")];
+    told.push([tab, names.length, names.filter(isHidden).map(one => one.textContent)]);
+  };
+  for (const tab of document.querySelectorAll("nav button")) {
+    tab.click();
+    tell(tab.textContent, document.querySelector("main > section:not([hidden])"));
+  }
+  if (document.querySelector("#all")) {
+    document.querySelector("#all").click();
+    await lines();
+    tell("", document);
+  }
+  return {title: document.title, wide: document.documentElement.scrollWidth, told,
+          dark: getComputedStyle(document.body).backgroundColor.match(/\\d+/g).every(one => one < 64)};
+"""
+
+
+@pytest.fixture(scope="module")
+def pages(measured: list[Path], tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    """All kinds of pages, as commands write them."""
+    folder = tmp_path_factory.mktemp("pages")
+    wanted = {
+        "tables": ["html", "--measure", "time"], "groups": ["html", "--measure", "time", "--group", "class"],
+        **{f"flame graph of {word}": ["flamegraph", "--measure", word] for word in TREE_FORMS},
+        "coverage": ["html"], "coverage with sources": ["html", "--sources", str(JAVA_SOURCES)],
+    }  # fmt: skip
+    made = {}
+    for number, (name, options) in enumerate(wanted.items()):
+        made[name] = folder / f"{number}.html"
+        line = ["report", "-f", *options, "-o", str(made[name]), *map(str, measured)]
+        assert call([sys.executable, "-m", "instrument.cli", *line], folder).status == 0, name
+    return made
+
+
+@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
+@pytest.mark.parametrize("width", [480, 1400])
+def test_every_page_in_a_browser(look: Look, pages: dict[str, Path], width: int, dark: bool) -> None:
+    """Without an error; at 480 pixels each row's name is there. Titles say of what the data is."""
+    for name, page in pages.items():
+        seen = look(page, SEEN, width=width, height=900, dark=dark)
+        assert seen["title"].startswith("Coverage: p.Measured" if "coverage" in name else "p.Measured: java -cp "), name
+        assert (seen["wide"], seen["dark"]) == (width, dark), name
+        rows = {tab: number for tab, number, _ in seen["told"]}
+        if name == "tables":
+            assert len(rows) == len(KINDS) + 2 * len(TREES)
+        if not name.startswith("flame"):
+            assert all(number for tab, number in rows.items() if not tab.startswith("Flame graph")), name
+        hidden = {tab: names for tab, _, names in seen["told"] if names}
+        assert width > 480 or not hidden, name

@@ -47,7 +47,8 @@ def test_lines_have_colours_and_words(report: ReportCommand, program: list[str |
 
 def test_without_sources_lines_have_numbers_and_words(report: ReportCommand, program: list[str | Path], look: Look, tmp_path: Path) -> None:
     assert report(*program, "-o", tmp_path / "x.html").status == 0
-    rows = look(tmp_path / "x.html", LINES, at="#Missed.java:16")
+    rows, title = look(tmp_path / "x.html", LINES.replace("return ", "const rows = ") + "return [rows, document.title];", at="#Missed.java:16")
+    assert title == f"Coverage: {program[0]}"
     assert ["line part", "12", "", "if (x > 0): never false"] in rows
     assert ["line none here", "16", "", "not reached; line 15: if (x < 0): never true"] in rows
 
