@@ -6,6 +6,7 @@ import base64
 import fcntl
 import json
 import os
+import select
 import shutil
 import subprocess
 from collections.abc import Callable, Iterator
@@ -16,6 +17,8 @@ import pytest
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 MISSING = f"no browser ({', '.join(BROWSERS)}): apt-get install chromium"
+
+PATIENCE = 120  # seconds
 
 #: What `actions` may use.
 HELPERS = """
@@ -62,6 +65,7 @@ class Browser:
 
     def _next(self) -> dict[str, Any]:
         while b"\0" not in self._rest:
+            assert select.select([self._from], [], [], PATIENCE)[0], f"the browser has not answered for {PATIENCE} s"
             piece = os.read(self._from, 1 << 20)
             assert piece, "the browser has ended"
             self._rest += piece

@@ -27,6 +27,7 @@ from instrument.reports.paths import TREES as TREE_FORMS
 from instrument.reports.selection import Selection
 from tests.browser import Look
 from tests.cli.conftest import JAVA_SOURCES
+from tests.cli.test_cli_report_formats import nasty
 from tests.cli.tools import call
 
 KINDS = [section.kind for table in tables() for section in table.sections]
@@ -183,3 +184,18 @@ def test_every_page_in_a_browser(look: Look, pages: dict[str, Path], width: int,
             assert all(number for tab, number in rows.items() if not tab.startswith("Flame graph")), name
         hidden = {tab: names for tab, _, names in seen["told"] if names}
         assert width > 480 or not hidden, name
+
+
+@pytest.mark.parametrize("form", ["html", "flamegraph"])
+@pytest.mark.parametrize("snapshot", [nasty(), Snapshot()], ids=["any names", "nothing"])
+def test_pages_of_names_that_are_no_names_and_of_nothing(look: Look, snapshot: Snapshot, form: str, tmp_path: Path) -> None:
+    path = tmp_path / "page.html"
+    try:
+        path.write_bytes(written(form, snapshot, Options(all=True)))
+    except Failure:
+        assert form == "flamegraph"
+        assert not snapshot.processes
+        return
+    seen = look(path, SEEN, width=480)
+    assert seen["wide"] == 480
+    assert all(number for tab, number, _ in seen["told"] if not tab.startswith("Flame graph"))
