@@ -27,6 +27,9 @@ from hypothesis import HealthCheck, settings
 
 import instrument.measures  # noqa: F401  # registers the measures that rules name
 from tests import jars, schema
+from tests.browser import browser, look
+
+__all__ = ["browser", "look"]  # fixtures
 
 JAVA_SOURCES = Path(__file__).parent / "jvm" / "java"
 VERSIONS = (17, 21, 25)

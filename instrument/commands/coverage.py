@@ -44,7 +44,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
                        "with a directory of data: see above")
     group.add_argument("--fail-under", metavar="NAME=P,...", help="exit with 1 if coverage is lower, such as line=80,branch=70,new=90")
     group.add_argument("--strict", action="store_true", help="leave out branches that nobody can reach, even where JaCoCo counts them")
-    group.add_argument("--title", metavar="TEXT", default="classhook", help="the report's title (default: classhook)")
+    group.add_argument("--title", metavar="TEXT", default="", help="the report's title (default: the program; in jacoco-xml and csv: classhook)")
 
 
 @dataclass(slots=True)
@@ -120,6 +120,7 @@ def examined(asked: Request, files: list[Path], snapshot: Snapshot, jacoco: list
         whole.notes.append("some of this was recorded with `hits`, some without: lines of the latter have no counts")
     whole.notes[:0] = notes
     whole.complete = whole.complete and not notes
+    whole.processes, whole.files = snapshot.processes, [str(path) for path in jacoco]
     whole.sessions = [session for file in executed for session in file.sessions]
     if ran:
         whole.sessions += map(_session, snapshot.processes)

@@ -187,6 +187,6 @@ TABLE = Table(
             notes=pinned_notes,
         ),
     ),
-    key=("line", "monitor", "event", "stack"),
+    key={"line": "integer", "monitor": "string", "event": "string", "stack": "string"},
     add=LockRow.add,
 )

@@ -216,6 +216,6 @@ TABLE = Table(
             "belongs": lambda row: not row.known, "answer": (("bytes", "allocated"), ("objects", "objects")), "title": stacks_title,
         }),
     ),
-    key=("line", "type", "stack"),
+    key={"line": "integer", "type": "string", "stack": "string"},
     add=ObjectRow.add,
 )  # fmt: skip

@@ -58,6 +58,6 @@ TABLE = Table(
             label=label,
         ),
     ),
-    key=("line", "bci", "type"),
+    key={"line": "integer", "bci": "integer", "type": "string"},
     add=SiteRow.add,
 )

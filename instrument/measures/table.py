@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
@@ -127,7 +127,7 @@ class Table:
     ran: whether a row counted anything; the others are only shown with --all
     counted: how much a row counted: calls, objects, probes that were hit
     sections: in the order of the text; each row belongs to one of them
-    key: the names of a key's parts after class, method and descriptor
+    key: the names of a key's parts after class, method and descriptor, with their types in files, as of a unit
     add: adds the second row to the first one, for groups; what the sum is not known of says so
     finish: called with each row after all files are read
     events: each row happened once: there are no metrics of them, and nothing to compare
@@ -137,7 +137,7 @@ class Table:
     row: Callable[[], Any]
     ran: Callable[[Any], bool]
     sections: tuple[Section, ...]
-    key: tuple[str, ...] = ()
+    key: dict[str, str] = field(default_factory=dict)
     add: Callable[[Any, Any], None] | None = None
     finish: Callable[[Any], None] = nothing
     events: bool = False

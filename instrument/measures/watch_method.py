@@ -10,7 +10,6 @@ from rules.conditions import Comparison, Literal, Path
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
     from typing import Final
 
     from classfile.code import Code
@@ -20,6 +19,7 @@ ACC_STATIC: Final = 0x0008
 ACC_FINAL: Final = 0x0010
 OBJECT: Final = "java/lang/Object"
 STRING: Final = "Ljava/lang/String;"
+ALL_ARGUMENTS: Final = "args"
 INTS: Final = "BCSI"
 NUMBERS: Final = "BCSIJFD"
 NAMES: Final = {"B": "byte", "C": "char", "S": "short", "I": "int", "J": "long", "F": "float", "D": "double", "Z": "boolean", "V": "void"}
@@ -57,6 +57,24 @@ class WatchedMethod:
         """The path, with the argument's own name where that is known."""
         i = path.argument
         return ".".join([self.names[i] if 0 <= i < len(self.names) and self.names[i] else path.root, *path.names[1:]])
+
+    def hides(self, path: Path, masks: list[str]) -> bool:
+        """Whether one of the masks names this value, or one on the way to it. A mask is a glob over the last name, or, with a dot or `**`, over all
+        names. An argument whose own name is unknown is hidden unless all masks are numbers of other arguments."""
+        from rules.patterns import compile_glob
+
+        i = path.argument
+        roots = [path.root]
+        if i >= 0:
+            roots += [ALL_ARGUMENTS, *self.names[i : i + 1]]
+            if not any(self.names[i : i + 1]) and not all([is_number(mask) for mask in masks]):
+                return True
+        names = [".".join([root, *path.names[1:end]]) for root in roots if root for end in range(1, len(path.names) + 1)]
+        for mask in masks:
+            matches, whole = compile_glob(mask), "." in mask or "**" in mask
+            if any([matches(name if whole else name.rpartition(".")[2]) for name in names]):
+                return True
+        return False
 
     def type_of(self, path: Path) -> str:
         """The descriptor of what is at the path; empty if that is known only when the program runs."""
@@ -113,6 +131,11 @@ class WatchedMethod:
         return f"`{comparison.left}` is of type {readable(kind)} in {self}; compare that with {what}" if what else ""
 
 
+def is_number(mask: str) -> bool:
+    """Whether it is an argument's number, `arg1`."""
+    return mask.startswith("arg") and mask[3:].isdigit()
+
+
 def types_of(descriptor: str) -> list[str]:
     """Each parameter's descriptor (JVMS 4.3.3)."""
     found = []
@@ -154,15 +177,3 @@ def _variable_names(cf: ClassFile, code: Code, locals_: list[int]) -> list[str]:
             if not start:
                 found[local] = cf.pool.utf8(text)
     return [found.get(local, "") for local in locals_] if found else []
-
-
-def masked(path: Path, label: str, masks: Iterable[str]) -> bool:
-    """Whether one of the globs means this value: by the last of its names, or, with a dot or `**`, by all of them."""
-    from rules.patterns import compile_glob
-
-    for mask in masks:
-        whole = "." in mask or "**" in mask
-        texts = (str(path), label) if whole else (path.names[-1], label.rpartition(".")[2])
-        if any([compile_glob(mask)(text) for text in texts]):
-            return True
-    return False

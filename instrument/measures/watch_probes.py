@@ -20,7 +20,7 @@ from instrument.measures.exits import insert_exits
 from instrument.measures.profile import microseconds
 from instrument.measures.watch import LETTER, WATCH
 from instrument.measures.watch_code import GOTO, IFNULL, Assembly, ConditionCode
-from instrument.measures.watch_method import WatchedMethod, masked
+from instrument.measures.watch_method import WatchedMethod
 from instrument.weaving.method_weaver import local_op
 from native._slots import CH_WATCH_SLOTS
 from rules.conditions import Condition, Group, Literal, Path, Shown, comparisons, condition, shown
@@ -72,12 +72,11 @@ class Wanted:
         paths = [*self.shown.paths[:at], *arguments, *self.shown.paths[at:]]
         self.paths = [path for path in paths if not absent(path, method)]
         masks = masks_of(rule)
-        unnamed = bool(masks) and not any(method.names)  # nobody knows which of the arguments is meant
-        self.masked = [masked(path, method.label(path), masks) or (unnamed and path.argument >= 0 and not _told(path, masks)) for path in self.paths]
+        self.masked = [method.hides(path, masks) for path in self.paths]
 
     @property
     def secret_exception(self) -> bool:
-        return masked(Path(("exception", "message")), "exception.message", masks_of(self.rule))
+        return self.method.hides(Path(("exception", "message")), masks_of(self.rule))
 
     def needs(self, root: str) -> bool:
         """Whether the agent is passed this root."""
@@ -95,11 +94,6 @@ class Wanted:
         paths = ["*" * hidden + written(path) for path, hidden in zip(self.paths, self.masked, strict=True)]
         words = [f"{crc32(rule.text.encode('utf-8', 'surrogatepass')):08x}{len(rule.text):x}", *map(str, numbers), *paths]
         return " ".join([*words, prefix(self.left) if self.left is not None else NO_CONDITION])
-
-
-def _told(path: Path, masks: list[str]) -> bool:
-    """Whether some mask names an argument by its number, and none may mean this one by its name."""
-    return all([mask.startswith("arg") and mask[3:].isdigit() for mask in masks])
 
 
 def written(path: Path) -> str:

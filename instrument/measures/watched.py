@@ -19,7 +19,7 @@ def clock_label(unix_ns: int) -> str:
     return datetime.fromtimestamp(unix_ns / 1e9).strftime("%H:%M:%S.%f")[:-3]
 
 
-WHEN = Unit("time", clock_label, "integer")
+WHEN = Unit("clock", clock_label, "integer")
 
 
 def as_object(of: Callable[[CallRow], dict[str, Any]]) -> Callable[[CallRow], str | None]:
@@ -77,7 +77,7 @@ TABLE = Table(
             marks=written,
         ),
     ),
-    key=("number",),
+    key={"number": "integer"},
     add=CallRow.add,
     events=True,
 )

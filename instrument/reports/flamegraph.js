@@ -67,9 +67,9 @@ function draw() {
     to.fillRect(x, y, Math.max(w - 0.5, 0.3), ROW - 1);
     const room = Math.floor((w - 6) / letter);
     if (room < 3) continue;
-    const name = nameOf(call), short = name.length > room ? name.split(".").slice(-2).join(".") : name;
+    const parts = nameOf(call).split("."), name = [parts.length, 2, 1].map(n => parts.slice(-n).join(".")).find(text => text.length <= room) ?? parts.at(-1);
     to.fillStyle = "#111";
-    to.fillText(short.length > room ? short.slice(0, room - 1) + "…" : short, x + 3, y + ROW / 2);
+    to.fillText(name.length > room ? name.slice(0, room - 1) + "…" : name, x + 3, y + ROW / 2);
   }
   clocks.forEach((name, i) => byId(name).setAttribute("aria-pressed", i === clock));
   byId("back").disabled = !zoomed;

@@ -8,10 +8,9 @@ from typing import Any, TextIO
 
 from instrument.data.calls import MethodKey
 from instrument.data.rows import Snapshot
-from instrument.names import printable
 from instrument.reports import Options
 from instrument.reports.paths import CLOCKS, Tree, chosen, clock, frame, totals
-from instrument.reports.text import command
+from instrument.reports.titles import title
 
 TEMPLATE = Path(__file__).parent / "flamegraph.html"
 SCRIPT = TEMPLATE.with_suffix(".js")
@@ -21,14 +20,9 @@ MICROSECOND = 1000
 
 def report(snapshot: Snapshot, options: Options, out: TextIO) -> None:
     """Writes the page."""
-    data = {"title": title(snapshot), **drawn(snapshot, chosen(snapshot, options), clock(snapshot, options))}
+    data = {"title": title(snapshot.processes), **drawn(snapshot, chosen(snapshot, options), clock(snapshot, options))}
     page = TEMPLATE.read_text(encoding="utf-8").replace("/*FLAMEGRAPH*/", SCRIPT.read_text(encoding="utf-8"))
     out.write(page.replace("/*DATA*/null", script_of(data)))
-
-
-def title(snapshot: Snapshot) -> str:
-    """What the data is of."""
-    return printable(command(snapshot.processes[0])) if len(snapshot.processes) == 1 else f"{len(snapshot.processes)} processes"
 
 
 def script_of(data: Any) -> str:

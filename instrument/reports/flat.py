@@ -11,14 +11,13 @@ from instrument.reports import Options
 from instrument.reports.view import escaped, fields, views
 
 FIRST = ("kind", "group", "class", "method", "descriptor", "line", "bci", "type", "rule", "name")
-NUMBERS = ("line", "bci")
 
 
 def columns() -> dict[str, str]:
     """All that there may be: `string`, `integer` or `boolean`, as JSON calls it."""
-    found = {name: "integer" if name in NUMBERS else "string" for name in FIRST}
+    found = dict.fromkeys(FIRST, "string")
     for table in tables():
-        found |= {name: "string" for name in table.key if name not in found}
+        found |= table.key
         for section in table.sections:
             found |= {column.key: column.unit.type for column in section.columns if column.key}
     return found

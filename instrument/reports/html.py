@@ -14,9 +14,10 @@ from instrument.data.rows import Process, Snapshot
 from instrument.measures.columns import Column
 from instrument.names import printable, time_label
 from instrument.reports import Options
-from instrument.reports.flamegraph import SCRIPT, drawn, script_of, title
+from instrument.reports.flamegraph import SCRIPT, drawn, script_of
 from instrument.reports.paths import TREES, UNITS
 from instrument.reports.text import command
+from instrument.reports.titles import commands, programs, title
 from instrument.reports.view import View, labels, views
 
 TEMPLATE = Path(__file__).parent / "page.html"
@@ -34,7 +35,8 @@ def report(snapshot: Snapshot, options: Options, out: TextIO) -> None:
     ]
     several = len(snapshot.processes) > 1
     data = {
-        "title": title(snapshot), "time": time.strftime("%Y-%m-%d %H:%M"), "processes": [_process(one, several) for one in snapshot.processes],
+        "title": title(snapshot.processes), "programs": programs(snapshot.processes), "commands": commands(snapshot.processes),
+        "time": time.strftime("%Y-%m-%d %H:%M"), "zone": _zone(), "processes": [_process(one, several) for one in snapshot.processes],
         "notes": [printable(note) for note in [*snapshot.notes, *(note for process in snapshot.processes for note in process.notes)]],
         "tables": [_table(snapshot, view) for view in views(snapshot, options)], "trees": trees,
     }  # fmt: skip
@@ -48,15 +50,22 @@ def _process(process: Process, several: bool) -> str:
     return printable(f"{about}: {command(process)}" if several else about)
 
 
+def _zone() -> float:
+    """Seconds that clocks are ahead of UTC here: the page shows times as this process does."""
+    ahead = datetime.now().astimezone().utcoffset()
+    return ahead.total_seconds() if ahead is not None else 0.0
+
+
 def _table(snapshot: Snapshot, view: View) -> dict[str, Any]:
     section = view.section
     names = dict.fromkeys((*section.shown, *FURTHER))
     columns = [column for column in view.columns(names) if column.key or column.name in (*FURTHER, SHARE)]
     named = labels(snapshot, section, [key for key, _ in view.rows])
     return {
-        "title": view.title.partition(":")[0].partition(" by ")[0], "last": snapshot.grouped_by or section.last, "notes": section.notes(view.rows),
+        "title": view.title.partition(":")[0].partition(" by ")[0], "last": snapshot.grouped_by or section.last, "events": view.table.events,
+        "notes": section.notes(view.rows),
         "columns": [{"name": column.name, "head": column.head or column.name, "unit": SHARE if column.name == SHARE else column.unit.name,
-                     "adds": column.adds} for column in columns],
+                     "adds": column.adds, "ascending": column.ascending} for column in columns],
         "rows": [[named[key].text() + section.marks(row), *(_value(view, column, row) for column in columns)] for key, row in view.rows],
     }  # fmt: skip
 

@@ -20,6 +20,17 @@ JAVA_SOURCES = Path(__file__).parent / "java"
 RULES = ("time p.Work::*", "alloc * in p.Work")
 
 
+#: All that rules can ask for, of p.Measured: what lives on is asked of one process, and not of another.
+MEASURED = (
+    (
+        "time p.Measured::place, p.Measured::pay, p.Measured::ship tree slowest 3", "profile p.Measured::spin, p.Measured::main",
+        "count p.Measured$Order::*", "watch p.Measured::place show args, result, this, arg0.customer, stack 2 mask arg1 as \"calls <of> a method\"",
+        "cover p.Measured*", "cpu every 2ms", "locks over 1ms stack 4", "alloc * in p.Measured live stack 3 every 4KB",
+    ),
+    ("alloc * in p.Measured stack 3 every 4KB",),
+)  # fmt: skip
+
+
 Classhook = Callable[..., Result]
 Agent = Callable[..., Result]
 
@@ -71,6 +82,19 @@ def recorded(classes: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     done = call([sys.executable, "-m", "instrument.cli", "run", *rules, "-o", "data", "--", "java", "-cp", str(classes), "p.Work"], folder)
     assert done.status == 0
     return folder / "data"
+
+
+@pytest.fixture(scope="session")
+def measured(classes: Path, tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
+    """Data directories with rows of all kinds; tests must not change them."""
+    folder = tmp_path_factory.mktemp("measured")
+    made = [folder / str(number) for number in range(len(MEASURED))]
+    for data, rules in zip(made, MEASURED, strict=True):
+        words = [word for rule in rules for word in ("-e", rule)]
+        program = ["java", "-cp", str(classes), "p.Measured"]
+        done = call([sys.executable, "-m", "instrument.cli", "run", "--quiet", *words, "-o", str(data), "--", *program], folder)
+        assert done.status == 0, done.err
+    return made
 
 
 @pytest.fixture

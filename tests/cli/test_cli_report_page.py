@@ -13,9 +13,8 @@ import pytest
 from instrument.data.rows import Process, Snapshot
 from instrument.measures.methods import MethodRow
 from instrument.reports import FORMATS, Options
-from tests.coverage.test_reports_html import Look, look
+from tests.browser import Look
 
-__all__ = ["look"]
 ROWS = 5000
 #: What a page shows of its first table: heads, the first row, how many rows are in the document.
 SEEN = """
@@ -74,7 +73,7 @@ def test_it_sorts_and_filters_many_rows(look: Look, page: Path) -> None:
       result.took = performance.now() - began;
       return result;
     """)  # fmt: skip
-    assert found["title"] == "java p.Main <b>"
+    assert found["title"] == "p.Main: java p.Main <b>"
     assert found["start"]["drawn"] < 150, "only what is to be seen is in the document"
     assert found["start"]["count"].startswith("5,000 of 5,000 rows, ")
     assert found["byCalls"]["first"][3] == "5,000"
@@ -83,6 +82,27 @@ def test_it_sorts_and_filters_many_rows(look: Look, page: Path) -> None:
     assert found["found"]["first"][-1] == "com.acme.package49.Class499.method4999(String, int)"
     assert found["expression"]["drawn"] >= 1
     assert found["last"][3] == "5,000"
+
+
+def test_a_narrow_page_shows_the_methods_name_first(look: Look, page: Path) -> None:
+    """And all rows, which are taller."""
+    found: dict[str, Any] = look(page, SEEN + """
+      const shown = () => { const name = lines().at(-1).querySelector("td.name > span");
+        return [name.textContent, name.scrollHeight <= name.clientHeight + 1, name.getBoundingClientRect().right < innerWidth]; };
+      await type("method4999(");
+      const one = [shown(), cells(document.querySelector("thead tr"))];
+      await click("th button", 0);
+      await type("");
+      const scroll = document.querySelector(".scroll");
+      scroll.scrollTop = scroll.scrollHeight;
+      for (let i = 0; i < 100 && shown()[0] !== "Class9.method9(String, int)"; i++) await pause(20);
+      scroll.scrollLeft = scroll.scrollWidth;
+      return [...one, lines().length, shown()];
+    """, width=480)  # fmt: skip
+    assert found[0] == ["Class499.method4999(String, int)", True, True]
+    assert found[1][:3] == ["method", "self", "share"]
+    assert found[2] < 150
+    assert found[3] == ["Class9.method9(String, int)", True, True]
 
 
 def test_it_has_the_tree_and_the_flame_graph(look: Look, page: Path) -> None:

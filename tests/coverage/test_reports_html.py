@@ -2,59 +2,17 @@
 
 from __future__ import annotations
 
-import html
-import json
-import re
-import shutil
-import subprocess
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from tests import jars
+from tests.browser import Look
 from tests.conftest import Jvm, execute
 from tests.coverage.conftest import SOURCES, Compile, class_files, random_data
 from tests.coverage.reporting import ReportCommand, report
 
 __all__ = ["report"]
-
-#: Does something on a page, then says what it found there; `PAGE` waits for what the page does meanwhile.
-Look = Callable[..., Any]
-SCRIPT = """<script>
-const pause = ms => new Promise(done => setTimeout(done, ms));
-const lines = async () => { for (let i = 0; i < 100 && !document.querySelector(".line"); i++) await pause(50); };  // the page asks for them at once
-addEventListener("load", async () => {
-  const found = document.createElement("pre");
-  found.id = "found";
-  try {
-    await pause(200);
-    found.textContent = JSON.stringify(await (async () => { ACTIONS })());
-  } catch (error) { found.textContent = String(error); }
-  document.body.append(found);
-});
-</script>"""
-
-
-@pytest.fixture
-def look(tmp_path: Path) -> Look:
-    browser = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
-    if browser is None:
-        pytest.skip("no chromium")
-
-    def run(page: Path, actions: str, *options: str, at: str = "") -> Any:
-        copy = tmp_path / "page.html"
-        copy.write_text(page.read_text() + SCRIPT.replace("ACTIONS", actions))
-        line = [browser, "--headless", "--no-sandbox", "--disable-gpu", "--window-size=1400,1000", "--virtual-time-budget=15000", *options,
-                f"--user-data-dir={tmp_path / 'profile'}", "--dump-dom", f"file://{copy}{at}"]  # fmt: skip
-        done = subprocess.run(line, capture_output=True, text=True, timeout=120)
-        said = re.search('<pre id="found">(.*?)</pre>', done.stdout, re.DOTALL)
-        assert said, done.stderr
-        return json.loads(html.unescape(said.group(1)))
-
-    return run
-
 
 @pytest.fixture(scope="module")
 def program(compile_java: Compile, jdk: Jvm, agent: Path, tmp_path_factory: pytest.TempPathFactory) -> list[str | Path]:
@@ -89,7 +47,8 @@ def test_lines_have_colours_and_words(report: ReportCommand, program: list[str |
 
 def test_without_sources_lines_have_numbers_and_words(report: ReportCommand, program: list[str | Path], look: Look, tmp_path: Path) -> None:
     assert report(*program, "-o", tmp_path / "x.html").status == 0
-    rows = look(tmp_path / "x.html", LINES, at="#Missed.java:16")
+    rows, title = look(tmp_path / "x.html", LINES.replace("return ", "const rows = ") + "return [rows, document.title];", at="#Missed.java:16")
+    assert title == f"Coverage: {program[0]}"
     assert ["line part", "12", "", "if (x > 0): never false"] in rows
     assert ["line none here", "16", "", "not reached; line 15: if (x < 0): never true"] in rows
 

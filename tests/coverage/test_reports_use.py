@@ -19,6 +19,7 @@ from instrument.coverage.probes import BLOCKS, ENTRY, EXACT, FULL, STARTS, place
 from instrument.data.covered import Covered
 from instrument.reports.coverage import FORMATS
 from tests import schema
+from tests.browser import Look
 from tests.conftest import ENVIRONMENT, Jvm, execute
 from tests.coverage.conftest import SOURCES, Compile, class_files, tool
 from tests.coverage.reporting import ReportCommand, as_covered, git, ran, report
@@ -102,6 +103,14 @@ def test_changed_lines_count_by_themselves(report: ReportCommand) -> None:
     assert said.status == 1
     assert "coverage of changed lines is 50.00 %, 10.00 points below the required 60 %: 2 of 4, 1 more line must be covered" in said.err
     assert "Changed lines (HEAD~1...HEAD): 50.0 % 2/4 covered\n  app/src/main/java/shop/Till.java: 9, 11\n" in said.out
+
+
+@pytest.mark.parametrize("width", [480, 1400])
+def test_a_page_says_which_changes_it_is_about(report: ReportCommand, look: Look, shop: Path, width: int) -> None:
+    assert report("-f", "html", "--classes", "target", "shop.exec", "--diff", "HEAD~1...HEAD", "--title", "the shop", "-o", "x.html").status == 0
+    title, sums = look(shop / "x.html", "return [document.title, document.querySelector('.sums').textContent];", width=width)
+    assert title == "Coverage: the shop"
+    assert "changed lines of HEAD~1...HEAD 50.0 % 2 of 4" in sums
 
 
 def test_annotations_of_changed_lines(report: ReportCommand) -> None:

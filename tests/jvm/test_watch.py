@@ -140,6 +140,40 @@ def test_secrets(watch: Any) -> None:
     assert text_of(result).count("hunter2") == 1  # by the rule that hides something else
 
 
+OPEN, FAILS = "watch Watched$Vault::open", "watch Watched$Vault::fails"
+#: Each hides all that it shows.
+SECRETS = [
+    f"{FAILS} mask exception show result", f"{FAILS} mask message show exception.message, exception", f"{FAILS} mask **.message show stack 4",
+    f"{FAILS} mask password, exception", "time Watched$Vault::fails slowest 3 mask args, exception", f"{FAILS} mask * show args, this.password",
+    f"{OPEN} mask args, result", "time Watched$Vault::open slowest 3 mask args, result", f"{OPEN} mask arg* show args, arg2.password, arg1.length",
+    f"{OPEN} mask customer show arg2.password, arg2.next.next.password, arg2.password.value, arg2",
+    f"{OPEN} mask password, tokens, **.password show args, arg2.password, arg2.next.password, this.password, this.next.password.value",
+    f"{OPEN} mask arg0, arg1, customer.*, this.next show args, arg2.password, arg2.next.password, this.next.password",
+    f"{OPEN} mask ** show args, result", f"{OPEN} mask this, result show this, this.password, result.value, result.length, result",
+    f"{OPEN} mask args.password show arg2.password, arg2.password.value",
+]  # fmt: skip
+
+
+def test_a_secret_is_nowhere(watch: Any) -> None:
+    """Neither in the data, byte by byte, nor in any report; a text that no mask is about is in all of these places."""
+    rules = [f'{rule} as "{i}"' for i, rule in enumerate(SECRETS)]
+    result = watch([*rules, f'{OPEN} when arg0.length == 6 as "open"'], "secrets", "secrets without a mask")
+    assert {row["name"] for row in calls(result)} == {*map(str, range(len(SECRETS))), "open"}
+    assert result.data
+    files = b"".join(file.read_bytes() for file in result.data.rglob("*") if file.is_file())
+    line = [*classhook_command(), "report", "--all", result.data]
+    forms = {form: execute([*line, "-f", form]).stdout for form in ("text", "json", "jsonl", "csv", "html")}
+    for text, there in (("hunter2", False), ("open\U0001f600", True)):
+        codes = {code: text.encode(code) in files for code in ("utf-8", "utf-16-le", "utf-16-be")}
+        assert codes == {"utf-8": False, "utf-16-le": there, "utf-16-be": False}
+        found = json.dumps(text)[1:-1]
+        assert {form: text in said or found in said for form, said in forms.items()} == dict.fromkeys(forms, there)
+    rows = [row for row in calls(result) if row["name"] != "open"]
+    shown = [value for row in rows for value in (*(row["args"] or {}).values(), *(row["fields"] or {}).values(), row["message"], row["result"])]
+    classes = [{"class": name} for name in ("java.lang.IllegalStateException", "Watched$Vault")]
+    assert all(value in (None, {"masked": True}, *classes) for value in shown)
+
+
 def test_eight_threads(watch: Any) -> None:
     rules = ["watch Watched::parallel when arg1 >= 900 show args, result, stack 2", 'watch Watched::parallel first 100 as "first"']
     result = watch([*rules, "count Watched::parallel"], "threads")

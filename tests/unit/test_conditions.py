@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from instrument.measures.watch_method import WatchedMethod
 from instrument.measures.watch_probes import prefix
 from rules import compiled
-from rules.conditions import Comparison, Group, Literal, Path, Wrong, condition, shown
+from rules.conditions import Comparison, Group, Literal, Path, Wrong, condition, path, shown
 from rules.errors import RuleError
 from rules.parse import parse_text
 from rules.ruleset import RuleSet
@@ -87,3 +88,38 @@ def test_rules_keep_their_clauses_when_compiled() -> None:
 def test_the_agents_form() -> None:
     text = 'arg0 > 100 && (this.state == "N" || result == null || arg1.x <= -2.5)'
     assert prefix(condition(text)) == "& > a0 i100 | == t.state s004e | == r n <= a1.x d-2.5"
+
+
+PATHS = ("arg0", "arg0.id", "arg1", "this.id", "this.next.token", "result", "exception.message")
+
+
+def method(*names: str) -> WatchedMethod:
+    """One whose arguments have these names."""
+    made = WatchedMethod.__new__(WatchedMethod)
+    made.names = list(names)
+    return made
+
+
+@pytest.mark.parametrize(
+    ("masks", "hidden"),
+    [
+        ("password", "arg1"), ("arg0", "arg0 arg0.id"), ("arg*", "arg0 arg0.id arg1"), ("args", "arg0 arg0.id arg1"), ("user", "arg0 arg0.id"),
+        ("id", "arg0.id this.id"), ("user.id", "arg0.id"), ("arg0.id", "arg0.id"), ("this.id", "this.id"), ("this", "this.id this.next.token"),
+        ("**.token", "this.next.token"), ("this.*", "this.id this.next.token"), ("next", "this.next.token"), ("result", "result"),
+        ("exception", "exception.message"), ("message", "exception.message"), ("exception.message", "exception.message"), ("nothing", ""),
+        ("*", " ".join(PATHS)), ("**", " ".join(PATHS)),
+    ],
+)  # fmt: skip
+def test_a_mask_hides_what_it_names_and_what_is_behind(masks: str, hidden: str) -> None:
+    assert " ".join(text for text in PATHS if method("user", "password").hides(path(text), [masks])) == hidden
+
+
+@pytest.mark.parametrize("names", [(), ("", ""), ("user", ""), ("user",)])
+def test_any_mask_may_mean_an_argument_whose_name_is_unknown(names: tuple[str, ...]) -> None:
+    one = method(*names)
+    assert one.hides(path("arg1"), ["password"])
+    assert one.hides(path("arg1.id"), ["arg0", "exception"])
+    assert one.hides(path("arg0"), ["password"]) == (names[:1] != ("user",))
+    assert not one.hides(path("arg1"), ["arg0"])
+    assert not one.hides(path("arg1"), [])
+    assert not one.hides(path("this.id"), ["password"])

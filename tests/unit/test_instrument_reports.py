@@ -19,6 +19,7 @@ from instrument.reports import Options, answer
 from instrument.reports.json import as_dict, report
 from instrument.reports.text import report as text_report
 from instrument.reports.tree import report as tree_report
+from instrument.reports.titles import title
 
 
 def times(row: MethodRow) -> tuple[int, ...]:
@@ -171,3 +172,27 @@ def test_the_lines_of_json_break_no_name(methods: list[tuple[str, str, str]], ru
     report(snapshot, Options(), out)
     assert json.loads(out.getvalue()) == as_dict(snapshot, Options())
     assert len(out.getvalue().splitlines()) >= len(snapshot.tables["methods"])
+
+
+def process(command: str) -> Process:
+    return Process(1, "17", "x", command, 0, 1, "exit", "f", 0, 0, 0, 0)
+
+
+LONG = "java -cp " + ":".join(f"/lib/{i}.jar" for i in range(100))
+AGENT = "-agentpath:/x/libclasshook.so=data=d"
+
+
+@pytest.mark.parametrize(
+    ("commands", "expected"),
+    [
+        ([f"java {AGENT} -cp classes shop.Shop 3"], "shop.Shop: java -cp classes shop.Shop 3"),
+        (["/jdk/bin/java -jar /opt/app.jar --port 1"], "app.jar: /jdk/bin/java -jar /opt/app.jar --port 1"),
+        (["java -m jdk.compiler/com.sun.tools.javac.Main"] * 2, "com.sun.tools.javac.Main: java -m jdk.compiler/com.sun.tools.javac.Main"),
+        (["java a.A", "java b.B"], "a.A, b.B: java a.A, java b.B"),
+        (["java a.A 1", "java a.A 2", "java a.A 3", "java b.B", "java c.C"], "a.A, b.B and 1 more: java a.A 1, java a.A 2 and 3 more"),
+        ([f"{LONG} a.A"], f"a.A: {LONG[:157]}..."),
+        ([], ""),
+    ],
+)  # fmt: skip
+def test_titles_name_programs_and_commands(commands: list[str], expected: str) -> None:
+    assert title([process(command) for command in commands]) == expected

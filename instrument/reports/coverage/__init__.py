@@ -16,6 +16,7 @@ from instrument.coverage.execfile import Session
 if TYPE_CHECKING:
     from instrument.coverage.bundle import Package
     from instrument.coverage.counters import ClassCoverage
+    from instrument.data.rows import Process
     from instrument.reports.coverage.changes import ChangedFile, Changes
     from instrument.reports.coverage.sources import Sources
     from instrument.reports.coverage.versions import Version
@@ -27,7 +28,7 @@ class Wishes:
     """What the user wants. `top`: rows of the text, 0 for all; `diff`: the range of commits whose changed lines are looked at;
     `matches`: the methods that count, None for all."""
 
-    title: str = "classhook"
+    title: str = ""
     all: bool = False
     top: int = 30
     terminal: bool = False
@@ -36,6 +37,11 @@ class Wishes:
     changes: Changes | None = None
     diff: str = ""
     matches: Matches | None = None
+
+    @property
+    def name(self) -> str:
+        """Of the report, in forms that must have one."""
+        return self.title or "classhook"
 
 
 @dataclass(slots=True)
@@ -65,13 +71,15 @@ class Summary:
 
 @dataclass(slots=True)
 class Whole:
-    """All packages, by group and name. `complete`: nothing that ran is missing."""
+    """All packages, by group and name. `complete`: nothing that ran is missing; `processes`, and `files` of JaCoCo: of which it is the coverage."""
 
     packages: list[Summary]
     sessions: list[Session] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     counters: Counters = field(default_factory=nothing)
     complete: bool = True
+    processes: list[Process] = field(default_factory=list)
+    files: list[str] = field(default_factory=list)
 
     @property
     def groups(self) -> dict[str, list[Summary]]:

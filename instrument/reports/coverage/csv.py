@@ -21,7 +21,7 @@ def piece(part: Part, wishes: Wishes) -> str:
     package = part.package.name.replace("/", ".") or "default"
     for cls in part.package.classes:
         if cls.counters[INSTRUCTION] or cls.counters[INSTRUCTION + 1]:
-            title = f"{wishes.title}/{part.group}" if part.group else wishes.title
+            title = f"{wishes.name}/{part.group}" if part.group else wishes.name
             writer.writerow([*map(cell, (title, package, label(cls))), *cls.counters[: 2 * len(COLUMNS)]])
     return buffer.getvalue()
 

@@ -72,11 +72,14 @@ def _packed(content: Any) -> str:
 
 def report(whole: Whole, wishes: Wishes, out: TextIO) -> None:
     """Writes the page."""
+    from instrument.reports.titles import programs  # not for the processes that analyse packages
+
     shown = [one for one in whole.packages if one.piece]
     packages = [{"name": printable(one.name.replace("/", ".")), "group": printable(one.group), "counters": one.counters,
                  "files": [file.row for file in one.piece]} for one in shown]  # fmt: skip
     changed = [[printable(one.path), one.missed, len(one.covered)] for one in whole.changed]
-    data = {"title": printable(wishes.title), "time": time.strftime("%Y-%m-%d %H:%M"), "counters": whole.counters, "packages": packages,
+    title = wishes.title or programs(whole.processes) or ", ".join(whole.files)
+    data = {"title": printable(title), "time": time.strftime("%Y-%m-%d %H:%M"), "counters": whole.counters, "packages": packages,
             "notes": [printable(note) for note in whole.notes], "diff": printable(wishes.diff), "changed": changed}  # fmt: skip
     head, tail = TEMPLATE.read_text(encoding="utf-8").split("<!--FILES-->")
     out.write(head)

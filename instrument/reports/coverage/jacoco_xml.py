@@ -33,7 +33,7 @@ def piece(part: Part, wishes: Wishes) -> str:
 
 def report(whole: Whole, wishes: Wishes, out: TextIO) -> None:
     """Writes the document, in one line as JaCoCo does."""
-    out.write(f'{HEAD}<report name="{escaped(wishes.title)}">')
+    out.write(f'{HEAD}<report name="{escaped(wishes.name)}">')
     for session in whole.sessions:
         out.write(f'<sessioninfo id="{escaped(session.id)}" start="{session.start}" dump="{session.end}"/>')
     groups = whole.groups

@@ -128,6 +128,33 @@ public class Watched {
     static void login(String user, String password, Customer customer) {
     }
 
+    static class Vault extends Customer {
+        Vault(String password) {
+            super("Ann", true);
+            this.password = password;
+            next = this;
+        }
+
+        String open(String password, String[] tokens, Customer customer) {
+            return password;
+        }
+
+        Object fails(String password) {
+            throw new IllegalStateException(new IllegalArgumentException("not " + password));
+        }
+    }
+
+    /** Passes a text on that is in no class file. */
+    static void secrets(String reversed) {
+        String secret = new StringBuilder(reversed).reverse().append("\ud83d\ude00").toString();
+        Vault vault = new Vault(secret);
+        vault.open(secret, new String[] {secret, "x" + secret}, vault);
+        try {
+            vault.fails(secret);
+        } catch (IllegalStateException e) {
+        }
+    }
+
     static int parallel(int thread, int i) {
         return thread * i;
     }
@@ -185,6 +212,8 @@ public class Watched {
                 case "slow": for (int i = 0; i < 5; i++) slow(i == 3 ? 200 : 0); break;
                 case "order": for (int ms : new int[] {10, 60, 0, 80, 20, 70, 30, 0, 40}) wait(ms); break;
                 case "login": login("ann", "hunter2", new Customer("Ann", true)); break;
+                case "secrets": secrets("2retnuh"); break;
+                case "secrets without a mask": secrets("nepo"); break;
                 case "threads": threads(); break;
                 case "deep": System.out.println(deep(1000)); break;
                 case "overflow": overflow(); break;

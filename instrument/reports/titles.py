@@ -1,0 +1,37 @@
+"""Titles of pages: which programs the data is of, and which commands started them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from instrument.data.rows import Process
+from instrument.live.jvms import main_of
+from instrument.names import printable
+from instrument.reports.text import command
+
+SHOWN = 2  # programs or commands
+
+
+def program(process: Process) -> str:
+    """A process's main class or jar, without folders and modules."""
+    return main_of(process.command.split(" ")).rstrip("/").rpartition("/")[2]
+
+
+def programs(processes: Sequence[Process]) -> str:
+    """`shop.Shop`; `shop.Shop, shop.Stock and 2 more`."""
+    return _some(program(process) for process in processes)
+
+
+def commands(processes: Sequence[Process]) -> str:
+    return _some(command(process) for process in processes)
+
+
+def title(processes: Sequence[Process]) -> str:
+    """`shop.Shop: java -cp classes shop.Shop`."""
+    return ": ".join(filter(None, [programs(processes), commands(processes)]))
+
+
+def _some(texts: Iterable[str]) -> str:
+    different = list(dict.fromkeys(texts))
+    more = f" and {len(different) - SHOWN} more" if len(different) > SHOWN else ""
+    return printable(", ".join(different[:SHOWN]) + more)
