@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from classfile.code import Code
-    from classfile.reader import ClassFile
+    from classfile.reader import ClassFile, Method
     from instrument.data.rows import Snapshot
     from instrument.data.tally import ClassReader, ProbeLine
     from instrument.measures.table import Table
@@ -43,9 +43,10 @@ class Probe:
 class Planning:
     """A class whose probes are planned. `verdicts`: what an earlier run found of methods that are too short to be timed within
     their rule's budget (instrument/measures/paced.py); `family`: a class's supertypes, None if they are not known yet; `unfit`: what rules
-    name that a method does not have."""
+    name that a method does not have; `method`: the one that is being planned, whose code may be a copy without subroutines."""
 
-    __slots__ = ("_places", "cf", "family", "rules", "unfit", "verdicts")
+    __slots__ = ("_places", "cf", "family", "method", "rules", "unfit", "verdicts")
+    method: Method
 
     def __init__(self, cf: ClassFile, rules: RuleSet, verdicts: frozenset[int], family: Callable[[str], frozenset[str] | None] | None = None) -> None:
         self.cf = cf

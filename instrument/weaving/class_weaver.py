@@ -2,13 +2,13 @@
 
 1. Reserve constants that number the probes, one for each slot; the agent replaces them by the class's slots when it loads the class.
 2. Each probe's measure inserts it into its method (instrument/measures); the method is spliced (classfile.splice). If it gets too
-   large, cheaper probes are tried, then none; the table says so.
+   large, or a measure cannot insert its probes, cheaper probes are tried, then none; the table says so.
 3. Put the class together.
 """
 
 from __future__ import annotations
 
-from classfile.errors import ClassFormatError, CodeTooLarge, Unsupported
+from classfile.errors import ClassFormatError, CodeTooLarge, PoolFull, Unsupported
 from classfile.insertions import BEFORE, Edit, Insertion
 from classfile.splice import Context, splice
 from classfile.write import rebuild
@@ -20,7 +20,7 @@ from native._slots import CH_UNNUMBERED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
     from typing import Final
 
     from classfile.reader import ClassFile
@@ -83,6 +83,7 @@ class Weaver:
             self.table.append(("R", rule, len(methods)))
         self.table += [("N", *missed) for missed in self.plan.missed]
         self.table += [("S", "", "", *obstacle) for obstacle in self.plan.obstacles]
+        self.table += [("S", method.name, method.descriptor, reasons.INTERNAL, detail) for method, detail in self.plan.failed]
         for plan in self.plan.methods:
             if self.check_time is not None:
                 self.check_time()
@@ -108,11 +109,9 @@ class Weaver:
         if obstacle is None:
             return
         reason, why = obstacle
-        probes = plan.probes
-        for measure in in_turn(plan.probes):
-            probes = cheapened(probes, measure)
+        for lost, probes in lesser(plan.probes, reason == reasons.CODE_TOO_LARGE):
             if probes and self.attempt(plan, probes) is None:
-                self.skip(plan, reason, f"{_lost(measure, probes)}: {why}")
+                self.skip(plan, reason, f"{lost}: {why}")
                 return
         self.skip(plan, reason, why)
 
@@ -120,15 +119,24 @@ class Weaver:
         """Weaves the method with these probes; if that fails, the reason and detail."""
         first = self.slots
         try:
-            self.replaced[plan.method.code_at] = self.woven_code(plan, probes)
+            code = self.woven_code(plan, probes)
+            lines = described(plan, probes, first)
+        except PoolFull:
+            raise
         except CodeTooLarge as too_large:
             obstacle = (reasons.CODE_TOO_LARGE, str(too_large))
         except ClassFormatError as malformed:
             obstacle = (reasons.MALFORMED, str(malformed))
         except Unsupported as unsupported:
             obstacle = (reasons.UNSUPPORTED, str(unsupported))
+        except Exception as error:  # a defect of one measure must not cost the others
+            obstacle = (reasons.INTERNAL, reasons.defect(error))
         else:
-            self.describe(plan, probes, first)
+            self.replaced[plan.method.code_at] = code
+            self.table += lines
+            for probe in probes:
+                if probe.measure.about is not None and probe.measure not in self.about:
+                    self.about.append(probe.measure)
             return None
         self.slots = first
         return obstacle
@@ -153,26 +161,6 @@ class Weaver:
             found = self.refs[method] = INVOKESTATIC + index.to_bytes(2, "big")
         return found
 
-    def describe(self, plan: MethodPlan, probes: list[Probe], slot: int) -> None:
-        """The table's lines of a woven method, whose slots begin at `slot`."""
-        name, descriptor = plan.method.name, plan.method.descriptor
-        at = 0
-        while at < len(probes):
-            probe = probes[at]
-            at += 1
-            if probe.measure.about is not None and probe.measure not in self.about:
-                self.about.append(probe.measure)
-            fields = probe.measure.fields
-            if fields is None:
-                self.table.append(("P", slot, probe.letter + probe.mark, probe.rule, name, descriptor))
-                slot += probe.slots
-                continue
-            same = [other for other in probes[at - 1 :] if other.measure is probe.measure]  # they are consecutive
-            at += len(same) - 1
-            for probe, more in zip(same, fields(plan.code, same), strict=True):
-                self.table.append(("P", slot, probe.letter + probe.mark, probe.rule, name, descriptor, *more))
-                slot += probe.slots
-
     def skip(self, plan: MethodPlan, reason: str, detail: str) -> None:
         self.table.append(("S", plan.method.name, plan.method.descriptor, reason, detail))
 
@@ -194,6 +182,47 @@ class Weaver:
             else:
                 insertions = [Insertion(0, self.call("unmounting", b"()V"))]
             self.replaced[at] = splice(code, Edit(insertions), self.cf.pool, Context.of(self.cf, method))
+
+
+def described(plan: MethodPlan, probes: list[Probe], slot: int) -> list[tuple[object, ...]]:
+    """The probe table's lines of a woven method, whose slots begin at `slot`."""
+    lines: list[tuple[object, ...]] = []
+    name, descriptor = plan.method.name, plan.method.descriptor
+    at = 0
+    while at < len(probes):
+        probe = probes[at]
+        at += 1
+        fields = probe.measure.fields
+        if fields is None:
+            lines.append(("P", slot, probe.letter + probe.mark, probe.rule, name, descriptor))
+            slot += probe.slots
+            continue
+        same = [other for other in probes[at - 1 :] if other.measure is probe.measure]  # they are consecutive
+        at += len(same) - 1
+        for probe, more in zip(same, fields(plan.code, same), strict=True):
+            lines.append(("P", slot, probe.letter + probe.mark, probe.rule, name, descriptor, *more))
+            slot += probe.slots
+    return lines
+
+
+def lesser(probes: list[Probe], too_large: bool) -> Iterator[tuple[str, list[Probe]]]:
+    """What to try in place of these probes, which do not fit: what the method then lacks, and the probes.
+
+    In too large a method the measures give way in turn. Otherwise one of them is the obstacle, and the others lose nothing by it: each is made
+    cheaper by itself first, then left out.
+    """
+    turns = in_turn(probes)
+    if not too_large:
+        for measure in dict.fromkeys(turns):
+            fewer = probes
+            for _ in range(measure.steps):
+                fewer = cheapened(fewer, measure)
+                yield _lost(measure, fewer), fewer
+            yield f"no `{measure.word.text}`", [probe for probe in probes if probe.measure is not measure]
+    fewer = probes
+    for measure in turns:
+        fewer = cheapened(fewer, measure)
+        yield _lost(measure, fewer), fewer
 
 
 def in_turn(probes: list[Probe]) -> list[Measure]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from classfile.code import Code
+from classfile.errors import ClassFormatError
 from instrument.measures import MEASURES
 from instrument.measures.base import Planning
 from instrument.measures.count import add_resumptions
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 
 HUGE_METHOD: Final = 8000  # HotSpot compiles no method with more bytecode (HugeMethodLimit)
 ROOM: Final = 100  # for the few probes that a method has at least
+
 
 class MethodPlan:
     """A method and its probes, grouped by measure."""
@@ -49,20 +51,22 @@ class ClassPlan:
     rules: for each rule that matches the class, the methods that it matches
     missed: if a rule names the class in full but matches none of its methods: the methods that it may have meant
     obstacles: why the whole class cannot have a measure: reason, detail
+    failed: methods for which a measure could not be planned, because of a defect: method, detail
     """
 
-    __slots__ = ("methods", "missed", "obstacles", "rules")
+    __slots__ = ("failed", "methods", "missed", "obstacles", "rules")
 
     def __init__(self) -> None:
         self.methods: list[MethodPlan] = []
         self.rules: dict[int, list[Method]] = {}
         self.missed: list[tuple[int, str, str]] = []
         self.obstacles: list[tuple[str, str]] = []
+        self.failed: list[tuple[Method, str]] = []
 
     @property
     def empty(self) -> bool:
         """Whether there is nothing to weave and nothing to report."""
-        return not (self.methods or self.missed or self.obstacles)
+        return not (self.methods or self.missed or self.obstacles or self.failed)
 
 
 def match(
@@ -131,11 +135,20 @@ def _barred(class_name: str) -> dict[str, tuple[str, str]]:
 
 def _plan_method(plan: ClassPlan, planning: Planning, method: Method, found: MethodMatch, barred: dict[str, tuple[str, str]]) -> None:
     code = _code(planning.cf, method, found)
+    planning.method = method
     probes: list[Probe] = []
     for word, rules in found.wanted:
         measure = MEASURES[word]
         before = len(probes)
-        for rule in measure.plan(planning, code, rules, probes):
+        try:
+            matched = measure.plan(planning, code, rules, probes)
+        except ClassFormatError:
+            raise
+        except Exception as error:  # a defect of one measure must not cost the others
+            del probes[before:]
+            plan.failed.append((method, f"no `{word}`: {reasons.defect(error)}"))
+            continue
+        for rule in matched:
             plan.rules[rule].append(method)
         if word in barred:
             del probes[before:]

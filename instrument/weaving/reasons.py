@@ -17,6 +17,19 @@ SUPERTYPES = "supertypes-unknown"
 NOT_READ = "archive-not-read"
 UNFIT = "rule-does-not-fit"
 
+
+
+def defect(error: BaseException) -> str:
+    """A defect of classhook in one line: the exception, and the file and line that raised it."""
+    trace = error.__traceback__
+    place = ""
+    while trace is not None:
+        code = trace.tb_frame.f_code
+        place = f" ({code.co_filename.rpartition('/')[2]}:{trace.tb_lineno})"
+        trace = trace.tb_next
+    return f"{type(error).__name__}: {error}{place}"
+
+
 #: The meaning of each, for the report. Those without a constant here are the agent's (hook.c, loaders.c, loaded_classes.c).
 MEANING = {
     CODE_TOO_LARGE: "with probes the method would be larger than the JVM loads (65,535 bytes) or compiles (8,000 bytes)",
