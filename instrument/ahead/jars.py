@@ -135,8 +135,8 @@ def weave_entry(entry: Entry, rules: RuleSet, module: str, hierarchy: Hierarchy 
 
 
 def leaves_out(skipped: Iterable[Skip]) -> bool:
-    """Whether a class or method was skipped; an archive that is not read may be none of the program's."""
-    return any(reason != reasons.NOT_READ for _, _, _, reason, _ in skipped)
+    """Whether a class or method was skipped; an archive that is not read may be none of the program's, and a method that is not compiled is woven."""
+    return any(reason not in (reasons.NOT_READ, reasons.NOT_COMPILED) for _, _, _, reason, _ in skipped)
 
 
 def not_read(entry: Entry) -> list[Skip]:

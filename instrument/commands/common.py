@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, BinaryIO
 from instrument.errors import UsageError
 from instrument.files import output
 from instrument.names import method_label
+from instrument.weaving import reasons
 from rules.ruleset import RuleSet
 from rules.syntax import Rule
 
@@ -98,15 +99,17 @@ def weaves(rule: Rule) -> bool:
 
 
 def skip_lines(skipped: Iterable[tuple[str, str, str, str, str]]) -> Iterator[str]:
-    """A line for each skipped class or method; if many are alike, only for some. The fields: class, method, descriptor, reason, detail."""
+    """A line for each skipped class or method, and for what else is to be said of one; if many are alike, only for some. The fields: class, method,
+    descriptor, reason, detail."""
     alike: dict[tuple[str, str], list[str]] = {}
     for class_name, method, descriptor, reason, detail in skipped:
         alike.setdefault((reason, detail), []).append(method_label(class_name, method, descriptor) if method else class_name)
     for (reason, detail), names in alike.items():
+        what = "note" if reason == reasons.NOT_COMPILED else "skipped"
         for name in names[:ALIKE_SHOWN]:
-            yield f"skipped: {name}: {reason}: {detail}"
+            yield f"{what}: {name}: {reason}: {detail}"
         if len(names) > ALIKE_SHOWN:
-            yield f"skipped: {len(names) - ALIKE_SHOWN:,} more: {reason}: {detail}"
+            yield f"{what}: {len(names) - ALIKE_SHOWN:,} more: {reason}: {detail}"
 
 
 def write_whole(path: Path, data: bytes, opened: Callable[[Path], AbstractContextManager[BinaryIO]] = output) -> None:

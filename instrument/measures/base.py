@@ -82,11 +82,12 @@ class Measure:
     fields: further fields of the probe table for the probes of a method; None: none
     about: a line of the probe table for a class with such probes; None: none
     flat: in a method with subroutines (jsr), each call of one has probes of its own
+    outgrows: whether, by these rules, its probes may make a method larger than HotSpot compiles; None: never
     conclude: called with the snapshot once all files are read
     """
 
     __slots__ = ("about", "cheaper", "conclude", "fields", "flat", "further", "gives_way", "insert", "letters", "lost", "lost_with", "needs_room",
-                 "obstacle", "plan", "read", "steps", "table", "word")  # fmt: skip
+                 "obstacle", "outgrows", "plan", "read", "steps", "table", "word")  # fmt: skip
 
     def __init__(
         self,
@@ -108,6 +109,7 @@ class Measure:
         lost_with: Callable[[Probe], str] | None = None,
         further: Callable[[], Table] | None = None,
         flat: bool = False,
+        outgrows: Callable[[RuleSet, tuple[int, ...]], bool] | None = None,
     ) -> None:
         self.word = word
         self.letters = letters
@@ -122,6 +124,7 @@ class Measure:
         self.obstacle = obstacle
         self.fields = fields
         self.flat = flat
+        self.outgrows = outgrows
         self.conclude = conclude
         self.steps = steps
         self.about = about

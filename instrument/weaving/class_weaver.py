@@ -108,50 +108,55 @@ class Weaver:
         obstacle = self.attempt(plan, plan.probes)
         if obstacle is None:
             return
-        reason, why = obstacle
-        for lost, probes in lesser(plan.probes, reason == reasons.CODE_TOO_LARGE):
+        reason, why, turns = obstacle
+        for lost, probes in lesser(plan.probes, turns):
             if probes and self.attempt(plan, probes) is None:
                 self.skip(plan, reason, f"{lost}: {why}")
                 return
         self.skip(plan, reason, why)
 
-    def attempt(self, plan: MethodPlan, probes: list[Probe]) -> tuple[str, str] | None:
-        """Weaves the method with these probes; if that fails, the reason and detail."""
-        first = self.slots
+    def attempt(self, plan: MethodPlan, probes: list[Probe]) -> tuple[str, str, list[Measure]] | None:
+        """Weaves the method with these probes; if that fails, the reason, the detail, and the measures that give way in turn (see lesser)."""
         try:
             code = self.woven_code(plan, probes)
-            lines = described(plan, probes, first)
+            too_large = uncompiled(plan, code)
+            if too_large:
+                # a measure that keeps to what HotSpot compiles does so beside one that does not
+                bound = [probe for probe in probes if probe.measure not in plan.outgrowing]
+                why = too_large if len(bound) == len(probes) else ""
+                if bound and not why and len(plan.code.code) <= HUGE_METHOD:
+                    why = uncompiled(plan, self.woven_code(plan, bound))
+                if why:
+                    return reasons.CODE_TOO_LARGE, why, in_turn(bound)
+            lines = described(plan, probes, self.slots)
         except PoolFull:
             raise
-        except CodeTooLarge as too_large:
-            obstacle = (reasons.CODE_TOO_LARGE, str(too_large))
-        except ClassFormatError as malformed:
-            obstacle = (reasons.MALFORMED, str(malformed))
-        except Unsupported as unsupported:
-            obstacle = (reasons.UNSUPPORTED, str(unsupported))
+        except CodeTooLarge as error:
+            return reasons.CODE_TOO_LARGE, str(error), in_turn(probes)
+        except ClassFormatError as error:
+            return reasons.MALFORMED, str(error), []
+        except Unsupported as error:
+            return reasons.UNSUPPORTED, str(error), []
         except Exception as error:  # a defect of one measure must not cost the others
-            obstacle = (reasons.INTERNAL, reasons.defect(error))
-        else:
-            self.replaced[plan.method.code_at] = code
-            self.table += lines
-            for probe in probes:
-                if probe.measure.about is not None and probe.measure not in self.about:
-                    self.about.append(probe.measure)
-            return None
-        self.slots = first
-        return obstacle
+            return reasons.INTERNAL, reasons.defect(error), []
+        self.replaced[plan.method.code_at] = code
+        self.table += lines
+        for probe in probes:
+            self.slots += probe.slots
+            if probe.measure.about is not None and probe.measure not in self.about:
+                self.about.append(probe.measure)
+        if too_large:
+            self.skip(plan, reasons.NOT_COMPILED, too_large)
+        return None
 
     def woven_code(self, plan: MethodPlan, probes: list[Probe]) -> bytes:
         code = plan.code
+        slot = self.slots
         method = MethodWeaver(self, code, Context.of(self.cf, plan.method))
         for probe in probes:
-            probe.measure.insert(method, probe, self.slots)
-            self.slots += probe.slots
-        new = splice(code, Edit(method.insertions, method.handler, method.local), self.cf.pool, method.context)
-        size = new[11] << 16 | new[12] << 8 | new[13]  # code_length (JVMS 4.7.3)
-        if size > HUGE_METHOD >= len(code.code) and not runs_once(plan):
-            raise CodeTooLarge(f"{size} bytes of code, which HotSpot would not compile")
-        return new
+            probe.measure.insert(method, probe, slot)
+            slot += probe.slots
+        return splice(code, Edit(method.insertions, method.handler, method.local), self.cf.pool, method.context)
 
     def call(self, method: str, descriptor: bytes) -> bytes:
         """Calls a method of the tracker."""
@@ -205,24 +210,29 @@ def described(plan: MethodPlan, probes: list[Probe], slot: int) -> list[tuple[ob
     return lines
 
 
-def lesser(probes: list[Probe], too_large: bool) -> Iterator[tuple[str, list[Probe]]]:
+def lesser(probes: list[Probe], turns: list[Measure]) -> Iterator[tuple[str, list[Probe]]]:
     """What to try in place of these probes, which do not fit: what the method then lacks, and the probes.
 
-    In too large a method the measures give way in turn. Otherwise one of them is the obstacle, and the others lose nothing by it: each is made
-    cheaper by itself first, then left out.
+    In too large a method the measures of `turns` give way in turn, and at last are left out. If there are none, one of them all is the obstacle, and
+    the others lose nothing by it: each is made cheaper by itself first, then left out.
     """
-    turns = in_turn(probes)
-    if not too_large:
+    if not turns:
+        turns = in_turn(probes)
         for measure in dict.fromkeys(turns):
             fewer = probes
             for _ in range(measure.steps):
                 fewer = cheapened(fewer, measure)
                 yield _lost(measure, fewer), fewer
-            yield f"no `{measure.word.text}`", [probe for probe in probes if probe.measure is not measure]
+            yield _none([measure]), [probe for probe in probes if probe.measure is not measure]
     fewer = probes
     for measure in turns:
         fewer = cheapened(fewer, measure)
         yield _lost(measure, fewer), fewer
+    yield _none(turns), [probe for probe in probes if probe.measure not in turns]
+
+
+def _none(measures: list[Measure]) -> str:
+    return ", ".join([f"no `{word}`" for word in dict.fromkeys([measure.word.text for measure in measures])])
 
 
 def in_turn(probes: list[Probe]) -> list[Measure]:
@@ -255,6 +265,13 @@ def cheapened(probes: list[Probe], measure: Measure) -> list[Probe]:
         elif measure.cheaper is not None:
             changed.append(measure.cheaper(probe))
     return changed
+
+
+def uncompiled(plan: MethodPlan, new: bytes) -> str:
+    """The size of the method's new code, if HotSpot compiles the method as it is, but not with this code; else empty."""
+    size = new[11] << 16 | new[12] << 8 | new[13]  # code_length (JVMS 4.7.3)
+    crosses = size > HUGE_METHOD >= plan.length and not runs_once(plan)
+    return f"{size} bytes of code, which HotSpot would not compile" if crosses else ""
 
 
 def runs_once(plan: MethodPlan) -> bool:
