@@ -25,8 +25,9 @@ ALIKE_SHOWN = 10  # classes and methods skipped for the same reason
 def add_rule_arguments(parser: argparse.ArgumentParser) -> None:
     """-r and -e."""
     parser.add_argument(
-        "-r", "--rules", metavar="FILE", action="append", default=[], help="rules from a file, text or compiled; may be repeated"
-    )
+        "-r", "--rules", metavar="FILE", action="append", default=[],
+        help="rules from a file, text or compiled, or the stock rules of that name, such as jdbc; may be repeated",
+    )  # fmt: skip
     parser.add_argument("-e", "--rule", metavar="RULE", action="append", default=[], help="one more rule, such as 'time com.acme.**::*'")
 
 
