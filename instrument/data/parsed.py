@@ -14,6 +14,7 @@ from pathlib import Path
 from stat import S_ISREG
 
 from instrument.files import listed, unlink, whole
+from rules import stock_rules
 from rules.errors import RuleError
 from rules.ruleset import RuleSet
 
@@ -76,10 +77,11 @@ def _parts(files: Sequence[str], texts: Sequence[str]) -> Iterator[bytes]:
             if entry.name.endswith((".py", ".lark", ".so")):
                 yield f"{entry.path} {status.st_size} {status.st_mtime_ns}".encode(errors="surrogateescape")
     for file in files:
-        status = os.stat(file)
+        path = stock_rules.find(file)
+        status = os.stat(path)
         if not S_ISREG(status.st_mode) or status.st_size > MOST_BYTES:
             raise ValueError(file)
         yield b"-r " + os.fsencode(file)
-        yield Path(file).read_bytes()
+        yield Path(path).read_bytes()
     for text in texts:
         yield b"-e " + text.encode(errors="surrogateescape")

@@ -88,6 +88,7 @@ class Snapshot:
     woven: int = 0
     cached: int = 0
     skipped: dict[SkipKey, int] = field(default_factory=dict)
+    uncompiled: dict[SkipKey, int] = field(default_factory=dict)  # methods that probes make larger than HotSpot compiles
     tables: dict[str, dict[Key, Any]] = field(default_factory=lambda: {table.name: {} for table in tables()})
     rules: dict[str, RuleRow] = field(default_factory=dict)
     rule_names: dict[str, str] = field(default_factory=dict)

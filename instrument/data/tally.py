@@ -17,7 +17,7 @@ from instrument.data.rows import RuleRow, Snapshot
 from instrument.data.watched import Watch
 from instrument.measures import BY_LETTER
 from instrument.names import shortened
-from instrument.weaving import probe_table
+from instrument.weaving import probe_table, reasons
 
 if TYPE_CHECKING:
     from instrument.measures.table import Table
@@ -137,7 +137,8 @@ class ClassReader:
                     snapshot.missed.add((self.name, method, descriptor))
                 case "S", method, descriptor, reason, detail:
                     key = (self.name, method, descriptor, reason, detail)
-                    snapshot.skipped[key] = snapshot.skipped.get(key, 0) + 1
+                    found = snapshot.uncompiled if reason == reasons.NOT_COMPILED else snapshot.skipped
+                    found[key] = found.get(key, 0) + 1
                 case _:
                     raise ValueError(f"an unknown line: {line}")
 

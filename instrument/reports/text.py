@@ -5,6 +5,7 @@ Coloured on a terminal, plain elsewhere. Tables are as wide as options.width; ot
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from datetime import datetime
 from io import StringIO
 from typing import TextIO
@@ -16,7 +17,7 @@ from instrument.data.calls import Sampling
 from instrument.data.contexts import Contexts, lib
 from instrument.data.locks import Locks, Stuck
 from instrument.data.objects import Objects
-from instrument.data.rows import Process, Snapshot
+from instrument.data.rows import Process, SkipKey, Snapshot
 from instrument.labels import cut
 from instrument.launch import main_of
 from instrument.measures.table import Entry
@@ -232,11 +233,16 @@ def _unmatched(console: Console, snapshot: Snapshot, options: Options) -> None:
 
 
 def _skipped(console: Console, snapshot: Snapshot, options: Options) -> None:
-    if not snapshot.skipped:
-        return
-    console.print()
-    console.print(Text(f"Not instrumented, in part or whole: {len(snapshot.skipped):,}", "bold"))
-    entries = sorted(snapshot.skipped, key=lambda key: (key[3], key))
+    for title, found in (("Not instrumented, in part or whole", snapshot.skipped), ("Too large for HotSpot to compile", snapshot.uncompiled)):
+        if found:
+            console.print()
+            console.print(Text(f"{title}: {len(found):,}", "bold"))
+            _reasons(console, found, options)
+
+
+def _reasons(console: Console, found: Iterable[SkipKey], options: Options) -> None:
+    """Classes and methods, and what their reasons mean."""
+    entries = sorted(found, key=lambda key: (key[3], key))
     shown = entries if options.all else entries[:SKIPS_SHOWN]
     for class_name, method, descriptor, reason, detail in shown:
         name = method_label(class_name, method, descriptor) if method else class_name or "a class without a name"
