@@ -33,9 +33,10 @@ def report(snapshot: Snapshot, options: Options, out: TextIO) -> None:
         if tree.root(snapshot).children
     ]
     several = len(snapshot.processes) > 1
+    notes = [*snapshot.notes, *(note for process in snapshot.processes for note in [*process.warnings(), *process.notes])]
     data = {
         "title": title(snapshot), "time": time.strftime("%Y-%m-%d %H:%M"), "processes": [_process(one, several) for one in snapshot.processes],
-        "notes": [printable(note) for note in [*snapshot.notes, *(note for process in snapshot.processes for note in process.notes)]],
+        "notes": [printable(note) for note in notes],
         "tables": [_table(snapshot, view) for view in views(snapshot, options)], "trees": trees,
     }  # fmt: skip
     page = TEMPLATE.read_text(encoding="utf-8").replace("/*FLAMEGRAPH*/", SCRIPT.read_text(encoding="utf-8"))
