@@ -52,7 +52,7 @@ def _process(process: Process, several: bool) -> str:
 def _table(snapshot: Snapshot, view: View) -> dict[str, Any]:
     section = view.section
     names = dict.fromkeys((*section.shown, *FURTHER))
-    columns = [column for column in view.columns(names) if column.key or column.name in (*FURTHER, SHARE)]
+    columns = [column for column in view.columns(names) if (column.key or column.name in (*FURTHER, SHARE)) and view.has(column)]
     named = labels(snapshot, section, [key for key, _ in view.rows])
     return {
         "title": view.title.partition(":")[0].partition(" by ")[0], "last": snapshot.grouped_by or section.last, "notes": section.notes(view.rows),
