@@ -160,6 +160,26 @@ def test_probes_are_no_methods_of_the_program(find_jvm: FindJvm, compiled: Compi
     assert "Tracker" not in report(result, "-f", "hprof-ascii").stdout
 
 
+def test_the_agents_threads_are_not_the_programs(find_jvm: FindJvm, compiled: Compiled, tmp_path: Path) -> None:
+    script = tmp_path / "busy.py"
+    script.write_text("""\
+import time
+from instrument.agent import Agent
+
+agent = Agent()
+
+@agent.every(0.01)
+def burn():
+    end = time.thread_time() + 0.05
+    while time.thread_time() < end: pass
+""")
+    line = run_line(["cpu every 2ms"], tmp_path / "data", [find_jvm(17).java, "-Dunit=200", "-cp", compiled("stacks"), "Stacks", "words"])
+    line[line.index("--") : line.index("--")] = ["--agent", str(script)]
+    assert execute(line).status == 0
+    (process,) = report_of(tmp_path / "data")["processes"]
+    assert process["cpu_sampling"]["outside_cpu_ns"] < 0.05 * UNIT
+
+
 def test_the_interval_is_that_of_the_threads_and_not_the_plan(find_jvm: FindJvm, compiled: Compiled, run: Run) -> None:
     result = run("cpu every 2ms", find_jvm(17).java, "-Dunit=50", "-cp", compiled("stacks"), "Stacks", "busy")
     sampling = result.report["processes"][0]["cpu_sampling"]
