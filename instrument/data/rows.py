@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from instrument.data.calls import Call, MethodKey, Sampling
+from instrument.data.calls import Call, MethodKey, Sampling, warnings
 from instrument.data.contexts import Contexts
 from instrument.data.locks import Deadlock, Locks
 from instrument.data.objects import Objects
@@ -53,6 +53,10 @@ class Process:
     notes: list[str] = field(default_factory=list)
     since_unix_ns: int = 0  # when its counters were set back; 0: never
     contributed: int = 0  # calls, objects, probes that were hit, samples: how much of the report is about it
+
+    def warnings(self) -> list[str]:
+        """What a reader has to know before the figures."""
+        return [said for sampling in (self.sampling, self.cpu_sampling) if sampling for said in warnings(sampling)]
 
     def since(self, unix_ns: int) -> None:
         """Its counters were set back at this time."""

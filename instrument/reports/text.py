@@ -35,6 +35,7 @@ ALIKE_SHOWN = 3
 IDLE_SHOWN = 3
 GROUPS_SHOWN = "groups"
 FEW_SHOWN = 5
+LATE = 1.25  # times the planned interval: the real one is said beside it
 #: How it is known which objects live on.
 LIVE = {
     "last collection": "not found dead by the JVM's last collection of garbage",
@@ -95,6 +96,8 @@ def _header(console: Console, snapshot: Snapshot, options: Options) -> None:
         line = command(process)
         console.print(_text(cut(printable(line), options.width) if options.width else line, "bold"))
         console.print(_text(f"  pid {process.pid}, JVM {process.jvm}, {start}, {time_label(process.duration_ns).strip()}, {_end(process)}"))
+        for warning in process.warnings():
+            console.print(_text(f"  {warning}", "bold red"))
         if process.since_unix_ns:
             reset = datetime.fromtimestamp(process.since_unix_ns / 1e9).strftime("%Y-%m-%d %H:%M:%S")
             console.print(f"  counted since {reset}, when it was reset")
@@ -139,8 +142,11 @@ def sampled(sampling: Sampling, elsewhere: str) -> str:
     torn = f", {sampling.torn:,} of them only in part" if sampling.torn else ""
     unseen = f"; {time_label(sampling.unseen_cpu_ns).strip()} were not seen" if sampling.unseen_cpu_ns else ""
     full = f"; {several(sampling.refused, 'frame')} found no room in the tree" if sampling.refused else ""
-    period = time_label(sampling.period_ns).strip()
-    return f"sampled each {period}: {several(sampling.samples, 'sample')}{torn}, {outside} {elsewhere}{unseen}{full}"
+    probes = f"; {time_label(sampling.probes_cpu_ns).strip()} in probes, part of no method's time" if sampling.probes_cpu_ns else ""
+    wanted, period = time_label(sampling.period_ns).strip(), time_label(sampling.interval_ns or sampling.period_ns).strip()
+    late = f", not each {wanted} as planned" if sampling.interval_ns > LATE * sampling.period_ns else ""
+    said = f"{several(sampling.samples, 'sample')}{torn}, {outside} {elsewhere}{probes}{unseen}{full}"
+    return f"sampled each {period}{late}: {said}"
 
 
 def monitors(locks: Locks) -> str:

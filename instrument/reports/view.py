@@ -33,6 +33,10 @@ class View:
     def title(self) -> str:
         return self.section.title(self.rows, self.sort, self.whole)
 
+    def has(self, column: Column) -> bool:
+        """Whether a column is worth showing unasked."""
+        return not column.sparse or any(column.value(row) for _, row in self.rows)
+
     def columns(self, names: Iterable[str]) -> list[Column]:
         """The columns of these names or headings; those that the section lacks are left out. If none are asked for, the section's usual ones."""
         by_name, by_word = self.section.by_name, self.section.by_word
@@ -40,7 +44,7 @@ class View:
         found = [by_word[name] for name in names if name in by_word]
         if names:
             return found or [self.section.main]
-        usual = [by_name[name] for name in self.section.shown]
+        usual = [column for name in self.section.shown if self.has(column := by_name[name])]
         return usual if self.sort in self.section.shown else [by_name[self.sort], *usual]
 
 
