@@ -178,6 +178,15 @@ static bool listen_to_jvm(bool starting) {
     return true;
 }
 
+/* Which program this is, and of which run. A JVM that another program made has no main class. */
+static void note_program(const char *run) {
+    char command[8192] = "";
+    ch_jvm_property("sun.java.command", command, sizeof command);
+    const char *slash = strrchr(ch_header->command, '/'), *executable = slash ? slash + 1 : ch_header->command;
+    ch_program(*command ? command : executable, ch_header->program, sizeof ch_header->program);
+    if (run) snprintf(ch_header->run, sizeof ch_header->run, "%s", run);
+}
+
 /* `starting`: the JVM itself starts, too. */
 static bool start(const struct ch_options *options, bool starting) {
     size_t bytes = 0;
@@ -195,6 +204,7 @@ static bool start(const struct ch_options *options, bool starting) {
         ch_store_discard();
         return false;
     }
+    note_program(options->run);
     ch_originals_start(options->data);
     ch_clock_start();
     ch_jvm_property("java.vm.version", ch_header->jvm, sizeof ch_header->jvm);

@@ -15,7 +15,7 @@
 #include <stdint.h>
 
 enum {
-    CH_FORMAT = 8,
+    CH_FORMAT = 9,
     CH_CHUNK = 65536,      /* the agent's regions begin at multiples of this, the largest page size of the supported machines */
     CH_ENTRIES = 1024,     /* entries in one part of the directory */
     CH_UNNUMBERED = 0x7FFF0000, /* number of a woven class's first probe until the agent numbers its probes: see blocks.c */
@@ -119,6 +119,8 @@ struct ch_header {
     char command[8192];        /* words separated by NUL, two NULs at the end; cut off if too long */
     uint64_t mounts;           /* the mount namespace in which `link` is a path: the inode of /proc/self/ns/mnt */
     char link[4352];           /* on tmpfs: the link to this file in the data directory, an absolute path; else empty */
+    char program[1024];        /* which program runs: the same words in each of its runs (base/program.c) */
+    char run[40];              /* of which run the process is one; empty: nobody said */
     struct ch_entry directory[CH_ENTRIES];
 };
 

@@ -16,6 +16,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from struct import Struct
 from time import monotonic_ns
+from typing import Any
 
 from instrument.data.compact import compact
 from instrument.data.file import DataError, DataFile, read_file
@@ -69,14 +70,13 @@ def since_baseline(file: DataFile) -> int:
     if not same or not os.path.samestat(os.stat(path), os.lstat(path)):
         return 0
     subtract(file, base)
-    return last_time(base)
+    return last_time(base.header, base.running)
 
 
-def last_time(file: DataFile) -> int:
+def last_time(header: Any, running: bool) -> int:
     """When a file was in the state that it is in (Unix, ns); beyond all times if its JVM runs."""
-    if file.running:
+    if running:
         return 1 << 63
-    header = file.header
     return int(header.start_unix_ns + max(header.last_ns, header.seen_ns) - header.first_ns)
 
 

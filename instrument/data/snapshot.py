@@ -73,7 +73,7 @@ def read(files: Iterable[Path], suggest: bool = True, exact_tree: bool = True) -
         try:
             file = read_file(path)
             since = since_baseline(file)
-            period = Period(path, since, last_time(file))
+            period = Period(path, since, last_time(file.header, file.running))
             others = known.setdefault((file.header.pid, file.header.start_unix_ns), [])
             for other in others:
                 if period.begin < other.end and other.begin < period.end:

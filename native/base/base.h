@@ -92,6 +92,9 @@ void ch_guard_start(uint32_t *refused, const char *command, size_t bytes); /* `r
 void ch_guard(void *base, size_t bytes); /* guards a mapping of the data file */
 void ch_guard_say(const char *why);      /* prints a message, once */
 
+/* ---- program.c: which program runs */
+void ch_program(const char *command, char *to, size_t room); /* `command`: main class or jar, and arguments, as in the property sun.java.command */
+
 /* ---- metadata.c: descriptions of classes */
 bool ch_meta_start(void);
 struct ch_meta *ch_meta_add(enum ch_meta_kind kind, uint32_t first_slot, uint32_t slots, const void *text, size_t bytes); /* takes the lock; NULL: no room */
