@@ -127,8 +127,9 @@ static void JNICALL vm_death(jvmtiEnv *jvmti, JNIEnv *env) {
     ch_sampler_stop();
     ch_clock_mark();
     ch_verdicts_keep();
-    ch_store_end(is_halt() ? CH_HALT : CH_EXIT);
+    if (!ch_header->moved) ch_store_end(is_halt() ? CH_HALT : CH_EXIT);
     ch_hprof_end();
+    ch_session_files_at_exit();
 }
 
 /* JVMs that this one starts are instrumented too, with the option that the launcher passes, see instrument/launch.py. */
@@ -209,7 +210,6 @@ static bool start(const struct ch_options *options, bool starting) {
     ch_clock_start();
     ch_jvm_property("java.vm.version", ch_header->jvm, sizeof ch_header->jvm);
     ch_jvm_property("java.vm.name", ch_header->jvm_name, sizeof ch_header->jvm_name);
-    ch_meta_add(CH_META_PLACE, 0, 0, ch_store_path(), strlen(ch_store_path()));
     ch_rules_exchange();
     ch_rules_exchanged(rules, bytes);
     ch_python_rules(rules, bytes);
@@ -253,8 +253,8 @@ JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved) {
 /* ---- attaching: the same library is asked again each time */
 
 static bool say_ok(const char *done, const struct ch_stops *stops) {
-    ch_answer("{\"ok\": \"%s\", \"data\": \"%s\", \"classes\": %u, \"stops\": %u, \"longest_stop_ns\": %llu, \"stopped_ns\": %llu}", done, ch_store_path(), stops->classes,
-              stops->batches, (unsigned long long)stops->longest_ns, (unsigned long long)stops->all_ns);
+    ch_answer("{\"ok\": \"%s\", \"data\": \"%s\", \"classes\": %u, \"stops\": %u, \"longest_stop_ns\": %llu, \"stopped_ns\": %llu, \"moved\": %s}", done, ch_store_path(), stops->classes,
+              stops->batches, (unsigned long long)stops->longest_ns, (unsigned long long)stops->all_ns, ch_header->moved ? "true" : "false");
     return true;
 }
 
@@ -264,6 +264,7 @@ static bool attach(JNIEnv *env, const struct ch_options *options) {
     if (!loaded) { /* in this JVM's life */
         if (!ch_tracker_define(env) || !ch_stay_loaded() || !start(options, false)) return false;
         loaded = true;
+        ch_session_file_first();
         if (!ch_session_attach(env, &stops)) return false;
         begin_events(env);
         return say_ok("attached", &stops);
@@ -279,7 +280,13 @@ static bool attach(JNIEnv *env, const struct ch_options *options) {
     char *rules = ch_rules_read(options->rules, &bytes);
     if (options->script) rules = ch_events_script(options->script, rules, &bytes);
     if (options->cache) ch_cache_open(options->cache, rules ? rules : "", rules ? bytes : 0);
-    if (!rules || !ch_session_change(env, rules, bytes, &stops)) return false;
+    if (!rules || !ch_session_file_begin(options->data, options->run)) return false;
+    ch_originals_start(options->data);
+    ch_coverage_begin();
+    if (!ch_session_change(env, rules, bytes, &stops)) {
+        ch_session_file_discard();
+        return false;
+    }
     if (options->script) begin_events(env);
     return say_ok("attached again", &stops);
 }

@@ -2,7 +2,7 @@
 
 1. `classhook run` gives all JVMs of a run the same name, which is in their files. What they counted adds up, whatever their commands are.
 2. A file without such a name is a run by itself, or together with files of the same program that ran at the same time with another command: the
-   workers of a build. The same command at the same time is a repetition. Rotated files are of one process.
+   workers of a build. The same command at the same time is a repetition. Rotated files are of one process; a session is a run.
 3. Runs are repetitions of each other if they have a program in common. Its name is the agent's work (native/base/program.c): it is the same in each
    run, even if the command line has a time, a port or a temporary file in it.
 """
@@ -34,7 +34,7 @@ class Run:
         self.files.append(path)
         self.commands.add(command)
         self.programs.add(_text(header.program) or command.decode("utf-8", "replace"))
-        self.begin = min(self.begin, header.start_unix_ns)
+        self.begin = min(self.begin, header.session_unix_ns or header.start_unix_ns)
         self.end = max(self.end, last_time(header, running))
 
     def absorb(self, other: Run) -> None:
@@ -51,7 +51,7 @@ class Run:
 def repetitions(files: Iterable[Path]) -> dict[str, list[Run]]:
     """Runs that are repetitions of each other, by a program that they have in common. A file that cannot be read is left out."""
     named: dict[str, Run] = {}
-    others: dict[tuple[int, int], Run] = {}
+    others: dict[tuple[int, int, int], Run] = {}
     for path in files:
         try:
             with opened(path) as (file, running):
@@ -59,7 +59,7 @@ def repetitions(files: Iterable[Path]) -> dict[str, list[Run]]:
         except (DataError, OSError):
             continue  # said when it is reported
         name = _text(header.run)
-        run = named.setdefault(name, Run()) if name else others.setdefault((header.pid, header.start_unix_ns), Run())
+        run = named.setdefault(name, Run()) if name else others.setdefault((header.pid, header.start_unix_ns, header.session_unix_ns), Run())
         run.add(path, header, running)
     return _alike(sorted([*named.values(), *_together(others.values())], key=lambda run: run.begin))
 

@@ -68,13 +68,14 @@ def read(files: Iterable[Path], suggest: bool = True, exact_tree: bool = True) -
     """The sum of all data files; one that cannot be read becomes a note. `suggest`: say of rules that matched nothing what they may have meant;
     `exact_tree`: read the exact tree of calls, of which rows need nothing."""
     snapshot = Snapshot()
-    known: dict[tuple[int, int], list[Period]] = {}
+    known: dict[tuple[int, int, int], list[Period]] = {}  # by session
     for path in latest_first(files):
         try:
             file = read_file(path)
             since = since_baseline(file)
             period = Period(path, since, last_time(file.header, file.running))
-            others = known.setdefault((file.header.pid, file.header.start_unix_ns), [])
+            header = file.header
+            others = known.setdefault((header.pid, header.start_unix_ns, header.session_unix_ns), [])
             for other in others:
                 if period.begin < other.end and other.begin < period.end:
                     raise DataError(f"{path}: a copy of {other.path}, or an earlier state of it; not counted again")
@@ -127,6 +128,7 @@ def _add_file(snapshot: Snapshot, file: DataFile, again: bool, exact_tree: bool)
         snapshot.woven += header.woven
         snapshot.cached += header.cached
     rules: list[str] = []
+    before, own = set(snapshot.rules), set[str]()
     damaged = unknown = 0
     free = FreeSlots(header.slots_used)
     frames: dict[int, MethodKey] = {}
@@ -141,6 +143,7 @@ def _add_file(snapshot: Snapshot, file: DataFile, again: bool, exact_tree: bool)
         try:
             if kind == lib.CH_META_RULES:
                 rules = _rules(snapshot, text)
+                own.update(rules if not file.earlier else ())
                 matches.exchanged()
             elif kind in (lib.CH_META_CLASS, lib.CH_META_SKIP):
                 reader = ClassReader(snapshot, file, free, rules, first_slot, slots, None if again else matches)
@@ -184,14 +187,17 @@ def _add_file(snapshot: Snapshot, file: DataFile, again: bool, exact_tree: bool)
     process.sampling = calls.add_tree(snapshot.calls, file.region(lib.CH_TREE), frames, counted)
     process.cpu_sampling = calls.add_tree(snapshot.stacks, file.region(lib.CH_CPU_TREE), sampled)
     stacks = file.region(lib.CH_TRACES)
-    process.locks = locks.add_rows(snapshot.tables["locks"], file.region(lib.CH_LOCKS), stacks, traced, process.duration_ns)
+    since_first_ns = process.duration_ns + (header.session_ns - header.first_ns if header.session_ns else 0)
+    process.locks = locks.add_rows(snapshot.tables["locks"], file.region(lib.CH_LOCKS), stacks, traced, since_first_ns)
     process.objects = objects.add_rows(snapshot.tables["objects"], file.region(lib.CH_OBJECTS), stacks, traced)
-    before = file.base.region(lib.CH_WATCHED) if file.base is not None else None
-    lost = watched.add_rows(snapshot.tables["calls"], file.region(lib.CH_WATCHED), watches, stacks, traced, process.start_unix_ns, before)
+    watched_before = file.base.region(lib.CH_WATCHED) if file.base is not None else None
+    lost = watched.add_rows(snapshot.tables["calls"], file.region(lib.CH_WATCHED), watches, stacks, traced, header.start_unix_ns, watched_before)
     if lost:
         process.notes.append(f"{several(lost, 'watched call')} found no room in the data file")
     if exact_tree:
         process.tree = contexts.add_tree(snapshot.contexts, file.region(lib.CH_CONTEXTS), frames, file.ns_per_tick)
+    for rule in set(snapshot.rules) - before - own if header.session_meta else ():  # of earlier sessions
+        del snapshot.rules[rule]
     snapshot.undescribed |= damaged > 0 or not file.all_described
     if damaged:
         process.notes.append(f"{file.path}: {damaged} damaged descriptions were ignored, and with them their counts")
@@ -211,13 +217,17 @@ def _sampled_method(text: bytes) -> MethodKey:
 def _process(file: DataFile) -> Process:
     header = file.header
     words = bytes(ffi.buffer(header.command)).split(b"\0\0", 1)[0].decode("utf-8", "replace").split("\0")
+    start = header.session_unix_ns or header.start_unix_ns
+    last = max(header.last_ns, header.seen_ns)
+    duration = max(time_ns() - start if file.running else last - (header.session_ns or header.first_ns), 0)
     return Process(
         pid=header.pid,
         jvm=_text(header.jvm),
         jvm_name=_text(header.jvm_name),
         command=" ".join(words),
-        start_unix_ns=header.start_unix_ns,
-        duration_ns=max(time_ns() - header.start_unix_ns if file.running else max(header.last_ns, header.seen_ns) - header.first_ns, 0),
+        start_unix_ns=start,
+        duration_ns=duration,
+        attached_ns=duration if header.session_unix_ns else None,
         end=ENDS.get(header.how_ended, "running" if file.running else "killed"),
         file=str(file.path),
         python_ns=header.python_ns,

@@ -188,6 +188,7 @@ void ch_session_end(JNIEnv *env, struct ch_stops *stops) {
     is_on = false;
     ch_clock_mark();
     ch_store_end(CH_DETACHED);
+    ch_session_file_end();
 }
 
 bool ch_session_is_live(void) { return live; }
