@@ -103,7 +103,7 @@ class Session:
         if not self.attached:
             return
         try:
-            attachment.detach(self._jvm)
+            self.says += attachment.detach(self._jvm).says
         except (Failure, OSError):
             if self.running:
                 raise

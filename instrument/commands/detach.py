@@ -12,8 +12,8 @@ from instrument.names import time_label
 from instrument.terminal import say
 
 EPILOG = """\
-All classes become what they were, and the program runs as fast as before. What was counted stays in the data file, which does not change any more. Works for JVMs
-under `classhook run`, too. Classes that were woven ahead of time stay as they are.
+All classes become what they were, and the program runs as fast as before. What was counted stays in the data file, which does not
+change any more. Works for JVMs under `classhook run`, too. Classes that were woven ahead of time stay as they are.
 
 examples:
   classhook detach 4711

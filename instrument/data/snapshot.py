@@ -29,6 +29,7 @@ from native._layout import ffi
 lib = ffi.dlopen(None)  # the header's constants
 
 MOST_COMPARED = 500_000  # comparisons of a rule with a name, which take a second or two
+CLASSES = ("seen", "matched", "woven", "cached")  # numbers of the header
 ENDS = {lib.CH_EXIT: "exit", lib.CH_HALT: "halt", lib.CH_DETACHED: "detached", lib.CH_SNAPSHOT: "snapshot"}
 
 
@@ -69,6 +70,7 @@ def read(files: Iterable[Path], suggest: bool = True, exact_tree: bool = True) -
     `exact_tree`: read the exact tree of calls, of which rows need nothing."""
     snapshot = Snapshot()
     known: dict[tuple[int, int, int], list[Period]] = {}  # by session
+    counted: dict[tuple[int, int], list[int]] = {}  # by process
     for path in latest_first(files):
         try:
             file = read_file(path)
@@ -80,6 +82,7 @@ def read(files: Iterable[Path], suggest: bool = True, exact_tree: bool = True) -
                 if period.begin < other.end and other.begin < period.end:
                     raise DataError(f"{path}: a copy of {other.path}, or an earlier state of it; not counted again")
             others.append(period)
+            _add_classes(snapshot, header, counted.setdefault((header.pid, header.start_unix_ns), [0] * len(CLASSES)))
             _add_file(snapshot, file, len(others) > 1, exact_tree)
             if since:
                 snapshot.processes[-1].since(since)
@@ -118,15 +121,18 @@ def _suggest(snapshot: Snapshot) -> None:
         row.nearest = nearest(rule, names, snapshot.missed) or ""
 
 
+def _add_classes(snapshot: Snapshot, header: Any, counted: list[int]) -> None:
+    """Adds how many classes a process has seen, and the like. `counted`: of these, those that its other sessions and periods have told already."""
+    for i, name in enumerate(CLASSES):
+        more = max(0, getattr(header, name) - counted[i])
+        counted[i] += more
+        setattr(snapshot, name, getattr(snapshot, name) + more)
+
+
 def _add_file(snapshot: Snapshot, file: DataFile, again: bool, exact_tree: bool) -> None:
     """Adds one process; `again`: another period of one whose classes are known."""
     process, header = _process(file), file.header
     snapshot.processes.append(process)
-    if not again:
-        snapshot.seen += header.seen
-        snapshot.matched += header.matched
-        snapshot.woven += header.woven
-        snapshot.cached += header.cached
     rules: list[str] = []
     before, own = set(snapshot.rules), set[str]()
     damaged = unknown = 0
@@ -186,6 +192,9 @@ def _add_file(snapshot: Snapshot, file: DataFile, again: bool, exact_tree: bool)
             damaged += 1
     process.sampling = calls.add_tree(snapshot.calls, file.region(lib.CH_TREE), frames, counted)
     process.cpu_sampling = calls.add_tree(snapshot.stacks, file.region(lib.CH_CPU_TREE), sampled)
+    if header.session_meta:  # only an earlier session may have asked for samples
+        process.sampling = process.sampling if process.sampling and process.sampling.samples else None
+        process.cpu_sampling = process.cpu_sampling if process.cpu_sampling and process.cpu_sampling.samples else None
     stacks = file.region(lib.CH_TRACES)
     since_first_ns = process.duration_ns + (header.session_ns - header.first_ns if header.session_ns else 0)
     process.locks = locks.add_rows(snapshot.tables["locks"], file.region(lib.CH_LOCKS), stacks, traced, since_first_ns)
@@ -219,6 +228,7 @@ def _process(file: DataFile) -> Process:
     words = bytes(ffi.buffer(header.command)).split(b"\0\0", 1)[0].decode("utf-8", "replace").split("\0")
     start = header.session_unix_ns or header.start_unix_ns
     last = max(header.last_ns, header.seen_ns)
+    earlier = file.base.header if file.base is not None and file.base.header.session_ns != header.session_ns else None
     duration = max(time_ns() - start if file.running else last - (header.session_ns or header.first_ns), 0)
     return Process(
         pid=header.pid,
@@ -230,8 +240,8 @@ def _process(file: DataFile) -> Process:
         attached_ns=duration if header.session_unix_ns else None,
         end=ENDS.get(header.how_ended, "running" if file.running else "killed"),
         file=str(file.path),
-        python_ns=header.python_ns,
-        weaving_ns=header.weaving_ns,
+        python_ns=header.python_ns - (earlier.python_ns if earlier else 0),
+        weaving_ns=header.weaving_ns - (earlier.weaving_ns if earlier else 0),
         time_cost_ns=header.time_cost_ps / 1000,
         count_cost_ns=header.count_cost_ps / 1000,
         notes=file.notes,
