@@ -252,9 +252,9 @@ JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved) {
 
 /* ---- attaching: the same library is asked again each time */
 
-static bool say_ok(const char *done, const struct ch_stops *stops) {
+static bool say_ok(const char *done, const struct ch_stops *stops, bool moved) {
     ch_answer("{\"ok\": \"%s\", \"data\": \"%s\", \"classes\": %u, \"stops\": %u, \"longest_stop_ns\": %llu, \"stopped_ns\": %llu, \"moved\": %s}", done, ch_store_path(), stops->classes,
-              stops->batches, (unsigned long long)stops->longest_ns, (unsigned long long)stops->all_ns, ch_header->moved ? "true" : "false");
+              stops->batches, (unsigned long long)stops->longest_ns, (unsigned long long)stops->all_ns, moved ? "true" : "false");
     return true;
 }
 
@@ -267,7 +267,7 @@ static bool attach(JNIEnv *env, const struct ch_options *options) {
         ch_session_file_first();
         if (!ch_session_attach(env, &stops)) return false;
         begin_events(env);
-        return say_ok("attached", &stops);
+        return say_ok("attached", &stops, false);
     }
     if (!ch_tracker_is_there() || !ch_header) {
         ch_say("the agent could not be started in this JVM; restart the JVM");
@@ -288,7 +288,7 @@ static bool attach(JNIEnv *env, const struct ch_options *options) {
         return false;
     }
     if (options->script) begin_events(env);
-    return say_ok("attached again", &stops);
+    return say_ok("attached again", &stops, false);
 }
 
 static bool detach(JNIEnv *env, const struct ch_options *options) {
@@ -301,8 +301,8 @@ static bool detach(JNIEnv *env, const struct ch_options *options) {
     ch_control_stop();
     ch_events_stop(env);
     ch_events_undo(env);
-    ch_session_end(env, &stops);
-    return say_ok("detached", &stops);
+    bool moved = ch_session_end(env, &stops);
+    return say_ok("detached", &stops, moved);
 }
 
 static bool control(JNIEnv *env, const struct ch_options *options) {
@@ -311,7 +311,7 @@ static bool control(JNIEnv *env, const struct ch_options *options) {
         ch_say("classhook is not attached");
         return false;
     }
-    return ch_control_start(env) && say_ok("control", &(struct ch_stops){0});
+    return ch_control_start(env) && say_ok("control", &(struct ch_stops){0}, false);
 }
 
 static bool act(JNIEnv *env, const struct ch_options *options) {

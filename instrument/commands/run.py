@@ -140,6 +140,10 @@ def prepared_directory(data: Path, erase: bool) -> Path:
             made = os.fstat(probe.fileno())  # some file systems give all new files to one user
         if owner := stranger(data.stat().st_uid, made.st_uid):
             raise UsageError(f"cannot use the data directory {data}: it belongs to {owner}; name another with -o DIR")
+        if any(data.glob(".*.classhook.live")):
+            from instrument.data.tmpfs import sweep
+
+            sweep(data)
         if erase:
             from instrument.data.originals import ENDING, FOLDER
             from instrument.data.tmpfs import remove

@@ -20,6 +20,7 @@ from instrument.files import is_old
 from native._layout import ffi
 
 NAMESPACE = "/proc/self/ns/mnt"
+ENDINGS = (".classhook", ".classhook.live")  # of files with a link, and of those of JVMs that nobody measures any more
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +46,7 @@ def orphans(folder: Path = TMPFS) -> Iterator[Orphan]:
         here = os.stat(NAMESPACE).st_ino
     except OSError:
         return
-    for path in sorted(folder.glob(f"classhook-{os.geteuid()}-*.classhook")):
+    for path in sorted(path for ending in ENDINGS for path in folder.glob(f"classhook-{os.geteuid()}-*{ending}")):
         try:
             status = path.lstat()
             if not S_ISREG(status.st_mode) or status.st_uid != os.geteuid():

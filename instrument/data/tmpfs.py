@@ -8,7 +8,7 @@ from pathlib import Path
 from stat import S_ISREG
 
 from instrument.data.compact import compact
-from instrument.data.file import DataError, read_file, second
+from instrument.data.file import DataError, opened, read_file, read_header, second
 from instrument.files import whole
 
 TMPFS = Path("/dev/shm")
@@ -79,3 +79,16 @@ def remove(path: Path) -> None:
     path.with_name(path.name + ".base").unlink(missing_ok=True)
     if target is not None:
         target.unlink(missing_ok=True)
+
+
+def sweep(folder: Path) -> None:
+    """Removes the counters of JVMs that were killed when they had no session, which lie in the data directory where there is no tmpfs."""
+    for path in folder.glob(".*.classhook.live"):
+        try:
+            with opened(path) as (file, running):
+                unused = not running and read_header(path, file, running).moved
+            if unused:
+                path.unlink()
+                path.with_name(path.name + ".more").unlink(missing_ok=True)
+        except (DataError, OSError):
+            continue

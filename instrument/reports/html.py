@@ -6,17 +6,16 @@ The page has the rows' numbers as they are, and draws only those that are to be 
 from __future__ import annotations
 
 import time
-from datetime import datetime
 from pathlib import Path
 from typing import Any, TextIO
 
 from instrument.data.rows import Process, Snapshot
 from instrument.measures.columns import Column
-from instrument.names import printable, time_label
+from instrument.names import printable
 from instrument.reports import Options
 from instrument.reports.flamegraph import SCRIPT, drawn, script_of, title
 from instrument.reports.paths import TREES, UNITS
-from instrument.reports.text import command
+from instrument.reports.text import command, when
 from instrument.reports.view import View, labels, views
 
 TEMPLATE = Path(__file__).parent / "page.html"
@@ -43,8 +42,7 @@ def report(snapshot: Snapshot, options: Options, out: TextIO) -> None:
 
 
 def _process(process: Process, several: bool) -> str:
-    start = datetime.fromtimestamp(process.start_unix_ns / 1e9).strftime("%Y-%m-%d %H:%M:%S")
-    about = f"pid {process.pid}, JVM {process.jvm}, {start}, {time_label(process.duration_ns).strip()}, {process.end}"
+    about = f"pid {process.pid}, JVM {process.jvm}, {when(process)}, {process.end}"
     return printable(f"{about}: {command(process)}" if several else about)
 
 

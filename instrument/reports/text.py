@@ -61,7 +61,7 @@ def _header(console: Console, snapshot: Snapshot, options: Options) -> None:
     for process in snapshot.processes:
         line = command(process)
         console.print(_text(cut(printable(line), options.width) if options.width else line, "bold"))
-        console.print(_text(f"  pid {process.pid}, JVM {process.jvm}, {_when(process)}, {_end(process)}"))
+        console.print(_text(f"  pid {process.pid}, JVM {process.jvm}, {when(process)}, {_end(process)}"))
         if process.since_unix_ns:
             console.print(f"  counted since {_clock(process.since_unix_ns)}, when it was reset")
         if process.time_cost_ns:
@@ -148,7 +148,7 @@ def _clock(unix_ns: int, form: str = "%Y-%m-%d %H:%M:%S") -> str:
     return datetime.fromtimestamp(unix_ns / 1e9).strftime(form)
 
 
-def _when(process: Process) -> str:
+def when(process: Process) -> str:
     """From when on a process was measured, and for how long."""
     start, took = _clock(process.start_unix_ns), time_label(process.attached_ns or process.duration_ns).strip()
     if process.attached_ns is None:

@@ -3,7 +3,8 @@
  * 1. Counters stay where they are for the JVM's life: in the live file (store.c). While a session is on, its data file is a link to the live file, which
  *    takes the name of the data file in /dev/shm; or the live file itself, if there is no tmpfs.
  * 2. At the session's end, or the process's, a file without holes takes the link's place (compact.c). It does not change any more, and whoever copies
- *    the directory has it. If it cannot be written, the link stays, and no other session begins until it can.
+ *    the directory has it. If it cannot be written, or the link is not there, the file without holes takes the live file's place on tmpfs: a link still
+ *    leads to it, wherever its directory is by now, and a report moves it. If there is no room on tmpfs either, no other session begins.
  * 3. A later session has a file of its own. What the live file had before is kept beside it, as a baseline, which reports take off
  *    (instrument/data/baseline.py); at the end it goes into the file.
  * 4. Between two sessions, a live file that is not on tmpfs has a name that begins with a dot, in the last session's directory. The process removes it at
@@ -119,7 +120,7 @@ static bool begin(const char *dir) {
 bool ch_session_file_begin(const char *dir, const char *run) {
     char before[sizeof ch_files.path];
     struct stat s;
-    if (!ch_session_file_end()) return false;
+    if (!ch_session_file_end() && !ch_header->moved) return false;
     if (fstat(ch_files.fds[0], &s) || !s.st_nlink) {
         ch_say("its counters, %s, were removed, and a JVM has them for its life: restart the JVM to measure it again", ch_files.live);
         return false;
@@ -148,7 +149,7 @@ static int open_baseline(const char *path) {
     return fd;
 }
 
-/* The live files leave the data directory. */
+/* The live files leave their names to the session's data file. */
 static void hide_live(void) {
     char to[sizeof ch_files.more];
     hidden_name(to, sizeof to, ".live");
@@ -157,15 +158,47 @@ static void hide_live(void) {
     if (*ch_files.more) (void)!move(ch_files.more, sizeof ch_files.more, to);
 }
 
+/* Whether the data file's name still leads to the live file: the directory may have been moved, or removed. */
+static bool leads_to_live(void) {
+    struct stat there, live;
+    char to[sizeof ch_files.live];
+    if (lstat(ch_files.path, &there)) return false;
+    ssize_t n = on_tmpfs() ? readlink(ch_files.path, to, sizeof to) : 0;
+    bool ours = on_tmpfs() ? n > 0 && (size_t)n == strlen(ch_files.live) && !memcmp(to, ch_files.live, (size_t)n) && there.st_uid == geteuid()
+                           : !fstat(ch_files.fds[0], &live) && there.st_dev == live.st_dev && there.st_ino == live.st_ino;
+    if (!ours) errno = ENOENT;
+    return ours;
+}
+
+static bool compact(const char *to) {
+    char baseline[sizeof ch_files.more];
+    name_beside(baseline, sizeof baseline, ".base");
+    int fd = open_baseline(baseline);
+    unlink(to);
+    bool well = ch_compact(to, fd);
+    int error = errno;
+    if (fd >= 0) close(fd);
+    errno = error;
+    return well;
+}
+
+/* On tmpfs: the file without holes gets the live file's name, which gets another one. */
+static bool replace_on_tmpfs(char *kept, size_t room) {
+    char to[sizeof ch_files.live];
+    if (!on_tmpfs()) return false;
+    snprintf(kept, room, "%s", ch_files.live);
+    snprintf(to, sizeof to, "/dev/shm/classhook-%d-%s.live", (int)getuid(), strrchr(ch_files.path, '/') + 1);
+    if (!move(ch_files.live, sizeof ch_files.live, to)) return false;
+    ch_header->moved = compact(kept);
+    if (!ch_header->moved) (void)!move(ch_files.live, sizeof ch_files.live, kept);
+    return ch_header->moved;
+}
+
 static bool replace(void) {
     char fresh[sizeof ch_files.more], baseline[sizeof ch_files.more];
     hidden_name(fresh, sizeof fresh, ".new");
     name_beside(baseline, sizeof baseline, ".base");
-    unlink(fresh);
-    int fd = open_baseline(baseline);
-    bool well = ch_compact(fresh, fd);
-    if (fd >= 0) close(fd);
-    if (!well) return false;
+    if (!leads_to_live() || !compact(fresh)) return false;
     hide_live();
     if (rename(fresh, ch_files.path)) {
         int error = errno;
@@ -174,15 +207,17 @@ static bool replace(void) {
         errno = error;
         return false;
     }
-    if (fd >= 0) unlink(baseline);
+    unlink(baseline);
     ch_header->moved = 1;
     return true;
 }
 
 bool ch_session_file_end(void) {
+    char kept[sizeof ch_files.live];
     if (ch_header->moved || replace()) return true;
-    ch_say("%s cannot be written: %s; what was counted stays in %s until `classhook report` can move it, or the next session", ch_files.path, strerror(errno),
-           ch_files.live);
+    const char *why = strerror(errno);
+    bool well = replace_on_tmpfs(kept, sizeof kept);
+    ch_say("%s cannot be written: %s; what was counted stays in %s until `classhook report` can move it", ch_files.path, why, well ? kept : ch_files.live);
     return false;
 }
 

@@ -89,11 +89,11 @@ static bool detach(JNIEnv *env, const char *text, struct ch_reply *r) {
     (void)text;
     if (!ch_session_take()) return error(r, "somebody attaches or detaches just now");
     int before = ch_said_to, fd = listen_to_messages();
-    bool on = ch_session_is_on();
+    bool on = ch_session_is_on(), moved = false;
     if (on) {
         ch_events_stop(env);
         ch_events_undo(env);
-        ch_session_end(env, &stops);
+        moved = ch_session_end(env, &stops);
     }
     ch_said_to = before;
     ch_session_give();
@@ -102,7 +102,7 @@ static bool detach(JNIEnv *env, const char *text, struct ch_reply *r) {
     if (!on) return error(r, "classhook is not attached");
     ch_reply_add(r, "{\"ok\": true");
     say_stops(r, &stops);
-    ch_reply_add(r, ", \"moved\": %s, ", ch_header->moved ? "true" : "false");
+    ch_reply_add(r, ", \"moved\": %s, ", moved ? "true" : "false");
     ch_reply_field(r, "says", says);
     ch_reply_add(r, "}\n");
     return false;

@@ -164,7 +164,7 @@ bool ch_session_change(JNIEnv *env, char *text, size_t bytes, struct ch_stops *s
     return true;
 }
 
-void ch_session_end(JNIEnv *env, struct ch_stops *stops) {
+bool ch_session_end(JNIEnv *env, struct ch_stops *stops) {
     live = ch_skips_once = true;
     ch_hook_on = false;
     ch_rules_exchange();
@@ -188,7 +188,7 @@ void ch_session_end(JNIEnv *env, struct ch_stops *stops) {
     is_on = false;
     ch_clock_mark();
     ch_store_end(CH_DETACHED);
-    ch_session_file_end();
+    return ch_session_file_end();
 }
 
 bool ch_session_is_live(void) { return live; }

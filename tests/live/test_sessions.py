@@ -173,19 +173,27 @@ def test_where_counters_are_on_disk(steady: subprocess.Popen[bytes], tmp_path: P
 @pytest.mark.parametrize("steady", [17], indirect=True, ids=["jdk17"])
 def test_data_that_cannot_be_moved_stays_in_memory(steady: subprocess.Popen[bytes], tmp_path: Path) -> None:
     """As on a full disk: there is a folder where the file is to be written."""
-    data = tmp_path / "data"
+    data, other = tmp_path / "data", tmp_path / "other"
     assert classhook("attach", str(steady.pid), "-e", "count Steady::step", "-o", data).status == 0
     (file,) = data.glob("*.classhook")
-    obstacle = data / f".{file.name}.new"
-    obstacle.mkdir()
-    for words in (("detach",), ("attach", "-e", "count Steady::outer", "-o", tmp_path / "other")):
-        done = classhook(words[0], str(steady.pid), *words[1:])
-        assert (done.status, f"{file} cannot be written" in done.stderr) == (1, True), done.stderr
-        assert f"stays in {file.resolve()}" in done.stderr
-        assert report_of(data)["processes"][0]["end"] == "detached"
-    obstacle.rmdir()
-    assert not list((tmp_path / "other").glob("*.classhook"))
-    assert classhook("attach", str(steady.pid), "--quiet", "-e", "count Steady::outer", "-o", tmp_path / "other").status == 0
-    assert not file.is_symlink()
-    done = classhook("ctl", str(steady.pid), "detach")
-    assert (done.status, [path.is_symlink() for path in (tmp_path / "other").glob("*.classhook")]) == (0, [False]), done.stderr
+    (data / f".{file.name}.new").mkdir()
+    done = classhook("detach", str(steady.pid))
+    assert (done.status, f"{file} cannot be written" in done.stderr) == (1, True), done.stderr
+    assert f"stays in {file.resolve()} until `classhook report`" in done.stderr
+    assert classhook("attach", str(steady.pid), "--quiet", "-e", "count Steady::step", "-o", tmp_path / "third").status == 0
+    assert classhook("ctl", str(steady.pid), "detach").status == 0
+    assert not any(path.is_symlink() for path in (tmp_path / "third").iterdir())
+    assert classhook("attach", str(steady.pid), "--quiet", "-e", "count Steady::outer", "-o", other).status == 0
+    report = report_of(data)
+    assert [one["end"] for one in report["processes"]] == ["detached"]
+    assert {row["method"] for row in report["methods"]} == {"step"}
+    assert not file.is_symlink(), "the report has moved it"
+    data.rename(tmp_path / "moved")
+    (link,) = other.glob("*.classhook")
+    other.rename(tmp_path / "renamed")
+    done = classhook("detach", str(steady.pid))
+    assert (done.status, "cannot be written: No such file or directory" in done.stderr) == (1, True), done.stderr
+    assert {row["method"] for row in report_of(tmp_path / "renamed")["methods"]} == {"outer"}
+    assert not (tmp_path / "renamed" / link.name).is_symlink()
+    steady.communicate(b"")
+    assert in_memory(steady) == []
