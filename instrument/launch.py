@@ -41,12 +41,13 @@ def encode_value(text: str) -> str:
 
 
 def agent_option(rules: Path, data: Path, **more: str) -> str:
-    """The `-agentpath:` option of a JVM. `more`: further options of the agent."""
+    """The `-agentpath:` option of the JVMs of a run. `more`: further options of the agent."""
     if not library.AGENT.is_file():
         raise UsageError(f"the agent library {library.AGENT} is missing: it was not built; reinstall classhook with `pip install`")
     if not NOT_IN_PATH.isdisjoint(str(library.AGENT)):
         raise UsageError(f"the agent library {library.AGENT} is in a folder whose name cannot be passed in a JVM option; move it")
-    values = {"rules": str(rules.resolve()), "data": str(data.resolve()), "pythonpath": packages(), "libpython": known_library(), **more}
+    values = {"rules": str(rules.resolve()), "data": str(data.resolve()), "pythonpath": packages(), "libpython": known_library(),
+              "run": os.urandom(8).hex(), **more}  # fmt: skip
     return f"-agentpath:{library.AGENT}=" + ",".join(f"{key}={encode_value(value)}" for key, value in values.items() if value)
 
 

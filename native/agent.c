@@ -127,8 +127,9 @@ static void JNICALL vm_death(jvmtiEnv *jvmti, JNIEnv *env) {
     ch_sampler_stop();
     ch_clock_mark();
     ch_verdicts_keep();
-    ch_store_end(is_halt() ? CH_HALT : CH_EXIT);
+    if (!ch_header->moved) ch_store_end(is_halt() ? CH_HALT : CH_EXIT);
     ch_hprof_end();
+    ch_session_files_at_exit();
 }
 
 /* JVMs that this one starts are instrumented too, with the option that the launcher passes, see instrument/launch.py. */
@@ -178,6 +179,15 @@ static bool listen_to_jvm(bool starting) {
     return true;
 }
 
+/* Which program this is, and of which run. A JVM that another program made has no main class. */
+static void note_program(const char *run) {
+    char command[8192] = "";
+    ch_jvm_property("sun.java.command", command, sizeof command);
+    const char *slash = strrchr(ch_header->command, '/'), *executable = slash ? slash + 1 : ch_header->command;
+    ch_program(*command ? command : executable, ch_header->program, sizeof ch_header->program);
+    if (run) snprintf(ch_header->run, sizeof ch_header->run, "%s", run);
+}
+
 /* `starting`: the JVM itself starts, too. */
 static bool start(const struct ch_options *options, bool starting) {
     size_t bytes = 0;
@@ -195,11 +205,11 @@ static bool start(const struct ch_options *options, bool starting) {
         ch_store_discard();
         return false;
     }
+    note_program(options->run);
     ch_originals_start(options->data);
     ch_clock_start();
     ch_jvm_property("java.vm.version", ch_header->jvm, sizeof ch_header->jvm);
     ch_jvm_property("java.vm.name", ch_header->jvm_name, sizeof ch_header->jvm_name);
-    ch_meta_add(CH_META_PLACE, 0, 0, ch_store_path(), strlen(ch_store_path()));
     ch_rules_exchange();
     ch_rules_exchanged(rules, bytes);
     ch_python_rules(rules, bytes);
@@ -242,9 +252,9 @@ JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved) {
 
 /* ---- attaching: the same library is asked again each time */
 
-static bool say_ok(const char *done, const struct ch_stops *stops) {
-    ch_answer("{\"ok\": \"%s\", \"data\": \"%s\", \"classes\": %u, \"stops\": %u, \"longest_stop_ns\": %llu, \"stopped_ns\": %llu}", done, ch_store_path(), stops->classes,
-              stops->batches, (unsigned long long)stops->longest_ns, (unsigned long long)stops->all_ns);
+static bool say_ok(const char *done, const struct ch_stops *stops, bool moved) {
+    ch_answer("{\"ok\": \"%s\", \"data\": \"%s\", \"classes\": %u, \"stops\": %u, \"longest_stop_ns\": %llu, \"stopped_ns\": %llu, \"moved\": %s}", done, ch_store_path(), stops->classes,
+              stops->batches, (unsigned long long)stops->longest_ns, (unsigned long long)stops->all_ns, moved ? "true" : "false");
     return true;
 }
 
@@ -254,9 +264,10 @@ static bool attach(JNIEnv *env, const struct ch_options *options) {
     if (!loaded) { /* in this JVM's life */
         if (!ch_tracker_define(env) || !ch_stay_loaded() || !start(options, false)) return false;
         loaded = true;
+        ch_session_file_first();
         if (!ch_session_attach(env, &stops)) return false;
         begin_events(env);
-        return say_ok("attached", &stops);
+        return say_ok("attached", &stops, false);
     }
     if (!ch_tracker_is_there() || !ch_header) {
         ch_say("the agent could not be started in this JVM; restart the JVM");
@@ -269,9 +280,15 @@ static bool attach(JNIEnv *env, const struct ch_options *options) {
     char *rules = ch_rules_read(options->rules, &bytes);
     if (options->script) rules = ch_events_script(options->script, rules, &bytes);
     if (options->cache) ch_cache_open(options->cache, rules ? rules : "", rules ? bytes : 0);
-    if (!rules || !ch_session_change(env, rules, bytes, &stops)) return false;
+    if (!rules || !ch_session_file_begin(options->data, options->run)) return false;
+    ch_originals_start(options->data);
+    ch_coverage_begin();
+    if (!ch_session_change(env, rules, bytes, &stops)) {
+        ch_session_file_discard();
+        return false;
+    }
     if (options->script) begin_events(env);
-    return say_ok("attached again", &stops);
+    return say_ok("attached again", &stops, false);
 }
 
 static bool detach(JNIEnv *env, const struct ch_options *options) {
@@ -284,8 +301,8 @@ static bool detach(JNIEnv *env, const struct ch_options *options) {
     ch_control_stop();
     ch_events_stop(env);
     ch_events_undo(env);
-    ch_session_end(env, &stops);
-    return say_ok("detached", &stops);
+    bool moved = ch_session_end(env, &stops);
+    return say_ok("detached", &stops, moved);
 }
 
 static bool control(JNIEnv *env, const struct ch_options *options) {
@@ -294,7 +311,7 @@ static bool control(JNIEnv *env, const struct ch_options *options) {
         ch_say("classhook is not attached");
         return false;
     }
-    return ch_control_start(env) && say_ok("control", &(struct ch_stops){0});
+    return ch_control_start(env) && say_ok("control", &(struct ch_stops){0}, false);
 }
 
 static bool act(JNIEnv *env, const struct ch_options *options) {

@@ -15,7 +15,7 @@
 #include <stdint.h>
 
 enum {
-    CH_FORMAT = 8,
+    CH_FORMAT = 9,
     CH_CHUNK = 65536,      /* the agent's regions begin at multiples of this, the largest page size of the supported machines */
     CH_ENTRIES = 1024,     /* entries in one part of the directory */
     CH_UNNUMBERED = 0x7FFF0000, /* number of a woven class's first probe until the agent numbers its probes: see blocks.c */
@@ -34,7 +34,8 @@ enum ch_kind { CH_FREE = 0, CH_DIRECTORY = 1, CH_META = 2, CH_SLOTS = 3, CH_RECO
     CH_CONTEXTS = 8,
     CH_COVER = 9, /* a byte for each slot: 1 if it is that of a probe of coverage, and was hit */
     CH_LOCKS = 10, CH_TRACES = 11, /* the latter a struct ch_tree, without times: the stacks of locks, watched calls and objects */
-    CH_WATCHED = 12, CH_OBJECTS = 13 };
+    CH_WATCHED = 12, CH_OBJECTS = 13,
+    CH_BASELINE = 14 /* a data file: what earlier sessions of the JVM have counted, which is to be taken off */ };
 
 /* A control, one uint32_t for each slot in the region of controls: how often a paced method is timed. 0: not the slot of a paced method. */
 enum {
@@ -76,7 +77,6 @@ enum ch_meta_kind {
     CH_META_METHOD = 6, /* a method of the tree CH_CPU_TREE, by its number (first_slot): class, name and descriptor, between them zero bytes */
     CH_META_SUPERTYPES = 7, /* internal names, each ended by a zero byte: a class, and those of itself and its supertypes that `alloc Type+` names */
     CH_META_VOID = 8, /* described a class that was then described anew, before any of its code ran */
-    CH_META_PLACE = 9, /* the path of the data file, as its JVM sees it */
     CH_META_FRAME = 10, /* a frame of the tree CH_TRACES, by its number (first_slot), and its line (slots), 0 if unknown: class, method,
                            descriptor, source file, and "-" if its instruction makes no objects, between them zero bytes */
     CH_META_TRACE_NAME = 11, /* a name that struct ch_lock or struct ch_objects has, by its number (first_slot): of a class, or of a thread */
@@ -118,7 +118,14 @@ struct ch_header {
     char jvm_name[64];
     char command[8192];        /* words separated by NUL, two NULs at the end; cut off if too long */
     uint64_t mounts;           /* the mount namespace in which `link` is a path: the inode of /proc/self/ns/mnt */
-    char link[4352];           /* on tmpfs: the link to this file in the data directory, an absolute path; else empty */
+    char link[4352];           /* the data file in the data directory, an absolute path; on tmpfs, the link to this file */
+    char program[1024];        /* which program runs: the same words in each of its runs (base/program.c) */
+    char run[40];              /* of which run the process is one; empty: nobody said */
+    uint32_t moved;            /* 1: no session is on, and what was counted is in data files elsewhere */
+    uint32_t zero;
+    int64_t session_unix_ns;   /* when the session began that this file is of, in a JVM that ran; 0: it began with the JVM */
+    uint64_t session_ns;       /* ... by CLOCK_MONOTONIC */
+    uint64_t session_meta;     /* bytes of the metadata that there were then */
     struct ch_entry directory[CH_ENTRIES];
 };
 

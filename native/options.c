@@ -29,6 +29,7 @@ bool ch_options_parse(const char *text, struct ch_options *out) {
         {"rules", &out->rules}, {"data", &out->data}, {"cache", &out->cache}, {"pythonpath", &out->pythonpath},
         {"libpython", &out->libpython}, {"do", &out->action}, {"answer", &out->answer}, {"tmpfs", &out->tmpfs}, {"control", &out->control},
         {"script", &out->script}, {"heapdump", &out->heap_dump}, {"hprof", &out->hprof}, {"hprofend", &out->hprof_end},
+        {"run", &out->run},
     };
     out->timeout_ms = 10000;
     for (const char *at = text ? text : ""; *at;) {
@@ -44,7 +45,7 @@ bool ch_options_parse(const char *text, struct ch_options *out) {
         } else if (name || equals) {
             for (i = 0; i < n && (strlen(known[i].name) != name || strncmp(at, known[i].name, name)); i++) {}
             if (i == n || !equals) {
-                ch_say("unknown agent option \"%.*s\"; known are rules=FILE, data=DIR, cache=DIR, timeout=MS, script=FILE, pythonpath=PATH, libpython=FILE; this JVM is not instrumented",
+                ch_say("unknown agent option \"%.*s\"; known are rules=FILE, data=DIR, cache=DIR, timeout=MS, script=FILE, run=NAME, pythonpath=PATH, libpython=FILE; this JVM is not instrumented",
                        (int)(end - at), at);
                 return false;
             }
@@ -59,6 +60,6 @@ bool ch_options_parse(const char *text, struct ch_options *out) {
 
 void ch_options_free(struct ch_options *o) {
     char *all[] = {o->rules, o->data, o->cache, o->pythonpath, o->libpython, o->action, o->answer, o->tmpfs, o->control, o->script, o->heap_dump,
-                   o->hprof, o->hprof_end, o->rules_text};
+                   o->hprof, o->hprof_end, o->rules_text, o->run};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) free(all[i]);
 }

@@ -9,6 +9,7 @@ struct ch_options {
     char *heap_dump; /* the file for one at the JVM's end */
     char *hprof, *hprof_end; /* HPROF's options; not NULL: its file is written at the JVM's end, too */
     char *rules_text; /* compiled rules, instead of a file of them */
+    char *run; /* of which run this JVM is one */
     uint64_t timeout_ms;
 };
 void ch_options_free(struct ch_options *o);

@@ -103,7 +103,7 @@ class Session:
         if not self.attached:
             return
         try:
-            attachment.detach(self._jvm)
+            self.says += attachment.detach(self._jvm).says
         except (Failure, OSError):
             if self.running:
                 raise
@@ -126,14 +126,13 @@ def attach(jvm: int | str, rules: Rules, data: str | Path | None = None, *, rese
     jvm: process id, or main class or jar
     rules: text, and files as Path objects
     data: the directory for the data, as the JVM sees it; None: classhook-data, in a container /tmp/classhook-data
-    reset: if it was attached before, results begin at zero
+    reset: does nothing: each session begins at zero
 
     Raises RuleError, UsageError, Failure.
     """
     import os
 
     from instrument.commands.attach import IN_A_CONTAINER
-    from instrument.commands.attach import reset as set_back
     from instrument.commands.common import write_whole
     from instrument.commands.run import DEFAULT_DATA, prepared_directory
     from instrument.data.packs import default_directory
@@ -144,15 +143,13 @@ def attach(jvm: int | str, rules: Rules, data: str | Path | None = None, *, rese
 
     parsed = rule_set(rules)
     found = named(str(jvm))
+    attachment.check_is_free(found)
     inside = Path(data or (IN_A_CONTAINER if found.is_apart else DEFAULT_DATA))
     inside = inside if found.is_apart else inside.absolute()
     name = f"{digest(parsed)[:16]}.rules"
     with protocol.as_its_user(found):
         folder = prepared_directory(found.outside(inside), erase=False)
         write_whole(folder / name, dumps(parsed).encode(), whole)
-    again = found.data()
-    if again is not None and reset:
-        set_back(again)
     own = cache and not found.is_apart and found.uid == os.geteuid()
     done = attachment.attach(found, inside / name, inside, str(default_directory().absolute()) if own else "")
     return Session(found, done.data, done.says)

@@ -11,7 +11,7 @@ from pathlib import Path
 from instrument.commands import detach
 from instrument.commands.common import add_rule_arguments, load_rules, write_whole
 from instrument.commands.run import DEFAULT_DATA, cache_directory, prepared_directory, script
-from instrument.errors import Failure, UsageError
+from instrument.errors import UsageError
 from instrument.files import whole
 from instrument.live import attachment, protocol
 from instrument.live.jvms import Jvm, named
@@ -26,7 +26,7 @@ UNITS = {"ms": 0.001, "s": 1, "m": 60, "h": 3600}
 EPILOG = """\
 The JVM is that of a process id or of a main class, as `classhook ps` shows them. What it has loaded and what it will load is
 instrumented by the rules; it goes on meanwhile, with short stops while classes are exchanged. `classhook report DIR` shows at any
-time what was counted; `classhook detach` makes all classes what they were. Attaching again later goes on in the same data file.
+time what was counted; `classhook detach` restores the original classes. Each session begins at zero and has a data file of its own.
 
 One must be the JVM's user, or root. It must be able to see classhook's files: in a container, at the same path, and DIR is one of
 the container's (default there: /tmp/classhook-data).
@@ -44,7 +44,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--agent", metavar="FILE", help="a script of handlers in Python, run in the JVM (docs/python-agents.md)")
     parser.add_argument("-o", "--data", metavar="DIR", help=f"where the data goes (default: {DEFAULT_DATA})")
     parser.add_argument("--for", dest="duration", metavar="TIME", type=_duration, help="detach after this time (30s, 5m), and print the report")
-    parser.add_argument("--reset", action="store_true", help="if it was attached before: begin at zero, as --for does")
+    parser.add_argument("--reset", action="store_true", help="does nothing: each session begins at zero")
     cache = parser.add_mutually_exclusive_group()
     cache.add_argument("--cache", metavar="DIR", help="where woven classes are kept for the next time (default: see `classhook cache`)")
     cache.add_argument("--no-cache", action="store_true", help="do not use the cache")
@@ -54,6 +54,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def execute(args: argparse.Namespace) -> int:
     rules = load_rules(args, needed=not args.agent)
     jvm = named(args.jvm)
+    attachment.check_is_free(jvm)
     folder = args.data or (IN_A_CONTAINER if jvm.is_apart else DEFAULT_DATA)
     inside = Path(folder) if jvm.is_apart else Path(folder).absolute()
     from rules.compiled import digest, dumps
@@ -66,14 +67,12 @@ def execute(args: argparse.Namespace) -> int:
     if handlers and jvm.is_apart:
         raise UsageError("a script cannot be brought into a container yet: start the JVM with `classhook run --agent` there")
     cache = "" if jvm.is_apart or jvm.uid != _own_uid() else cache_directory(args)
-    again, started = jvm.data(), time.monotonic()
-    if again is not None and (args.reset or args.duration):
-        reset(again)
+    first, started = not jvm.mapped, time.monotonic()
     done = attachment.attach(jvm, inside / compiled, inside, cache, handlers)
     for line in done.says:
         say(line)
     if not args.quiet:
-        tell(jvm, done, time.monotonic() - started, first=again is None)
+        tell(jvm, done, time.monotonic() - started, first=first)
     if args.duration:
         return finish(jvm, done, args)
     if not args.quiet:
@@ -102,22 +101,12 @@ def finish(jvm: Jvm, done: attachment.Done, args: argparse.Namespace) -> int:
         pass  # detach at once
     finally:
         signal.signal(signal.SIGTERM, before)
+    well = True
     if jvm.proc.exists():
-        detach.leave(jvm, quiet=args.quiet)
+        well = detach.leave(jvm, quiet=args.quiet)
     else:
         say(f"the JVM {jvm.pid} has ended")
-    return main(["report", str(done.data)])
-
-
-def reset(data: Path) -> None:
-    """Raises Failure."""
-    from instrument.data import baseline
-    from instrument.data.file import DataError
-
-    try:
-        baseline.reset(data)
-    except (DataError, OSError) as error:
-        raise Failure(f"cannot reset {data}: {error}") from None
+    return main(["report", str(done.data)]) or (0 if well else 1)
 
 
 def _interrupt(*_: object) -> None:

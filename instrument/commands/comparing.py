@@ -12,7 +12,7 @@ from instrument.errors import Failure, UsageError
 from instrument.names import several
 from instrument.reports import Options
 from instrument.reports.comparison import Side, compared
-from instrument.reports.comparison.thresholds import Broken, Threshold, broken, parse, uncertain, without_rows
+from instrument.reports.comparison.thresholds import Broken, Threshold, broken, parse, uncertain, unknown, without_rows
 from instrument.reports.selection import Selection
 from instrument.terminal import say
 
@@ -54,23 +54,23 @@ def compare(before: Path, after: Sequence[Path], form: str, selected: Selection,
         text_report(sides, sections, options, out)
     _say(sides[1], bad)
     _say_uncertain(sides, uncertain(sections, limits))
+    _say_unknown(sides, unknown(sections, limits))
     return out.getvalue().encode("utf-8", "backslashreplace"), not bad and all(side.whole.complete for side in sides)
 
 
 def _side(paths: Sequence[Path], selected: Selection) -> Side:
+    from instrument.data.runs import repetitions
     from instrument.data.snapshot import read
-    from instrument.reports.text import command
 
     whole, _, complaints = read_data(paths)
     for complaint in complaints:
         say(complaint)
     selected.apply(whole)
     side = Side([str(path) for path in paths], whole)
-    for file in found(paths)[0]:
-        one = read([file])
-        if one.processes:
+    for program, runs in repetitions(found(paths)[0]).items():
+        side.runs[program] = [read(run.files) for run in runs]
+        for one in side.runs[program]:
             selected.apply(one)
-            side.runs.setdefault(command(one.processes[0]), []).append(one)
     return side
 
 
@@ -97,6 +97,15 @@ def _say_uncertain(sides: tuple[Side, Side], rows: list[Broken]) -> None:
         say(f"{_label(sides[1], one)}: {one.column.name} {percent:+.0f} %, not certain with {several(runs, 'run')}; record more")
     if len(rows) > NOISY:
         say(f"and {len(rows) - NOISY:,} more")
+
+
+def _say_unknown(sides: tuple[Side, Side], rows: list[Broken]) -> None:
+    """Why limits that were exceeded let the build pass: one line for each of them."""
+    before, after = (several(side.repetitions, "run") for side in sides)
+    for text in dict.fromkeys(one.expression for one in rows):
+        count = several(sum(one.expression == text for one in rows), "row")
+        say(f"{text}: not decided for {count}: {before} before and {after} after do not show how much times differ from run to run; "
+            "record several runs of each side, each side in a directory of its own")  # fmt: skip
 
 
 def _label(side: Side, row: Broken) -> str:

@@ -194,7 +194,7 @@ def snapshot(jvm: Jvm, data: Path, words: list[str], as_json: bool) -> None:
     if len(words) != 1:
         raise UsageError("snapshot FILE: where to?")
     try:
-        baseline.copy(data, Path(words[0]))
+        baseline.copy(data, Path(words[0]), alone=True)
     except OSError as error:
         raise UsageError(f"cannot write {words[0]}: {error.strerror}") from None
     if as_json:
@@ -261,7 +261,10 @@ def detach(jvm: Jvm, data: Path, words: list[str], as_json: bool) -> None:
     from instrument.live.control import Control
 
     _none(words)
-    _changed(Control(jvm, data).ask("detach")[1], as_json)
+    last = Control(jvm, data).ask("detach")[1]
+    _changed(last, as_json)
+    if not last["moved"]:
+        raise Failure(last["says"])
 
 
 def _changed(last: dict[str, Any], as_json: bool) -> None:

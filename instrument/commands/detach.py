@@ -12,8 +12,8 @@ from instrument.names import time_label
 from instrument.terminal import say
 
 EPILOG = """\
-All classes become what they were, and the program runs as fast as before. What was counted stays in the data file. Works for JVMs
-under `classhook run`, too. Classes that were woven ahead of time stay as they are.
+All classes become what they were, and the program runs as fast as before. What was counted stays in the data file, which does not
+change any more. Works for JVMs under `classhook run`, too. Classes that were woven ahead of time stay as they are.
 
 examples:
   classhook detach 4711
@@ -27,12 +27,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def execute(args: argparse.Namespace) -> int:
-    leave(named(args.jvm), quiet=args.quiet)
-    return 0
+    return 0 if leave(named(args.jvm), quiet=args.quiet) else 1
 
 
-def leave(jvm: Jvm, quiet: bool) -> None:
-    """Detaches. Raises UsageError, Failure."""
+def leave(jvm: Jvm, quiet: bool) -> bool:
+    """Detaches; whether the data file is where it should be. Raises UsageError, Failure."""
     now = jvm_of(jvm.pid)
     if now is None:
         raise Failure(f"{jvm.pid}: the JVM has ended")
@@ -43,6 +42,7 @@ def leave(jvm: Jvm, quiet: bool) -> None:
     for line in done.says:
         say(line)
     if quiet:
-        return
+        return done.moved
     took = time_label(round((time.monotonic() - started) * 1e9)).strip()
     say(f"detached from {jvm.pid} ({jvm.main}) in {took}: {done.changed('restored')}; data: {done.data}")
+    return done.moved

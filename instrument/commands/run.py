@@ -17,7 +17,7 @@ from instrument import launch
 from instrument.commands.common import add_rule_arguments, doubts, load_rules, weaves, write_whole
 from instrument.commands.values import number_of, seconds
 from instrument.errors import UsageError
-from instrument.files import is_old, new_in, opened_folder, stranger, whole
+from instrument.files import is_old, listed, new_in, opened_folder, stranger, whole
 from instrument.names import printable, quantity, several
 from instrument.terminal import say
 from rules.ruleset import RuleSet
@@ -143,6 +143,10 @@ def prepared_directory(data: Path, erase: bool) -> Path:
                 made = os.fstat(probe.fileno())  # some file systems give all new files to one user
             if owner := stranger(os.fstat(folder).st_uid, made.st_uid):
                 raise UsageError(f"cannot use the data directory {data}: it belongs to {owner}; name another with -o DIR")
+            if listed(folder, ".classhook.live"):
+                from instrument.data.tmpfs import sweep
+
+                sweep(folder)
             if erase:
                 from instrument.data.erase import erase as erase_in
 

@@ -5,8 +5,9 @@ in the copy.
 
 1. Counters are subtracted when they are summed up; records and trees of calls when they are read. A record, a histogram, a node have the same
    place in both files, since places are never used again.
-2. The shortest and longest time since then are those of the histogram, unless the longest of all came since.
-3. Coverage is not set back: which code ran; nor is what is live.
+2. A later session of a JVM begins with a baseline: what the earlier ones counted. When the session has ended, it is a part of the data file.
+3. The shortest and longest time since then are those of the histogram, unless the longest of all came since.
+4. Coverage is not set back: which code ran; nor is what is live.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from struct import Struct
 from time import monotonic_ns
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 from instrument.data.compact import compact
 from instrument.data.extents import Extents
@@ -27,6 +28,7 @@ from native._layout import ffi
 
 lib = ffi.dlopen(None)  # the header's constants
 
+MISSING = "what earlier sessions of this JVM counted is in it, too: the file {} is missing, which says how much that is"
 SUFFIX = ".base"
 #: Of the nodes of a tree: where they begin, their layout, and which fields are sums.
 TREES = {
@@ -36,6 +38,9 @@ TREES = {
     lib.CH_OBJECTS: (ffi.sizeof("struct ch_object_head"), Struct("=IIQ4dQ4d"), (2, 3, 4, 5, 6)),
     lib.CH_CONTEXTS: (lib.CH_CONTEXTS_CHUNK * ffi.sizeof("struct ch_context"), Struct("=IIQqIHH"), (2, 3)),
 }
+#: Of the heads of these: the bytes of a number, and which numbers are sums.
+HEADS = {lib.CH_TREE: (2, 3, 4, 5), lib.CH_CPU_TREE: (2, 3, 4, 5), lib.CH_LOCKS: (2, 3, 4), lib.CH_OBJECTS: (2,), lib.CH_CONTEXTS: (1, 2)}
+HEAD = Struct("=8Q")
 
 
 def baseline_of(path: Path) -> Path:
@@ -63,9 +68,11 @@ def copy_in(folder: int, path: Path, to: str) -> None:
         _write(file, out)
 
 
-def copy(path: Path, to: Path) -> None:
-    """Copies a data file to a file that the user named. Raises DataError, OSError."""
+def copy(path: Path, to: Path, alone: bool = False) -> None:
+    """Copies a data file to a file that the user named. `alone`: its baseline goes into the copy. Raises DataError, OSError."""
     file = read_file(path)
+    if alone and (data := _beside(file)):
+        file.regions[lib.CH_BASELINE, 0] = Region([(0, memoryview(data))])
     with whole(to, 0o600) as out:
         _write(file, out)
 
@@ -80,24 +87,51 @@ def _write(file: DataFile, out: BinaryIO) -> None:
 
 
 def since_baseline(file: DataFile) -> int:
-    """Takes the baseline off, if the file has one: its time (Unix, ns), else 0."""
-    path = baseline_of(file.path)
-    try:
-        base = read_file(path)
-    except (OSError, DataError):
-        return 0
-    same = (base.header.pid, base.header.start_unix_ns) == (file.header.pid, file.header.start_unix_ns)
-    if not same or not os.path.samestat(os.stat(path), os.lstat(path)):
+    """Takes the baseline off, if the file has one. Returns when it was set back (Unix, ns); 0 if it never was since its session began."""
+    data = _beside(file)
+    base = _read(data) if data else None
+    if base is None and (inside := b"".join(piece for _, piece in file.region(lib.CH_BASELINE).pieces)):
+        base = _read(inside)
+    if base is None or not _same(file, base):
+        if file.header.session_meta:
+            file.notes.append(f"{file.path}: {MISSING.format(baseline_of(file.path))}")
         return 0
     subtract(file, base)
-    return last_time(base)
+    return last_time(base.header, base.running) if base.header.session_ns == file.header.session_ns else 0
 
 
-def last_time(file: DataFile) -> int:
+def _same(file: DataFile, base: DataFile) -> bool:
+    return bool((base.header.pid, base.header.start_unix_ns) == (file.header.pid, file.header.start_unix_ns))
+
+
+def _beside(file: DataFile) -> bytes:
+    """The baseline that lies beside a file; empty if there is none of its own."""
+    path = baseline_of(file.path)
+    try:
+        if path.is_symlink() or not _same(file, base := read_file(path)):
+            return b""
+        return b"".join(compact(base))
+    except (OSError, DataError):
+        return b""
+
+
+def _read(data: bytes) -> DataFile | None:
+    """A data file in memory."""
+    descriptor = os.memfd_create("classhook")
+    try:
+        with open(descriptor, "wb", closefd=False) as file:
+            file.write(data)
+        return read_file(Path(f"/proc/self/fd/{descriptor}"))
+    except (OSError, DataError):
+        return None
+    finally:
+        os.close(descriptor)
+
+
+def last_time(header: Any, running: bool) -> int:
     """When a file was in the state that it is in (Unix, ns); beyond all times if its JVM runs."""
-    if file.running:
+    if running:
         return 1 << 63
-    header = file.header
     return int(header.start_unix_ns + max(header.last_ns, header.seen_ns) - header.first_ns)
 
 
@@ -110,10 +144,17 @@ def subtract(file: DataFile, base: DataFile) -> None:
     for kind, (start, layout, sums) in TREES.items():
         now, before = file.region(kind), base.region(kind)
         if now.pieces and before.pieces:
-            file.regions[kind, 0] = Region(_nodes_since(now, before, start, layout, sums))
+            pieces = [(first, memoryview(data)) for first, data in _nodes_since(now, before, start, layout, sums)]
+            head = before.read(0, HEAD.size)
+            if head is not None and pieces and pieces[0][0] == 0 and len(pieces[0][1]) >= HEAD.size:
+                numbers, less = list(HEAD.unpack_from(pieces[0][1])), HEAD.unpack(head)
+                for i in HEADS[kind]:
+                    numbers[i] = max(0, numbers[i] - less[i])
+                HEAD.pack_into(pieces[0][1], 0, *numbers)
+            file.regions[kind, 0] = Region(pieces)
 
 
-def _nodes_since(now: Region, before: Region, start: int, layout: Struct, sums: Iterable[int]) -> Iterable[tuple[int, memoryview]]:
+def _nodes_since(now: Region, before: Region, start: int, layout: Struct, sums: Iterable[int]) -> Iterable[tuple[int, bytearray]]:
     for first, piece in now.pieces:
         data = bytearray(piece)
         at = start + -(-max(0, first - start) // layout.size) * layout.size
@@ -125,5 +166,5 @@ def _nodes_since(now: Region, before: Region, start: int, layout: Struct, sums: 
                     fields[i] = max(fields[i] - less[i], 0) if isinstance(fields[i], float) or i != 3 else fields[i] - less[i]
                 layout.pack_into(data, at - first, *fields)
             at += layout.size
-        yield first, memoryview(data)
+        yield first, data
 

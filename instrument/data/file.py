@@ -34,6 +34,8 @@ ENTRY_BYTES = ffi.sizeof("struct ch_entry")
 PART_BYTES = lib.CH_ENTRIES * ENTRY_BYTES  # of the directory
 LATEST_NS = 250_000_000_000 * 10**9  # start times after the year 9892 are invalid
 SECOND = ".more"
+#: Descriptions that are about one session, and not about classes.
+OF_A_SESSION = (lib.CH_META_NOTE, lib.CH_META_DEADLOCK, lib.CH_META_DUMP)
 HIT = bytes([0, *(1 for _ in range(255))])
 
 
@@ -71,6 +73,7 @@ class DataFile:
     notes: list[str]
     all_described: bool = True  # set by `descriptions`
     base: DataFile | None = None  # an earlier state, to be taken off: see baseline.py
+    earlier: bool = False  # what `descriptions` yielded last is of an earlier session
     _by_page: dict[int, list[Block]] = field(default_factory=dict)
 
     def region(self, kind: int) -> Region:
@@ -118,8 +121,9 @@ class DataFile:
                 if text:
                     rules.append(text)
                 if text or 0 < meta.first_slot <= len(rules):
+                    self.earlier = at < self.header.session_meta
                     yield meta.kind, 0, 0, text or rules[meta.first_slot - 1]
-            elif text is not None:
+            elif text is not None and (at >= self.header.session_meta or meta.kind not in OF_A_SESSION):
                 yield meta.kind, meta.first_slot, meta.slots, text
             missing |= text is None  # the disk was full, or the file was truncated
             at = (at + META_BYTES + meta.bytes + 7) & ~7
@@ -141,15 +145,14 @@ class DataFile:
 
 
 def place_of(path: Path) -> str:
-    """The path that a data file has for its JVM, from its metadata; "" if it does not say. Raises DataError, OSError."""
+    """The path that the data file of a JVM's session has for that JVM; "" if it does not say. Raises DataError, OSError."""
+    return os.fsdecode(ffi.string(live_header(path).link))
+
+
+def live_header(path: Path) -> Any:
+    """The header of a file of which nothing else is to be read. Raises DataError, OSError."""
     with opened(path) as (file, running):
-        header = read_header(path, file, running)
-        for entry in _directory(file, header):
-            if entry is not None and entry.kind == lib.CH_META:
-                meta = ffi.from_buffer("struct ch_meta *", file.read(entry.offset, META_BYTES))
-                if meta.kind == lib.CH_META_PLACE and meta.bytes <= PART_BYTES:
-                    return file.read(entry.offset + META_BYTES, meta.bytes).decode("utf-8", "surrogateescape")
-        return ""
+        return read_header(path, file, running)
 
 
 def read_file(path: Path) -> DataFile:

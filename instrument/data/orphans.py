@@ -20,21 +20,24 @@ from instrument.files import is_old
 from native._layout import ffi
 
 NAMESPACE = "/proc/self/ns/mnt"
+ENDINGS = (".classhook", ".classhook.live")  # of files with a link, and of those of JVMs that nobody measures any more
 
 
 @dataclass(frozen=True, slots=True)
 class Orphan:
-    """A file on the tmpfs; `bytes`: what it takes there; `link`: where its link was; `changed`: when it was changed last, as Unix time."""
+    """A file on the tmpfs; `bytes`: what it takes there; `link`: where its link was; `changed`: when it was changed last, as Unix time; `moved`: its
+    data is elsewhere, and its JVM was killed after its last session."""
 
     path: Path
     bytes: int
     link: Path
     changed: float
+    moved: bool = False
 
     @property
     def is_abandoned(self) -> bool:
         """Whether its directory is gone, and nobody has moved the file from the tmpfs for a day."""
-        return is_old(self.changed) and _is_gone(self.link.parent)
+        return is_old(self.changed) and (self.moved or _is_gone(self.link.parent))
 
 
 def orphans(folder: Path = TMPFS) -> Iterator[Orphan]:
@@ -43,7 +46,7 @@ def orphans(folder: Path = TMPFS) -> Iterator[Orphan]:
         here = os.stat(NAMESPACE).st_ino
     except OSError:
         return
-    for path in sorted(folder.glob(f"classhook-{os.geteuid()}-*.classhook")):
+    for path in sorted(path for ending in ENDINGS for path in folder.glob(f"classhook-{os.geteuid()}-*{ending}")):
         try:
             status = path.lstat()
             if not S_ISREG(status.st_mode) or status.st_uid != os.geteuid():
@@ -53,9 +56,9 @@ def orphans(folder: Path = TMPFS) -> Iterator[Orphan]:
         except (DataError, OSError):
             continue
         link = Path(os.fsdecode(ffi.string(header.link)))
-        if running or header.mounts != here or not link.is_absolute() or _linked(link, path):
+        if running or header.mounts != here or not link.is_absolute() or (not header.moved and _linked(link, path)):
             continue
-        yield Orphan(path, status.st_blocks * 512, link, status.st_mtime)
+        yield Orphan(path, status.st_blocks * 512, link, status.st_mtime, bool(header.moved))
 
 
 def _linked(link: Path, target: Path) -> bool:

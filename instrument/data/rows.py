@@ -28,7 +28,7 @@ class JavaThread:
 
 @dataclass(slots=True)
 class Process:
-    """One JVM. `start_unix_ns`: Unix time; `duration_ns`: until its end, or its last clock reading; `notes`: what is missing."""
+    """One JVM, or a session in one. `start_unix_ns`: Unix time; `duration_ns`: until its end, or its last clock reading; `notes`: what is missing."""
 
     pid: int
     jvm: str
@@ -51,6 +51,7 @@ class Process:
     threads: dict[int, JavaThread] = field(default_factory=dict)  # by number, if HPROF's files were asked for
     dumps: list[ThreadDump] = field(default_factory=list)  # of threads and monitors, the last one last
     notes: list[str] = field(default_factory=list)
+    attached_ns: int | None = None  # of a session in a JVM that ran: for how long it was attached
     since_unix_ns: int = 0  # when its counters were set back; 0: never
     contributed: int = 0  # calls, objects, probes that were hit, samples: how much of the report is about it
 

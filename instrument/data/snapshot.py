@@ -29,6 +29,7 @@ from native._layout import ffi
 lib = ffi.dlopen(None)  # the header's constants
 
 MOST_COMPARED = 500_000  # comparisons of a rule with a name, which take a second or two
+CLASSES = ("seen", "matched", "woven", "cached")  # numbers of the header
 ENDS = {lib.CH_EXIT: "exit", lib.CH_HALT: "halt", lib.CH_DETACHED: "detached", lib.CH_SNAPSHOT: "snapshot"}
 
 
@@ -68,17 +69,20 @@ def read(files: Iterable[Path], suggest: bool = True, exact_tree: bool = True) -
     """The sum of all data files; one that cannot be read becomes a note. `suggest`: say of rules that matched nothing what they may have meant;
     `exact_tree`: read the exact tree of calls, of which rows need nothing."""
     snapshot = Snapshot()
-    known: dict[tuple[int, int], list[Period]] = {}
+    known: dict[tuple[int, int, int], list[Period]] = {}  # by session
+    counted: dict[tuple[int, int], list[int]] = {}  # by process
     for path in latest_first(files):
         try:
             file = read_file(path)
             since = since_baseline(file)
-            period = Period(path, since, last_time(file))
-            others = known.setdefault((file.header.pid, file.header.start_unix_ns), [])
+            period = Period(path, since, last_time(file.header, file.running))
+            header = file.header
+            others = known.setdefault((header.pid, header.start_unix_ns, header.session_unix_ns), [])
             for other in others:
                 if period.begin < other.end and other.begin < period.end:
                     raise DataError(f"{path}: a copy of {other.path}, or an earlier state of it; not counted again")
             others.append(period)
+            _add_classes(snapshot, header, counted.setdefault((header.pid, header.start_unix_ns), [0] * len(CLASSES)))
             _add_file(snapshot, file, len(others) > 1, exact_tree)
             if since:
                 snapshot.processes[-1].since(since)
@@ -117,16 +121,20 @@ def _suggest(snapshot: Snapshot) -> None:
         row.nearest = nearest(rule, names, snapshot.missed) or ""
 
 
+def _add_classes(snapshot: Snapshot, header: Any, counted: list[int]) -> None:
+    """Adds how many classes a process has seen, and the like. `counted`: of these, those that its other sessions and periods have told already."""
+    for i, name in enumerate(CLASSES):
+        more = max(0, getattr(header, name) - counted[i])
+        counted[i] += more
+        setattr(snapshot, name, getattr(snapshot, name) + more)
+
+
 def _add_file(snapshot: Snapshot, file: DataFile, again: bool, exact_tree: bool) -> None:
     """Adds one process; `again`: another period of one whose classes are known."""
     process, header = _process(file), file.header
     snapshot.processes.append(process)
-    if not again:
-        snapshot.seen += header.seen
-        snapshot.matched += header.matched
-        snapshot.woven += header.woven
-        snapshot.cached += header.cached
     rules: list[str] = []
+    before, own = set(snapshot.rules), set[str]()
     damaged = unknown = 0
     free = FreeSlots(header.slots_used)
     frames: dict[int, MethodKey] = {}
@@ -141,6 +149,7 @@ def _add_file(snapshot: Snapshot, file: DataFile, again: bool, exact_tree: bool)
         try:
             if kind == lib.CH_META_RULES:
                 rules = _rules(snapshot, text)
+                own.update(rules if not file.earlier else ())
                 matches.exchanged()
             elif kind in (lib.CH_META_CLASS, lib.CH_META_SKIP):
                 reader = ClassReader(snapshot, file, free, rules, first_slot, slots, None if again else matches)
@@ -184,21 +193,27 @@ def _add_file(snapshot: Snapshot, file: DataFile, again: bool, exact_tree: bool)
         except ValueError:
             damaged += 1
         process.contributed += reader.contributed
-    before = _counted(snapshot, "locks", "calls")
+    counted_before = _counted(snapshot, "locks", "calls")
     process.sampling = calls.add_tree(snapshot.calls, file.region(lib.CH_TREE), frames, counted)
     process.cpu_sampling = calls.add_tree(snapshot.stacks, file.region(lib.CH_CPU_TREE), sampled)
+    if header.session_meta:  # only an earlier session may have asked for samples
+        process.sampling = process.sampling if process.sampling and process.sampling.samples else None
+        process.cpu_sampling = process.cpu_sampling if process.cpu_sampling and process.cpu_sampling.samples else None
     stacks = file.region(lib.CH_TRACES)
-    process.locks = locks.add_rows(snapshot.tables["locks"], file.region(lib.CH_LOCKS), stacks, traced, process.duration_ns)
+    since_first_ns = process.duration_ns + (header.session_ns - header.first_ns if header.session_ns else 0)
+    process.locks = locks.add_rows(snapshot.tables["locks"], file.region(lib.CH_LOCKS), stacks, traced, since_first_ns)
     process.objects = objects.add_rows(snapshot.tables["objects"], file.region(lib.CH_OBJECTS), stacks, traced)
     earlier = file.base.region(lib.CH_WATCHED) if file.base is not None else None
-    lost = watched.add_rows(snapshot.tables["calls"], file.region(lib.CH_WATCHED), watches, stacks, traced, process.start_unix_ns, earlier)
+    lost = watched.add_rows(snapshot.tables["calls"], file.region(lib.CH_WATCHED), watches, stacks, traced, header.start_unix_ns, earlier)
     if lost:
         process.notes.append(f"{several(lost, 'watched call')} found no room in the data file")
-    process.contributed += _counted(snapshot, "locks", "calls") - before
+    process.contributed += _counted(snapshot, "locks", "calls") - counted_before
     process.contributed += sum(one.samples for one in (process.sampling, process.cpu_sampling) if one)
     process.contributed += process.objects.sampled if process.objects else 0
     if exact_tree:
         process.tree = contexts.add_tree(snapshot.contexts, file.region(lib.CH_CONTEXTS), frames, file.ns_per_tick)
+    for rule in set(snapshot.rules) - before - own if header.session_meta else ():  # of earlier sessions
+        del snapshot.rules[rule]
     snapshot.undescribed |= damaged > 0 or not file.all_described
     if damaged:
         process.notes.append(f"{file.path}: {several(damaged, 'damaged description')} ignored, with the counts")
@@ -223,17 +238,22 @@ def _sampled_method(text: bytes) -> MethodKey:
 def _process(file: DataFile) -> Process:
     header = file.header
     words = bytes(ffi.buffer(header.command)).split(b"\0\0", 1)[0].decode("utf-8", "replace").split("\0")
+    start = header.session_unix_ns or header.start_unix_ns
+    last = max(header.last_ns, header.seen_ns)
+    earlier = file.base.header if file.base is not None and file.base.header.session_ns != header.session_ns else None
+    duration = max(time_ns() - start if file.running else last - (header.session_ns or header.first_ns), 0)
     return Process(
         pid=header.pid,
         jvm=_text(header.jvm),
         jvm_name=_text(header.jvm_name),
         command=" ".join(words),
-        start_unix_ns=header.start_unix_ns,
-        duration_ns=max(time_ns() - header.start_unix_ns if file.running else max(header.last_ns, header.seen_ns) - header.first_ns, 0),
+        start_unix_ns=start,
+        duration_ns=duration,
+        attached_ns=duration if header.session_unix_ns else None,
         end=ENDS.get(header.how_ended, "running" if file.running else "killed"),
         file=str(file.path),
-        python_ns=header.python_ns,
-        weaving_ns=header.weaving_ns,
+        python_ns=header.python_ns - (earlier.python_ns if earlier else 0),
+        weaving_ns=header.weaving_ns - (earlier.weaving_ns if earlier else 0),
         time_cost_ns=header.time_cost_ps / 1000,
         count_cost_ns=header.count_cost_ps / 1000,
         notes=file.notes,

@@ -18,8 +18,8 @@ from stat import S_ISLNK, S_ISREG
 
 from instrument.data.compact import compact
 from instrument.data.extents import Extents
-from instrument.data.file import DataError, is_locked, open_second, read_opened, second
-from instrument.files import give_to, leads_to, new_in, open_regular, opened_folder, unlink
+from instrument.data.file import DataError, is_locked, open_second, read_header, read_opened, second
+from instrument.files import give_to, leads_to, listed, new_in, open_regular, opened_folder, unlink
 
 TMPFS = Path("/dev/shm")
 NO_ENDS: Mapping[int, int] = {}
@@ -170,3 +170,27 @@ def remove_in(folder: int, name: str) -> None:
             status = os.stat(target.name, dir_fd=memory, follow_symlinks=False)
             if S_ISREG(status.st_mode) and status.st_uid == entry.st_uid:
                 unlink(memory, target.name)
+
+
+def sweep(folder: int) -> None:
+    """Removes the counters of JVMs that were killed when they had no session, which lie in the data directory where there is no tmpfs.
+    `folder`: the directory, open. Raises OSError."""
+    for name in listed(folder, ".classhook.live"):
+        if name.startswith(".") and _is_unused(folder, name):
+            unlink(folder, name)
+            unlink(folder, second(Path(name)).name)
+
+
+def _is_unused(folder: int, name: str) -> bool:
+    """Whether no JVM counts in a file any more, and all its sessions have files of their own."""
+    try:
+        descriptor = open_regular(name, folder, follow=False)
+    except OSError:
+        return False
+    try:
+        running = is_locked(descriptor)
+        return not running and bool(read_header(Path(name), Extents(descriptor), running).moved)
+    except (DataError, OSError):
+        return False
+    finally:
+        os.close(descriptor)

@@ -26,7 +26,7 @@ LOADING_OFF = "Dynamic agent loading is not enabled"
 @dataclass(frozen=True)
 class Done:
     """What the agent did. `data`: its data file, as this process sees it; `classes`: retransformed, in `stops` batches, at each of which the program
-    stopped; `longest_stop_ns`: for so long at most; `says`: its messages."""
+    stopped; `longest_stop_ns`: for so long at most; `says`: its messages; `moved`: the session has ended, and its data file is complete."""
 
     data: Path
     classes: int
@@ -34,6 +34,7 @@ class Done:
     longest_stop_ns: int
     stopped_ns: int
     says: list[str]
+    moved: bool = False
 
     def changed(self, how: str) -> str:
         """What happened to the classes that were loaded, in words."""
@@ -51,9 +52,6 @@ def changed(classes: int, stops: int, longest_stop_ns: int, how: str) -> str:
 
 def attach(jvm: Jvm, rules: Path, data: Path, cache: str = "", script: str = "") -> Done:
     """Attaches the agent, or begins a new session of one that is detached. `rules`: compiled; `script`: of handlers. Raises Failure, UsageError."""
-    before = jvm.data()
-    if before is not None and not before.exists():
-        raise Failure(f"{jvm.pid}: its data file {before} was removed, and a JVM has one for its life: restart the JVM to measure it again")
     values = {"rules": str(rules), "data": str(data)}
     if script:
         values["script"] = script
@@ -66,6 +64,14 @@ def attach(jvm: Jvm, rules: Path, data: Path, cache: str = "", script: str = "")
     if found := launch.known_library():
         values["libpython"] = found
     return ask(jvm, "attach", values)
+
+
+def check_is_free(jvm: Jvm) -> None:
+    """Raises Failure if a session is on: it goes on as it is."""
+    data = jvm.session()
+    if data is not None:
+        raise Failure(f"{jvm.pid}: classhook is attached already, and its data goes to {data}: `classhook detach {jvm.pid}` ends that session, "
+                      f"and `classhook ctl {jvm.pid} rules add RULE` measures more in it")  # fmt: skip
 
 
 def detach(jvm: Jvm) -> Done:
@@ -109,7 +115,7 @@ def understood(jvm: Jvm, answer: str, status: int, said: str) -> Done:
     lines = [printable(line) for line in answer.splitlines()]
     if lines and lines[-1].startswith("{"):
         done = json.loads(lines.pop())
-        return Done(jvm.outside(done["data"]), done["classes"], done["stops"], done["longest_stop_ns"], done["stopped_ns"], lines)
+        return Done(jvm.outside(done["data"]), done["classes"], done["stops"], done["longest_stop_ns"], done["stopped_ns"], lines, done["moved"])
     if lines:
         raise Failure(f"{jvm.pid}: " + "\n".join(lines))
     if LOADING_OFF in said:

@@ -20,6 +20,7 @@ from instrument.names import printable
 
 PROC = Path("/proc")
 SIGQUIT_BIT = 1 << 2
+LIVE = (".classhook", ".classhook.live")  # files that the agent has mapped (native/base/session_files.c)
 REMOVED = " (deleted)"  # the kernel's word, behind a path
 
 
@@ -121,17 +122,30 @@ class Jvm:
         return max(0.0, float((PROC / "uptime").read_text().split()[0]) - ticks / os.sysconf("SC_CLK_TCK"))
 
     def data(self) -> Path | None:
-        """Its data file as this process sees it, None if the agent is not in it."""
+        """The data file of its session, or of the last one, as this process sees it; None if the agent is not in it."""
         if not self.mapped:
             return None
         from instrument.data.file import DataError, place_of
 
-        mapped = self.root / self.mapped.lstrip("/")
         try:
-            place = place_of(mapped)
+            place = place_of(self._live)
         except (DataError, OSError):
-            return mapped
-        return self.outside(place) if place else mapped
+            return self._live
+        return self.outside(place) if place else self._live
+
+    def session(self) -> Path | None:
+        """The data file of the session that is on; None if none is."""
+        from instrument.data.file import DataError, lib, live_header
+
+        try:
+            on = bool(self.mapped) and live_header(self._live).how_ended == lib.CH_RUNNING
+        except (DataError, OSError):
+            return None
+        return self.data() if on else None
+
+    @property
+    def _live(self) -> Path:
+        return self.root / self.mapped.lstrip("/")
 
 
 def jvm_of(pid: int) -> Jvm | None:
@@ -143,7 +157,7 @@ def jvm_of(pid: int) -> Jvm | None:
                 path = line.rstrip("\n").partition("/")[2]
                 if path.endswith("/libjvm.so"):
                     libjvm = "/" + path
-                elif path.removesuffix(REMOVED).endswith(".classhook") and not mapped:
+                elif path.removesuffix(REMOVED).endswith(LIVE) and not mapped:
                     mapped = "/" + path.removesuffix(REMOVED)
     except OSError:
         return None

@@ -12,11 +12,11 @@ from typing import Any, TextIO
 
 from instrument.data.rows import Process, Snapshot
 from instrument.measures.columns import Column
-from instrument.names import printable, time_label
+from instrument.names import printable
 from instrument.reports import Options
 from instrument.reports.flamegraph import SCRIPT, drawn, script_of
 from instrument.reports.paths import TREES, UNITS
-from instrument.reports.text import command
+from instrument.reports.text import command, when
 from instrument.reports.titles import commands, programs, title
 from instrument.reports.view import View, labels, views
 
@@ -46,8 +46,7 @@ def report(snapshot: Snapshot, options: Options, out: TextIO) -> None:
 
 
 def _process(process: Process, several: bool) -> str:
-    start = datetime.fromtimestamp(process.start_unix_ns / 1e9).strftime("%Y-%m-%d %H:%M:%S")
-    about = f"pid {process.pid}, JVM {process.jvm}, {start}, {time_label(process.duration_ns).strip()}, {process.end}"
+    about = f"pid {process.pid}, JVM {process.jvm}, {when(process)}, {process.end}"
     return printable(f"{about}: {command(process)}" if several else about)
 
 

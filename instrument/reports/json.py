@@ -75,6 +75,9 @@ def _process(process: Process) -> dict[str, Any]:
         "pid": process.pid, "jvm": process.jvm, "jvm_name": process.jvm_name, "command": process.command, "start": _time(process.start_unix_ns),
         "duration_ns": process.duration_ns, "end": process.end, "python_start_ns": process.python_ns,
         "weaving_ns": process.weaving_ns, "time_cost_ns": process.time_cost_ns, "count_cost_ns": process.count_cost_ns,
+        "attached": {"from": _time(process.start_unix_ns),
+                     "to": _time(process.start_unix_ns + process.attached_ns) if process.end != "running" else None}
+        if process.attached_ns is not None else None,
         "since": _time(process.since_unix_ns) if process.since_unix_ns else None,
         "sampling": asdict(process.sampling) if process.sampling else None,
         "cpu_sampling": asdict(process.cpu_sampling) if process.cpu_sampling else None,

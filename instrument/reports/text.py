@@ -92,15 +92,13 @@ def _idle(processes: list[Process]) -> str:
 def _header(console: Console, snapshot: Snapshot, options: Options) -> None:
     shown, idle = _by_contribution(snapshot, options)
     for process in shown:
-        start = datetime.fromtimestamp(process.start_unix_ns / 1e9).strftime("%Y-%m-%d %H:%M:%S")
         line = command(process)
         console.print(_text(cut(printable(line), options.width) if options.width else line, "bold"))
-        console.print(_text(f"  pid {process.pid}, JVM {process.jvm}, {start}, {time_label(process.duration_ns).strip()}, {_end(process)}"))
+        console.print(_text(f"  pid {process.pid}, JVM {process.jvm}, {when(process)}, {_end(process)}"))
         for warning in process.warnings():
             console.print(_text(f"  {warning}", "bold red"))
         if process.since_unix_ns:
-            reset = datetime.fromtimestamp(process.since_unix_ns / 1e9).strftime("%Y-%m-%d %H:%M:%S")
-            console.print(f"  counted since {reset}, when it was reset")
+            console.print(f"  counted since {_clock(process.since_unix_ns)}, when it was reset")
         if process.time_cost_ns:
             console.print(f"  cost of probes: time {process.time_cost_ns:.0f} ns, count {process.count_cost_ns:.1f} ns per call")
         if process.sampling:
@@ -184,6 +182,22 @@ def command(process: Process) -> str:
     words = [w for w in process.command.split(" ") if not (w.startswith("-agentpath:") and "libclasshook" in w)]
     text = " ".join(words)
     return text if len(text) <= 160 else text[:157] + "..."
+
+
+def _clock(unix_ns: int, form: str = "%Y-%m-%d %H:%M:%S") -> str:
+    return datetime.fromtimestamp(unix_ns / 1e9).strftime(form)
+
+
+def when(process: Process) -> str:
+    """From when on a process was measured, and for how long."""
+    start, took = _clock(process.start_unix_ns), time_label(process.attached_ns or process.duration_ns).strip()
+    if process.attached_ns is None:
+        return f"{start}, {took}"
+    if process.end == "running":
+        return f"attached since {start}, {took}"
+    end = process.start_unix_ns + process.attached_ns
+    same_day = _clock(end, "%F") == _clock(process.start_unix_ns, "%F")
+    return f"attached from {start} to {_clock(end, '%H:%M:%S') if same_day else _clock(end)}, {took}"
 
 
 def _end(process: Process) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from instrument.data.rows import Process
-from instrument.live.jvms import main_of
+from instrument.launch import main_of
 from instrument.names import printable
 from instrument.reports.text import command
 

@@ -82,15 +82,37 @@ bool ch_store_open(const char *dir, bool tmpfs); /* tmpfs: if there is one, the 
 /* Opens a region of zeros. Lock held, except at startup. `expected`: bytes that all such regions may take. False: no address space. */
 bool ch_region_open(struct ch_region *r, enum ch_kind kind, uint32_t block, size_t bytes, uint64_t expected);
 bool ch_region_memory(struct ch_region *r, size_t bytes); /* a region without a file */
-const char *ch_store_path(void); /* of the data file */
 bool ch_may_grow(uint64_t bytes); /* a file, to this size; false and EFBIG: if it grew larger, the kernel would send SIGXFSZ */
 void ch_store_end(enum ch_end how);
 void ch_store_discard(void); /* removes the data file: nothing will be counted */
+
+/* ---- session_files.c: the data file of each session */
+extern struct ch_files {
+    int fds[2]; /* numbered as in ch_entry.file: the live file, and the second one */
+    char path[4096 + 256]; /* of the session's data file */
+    char live[4096 + 256 + 48]; /* of the live file */
+    char more[4096 + 256 + 48]; /* of the second one; empty: there is none */
+} ch_files;
+bool ch_files_choose(const char *dir, int64_t unix_ns); /* the path of a session's data file; false: ch_files_why() */
+const char *ch_files_why(void);
+void ch_files_note(void); /* in the header */
+const char *ch_store_path(void); /* of the data file */
+void ch_session_file_first(void); /* the first session has begun, in a JVM that ran */
+bool ch_session_file_begin(const char *dir, const char *run); /* one more session; false after a message */
+void ch_session_file_discard(void); /* it counted nothing */
+bool ch_session_file_end(void); /* the data file becomes a file of its own; false after a message: it stays where it is */
+void ch_session_files_at_exit(void); /* at the JVM's death: ... when its process exits, too */
+
+/* ---- compact.c: the live file as a file without holes */
+bool ch_compact(const char *path, int baseline); /* a new file; `baseline`: a file that it has in it, or -1. False: errno */
 
 /* ---- guard.c: pages that the disk has no room for */
 void ch_guard_start(uint32_t *refused, const char *command, size_t bytes); /* `refused`: their count; `command`: the JVM's */
 void ch_guard(void *base, size_t bytes); /* guards a mapping of the data file */
 void ch_guard_say(const char *why);      /* prints a message, once */
+
+/* ---- program.c: which program runs */
+void ch_program(const char *command, char *to, size_t room); /* `command`: main class or jar, and arguments, as in the property sun.java.command */
 
 /* ---- metadata.c: descriptions of classes */
 bool ch_meta_start(void);

@@ -1,4 +1,4 @@
-/* The data file: mapped memory that outlives the process.
+/* The live file: mapped memory that outlives the process. What of it is a session's data file: session_files.c.
  *
  * 1. The file is created on tmpfs if there is one (a store into a page of a file on disk can stall for tens of milliseconds), with
  *    a symbolic link to it in the data directory; else in the data directory itself.
@@ -26,17 +26,12 @@
 #define ENOUGH ((uint64_t)512 << 20) /* a container's tmpfs may be small and would soon be full; use the disk then */
 enum { SHARE = 10 /* the agent uses at most 1/SHARE of what is free on tmpfs */ };
 
-struct file {
-    int fd;
-    uint64_t end;
-};
-
 struct ch_header *ch_header;
 struct ch_room ch_room;
 static struct ch_entry *directory; /* the part of the directory that is being filled */
 static size_t directory_used;
-static struct file files[2] = {{-1, 0}, {-1, 0}}; /* numbered as in ch_entry.file: the data file, and the second file */
-static char path[4096 + 256], shm[256];           /* paths in the data directory and on tmpfs; shm is empty if not used */
+struct ch_files ch_files = {.fds = {-1, -1}};
+static uint64_t ends[2]; /* sizes of the two files */
 static uint64_t tmpfs_share;
 
 static uint64_t tmpfs_free(const char *where) {
@@ -82,17 +77,6 @@ static int create_allocated(const char *name) {
     return file;
 }
 
-/* Notes where the link to a file on tmpfs is, so that one to which none leads any more can be found (instrument/data/orphans.py). */
-static void note_link(const char *dir, const char *name) {
-    struct stat s;
-    char *folder = *shm ? realpath(dir, NULL) : NULL;
-    if (!folder) return;
-    if (!stat("/proc/self/ns/mnt", &s)) ch_header->mounts = s.st_ino;
-    int length = snprintf(ch_header->link, sizeof ch_header->link, "%s/%s", folder, name);
-    if (length < 0 || (size_t)length >= sizeof ch_header->link) *ch_header->link = 0;
-    free(folder);
-}
-
 /* The directory must belong to this user or to root: any other owner could redirect what is written there. */
 bool ch_make_dirs(const char *dir, unsigned mode) {
     char each[4096];
@@ -122,50 +106,45 @@ static void find_room(void) {
     ch_room.limit = limit.rlim_cur;
 }
 
-/* Creates the data file, on tmpfs if that has room; false and errno if it fails. */
-static bool make_file(const char *dir, const char *name, bool tmpfs) {
-    snprintf(path, sizeof path, "%s/%s", dir, name);
-    snprintf(shm, sizeof shm, TMPFS "/classhook-%d-%s", (int)getuid(), name);
+/* Creates the live file, on tmpfs if that has room; false and errno if it fails. */
+static bool make_file(const char *dir, bool tmpfs) {
+    const char *path = ch_files.path, *name = strrchr(path, '/') + 1;
+    snprintf(ch_files.live, sizeof ch_files.live, TMPFS "/classhook-%d-%s", (int)getuid(), name);
     uint64_t room = !tmpfs || tmpfs_free(dir) || getenv("CLASSHOOK_NO_TMPFS") ? 0 : tmpfs_free(TMPFS);
-    if (room > ENOUGH && (files[0].fd = create_allocated(shm)) >= 0) {
+    if (room > ENOUGH && (ch_files.fds[0] = create_allocated(ch_files.live)) >= 0) {
         tmpfs_share = room / SHARE;
-        if (!symlink(shm, path)) return true;
+        if (!symlink(ch_files.live, path)) return true;
         int error = errno;
-        unlink(shm);
-        close(files[0].fd);
-        files[0].fd = -1;
+        unlink(ch_files.live);
+        close(ch_files.fds[0]);
+        ch_files.fds[0] = -1;
         errno = error;
         return false;
     }
-    *shm = 0;
-    return (files[0].fd = create_allocated(path)) >= 0;
+    memcpy(ch_files.live, path, sizeof ch_files.live);
+    return (ch_files.fds[0] = create_allocated(path)) >= 0;
 }
 
 bool ch_store_open(const char *dir, bool tmpfs) {
-    char name[128];
     struct timespec now;
     clock_gettime(CLOCK_REALTIME, &now);
-    /* PID and time together are unique on this machine, even across PID namespaces */
-    snprintf(name, sizeof name, "%d-%llx.classhook", (int)getpid(),
-             (unsigned long long)now.tv_sec * 1000000000ull + (unsigned long long)now.tv_nsec);
-    if (strlen(dir) > 4000 || !ch_make_dirs(dir, 0777)) {
-        const char *why = errno == EPERM ? "it belongs to another user" : strerror(errno);
-        ch_say("cannot use the data directory %s: %s; this JVM is not instrumented", dir, why);
+    if (!ch_files_choose(dir, (int64_t)now.tv_sec * 1000000000 + now.tv_nsec)) {
+        ch_say("cannot use the data directory %s: %s; this JVM is not instrumented", dir, ch_files_why());
         return false;
     }
-    if (!make_file(dir, name, tmpfs)) {
+    if (!make_file(dir, tmpfs)) {
         ch_say("cannot write into the data directory %s: %s; this JVM is not instrumented", dir, strerror(errno));
         return false;
     }
     find_room();
-    void *p = mmap(NULL, CH_CHUNK, PROT_READ | PROT_WRITE, MAP_SHARED, files[0].fd, 0);
+    void *p = mmap(NULL, CH_CHUNK, PROT_READ | PROT_WRITE, MAP_SHARED, ch_files.fds[0], 0);
     if (p == MAP_FAILED) {
-        ch_say("cannot map the data file %s: %s; this JVM is not instrumented", path, strerror(errno));
+        ch_say("cannot map the data file %s: %s; this JVM is not instrumented", ch_files.path, strerror(errno));
         ch_store_discard();
         return false;
     }
     ch_header = p;
-    files[0].end = CH_CHUNK;
+    ends[0] = CH_CHUNK;
     directory = ch_header->directory;
     directory_used = 0;
     ch_guard(p, CH_CHUNK);
@@ -174,21 +153,19 @@ bool ch_store_open(const char *dir, bool tmpfs) {
     ch_header->pid = (uint32_t)getpid();
     ch_header->start_unix_ns = (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
     fill_command(ch_header->command, sizeof ch_header->command);
-    note_link(dir, name);
+    ch_files_note();
     memcpy(ch_header->magic, "CLSHOOK\n", 8);
     return true;
 }
 
-const char *ch_store_path(void) { return path; }
-
 void ch_store_end(enum ch_end how) {
     ch_header->how_ended = how;
-    futimens(files[0].fd, NULL); /* stores into mapped pages of tmpfs do not; `classhook run` removes what is old (instrument/data/orphans.py) */
+    futimens(ch_files.fds[0], NULL); /* stores into mapped pages of tmpfs do not; `classhook run` removes what is old (instrument/data/orphans.py) */
 }
 
 void ch_store_discard(void) {
-    unlink(path);
-    if (*shm) unlink(shm);
+    unlink(ch_files.path);
+    unlink(ch_files.live);
 }
 
 /* ---- regions */
@@ -200,30 +177,29 @@ bool ch_may_grow(uint64_t bytes) {
     return false;
 }
 
-static bool grow(struct file *f, uint64_t bytes) {
-    if (!ch_may_grow(f->end + bytes) || ftruncate(f->fd, (off_t)(f->end + bytes))) return false;
-    f->end += bytes;
+static bool grow(uint32_t n, uint64_t bytes) {
+    if (!ch_may_grow(ends[n] + bytes) || ftruncate(ch_files.fds[n], (off_t)(ends[n] + bytes))) return false;
+    ends[n] += bytes;
     return true;
 }
 
 /* Which file the next region of counters goes to: the data file, unless that has used its share of tmpfs. */
 static uint32_t file_for(enum ch_kind kind, uint64_t expected) {
     struct stat s;
-    char name[sizeof path + 8];
-    if (!*shm || (kind != CH_SLOTS && kind != CH_RECORDS)) return 0;
+    if (!tmpfs_share || (kind != CH_SLOTS && kind != CH_RECORDS)) return 0;
     /* the other half is reserved for pages that existing regions have not touched yet */
-    if (!fstat(files[0].fd, &s) && (uint64_t)s.st_blocks * 512 < tmpfs_share / 2 && expected < tmpfs_share) return 0;
-    if (files[1].fd < 0) {
-        snprintf(name, sizeof name, "%s.more", path);
-        files[1].fd = open(name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
+    if (!fstat(ch_files.fds[0], &s) && (uint64_t)s.st_blocks * 512 < tmpfs_share / 2 && expected < tmpfs_share) return 0;
+    if (ch_files.fds[1] < 0) {
+        snprintf(ch_files.more, sizeof ch_files.more, "%s.more", ch_files.path);
+        ch_files.fds[1] = open(ch_files.more, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
     }
-    return files[1].fd >= 0;
+    return ch_files.fds[1] >= 0;
 }
 
 static bool note(struct ch_entry e) {
     if (directory_used == CH_ENTRIES - 1) { /* the last entry points to the directory's next part */
-        uint64_t at = files[0].end;
-        void *p = grow(&files[0], CH_CHUNK) ? mmap(NULL, CH_CHUNK, PROT_READ | PROT_WRITE, MAP_SHARED, files[0].fd, (off_t)at) : MAP_FAILED;
+        uint64_t at = ends[0];
+        void *p = grow(0, CH_CHUNK) ? mmap(NULL, CH_CHUNK, PROT_READ | PROT_WRITE, MAP_SHARED, ch_files.fds[0], (off_t)at) : MAP_FAILED;
         if (p == MAP_FAILED) return false;
         ch_guard(p, CH_CHUNK);
         directory[directory_used] = (struct ch_entry){.kind = CH_DIRECTORY, .offset = at, .bytes = CH_CHUNK};
@@ -245,9 +221,9 @@ bool ch_region_memory(struct ch_region *r, size_t bytes) {
 bool ch_region_open(struct ch_region *r, enum ch_kind kind, uint32_t block, size_t bytes, uint64_t expected) {
     uint32_t n = file_for(kind, expected);
     bytes = (bytes + CH_CHUNK - 1) / CH_CHUNK * CH_CHUNK;
-    struct ch_entry e = {.kind = kind, .file = n, .block = block, .offset = files[n].end, .bytes = bytes};
-    if (grow(&files[n], bytes)) {
-        void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, files[n].fd, (off_t)e.offset);
+    struct ch_entry e = {.kind = kind, .file = n, .block = block, .offset = ends[n], .bytes = bytes};
+    if (grow(n, bytes)) {
+        void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, ch_files.fds[n], (off_t)e.offset);
         if (p == MAP_FAILED) return false;
         *r = (struct ch_region){p, bytes};
         ch_guard(p, bytes);

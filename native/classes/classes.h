@@ -160,7 +160,7 @@ struct ch_alike ch_alike_find(const char *name, const char *description, size_t 
 struct ch_meta *ch_alike_describe(const struct ch_alike *a, enum ch_meta_kind as, uint32_t first_slot, uint32_t slots);
 
 /* ---- earlier_runs.c: what earlier runs found of methods with a budget */
-void ch_verdicts_start(const char *program);
+void ch_verdicts_start(void);
 struct ch_verdicts ch_verdicts_find(struct ch_key class_key);
 /* For new slots. `undecided`: the class is not woven as the verdicts say: no method of it is only counted. */
 void ch_verdicts_apply(struct ch_key class_key, struct ch_verdicts v, bool undecided, uint32_t first_slot, const struct ch_woven *w);

@@ -1,7 +1,7 @@
 /* Remembers, from one run of a program to the next, what is best done of the methods of rules with a budget.
  *
  * 1. At the end of a run, counting/tiers.c decides that. The verdicts go into the cache of woven classes, under a key of class and program
- *    (its main class or jar): in the order of places, a method's place and tier in a word; then what a call takes by itself, and how much of that belongs to methods that
+ *    (its main class or jar, base/program.c): in the order of places, a method's place and tier in a word; then what a call takes by itself, and how much of that belongs to methods that
  *    are only counted. A method is
  *    identified by its place among the paced methods of its class, which does not depend on how the class is woven. Verdicts that other
  *    JVMs add meanwhile are ignored, so that all copies of a class are woven alike.
@@ -31,17 +31,8 @@ static struct ch_key program_key;
 static struct judged *classes;
 static size_t room, used;
 
-/* `program`: main class or jar, followed by its arguments. A jar's folder and the digits in its name may differ from run to run. */
-void ch_verdicts_start(const char *program) {
-    size_t bytes = strcspn(program, " ");
-    char name[256];
-    uint32_t n = 0;
-    bool is_jar = bytes > 4 && !memcmp(program + bytes - 4, ".jar", 4);
-    const char *from = is_jar ? memrchr(program, '/', bytes) : NULL;
-    for (from = from ? from + 1 : program; from < program + bytes && n < sizeof name; from++)
-        if (!is_jar || *from < '0' || *from > '9') name[n++] = *from;
-    program_key = ch_hash((struct ch_key){1, 0}, name, n);
-}
+/* By the program's first word: with other arguments, it is the same program. */
+void ch_verdicts_start(void) { program_key = ch_hash((struct ch_key){1, 0}, ch_header->program, strcspn(ch_header->program, " ")); }
 
 static struct ch_key key_of(struct ch_key class_key) { return ch_hash(program_key, &class_key, sizeof class_key); }
 

@@ -42,9 +42,25 @@ static unsigned block_used;
 static struct ch_key *known; /* hash table; 0: free */
 static size_t room, used;
 
-void ch_originals_start(const char *data_directory) { snprintf(folder, sizeof folder, "%s/originals", data_directory); }
 
 const char *ch_originals_folder(void) { return folder; }
+
+/* A program may close all files that it does not know, and then open its own under our number. */
+static bool is_ours(void) {
+    struct stat s;
+    return file >= 0 && !fstat(file, &s) && s.st_dev == own.st_dev && s.st_ino == own.st_ino && s.st_nlink;
+}
+
+void ch_originals_start(const char *data_directory) {
+    pthread_mutex_lock(&lock);
+    snprintf(folder, sizeof folder, "%s/originals", data_directory);
+    if (is_ours()) close(file);
+    file = -1;
+    looked = false;
+    used = 0;
+    if (known) memset(known, 0, room * sizeof *known);
+    pthread_mutex_unlock(&lock);
+}
 
 /* ---- what is there */
 
@@ -143,12 +159,6 @@ static bool begin_file(void) {
     file = -1;
     errno = error;
     return false;
-}
-
-/* A program may close all files that it does not know, and then open its own under our number. */
-static bool is_ours(void) {
-    struct stat s;
-    return file >= 0 && !fstat(file, &s) && s.st_dev == own.st_dev && s.st_ino == own.st_ino && s.st_nlink;
 }
 
 static bool add(struct entry e, const unsigned char *data) {

@@ -2,13 +2,20 @@
  * front of the bytes are arrays of the JVM's, in which the tracker looks first (native/building/tracker.py).
  */
 #include "counting.h"
+#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
 bool ch_has_cover;
+uint32_t ch_coverage_sessions;
 static struct ch_region hits;
 
 bool ch_coverage_start(void) { return ch_region_open(&hits, CH_COVER, 0, ch_room.slots, 0); }
+
+void ch_coverage_begin(void) {
+    ch_coverage_sessions++;
+    if (madvise(hits.base, hits.bytes, MADV_REMOVE)) memset(hits.base, 0, ch_header->slots_used);
+}
 
 bool ch_coverage_unnumbered_hit(void) {
     unsigned char resident[CH_UNNUMBERED_SLOTS / 4096];

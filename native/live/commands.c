@@ -36,12 +36,23 @@ static bool error(struct ch_reply *r, const char *why) {
     return true;
 }
 
+/* From now on messages go to a file in memory; -1: to where they went before. */
+static int listen_to_messages(void) {
+    int fd = memfd_create("classhook", MFD_CLOEXEC);
+    if (fd >= 0) ch_said_to = fd;
+    return fd;
+}
+
+static void read_messages(int fd, char *text, size_t room) {
+    ssize_t n = fd < 0 ? 0 : pread(fd, text, room - 1, 0);
+    while (n > 0 && text[n - 1] == '\n') n--;
+    text[n > 0 ? n : 0] = 0;
+}
+
 /* What was said since `fd` was made, as an error. */
 static bool said(struct ch_reply *r, int fd) {
     char text[2048];
-    ssize_t n = pread(fd, text, sizeof text - 1, 0);
-    while (n > 0 && text[n - 1] == '\n') n--;
-    text[n > 0 ? n : 0] = 0;
+    read_messages(fd, text, sizeof text);
     return error(r, *text ? text : "it failed");
 }
 
@@ -53,8 +64,7 @@ static bool exchange(JNIEnv *env, const char *text, struct ch_reply *r) {
     rules_as_text(rules);
     if (strncmp(text, rules, 32) || text[32] != ' ') return error(r, "the rules have changed meanwhile");
     if (!ch_session_take()) return error(r, "somebody attaches or detaches just now");
-    int before = ch_said_to, fd = memfd_create("classhook", MFD_CLOEXEC);
-    if (fd >= 0) ch_said_to = fd;
+    int before = ch_said_to, fd = listen_to_messages();
     char *compiled = ch_session_is_on() ? ch_rules_read(text + 33, &bytes) : NULL;
     bool well = compiled && ch_session_change(env, compiled, bytes, &stops);
     ch_said_to = before;
@@ -75,18 +85,25 @@ static bool exchange(JNIEnv *env, const char *text, struct ch_reply *r) {
 
 static bool detach(JNIEnv *env, const char *text, struct ch_reply *r) {
     struct ch_stops stops = {0};
+    char says[2048];
     (void)text;
     if (!ch_session_take()) return error(r, "somebody attaches or detaches just now");
-    bool on = ch_session_is_on();
+    int before = ch_said_to, fd = listen_to_messages();
+    bool on = ch_session_is_on(), moved = false;
     if (on) {
         ch_events_stop(env);
         ch_events_undo(env);
-        ch_session_end(env, &stops);
+        moved = ch_session_end(env, &stops);
     }
+    ch_said_to = before;
     ch_session_give();
+    read_messages(fd, says, sizeof says);
+    if (fd >= 0) close(fd);
     if (!on) return error(r, "classhook is not attached");
     ch_reply_add(r, "{\"ok\": true");
     say_stops(r, &stops);
+    ch_reply_add(r, ", \"moved\": %s, ", moved ? "true" : "false");
+    ch_reply_field(r, "says", says);
     ch_reply_add(r, "}\n");
     return false;
 }

@@ -20,7 +20,7 @@ void ch_tracker_linked(JNIEnv *env, jclass c);
 void ch_session_at_init(JNIEnv *env, jthread thread); /* at VMInit */
 bool ch_session_attach(JNIEnv *env, struct ch_stops *stops); /* the first one of an agent that was not there when the JVM started */
 bool ch_session_change(JNIEnv *env, char *rules, size_t bytes, struct ch_stops *stops); /* takes the text; begins one if there is none */
-void ch_session_end(JNIEnv *env, struct ch_stops *stops);
+bool ch_session_end(JNIEnv *env, struct ch_stops *stops); /* false, after a message: its data file is not where it should be */
 bool ch_session_is_on(void);
 bool ch_session_take(void); /* for the four above: one at a time; false: another thread has it */
 void ch_session_give(void);

@@ -44,12 +44,10 @@ static bool prepare_weaving(JNIEnv *env) {
         .can_retransform_any_class = 1,
         .can_tag_objects = 1, /* class loaders and protection domains only */
     };
-    char program[1024] = "";
     if (weaves) return true;
     if (!ch_ok((*ch_jvmti)->AddCapabilities(ch_jvmti, &wanted), "the capabilities to retransform classes and to tag loaders")) return false;
     if (!ch_filter_start(env) || !ch_loaders_start(env)) return false;
-    ch_jvm_property("sun.java.command", program, sizeof program);
-    ch_verdicts_start(program);
+    ch_verdicts_start();
     ch_aot_recording = records_for_aot(env);
     ch_stacks_travel = ch_jvm_version >= TRAVELLING_STACKS && !ch_aot_recording;
     return weaves = true;
@@ -166,7 +164,7 @@ bool ch_session_change(JNIEnv *env, char *text, size_t bytes, struct ch_stops *s
     return true;
 }
 
-void ch_session_end(JNIEnv *env, struct ch_stops *stops) {
+bool ch_session_end(JNIEnv *env, struct ch_stops *stops) {
     live = ch_skips_once = true;
     ch_hook_on = false;
     ch_rules_exchange();
@@ -190,6 +188,7 @@ void ch_session_end(JNIEnv *env, struct ch_stops *stops) {
     is_on = false;
     ch_clock_mark();
     ch_store_end(CH_DETACHED);
+    return ch_session_file_end();
 }
 
 bool ch_session_is_live(void) { return live; }

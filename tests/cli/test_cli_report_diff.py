@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.conftest import Classhook
+from tests.pressure.conftest import jar_of
 
 
 @pytest.fixture
@@ -41,6 +42,21 @@ def test_single_runs_of_another_program(classhook: Classhook, recorded: Path, cl
     assert "calls>+0" not in done.err
     assert classhook("report", "--diff", recorded, "after", "p.Work::add", "--fail-if", "calls < -2").status == 0
     assert "p.Work\n" in classhook("report", "--diff", recorded, "after", "--group", "class").out
+
+
+def test_the_forks_of_a_build_are_one_run(classhook: Classhook, classes: Path, tmp_path: Path) -> None:
+    """As with Maven's surefire: a jar whose name has a time and a number, its arguments, too; two forks at once."""
+    for run in "12":
+        forks = [tmp_path / f"surefirebooter-2026112214{run}312345_{fork}.jar" for fork in "12"]
+        for jar in forks:
+            jar_of(classes, jar, "Main-Class: p.Work\n")
+        line = " & ".join(f"java -jar {jar} {tmp_path} 2026-11-22T14-0{run}-12_345-jvmRun{i} surefire_{i}-20261122tmp" for i, jar in enumerate(forks))
+        assert classhook("run", "--quiet", "-e", "time p.Work::*", "-o", "build", "--", "sh", "-c", f"{line}; wait").status == 0
+    done = classhook("report", "--wide", "--diff", "build", "build", "--sort", "calls", "--fail-if", "self > +1%")
+    assert (done.status, done.err) == (0, "")
+    assert "before: build: 2 runs, 4 processes, the first: java -jar" in done.out
+    assert "unknown" not in done.out
+    assert re.search(r"^ +10 +10 +none +p\.Work\.bytes\(int\)$", done.out, re.MULTILINE), done.out  # five in each fork
 
 
 @pytest.mark.parametrize(("arguments", "words"), [

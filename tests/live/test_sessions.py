@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import subprocess
 import time
 from collections.abc import Callable, Iterator
@@ -10,15 +11,18 @@ from pathlib import Path
 import pytest
 
 from instrument import Failure, Session, UsageError, attach
-from tests.conftest import ENVIRONMENT, PATIENCE, Compiled, FindJvm
+from tests.conftest import ENVIRONMENT, PATIENCE, Compiled, FindJvm, report_of
+from tests.live.conftest import classhook
 
 VERSIONS = [17, 25]
+ON_DISK = -17  # of this version, with its counters on disk
 
 
 @pytest.fixture(params=VERSIONS, ids=lambda version: f"jdk{version}")
 def steady(request: pytest.FixtureRequest, compiled: Compiled, find_jvm: FindJvm) -> Iterator[subprocess.Popen[bytes]]:
-    line = [find_jvm(request.param).java, "-cp", compiled("Steady"), "Steady"]
-    with subprocess.Popen(line, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=ENVIRONMENT) as process:
+    line = [find_jvm(abs(request.param)).java, "-cp", compiled("Steady"), "Steady"]
+    env = ENVIRONMENT if request.param > 0 else {**ENVIRONMENT, "CLASSHOOK_NO_TMPFS": "1"}
+    with subprocess.Popen(line, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=env) as process:
         assert process.stdout is not None
         assert process.stdout.readline() == b"ready\n"
         yield process
@@ -27,6 +31,11 @@ def steady(request: pytest.FixtureRequest, compiled: Compiled, find_jvm: FindJvm
 
 def calls(session: Session, method: str) -> int:
     return sum(row.calls for row in session.snapshot().methods if row.method == method)
+
+
+def covered(session: Session) -> dict[str, int]:
+    """The methods that ran, and how many of their probes were hit."""
+    return {row["method"]: row["hit"] for row in session.snapshot().to_dict()["coverage"] if row["hit"]}
 
 
 def until(holds: Callable[[], object]) -> None:
@@ -73,11 +82,118 @@ def test_a_jvm_that_ends_meanwhile(steady: subprocess.Popen[bytes], tmp_path: Pa
             session.add("count Steady::main")
 
 
-def test_a_second_session_may_begin_at_zero(steady: subprocess.Popen[bytes], tmp_path: Path) -> None:
+def in_memory(process: subprocess.Popen[bytes]) -> list[str]:
+    """The process's files in /dev/shm."""
+    return [path.name for path in Path("/dev/shm").glob(f"classhook-*-{process.pid}-*")]
+
+
+def test_each_session_has_a_file_of_its_own(steady: subprocess.Popen[bytes], tmp_path: Path) -> None:
+    one, two = tmp_path / "one", tmp_path / "two"
+    with attach(steady.pid, ["count Steady::outer", "cover Steady"], data=one) as first:
+        until(lambda: calls(first, "outer") > 20)
+        assert first.data.is_symlink()
+        with pytest.raises(Failure, match=f"is attached already, and its data goes to {first.data}"):
+            attach(steady.pid, "count Steady::main", data=two)
+        assert not two.exists()
+    kept = first.data.read_bytes()
+    assert not first.data.is_symlink()
+    assert sorted(path.suffix for path in one.iterdir()) == ["", ".classhook", ".rules"], "originals, data and rules"
+    with attach(steady.pid, "count Steady::step", data=two) as second:
+        until(lambda: calls(second, "step") > 100)
+        live = second.snapshot().to_dict()
+        assert [row["rule"] for row in live["rules"]] == ["count Steady::step"]
+        assert covered(second) == {}
+        steady.send_signal(signal.SIGSTOP)  # what is copied now is what was counted then
+        copy = two / "copy"
+        assert classhook("ctl", str(steady.pid), "snapshot", copy).status == 0
+        steady.send_signal(signal.SIGCONT)
+    with attach(steady.pid, ["cover Steady"], data=one) as third:
+        until(lambda: len(covered(third)) == 2)
+    (process,) = second.snapshot().to_dict()["processes"]
+    (before,) = first.snapshot().to_dict()["processes"]
+    assert before["attached"]["to"] <= process["attached"]["from"] < process["attached"]["to"]
+    assert calls(second, "outer") == 0
+    copied = Session(second._jvm, copy, [])
+    assert 0 < calls(copied, "step") <= calls(second, "step")
+    assert calls(copied, "outer") == 0
+    assert first.data.read_bytes() == kept
+    both = report_of(one)
+    assert [one["end"] for one in both["processes"]] == ["detached"] * 2
+    assert sum(row["calls"] for row in both["methods"]) == calls(first, "outer")
+    assert covered(third) == covered(first), "main ran before"
+    assert set(covered(first)) == {"outer", "step"}
+
+
+def test_sessions_end_with_the_jvm(steady: subprocess.Popen[bytes], tmp_path: Path) -> None:
+    """Killed in a session, it leaves what that one has counted; at its end, a file of its own, and nothing in memory."""
     with attach(steady.pid, "count Steady::step", data=tmp_path) as first:
         until(lambda: calls(first, "step") > 1000)
     counted = calls(first, "step")
-    with attach(steady.pid, "count Steady::main", data=tmp_path) as again:
-        assert calls(again, "step") == counted
-    with attach(steady.pid, "count Steady::main", data=tmp_path, reset=True) as fresh:
-        assert calls(fresh, "step") == 0
+    second = attach(steady.pid, "count Steady::outer", data=tmp_path)
+    until(lambda: calls(second, "outer") > 5)
+    assert calls(second, "step") == 0
+    steady.kill()
+    steady.wait()
+    assert second.snapshot().processes[0].end == "killed"
+    assert (calls(second, "step"), calls(first, "step"), calls(second, "outer") > 5) == (0, counted, True)
+    assert not second.data.is_symlink()
+    assert in_memory(steady) == []
+
+
+def test_the_jvms_end_leaves_a_file(steady: subprocess.Popen[bytes], tmp_path: Path) -> None:
+    session = attach(steady.pid, "count Steady::outer", data=tmp_path)
+    until(lambda: calls(session, "outer") > 5)
+    steady.communicate(b"")
+    assert steady.returncode == 0
+    assert not session.data.is_symlink()
+    assert session.snapshot().processes[0].end == "exit"
+    assert in_memory(steady) == []
+
+
+@pytest.mark.parametrize("steady", [ON_DISK], indirect=True, ids=["jdk17"])
+def test_where_counters_are_on_disk(steady: subprocess.Popen[bytes], tmp_path: Path) -> None:
+    """They are in the data directory itself; what is there after a session is a file without holes, too."""
+    one, two = tmp_path / "one", tmp_path / "two"
+    with attach(steady.pid, "count Steady::step", data=one) as first:
+        until(lambda: calls(first, "step") > 1000)
+    counted = calls(first, "step")
+    assert first.data.stat().st_size < 1 << 20
+    with attach(steady.pid, "count Steady::outer", data=two) as second:
+        until(lambda: calls(second, "outer") > 5)
+        assert second.data.stat().st_size > 1 << 30
+    assert second.data.stat().st_size < 1 << 20
+    assert (calls(first, "step"), calls(second, "step")) == (counted, 0)
+    third = attach(steady.pid, "count Steady::outer", data=two)
+    until(lambda: calls(third, "outer") > 5)
+    steady.communicate(b"")
+    assert third.data.stat().st_size < 1 << 20
+    assert not list(tmp_path.glob("*/.*")), "nothing is left beside the data files"
+
+
+@pytest.mark.parametrize("steady", [17], indirect=True, ids=["jdk17"])
+def test_data_that_cannot_be_moved_stays_in_memory(steady: subprocess.Popen[bytes], tmp_path: Path) -> None:
+    """As on a full disk: there is a folder where the file is to be written."""
+    data, other = tmp_path / "data", tmp_path / "other"
+    assert classhook("attach", str(steady.pid), "-e", "count Steady::step", "-o", data).status == 0
+    (file,) = data.glob("*.classhook")
+    (data / f".{file.name}.new").mkdir()
+    done = classhook("detach", str(steady.pid))
+    assert (done.status, f"{file} cannot be written" in done.stderr) == (1, True), done.stderr
+    assert f"stays in {file.resolve()} until `classhook report`" in done.stderr
+    assert classhook("attach", str(steady.pid), "--quiet", "-e", "count Steady::step", "-o", tmp_path / "third").status == 0
+    assert classhook("ctl", str(steady.pid), "detach").status == 0
+    assert not any(path.is_symlink() for path in (tmp_path / "third").iterdir())
+    assert classhook("attach", str(steady.pid), "--quiet", "-e", "count Steady::outer", "-o", other).status == 0
+    report = report_of(data)
+    assert [one["end"] for one in report["processes"]] == ["detached"]
+    assert {row["method"] for row in report["methods"]} == {"step"}
+    assert not file.is_symlink(), "the report has moved it"
+    data.rename(tmp_path / "moved")
+    (link,) = other.glob("*.classhook")
+    other.rename(tmp_path / "renamed")
+    done = classhook("detach", str(steady.pid))
+    assert (done.status, "cannot be written: No such file or directory" in done.stderr) == (1, True), done.stderr
+    assert {row["method"] for row in report_of(tmp_path / "renamed")["methods"]} == {"outer"}
+    assert not (tmp_path / "renamed" / link.name).is_symlink()
+    steady.communicate(b"")
+    assert in_memory(steady) == []

@@ -103,8 +103,8 @@ def jar_of(classes: Path, jar: Path, manifest: str = "", only: str = "") -> Path
     """A jar of compiled classes, those whose names begin with `only`."""
     with zipfile.ZipFile(jar, "w") as file:
         file.writestr("META-INF/MANIFEST.MF", f"Manifest-Version: 1.0\n{manifest}\n")
-        for path in sorted(classes.glob(f"{only}*.class")):
-            file.write(path, path.name)
+        for path in sorted(classes.rglob(f"{only}*.class")):
+            file.write(path, path.relative_to(classes))
     return jar
 
 

@@ -16,7 +16,7 @@ from instrument.reports import Options
 from instrument.reports.comparison import Difference, Figure, Side, by_chance, compared
 from instrument.reports.comparison.json import as_dict
 from instrument.reports.comparison.text import report
-from instrument.reports.comparison.thresholds import broken, parse, uncertain
+from instrument.reports.comparison.thresholds import broken, parse, uncertain, unknown
 from rules.errors import RuleError
 from tests.schema import SCHEMA_FILE
 
@@ -111,7 +111,9 @@ def test_what_is_more_than_chance(before: Figure, after: Figure, expected: bool 
     assert Difference(before, after).significant is expected
 
 
-SINGLE = side({KEY: timed(100_000_000)}), side({KEY: timed(111_000_000, calls=11), OTHER: timed(5)})
+BEFORE, AFTER = {KEY: timed(100_000_000)}, {KEY: timed(111_000_000, calls=11), OTHER: timed(5)}
+SINGLE = side(BEFORE), side(AFTER)
+STEADY = side(BEFORE, BEFORE, BEFORE), side(AFTER, AFTER, AFTER)
 
 
 @pytest.mark.parametrize(("text", "rows"), [
@@ -126,7 +128,14 @@ SINGLE = side({KEY: timed(100_000_000)}), side({KEY: timed(111_000_000, calls=11
     ("total > +0ns", ["a", "b"]),
 ])  # fmt: skip
 def test_thresholds(text: str, rows: list[str]) -> None:
-    assert [one.change.key[1] for one in broken(compared(*SINGLE, "self"), parse(text))] == rows
+    assert [one.change.key[1] for one in broken(compared(*STEADY, "self"), parse(text))] == rows
+
+
+def test_what_nobody_knows_breaks_no_threshold() -> None:
+    sections = compared(side({KEY: timed(100)}), side({KEY: timed(150, calls=12)}), "self")
+    assert broken(sections, parse("self > +10%, total > +1ns")) == []
+    assert [one.expression for one in unknown(sections, parse("self > +10%, self > +60%, total > +1ns"))] == ["self > +10%", "total > +1ns"]
+    assert [one.expression for one in broken(sections, parse("calls > +1, calls > +10%"))] == ["calls > +1", "calls > +10%"]
 
 
 def test_noise_breaks_no_threshold() -> None:

@@ -26,6 +26,7 @@ struct ch_woven {
 struct ch_region { uint8_t *base; size_t bytes; };
 bool ch_store_open(const char *dir, bool tmpfs);
 bool ch_region_open(struct ch_region *r, int kind, uint32_t block, size_t bytes, uint64_t expected);
+void ch_program(const char *command, char *to, size_t room);
 bool ch_glob(const char *pattern, const char *name);
 struct ch_key ch_hash(struct ch_key seed, const void *data, size_t bytes);
 void ch_hash_use(struct ch_key secret);
@@ -377,3 +378,48 @@ def test_the_data_file_holds_what_is_put_into_its_regions(agent: Any, tmp_path: 
         region = file.regions[lib.CH_RECORDS, block]
         assert region.whole(0, 8) == block.to_bytes(8, "little")
         assert region.whole(size - 8, 8) == (~block & 0xFFFFFFFF).to_bytes(8, "little")
+
+
+# ---- which program runs
+
+SUREFIRE = "/home/ci/build-17/target/surefire/surefirebooter-20261122140312345_3.jar"
+COMMANDS = [
+    ("com.acme.Main", "com.acme.Main"),
+    ("com.acme.Main2 300 --threads=8 -n300", "com.acme.Main2 300 --threads=8 -n300"),  # another workload is another program
+    ("com.acme.app/com.acme.Main serve", "com.acme.app/com.acme.Main serve"),
+    ("/opt/acme/app-1.2.3-SNAPSHOT.jar --port 8080", "app.jar --port 8080"),
+    ("app-1.2.4-RC2-exec.jar", "app-exec.jar"),
+    ("app-1.0-20261122.140312-4.jar", "app.jar"),
+    ("app_v2.1+9f3c2ab.jar", "app.jar"),
+    ("spring-core-6.1.0.RELEASE.jar", "spring-core.jar"),
+    ("h2-2.2.224.jar -tcp", "h.jar -tcp"),
+    ("/opt/my programs/app-1.jar run", "app.jar run"),
+    ("17.jar", ".jar"),
+    (f"{SUREFIRE} /home/ci/build-17/target/surefire 2026-11-22T14-03-12_345-jvmRun1 surefire-20261122140312345_1tmp surefire_0-2026_2tmp",
+     "surefirebooter.jar /home/ci/build-/target/surefire --T--_-jvmRun surefire-_tmp surefire_-_tmp"),
+    ("/w/target/surefire/surefirebooter7261830495.jar /w/target/surefire surefire123tmp", "surefirebooter.jar /w/target/surefire surefiretmp"),
+    ("worker.org.gradle.process.internal.worker.GradleWorkerMain 'Gradle Test Executor 12'",
+     "worker.org.gradle.process.internal.worker.GradleWorkerMain 'Gradle Test Executor '"),
+    ("sbt.ForkMain 41233", "sbt.ForkMain "),
+    ("org.openjdk.jmh.runner.ForkedMain 127.0.0.1 38217", "org.openjdk.jmh.runner.ForkedMain ... "),
+    ("junit-platform-console-standalone-1.13.4.jar execute --reports-dir /w/42/reports",
+     "junit-platform-console-standalone.jar execute --reports-dir /w//reports"),
+    ("p.Main --out=/tmp/tmp.aB3xYz/out /tmp/tmp.q1:/var/tmp/x rest", "p.Main --out=/tmp/ /tmp/:/var/tmp/ rest"),
+    ("p.Main --at 2026-11-22T14:03:12.345 --since=1732284192 log-20261122.txt", "p.Main --at # --since=# log-#.txt"),
+    ("p.Main 123e4567-e89b-42d3-a456-426614174000 100000000 1.2.3", "p.Main # 100000000 1.2.3"),
+    ("", ""),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("command", "program"), COMMANDS, ids=lambda text: text[:40])
+def test_a_program_has_the_same_name_in_each_run(agent: Any, command: str, program: str) -> None:
+    to = ffi.new("char[1024]")
+    agent.ch_program(command.encode(), to, len(to))
+    assert ffi.string(to).decode() == program
+
+
+@given(st.text(max_size=200), st.integers(1, 300))
+def test_any_command_has_a_name_that_fits(agent: Any, command: str, room: int) -> None:
+    to = ffi.new("char[]", b"\xff" * room)
+    agent.ch_program(command.replace("\0", "").encode(), to, room)
+    assert b"\0" in bytes(ffi.buffer(to))[:room]

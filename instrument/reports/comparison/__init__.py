@@ -1,7 +1,8 @@
 """Two sides compared, before and after: for each row and column both values, their difference, and whether it is more than noise.
 
-1. A side is one run or several alike. Processes with the same command are repetitions of each other: a number that adds up is the sum over the
-   commands of the mean of their repetitions. One that does not, such as a percentile, is that of all of them together.
+1. A side is one run or several alike, each of one process or several. Runs of the same program are repetitions of each other
+   (instrument/data/runs.py): a number that adds up is the sum over the programs of the mean of their repetitions. One that does not, such as a
+   percentile, is that of all of them together.
 2. The standard error of a side's value is from its repetitions, or from samples, whichever says more. Numbers of calls and bytes of one run are
    exact; of the times of one run, nobody knows how much another one would differ.
 3. A difference counts if it is larger than `CONFIDENCE` allows by chance, by Student's distribution with Welch's degrees of freedom. Times of several
@@ -88,7 +89,7 @@ def by_chance(freedom: float) -> float:
 
 @dataclass(slots=True)
 class Side:
-    """What is compared: its files together, and each of them by itself, by its command."""
+    """What is compared: its files together, and each run by itself, by its program."""
 
     names: list[str]
     whole: Snapshot
@@ -100,7 +101,7 @@ class Side:
 
     @property
     def repetitions(self) -> int:
-        """Of the command that ran least often."""
+        """Of the program that ran least often."""
         return min(map(len, self.runs.values()), default=0)
 
 

@@ -35,7 +35,8 @@ def as_dict(sides: tuple[Side, Side], sections: list[Compared], broken: list[Bro
 def _side(side: Side) -> dict[str, Any]:
     processes = side.whole.processes
     notes = [*side.whole.notes, *(note for process in processes for note in process.notes)]
-    return {"paths": side.names, "processes": len(processes), "commands": sorted({command(process) for process in processes}), "notes": notes}
+    commands = sorted({command(process) for process in processes})
+    return {"paths": side.names, "repetitions": side.repetitions, "processes": len(processes), "commands": commands, "notes": notes}
 
 
 def _names(table: Table, change: Change, grouped: bool) -> dict[str, Any]:

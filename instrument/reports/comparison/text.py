@@ -6,7 +6,7 @@ from typing import TextIO
 
 from instrument.labels import cut
 from instrument.measures.columns import Column
-from instrument.names import printable
+from instrument.names import printable, several
 from instrument.reports import Options
 from instrument.reports.comparison import CHANGED, CONFIDENCE, GONE, NEW, SAME, UNKNOWN, Compared, Difference, Side
 from instrument.reports.table import Table
@@ -21,13 +21,20 @@ def report(sides: tuple[Side, Side], sections: list[Compared], options: Options,
     """Writes the tables."""
     for name, side in zip(("before", "after"), sides, strict=True):
         first = command(side.whole.processes[0])
-        several = f"{side.processes} processes, the first: " if side.processes > 1 else ""
-        line = printable(f"{name + ':':<8}{', '.join(side.names)}: {several}{first}")
+        line = printable(f"{name + ':':<8}{', '.join(side.names)}: {_how_many(side)}{first}")
         out.write((cut(line, options.width) if options.width else line) + "\n")
         for note in [*side.whole.notes, *(note for process in side.whole.processes for note in process.notes)]:
             out.write(f"  note: {printable(note)}\n")
     for section in sections:
         _section(sides[1], section, options, out)
+
+
+def _how_many(side: Side) -> str:
+    """Runs and processes, if there are several."""
+    if side.processes == 1:
+        return ""
+    runs = f"{several(side.repetitions, 'run')}, " if side.repetitions < side.processes else ""
+    return f"{runs}{side.processes} processes, the first: "
 
 
 def _section(after: Side, compared: Compared, options: Options, out: TextIO) -> None:

@@ -3,7 +3,7 @@
     self > +10%        calls > +0        p99 > +5ms        bytes < -1MiB, calls > +0
 
 A column, `>` or `<`, and a change with its sign: in percent of what was before, or in the column's unit. A change within the noise breaks
-nothing; a row that is new has no percentage.
+nothing, nor does one whose noise is unknown; a row that is new has no percentage.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from instrument.measures.columns import Column, Unit
 from instrument.measures.table import Section, Table
-from instrument.reports.comparison import Change, Compared, Difference
+from instrument.reports.comparison import GONE, NEW, Change, Compared, Difference
 from instrument.reports.view import names
 from rules.errors import RuleError
 
@@ -106,13 +106,18 @@ def _units(column: str) -> list[Unit]:
 
 
 def broken(sections: list[Compared], thresholds: list[Threshold]) -> list[Broken]:
-    """All rows that are beyond one, and not by noise; of each, those that changed most first."""
-    return _beyond(sections, thresholds, certain=True)
+    """All rows that are certainly beyond one; of each, those that changed most first."""
+    return _beyond(sections, thresholds, True)
 
 
 def uncertain(sections: list[Compared], thresholds: list[Threshold]) -> list[Broken]:
     """The rows that are beyond a percentage by so much as may be noise."""
-    return _beyond(sections, [one for one in thresholds if one.unit == PERCENT], certain=False)
+    return _beyond(sections, [one for one in thresholds if one.unit == PERCENT], False)
+
+
+def unknown(sections: list[Compared], thresholds: list[Threshold]) -> list[Broken]:
+    """The rows that are beyond one, but of which nobody knows how much they differ from run to run."""
+    return _beyond(sections, thresholds, None)
 
 
 def without_rows(sections: list[Compared], thresholds: list[Threshold]) -> list[Threshold]:
@@ -120,7 +125,13 @@ def without_rows(sections: list[Compared], thresholds: list[Threshold]) -> list[
     return [threshold for threshold in thresholds if not any(threshold.is_about(one.section) for one in sections)]
 
 
-def _beyond(sections: list[Compared], thresholds: list[Threshold], certain: bool) -> list[Broken]:
+def _is_certain(change: Change, column: Column) -> bool | None:
+    """Whether a difference is more than noise; None if nobody knows. That only one side has the row is known."""
+    significant = change.differences[column.name].significant
+    return True if significant is None and change.status in (NEW, GONE) else significant
+
+
+def _beyond(sections: list[Compared], thresholds: list[Threshold], certain: bool | None) -> list[Broken]:
     found = [
         Broken(threshold.text, one.table, one.section, one.section.by_name[threshold.column], row)
         for threshold in thresholds
@@ -128,7 +139,7 @@ def _beyond(sections: list[Compared], thresholds: list[Threshold], certain: bool
         if threshold.is_about(one.section)
         for row in one.rows
         if threshold.exceeded_by(one.section.by_name[threshold.column], row.differences[threshold.column])
-        if (row.differences[threshold.column].significant is not False) == certain
+        if _is_certain(row, one.section.by_name[threshold.column]) is certain
     ]
     order = [threshold.text for threshold in thresholds]
     return sorted(found, key=lambda one: (order.index(one.expression), -abs(one.change.differences[one.column.name].value)))

@@ -1,0 +1,240 @@
+/* The data file of each session.
+ *
+ * 1. Counters stay where they are for the JVM's life: in the live file (store.c). While a session is on, its data file is a link to the live file, which
+ *    takes the name of the data file in /dev/shm; or the live file itself, if there is no tmpfs.
+ * 2. At the session's end, or the process's, a file without holes takes the link's place (compact.c). It does not change any more, and whoever copies
+ *    the directory has it. If it cannot be written, or the link is not there, the file without holes takes the live file's place on tmpfs: a link still
+ *    leads to it, wherever its directory is by now, and a report moves it. If there is no room on tmpfs either, no other session begins.
+ * 3. A later session has a file of its own. What the live file had before is kept beside it, as a baseline, which reports take off
+ *    (instrument/data/baseline.py); at the end it goes into the file.
+ * 4. Between two sessions, a live file that is not on tmpfs has a name that begins with a dot, in the last session's directory. The process removes it at
+ *    its exit.
+ */
+#include "base.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+static bool dying;
+
+static int64_t unix_ns(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_REALTIME, &now);
+    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+bool ch_files_choose(const char *dir, int64_t ns) {
+    if (strlen(dir) > 4000) errno = ENAMETOOLONG;
+    if (strlen(dir) > 4000 || !ch_make_dirs(dir, 0777)) return false;
+    /* PID and time together are unique on this machine, even across PID namespaces */
+    snprintf(ch_files.path, sizeof ch_files.path, "%s/%d-%llx.classhook", dir, (int)getpid(), (unsigned long long)ns);
+    return true;
+}
+
+const char *ch_files_why(void) { return errno == EPERM ? "it belongs to another user" : strerror(errno); }
+
+void ch_files_note(void) {
+    struct stat s;
+    char folder[sizeof ch_files.path];
+    snprintf(folder, sizeof folder, "%s", ch_files.path);
+    char *name = strrchr(folder, '/');
+    *name++ = 0;
+    char *real = realpath(folder, NULL);
+    if (!stat("/proc/self/ns/mnt", &s)) ch_header->mounts = s.st_ino;
+    int length = real ? snprintf(ch_header->link, sizeof ch_header->link, "%s/%s", real, name) : -1;
+    if (length < 0 || (size_t)length >= sizeof ch_header->link) *ch_header->link = 0;
+    free(real);
+}
+
+const char *ch_store_path(void) { return ch_files.path; }
+
+/* A name beside the data file: with a dot in front, and this behind it. */
+static void hidden_name(char *to, size_t room, const char *ending) {
+    const char *name = strrchr(ch_files.path, '/') + 1;
+    snprintf(to, room, "%.*s.%s%s", (int)(name - ch_files.path), ch_files.path, name, ending);
+}
+
+static void name_beside(char *to, size_t room, const char *ending) { snprintf(to, room, "%s%s", ch_files.path, ending); }
+
+static bool on_tmpfs(void) { return !strncmp(ch_files.live, "/dev/shm/classhook-", 19); }
+
+/* Renames one of the live files; its new name is kept. */
+static bool move(char *from, size_t room, const char *to) {
+    if (rename(from, to)) return false;
+    snprintf(from, room, "%s", to);
+    return true;
+}
+
+/* ---- a session begins */
+
+static void note_begin(const char *run) {
+    ch_header->session_unix_ns = unix_ns();
+    ch_header->session_ns = ch_monotonic_ns();
+    ch_header->session_meta = ch_header->meta_used;
+    snprintf(ch_header->run, sizeof ch_header->run, "%s", run ? run : "");
+}
+
+void ch_session_file_first(void) {
+    note_begin(NULL);
+    ch_header->session_meta = 0;
+}
+
+/* The live file takes the place of the session's data file, or the link to it does. */
+static bool put_live(void) {
+    char to[sizeof ch_files.live];
+    if (!on_tmpfs()) return move(ch_files.live, sizeof ch_files.live, ch_files.path);
+    snprintf(to, sizeof to, "/dev/shm/classhook-%d-%s", (int)getuid(), strrchr(ch_files.path, '/') + 1);
+    return move(ch_files.live, sizeof ch_files.live, to) && !symlink(ch_files.live, ch_files.path);
+}
+
+static bool begin(const char *dir) {
+    char beside[sizeof ch_files.more];
+    if (!ch_files_choose(dir, unix_ns())) {
+        ch_say("cannot use the data directory %s: %s", dir, ch_files_why());
+        return false;
+    }
+    name_beside(beside, sizeof beside, ".base");
+    if (!ch_compact(beside, -1)) {
+        ch_say("cannot write into the data directory %s: %s", dir, strerror(errno));
+        return false;
+    }
+    if (!put_live()) {
+        int error = errno;
+        unlink(beside);
+        if (error == EXDEV)
+            ch_say("%s is on another file system than the JVM's counters, which are in %s; name a data directory there", dir, ch_files.live);
+        else
+            ch_say("cannot write into the data directory %s: %s", dir, strerror(error));
+        return false;
+    }
+    name_beside(beside, sizeof beside, ".more");
+    if (*ch_files.more) move(ch_files.more, sizeof ch_files.more, beside); /* if it cannot be moved, only reports meanwhile lack it */
+    return true;
+}
+
+bool ch_session_file_begin(const char *dir, const char *run) {
+    char before[sizeof ch_files.path];
+    struct stat s;
+    if (!ch_session_file_end() && !ch_header->moved) return false;
+    if (fstat(ch_files.fds[0], &s) || !s.st_nlink) {
+        ch_say("its counters, %s, were removed, and a JVM has them for its life: restart the JVM to measure it again", ch_files.live);
+        return false;
+    }
+    memcpy(before, ch_files.path, sizeof before);
+    if (!begin(dir)) {
+        memcpy(ch_files.path, before, sizeof before);
+        return false;
+    }
+    note_begin(run);
+    ch_files_note();
+    ch_header->moved = 0;
+    return true;
+}
+
+/* ---- it ends */
+
+/* The baseline, which may be a later one than that of the session's begin: reports were set back meanwhile. */
+static int open_baseline(const char *path) {
+    struct stat s;
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+    if (fd >= 0 && (fstat(fd, &s) || !S_ISREG(s.st_mode) || s.st_uid != geteuid())) {
+        close(fd);
+        return -1;
+    }
+    return fd;
+}
+
+/* The live files leave their names to the session's data file. */
+static void hide_live(void) {
+    char to[sizeof ch_files.more];
+    hidden_name(to, sizeof to, ".live");
+    if (!on_tmpfs()) (void)!move(ch_files.live, sizeof ch_files.live, to);
+    hidden_name(to, sizeof to, ".live.more");
+    if (*ch_files.more) (void)!move(ch_files.more, sizeof ch_files.more, to);
+}
+
+/* Whether the data file's name still leads to the live file: the directory may have been moved, or removed. */
+static bool leads_to_live(void) {
+    struct stat there, live;
+    char to[sizeof ch_files.live];
+    if (lstat(ch_files.path, &there)) return false;
+    ssize_t n = on_tmpfs() ? readlink(ch_files.path, to, sizeof to) : 0;
+    bool ours = on_tmpfs() ? n > 0 && (size_t)n == strlen(ch_files.live) && !memcmp(to, ch_files.live, (size_t)n) && there.st_uid == geteuid()
+                           : !fstat(ch_files.fds[0], &live) && there.st_dev == live.st_dev && there.st_ino == live.st_ino;
+    if (!ours) errno = ENOENT;
+    return ours;
+}
+
+static bool compact(const char *to) {
+    char baseline[sizeof ch_files.more];
+    name_beside(baseline, sizeof baseline, ".base");
+    int fd = open_baseline(baseline);
+    unlink(to);
+    bool well = ch_compact(to, fd);
+    int error = errno;
+    if (fd >= 0) close(fd);
+    errno = error;
+    return well;
+}
+
+/* On tmpfs: the file without holes gets the live file's name, which gets another one. */
+static bool replace_on_tmpfs(char *kept, size_t room) {
+    char to[sizeof ch_files.live];
+    if (!on_tmpfs()) return false;
+    snprintf(kept, room, "%s", ch_files.live);
+    snprintf(to, sizeof to, "/dev/shm/classhook-%d-%s.live", (int)getuid(), strrchr(ch_files.path, '/') + 1);
+    if (!move(ch_files.live, sizeof ch_files.live, to)) return false;
+    ch_header->moved = compact(kept);
+    if (!ch_header->moved) (void)!move(ch_files.live, sizeof ch_files.live, kept);
+    return ch_header->moved;
+}
+
+static bool replace(void) {
+    char fresh[sizeof ch_files.more], baseline[sizeof ch_files.more];
+    hidden_name(fresh, sizeof fresh, ".new");
+    name_beside(baseline, sizeof baseline, ".base");
+    if (!leads_to_live() || !compact(fresh)) return false;
+    hide_live();
+    if (rename(fresh, ch_files.path)) {
+        int error = errno;
+        unlink(fresh);
+        if (!on_tmpfs()) (void)!move(ch_files.live, sizeof ch_files.live, ch_files.path);
+        errno = error;
+        return false;
+    }
+    unlink(baseline);
+    ch_header->moved = 1;
+    return true;
+}
+
+bool ch_session_file_end(void) {
+    char kept[sizeof ch_files.live];
+    if (ch_header->moved || replace()) return true;
+    const char *why = strerror(errno);
+    bool well = replace_on_tmpfs(kept, sizeof kept);
+    ch_say("%s cannot be written: %s; what was counted stays in %s until `classhook report` can move it", ch_files.path, why, well ? kept : ch_files.live);
+    return false;
+}
+
+void ch_session_file_discard(void) {
+    char beside[sizeof ch_files.more];
+    hide_live();
+    if (on_tmpfs()) unlink(ch_files.path);
+    name_beside(beside, sizeof beside, ".base");
+    unlink(beside);
+    ch_header->moved = 1;
+}
+
+void ch_session_files_at_exit(void) { dying = true; }
+
+/* No Java code runs any more, and what was counted is complete. A child process of this one may have our memory. */
+__attribute__((destructor)) static void at_exit(void) {
+    if (!dying || !ch_header || ch_header->pid != (uint32_t)getpid() || !(ch_header->moved || replace())) return;
+    unlink(ch_files.live);
+    if (*ch_files.more) unlink(ch_files.more);
+}
