@@ -30,6 +30,8 @@ if TYPE_CHECKING:
     from typing import Final
 
 NO_FRAMES: Final = b"\0\0"
+MOST_LOCALS: Final = 65535  # max_locals and max_stack are u2 (JVMS 4.7.3)
+TOO_MANY_LOCALS: Final = "more than 65,535 stack slots or locals"
 TYPES_MAJOR: Final = 49  # first major version with LocalVariableTypeTables
 FRAMES_MAJOR: Final = 50  # first major version with frames
 ONLY_FRAMES_MAJOR: Final = 51  # first major version that is never verified without frames
@@ -87,8 +89,8 @@ def _splice(code: Code, edit: Edit, pool: ConstantPool, context: Context) -> byt
     max_locals = code.max_locals + frames.added(edit.new_local)[1]
     if len(new_code) > MAX_CODE:
         raise CodeTooLarge(f"{len(new_code)} bytes of code")
-    if max_stack > 65535 or max_locals > 65535:
-        raise Unsupported("more than 65,535 stack slots or locals")
+    if max_stack > MOST_LOCALS or max_locals > MOST_LOCALS:
+        raise Unsupported(TOO_MANY_LOCALS)
     data = code.data
     pieces = [
         (max_stack << 48 | max_locals << 32 | len(new_code)).to_bytes(8, "big"),

@@ -169,3 +169,16 @@ def _wait(child: int, signals: set[signal.Signals], meanwhile: Callable[[], None
         if ended:
             code = os.waitstatus_to_exitcode(status)
             return 128 - code if code < 0 else code
+
+
+def main_of(command: list[str]) -> str:
+    """What a `java` command starts."""
+    words = iter(command[1:])
+    for word in words:
+        if word in ("-jar", "-m", "--module"):
+            return next(words, word)
+        if word in TAKES_A_WORD:
+            next(words, None)
+        elif not word.startswith(("-", "@")):
+            return word
+    return Path(command[0]).name

@@ -76,6 +76,17 @@ def plural(noun: str, number: int) -> str:
     return noun[:-1] + "ies" if noun.endswith("y") else noun + ("es" if noun.endswith(("ch", "s")) else "s")
 
 
+def numbered(number: int, nouns: str) -> str:
+    """The same where the noun is there in the plural: `1 branch` of `branches`."""
+    return f"{number:,} {singular(nouns) if number == 1 else nouns}"
+
+
+def singular(nouns: str) -> str:
+    if nouns.endswith("ies"):
+        return nouns[:-3] + "y"
+    return nouns[: -2 if nouns.endswith(("ches", "sses")) else -1]
+
+
 def quantity(number: int) -> str:
     """A number of bytes with its unit."""
     for size, unit in BYTE_UNITS:

@@ -21,6 +21,14 @@ def show(text: str, to: TextIO | None = None) -> None:
     print(harmless(text), file=to)
 
 
+def wrapped(text: str, width: int, indent: int = 0) -> str:
+    """The text in lines of so many columns, divided between words; those after the first begin further right."""
+    from textwrap import wrap
+
+    lines = wrap(text, width, subsequent_indent=" " * indent, break_long_words=False, break_on_hyphens=False, drop_whitespace=True)
+    return "\n".join(lines) if lines else text
+
+
 def harmless(text: str) -> str:
     """The text with all unprintable characters but newlines and tabs escaped as `\\x1b` and the like."""
     return "\n".join("\t".join(map(printable, line.split("\t"))) for line in text.split("\n"))

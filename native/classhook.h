@@ -156,11 +156,11 @@ struct ch_record {
  * have nodes. */
 struct ch_tree {
     uint64_t nodes;     /* that there are */
-    uint64_t period_ns; /* between two samples, at the end */
+    uint64_t period_ns; /* between two samples, as wanted at the end */
     uint64_t samples, torn; /* torn: only the outer part of the path is known, as the thread changed it meanwhile */
-    uint64_t refused;   /* frames without a node of their own, as there was no room: their time is their callers' */
+    uint64_t refused;   /* frames without a node of their own, as there was no room: their time is their callers', or in CH_CPU_TREE below [deeper] */
     uint64_t unseen_cpu_ns; /* of threads that were not seen running */
-    uint64_t zero[2];
+    uint64_t intervals, intervals_ns; /* between two looks at a thread that runs: how many, and their sum */
 };
 
 /* A path of calls. Node 0 is the empty path: threads that run no such method. */

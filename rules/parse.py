@@ -16,7 +16,7 @@ from os import PathLike, fspath
 from lark import Lark, Token
 from lark.exceptions import UnexpectedCharacters, UnexpectedInput, UnexpectedToken
 
-from rules import compiled, grammar
+from rules import compiled, grammar, stock_rules
 from rules.build import build
 from rules.errors import RuleError, RuleErrors
 from rules.explain import Stop, explain, odd_character
@@ -73,11 +73,14 @@ def parse_text(text: str, origin: str) -> list[Rule]:
 
 
 def check_file(path: str | PathLike[str]) -> tuple[list[Rule], list[RuleError]]:
-    """Returns the valid rules of a file, and the errors of the others."""
+    """Returns the valid rules of a file, or of stock rules by their name, and the errors of the others."""
     origin = fspath(path)
     try:
-        with open(path, "rb") as file:
+        with open(stock_rules.find(path), "rb") as file:
             data = file.read(MOST_BYTES + 1)
+    except FileNotFoundError as error:
+        message = f"cannot read the rules: {error.strerror}; there are stock rules of the names {', '.join(stock_rules.names())}"
+        return [], [RuleError(message, origin)]
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
         return [], [RuleError(f"cannot read the rules: {reason}", origin)]

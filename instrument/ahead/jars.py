@@ -20,7 +20,7 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import BinaryIO, TypeVar
 
-from classfile.errors import ClassFormatError, PoolFull
+from classfile.errors import PoolFull
 from instrument.ahead import java_base
 from instrument.ahead.archive import Entry, Frame, entries, frame, in_jdk, is_jar, module_of, nested
 from instrument.ahead.hierarchy import Hierarchy, Known, hierarchy_for
@@ -31,7 +31,7 @@ from instrument.files import whole
 from instrument.measures.alloc import ALLOC
 from instrument.weaving import reasons
 from instrument.weaving.class_weaver import Woven
-from instrument.weaving.weave import ClassTooLarge, weave
+from instrument.weaving.weave import weave, why_not
 from rules.ruleset import RuleSet
 
 SIGNATURES = (".SF", ".RSA", ".DSA", ".EC")
@@ -78,10 +78,8 @@ def woven_or_skipped(
         known = Known(hierarchy, data, source)
         woven = weave(data, rules, in_jdk, supertypes=known.supertypes, family=known.family, source=source)
         complaints = list(known.complaints(rules, in_jdk))
-    except ClassFormatError as error:
-        return None, [(name, "", "", reasons.MALFORMED, str(error))]
-    except ClassTooLarge as error:
-        return None, [(name, "", "", reasons.CLASS_TOO_LARGE, str(error))]
+    except Exception as error:  # a defect of classhook must not end the command
+        return None, [(name, "", "", *why_not(error))]
     woven.table += [("S", "", "", reasons.SUPERTYPES, complaint) for complaint in complaints if woven.table]
     skips = [map(str, line[1:]) for line in woven.table or [("S", "", "", reasons.SUPERTYPES, one) for one in complaints] if line[0] == "S"]
     return woven, [(woven.name, method, descriptor, reason, detail) for method, descriptor, reason, detail in skips]
@@ -137,8 +135,8 @@ def weave_entry(entry: Entry, rules: RuleSet, module: str, hierarchy: Hierarchy 
 
 
 def leaves_out(skipped: Iterable[Skip]) -> bool:
-    """Whether a class or method was skipped; an archive that is not read may be none of the program's."""
-    return any(reason != reasons.NOT_READ for _, _, _, reason, _ in skipped)
+    """Whether a class or method was skipped; an archive that is not read may be none of the program's, and a method that is not compiled is woven."""
+    return any(reason not in (reasons.NOT_READ, reasons.NOT_COMPILED) for _, _, _, reason, _ in skipped)
 
 
 def not_read(entry: Entry) -> list[Skip]:

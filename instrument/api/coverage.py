@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, overload
 
 from instrument.data.rows import Snapshot
 from instrument.errors import Failure
+from instrument.names import several
 
 if TYPE_CHECKING:
     import pandas
@@ -91,7 +92,7 @@ class Coverage(Counted, Sequence[SourceFile]):
         return len(self._files)
 
     def __repr__(self) -> str:
-        return f"<{len(self)} source files: lines {100 * self.line.share:.1f} %, branches {100 * self.branch.share:.1f} %>"
+        return f"<{several(len(self), 'source file')}: lines {100 * self.line.share:.1f} %, branches {100 * self.branch.share:.1f} %>"
 
     @property
     def counters(self) -> dict[str, Counter]:

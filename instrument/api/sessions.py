@@ -72,11 +72,11 @@ class Session:
         except (DataError, OSError) as error:
             raise Failure(f"cannot reset {self.data}: {error}") from None
 
-    def add(self, rule: str) -> None:
-        """Adds a rule. Raises RuleError."""
-        from instrument.live.rules import add
+    def add(self, rule: str | Path) -> None:
+        """Adds a rule, or the rules of a file. Raises RuleError."""
+        from instrument.live.rules import add, add_file
 
-        self._change(add(rule))
+        self._change(add_file(rule) if isinstance(rule, Path) else add(rule))
 
     def remove(self, rule: str) -> None:
         """Removes a rule, given by its text; what it counted stays. Raises UsageError."""

@@ -32,7 +32,8 @@ class Node:
         return iter(self.children)
 
     def __repr__(self) -> str:
-        return f"<{self.label}: calls={self.calls}, total_ns={self.total_ns}, {len(self.children)} children>"
+        children = f"{len(self.children)} {'child' if len(self.children) == 1 else 'children'}"
+        return f"<{self.label}: calls={self.calls}, total_ns={self.total_ns}, {children}>"
 
     def walk(self) -> Iterator[tuple[int, Node]]:
         """Each node below this one, itself first, with its depth."""

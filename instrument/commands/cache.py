@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import argparse
+import os
 from datetime import datetime
 from pathlib import Path
 
 from instrument.data import parsed
-from instrument.data.packs import MOST_BYTES, default_directory, packs, remove
+from instrument.data.packs import MOST_BYTES, SUFFIX, Pack, default_directory, packs, remove
 from instrument.errors import UsageError
-from instrument.names import quantity
+from instrument.files import opened_folder, stranger
+from instrument.names import quantity, several
 from instrument.terminal import show
 
 EPILOG = f"""\
@@ -36,18 +38,35 @@ def execute(args: argparse.Namespace) -> int:
         raise UsageError(f"{directory}: no such directory")
     if args.clean:
         return clean()
-    found = packs(directory)
-    total = quantity(sum(pack.bytes for pack in found))
-    sets = "1 set of rules" if len(found) == 1 else f"{len(found)} sets of rules"
-    if args.clear:
-        remove(found)
-        parsed.prune(directory, most=0)
-        show(f"{directory}: {sets} removed, {total}")
-        return 0
-    show(f"{directory}: {sets}, {total}")
-    for pack in found:
-        show(f"  {quantity(pack.bytes):>10}  {datetime.fromtimestamp(pack.used):%Y-%m-%d %H:%M}  {pack.path.stem}")
+    try:
+        with opened_folder(directory) as folder:
+            return cleared(directory, folder) if args.clear else shown(directory, packs(folder))
+    except FileNotFoundError:
+        return shown(directory, [])
+    except OSError as error:
+        raise UsageError(f"{error.filename or directory}: {error.strerror}") from None
+
+
+def cleared(directory: Path, folder: int) -> int:
+    """Removes everything in the cache. Raises UsageError."""
+    if owner := stranger(os.fstat(folder).st_uid):
+        raise UsageError(f"{directory} belongs to {owner}: clear it as that user")
+    found = packs(folder)
+    remove(folder, found)
+    parsed.prune(folder, most=0)
+    show(f"{directory}: {several(len(found), 'set')} of rules removed, {_total(found)}")
     return 0
+
+
+def shown(directory: Path, found: list[Pack]) -> int:
+    show(f"{directory}: {several(len(found), 'set')} of rules, {_total(found)}")
+    for pack in found:
+        show(f"  {quantity(pack.bytes):>10}  {datetime.fromtimestamp(pack.used):%Y-%m-%d %H:%M}  {pack.name.removesuffix(SUFFIX)}")
+    return 0
+
+
+def _total(found: list[Pack]) -> str:
+    return quantity(sum(pack.bytes for pack in found))
 
 
 def clean() -> int:
@@ -55,7 +74,7 @@ def clean() -> int:
     from instrument.data.orphans import orphans, remove
 
     found = list(orphans())
-    show(f"{len(found)} files of data without a directory removed from /dev/shm, {quantity(remove(found))}")
+    show(f"{several(len(found), 'file')} of data without a directory removed from /dev/shm, {quantity(remove(found))}")
     for one in found:
         show(f"  {quantity(one.bytes):>10}  {one.path.name}: {one.link.parent} does not link to it any more")
     return 0

@@ -14,7 +14,9 @@ from instrument.commands.common import NOT_WOVEN, add_class_path, add_rule_argum
 from instrument.names import method_label, printable, several
 from instrument.progress import tracked
 from instrument.terminal import show
+from rules.patterns import compile_glob
 from rules.ruleset import RuleSet
+from rules.syntax import METHOD_FLAGS, Rule
 
 EPILOG = """\
 Without classes only the rules are checked. With classes, each rule's matches are counted; -v lists the methods.
@@ -65,6 +67,7 @@ class _Matches:
         self.classes: Counter[int] = Counter()
         self.methods: Counter[int] = Counter()
         self.names: dict[int, list[str]] = {}
+        self.without_code: dict[int, tuple[str, str, bool]] = {}  # class, method and whether it is native: the first one that a rule matched
         self.all_classes: set[str] = set()
         self.all_methods: list[tuple[str, str, str]] = []
         self.skipped: list[Skip] = []
@@ -73,7 +76,7 @@ class _Matches:
     def add(self, data: bytes, where: str, jdk: bool, source: str) -> None:
         """Weaves the class as `classhook weave` does, but for the result."""
         from classfile.reader import ClassFile
-        from instrument.weaving.plan import match
+        from instrument.weaving.plan import match, without_code
 
         if is_woven(data):
             self.already += 1
@@ -91,9 +94,13 @@ class _Matches:
         self.sites += matched_sites(woven)
         known = Known(self.hierarchy, data)
         plan = match(cf, woven.name, self.rules, jdk, supertypes=known.supertypes, family=known.family, source=source) if woven.matched else None
-        if plan is not None:
-            for rule, found in plan.rules.items():
-                self.names.setdefault(rule, []).extend(method_label(woven.name, method.name, method.descriptor) for method in found)
+        if plan is None:
+            return
+        for rule, found in plan.rules.items():
+            self.names.setdefault(rule, []).extend(method_label(woven.name, method.name, method.descriptor) for method in found)
+        for rule, (method, *_) in without_code(cf, woven.name, self.rules, jdk, known.supertypes, source).items():
+            label = method_label(woven.name, method.name, method.descriptor)
+            self.without_code.setdefault(rule, (woven.name, label, bool(method.access_flags & METHOD_FLAGS["native"])))
 
     def show(self, verbose: bool) -> int:
         from rules.suggest import nearest
@@ -108,10 +115,22 @@ class _Matches:
             if verbose:
                 for name in self.names.get(index, []):
                     show(f"    {name}")
-            if not self.methods[index] and (hint := nearest(rule, self.all_classes, self.all_methods)):
+            if not self.methods[index] and index in self.without_code:
+                show(f"  {printable(self._why_without_code(rule, *self.without_code[index]))}")
+            elif not self.methods[index] and (hint := nearest(rule, self.all_classes, self.all_methods)):
                 show(f"  nearest: {hint}")
         if self.already:
             show(f"{several(self.already, 'class')} already woven: not changed")
         for text in skip_lines(self.skipped):
             show(printable(text))
         return 1 if leaves_out(self.skipped) or any(not self.methods[i] for i, rule in enumerate(self.rules.rules) if weaves(rule)) else 0
+
+    def _why_without_code(self, rule: Rule, class_name: str, label: str, native: bool) -> str:
+        """Why a method that a rule matches cannot be instrumented, and what rule reaches the code behind it."""
+        if native:
+            return f"{label} is native: it has no bytecode to instrument; its callers have"
+        target = next((one for one in rule.targets if compile_glob(one.class_pattern.glob)(class_name)), rule.targets[0])
+        method = target.method.glob if target.method is not None else "*"
+        if target.class_pattern.subtypes:
+            return f"{label} is abstract: the classes that implement it are not among those given"
+        return f"{label} is abstract: it has no code; '{class_name}+::{method}' matches the methods that implement it"

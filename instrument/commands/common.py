@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, BinaryIO
 from instrument.errors import UsageError
 from instrument.files import output
 from instrument.names import method_label
+from instrument.weaving import reasons
 from rules.ruleset import RuleSet
 from rules.syntax import Rule
 
@@ -24,8 +25,9 @@ ALIKE_SHOWN = 10  # classes and methods skipped for the same reason
 def add_rule_arguments(parser: argparse.ArgumentParser) -> None:
     """-r and -e."""
     parser.add_argument(
-        "-r", "--rules", metavar="FILE", action="append", default=[], help="rules from a file, text or compiled; may be repeated"
-    )
+        "-r", "--rules", metavar="FILE", action="append", default=[],
+        help="rules from a file, text or compiled, or the stock rules of that name, such as jdbc; may be repeated",
+    )  # fmt: skip
     parser.add_argument("-e", "--rule", metavar="RULE", action="append", default=[], help="one more rule, such as 'time com.acme.**::*'")
 
 
@@ -98,15 +100,17 @@ def weaves(rule: Rule) -> bool:
 
 
 def skip_lines(skipped: Iterable[tuple[str, str, str, str, str]]) -> Iterator[str]:
-    """A line for each skipped class or method; if many are alike, only for some. The fields: class, method, descriptor, reason, detail."""
+    """A line for each skipped class or method, and for what else is to be said of one; if many are alike, only for some. The fields: class, method,
+    descriptor, reason, detail."""
     alike: dict[tuple[str, str], list[str]] = {}
     for class_name, method, descriptor, reason, detail in skipped:
         alike.setdefault((reason, detail), []).append(method_label(class_name, method, descriptor) if method else class_name)
     for (reason, detail), names in alike.items():
+        what = "note" if reason == reasons.NOT_COMPILED else "skipped"
         for name in names[:ALIKE_SHOWN]:
-            yield f"skipped: {name}: {reason}: {detail}"
+            yield f"{what}: {name}: {reason}: {detail}"
         if len(names) > ALIKE_SHOWN:
-            yield f"skipped: {len(names) - ALIKE_SHOWN:,} more: {reason}: {detail}"
+            yield f"{what}: {len(names) - ALIKE_SHOWN:,} more: {reason}: {detail}"
 
 
 def write_whole(path: Path, data: bytes, opened: Callable[[Path], AbstractContextManager[BinaryIO]] = output) -> None:

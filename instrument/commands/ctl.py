@@ -20,7 +20,7 @@ EPILOG = """\
 commands:
   status                 how the session stands: from the data file, also of a JVM that is stopped
   rules [list]           the rules, with their numbers
-  rules add RULE         one more rule; only classes that it concerns are changed
+  rules add RULE         one more rule; only classes that it concerns are changed; rules add -r FILE: those of a file, or stock rules by name
   rules remove N|RULE    what it counted stays in the report
   pause N|RULE           takes a rule's probes out; resume N|RULE puts them back
   watch [RULE]           shows calls as they end, until Ctrl-C: those of RULE, as `com.acme.Orders::place when arg0 > 100`,
@@ -111,12 +111,16 @@ def rules(jvm: Jvm, data: Path, words: list[str], as_json: bool) -> None:
                     show(json.dumps({"number": number, **one}))
             else:
                 _show_rules(every)
+        case ["add", "-r" | "--rules", *files]:
+            if len(files) != 1:
+                raise UsageError("rules add -r FILE: which file, or which stock rules?")
+            _changed(live.change(jvm, data, live.add_file(files[0])), as_json)
         case ["add", _, *_]:
             _changed(live.change(jvm, data, live.add(" ".join(words[1:]))), as_json)
         case ["remove", _, *_]:
             _changed(live.change(jvm, data, live.remove(" ".join(words[1:]))), as_json)
         case _:
-            raise UsageError("rules [list], rules add RULE, or rules remove N|RULE")
+            raise UsageError("rules [list], rules add RULE, rules add -r FILE, or rules remove N|RULE")
 
 
 def pause(jvm: Jvm, data: Path, words: list[str], as_json: bool, paused: bool = True) -> None:

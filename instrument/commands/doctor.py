@@ -59,7 +59,9 @@ def libraries() -> Iterator[Finding]:
     if ldd and library.EMBEDDING.is_file():
         text = subprocess.run([ldd, str(library.EMBEDDING)], capture_output=True, text=True, check=False).stdout
         for name in re.findall(r"(\S+) => not found", text):
-            yield False, f"{name}, which the embedding library needs, is not found: was Python moved or upgraded? reinstall classhook"
+            install = prerequisites.package(name) if name.startswith("libpython") else ""
+            what = f"install its package ({install}), or, if" if install else "if"
+            yield False, f"{name}, which the embedding library needs, is not found: {what} Python was moved or upgraded, reinstall classhook"
 
 
 def java_version(java: str) -> tuple[int, str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import NamedTuple
@@ -13,7 +14,9 @@ from instrument.reports.filters import is_pattern, matcher
 from instrument.reports.selection import Selection
 
 MORE = "`classhook run` writes data to the directory given by its -o"
-PATTERN = "; a pattern has `::` or `*`, else give it with --filter"
+#: `place`, `Orders.place`, `com.acme.Orders#place(int)`: of a method or class, if no file has this name.
+NAME = re.compile(r"(?:([\w$]+(?:\.[\w$]+)*)[.#])?([\w$]+)(\(.*\))?")
+DATA = (".classhook", ".exec")
 
 
 class Asked(NamedTuple):
@@ -23,15 +26,27 @@ class Asked(NamedTuple):
     patterns: list[str]
 
 
-def told_apart(words: Iterable[str], default: str) -> Asked:
-    """What is there is data, whatever its name."""
+def split_arguments(words: Iterable[str], default: str) -> Asked:
+    """An existing path is data, whatever its name; anything else with the signs of a pattern is a pattern. Raises UsageError for other words."""
     asked = Asked([], [])
     for word in words:
-        if is_pattern(word) and not os.path.lexists(word):
+        if os.path.lexists(word):
+            asked.paths.append(Path(word))
+        elif is_pattern(word):
             asked.patterns.append(word)
         else:
-            asked.paths.append(Path(word))
+            raise UsageError(f"{word}: no such file or directory; {MORE}{_meant(word)}")
     return asked if asked.paths else Asked([Path(default)], asked.patterns)
+
+
+def _meant(word: str) -> str:
+    """The pattern of methods that a word without the signs of one may stand for."""
+    name = NAME.fullmatch(word) if not word.endswith(DATA) else None
+    if name is None:
+        return ""
+    before, last, parameters = name.groups()
+    pattern = f"{before or '**'}::{last}{parameters or ''}" if parameters or not last[0].isupper() else f"{before or '**'}.{last}::*"
+    return f"; as a pattern of methods it would be '{pattern}'"
 
 
 def selection(patterns: Sequence[str], by: str) -> Selection:
@@ -63,5 +78,5 @@ def found(paths: Sequence[Path]) -> tuple[list[Path], list[str]]:
     files = data_files(path for path in paths if os.path.lexists(path))
     if not files:
         said = "; ".join([*missing, *(f"{path}: no data files" for path in paths if os.path.lexists(path))])
-        raise UsageError(f"{said}; {MORE}{PATTERN if missing and len(paths) == len(missing) else ''}")
-    return files, [f"{said}{PATTERN if '.' in said.partition(':')[0].strip('./') else ''}" for said in missing]  # `Orders.place` may be meant
+        raise UsageError(f"{said}; {MORE}")
+    return files, missing

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from instrument.commands import comparing, coverage
 from instrument.commands.common import write_whole
-from instrument.commands.reading import read_data, selection, told_apart
+from instrument.commands.reading import read_data, selection, split_arguments
 from instrument.commands.run import DEFAULT_DATA
 from instrument.commands.values import number_of, percentage, seconds
 from instrument.data.rows import Snapshot
@@ -34,7 +34,7 @@ EPILOG = """\
 Data files and directories are added up, including those of JVMs that are running or were killed.
 With a pattern, as in rules, instead of them or besides: one line for each method that it is about.
 Exit status: 0 all data was read; 1 some is missing, and the report says what, nothing matches a pattern, or coverage or changes
-are beyond --fail-under or --fail-if; 2 there is no data.
+are beyond --fail-under or --fail-if; 2 there is no data, or an argument is neither data nor a pattern.
 
 examples:
   classhook report                     what is in classhook-data/
@@ -59,7 +59,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("-o", "--output", metavar="FILE", help="write to FILE instead of stdout")
     parser.add_argument("--watch", metavar="TIME", type=seconds, help="again every 2s, 5m, ... while a JVM runs; of -f json, a line each time")
     rows = parser.add_argument_group("rows of tables")
-    rows.add_argument("--all", action="store_true", help="show all rows, including methods and sites that never ran")
+    rows.add_argument("--all", action="store_true", help="show all rows, including those that never ran; trees in full")
     rows.add_argument("--filter", metavar="PATTERN", action="append", default=[], help="only these methods: as in rules, or a part of a name")
     rows.add_argument("--group", choices=list(GROUPS), default="", help="add rows up")
     rows.add_argument("--top", metavar="N", type=number_of("rows"), default=30, help="rows of each table in text (default: 30; 0: all)")
@@ -91,7 +91,7 @@ def report(args: argparse.Namespace) -> int:
 
     gc.disable()  # there are many rows and no cycles
     options = options_of(args)
-    asked = told_apart(args.words, DEFAULT_DATA)
+    asked = split_arguments(args.words, DEFAULT_DATA)
     chosen = selection([*args.filter, *asked.patterns], args.group)
     limits = comparing.thresholds(args.fail_if) if args.fail_if else []
     if comparing.is_data(args.diff):

@@ -10,13 +10,14 @@ import argparse
 import os
 import time
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 
 from instrument import launch
 from instrument.commands.common import add_rule_arguments, doubts, load_rules, weaves, write_whole
 from instrument.commands.values import number_of, seconds
 from instrument.errors import UsageError
-from instrument.files import is_old, new, stranger, whole
+from instrument.files import is_old, new_in, opened_folder, stranger, whole
 from instrument.names import printable, quantity, several
 from instrument.terminal import say
 from rules.ruleset import RuleSet
@@ -123,11 +124,12 @@ def cache_directory(args: argparse.Namespace) -> str:
     if args.no_cache:
         return ""
     directory = Path(args.cache) if args.cache else default_directory()
-    if directory.exists() and (owner := stranger(directory.stat().st_uid)):
-        say(f"cannot use the cache {directory}: it belongs to {owner}; classes are woven without it")
-        return ""
-    prune(directory)
-    parsed.prune(directory)
+    with suppress(OSError), opened_folder(directory) as folder:
+        if owner := stranger(os.fstat(folder).st_uid):
+            say(f"cannot use the cache {directory}: it belongs to {owner}; classes are woven without it")
+            return ""
+        prune(folder)
+        parsed.prune(folder)
     return str(directory.absolute())
 
 
@@ -135,17 +137,16 @@ def prepared_directory(data: Path, erase: bool) -> Path:
     """Creates the data directory if needed. It must be writable, and no other user's, who could replace our files. Raises UsageError."""
     try:
         data.mkdir(parents=True, exist_ok=True)
-        with new(data) as (_, probe):
-            probe.write(b"x")
-            made = os.fstat(probe.fileno())  # some file systems give all new files to one user
-        if owner := stranger(data.stat().st_uid, made.st_uid):
-            raise UsageError(f"cannot use the data directory {data}: it belongs to {owner}; name another with -o DIR")
-        if erase:
-            from instrument.data.originals import ENDING, FOLDER
-            from instrument.data.tmpfs import remove
+        with opened_folder(data) as folder:
+            with new_in(folder) as (_, probe):
+                probe.write(b"x")
+                made = os.fstat(probe.fileno())  # some file systems give all new files to one user
+            if owner := stranger(os.fstat(folder).st_uid, made.st_uid):
+                raise UsageError(f"cannot use the data directory {data}: it belongs to {owner}; name another with -o DIR")
+            if erase:
+                from instrument.data.erase import erase as erase_in
 
-            for old in [*data.glob("*.classhook"), *data.glob("*.rules"), *data.glob(f"{FOLDER}/*.{ENDING}")]:
-                remove(old)
+                erase_in(folder)
     except OSError as error:
         reason = "it is not a directory" if isinstance(error, FileExistsError) else error.strerror
         raise UsageError(f"cannot use the data directory {data}: {reason}; name another with -o DIR") from None

@@ -6,7 +6,7 @@ import argparse
 import time
 from collections.abc import Callable
 
-from instrument.commands.reading import found, told_apart
+from instrument.commands.reading import found, split_arguments
 from instrument.commands.run import DEFAULT_DATA
 from instrument.live.watching import running
 from instrument.terminal import show
@@ -14,7 +14,7 @@ from instrument.terminal import show
 
 def repeated(args: argparse.Namespace, report: Callable[[argparse.Namespace], int]) -> int:
     """The last report's status. One that begins after the last JVM has ended is the last."""
-    paths = told_apart(args.words, DEFAULT_DATA).paths
+    paths = split_arguments(args.words, DEFAULT_DATA).paths
     first = True
     while True:
         alive = any(running(file) for file in found([path for path in paths if path.suffix != ".exec"])[0])

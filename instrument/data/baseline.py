@@ -16,11 +16,13 @@ from collections.abc import Iterable
 from pathlib import Path
 from struct import Struct
 from time import monotonic_ns
+from typing import BinaryIO
 
 from instrument.data.compact import compact
-from instrument.data.file import DataError, DataFile, read_file
+from instrument.data.extents import Extents
+from instrument.data.file import DataError, DataFile, is_locked, open_second, read_file, read_opened
 from instrument.data.region import Region
-from instrument.files import whole
+from instrument.files import give_to, open_regular, opened_folder, whole, whole_in
 from native._layout import ffi
 
 lib = ffi.dlopen(None)  # the header's constants
@@ -43,19 +45,38 @@ def baseline_of(path: Path) -> Path:
 
 def reset(path: Path) -> None:
     """From now on, reports of this data file begin at zero. Raises DataError, OSError."""
-    copy(path, baseline_of(path))
+    with opened_folder(path.parent) as folder:
+        copy_in(folder, path, baseline_of(path).name)
+
+
+def copy_in(folder: int, path: Path, to: str) -> None:
+    """Copies a data file, also that of a running JVM, without holes, to a name in its own folder, which is open. The copy belongs to the
+    data's owner. Raises DataError, OSError."""
+    descriptor = open_regular(path.name, folder)
+    try:
+        owner = os.fstat(descriptor)
+        file = read_opened(path, Extents(descriptor), is_locked(descriptor), lambda: open_second(folder, path.name, owner.st_uid))
+    finally:
+        os.close(descriptor)
+    with whole_in(folder, to, 0o600) as out:
+        give_to(out.fileno(), owner)
+        _write(file, out)
 
 
 def copy(path: Path, to: Path) -> None:
-    """Copies a data file, also that of a running JVM, without holes. Raises DataError, OSError."""
+    """Copies a data file to a file that the user named. Raises DataError, OSError."""
     file = read_file(path)
-    with whole(to, mode=0o600) as out:
-        for piece in compact(file, monotonic_ns() if file.running else 0):
-            out.write(piece)
-        if file.running:
-            how = ffi.new("uint32_t *", lib.CH_SNAPSHOT)
-            out.seek(ffi.offsetof("struct ch_header", "how_ended"))
-            out.write(bytes(ffi.buffer(how)))
+    with whole(to, 0o600) as out:
+        _write(file, out)
+
+
+def _write(file: DataFile, out: BinaryIO) -> None:
+    for piece in compact(file, monotonic_ns() if file.running else 0):
+        out.write(piece)
+    if file.running:
+        how = ffi.new("uint32_t *", lib.CH_SNAPSHOT)
+        out.seek(ffi.offsetof("struct ch_header", "how_ended"))
+        out.write(bytes(ffi.buffer(how)))
 
 
 def since_baseline(file: DataFile) -> int:

@@ -4,7 +4,8 @@
    what is known of its path.
 2. A method's self time is that of all its nodes. Its total time is that of the nodes below those of its nodes that are in no other of its own,
    so that recursion counts once.
-3. A time's standard error is the root of the sum of its samples' squares: how many samples fall on a path is nearly Poisson distributed.
+3. What was sampled in the tracker is the cost of a probe: it is summed up beside, and no method's time. The program alone would not take it.
+4. A time's standard error is the root of the sum of its samples' squares: how many samples fall on a path is nearly Poisson distributed.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from math import isfinite, sqrt
 from typing import TYPE_CHECKING, Any
 
 from instrument.data.region import Region
+from instrument.names import time_label
 from native._layout import ffi
 
 if TYPE_CHECKING:
@@ -25,7 +27,10 @@ MethodKey = tuple[str, str, str]  # class, method, descriptor
 TREE_BYTES = ffi.sizeof("struct ch_tree")
 NODE_BYTES = ffi.sizeof("struct ch_node")
 NS_OF_US = 1000
-DEEPEST = 1024  # of a path; what is called below is shown beside what is called there
+IS_CUT, IS_PROBE = 1, 2
+CUT: MethodKey = ("", "[deeper]", "")  # stands for the outermost frames of a deep stack
+TRACKER = "java.lang.ClasshookTracker"
+DEEPEST = 1025  # of a path: CUT and CH_MOST_DEPTH frames; what is called below is shown beside what is called there
 
 
 class Call:
@@ -80,9 +85,10 @@ class Sampled:
 
 @dataclass(slots=True)
 class Sampling:
-    """How a process was sampled: `period_ns` between two samples, at the end; `torn` ones were left out; `refused`: frames for which the tree had no
-    room; `unseen_cpu_ns`: of threads that were not seen running; `outside_cpu_ns`: where no profiled method ran; `counted_cpu_ns`: what was taken
-    off others for methods with a budget that are only counted."""
+    """How a process was sampled: `period_ns` between two samples, as wanted at the end; `torn` ones were left out; `refused`: frames for which the
+    tree had no room; `unseen_cpu_ns`: of threads that were not seen running; `outside_cpu_ns`: where no profiled method ran; `counted_cpu_ns`: what
+    was taken off others for methods with a budget that are only counted; `interval_ns` between two samples of a thread that runs, in the mean, 0 if
+    unknown; of all CPU time that was seen (`seen_cpu_ns`): `cut_cpu_ns` on stacks of which not all frames are known, `probes_cpu_ns` in probes."""
 
     period_ns: int
     samples: int
@@ -91,6 +97,10 @@ class Sampling:
     unseen_cpu_ns: int
     outside_cpu_ns: int
     counted_cpu_ns: int = 0
+    interval_ns: int = 0
+    seen_cpu_ns: int = 0
+    cut_cpu_ns: int = 0
+    probes_cpu_ns: int = 0
 
 
 def add_tree(root: Call, region: Region, frames: dict[int, MethodKey], counted: OnlyCounted | None = None) -> Sampling | None:
@@ -102,14 +112,16 @@ def add_tree(root: Call, region: Region, frames: dict[int, MethodKey], counted: 
     end = region.pieces[-1][0] + len(region.pieces[-1][1])
     calls = [root]
     depths = [0]
+    kinds = [0]  # of what a node's path leads through
     above = {0: 0}
-    before = root.cpu
+    before, seen, cut, probes = root.cpu, 0, 0, 0
     timed: list[tuple[Call, int, int]] = []
     for i in range(min(tree.nodes, (end - TREE_BYTES) // NODE_BYTES)):
         data = region.read(TREE_BYTES + i * NODE_BYTES, NODE_BYTES)
         if data is None:
             calls += [root] if i else []
             depths += [0] if i else []
+            kinds += [0] if i else []
             continue
         node = ffi.from_buffer("struct ch_node *", data)
         if i:
@@ -117,14 +129,41 @@ def add_tree(root: Call, region: Region, frames: dict[int, MethodKey], counted: 
             while depths[up] >= DEEPEST:  # else a small file could ask for long paths without end
                 up = above[up]
             method = frames.get(node.slot)
+            kinds.append(kinds[up] | _kind(method))
+            if kinds[i] & IS_PROBE:
+                method = None
             calls.append(calls[up] if method is None else calls[up].child(method))
             depths.append(depths[up] + (method is not None))
             above[i] = up
+        seen += node.cpu_ns
+        cut += node.cpu_ns if kinds[i] & IS_CUT else 0
+        if kinds[i] & IS_PROBE:
+            probes += node.cpu_ns
+            continue
         calls[i].add(node)
         if i and counted and counted.methods:
             timed.append((calls[i], node.slot, node.cpu_ns))
     found = counted.take(root, root.cpu - before, timed) if counted else 0
-    return Sampling(tree.period_ns, tree.samples, tree.torn, tree.refused, tree.unseen_cpu_ns, root.cpu - before, found)
+    interval = tree.intervals_ns // tree.intervals if tree.intervals else 0
+    return Sampling(tree.period_ns, tree.samples, tree.torn, tree.refused, tree.unseen_cpu_ns, root.cpu - before, found, interval,
+                    seen, cut, probes)  # fmt: skip
+
+
+def warnings(sampling: Sampling) -> list[str]:
+    """What a reader has to know before the figures: that most of the time is not in them, or not where it belongs."""
+    seen, unseen, cut = (time_label(ns).strip() for ns in (sampling.seen_cpu_ns, sampling.unseen_cpu_ns, sampling.cut_cpu_ns))
+    found = []
+    if sampling.unseen_cpu_ns > sampling.seen_cpu_ns:
+        found.append(f"most CPU time is missing: {unseen} of threads that ended before they were seen running; {seen} is shown")
+    if sampling.cut_cpu_ns > sampling.seen_cpu_ns / 2:
+        found.append(f"most stacks are incomplete: {cut} of {seen} of CPU time is below [deeper]")
+    return found
+
+
+def _kind(method: MethodKey | None) -> int:
+    if method == CUT:
+        return IS_CUT
+    return IS_PROBE if method is not None and method[0] == TRACKER else 0
 
 
 class Sums:

@@ -13,16 +13,16 @@ from __future__ import annotations
 
 import fcntl
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from stat import S_ISREG
 from sys import byteorder
 from typing import Any, NamedTuple
 
 from instrument.data.extents import Extents
 from instrument.data.region import PAGE, Block, Region
+from instrument.files import NotRegularError, open_regular
 from native._layout import ffi
 
 lib = ffi.dlopen(None)  # the header's constants
@@ -156,10 +156,25 @@ def read_file(path: Path) -> DataFile:
     """Reads a data file. Raises DataError if nothing of it can be read."""
     try:
         with opened(path) as (file, running):
-            header = read_header(path, file, running)
-            file.look_again()  # the regions that the header lists exist by now
-            with _second(path) as more:
-                return _read(path, header, running, [file, more])
+            return read_opened(path, file, running, lambda: open_second(None, path))
+    except OSError as error:
+        raise DataError(f"{path}: cannot be read: {error.strerror}") from None
+
+
+def read_opened(path: Path, file: Extents, running: bool, second: Callable[[], int]) -> DataFile:
+    """The same of a file that is open; `path` is only what it is called. `second`: opens the second file, in which the data file continues.
+    Raises DataError."""
+    try:
+        header = read_header(path, file, running)
+        file.look_again()  # the regions that the header lists exist by now
+        try:
+            descriptor = second()
+        except OSError:
+            return _read(path, header, running, [file, None])
+        try:
+            return _read(path, header, running, [file, Extents(descriptor)])
+        finally:
+            os.close(descriptor)
     except OSError as error:
         raise DataError(f"{path}: cannot be read: {error.strerror}") from None
     except MemoryError:
@@ -170,37 +185,36 @@ def read_file(path: Path) -> DataFile:
 def opened(path: Path) -> Iterator[tuple[Extents, bool]]:
     """The file, and whether its JVM is running, which then holds the lock. Raises DataError, OSError."""
     try:
-        if not path.is_file() and path.exists():  # a pipe or device might never end
-            raise DataError(f"{path}: not a file")
-        descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
+        descriptor = open_regular(path)
     except FileNotFoundError:
         gone = "its counters were in memory (/dev/shm), which has been cleared; only that JVM's counts are lost"
         raise DataError(f"{path}: {gone if path.is_symlink() else 'no such file'}") from None
+    except NotRegularError:
+        raise DataError(f"{path}: not a file") from None
     try:
-        running = False
-        try:
-            fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
-        except BlockingIOError:
-            running = True
-        except OSError:
-            pass  # a file system without locks
-        yield Extents(descriptor), running
+        yield Extents(descriptor), is_locked(descriptor)
     finally:
         os.close(descriptor)
 
 
-@contextmanager
-def _second(path: Path) -> Iterator[Extents | None]:
-    """The second file, in which the data file continues; None if there is none."""
+def is_locked(descriptor: int) -> bool:
+    """Whether a JVM that runs holds the file's lock."""
     try:
-        descriptor = os.open(second(path), os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK)
+        fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
     except OSError:
-        yield None
-        return
-    try:
-        yield Extents(descriptor) if S_ISREG(os.fstat(descriptor).st_mode) else None
-    finally:
+        pass  # a file system without locks
+    return False
+
+
+def open_second(folder: int | None, name: Path | str, owner: int | None = None) -> int:
+    """The second file, in which the data file goes on, if it belongs to `owner`. Raises OSError."""
+    descriptor = open_regular(second(Path(name)), folder, follow=False)
+    if owner is not None and os.fstat(descriptor).st_uid != owner:
         os.close(descriptor)
+        raise PermissionError
+    return descriptor
 
 
 def second(path: Path) -> Path:

@@ -7,14 +7,17 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+from instrument.files import listed, unlink
+
 MOST_BYTES = 512 << 20
 MAGIC = b"CLSPACK1"
+SUFFIX = ".pack"
 
 
 class Pack(NamedTuple):
     """One file of woven classes, for one set of rules and build of classhook. `used`: Unix time of its last change."""
 
-    path: Path
+    name: str
     bytes: int
     used: float
 
@@ -24,29 +27,29 @@ def default_directory() -> Path:
     return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "classhook"
 
 
-def packs(directory: Path) -> list[Pack]:
-    """The packs of a cache directory, most recently used first."""
+def packs(folder: int) -> list[Pack]:
+    """The packs of a cache directory, which is open, most recently used first."""
     found = []
-    for path in directory.glob("*.pack"):
+    for name in listed(folder, SUFFIX):
         try:
-            status = path.stat()
+            status = os.stat(name, dir_fd=folder, follow_symlinks=False)
         except OSError:
             continue  # another process has just removed it
-        found.append(Pack(path, status.st_size, status.st_mtime))
+        found.append(Pack(name, status.st_size, status.st_mtime))
     return sorted(found, key=lambda pack: -pack.used)
 
 
-def remove(doomed: Sequence[Pack]) -> None:
+def remove(folder: int, doomed: Sequence[Pack]) -> None:
     """Removes packs; a JVM that has one open keeps using it."""
     for pack in doomed:
-        pack.path.unlink(missing_ok=True)
+        unlink(folder, pack.name)
 
 
-def prune(directory: Path, most: int = MOST_BYTES) -> None:
+def prune(folder: int, most: int = MOST_BYTES) -> None:
     """Removes the least recently used packs, until the others have at most `most` bytes in all."""
     total, doomed = 0, []
-    for pack in packs(directory):
+    for pack in packs(folder):
         total += pack.bytes
         if total > most:
             doomed.append(pack)
-    remove(doomed)
+    remove(folder, doomed)

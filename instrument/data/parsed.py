@@ -13,7 +13,8 @@ from hashlib import sha256
 from pathlib import Path
 from stat import S_ISREG
 
-from instrument.files import whole
+from instrument.files import listed, unlink, whole
+from rules import stock_rules
 from rules.errors import RuleError
 from rules.ruleset import RuleSet
 
@@ -44,15 +45,15 @@ def load(cache: Path, files: Sequence[str], texts: Sequence[str]) -> RuleSet:
     return rules
 
 
-def prune(cache: Path, most: int = MOST) -> None:
-    """Removes all but the newest ones."""
-    for path in sorted(cache.glob(f"*{SUFFIX}"), key=_changed, reverse=True)[most:]:
-        path.unlink(missing_ok=True)
+def prune(folder: int, most: int = MOST) -> None:
+    """Removes all but the newest ones of a cache directory, which is open."""
+    for name in sorted(listed(folder, SUFFIX), key=lambda name: _changed(folder, name), reverse=True)[most:]:
+        unlink(folder, name)
 
 
-def _changed(path: Path) -> int:
+def _changed(folder: int, name: str) -> int:
     try:
-        return path.stat().st_mtime_ns
+        return os.stat(name, dir_fd=folder, follow_symlinks=False).st_mtime_ns
     except OSError:
         return 0  # another process has just removed it
 
@@ -76,10 +77,11 @@ def _parts(files: Sequence[str], texts: Sequence[str]) -> Iterator[bytes]:
             if entry.name.endswith((".py", ".lark", ".so")):
                 yield f"{entry.path} {status.st_size} {status.st_mtime_ns}".encode(errors="surrogateescape")
     for file in files:
-        status = os.stat(file)
+        path = stock_rules.find(file)
+        status = os.stat(path)
         if not S_ISREG(status.st_mode) or status.st_size > MOST_BYTES:
             raise ValueError(file)
         yield b"-r " + os.fsencode(file)
-        yield Path(file).read_bytes()
+        yield Path(path).read_bytes()
     for text in texts:
         yield b"-e " + text.encode(errors="surrogateescape")

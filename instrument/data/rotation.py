@@ -11,12 +11,13 @@ If this ends in the middle, one file covers two periods, and the other one is re
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 
 from instrument.data import baseline
 from instrument.data.file import DataError, opened
-from instrument.files import new
+from instrument.files import new_in, opened_folder, unlink
 
 SUFFIX = ".classhook"
 
@@ -46,23 +47,27 @@ def rotate(path: Path, keep: int = 0) -> Path | None:
     to = path.with_name(f"{path.name.removesuffix(SUFFIX)}.{now:%Y%m%dT%H%M%S}{SUFFIX}")
     if to.exists():
         to = path.with_name(f"{path.name.removesuffix(SUFFIX)}.{now:%Y%m%dT%H%M%S}-{now.microsecond:06}{SUFFIX}")
-    base = baseline.baseline_of(path)
-    baseline.copy(path, to_be := to.with_name(f".{to.name}"))
-    try:
-        if base.exists():
-            os.link(base, baseline.baseline_of(to))
-        with new(path.parent) as (beside, _):
-            pass
-        os.link(to_be, beside)
-        os.replace(to_be, to)
-        os.replace(beside, base)
-    finally:
-        to_be.unlink(missing_ok=True)
-    if keep:
-        for old in earlier(path)[:-keep]:
-            old.unlink()
-            baseline.baseline_of(old).unlink(missing_ok=True)
+    with opened_folder(path.parent) as folder:
+        base, to_be = baseline.baseline_of(path).name, f".{to.name}"
+        baseline.copy_in(folder, path, to_be)
+        try:
+            with suppress(FileNotFoundError):
+                _link(folder, base, baseline.baseline_of(to).name)
+            with new_in(folder) as (beside, _):
+                pass
+            _link(folder, to_be, beside)
+            for name, new in ((to_be, to.name), (beside, base)):
+                os.replace(name, new, src_dir_fd=folder, dst_dir_fd=folder)
+        finally:
+            unlink(folder, to_be)
+        for old in earlier(path)[:-keep] if keep else ():
+            unlink(folder, old.name)
+            unlink(folder, baseline.baseline_of(old).name)
     return to
+
+
+def _link(folder: int, name: str, new: str) -> None:
+    os.link(name, new, src_dir_fd=folder, dst_dir_fd=folder, follow_symlinks=False)
 
 
 def earlier(path: Path) -> list[Path]:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from instrument.data.calls import Call, MethodKey, Sampling
+from instrument.data.calls import Call, MethodKey, Sampling, warnings
 from instrument.data.contexts import Contexts
 from instrument.data.locks import Deadlock, Locks
 from instrument.data.objects import Objects
@@ -52,6 +52,11 @@ class Process:
     dumps: list[ThreadDump] = field(default_factory=list)  # of threads and monitors, the last one last
     notes: list[str] = field(default_factory=list)
     since_unix_ns: int = 0  # when its counters were set back; 0: never
+    contributed: int = 0  # calls, objects, probes that were hit, samples: how much of the report is about it
+
+    def warnings(self) -> list[str]:
+        """What a reader has to know before the figures."""
+        return [said for sampling in (self.sampling, self.cpu_sampling) if sampling for said in warnings(sampling)]
 
     def since(self, unix_ns: int) -> None:
         """Its counters were set back at this time."""
@@ -87,6 +92,7 @@ class Snapshot:
     woven: int = 0
     cached: int = 0
     skipped: dict[SkipKey, int] = field(default_factory=dict)
+    uncompiled: dict[SkipKey, int] = field(default_factory=dict)  # methods that probes make larger than HotSpot compiles
     tables: dict[str, dict[Key, Any]] = field(default_factory=lambda: {table.name: {} for table in tables()})
     rules: dict[str, RuleRow] = field(default_factory=dict)
     rule_names: dict[str, str] = field(default_factory=dict)

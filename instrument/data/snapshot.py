@@ -147,6 +147,8 @@ def _add_file(snapshot: Snapshot, file: DataFile, again: bool, exact_tree: bool)
                 reader.read(text)
                 if reader.undecided:
                     undecided.append(reader)
+                else:
+                    process.contributed += reader.contributed
                 unknown += reader.unknown
                 frames |= reader.frames
                 counted.extend(reader.counted)
@@ -181,25 +183,35 @@ def _add_file(snapshot: Snapshot, file: DataFile, again: bool, exact_tree: bool)
             reader.decide(known)
         except ValueError:
             damaged += 1
+        process.contributed += reader.contributed
+    before = _counted(snapshot, "locks", "calls")
     process.sampling = calls.add_tree(snapshot.calls, file.region(lib.CH_TREE), frames, counted)
     process.cpu_sampling = calls.add_tree(snapshot.stacks, file.region(lib.CH_CPU_TREE), sampled)
     stacks = file.region(lib.CH_TRACES)
     process.locks = locks.add_rows(snapshot.tables["locks"], file.region(lib.CH_LOCKS), stacks, traced, process.duration_ns)
     process.objects = objects.add_rows(snapshot.tables["objects"], file.region(lib.CH_OBJECTS), stacks, traced)
-    before = file.base.region(lib.CH_WATCHED) if file.base is not None else None
-    lost = watched.add_rows(snapshot.tables["calls"], file.region(lib.CH_WATCHED), watches, stacks, traced, process.start_unix_ns, before)
+    earlier = file.base.region(lib.CH_WATCHED) if file.base is not None else None
+    lost = watched.add_rows(snapshot.tables["calls"], file.region(lib.CH_WATCHED), watches, stacks, traced, process.start_unix_ns, earlier)
     if lost:
         process.notes.append(f"{several(lost, 'watched call')} found no room in the data file")
+    process.contributed += _counted(snapshot, "locks", "calls") - before
+    process.contributed += sum(one.samples for one in (process.sampling, process.cpu_sampling) if one)
+    process.contributed += process.objects.sampled if process.objects else 0
     if exact_tree:
         process.tree = contexts.add_tree(snapshot.contexts, file.region(lib.CH_CONTEXTS), frames, file.ns_per_tick)
     snapshot.undescribed |= damaged > 0 or not file.all_described
     if damaged:
-        process.notes.append(f"{file.path}: {damaged} damaged descriptions were ignored, and with them their counts")
+        process.notes.append(f"{file.path}: {several(damaged, 'damaged description')} ignored, with the counts")
     if unknown:
-        process.notes.append(f"{file.path}: {unknown} probes are of kinds that only a newer classhook can read; their counts are missing")
+        process.notes.append(f"{file.path}: counts are missing of {several(unknown, 'probe')} that only a newer classhook can read")
     if header.refused:
         why = "could not be written because the disk was full"
-        process.notes.append(f"{header.refused} pieces of counter memory {why}; what they counted is missing")
+        process.notes.append(f"{several(header.refused, 'piece')} of counter memory {why}; what they counted is missing")
+
+
+def _counted(snapshot: Snapshot, *names: str) -> int:
+    """How much the rows of these tables have counted."""
+    return sum(table.counted(row) for table in tables() if table.name in names for row in snapshot.tables[table.name].values())
 
 
 def _sampled_method(text: bytes) -> MethodKey:

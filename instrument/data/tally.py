@@ -17,7 +17,7 @@ from instrument.data.rows import RuleRow, Snapshot
 from instrument.data.watched import Watch
 from instrument.measures import BY_LETTER
 from instrument.names import shortened
-from instrument.weaving import probe_table
+from instrument.weaving import probe_table, reasons
 
 if TYPE_CHECKING:
     from instrument.measures.table import Table
@@ -99,6 +99,7 @@ class ClassReader:
         self._free_in_file = free
         self._free = FreeSlots(0)
         self._sums: list[int] | None = None
+        self._before: dict[int, tuple[Table, Any, int]] = {}  # by a row's id: what earlier processes have counted in it
         self.name = ""
 
     def read(self, text: bytes) -> None:
@@ -136,7 +137,8 @@ class ClassReader:
                     snapshot.missed.add((self.name, method, descriptor))
                 case "S", method, descriptor, reason, detail:
                     key = (self.name, method, descriptor, reason, detail)
-                    snapshot.skipped[key] = snapshot.skipped.get(key, 0) + 1
+                    found = snapshot.uncompiled if reason == reasons.NOT_COMPILED else snapshot.skipped
+                    found[key] = found.get(key, 0) + 1
                 case _:
                     raise ValueError(f"an unknown line: {line}")
 
@@ -218,4 +220,11 @@ class ClassReader:
         if row is None:
             row = rows[key] = table.row()
         row.rule = row.rule or self.rule(line.rule)
+        if id(row) not in self._before:
+            self._before[id(row)] = (table, row, table.counted(row))
         return row
+
+    @property
+    def contributed(self) -> int:
+        """How much the rows have counted in this class and process."""
+        return sum(table.counted(row) - before for table, row, before in self._before.values())

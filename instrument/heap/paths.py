@@ -11,6 +11,7 @@ from instrument.heap import values
 from instrument.heap.graph import Graph
 from instrument.heap.native import NOBODY
 from instrument.heap.records import CLASS, Column
+from instrument.names import several
 
 ROOTS = {
     0xFF: "unknown root",
@@ -107,7 +108,7 @@ def way(graph: Graph, roots: Roots, number: int) -> Way | None:
     shown = pairs if left <= 1 else pairs[:SHOWN] + pairs[-SHOWN:]
     steps = [f"{referring(graph, above, below)} of {graph.objects.label(above)}" for below, above in shown]
     if left > 1:
-        steps.insert(SHOWN, f"... {left:,} more steps ...")
+        steps.insert(SHOWN, f"... {several(left, 'more step')} ...")
     return Way(steps, roots.label(chain[-1]))
 
 

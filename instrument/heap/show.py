@@ -13,7 +13,7 @@ from instrument.heap.heap import Heap
 from instrument.heap.paths import Way, way, ways
 from instrument.heap.views import Looked, View
 from instrument.labels import Label, Part
-from instrument.names import printable, quantity, shortened
+from instrument.names import printable, quantity, several, shortened
 from instrument.reports.table import Table
 
 WAYS_SHOWN = 10
@@ -48,7 +48,7 @@ def _ways(name: str, some: list[Way]) -> Iterator[str]:
             yield f"  {shortened(step)}"
         yield f"  root: {one.root}"
     if len(some) > WAYS_SHOWN:
-        yield f"{len(some) - WAYS_SHOWN:,} more ways"
+        yield several(len(some) - WAYS_SHOWN, "more way")
 
 
 def as_json(heap: Heap, views: dict[str, View], found: dict[str, list[Way]], out: TextIO) -> None:

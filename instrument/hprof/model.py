@@ -10,11 +10,12 @@ Data files are sums over threads, so no trace belongs to one.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from instrument.data import traces
-from instrument.data.calls import Call
+from instrument.data.calls import Call, MethodKey
 from instrument.data.rows import Snapshot
 from instrument.errors import Failure, UsageError
 from instrument.reports.paths import TREES, stacks
@@ -191,18 +192,22 @@ def _add_samples(found: Profile, snapshot: Snapshot, measure: str) -> None:
     period = max((sampling.period_ns for sampling in samplings if sampling), default=0)
     if measure != "cpu":
         period = min(period, NS_OF_MS)
-    for frames, call in _paths(snapshot, TREES[measure].root(snapshot)):
-        if period and call.cpu > 0:
-            samples = max(round(call.cpu / period), 1)  # it was seen
-            found.samples.append(Cost(found.trace(frames), samples, samples))
+    for frames, call in _paths(snapshot, TREES[measure].root(snapshot), lambda call: period > 0 and call.cpu > 0):
+        samples = max(round(call.cpu / period), 1)  # it was seen
+        found.samples.append(Cost(found.trace(frames), samples, samples))
 
 
 def _add_times(found: Profile, snapshot: Snapshot) -> None:
-    for frames, call in _paths(snapshot, snapshot.contexts):
-        if call.calls or call.wall > 0:
-            found.times.append(Cost(found.trace(frames), max(call.wall, 0), call.calls))
+    for frames, call in _paths(snapshot, snapshot.contexts, lambda call: call.calls > 0 or call.wall > 0):
+        found.times.append(Cost(found.trace(frames), max(call.wall, 0), call.calls))
 
 
-def _paths(snapshot: Snapshot, root: Call) -> list[tuple[tuple[Frame, ...], Call]]:
-    """The paths of a tree, innermost method first."""
-    return [(tuple(Frame(*method, snapshot.class_sources.get(method[0], "")) for method in reversed(path)), call) for path, call in stacks(root)]
+def _paths(snapshot: Snapshot, root: Call, wanted: Callable[[Call], bool]) -> Iterator[tuple[tuple[Frame, ...], Call]]:
+    """The paths of a tree that are wanted, innermost method first."""
+    frames: dict[MethodKey, Frame] = {}
+    for path, call in stacks(root):
+        if wanted(call):
+            for method in path:
+                if method not in frames:
+                    frames[method] = Frame(*method, snapshot.class_sources.get(method[0], ""))
+            yield tuple(frames[method] for method in reversed(path)), call

@@ -1,6 +1,6 @@
 """The functions that the agent calls inside the JVM: load the rules once, then weave class after class.
 
-The one place with a broad ``except``: whatever goes wrong with a class, it runs unchanged and the table says why.
+Whatever goes wrong with a class, it runs unchanged and the table says why. (If only one measure fails, the weaver leaves out that measure.)
 Import only what weaving needs: every millisecond delays the program's start.
 """
 
@@ -10,11 +10,10 @@ import gc
 import sys
 from time import monotonic
 
-from classfile.errors import ClassFormatError
 from classfile.pool import decode_utf8
 from instrument.weaving import probe_table, reasons
 from instrument.weaving.class_weaver import Woven
-from instrument.weaving.weave import ClassTooLarge, Timeout, weave
+from instrument.weaving.weave import Timeout, weave, why_not
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -80,14 +79,8 @@ def transform(name: bytes, data: bytes, in_jdk: bool, verdicts: frozenset[int] =
         known = frozenset([decode_utf8(one, 0).replace("/", ".") for one in supertypes.split(b"\0")[:-1]])
         place = source.decode("utf-8", "surrogateescape")
         return result_of(weave(data, rules, in_jdk, check_time, support=_stacks, verdicts=verdicts, supertypes=known, source=place))
-    except ClassFormatError as error:
-        return _skipped(name, reasons.MALFORMED, str(error))
-    except ClassTooLarge as error:  # the agent does not pass such a class
-        return _skipped(name, reasons.CLASS_TOO_LARGE, str(error))
-    except Timeout as error:
-        return _skipped(name, reasons.TIMEOUT, str(error))
     except Exception as error:  # a defect of classhook must not affect the program
-        return _skipped(name, reasons.INTERNAL, f"{type(error).__name__}: {error}{_where(error)}")
+        return _skipped(name, *why_not(error))
 
 
 def result_of(woven: Woven) -> Result:
@@ -105,17 +98,6 @@ def _skipped(name: bytes, reason: str, detail: str) -> Result:
     result = Result(SKIPPED, probe_table.encode([("C", text, ""), ("S", "", "", reason, detail)]))
     result.lasting = reason == reasons.MALFORMED
     return result
-
-
-def _where(error: BaseException) -> str:
-    """File and line of the error, for bug reports."""
-    trace = error.__traceback__
-    place = ""
-    while trace is not None:
-        code = trace.tb_frame.f_code
-        place = f" ({code.co_filename.rpartition('/')[2]}:{trace.tb_lineno})"
-        trace = trace.tb_next
-    return place
 
 
 def compile_rules(path: bytes, text: bytes) -> bytes | None:
@@ -141,7 +123,7 @@ def run_script(path: bytes, rules: bytes) -> bytes | None:
 
         return script.run(path.decode("utf-8", "surrogateescape"), rules)
     except Exception as error:
-        say(f"the script cannot be run here: {type(error).__name__}: {error}{_where(error)}; this JVM is not instrumented")
+        say(f"the script cannot be run here: {reasons.defect(error)}; this JVM is not instrumented")
     return None
 
 

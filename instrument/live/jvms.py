@@ -15,7 +15,7 @@ from functools import cached_property
 from pathlib import Path
 
 from instrument.errors import Failure, UsageError
-from instrument.launch import TAKES_A_WORD
+from instrument.launch import main_of
 from instrument.names import printable
 
 PROC = Path("/proc")
@@ -132,19 +132,6 @@ class Jvm:
         except (DataError, OSError):
             return mapped
         return self.outside(place) if place else mapped
-
-
-def main_of(command: list[str]) -> str:
-    """What a `java` command starts."""
-    words = iter(command[1:])
-    for word in words:
-        if word in ("-jar", "-m", "--module"):
-            return next(words, word)
-        if word in TAKES_A_WORD:
-            next(words, None)
-        elif not word.startswith(("-", "@")):
-            return word
-    return Path(command[0]).name
 
 
 def jvm_of(pid: int) -> Jvm | None:

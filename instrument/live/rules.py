@@ -64,7 +64,18 @@ def add(text: str) -> Callable[[list[Entry]], list[Entry]]:
     """Adds a rule. Raises RuleError."""
     from rules.parse import load
 
-    new = [Entry(rule) for rule in load([], [text]).rules]
+    return _with(load([], [text]))
+
+
+def add_file(file: str | Path) -> Callable[[list[Entry]], list[Entry]]:
+    """Adds the rules of a file, or stock rules by their name. Raises RuleError."""
+    from rules.parse import load
+
+    return _with(load([file]))
+
+
+def _with(rules: RuleSet) -> Callable[[list[Entry]], list[Entry]]:
+    new = [Entry(rule) for rule in rules.rules]
     return lambda every: [*every, *new]
 
 

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from classfile.code import Code
-    from classfile.reader import ClassFile
+    from classfile.reader import ClassFile, Method
     from instrument.data.rows import Snapshot
     from instrument.data.tally import ClassReader, ProbeLine
     from instrument.measures.table import Table
@@ -43,9 +43,10 @@ class Probe:
 class Planning:
     """A class whose probes are planned. `verdicts`: what an earlier run found of methods that are too short to be timed within
     their rule's budget (instrument/measures/paced.py); `family`: a class's supertypes, None if they are not known yet; `unfit`: what rules
-    name that a method does not have."""
+    name that a method does not have; `method`: the one that is being planned, whose code may be a copy without subroutines."""
 
-    __slots__ = ("_places", "cf", "family", "rules", "unfit", "verdicts")
+    __slots__ = ("_places", "cf", "family", "method", "rules", "unfit", "verdicts")
+    method: Method
 
     def __init__(self, cf: ClassFile, rules: RuleSet, verdicts: frozenset[int], family: Callable[[str], frozenset[str] | None] | None = None) -> None:
         self.cf = cf
@@ -81,11 +82,12 @@ class Measure:
     fields: further fields of the probe table for the probes of a method; None: none
     about: a line of the probe table for a class with such probes; None: none
     flat: in a method with subroutines (jsr), each call of one has probes of its own
+    outgrows: whether, by these rules, its probes may make a method larger than HotSpot compiles; None: never
     conclude: called with the snapshot once all files are read
     """
 
     __slots__ = ("about", "cheaper", "conclude", "fields", "flat", "further", "gives_way", "insert", "letters", "lost", "lost_with", "needs_room",
-                 "obstacle", "plan", "read", "steps", "table", "word")  # fmt: skip
+                 "obstacle", "outgrows", "plan", "read", "steps", "table", "word")  # fmt: skip
 
     def __init__(
         self,
@@ -107,6 +109,7 @@ class Measure:
         lost_with: Callable[[Probe], str] | None = None,
         further: Callable[[], Table] | None = None,
         flat: bool = False,
+        outgrows: Callable[[RuleSet, tuple[int, ...]], bool] | None = None,
     ) -> None:
         self.word = word
         self.letters = letters
@@ -121,6 +124,7 @@ class Measure:
         self.obstacle = obstacle
         self.fields = fields
         self.flat = flat
+        self.outgrows = outgrows
         self.conclude = conclude
         self.steps = steps
         self.about = about

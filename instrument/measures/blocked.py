@@ -152,6 +152,7 @@ TABLE = Table(
     name="locks",
     row=LockRow,
     ran=ran,
+    counted=lambda row: row.count + row.pending,
     sections=(
         Section(
             kind="blocked",

@@ -45,6 +45,7 @@ class Column:
     adds: the values of several rows add up
     error: a value's standard error, if it may be an estimate
     ascending: rows are sorted by it with the smallest first
+    sparse: it is shown unasked only if some row has it
     """
 
     name: str
@@ -56,6 +57,7 @@ class Column:
     adds: bool = True
     error: Callable[[Any], float] | None = None
     ascending: bool = False
+    sparse: bool = False
 
     def text(self, row: Any, whole: int) -> str:
         """A row's cell."""

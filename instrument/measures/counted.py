@@ -33,22 +33,34 @@ def marks(row: Any) -> str:
 
 def notes(rows: list[Entry]) -> list[str]:
     found = [f"{mark} {words}" for mark, marked, words in MARKS if any(marked(row) for _, row in rows)]
+    if any(row.calls_bound for _, row in rows):
+        found.append(BOUND)
     return found + [RESUMED] if any(row.resumptions for _, row in rows) else found
 
+
+BOUND = "\u2264 the sum of its methods, in which calls among them count more than once; a rule `time ... tree` tells it exactly"
+#: At most so many, if it is not known which calls of a group are within others of it.
+CALLS = Column("calls", "calls", lambda row: row.calls, cell=lambda row, whole: "\u2264" * row.calls_bound + f"{row.calls:,}")
+NESTED = (
+    Column("nested", "nested", lambda row: row.nested, cell=lambda row, whole: f"{row.nested:,}" if row.nested else "", sparse=True),
+    flag("calls_is_bound", lambda row: row.calls_bound),
+)
 
 COUNTED = Section(
     kind="counted",
     what="methods",
     belongs=lambda row: not (row.timed or row.profiled),
     columns=(
-        Column("calls", "calls", lambda row: row.calls),
+        CALLS,
         share_of(lambda row: row.calls),
         detail("resumptions", lambda row: row.resumptions, NUMBER),
         flag("short", lambda row: row.short),
+        *NESTED,
     ),
     shown=("calls", "share"),
     answer=(("calls", "calls"),),
     title=title,
     marks=marks,
     notes=notes,
+    tells_least=lambda row: row.short,
 )

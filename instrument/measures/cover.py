@@ -1,5 +1,8 @@
 """`cover`: which instructions and branches ran, as JaCoCo counts them; how often, with `hits`.
 
+The numbers come first: where probes make a method larger than HotSpot compiles, it has them all, and runs in the interpreter. With `compiled`, it
+has fewer, and is compiled.
+
 A method has probes at the places that instrument/coverage/probes.py gives, each with a slot of its own:
 
     number, covered        or, with `hits`        number, count
@@ -25,6 +28,7 @@ if TYPE_CHECKING:
     from instrument.data.tally import ClassReader, ProbeLine
     from instrument.measures.table import Table
     from instrument.weaving.method_weaver import MethodWeaver
+    from rules.ruleset import RuleSet
 
 SEEN, COUNTED = "v", "w"
 
@@ -74,6 +78,10 @@ def plan(planning: Planning, code: Code, rules: tuple[int, ...], probes: list[Pr
     if probe.slots:
         probes.append(probe)
     return rules
+
+
+def outgrows(rules: RuleSet, indices: tuple[int, ...]) -> bool:
+    return not any([rules.rules[index].clause("compiled") for index in indices])
 
 
 def places_of(probe: Probe) -> Places:
@@ -149,7 +157,7 @@ def table() -> Table:
 
 
 COVER = Measure(
-    word=Word("cover", CLASSES, (Clause("hits", NO_VALUE), Clause("exact", NO_VALUE)), needs="c"),
+    word=Word("cover", CLASSES, (Clause("hits", NO_VALUE), Clause("exact", NO_VALUE), Clause("compiled", NO_VALUE)), needs="c"),
     letters={SEEN: 0, COUNTED: 0},
     plan=plan,
     insert=insert,
@@ -162,5 +170,6 @@ COVER = Measure(
     fields=fields,
     about=about,
     flat=True,
+    outgrows=outgrows,
     lost_with=lost_with,
 )

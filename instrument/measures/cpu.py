@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from rules.syntax import Rule
 
 PERIOD: Final = "10ms"
-DEPTH: Final = "64"
+DEPTH: Final = "1024"
 DEEPEST: Final = 1024  # CH_MOST_DEPTH in native/counting/counting.h
 
 

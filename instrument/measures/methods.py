@@ -27,7 +27,7 @@ MOST_SQUARES = 1e40  # ns^2
 FOUND = (lib.CH_PACED_SELF, lib.CH_PACED_SELF_VARIANCE, lib.CH_PACED_COUNTED)
 
 #: How the numbers of a group's rows become one.
-SUMS = ("calls", "completed", "left", "exceptions", "total_ns", "self_ns", "probes_ns", "timings", "not_timed", "only_counted",
+SUMS = ("calls", "completed", "outermost", "left", "exceptions", "total_ns", "self_ns", "probes_ns", "timings", "not_timed", "only_counted",
         "remembered_ns", "remembered_squares", "callee_squares", "resumptions")  # fmt: skip
 SQUARES = ("total_error", "self_error")
 MARKS = ("timed", "estimated", "over_budget", "earlier", "self_sampled", "profiled", "short", "total_bound", "total_mostly_probes", "recursed")
@@ -51,7 +51,8 @@ class MethodRow:
     `budgeted`: a rule with a budget asks to time it, `unlimited`: one without, in some process; `self_sampled`: its self time is from
     samples; `profiled`: its times are `sampled`; `short`: a rule asks to profile it, but it is too short to be seen in samples.
     `resumptions`: of a suspend function of Kotlin, the entries that were no calls; `calls` and `completed` are without them in the end.
-    `total_bound`: of a group, its total is at most what is said. `recursed`: some activations were within others of the method, so that they
+    `total_bound`, `calls_bound`: of a group, its total, and calls, are at most what is said; `nested`: calls within others of the group, which are in
+    neither `calls` nor `completed`. `recursed`: some activations were within others of the method, so that they
     are in the total of these.
     """
 
@@ -93,6 +94,8 @@ class MethodRow:
     resumptions: int = 0
     sampled: Sampled | None = None
     total_bound: bool = False
+    calls_bound: bool = False
+    nested: int = 0
     recursed: bool = False
     _quantiles: list[int] | None = None
 
@@ -223,6 +226,12 @@ class MethodRow:
         self.histogram.add(other.histogram)
         self._quantiles = None
 
+    def nest(self, calls: int) -> None:
+        """So many calls of the group are within others of it."""
+        self.nested = calls
+        self.calls -= calls
+        self.completed -= min(calls, self.completed)
+
     def quantiles(self) -> list[int]:
         """The times of PERCENTILES."""
         if self._quantiles is None:
@@ -255,6 +264,7 @@ TABLE = Table(
     name="methods",
     row=MethodRow,
     ran=lambda row: row.calls > 0,
+    counted=lambda row: row.calls,
     sections=(TIMED, profiled.section(MORE), counted.COUNTED),
     add=MethodRow.add,
     finish=MethodRow.finish,

@@ -31,6 +31,7 @@ TABLE = Table(
     name="coverage",
     row=ProbedRow,
     ran=lambda row: row.probes > 0,
+    counted=lambda row: row.hit,
     sections=(
         Section(
             kind="covered",

@@ -7,7 +7,7 @@ from typing import Any
 
 from instrument.data.calls import Sampled
 from instrument.measures.columns import TIME, Column, detail, share_of
-from instrument.measures.counted import RESUMED, resumed
+from instrument.measures.counted import BOUND, CALLS, RESUMED, resumed
 from instrument.measures.table import Entry, Section
 from instrument.names import time_label
 
@@ -61,7 +61,7 @@ def section(more: tuple[Column, ...]) -> Section:
         what="methods",
         belongs=lambda row: row.profiled and not row.timed,
         columns=(
-            Column("calls", "calls", lambda row: row.calls),
+            CALLS,
             Column("exceptions", "exceptions", lambda row: None if row.only_counted else row.exceptions, title="thrown",
                    cell=unless_zero(lambda row: row.exceptions)),
             *sampled_times(),
@@ -88,4 +88,6 @@ def notes(rows: list[Entry]) -> list[str]:
         found.append("* too short to be timed within its rule's budget: sampled instead")
     if any(row.only_counted for _, row in rows):
         found.append("** too short even for samples within its rule's budget: what a call takes is from an earlier run, and is taken off its callers")
+    if any(row.calls_bound for _, row in rows):
+        found.append(BOUND)
     return found + [RESUMED] if any(row.resumptions for _, row in rows) else found

@@ -50,7 +50,7 @@ def title(rows: list[Entry], sort: str, whole: int) -> str:
 def notes(rows: list[Entry]) -> list[str]:
     deeper = any(key[0] == "[deeper]" or key[:2] == ("", "[deeper]") for key, _ in rows)
     found = ["samples of all threads; self and total are CPU time, and ± is the standard error of self"]
-    return [*found, "[deeper] stands for the outermost frames of deep stacks, and totals leave those out; `depth N` keeps more"] if deeper else found
+    return [*found, "[deeper] stands for outermost frames: beyond `depth`, or without room in the tree; totals leave them out"] if deeper else found
 
 
 TABLE = Table(

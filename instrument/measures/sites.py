@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from instrument.labels import Label, method, type_part
 from instrument.measures.columns import BYTES, Column, share_of
 from instrument.measures.table import Entry, Key, Section, Table
-from instrument.names import quantity
+from instrument.names import quantity, several
 
 
 @dataclass(slots=True)
@@ -24,7 +24,7 @@ class SiteRow:
 
 
 def title(rows: list[Entry], sort: str, whole: int) -> str:
-    return f"Allocation sites: {len(rows):,}, {sum(row.count for _, row in rows):,} objects, {quantity(sum(row.bytes for _, row in rows))}"
+    return f"Allocation sites: {len(rows):,}, {several(sum(row.count for _, row in rows), 'object')}, {quantity(sum(row.bytes for _, row in rows))}"
 
 
 def label(key: Key, detail: int) -> Label:
@@ -40,6 +40,7 @@ TABLE = Table(
     name="allocations",
     row=SiteRow,
     ran=lambda row: row.count > 0,
+    counted=lambda row: row.count,
     sections=(
         Section(
             kind="allocation",

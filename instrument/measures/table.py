@@ -23,6 +23,16 @@ def everything(row: Any) -> bool:
     return True
 
 
+def never(row: Any) -> bool:
+    """`tells_least` of sections whose rows are all alike."""
+    return False
+
+
+def one(row: Any) -> int:
+    """`counted` of tables without a number for it."""
+    return 1
+
+
 def no_marks(row: Any) -> str:
     """`marks` of sections that have none."""
     return ""
@@ -55,6 +65,7 @@ class Section:
     label: a row's name, for the text; with more detail, 0 to 3, where it would not differ from another one
     marks: what follows it
     notes: lines below
+    tells_least: whether a row is less interesting than others: the text shows a few such rows after all others
     """
 
     kind: str
@@ -68,19 +79,25 @@ class Section:
     label: Callable[[Key, int], Label] = method_label
     marks: Callable[[Any], str] = no_marks
     notes: Callable[[list[Entry]], list[str]] = no_notes
+    tells_least: Callable[[Any], bool] = never
 
     @cached_property
     def by_name(self) -> dict[str, Column]:
         """The columns that users know."""
         return {column.name: column for column in self.columns if column.name}
 
+    @cached_property
+    def by_word(self) -> dict[str, Column]:
+        """The columns by the words with which users choose them: the names, and the headings of the text that are no column's name."""
+        return {**{column.head: column for column in self.columns if column.name and column.head}, **self.by_name}
+
     @property
     def main(self) -> Column:
         return self.by_name[self.shown[0]]
 
     def column(self, name: str) -> Column:
-        """The one of this name, if there is one, else the main one."""
-        return self.by_name.get(name, self.main)
+        """The one of this name or heading, if there is one, else the main one."""
+        return self.by_word.get(name, self.main)
 
     def whole(self, rows: list[Entry]) -> int:
         """The sum of the main column."""
@@ -108,6 +125,7 @@ class Table:
     name: its key in JSON
     row: makes an empty row; a row's `rule` is the text of the first matching rule
     ran: whether a row counted anything; the others are only shown with --all
+    counted: how much a row counted: calls, objects, probes that were hit
     sections: in the order of the text; each row belongs to one of them
     key: the names of a key's parts after class, method and descriptor, with their types in files, as of a unit
     add: adds the second row to the first one, for groups; what the sum is not known of says so
@@ -123,6 +141,7 @@ class Table:
     add: Callable[[Any, Any], None] | None = None
     finish: Callable[[Any], None] = nothing
     events: bool = False
+    counted: Callable[[Any], int] = one
 
     def section(self, row: Any) -> Section:
         """The section that a row belongs to."""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from instrument.measures import profiled
 from instrument.measures.columns import NUMBER, TIME, Column, detail, flag, share_of
-from instrument.measures.counted import RESUMED, resumed
+from instrument.measures.counted import BOUND, CALLS, NESTED, RESUMED, resumed
 from instrument.measures.table import Entry, Section
 from instrument.names import time_label
 
@@ -24,7 +24,8 @@ def percentile(place: int) -> Callable[[MethodRow], int | None]:
 
 def mean(row: MethodRow) -> int | None:
     """Of recursive calls, a total of the outermost ones for each of all would be no time that any of them took."""
-    return max(row.total_ns, 0) // row.completed if row.completed and not (row.total_bound or row.recursed) else None
+    unknown = row.total_bound or (row.recursed and not row.nested)
+    return max(row.total_ns, 0) // row.completed if row.completed and not unknown else None
 
 
 def when_ended(value: Callable[[MethodRow], Any]) -> Callable[[MethodRow, int], str]:
@@ -75,8 +76,8 @@ def timed_notes(rows: list[Entry]) -> list[str]:
 LEGENDS: dict[str, Callable[[MethodRow], bool]] = {
     "~ an estimate with its standard error: not all calls were timed, of the method or of those that it calls":
         lambda row: row.self_estimated,
-    "\u2264 the sum of its methods' totals, in which calls among them count more than once; a rule `time ... tree` tells it exactly":
-        lambda row: row.total_bound,
+    BOUND: lambda row: row.total_bound or row.calls_bound,
+    "calls and total are those of the outermost calls of a group; nested ones count in self, thrown and percentiles": lambda row: row.nested > 0,
     "! more than half of what was measured was the cost of timing, and is taken off; a `profile` rule tells better what it takes":
         lambda row: row.mostly_probes,
     "^ more than half of what was measured from entry to exit was the cost of timing what it calls, and is taken off: what remains of total and "
@@ -91,13 +92,14 @@ MORE = (
     flag("earlier_run", lambda row: row.earlier),
     detail("not_timed", lambda row: row.not_timed, NUMBER),
     detail("only_counted", lambda row: row.only_counted, NUMBER),
+    *NESTED,
 )
 TIMED = Section(
     kind="timed",
     what="methods",
     belongs=lambda row: row.timed,
     columns=(
-        Column("calls", "calls", lambda row: row.calls),
+        CALLS,
         Column("completed", "completed", lambda row: row.completed),
         detail("left", lambda row: row.left, NUMBER),
         Column("exceptions", "exceptions", lambda row: row.exceptions, title="thrown", cell=profiled.unless_zero(lambda row: row.exceptions)),
@@ -119,7 +121,7 @@ TIMED = Section(
         *profiled.sampled_times(optional=True),
         *MORE,
     ),
-    shown=("self", "share", "total", "calls", "exceptions", "p50", "p90", "p99", "max"),
+    shown=("self", "share", "total", "calls", "nested", "exceptions", "p50", "p90", "p99", "max"),
     answer=(("calls", "calls"), ("total", "in all"), ("mean", "each"), ("max", "at most")),
     title=timed_title,
     marks=timed_marks,

@@ -30,8 +30,7 @@ class WatchedMethod:
 
     __slots__ = ("class_name", "constructor", "fields", "final", "locals", "name", "names", "result", "static", "super_name", "types")
 
-    def __init__(self, cf: ClassFile, code: Code) -> None:
-        method = next(method for method in cf.methods if method.code_at == code.at)
+    def __init__(self, cf: ClassFile, method: Method, code: Code) -> None:
         descriptor = method.descriptor
         self.class_name = cf.name
         self.super_name = cf.super_name

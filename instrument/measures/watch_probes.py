@@ -134,7 +134,7 @@ def names(rule: Rule, method: WatchedMethod) -> bool:
 
 
 def plan(planning: Planning, code: Code, rules: tuple[int, ...], probes: list[Probe]) -> tuple[int, ...]:
-    method = WatchedMethod(planning.cf, code)
+    method = WatchedMethod(planning.cf, planning.method, code)
     matched = []
     for index in rules:
         rule = planning.rules.rules[index]

@@ -8,11 +8,13 @@ from typing import Any, TextIO
 from instrument.data.rows import Snapshot
 from instrument.labels import Label, wide
 from instrument.measures.columns import Column
+from instrument.names import singular
 from instrument.reports import Options
 from instrument.reports.table import Table
-from instrument.reports.view import labels, views
+from instrument.reports.view import labels, more, views
 
 Row = tuple[Sequence[str], Label, str]
+COUNTS = ("calls", "objects", "times", "waits")
 
 
 def report(snapshot: Snapshot, options: Options, out: TextIO) -> bool:
@@ -34,12 +36,15 @@ def report(snapshot: Snapshot, options: Options, out: TextIO) -> bool:
         lines = _lines(answers, len(said), len(said) if options.columns else 1, options.width)
         out.write("".join(line + "\n" for line in lines))
         if len(view.rows) > len(rows):
-            out.write(f"{len(view.rows) - len(rows):,} more {section.what}; --top N or --top 0 shows them\n")
+            out.write(more(len(view.rows) - len(rows), section.what) + "\n")
     return found
 
 
 def _answer(column: Column, row: Any, whole: int, words: str) -> str:
-    return "" if column.value(row) is None else f"{column.text(row, whole) or '0'} {words}".rstrip()
+    value = column.value(row)
+    if value is None:
+        return ""
+    return f"{column.text(row, whole) or '0'} {singular(words) if value == 1 and words in COUNTS else words}".rstrip()
 
 
 def _lines(rows: list[Row], columns: int, least: int, width: int) -> list[str]:

@@ -1,4 +1,4 @@
-const ROW = 18;
+const ROW = 18, TALLEST = 32000; // px: browsers draw nothing on a taller canvas
 // Draws a tree of calls (instrument/reports/flamegraph.py) into the elements of `host` that have these classes: graph, cpu, wall, search, back, about.
 function flameGraph(host, data) {
 const clocks = data.clocks, WIDTH = 2 + clocks.length + (data.exact ? 1 : 0), byId = id => host.querySelector("." + id);
@@ -32,7 +32,7 @@ function colour(call) {
 }
 
 function draw() {
-  const canvas = byId("graph"), width = canvas.clientWidth, scale = devicePixelRatio || 1;
+  const canvas = byId("graph"), width = canvas.clientWidth;
   shown = [];
   const way = [];
   for (let i = zoomed; i >= 0; i = calls[i].parent) way.unshift(i);
@@ -53,6 +53,7 @@ function draw() {
       at += part;
     }
   }
+  const scale = Math.min(devicePixelRatio || 1, TALLEST / (deepest * ROW));
   canvas.width = width * scale;
   canvas.height = deepest * ROW * scale;
   canvas.style.height = deepest * ROW + "px";

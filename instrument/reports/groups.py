@@ -1,14 +1,17 @@
 """`--group`: rows added up by class, package, rule, its name or source file.
 
 1. Rows of one section with the same group become one row, by the table's `add`. What an activation takes itself adds up.
-2. A total does not: of calls within a group, only the outermost one counts. The tree of calls knows which one that is, where there is one;
-   without it, the sum is a bound, and marked so, unless there were no calls among the methods: then self times make up the totals.
+2. Calls and totals do not: of calls within a group, as of a connection pool's statement that calls the driver's, only the outermost one counts;
+   the others are `nested`. The exact tree of calls knows them, where it has all calls of the group's methods.
+3. Without it, the sums are bounds, and marked so, unless there were no calls among the methods: then self times make up the totals. Of methods
+   that were only counted, nothing is known of their callers.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 from instrument.data.calls import Call, add_times
@@ -58,7 +61,7 @@ def group(snapshot: Snapshot, by: str, whole: bool) -> None:
         snapshot.tables[table.name] = _added(table, rows, groups_of[table.name])
     for name, root in (("methods", snapshot.calls), ("cpu", snapshot.stacks)):
         _sample(snapshot.tables[name], root, groups_of[name])
-    _total(snapshot.tables["methods"], snapshot.contexts if whole else None, groups_of["methods"])
+    _outermost_only(snapshot.tables["methods"], snapshot.contexts, groups_of["methods"], whole)
     snapshot.grouped_by = by
 
 
@@ -86,24 +89,35 @@ def _sample(rows: dict[Key, Any], root: Call, group_of: dict[Key, Key]) -> None:
             row.add_remembered()
 
 
-def _total(rows: dict[Key, Any], root: Call | None, group_of: dict[Key, Key]) -> None:
-    """Gives groups of timed methods their totals: from the exact tree if there is one; else the sum, marked where it is a bound."""
-    timed = {key: row for key, row in rows.items() if row.timed}
+def _outermost_only(rows: dict[Key, Any], root: Call, group_of: dict[Key, Key], whole: bool) -> None:
+    """Leaves groups of methods their outermost calls, and the time of these: exactly as far as the tree tells, else marked as a bound."""
     members = Counter(group_of.values())
-    if root is not None:
-        for row in timed.values():
-            row.total_ns = 0
-        for key, total in _outermost(root, group_of):
-            if key in timed:
-                timed[key].total_ns += total
-        return
-    for key, row in timed.items():
-        row.total_bound = members[key] > 1 and row.total_ns - row.self_ns > row.total_ns / NEARLY
+    paths = _paths(root, group_of)
+    for key, row in rows.items():
+        found = paths.get(key, Paths())
+        if row.timed and 0 < row.calls == found.calls + found.nested:
+            row.nest(found.nested)
+            if whole:
+                row.total_ns = found.total
+            row.total_bound = not whole and found.nested > 0
+        elif row.timed and members[key] == 1:
+            row.nest(row.completed - row.outermost if row.recursed and not row.estimated and not row.resumptions else 0)
+        elif members[key] > 1:
+            row.total_bound = row.timed and row.total_ns - row.self_ns > row.total_ns / NEARLY
+            row.calls_bound = row.total_bound or not row.timed
 
 
-def _outermost(root: Call, group_of: dict[Key, Key]) -> list[tuple[Key, int]]:
-    """For each call that its group has not yet on its path: the group, and the time from there on."""
-    found: list[tuple[Key, int]] = []
+@dataclass(slots=True)
+class Paths:
+    """What the exact tree knows of a group: its outermost calls, those within them, and the time of the outermost ones."""
+
+    calls: int = 0
+    nested: int = 0
+    total: int = 0
+
+
+def _paths(root: Call, group_of: dict[Key, Key]) -> dict[Key, Paths]:
+    found: dict[Key, Paths] = {}
     active: dict[Key, int] = {}
     before: dict[int, int] = {}
     spent = 0
@@ -113,11 +127,16 @@ def _outermost(root: Call, group_of: dict[Key, Key]) -> list[tuple[Key, int]]:
             before[id(call)] = spent
             spent += call.wall
             if key is not None:
+                paths = found.setdefault(key, Paths())
+                if active.get(key):
+                    paths.nested += call.calls
+                else:
+                    paths.calls += call.calls
                 active[key] = active.get(key, 0) + 1
         else:
             began = before.pop(id(call))
             if key is not None:
                 active[key] -= 1
                 if not active[key]:
-                    found.append((key, spent - began))
+                    found[key].total += spent - began
     return found

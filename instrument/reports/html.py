@@ -34,10 +34,11 @@ def report(snapshot: Snapshot, options: Options, out: TextIO) -> None:
         if tree.root(snapshot).children
     ]
     several = len(snapshot.processes) > 1
+    notes = [*snapshot.notes, *(note for process in snapshot.processes for note in [*process.warnings(), *process.notes])]
     data = {
         "title": title(snapshot.processes), "programs": programs(snapshot.processes), "commands": commands(snapshot.processes),
         "time": time.strftime("%Y-%m-%d %H:%M"), "zone": _zone(), "processes": [_process(one, several) for one in snapshot.processes],
-        "notes": [printable(note) for note in [*snapshot.notes, *(note for process in snapshot.processes for note in process.notes)]],
+        "notes": [printable(note) for note in notes],
         "tables": [_table(snapshot, view) for view in views(snapshot, options)], "trees": trees,
     }  # fmt: skip
     page = TEMPLATE.read_text(encoding="utf-8").replace("/*FLAMEGRAPH*/", SCRIPT.read_text(encoding="utf-8"))
@@ -59,7 +60,7 @@ def _zone() -> float:
 def _table(snapshot: Snapshot, view: View) -> dict[str, Any]:
     section = view.section
     names = dict.fromkeys((*section.shown, *FURTHER))
-    columns = [column for column in view.columns(names) if column.key or column.name in (*FURTHER, SHARE)]
+    columns = [column for column in view.columns(names) if (column.key or column.name in (*FURTHER, SHARE)) and view.has(column)]
     named = labels(snapshot, section, [key for key, _ in view.rows])
     return {
         "title": view.title.partition(":")[0].partition(" by ")[0], "last": snapshot.grouped_by or section.last, "events": view.table.events,

@@ -56,6 +56,7 @@ def as_dict(snapshot: Snapshot, options: Options) -> dict[str, Any]:
                 {"class": c, "method": m, "descriptor": d, "reason": reason, "detail": detail}
                 for c, m, d, reason, detail in snapshot.skipped
             ],
+            "not_compiled": [{"class": c, "method": m, "descriptor": d, "detail": detail} for c, m, d, _, detail in snapshot.uncompiled],
             "alike": sorted(snapshot.alike),
         },
         **{table.name: rows_of(snapshot, table, options) for table in tables()},

@@ -27,12 +27,14 @@ class Tree(NamedTuple):
     exact: bool = False
 
 
+TREE_OF_TIMED = "a rule such as 'time com.acme.**::* tree' makes one"
+
 #: By the word of the rules that make one. If there are several, the first is shown: timed methods are in that of profiled ones, too.
 TREES: dict[str, Tree] = {
     "profile": Tree(lambda snapshot: snapshot.calls, ("cpu", "wall"), "in profiled methods",
                     "no method was profiled; a rule such as 'profile com.acme.**::*' makes one"),
     "time": Tree(lambda snapshot: snapshot.contexts, ("wall",), "in timed methods",
-                 "none was recorded; a rule such as 'time com.acme.**::* tree' makes one", exact=True),
+                 f"none was recorded; {TREE_OF_TIMED}", exact=True),
     "cpu": Tree(lambda snapshot: snapshot.stacks, ("cpu", "wall"), "in all threads", "no stack was sampled; the rule 'cpu' makes one"),
 }  # fmt: skip
 
@@ -43,8 +45,12 @@ def chosen(snapshot: Snapshot, options: Options) -> Tree:
     wanted = options.measure or (there[0] if there else "profile")
     if wanted in there:
         return TREES[wanted]
-    other = f"; there is one of the rule '{there[0]}': --measure {there[0]}" if there else ""
-    raise Failure(f"there is no tree of calls: {TREES[wanted].none}{other}")
+    if there:
+        raise Failure(f"there is no tree of calls: {TREES[wanted].none}; there is one of the rule '{there[0]}': --measure {there[0]}")
+    timed = any(row.timed for row in snapshot.tables["methods"].values())
+    if timed and options.measure in ("", "time"):
+        raise Failure(f"there is no tree of calls: methods were timed without one; {TREE_OF_TIMED}")
+    raise Failure(f"there is no tree of calls: {TREES[wanted].none}")
 
 
 def tree(snapshot: Snapshot, options: Options) -> Call:

@@ -5,6 +5,7 @@ Coloured on a terminal, plain elsewhere. Tables are as wide as options.width; ot
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from datetime import datetime
 from io import StringIO
 from typing import TextIO
@@ -16,19 +17,25 @@ from instrument.data.calls import Sampling
 from instrument.data.contexts import Contexts, lib
 from instrument.data.locks import Locks, Stuck
 from instrument.data.objects import Objects
-from instrument.data.rows import Process, Snapshot
+from instrument.data.rows import Process, SkipKey, Snapshot
 from instrument.labels import cut
+from instrument.launch import main_of
+from instrument.measures.table import Entry
 from instrument.names import method_label, printable, quantity, several, time_label
 from instrument.reports import Options
 from instrument.reports.table import Table
-from instrument.reports.view import View, labels, views
+from instrument.reports.view import View, labels, more, views
+from instrument.terminal import wrapped
 from instrument.weaving import reasons
 from rules.words import PROCESS, WORDS
 
 WIDE = 100_000  # columns: nothing is cut
 SKIPS_SHOWN = 10
 ALIKE_SHOWN = 3
+IDLE_SHOWN = 3
 GROUPS_SHOWN = "groups"
+FEW_SHOWN = 5
+LATE = 1.25  # times the planned interval: the real one is said beside it
 #: How it is known which objects live on.
 LIVE = {
     "last collection": "not found dead by the JVM's last collection of garbage",
@@ -46,8 +53,8 @@ def report(snapshot: Snapshot, options: Options, out: TextIO) -> None:
     left_out = [name for view in views(snapshot, options) for name in _section(console, snapshot, options, view)]
     if left_out:
         console.print()
-        console.print(Text(f"not shown: {', '.join(dict.fromkeys(left_out))}; --wide shows all columns and whole names", "dim"))
-    _unmatched(console, snapshot)
+        _below(console, options, f"not shown: {', '.join(dict.fromkeys(left_out))}; --wide shows all columns and whole names")
+    _unmatched(console, snapshot, options)
     _skipped(console, snapshot, options)
     for line in buffer.getvalue().splitlines():
         out.write(line.rstrip(" ") + "\n")
@@ -57,12 +64,40 @@ def _text(text: str, style: str = "") -> Text:
     return Text(printable(text), style)
 
 
+def _below(console: Console, options: Options, text: str, style: str = "dim", indent: int = 2) -> None:
+    """A line below a table or heading; on a terminal it wraps at words."""
+    text = printable(text)
+    console.print(Text(wrapped(text, options.width, indent) if options.terminal and options.width else text, style))
+
+
+def _by_contribution(snapshot: Snapshot, options: Options) -> tuple[list[Process], list[Process]]:
+    """The processes that get lines of their own, those that counted most first, and the processes that counted nothing while others did."""
+    processes = sorted(snapshot.processes, key=lambda process: -process.contributed)
+    if options.all or not any(process.contributed for process in processes):
+        return processes, []
+    sides: tuple[list[Process], list[Process]] = [], []
+    for process in processes:
+        sides[not (process.contributed or process.notes or process.deadlocks)].append(process)
+    return sides
+
+
+def _idle(processes: list[Process]) -> str:
+    """One line for all processes that counted nothing."""
+    names = ", ".join(f"{process.pid} ({main_of(process.command.split(' '))})" for process in processes[:IDLE_SHOWN])
+    rest = f" and {len(processes) - IDLE_SHOWN:,} more" if len(processes) > IDLE_SHOWN else ""
+    shows = "shows it" if len(processes) == 1 else "shows them"
+    return f"{several(len(processes), 'JVM')} counted nothing: {names}{rest}; --all {shows}"
+
+
 def _header(console: Console, snapshot: Snapshot, options: Options) -> None:
-    for process in snapshot.processes:
+    shown, idle = _by_contribution(snapshot, options)
+    for process in shown:
         start = datetime.fromtimestamp(process.start_unix_ns / 1e9).strftime("%Y-%m-%d %H:%M:%S")
         line = command(process)
         console.print(_text(cut(printable(line), options.width) if options.width else line, "bold"))
         console.print(_text(f"  pid {process.pid}, JVM {process.jvm}, {start}, {time_label(process.duration_ns).strip()}, {_end(process)}"))
+        for warning in process.warnings():
+            console.print(_text(f"  {warning}", "bold red"))
         if process.since_unix_ns:
             reset = datetime.fromtimestamp(process.since_unix_ns / 1e9).strftime("%Y-%m-%d %H:%M:%S")
             console.print(f"  counted since {reset}, when it was reset")
@@ -83,9 +118,11 @@ def _header(console: Console, snapshot: Snapshot, options: Options) -> None:
             for one in threads:
                 console.print(_text(f"    {stuck(one)}"))
         for note in process.notes:
-            console.print(_text(f"  note: {note}", "yellow"))
+            _below(console, options, f"  note: {note}", "yellow", indent=4)
+    if idle:
+        _below(console, options, _idle(idle), style="")
     for note in snapshot.notes:
-        console.print(_text(f"not counted: {note}", "yellow"))
+        _below(console, options, f"not counted: {note}", "yellow")
     skipped = f", {len(snapshot.skipped)} not instrumented in part or whole (below)" if snapshot.skipped else ""
     cached = f" ({snapshot.cached:,} from the cache)" if snapshot.cached else ""
     weaving = sum(p.weaving_ns for p in snapshot.processes)
@@ -105,8 +142,11 @@ def sampled(sampling: Sampling, elsewhere: str) -> str:
     torn = f", {sampling.torn:,} of them only in part" if sampling.torn else ""
     unseen = f"; {time_label(sampling.unseen_cpu_ns).strip()} were not seen" if sampling.unseen_cpu_ns else ""
     full = f"; {several(sampling.refused, 'frame')} found no room in the tree" if sampling.refused else ""
-    period = time_label(sampling.period_ns).strip()
-    return f"sampled each {period}: {several(sampling.samples, 'sample')}{torn}, {outside} {elsewhere}{unseen}{full}"
+    probes = f"; {time_label(sampling.probes_cpu_ns).strip()} in probes, part of no method's time" if sampling.probes_cpu_ns else ""
+    wanted, period = time_label(sampling.period_ns).strip(), time_label(sampling.interval_ns or sampling.period_ns).strip()
+    late = f", not each {wanted} as planned" if sampling.interval_ns > LATE * sampling.period_ns else ""
+    said = f"{several(sampling.samples, 'sample')}{torn}, {outside} {elsewhere}{probes}{unseen}{full}"
+    return f"sampled each {period}{late}: {said}"
 
 
 def monitors(locks: Locks) -> str:
@@ -153,7 +193,7 @@ def _end(process: Process) -> str:
 
 def _section(console: Console, snapshot: Snapshot, options: Options, view: View) -> list[str]:
     """Writes a table; returns the names of the columns for which there was no room."""
-    section, rows = view.section, view.rows[: options.top] if options.top else view.rows
+    section, rows = view.section, _first(view, options)
     columns = view.columns(options.columns)
     kept = {i for i, column in enumerate(columns) if column.name == view.sort or options.columns}
     shown = Table([column.head for column in columns], snapshot.grouped_by or section.last, frozenset(kept), options.width)
@@ -169,13 +209,22 @@ def _section(console: Console, snapshot: Snapshot, options: Options, view: View)
     console.file.write("".join(line + "\n" for line in lines))  # printing by the console would take a hundred times as long
     what = GROUPS_SHOWN if snapshot.grouped_by else section.what
     if len(view.rows) > len(lines):
-        console.print(Text(f"{len(view.rows) - len(lines):,} more {what}; --top N or --top 0 shows them", "dim"))
+        _below(console, options, more(len(view.rows) - len(lines), what))
     for note in section.notes(view.rows):
-        console.print(Text(note, "dim"))
+        _below(console, options, note)
     return shown.left_out
 
 
-def _unmatched(console: Console, snapshot: Snapshot) -> None:
+def _first(view: View, options: Options) -> list[Entry]:
+    """The rows to be shown: the section's less interesting rows come last, and only a few of them."""
+    least = [entry for entry in view.rows if view.section.tells_least(entry[1])]
+    if not least or options.sort:
+        return view.rows[: options.top] if options.top else view.rows
+    others = [entry for entry in view.rows if not view.section.tells_least(entry[1])]
+    return [*others, *least[:FEW_SHOWN]][: options.top] if options.top else [*others, *least]
+
+
+def _unmatched(console: Console, snapshot: Snapshot, options: Options) -> None:
     for text, row in snapshot.rules.items():
         rule = snapshot.parsed_rules.get(text)
         if rule is not None and WORDS[rule.kind].subject == PROCESS:
@@ -186,21 +235,26 @@ def _unmatched(console: Console, snapshot: Snapshot) -> None:
             hint = f"; did you mean {row.nearest}?" if row.nearest else ""
             said = "it is unknown what this rule matched, since descriptions of classes are missing" if row.unknown else f"this rule matched {what}"
             console.print()
-            console.print(_text(f"{said}: {text}{hint}", "yellow"))
+            _below(console, options, f"{said}: {text}{hint}", "yellow")
 
 
 def _skipped(console: Console, snapshot: Snapshot, options: Options) -> None:
-    if not snapshot.skipped:
-        return
-    console.print()
-    console.print(Text(f"Not instrumented, in part or whole: {len(snapshot.skipped):,}", "bold"))
-    entries = sorted(snapshot.skipped, key=lambda key: (key[3], key))
+    for title, found in (("Not instrumented, in part or whole", snapshot.skipped), ("Too large for HotSpot to compile", snapshot.uncompiled)):
+        if found:
+            console.print()
+            console.print(Text(f"{title}: {len(found):,}", "bold"))
+            _reasons(console, found, options)
+
+
+def _reasons(console: Console, found: Iterable[SkipKey], options: Options) -> None:
+    """Classes and methods, and what their reasons mean."""
+    entries = sorted(found, key=lambda key: (key[3], key))
     shown = entries if options.all else entries[:SKIPS_SHOWN]
     for class_name, method, descriptor, reason, detail in shown:
         name = method_label(class_name, method, descriptor) if method else class_name or "a class without a name"
-        console.print(_text(f"  {name}: {reason}{': ' + detail if detail else ''}"))
+        _below(console, options, f"  {name}: {reason}{': ' + detail if detail else ''}", style="", indent=4)
     if len(entries) > len(shown):
-        console.print(Text(f"  {len(entries) - len(shown):,} more; --all shows them", "dim"))
+        console.print(Text(f"  {len(entries) - len(shown):,} more; --all shows {'it' if len(entries) - len(shown) == 1 else 'them'}", "dim"))
     for reason in sorted({key[3] for key in shown}):
         if reason in reasons.MEANING:
-            console.print(Text(f"  ({reason}: {reasons.MEANING[reason]})", "dim"))
+            _below(console, options, f"  ({reason}: {reasons.MEANING[reason]})", indent=4)

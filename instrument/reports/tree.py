@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TextIO
 
 from instrument.data.calls import Call
 from instrument.data.rows import Snapshot
-from instrument.names import method_label, time_label
+from instrument.names import method_label, several, time_label
 from instrument.reports import Options
 from instrument.reports.paths import CLOCKS, UNITS, chosen, clock, totals
 
 DEEPEST = 60
+FOLDED = 4  # calls of a chain, at least, that are shown as one line
 
 
 def report(snapshot: Snapshot, options: Options, out: TextIO) -> None:
@@ -25,24 +27,45 @@ def report(snapshot: Snapshot, options: Options, out: TextIO) -> None:
     out.write(f"{UNITS[by]}: {time_label(whole).strip()} {tree.where}\n\n")
     out.write(f"   total               self{'calls':>{calls}}  method\n" if tree.exact else "   total               self  method\n")
     todo: list[tuple[Call | str, int]] = [(root, -1)]
+    folded = False
     while todo:
         call, depth = todo.pop()
         if isinstance(call, str):
-            out.write(f"{'':{26 + calls}}{indented(depth)}{call}\n")
+            out.write(f"{'':{27 + calls}}{indented(depth)}{call}\n")
             continue
         if call.method is not None:
             total = sums[id(call)]
             share = f"{100 * total / whole:5.1f}%" if whole else "     -"
             number = f"{call.calls:>{calls},}" if tree.exact else ""
             out.write(f"{time_label(total):>8}  {share}  {time_label(weight(call)):>7}{number}  {indented(depth)}{method_label(*call.method)}\n")
+        hidden, last = _chain(call, sums, weight, least) if not options.all and call.method is not None else (0, call)
+        if hidden >= FOLDED:
+            folded = True
+            todo += [(last, depth + 2), (f"... {several(hidden, 'call')}, each making only the next one", depth + 1)]
+            continue
         called = sorted(call.children.values(), key=lambda one: (-sums[id(one)], one.method or ()))
         shown = [one for one in called if sums[id(one)] >= least]
         rest = sum(sums[id(one)] for one in called[len(shown) :])
         if rest:
-            todo.append((f"{len(called) - len(shown):,} more, {time_label(rest).strip()} together", depth + 1))
+            others = len(called) - len(shown)
+            together = " together" if others > 1 else ""
+            todo.append((f"{others:,} more, {time_label(rest).strip()}{together}", depth + 1))
         todo += [(one, depth + 1) for one in reversed(shown)]
-    if least:
-        out.write(f"\ncalls below {options.cut:g}% are summed up; --cut 0 shows all\n")
+    summed_up = [f"calls below {options.cut:g}% are summed up; --cut 0 shows all"] if least else []
+    chains = ["chains of calls are one line; --all shows them"] if folded else []
+    if summed_up or chains:
+        out.write(f"\n{'; '.join(summed_up + chains)}\n")
+
+
+def _chain(call: Call, sums: dict[int, int], weight: Callable[[Call], int], least: float) -> tuple[int, Call]:
+    """Follows a call while it makes a single call. Returns how many calls lie on the way, which take next to nothing themselves, and the last one."""
+    hidden = -1
+    while True:
+        below = [one for one in call.children.values() if sums[id(one)] or not least]
+        if len(below) != 1 or sums[id(below[0])] < least or (hidden >= 0 and weight(call) > least / 10):
+            return max(hidden, 0), call
+        call = below[0]
+        hidden += 1
 
 
 def indented(depth: int) -> str:

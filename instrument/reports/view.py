@@ -12,7 +12,7 @@ from instrument.labels import Label, dotted, plain
 from instrument.measures import tables
 from instrument.measures.columns import Column, Value
 from instrument.measures.table import Entry, Key, Section, Table
-from instrument.names import printable
+from instrument.names import printable, singular
 from instrument.reports import Options
 
 DOTTED = ("class", "package")  # groups whose names have packages
@@ -33,14 +33,18 @@ class View:
     def title(self) -> str:
         return self.section.title(self.rows, self.sort, self.whole)
 
+    def has(self, column: Column) -> bool:
+        """Whether a column is worth showing unasked."""
+        return not column.sparse or any(column.value(row) for _, row in self.rows)
+
     def columns(self, names: Iterable[str]) -> list[Column]:
-        """The columns of these names; those that the section has none of are left out. If none are asked for, the section's usual ones."""
-        by_name = self.section.by_name
+        """The columns of these names or headings; those that the section lacks are left out. If none are asked for, the section's usual ones."""
+        by_name, by_word = self.section.by_name, self.section.by_word
         names = list(names)
-        found = [by_name[name] for name in names if name in by_name]
+        found = [by_word[name] for name in names if name in by_word]
         if names:
             return found or [self.section.main]
-        usual = [by_name[name] for name in self.section.shown]
+        usual = [column for name in self.section.shown if self.has(column := by_name[name])]
         return usual if self.sort in self.section.shown else [by_name[self.sort], *usual]
 
 
@@ -57,10 +61,16 @@ def views(snapshot: Snapshot, options: Options) -> Iterator[View]:
 
 def check(options: Options) -> None:
     """Raises UsageError if no section has a column that is asked for."""
-    known = names()
+    known: dict[str, dict[str, None]] = {}  # names, each with the headings that differ from it
+    words: set[str] = set()
+    for section in (section for table in tables() for section in table.sections):
+        words |= section.by_word.keys()
+        for name, column in section.by_name.items():
+            known.setdefault(name, {}).update({column.head: None} if column.head not in ("", name) else {})
     for name in (*options.columns, *([options.sort] if options.sort else [])):
-        if name not in known:
-            raise UsageError(f"there is no column '{name}'; there are {', '.join(known)}")
+        if name not in words:
+            there = (f"{one} ({', '.join(heads)})" if heads else one for one, heads in known.items())
+            raise UsageError(f"there is no column '{name}'; there are {', '.join(there)}")
 
 
 def names() -> list[str]:
@@ -83,6 +93,12 @@ def labels(snapshot: Snapshot, section: Section, keys: Iterable[Key]) -> dict[Ke
             break
         found |= {key: section.label(key, detail) for key in again}
     return found
+
+
+def more(number: int, nouns: str) -> str:
+    """The line below a table that has more rows than --top allows."""
+    shows = "shows it" if number == 1 else "shows them"
+    return f"{number:,} more {singular(nouns) if number == 1 else nouns}; --top N or --top 0 {shows}"
 
 
 def fields(snapshot: Snapshot, table: Table, section: Section, key: Key, row: Any) -> dict[str, Value]:

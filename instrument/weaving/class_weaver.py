@@ -2,13 +2,13 @@
 
 1. Reserve constants that number the probes, one for each slot; the agent replaces them by the class's slots when it loads the class.
 2. Each probe's measure inserts it into its method (instrument/measures); the method is spliced (classfile.splice). If it gets too
-   large, cheaper probes are tried, then none; the table says so.
+   large, or a measure cannot insert its probes, cheaper probes are tried, then none; the table says so.
 3. Put the class together.
 """
 
 from __future__ import annotations
 
-from classfile.errors import ClassFormatError, CodeTooLarge, Unsupported
+from classfile.errors import ClassFormatError, CodeTooLarge, PoolFull, Unsupported
 from classfile.insertions import BEFORE, Edit, Insertion
 from classfile.splice import Context, splice
 from classfile.write import rebuild
@@ -20,7 +20,7 @@ from native._slots import CH_UNNUMBERED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
     from typing import Final
 
     from classfile.reader import ClassFile
@@ -83,6 +83,7 @@ class Weaver:
             self.table.append(("R", rule, len(methods)))
         self.table += [("N", *missed) for missed in self.plan.missed]
         self.table += [("S", "", "", *obstacle) for obstacle in self.plan.obstacles]
+        self.table += [("S", method.name, method.descriptor, reasons.INTERNAL, detail) for method, detail in self.plan.failed]
         for plan in self.plan.methods:
             if self.check_time is not None:
                 self.check_time()
@@ -107,43 +108,55 @@ class Weaver:
         obstacle = self.attempt(plan, plan.probes)
         if obstacle is None:
             return
-        reason, why = obstacle
-        probes = plan.probes
-        for measure in in_turn(plan.probes):
-            probes = cheapened(probes, measure)
+        reason, why, turns = obstacle
+        for lost, probes in lesser(plan.probes, turns):
             if probes and self.attempt(plan, probes) is None:
-                self.skip(plan, reason, f"{_lost(measure, probes)}: {why}")
+                self.skip(plan, reason, f"{lost}: {why}")
                 return
         self.skip(plan, reason, why)
 
-    def attempt(self, plan: MethodPlan, probes: list[Probe]) -> tuple[str, str] | None:
-        """Weaves the method with these probes; if that fails, the reason and detail."""
-        first = self.slots
+    def attempt(self, plan: MethodPlan, probes: list[Probe]) -> tuple[str, str, list[Measure]] | None:
+        """Weaves the method with these probes; if that fails, the reason, the detail, and the measures that give way in turn (see lesser)."""
         try:
-            self.replaced[plan.method.code_at] = self.woven_code(plan, probes)
-        except CodeTooLarge as too_large:
-            obstacle = (reasons.CODE_TOO_LARGE, str(too_large))
-        except ClassFormatError as malformed:
-            obstacle = (reasons.MALFORMED, str(malformed))
-        except Unsupported as unsupported:
-            obstacle = (reasons.UNSUPPORTED, str(unsupported))
-        else:
-            self.describe(plan, probes, first)
-            return None
-        self.slots = first
-        return obstacle
+            code = self.woven_code(plan, probes)
+            too_large = uncompiled(plan, code)
+            if too_large:
+                # a measure that keeps to what HotSpot compiles does so beside one that does not
+                bound = [probe for probe in probes if probe.measure not in plan.outgrowing]
+                why = too_large if len(bound) == len(probes) else ""
+                if bound and not why and len(plan.code.code) <= HUGE_METHOD:
+                    why = uncompiled(plan, self.woven_code(plan, bound))
+                if why:
+                    return reasons.CODE_TOO_LARGE, why, in_turn(bound)
+            lines = described(plan, probes, self.slots)
+        except PoolFull:
+            raise
+        except CodeTooLarge as error:
+            return reasons.CODE_TOO_LARGE, str(error), in_turn(probes)
+        except ClassFormatError as error:
+            return reasons.MALFORMED, str(error), []
+        except Unsupported as error:
+            return reasons.UNSUPPORTED, str(error), []
+        except Exception as error:  # a defect of one measure must not cost the others
+            return reasons.INTERNAL, reasons.defect(error), []
+        self.replaced[plan.method.code_at] = code
+        self.table += lines
+        for probe in probes:
+            self.slots += probe.slots
+            if probe.measure.about is not None and probe.measure not in self.about:
+                self.about.append(probe.measure)
+        if too_large:
+            self.skip(plan, reasons.NOT_COMPILED, too_large)
+        return None
 
     def woven_code(self, plan: MethodPlan, probes: list[Probe]) -> bytes:
         code = plan.code
+        slot = self.slots
         method = MethodWeaver(self, code, Context.of(self.cf, plan.method))
         for probe in probes:
-            probe.measure.insert(method, probe, self.slots)
-            self.slots += probe.slots
-        new = splice(code, Edit(method.insertions, method.handler, method.local), self.cf.pool, method.context)
-        size = new[11] << 16 | new[12] << 8 | new[13]  # code_length (JVMS 4.7.3)
-        if size > HUGE_METHOD >= len(code.code) and not runs_once(plan):
-            raise CodeTooLarge(f"{size} bytes of code, which HotSpot would not compile")
-        return new
+            probe.measure.insert(method, probe, slot)
+            slot += probe.slots
+        return splice(code, Edit(method.insertions, method.handler, method.local), self.cf.pool, method.context)
 
     def call(self, method: str, descriptor: bytes) -> bytes:
         """Calls a method of the tracker."""
@@ -152,26 +165,6 @@ class Weaver:
             index = self.cf.pool.add_method_ref(TRACKER, method.encode(), descriptor)
             found = self.refs[method] = INVOKESTATIC + index.to_bytes(2, "big")
         return found
-
-    def describe(self, plan: MethodPlan, probes: list[Probe], slot: int) -> None:
-        """The table's lines of a woven method, whose slots begin at `slot`."""
-        name, descriptor = plan.method.name, plan.method.descriptor
-        at = 0
-        while at < len(probes):
-            probe = probes[at]
-            at += 1
-            if probe.measure.about is not None and probe.measure not in self.about:
-                self.about.append(probe.measure)
-            fields = probe.measure.fields
-            if fields is None:
-                self.table.append(("P", slot, probe.letter + probe.mark, probe.rule, name, descriptor))
-                slot += probe.slots
-                continue
-            same = [other for other in probes[at - 1 :] if other.measure is probe.measure]  # they are consecutive
-            at += len(same) - 1
-            for probe, more in zip(same, fields(plan.code, same), strict=True):
-                self.table.append(("P", slot, probe.letter + probe.mark, probe.rule, name, descriptor, *more))
-                slot += probe.slots
 
     def skip(self, plan: MethodPlan, reason: str, detail: str) -> None:
         self.table.append(("S", plan.method.name, plan.method.descriptor, reason, detail))
@@ -194,6 +187,52 @@ class Weaver:
             else:
                 insertions = [Insertion(0, self.call("unmounting", b"()V"))]
             self.replaced[at] = splice(code, Edit(insertions), self.cf.pool, Context.of(self.cf, method))
+
+
+def described(plan: MethodPlan, probes: list[Probe], slot: int) -> list[tuple[object, ...]]:
+    """The probe table's lines of a woven method, whose slots begin at `slot`."""
+    lines: list[tuple[object, ...]] = []
+    name, descriptor = plan.method.name, plan.method.descriptor
+    at = 0
+    while at < len(probes):
+        probe = probes[at]
+        at += 1
+        fields = probe.measure.fields
+        if fields is None:
+            lines.append(("P", slot, probe.letter + probe.mark, probe.rule, name, descriptor))
+            slot += probe.slots
+            continue
+        same = [other for other in probes[at - 1 :] if other.measure is probe.measure]  # they are consecutive
+        at += len(same) - 1
+        for probe, more in zip(same, fields(plan.code, same), strict=True):
+            lines.append(("P", slot, probe.letter + probe.mark, probe.rule, name, descriptor, *more))
+            slot += probe.slots
+    return lines
+
+
+def lesser(probes: list[Probe], turns: list[Measure]) -> Iterator[tuple[str, list[Probe]]]:
+    """What to try in place of these probes, which do not fit: what the method then lacks, and the probes.
+
+    In too large a method the measures of `turns` give way in turn, and at last are left out. If there are none, one of them all is the obstacle, and
+    the others lose nothing by it: each is made cheaper by itself first, then left out.
+    """
+    if not turns:
+        turns = in_turn(probes)
+        for measure in dict.fromkeys(turns):
+            fewer = probes
+            for _ in range(measure.steps):
+                fewer = cheapened(fewer, measure)
+                yield _lost(measure, fewer), fewer
+            yield _none([measure]), [probe for probe in probes if probe.measure is not measure]
+    fewer = probes
+    for measure in turns:
+        fewer = cheapened(fewer, measure)
+        yield _lost(measure, fewer), fewer
+    yield _none(turns), [probe for probe in probes if probe.measure not in turns]
+
+
+def _none(measures: list[Measure]) -> str:
+    return ", ".join([f"no `{word}`" for word in dict.fromkeys([measure.word.text for measure in measures])])
 
 
 def in_turn(probes: list[Probe]) -> list[Measure]:
@@ -226,6 +265,13 @@ def cheapened(probes: list[Probe], measure: Measure) -> list[Probe]:
         elif measure.cheaper is not None:
             changed.append(measure.cheaper(probe))
     return changed
+
+
+def uncompiled(plan: MethodPlan, new: bytes) -> str:
+    """The size of the method's new code, if HotSpot compiles the method as it is, but not with this code; else empty."""
+    size = new[11] << 16 | new[12] << 8 | new[13]  # code_length (JVMS 4.7.3)
+    crosses = size > HUGE_METHOD >= plan.length and not runs_once(plan)
+    return f"{size} bytes of code, which HotSpot would not compile" if crosses else ""
 
 
 def runs_once(plan: MethodPlan) -> bool:

@@ -8,6 +8,7 @@ from classfile.inits import initialised_ranges
 from classfile.insertions import NO_LABELS, Handler, Insertion, Label
 from classfile.intervals import without
 from classfile.monitors import locked_pcs
+from classfile.splice import MOST_LOCALS, TOO_MANY_LOCALS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -69,6 +70,8 @@ class MethodWeaver:
         """
         store, short_store, load, short_load = OPS[local_type[:1]]
         local = self.code.max_locals + added(self.local)[1]
+        if local >= MOST_LOCALS:
+            raise Unsupported(TOO_MANY_LOCALS)
         values, below, most, before = b"", [], 0, list(NO_LABELS)
         if self.local is None:
             self.insertions.insert(0, Insertion(0, b""))

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from classfile.code import Code
+from classfile.errors import ClassFormatError
+from classfile.layout import MAX_CODE
 from instrument.measures import MEASURES
 from instrument.measures.base import Planning
 from instrument.measures.count import add_resumptions
@@ -14,22 +16,27 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Final
 
+    from classfile.pool import ConstantPool
     from classfile.reader import ClassFile, Method
-    from instrument.measures.base import Probe
-    from rules.ruleset import MethodMatch, RuleSet
+    from instrument.measures.base import Measure, Probe
+    from rules.ruleset import BoundRules, MethodMatch, RuleSet
 
 HUGE_METHOD: Final = 8000  # HotSpot compiles no method with more bytecode (HugeMethodLimit)
 ROOM: Final = 100  # for the few probes that a method has at least
 
+
 class MethodPlan:
-    """A method and its probes, grouped by measure."""
+    """A method and its probes, grouped by measure. `code`: what gets the probes, the method's own or a copy without subroutines; `length`: of its
+    own; `outgrowing`: the measures that may make it larger than HotSpot compiles."""
 
-    __slots__ = ("code", "method", "probes")
+    __slots__ = ("code", "length", "method", "outgrowing", "probes")
 
-    def __init__(self, method: Method, code: Code, probes: list[Probe]) -> None:
+    def __init__(self, method: Method, code: Code, length: int, probes: list[Probe], outgrowing: list[Measure]) -> None:
         self.method = method
         self.code = code
+        self.length = length
         self.probes = probes
+        self.outgrowing = outgrowing
 
     @property
     def grows(self) -> bool:
@@ -49,20 +56,22 @@ class ClassPlan:
     rules: for each rule that matches the class, the methods that it matches
     missed: if a rule names the class in full but matches none of its methods: the methods that it may have meant
     obstacles: why the whole class cannot have a measure: reason, detail
+    failed: methods for which a measure could not be planned, because of a defect: method, detail
     """
 
-    __slots__ = ("methods", "missed", "obstacles", "rules")
+    __slots__ = ("failed", "methods", "missed", "obstacles", "rules")
 
     def __init__(self) -> None:
         self.methods: list[MethodPlan] = []
         self.rules: dict[int, list[Method]] = {}
         self.missed: list[tuple[int, str, str]] = []
         self.obstacles: list[tuple[str, str]] = []
+        self.failed: list[tuple[Method, str]] = []
 
     @property
     def empty(self) -> bool:
         """Whether there is nothing to weave and nothing to report."""
-        return not (self.methods or self.missed or self.obstacles)
+        return not (self.methods or self.missed or self.obstacles or self.failed)
 
 
 def match(
@@ -81,12 +90,8 @@ def match(
     `check_time` is called between methods; `verdicts`: see Planning; `supertypes`: dotted names of those that the class
     file does not name; `family`: see Planning; `source`: the jar or directory that the class comes from.
     """
-
-    def all_supertypes() -> frozenset[str]:
-        return supertypes.union([n.replace("/", ".") for n in [cf.super_name, *cf.interface_names] if n])
-
     asked: list[int] = []  # not empty if annotations were asked for
-    bound = rules.bind(name, in_jdk, all_supertypes, _annotations(cf, asked), source)
+    bound = _bound(cf, name, rules, in_jdk, supertypes, source, asked)
     if bound is None:
         return None
     plan = ClassPlan()
@@ -120,6 +125,32 @@ def match(
     return plan
 
 
+def without_code(
+    cf: ClassFile, name: str, rules: RuleSet, in_jdk: bool, supertypes: frozenset[str] = frozenset(), source: str = "",
+) -> dict[int, list[Method]]:  # fmt: skip
+    """For each rule that matches the class, the abstract and native methods that it matches: there is nothing to weave. Arguments as for `match`."""
+    found: dict[int, list[Method]] = {}
+    bound = _bound(cf, name, rules, in_jdk, supertypes, source, [])
+    for method in cf.methods if bound is not None else ():
+        if bound is None or method.code_at:
+            continue
+        matched = bound.match_method(method.access_flags, method.name, method.descriptor, _annotations(method, []))
+        for rule in matched.rules if matched is not None else ():
+            found.setdefault(rule, []).append(method)
+    return found
+
+
+def _bound(
+    cf: ClassFile, name: str, rules: RuleSet, in_jdk: bool, supertypes: frozenset[str], source: str, asked: list[int],
+) -> BoundRules | None:  # fmt: skip
+    """The rules that match the class."""
+
+    def all_supertypes() -> frozenset[str]:
+        return supertypes.union([n.replace("/", ".") for n in [cf.super_name, *cf.interface_names] if n])
+
+    return rules.bind(name, in_jdk, all_supertypes, _annotations(cf, asked), source)
+
+
 def _barred(class_name: str) -> dict[str, tuple[str, str]]:
     """The measures that no method of the class can have: word -> reason, detail."""
     barred: dict[str, tuple[str, str]] = {}
@@ -130,12 +161,23 @@ def _barred(class_name: str) -> dict[str, tuple[str, str]]:
 
 
 def _plan_method(plan: ClassPlan, planning: Planning, method: Method, found: MethodMatch, barred: dict[str, tuple[str, str]]) -> None:
-    code = _code(planning.cf, method, found)
+    outgrowing = _outgrowing(planning.rules, found)
+    own = Code(planning.cf.data, method.code_at, planning.cf.pool)
+    code = _without_subroutines(own, planning.cf.pool, found, outgrowing)
+    planning.method = method
     probes: list[Probe] = []
     for word, rules in found.wanted:
         measure = MEASURES[word]
         before = len(probes)
-        for rule in measure.plan(planning, code, rules, probes):
+        try:
+            matched = measure.plan(planning, code, rules, probes)
+        except ClassFormatError:
+            raise
+        except Exception as error:  # a defect of one measure must not cost the others
+            del probes[before:]
+            plan.failed.append((method, f"no `{word}`: {reasons.defect(error)}"))
+            continue
+        for rule in matched:
             plan.rules[rule].append(method)
         if word in barred:
             del probes[before:]
@@ -143,17 +185,27 @@ def _plan_method(plan: ClassPlan, planning: Planning, method: Method, found: Met
                 plan.obstacles.append(barred[word])
     add_resumptions(code, planning.cf.pool, method.descriptor, probes)
     if probes:
-        plan.methods.append(MethodPlan(method, code, probes))
+        plan.methods.append(MethodPlan(method, code, len(own.code), probes, outgrowing))
 
 
-def _code(cf: ClassFile, method: Method, found: MethodMatch) -> Code:
-    """The code that gets the probes: the method's own, or one without subroutines."""
-    code = Code(cf.data, method.code_at, cf.pool)
+def _outgrowing(rules: RuleSet, found: MethodMatch) -> list[Measure]:
+    """The measures that may make the method larger than HotSpot compiles."""
+    measures: list[Measure] = []
+    for word, indices in found.wanted:
+        outgrows = MEASURES[word].outgrows
+        if outgrows is not None and outgrows(rules, indices):
+            measures.append(MEASURES[word])
+    return measures
+
+
+def _without_subroutines(code: Code, pool: ConstantPool, found: MethodMatch, outgrowing: list[Measure]) -> Code:
+    """The code that gets the probes: the method's own, or, if a measure wants that, a copy without subroutines."""
     for word, _ in found.wanted:
-        if MEASURES[word].flat and code.scan().has_jsr:
+        measure = MEASURES[word]
+        if measure.flat and code.scan().has_jsr:
             from instrument.coverage.subroutines import replacement
 
-            return replacement(code, cf.pool, HUGE_METHOD - ROOM)
+            return replacement(code, pool, (MAX_CODE if measure in outgrowing else HUGE_METHOD) - ROOM)
     return code
 
 

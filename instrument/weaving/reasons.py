@@ -10,6 +10,7 @@ UNSUPPORTED = "unsupported-code"
 TIMEOUT = "timeout"
 INTERNAL = "internal-error"
 TRACKER = "tracker-stands-on-it"
+NOT_COMPILED = "not-compiled"  # nothing is left out: the method is slower
 EMPTY_FINALIZER = "empty-finalizer"
 BEFORE_AGENT = "before-the-agent"
 EMPTY_BLACKHOLE = "empty-blackhole"
@@ -17,9 +18,24 @@ SUPERTYPES = "supertypes-unknown"
 NOT_READ = "archive-not-read"
 UNFIT = "rule-does-not-fit"
 
+
+
+def defect(error: BaseException) -> str:
+    """A defect of classhook in one line: the exception, and the file and line that raised it."""
+    trace = error.__traceback__
+    place = ""
+    while trace is not None:
+        code = trace.tb_frame.f_code
+        place = f" ({code.co_filename.rpartition('/')[2]}:{trace.tb_lineno})"
+        trace = trace.tb_next
+    return f"{type(error).__name__}: {error}{place}"
+
+
 #: The meaning of each, for the report. Those without a constant here are the agent's (hook.c, loaders.c, loaded_classes.c).
 MEANING = {
     CODE_TOO_LARGE: "with probes the method would be larger than the JVM loads (65,535 bytes) or compiles (8,000 bytes)",
+    NOT_COMPILED: "its coverage is complete, but with the probes the method has more than the 8,000 bytes that HotSpot compiles, and runs in the "
+    "interpreter; `cover ... compiled` keeps it compiled, with coarser coverage",
     CLASS_TOO_LARGE: "the class has more than 8 MB, and weaving it would take too much time and memory",
     POOL_FULL: "the class has no room for the constants that probes need",
     MALFORMED: "the class file is damaged or invalid; with probes in it, the JVM might accept what it should refuse",

@@ -39,6 +39,18 @@ class ClassTooLarge(Exception):
     """The class has more than MAX_CLASS bytes."""
 
 
+#: Why a class is not woven, by what `weave` raises.
+REASONS: Final = ((ClassFormatError, reasons.MALFORMED), (ClassTooLarge, reasons.CLASS_TOO_LARGE), (Timeout, reasons.TIMEOUT))
+
+
+def why_not(error: Exception) -> tuple[str, str]:
+    """The reason and detail of what `weave` raised; what it does not mean to raise is a defect."""
+    for kind, reason in REASONS:
+        if isinstance(error, kind):
+            return reason, str(error)
+    return reasons.INTERNAL, reasons.defect(error)
+
+
 def weave(data: bytes, rules: RuleSet, in_jdk: bool, check_time: Callable[[], None] | None = None, support: bool = False,
           verdicts: frozenset[int] = frozenset(), supertypes: frozenset[str] = frozenset(),
           family: Callable[[str], frozenset[str] | None] | None = None, source: str = "") -> Woven:  # fmt: skip

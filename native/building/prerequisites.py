@@ -11,6 +11,16 @@ import sys
 import sysconfig
 from pathlib import Path
 
+#: How a distribution's package with the shared libpython is installed, by its ID or ID_LIKE in os-release(5); {} is Python's version.
+PACKAGES = {
+    "debian": "apt install libpython{}",
+    "fedora": "dnf install python3-libs (python{}-libs, if this is not the default Python)",
+    "suse": "zypper install libpython{}-1_0",
+    "arch": "pacman -S python",
+    "alpine": "apk add python3",
+}
+RELEASES = (Path("/etc/os-release"), Path("/usr/lib/os-release"))
+
 
 class Missing(Exception):
     """A tool that the build needs is missing; the text says which, and what to do."""
@@ -53,10 +63,31 @@ def libpython() -> Path:
         for path in places:
             if path.is_file():
                 return path
+        install = package(name)
+        raise Missing(f"{name}, the shared library of {sys.executable}, which the agent embeds, is not in {folder}" + f": {install}" * bool(install))
+    version = sys.version.split()[0]
+    install = package()
     raise Missing(
-        f"{sys.executable} has no shared libpython, which the agent embeds: use a Python built with --enable-shared "
-        "(a distribution's python3 with its libpython3 package is one), for example: make PYTHON=/usr/bin/python3.11"
+        f"{sys.executable} was built without a shared libpython, which the agent embeds: use the distribution's Python, as in "
+        "make PYTHON=/usr/bin/python3" + f" ({install})" * bool(install)
+        + f", or build Python with --enable-shared (pyenv: PYTHON_CONFIGURE_OPTS=--enable-shared pyenv install {version})"
     )
+
+
+def package(name: str = "") -> str:
+    """How to install the package with the shared libpython on this distribution; empty if that is unknown. `name`: of the library, as
+    `libpython3.13.so.1.0`; else the running Python's."""
+    for path in RELEASES:
+        if path.is_file():
+            lines = (line.partition("=") for line in path.read_text(errors="replace").splitlines())
+            fields = {key: value.strip("\"'") for key, _, value in lines}
+            likes = [fields.get("ID", ""), *fields.get("ID_LIKE", "").split()]
+            found = next((like.partition("-")[0] for like in likes if like.partition("-")[0] in PACKAGES), "")
+            if found:
+                version = name.removeprefix("libpython").partition(".so")[0] or f"{sys.version_info[0]}.{sys.version_info[1]}"
+                return PACKAGES[found].format(version.replace(".", "_") if found == "suse" else version)
+            break
+    return ""
 
 
 def main() -> int:

@@ -15,6 +15,7 @@ static void leave(JNIEnv *env, struct asked *a) {
 
 static void JNICALL ask(jvmtiEnv *jvmti, JNIEnv *env, void *argument) {
     struct asked *a = argument;
+    ch_java_thread_ended(); /* for the sampler: it is not the program's */
     char why[600] = "";
     bool mishap, ready = ch_ask(env, a->loader, why, sizeof why, &mishap);
     (void)jvmti;

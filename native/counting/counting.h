@@ -110,7 +110,10 @@ struct ch_calls {
 };
 bool ch_calls_start(struct ch_calls *calls, enum ch_kind kind); /* lock held */
 uint32_t ch_calls_node(struct ch_calls *calls, uint32_t parent, uint32_t slot); /* that of the parent, where there is no room */
+uint32_t ch_calls_known(const struct ch_calls *calls, uint32_t parent, uint32_t slot); /* 0: there is none yet */
+bool ch_calls_room_for(const struct ch_calls *calls, uint32_t n); /* and for as many short paths as there may still be */
 void ch_calls_add(struct ch_calls *calls, uint32_t node, uint64_t cpu_ns, uint64_t wall_ns);
+void ch_calls_interval(struct ch_calls *calls, uint64_t ns); /* since the last look at a thread that ran then, and ran since */
 static inline struct ch_tree *ch_calls_tree(const struct ch_calls *calls) { return (struct ch_tree *)calls->region.base; } /* NULL before the start */
 extern struct ch_calls ch_profiled; /* by sampler.c */
 static inline struct ch_tree *ch_tree(void) { return ch_calls_tree(&ch_profiled); }
@@ -240,7 +243,7 @@ void ch_java_thread_free(JNIEnv *env, struct ch_java_thread *t);
 #define CH_MOST_DEPTH 1024u
 bool ch_java_stacks_start(void);
 void ch_java_stacks_find(JNIEnv *env); /* the fields that lead to a mounted virtual thread */
-uint32_t ch_java_stack(JNIEnv *env, struct ch_calls *calls, jthread thread, uint32_t depth); /* its node */
+uint32_t ch_java_stack(JNIEnv *env, struct ch_calls *calls, jthread thread, uint32_t depth, uint32_t *taken); /* its node; how many frames were taken */
 
 /* ---- cpu.c: the sampler of stacks */
 void ch_cpu_rule(uint64_t period_us, uint32_t depth); /* there is a rule `cpu` */

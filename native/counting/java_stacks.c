@@ -2,7 +2,8 @@
  *
  * 1. A method has a number, by which the tree names it, and its names are written to the metadata, when it is first seen: later it may be
  *    unloaded. The JVM never uses the jmethodID of an unloaded method again.
- * 2. Of a deep stack the topmost frames are kept, below one that stands for the others.
+ * 2. Of a deep stack the topmost frames are kept, below one that stands for the others. When the tree gets full, only the topmost frame of a stack
+ *    that was not there before is kept: what methods take themselves stays right.
  * 3. A virtual thread is not known to the JVM's list of threads. Its carrier refers to it while it is mounted: by a field, the continuation that
  *    runs, whose task belongs to the virtual thread. If one of these fields is missing, the carrier's own frames are taken.
  */
@@ -129,13 +130,26 @@ void ch_java_stacks_find(JNIEnv *env) {
 
 /* ---- stacks */
 
-uint32_t ch_java_stack(JNIEnv *env, struct ch_calls *calls, jthread thread, uint32_t depth) {
+/* The node of the first n frames, the topmost one first; `node`: the path above them. */
+static uint32_t node_of(JNIEnv *env, struct ch_calls *calls, uint32_t node, jint n) {
+    bool room = ch_calls_room_for(calls, (uint32_t)n);
+    for (jint i = n; i-- > 0;) {
+        uint32_t number = number_of(env, frames[i].method), known = room ? 0 : ch_calls_known(calls, node, number);
+        if (!room && !known) {
+            ch_calls_tree(calls)->refused += (uint64_t)n - 1;
+            return ch_calls_node(calls, ch_calls_node(calls, 0, DEEPER), number_of(env, frames[0].method));
+        }
+        node = room ? ch_calls_node(calls, node, number) : known;
+    }
+    return node;
+}
+
+uint32_t ch_java_stack(JNIEnv *env, struct ch_calls *calls, jthread thread, uint32_t depth, uint32_t *taken) {
     jobject mounted = mounted_on(env, thread);
     jint n = 0, most = (jint)depth + 1;
     if (!mounted || (*ch_jvmti)->GetStackTrace(ch_jvmti, mounted, 0, most, frames, &n) || !n)
         if ((*ch_jvmti)->GetStackTrace(ch_jvmti, thread, 0, most, frames, &n)) n = 0; /* it has just ended */
     if (mounted) (*env)->DeleteLocalRef(env, mounted);
-    uint32_t node = n == most ? ch_calls_node(calls, 0, DEEPER) : 0;
-    for (jint i = n == most ? n - 1 : n; i-- > 0;) node = ch_calls_node(calls, node, number_of(env, frames[i].method));
-    return node;
+    *taken = (uint32_t)n;
+    return n == most ? node_of(env, calls, ch_calls_node(calls, 0, DEEPER), n - 1) : node_of(env, calls, 0, n);
 }

@@ -96,7 +96,8 @@ static void look(struct ch_block *b, uint64_t owner) {
     bool idle = false;
     if (!ch_cpu_clock(ch_owner_tid(owner), &cpu)) return; /* it has just ended */
     uint64_t now = ch_monotonic_ns();
-    if (seen->owner != owner) {
+    bool again = seen->owner == owner;
+    if (!again) {
         if (seen->owner) finish_with(b, seen);
         begin_with(seen, owner, b->taken_cpu_ns, owner >> 32 > takings_before ? b->taken_wall_ns : now, __atomic_load_n(&b->apart_ns, __ATOMIC_RELAXED));
     }
@@ -111,6 +112,7 @@ static void look(struct ch_block *b, uint64_t owner) {
     seen->waiting_ns += used;
     uint32_t node = ch_frames_read(ch_path(b), &seen->frames, &idle);
     tree->samples++;
+    if (used && !seen->backoff_ns && again) ch_calls_interval(&ch_profiled, gone);
     bool running = seen->waiting_ns && runs(ch_owner_tid(owner), seen, used, gone);
     give(seen, node, running ? seen->waiting_ns : 0, gone);
     if (running) seen->waiting_ns = 0;

@@ -4,7 +4,7 @@
 
 struct ch_calls ch_profiled;
 
-enum { MOST_NODES = 1 << 19, FIRST_ROOM = 4096 };
+enum { MOST_NODES = 1 << 19, FIRST_ROOM = 4096, SHORT_PATHS = 8 /* one node of so many is kept for them */ };
 
 static struct ch_node *nodes(const struct ch_calls *calls) { return (struct ch_node *)(calls->region.base + sizeof(struct ch_tree)); }
 
@@ -20,7 +20,7 @@ bool ch_calls_start(struct ch_calls *calls, enum ch_kind kind) {
     return true;
 }
 
-static uint32_t *place_of(struct ch_calls *calls, uint32_t parent, uint32_t slot) {
+static uint32_t *place_of(const struct ch_calls *calls, uint32_t parent, uint32_t slot) {
     const struct ch_node *all = nodes(calls);
     uint64_t hash = ((uint64_t)parent << 32 | slot) * 0x9E3779B97F4A7C15u;
     uint32_t at = (uint32_t)(hash >> 32) & (calls->room - 1);
@@ -90,6 +90,20 @@ void ch_calls_merge(const struct ch_calls *calls, const float *part, double *own
         if (merged && caller < ch_header->slots_used) own[caller] += (double)part[slot] * (double)all[i].cpu_ns;
     }
     free(to);
+}
+
+uint32_t ch_calls_known(const struct ch_calls *calls, uint32_t parent, uint32_t slot) {
+    uint32_t place = *place_of(calls, parent, slot);
+    return place ? place - 1 : 0;
+}
+
+bool ch_calls_room_for(const struct ch_calls *calls, uint32_t n) {
+    return ch_calls_tree(calls)->nodes + n <= calls->most - calls->most / SHORT_PATHS;
+}
+
+void ch_calls_interval(struct ch_calls *calls, uint64_t ns) {
+    ch_calls_tree(calls)->intervals++;
+    ch_calls_tree(calls)->intervals_ns += ns;
 }
 
 void ch_calls_add(struct ch_calls *calls, uint32_t node, uint64_t cpu_ns, uint64_t wall_ns) {

@@ -78,6 +78,7 @@ static void work(JNIEnv *env) {
 static void JNICALL begin(jvmtiEnv *jvmti, JNIEnv *env, void *unused) {
     (void)jvmti, (void)unused;
     ch_thread_ended(env, own); /* it needs no counters */
+    ch_java_thread_ended(); /* nor samples: it is not the program's */
     prctl(PR_SET_NAME, "classhook agent");
     work(env);
     pthread_mutex_lock(&lock);

@@ -186,6 +186,7 @@ static bool serve(JNIEnv *env) {
 static void JNICALL control(jvmtiEnv *jvmti, JNIEnv *env, void *unused) {
     (void)jvmti, (void)unused;
     ch_thread_ended(env, own); /* it needs no counters */
+    ch_java_thread_ended(); /* nor samples: it is not the program's */
     prctl(PR_SET_NAME, "classhook ctl");
     while (serve(env)) {}
     for (size_t i = 0; i < CLIENTS; i++)

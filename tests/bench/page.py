@@ -7,14 +7,14 @@ import platform
 import subprocess
 from pathlib import Path
 
-from tests.bench import attaching, coverage, handlers, hprof, inlining, objects, probes, programs, startup, tools, truth, weaving
+from tests.bench import attaching, coverage, deep, handlers, hprof, inlining, objects, probes, programs, startup, tools, truth, weaving
 from tests.bench.common import ROOT, jvms
 from tests.bench.figures import Results, kept
 from tests.bench.goals import goals
 
 PARTS = {
     "startup": startup, "attaching": attaching, "weaving": weaving, "probes": probes, "handlers": handlers, "objects": objects, "programs": programs,
-    "coverage": coverage, "hprof": hprof, "truth": truth, "inlining": inlining, "tools": tools,
+    "coverage": coverage, "hprof": hprof, "deep": deep, "truth": truth, "inlining": inlining, "tools": tools,
 }  # fmt: skip
 TEMPLATE = Path(__file__).parent / "performance.md"
 PATH = ROOT / "docs" / "performance.md"

@@ -113,10 +113,15 @@ def test_patterns_after_options(classhook: Classhook, recorded: Path) -> None:
     assert "-odd: no such file or directory" in classhook("report", "--", "-odd").err
 
 
-def test_a_word_that_is_neither_data_nor_a_pattern(classhook: Classhook, recorded: Path) -> None:
-    done = classhook("report", recorded, "Work.add")
-    assert done.status == 1
-    assert "Work.add: no such file or directory; a pattern has `::` or `*`, else give it with --filter" in done.out
+@pytest.mark.parametrize(("word", "pattern"), [
+    ("lowerCase", "**::lowerCase"), ("Work.add", "Work::add"), ("p.Work#add(int)", "p.Work::add(int)"), ("Work", "**.Work::*"),
+    ("p.Work", "p.Work::*"), ("no-name", ""), ("./data2", ""), ("two.classhook", ""),
+])  # fmt: skip
+def test_a_word_that_is_neither_data_nor_a_pattern(classhook: Classhook, recorded: Path, word: str, pattern: str) -> None:
+    done = classhook("report", recorded, word)
+    assert (done.status, done.out) == (2, "")
+    assert f"{word}: no such file or directory; " in done.err
+    assert done.err.endswith(f"; as a pattern of methods it would be '{pattern}'\n" if pattern else "given by its -o\n")
 
 
 def test_a_terminal_of_no_width_has_names_cut(classhook: Classhook, recorded: Path) -> None:
@@ -144,6 +149,21 @@ def test_columns_are_those_that_are_asked_for(classhook: Classhook, recorded: Pa
     assert re.search(r"^ +mean  objects  type and site$", text, re.MULTILINE)
     rows = table(classhook("report", "--columns", "min,calls", "--sort", "min", recorded).out, "Timed methods by min")
     assert rows[0][1:] == ["1", "p.Work.main(String[])"]
+
+
+def test_headings_choose_columns_as_names_do(classhook: Classhook, recorded: Path) -> None:
+    text = classhook("report", "--columns", "thrown", "--sort", "thrown", recorded).out
+    assert re.search(r"^thrown  method\n +3  p\.Work\.fail\(\)$", text, re.MULTILINE)
+    assert "Timed methods by exceptions" in text
+    done = classhook("report", "--columns", "thorwn", recorded)
+    assert (done.status, done.out) == (2, "")
+    assert "there is no column 'thorwn'; there are calls, completed, exceptions (thrown), total," in done.err
+
+
+def test_timed_methods_without_a_tree(classhook: Classhook, recorded: Path) -> None:
+    done = classhook("report", "-f", "tree", recorded)
+    said = "there is no tree of calls: methods were timed without one; a rule such as 'time com.acme.**::* tree' makes one"
+    assert (done.status, done.err) == (1, f"classhook: {said}\n")
 
 
 def test_every_column_is_an_order(classhook: Classhook, recorded: Path) -> None:

@@ -74,6 +74,14 @@ def test_rule_files_that_cannot_be_read(classhook: Classhook, tmp_path: Path, co
         assert word in done.err
 
 
+@pytest.mark.parametrize("command", ["check", "compile", "run"])
+def test_stock_rules_by_name(classhook: Classhook, tmp_path: Path, command: str) -> None:
+    words = [*COMMANDS[command][:1], "-r", "jdbc", "-r", "javac.rules", *COMMANDS[command][1:]]
+    assert classhook(*words).status == 0
+    if command == "compile":
+        assert "java.sql.Connection+" in (tmp_path / "out").read_text()
+
+
 def test_a_wrong_rule_on_the_command_line(classhook: Classhook) -> None:
     done = classhook("check", "-e", "time p.Work:add")
     assert done.status == 2

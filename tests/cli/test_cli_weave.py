@@ -332,6 +332,28 @@ def test_a_rule_that_matches_nothing(classhook: Classhook, jar: Path, tmp_path: 
 # ---- check
 
 
+@pytest.mark.parametrize(("rule", "says"), [
+    ("time p.Shape::area", "p.Shape.area() is abstract: it has no code; 'p.Shape+::area' matches the methods that implement it"),
+    ("time p.Base::s*", "p.Base.size() is abstract: it has no code; 'p.Base+::s*' matches the methods that implement it"),
+    ("time p.Base::low", "p.Base.low(int) is native: it has no bytecode to instrument; its callers have"),
+    ("time p.Shape+::unused", "p.Shape.unused() is abstract: the classes that implement it are not among those given"),
+    ("time p.Shape::arae", "nearest: p.Shape::area"),
+])  # fmt: skip
+def test_methods_without_code_are_said_to_have_none(classhook: Classhook, shapes: Path, rule: str, says: str) -> None:
+    done = classhook("check", "-e", rule, shapes)
+    assert (done.status, done.out.splitlines()[2:]) == (1, [f"  {says}"])
+
+
+@pytest.fixture(scope="module")
+def shapes(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An interface, and a class that has all but code."""
+    folder = tmp_path_factory.mktemp("shapes")
+    (folder / "Shape.java").write_text("package p; interface Shape { int area(); int unused(); }\n"
+                                       "abstract class Base { abstract int size(); native int low(int i); }\n")
+    subprocess.run(["javac", "--release", "17", "-d", folder / "classes", folder / "Shape.java"], check=True)
+    return folder / "classes"
+
+
 def test_check_counts_and_names(classhook: Classhook, jar: Path, classes: Path) -> None:
     done = classhook("check", "-v", *RULE, "-e", "time p.Work::add(int)", classes)
     assert (done.status, done.err) == (0, "")

@@ -106,12 +106,12 @@ def main() -> int:
     found = [row for _, row in rows]
     print(f"\n{table(found)}")
     for row in found:
-        for text in row.unexplained[:SHOWN]:
+        for text in row.different[:SHOWN]:
             print(f"\n{row.title}, {row.compiler}: {text[:1000]}")
     output = chosen.output or (PAGE if not (chosen.library or chosen.compiler) else None)
     if output:
         output.write_text(page(found))
-    return 0 if all(row.found and not row.unexplained for row in found) else 1
+    return 0 if all(row.found and not row.different for row in found) else 1
 
 
 if __name__ == "__main__":

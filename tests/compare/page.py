@@ -11,25 +11,6 @@ from textwrap import indent
 from tests import peers
 from tests.compare.running import Compared
 
-
-@dataclass(frozen=True)
-class Reason:
-    """Why so many nodes differ, in the same data and in the same tests."""
-
-    text: str
-    same_data: int = 0
-    differ: int = 0
-
-
-#: What is known to differ, by title.
-REASONS = {
-    f"ecj {peers.ECJ.version}": Reason(
-        """six classes have a method that would grow over the 8,000 bytes that HotSpot compiles at most; it gets fewer probes,
-in the end one at its entry, and the report names it (`code-too-large`). The 20 nodes are these methods, the methods' classes, files and packages, and
-the bundle: of `ClassFile.traverse`, `Main.configure`, `CompilerOptions.set`, `Parser.consumeRule` and the like only the entry counts.""",
-        differ=20,
-    ),
-}
 PAGE = Path(__file__).parents[2] / "docs" / "coverage-compared.md"
 HEAD = "| library | what runs | compiled by | classes | ran | lines | numbers | same data: differ | same tests: differ | unsteady | coarser |"
 TEXT = """# Coverage, compared with JaCoCo's
@@ -78,13 +59,9 @@ class Row:
         return f"{self.key} {' | '.join(f'{number:,}' for number in numbers)} |"
 
     @property
-    def unexplained(self) -> list[str]:
-        """What differs, unless there is a reason for as much."""
-        if self.found is None:
-            return []
-        reason = REASONS.get(self.title, Reason(""))
-        same_data, differ = self.found.same_data, self.found.differ
-        return [*(same_data if len(same_data) > reason.same_data else []), *(differ if len(differ) > reason.differ else [])]
+    def different(self) -> list[str]:
+        """What differs."""
+        return [*self.found.same_data, *self.found.differ] if self.found else []
 
     @property
     def key(self) -> str:
@@ -105,12 +82,7 @@ def table(rows: Iterable[Row]) -> str:
 
 
 def page(rows: Sequence[Row]) -> str:
-    told = []
-    for row in rows:
-        if row.found and (row.found.same_data or row.found.differ):
-            reason = REASONS.get(row.title, Reason("not explained yet"))
-            told.append(f"{row.title}: {reason.text}\n")
-            told += [f"- {row.title}, {row.compiler}:\n\n{indent(text, '      ')}" for text in row.unexplained]
+    told = [f"- {row.title}, {row.compiler}:\n\n{indent(text, '      ')}" for row in rows for text in row.different]
     lines = "\n".join(map(str, rows))
     today = datetime.date.today().isoformat()
     return TEXT.format(jacoco=peers.JACOCO.version, head=HEAD, rows=lines, today=today, differences="\n".join(told) or "Nothing.")

@@ -2,7 +2,8 @@
 
 1. Each JVM's own classes are extracted from it; a jar's are read directly.
 2. Without a JVM, on all processors: the checks of tests/corpus/check.py. The woven classes are kept in files for javap.
-3. In each JVM the classes are linked under -Xverify:all: unwoven, woven by `time` and `alloc *` as they load, woven by `count`, and by `cover`.
+3. In each JVM the classes are linked under -Xverify:all: unwoven, woven by `time` and `alloc *` as they load, by `count`, by `cover`, and by all
+   measures at once.
    A class may fail only if it fails unwoven with the same error, and each class that the weaver can weave must have been woven.
 4. `javap -v -p` shows every tenth class woven by `time` (it takes longer than everything else), and may complain only if it
    complains about the unwoven one.

@@ -3,7 +3,7 @@
 1. Read and written again, it has the same bytes, and so have its methods, parsed and assembled again. Frames that a compiler wrote in a
    longer form may become shorter; then classfile.dump shows the same.
 2. It is woven by `time` and `alloc`, and by `count`. classfile.dump before and after differs only in what was inserted. Woven by `cover`, control
-   goes the same ways, and each has its probes (tests/corpus/flows.py).
+   goes the same ways, and each has its probes (tests/corpus/flows.py). It is woven by all measures at once, too; no measure may fail.
 3. A second reader, jawa, finds the same instructions in the class woven by `time` and `alloc`, and exactly the calls of the tracker that
    are in the probe table.
 """
@@ -22,6 +22,7 @@ from classfile.insertions import Edit
 from classfile.reader import ClassFile
 from classfile.splice import Context, splice
 from classfile.write import rebuild
+from instrument.weaving import reasons
 from instrument.weaving.class_weaver import VIRTUAL_THREAD, Woven
 from instrument.weaving.weave import weave
 from rules.parse import load
@@ -30,11 +31,13 @@ from tests.corpus import flows
 from tests.corpus.corpora import OneClass
 from tests.corpus.normal import Difference, compare
 
+ALL = ["time {}::* tree", "alloc * in {} live", "cover {} hits exact", "watch {}::* show this, args, result, exception first 1"]
 #: The weavings: name -> rules.
 WEAVINGS = {
     "time": ["time jdk:**::*", "time **::*", "alloc * in jdk:**", "alloc * in **"],
     "count": ["count jdk:**::*", "count **::*"],
     "cover": ["cover jdk:**", "cover **"],
+    "all": [rule.format(where) for where in ("jdk:**", "**") for rule in ALL],
 }
 Skip = tuple[str, str, str, str, str]  # class, method, descriptor, reason, detail
 
@@ -64,9 +67,10 @@ def check(one: OneClass, rules: dict[str, RuleSet]) -> Checked:
         _check_unchanged(one.data, found)
         before = dump(one.data)
         for name, rule_set in rules.items():
-            woven = weave(one.data, rule_set, one.in_jdk, support=name == "time")
+            woven = weave(one.data, rule_set, one.in_jdk, support=name in ("time", "all"))
             found.woven[name] = woven.data
             found.skipped[name] = skips(woven)
+            found.problems += [f"{name}: {skip}" for skip in found.skipped[name] if skip[3] == reasons.INTERNAL]
             found.woven_methods[name] = len({line[4:6] for line in woven.table if line[0] == "P"})
             if woven.data is not None:
                 _check_woven(one.data, woven, before, name, found)
@@ -97,6 +101,8 @@ def _check_unchanged(data: bytes, found: Checked) -> None:
 
 def _check_woven(data: bytes, woven: Woven, before: str, weaving: str, found: Checked) -> None:
     assert woven.data is not None
+    if weaving == "all":
+        return
     if weaving == "cover":
         try:
             flows.compare(data, woven)

@@ -24,7 +24,7 @@ from tests.corpus.normal import Difference, compare
 
 CLASSES = 200
 PROFILE = ["profile jdk:**::*", "profile **::*"]
-COVER = [["cover jdk:** exact", "cover ** exact"], ["cover jdk:** hits", "cover ** hits", *WEAVINGS["time"]], ["cover jdk:**", "cover **", *PROFILE]]
+COVER = [["cover jdk:** exact", "cover ** exact"], WEAVINGS["all"], ["cover jdk:**", "cover **", *PROFILE]]
 PACED = {pace: [f"time jdk:**::* {pace}", f"time **::* {pace}"] for pace in ("budget 5%", "sample 1/100")}
 TREE = ["time jdk:**::* tree", "time **::* tree"]
 

@@ -149,14 +149,18 @@ def test_wrong_numbers_of_hits_are_refused(throwing: dict[int, Hits]) -> None:
 
 
 
-@pytest.mark.parametrize(("size", "calls", "level"), [(2000, 3, FULL), (30_000, 3, ENTRY)])
-def test_a_method_that_is_too_large_without_its_subroutines(size: int, calls: int, level: int) -> None:
-    jsrs, nops = "  jsr_w sub\n" * calls, "  nop\n" * size
+@pytest.mark.parametrize(
+    ("rule", "size", "level"),
+    [("cover **", 5000, FULL), ("cover **", 30_000, ENTRY), ("cover ** compiled", 2000, FULL), ("cover ** compiled", 5000, ENTRY)],
+)
+def test_a_method_that_is_too_large_without_its_subroutines(rule: str, size: int, level: int) -> None:
+    jsrs, nops = "  jsr_w sub\n" * 3, "  nop\n" * size
     source = f".class public super Large version 48\n.method public static run ()V stack 2 locals 2\n{jsrs}  return\n sub: astore_1\n{nops}  ret 1\n"
     (large,) = assemble(source)
-    woven = weave(large.data, RuleSet(parse_text("cover **", "test")), False)
+    woven = weave(large.data, RuleSet(parse_text(rule, "test")), False)
     (probe,) = [line for line in woven.table if line[0] == "P"]
     assert probe[2] == f"v{level}"
+    assert [line[3] for line in woven.table if line[0] == "S"] == (["not-compiled"] if size * 3 > 8000 and level == FULL else [])
 
 
 def test_a_long_jump_beside_a_subroutine() -> None:

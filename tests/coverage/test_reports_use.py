@@ -255,7 +255,10 @@ def test_what_is_not_among_the_classes_does_not_count(
     ran(as_covered(shop / "target", (shop / "shop.exec").read_bytes()))
     said = report(data_directory, "-f", "csv", "--only", "--classes", compile_java("missed", "javac17"))
     assert [row.split(",")[2] for row in said.out.splitlines()[1:]] == ["Missed", "Missed.Colour"]
-    assert "1 class (shop.Till) is not in --classes and left out" in said.err
+    assert "none of the classes that ran is in --classes, and --only counts no others" in said.err
+    said = report(data_directory, "-f", "csv", "--only", "--classes", compile_java("missed", "javac17"), "--classes", shop / "target")
+    assert "shop,Till," in said.out
+    assert "left out" not in said.err
 
 
 def test_a_store_that_lacks_a_class(report: ReportCommand, data_directory: Path, ran: Ran) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import subprocess
 import time
@@ -15,7 +16,8 @@ from tests.conftest import ENVIRONMENT, Compiled, FindJvm, Jvm, Result, Run, cla
 
 RULE = "cpu every 2ms"
 UNIT = 300e6
-PARTS = ["both", "words", "naps", "recursion", "unloading", "churn"]
+PARTS = ["both", "words", "naps", "recursion", "deep", "unloading", "churn"]
+DEEPEST = 1024  # frames that are kept of a stack
 VIRTUAL = 21  # the first JDK with virtual threads
 
 
@@ -49,7 +51,7 @@ def paths(result: Result, *options: str) -> list[list[str]]:
     return [line.rpartition(" ")[0].split(";") for line in done.stdout.splitlines()]
 
 
-@pytest.mark.parametrize(("method", "units"), [("one", 1), ("three", 3), ("words", 1), ("bottom", 1)])
+@pytest.mark.parametrize(("method", "units"), [("one", 1), ("three", 3), ("words", 1), ("bottom", 2)])
 def test_cpu_time_is_that_of_the_threads_clock(stacks: Result, method: str, units: int) -> None:
     assert_near(row(stacks, f"Stacks.{method}"), "cpu_total_ns", units * UNIT)
 
@@ -73,11 +75,14 @@ def test_waiting_takes_no_cpu_time_of_the_work_before_it(stacks: Result) -> None
     assert sleep["wall_total_ns"] > UNIT / 2
 
 
-def test_deep_stacks_keep_their_topmost_frames(stacks: Result) -> None:
+def test_deep_stacks_are_whole_and_deeper_ones_keep_their_topmost_frames(stacks: Result) -> None:
     deep = [path for path in paths(stacks) if "Stacks.bottom" in path]
-    assert deep
-    assert {len(path) for path in deep} == {65}
-    assert {path[0] for path in deep} == {"[deeper]"}
+    whole = [path for path in deep if path[0] != "[deeper]"]
+    assert whole
+    assert {path[0] for path in whole} == {"Stacks.main"}
+    assert {path.count("Stacks.recursion") for path in whole} == {301}
+    assert {len(path) for path in deep if path[0] == "[deeper]"} == {1 + DEEPEST}
+    assert 0.5 * UNIT < stacks.report["processes"][0]["cpu_sampling"]["cut_cpu_ns"] < 1.5 * UNIT
 
 
 def test_classes_that_are_unloaded_keep_their_names(stacks: Result) -> None:
@@ -98,6 +103,8 @@ def test_nothing_is_woven_and_no_python_started(stacks: Result) -> None:
     assert (process["end"], process["python_start_ns"]) == ("exit", 0)
     assert not any(stacks.report["classes"].values())
     assert process["cpu_sampling"]["period_ns"] == 2_000_000
+    assert process["cpu_sampling"]["interval_ns"] > 1_500_000
+    assert process["cpu_sampling"]["probes_cpu_ns"] == 0
     assert process["cpu_sampling"]["refused"] == 0
     assert process["cpu_sampling"]["outside_cpu_ns"] < 10e6, "the sampler's own thread has no Java frames"
 
@@ -110,7 +117,7 @@ def test_the_jni_is_used_as_it_must_be(stacks: Result) -> None:
 def test_the_text_says_what_json_says(stacks: Result) -> None:
     text = report(stacks, "--sort", "total").stdout
     assert "Sampled methods by CPU total: " in text
-    assert "stacks of all threads sampled each 2.00 ms: " in text
+    assert re.search(r"\n  stacks of all threads sampled each [\d.]+ ms(, not each 2.00 ms as planned)?: [\d,]+ samples, ", text)
     assert "Stacks.three()" in text
     assert "[deeper] stands for" in text
     assert "matched nothing" not in text
@@ -140,6 +147,44 @@ def test_depth_and_period_are_those_of_the_rule(find_jvm: FindJvm, compiled: Com
     assert result.report["processes"][0]["cpu_sampling"]["period_ns"] == 1_000_000
     assert max(map(len, paths(result))) == 4
     assert row(result, ".[deeper]")["cpu_self_ns"] == 0
+
+
+def test_probes_are_no_methods_of_the_program(find_jvm: FindJvm, compiled: Compiled, run: Run) -> None:
+    result = run(["time Stacks::step", "cpu every 2ms"], find_jvm(17).java, "-cp", compiled("stacks"), "Stacks", "steps")
+    sampling = result.report["processes"][0]["cpu_sampling"]
+    assert 0.2 * UNIT < sampling["probes_cpu_ns"] < UNIT
+    assert row(result, "Stacks.steps")["cpu_total_ns"] < 1.1 * UNIT - sampling["probes_cpu_ns"]
+    assert "Tracker" not in report(result, "-f", "collapsed").stdout
+    assert not [row for row in result.report["cpu"] if "Tracker" in row["class"]]
+    assert " ms in probes, part of no method's time" in report(result).stdout
+    assert "Tracker" not in report(result, "-f", "hprof-ascii").stdout
+
+
+def test_the_agents_threads_are_not_the_programs(find_jvm: FindJvm, compiled: Compiled, tmp_path: Path) -> None:
+    script = tmp_path / "busy.py"
+    script.write_text("""\
+import time
+from instrument.agent import Agent
+
+agent = Agent()
+
+@agent.every(0.01)
+def burn():
+    end = time.thread_time() + 0.05
+    while time.thread_time() < end: pass
+""")
+    line = run_line(["cpu every 2ms"], tmp_path / "data", [find_jvm(17).java, "-Dunit=200", "-cp", compiled("stacks"), "Stacks", "words"])
+    line[line.index("--") : line.index("--")] = ["--agent", str(script)]
+    assert execute(line).status == 0
+    (process,) = report_of(tmp_path / "data")["processes"]
+    assert process["cpu_sampling"]["outside_cpu_ns"] < 0.05 * UNIT
+
+
+def test_the_interval_is_that_of_the_threads_and_not_the_plan(find_jvm: FindJvm, compiled: Compiled, run: Run) -> None:
+    result = run("cpu every 2ms", find_jvm(17).java, "-Dunit=50", "-cp", compiled("stacks"), "Stacks", "busy")
+    sampling = result.report["processes"][0]["cpu_sampling"]
+    assert sampling["interval_ns"] > 2 * sampling["period_ns"]
+    assert " ms, not each 2.00 ms as planned: " in report(result).stdout
 
 
 def test_beside_other_rules(find_jvm: FindJvm, compiled: Compiled, run: Run) -> None:

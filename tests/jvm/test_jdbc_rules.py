@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections import Counter
 from pathlib import Path
@@ -62,5 +63,12 @@ def test_a_database(driver: Path, url: str, jvm: Jvm, compiled: Compiled, run: R
     assert counts["rows fetched"] >= 11
     assert counts["commit"] >= 1
     assert counts["prepare"] >= 2
-    assert counts["execute prepared"] >= 10
+    assert counts["execute prepared"] >= 10 + 2 * 9
     assert counts["execute"] >= 2
+    assert done.data
+    grouped = json.loads(execute([*classhook_command(), "report", "-f", "json", "--group", "name", done.data]).stdout)
+    groups = {row["group"]: row for row in grouped["methods"]}
+    prepared = groups["JDBC execute prepared"]
+    assert (prepared["calls"], prepared["calls_is_bound"], prepared["total_is_bound"]) == (10, False, False), "not those of wrappers"
+    assert prepared["nested"] == counts["execute prepared"] - 10
+    assert (groups["JDBC prepare"]["calls"], groups["JDBC commit"]["calls"]) == (2, 1)

@@ -12,6 +12,7 @@ import subprocess
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import combinations
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +24,7 @@ from classfile.insertions import EDGE, Edit, Insertion
 from classfile.reader import ClassFile
 from classfile.splice import Context, splice
 from instrument.weaving.weave import weave
-from rules.parse import parse_text
+from rules.parse import load, parse_text
 from rules.ruleset import RuleSet
 from tests.conftest import ENVIRONMENT, PATIENCE, Jvm, Result, execute, report_of, run_line
 from tests.jvm.expectations import expectations
@@ -34,8 +35,9 @@ HERE = Path(__file__).parent
 ECJ = Path("/usr/share/java/eclipse-jdt-core.jar")
 VERSIONS = (17, 25)
 RULES = {"both": ("time **::*", "alloc * in **"), "count": ("count **::*",), "some": ("count **::*", "alloc * in **")}
+ALL = ("time **::* tree", "alloc * in ** live", "cover ** hits exact", "watch **::* show this, args, result, exception, stack 4 first 3")
 #: The measures that insert calls elsewhere than at a method's entry, its returns and its allocations.
-INSIDE = {"tree": ("time **::* tree",), "profile": ("profile **::*",), "cover": ("cover **",), "exact": ("cover ** exact",)}
+INSIDE = {"profile": ("profile **::*",), "cover": ("cover **",), "all": ALL}
 Key = tuple[str, str, str]
 Counts = tuple[int, int, int]  # calls, completed, exceptions
 
@@ -163,6 +165,16 @@ def test_it_does_what_it_did(woven: Callable[[int, str], Result], bare: Callable
     assert theirs.stdout.count("cannot be used") == 2  # helper classes, which have no method run
 
 
+@pytest.mark.parametrize("version", VERSIONS)
+def test_all_measures_at_once(find_jvm: Callable[[int], Jvm], program: Callable[[int], Program], tmp_path: Path, version: int) -> None:
+    line = program(version).line(find_jvm(version), "locks")
+    theirs, ours = execute(line), run_afresh("all", tmp_path, line)
+    assert (ours.stdout, ours.stderr, ours.status) == (theirs.stdout, theirs.stderr, 0)
+    skipped = {(row["class"], row["method"], row["detail"].partition(":")[0]) for row in ours.report["classes"]["skipped"]}
+    assert skipped <= {("Jsr", "<init>", "not watched"), ("Jsr", "<init>", "not timed, only counted")}
+    assert {row["method"] for row in ours.report["coverage"]}
+
+
 def missing(skipped: list[dict[str, Any]]) -> Iterator[tuple[tuple[str, str], tuple[str, str]]]:
     for row in skipped:
         if not row["class"].startswith("Pool"):
@@ -232,6 +244,27 @@ def test_what_was_compiled_still_is(
     locked = {"Monitors::kotlin", "Monitors::two", "Monitors::both", "Monitors::early", "Jsr::locked"}
     assert locked <= of_ours(set(COMPILED.findall(theirs)))
     assert locked <= of_ours(set(COMPILED.findall(ours)))
+
+
+MEASURES = (
+    "time **::*", "time **::* sample 1/10", "time **::* budget 5%", "time **::* tree", "profile **::*", "count **::*", "alloc * in **", "cover **",
+    "cover ** hits exact", "watch **::*", "watch **::* when arg0 == 3 show this, args, stack 4",
+)  # fmt: skip
+
+
+def skips(data: bytes, *rules: str) -> set[tuple[str, ...]]:
+    """(method, descriptor, reason, why) of what was left out."""
+    return {(*map(str, line[1:4]), str(line[4]).rpartition(": ")[2]) for line in weave(data, load([], rules), False).table if line[0] == "S"}
+
+
+@pytest.mark.parametrize("name", [path.stem for path in sorted((HERE / "asm").glob("*.asm"))])
+def test_no_measure_loses_anything_by_another(name: str) -> None:
+    """Subroutines, monitors, constructors: each pair of measures, and all of them."""
+    for one in assemble((HERE / "asm" / f"{name}.asm").read_text()):
+        alone = {rule: skips(one.data, rule) for rule in MEASURES}
+        pairs = combinations(MEASURES, 2) if len(one.data) < 1 << 14 else ()
+        for rules in [*pairs, MEASURES]:
+            assert skips(one.data, *rules) <= set().union(*(alone[rule] for rule in rules)), (one.name, rules)
 
 
 def test_nothing_is_inserted_on_the_edge_of_a_jsr() -> None:

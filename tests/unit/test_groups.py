@@ -46,11 +46,12 @@ def grouped(found: Snapshot, by: str = "class", pattern: str = "") -> dict[str, 
     return {row["group"]: row for row in report["methods"]}
 
 
-def test_the_tree_tells_the_total_of_a_group() -> None:
+def test_the_tree_tells_the_outermost_calls_of_a_group_and_their_total() -> None:
     rows = grouped(snapshot(tree=True))
-    assert (rows["p.A"]["calls"], rows["p.A"]["self_ns"], rows["p.A"]["total_ns"], rows["p.A"]["total_is_bound"]) == (3, 60, 100, False)
+    assert (rows["p.A"]["calls"], rows["p.A"]["nested"], rows["p.A"]["completed"], rows["p.A"]["calls_is_bound"]) == (1, 2, 1, False)
+    assert (rows["p.A"]["self_ns"], rows["p.A"]["total_ns"], rows["p.A"]["mean_ns"], rows["p.A"]["total_is_bound"]) == (60, 100, 100, False)
     assert (rows["p.A"]["min_ns"], rows["p.A"]["max_ns"], rows["p.A"]["p50_ns"]) == (15, 100, 15)
-    assert rows["q.O"]["total_ns"] == 70
+    assert (rows["q.O"]["calls"], rows["q.O"]["nested"], rows["q.O"]["total_ns"]) == (1, 0, 70)
     assert grouped(snapshot(tree=True), pattern="p.A")["p.A"]["total_ns"] == 100
 
 
@@ -62,7 +63,43 @@ def test_without_a_tree_the_total_is_a_bound() -> None:
     out = io.StringIO()
     text_report(found, Options(), out)
     assert "≤130 ns" in out.getvalue()
-    assert "≤ the sum of its methods' totals" in out.getvalue()
+    assert "≤ the sum of its methods, " in out.getvalue()
+
+
+def test_calls_are_exact_where_the_tree_has_those_of_the_group_only() -> None:
+    """Timed methods without `tree`: what they take is in no path."""
+    found = snapshot(tree=True)
+    found.tables["methods"]["r.X", "x", "()V"] = timed(9, 90, 90)
+    rows = grouped(found)
+    assert (rows["p.A"]["calls"], rows["p.A"]["nested"], rows["p.A"]["calls_is_bound"]) == (1, 2, False)
+    assert (rows["p.A"]["total_ns"], rows["p.A"]["total_is_bound"], rows["p.A"]["mean_ns"]) == (130, True, None)
+    assert (rows["r.X"]["calls"], rows["r.X"]["nested"], rows["r.X"]["total_is_bound"]) == (9, 0, False)
+
+
+def test_counting_knows_no_callers() -> None:
+    found = Snapshot()
+    found.tables["methods"] |= {A: MethodRow(calls=2), B: MethodRow(calls=5), OTHER: MethodRow(calls=3)}
+    rows = grouped(found)
+    assert [(rows[name]["calls"], rows[name]["calls_is_bound"]) for name in ("p.A", "q.O")] == [(7, True), (3, False)]
+    out = io.StringIO()
+    text_report(found, Options(), out)
+    assert "≤7" in out.getvalue()
+    assert "≤ the sum of its methods, " in out.getvalue()
+
+
+def test_a_method_that_recurses_is_a_group_of_its_outermost_calls() -> None:
+    found = Snapshot()
+    found.tables["methods"] |= {A: timed(10, 100, 100, recursed=True, outermost=2)}
+    row = grouped(found)["p.A"]
+    assert (row["calls"], row["nested"], row["completed"], row["mean_ns"]) == (2, 8, 2, 50)
+
+
+def test_nested_calls_have_a_column_only_where_there_are_any() -> None:
+    for by, shown in (("class", True), ("", False)):
+        found, out = snapshot(tree=True), io.StringIO()
+        Selection(None, by).apply(found)
+        text_report(found, Options(), out)
+        assert ("  nested  " in out.getvalue()) == shown
 
 
 def test_methods_that_do_not_call_each_other_have_an_exact_total() -> None:

@@ -135,7 +135,7 @@ def test_a_probe_of_a_newer_build_loses_only_itself(tmp_path: Path) -> None:
     assert snapshot.tables["methods"]["a.B", "m", "(I)V"].calls == 3
     assert [key[-1] for key in snapshot.tables["allocations"]] == ["a.T"]
     assert not snapshot.undescribed
-    note = f"{path}: 1 probes are of kinds that only a newer classhook can read; their counts are missing"
+    note = f"{path}: counts are missing of 1 probe that only a newer classhook can read"
     assert snapshot.processes[0].notes == ["a note", note]
 
 
@@ -202,7 +202,7 @@ def test_a_slot_of_no_probe_or_of_two_is_damage(path: Path, lines: bytes, slots:
     path.write_bytes(with_first(b"C\ta.E\tE.java\n" + lines, slots))
     snapshot = read([path])
     assert ("a.E", "m", "()V") not in snapshot.tables["methods"]
-    assert "damaged descriptions were ignored" in snapshot.processes[0].notes[-1]
+    assert "ignored, with the counts" in snapshot.processes[0].notes[-1]
     survive(path)
 
 
@@ -213,7 +213,7 @@ def test_slots_of_two_classes_are_damage(path: Path) -> None:
     snapshot = read([path])
     assert snapshot.tables["methods"]["a.B", "m", "(I)V"].calls == 3
     assert ("a.C", "n", "()V") not in snapshot.tables["methods"]
-    assert "1 damaged descriptions were ignored" in snapshot.processes[0].notes[-1]
+    assert "1 damaged description ignored, with the counts" in snapshot.processes[0].notes[-1]
 
 
 @SETTINGS

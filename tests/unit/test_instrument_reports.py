@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import io
 import json
+import re
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -12,9 +14,11 @@ from hypothesis import strategies as st
 from instrument.data.rows import Process, RuleRow, Snapshot
 from instrument.measures.estimates import Spread
 from instrument.measures.methods import MethodRow
-from instrument.reports import Options
+from instrument.measures.sites import SiteRow
+from instrument.reports import Options, answer
 from instrument.reports.json import as_dict, report
 from instrument.reports.text import report as text_report
+from instrument.reports.tree import report as tree_report
 from instrument.reports.titles import title
 
 
@@ -72,6 +76,86 @@ def test_an_estimate_of_nothing_has_its_error_and_no_mark() -> None:
     text_report(snapshot, Options(), out)
     assert "~0 ns ±3.00 ms" in out.getvalue()
     assert "a.B.c() !" not in out.getvalue()
+
+
+def process(pid: int, main: str, contributed: int, notes: tuple[str, ...] = ()) -> Process:
+    return Process(pid, "17", "x", f"java -cp a {main}", pid, 10**9, "exit", "f", 0, 0, 0, 0, notes=list(notes), contributed=contributed)
+
+
+def text_of(snapshot: Snapshot, **options: Any) -> list[str]:
+    out = io.StringIO()
+    text_report(snapshot, Options(**options), out)
+    return out.getvalue().splitlines()
+
+
+def test_processes_that_counted_most_come_first_and_others_take_one_line() -> None:
+    every = [process(1, "Maven", 0), process(2, "Fork", 7), process(3, "Tests", 900), process(4, "Torn", 0, ("truncated",)), process(5, "Idle", 0)]
+    lines = text_of(Snapshot(processes=every))
+    assert [line for line in lines if line.startswith("java")] == [f"java -cp a {main}" for main in ("Tests", "Fork", "Torn")]
+    assert "2 JVMs counted nothing: 1 (Maven), 5 (Idle); --all shows them" in lines
+    assert sum(line.startswith("java") for line in text_of(Snapshot(processes=every), all=True)) == 5
+    idle = text_of(Snapshot(processes=every[::4]))
+    assert [line for line in idle if "java" in line or "nothing" in line] == ["java -cp a Maven", "java -cp a Idle"]
+    assert "1 JVM counted nothing: 5 (Idle); --all shows it" in text_of(Snapshot(processes=every[2:5:2]))
+
+
+def test_getters_that_are_too_short_to_be_timed_come_last_and_few() -> None:
+    snapshot = Snapshot()
+    for number in range(9):
+        snapshot.tables["methods"]["a.B", f"get{number}", "()I"] = MethodRow(calls=1000 + number, short=True)
+        snapshot.tables["methods"]["a.B", f"work{number}", "()I"] = MethodRow(calls=number + 1)
+
+    def shown(**options: Any) -> list[str]:
+        return [line.split(".")[-1].split("(")[0] for line in text_of(snapshot, **options) if "a.B." in line]
+
+    works = [f"work{number}" for number in reversed(range(9))]
+    assert shown() == [*works, *(f"get{number}" for number in (8, 7, 6, 5, 4))]
+    assert "4 more methods; --top N or --top 0 shows them" in text_of(snapshot)
+    assert shown(top=0) == [*works, *(f"get{number}" for number in reversed(range(9)))]
+    assert shown(top=3) == works[:3]
+    assert shown(sort="calls", top=2) == ["get8", "get7"]
+
+
+def test_one_of_a_kind_is_not_in_the_plural() -> None:
+    snapshot = Snapshot()
+    snapshot.tables["allocations"]["a.B", "c", "()V", 1, 1, "a.T"] = SiteRow(count=1, bytes=16)
+    snapshot.tables["allocations"]["a.B", "c", "()V", 2, 2, "a.U"] = SiteRow(count=2, bytes=8)
+    assert "1 more site; --top N or --top 0 shows it" in text_of(snapshot, top=1)
+    assert "Allocation sites: 2, 3 objects, 24 B" in text_of(snapshot)
+    out = io.StringIO()
+    assert answer.report(snapshot, Options(), out)
+    assert [line.split("  ")[0].strip() for line in out.getvalue().splitlines()] == ["1 object", "2 objects"]
+
+
+def test_remarks_go_on_in_the_next_line_between_words() -> None:
+    snapshot = Snapshot(processes=[process(1, "Main", 1, ("/tmp/a.classhook: " + "its counts are missing " * 9,))])
+    snapshot.tables["methods"]["a.B", "c", "()V"] = MethodRow(calls=3, timed=True, completed=3, total_ns=900, self_ns=9, probes_ns=100, timings=3)
+    for width in (40, 80):
+        lines = [re.sub(r"\x1b\[[0-9;]*m", "", line) for line in text_of(snapshot, width=width, terminal=True)]
+        remarks = [line for line in lines if "counts" in line or "profile" in line or "taken off" in line]
+        assert len(remarks) > 3
+        assert max(map(len, remarks)) <= width
+        assert any("rule" in line.split() for line in lines)
+    assert any(len(line) > 200 for line in text_of(snapshot, width=80)), "programs read whole lines"
+
+
+def test_chains_of_calls_are_one_line_in_trees() -> None:
+    snapshot = Snapshot()
+    call = snapshot.stacks
+    for name in "abcdefg":
+        call = call.child(("p.C", name, "()V"))
+    call.cpu = 400
+    call.child(("p.C", "h", "()V")).cpu = 300
+    side = snapshot.stacks.child(("p.C", "a", "()V"))
+    side.cpu = 300
+
+    def shown(**options: Any) -> list[str]:
+        out = io.StringIO()
+        tree_report(snapshot, Options(**options), out)
+        return [line[27:] for line in out.getvalue().splitlines()[3:] if line.startswith(" ")]
+
+    assert shown() == ["p.C.a()", "  ... 5 calls, each making only the next one", "    p.C.g()", "      p.C.h()"]
+    assert shown(all=True) == [f"{'  ' * depth}p.C.{name}()" for depth, name in enumerate("abcdefgh")]
 
 
 names = st.text(max_size=8) | st.lists(

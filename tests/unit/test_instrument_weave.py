@@ -12,9 +12,10 @@ from classfile.code import Code
 from classfile.dump import dump
 from classfile.errors import ClassFormatError
 from classfile.reader import ClassFile
+from instrument import cli
 from instrument.ahead import jars, seal
 from instrument.jvm import agent_calls
-from instrument.measures import BY_LETTER
+from instrument.measures import BY_LETTER, MEASURES
 from instrument.weaving import probe_table, reasons
 from instrument.weaving.class_weaver import Woven
 from instrument.weaving.weave import MAX_CLASS, ClassTooLarge, Timeout, weave
@@ -218,11 +219,12 @@ def hooked() -> None:
     assert agent_calls.load(dumps(load([], RULES)).encode(), 10.0) == 1
 
 
+def fail(*_: object, **__: object) -> None:
+    raise KeyError("a defect")
+
+
 @pytest.mark.usefixtures("hooked")
 def test_a_defect_of_ours_becomes_a_reason(data: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
-    def fail(*_: object, **__: object) -> None:
-        raise KeyError("a defect")
-
     monkeypatch.setattr(agent_calls, "weave", fail)
     result = agent_calls.transform(b"w/Woven", data, False)
     assert result.status == agent_calls.SKIPPED
@@ -230,6 +232,27 @@ def test_a_defect_of_ours_becomes_a_reason(data: bytes, monkeypatch: pytest.Monk
     assert table[0] == ["C", "w.Woven", ""]
     assert table[1][:4] == ["S", "", "", reasons.INTERNAL]
     assert re.fullmatch(r"KeyError: 'a defect' \(test_instrument_weave\.py:\d+\)", table[1][4])
+
+
+@pytest.mark.parametrize("at", ["plan", "insert", "fields"])
+@pytest.mark.parametrize(("word", "left"), [("watch", "tov"), ("alloc", "tlv"), ("cover", "tol"), ("time", "olv")])
+def test_a_defect_of_one_measure_costs_no_other(data: bytes, monkeypatch: pytest.MonkeyPatch, word: str, left: str, at: str) -> None:
+    monkeypatch.setattr(MEASURES[word], at, fail)
+    table = woven(data, "time w.Woven::name", "alloc * in w.Woven::name", "cover w.Woven::name", "watch w.Woven::name").table
+    assert {str(line[2])[0] for line in table if line[0] == "P"} - {"a", "c"} == set(left)
+    ((_, method, _, reason, detail),) = [line for line in table if line[0] == "S"]
+    assert (method, reason) == ("name", reasons.INTERNAL)
+    assert re.fullmatch(r".+: KeyError: 'a defect' \(test_instrument_weave\.py:\d+\)", str(detail))
+    assert word != "time" or at == "plan" or str(detail).startswith("not timed, only counted: ")
+
+
+def test_a_defect_of_ours_does_not_end_a_command(
+    data: bytes, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "Woven.class").write_bytes(data)
+    monkeypatch.setattr(jars, "weave", fail)
+    assert cli.main(["check", "-e", "time w.Woven::*", str(tmp_path / "Woven.class")]) == 1
+    assert "internal-error: KeyError: 'a defect'" in capsys.readouterr().out
 
 
 @pytest.mark.usefixtures("hooked")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from instrument.errors import UsageError
-from instrument.live.rules import add, pause, remove
+from instrument.live.rules import add, add_file, pause, remove
 
 COUNTED, TIMED = "count a.B::c", "time a.B::d slowest 3"
 
@@ -25,3 +25,9 @@ def test_the_slowest_calls_may_be_given_up_alone() -> None:
     assert [one.rule.text for one in remove("2")(every)] == [TIMED]
     with pytest.raises(UsageError, match="no such rule"):
         remove("3")(every)
+
+
+def test_the_rules_of_a_file_are_added() -> None:
+    every = add_file("jdbc")(add(COUNTED)([]))
+    assert len(every) > 3
+    assert every[1].rule.origin == "jdbc"

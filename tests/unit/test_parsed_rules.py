@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from instrument.data import parsed
+from instrument.files import opened_folder
 from rules import parse
 from rules.compiled import dumps
 from rules.errors import RuleError
@@ -75,5 +76,6 @@ def test_a_directory_that_cannot_be_written(tmp_path: Path) -> None:
 def test_the_oldest_go(tmp_path: Path) -> None:
     for number in range(5):
         parsed.load(tmp_path, [], [f"count a.B::c{number}"])
-    parsed.prune(tmp_path, most=2)
+    with opened_folder(tmp_path) as folder:
+        parsed.prune(folder, most=2)
     assert len(list(tmp_path.iterdir())) == 2

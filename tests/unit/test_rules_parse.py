@@ -317,6 +317,21 @@ def test_stock_rules_are_right(path: Path) -> None:
     assert parse_files([path])
 
 
+def test_stock_rules_are_found_by_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "jdbc").mkdir()
+    for path in STOCK:
+        for name in (path.name, path.stem, Path(path.stem)):
+            assert [rule.text for rule in load([name]).rules] == [rule.text for rule in load([path]).rules]
+    Path("jdbc.rules").write_text("count a.B::own")
+    assert [rule.text for rule in load(["jdbc.rules"]).rules] == ["count a.B::own"]
+    assert len(load(["jdbc"]).rules) > 1
+    Path("h2").symlink_to("gone")
+    for name in ("h2", "./javac", "jdbx", f"{tmp_path}/servlets.rules"):
+        with pytest.raises(RuleError, match="No such file or directory; there are stock rules of the names allocations, h2, javac, jdbc, servlets"):
+            load([name])
+
+
 def test_coverage_is_of_places_and_its_clauses_have_no_values() -> None:
     (rule,) = parse_text('cover a.**, public b.C::d* except a.gen.** exact hits as "x"', "here")
     assert [str(target.class_pattern) for target in rule.targets] == ["a.**", "b.C"]

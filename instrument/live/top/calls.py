@@ -7,6 +7,7 @@ from rich.text import Text
 from instrument.labels import cut
 from instrument.live.calls import as_line
 from instrument.live.top.state import State
+from instrument.names import several
 from instrument.reports.filters import matcher
 
 
@@ -19,5 +20,5 @@ def calls(state: State, width: int, height: int) -> list[Text]:
     matches = matcher([state.pattern]) if state.pattern else None
     keys = sorted((key for key in rows if matches is None or matches(key)), key=lambda key: -key[-1])
     shown = keys[: max(height - 1, 0)]
-    head = Text(cut(f"{len(keys):,} watched calls, the newest first" if keys else "no watched call matches the filter", width), "bold")
+    head = Text(cut(f"{several(len(keys), 'watched call')}, the newest first" if keys else "no watched call matches the filter", width), "bold")
     return [head, *(Text(cut(as_line(look.snapshot, (key, rows[key])), width)) for key in shown)]

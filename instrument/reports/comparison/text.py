@@ -11,7 +11,7 @@ from instrument.reports import Options
 from instrument.reports.comparison import CHANGED, CONFIDENCE, GONE, NEW, SAME, UNKNOWN, Compared, Difference, Side
 from instrument.reports.table import Table
 from instrument.reports.text import command
-from instrument.reports.view import labels
+from instrument.reports.view import labels, more
 
 NOT_KNOWN = "? how much times differ from run to run is not known: record several runs of each side, each side in a directory of its own"
 NOISE = f"none: within the noise; ± is the standard error of the change, and a change counts where it is {CONFIDENCE:.0%} certain that there is one"
@@ -40,7 +40,7 @@ def _section(after: Side, compared: Compared, options: Options, out: TextIO) -> 
         _, _, change, percent, error = cells(compared.sort, whole)
         said = f"{change} {percent} {error}".strip()
         out.write(f"in all {_label(compared.sort, whole.before.value)} before, {_label(compared.sort, whole.after.value)} after: {said}\n")
-    columns = [section.by_name[name] for name in options.columns if name in section.by_name] or [compared.sort]
+    columns = [section.by_word[name] for name in options.columns if name in section.by_word] or [compared.sort]
     heads = [head for column in columns for head in (f"{column.head or column.name} before", "after", "change", "", "")]
     table = Table(heads, after.whole.grouped_by or section.last, frozenset(range(5 * len(columns))), options.width)
     named = labels(after.whole, section, [row.key for row in rows])
@@ -49,7 +49,7 @@ def _section(after: Side, compared: Compared, options: Options, out: TextIO) -> 
         table.add_row([cell for column in columns for cell in cells(column, row.differences[column.name], row.status)], named[row.key], mark)
     out.write("".join(line.rstrip() + "\n" for line in table.lines()))
     if len(compared.rows) > len(rows):
-        out.write(f"{len(compared.rows) - len(rows):,} more {section.what}; --top N or --top 0 shows them\n")
+        out.write(more(len(compared.rows) - len(rows), section.what) + "\n")
     for note, status in ((NOISE, SAME), (NOT_KNOWN, UNKNOWN)):
         if counts[status]:
             out.write(f"{note}\n")

@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TextIO
 
 from instrument.errors import UsageError
+from instrument.names import several
 from instrument.reports.coverage import Part, Whole, Wishes, ranges
 
 WORDS = True
@@ -54,7 +55,7 @@ def _write(out: TextIO, level: str, rows: list[tuple[str, int, int, str, str]]) 
     for path, first, last, title, text in shown:
         out.write(f"::{level} file={_property(path)},line={first},endLine={last},title={_property(title)}::{_message(text)}\n")
     if len(shown) < len(rows):
-        out.write(f"::{level} title={_property(rows[0][3])}::{len(rows) - len(shown)} more stretches of changed lines\n")
+        out.write(f"::{level} title={_property(rows[0][3])}::{several(len(rows) - len(shown), 'more stretch')} of changed lines\n")
 
 
 def _message(text: str) -> str:

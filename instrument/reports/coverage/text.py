@@ -9,7 +9,7 @@ from rich.console import Console
 from rich.text import Text
 
 from instrument.coverage.counters import BRANCH, INSTRUCTION, KINDS, LINE, Counters, nothing
-from instrument.names import printable
+from instrument.names import printable, several
 from instrument.reports.coverage import Part, Whole, Wishes, percentage, ranges_label
 
 WORDS = True
@@ -70,7 +70,7 @@ def report(whole: Whole, wishes: Wishes, out: TextIO) -> None:
         for line, text in words[:most]:
             console.print(Text(printable(f"    {line}: {text}")))
         if len(words) > most:
-            console.print(f"    {len(words) - most:,} more branches were missed; --all shows them")
+            console.print(f"    {several(len(words) - most, 'more branch')} {'was' if len(words) - most == 1 else 'were'} missed; --all shows them")
     if len(shown) < len(lacking):
         console.print(f"{len(lacking) - len(shown):,} more with missed code; --top N or --top 0 shows them")
     whole_ones = len(rows) - len(lacking)
@@ -93,7 +93,7 @@ def _some(lines: list[int], all_: bool) -> str:
     """The first stretches of these lines."""
     stretches = ranges_label(lines).split(", ")
     more = len(stretches) - STRETCHES_SHOWN
-    return ", ".join(stretches) if all_ or more <= 0 else f"{', '.join(stretches[:STRETCHES_SHOWN])} and {more:,} more stretches"
+    return ", ".join(stretches) if all_ or more <= 0 else f"{', '.join(stretches[:STRETCHES_SHOWN])} and {several(more, 'more stretch')}"
 
 
 def _fraction(counters: Counters, kind: int) -> str:

@@ -188,8 +188,8 @@ def versions(ran: Iterable[Covered], files: Iterable[ExecFile], classes: Classes
     _add_jacoco(found, by_name, files, classes)
     if only:
         outside = [name for name in by_name if name not in classes.by_name]
-        if outside:
-            found.notes.append(f"{several(outside)} not in --classes and left out")
+        if outside and len(outside) == len(by_name):
+            found.notes.append("none of the classes that ran is in --classes, and --only counts no others")
         for name in outside:
             del by_name[name]
     for name, some in by_name.items():

@@ -61,6 +61,23 @@ public class Stacks {
         else bottom();
     }
 
+    static void step(int i) {
+        sink += i;
+    }
+
+    /** Hardly anything but calls. */
+    static void steps() {
+        for (long end = cpu() + UNIT; cpu() < end;)
+            for (int i = 0; i < 10_000; i++) step(i);
+    }
+
+    /** More threads than processors, each with a unit of work. */
+    static void busy() throws Exception {
+        Thread[] threads = new Thread[8 * Runtime.getRuntime().availableProcessors()];
+        for (int i = 0; i < threads.length; i++) (threads[i] = new Thread(Stacks::one)).start();
+        for (Thread thread : threads) thread.join();
+    }
+
     /** Of a loader that is dropped at once, and with it the class. */
     static void unloading() throws Exception {
         URL place = Stacks.class.getProtectionDomain().getCodeSource().getLocation();
@@ -115,6 +132,9 @@ public class Stacks {
                 case "words" -> words();
                 case "naps" -> naps();
                 case "recursion" -> recursion(300);
+                case "deep" -> recursion(2_000);
+                case "steps" -> steps();
+                case "busy" -> busy();
                 case "unloading" -> unloading();
                 case "churn" -> churn();
                 case "virtual" -> virtual();
