@@ -59,10 +59,11 @@ public class Measured {
             keep(1000 * i);
         }
         spin(200);
-        Thread other = new Thread(() -> enter(60), "other");
+        Thread other = new Thread(() -> enter(20), "other");
         synchronized (MONITOR) {
             other.start();
-            spin(60);
+            while (other.getState() != Thread.State.BLOCKED) spin(1);
+            spin(20);
         }
         enter(1);
         await(20);
