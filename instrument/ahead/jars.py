@@ -155,6 +155,8 @@ _hierarchy: Hierarchy | None
 def _start_worker(text: str, module: str, hierarchy: Hierarchy | None) -> None:
     global _rules, _module, _hierarchy
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # a terminal sends it to all processes; the main one ends the workers
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    signal.signal(signal.SIGHUP, signal.SIG_IGN)
     from rules.compiled import loads
 
     _rules, _module, _hierarchy = loads(text), module, hierarchy
