@@ -38,6 +38,13 @@ def interrupting() -> Iterator[None]:
         yield
 
 
+def leave_to_parent() -> None:
+    """In a process that works for this command: signals of the terminal are for the command, which ends the process by SIGTERM."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+
+
 class Noted:
     """`number`: of the first signal of those that end the command, 0: none. A second one raises Ended."""
 
