@@ -243,8 +243,13 @@ JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved) {
 /* ---- attaching: the same library is asked again each time */
 
 static bool say_ok(const char *done, const struct ch_stops *stops) {
-    ch_answer("{\"ok\": \"%s\", \"data\": \"%s\", \"classes\": %u, \"stops\": %u, \"longest_stop_ns\": %llu, \"stopped_ns\": %llu}", done, ch_store_path(), stops->classes,
-              stops->batches, (unsigned long long)stops->longest_ns, (unsigned long long)stops->all_ns);
+    struct ch_reply r = {.client = -1};
+    ch_reply_add(&r, "{\"ok\": \"%s\", ", done);
+    ch_reply_field(&r, "data", ch_store_path());
+    ch_reply_stops(&r, stops);
+    ch_reply_add(&r, "}\n");
+    ch_answer(&r);
+    ch_reply_free(&r);
     return true;
 }
 

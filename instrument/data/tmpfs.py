@@ -72,10 +72,11 @@ def _removed(path: Path) -> str:
 
 
 def remove(path: Path) -> None:
-    """Removes a data file, with its counters on the tmpfs. Raises OSError."""
+    """Removes a data file, with its counters on the tmpfs, and what lies beside it. Raises OSError."""
     target = tmpfs_file(path)
     path.unlink()
     second(path).unlink(missing_ok=True)
     path.with_name(path.name + ".base").unlink(missing_ok=True)
+    path.with_suffix(".ctl").unlink(missing_ok=True)  # of a JVM that was killed
     if target is not None:
         target.unlink(missing_ok=True)
