@@ -9,6 +9,7 @@ enum { MOST = 256 << 20, LEAST = 256 /* bytes: room for an error */ };
 
 static void fail(struct ch_reply *r, const char *why) {
     r->failed = true;
+    if (!r->text && (r->text = malloc(LEAST))) r->room = LEAST;
     r->bytes = r->text ? (size_t)snprintf(r->text, r->room, "{\"error\": \"%s\"}\n", why) : 0;
 }
 
