@@ -13,7 +13,7 @@ from instrument.live.protocol import received
 from instrument.live.sockets import connected
 
 PATIENCE = 600.0  # seconds that a command may take
-LONGEST = 4094  # bytes of a command (LINE in native/live/control.c)
+LONGEST = (1 << 16) - 1  # bytes of a command (LINE in native/live/control.c)
 
 
 class Control:

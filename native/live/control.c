@@ -23,7 +23,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { CLIENTS = 32, LINE = 4096, IDLE_MS = 10000, PATIENCE = 3 /* seconds */ };
+enum { CLIENTS = 32, LINE = 1 << 16, IDLE_MS = 10000, PATIENCE = 3 /* seconds */ };
 
 struct client {
     int fd; /* -1: free */
