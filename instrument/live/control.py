@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 
 from instrument.errors import Failure, UsageError
@@ -50,7 +51,8 @@ class Control:
     def _answers(self, command: bytes) -> Iterator[Answer]:
         """The lines of the answer."""
         try:
-            self._connection.sendall(command + b"\n")
+            with suppress(BrokenPipeError, ConnectionResetError):  # it may have said why it takes no command
+                self._connection.sendall(command + b"\n")
             for text in lines(received(self._connection, self.jvm, PATIENCE)):
                 found = answer_of(text)
                 if "error" in found:

@@ -49,8 +49,8 @@ def data(tmp_path: Path) -> Path:
     return tmp_path / "1-abc.classhook"
 
 
-def answering(data: Path, *parts: bytes) -> Callable[[], None]:
-    """A function that asks `threads`, and is answered with these bytes."""
+def answering(data: Path, *parts: bytes, ask: Callable[[], object] | None = None) -> Callable[[], None]:
+    """A function that asks, as `ctl threads` does by default, and is answered with these bytes."""
 
     def answer(client: socket.socket) -> None:
         client.recv(100)
@@ -60,11 +60,14 @@ def answering(data: Path, *parts: bytes) -> Callable[[], None]:
         except OSError:
             return  # it has seen enough
 
-    def ask() -> None:
+    def asking() -> None:
         with listening(data.with_suffix(".ctl"), answer):
-            ctl.agents("threads")(ITSELF, data, [], False)
+            if ask is not None:
+                ask()
+            else:
+                ctl.agents("threads")(ITSELF, data, [], False)
 
-    return ask
+    return asking
 
 
 WRONG = {
@@ -95,8 +98,16 @@ def test_a_line_without_end(data: Path) -> None:
 
 
 def test_lines_that_nobody_asked_for(data: Path) -> None:
-    with listening(data.with_suffix(".ctl"), lambda client: client.sendall(b'{"line": ""}\n' * 1000)), pytest.raises(Failure, match="not asked for"):
-        Control(ITSELF, data).ask("status")
+    with pytest.raises(Failure, match="not asked for"):
+        answering(data, b'{"line": ""}\n' * 1000, ask=lambda: Control(ITSELF, data).ask("status"))()
+
+
+def test_a_refusal_before_the_command(data: Path) -> None:
+    with listening(data.with_suffix(".ctl"), lambda client: client.sendall(b'{"error": "too many clients"}\n')):
+        control = Control(ITSELF, data)
+        time.sleep(0.1)
+        with pytest.raises(Failure, match="too many clients"):
+            control.ask("status")
 
 
 def test_a_command_that_is_too_long(data: Path) -> None:
