@@ -10,9 +10,11 @@ import importlib
 import os
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Any, NoReturn
 
 from instrument.errors import Failure, UsageError
+from instrument.signals import Ended, interrupting
 from instrument.terminal import harmless, say
 
 #: Command -> summary. Each is a module of instrument/commands/, imported only when it is used.
@@ -125,7 +127,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         sys.stdout.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]  # names may contain anything
         try:
             args = parser_for(command, alone=command in COMMANDS and line[0] == command).parse_args(line)
-            status: int = args.execute(args)
+            with interrupting():
+                status: int = args.execute(args)
         except SystemExit as end:  # argparse, after --help and for invalid arguments
             status = int(end.code or 0)
         sys.stdout.flush()
@@ -134,6 +137,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return fail(str(error), 2)
     except Failure as error:
         return fail(str(error), 1)
+    except Ended as end:
+        _drop_output()  # the terminal may be gone
+        return 128 + end.number
     except KeyboardInterrupt:
         return 130
     except BrokenPipeError:  # `classhook report | head`
@@ -153,7 +159,8 @@ def _drop_output() -> None:
 
 def fail(text: str, status: int) -> int:
     """Prints the error to stderr; returns the status."""
-    say(text)
+    with suppress(OSError):  # the terminal is gone
+        say(text)
     return status
 
 

@@ -253,8 +253,13 @@ JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved) {
 /* ---- attaching: the same library is asked again each time */
 
 static bool say_ok(const char *done, const struct ch_stops *stops, bool moved) {
-    ch_answer("{\"ok\": \"%s\", \"data\": \"%s\", \"classes\": %u, \"stops\": %u, \"longest_stop_ns\": %llu, \"stopped_ns\": %llu, \"moved\": %s}", done, ch_store_path(), stops->classes,
-              stops->batches, (unsigned long long)stops->longest_ns, (unsigned long long)stops->all_ns, moved ? "true" : "false");
+    struct ch_reply r = {.client = -1};
+    ch_reply_add(&r, "{\"ok\": \"%s\", ", done);
+    ch_reply_field(&r, "data", ch_store_path());
+    ch_reply_stops(&r, stops);
+    ch_reply_add(&r, ", \"moved\": %s}\n", moved ? "true" : "false");
+    ch_answer(&r);
+    ch_reply_free(&r);
     return true;
 }
 

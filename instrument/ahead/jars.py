@@ -9,7 +9,6 @@ from __future__ import annotations
 import gc
 import multiprocessing
 import os
-import signal
 import warnings
 import zipfile
 from collections import Counter, deque
@@ -29,6 +28,7 @@ from instrument.errors import UsageError
 from instrument.files import output as opened
 from instrument.files import whole
 from instrument.measures.alloc import ALLOC
+from instrument.signals import leave_to_parent
 from instrument.weaving import reasons
 from instrument.weaving.class_weaver import Woven
 from instrument.weaving.weave import weave, why_not
@@ -152,7 +152,7 @@ _hierarchy: Hierarchy | None
 
 def _start_worker(text: str, module: str, hierarchy: Hierarchy | None) -> None:
     global _rules, _module, _hierarchy
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # a terminal sends it to all processes; the main one ends the workers
+    leave_to_parent()
     from rules.compiled import loads
 
     _rules, _module, _hierarchy = loads(text), module, hierarchy

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import argparse
 import re
-import signal
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 from instrument.commands import detach
@@ -16,11 +16,13 @@ from instrument.files import whole
 from instrument.live import attachment, protocol
 from instrument.live.jvms import Jvm, named
 from instrument.names import time_label
+from instrument.signals import noted
 from instrument.terminal import say
 
 IN_A_CONTAINER = "/tmp/classhook-data"
 WARNS_FROM = 21  # the JDK that first warns of agents that are loaded while it runs
 FLAG = "-XX:+EnableDynamicAgentLoading"
+LOOKS_EVERY = 0.2  # seconds: whether a signal came, or the JVM has ended
 UNITS = {"ms": 0.001, "s": 1, "m": 60, "h": 3600}
 
 EPILOG = """\
@@ -67,14 +69,19 @@ def execute(args: argparse.Namespace) -> int:
     if handlers and jvm.is_apart:
         raise UsageError("a script cannot be brought into a container yet: start the JVM with `classhook run --agent` there")
     cache = "" if jvm.is_apart or jvm.uid != _own_uid() else cache_directory(args)
-    first, started = not jvm.mapped, time.monotonic()
-    done = attachment.attach(jvm, inside / compiled, inside, cache, handlers)
-    for line in done.says:
-        say(line)
-    if not args.quiet:
-        tell(jvm, done, time.monotonic() - started, first=first)
+
+    def begin() -> attachment.Done:
+        first, started = not jvm.mapped, time.monotonic()
+        done = attachment.attach(jvm, inside / compiled, inside, cache, handlers)
+        for line in done.says:
+            say(line)
+        if not args.quiet:
+            tell(jvm, done, time.monotonic() - started, first=first)
+        return done
+
     if args.duration:
-        return finish(jvm, done, args)
+        return for_a_while(jvm, begin, args)
+    done = begin()
     if not args.quiet:
         say(f"to see what is counted: classhook report {done.data.parent}; to end it: classhook detach {jvm.pid}")
     return 0
@@ -87,30 +94,23 @@ def tell(jvm: Jvm, done: attachment.Done, took: float, first: bool) -> None:
         say(f"the JVM has warned on its stderr that an agent was loaded; started with {FLAG} it does not")
 
 
-def finish(jvm: Jvm, done: attachment.Done, args: argparse.Namespace) -> int:
-    """Waits, detaches, and prints the report."""
+def for_a_while(jvm: Jvm, begin: Callable[[], attachment.Done], args: argparse.Namespace) -> int:
+    """Attaches, waits, detaches, and prints the report. A signal ends the wait; one that comes while the JVM attaches is heeded then."""
     from instrument.cli import main
 
-    before = signal.getsignal(signal.SIGTERM)
-    signal.signal(signal.SIGTERM, _interrupt)
-    try:
-        end = time.monotonic() + args.duration
-        while (left := end - time.monotonic()) > 0 and jvm.proc.exists():
-            time.sleep(min(left, 0.5))
-    except KeyboardInterrupt:
-        pass  # detach at once
-    finally:
-        signal.signal(signal.SIGTERM, before)
     well = True
-    if jvm.proc.exists():
-        well = detach.leave(jvm, quiet=args.quiet)
-    else:
-        say(f"the JVM {jvm.pid} has ended")
+    with noted() as signals:
+        done = begin()
+        try:
+            end = time.monotonic() + args.duration
+            while (left := end - time.monotonic()) > 0 and not signals.number and jvm.proc.exists():
+                time.sleep(min(left, LOOKS_EVERY))
+        finally:
+            if jvm.proc.exists():
+                well = detach.leave(jvm, quiet=args.quiet)
+            else:
+                say(f"the JVM {jvm.pid} has ended")
     return main(["report", str(done.data)]) or (0 if well else 1)
-
-
-def _interrupt(*_: object) -> None:
-    raise KeyboardInterrupt
 
 
 def _own_uid() -> int:

@@ -11,6 +11,7 @@ from typing import Any
 from instrument.data import baseline
 from instrument.data.file import DataError
 from instrument.errors import Failure, UsageError
+from instrument.live.answers import Answer
 from instrument.live.attachment import changed
 from instrument.live.jvms import Jvm, named
 from instrument.names import time_label
@@ -38,8 +39,8 @@ commands:
   detach                 as `classhook detach`
   NAME [ARGUMENT]...     a command of the script that `run --agent` was given
 
-The agent makes a socket DATA/PID.ctl for this when it is first needed; only the JVM's user and root may use it. It takes a line
-and answers with lines of JSON, also to other programs: echo threads | nc -U classhook-data/4711.ctl
+For this the agent makes a socket beside the data file, DATA/PID-START.ctl, when it is first needed; only the JVM's user and root may
+use it. It takes a line and answers with lines of JSON, also to other programs: echo threads | nc -U classhook-data/4711-*.ctl
 
 examples:
   classhook ctl 4711 status
@@ -136,7 +137,7 @@ def resume(jvm: Jvm, data: Path, words: list[str], as_json: bool) -> None:
 
 
 def watch(jvm: Jvm, data: Path, words: list[str], as_json: bool) -> None:
-    from contextlib import suppress
+    from contextlib import nullcontext, suppress
 
     from instrument.live import rules as live
     from instrument.live.calls import follow, writer
@@ -148,21 +149,12 @@ def watch(jvm: Jvm, data: Path, words: list[str], as_json: bool) -> None:
         text = rule.text
     elif not any(one.rule.kind == "watch" for one in live.entries(data)):
         raise UsageError("watch RULE: which calls? such as `watch com.acme.Orders::place when arg0 > 100`; the session has no rule `watch`")
-    own = text and all(one.rule.text != text for one in live.entries(data))
     first = int(rule.clause("first") or 0) if text else 0
     write = writer(as_json)
     calls = follow(data, text, first)
-    try:
-        if own:
-            live.change(jvm, data, live.add(text))
+    with live.held(jvm, data, text) if text else nullcontext(), suppress(KeyboardInterrupt):
         for snapshot, call in calls:
             show(write(snapshot, call))
-    except KeyboardInterrupt:
-        pass
-    finally:
-        if own:
-            with suppress(Failure):  # the JVM has ended
-                live.change(jvm, data, live.remove(text))
 
 
 def reset(jvm: Jvm, data: Path, words: list[str], as_json: bool) -> None:
@@ -204,20 +196,19 @@ def snapshot(jvm: Jvm, data: Path, words: list[str], as_json: bool) -> None:
 # ---- by the agent
 
 
-def agents(*fixed: str, say_took: bool = False) -> Callable[[Jvm, Path, list[str], bool], None]:
+def agents(*fixed: str) -> Callable[[Jvm, Path, list[str], bool], None]:
     """A command that the agent answers."""
 
     def ask(jvm: Jvm, data: Path, words: list[str], as_json: bool) -> None:
         from instrument.live.control import Control
 
-        lines, last = Control(jvm, data).ask(" ".join([*fixed, *words]))
+        def each(line: Answer) -> None:
+            show(json.dumps(line) if as_json else line["line"] if "line" in line else _thread(line))
+
+        last = Control(jvm, data).ask(" ".join([*fixed, *words]), each)
         if as_json:
-            for line in [*lines, last]:
-                show(json.dumps(line))
-            return
-        for line in lines:
-            show(line["line"] if "line" in line else _thread(line))
-        if "took_ns" in last:
+            show(json.dumps(last))
+        elif "took_ns" in last:
             show(f"took {time_label(last['took_ns']).strip()}")
 
     return ask
@@ -249,7 +240,7 @@ def hprof(jvm: Jvm, data: Path, words: list[str], as_json: bool) -> None:
         show(json.dumps({"ok": True, "file": file}))
 
 
-def _thread(line: dict[str, Any]) -> str:
+def _thread(line: Answer) -> str:
     held = f", held by {line['held_by']}" if line.get("held_by") else ""
     waits = f"  waits for {line['waits_for']}{held}" if line.get("waits_for") else ""
     if "deadlock" in line:
@@ -261,7 +252,7 @@ def detach(jvm: Jvm, data: Path, words: list[str], as_json: bool) -> None:
     from instrument.live.control import Control
 
     _none(words)
-    last = Control(jvm, data).ask("detach")[1]
+    last = Control(jvm, data).ask("detach")
     _changed(last, as_json)
     if not last["moved"]:
         raise Failure(last["says"])

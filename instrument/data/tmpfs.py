@@ -154,7 +154,7 @@ def _removed(folder: int, path: Path, known: os.stat_result) -> Iterator[str]:
 
 
 def remove(path: Path) -> None:
-    """Removes a data file, with its counters on the tmpfs. Raises OSError."""
+    """Removes a data file, with its counters on the tmpfs, and what lies beside it. Raises OSError."""
     with opened_folder(path.parent) as folder:
         remove_in(folder, path.name)
 
@@ -163,7 +163,7 @@ def remove_in(folder: int, name: str) -> None:
     """The same of one in an open folder. Raises OSError."""
     entry, target = _look(folder, name)
     os.unlink(name, dir_fd=folder)
-    for more in (second(Path(name)).name, f"{name}.base"):
+    for more in (second(Path(name)).name, f"{name}.base", Path(name).with_suffix(".ctl").name):  # the socket of a JVM that was killed
         unlink(folder, more)
     if target is not None:
         with suppress(FileNotFoundError), opened_folder(target.parent) as memory:

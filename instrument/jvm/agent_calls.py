@@ -116,6 +116,19 @@ def compile_rules(path: bytes, text: bytes) -> bytes | None:
     return None
 
 
+def rules_without(rule: bytes, rules: bytes) -> bytes | None:
+    """Compiled rules that take the place of these, with one rule less, which is given as it is in them; None, and a message on stderr, if that
+    cannot be done."""
+    try:
+        from instrument.live.rules import without
+        from rules.escapes import unescape
+
+        return without(unescape(rule.decode()), rules.decode()).encode()
+    except Exception as error:
+        say(f"a rule cannot be removed here: {reasons.defect(error)}")
+    return None
+
+
 def run_script(path: bytes, rules: bytes) -> bytes | None:
     """Runs a script of handlers; the compiled rules with its own, None, and a message on stderr, if it does not work."""
     try:

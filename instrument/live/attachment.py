@@ -2,12 +2,12 @@
 
 1. The agent library and the rules must be where the JVM sees them; a JVM in a container may have another file system.
 2. HotSpot loads the library, or calls it again if it has it, with options as for `-agentpath`, and `do=attach` or `do=detach`.
-3. What the agent has to say goes to a file that is made for it here: messages, and in the last line what was done.
+3. What the agent has to say, messages and in the last line what was done, it keeps in memory under a name that it is given; it is read through
+   /proc/PID/fd. So no file is left if this process is killed meanwhile.
 """
 
 from __future__ import annotations
 
-import json
 import os
 from contextlib import suppress
 from dataclasses import dataclass
@@ -15,11 +15,13 @@ from pathlib import Path
 
 from instrument import launch
 from instrument.errors import Failure, UsageError
-from instrument.live import protocol
+from instrument.live import protocol, rooted
+from instrument.live.answers import answer_of
 from instrument.live.jvms import Jvm
 from instrument.names import printable, time_label
 from native import library
 
+MOST_SAID = 1 << 20  # bytes of an answer
 LOADING_OFF = "Dynamic agent loading is not enabled"
 
 
@@ -87,18 +89,29 @@ def control(jvm: Jvm) -> None:
 def ask(jvm: Jvm, action: str, values: dict[str, str]) -> Done:
     """Has the agent do something. Raises Failure, UsageError."""
     check_library(jvm)
-    name = f"tmp/.classhook-{os.urandom(12).hex()}"
-    answer = jvm.outside(f"/{name}")
-    with protocol.as_its_user(jvm):
-        os.close(os.open(answer, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600))
+    name = os.urandom(12).hex()
+    options = {"do": action, "answer": name, **values}
+    text = ",".join(f"{key}={launch.encode_value(value)}" for key, value in options.items())
+    status, said = protocol.execute(jvm, "load", str(library.AGENT), "true", text)
+    return understood(jvm, answer(jvm, name), status, said)
+
+
+def answer(jvm: Jvm, name: str) -> str:
+    """What the agent has to say; nothing if it was not loaded. Raises Failure."""
+    link = f"/memfd:classhook-{name} (deleted)"
     try:
-        options = {"do": action, "answer": f"/{name}", **values}
-        text = ",".join(f"{key}={launch.encode_value(value)}" for key, value in options.items())
-        status, said = protocol.execute(jvm, "load", str(library.AGENT), "true", text)
-        return understood(jvm, answer.read_text(errors="replace"), status, said)
-    finally:
-        with suppress(OSError):
-            answer.unlink()
+        for file in (jvm.proc / "fd").iterdir():
+            with suppress(OSError):  # closed meanwhile
+                if os.readlink(file) != link:
+                    continue
+                at = os.open(file, os.O_PATH | os.O_CLOEXEC)
+                try:
+                    return rooted.contents(at, MOST_SAID).decode("utf-8", "surrogateescape")
+                finally:
+                    os.close(at)
+    except OSError as error:
+        raise Failure(f"{jvm.pid}: cannot read what the agent says: {error.strerror}") from None
+    return ""
 
 
 def check_library(jvm: Jvm) -> None:
@@ -112,12 +125,16 @@ def check_library(jvm: Jvm) -> None:
 
 def understood(jvm: Jvm, answer: str, status: int, said: str) -> Done:
     """What the agent answered. Raises Failure."""
-    lines = [printable(line) for line in answer.splitlines()]
+    lines = answer.splitlines()
     if lines and lines[-1].startswith("{"):
-        done = json.loads(lines.pop())
-        return Done(jvm.outside(done["data"]), done["classes"], done["stops"], done["longest_stop_ns"], done["stopped_ns"], lines, done["moved"])
+        try:
+            done = answer_of(lines.pop().encode("utf-8", "surrogateescape"))
+        except ValueError as error:
+            raise Failure(f"{jvm.pid}: this is not what classhook's agent answers: {error}") from None
+        data, says = jvm.outside(done["data"], follow=False), [printable(line) for line in lines]
+        return Done(data, done["classes"], done["stops"], done["longest_stop_ns"], done["stopped_ns"], says, done["moved"])
     if lines:
-        raise Failure(f"{jvm.pid}: " + "\n".join(lines))
+        raise Failure(f"{jvm.pid}: " + "\n".join(map(printable, lines)))
     if LOADING_OFF in said:
         raise Failure(f"{jvm.pid}: the JVM was started with -XX:-EnableDynamicAgentLoading, and so loads no agent; "
                       "start it without that option, or with `classhook run`")  # fmt: skip

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-import json
-import os
-import socket
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
-from typing import Any
 
-from instrument.errors import Failure
+from instrument.errors import Failure, UsageError
 from instrument.live import attachment
+from instrument.live.answers import Answer, answer_of, lines
 from instrument.live.jvms import Jvm
 from instrument.live.protocol import received
+from instrument.live.sockets import connected
 
 PATIENCE = 600.0  # seconds that a command may take
+LONGEST = (1 << 16) - 1  # bytes of a command (LINE in native/live/control.c)
 
 
 class Control:
@@ -22,54 +22,46 @@ class Control:
 
     def __init__(self, jvm: Jvm, data: Path) -> None:
         self.jvm = jvm
-        path = data.parent / f"{jvm.inner_pid}.ctl"
-        connection = connected(path)
+        path, hint = data.with_suffix(".ctl"), "remove it"
+        connection = connected(path, jvm, hint)
         if connection is None:
             attachment.control(jvm)
-            connection = connected(path)
+            connection = connected(path, jvm, hint)
         if connection is None:
             raise Failure(f"{jvm.pid}: nobody answers at {path}")
         self._connection = connection
 
-    def ask(self, line: str) -> tuple[list[dict[str, Any]], dict[str, Any]]:
-        """Sends a command; the lines of its answer, and the last one. Raises Failure, also if the answer is an error."""
-        lines: list[dict[str, Any]] = []
-        try:
-            self._connection.sendall(line.replace("\n", " ").encode("utf-8", "surrogateescape") + b"\n")
-            for text in _lines(received(self._connection, self.jvm, PATIENCE)):
-                found = json.loads(text)
-                if "error" in found:
-                    raise Failure(f"{self.jvm.pid}: {found['error']}")
-                if "ok" in found:
-                    return lines, found
-                lines.append(found)
-        except (OSError, ValueError) as error:
-            raise Failure(f"{self.jvm.pid}: the connection broke: {error}") from None
+    def close(self) -> None:
+        self._connection.close()
+
+    def ask(self, line: str, each: Callable[[Answer], None] | None = None) -> Answer:
+        """Sends a command; the last line of its answer, which says that all is well. `each` is given the lines before it, as they come; None: there
+        must be none. Raises Failure, also if the answer is an error; UsageError."""
+        command = line.replace("\n", " ").encode("utf-8", "surrogateescape")
+        if len(command) > LONGEST:
+            raise UsageError(f"{self.jvm.pid}: too long for the agent, which takes commands of {LONGEST} bytes: {line[:60]}...")
+        for found in self._answers(command):
+            if "ok" in found:
+                return found
+            if each is None:
+                raise self._strange("a line that was not asked for")
+            each(found)
         raise Failure(f"{self.jvm.pid}: the agent ended the connection: the JVM is ending, or somebody detached")
 
-
-def _lines(parts: Iterable[bytes]) -> Iterator[str]:
-    """The lines that are complete."""
-    rest = b""
-    for part in parts:
-        *whole, rest = (rest + part).split(b"\n")
-        for line in whole:
-            yield line.decode("utf-8", "replace")
-
-
-def connected(path: Path) -> socket.socket | None:
-    """A connection to this socket, whose path may be longer than an address; None if nobody listens. Raises Failure."""
-    connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-    try:
-        folder = os.open(path.parent, os.O_PATH | os.O_DIRECTORY)
+    def _answers(self, command: bytes) -> Iterator[Answer]:
+        """The lines of the answer."""
         try:
-            connection.connect(f"/proc/self/fd/{folder}/{path.name}")
-            return connection
-        finally:
-            os.close(folder)
-    except (FileNotFoundError, ConnectionRefusedError):
-        connection.close()
-        return None
-    except OSError as error:
-        connection.close()
-        raise Failure(f"{path}: {error.strerror}") from None
+            with suppress(BrokenPipeError, ConnectionResetError):  # it may have said why it takes no command
+                self._connection.sendall(command + b"\n")
+            for text in lines(received(self._connection, self.jvm, PATIENCE)):
+                found = answer_of(text)
+                if "error" in found:
+                    raise Failure(f"{self.jvm.pid}: {found['error']}")
+                yield found
+        except ValueError as error:
+            raise self._strange(str(error)) from None
+        except OSError as error:
+            raise Failure(f"{self.jvm.pid}: the connection broke: {error.strerror}") from None
+
+    def _strange(self, what: str) -> Failure:
+        return Failure(f"{self.jvm.pid}: this is not what classhook's agent answers: {what}")

@@ -1,7 +1,7 @@
 """The JVMs of this machine that this user may attach to, in containers too.
 
 1. A process whose memory has libjvm.so mapped is a JVM. Only its own user and root can see that.
-2. Its main class comes from its command line, its version from the file `release` of its JDK, below /proc/PID/root.
+2. Its main class comes from its command line, its version from the file `release` of its JDK, below /proc/PID/root (rooted.py).
 3. If the agent is in it, its data file is mapped, too; the file's metadata say where it lies.
 """
 
@@ -10,18 +10,22 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
 from instrument.errors import Failure, UsageError
 from instrument.launch import main_of
+from instrument.live import rooted
 from instrument.names import printable
 
 PROC = Path("/proc")
 SIGQUIT_BIT = 1 << 2
 LIVE = (".classhook", ".classhook.live")  # files that the agent has mapped (native/base/session_files.c)
 REMOVED = " (deleted)"  # the kernel's word, behind a path
+RELEASE_BYTES = 1 << 16  # of a JDK's file `release`, which has a thousand or two
+COMMAND_BYTES = 8 << 20  # of a command line; the kernel's limit is 6 MB
 
 
 @dataclass(frozen=True)
@@ -42,9 +46,11 @@ class Jvm:
         """The root of its file system."""
         return self.proc / "root"
 
-    def outside(self, path: str | Path) -> Path:
-        """A path of its file system as this process sees it."""
-        return self.root / str(path).lstrip("/") if self.is_apart else Path(path)
+    def outside(self, path: str | Path, follow: bool = True) -> Path:
+        """A path of its file system as this process sees it; `follow`: also where the last name is a link. Raises OSError."""
+        if not self.is_apart:
+            return Path(path)
+        return rooted.located(self.root, path) if follow else rooted.located(self.root, Path(path).parent) / Path(path).name
 
     @cached_property
     def is_apart(self) -> bool:
@@ -56,12 +62,18 @@ class Jvm:
 
     @cached_property
     def command(self) -> list[str]:
-        return (self.proc / "cmdline").read_bytes().rstrip(b"\0").decode("utf-8", "replace").split("\0")
+        with open(self.proc / "cmdline", "rb") as file:
+            return file.read(COMMAND_BYTES).rstrip(b"\0").decode("utf-8", "replace").split("\0")
 
     @cached_property
     def status(self) -> dict[str, str]:
-        """/proc/PID/status, by its keys."""
-        return {key: value.strip() for key, _, value in (line.partition(":") for line in (self.proc / "status").read_text().splitlines())}
+        """/proc/PID/status, by its keys, as it was at first."""
+        return self.status_now()
+
+    def status_now(self) -> dict[str, str]:
+        """As it is now. Raises OSError."""
+        lines = (self.proc / "status").read_text(errors="replace").split("\n")
+        return {key: value.strip() for key, _, value in (line.partition(":") for line in lines)}
 
     @property
     def inner_pid(self) -> int:
@@ -89,13 +101,13 @@ class Jvm:
     @property
     def catches_quit(self) -> bool:
         """Whether it handles SIGQUIT, which would kill it otherwise."""
-        return bool(int((self.proc / "status").read_text().partition("SigCgt:")[2].split()[0], 16) & SIGQUIT_BIT)
+        return bool(int(self.status_now()["SigCgt"], 16) & SIGQUIT_BIT)
 
     @property
     def is_stopped(self) -> bool:
         """Whether it stands still, by SIGSTOP or a debugger."""
         try:
-            return (self.proc / "status").read_text().partition("State:")[2].split()[0] in "Tt"
+            return self.status_now()["State"][0] in "Tt"
         except OSError:  # it has ended
             return False
 
@@ -109,7 +121,7 @@ class Jvm:
         """The version of its JDK, "?" if unknown."""
         home = Path(self.libjvm).parents[2]
         try:
-            text = (self.root / str(home / "release").lstrip("/")).read_text(errors="replace")
+            text = rooted.read(self.root, home / "release", RELEASE_BYTES).decode("utf-8", "replace")
         except OSError:
             return "?"
         found = re.search(r'^JAVA_(?:RUNTIME_)?VERSION="?([^"\n]+)', text, re.M)
@@ -129,9 +141,9 @@ class Jvm:
 
         try:
             place = place_of(self._live)
+            return self.outside(place, follow=False) if place else self._live
         except (DataError, OSError):
-            return self._live
-        return self.outside(place) if place else self._live
+            return self.root / self.mapped.lstrip("/")
 
     def session(self) -> Path | None:
         """The data file of the session that is on; None if none is."""
@@ -165,16 +177,29 @@ def jvm_of(pid: int) -> Jvm | None:
 
 
 def jvms() -> Iterator[Jvm]:
-    """All that this user may attach to, by process id."""
+    """All that this user may attach to, by process id. Raises Failure."""
+    check_numbers()
     for pid in sorted(int(name) for name in os.listdir(PROC) if name.isdigit()):
-        found = jvm_of(pid)
-        if found is not None and found.uid in (os.geteuid(), *([found.uid] if os.geteuid() == 0 else [])):
-            yield found
+        with suppress(OSError):  # it has ended
+            found = jvm_of(pid)
+            if found is not None and os.geteuid() in (0, found.uid):
+                yield found
+
+
+def check_numbers() -> None:
+    """Raises Failure if /proc numbers processes otherwise than the kernel does for this one: signals would reach others."""
+    try:
+        own = os.readlink(PROC / "self")
+    except OSError:
+        own = ""
+    if own != str(os.getpid()):
+        raise Failure("/proc is that of another PID namespace: run classhook outside of this one, or mount its own (mount -t proc proc /proc)")
 
 
 def named(name: str) -> Jvm:
     """The JVM with this process id, or with this main class: in full, its last part, or a part of it. Raises UsageError, Failure."""
     if name.isdigit():
+        check_numbers()
         found = jvm_of(int(name))
         if found is None:
             raise Failure(_why_not(int(name)))

@@ -61,6 +61,9 @@ class Server(ThreadingHTTPServer):
     def start(self) -> None:
         threading.Thread(target=self.serve_forever, name="metrics", daemon=True).start()
 
+    def handle_error(self, request: object, client_address: object) -> None:
+        """A client that ends its connection early, or does not speak HTTP, is no concern of the program, whose terminal this is."""
+
     def text(self) -> bytes:
         """The metrics."""
         with self._lock:
@@ -83,7 +86,11 @@ class Handler(BaseHTTPRequestHandler):
         elif self.path.partition("?")[0] not in ("/", "/metrics"):
             self.send_error(HTTPStatus.NOT_FOUND, "see /metrics")
         else:
-            text = self.server.text()
+            try:
+                text = self.server.text()
+            except Exception as error:  # the client is told, not the program's terminal
+                self.send_error(HTTPStatus.INTERNAL_SERVER_ERROR, explain=f"{type(error).__name__}: {error}")
+                return
             self.send_response(HTTPStatus.OK)
             self.send_header("Content-Type", TYPE)
             self.send_header("Content-Length", str(len(text)))

@@ -15,14 +15,16 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from stat import S_ISSOCK
+from stat import S_ISREG, S_ISSOCK
 
 from instrument.errors import Failure, UsageError
+from instrument.live import sockets
 from instrument.live.jvms import Jvm
 
 LISTENS_WITHIN = 10.0  # seconds after the signal
 LOOKS_EVERY = 0.5  # seconds: whether the JVM is stopped
 LONGEST = 1024  # bytes of an argument
+LARGEST = 1 << 20  # bytes of an answer; HotSpot's are a line or two
 STOPPED = "is stopped (SIGSTOP, or a debugger); it goes on with SIGCONT"
 
 
@@ -39,7 +41,11 @@ def execute(jvm: Jvm, command: str, *arguments: str, patience: float | None = No
     with connection:
         try:
             connection.sendall(b"".join(word.encode("utf-8", "surrogateescape") + b"\0" for word in ("1", *words)))
-            answer = b"".join(received(connection, jvm, patience))
+            answer = b""
+            for part in received(connection, jvm, patience):
+                answer += part
+                if len(answer) > LARGEST:
+                    raise Failure(f"{jvm.pid}: this is not what a JVM answers: more than {LARGEST >> 20} MB")
         except OSError as error:
             raise Failure(f"{jvm.pid}: the JVM ended the connection: {error.strerror}") from None
     status, _, text = answer.decode("utf-8", "replace").partition("\n")
@@ -84,52 +90,56 @@ def as_its_user(jvm: Jvm) -> Iterator[None]:
 
 
 def connected(jvm: Jvm) -> socket.socket:
-    """A connection to the JVM, which begins to listen if it does not yet. Raises Failure."""
-    path = jvm.root / "tmp" / f".java_pid{jvm.inner_pid}"
-    for first in (True, False):
-        if not listens(path, jvm):
-            wake(jvm, path)
-        connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-        try:
-            connection.connect(str(path))
-            return connection
-        except OSError as error:
-            connection.close()
-            if not first or not isinstance(error, ConnectionRefusedError | FileNotFoundError):
-                raise Failure(f"{jvm.pid}: cannot connect to the JVM at {path}: {error.strerror}") from None
+    """A connection to the JVM, which begins to listen if it does not yet. Raises Failure, OSError."""
+    number, tmp = jvm.inner_pid, jvm.outside("/tmp")
+    path, triggers = tmp / f".java_pid{number}", [folder / f".attach_pid{number}" for folder in (jvm.proc / "cwd", tmp)]
+    hint = f"both have the process id {number} in their containers and share /tmp; give each container a /tmp of its own"
+    try:
+        for _ in range(2):
+            before = there(path, jvm) or woken(jvm, path, triggers)
+            connection = sockets.connected(path, jvm, hint)
+            if connection is not None:
+                return connection
+            remove_stale(path, before)
+    finally:
+        for trigger in triggers:  # a client that was killed may have left it
             with suppress(OSError):
-                path.unlink()  # of an earlier process with the same id
-    raise AssertionError
+                trigger.unlink()
+    raise Failure(f"{jvm.pid}: cannot connect to the JVM at {path}: no process listens there")
 
 
-def listens(path: Path, jvm: Jvm) -> bool:
-    """Whether the socket is there. Raises Failure if somebody else made it."""
+def there(path: Path, jvm: Jvm) -> os.stat_result | None:
+    """The socket, if there is one. Raises Failure if somebody else made it."""
     try:
         status = path.lstat()
     except FileNotFoundError:
-        return False
+        return None
     except OSError as error:
         raise Failure(f"{jvm.pid}: {path}: {error.strerror}") from None
     if not S_ISSOCK(status.st_mode) or status.st_uid not in (jvm.uid, 0):
         raise Failure(f"{jvm.pid}: {path} is not the JVM's: its owner is user {status.st_uid}; remove it, or attach as the JVM's user")
-    return True
+    return status
 
 
-def wake(jvm: Jvm, path: Path) -> None:
-    """Makes the JVM listen. Raises Failure."""
+def remove_stale(path: Path, before: os.stat_result) -> None:
+    """Removes the socket of an earlier process with the same id, at which no process listens, unless another one has taken its place."""
+    with suppress(OSError):
+        if os.path.samestat(path.lstat(), before):
+            path.unlink()
+
+
+def woken(jvm: Jvm, path: Path, triggers: list[Path]) -> os.stat_result:
+    """Makes the JVM listen; its socket. Raises Failure."""
     refuse_unless_it_can(jvm)
-    trigger = make_trigger(jvm)
-    try:
-        deadline, pause = time.monotonic() + LISTENS_WITHIN, 0.005
-        send_quit(jvm)
-        while not listens(path, jvm):
-            if time.monotonic() > deadline:
-                raise Failure(f"{jvm.pid}: the JVM does not begin to listen within {LISTENS_WITHIN:g} s: {why_silent(jvm)}")
-            time.sleep(pause)
-            pause = min(pause * 1.5, 0.2)
-    finally:
-        with suppress(OSError):
-            trigger.unlink()
+    make_trigger(jvm, triggers)
+    deadline, pause = time.monotonic() + LISTENS_WITHIN, 0.005
+    send_quit(jvm)
+    while (found := there(path, jvm)) is None:
+        if time.monotonic() > deadline:
+            raise Failure(f"{jvm.pid}: the JVM does not begin to listen within {LISTENS_WITHIN:g} s: {why_silent(jvm)}")
+        time.sleep(pause)
+        pause = min(pause * 1.5, 0.2)
+    return found
 
 
 def refuse_unless_it_can(jvm: Jvm) -> None:
@@ -150,15 +160,16 @@ def send_quit(jvm: Jvm) -> None:
         raise Failure(f"{jvm.pid}: this user may not send signals to the JVM") from None
 
 
-def make_trigger(jvm: Jvm) -> Path:
-    """The file that tells SIGQUIT from a request for a thread dump."""
-    name = f".attach_pid{jvm.inner_pid}"
-    for folder in (jvm.proc / "cwd", jvm.root / "tmp"):
-        path = folder / name
+def make_trigger(jvm: Jvm, places: list[Path]) -> None:
+    """The file that tells SIGQUIT from a request for a thread dump, in one of these places. Raises Failure."""
+    for path in places:
         with suppress(OSError):
-            os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600))
-            return path
-    raise Failure(f"{jvm.pid}: cannot create {name} in the JVM's working directory or /tmp, as one must to attach")
+            file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC, 0o600)  # a pipe must not block
+            regular = S_ISREG(os.fstat(file).st_mode)
+            os.close(file)
+            if regular:
+                return
+    raise Failure(f"{jvm.pid}: attaching requires creating {places[0].name} in the JVM's working directory or /tmp, which failed")
 
 
 def why_silent(jvm: Jvm) -> str:

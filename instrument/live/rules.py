@@ -8,7 +8,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -22,6 +22,7 @@ from instrument.live import protocol
 from instrument.live.control import Control
 from instrument.live.jvms import Jvm
 from rules.compiled import digest_of, dumps, loads, paused_in
+from rules.escapes import escape
 from rules.ruleset import RuleSet
 from rules.syntax import Rule
 from rules.words import WORDS
@@ -40,9 +41,11 @@ class Entry:
 def entries(data: Path) -> list[Entry]:
     """The rules in force, by the data file, and those that are paused, in their order. Raises DataError."""
     texts = [text for kind, _, _, text in read_file(data).descriptions() if kind == lib.CH_META_RULES]
-    if not texts:
-        return []
-    compiled = texts[-1].decode()
+    return entries_of(texts[-1].decode()) if texts else []
+
+
+def entries_of(compiled: str) -> list[Entry]:
+    """The rules of a compiled text. Raises RuleError."""
     found = [Entry(rule) for rule in loads(compiled).rules]
     for place, rule in paused_in(compiled):
         found.insert(place, Entry(rule, paused=True))
@@ -99,6 +102,12 @@ def pause(which: str, paused: bool) -> Callable[[list[Entry]], list[Entry]]:
     return switched
 
 
+def without(rule: str, text: str) -> str:
+    """Compiled rules that take the place of these, with one rule less. Raises RuleError, UsageError."""
+    before = entries_of(text)
+    return compiled(before, remove(rule)(before))
+
+
 def change(jvm: Jvm, data: Path, how: Callable[[list[Entry]], list[Entry]]) -> dict[str, Any]:
     """Changes the rules; what the agent says of it. Raises UsageError, Failure."""
 
@@ -113,7 +122,28 @@ def change(jvm: Jvm, data: Path, how: Callable[[list[Entry]], list[Entry]]) -> d
             with protocol.as_its_user(jvm):
                 path.unlink(missing_ok=True)
 
-    return exchanged(data, how, lambda line: Control(jvm, data).ask(line)[1], filed)
+    return exchanged(data, how, lambda line: Control(jvm, data).ask(line), filed)
+
+
+@contextmanager
+def held(jvm: Jvm, data: Path, rule: str) -> Iterator[None]:
+    """Within it the rule is in force; afterwards it is taken out, unless the session had it before or another client holds it, too. If this process
+    is killed, the agent does that (native/live/holds.c). Raises UsageError, Failure."""
+    control, line = Control(jvm, data), f"hold {escape(rule)}"
+    try:
+        if not control.ask(line)["held"]:  # the session's own
+            yield
+            return
+        try:
+            new = add(rule)
+            change(jvm, data, lambda every: every if any(one.rule.text == rule for one in every) else new(every))
+            yield
+        finally:
+            with suppress(Failure, UsageError):  # the JVM has ended, or somebody has taken the rule out
+                if not control.ask(line)["others"]:
+                    change(jvm, data, remove(rule))
+    finally:
+        control.close()
 
 
 def exchanged(

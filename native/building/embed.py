@@ -14,6 +14,7 @@ CALLED_BY_C = """
     int ch_py_load(const char *rules, size_t bytes, uint64_t timeout_ms);
     int ch_py_weave(const char *name, const unsigned char *data, uint32_t bytes, const struct ch_about *about, struct ch_woven *out);
     char *ch_py_compile(const char *path, const char *text, size_t bytes);
+    char *ch_py_without(const char *rule, const char *rules, size_t bytes);
     char *ch_py_script(const char *path, const char *rules, size_t bytes);
     char *ch_py_hprof(const char *what, const char *text, size_t bytes);
 """
@@ -67,6 +68,11 @@ def ch_py_weave(name, data, size, about, out):
 @ffi.def_extern(error=ffi.NULL)
 def ch_py_compile(path, rules, size):
     text = agent_calls.compile_rules(ffi.string(path), ffi.buffer(rules, size)[:])
+    return ffi.NULL if text is None else ffi.cast("char *", give(text + b"\\0"))
+
+@ffi.def_extern(error=ffi.NULL)
+def ch_py_without(rule, rules, size):
+    text = agent_calls.rules_without(ffi.string(rule), ffi.buffer(rules, size)[:])
     return ffi.NULL if text is None else ffi.cast("char *", give(text + b"\\0"))
 
 @ffi.def_extern(error=ffi.NULL)

@@ -110,6 +110,8 @@ char *ch_python_script(const struct ch_hub *hub, const char *path, const char *r
 const struct ch_bridge *ch_python_bridge(void); /* NULL: no script was run */
 void ch_python_start(const char *pythonpath, const char *libpython, uint64_t timeout_ms);
 bool ch_python_rules(const char *text, size_t bytes); /* the text is kept, until there are others; false: it cannot read them */
+bool ch_python_has_rule(const char *rule); /* whether it is one of these, in force or paused; its text as there */
+char *ch_python_without(const char *rule); /* compiled text to exchange them for, malloc'ed; NULL if that failed, after a message. With the session taken */
 
 /* ---- pack.c: the file that holds the cache */
 struct ch_packed { /* an entry of its index */

@@ -17,6 +17,7 @@
 static int ch_py_load(const char *, size_t, uint64_t);
 static int ch_py_weave(const char *, const unsigned char *, uint32_t, const struct ch_about *, struct ch_woven *);
 static char *ch_py_compile(const char *, const char *, size_t);
+static char *ch_py_without(const char *, const char *, size_t);
 static char *ch_py_script(const char *, const char *, size_t);
 extern const struct ch_bridge ch_events_bridge; /* events/python/module.c */
 static char *ch_py_hprof(const char *, const char *, size_t);
@@ -57,6 +58,8 @@ static int weave(const char *name, const unsigned char *data, uint32_t bytes, co
 }
 
 static char *compile(const char *path, const char *text, size_t bytes) { ON_THIS_STACK(char *, ch_py_compile(path, text, bytes)); }
+
+static char *without(const char *rule, const char *rules, size_t bytes) { ON_THIS_STACK(char *, ch_py_without(rule, rules, bytes)); }
 
 static char *script(const struct ch_hub *hub, const char *path, const char *rules, size_t bytes) {
     ch_events_bridge.hub(hub);
@@ -208,6 +211,6 @@ __attribute__((visibility("default"))) bool ch_embed_open_python(struct ch_embed
     bool ready = imports("_cffi_backend", error, room) && imports("instrument.jvm.agent_calls", error, room);
     PyEval_SaveThread();
     if (!ready) return false;
-    *out = (struct ch_embed){load, weave, compile, script, hprof, &ch_events_bridge};
+    *out = (struct ch_embed){load, weave, compile, without, script, hprof, &ch_events_bridge};
     return true;
 }

@@ -40,6 +40,7 @@ struct ch_embed {
     int (*load)(const char *rules, size_t bytes, uint64_t timeout_ms); /* compiled rules; 1 if they can be used */
     int (*weave)(const char *name, const unsigned char *data, uint32_t bytes, const struct ch_about *about, struct ch_woven *out); /* 0: success */
     char *(*compile)(const char *path, const char *text, size_t bytes); /* rule text -> compiled rules, malloc'ed; NULL and a message on stderr if wrong */
+    char *(*without)(const char *rule, const char *rules, size_t bytes); /* compiled rules to take the place of these, malloc'ed; NULL and a message on stderr if wrong */
     char *(*script)(const struct ch_hub *hub, const char *path, const char *rules, size_t bytes); /* runs it; the rules with its own, malloc'ed, or NULL after a message */
     char *(*hprof)(const char *what, const char *text, size_t bytes);   /* see instrument/hprof/agent.py; the answer, malloc'ed; NULL and a message on stderr if wrong */
     const struct ch_bridge *events;

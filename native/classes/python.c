@@ -171,6 +171,16 @@ bool ch_python_rules(const char *text, size_t bytes) {
     return ok;
 }
 
+bool ch_python_has_rule(const char *rule) {
+    size_t n = strlen(rule);
+    bool found = false;
+    pthread_mutex_lock(&start_lock);
+    for (const char *at = rules_text, *end = at ? at + rules_bytes : at; !found && at && (at = memmem(at, (size_t)(end - at), rule, n)); at++)
+        found = at > rules_text && at[-1] == '\t' && at + n < end && at[n] == '\n';
+    pthread_mutex_unlock(&start_lock);
+    return found;
+}
+
 /* ---- calls to Python */
 
 struct weave_call {
@@ -221,6 +231,16 @@ char *ch_python_hprof(const char *what, const char *text, size_t bytes) {
         return NULL;
     }
     struct text_call c = {embed.hprof, what, text, bytes, NULL};
+    run_on_side_stack(call, &c);
+    return c.answer;
+}
+
+char *ch_python_without(const char *rule) {
+    if (!ch_python_is_ready()) {
+        ch_python_say_trouble();
+        return NULL;
+    }
+    struct text_call c = {embed.without, rule, rules_text, rules_bytes, NULL};
     run_on_side_stack(call, &c);
     return c.answer;
 }

@@ -1,34 +1,35 @@
-/* What whoever attaches is told: lines in a file that he has made, in place of messages in the middle of the program's own. */
+/* What whoever attaches is told, in place of messages in the middle of the program's own: a file in memory, which the client reads through
+ * /proc/PID/fd. So nothing is left in any folder, however the client ends. */
 #include "live.h"
-#include <fcntl.h>
-#include <stdarg.h>
 #include <stdio.h>
-#include <sys/stat.h>
+#include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
-bool ch_answer_open(const char *path) {
-    struct stat s;
-    if (!path) return true;
-    int fd = open(path, O_WRONLY | O_APPEND | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
-    if (fd < 0) return false;
-    if (fstat(fd, &s) || !S_ISREG(s.st_mode) || s.st_nlink != 1) { /* not what he has made */
-        close(fd);
-        return false;
-    }
-    ch_said_to = fd;
+enum { KEPT = 4 }; /* answers that may not have been read yet */
+
+static int kept[KEPT] = {-1, -1, -1, -1};
+static size_t next;
+
+/* HotSpot executes requests one after the other, on one thread. */
+bool ch_answer_open(const char *name) {
+    char whole[64];
+    if (!name) return true;
+    if (kept[next] >= 0) close(kept[next]);
+    int n = snprintf(whole, sizeof whole, "classhook-%s", name);
+    kept[next] = n > 0 && (size_t)n < sizeof whole ? memfd_create(whole, MFD_CLOEXEC) : -1;
+    if (kept[next] < 0) return false;
+    ch_said_to = kept[next];
+    next = (next + 1) % KEPT;
     return true;
 }
 
-void ch_answer(const char *format, ...) {
-    char text[8192];
-    va_list args;
-    va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
-    va_end(args);
-    dprintf(ch_said_to < 0 ? STDERR_FILENO : ch_said_to, "%s\n", text);
+void ch_answer(const struct ch_reply *r) {
+    for (size_t written = 0; written < r->bytes;) {
+        ssize_t n = write(ch_said_to < 0 ? STDERR_FILENO : ch_said_to, r->text + written, r->bytes - written);
+        if (n <= 0) return;
+        written += (size_t)n;
+    }
 }
 
-void ch_answer_close(void) {
-    if (ch_said_to >= 0) close(ch_said_to);
-    ch_said_to = -1;
-}
+void ch_answer_close(void) { ch_said_to = -1; }

@@ -4,14 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
-/* ---- of sessions */
+enum { WHY = 4096 }; /* bytes of a reason */
 
-static void say_stops(struct ch_reply *r, const struct ch_stops *s) {
-    ch_reply_add(r, ", \"classes\": %u, \"stops\": %u, \"longest_stop_ns\": %llu, \"stopped_ns\": %llu", s->classes, s->batches, (unsigned long long)s->longest_ns,
-                 (unsigned long long)s->all_ns);
-}
+/* ---- of sessions */
 
 static void rules_as_text(char *to) {
     struct ch_key k = ch_rules_now().all;
@@ -43,17 +41,26 @@ static int listen_to_messages(void) {
     return fd;
 }
 
-static void read_messages(int fd, char *text, size_t room) {
-    ssize_t n = fd < 0 ? 0 : pread(fd, text, room - 1, 0);
+/* The messages in this file, malloc'ed; NULL: there are none. */
+static char *messages(int fd) {
+    struct stat s;
+    char *text = fd < 0 || fstat(fd, &s) ? NULL : malloc((size_t)s.st_size + 1);
+    ssize_t n = text ? pread(fd, text, (size_t)s.st_size, 0) : 0;
     while (n > 0 && text[n - 1] == '\n') n--;
-    text[n > 0 ? n : 0] = 0;
+    if (n > 0) {
+        text[n] = 0;
+        return text;
+    }
+    free(text);
+    return NULL;
 }
 
 /* What was said since `fd` was made, as an error. */
 static bool said(struct ch_reply *r, int fd) {
-    char text[2048];
-    read_messages(fd, text, sizeof text);
-    return error(r, *text ? text : "it failed");
+    char *text = messages(fd);
+    error(r, text ? text : "it failed");
+    free(text);
+    return true;
 }
 
 /* `exchange RULES FILE`: the rules of the file take the place of those with this hash. */
@@ -72,7 +79,7 @@ static bool exchange(JNIEnv *env, const char *text, struct ch_reply *r) {
     if (well) {
         rules_as_text(rules);
         ch_reply_add(r, "{\"ok\": true, \"rules\": \"%s\"", rules);
-        say_stops(r, &stops);
+        ch_reply_stops(r, &stops);
         ch_reply_add(r, "}\n");
     } else if (fd >= 0) {
         said(r, fd);
@@ -85,7 +92,6 @@ static bool exchange(JNIEnv *env, const char *text, struct ch_reply *r) {
 
 static bool detach(JNIEnv *env, const char *text, struct ch_reply *r) {
     struct ch_stops stops = {0};
-    char says[2048];
     (void)text;
     if (!ch_session_take()) return error(r, "somebody attaches or detaches just now");
     int before = ch_said_to, fd = listen_to_messages();
@@ -97,13 +103,17 @@ static bool detach(JNIEnv *env, const char *text, struct ch_reply *r) {
     }
     ch_said_to = before;
     ch_session_give();
-    read_messages(fd, says, sizeof says);
+    if (!on) {
+        if (fd >= 0) close(fd);
+        return error(r, "classhook is not attached");
+    }
+    char *says = messages(fd);
     if (fd >= 0) close(fd);
-    if (!on) return error(r, "classhook is not attached");
     ch_reply_add(r, "{\"ok\": true");
-    say_stops(r, &stops);
+    ch_reply_stops(r, &stops);
     ch_reply_add(r, ", \"moved\": %s, ", moved ? "true" : "false");
-    ch_reply_field(r, "says", says);
+    ch_reply_field(r, "says", says ? says : "");
+    free(says);
     ch_reply_add(r, "}\n");
     return false;
 }
@@ -204,7 +214,7 @@ static bool threads(JNIEnv *env, const char *text, struct ch_reply *r) {
 }
 
 static bool jcmd(JNIEnv *env, const char *text, struct ch_reply *r) {
-    char why[256];
+    char why[WHY];
     if (!*text) return error(r, "which command? `jcmd help` lists them");
     char *lines = ch_diagnostic(env, text, why, sizeof why);
     if (!lines) return error(r, why);
@@ -216,7 +226,7 @@ static bool jcmd(JNIEnv *env, const char *text, struct ch_reply *r) {
 
 /* All threads and monitors, into the data file. */
 static bool dump(JNIEnv *env, const char *text, struct ch_reply *r) {
-    char why[256];
+    char why[WHY];
     (void)text;
     if (!ch_dump_threads(env, why, sizeof why)) return error(r, why);
     ch_reply_add(r, "{\"ok\": true}\n");
@@ -225,7 +235,7 @@ static bool dump(JNIEnv *env, const char *text, struct ch_reply *r) {
 
 static bool heap(JNIEnv *env, const char *text, struct ch_reply *r) {
     uint64_t start = ch_monotonic_ns();
-    char why[1024];
+    char why[WHY];
     if (!strcmp(text, "histogram")) return jcmd(env, "GC.class_histogram", r);
     if (strncmp(text, "dump ", 5)) return error(r, "`heap histogram` and `heap dump FILE` are what there is of the heap");
     if (!ch_heap_dump(env, text + 5, why, sizeof why)) return error(r, why);
@@ -242,8 +252,8 @@ static const struct {
     bool (*act)(JNIEnv *env, const char *text, struct ch_reply *r); /* false: the socket is no longer needed */
     bool in_handlers; /* they may ask for it: it does not wait for them */
 } commands[] = {
-    {"status", status, true}, {"exchange", exchange, true}, {"detach", detach, false}, {"gc", gc, true}, {"threads", threads, true},
-    {"heap", heap, true}, {"dump", dump, false}, {"jcmd", jcmd, true}, {"help", help, false},
+    {"status", status, true}, {"exchange", exchange, true}, {"hold", ch_hold, false}, {"detach", detach, false}, {"gc", gc, true},
+    {"threads", threads, true}, {"heap", heap, true}, {"dump", dump, false}, {"jcmd", jcmd, true}, {"help", help, false},
 };
 enum { COMMANDS = sizeof commands / sizeof *commands };
 
@@ -271,12 +281,11 @@ bool ch_command(JNIEnv *env, const char *line, struct ch_reply *r) {
 }
 
 char *ch_command_ask(JNIEnv *env, const char *line) {
-    struct ch_reply r = {0};
+    struct ch_reply r = {.client = -1};
     size_t n = strcspn(line, " "), i = 0;
     while (i < COMMANDS && (strlen(commands[i].name) != n || strncmp(line, commands[i].name, n))) i++;
     if (i == COMMANDS || !commands[i].in_handlers) return NULL;
     ch_command(env, line, &r);
-    ch_reply_add(&r, "%c", 0);
-    if (r.failed) ch_reply_free(&r);
+    ch_reply_add(&r, "%c", 0); /* an error of reply.c has it already */
     return r.text;
 }

@@ -1,4 +1,5 @@
-/* The control socket: DATA/PID.ctl, a line in, lines of JSON out (commands.c), served by one thread that is there only if somebody asked for it.
+/* The control socket, DATA/PID-START.ctl, beside the data file: a line in, lines of JSON out (commands.c), served by one thread that is there only if
+ * somebody asked for it.
  *
  * 1. The socket has mode 0600 from the moment it exists, and whoever connects must be the JVM's user or root, by what the kernel says.
  * 2. The thread waits for all clients at once and never for one: what is not read stays in memory, up to a limit and for a while.
@@ -22,7 +23,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { CLIENTS = 32, LINE = 4096, IDLE_MS = 10000, PATIENCE = 3 /* seconds */ };
+enum { CLIENTS = 32, LINE = 1 << 16, IDLE_MS = 10000, PATIENCE = 3 /* seconds */ };
 
 struct client {
     int fd; /* -1: free */
@@ -50,17 +51,16 @@ static bool address_of(int folder, const char *name, struct sockaddr_un *a) {
 }
 
 static bool open_socket(void) {
-    char folder[4096];
     struct sockaddr_un address;
-    snprintf(folder, sizeof folder, "%s", ch_store_path());
-    char *slash = strrchr(folder, '/');
-    if (!slash) return false;
+    snprintf(path, sizeof path - sizeof ".ctl", "%s", ch_store_path());
+    char *slash = strrchr(path, '/'), *end = slash ? strrchr(slash, '.') : NULL;
+    if (!end) return false;
     *slash = 0;
-    snprintf(path, sizeof path, "%s/%d.ctl", folder, (int)getpid());
-    int at = open(folder, O_PATH | O_DIRECTORY | O_CLOEXEC);
+    int at = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
+    *slash = '/';
+    strcpy(end, ".ctl"); /* no other JVM has a data file of this name, so there is no older socket to remove */
     listener = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-    bool well = at >= 0 && listener >= 0 && address_of(at, strrchr(path, '/') + 1, &address) && !fchmod(listener, 0600);
-    if (well) unlink(path); /* of an earlier process with this number */
+    bool well = at >= 0 && listener >= 0 && address_of(at, slash + 1, &address) && !fchmod(listener, 0600);
     well = well && !bind(listener, (struct sockaddr *)&address, sizeof address) && !chmod(path, 0600) && !listen(listener, 128);
     int error = errno;
     if (at >= 0) close(at);
@@ -81,9 +81,10 @@ static bool is_friend(int fd) {
 /* ---- clients */
 
 static void drop(struct client *c) {
+    ch_holds_leave(c->fd);
     close(c->fd);
-    c->fd = -1;
     ch_reply_free(&c->reply);
+    c->fd = c->reply.client = -1;
     c->bytes = c->written = 0;
 }
 
@@ -95,7 +96,7 @@ static void take_clients(void) {
         size_t i = 0;
         while (i < CLIENTS && clients[i].fd >= 0) i++;
         if (is_friend(fd) && i < CLIENTS) {
-            clients[i].fd = fd;
+            clients[i].fd = clients[i].reply.client = fd;
             be_patient(&clients[i]);
             continue;
         }
@@ -132,6 +133,10 @@ static bool obey(JNIEnv *env, struct client *c) {
         *end = 0;
         if (end > c->line && end[-1] == '\r') end[-1] = 0;
         bool go_on = ch_command(env, c->line, &c->reply);
+        if (!c->reply.bytes) { /* no memory */
+            drop(c);
+            return go_on;
+        }
         c->bytes -= n;
         memmove(c->line, c->line + n, c->bytes);
         be_patient(c);
@@ -153,20 +158,25 @@ static bool read_lines(JNIEnv *env, struct client *c) {
         drop(c);
         return true;
     }
+    if (!c->bytes) be_patient(c); /* a client that holds a rule may have been silent for long */
     c->bytes += (size_t)n;
     return obey(env, c);
 }
 
 /* ---- the thread */
 
+/* A client that holds a rule may be silent between two commands. */
+static bool may_wait(const struct client *c) { return !c->bytes && !c->reply.bytes && ch_holds(c->fd); }
+
 static bool serve(JNIEnv *env) {
+    enum { LOOKS_MS = 1000, AGAIN_MS = 100 };
+    int timeout = ch_holds_settle(env) ? -1 : AGAIN_MS;
     struct pollfd polled[CLIENTS + 2] = {{.fd = wakes, .events = POLLIN}, {.fd = listener, .events = POLLIN}};
-    bool any = false;
     for (size_t i = 0; i < CLIENTS; i++) {
-        any |= clients[i].fd >= 0;
+        if (timeout < 0 && clients[i].fd >= 0 && !may_wait(&clients[i])) timeout = LOOKS_MS;
         polled[i + 2] = (struct pollfd){.fd = clients[i].fd, .events = clients[i].reply.bytes ? POLLOUT : POLLIN};
     }
-    if (poll(polled, CLIENTS + 2, any ? 1000 : -1) < 0 && errno != EINTR) return false;
+    if (poll(polled, CLIENTS + 2, timeout) < 0 && errno != EINTR) return false;
     if (polled[0].revents) return false;
     if (polled[1].revents) take_clients();
     for (size_t i = 0; i < CLIENTS; i++) {
@@ -178,7 +188,7 @@ static bool serve(JNIEnv *env) {
         } else if (polled[i + 2].revents && !read_lines(env, c)) {
             return false;
         }
-        if (c->fd >= 0 && ch_monotonic_ns() > c->deadline_ns) drop(c);
+        if (c->fd >= 0 && ch_monotonic_ns() > c->deadline_ns && !may_wait(c)) drop(c);
     }
     return true;
 }
@@ -191,6 +201,7 @@ static void JNICALL control(jvmtiEnv *jvmti, JNIEnv *env, void *unused) {
     while (serve(env)) {}
     for (size_t i = 0; i < CLIENTS; i++)
         if (clients[i].fd >= 0) drop(&clients[i]);
+    ch_holds_forget();
     pthread_mutex_lock(&lock);
     unlink(path);
     close(listener);

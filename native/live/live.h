@@ -26,23 +26,25 @@ bool ch_session_take(void); /* for the four above: one at a time; false: another
 void ch_session_give(void);
 bool ch_session_is_live(void); /* rules were exchanged, or the agent was attached */
 
-/* ---- answer.c: what whoever attaches is told */
-bool ch_answer_open(const char *path); /* a file that he has made; messages go there, too */
-void ch_answer(const char *format, ...) __attribute__((format(printf, 1, 2)));
-void ch_answer_close(void);
-
 /* ---- reply.c: lines of JSON */
 struct ch_reply {
     char *text; /* malloc'ed */
     size_t bytes, room;
-    bool failed;
+    bool failed; /* the text is an error, or there is no memory even for that */
+    int client;  /* for whom it is: the connection's descriptor; -1: a handler */
 };
-void ch_reply_add(struct ch_reply *r, const char *format, ...) __attribute__((format(printf, 2, 3))); /* short ones */
+void ch_reply_add(struct ch_reply *r, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void ch_reply_string(struct ch_reply *r, const char *text, size_t n); /* a JSON string */
 void ch_reply_field(struct ch_reply *r, const char *key, const char *text);
+void ch_reply_stops(struct ch_reply *r, const struct ch_stops *s); /* fields that follow others */
 void ch_reply_text(struct ch_reply *r, const char *text); /* lines of JSON, as they are */
 void ch_reply_lines(struct ch_reply *r, const char *text); /* an object for each line */
 void ch_reply_free(struct ch_reply *r);
+
+/* ---- answer.c: what whoever attaches is told */
+bool ch_answer_open(const char *name); /* messages go there, too; NULL: to stderr */
+void ch_answer(const struct ch_reply *r);
+void ch_answer_close(void);
 
 /* ---- diagnostic.c: what the JVM's management beans do */
 char *ch_diagnostic(JNIEnv *env, const char *command, char *why, size_t room); /* as jcmd's: its answer, malloc'ed; NULL: why not */
@@ -63,6 +65,13 @@ void ch_hprof_end(void);  /* the data file is complete */
 /* ---- commands.c */
 bool ch_command(JNIEnv *env, const char *line, struct ch_reply *r); /* false: the session has ended */
 char *ch_command_ask(JNIEnv *env, const char *line); /* by a handler: the answer, malloc'ed; NULL: there is none */
+
+/* ---- holds.c: rules that last as long as their reader's connection. On the thread of the control socket: */
+bool ch_hold(JNIEnv *env, const char *rule, struct ch_reply *r); /* a command */
+bool ch_holds(int client);
+void ch_holds_leave(int client); /* its connection ends */
+bool ch_holds_settle(JNIEnv *env); /* takes out what nobody holds any more; false: somebody attaches or detaches just now */
+void ch_holds_forget(void); /* at the session's end */
 
 /* ---- control.c: the control socket */
 const char *ch_control_start(JNIEnv *env); /* its path; NULL after a message. Does nothing if it is there */

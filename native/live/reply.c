@@ -1,35 +1,57 @@
-/* An answer in lines of JSON, in memory. */
+/* An answer in lines of JSON, in memory: whole, or an error that says why it is not. */
 #include "live.h"
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST = 32 << 20 };
+enum { MOST = 256 << 20, LEAST = 256 /* bytes: room for an error */ };
 
-static void add(struct ch_reply *r, const char *text, size_t n) {
-    if (r->failed || r->bytes + n > MOST) return;
+static void fail(struct ch_reply *r, const char *why) {
+    r->failed = true;
+    if (!r->text && (r->text = malloc(LEAST))) r->room = LEAST;
+    r->bytes = r->text ? (size_t)snprintf(r->text, r->room, "{\"error\": \"%s\"}\n", why) : 0;
+}
+
+/* Where the next n bytes go; NULL: the answer has become an error. */
+static char *room_for(struct ch_reply *r, size_t n) {
+    if (r->failed) return NULL;
+    if (n > MOST - r->bytes) {
+        fail(r, "the answer is larger than 256 MB");
+        return NULL;
+    }
     if (r->bytes + n > r->room) {
-        size_t room = (r->bytes + n) * 2;
+        size_t room = (r->bytes + n) * 2 + LEAST;
         char *more = realloc(r->text, room);
         if (!more) {
-            r->failed = true;
-            return;
+            fail(r, "the JVM has no memory for the answer");
+            return NULL;
         }
         r->text = more;
         r->room = room;
     }
-    memcpy(r->text + r->bytes, text, n);
+    return r->text + r->bytes;
+}
+
+static void add(struct ch_reply *r, const char *text, size_t n) {
+    char *to = room_for(r, n);
+    if (!to) return;
+    memcpy(to, text, n);
     r->bytes += n;
 }
 
 void ch_reply_add(struct ch_reply *r, const char *format, ...) {
-    char text[1024];
-    va_list args;
+    va_list args, again;
     va_start(args, format);
-    int n = vsnprintf(text, sizeof text, format, args);
+    va_copy(again, args);
+    int n = vsnprintf(NULL, 0, format, args);
+    char *to = n < 0 ? NULL : room_for(r, (size_t)n + 1);
+    if (to) {
+        vsnprintf(to, (size_t)n + 1, format, again);
+        r->bytes += (size_t)n;
+    }
+    va_end(again);
     va_end(args);
-    if (n > 0) add(r, text, (size_t)n < sizeof text ? (size_t)n : sizeof text - 1);
 }
 
 void ch_reply_text(struct ch_reply *r, const char *text) { add(r, text, strlen(text)); }
@@ -53,6 +75,11 @@ void ch_reply_field(struct ch_reply *r, const char *key, const char *text) {
     ch_reply_string(r, text, strlen(text));
 }
 
+void ch_reply_stops(struct ch_reply *r, const struct ch_stops *s) {
+    ch_reply_add(r, ", \"classes\": %u, \"stops\": %u, \"longest_stop_ns\": %llu, \"stopped_ns\": %llu", s->classes, s->batches, (unsigned long long)s->longest_ns,
+                 (unsigned long long)s->all_ns);
+}
+
 void ch_reply_lines(struct ch_reply *r, const char *text) {
     for (const char *at = text, *end; *at; at = *end ? end + 1 : end) {
         end = strchrnul(at, '\n');
@@ -64,5 +91,5 @@ void ch_reply_lines(struct ch_reply *r, const char *text) {
 
 void ch_reply_free(struct ch_reply *r) {
     free(r->text);
-    *r = (struct ch_reply){NULL, 0, 0, false};
+    *r = (struct ch_reply){.client = r->client};
 }

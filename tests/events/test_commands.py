@@ -30,6 +30,9 @@ def broken(): return {}["x"]
 @agent.command("nothing")
 def nothing(): return None
 
+@agent.command("large")
+def large(lines: int): return ["x" * 1_000_000] * lines
+
 @agent.on.data_dump
 def dump(e): print("dumped on", e.thread, flush=True)
 '''
@@ -49,7 +52,7 @@ def waiting(jvm: Jvm, classes: Path, tmp_path: Path) -> Iterator[subprocess.Pope
 
 def pid_of(tmp_path: Path) -> str:
     (file,) = (tmp_path / "data").glob("*.ctl")
-    return file.stem
+    return file.stem.partition("-")[0]
 
 
 def test_commands(waiting: subprocess.Popen[str], tmp_path: Path) -> None:
@@ -67,6 +70,8 @@ def test_commands(waiting: subprocess.Popen[str], tmp_path: Path) -> None:
     ):
         result = classhook("ctl", pid, *words)
         assert (result.status, expected in result.stderr) == (1, True), result.stderr
+    large = classhook("ctl", pid, "large", "40")
+    assert (large.status, large.stdout.count("\n"), len(large.stdout)) == (0, 40, 40 * 1_000_001)
     unknown = classhook("ctl", pid, "unheard")
     assert (unknown.status, "unknown command unheard" in unknown.stderr) == (2, True)
 

@@ -115,12 +115,13 @@ def asked(event): print("asked", event.name, event.env_id > 0, flush=True)
         assert process.stdout is not None
         assert process.stdout.readline() == "ready\n"
         (file,) = (tmp_path / "data").glob("*.ctl")
-        os.kill(int(file.stem), signal.SIGQUIT)
+        pid = file.stem.partition("-")[0]
+        os.kill(int(pid), signal.SIGQUIT)
         assert any(said == "asked DATA_DUMP_REQUEST True\n" for said in iter(process.stdout.readline, ""))
         for what in ("dump", "reset"):
-            assert classhook("ctl", file.stem, "jvmpi", what).status == 0
+            assert classhook("ctl", pid, "jvmpi", what).status == 0
             assert process.stdout.readline() == f"asked DATA_{what.upper()}_REQUEST True\n"
-        wrong = classhook("ctl", file.stem, "jvmpi", "all")
+        wrong = classhook("ctl", pid, "jvmpi", "all")
         assert (wrong.status, "`jvmpi dump` and `jvmpi reset`" in wrong.stderr) == (1, True)
         process.communicate("\n", timeout=PATIENCE)
 

@@ -6,6 +6,7 @@ import json
 import os
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -70,14 +71,16 @@ def test_for_a_while_and_a_report_of_that_while_only(jvm: Jvm, serve: Serve) -> 
     running.requests("counted", 50)
     running.detach()
     words = ["attach", running.pid, "-e", "count Server::*", "-o", str(running.data), "--for", "5m"]
-    attached = subprocess.Popen([*classhook_command(), *words], stdout=subprocess.PIPE, text=True, env=ENVIRONMENT)
-    while running.status()["state"] == "detached" and attached.poll() is None:
-        time.sleep(0.05)
-    running.requests("counted", 30)
-    attached.send_signal(signal.SIGINT)  # ends the time
-    out = attached.communicate(timeout=60)[0]
-    counted = next(line for line in out.splitlines() if "Server.counted" in line)
-    assert counted.split()[0] == "30", out
+    for number, n in ((signal.SIGINT, 30), (signal.SIGHUP, 20)):
+        attached = subprocess.Popen([*classhook_command(), *words], stdout=subprocess.PIPE, text=True, env=ENVIRONMENT)
+        while running.status()["state"] == "detached" and attached.poll() is None:
+            time.sleep(0.05)
+        running.requests("counted", n)
+        attached.send_signal(number)  # ends the time
+        out = attached.communicate(timeout=60)[0]
+        counted = next(line for line in out.splitlines() if "Server.counted" in line)
+        assert (attached.returncode, counted.split()[0]) == (0, str(n)), out
+        assert running.status()["state"] == "detached"
     assert_bare(running, before)
 
 
@@ -206,6 +209,27 @@ def test_with_an_aot_cache(jvm: Jvm, serve: Serve, classes: Path, tmp_path: Path
     running.detach()
     assert running.calls()["counted"] == 50
     assert_bare(running, before)
+
+
+@ONE
+def test_a_socket_of_another_process_in_the_jvms_place(jvm: Jvm, serve: Serve) -> None:
+    running = serve(jvm)
+    path = Path(f"/tmp/.java_pid{running.pid}")
+    try:
+        with socket.socket(socket.AF_UNIX) as other:
+            other.bind(str(path))
+            other.listen()
+            attached = running.attach("count Server::counted")
+            assert (attached.status, f"the socket of process {os.getpid()}, not of this JVM" in attached.stderr) == (1, True), attached.stderr
+            assert path.exists()
+            client, _ = other.accept()
+            assert client.recv(100) == b""
+            client.close()
+        assert running.attach("count Server::counted").status == 0  # no process listens there any more
+        assert running.ctl("gc").status == 0
+        assert not Path(f"/proc/{running.pid}/cwd/.attach_pid{running.pid}").exists()
+    finally:
+        path.unlink(missing_ok=True)
 
 
 @pytest.mark.parametrize("namespaces", [("--mount",), ("--mount", "--pid", "--fork")], ids=str)

@@ -11,10 +11,11 @@ from pathlib import Path
 
 import pytest
 
-from tests.conftest import ENVIRONMENT, PATIENCE, Jvm, report_of
+from tests.conftest import ENVIRONMENT, PATIENCE, Jvm, classhook_command, report_of
 from tests.live.conftest import Serve, classhook
-from tests.pressure.conftest import OLDEST_AND_NEWEST, leave_nothing
+from tests.pressure.conftest import OLDEST_AND_NEWEST, leave_nothing, on
 
+ONE = on(17)
 ROOT = Path(__file__).parents[2]
 MANY = 30_000
 #: With a folder /tmp of its own; a checkout that is below /tmp stays where it is. $0: a folder outside.
@@ -95,3 +96,39 @@ def test_a_container_with_a_folder_tmp_of_its_own(jvm: Jvm, serve: Serve, classe
         assert calls_of(data)["counted"] == 50
         assert calls_of(tmp_path / "now.classhook")["counted"] == 50
         running.end_load()
+
+
+@ONE
+def test_two_containers_with_one_data_directory(jvm: Jvm, serve: Serve, classes: Path) -> None:
+    """Both JVMs have the process id 1."""
+    with tempfile.TemporaryDirectory(dir="/var/tmp") as place:
+        shutil.copytree(classes, inside := Path(place, "classes"))
+        data, pids = Path(place, "data"), list[str]()
+        for name in "ab":
+            Path(place, name).mkdir()
+            container = (*CONTAINER, str(Path(place, name)), str(ROOT))
+            if subprocess.run([*container, "true"], capture_output=True).returncode:
+                pytest.skip("unshare and mount are not permitted here")
+            Path(place, name, "tmp").rmdir()
+            serve(jvm, before=container, class_path=inside)
+            rows = map(json.loads, classhook("ps", "--json").stdout.splitlines())
+            pids += [pid for row in rows if row["container"] and str(inside) in row["command"] and (pid := str(row["pid"])) not in pids]
+            assert classhook("attach", pids[-1], "-e", f"count Server::{name}", "-o", data).status == 0
+        for pid in pids:
+            assert json.loads(classhook("ctl", pid, "--json", "rules", "add", "count Server::work").stdout)["ok"]
+        rules = [[json.loads(line)["rule"] for line in classhook("ctl", pid, "--json", "rules").stdout.splitlines()] for pid in pids]
+        assert rules == [[f"count Server::{name}", "count Server::work"] for name in "ab"]
+        assert classhook("ctl", pids[1], "detach").status == 0
+        states = [json.loads(classhook("ctl", pid, "--json", "status").stdout)["state"] for pid in pids]
+        assert states == ["attached", "detached"]
+        assert classhook("ctl", pids[0], "gc").status == 0
+
+
+def test_numbers_of_another_namespace(tmp_path: Path) -> None:
+    """Without a /proc of its own, signals and sockets would be taken for those of other processes."""
+    inside = ("unshare", "--pid", "--fork")
+    if subprocess.run([*inside, "true"], capture_output=True).returncode:
+        pytest.skip("unshare is not permitted here")
+    for words in (["ps"], ["attach", "1", "-e", "count a.B::m", "-o", str(tmp_path)]):
+        done = subprocess.run([*inside, *classhook_command(), *words], capture_output=True, text=True, env=ENVIRONMENT)
+        assert (done.returncode, "another PID namespace" in done.stderr) == (1, True), done.stderr

@@ -5,10 +5,14 @@ from __future__ import annotations
 import json
 import signal
 import subprocess
+import time
+from collections.abc import Callable
 
-from tests.conftest import ENVIRONMENT, Jvm, classhook_command
+from tests.conftest import ENVIRONMENT, PATIENCE, Jvm, classhook_command
 from tests.live.conftest import Running, Serve
-from tests.pressure.conftest import OLDEST_AND_NEWEST
+from tests.pressure.conftest import OLDEST_AND_NEWEST, on
+
+ONE = on(17)
 
 
 def rules(running: Running) -> list[str]:
@@ -36,21 +40,49 @@ def test_calls_are_shown_as_they_end(jvm: Jvm, serve: Serve) -> None:
     assert before.items() <= running.bytecodes().items()  # more classes were loaded meanwhile
 
 
+def until(condition: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + PATIENCE
+    while not condition():
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+
+
 @OLDEST_AND_NEWEST
-def test_an_interrupt_takes_the_rule_out(jvm: Jvm, serve: Serve) -> None:
+def test_the_rule_goes_with_its_reader_however_that_ends(jvm: Jvm, serve: Serve) -> None:
     running = serve(jvm)
-    running.attach("watch Server::asleep as \"own\"")
-    line = [*classhook_command(), "ctl", running.pid, "watch", "Server::step every 100ms"]
-    with subprocess.Popen(line, env=ENVIRONMENT, stdout=subprocess.PIPE, text=True) as watching:
-        assert watching.stdout is not None
-        while len(rules(running)) < 2:
-            pass
-        running.under_load(threads=1)
-        assert "Server.step(" in watching.stdout.readline()
-        watching.send_signal(signal.SIGINT)
-        watching.communicate()
-    assert watching.returncode == 0
-    assert rules(running) == ['watch Server::asleep as "own"']
+    own, rule = "watch Server::asleep as \"own\"", "watch Server::step every 100ms"
+    running.attach(own)
+    running.under_load(threads=1)
+    line = [*classhook_command(), "ctl", running.pid, *rule.split()]
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGKILL):
+        with subprocess.Popen(line, env=ENVIRONMENT, stdout=subprocess.PIPE, text=True) as watching:
+            assert watching.stdout is not None
+            assert "Server.step(" in watching.stdout.readline()
+            watching.send_signal(number)
+            watching.communicate()
+        if number == signal.SIGKILL:
+            until(lambda: rules(running) == [own])
+        assert (watching.returncode, rules(running)) == (-9 if number == signal.SIGKILL else 0, [own])
+
+
+@ONE
+def test_a_rule_that_others_need_stays(jvm: Jvm, serve: Serve) -> None:
+    """The session's own, and one that a second client watches, too."""
+    running = serve(jvm)
+    own, rule = "watch Server::work", "watch Server::step every 100ms"
+    running.attach(own)
+    running.under_load(threads=1)
+    watching = []
+    for text in (own, rule, rule):
+        line = [*classhook_command(), "ctl", running.pid, *text.split()]
+        watching.append(subprocess.Popen(line, env=ENVIRONMENT, stdout=subprocess.PIPE, text=True))
+        assert watching[-1].stdout is not None
+        assert "Server." in watching[-1].stdout.readline()
+    for one, left in zip(watching, ([own, rule], [own, rule], [own]), strict=True):
+        one.kill()
+        one.communicate()
+        assert running.ctl("gc").status == 0  # the agent has seen that it is gone
+        until(lambda left=left: rules(running) == left)  # type: ignore[misc]
 
 
 def test_mistakes(jvm: Jvm, serve: Serve) -> None:

@@ -24,6 +24,7 @@ from instrument.reports.coverage import Format, Part, Summary, Whole, Wishes
 from instrument.reports.coverage.changes import changed_lines
 from instrument.reports.coverage.narrowed import narrowed
 from instrument.reports.coverage.versions import Version, Versions
+from instrument.signals import leave_to_parent
 
 ALONE = 300  # classes: fewer are analysed sooner than a process starts
 
@@ -154,6 +155,7 @@ def _together(shares: list[Share]) -> list[Summary]:
 
 def _work(share: Share, pipe: Any) -> None:
     """What a process does; an exception that users should see goes to the first process."""
+    leave_to_parent()
     try:
         pipe.send(share.fragments())
         pipe.send(share.summaries(pipe.recv()))
