@@ -35,7 +35,7 @@ struct prepared {
 
 static void work(void *argument) {
     struct prepared *p = argument;
-    p->well = ch_id_prepare(p->env) && ch_ending_prepare(p->env);
+    p->well = ch_id_prepare(p->env) && ch_ending_prepare(p->env) && ch_hub->watch_freed(p->env);
 }
 
 /* When the JVM is up, before the first event. */

@@ -234,7 +234,7 @@ static PyObject *tag(PyObject *self, PyObject *name) {
     JNIEnv *env = good((Object *)self);
     const char *words = name == Py_None ? NULL : PyUnicode_AsUTF8(name);
     if (!env || (!words && name != Py_None)) return NULL;
-    int64_t id = ch_hub->tag(((Object *)self)->reference, words);
+    int64_t id = ch_hub->tag(env, ((Object *)self)->reference, words);
     if (id >= 0) return words ? PyLong_FromLongLong(id) : Py_NewRef(Py_None);
     PyErr_SetString(PyExc_RuntimeError, "the JVM does not let this object be tagged");
     return NULL;

@@ -27,8 +27,9 @@ PyObject *ch_class_name(jclass c); /* with dots */
 PyObject *ch_fields_of_class(jclass c);
 JNIEnv *ch_env(void); /* of this thread; NULL, after an exception, if it is none of the JVM's */
 
-/* ---- ../../jvmpi/module.c */
+/* ---- ../../jvmpi: module.c, events.c, inside.c */
 void ch_jvmpi_make_module(void);
+void ch_jvmpi_freed(uint64_t id);
 void ch_inside_begin(void); /* this thread is about to take the GIL */
 void ch_inside_end(void);
 void ch_inside_leave(void);
