@@ -79,6 +79,7 @@ struct ch_hub {
     /* JVMPI is told of them, one in so many bytes; NULL: no more. False: the JVM does not give them. */
     bool (*sample)(void (*take)(JNIEnv *env, jthread thread, jobject object, jclass class, jlong size), uint64_t bytes);
     char *(*ask)(JNIEnv *env, const char *line); /* a command of the control socket: lines of JSON, malloc'ed. Runs Java */
+    bool (*runs_handler)(void); /* this thread */
     void (*on_own_stack)(void (*work)(void *), void *argument); /* what may run Java must run there; without the GIL */
     uint64_t (*when)(uint64_t time); /* in ns of CLOCK_MONOTONIC */
     int64_t (*span)(int64_t took);   /* in ns */

@@ -73,7 +73,7 @@ static bool tell_one(uint32_t handler, struct ch_call *call) {
 
 static struct ch_hub hub = {.handler = ch_handler_add, .enable = enable, .lost = lost, .name = ch_name_of, .site = site, .note = note, .say = say,
                             .tag = ch_tag, .tag_of = ch_tag_of, .sample_every = ch_allocations_sample, .sample = sample, .ask = ask,
-                            .on_own_stack = ch_call_on_own_stack, .when = when, .span = span, .tell = tell_one,
+                            .runs_handler = ch_call_is_running, .on_own_stack = ch_call_on_own_stack, .when = when, .span = span, .tell = tell_one,
                             .will_ask_owners = ch_owners_start, .monitor_usage = ch_monitor_usage, .watch_freed = watch_freed, .watch = watch};
 
 char *ch_events_script(const char *path, char *rules, size_t *bytes) {

@@ -308,7 +308,7 @@ PyObject *ch_jvmpi_enable(PyObject *self, PyObject *args) {
     int wanted;
     (void)self;
     if (!PyArg_ParseTuple(args, "IpK", &c.type, &wanted, &c.argument)) return NULL;
-    if (c.type >= TYPES || !ch_jvmpi) Py_RETURN_FALSE;
+    if (c.type >= TYPES || !ch_jvmpi || ch_is_foreign()) Py_RETURN_FALSE;
     c.on = wanted;
     on[c.type] = wanted;
     if (c.type >= GLOBALREF_ALLOC && c.type <= WEAK_FREE) return PyBool_FromLong(ch_references(c.type, wanted));
@@ -335,6 +335,7 @@ bool ch_jvmpi_start(const unsigned numbers[3]) {
     static const jvmtiCapabilities early[] = {{.can_get_owned_monitor_stack_depth_info = 1}, {.can_get_current_contended_monitor = 1}, {.can_access_local_variables = 1}};
     memcpy(handlers, numbers, sizeof handlers);
     if (ch_jvmpi) return true;
+    if (ch_is_foreign()) return false;
     jvmtiEnv *made = NULL;
     if ((*ch_hub->vm)->GetEnv(ch_hub->vm, (void **)&made, JVMTI_VERSION_1_2)) return false;
     if ((*made)->AddCapabilities(made, &wanted) || (*made)->SetEventCallbacks(made, &callbacks, sizeof callbacks)) return false;
