@@ -175,14 +175,16 @@ FOREIGN = """
 import asyncio, threading, time
 refused, wrong, events, kept, waiting = 0, [], [], [], []
 OF = {
-    "method_entry": ["this", "args"], "method_exit": ["this", "args", "value"], "object_alloc": ["this"], "class_load": ["source", "methods", "fields", "interfaces", "loader"],
+    "method_entry": ["this", "args"], "method_exit": ["this", "args", "value"], "object_alloc": ["this"],
+    "class_load": ["source", "methods", "fields", "interfaces", "loader"],
 }
 def of_event(e):
     return [lambda: e.stack(3)] + [lambda name=name: getattr(e, name) for name in OF[e.kind]]
 def of_object(o):
     return [
-        lambda: str(o), lambda: repr(o), lambda: hash(o), lambda: len(o), lambda: o[0], lambda: list(o), lambda: o == o, lambda: o != o, lambda: o.cls, lambda: o.bytes,
-        lambda: o.field("calls"), o.fields, lambda: o.tag("x"), lambda: o.tag(None), lambda: o.tagged, o.keep, lambda: agent.dump.object(o),
+        lambda: str(o), lambda: repr(o), lambda: hash(o), lambda: len(o), lambda: o[0], lambda: list(o), lambda: o == o,
+        lambda: o != o, lambda: o.cls, lambda: o.bytes, lambda: o.field("calls"), o.fields,
+        lambda: o.tag("x"), lambda: o.tag(None), lambda: o.tagged, o.keep, lambda: agent.dump.object(o),
     ]
 OF_JVM = [
     lambda: agent.heap, agent.gc, agent.threads, agent.dump.threads, agent.dump.monitors, lambda: agent.dump.heap("none.hprof"),
