@@ -32,6 +32,7 @@ static pthread_cond_t changed;
 static struct ch_weak_set *sets; /* that are open */
 static bool runs;
 static sem_t collections;
+static jvmtiEnv *collecting; /* tells of them */
 static jobject own;
 static jweak (JNICALL *new_reference)(JNIEnv *env, jobject object); /* the JVM's own: JVMPI may put one around it, for what the program does */
 static void (JNICALL *delete_reference)(JNIEnv *env, jweak reference);
@@ -76,13 +77,15 @@ struct seen {
     struct entry entry;
 };
 
-static uint32_t copy(struct ch_weak_entries *e, uint32_t *from, struct seen *to) {
-    uint32_t n = 0;
+/* The next ones, `n` of them, maybe none; false: there are no more. */
+static bool copy(struct ch_weak_entries *e, uint32_t *from, struct seen *to, uint32_t *n) {
     pthread_mutex_lock(&lock);
-    for (; *from < e->used && n < BATCH; ++*from)
-        if (entry_at(e, *from)->reference) to[n++] = (struct seen){*from, false, *entry_at(e, *from)};
+    bool more = *from < e->used;
+    uint32_t end = e->used - *from < CHUNK ? e->used : *from + CHUNK;
+    for (*n = 0; *from < end && *n < BATCH; ++*from)
+        if (entry_at(e, *from)->reference) to[(*n)++] = (struct seen){*from, false, *entry_at(e, *from)};
     pthread_mutex_unlock(&lock);
-    return n;
+    return more;
 }
 
 /* The numbers may have changed meanwhile. */
@@ -100,7 +103,7 @@ static void take_out(struct ch_weak_entries *e, struct seen *seen, uint32_t n) {
 
 static void look(JNIEnv *env, struct ch_weak_entries *e, void (*freed)(uint64_t)) {
     struct seen seen[BATCH];
-    for (uint32_t from = 0, n; (n = copy(e, &from, seen));) {
+    for (uint32_t from = 0, n; copy(e, &from, seen, &n);) {
         for (uint32_t i = 0; i < n; i++) seen[i].gone = !seen[i].entry.number || (*env)->IsSameObject(env, seen[i].entry.reference, NULL);
         take_out(e, seen, n);
         for (uint32_t i = 0; i < n; i++) {
@@ -138,9 +141,11 @@ static void round_of_all(JNIEnv *env) {
     }
 }
 
+/* Lock held, which is given up meanwhile. */
 static void rest(uint64_t took) {
-    uint64_t ns = took * REST > LEAST_REST_NS ? took * REST : LEAST_REST_NS;
-    nanosleep(&(struct timespec){(time_t)(ns / 1000000000), (long)(ns % 1000000000)}, NULL);
+    uint64_t end = ch_monotonic_ns() + (took * REST > LEAST_REST_NS ? took * REST : LEAST_REST_NS);
+    const struct timespec until = {(time_t)(end / 1000000000), (long)(end % 1000000000)};
+    while (sets && !pthread_cond_timedwait(&changed, &lock, &until)) {}
 }
 
 static void JNICALL work(jvmtiEnv *jvmti, JNIEnv *env, void *unused) {
@@ -155,10 +160,7 @@ static void JNICALL work(jvmtiEnv *jvmti, JNIEnv *env, void *unused) {
         uint64_t began = ch_monotonic_ns();
         pthread_mutex_lock(&lock);
         round_of_all(env);
-        if (!sets) break;
-        pthread_mutex_unlock(&lock);
         rest(ch_monotonic_ns() - began);
-        pthread_mutex_lock(&lock);
     }
     jobject thread = own;
     runs = false;
@@ -173,20 +175,22 @@ static void JNICALL collected(jvmtiEnv *jvmti) {
     sem_post(&collections);
 }
 
-static bool listen_to_collections(void) {
+static bool listen(jvmtiEventMode mode) {
+    return !(*collecting)->SetEventNotificationMode(collecting, mode, JVMTI_EVENT_GARBAGE_COLLECTION_FINISH, NULL);
+}
+
+/* Once. */
+static bool prepare(void) {
     static const jvmtiCapabilities wanted = {.can_generate_garbage_collection_events = 1};
     static const jvmtiEventCallbacks callbacks = {.GarbageCollectionFinish = collected};
-    static jvmtiEnv *jvmti;
     pthread_condattr_t monotonic;
-    if (jvmti) return true;
+    if (collecting) return true;
     jvmtiEnv *made = NULL;
     if (sem_init(&collections, 0, 0) || pthread_condattr_init(&monotonic) || pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC) ||
         pthread_cond_init(&changed, &monotonic) || (*ch_vm)->GetEnv(ch_vm, (void **)&made, JVMTI_VERSION_1_2))
         return false;
-    if ((*made)->AddCapabilities(made, &wanted) || (*made)->SetEventCallbacks(made, &callbacks, sizeof callbacks) ||
-        (*made)->SetEventNotificationMode(made, JVMTI_ENABLE, JVMTI_EVENT_GARBAGE_COLLECTION_FINISH, NULL))
-        return false;
-    jvmti = made;
+    if ((*made)->AddCapabilities(made, &wanted) || (*made)->SetEventCallbacks(made, &callbacks, sizeof callbacks)) return false;
+    collecting = made;
     return true;
 }
 
@@ -205,6 +209,7 @@ static void unlist(struct ch_weak_set *s) {
     if (*at) *at = s->next;
     s->next = NULL;
     sem_post(&collections);
+    pthread_cond_broadcast(&changed);
     await_while(&s->entries->busy);
 }
 
@@ -212,23 +217,19 @@ static void unlist(struct ch_weak_set *s) {
 
 bool ch_weak_open(struct ch_weak_set *s, JNIEnv *env) {
     if (s->entries) return true;
-    struct ch_weak_entries *e = calloc(1, sizeof *e);
-    jobject thread = e && new_reference && listen_to_collections() ? ch_new_thread(env, "classhook freed") : NULL;
-    if (!thread) {
-        free(e);
-        return false;
-    }
+    struct ch_weak_entries *e = new_reference && prepare() && listen(JVMTI_ENABLE) ? calloc(1, sizeof *e) : NULL;
+    if (!e) return false;
     pthread_mutex_lock(&lock);
     s->entries = e;
     s->next = sets;
     sets = s;
     bool starts = !runs;
-    if (starts) own = thread;
     runs = true;
     pthread_mutex_unlock(&lock);
-    if (starts && !(*ch_jvmti)->RunAgentThread(ch_jvmti, thread, work, NULL, JVMTI_THREAD_NORM_PRIORITY)) return true;
-    (*env)->DeleteGlobalRef(env, thread);
     if (!starts) return true;
+    own = ch_new_thread(env, "classhook freed");
+    if (own && !(*ch_jvmti)->RunAgentThread(ch_jvmti, own, work, NULL, JVMTI_THREAD_NORM_PRIORITY)) return true;
+    if (own) (*env)->DeleteGlobalRef(env, own);
     pthread_mutex_lock(&lock);
     runs = false;
     unlist(s);
@@ -268,7 +269,7 @@ bool ch_weak_last(struct ch_weak_set *s, JNIEnv *env, void (*each)(jobject objec
     unlist(s);
     bool busy = s->entries->busy;
     pthread_mutex_unlock(&lock);
-    for (uint32_t from = 0, n; !busy && (n = copy(s->entries, &from, seen));)
+    for (uint32_t from = 0, n; !busy && copy(s->entries, &from, seen, &n);)
         for (uint32_t i = 0; i < n; i++) {
             jobject object = (*env)->NewLocalRef(env, seen[i].entry.reference);
             if (object) each(object, seen[i].entry.number);
@@ -289,6 +290,7 @@ void ch_weak_close(struct ch_weak_set *s, JNIEnv *env) {
         look(env, e, s->freed);
         destroy(env, e);
     }
+    if (!sets) (void)listen(JVMTI_DISABLE);
     pthread_mutex_lock(&lock);
     if (!sets) await_while(&runs);
     pthread_mutex_unlock(&lock);
