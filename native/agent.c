@@ -31,6 +31,7 @@ static void begin_events(JNIEnv *env) {
 static void JNICALL vm_init(jvmtiEnv *jvmti, JNIEnv *env, jthread thread) {
     (void)jvmti;
     if (!ch_tracker_is_there()) return;
+    ch_weak_prepare(env);
     bool samples = ch_cpu_wanted() && ch_cpu_prepare(env);
     ch_session_at_init(env, thread);
     if (samples) ch_cpu_start(env, thread);
@@ -116,7 +117,7 @@ static void JNICALL vm_death(jvmtiEnv *jvmti, JNIEnv *env) {
     ch_cpu_stop();
     if (ch_hprof_wanted() && ch_locks_wanted()) dump_threads(env);
     ch_locks_end(env);
-    ch_objects_end(true);
+    ch_objects_end(env, true);
     dump_heap(env);
     if (!ch_filter_all_matched()) ch_loaded_say_names();
     ch_loaders_say_waiting();
@@ -266,6 +267,7 @@ static bool say_ok(const char *done, const struct ch_stops *stops, bool moved) {
 static bool attach(JNIEnv *env, const struct ch_options *options) {
     struct ch_stops stops = {0};
     size_t bytes;
+    ch_weak_prepare(env);
     if (!loaded) { /* in this JVM's life */
         if (!ch_tracker_define(env) || !ch_stay_loaded() || !start(options, false)) return false;
         loaded = true;

@@ -28,10 +28,15 @@ REFERENCES = frozenset(range(NUMBER["JNI_GLOBALREF_ALLOC"], NUMBER["JNI_WEAK_GLO
 AGAIN = REFERENCES | {NUMBER[name] for name in ("OBJECT_ALLOC", "COMPILED_METHOD_LOAD", "CLASS_UNLOAD")}
 
 
+def is_foreign() -> bool:
+    """Whether this is a thread that the script has started: none of the JVM's, and it knows nothing of it."""
+    return State.is_up and not native.own_thread()
+
+
 def EnableEvent(event_type: int, arg: Any = None) -> int:
     """From now on, NotifyEvent is told of it. Raises RuleError for a pattern that is none."""
     kind = BY_NUMBER.get(event_type)
-    if kind is None or State.has_ended:
+    if kind is None or State.has_ended or is_foreign():
         return FAIL
     if kind.comes in (NEVER, REQUEST_ONLY):
         return NOT_AVAILABLE
@@ -53,7 +58,7 @@ def EnableEvent(event_type: int, arg: Any = None) -> int:
 def DisableEvent(event_type: int, arg: Any = None) -> int:
     """NotifyEvent is not told of it any more."""
     kind = BY_NUMBER.get(event_type)
-    if kind is None:
+    if kind is None or is_foreign():
         return FAIL
     if kind.comes in (NEVER, REQUEST_ONLY):
         return NOT_AVAILABLE
@@ -115,7 +120,7 @@ TELLS = {NUMBER["METHOD_ENTRY"]: entry, NUMBER["METHOD_ENTRY2"]: entry2, NUMBER[
 def RequestEvent(event_type: int, arg: Any = None) -> int:
     """Sends the event at once, on this thread."""
     kind = BY_NUMBER.get(event_type)
-    if kind is None or not State.is_up:
+    if kind is None or not State.is_up or is_foreign():
         return FAIL
     answer = REQUESTS.get(event_type)
     if answer is None:

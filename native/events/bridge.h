@@ -73,12 +73,13 @@ struct ch_hub {
     bool (*site)(uint32_t slot, struct ch_site *out);
     void (*note)(const char *text); /* for the report */
     void (*say)(const char *text);  /* to whoever runs the script */
-    int64_t (*tag)(jobject object, const char *name); /* NULL: takes it off; -1: the JVM refuses */
+    int64_t (*tag)(JNIEnv *env, jobject object, const char *name); /* NULL: takes it off; -1: the JVM refuses */
     const char *(*tag_of)(jobject object, int64_t *id); /* the name of its tag; NULL: none */
     void (*sample_every)(uint64_t bytes); /* how often handlers are told of allocations */
     /* JVMPI is told of them, one in so many bytes; NULL: no more. False: the JVM does not give them. */
     bool (*sample)(void (*take)(JNIEnv *env, jthread thread, jobject object, jclass class, jlong size), uint64_t bytes);
     char *(*ask)(JNIEnv *env, const char *line); /* a command of the control socket: lines of JSON, malloc'ed. Runs Java */
+    bool (*runs_handler)(void); /* this thread */
     void (*on_own_stack)(void (*work)(void *), void *argument); /* what may run Java must run there; without the GIL */
     uint64_t (*when)(uint64_t time); /* in ns of CLOCK_MONOTONIC */
     int64_t (*span)(int64_t took);   /* in ns */
@@ -86,15 +87,18 @@ struct ch_hub {
     void (*will_ask_owners)(void); /* before the first monitor_usage */
     jvmtiError (*monitor_usage)(jvmtiEnv *jvmti, jobject monitor, jvmtiMonitorUsage *usage); /* GetObjectMonitorUsage, if the JVM bears it now */
     bool (*tell)(uint32_t handler, struct ch_call *call); /* by its way; false: it is not told now, or there was no room */
+    bool (*watch_freed)(JNIEnv *env); /* from now on; runs Java. False: the JVM does not tell */
+    void (*watch)(JNIEnv *env, jobject object, uint64_t number); /* when it is freed, `freed` of the bridge is told */
     volatile bool dead; /* the JVM has said that it ends */
 };
 
-/* What the agent asks of Python. None of these raises; all take the GIL themselves. */
+/* What the agent asks of Python. None of these raises; all that need the GIL take it themselves. */
 struct ch_bridge {
     void (*hub)(const struct ch_hub *hub);
     void (*call)(void *call); /* a struct ch_call */
     void (*drain)(const struct ch_noted *records, uint32_t n, JNIEnv *env);
     int64_t (*tick)(JNIEnv *env); /* runs the timers that are due; ms until the next one, -1: none */
+    void (*freed)(uint64_t number);
     void (*thread_ends)(void);
     bool (*prepare)(JNIEnv *env); /* once, on a thread of Java's, before the first event; without the GIL */
 };

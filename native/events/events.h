@@ -2,6 +2,7 @@
 #ifndef CLASSHOOK_EVENTS_H
 #define CLASSHOOK_EVENTS_H
 #include "../classes/classes.h"
+#include "../objects/objects.h"
 #include "bridge.h"
 
 /* ---- handlers.c: who is to be told of what */
@@ -37,6 +38,7 @@ uint32_t ch_own_thread_name(void); /* 0: none of Java's */
 struct ch_noted *ch_ring_place(struct ch_handler *h); /* where this thread's next event goes; NULL: there is no room, and that is counted */
 void ch_ring_filled(struct ch_noted *place);          /* all but its thread */
 uint32_t ch_rings_take(struct ch_noted *to, uint32_t most); /* by the drainer only */
+void ch_ring_wait(void);  /* for a thread that may: until half of its ring is free, or for a while */
 void ch_ring_leave(void); /* this thread ends */
 extern int ch_rings_wake; /* an eventfd, written when much has come together */
 
@@ -67,18 +69,18 @@ void ch_allocations_sample(uint64_t bytes); /* one object in so many bytes */
 void ch_jvm_events_early(void); /* before the JVM's first thread is there */
 bool ch_jvm_events_start(JNIEnv *env); /* those that have handlers */
 jvmtiEnv *ch_jvm_events_environment(void);
-void ch_jvm_events_stop(void);
+void ch_jvm_events_stop(JNIEnv *env);
 
 /* ---- tags.c: objects that scripts marked */
-jvmtiEnv *ch_tags_apart(const jvmtiEventCallbacks *callbacks); /* an environment whose tags and freed objects are its own; NULL: there is none */
-bool ch_tags_start(void);
-void ch_tags_stop(void);
-int64_t ch_tag(jobject object, const char *name);
+jvmtiEnv *ch_tags_apart(const jvmtiEventCallbacks *callbacks); /* an environment whose tags are its own; NULL: there is none */
+bool ch_tags_start(JNIEnv *env);
+void ch_tags_stop(JNIEnv *env);
+int64_t ch_tag(JNIEnv *env, jobject object, const char *name);
 const char *ch_tag_of(jobject object, int64_t *id);
 
 /* ---- unloads.c: classes that are gone */
 bool ch_unloads_start(JNIEnv *env);
-void ch_unloads_stop(void);
+void ch_unloads_stop(JNIEnv *env);
 
 /* ---- transforms.c: class files, changed by scripts */
 void ch_transforms_start(JNIEnv *env, jvmtiEnv *events); /* classes that are loaded already */

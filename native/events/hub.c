@@ -49,6 +49,21 @@ static bool sample(void (*take)(JNIEnv *, jthread, jobject, jclass, jlong), uint
     return ch_samples_start(&jvmpi, bytes, NULL);
 }
 
+/* ---- objects that have ids of JVMPI's */
+
+static void freed(uint64_t number) {
+    ch_python_bridge()->freed(number);
+    ch_ring_wait();
+}
+
+static struct ch_weak_set watched = {.freed = freed};
+
+static bool watch_freed(JNIEnv *env) { return ch_weak_open(&watched, env); }
+
+static void watch(JNIEnv *env, jobject object, uint64_t number) { (void)ch_weak_add(&watched, env, object, number); }
+
+/* ---- the same, for events of which the hub knows nothing */
+
 static bool tell_one(uint32_t handler, struct ch_call *call) {
     struct ch_handler *h = &ch_handlers[handler];
     return ch_events_on && h->on && !ch_call_is_running() && ch_tell(h, call);
@@ -58,8 +73,8 @@ static bool tell_one(uint32_t handler, struct ch_call *call) {
 
 static struct ch_hub hub = {.handler = ch_handler_add, .enable = enable, .lost = lost, .name = ch_name_of, .site = site, .note = note, .say = say,
                             .tag = ch_tag, .tag_of = ch_tag_of, .sample_every = ch_allocations_sample, .sample = sample, .ask = ask,
-                            .on_own_stack = ch_call_on_own_stack, .when = when, .span = span, .tell = tell_one,
-                            .will_ask_owners = ch_owners_start, .monitor_usage = ch_monitor_usage};
+                            .runs_handler = ch_call_is_running, .on_own_stack = ch_call_on_own_stack, .when = when, .span = span, .tell = tell_one,
+                            .will_ask_owners = ch_owners_start, .monitor_usage = ch_monitor_usage, .watch_freed = watch_freed, .watch = watch};
 
 char *ch_events_script(const char *path, char *rules, size_t *bytes) {
     if (scripted) {
@@ -98,9 +113,10 @@ void ch_events_start(JNIEnv *env) {
 
 void ch_events_stop(JNIEnv *env) {
     if (!scripted || !ch_events_on) return;
+    ch_jvm_events_stop(env);
+    ch_weak_close(&watched, env);
     ch_events_on = false;
     hub.dead = true;
-    ch_jvm_events_stop();
     ch_worker_stop();
     tell(CH_EVENT_END, env);
 }

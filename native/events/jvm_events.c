@@ -153,7 +153,7 @@ bool ch_jvm_events_start(JNIEnv *env) {
     if (!jvmti && ((*ch_vm)->GetEnv(ch_vm, (void **)&jvmti, JVMTI_VERSION_1_2) || (*jvmti)->SetEventCallbacks(jvmti, &callbacks, sizeof callbacks))) return false;
     static const jvmtiCapabilities names = {.can_get_source_file_name = 1, .can_get_line_numbers = 1}; /* for what Python asks of classes and stacks */
     (void)(*ch_jvmti)->AddCapabilities(ch_jvmti, &names);
-    if (!ch_tags_start() || !ch_unloads_start(env)) ch_say("this JVM does not tell when objects are freed");
+    if (!ch_tags_start(env) || !ch_unloads_start(env)) ch_say("this JVM does not tell when objects are freed");
     if (ch_handler_exists(CH_EVENT_OBJECT_ALLOC) && !ch_samples_start(&samples, sampling_interval(), env))
         ch_say("this JVM samples no allocations, or another agent has these samples: handlers of object_alloc are told of nothing");
     return set(JVMTI_ENABLE);
@@ -161,10 +161,10 @@ bool ch_jvm_events_start(JNIEnv *env) {
 
 jvmtiEnv *ch_jvm_events_environment(void) { return jvmti; }
 
-void ch_jvm_events_stop(void) {
+void ch_jvm_events_stop(JNIEnv *env) {
     if (!jvmti) return;
     set(JVMTI_DISABLE);
     ch_samples_stop(&samples);
-    ch_tags_stop();
-    ch_unloads_stop();
+    ch_tags_stop(env);
+    ch_unloads_stop(env);
 }

@@ -1,47 +1,52 @@
 /* Objects that scripts marked, and what is told when they are freed.
  *
- * A tag is a number: its name's, and below it one that no other object has. They are in an environment of their own, since an object has one tag in each.
- * The JVM tells of freed objects after a collection, on a thread of its own: into the ring.
+ * A mark is a number: its name's, and below it one that no other object has. If there are handlers of object_free, the object's tag is the number's place in
+ * a set of weak references, else the number itself. Tags are in an environment of their own, since an object has one in each.
  */
 #include "../base/clock.h"
 #include "events.h"
 
 static jvmtiEnv *jvmti;
 static uint32_t last;
+static bool told; /* there are handlers */
 
-static void JNICALL freed(jvmtiEnv *e, jlong tag) {
-    (void)e;
-    struct ch_call call = {.record = {.time = ch_about_now(), .name = (uint32_t)(tag >> 32), .more = {0, (uint64_t)tag}}};
+static void freed(uint64_t id) {
+    struct ch_call call = {.record = {.time = ch_about_now(), .name = (uint32_t)(id >> 32), .more = {0, id}}};
     ch_events_tell(CH_EVENT_OBJECT_FREE, &call, ch_name_of(call.record.name));
+    ch_ring_wait();
 }
 
+static struct ch_weak_set marked = {.freed = freed};
+
 jvmtiEnv *ch_tags_apart(const jvmtiEventCallbacks *callbacks) {
-    static const jvmtiCapabilities wanted = {.can_tag_objects = 1, .can_generate_object_free_events = 1};
+    static const jvmtiCapabilities wanted = {.can_tag_objects = 1};
     jvmtiEnv *made = NULL;
     if ((*ch_vm)->GetEnv(ch_vm, (void **)&made, JVMTI_VERSION_1_2) || (*made)->AddCapabilities(made, &wanted)) return NULL;
     return (*made)->SetEventCallbacks(made, callbacks, sizeof *callbacks) ? NULL : made;
 }
 
-bool ch_tags_start(void) {
-    static const jvmtiEventCallbacks callbacks = {.ObjectFree = freed};
-    if (!jvmti && !(jvmti = ch_tags_apart(&callbacks))) return false;
-    return !ch_handler_exists(CH_EVENT_OBJECT_FREE) || !(*jvmti)->SetEventNotificationMode(jvmti, JVMTI_ENABLE, JVMTI_EVENT_OBJECT_FREE, NULL);
+bool ch_tags_start(JNIEnv *env) {
+    static const jvmtiEventCallbacks none = {0};
+    if (!jvmti && !(jvmti = ch_tags_apart(&none))) return false;
+    told = ch_handler_exists(CH_EVENT_OBJECT_FREE) && ch_weak_open(&marked, env);
+    return told || !ch_handler_exists(CH_EVENT_OBJECT_FREE);
 }
 
-void ch_tags_stop(void) {
-    if (jvmti) (void)(*jvmti)->SetEventNotificationMode(jvmti, JVMTI_DISABLE, JVMTI_EVENT_OBJECT_FREE, NULL);
-}
+void ch_tags_stop(JNIEnv *env) { ch_weak_close(&marked, env); }
 
-int64_t ch_tag(jobject object, const char *name) {
+int64_t ch_tag(JNIEnv *env, jobject object, const char *name) {
     uint32_t number = name ? ch_name_number(name) : 0;
-    if (!jvmti || (name && !number)) return -1;
-    int64_t tag = name ? (int64_t)number << 32 | __atomic_add_fetch(&last, 1, __ATOMIC_RELAXED) : 0;
-    return (*jvmti)->SetTag(jvmti, object, tag) ? -1 : tag;
+    jlong tag = 0;
+    if (!jvmti || (name && !number) || (*jvmti)->GetTag(jvmti, object, &tag)) return -1;
+    uint64_t id = name ? (uint64_t)number << 32 | __atomic_add_fetch(&last, 1, __ATOMIC_RELAXED) : 0;
+    if (told && tag) ch_weak_renumber(&marked, (uint32_t)tag, id);
+    if (!told || !tag) tag = told && id ? ch_weak_add(&marked, env, object, id) : (jlong)id;
+    return (name && !tag) || (*jvmti)->SetTag(jvmti, object, id ? tag : 0) ? -1 : (int64_t)id;
 }
 
 const char *ch_tag_of(jobject object, int64_t *id) {
     jlong tag = 0;
     if (!jvmti || (*jvmti)->GetTag(jvmti, object, &tag) || !tag) return NULL;
-    *id = tag;
-    return ch_name_of((uint32_t)(tag >> 32));
+    *id = told ? (int64_t)ch_weak_number(&marked, (uint32_t)tag) : tag;
+    return *id ? ch_name_of((uint32_t)(*id >> 32)) : NULL;
 }

@@ -1,35 +1,55 @@
 /* Classes that are gone. JVMTI has no event for that, and HotSpot's own extension is silent in newer JVMs; but a class's object is freed with it.
  *
- * Each class that a handler may be told of gets its name's number as a tag when it is prepared, in an environment of its own. When the object is
- * freed, the JVM tells that on a thread of its own: into the ring.
+ * There is a weak reference to each class that a handler may be told of, from when it is prepared, with its name's number. A tag, in an environment of its
+ * own, says that a class has one.
  */
 #include "../base/clock.h"
 #include "events.h"
+#include <pthread.h>
+#include <time.h>
+
+enum { PATIENCE_NS = 2000000 };
 
 static jvmtiEnv *jvmti;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* while a class gets its reference; whoever waits for it waits for a while only */
 
-static void JNICALL freed(jvmtiEnv *e, jlong tag) {
+static void freed(uint64_t number) {
     char name[1024]; /* internal, as patterns are */
     size_t n = 0;
-    (void)e;
-    for (const char *p = ch_name_of((uint32_t)tag); *p && n < sizeof name - 1; p++) name[n++] = *p == '.' ? '/' : *p;
+    for (const char *p = ch_name_of((uint32_t)number); *p && n < sizeof name - 1; p++) name[n++] = *p == '.' ? '/' : *p;
     name[n] = 0;
-    struct ch_call call = {.record = {.time = ch_about_now(), .name = (uint32_t)tag}};
+    struct ch_call call = {.record = {.time = ch_about_now(), .name = (uint32_t)number}};
     ch_events_tell(CH_EVENT_CLASS_UNLOAD, &call, name);
+    ch_ring_wait();
 }
 
-static void mark(jclass c) {
+static struct ch_weak_set classes_there = {.freed = freed};
+
+/* Once, whether it is found among the loaded classes, prepared, or both at the same time. */
+static void refer(JNIEnv *env, jclass c, uint32_t number) {
+    struct timespec end;
+    jlong tag = 0;
+    clock_gettime(CLOCK_REALTIME, &end);
+    end.tv_nsec += PATIENCE_NS;
+    end.tv_sec += end.tv_nsec / 1000000000;
+    end.tv_nsec %= 1000000000;
+    bool alone = !pthread_mutex_timedlock(&lock, &end); /* not for ever: who has it may be suspended */
+    if (!(*jvmti)->GetTag(jvmti, c, &tag) && !tag && !(*jvmti)->SetTag(jvmti, c, number)) (void)ch_weak_add(&classes_there, env, c, number);
+    if (alone) pthread_mutex_unlock(&lock);
+}
+
+static void mark(JNIEnv *env, jclass c) {
     char name[1024];
     if (!ch_name_of_class(c, name, sizeof name)) return;
     struct ch_handler *h = ch_handlers_of(CH_EVENT_CLASS_UNLOAD);
     while (h && h->glob && !ch_glob(h->glob, name)) h = h->next;
     uint32_t number = h ? ch_class_number(name) : 0;
-    if (number) (void)(*jvmti)->SetTag(jvmti, c, number);
+    if (number) refer(env, c, number);
 }
 
 static void JNICALL prepared(jvmtiEnv *e, JNIEnv *env, jthread thread, jclass c) {
-    (void)e, (void)env, (void)thread;
-    if (!ch_introducing) mark(c);
+    (void)e, (void)thread;
+    if (!ch_introducing) mark(env, c);
 }
 
 static void mark_loaded(JNIEnv *env) {
@@ -38,26 +58,24 @@ static void mark_loaded(JNIEnv *env) {
     if ((*jvmti)->GetLoadedClasses(jvmti, &n, &classes)) return;
     (*env)->EnsureLocalCapacity(env, n + 16);
     for (jint i = 0; i < n; i++) {
-        if (!(*jvmti)->GetClassStatus(jvmti, classes[i], &status) && (status & JVMTI_CLASS_STATUS_PREPARED)) mark(classes[i]);
+        if (!(*jvmti)->GetClassStatus(jvmti, classes[i], &status) && (status & JVMTI_CLASS_STATUS_PREPARED)) mark(env, classes[i]);
         (*env)->DeleteLocalRef(env, classes[i]);
     }
     (*jvmti)->Deallocate(jvmti, (unsigned char *)classes);
 }
 
-static bool listen(jvmtiEventMode mode) {
-    return !(*jvmti)->SetEventNotificationMode(jvmti, mode, JVMTI_EVENT_CLASS_PREPARE, NULL) &&
-           !(*jvmti)->SetEventNotificationMode(jvmti, mode, JVMTI_EVENT_OBJECT_FREE, NULL);
-}
+static bool listen(jvmtiEventMode mode) { return !(*jvmti)->SetEventNotificationMode(jvmti, mode, JVMTI_EVENT_CLASS_PREPARE, NULL); }
 
 bool ch_unloads_start(JNIEnv *env) {
-    static const jvmtiEventCallbacks callbacks = {.ObjectFree = freed, .ClassPrepare = prepared};
+    static const jvmtiEventCallbacks callbacks = {.ClassPrepare = prepared};
     if (!ch_handler_exists(CH_EVENT_CLASS_UNLOAD)) return true;
     if (!jvmti && !(jvmti = ch_tags_apart(&callbacks))) return false;
-    if (!listen(JVMTI_ENABLE)) return false;
+    if (!ch_weak_open(&classes_there, env) || !listen(JVMTI_ENABLE)) return false;
     mark_loaded(env);
     return true;
 }
 
-void ch_unloads_stop(void) {
+void ch_unloads_stop(JNIEnv *env) {
     if (jvmti) listen(JVMTI_DISABLE);
+    ch_weak_close(&classes_there, env);
 }

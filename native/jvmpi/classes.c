@@ -121,9 +121,9 @@ PyObject *ch_method_called(PyObject *self, PyObject *event) {
     enum { OURS = 4 };
     jvmtiFrameInfo frames[OURS];
     jint n = 0, i = 0;
-    struct ch_call *call = Py_TYPE(event) == &ch_event_type ? ((Event *)event)->call : NULL;
+    struct ch_call *call = Py_TYPE(event) == &ch_event_type && ch_event_is_here((Event *)event) ? ((Event *)event)->call : NULL;
     (void)self;
-    if (!call) return PyErr_Format(PyExc_RuntimeError, "the call has ended");
+    if (!call) return PyErr_Format(PyExc_RuntimeError, "the call has ended, or is another thread's");
     if ((*ch_jvmpi)->GetStackTrace(ch_jvmpi, NULL, 0, OURS, frames, &n)) n = 0;
     while (i < n && ch_method_is_ours(frames[i].method)) i++;
     return Py_BuildValue("(KKK)", (unsigned long long)ch_id_own_thread(), (unsigned long long)(i < n ? ch_method(frames[i].method) : 0),

@@ -69,7 +69,7 @@ PyObject *ch_system_thread(PyObject *self, PyObject *args) {
     (void)self;
     if (!PyArg_ParseTuple(args, "siK", &w.name, &w.priority, &number)) return NULL;
     w.number = (void *)(uintptr_t)number;
-    ch_without_gil(run_wanted, &w);
+    if (ch_hub->runs_handler()) ch_without_gil(run_wanted, &w);
     return PyBool_FromLong(w.well);
 }
 
@@ -90,7 +90,7 @@ PyObject *ch_exit(PyObject *self, PyObject *code) {
     struct wanted w = {.number = (void *)(intptr_t)PyLong_AsLong(code)};
     (void)self;
     if (PyErr_Occurred()) return NULL;
-    ch_without_gil(run_exit, &w);
+    if (ch_hub->runs_handler()) ch_without_gil(run_exit, &w);
     return PyBool_FromLong(w.well);
 }
 

@@ -1,9 +1,8 @@
 /* Calls for which all threads stand still, and the JVM's end.
  *
- * Before the JVM says that it ends, it waits until another of its threads has told of the objects that were freed (HotSpot of JDK 20 to 25 at least;
- * flush_object_free_events). It waits in a state in which no thread can be stopped, and the other one cannot go on while threads are to be stopped.
- * So a call that stops them must not come in between, or the JVM never ends: from the end of Java's shutdown until we are told that the JVM ends,
- * such calls wait. What programs do meanwhile that stops all threads, a garbage collection say, can still meet that defect.
+ * If another agent has asked for ObjectFree, as debuggers do, HotSpot waits for these events at its end in a state in which no safepoint can begin
+ * (objects/weak.c). A safepoint of ours must not come in between, or the JVM never ends: from the end of Java's shutdown until VMDeath such calls wait. What programs do
+ * meanwhile that needs a safepoint can still meet that defect.
  */
 #include "jvmpi.h"
 #include <time.h>

@@ -1,7 +1,7 @@
 /* JVMPI's events that are the JVM's own: a table of which are sent by which of JVMTI's, and their callbacks.
  *
- * 1. EnableEvent turns on what the table says; one of JVMTI's may serve several, and stays on until the last one is disabled. What makes ids
- *    lead nowhere (ObjectFree) is always on.
+ * 1. EnableEvent turns on what the table says; one of JVMTI's may serve several, and stays on until the last one is disabled. Objects that are freed
+ *    are always told by the agent (objects/weak.c), since their ids lead nowhere.
  * 2. A callback finds the ids, on its thread, and tells the hub: the handler runs there at once, or the record goes into the ring. It goes there if the
  *    thread may not wait (a garbage collection), must not use JNI (a free object), or must not be held up (allocations, references).
  * 3. An object's id is all that an event needs: what else there is, Python asks for by it.
@@ -57,10 +57,9 @@ static void JNICALL class_file(jvmtiEnv *e, JNIEnv *env, jclass redefined, jobje
     free(call.answer);
 }
 
-static void JNICALL object_free(jvmtiEnv *e, jlong tag) {
-    (void)e;
-    ch_id_freed((uint64_t)tag);
-    tell(NULL, ch_id_is_class((uint64_t)tag) ? CLASS_UNLOAD : OBJECT_FREE, 'R', 0, (uint64_t)tag, 0, 0);
+void ch_jvmpi_freed(uint64_t id) {
+    ch_id_freed(id);
+    tell(NULL, ch_id_is_class(id) ? CLASS_UNLOAD : OBJECT_FREE, 'R', 0, id, 0, 0);
 }
 
 /* ---- threads */
@@ -214,7 +213,6 @@ static const struct {
     {CLASS_LOAD_HOOK, JVMTI_EVENT_CLASS_FILE_LOAD_HOOK, CAPABILITY(can_retransform_classes)}, /* else it would come before the weaver's */
     {THREAD_START, JVMTI_EVENT_THREAD_START, NULL},
     {THREAD_END, JVMTI_EVENT_THREAD_END, NULL},
-    {OBJECT_FREE, JVMTI_EVENT_OBJECT_FREE, CAPABILITY(can_generate_object_free_events)},
     {CONTENDED_ENTER, JVMTI_EVENT_MONITOR_CONTENDED_ENTER, MONITORS},
     {CONTENDED_ENTERED, JVMTI_EVENT_MONITOR_CONTENDED_ENTER, MONITORS}, /* for the time */
     {CONTENDED_ENTERED, JVMTI_EVENT_MONITOR_CONTENDED_ENTERED, MONITORS},
@@ -236,7 +234,6 @@ static const jvmtiEventCallbacks callbacks = {
     .ClassFileLoadHook = class_file,
     .ThreadStart = thread_start,
     .ThreadEnd = thread_end,
-    .ObjectFree = object_free,
     .MonitorContendedEnter = contended_enter,
     .MonitorContendedEntered = contended_entered,
     .MonitorWait = monitor_wait,
@@ -249,7 +246,6 @@ static const jvmtiEventCallbacks callbacks = {
 };
 
 static bool others_need(jvmtiEvent its) {
-    if (its == JVMTI_EVENT_OBJECT_FREE) return true;
     for (int i = 0; i < ROWS; i++)
         if (table[i].its == its && on[table[i].type]) return true;
     return false;
@@ -297,6 +293,7 @@ static void change(void *argument) {
         if (!c->on && others_need(table[i].its)) continue;
         if (c->well && (*ch_jvmpi)->SetEventNotificationMode(ch_jvmpi, c->on ? JVMTI_ENABLE : JVMTI_DISABLE, table[i].its, NULL)) c->well = false;
     }
+    if (c->type == OBJECT_FREE) c->known = true;
     if (c->type == OBJECT_ALLOC) {
         c->known = true;
         c->well = c->on ? sample_from_now(c->argument) : ch_hub->sample(NULL, 0);
@@ -311,7 +308,7 @@ PyObject *ch_jvmpi_enable(PyObject *self, PyObject *args) {
     int wanted;
     (void)self;
     if (!PyArg_ParseTuple(args, "IpK", &c.type, &wanted, &c.argument)) return NULL;
-    if (c.type >= TYPES || !ch_jvmpi) Py_RETURN_FALSE;
+    if (c.type >= TYPES || !ch_jvmpi || ch_is_foreign()) Py_RETURN_FALSE;
     c.on = wanted;
     on[c.type] = wanted;
     if (c.type >= GLOBALREF_ALLOC && c.type <= WEAK_FREE) return PyBool_FromLong(ch_references(c.type, wanted));
@@ -331,18 +328,19 @@ PyObject *ch_jvmpi_unpack(PyObject *self, PyObject *event) {
 
 bool ch_jvmpi_start(const unsigned numbers[3]) {
     static const jvmtiCapabilities wanted = {
-        .can_tag_objects = 1, .can_generate_object_free_events = 1, .can_suspend = 1, .can_get_line_numbers = 1, .can_get_source_file_name = 1,
+        .can_tag_objects = 1, .can_suspend = 1, .can_get_line_numbers = 1, .can_get_source_file_name = 1,
         .can_get_monitor_info = 1, .can_get_thread_cpu_time = 1,
     };
     /* those that the JVM gives only while it starts: without them there is no dump of monitors */
     static const jvmtiCapabilities early[] = {{.can_get_owned_monitor_stack_depth_info = 1}, {.can_get_current_contended_monitor = 1}, {.can_access_local_variables = 1}};
     memcpy(handlers, numbers, sizeof handlers);
     if (ch_jvmpi) return true;
+    if (ch_is_foreign()) return false;
     jvmtiEnv *made = NULL;
     if ((*ch_hub->vm)->GetEnv(ch_hub->vm, (void **)&made, JVMTI_VERSION_1_2)) return false;
     if ((*made)->AddCapabilities(made, &wanted) || (*made)->SetEventCallbacks(made, &callbacks, sizeof callbacks)) return false;
     for (size_t i = 0; i < sizeof early / sizeof *early; i++) (void)(*made)->AddCapabilities(made, &early[i]);
     ch_jvmpi = made;
     ch_hub->will_ask_owners();
-    return !(*made)->SetEventNotificationMode(made, JVMTI_ENABLE, JVMTI_EVENT_OBJECT_FREE, NULL);
+    return true;
 }

@@ -2,8 +2,8 @@
  *
  * 1. The lowest bits say what it is: a class, a thread or any other object. The id of a thread's object is that of its environment, too.
  * 2. Classes and threads are asked for by their ids, so these are in a table, with weak references. Others are looked for by their tags.
- * 3. When the JVM says that a tagged object is gone, its entry is put aside; its reference is freed by whoever adds the next one, since
- *    at that moment no JNI function may be called.
+ * 3. When the agent says that an object is gone, its entry is put aside; its reference is freed by whoever adds the next one, since at that moment somebody may still
+ *    look at it.
  * 4. Two threads may ask for the id of the same object at once. One waits for the other for a while, and not for ever: that might be suspended.
  */
 #include "jvmpi.h"
@@ -119,6 +119,7 @@ static uint64_t give(JNIEnv *env, jobject object) {
     uint64_t id = fresh(kind);
     if ((*ch_jvmpi)->SetTag(ch_jvmpi, object, (jlong)id)) return 0;
     if (kind != OBJECT) keep(env, object, id);
+    ch_hub->watch(env, object, id);
     return id;
 }
 

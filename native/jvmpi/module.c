@@ -6,6 +6,12 @@ JNIEnv *ch_here(void) {
     return ch_hub && !(*ch_hub->vm)->GetEnv(ch_hub->vm, (void **)&env, JNI_VERSION_1_8) ? env : NULL;
 }
 
+bool ch_is_foreign(void) {
+    jvmtiPhase phase;
+    if (!ch_hub || ch_here()) return false;
+    return (*ch_hub->jvmti)->GetPhase(ch_hub->jvmti, &phase) || phase == JVMTI_PHASE_START || phase == JVMTI_PHASE_LIVE || phase == JVMTI_PHASE_DEAD;
+}
+
 void ch_free(void *memory) {
     if (memory) (*ch_jvmpi)->Deallocate(ch_jvmpi, memory);
 }
@@ -35,7 +41,7 @@ struct prepared {
 
 static void work(void *argument) {
     struct prepared *p = argument;
-    p->well = ch_id_prepare(p->env) && ch_ending_prepare(p->env);
+    p->well = ch_id_prepare(p->env) && ch_ending_prepare(p->env) && ch_hub->watch_freed(p->env);
 }
 
 /* When the JVM is up, before the first event. */

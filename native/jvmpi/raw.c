@@ -11,7 +11,7 @@ PyObject *ch_raw_create(PyObject *self, PyObject *name) {
     const char *text = PyUnicode_AsUTF8(name);
     (void)self;
     if (!text) return NULL;
-    if (count == MOST || (*ch_jvmpi)->CreateRawMonitor(ch_jvmpi, text, &monitors[count])) Py_RETURN_NONE;
+    if (ch_is_foreign() || count == MOST || (*ch_jvmpi)->CreateRawMonitor(ch_jvmpi, text, &monitors[count])) Py_RETURN_NONE;
     return PyLong_FromLong(count++);
 }
 
@@ -40,7 +40,7 @@ PyObject *ch_raw_act(PyObject *self, PyObject *args) {
     long long ms;
     (void)self;
     if (!PyArg_ParseTuple(args, "iiL", &number, &a.what, &ms)) return NULL;
-    if (number < 0 || number >= count || !monitors[number]) Py_RETURN_FALSE;
+    if (ch_is_foreign() || number < 0 || number >= count || !monitors[number]) Py_RETURN_FALSE;
     a.monitor = monitors[number];
     a.ms = ms;
     if (a.what == ENTER || a.what == WAIT)

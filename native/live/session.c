@@ -181,7 +181,7 @@ bool ch_session_end(JNIEnv *env, struct ch_stops *stops) {
     listen(JVMTI_EVENT_THREAD_START, false);
     ch_cpu_stop();
     ch_locks_stop();
-    ch_objects_end(false);
+    ch_objects_end(env, false);
     ch_sampler_stop();
     forget_aside();
     ch_verdicts_keep();

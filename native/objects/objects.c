@@ -2,22 +2,21 @@
  *
  * 1. Objects are sampled one per `every` bytes, in the mean (base/samples.c). An object's chance to be sampled depends on its size alone, and each
  *    stands for the inverse of that chance.
- * 2. For what is live, a sampled object gets a tag, which is all that is kept of it: its row, and its size. When a collection of garbage has
- *    found it dead (ObjectFree), the row gives back what it stood for. At the JVM's end, its heap is walked: what can be reached is live.
- * 3. The tags are in a JVMTI environment of their own: disposing of it frees them, and the agent's other tags have nothing to do with these.
- * 4. Rows are under one lock, for a few additions; the JVM is never called with it held, and ObjectFree may come while all threads stand still.
+ * 2. For what is live, there is a weak reference to a sampled object, with a number: its row, and its size. When a garbage collection has freed the
+ *    object (weak.c), the row gives back what it stood for. At the JVM's end, its heap is walked: what can be reached is live.
+ * 3. For that walk the objects get their numbers as tags, in a JVMTI environment of their own: the agent's other tags have nothing to do with these.
+ * 4. Rows are under one lock, for a few additions; the JVM is never called with it held.
  */
 #include "objects.h"
 #include <math.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #define MARKED 50000000u /* ns between two signs of life, if the process is killed */
 enum {
     MOST_ROWS = 1 << 16, FIRST_ROOM = 1024, ROW_BITS = 24, UNIT_BITS = 3 /* sizes are multiples of 8 */, MOST_INTERVAL = 1 << 30,
-    LEAST_FRAMES = 24 /* to find the program's class below those of the JDK, see instrument/measures/objects.py */, PATIENCE_MS = 2000
+    LEAST_FRAMES = 24 /* to find the program's class below those of the JDK, see instrument/measures/objects.py */
 };
 
 struct way {
@@ -26,10 +25,9 @@ struct way {
     bool keeps;
 };
 static struct way wanted, now;
-static jvmtiEnv *own; /* NULL: not there */
+static jvmtiEnv *own; /* for tags; NULL: not there */
 static bool failed;   /* this JVM cannot */
 static bool listens;
-static uint32_t inside; /* threads that are in an event */
 static struct ch_region region;
 static uint32_t *places; /* rows + 1 by type and stack, open addressing; 0: free */
 static uint32_t room;
@@ -128,33 +126,28 @@ static uint32_t note(uint32_t type, uint32_t stack, uint64_t size) {
 
 /* ---- events */
 
-static jlong tag_of(uint32_t row, uint64_t size) { return (jlong)(size >> UNIT_BITS << ROW_BITS | (row + 1)); }
+static void freed(uint64_t number) {
+    uint32_t row = (uint32_t)(number & ((1 << ROW_BITS) - 1)) - 1;
+    pthread_mutex_lock(&lock);
+    forget(row, number >> ROW_BITS << UNIT_BITS);
+    pthread_mutex_unlock(&lock);
+}
+
+static struct ch_weak_set kept = {.freed = freed};
+
+static uint64_t number_of(uint32_t row, uint64_t size) { return size >> UNIT_BITS << ROW_BITS | (row + 1); }
 
 static void take(JNIEnv *env, jthread thread, jobject object, jclass class, uint64_t size) {
     uint32_t stack = ch_trace_stack(env, thread, now.depth, false), row = note(ch_trace_class(class), stack, size);
-    if (!now.keeps || !(*own)->SetTag(own, object, tag_of(row, size))) return;
-    pthread_mutex_lock(&lock);
-    forget(row, size);
-    pthread_mutex_unlock(&lock);
+    if (now.keeps && !ch_weak_add(&kept, env, object, number_of(row, size))) freed(number_of(row, size));
 }
 
 static void allocated(JNIEnv *env, jthread thread, jobject object, jclass class, jlong size) {
     if (ch_self.silent || ch_self.measuring) return; /* it is the agent's */
-    __atomic_add_fetch(&inside, 1, __ATOMIC_SEQ_CST);
     if (__atomic_load_n(&listens, __ATOMIC_SEQ_CST)) take(env, thread, object, class, (uint64_t)size);
-    __atomic_sub_fetch(&inside, 1, __ATOMIC_SEQ_CST);
 }
 
 static struct ch_sample_taker samples = {.take = allocated};
-
-/* The JVM may not be called here. */
-static void JNICALL freed(jvmtiEnv *jvmti, jlong tag) {
-    uint32_t row = (uint32_t)(tag & ((1 << ROW_BITS) - 1)) - 1;
-    (void)jvmti;
-    pthread_mutex_lock(&lock);
-    if (row < head()->rows) forget(row, (uint64_t)tag >> ROW_BITS << UNIT_BITS);
-    pthread_mutex_unlock(&lock);
-}
 
 /* ---- the end: what can be reached */
 
@@ -172,6 +165,8 @@ static jint JNICALL reached(jvmtiHeapReferenceKind kind, const jvmtiHeapReferenc
     return JVMTI_VISIT_OBJECTS;
 }
 
+static void tag(jobject object, uint64_t number) { (void)(*own)->SetTag(own, object, (jlong)number); }
+
 static void forget_all(void) {
     for (uint32_t i = 0; i < head()->rows; i++) {
         row_at(i)->kept = 0;
@@ -180,8 +175,9 @@ static void forget_all(void) {
 }
 
 /* Collectors that work beside the program are at their end before the JVM says that it is: to ask them for a collection would be to wait for ever. */
-static void keep_reached(void) {
+static void keep_reached(JNIEnv *env) {
     static const jvmtiHeapCallbacks callbacks = {.heap_reference_callback = reached};
+    if (!ch_weak_last(&kept, env, tag)) return;
     forget_all();
     if (!(*own)->FollowReferences(own, JVMTI_HEAP_FILTER_UNTAGGED, NULL, NULL, &callbacks, NULL)) head()->known_by = CH_REACHED;
 }
@@ -192,20 +188,16 @@ static bool fail(const char *why) {
     failed = true;
     ch_samples_stop(&samples);
     ch_say("%s: `live` and `stack` of rules `alloc` have no effect; what is allocated is counted", why);
-    if (own) (*own)->DisposeEnvironment(own);
-    own = NULL;
     return false;
 }
 
 static const char no_samples[] = "this JVM samples no allocations, or another agent has these samples";
 
 static bool open_environment(void) {
-    static const jvmtiCapabilities tags = {.can_tag_objects = 1, .can_generate_object_free_events = 1};
-    static const jvmtiEventCallbacks callbacks = {.ObjectFree = freed};
-    if (own || failed) return own;
-    if ((*ch_vm)->GetEnv(ch_vm, (void **)&own, JVMTI_VERSION_11)) own = NULL;
-    if (own && !(*own)->AddCapabilities(own, &tags) && !(*own)->SetEventCallbacks(own, &callbacks, sizeof callbacks)) return true;
-    return fail("this JVM does not tell when objects are freed");
+    static const jvmtiCapabilities tags = {.can_tag_objects = 1};
+    if (own || failed) return !failed;
+    if (!(*ch_vm)->GetEnv(ch_vm, (void **)&own, JVMTI_VERSION_11) && !(*own)->AddCapabilities(own, &tags)) return true;
+    return fail("this JVM does not let objects be tagged");
 }
 
 void ch_objects_early(void) {
@@ -226,8 +218,6 @@ static bool prepare(JNIEnv *env) {
     return there;
 }
 
-static bool tell_of_freed(bool on) { return !(*own)->SetEventNotificationMode(own, on ? JVMTI_ENABLE : JVMTI_DISABLE, JVMTI_EVENT_OBJECT_FREE, NULL); }
-
 /* What was sampled before is known no more, whether it is live. */
 static void begin(void) {
     pthread_mutex_lock(&lock);
@@ -246,30 +236,28 @@ static void start(JNIEnv *env) {
         return;
     }
     begin();
-    __atomic_store_n(&listens, true, __ATOMIC_SEQ_CST);
-    if ((now.keeps && !tell_of_freed(true)) || !ch_samples_start(&samples, now.every, env)) {
-        __atomic_store_n(&listens, false, __ATOMIC_SEQ_CST);
-        fail(no_samples);
+    if (now.keeps && !ch_weak_open(&kept, env)) {
+        fail("this JVM does not tell when it collects garbage");
+        return;
     }
-}
-
-static bool nobody_is_inside(void) {
-    for (int i = 0; i < PATIENCE_MS && __atomic_load_n(&inside, __ATOMIC_SEQ_CST); i++) nanosleep(&(struct timespec){0, 1000000}, NULL);
-    return !__atomic_load_n(&inside, __ATOMIC_SEQ_CST);
+    __atomic_store_n(&listens, true, __ATOMIC_SEQ_CST);
+    if (ch_samples_start(&samples, now.every, env)) return;
+    __atomic_store_n(&listens, false, __ATOMIC_SEQ_CST);
+    ch_weak_close(&kept, env);
+    fail(no_samples);
 }
 
 enum end { NO_LONGER_WANTED, DETACHED, DEATH };
 
-static void stop(enum end why) {
+static void stop(JNIEnv *env, enum end why) {
     if (!listens) return;
     __atomic_store_n(&listens, false, __ATOMIC_SEQ_CST);
     ch_samples_stop(&samples);
-    bool alone = nobody_is_inside();
     if (why == DETACHED && now.keeps && !(*own)->ForceGarbageCollection(own)) head()->known_by = CH_COLLECTED;
-    tell_of_freed(false); /* first the JVM posts what it has found */
-    if (why == DEATH && now.keeps) keep_reached();
-    if (alone) (*own)->DisposeEnvironment(own);
-    own = NULL;
+    if (why != DEATH)
+        ch_weak_close(&kept, env);
+    else if (now.keeps)
+        keep_reached(env);
 }
 
 void ch_objects_follow(JNIEnv *env) {
@@ -277,8 +265,8 @@ void ch_objects_follow(JNIEnv *env) {
         now.depth = wanted.depth;
         return;
     }
-    stop(NO_LONGER_WANTED);
+    stop(env, NO_LONGER_WANTED);
     if (wanted.depth) start(env);
 }
 
-void ch_objects_end(bool death) { stop(death ? DEATH : DETACHED); }
+void ch_objects_end(JNIEnv *env, bool death) { stop(env, death ? DEATH : DETACHED); }

@@ -1,4 +1,4 @@
-/* Objects: which are allocated where, and which of them live on, by samples. It uses the names and stacks of the layer of monitors. */
+/* Objects: which are allocated where, and which of them live on, by samples; which are freed. It uses the names and stacks of the layer of monitors. */
 #ifndef CLASSHOOK_OBJECTS_H
 #define CLASSHOOK_OBJECTS_H
 #include "../locks/locks.h"
@@ -9,5 +9,19 @@
 void ch_objects_rule(uint64_t every, uint32_t frames); /* a rule asks for it; of several the finest counts. No frames: none does yet */
 void ch_objects_early(void);         /* before the JVM's first thread is there */
 void ch_objects_follow(JNIEnv *env); /* at VMInit, or when rules were exchanged: starts, goes on or stops, as they ask */
-void ch_objects_end(bool death);     /* at VMDeath, or when the agent is detached: finds out what is live, if that is wanted */
+void ch_objects_end(JNIEnv *env, bool death); /* at VMDeath, or when the agent is detached: finds out what is live, if that is wanted */
+
+/* ---- weak.c: objects whose end is of interest. Numbers are not 0. */
+struct ch_weak_set {
+    void (*freed)(uint64_t number);  /* on a thread of the agent's after a garbage collection, or on the one that closes the set; it may wait */
+    struct ch_weak_entries *entries; /* this and the following one are weak.c's */
+    struct ch_weak_set *next;
+};
+void ch_weak_prepare(JNIEnv *env); /* before any script can exchange functions of JNI */
+bool ch_weak_open(struct ch_weak_set *s, JNIEnv *env); /* runs Java; false: this JVM does not tell when it collects garbage, or there is no memory */
+uint32_t ch_weak_add(struct ch_weak_set *s, JNIEnv *env, jobject object, uint64_t number); /* its place; 0: it is not open, or there is no memory */
+uint64_t ch_weak_number(struct ch_weak_set *s, uint32_t place); /* of a live object */
+void ch_weak_renumber(struct ch_weak_set *s, uint32_t place, uint64_t number); /* 0: its end is of no interest any more */
+bool ch_weak_last(struct ch_weak_set *s, JNIEnv *env, void (*each)(jobject object, uint64_t number)); /* at VMDeath: of all that live. False: it is not known */
+void ch_weak_close(struct ch_weak_set *s, JNIEnv *env); /* tells of what was freed until now */
 #endif

@@ -171,6 +171,91 @@ def end(e):
     assert [line.partition(" ")[0] for line in said(result, "said")] == ["RuntimeError"] * 3 + ["AttributeError", "TypeError"]
 
 
+FOREIGN = """
+import asyncio, threading, time
+refused, wrong, events, kept, waiting = 0, [], [], [], []
+OF = {
+    "method_entry": ["this", "args"], "method_exit": ["this", "args", "value"], "object_alloc": ["this"],
+    "class_load": ["source", "methods", "fields", "interfaces", "loader"],
+}
+def of_event(e):
+    return [lambda: e.stack(3)] + [lambda name=name: getattr(e, name) for name in OF[e.kind]]
+def of_object(o):
+    return [
+        lambda: str(o), lambda: repr(o), lambda: hash(o), lambda: len(o), lambda: o[0], lambda: list(o), lambda: o == o,
+        lambda: o != o, lambda: o.cls, lambda: o.bytes, lambda: o.field("calls"), o.fields,
+        lambda: o.tag("x"), lambda: o.tag(None), lambda: o.tagged, o.keep, lambda: agent.dump.object(o),
+    ]
+OF_JVM = [
+    lambda: agent.heap, agent.gc, agent.threads, agent.dump.threads, agent.dump.monitors, lambda: agent.dump.heap("none.hprof"),
+    lambda: agent.rules.add("count A::b"), lambda: agent.on.method_entry("Abused::work")(print),
+]
+def tried(where, uses):
+    global refused
+    for i, use in enumerate(uses):
+        try: wrong.append((where, i, type(use()).__name__))
+        except RuntimeError: refused += 1
+        except BaseException as error: wrong.append((where, i, repr(error)))
+def apart(where, uses):
+    thread = threading.Thread(target=tried, args=(where, uses))
+    thread.start()
+    thread.join()
+def resumed(o):
+    yield
+    yield str(o)
+def note(e, *objects):
+    for old, o in events:
+        if old is not e: tried("a later event", of_event(old) + of_object(o))
+    apart(e.kind, [*of_event(e), lambda: e.thread, *OF_JVM])
+    for o in objects:
+        apart("object of " + e.kind, of_object(o))
+        kept.append(o.keep())
+        apart("kept", of_object(kept[-1]))
+        asyncio.run(asyncio.to_thread(tried, "asyncio", of_object(o)))
+        next(generator := resumed(o))
+        apart("generator", [lambda: next(generator)])
+        events.append((e, o))
+@agent.on.class_load("Abused$Many0")
+def loaded(e): note(e, e.loader)
+@agent.transform("Abused$Many0")
+def changed(cls): apart("transformer", OF_JVM)
+@agent.on.method_exit("Abused::failing", args=True, sync=True)
+def failed(e):
+    apart("exception", [lambda: e.exception])
+    note(e, e.args[0], e.exception)
+@agent.on.object_alloc("byte[]", every="64k", sync=True)
+def allocated(e): note(e, e.this)
+@agent.on.method_entry("Abused::take", args=True, sync=True)
+def taking(e):
+    note(e, e.args[0])
+    if "Spoken" not in e.args[0].cls: return
+    waiting.append((e, e.args[0]))
+    if len(waiting) == 2: tried("another JVM thread's event", [lambda: waiting[0][0].thread, *of_event(waiting[0][0]), *of_object(waiting[0][1])])
+    elif len(waiting) == 1:
+        deadline = time.monotonic() + 10
+        while len(waiting) < 3 and time.monotonic() < deadline: time.sleep(0.001)
+    waiting.append("seen")
+@agent.every(0.01)
+def tick():
+    for e, o in [*events]: tried("a timer", of_event(e) + of_object(o))
+@agent.on.end
+def end(e):
+    for e, o in events: tried("the end", of_event(e) + of_object(o))
+    apart("the end", [use for o in kept for use in of_object(o)])
+    texts = sorted({str(o.cls) for o in kept})
+    apart("the last handle", [kept.clear])  # deletes what it referred to, later
+    print("elsewhere", len(waiting), refused > 500, wrong[:-1], wrong[-1], texts)
+"""
+
+
+def test_objects_on_threads_that_they_do_not_belong_to(scripted: Scripted) -> None:
+    """Each use raises RuntimeError: on threads of Python's, on other threads of the JVM, after the event, in timers."""
+    result = scripted(FOREIGN, "Abused", "foreign")
+    assert (result.status, result.stderr, notes(result)) == (0, "", [])
+    texts = ["Abused$Spoken", "[B", "[I", "java.lang.IllegalStateException", "jdk.internal.loader.ClassLoaders$AppClassLoader"]
+    assert said(result, "elsewhere") == [f"4 True [] ('the last handle', 0, 'NoneType') {texts}"]
+
+
 def test_a_program_that_calls_the_tracker_itself(jvm: Jvm, compiled: Compiled, tmp_path: Path) -> None:
     """With any arguments; handlers look at all of them."""
     script = """

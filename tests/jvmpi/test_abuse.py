@@ -48,3 +48,50 @@ def test_the_program_does_what_it_did(profiled: Profiled, h2: Path, collector: s
     assert "\n500500\n" in result.stdout
     assert said(result, "threads") == ["0 0"]
     assert int(said(result, "seen")[0]) >= 14
+
+
+FOREIGN = """
+import threading
+import classhook_jvmpi as native
+from instrument import jvmpi as p
+from instrument.jvmpi.events import EVENTS
+from instrument.jvmpi.functions import FUNCTIONS
+results, ids, monitors = {}, [], []
+def each():
+    trace = p.CallTrace(ids[0])
+    arguments = {
+        "EnableEvent": [(kind.number, None) for kind in EVENTS], "DisableEvent": [(kind.number, None) for kind in EVENTS],
+        "RequestEvent": [(kind.number, ids[0]) for kind in EVENTS], "GetCallTrace": [(trace, 9)], "ProfilerExit": [(3,)],
+        "RawMonitorCreate": [("new",)], "RawMonitorWait": [(monitors[0], 9)],
+        "CreateSystemThread": [("new", 5, print)], "SetThreadLocalStorage": [(ids[0], 1)],
+    }
+    given = {"RawMonitorEnter": monitors, "RawMonitorExit": monitors, "RawMonitorNotifyAll": monitors, "RawMonitorDestroy": monitors}
+    for function in FUNCTIONS:
+        if function.name == "NotifyEvent": continue
+        f = getattr(p, function.name)
+        for words in arguments.get(function.name, [tuple(given.get(function.name, ids))[: f.__code__.co_argcount]]):
+            results[function.name] = f(*words)
+    for name in ("threads", "own_thread", "monitor_dump", "count_objects", "thread_numbers", "class_names", "collect"): getattr(native, name)()
+def notify(event):
+    if event.name == "JVM_INIT_DONE":
+        ids.append(event.env_id)
+        monitors.append(p.RawMonitorCreate("m"))
+        thread = threading.Thread(target=each)
+        thread.start()
+        thread.join()
+    elif event.name == "JVM_SHUT_DOWN":
+        monitors_did = {results["RawMonitor" + name] for name in ("Enter", "Exit", "Wait", "NotifyAll", "Destroy")}
+        others_did = {results[name] for name in ("EnableEvent", "DisableEvent", "RequestEvent", "ProfilerExit", "CreateSystemThread", "GetCallTrace")}
+        print("results", len(results), monitors_did, results["RawMonitorCreate"], others_did)
+        print("still", p.RawMonitorEnter(monitors[0]), p.RawMonitorExit(monitors[0]))
+p.NotifyEvent = notify
+p.EnableEvent(p.EVENT_JVM_INIT_DONE, None)
+p.EnableEvent(p.EVENT_JVM_SHUT_DOWN, None)
+"""
+
+
+def test_functions_on_a_thread_of_pythons(profiled: Profiled) -> None:
+    """They fail, and the JVM does not."""
+    result = profiled(FOREIGN, "Work", head="")
+    assert said(result, "results") == ["24 {-1} None {-1}"]
+    assert said(result, "still") == ["0 0"]

@@ -55,13 +55,13 @@ PyObject *ch_fields_of_class(jclass c) {
 
 PyObject *ch_class_attribute(Event *e, void *which) {
     jvmtiEnv *jvmti = ch_hub->jvmti;
-    jclass c = e->call ? e->call->subject : NULL;
+    jclass c = ch_event_is_here(e) ? e->call->subject : NULL;
     jint n = 0;
     jmethodID *methods = NULL;
     jclass *interfaces = NULL;
     jobject loader = NULL;
     if (!c || e->record.event != CH_EVENT_CLASS_LOAD) {
-        PyErr_SetString(PyExc_RuntimeError, "this is there only while a handler of class_load with sync=True runs");
+        PyErr_SetString(PyExc_RuntimeError, "this is there only while a handler of class_load with sync=True runs, on its thread");
         return NULL;
     }
     switch (*(const char *)which) {

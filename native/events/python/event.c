@@ -12,15 +12,20 @@ Event *ch_event_new(const struct ch_noted *record, struct ch_call *call) {
     if (!e) return NULL;
     e->record = *record;
     e->call = call;
+    e->thread = PyThread_get_thread_ident();
     return e;
 }
+
+bool ch_event_is_here(const Event *e) { return e->call && e->thread == PyThread_get_thread_ident(); }
 
 static void dealloc(PyObject *self) { PyObject_Free(self); }
 
 static struct ch_call *live(Event *e, const char *what) {
     if (!e->call)
         PyErr_Format(PyExc_RuntimeError, "e.%s is there only while a handler with sync=True runs: `%s` was queued, or its handler has returned", what, names[e->record.event]);
-    return e->call;
+    else if (!ch_event_is_here(e))
+        PyErr_Format(PyExc_RuntimeError, "e.%s can be used only on the thread of the event `%s`, which its handler runs on", what, names[e->record.event]);
+    return ch_event_is_here(e) ? e->call : NULL;
 }
 
 static PyObject *text(const char *s) { return PyUnicode_DecodeUTF8(s, (Py_ssize_t)strlen(s), "replace"); }
@@ -53,6 +58,7 @@ static PyObject *get_thread(PyObject *self, void *unused) {
     Event *e = (Event *)self;
     (void)unused;
     if (!e->call) return text(ch_hub->name(e->record.thread));
+    if (!live(e, "thread")) return NULL;
     jvmtiThreadInfo info = {0};
     if ((*ch_hub->jvmti)->GetThreadInfo(ch_hub->jvmti, NULL, &info)) return none();
     PyObject *name = info.name ? text(info.name) : none();
@@ -136,7 +142,8 @@ static PyObject *get_exception(PyObject *self, void *unused) {
     Event *e = (Event *)self;
     (void)unused;
     if (!e->record.threw) return none();
-    return e->call ? ch_to_python(e, e->call->value, 'L') : text(ch_hub->name(e->record.name));
+    if (!e->call) return text(ch_hub->name(e->record.name));
+    return live(e, "exception") ? ch_to_python(e, e->call->value, 'L') : NULL;
 }
 
 /* `Class.method(Source.java:12)`, the innermost first, without the agent's own. */

@@ -232,4 +232,4 @@ static void introduce(const struct ch_hub *hub) {
 
 static bool prepare(JNIEnv *env) { return ch_objects_prepare(env); }
 
-const struct ch_bridge ch_events_bridge = {.hub = introduce, .call = call, .drain = drain, .tick = tick, .thread_ends = ch_thread_ends, .prepare = prepare};
+const struct ch_bridge ch_events_bridge = {.hub = introduce, .call = call, .drain = drain, .tick = tick, .freed = ch_jvmpi_freed, .thread_ends = ch_thread_ends, .prepare = prepare};

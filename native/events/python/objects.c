@@ -1,6 +1,7 @@
 /* Java's objects as Python's: numbers and strings by value, all else as handles.
  *
- * 1. A handle holds a local reference, which is good until the handler returns; `keep` makes one that lasts.
+ * 1. A handle holds a local reference, which is good on the handler's thread until the handler returns; `keep` makes one that lasts, for any thread that
+ *    runs a handler. Threads that scripts start are none of the JVM's: there, each use raises RuntimeError.
  * 2. Fields and elements are read by JNI functions that run no Java. `str` runs the object's own toString: on the thread's own stack, without the
  *    GIL (threads.c).
  */
@@ -43,9 +44,34 @@ bool ch_objects_prepare(JNIEnv *env) {
 
 JNIEnv *ch_env(void) {
     JNIEnv *env = NULL;
-    if (vm && !(*vm)->GetEnv(vm, (void **)&env, JNI_VERSION_1_8)) return env;
-    PyErr_SetString(PyExc_RuntimeError, "Java's objects can be used on Java's threads only");
+    if (ch_hub->runs_handler() && vm && !(*vm)->GetEnv(vm, (void **)&env, JNI_VERSION_1_8)) return env;
+    PyErr_SetString(PyExc_RuntimeError, "the JVM and its objects can be used only on a thread that runs a handler");
     return NULL;
+}
+
+/* ---- global references whose handles are gone; with the GIL */
+
+static jobject *left_over; /* by threads that are none of the JVM's: the next other one deletes them */
+static size_t left, room;
+
+static void delete_later(jobject reference) {
+    if (left == room) {
+        jobject *more = PyMem_Realloc(left_over, (room * 2 + 64) * sizeof *more);
+        if (!more) return;
+        left_over = more;
+        room = room * 2 + 64;
+    }
+    left_over[left++] = reference;
+}
+
+static void delete_global(jobject reference) {
+    JNIEnv *env = NULL;
+    if ((*vm)->GetEnv(vm, (void **)&env, JNI_VERSION_1_8)) {
+        delete_later(reference);
+        return;
+    }
+    (*env)->DeleteGlobalRef(env, reference);
+    while (left) (*env)->DeleteGlobalRef(env, left_over[--left]);
 }
 
 /* ---- values */
@@ -96,20 +122,15 @@ PyObject *ch_to_python(Event *e, jobject object, char letter) {
 /* The environment, if the handle is still good. */
 static JNIEnv *good(Object *o) {
     if (!o->event) return ch_env();
-    if (o->event->call) return o->event->call->env;
-    PyErr_SetString(PyExc_RuntimeError, "this object was passed to a handler that has returned: there, o.keep() makes it last");
+    if (ch_event_is_here(o->event)) return o->event->call->env;
+    PyErr_SetString(PyExc_RuntimeError, o->event->call ? "this object was passed to a handler on another thread: there, o.keep() makes one for handlers on any thread"
+                                                       : "this object was passed to a handler that has returned: there, o.keep() makes it last");
     return NULL;
 }
 
 static void dealloc(PyObject *self) {
     Object *o = (Object *)self;
-    if (!o->event) {
-        JNIEnv *env = ch_env();
-        if (env)
-            (*env)->DeleteGlobalRef(env, o->reference);
-        else
-            PyErr_Clear();
-    }
+    if (!o->event) delete_global(o->reference);
     Py_XDECREF(o->event);
     PyObject_Free(self);
 }
@@ -234,7 +255,7 @@ static PyObject *tag(PyObject *self, PyObject *name) {
     JNIEnv *env = good((Object *)self);
     const char *words = name == Py_None ? NULL : PyUnicode_AsUTF8(name);
     if (!env || (!words && name != Py_None)) return NULL;
-    int64_t id = ch_hub->tag(((Object *)self)->reference, words);
+    int64_t id = ch_hub->tag(env, ((Object *)self)->reference, words);
     if (id >= 0) return words ? PyLong_FromLongLong(id) : Py_NewRef(Py_None);
     PyErr_SetString(PyExc_RuntimeError, "the JVM does not let this object be tagged");
     return NULL;

@@ -11,9 +11,11 @@ typedef struct {
     PyObject_HEAD
     struct ch_noted record;
     struct ch_call *call; /* NULL: it was queued, or its handler has returned */
+    unsigned long thread; /* whose handler that is: JNI's environment and local references are good there only */
 } Event;
 extern PyTypeObject ch_event_type;
 Event *ch_event_new(const struct ch_noted *record, struct ch_call *call);
+bool ch_event_is_here(const Event *e); /* its handler runs, on this thread */
 
 /* ---- class_load.c: what an event says of its class */
 PyObject *ch_class_attribute(Event *e, void *which);
@@ -25,10 +27,11 @@ PyObject *ch_to_python(Event *e, jobject object, char letter); /* `letter`: the 
 PyObject *ch_text_to_python(JNIEnv *env, jstring text);
 PyObject *ch_class_name(jclass c); /* with dots */
 PyObject *ch_fields_of_class(jclass c);
-JNIEnv *ch_env(void); /* of this thread; NULL, after an exception, if it is none of the JVM's */
+JNIEnv *ch_env(void); /* of this thread; NULL, after an exception, if it runs no handler */
 
-/* ---- ../../jvmpi/module.c */
+/* ---- ../../jvmpi: module.c, events.c, inside.c */
 void ch_jvmpi_make_module(void);
+void ch_jvmpi_freed(uint64_t id);
 void ch_inside_begin(void); /* this thread is about to take the GIL */
 void ch_inside_end(void);
 void ch_inside_leave(void);

@@ -88,6 +88,25 @@ public class Abused {
         System.out.println("still working");
     }
 
+    static Object failing(Object o) {
+        throw new IllegalStateException("not now");
+    }
+
+    /** Two threads, each of which waits in its handler while the other one's runs. */
+    static void foreign() throws Exception {
+        Class.forName("Abused$Many0");
+        take(new byte[100_000]);
+        try {
+            failing(new Spoken());
+        } catch (IllegalStateException e) {
+            take(new int[] {1});
+        }
+        Thread other = new Thread(() -> take(new Spoken()));
+        other.start();
+        take(new Spoken());
+        other.join();
+    }
+
     static int deepOf(int n) {
         return n == 0 ? 1 : deepOf(n - 1);
     }
@@ -130,6 +149,9 @@ public class Abused {
                     take(new byte[100_000]);
                     if (i % 50 == 0) System.gc();
                 }
+                break;
+            case "foreign":
+                foreign();
                 break;
             case "virtual":
                 virtual(n);
