@@ -272,7 +272,11 @@ static bool attach(JNIEnv *env, const struct ch_options *options) {
         if (!ch_tracker_define(env) || !ch_stay_loaded() || !start(options, false)) return false;
         loaded = true;
         ch_session_file_first();
-        if (!ch_session_attach(env, &stops)) return false;
+        if (!ch_session_attach(env, &stops)) {
+            ch_store_end(CH_DETACHED);
+            ch_session_file_discard();
+            return false;
+        }
         begin_events(env);
         return say_ok("attached", &stops, false);
     }

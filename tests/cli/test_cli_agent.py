@@ -32,13 +32,14 @@ def test_agent_prints_its_path(classhook: Classhook) -> None:
 
 
 @pytest.mark.parametrize("form", ["text", "compiled"])
-def test_rules_as_text_and_compiled(agent: Agent, classhook: Classhook, counts: Counts, rules: Path, form: str) -> None:
+def test_rules_as_text_and_compiled(agent: Agent, classhook: Classhook, counts: Counts, rules: Path, tmp_path: Path, form: str) -> None:
     name = "rules.txt"
     if form == "compiled":
         name = "rules.compiled"
         assert classhook("compile", "-r", "rules.txt", "-o", name).status == 0
     done = agent(f"rules={name},data=data")
     assert (done.status, done.out, done.err) == (0, WORK_OUT, "args 0\n")
+    assert [path.is_symlink() for path in (tmp_path / "data").glob("*.classhook")] == [False]
     assert calls(counts("data")) == WORK_CALLS
 
 

@@ -18,10 +18,11 @@ def recorded(tmp_path: Path):  # type: ignore[no-untyped-def]
     """recorded(name, program, run, begin, end): a data file that has a header only."""
     made: list[Path] = []
 
-    def record(name: str, program: str, run: str = "", begin: int = 0, end: int = 1, command: str = "", pid: int = 0) -> None:
+    def record(name: str, program: str, run: str = "", begin: int = 0, end: int = 1, *, command: str = "", pid: int = 0, session: int = 0) -> None:
         header = ffi.new("struct ch_header *", {
             "magic": MAGIC, "format": lib.CH_FORMAT, "header_bytes": HEADER_BYTES, "pid": pid or len(made) + 1, "start_unix_ns": begin * SECOND,
             "last_ns": (end - begin) * SECOND, "program": program.encode(), "run": run.encode(), "command": (command or name).encode(),
+            "session_unix_ns": session * SECOND,
         })  # fmt: skip
         made.append(tmp_path / f"{len(made)}-{name}.classhook")
         made[-1].write_bytes(bytes(ffi.buffer(header)))
@@ -65,6 +66,12 @@ def test_periods_of_a_process_are_one_run(recorded) -> None:  # type: ignore[no-
     for name in ("one", "two"):
         recorded(name, "p.Main", begin=0, end=10, pid=7)
     assert recorded.grouped() == [[["one", "two"]]]
+
+
+def test_sessions_of_a_process_are_repetitions(recorded) -> None:  # type: ignore[no-untyped-def]
+    for name, session in (("one", 10), ("two", 20)):
+        recorded(name, "p.Main", begin=0, end=session + 5, command="java p.Main", pid=7, session=session)
+    assert recorded.grouped() == [[["one"], ["two"]]]
 
 
 def test_damaged_files_and_files_without_a_program(recorded, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
