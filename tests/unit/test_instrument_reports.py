@@ -18,8 +18,8 @@ from instrument.measures.sites import SiteRow
 from instrument.reports import Options, answer
 from instrument.reports.json import as_dict, report
 from instrument.reports.text import report as text_report
-from instrument.reports.tree import report as tree_report
 from instrument.reports.titles import title
+from instrument.reports.tree import report as tree_report
 
 
 def times(row: MethodRow) -> tuple[int, ...]:
@@ -174,7 +174,7 @@ def test_the_lines_of_json_break_no_name(methods: list[tuple[str, str, str]], ru
     assert len(out.getvalue().splitlines()) >= len(snapshot.tables["methods"])
 
 
-def process(command: str) -> Process:
+def started(command: str) -> Process:
     return Process(1, "17", "x", command, 0, 1, "exit", "f", 0, 0, 0, 0)
 
 
@@ -195,4 +195,10 @@ AGENT = "-agentpath:/x/libclasshook.so=data=d"
     ],
 )  # fmt: skip
 def test_titles_name_programs_and_commands(commands: list[str], expected: str) -> None:
-    assert title([process(command) for command in commands]) == expected
+    assert title([started(command) for command in commands]) == expected
+
+
+def test_titles_name_the_programs_that_counted_most() -> None:
+    found = [process(1, "mvn.Launcher", 0), process(2, "a.Small", 3), process(3, "a.Large", 50)]
+    assert title(found) == "a.Large, a.Small: java -cp a a.Large, java -cp a a.Small"
+    assert title(found[:1]) == "mvn.Launcher: java -cp a mvn.Launcher"
