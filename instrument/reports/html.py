@@ -34,10 +34,11 @@ def report(snapshot: Snapshot, options: Options, out: TextIO) -> None:
         if tree.root(snapshot).children
     ]
     several = len(snapshot.processes) > 1
+    processes = sorted(snapshot.processes, key=lambda process: -process.contributed)
     notes = [*snapshot.notes, *(note for process in snapshot.processes for note in [*process.warnings(), *process.notes])]
     data = {
         "title": title(snapshot.processes), "programs": programs(snapshot.processes), "commands": commands(snapshot.processes),
-        "time": time.strftime("%Y-%m-%d %H:%M"), "zone": _zone(), "processes": [_process(one, several) for one in snapshot.processes],
+        "time": time.strftime("%Y-%m-%d %H:%M"), "zone": _zone(), "processes": [_process(one, several) for one in processes],
         "notes": [printable(note) for note in notes],
         "tables": [_table(snapshot, view) for view in views(snapshot, options)], "trees": trees,
     }  # fmt: skip

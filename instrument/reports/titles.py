@@ -19,16 +19,22 @@ def program(process: Process) -> str:
 
 def programs(processes: Sequence[Process]) -> str:
     """`shop.Shop`; `shop.Shop, shop.Stock and 2 more`."""
-    return _some(program(process) for process in processes)
+    return _some(map(program, _weightiest(processes)))
 
 
 def commands(processes: Sequence[Process]) -> str:
-    return _some(command(process) for process in processes)
+    return _some(map(command, _weightiest(processes)))
 
 
 def title(processes: Sequence[Process]) -> str:
     """`shop.Shop: java -cp classes shop.Shop`."""
     return ": ".join(filter(None, [programs(processes), commands(processes)]))
+
+
+def _weightiest(processes: Sequence[Process]) -> list[Process]:
+    """The one that counted most first, and those that counted nothing not at all, such as a build tool's own JVM; all if none did."""
+    found = sorted(processes, key=lambda process: -process.contributed)
+    return [process for process in found if process.contributed] or found
 
 
 def _some(texts: Iterable[str]) -> str:

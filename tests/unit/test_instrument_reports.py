@@ -196,3 +196,9 @@ AGENT = "-agentpath:/x/libclasshook.so=data=d"
 )  # fmt: skip
 def test_titles_name_programs_and_commands(commands: list[str], expected: str) -> None:
     assert title([started(command) for command in commands]) == expected
+
+
+def test_titles_name_the_programs_that_counted_most() -> None:
+    found = [process(1, "mvn.Launcher", 0), process(2, "a.Small", 3), process(3, "a.Large", 50)]
+    assert title(found) == "a.Large, a.Small: java -cp a a.Large, java -cp a a.Small"
+    assert title(found[:1]) == "mvn.Launcher: java -cp a mvn.Launcher"
