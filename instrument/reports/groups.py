@@ -55,13 +55,16 @@ def group(snapshot: Snapshot, by: str, whole: bool) -> None:
     """Adds the snapshot's rows up. `whole`: all timed calls are in the exact tree."""
     of = GROUPS[by]
     groups_of: dict[str, dict[Key, Key]] = {}
+    ran: Counter[Key] = Counter()  # how many methods of each group
     for table in tables():
         rows = snapshot.tables[table.name]
         groups_of[table.name] = {key: (of(snapshot, key, row), table.section(row).kind) for key, row in rows.items()}
+        if table.name == "methods":
+            ran.update(groups_of[table.name][key] for key, row in rows.items() if row.calls)
         snapshot.tables[table.name] = _added(table, rows, groups_of[table.name])
     for name, root in (("methods", snapshot.calls), ("cpu", snapshot.stacks)):
         _sample(snapshot.tables[name], root, groups_of[name])
-    _outermost_only(snapshot.tables["methods"], snapshot.contexts, groups_of["methods"], whole)
+    _outermost_only(snapshot.tables["methods"], _paths(snapshot.contexts, groups_of["methods"]), ran, whole)
     snapshot.grouped_by = by
 
 
@@ -89,10 +92,8 @@ def _sample(rows: dict[Key, Any], root: Call, group_of: dict[Key, Key]) -> None:
             row.add_remembered()
 
 
-def _outermost_only(rows: dict[Key, Any], root: Call, group_of: dict[Key, Key], whole: bool) -> None:
+def _outermost_only(rows: dict[Key, Any], paths: dict[Key, Paths], ran: Counter[Key], whole: bool) -> None:
     """Leaves groups of methods their outermost calls, and the time of these: exactly as far as the tree tells, else marked as a bound."""
-    members = Counter(group_of.values())
-    paths = _paths(root, group_of)
     for key, row in rows.items():
         found = paths.get(key, Paths())
         if row.timed and 0 < row.calls == found.calls + found.nested:
@@ -100,9 +101,9 @@ def _outermost_only(rows: dict[Key, Any], root: Call, group_of: dict[Key, Key], 
             if whole:
                 row.total_ns = found.total
             row.total_bound = not whole and found.nested > 0
-        elif row.timed and members[key] == 1:
-            row.nest(row.completed - row.outermost if row.recursed and not row.estimated and not row.resumptions else 0)
-        elif members[key] > 1:
+        elif row.timed and ran[key] == 1:  # its record tells
+            row.nest(max(row.completed - row.outermost, 0) if row.recursed and not row.estimated and not row.resumptions else 0)
+        elif ran[key] > 1:
             row.total_bound = row.timed and row.total_ns - row.self_ns > row.total_ns / NEARLY
             row.calls_bound = row.total_bound or not row.timed
 
