@@ -24,7 +24,7 @@ from instrument.live.jvms import Jvm
 LISTENS_WITHIN = 10.0  # seconds after the signal
 LOOKS_EVERY = 0.5  # seconds: whether the JVM is stopped
 LONGEST = 1024  # bytes of an argument
-LARGEST = 1 << 20  # bytes of an answer; HotSpot's are a line or two
+LARGEST = 16 << 20  # bytes of an answer; most are a line or two
 STOPPED = "is stopped (SIGSTOP, or a debugger); it goes on with SIGCONT"
 
 
