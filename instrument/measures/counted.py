@@ -42,9 +42,10 @@ BOUND = "\u2264 the sum of its methods, in which calls among them count more tha
 #: At most so many, if it is not known which calls of a group are within others of it.
 CALLS = Column("calls", "calls", lambda row: row.calls, cell=lambda row, whole: "\u2264" * row.calls_bound + f"{row.calls:,}")
 NESTED = (
-    Column("nested", "nested", lambda row: row.nested, cell=lambda row, whole: f"{row.nested:,}" if row.nested else "", sparse=True),
+    Column("nested", "nested", lambda row: row.nested, cell=lambda row, whole: f"{row.nested:,}" if row.nested else "",
+           adds=False, sparse=True),
     flag("calls_is_bound", lambda row: row.calls_bound),
-)
+)  # fmt: skip
 
 COUNTED = Section(
     kind="counted",
