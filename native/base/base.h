@@ -77,16 +77,17 @@ extern struct ch_room {
     uint64_t limit;                          /* limit of the address space; 0: none */
 } ch_room;
 extern struct ch_header *ch_header;
-bool ch_make_dirs(const char *dir, unsigned mode); /* false and errno: it cannot be made, or belongs neither to this user nor to root */
 bool ch_store_open(const char *dir, bool tmpfs); /* tmpfs: if there is one, the file may lie there, with a link to it */
 /* Opens a region of zeros. Lock held, except at startup. `expected`: bytes that all such regions may take. False: no address space. */
 bool ch_region_open(struct ch_region *r, enum ch_kind kind, uint32_t block, size_t bytes, uint64_t expected);
 bool ch_region_memory(struct ch_region *r, size_t bytes); /* a region without a file */
 bool ch_may_grow(uint64_t bytes); /* a file, to this size; false and EFBIG: if it grew larger, the kernel would send SIGXFSZ */
 void ch_store_end(enum ch_end how);
+void ch_files_note(void); /* the data file's place, in the header */
 void ch_store_discard(void); /* removes the data file: nothing will be counted */
 
-/* ---- session_files.c: the data file of each session */
+/* ---- file_names.c: where the process's files lie */
+bool ch_make_dirs(const char *dir, unsigned mode); /* false and errno: it cannot be made, or belongs neither to this user nor to root */
 extern struct ch_files {
     int fds[2]; /* numbered as in ch_entry.file: the live file, and the second one */
     char path[4096 + 256]; /* of the session's data file */
@@ -95,8 +96,9 @@ extern struct ch_files {
 } ch_files;
 bool ch_files_choose(const char *dir, int64_t unix_ns); /* the path of a session's data file; false: ch_files_why() */
 const char *ch_files_why(void);
-void ch_files_note(void); /* in the header */
 const char *ch_store_path(void); /* of the data file */
+
+/* ---- session_files.c: the data file of each session */
 void ch_session_file_first(void); /* the first session has begun, in a JVM that ran */
 bool ch_session_file_begin(const char *dir, const char *run); /* one more session; false after a message */
 void ch_session_file_discard(void); /* it counted nothing */

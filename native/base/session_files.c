@@ -28,31 +28,6 @@ static int64_t unix_ns(void) {
     return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
-bool ch_files_choose(const char *dir, int64_t ns) {
-    if (strlen(dir) > 4000) errno = ENAMETOOLONG;
-    if (strlen(dir) > 4000 || !ch_make_dirs(dir, 0777)) return false;
-    /* PID and time together are unique on this machine, even across PID namespaces */
-    snprintf(ch_files.path, sizeof ch_files.path, "%s/%d-%llx.classhook", dir, (int)getpid(), (unsigned long long)ns);
-    return true;
-}
-
-const char *ch_files_why(void) { return errno == EPERM ? "it belongs to another user" : strerror(errno); }
-
-void ch_files_note(void) {
-    struct stat s;
-    char folder[sizeof ch_files.path];
-    snprintf(folder, sizeof folder, "%s", ch_files.path);
-    char *name = strrchr(folder, '/');
-    *name++ = 0;
-    char *real = realpath(folder, NULL);
-    if (!stat("/proc/self/ns/mnt", &s)) ch_header->mounts = s.st_ino;
-    int length = real ? snprintf(ch_header->link, sizeof ch_header->link, "%s/%s", real, name) : -1;
-    if (length < 0 || (size_t)length >= sizeof ch_header->link) *ch_header->link = 0;
-    free(real);
-}
-
-const char *ch_store_path(void) { return ch_files.path; }
-
 /* A name beside the data file: with a dot in front, and this behind it. */
 static void hidden_name(char *to, size_t room, const char *ending) {
     const char *name = strrchr(ch_files.path, '/') + 1;

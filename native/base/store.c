@@ -30,7 +30,6 @@ struct ch_header *ch_header;
 struct ch_room ch_room;
 static struct ch_entry *directory; /* the part of the directory that is being filled */
 static size_t directory_used;
-struct ch_files ch_files = {.fds = {-1, -1}};
 static uint64_t ends[2]; /* sizes of the two files */
 static uint64_t tmpfs_share;
 
@@ -77,23 +76,6 @@ static int create_allocated(const char *name) {
     return file;
 }
 
-/* The directory must belong to this user or to root: any other owner could redirect what is written there. */
-bool ch_make_dirs(const char *dir, unsigned mode) {
-    char each[4096];
-    struct stat s;
-    if (strlen(dir) >= sizeof each) return false;
-    strcpy(each, dir);
-    for (char *p = each + 1; *p; p++) {
-        if (*p != '/') continue;
-        *p = 0;
-        mkdir(each, mode);
-        *p = '/';
-    }
-    if ((mkdir(each, mode) && errno != EEXIST) || stat(each, &s)) return false;
-    errno = !S_ISDIR(s.st_mode) ? ENOTDIR : s.st_uid != geteuid() && s.st_uid ? EPERM : 0;
-    return !errno;
-}
-
 /* Chooses how much address space regions may take: a lot, unless the process has a limit. */
 static void find_room(void) {
     struct rlimit limit;
@@ -123,6 +105,19 @@ static bool make_file(const char *dir, bool tmpfs) {
     }
     memcpy(ch_files.live, path, sizeof ch_files.live);
     return (ch_files.fds[0] = create_allocated(path)) >= 0;
+}
+
+void ch_files_note(void) {
+    struct stat s;
+    char folder[sizeof ch_files.path];
+    snprintf(folder, sizeof folder, "%s", ch_files.path);
+    char *name = strrchr(folder, '/');
+    *name++ = 0;
+    char *real = realpath(folder, NULL);
+    if (!stat("/proc/self/ns/mnt", &s)) ch_header->mounts = s.st_ino;
+    int length = real ? snprintf(ch_header->link, sizeof ch_header->link, "%s/%s", real, name) : -1;
+    if (length < 0 || (size_t)length >= sizeof ch_header->link) *ch_header->link = 0;
+    free(real);
 }
 
 bool ch_store_open(const char *dir, bool tmpfs) {

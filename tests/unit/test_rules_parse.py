@@ -353,7 +353,7 @@ def test_a_rule_about_the_process_says_how_often_and_how_deep() -> None:
     samples = WORDS["cpu"].samples
     assert samples is not None
     assert [samples(parse(text)) for text in ("cpu", "cpu every 2ms", 'cpu depth 8 every 1s as "x"')] == [
-        (10_000, 64), (2_000, 64), (1_000_000, 8),
+        (10_000, 1024), (2_000, 1024), (1_000_000, 8),
     ]  # fmt: skip
 
 

@@ -1,0 +1,38 @@
+/* Where the process's files lie, and their directories; see session_files.c. */
+#include "base.h"
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+struct ch_files ch_files = {.fds = {-1, -1}};
+
+/* The directory must belong to this user or to root: any other owner could redirect what is written there. */
+bool ch_make_dirs(const char *dir, unsigned mode) {
+    char each[4096];
+    struct stat s;
+    if (strlen(dir) >= sizeof each) return false;
+    strcpy(each, dir);
+    for (char *p = each + 1; *p; p++) {
+        if (*p != '/') continue;
+        *p = 0;
+        mkdir(each, mode);
+        *p = '/';
+    }
+    if ((mkdir(each, mode) && errno != EEXIST) || stat(each, &s)) return false;
+    errno = !S_ISDIR(s.st_mode) ? ENOTDIR : s.st_uid != geteuid() && s.st_uid ? EPERM : 0;
+    return !errno;
+}
+
+bool ch_files_choose(const char *dir, int64_t ns) {
+    if (strlen(dir) > 4000) errno = ENAMETOOLONG;
+    if (strlen(dir) > 4000 || !ch_make_dirs(dir, 0777)) return false;
+    /* PID and time together are unique on this machine, even across PID namespaces */
+    snprintf(ch_files.path, sizeof ch_files.path, "%s/%d-%llx.classhook", dir, (int)getpid(), (unsigned long long)ns);
+    return true;
+}
+
+const char *ch_files_why(void) { return errno == EPERM ? "it belongs to another user" : strerror(errno); }
+
+const char *ch_store_path(void) { return ch_files.path; }
