@@ -38,11 +38,16 @@ def built(folder: Path) -> list[Path]:
     return [path for pattern in ["native/*__mypyc.*.so", *(f"{top}/**/*.so" for top in tops)] for path in folder.glob(pattern)]
 
 
+def left_pure() -> bool:
+    """Whether nothing is to be compiled: for a quick installation."""
+    return os.environ.get("CLASSHOOK_PURE") == "1"
+
+
 def build(folder: Path, scratch: Path) -> None:
     """Compiles into the packages in `folder`. With CLASSHOOK_PURE=1, or with a notice if mypyc is missing, leaves them pure."""
     for old in built(folder):
         old.unlink()
-    if os.environ.get("CLASSHOOK_PURE") == "1":
+    if left_pure():
         return
     try:
         from mypyc.build import mypycify
