@@ -65,23 +65,23 @@ compare-jacoco: $(VENV)/.installed-test
 	$(BIN)/python -m tests.compare
 
 $(VENV)/.installed-demo: $(SOURCES)
-	$(call install,classhook,.,CLASSHOOK_PURE=1)
+	$(call install,classhook (half a minute: its weaver is not compiled),.,CLASSHOOK_PURE=1)
 	@touch $@
 
 $(VENV)/.installed: $(SOURCES)
-	$(call install,classhook,.)
+	$(call install,classhook (two or three minutes: its weaver is compiled),.)
 	@touch $(VENV)/.installed-demo $@
 
 # all stamps, so that nothing is built twice
 $(VENV)/.installed-test: $(SOURCES)
-	$(call install,classhook and what its tests need,.[test])
+	$(call install,classhook and what its tests need (some five minutes for downloads and compiling),.[test])
 	@$(BIN)/python -m tests.jars $(VENV)/jars
 	@touch $(VENV)/.installed-demo $(VENV)/.installed $@
 
 define install
 @$(PYTHON) native/building/prerequisites.py
 @test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-@echo "installing $(1) into $(VENV) ..."
+@echo "installing into $(VENV): $(1) ..."
 @$(3) $(BIN)/python -m pip install --quiet --disable-pip-version-check -e '$(2)'
 endef
 

@@ -131,12 +131,12 @@ class Weaver:
             lines = described(plan, probes, self.slots)
         except PoolFull:
             raise
-        except CodeTooLarge as error:
-            return reasons.CODE_TOO_LARGE, str(error), in_turn(probes)
-        except ClassFormatError as error:
-            return reasons.MALFORMED, str(error), []
-        except Unsupported as error:
-            return reasons.UNSUPPORTED, str(error), []
+        except CodeTooLarge as exceeding:  # a name for each exception: compiled, a name has one type
+            return reasons.CODE_TOO_LARGE, str(exceeding), in_turn(probes)
+        except ClassFormatError as malformed:
+            return reasons.MALFORMED, str(malformed), []
+        except Unsupported as unsupported:
+            return reasons.UNSUPPORTED, str(unsupported), []
         except Exception as error:  # a defect of one measure must not cost the others
             return reasons.INTERNAL, reasons.defect(error), []
         self.replaced[plan.method.code_at] = code

@@ -133,6 +133,11 @@ def replace(fresh: Path, target: Path) -> None:
     os.replace(beside, target)
 
 
+def step(what: str) -> None:
+    """Says what is done next; pip shows it with -v."""
+    print(f"classhook: {what}", flush=True)
+
+
 def build(folder: Path) -> None:
     """Builds everything into `folder` (the package's own, or its copy in a wheel); raises Missing."""
     home = jdk_home()
@@ -141,6 +146,7 @@ def build(folder: Path) -> None:
     macros = python_macros()
     with tempfile.TemporaryDirectory() as name:
         scratch = Path(name)
+        step("compiling the agent")
         build_agent(folder / "libclasshook.so", scratch, include_dirs)
         build_heap(folder / "libclasshook_heap.so", scratch)
         build_layout(folder / "_layout.py", scratch)
@@ -151,8 +157,12 @@ def build(folder: Path) -> None:
             build_slots(HERE / "_slots.py", scratch)  # imported by the modules compiled next
         from native.building import embed, hotpath
 
+        step("making the parser of rules")
         build_grammar(folder.parent / TABLES, scratch)
+        if not hotpath.left_pure():
+            step("compiling the weaver with mypyc and gcc, which takes a minute or two")
         hotpath.build(folder.parent, scratch / "hotpath")
+        step("compiling the library that embeds Python")
         replace(embed.build(scratch / "cffi", macros, include_dirs, str(libpython().parent)), folder / "libclasshook_python.so")
 
 

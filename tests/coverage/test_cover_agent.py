@@ -353,6 +353,9 @@ def test_a_method_that_gets_too_large(rule: str, statements: int, jdk: Jvm, agen
     assert [row["method"] for row in about["not_compiled"]] == (["large"] if "compiled" not in rule else [])
     if "compiled" not in rule:
         assert probes_of({"Large": one}) == with_jacoco(jdk, agent, tmp_path / "jacoco.exec", *words)
+        text = execute([*classhook_command(), "report", tmp_path / "data"]).stdout
+        assert "\nToo large for HotSpot to compile: 1\n  Large.large(int): not-compiled: " in text
+        assert "not instrumented" not in text
     found = {method.name: method for method in analysed(one).methods}
     assert found["small"].counters[:4] == [2, 5, 1, 1]
     assert found["large"].counters[METHOD + 1] == 1
