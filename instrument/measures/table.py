@@ -33,6 +33,11 @@ def no_notes(rows: list[Entry]) -> list[str]:
     return []
 
 
+def certain(row: Any) -> bool:
+    """`uncertain` of sections in which no row is."""
+    return False
+
+
 def method_label(key: Key, detail: int) -> Label:
     """`label` of sections whose rows are methods."""
     class_name, name, descriptor = key
@@ -55,6 +60,7 @@ class Section:
     label: a row's name, for the text; with more detail, 0 to 3, where it would not differ from another one
     marks: what follows it
     notes: lines below
+    uncertain: whether a row's main column is mostly what measuring cost: then it comes below all others, where rows are sorted by that column
     """
 
     kind: str
@@ -68,6 +74,7 @@ class Section:
     label: Callable[[Key, int], Label] = method_label
     marks: Callable[[Any], str] = no_marks
     notes: Callable[[list[Entry]], list[str]] = no_notes
+    uncertain: Callable[[Any], bool] = certain
 
     @cached_property
     def by_name(self) -> dict[str, Column]:
@@ -90,9 +97,11 @@ class Section:
         """The rows by this column, the largest first, unless it is ascending; those without a value last."""
         value, sign = self.column(name).value, 1 if self.column(name).ascending else -1
 
-        def order(entry: Entry) -> tuple[float, Key]:
+        by_main = self.column(name) is self.main
+
+        def order(entry: Entry) -> tuple[bool, float, Key]:
             number = value(entry[1])
-            return (sign * number if isinstance(number, (int, float)) else float("inf"), entry[0])
+            return (by_main and self.uncertain(entry[1]), sign * number if isinstance(number, (int, float)) else float("inf"), entry[0])
 
         return sorted(rows, key=order)
 

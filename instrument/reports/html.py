@@ -57,6 +57,8 @@ def _table(snapshot: Snapshot, view: View) -> dict[str, Any]:
         "title": view.title.partition(":")[0].partition(" by ")[0], "last": snapshot.grouped_by or section.last, "notes": section.notes(view.rows),
         "columns": [{"name": column.name, "head": column.head or column.name, "unit": SHARE if column.name == SHARE else column.unit.name,
                      "adds": column.adds} for column in columns],
+        "main": [column.name for column in columns].index(section.main.name),
+        "uncertain": [i for i, (_, row) in enumerate(view.rows) if section.uncertain(row)],
         "rows": [[named[key].text() + section.marks(row), *(_value(view, column, row) for column in columns)] for key, row in view.rows],
     }  # fmt: skip
 
