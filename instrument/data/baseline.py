@@ -39,7 +39,7 @@ TREES = {
     lib.CH_CONTEXTS: (lib.CH_CONTEXTS_CHUNK * ffi.sizeof("struct ch_context"), Struct("=IIQqIHH"), (2, 3)),
 }
 #: Of the heads of these: the bytes of a number, and which numbers are sums.
-HEADS = {lib.CH_TREE: (2, 3, 4, 5), lib.CH_CPU_TREE: (2, 3, 4, 5), lib.CH_LOCKS: (2, 3, 4), lib.CH_OBJECTS: (2,), lib.CH_CONTEXTS: (1, 2)}
+HEADS = {lib.CH_TREE: (2, 3, 4, 5, 6, 7), lib.CH_CPU_TREE: (2, 3, 4, 5, 6, 7), lib.CH_LOCKS: (2, 3, 4), lib.CH_OBJECTS: (2,), lib.CH_CONTEXTS: (1, 2)}
 HEAD = Struct("=8Q")
 
 
