@@ -28,7 +28,7 @@ UNITS = {"ms": 0.001, "s": 1, "m": 60, "h": 3600}
 EPILOG = """\
 The JVM is that of a process id or of a main class, as `classhook ps` shows them. What it has loaded and what it will load is
 instrumented by the rules; it goes on meanwhile, with short stops while classes are exchanged. `classhook report DIR` shows at any
-time what was counted; `classhook detach` restores the original classes. Each session begins at zero and has a data file of its own.
+time what was counted; `classhook detach` restores the original classes. Each session begins at zero and has its own data file.
 
 One must be the JVM's user, or root. It must be able to see classhook's files: in a container, at the same path, and DIR is one of
 the container's (default there: /tmp/classhook-data).

@@ -21,7 +21,8 @@ EPILOG = """\
 commands:
   status                 how the session stands: from the data file, also of a JVM that is stopped
   rules [list]           the rules, with their numbers
-  rules add RULE         one more rule; only classes that it concerns are changed; rules add -r FILE: those of a file, or stock rules by name
+  rules add RULE         one more rule; only classes that it concerns are changed
+  rules add -r FILE      the rules of a file, or stock rules by their name
   rules remove N|RULE    what it counted stays in the report
   pause N|RULE           takes a rule's probes out; resume N|RULE puts them back
   watch [RULE]           shows calls as they end, until Ctrl-C: those of RULE, as `com.acme.Orders::place when arg0 > 100`,
@@ -39,8 +40,8 @@ commands:
   detach                 as `classhook detach`
   NAME [ARGUMENT]...     a command of the script that `run --agent` was given
 
-For this the agent makes a socket beside the data file, DATA/PID-START.ctl, when it is first needed; only the JVM's user and root may
-use it. It takes a line and answers with lines of JSON, also to other programs: echo threads | nc -U classhook-data/4711-*.ctl
+For this the agent makes a socket beside the data file, DATA/PID-START.ctl, when it is first needed; only the JVM's user and root
+may use it. It takes a line and answers with lines of JSON, also to other programs: echo threads | nc -U classhook-data/4711-*.ctl
 
 examples:
   classhook ctl 4711 status
