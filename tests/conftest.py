@@ -43,7 +43,10 @@ ENVIRONMENT = {k: v for k, v in os.environ.items() if not k.startswith(("CLASSHO
 #: The user's own cache of woven classes is not used.
 ENVIRONMENT["XDG_CACHE_HOME"] = tempfile.mkdtemp(prefix="classhook-test-cache-")
 atexit.register(shutil.rmtree, ENVIRONMENT["XDG_CACHE_HOME"], ignore_errors=True)
-# a shell makes background commands ignore these signals, and programs under test would inherit that
+# a shell makes background commands ignore these signals, and nohup SIGHUP; programs under test would inherit that. The handler of a signal becomes
+# the default in a new process.
+if signal.getsignal(signal.SIGHUP) == signal.SIG_IGN:
+    signal.signal(signal.SIGHUP, lambda number, frame: None)
 if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 if signal.getsignal(signal.SIGQUIT) == signal.SIG_IGN:

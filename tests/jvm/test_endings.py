@@ -57,13 +57,7 @@ def test_an_end_of_its_own(program: Words, run: Run, how: str) -> None:
 def started(program: Words, how: str, data: Path) -> Iterator[subprocess.Popen[str]]:
     """Starts the program under `classhook run` and waits until it says that it is ready."""
     line = run_line(["time **::*"], data, [*program, how])
-    # under nohup, SIGHUP is ignored, and the program would inherit that; a handler is reset to the default in a new process
-    inherited = signal.signal(signal.SIGHUP, lambda number, frame: None)
-    try:
-        popen = subprocess.Popen(line, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=ENVIRONMENT, start_new_session=True)
-    finally:
-        signal.signal(signal.SIGHUP, inherited)
-    with popen as process:
+    with subprocess.Popen(line, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=ENVIRONMENT, start_new_session=True) as process:
         try:
             assert process.stdout
             assert process.stdout.readline() == "ready\n"
