@@ -294,7 +294,7 @@ static bool attach(JNIEnv *env, const struct ch_options *options) {
     if (options->cache) ch_cache_open(options->cache, rules ? rules : "", rules ? bytes : 0);
     if (!rules || !ch_session_file_begin(options->data, options->run)) return false;
     ch_originals_start(options->data);
-    ch_coverage_begin();
+    ch_coverage_begin(env);
     if (!ch_session_change(env, rules, bytes, &stops)) {
         ch_session_file_discard();
         return false;

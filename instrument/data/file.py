@@ -73,7 +73,7 @@ class DataFile:
     notes: list[str]
     all_described: bool = True  # set by `descriptions`
     base: DataFile | None = None  # an earlier state, to be taken off: see baseline.py
-    earlier: bool = False  # what `descriptions` yielded last is of an earlier session
+    earlier: bool = False  # what `descriptions` yielded last is of rules that only an earlier session had
     _by_page: dict[int, list[Block]] = field(default_factory=dict)
 
     def region(self, kind: int) -> Region:
@@ -108,8 +108,23 @@ class DataFile:
 
     def descriptions(self) -> Iterator[tuple[int, int, int, bytes]]:
         """(kind, first slot, slots, text) of each complete record of the metadata."""
+        begin = self.header.session_meta
+        own = {text for at, kind, _, _, text in self._records() if kind == lib.CH_META_RULES and at >= begin}
+        for at, kind, first_slot, slots, text in self._records():
+            if text is None:
+                self.all_described = False
+            elif kind == lib.CH_META_RULES:
+                self.earlier = at < begin and text not in own
+                yield kind, 0, 0, text
+            elif at >= begin or kind not in OF_A_SESSION:
+                yield kind, first_slot, slots, text
+        if not self.all_described:
+            self.notes.append(f"{self.path}: descriptions of classes are missing, and with them their counts")
+
+    def _records(self) -> Iterator[tuple[int, int, int, int, bytes | None]]:
+        """(offset, kind, first slot, slots, text) of the metadata's records; no text: the file lacks it, since the disk was full, for instance."""
         region = self.region(lib.CH_META)
-        at, end, missing = 0, self.header.meta_used, False
+        at, end = 0, self.header.meta_used
         rules: list[bytes] = []  # that are in force again may be named by their number
         while at + META_BYTES <= end:
             head = region.whole(at, META_BYTES)
@@ -117,19 +132,15 @@ class DataFile:
             if meta is None or not meta.kind:
                 break
             text = region.whole(at + META_BYTES, meta.bytes)
-            if text is not None and meta.kind == lib.CH_META_RULES:
-                if text:
-                    rules.append(text)
-                if text or 0 < meta.first_slot <= len(rules):
-                    self.earlier = at < self.header.session_meta
-                    yield meta.kind, 0, 0, text or rules[meta.first_slot - 1]
-            elif text is not None and (at >= self.header.session_meta or meta.kind not in OF_A_SESSION):
-                yield meta.kind, meta.first_slot, meta.slots, text
-            missing |= text is None  # the disk was full, or the file was truncated
+            if text and meta.kind == lib.CH_META_RULES:
+                rules.append(text)
+            if text != b"" or meta.kind != lib.CH_META_RULES:
+                yield at, meta.kind, meta.first_slot, meta.slots, text
+            elif 0 < meta.first_slot <= len(rules):
+                yield at, meta.kind, 0, 0, rules[meta.first_slot - 1]
             at = (at + META_BYTES + meta.bytes + 7) & ~7
-        if at < end or missing:
-            self.all_described = False
-            self.notes.append(f"{self.path}: descriptions of classes are missing, and with them their counts")
+        if at < end:
+            yield at, lib.CH_META_VOID, 0, 0, None
 
     def control(self, slot: int) -> int:
         """The agent's control word of the paced method at a slot: how often it was timed at the end; 1 if the file does not have it."""

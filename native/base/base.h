@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/stat.h>
 #include "../classhook.h"
 
 #define CH_TRACKER "java/lang/ClasshookTracker"
@@ -93,7 +94,12 @@ extern struct ch_files {
     char path[4096 + 256]; /* of the session's data file */
     char live[4096 + 256 + 48]; /* of the live file */
     char more[4096 + 256 + 48]; /* of the second one; empty: there is none */
+    bool tmpfs; /* the live file is on tmpfs, and the data file is a link to it */
+    struct stat opened[2]; /* the files as they were opened: the program may close descriptors that it does not know */
 } ch_files;
+void ch_files_opened(int which); /* descriptor `which` is that of the file from now on */
+bool ch_file_is_open(int which); /* opens it again if it is not; false and errno: it cannot */
+bool ch_files_are_open(void);
 bool ch_files_choose(const char *dir, int64_t unix_ns); /* the path of a session's data file; false: ch_files_why() */
 const char *ch_files_why(void);
 const char *ch_store_path(void); /* of the data file */

@@ -19,7 +19,7 @@ struct piece {
 struct pieces {
     struct piece *all;
     size_t n;
-    bool failed;
+    int error; /* errno of what failed, or 0 */
 };
 
 static uint64_t whole_units(uint64_t bytes) { return (bytes + CH_UNIT - 1) / CH_UNIT * CH_UNIT; }
@@ -27,20 +27,31 @@ static uint64_t whole_units(uint64_t bytes) { return (bytes + CH_UNIT - 1) / CH_
 static void add(struct pieces *p, struct piece one) {
     if (!(p->n & (p->n - 1))) {
         struct piece *more = realloc(p->all, (p->n ? 2 * p->n : 1) * sizeof *more);
-        if (!more) p->failed = true;
+        if (!more) p->error = ENOMEM;
         if (!more) return;
         p->all = more;
     }
     p->all[p->n++] = one;
 }
 
-/* Where the next page with anything but zeros begins, or the end of these; a file system may not know its holes. */
-static uint64_t skip_pages(int from, uint64_t at, uint64_t end, bool zeros) {
+/* All of it, or false and errno: a file that ends earlier is damaged. */
+static bool read_all(int from, uint64_t at, void *to, size_t bytes) {
+    for (size_t done = 0; done < bytes;) {
+        ssize_t n = pread(from, (char *)to + done, bytes - done, (off_t)(at + done));
+        if (!n) errno = EIO;
+        if (!n || (n < 0 && errno != EINTR)) return false;
+        if (n > 0) done += (size_t)n;
+    }
+    return true;
+}
+
+/* Where the next page with anything but zeros (or with zeros only) begins, or the end of these; a file system may not know its holes. */
+static uint64_t skip_pages(struct pieces *p, int from, uint64_t at, uint64_t end, bool zeros) {
     static const unsigned char empty[PAGE];
     unsigned char page[PAGE];
-    for (; at < end; at += PAGE) {
+    for (; at < end && !p->error; at += PAGE) {
         size_t n = end - at < PAGE ? (size_t)(end - at) : PAGE;
-        if (pread(from, page, n, (off_t)at) != (ssize_t)n) return end;
+        if (!read_all(from, at, page, n)) p->error = errno;
         if (!memcmp(page, empty, n) != zeros) break;
     }
     return at < end ? at : end;
@@ -50,14 +61,18 @@ static uint64_t skip_pages(int from, uint64_t at, uint64_t end, bool zeros) {
 static void add_region(struct pieces *p, const struct ch_entry *e, uint64_t used) {
     int from = ch_files.fds[e->file];
     uint64_t at = e->offset, end = e->offset + (used < e->bytes ? whole_units(used) : e->bytes);
-    while (at < end) {
+    while (at < end && !p->error) {
         off_t data = lseek(from, (off_t)at, SEEK_DATA);
         off_t hole = data < 0 ? data : lseek(from, data, SEEK_HOLE);
-        if (data < 0 || hole < 0 || (uint64_t)data >= end) return;
+        if (data < 0 || hole < 0) {
+            if (errno != ENXIO) p->error = errno; /* ENXIO: only holes follow */
+            return;
+        }
+        if ((uint64_t)data >= end) return;
         uint64_t stop = (uint64_t)hole < end ? (uint64_t)hole : end;
-        for (at = skip_pages(from, (uint64_t)data, stop, true); at < stop; at = skip_pages(from, at, stop, true)) {
+        for (at = skip_pages(p, from, (uint64_t)data, stop, true); at < stop && !p->error; at = skip_pages(p, from, at, stop, true)) {
             uint64_t begin = at;
-            at = skip_pages(from, at, stop, false);
+            at = skip_pages(p, from, at, stop, false);
             add(p, (struct piece){{.kind = e->kind, .block = e->block, .bytes = at - begin, .first = e->first + begin - e->offset}, from, begin, at - begin});
         }
     }
@@ -73,14 +88,14 @@ static struct pieces pieces_of_regions(void) {
     struct ch_entry part[CH_ENTRIES];
     uint64_t n = __atomic_load_n(&ch_header->entries, __ATOMIC_ACQUIRE);
     memcpy(part, ch_header->directory, sizeof part);
-    for (size_t at = 0; n && at < CH_ENTRIES; n--) {
+    for (size_t at = 0; n && at < CH_ENTRIES && !p.error; n--) {
         const struct ch_entry e = part[at++];
         if (e.kind != CH_DIRECTORY)
             add_region(&p, &e, used_of(&e));
-        else if (pread(ch_files.fds[0], part, sizeof part, (off_t)e.offset) == sizeof part)
+        else if (read_all(ch_files.fds[0], e.offset, part, sizeof part))
             at = 0;
         else
-            p.failed = true;
+            p.error = errno;
     }
     return p;
 }
@@ -100,7 +115,7 @@ static bool copy(int to, const struct piece *p, unsigned char *room) {
         size_t n = p->entry.bytes - done < CH_CHUNK ? (size_t)(p->entry.bytes - done) : CH_CHUNK;
         size_t wanted = done < p->there ? (p->there - done < n ? (size_t)(p->there - done) : n) : 0;
         memset(room, 0, n);
-        if (wanted && pread(p->from, room, wanted, (off_t)(p->at + done)) < 0) return false;
+        if (wanted && !read_all(p->from, p->at + done, room, wanted)) return false;
         if (!write_all(to, p->entry.offset + done, room, n)) return false;
         done += n;
     }
@@ -130,6 +145,7 @@ static bool write_directory(int to, const struct pieces *p, size_t parts, unsign
 
 bool ch_compact(const char *path, int baseline) {
     struct stat s;
+    if (!ch_files_are_open()) return false;
     struct pieces p = pieces_of_regions();
     if (baseline >= 0 && !fstat(baseline, &s))
         add(&p, (struct piece){{.kind = CH_BASELINE, .bytes = whole_units((uint64_t)s.st_size)}, baseline, 0, (uint64_t)s.st_size});
@@ -137,7 +153,8 @@ bool ch_compact(const char *path, int baseline) {
     uint64_t end = CH_CHUNK * parts;
     for (size_t i = 0; i < p.n; end += p.all[i++].entry.bytes) p.all[i].entry.offset = end;
     unsigned char *room = malloc(CH_CHUNK);
-    int to = p.failed || !room ? (errno = ENOMEM, -1) : open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
+    if (!room) p.error = ENOMEM;
+    int to = p.error ? (errno = p.error, -1) : open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
     bool well = to >= 0 && write_directory(to, &p, parts, room);
     for (size_t i = 0; well && i < p.n; i++) well = copy(to, &p.all[i], room);
     int error = errno;

@@ -1,8 +1,10 @@
 /* Where the process's files lie, and their directories; see session_files.c. */
 #include "base.h"
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -34,5 +36,31 @@ bool ch_files_choose(const char *dir, int64_t ns) {
 }
 
 const char *ch_files_why(void) { return errno == EPERM ? "it belongs to another user" : strerror(errno); }
+
+void ch_files_opened(int which) {
+    if (fstat(ch_files.fds[which], &ch_files.opened[which])) memset(&ch_files.opened[which], 0, sizeof ch_files.opened[which]);
+}
+
+static bool is_file(int which, int fd) {
+    struct stat s;
+    const struct stat *ours = &ch_files.opened[which];
+    return fd >= 0 && !fstat(fd, &s) && s.st_dev == ours->st_dev && s.st_ino == ours->st_ino;
+}
+
+/* A descriptor that is not of the file is the program's by now, or nobody's. With it the lock went, which tells that the process is alive. */
+bool ch_file_is_open(int which) {
+    if (is_file(which, ch_files.fds[which])) return true;
+    int fd = open(which ? ch_files.more : ch_files.live, O_RDWR | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
+    if (!is_file(which, fd)) {
+        if (fd >= 0) close(fd);
+        errno = EBADF;
+        return false;
+    }
+    if (!which) (void)!flock(fd, LOCK_EX | LOCK_NB);
+    ch_files.fds[which] = fd;
+    return true;
+}
+
+bool ch_files_are_open(void) { return ch_file_is_open(0) && (!*ch_files.more || ch_file_is_open(1)); }
 
 const char *ch_store_path(void) { return ch_files.path; }

@@ -36,13 +36,26 @@ static void hidden_name(char *to, size_t room, const char *ending) {
 
 static void name_beside(char *to, size_t room, const char *ending) { snprintf(to, room, "%s%s", ch_files.path, ending); }
 
-static bool on_tmpfs(void) { return !strncmp(ch_files.live, "/dev/shm/classhook-", 19); }
-
 /* Renames one of the live files; its new name is kept. */
 static bool move(char *from, size_t room, const char *to) {
     if (rename(from, to)) return false;
     snprintf(from, room, "%s", to);
     return true;
+}
+
+/* On disk, the directory may have been renamed: the live file has another path then, and while a session is on, so has its data file. */
+static void follow_live(void) {
+    struct stat s;
+    const struct stat *ours = &ch_files.opened[0];
+    char link[32], to[sizeof ch_files.path];
+    if (ch_files.tmpfs || !ch_file_is_open(0) || (!lstat(ch_files.live, &s) && s.st_dev == ours->st_dev && s.st_ino == ours->st_ino)) return;
+    snprintf(link, sizeof link, "/proc/self/fd/%d", ch_files.fds[0]);
+    ssize_t n = readlink(link, to, sizeof to - 1);
+    if (n <= 0 || n >= (ssize_t)sizeof to - 1) return;
+    to[n] = 0;
+    if (lstat(to, &s) || s.st_dev != ours->st_dev || s.st_ino != ours->st_ino) return; /* it was removed, or is in another mount namespace */
+    if (!ch_header->moved) memcpy(ch_files.path, to, sizeof to);
+    memcpy(ch_files.live, to, sizeof to);
 }
 
 /* ---- a session begins */
@@ -62,7 +75,7 @@ void ch_session_file_first(void) {
 /* The live file takes the place of the session's data file, or the link to it does. */
 static bool put_live(void) {
     char to[sizeof ch_files.live];
-    if (!on_tmpfs()) return move(ch_files.live, sizeof ch_files.live, ch_files.path);
+    if (!ch_files.tmpfs) return move(ch_files.live, sizeof ch_files.live, ch_files.path);
     snprintf(to, sizeof to, "/dev/shm/classhook-%d-%s", (int)getuid(), strrchr(ch_files.path, '/') + 1);
     return move(ch_files.live, sizeof ch_files.live, to) && !symlink(ch_files.live, ch_files.path);
 }
@@ -95,9 +108,10 @@ static bool begin(const char *dir) {
 bool ch_session_file_begin(const char *dir, const char *run) {
     char before[sizeof ch_files.path];
     struct stat s;
+    follow_live();
     if (!ch_session_file_end() && !ch_header->moved) return false;
-    if (fstat(ch_files.fds[0], &s) || !s.st_nlink) {
-        ch_say("its counters, %s, were removed, and a JVM has them for its life: restart the JVM to measure it again", ch_files.live);
+    if (!ch_files_are_open() || fstat(ch_files.fds[0], &s) || !s.st_nlink) {
+        ch_say("its counters, %s, were moved or removed, and a JVM has them for its life: restart the JVM to measure it again", ch_files.live);
         return false;
     }
     memcpy(before, ch_files.path, sizeof before);
@@ -119,6 +133,7 @@ static int open_baseline(const char *path) {
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
     if (fd >= 0 && (fstat(fd, &s) || !S_ISREG(s.st_mode) || s.st_uid != geteuid())) {
         close(fd);
+        errno = EPERM;
         return -1;
     }
     return fd;
@@ -128,27 +143,34 @@ static int open_baseline(const char *path) {
 static void hide_live(void) {
     char to[sizeof ch_files.more];
     hidden_name(to, sizeof to, ".live");
-    if (!on_tmpfs()) (void)!move(ch_files.live, sizeof ch_files.live, to);
+    if (!ch_files.tmpfs) (void)!move(ch_files.live, sizeof ch_files.live, to);
     hidden_name(to, sizeof to, ".live.more");
     if (*ch_files.more) (void)!move(ch_files.more, sizeof ch_files.more, to);
 }
 
 /* Whether the data file's name still leads to the live file: the directory may have been moved, or removed. */
 static bool leads_to_live(void) {
-    struct stat there, live;
+    struct stat there;
+    const struct stat *live = &ch_files.opened[0];
     char to[sizeof ch_files.live];
     if (lstat(ch_files.path, &there)) return false;
-    ssize_t n = on_tmpfs() ? readlink(ch_files.path, to, sizeof to) : 0;
-    bool ours = on_tmpfs() ? n > 0 && (size_t)n == strlen(ch_files.live) && !memcmp(to, ch_files.live, (size_t)n) && there.st_uid == geteuid()
-                           : !fstat(ch_files.fds[0], &live) && there.st_dev == live.st_dev && there.st_ino == live.st_ino;
+    ssize_t n = ch_files.tmpfs ? readlink(ch_files.path, to, sizeof to) : 0;
+    bool ours = ch_files.tmpfs ? n > 0 && (size_t)n == strlen(ch_files.live) && !memcmp(to, ch_files.live, (size_t)n) && there.st_uid == geteuid()
+                           : there.st_dev == live->st_dev && there.st_ino == live->st_ino;
     if (!ours) errno = ENOENT;
     return ours;
 }
 
-static bool compact(const char *to) {
+/* A later session's data is wrong without its baseline, so it is not written where the baseline cannot be read; one that was removed is gone.
+ * `alone`: the file takes the data file's place, and what is beside that goes. */
+static bool compact(const char *to, bool alone) {
+    static const char note[] = "what earlier sessions of this JVM counted is in the data file, too: its baseline, which says how much that is, was removed";
     char baseline[sizeof ch_files.more];
     name_beside(baseline, sizeof baseline, ".base");
     int fd = open_baseline(baseline);
+    bool lacks = fd < 0 && alone && ch_header->session_meta;
+    if (lacks && errno != ENOENT) return false;
+    if (lacks) ch_meta_add(CH_META_NOTE, 0, 0, note, sizeof note - 1);
     unlink(to);
     bool well = ch_compact(to, fd);
     int error = errno;
@@ -160,11 +182,11 @@ static bool compact(const char *to) {
 /* On tmpfs: the file without holes gets the live file's name, which gets another one. */
 static bool replace_on_tmpfs(char *kept, size_t room) {
     char to[sizeof ch_files.live];
-    if (!on_tmpfs()) return false;
+    if (!ch_files.tmpfs) return false;
     snprintf(kept, room, "%s", ch_files.live);
     snprintf(to, sizeof to, "/dev/shm/classhook-%d-%s.live", (int)getuid(), strrchr(ch_files.path, '/') + 1);
     if (!move(ch_files.live, sizeof ch_files.live, to)) return false;
-    ch_header->moved = compact(kept);
+    ch_header->moved = compact(kept, false);
     if (!ch_header->moved) (void)!move(ch_files.live, sizeof ch_files.live, kept);
     return ch_header->moved;
 }
@@ -173,12 +195,12 @@ static bool replace(void) {
     char fresh[sizeof ch_files.more], baseline[sizeof ch_files.more];
     hidden_name(fresh, sizeof fresh, ".new");
     name_beside(baseline, sizeof baseline, ".base");
-    if (!leads_to_live() || !compact(fresh)) return false;
+    if (!leads_to_live() || !compact(fresh, true)) return false;
     hide_live();
     if (rename(fresh, ch_files.path)) {
         int error = errno;
         unlink(fresh);
-        if (!on_tmpfs()) (void)!move(ch_files.live, sizeof ch_files.live, ch_files.path);
+        if (!ch_files.tmpfs) (void)!move(ch_files.live, sizeof ch_files.live, ch_files.path);
         errno = error;
         return false;
     }
@@ -189,6 +211,7 @@ static bool replace(void) {
 
 bool ch_session_file_end(void) {
     char kept[sizeof ch_files.live];
+    if (!ch_header->moved) follow_live();
     if (ch_header->moved || replace()) return true;
     const char *why = strerror(errno);
     bool well = replace_on_tmpfs(kept, sizeof kept);
@@ -199,7 +222,7 @@ bool ch_session_file_end(void) {
 void ch_session_file_discard(void) {
     char beside[sizeof ch_files.more];
     hide_live();
-    if (on_tmpfs()) unlink(ch_files.path);
+    if (ch_files.tmpfs) unlink(ch_files.path);
     name_beside(beside, sizeof beside, ".base");
     unlink(beside);
     ch_header->moved = 1;
@@ -209,7 +232,9 @@ void ch_session_files_at_exit(void) { dying = true; }
 
 /* No Java code runs any more, and what was counted is complete. A child process of this one may have our memory. */
 __attribute__((destructor)) static void at_exit(void) {
-    if (!dying || !ch_header || ch_header->pid != (uint32_t)getpid() || !(ch_header->moved || replace())) return;
+    if (!dying || !ch_header || ch_header->pid != (uint32_t)getpid()) return;
+    follow_live();
+    if (!ch_header->moved && !replace()) return;
     unlink(ch_files.live);
     if (*ch_files.more) unlink(ch_files.more);
 }

@@ -95,6 +95,7 @@ static bool make_file(const char *dir, bool tmpfs) {
     uint64_t room = !tmpfs || tmpfs_free(dir) || getenv("CLASSHOOK_NO_TMPFS") ? 0 : tmpfs_free(TMPFS);
     if (room > ENOUGH && (ch_files.fds[0] = create_allocated(ch_files.live)) >= 0) {
         tmpfs_share = room / SHARE;
+        ch_files.tmpfs = true;
         if (!symlink(ch_files.live, path)) return true;
         int error = errno;
         unlink(ch_files.live);
@@ -139,6 +140,7 @@ bool ch_store_open(const char *dir, bool tmpfs) {
         return false;
     }
     ch_header = p;
+    ch_files_opened(0);
     ends[0] = CH_CHUNK;
     directory = ch_header->directory;
     directory_used = 0;
@@ -155,7 +157,7 @@ bool ch_store_open(const char *dir, bool tmpfs) {
 
 void ch_store_end(enum ch_end how) {
     ch_header->how_ended = how;
-    futimens(ch_files.fds[0], NULL); /* stores into mapped pages of tmpfs do not; `classhook run` removes what is old (instrument/data/orphans.py) */
+    if (ch_file_is_open(0)) futimens(ch_files.fds[0], NULL); /* stores into mapped pages of tmpfs do not; `classhook run` removes what is old (instrument/data/orphans.py) */
 }
 
 void ch_store_discard(void) {
@@ -173,7 +175,7 @@ bool ch_may_grow(uint64_t bytes) {
 }
 
 static bool grow(uint32_t n, uint64_t bytes) {
-    if (!ch_may_grow(ends[n] + bytes) || ftruncate(ch_files.fds[n], (off_t)(ends[n] + bytes))) return false;
+    if (!ch_file_is_open((int)n) || !ch_may_grow(ends[n] + bytes) || ftruncate(ch_files.fds[n], (off_t)(ends[n] + bytes))) return false;
     ends[n] += bytes;
     return true;
 }
@@ -187,6 +189,7 @@ static uint32_t file_for(enum ch_kind kind, uint64_t expected) {
     if (ch_files.fds[1] < 0) {
         snprintf(ch_files.more, sizeof ch_files.more, "%s.more", ch_files.path);
         ch_files.fds[1] = open(ch_files.more, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
+        ch_files_opened(1);
     }
     return ch_files.fds[1] >= 0;
 }

@@ -53,7 +53,7 @@ bool ch_rules_are_unused(void); /* at this moment, by all threads */
 bool ch_rules_are(uint32_t number); /* still these */
 uint32_t ch_rules_number(void);
 void ch_rules_exchange(void); /* begins */
-void ch_rules_exchanged(const char *text, size_t bytes); /* adds them to the metadata */
+void ch_rules_exchanged(const char *text, size_t bytes); /* adds them to the metadata; NULL: the session ends. No bytes: those before stay */
 void ch_rules_hold(void); /* while a class gets its counters: the rules stay the last ones in the metadata */
 void ch_rules_release(void);
 struct ch_key ch_rules_hash(const char *text, size_t bytes);

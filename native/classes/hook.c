@@ -62,7 +62,6 @@ static struct ch_key copy_key(const struct subject *s, const struct ch_woven *w)
     int64_t loader = ch_has_alloc && ch_has_foreign_objects(w->meta, w->meta_bytes) ? ch_loader_number(s->loader) : 0;
     struct ch_key key = ch_hash(s->rules.all, &w->slots, sizeof w->slots); /* the table names rules by their places */
     if (w->meta_bytes) key = ch_hash(key, w->meta, w->meta_bytes);
-    if (ch_has_cover && ch_coverage_sessions) key = ch_hash(key, &ch_coverage_sessions, sizeof ch_coverage_sessions);
     return loader && loader < MOST_LOADERS ? ch_hash(key, &loader, sizeof loader) : key;
 }
 

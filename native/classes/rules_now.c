@@ -87,6 +87,8 @@ void ch_rules_exchanged(const char *text, size_t bytes) {
     if (bytes || first) {
         weaving = ch_rules_hash(text, bytes);
         all = hash_of(text, bytes, "RTYXPZ", true); /* Z: rules that are paused are listed, too */
+    } else if (!text) {
+        all = (struct ch_key){0, 0}; /* the next session says which rules it has, also if it has the same */
     }
     if (bytes && (first || !ch_same_key(before, all))) describe(text, bytes);
     __atomic_fetch_add(&number, 1, __ATOMIC_ACQ_REL);

@@ -257,8 +257,7 @@ void ch_cpu_stop(void); /* at VMDeath, or until it is started again */
 /* ---- coverage.c: which probes were hit */
 extern bool ch_has_cover; /* some rule asks for coverage */
 bool ch_coverage_start(void);
-void ch_coverage_begin(void); /* another session: what was hit before is forgotten */
-extern uint32_t ch_coverage_sessions; /* that began before this one; a class has other slots in each, since its probes are not hit twice */
+void ch_coverage_begin(JNIEnv *env); /* another session: what was hit before is forgotten */
 bool ch_coverage_unnumbered_hit(void); /* whether a probe was hit that was never numbered */
 
 /* ---- allocation.c: object sizes as the JVM reports them, and natives shared by allocation and counting probes */

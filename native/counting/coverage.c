@@ -7,14 +7,33 @@
 #include <unistd.h>
 
 bool ch_has_cover;
-uint32_t ch_coverage_sessions;
 static struct ch_region hits;
 
 bool ch_coverage_start(void) { return ch_region_open(&hits, CH_COVER, 0, ch_room.slots, 0); }
 
-void ch_coverage_begin(void) {
-    ch_coverage_sessions++;
+/* What the tracker looks at first becomes empty. The JIT takes elements that are set for constants, but only where a probe's number is one, too: in
+ * woven methods, and the last session's end has retransformed these. Only classes woven ahead of time stay, and keep what was compiled. */
+static void forget_seen(JNIEnv *env) {
+    static const jbyte none[4096];
+    jclass tracker = ch_boot_class(env, "java.lang.ClasshookTracker");
+    jfieldID field = tracker ? (*env)->GetStaticFieldID(env, tracker, "SEEN", "[[B") : NULL;
+    jobjectArray parts = field ? (*env)->GetStaticObjectField(env, tracker, field) : NULL;
+    for (jsize i = parts ? (*env)->GetArrayLength(env, parts) : 0; i-- > 0;) {
+        jbyteArray part = (*env)->GetObjectArrayElement(env, parts, i);
+        jsize bytes = part ? (*env)->GetArrayLength(env, part) : 0;
+        for (jsize at = 0; at < bytes; at += (jsize)sizeof none)
+            (*env)->SetByteArrayRegion(env, part, at, bytes - at < (jsize)sizeof none ? bytes - at : (jsize)sizeof none, none);
+        if (part) (*env)->DeleteLocalRef(env, part);
+    }
+    if (parts) (*env)->DeleteLocalRef(env, parts);
+    if (tracker) (*env)->DeleteLocalRef(env, tracker);
+    if ((*env)->ExceptionCheck(env)) (*env)->ExceptionClear(env);
+}
+
+/* The hits first: a probe that is hit in between is seen again. */
+void ch_coverage_begin(JNIEnv *env) {
     if (madvise(hits.base, hits.bytes, MADV_REMOVE)) memset(hits.base, 0, ch_header->slots_used);
+    forget_seen(env);
 }
 
 bool ch_coverage_unnumbered_hit(void) {
