@@ -75,7 +75,7 @@ def test_that_most_is_not_seen_or_not_whole_is_said_first(deep: Snapshot) -> Non
     assert expected in written("html", deep).decode()
     process.cpu_sampling.unseen_cpu_ns, process.cpu_sampling.cut_cpu_ns = 20 * MS, 10 * MS
     process.cpu_sampling.probes_cpu_ns = 11 * MS
-    assert written("text", deep).decode().splitlines()[2].startswith("  most CPU time was spent in probes: 11.0 ms, part of no method's time; 9.00 ms is")
+    assert written("text", deep).decode().splitlines()[2].startswith("  most CPU time was spent in probes: 11.0 ms, ")
     process.cpu_sampling.probes_cpu_ns = 10 * MS
     assert written("text", deep).decode().splitlines()[2].startswith("  stacks of all threads sampled each 10.0 ms: ")
 
