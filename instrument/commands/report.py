@@ -216,4 +216,4 @@ def _written(args: argparse.Namespace, options: Options, snapshot: Snapshot, ask
 
 
 def _names(text: str) -> tuple[str, ...]:
-    return tuple(name.strip() for name in text.split(",") if name.strip())
+    return tuple(name.strip() for name in text.split(",") if name.strip()) or ("",)

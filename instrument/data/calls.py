@@ -155,6 +155,9 @@ def warnings(sampling: Sampling) -> list[str]:
     found = []
     if sampling.unseen_cpu_ns > sampling.seen_cpu_ns:
         found.append(f"most CPU time is missing: {unseen} of threads that ended before they were seen running; {seen} is shown")
+    if sampling.probes_cpu_ns > sampling.seen_cpu_ns - sampling.probes_cpu_ns:
+        probes, rest = (time_label(ns).strip() for ns in (sampling.probes_cpu_ns, sampling.seen_cpu_ns - sampling.probes_cpu_ns))
+        found.append(f"most CPU time was spent in probes: {probes}, part of no method's time; {rest} is the program's. Fewer or cheaper rules help")
     if sampling.cut_cpu_ns > sampling.seen_cpu_ns / 2:
         found.append(f"most stacks are incomplete: {cut} of {seen} of CPU time is below [deeper]")
     return found

@@ -80,7 +80,7 @@ def covered(files: Iterable[DataFile], known: Mapping[str, bytes] = NO_CLASSES) 
         free = FreeSlots(file.header.slots_used)
         damaged = 0
         for kind, first_slot, slots, text in file.descriptions():
-            if kind != lib.CH_META_CLASS or b"\nO\t" not in text or (file.earlier and not probe_table.has_own_rules(text)):
+            if kind != lib.CH_META_CLASS or b"\nO\t" not in text:
                 continue
             try:
                 one = _read(file, free, first_slot, slots, text)

@@ -36,6 +36,9 @@ LATEST_NS = 250_000_000_000 * 10**9  # start times after the year 9892 are inval
 SECOND = ".more"
 #: Descriptions that are about one session, and not about classes.
 OF_A_SESSION = (lib.CH_META_NOTE, lib.CH_META_DEADLOCK, lib.CH_META_DUMP)
+#: Descriptions that belong to the rules before them, and the beginning of the line of a class that has rules of its own.
+OF_RULES = (lib.CH_META_RULES, lib.CH_META_CLASS, lib.CH_META_SKIP)
+OWN_RULES = b"\nU\t"
 HIT = bytes([0, *(1 for _ in range(255))])
 
 
@@ -73,7 +76,7 @@ class DataFile:
     notes: list[str]
     all_described: bool = True  # set by `descriptions`
     base: DataFile | None = None  # an earlier state, to be taken off: see baseline.py
-    earlier: bool = False  # what `descriptions` yielded last is of rules that only an earlier session had
+    earlier: bool = False  # what `descriptions` yielded last came before the session
     _by_page: dict[int, list[Block]] = field(default_factory=dict)
 
     def region(self, kind: int) -> Region:
@@ -107,24 +110,33 @@ class DataFile:
         return bytes(slots) if found is None else bytes(found).translate(HIT)
 
     def descriptions(self) -> Iterator[tuple[int, int, int, bytes]]:
-        """(kind, first slot, slots, text) of each complete record of the metadata."""
-        begin = self.header.session_meta
-        own = {text for at, kind, _, _, text in self._records() if kind == lib.CH_META_RULES and at >= begin}
+        """(kind, first slot, slots, text) of each complete record of the metadata, but for those that are about earlier sessions only."""
+        own = self._own_rules()
+        others = False  # the last rules are of an earlier session only
         for at, kind, first_slot, slots, text in self._records():
-            if text is None:
-                self.all_described = False
-            elif kind == lib.CH_META_RULES:
-                self.earlier = at < begin and text not in own
-                yield kind, 0, 0, text
-            elif at >= begin or kind not in OF_A_SESSION:
+            self.earlier = at < self.header.session_meta
+            if kind == lib.CH_META_RULES:
+                others = text not in own
+            of_others = others and kind in OF_RULES and OWN_RULES not in text
+            if not of_others and not (self.earlier and kind in OF_A_SESSION):
                 yield kind, first_slot, slots, text
         if not self.all_described:
             self.notes.append(f"{self.path}: descriptions of classes are missing, and with them their counts")
 
-    def _records(self) -> Iterator[tuple[int, int, int, int, bytes | None]]:
-        """(offset, kind, first slot, slots, text) of the metadata's records; no text: the file lacks it, since the disk was full, for instance."""
+    def _own_rules(self) -> set[bytes]:
+        """The compiled rules of the file's session. If it does not say, they are those that were in force before."""
+        own, before = set[bytes](), b""
+        for at, kind, _, _, text in self._records():
+            if kind == lib.CH_META_RULES:
+                before = text
+                if at >= self.header.session_meta:
+                    own.add(text)
+        return own or {before}
+
+    def _records(self) -> Iterator[tuple[int, int, int, int, bytes]]:
+        """Where each complete record of the metadata is, and (kind, first slot, slots, text)."""
         region = self.region(lib.CH_META)
-        at, end = 0, self.header.meta_used
+        at, end, missing = 0, self.header.meta_used, False
         rules: list[bytes] = []  # that are in force again may be named by their number
         while at + META_BYTES <= end:
             head = region.whole(at, META_BYTES)
@@ -132,15 +144,16 @@ class DataFile:
             if meta is None or not meta.kind:
                 break
             text = region.whole(at + META_BYTES, meta.bytes)
-            if text and meta.kind == lib.CH_META_RULES:
-                rules.append(text)
-            if text != b"" or meta.kind != lib.CH_META_RULES:
+            if text is not None and meta.kind == lib.CH_META_RULES:
+                if text:
+                    rules.append(text)
+                if text or 0 < meta.first_slot <= len(rules):
+                    yield at, meta.kind, 0, 0, text or rules[meta.first_slot - 1]
+            elif text is not None:
                 yield at, meta.kind, meta.first_slot, meta.slots, text
-            elif 0 < meta.first_slot <= len(rules):
-                yield at, meta.kind, 0, 0, rules[meta.first_slot - 1]
+            missing |= text is None  # the disk was full, or the file was truncated
             at = (at + META_BYTES + meta.bytes + 7) & ~7
-        if at < end:
-            yield at, lib.CH_META_VOID, 0, 0, None
+        self.all_described = at >= end and not missing
 
     def control(self, slot: int) -> int:
         """The agent's control word of the paced method at a slot: how often it was timed at the end; 1 if the file does not have it."""

@@ -11,7 +11,7 @@ import os
 from collections.abc import Iterable
 from pathlib import Path
 from time import time_ns
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from instrument.data import calls, contexts, locks, objects, thread_dump, watched
 from instrument.data.baseline import last_time, since_baseline
@@ -20,11 +20,15 @@ from instrument.data.file import DataError, DataFile, read_file, read_supertypes
 from instrument.data.only_counted import OnlyCounted
 from instrument.data.rotation import by_time, is_whole, process_of
 from instrument.data.rows import JavaThread, Process, RuleRow, Snapshot
+from instrument.data.session import leave_out_earlier
 from instrument.data.tally import ClassReader, FreeSlots, Matches
 from instrument.data.traces import Names
 from instrument.measures import MEASURES, tables
 from instrument.names import LONGEST, several, shortened
 from native._layout import ffi
+
+if TYPE_CHECKING:
+    from rules.syntax import Rule
 
 lib = ffi.dlopen(None)  # the header's constants
 
@@ -134,7 +138,8 @@ def _add_file(snapshot: Snapshot, file: DataFile, again: bool, exact_tree: bool)
     process, header = _process(file), file.header
     snapshot.processes.append(process)
     rules: list[str] = []
-    before, own = set(snapshot.rules), set[str]()
+    parsed: list[Rule] = []  # those of all sets of rules
+    ahead: set[str] = set()
     damaged = unknown = 0
     free = FreeSlots(header.slots_used)
     frames: dict[int, MethodKey] = {}
@@ -148,12 +153,13 @@ def _add_file(snapshot: Snapshot, file: DataFile, again: bool, exact_tree: bool)
     for kind, first_slot, slots, text in file.descriptions():
         try:
             if kind == lib.CH_META_RULES:
-                rules = _rules(snapshot, text)
-                own.update(rules if not file.earlier else ())
+                rules, more = _rules(snapshot, text)
+                parsed += more
                 matches.exchanged()
             elif kind in (lib.CH_META_CLASS, lib.CH_META_SKIP):
                 reader = ClassReader(snapshot, file, free, rules, first_slot, slots, None if again else matches)
                 reader.read(text)
+                ahead.update(reader.rules if reader.rules is not rules else ())
                 if reader.undecided:
                     undecided.append(reader)
                 else:
@@ -193,12 +199,10 @@ def _add_file(snapshot: Snapshot, file: DataFile, again: bool, exact_tree: bool)
         except ValueError:
             damaged += 1
         process.contributed += reader.contributed
+    leave_out_earlier(file, parsed, ahead)
     counted_before = _counted(snapshot, "locks", "calls")
     process.sampling = calls.add_tree(snapshot.calls, file.region(lib.CH_TREE), frames, counted)
     process.cpu_sampling = calls.add_tree(snapshot.stacks, file.region(lib.CH_CPU_TREE), sampled)
-    if header.session_meta:  # only an earlier session may have asked for samples
-        process.sampling = process.sampling if process.sampling and process.sampling.samples else None
-        process.cpu_sampling = process.cpu_sampling if process.cpu_sampling and process.cpu_sampling.samples else None
     stacks = file.region(lib.CH_TRACES)
     since_first_ns = process.duration_ns + (header.session_ns - header.first_ns if header.session_ns else 0)
     process.locks = locks.add_rows(snapshot.tables["locks"], file.region(lib.CH_LOCKS), stacks, traced, since_first_ns)
@@ -212,8 +216,6 @@ def _add_file(snapshot: Snapshot, file: DataFile, again: bool, exact_tree: bool)
     process.contributed += process.objects.sampled if process.objects else 0
     if exact_tree:
         process.tree = contexts.add_tree(snapshot.contexts, file.region(lib.CH_CONTEXTS), frames, file.ns_per_tick)
-    for rule in set(snapshot.rules) - before - own if header.session_meta else ():  # of earlier sessions
-        del snapshot.rules[rule]
     snapshot.undescribed |= damaged > 0 or not file.all_described
     if damaged:
         process.notes.append(f"{file.path}: {several(damaged, 'damaged description')} ignored, with the counts")
@@ -264,8 +266,8 @@ def _text(field: Any) -> str:
     return bytes(ffi.buffer(field)).split(b"\0", 1)[0].decode("utf-8", "replace")
 
 
-def _rules(snapshot: Snapshot, compiled: bytes) -> list[str]:
-    """Adds the rules to the snapshot, and returns their texts. Raises ValueError."""
+def _rules(snapshot: Snapshot, compiled: bytes) -> tuple[list[str], tuple[Rule, ...]]:
+    """Adds the rules to the snapshot, and returns their texts and the rules. Raises ValueError."""
     from rules.compiled import loads
     from rules.errors import RuleError
 
@@ -279,4 +281,4 @@ def _rules(snapshot: Snapshot, compiled: bytes) -> list[str]:
         snapshot.parsed_rules[text] = rule
         if rule.name:
             snapshot.rule_names[text] = shortened(rule.name)
-    return texts
+    return texts, tuple(rules)

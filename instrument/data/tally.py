@@ -101,7 +101,6 @@ class ClassReader:
         self._sums: list[int] | None = None
         self._before: dict[int, tuple[Table, Any, int]] = {}  # by a row's id: what earlier processes have counted in it
         self.name = ""
-        self.earlier = False  # it is by rules that only an earlier session of the JVM had
 
     def read(self, text: bytes) -> None:
         """Reads the lines of instrument/weaving/probe_table.py. Raises ValueError at a damaged one."""
@@ -110,7 +109,6 @@ class ClassReader:
         self._free_in_file.take(self.first_slot, self.slots)
         self._free = FreeSlots(self.slots)
         own_rules: list[str] = []
-        self.earlier = self.file.earlier and not probe_table.has_own_rules(text)
         snapshot = self.snapshot
         for line in probe_table.decode(text):
             match line:

@@ -259,7 +259,7 @@ def add_rows(rows: dict[Any, Any], region: Region, probes: dict[int, Watch], sta
     for most, calls in kept.values():
         for _, _, key in sorted(calls)[most:]:
             del rows[key]
-    return int(head.lost)
+    return int(head.lost) - (0 if earlier is None else int(earlier.lost))
 
 
 def _head(region: Region) -> Any:

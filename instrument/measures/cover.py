@@ -142,8 +142,6 @@ def sha256_of(data: bytes) -> str:
 
 def read(reader: ClassReader, line: ProbeLine) -> None:
     count = reader.number(line.more[0])
-    if reader.earlier:  # its probes are not there any more, and would seem missed
-        return
     row = reader.row(table(), line)
     row.probes += count
     if line.letter == COUNTED:

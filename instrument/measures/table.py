@@ -91,7 +91,7 @@ class Section:
     @cached_property
     def by_word(self) -> dict[str, Column]:
         """The columns by the words with which users choose them: the names, and the headings of the text that are no column's name."""
-        return {**{column.head: column for column in self.columns if column.name and column.head}, **self.by_name}
+        return {**{column.head.lower(): column for column in self.columns if column.name and column.head}, **self.by_name}
 
     @property
     def main(self) -> Column:
@@ -99,7 +99,7 @@ class Section:
 
     def column(self, name: str) -> Column:
         """The one of this name or heading, if there is one, else the main one."""
-        return self.by_word.get(name, self.main)
+        return self.by_word.get(name.lower(), self.main)
 
     def whole(self, rows: list[Entry]) -> int:
         """The sum of the main column."""

@@ -10,7 +10,7 @@ from instrument.data.calls import MethodKey
 from instrument.data.rows import Snapshot
 from instrument.reports import Options
 from instrument.reports.paths import CLOCKS, Tree, chosen, clock, frame, totals
-from instrument.reports.titles import title
+from instrument.reports.titles import title, titled
 
 TEMPLATE = Path(__file__).parent / "flamegraph.html"
 SCRIPT = TEMPLATE.with_suffix(".js")
@@ -22,7 +22,7 @@ def report(snapshot: Snapshot, options: Options, out: TextIO) -> None:
     """Writes the page."""
     data = {"title": title(snapshot.processes), **drawn(snapshot, chosen(snapshot, options), clock(snapshot, options))}
     page = TEMPLATE.read_text(encoding="utf-8").replace("/*FLAMEGRAPH*/", SCRIPT.read_text(encoding="utf-8"))
-    out.write(page.replace("/*DATA*/null", script_of(data)))
+    out.write(titled(page.replace("/*DATA*/null", script_of(data)), str(data["title"])))
 
 
 def script_of(data: Any) -> str:

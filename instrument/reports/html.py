@@ -17,7 +17,7 @@ from instrument.reports import Options
 from instrument.reports.flamegraph import SCRIPT, drawn, script_of
 from instrument.reports.paths import TREES, UNITS
 from instrument.reports.text import command, when
-from instrument.reports.titles import commands, programs, title
+from instrument.reports.titles import commands, programs, title, titled
 from instrument.reports.view import View, labels, views
 
 TEMPLATE = Path(__file__).parent / "page.html"
@@ -43,7 +43,7 @@ def report(snapshot: Snapshot, options: Options, out: TextIO) -> None:
         "tables": [_table(snapshot, view) for view in views(snapshot, options)], "trees": trees,
     }  # fmt: skip
     page = TEMPLATE.read_text(encoding="utf-8").replace("/*FLAMEGRAPH*/", SCRIPT.read_text(encoding="utf-8"))
-    out.write(page.replace("/*DATA*/null", script_of(data)))
+    out.write(titled(page.replace("/*DATA*/null", script_of(data)), str(data["title"])))
 
 
 def _process(process: Process, several: bool) -> str:

@@ -41,3 +41,10 @@ def _some(texts: Iterable[str]) -> str:
     different = list(dict.fromkeys(texts))
     more = f" and {len(different) - SHOWN} more" if len(different) > SHOWN else ""
     return printable(", ".join(different[:SHOWN]) + more)
+
+
+def titled(page: str, text: str) -> str:
+    """The page with this title, also for those who show it without executing its scripts."""
+    from html import escape
+
+    return page.replace("<title></title>", f"<title>{escape(text)}</title>", 1)

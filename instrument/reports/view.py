@@ -40,8 +40,8 @@ class View:
     def columns(self, names: Iterable[str]) -> list[Column]:
         """The columns of these names or headings; those that the section lacks are left out. If none are asked for, the section's usual ones."""
         by_name, by_word = self.section.by_name, self.section.by_word
-        names = list(names)
-        found = [by_word[name] for name in names if name in by_word]
+        names = [name.lower() for name in names]
+        found = list({by_word[name].name: by_word[name] for name in names if name in by_word}.values())
         if names:
             return found or [self.section.main]
         usual = [column for name in self.section.shown if self.has(column := by_name[name])]
@@ -63,14 +63,18 @@ def check(options: Options) -> None:
     """Raises UsageError if no section has a column that is asked for."""
     known: dict[str, dict[str, None]] = {}  # names, each with the headings that differ from it
     words: set[str] = set()
+    last: set[str] = set()  # the headings of the column of names, which is always there
     for section in (section for table in tables() for section in table.sections):
         words |= section.by_word.keys()
+        last.add(section.last)
         for name, column in section.by_name.items():
             known.setdefault(name, {}).update({column.head: None} if column.head not in ("", name) else {})
-    for name in (*options.columns, *([options.sort] if options.sort else [])):
-        if name not in words:
+    columns = [name for name in options.columns if name.lower() not in last]
+    for name in (*columns, *([options.sort] if options.sort else [])):
+        if name.lower() not in words:
             there = (f"{one} ({', '.join(heads)})" if heads else one for one, heads in known.items())
-            raise UsageError(f"there is no column '{name}'; there are {', '.join(there)}")
+            said = f"there is no column '{name}'" if name else "no column is named"
+            raise UsageError(f"{said}; there are {', '.join(there)}")
 
 
 def names() -> list[str]:

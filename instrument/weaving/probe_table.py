@@ -43,11 +43,6 @@ def encode(lines: list[tuple[object, ...]]) -> bytes:
     return text.encode("utf-8", "surrogatepass")
 
 
-def has_own_rules(text: bytes) -> bool:
-    """Whether it is of a class that was woven ahead of time."""
-    return b"\nU\t" in text
-
-
 def decode(text: bytes) -> Iterator[list[str]]:
     """The fields of each line."""
     for line in text.decode("utf-8", "surrogatepass").split("\n"):

@@ -22,7 +22,7 @@ extern JavaVM *ch_vm;
 extern int ch_jvm_version; /* feature release: 17, 21, 25 */
 bool ch_jvm_start(JavaVM *vm); /* false, after a message: this JVM cannot be instrumented */
 bool ch_jvm_prepare(JNIEnv *env, jclass any); /* before classes are looked for; not by FindClass, which uses a loader of the program */
-extern int ch_said_to; /* a file to which messages go instead of stderr; -1: none */
+extern __thread int ch_said_to __attribute__((tls_model("initial-exec"))); /* a file to which this thread's messages go instead of stderr; -1: none */
 void ch_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 bool ch_ok(jvmtiError error, const char *what); /* true if there is no error; else prints what failed */
 void ch_lock(void);                             /* the raw monitor, see below */

@@ -14,7 +14,7 @@ static jrawMonitorID monitor;
 static jclass class_class;
 static jmethodID for_name;
 
-int ch_said_to = -1;
+__thread int ch_said_to = -1;
 
 void ch_say(const char *format, ...) {
     char text[2048];

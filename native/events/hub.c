@@ -113,10 +113,10 @@ void ch_events_start(JNIEnv *env) {
 
 void ch_events_stop(JNIEnv *env) {
     if (!scripted || !ch_events_on) return;
+    hub.dead = true; /* first: handlers that are called until the queues are empty do not wait for the JVM's end */
     ch_jvm_events_stop(env);
     ch_weak_close(&watched, env);
     ch_events_on = false;
-    hub.dead = true;
     ch_worker_stop();
     tell(CH_EVENT_END, env);
 }

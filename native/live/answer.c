@@ -6,20 +6,20 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-enum { KEPT = 4 }; /* answers that may not have been read yet */
+enum { KEPT = 32 }; /* answers that may not have been read yet */
 
-static int kept[KEPT] = {-1, -1, -1, -1};
+static int kept[KEPT]; /* + 1, so that none is 0 */
 static size_t next;
 
 /* HotSpot executes requests one after the other, on one thread. */
 bool ch_answer_open(const char *name) {
     char whole[64];
     if (!name) return true;
-    if (kept[next] >= 0) close(kept[next]);
-    int n = snprintf(whole, sizeof whole, "classhook-%s", name);
-    kept[next] = n > 0 && (size_t)n < sizeof whole ? memfd_create(whole, MFD_CLOEXEC) : -1;
-    if (kept[next] < 0) return false;
-    ch_said_to = kept[next];
+    if (kept[next]) close(kept[next] - 1);
+    int n = snprintf(whole, sizeof whole, "classhook-%s", name), fd = n > 0 && (size_t)n < sizeof whole ? memfd_create(whole, MFD_CLOEXEC) : -1;
+    kept[next] = fd + 1;
+    if (fd < 0) return false;
+    ch_said_to = fd;
     next = (next + 1) % KEPT;
     return true;
 }

@@ -61,15 +61,19 @@ static bool open_socket(void) {
     strcpy(end, ".ctl"); /* no other JVM has a data file of this name, so there is no older socket to remove */
     listener = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     bool well = at >= 0 && listener >= 0 && address_of(at, slash + 1, &address) && !fchmod(listener, 0600);
-    well = well && !bind(listener, (struct sockaddr *)&address, sizeof address) && !chmod(path, 0600) && !listen(listener, 128);
+    bool bound = well && !bind(listener, (struct sockaddr *)&address, sizeof address);
+    well = bound && !chmod(path, 0600) && !listen(listener, 128);
     int error = errno;
     if (at >= 0) close(at);
-    if (!well && listener >= 0) close(listener);
-    if (!well) {
-        listener = -1;
-        ch_say("cannot make the control socket %s: %s", path, strerror(error));
-    }
+    if (bound && !well) unlink(path);
+    if (!well) ch_say("cannot make the control socket %s: %s", path, strerror(error));
     return well;
+}
+
+static void close_all(void) {
+    if (listener >= 0) close(listener);
+    if (wakes >= 0) close(wakes);
+    listener = wakes = -1;
 }
 
 static bool is_friend(int fd) {
@@ -204,9 +208,7 @@ static void JNICALL control(jvmtiEnv *jvmti, JNIEnv *env, void *unused) {
     ch_holds_forget();
     pthread_mutex_lock(&lock);
     unlink(path);
-    close(listener);
-    close(wakes);
-    listener = wakes = -1;
+    close_all();
     if (!stopping) (*env)->DeleteGlobalRef(env, own);
     own = NULL;
     runs = false;
@@ -230,8 +232,14 @@ const char *ch_control_start(JNIEnv *env) {
         stopping = false;
         own = ch_new_thread(env, "classhook ctl");
         wakes = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-        well = runs = own && wakes >= 0 && open_socket() &&
-                      ch_ok((*ch_jvmti)->RunAgentThread(ch_jvmti, own, control, NULL, JVMTI_THREAD_NORM_PRIORITY), "a thread for the control socket");
+        bool opened = own && wakes >= 0 && open_socket();
+        well = runs = opened && ch_ok((*ch_jvmti)->RunAgentThread(ch_jvmti, own, control, NULL, JVMTI_THREAD_NORM_PRIORITY), "a thread for the control socket");
+        if (opened && !well) unlink(path);
+        if (!well) {
+            close_all();
+            if (own) (*env)->DeleteGlobalRef(env, own);
+            own = NULL;
+        }
     }
     pthread_mutex_unlock(&lock);
     return well ? path : NULL;

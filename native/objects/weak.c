@@ -151,6 +151,7 @@ static void rest(uint64_t took) {
 static void JNICALL work(jvmtiEnv *jvmti, JNIEnv *env, void *unused) {
     (void)jvmti, (void)unused;
     ch_thread_ended(env, own); /* it needs no counters */
+    ch_java_thread_ended(); /* nor samples: it is not the program's */
     prctl(PR_SET_NAME, "classhook freed");
     pthread_mutex_lock(&lock);
     while (sets) {
@@ -189,7 +190,10 @@ static bool prepare(void) {
     if (sem_init(&collections, 0, 0) || pthread_condattr_init(&monotonic) || pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC) ||
         pthread_cond_init(&changed, &monotonic) || (*ch_vm)->GetEnv(ch_vm, (void **)&made, JVMTI_VERSION_1_2))
         return false;
-    if ((*made)->AddCapabilities(made, &wanted) || (*made)->SetEventCallbacks(made, &callbacks, sizeof callbacks)) return false;
+    if ((*made)->AddCapabilities(made, &wanted) || (*made)->SetEventCallbacks(made, &callbacks, sizeof callbacks)) {
+        (void)(*made)->DisposeEnvironment(made); /* it has enabled no event */
+        return false;
+    }
     collecting = made;
     return true;
 }

@@ -101,6 +101,7 @@ def test_sort_and_top(classhook: Classhook, recorded: Path) -> None:
     (["--top", "many"], "argument --top: invalid number of rows value: 'many'"),
     (["--sort", "name"], "there is no column 'name'; there are calls, completed,"),
     (["--columns", "self,sefl"], "there is no column 'sefl'; there are calls, completed,"),
+    (["--columns", " ,"], "no column is named; there are calls, completed,"),
     (["--group", "method"], "argument --group: invalid choice: 'method'"),
     (["--filter", "a..b::c"], "a segment of the name is missing next to this dot\n    a..b::c\n     ^"),
     (["--filter", "public a.B::c"], "data files know names and parameters, not subtypes, annotations or modifiers"),

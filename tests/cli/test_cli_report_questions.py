@@ -145,6 +145,7 @@ def test_a_pattern_without_an_answer(classhook: Classhook, data: Path) -> None:
 
 def test_columns_are_those_that_are_asked_for(classhook: Classhook, recorded: Path) -> None:
     text = classhook("report", "--columns", "calls,mean,min,objects", recorded).out
+    assert classhook("report", "--columns", "Method,CALLS,type and site,mean,calls,min,objects", recorded).out == text
     assert re.search(r"^calls +mean +min  method$", text, re.MULTILINE)
     assert re.search(r"^ +mean  objects  type and site$", text, re.MULTILINE)
     rows = table(classhook("report", "--columns", "min,calls", "--sort", "min", recorded).out, "Timed methods by min")

@@ -15,6 +15,7 @@ from tests.conftest import ENVIRONMENT, PATIENCE, Compiled, FindJvm, report_of
 from tests.live.conftest import classhook
 
 VERSIONS = [17, 25]
+TABLES = ("methods", "allocations", "coverage", "calls", "cpu", "locks", "objects")
 ON_DISK = -17  # of this version, with its counters on disk
 
 
@@ -125,6 +126,45 @@ def test_each_session_has_a_file_of_its_own(steady: subprocess.Popen[bytes], tmp
     assert [one["end"] for one in both["processes"]] == ["detached"]
     assert sum(row["calls"] for row in both["methods"]) == calls(first, "outer")
     assert set(covered(first)) == {"outer", "step"}
+
+
+#: What the report of a session has only by such a rule: a key of its process, or a table.
+OF_A_RULE = {
+    "cpu": "cpu_sampling",
+    "locks": "locks",
+    "profile Steady::outer": "sampling",
+    "alloc byte[] in Steady every 4KB live": "objects",
+    "time Steady::step tree": "tree",
+    "watch Steady::outer": "calls",
+}
+
+
+@pytest.mark.parametrize("steady", [17], indirect=True, ids=["jdk17"])
+def test_a_report_has_nothing_of_the_rules_of_earlier_sessions(steady: subprocess.Popen[bytes], tmp_path: Path) -> None:
+    """Also if it is about methods of theirs, or has one of their rules again."""
+    again = "time Steady::step tree"
+    for number, rules in enumerate([[*OF_A_RULE], ["count Steady::*er"], ["count Steady::*er"], [again]]):
+        data = tmp_path / str(number)
+        with attach(steady.pid, rules, data=data) as session:
+            until(lambda: session.snapshot().processes[0].contributed > 5)
+            if number == 1:
+                status = classhook("ctl", str(steady.pid), "status")
+                assert status.status == 0, status.stderr
+        report = report_of(data)
+        (process,) = report["processes"]
+        assert [row["rule"] for row in report["rules"]] == rules
+        found = [rule for rule, key in OF_A_RULE.items() if process.get(key) or report.get(key)]
+        assert found == [rule for rule in OF_A_RULE if rule in rules]
+        assert {row["rule"] for name, rows in report.items() if name in TABLES for row in rows} <= set(rules)
+        if rules != [*OF_A_RULE]:
+            said = classhook("report", data)
+            assert said.status == 0, said.stderr
+            assert ("exact tree of calls: 1 node" in said.stdout) == (rules == [again]), said.stdout
+            assert "sampled" not in said.stdout, said.stdout
+            assert len(report["methods"]) == 1, report["methods"]
+            assert ("Counted methods: 1, " in said.stdout) == (rules != [again]), said.stdout
+    (data,) = (tmp_path / "1").glob("*.classhook")
+    assert "Steady" not in classhook("report", data, "-f", "tree").stdout
 
 
 def test_sessions_end_with_the_jvm(steady: subprocess.Popen[bytes], tmp_path: Path) -> None:

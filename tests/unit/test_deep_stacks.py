@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import io
 import json
+import re
 from collections.abc import Iterator
 
 import pytest
@@ -73,7 +74,17 @@ def test_that_most_is_not_seen_or_not_whole_is_said_first(deep: Snapshot) -> Non
     assert written("text", deep).decode().splitlines()[2] == "  " + expected
     assert expected in written("html", deep).decode()
     process.cpu_sampling.unseen_cpu_ns, process.cpu_sampling.cut_cpu_ns = 20 * MS, 10 * MS
+    process.cpu_sampling.probes_cpu_ns = 11 * MS
+    assert written("text", deep).decode().splitlines()[2].startswith("  most CPU time was spent in probes: 11.0 ms, ")
+    process.cpu_sampling.probes_cpu_ns = 10 * MS
     assert written("text", deep).decode().splitlines()[2].startswith("  stacks of all threads sampled each 10.0 ms: ")
+
+
+@pytest.mark.parametrize("form", ["html", "flamegraph"])
+def test_pages_have_their_titles_without_scripts(form: str, deep: Snapshot) -> None:
+    deep.processes[0].command = "java -jar a&b</title>.jar"
+    (found,) = re.findall("<title>(.*)</title>", written(form, deep).decode())
+    assert "a&amp;b&lt;/title&gt;.jar" in found
 
 
 def region(nodes: list[tuple[int, int, int]]) -> Region:

@@ -72,7 +72,7 @@ def _packed(content: Any) -> str:
 
 def report(whole: Whole, wishes: Wishes, out: TextIO) -> None:
     """Writes the page."""
-    from instrument.reports.titles import programs  # not for the processes that analyse packages
+    from instrument.reports.titles import programs, titled  # not for the processes that analyse packages
 
     shown = [one for one in whole.packages if one.piece]
     packages = [{"name": printable(one.name.replace("/", ".")), "group": printable(one.group), "counters": one.counters,
@@ -82,7 +82,7 @@ def report(whole: Whole, wishes: Wishes, out: TextIO) -> None:
     data = {"title": printable(title), "time": time.strftime("%Y-%m-%d %H:%M"), "counters": whole.counters, "packages": packages,
             "notes": [printable(note) for note in whole.notes], "diff": printable(wishes.diff), "changed": changed}  # fmt: skip
     head, tail = TEMPLATE.read_text(encoding="utf-8").split("<!--FILES-->")
-    out.write(head)
+    out.write(titled(head, "Coverage" + (f": {printable(title)}" if title else "")))
     for i, package in enumerate(shown):
         out.write("".join([f'<script type="text/plain" id="f{i}-{j}">{file.content}</script>\n' for j, file in enumerate(package.piece)]))
     text = json.dumps(data, separators=(",", ":")).replace("<", "\\u003c")  # nothing in it ends the script

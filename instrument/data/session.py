@@ -1,0 +1,38 @@
+"""What of a data file belongs to its session alone: a JVM's counters stay where they are, and those of its earlier sessions are in the file, too.
+
+1. A baseline takes off what was counted before (baseline.py), so that numbers of an earlier session are zero. What remains of it is that something
+   was asked for: its rules, the tables of its classes, its samples and trees, which would be rows of zeros.
+2. A table of a class belongs to the rules that precede it. A later session that has the same rules uses the same table and says only which
+   rules these are.
+3. Classes woven ahead of time have rules of their own, in each session.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+from instrument.data.file import DataFile
+from native._layout import ffi
+from rules.syntax import Rule
+
+lib = ffi.dlopen(None)  # the header's constants
+
+#: Regions that only some rules fill: the words of these rules, and which rules with such a word.
+ASKED_FOR: dict[int, tuple[tuple[str, ...], Callable[[Rule], bool]]] = {
+    lib.CH_TREE: (("profile", "time"), lambda rule: rule.kind == "profile" or bool(rule.clause("budget"))),
+    lib.CH_CPU_TREE: (("cpu",), lambda rule: True),
+    lib.CH_CONTEXTS: (("time",), lambda rule: bool(rule.clause("tree"))),
+    lib.CH_LOCKS: (("locks",), lambda rule: True),
+    lib.CH_OBJECTS: (("alloc",), lambda rule: bool(rule.clauses)),
+}
+
+
+def leave_out_earlier(file: DataFile, rules: Iterable[Rule], ahead: Iterable[str]) -> None:
+    """Leaves out the regions of a later session's file that none of its rules asked for. `ahead`: the texts of the rules of classes woven ahead
+    of time."""
+    if not file.header.session_meta:
+        return
+    own, words = list(rules), {text.partition(" ")[0] for text in ahead}
+    for kind, (of_words, asks) in ASKED_FOR.items():
+        if not words.intersection(of_words) and not any(rule.kind in of_words and asks(rule) for rule in own):
+            file.regions.pop((kind, 0), None)
