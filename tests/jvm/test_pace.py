@@ -177,7 +177,7 @@ def test_what_is_only_counted_is_not_in_its_callers_time_too(jvm: Jvm, compiled:
         (sampling,) = (process["sampling"] for process in result.report["processes"])
         assert (sampling["counted_cpu_ns"] > 0) == (n > 0)
         assert rows["tiny"]["cpu_self_ns"] > whole / 50  # 2 ns, inlined: that it has time, not how much
-        assert rows["half"]["cpu_self_ns"] > whole / 10
+        assert rows["half"]["cpu_self_ns"] > whole / 50  # 0.05 to 0.2 of it, by processor
         assert rows["main"]["cpu_total_ns"] >= 0.99 * whole
     assert "Sums.main;[counted] " in execute([*classhook_command(), "report", result.data, "-f", "collapsed", "--clock", "cpu"]).stdout
 
