@@ -15,6 +15,6 @@ def test_a_method_with_tiny_callees_keeps_its_share(jvm: Jvm, compiled: Compiled
     typical = {name: row["p50_ns"] * row["calls"] for name, row in rows.items()}
     # within 0.3 on most processors; 1.35 to 1.53 times where reading the clock behind a fence hides less of what is around it
     assert typical["heavy"] == pytest.approx(alone["p50_ns"] * alone["calls"], rel=0.7)
-    assert max(typical["size"], typical["isKey"]) < typical["heavy"] / 4
+    assert max(typical["size"], typical["isKey"]) < typical["heavy"] / 3
     assert rows["heavy"]["probes_ns"] > 0
     assert all(rows["heavy"]["self_ns"] >= row["self_ns"] - 2 * row.get("self_ns_error", 0) for row in rows.values())
