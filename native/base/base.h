@@ -83,6 +83,8 @@ bool ch_store_open(const char *dir, bool tmpfs); /* tmpfs: if there is one, the 
 bool ch_region_open(struct ch_region *r, enum ch_kind kind, uint32_t block, size_t bytes, uint64_t expected);
 bool ch_region_memory(struct ch_region *r, size_t bytes); /* a region without a file */
 bool ch_may_grow(uint64_t bytes); /* a file, to this size; false and EFBIG: if it grew larger, the kernel would send SIGXFSZ */
+bool ch_write(int to, uint64_t at, const void *from, size_t bytes); /* all of it; false and errno */
+static inline bool ch_same_file(const struct stat *a, const struct stat *b) { return a->st_dev == b->st_dev && a->st_ino == b->st_ino; }
 void ch_store_end(enum ch_end how);
 void ch_files_note(void); /* the data file's place, in the header */
 void ch_store_discard(void); /* removes the data file: nothing will be counted */
@@ -102,6 +104,7 @@ bool ch_file_is_open(int which); /* opens it again if it is not; false and errno
 bool ch_files_are_open(void);
 bool ch_files_choose(const char *dir, int64_t unix_ns); /* the path of a session's data file; false: ch_files_why() */
 const char *ch_files_why(void);
+void ch_files_on_tmpfs(char *to, size_t room, const char *ending); /* the name in /dev/shm of the session's data file, and this behind it */
 const char *ch_store_path(void); /* of the data file */
 
 /* ---- session_files.c: the data file of each session */

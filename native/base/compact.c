@@ -27,8 +27,10 @@ static uint64_t whole_units(uint64_t bytes) { return (bytes + CH_UNIT - 1) / CH_
 static void add(struct pieces *p, struct piece one) {
     if (!(p->n & (p->n - 1))) {
         struct piece *more = realloc(p->all, (p->n ? 2 * p->n : 1) * sizeof *more);
-        if (!more) p->error = ENOMEM;
-        if (!more) return;
+        if (!more) {
+            p->error = ENOMEM;
+            return;
+        }
         p->all = more;
     }
     p->all[p->n++] = one;
@@ -100,23 +102,13 @@ static struct pieces pieces_of_regions(void) {
     return p;
 }
 
-static bool write_all(int to, uint64_t at, const void *from, size_t bytes) {
-    if (!ch_may_grow(at + bytes)) return false;
-    for (size_t done = 0; done < bytes;) {
-        ssize_t n = pwrite(to, (const char *)from + done, bytes - done, (off_t)(at + done));
-        if (n < 0 && errno != EINTR) return false;
-        if (n > 0) done += (size_t)n;
-    }
-    return true;
-}
-
 static bool copy(int to, const struct piece *p, unsigned char *room) {
     for (uint64_t done = 0; done < p->entry.bytes;) {
         size_t n = p->entry.bytes - done < CH_CHUNK ? (size_t)(p->entry.bytes - done) : CH_CHUNK;
         size_t wanted = done < p->there ? (p->there - done < n ? (size_t)(p->there - done) : n) : 0;
         memset(room, 0, n);
         if (wanted && !read_all(p->from, p->at + done, room, wanted)) return false;
-        if (!write_all(to, p->entry.offset + done, room, n)) return false;
+        if (!ch_write(to, p->entry.offset + done, room, n)) return false;
         done += n;
     }
     return true;
@@ -138,7 +130,7 @@ static bool write_directory(int to, const struct pieces *p, size_t parts, unsign
         struct ch_entry *at = part ? entries : h->directory;
         for (size_t i = 0; i < n; i++) at[i] = p->all[from + i].entry;
         if (part < parts - 1) at[n] = (struct ch_entry){.kind = CH_DIRECTORY, .offset = CH_CHUNK * (part + 1), .bytes = CH_CHUNK};
-        if (!write_all(to, CH_CHUNK * part, room, CH_CHUNK)) return false;
+        if (!ch_write(to, CH_CHUNK * part, room, CH_CHUNK)) return false;
     }
     return true;
 }

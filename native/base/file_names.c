@@ -37,14 +37,17 @@ bool ch_files_choose(const char *dir, int64_t ns) {
 
 const char *ch_files_why(void) { return errno == EPERM ? "it belongs to another user" : strerror(errno); }
 
+void ch_files_on_tmpfs(char *to, size_t room, const char *ending) {
+    snprintf(to, room, "/dev/shm/classhook-%d-%s%s", (int)getuid(), strrchr(ch_files.path, '/') + 1, ending);
+}
+
 void ch_files_opened(int which) {
     if (fstat(ch_files.fds[which], &ch_files.opened[which])) memset(&ch_files.opened[which], 0, sizeof ch_files.opened[which]);
 }
 
 static bool is_file(int which, int fd) {
     struct stat s;
-    const struct stat *ours = &ch_files.opened[which];
-    return fd >= 0 && !fstat(fd, &s) && s.st_dev == ours->st_dev && s.st_ino == ours->st_ino;
+    return fd >= 0 && !fstat(fd, &s) && ch_same_file(&s, &ch_files.opened[which]);
 }
 
 /* A descriptor that is not of the file is the program's by now, or nobody's. With it the lock went, which tells that the process is alive. */

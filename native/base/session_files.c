@@ -48,12 +48,12 @@ static void follow_live(void) {
     struct stat s;
     const struct stat *ours = &ch_files.opened[0];
     char link[32], to[sizeof ch_files.path];
-    if (ch_files.tmpfs || !ch_file_is_open(0) || (!lstat(ch_files.live, &s) && s.st_dev == ours->st_dev && s.st_ino == ours->st_ino)) return;
+    if (ch_files.tmpfs || !ch_file_is_open(0) || (!lstat(ch_files.live, &s) && ch_same_file(&s, ours))) return;
     snprintf(link, sizeof link, "/proc/self/fd/%d", ch_files.fds[0]);
     ssize_t n = readlink(link, to, sizeof to - 1);
     if (n <= 0 || n >= (ssize_t)sizeof to - 1) return;
     to[n] = 0;
-    if (lstat(to, &s) || s.st_dev != ours->st_dev || s.st_ino != ours->st_ino) return; /* it was removed, or is in another mount namespace */
+    if (lstat(to, &s) || !ch_same_file(&s, ours)) return; /* it was removed, or is in another mount namespace */
     if (!ch_header->moved) memcpy(ch_files.path, to, sizeof to);
     memcpy(ch_files.live, to, sizeof to);
 }
@@ -76,7 +76,7 @@ void ch_session_file_first(void) {
 static bool put_live(void) {
     char to[sizeof ch_files.live];
     if (!ch_files.tmpfs) return move(ch_files.live, sizeof ch_files.live, ch_files.path);
-    snprintf(to, sizeof to, "/dev/shm/classhook-%d-%s", (int)getuid(), strrchr(ch_files.path, '/') + 1);
+    ch_files_on_tmpfs(to, sizeof to, "");
     return move(ch_files.live, sizeof ch_files.live, to) && !symlink(ch_files.live, ch_files.path);
 }
 
@@ -151,12 +151,11 @@ static void hide_live(void) {
 /* Whether the data file's name still leads to the live file: the directory may have been moved, or removed. */
 static bool leads_to_live(void) {
     struct stat there;
-    const struct stat *live = &ch_files.opened[0];
     char to[sizeof ch_files.live];
     if (lstat(ch_files.path, &there)) return false;
     ssize_t n = ch_files.tmpfs ? readlink(ch_files.path, to, sizeof to) : 0;
     bool ours = ch_files.tmpfs ? n > 0 && (size_t)n == strlen(ch_files.live) && !memcmp(to, ch_files.live, (size_t)n) && there.st_uid == geteuid()
-                           : there.st_dev == live->st_dev && there.st_ino == live->st_ino;
+                           : ch_same_file(&there, &ch_files.opened[0]);
     if (!ours) errno = ENOENT;
     return ours;
 }
@@ -184,7 +183,7 @@ static bool replace_on_tmpfs(char *kept, size_t room) {
     char to[sizeof ch_files.live];
     if (!ch_files.tmpfs) return false;
     snprintf(kept, room, "%s", ch_files.live);
-    snprintf(to, sizeof to, "/dev/shm/classhook-%d-%s.live", (int)getuid(), strrchr(ch_files.path, '/') + 1);
+    ch_files_on_tmpfs(to, sizeof to, ".live");
     if (!move(ch_files.live, sizeof ch_files.live, to)) return false;
     ch_header->moved = compact(kept, false);
     if (!ch_header->moved) (void)!move(ch_files.live, sizeof ch_files.live, kept);

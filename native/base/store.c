@@ -90,8 +90,8 @@ static void find_room(void) {
 
 /* Creates the live file, on tmpfs if that has room; false and errno if it fails. */
 static bool make_file(const char *dir, bool tmpfs) {
-    const char *path = ch_files.path, *name = strrchr(path, '/') + 1;
-    snprintf(ch_files.live, sizeof ch_files.live, TMPFS "/classhook-%d-%s", (int)getuid(), name);
+    const char *path = ch_files.path;
+    ch_files_on_tmpfs(ch_files.live, sizeof ch_files.live, "");
     uint64_t room = !tmpfs || tmpfs_free(dir) || getenv("CLASSHOOK_NO_TMPFS") ? 0 : tmpfs_free(TMPFS);
     if (room > ENOUGH && (ch_files.fds[0] = create_allocated(ch_files.live)) >= 0) {
         tmpfs_share = room / SHARE;
@@ -172,6 +172,16 @@ bool ch_may_grow(uint64_t bytes) {
     if (getrlimit(RLIMIT_FSIZE, &limit) || limit.rlim_cur == RLIM_INFINITY || bytes <= limit.rlim_cur) return true;
     errno = EFBIG;
     return false;
+}
+
+bool ch_write(int to, uint64_t at, const void *from, size_t bytes) {
+    if (!ch_may_grow(at + bytes)) return false;
+    for (size_t done = 0; done < bytes;) {
+        ssize_t n = pwrite(to, (const char *)from + done, bytes - done, (off_t)(at + done));
+        if (n < 0 && errno != EINTR) return false;
+        if (n > 0) done += (size_t)n;
+    }
+    return true;
 }
 
 static bool grow(uint32_t n, uint64_t bytes) {

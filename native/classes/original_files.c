@@ -42,13 +42,12 @@ static unsigned block_used;
 static struct ch_key *known; /* hash table; 0: free */
 static size_t room, used;
 
-
 const char *ch_originals_folder(void) { return folder; }
 
 /* A program may close all files that it does not know, and then open its own under our number. */
 static bool is_ours(void) {
     struct stat s;
-    return file >= 0 && !fstat(file, &s) && s.st_dev == own.st_dev && s.st_ino == own.st_ino && s.st_nlink;
+    return file >= 0 && !fstat(file, &s) && ch_same_file(&s, &own) && s.st_nlink;
 }
 
 void ch_originals_start(const char *data_directory) {
@@ -124,19 +123,9 @@ static void look(void) {
 
 /* ---- what is added; false: errno says why */
 
-static bool write_at(uint64_t at, const void *from, size_t bytes) {
-    if (!ch_may_grow(at + bytes)) return false;
-    for (size_t done = 0; done < bytes;) {
-        ssize_t n = pwrite(file, (const char *)from + done, bytes - done, (off_t)(at + done));
-        if (n < 0 && errno != EINTR) return false;
-        if (n > 0) done += (size_t)n;
-    }
-    return true;
-}
-
 static bool begin_block(void) {
     static const struct block empty;
-    if (!write_at(end, &empty, sizeof empty) || (block_at && !write_at(block_at + offsetof(struct block, next), &end, sizeof end))) return false;
+    if (!ch_write(file, end, &empty, sizeof empty) || (block_at && !ch_write(file, block_at + offsetof(struct block, next), &end, sizeof end))) return false;
     block_at = end;
     block_used = 0;
     end += sizeof empty;
@@ -152,7 +141,7 @@ static bool begin_file(void) {
     if (file < 0) return false;
     end = sizeof magic;
     block_at = 0;
-    if (!fstat(file, &own) && write_at(0, magic, sizeof magic) && begin_block()) return true;
+    if (!fstat(file, &own) && ch_write(file, 0, magic, sizeof magic) && begin_block()) return true;
     int error = errno;
     unlink(path);
     close(file);
@@ -165,7 +154,7 @@ static bool add(struct entry e, const unsigned char *data) {
     if (!is_ours() && !begin_file()) return false;
     if (block_used == BLOCK_ENTRIES && !begin_block()) return false;
     e.at = end;
-    if (!write_at(end, data, e.bytes) || !write_at(block_at + offsetof(struct block, entries) + block_used * sizeof e, &e, sizeof e)) return false;
+    if (!ch_write(file, end, data, e.bytes) || !ch_write(file, block_at + offsetof(struct block, entries) + block_used * sizeof e, &e, sizeof e)) return false;
     end += e.bytes;
     block_used++;
     return true;

@@ -41,11 +41,13 @@ static int listen_to_messages(void) {
     return fd;
 }
 
-/* The messages in this file, malloc'ed; NULL: there are none. */
-static char *messages(int fd) {
+/* Ends that; the messages meanwhile, malloc'ed; NULL: there were none. */
+static char *messages(int before, int fd) {
     struct stat s;
     char *text = fd < 0 || fstat(fd, &s) ? NULL : malloc((size_t)s.st_size + 1);
     ssize_t n = text ? pread(fd, text, (size_t)s.st_size, 0) : 0;
+    ch_said_to = before;
+    if (fd >= 0) close(fd);
     while (n > 0 && text[n - 1] == '\n') n--;
     if (n > 0) {
         text[n] = 0;
@@ -53,14 +55,6 @@ static char *messages(int fd) {
     }
     free(text);
     return NULL;
-}
-
-/* What was said since `fd` was made, as an error. */
-static bool said(struct ch_reply *r, int fd) {
-    char *text = messages(fd);
-    error(r, text ? text : "it failed");
-    free(text);
-    return true;
 }
 
 /* `exchange RULES FILE`: the rules of the file take the place of those with this hash. */
@@ -74,19 +68,17 @@ static bool exchange(JNIEnv *env, const char *text, struct ch_reply *r) {
     int before = ch_said_to, fd = listen_to_messages();
     char *compiled = ch_session_is_on() ? ch_rules_read(text + 33, &bytes) : NULL;
     bool well = compiled && ch_session_change(env, compiled, bytes, &stops);
-    ch_said_to = before;
+    char *says = messages(before, fd);
     ch_session_give();
     if (well) {
         rules_as_text(rules);
         ch_reply_add(r, "{\"ok\": true, \"rules\": \"%s\"", rules);
         ch_reply_stops(r, &stops);
         ch_reply_add(r, "}\n");
-    } else if (fd >= 0) {
-        said(r, fd);
     } else {
-        error(r, "it failed");
+        error(r, says ? says : "it failed");
     }
-    if (fd >= 0) close(fd);
+    free(says);
     return true;
 }
 
@@ -101,14 +93,12 @@ static bool detach(JNIEnv *env, const char *text, struct ch_reply *r) {
         ch_events_undo(env);
         moved = ch_session_end(env, &stops);
     }
-    ch_said_to = before;
+    char *says = messages(before, fd);
     ch_session_give();
     if (!on) {
-        if (fd >= 0) close(fd);
+        free(says);
         return error(r, "classhook is not attached");
     }
-    char *says = messages(fd);
-    if (fd >= 0) close(fd);
     ch_reply_add(r, "{\"ok\": true");
     ch_reply_stops(r, &stops);
     ch_reply_add(r, ", \"moved\": %s, ", moved ? "true" : "false");

@@ -40,6 +40,15 @@ def test_calls_are_shown_as_they_end(jvm: Jvm, serve: Serve) -> None:
     assert before.items() <= running.bytecodes().items()  # more classes were loaded meanwhile
 
 
+def watch(running: Running, rule: str) -> subprocess.Popen[str]:
+    """`ctl PID watch`, which has printed a call."""
+    line = [*classhook_command(), "ctl", running.pid, *rule.split()]
+    watching = subprocess.Popen(line, env=ENVIRONMENT, stdout=subprocess.PIPE, text=True)
+    assert watching.stdout is not None
+    assert rule.split()[1].replace("::", ".") + "(" in watching.stdout.readline()
+    return watching
+
+
 def until(condition: Callable[[], bool]) -> None:
     deadline = time.monotonic() + PATIENCE
     while not condition():
@@ -53,11 +62,8 @@ def test_the_rule_goes_with_its_reader_however_that_ends(jvm: Jvm, serve: Serve)
     own, rule = "watch Server::asleep as \"own\"", "watch Server::step every 100ms"
     running.attach(own)
     running.under_load(threads=1)
-    line = [*classhook_command(), "ctl", running.pid, *rule.split()]
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGKILL):
-        with subprocess.Popen(line, env=ENVIRONMENT, stdout=subprocess.PIPE, text=True) as watching:
-            assert watching.stdout is not None
-            assert "Server.step(" in watching.stdout.readline()
+        with watch(running, rule) as watching:
             watching.send_signal(number)
             watching.communicate()
         if number == signal.SIGKILL:
@@ -72,12 +78,7 @@ def test_a_rule_that_others_need_stays(jvm: Jvm, serve: Serve) -> None:
     own, rule = "watch Server::work", "watch Server::step every 100ms"
     running.attach(own)
     running.under_load(threads=1)
-    watching = []
-    for text in (own, rule, rule):
-        line = [*classhook_command(), "ctl", running.pid, *text.split()]
-        watching.append(subprocess.Popen(line, env=ENVIRONMENT, stdout=subprocess.PIPE, text=True))
-        assert watching[-1].stdout is not None
-        assert "Server." in watching[-1].stdout.readline()
+    watching = [watch(running, text) for text in (own, rule, rule)]
     for one, left in zip(watching, ([own, rule], [own, rule], [own]), strict=True):
         one.kill()
         one.communicate()
