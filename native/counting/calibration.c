@@ -12,7 +12,8 @@
  *    other stretches have the time. The sums are right: what one stretch has too much, its neighbour lacks.
  * 4. Times vary, and differences of means with them: with few readings the figure is nearer to that of a loop at the start. Stretches above
  *    LONGEST tell nothing: the thread may have been interrupted. Old readings lose weight, since code gets compiled.
- * 5. What measuring itself takes is charged to the frame, as callees' time is: it is in no time that is reported.
+ * 5. A sampled activation stands for many others, so its readings are fenced, and its figures those of a loop at the start.
+ * 6. What measuring itself takes is charged to the frame, as callees' time is: it is in no time that is reported.
  */
 #include "calibration.h"
 #include <math.h>
@@ -26,7 +27,7 @@ enum {
     SOMETIMES = 127, RARELY = 1023 /* masks */
 };
 
-struct ch_costs ch_costs = {0, 0, 0, UINT32_MAX};
+struct ch_costs ch_costs = {.rarely = UINT32_MAX};
 
 static void charge(struct ch_frame *f, int64_t ticks) {
     f->callees += ticks;
@@ -96,9 +97,11 @@ static int64_t beside_overhead(int64_t ticks) {
 
 void ch_alone_ends(struct ch_stack *s, struct ch_frame *f, struct ch_record *r, bool at_exit, uint64_t arrived, uint64_t now) {
     int64_t alone = beside_overhead((int64_t)(arrived - s->last) - ch_costs.alone);
-    charge(f, (int64_t)(now - s->since) - alone - (at_exit ? r->inside : r->around));
-    read_gauge(at_exit ? &r->before_exit.alone : &r->before_entry.alone, alone);
-    learn(r, at_exit);
+    int64_t taken_off = at_exit ? r ? r->inside : ch_costs.fenced_inside : r ? r->around : ch_costs.fenced_around;
+    charge(f, (int64_t)(now - s->since) - alone - taken_off);
     s->fenced = false;
     s->last = CH_NO_TIME;
+    if (!r) return;
+    read_gauge(at_exit ? &r->before_exit.alone : &r->before_entry.alone, alone);
+    learn(r, at_exit);
 }

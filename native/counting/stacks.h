@@ -67,7 +67,10 @@ void ch_active_leave(struct ch_stack *s, uint32_t id);
 void ch_stack_clear(struct ch_stack *s, struct ch_block *b);
 void ch_stack_leave(struct ch_block *b); /* the thread ends: frees its stack for reuse */
 jint ch_timing_begin(struct ch_block *b, uint32_t id, uint32_t weight); /* times a paced method already counted; its depth or 0 */
-uint64_t ch_timing_cost_ps(uint32_t slot); /* measures what timing an activation costs, for corrections too */
+struct ch_timing_cost {
+    uint64_t plain_ps, sampled_ps; /* of an activation that stands for itself, and of one that stands for others; with the calls from Java */
+};
+struct ch_timing_cost ch_timing_measure(uint32_t slot); /* for corrections, too; the slot, and those of a paced method from there on, are no probe's */
 struct ch_times {
     uint64_t n;
     int64_t sum;

@@ -241,11 +241,11 @@ static inline jint begin(struct ch_block *b, uint32_t id, uint32_t weight, bool 
     }
     if (ch_tree() && (f->path = ch_path_push(b, id)) >= 0) f->special |= CH_ON_THE_PATH;
     ch_context_enter(b, s, f, r, in_tree);
-    uint64_t now = f->start = ch_about_now(); /* last, so that the agent's own work is not included */
+    uint64_t now = f->start = weight > 1 ? ch_now() : ch_about_now(); /* last, so that the agent's own work is not included */
     s->depth++;
-    if (__builtin_expect(arrived != 0, 0)) ch_alone_ends(s, f - 1, r, false, arrived, now);
+    if (__builtin_expect(arrived != 0, 0)) ch_alone_ends(s, f - 1, weight > 1 ? NULL : r, false, arrived, now);
     ch_self.plain = is_plain(b, s) ? s : NULL;
-    bool measured = !arrived && ch_is_measured(r, now) && !ch_block_is_shared(b);
+    bool measured = !arrived && weight == 1 && ch_is_measured(r, now) && !ch_block_is_shared(b);
     return __builtin_expect(measured, 0) ? measure_entry(s, now) : (jint)s->depth;
 }
 
@@ -294,10 +294,12 @@ struct took {
     int64_t measured, own;
 };
 
+/* An activation takes no less time than those that it called, however rough the cost of timing is; estimates of those may be longer. */
 static inline struct took took(const struct ch_frame *f, uint64_t now, int64_t inside) {
-    int64_t measured = (int64_t)(now - f->start);
+    int64_t measured = (int64_t)(now - f->start), called = f->callees - f->probes_below;
     if (measured < 0) measured = 0; /* the counters of two processors may differ slightly */
-    return (struct took){measured, measured - inside - f->probes_below};
+    int64_t own = measured - inside - f->probes_below;
+    return (struct took){measured, own < called && !(f->special & CH_ESTIMATED) ? called : own};
 }
 
 /* One that stands for itself only. */
@@ -359,33 +361,34 @@ static inline uint64_t note_extremes(struct ch_record *r, int64_t own) {
 }
 
 /* What the frame below needs to know of one that ends. */
-static inline void add_to_caller(struct ch_frame *f, int64_t callees, int64_t inside, int64_t around) {
+static inline void add_to_caller(struct ch_frame *f, int64_t callees, struct took t, int64_t around) {
     f[-1].callees += callees + around;
     f[-1].below += 1 + f->below;
     f[-1].probes += around;
-    f[-1].probes_below += inside + around + f->probes_below;
+    f[-1].probes_below += t.measured - t.own + around;
 }
 
 static __attribute__((noinline)) void leave(jint depth, uint64_t arrived, bool by_exception) {
     struct ch_block *b = ch_self.block ? ch_self.block : &ch_shared;
     struct ch_stack *s = ch_self.stack;
     if (depth <= 0 || !s || s->depth < (uint32_t)depth) return; /* this activation has already ended */
-    bool alone = s->fenced && arrived;
-    uint64_t now = alone ? arrived : ch_about_now();
+    struct ch_frame *f = &s->frames[depth];
+    bool alone = s->fenced && arrived, sampled = f->special & CH_SAMPLED;
+    uint64_t now = alone ? arrived : sampled ? ch_now() : ch_about_now();
     count_bin(s);
     drop_frames(s, b, (uint32_t)depth);
-    struct ch_frame *f = &s->frames[depth];
-    int64_t inside = ch_costs.inside, around = ch_costs.around, usual = since_last(s, f, now);
+    int64_t inside = ch_costs.fenced_inside, around = ch_costs.fenced_around, usual = since_last(s, f, now);
     lock_shared(b);
     struct ch_record *r = record(b, f->id);
-    if (r) {
+    if (r && !sampled) {
         inside = r->inside;
         around = r->around;
-        if (alone) ch_alone_ends(s, f, r, true, now, now);
     }
+    if (alone) ch_alone_ends(s, f, sampled ? NULL : r, true, now, now);
     struct took t = took(f, now, inside);
-    int64_t self = t.measured - inside - f->callees, callees = t.measured;
-    if (r && f->special & CH_SAMPLED) {
+    int64_t self = t.own + f->probes_below - f->callees, callees = t.measured;
+    if (r && sampled) {
+        r->probes += (uint64_t)(inside - r->inside);
         callees = add_sample(b, s, r, f, t, self, f->callees + f->beyond + inside);
     } else if (r) {
         bool active = r->active;
@@ -397,18 +400,18 @@ static __attribute__((noinline)) void leave(jint depth, uint64_t arrived, bool b
     }
     if (r) {
         r->probes += (uint64_t)f->probes;
-        add_to_histogram(b, r, note_extremes(r, t.own), f->special & CH_SAMPLED ? f->weight : 1);
+        add_to_histogram(b, r, note_extremes(r, t.own), sampled ? f->weight : 1);
     }
     unlock_shared(b);
-    add_to_caller(f, callees, inside, around);
+    add_to_caller(f, callees, t, around);
     s->depth--;
     if (f->special & CH_ON_THE_PATH) ch_path_pop(b, f->path);
     if (!(f->special & CH_NESTED) && s->is_virtual) ch_active_leave(s, f->id);
     ch_context_leave(b, s, f, self);
     *f = (struct ch_frame){0};
-    if (!alone) s->last = now;
+    if (!alone) s->last = sampled ? CH_NO_TIME : now;
     ch_self.plain = is_plain(b, s) ? s : NULL;
-    if (!alone && r && ch_is_measured(r, now) && !ch_block_is_shared(b)) measure_exit(s, r, usual, now);
+    if (!alone && !sampled && r && ch_is_measured(r, now) && !ch_block_is_shared(b)) measure_exit(s, r, usual, now);
 }
 
 /* What most exits need not do. `bin` has been counted. */
@@ -437,7 +440,7 @@ JNIEXPORT void JNICALL Java_java_lang_ClasshookTracker_exit(JNIEnv *env, jclass 
     ++*s->bin;
     struct ch_record *r = f->record;
     struct took t = took(f, now, r->inside);
-    add_to_caller(f, t.measured, r->inside, r->around);
+    add_to_caller(f, t.measured, t, r->around);
     add_to_record(r, f, t);
     if (__builtin_expect(f->below != 0, 0)) {
         add_callees(r, f);
@@ -477,23 +480,32 @@ static void time_nothing(uint32_t slot, int rounds) {
     for (int i = 0; i < rounds; i++) Java_java_lang_ClasshookTracker_exit(NULL, NULL, Java_java_lang_ClasshookTracker_enter(NULL, NULL, (jint)slot));
 }
 
-/* In picoseconds, with the calls from Java. `slot` must belong to no probe. */
-uint64_t ch_timing_cost_ps(uint32_t slot) {
-    enum { ROUNDS = 500, TRIES = 5 };
-    struct ch_block *b = ch_block_self();
-    time_nothing(slot, 1);
-    struct ch_record *r = record(b, slot);
-    if (!r) return 0;
+static void sample_nothing(uint32_t slot, int rounds) {
+    for (int i = 0; i < rounds; i++) Java_java_lang_ClasshookTracker_exit(NULL, NULL, ch_timing_begin(ch_self.block, slot, 2));
+}
+
+enum { ROUNDS = 500, TRIES = 5 };
+
+/* What an activation takes with the calls from Java, in picoseconds; and of that, in ticks, what is between its readings and around these. */
+static uint64_t measure(struct ch_record *r, uint32_t slot, void (*activations)(uint32_t, int), int64_t *inside, int64_t *around) {
     uint64_t best = UINT64_MAX, between = 0;
-    double alone = 1e9;
     for (int try = 0; try < TRIES; try++) {
-        uint64_t start = ch_monotonic_ns(), before = r->total;
-        time_nothing(slot, ROUNDS);
+        uint64_t start = ch_monotonic_ns(), before = r->total + r->sampled_ticks;
+        activations(slot, ROUNDS);
         uint64_t took = ch_monotonic_ns() - start;
         if (took >= best) continue;
         best = took;
-        between = r->total - before;
+        between = r->total + r->sampled_ticks - before;
     }
+    uint64_t all = best * 1000 / ROUNDS + 2 * CALL_PS;
+    *inside = (int64_t)(between / ROUNDS + ch_clock_ticks_of(CALL_PS) / 1000);
+    *around = (int64_t)(ch_clock_ticks_of(all) / 1000) - *inside;
+    return all;
+}
+
+/* What is measured of a stretch alone, where nothing is in it. */
+static int64_t measure_alone(struct ch_record *r, uint32_t slot) {
+    double alone = 1e9;
     for (int try = 0; try < TRIES; try++) {
         r->before_exit = (struct ch_stretch){0};
         for (int i = 0; i < ROUNDS; i++) {
@@ -503,10 +515,18 @@ uint64_t ch_timing_cost_ps(uint32_t slot) {
         const struct ch_gauge *g = &r->before_exit.alone;
         if (g->n > 0 && g->sum / g->n < alone) alone = g->sum / g->n;
     }
-    uint64_t all = best * 1000 / ROUNDS + 2 * CALL_PS;
-    ch_costs.inside = (int64_t)(between / ROUNDS + ch_clock_ticks_of(CALL_PS) / 1000);
-    ch_costs.around = (int64_t)(ch_clock_ticks_of(all) / 1000) - ch_costs.inside;
-    ch_costs.alone = (int64_t)alone + (int64_t)(ch_clock_ticks_of(CALL_ALONE_PS) / 1000);
-    ch_costs.rarely = CH_MEASURED_FIRST;
-    return all;
+    return (int64_t)alone + (int64_t)(ch_clock_ticks_of(CALL_ALONE_PS) / 1000);
+}
+
+struct ch_timing_cost ch_timing_measure(uint32_t slot) {
+    time_nothing(slot, 1);
+    struct ch_record *r = record(ch_block_self(), slot);
+    struct ch_timing_cost cost = {0, 0};
+    struct ch_costs found = {.rarely = CH_MEASURED_FIRST};
+    if (!r) return cost;
+    cost.sampled_ps = measure(r, slot, sample_nothing, &found.fenced_inside, &found.fenced_around);
+    cost.plain_ps = measure(r, slot, time_nothing, &found.inside, &found.around);
+    found.alone = measure_alone(r, slot);
+    ch_costs = found;
+    return cost;
 }
