@@ -136,27 +136,43 @@ struct ch_meta {
     uint32_t slots;
 };
 
-/* Sums over activations, each with its weight w (how many it stands for), total time t and self time s. */
+/* Sums over n activations, each with its weight w (how many it stands for), total time t and self time s. */
 struct ch_spread {
-    double w, ww, wt, wwt, wwtt, ws, wws, wwss;
+    double n, w, ww, wt, wwt, wwtt, ws, wws, wwss;
+};
+
+/* Readings of the time from one probe to the next: how many, their sum, and that of their squares. */
+struct ch_gauge {
+    double n, sum, squares;
+};
+
+/* That time before a method's entry or exit: as it usually is, with what probes cost; and alone, with nothing else in the processor. */
+struct ch_stretch {
+    struct ch_gauge usual, alone;
 };
 
 /* Times of one method in one block. A timed method's slot holds the position of its record; position 0 is never used.
  * Activations that stand for N others are kept apart: a report estimates from them those that were not timed. */
 struct ch_record {
-    uint64_t calls, completed, exceptions;
-    uint64_t total, self, min, max; /* by the header's clock; self is signed */
-    uint64_t timed;                 /* activations that ended and were timed; `completed` are those of them that stand for themselves only */
-    uint64_t active;                /* 1 while the method is on the thread's own stack */
+    /* All that most activations change, in one cache line. `completed`: the timed activations that ended and stand for themselves only. */
+    uint64_t calls, completed;
+    uint64_t total, min, max;       /* ticks of the header's clock, without the cost of timing; total is signed, and of outermost activations */
+    int32_t inside, around;         /* what timing an activation costs, in ticks: within its time, and in its caller's; see calibration.c */
+    uint32_t active;                /* 1 while the method is on the thread's own stack */
+    uint32_t rarely;                /* a mask: how rarely its cost is measured */
     uint64_t left;                  /* activations that ended without an exit: by an exception that no probe could see */
-    uint32_t parent, context;       /* where in the exact tree of calls it was entered last; contexts.c's, not for the report */
     uint32_t octaves[CH_OCTAVES];   /* position / CH_UNIT of CH_OCTAVE_STEPS uint64_t each, 0 for none */
-    uint64_t probes;                /* ticks that were taken off `self`, as they are the cost of timing */
-    uint64_t outermost, below;      /* of `completed`, those that add to `total`; and the timed activations below these */
-    uint64_t cost;                  /* of an activation's probes before and after the clock's readings, in 1/16 ticks */
-    uint64_t sum;                   /* of the times of all activations that ended; for pacing.c, not for the report */
-    struct ch_spread sampled;       /* activations that stand for others */
-    double callee_squares;          /* of `self`, the variance: timed methods called may stand for others */
+    uint32_t parent, context;       /* where in the exact tree of calls it was entered last; contexts.c's, not for the report */
+    uint64_t callees;               /* of the time of the completed activations, that of the timed methods they called; signed */
+    uint64_t probes;                /* what the probes of these methods took off them beside; signed */
+    uint64_t below;                 /* timed activations below the outermost ones */
+    uint64_t nested, nested_ticks;  /* of the completed activations, those within another one of the method, and their time */
+    uint64_t exceptions;
+    struct ch_spread sampled;       /* activations that stand for others ... */
+    uint64_t sampled_ticks, sampled_nested; /* ... their time, not weighted, and those with other calls of the method within or around */
+    uint64_t sampled_at;            /* depth of the topmost one of them on the thread's own stack, 0: none */
+    double callee_squares;          /* the variance of self time: timed methods called may stand for others */
+    struct ch_stretch before_entry, before_exit; /* calibration.c's */
 };
 
 /* A tree of calls, by samples: the regions of kinds CH_TREE (of profiled methods) and CH_CPU_TREE (of all methods) begin with this, and then

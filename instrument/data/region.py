@@ -19,8 +19,8 @@ lib = ffi.dlopen(None)  # the header's constants
 RECORD_BYTES = ffi.sizeof("struct ch_record")
 OCTAVE_BYTES = 8 * lib.CH_OCTAVE_STEPS
 #: The fields of struct ch_record and struct ch_spread that are sums.
-SUMS = ("calls", "completed", "exceptions", "total", "self", "timed", "probes", "outermost", "below")
-SPREAD = ("w", "ww", "wt", "wwt", "wwtt", "ws", "wws", "wwss")
+SUMS = ("calls", "completed", "exceptions", "total", "callees", "probes", "below", "nested", "nested_ticks", "sampled_nested")
+SPREAD = ("n", "w", "ww", "wt", "wwt", "wwtt", "ws", "wws", "wwss")
 PAGE = 512  # slots that are looked up together
 
 

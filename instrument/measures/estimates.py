@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from math import sqrt
 from typing import Any
 
+MOST = 1e15  # activations
+
 
 @dataclass(slots=True)
 class Spread:
@@ -53,8 +55,14 @@ class Spread:
         return round(mean * calls), round(calls / self.w * sqrt(spread))
 
 
+def sampled(record: Any) -> int:
+    """How many activations of a struct ch_record stand for others."""
+    n = record.sampled.n
+    return int(n) if 0 <= n < MOST else 0  # else the file is damaged
+
+
 def of_record(total: Spread, own: Spread, record: Any, scale: float) -> None:
     """Adds a struct ch_record's activations that stand for others, whose clock counts `scale` ns."""
-    s, n = record.sampled, record.timed - record.completed
+    s, n = record.sampled, sampled(record)
     total.add(n, s.w, s.ww, s.wt, s.wwt, s.wwtt, scale=scale)
     own.add(n, s.w, s.ww, s.ws, s.wws, s.wwss, scale=scale)

@@ -44,3 +44,4 @@ def take_off(rows: Iterable[MethodRow], tree: Call) -> None:
     cost = sum(row.probes_ns for row in rows) / timings if timings else 0
     for row in rows:
         row.total_mostly_probes = cost * row.below > max(row.total_ns, 0)
+        row.probes_ns = max(row.probes_ns, 0)  # negative where the processor does so much meanwhile that its callees' own stretches have more

@@ -24,7 +24,7 @@ def everything(row: Any) -> bool:
 
 
 def never(row: Any) -> bool:
-    """`tells_least` of sections whose rows are all alike."""
+    """`tells_least` and `uncertain` of sections in which no row is."""
     return False
 
 
@@ -66,6 +66,7 @@ class Section:
     marks: what follows it
     notes: lines below
     tells_least: whether a row is less interesting than others: the text shows a few such rows after all others
+    uncertain: whether a row's main column is mostly what measuring cost: then it comes below all others, where rows are sorted by that column
     """
 
     kind: str
@@ -80,6 +81,7 @@ class Section:
     marks: Callable[[Any], str] = no_marks
     notes: Callable[[list[Entry]], list[str]] = no_notes
     tells_least: Callable[[Any], bool] = never
+    uncertain: Callable[[Any], bool] = never
 
     @cached_property
     def by_name(self) -> dict[str, Column]:
@@ -107,9 +109,11 @@ class Section:
         """The rows by this column, the largest first, unless it is ascending; those without a value last."""
         value, sign = self.column(name).value, 1 if self.column(name).ascending else -1
 
-        def order(entry: Entry) -> tuple[float, Key]:
+        by_main = self.column(name) is self.main
+
+        def order(entry: Entry) -> tuple[bool, float, Key]:
             number = value(entry[1])
-            return (sign * number if isinstance(number, (int, float)) else float("inf"), entry[0])
+            return (by_main and self.uncertain(entry[1]), sign * number if isinstance(number, (int, float)) else float("inf"), entry[0])
 
         return sorted(rows, key=order)
 

@@ -41,7 +41,13 @@ def own_cell(row: MethodRow, whole: int) -> str:
     return estimate_label(own(row), row.self_error, row.self_estimated)
 
 
+def total(row: MethodRow) -> int | None:
+    return None if row.total_unknown else max(row.total_ns, 0)
+
+
 def total_cell(row: MethodRow, whole: int) -> str:
+    if row.total_unknown:
+        return "unknown"
     return "\u2264" * row.total_bound + estimate_label(row.total_ns, row.total_error, row.estimated)
 
 
@@ -78,7 +84,10 @@ LEGENDS: dict[str, Callable[[MethodRow], bool]] = {
         lambda row: row.self_estimated,
     BOUND: lambda row: row.total_bound or row.calls_bound,
     "calls and total are those of the outermost calls of a group; nested ones count in self, thrown and percentiles": lambda row: row.nested > 0,
-    "! more than half of what was measured was the cost of timing, and is taken off; a `profile` rule tells better what it takes":
+    "unknown: the calls that were timed do not show which calls are within others of the same method, so the total cannot be estimated":
+        lambda row: row.total_unknown,
+    "! in most calls, more than half of what was measured was the cost of timing, which is taken off: the self time that remains is uncertain, "
+    "and these methods come last; a `profile` rule measures them better":
         lambda row: row.mostly_probes,
     "^ more than half of what was measured from entry to exit was the cost of timing what it calls, and is taken off: what remains of total and "
     "percentiles is rough": lambda row: row.total_mostly_probes,
@@ -103,7 +112,7 @@ TIMED = Section(
         Column("completed", "completed", lambda row: row.completed),
         detail("left", lambda row: row.left, NUMBER),
         Column("exceptions", "exceptions", lambda row: row.exceptions, title="thrown", cell=profiled.unless_zero(lambda row: row.exceptions)),
-        Column("total", "total_ns", lambda row: max(row.total_ns, 0), TIME, cell=total_cell, error=lambda row: row.total_error),
+        Column("total", "total_ns", total, TIME, cell=total_cell, error=lambda row: row.total_error),
         Column("self", "self_ns", own, TIME, cell=own_cell, error=lambda row: row.self_error),
         share_of(own),
         Column("mean", "mean_ns", mean, TIME, adds=False),
@@ -126,4 +135,5 @@ TIMED = Section(
     title=timed_title,
     marks=timed_marks,
     notes=timed_notes,
+    uncertain=lambda row: row.mostly_probes,
 )

@@ -67,6 +67,8 @@ def _table(snapshot: Snapshot, view: View) -> dict[str, Any]:
         "notes": section.notes(view.rows),
         "columns": [{"name": column.name, "head": column.head or column.name, "unit": SHARE if column.name == SHARE else column.unit.name,
                      "adds": column.adds, "ascending": column.ascending} for column in columns],
+        "main": next((column.name for column in columns if column.name == section.main.name), None),
+        "uncertain": [i for i, (_, row) in enumerate(view.rows) if section.uncertain(row)],
         "rows": [[named[key].text() + section.marks(row), *(_value(view, column, row) for column in columns)] for key, row in view.rows],
     }  # fmt: skip
 

@@ -54,6 +54,7 @@ static bool block_start(struct ch_block *b, uint32_t index) {
 static void retire(struct ch_block *b) {
     life.left(b);
     ch_self.block = NULL;
+    ch_self.plain = NULL;
 }
 
 /* Destructor at a native thread's end. The thread may still be attached, and other libraries' destructors may detach it or run Java code:

@@ -126,10 +126,10 @@ uint32_t ch_context_find(struct ch_contexts *c, uint32_t parent, uint32_t slot, 
 
 struct ch_contexts *ch_contexts_move(struct ch_block *b, struct ch_stack *s, uint32_t n) {
     struct ch_contexts *c = b->contexts ? b->contexts : start(b);
-    for (uint32_t i = 0; i < n; i++) {
+    for (uint32_t i = 1; i <= n; i++) {
         struct ch_frame *f = &s->frames[i];
-        uint32_t parent = i ? f[-1].context : c ? c->root : 0;
-        f->context = f->in_tree && c ? ch_context_find(c, parent, f->id, false) : parent;
+        uint32_t parent = i > 1 ? f[-1].context : c ? c->root : 0;
+        f->context = f->special & CH_IN_TREE && c ? ch_context_find(c, parent, f->id, false) : parent;
     }
     return s->contexts = c;
 }

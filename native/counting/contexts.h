@@ -19,13 +19,13 @@ void ch_context_refuse(void);
 
 /* `f` is about to become the topmost frame. */
 static inline void ch_context_enter(struct ch_block *b, struct ch_stack *s, struct ch_frame *f, struct ch_record *r, bool in_tree) {
-    f->in_tree = in_tree;
-    f->context = s->depth ? f[-1].context : 0;
+    f->context = f[-1].context;
     if (!in_tree) return;
+    f->special |= CH_IN_TREE;
     struct ch_contexts *c = b->contexts;
     if (__builtin_expect(!c || c != s->contexts, 0)) {
         c = ch_contexts_move(b, s, s->depth);
-        f->context = s->depth ? f[-1].context : 0;
+        f->context = f[-1].context;
         if (!c) {
             ch_context_refuse();
             return;
@@ -51,7 +51,7 @@ static inline void ch_context_enter(struct ch_block *b, struct ch_stack *s, stru
 
 /* `f` was the topmost frame. */
 static inline void ch_context_leave(struct ch_block *b, struct ch_stack *s, const struct ch_frame *f, int64_t self) {
-    if (!f->in_tree) return;
+    if (!(f->special & CH_IN_TREE)) return;
     struct ch_contexts *c = b->contexts;
     if (__builtin_expect(c != s->contexts, 0)) c = ch_contexts_move(b, s, s->depth + 1);
     if (c) c->nodes[f->context ? f->context : c->root].self += self;

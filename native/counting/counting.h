@@ -20,7 +20,6 @@ struct ch_block {
     bool treeless;                /* ... and there will be none */
     struct ch_block *next;  /* in the list of all blocks */
     struct ch_block *next_free;
-    uint32_t unmeasured;   /* activations of timed methods until one is measured */
     uint32_t window;       /* timed activations of paced methods left until the budget is checked */
     uint64_t random;       /* the state of ch_block_random */
     bool over_budget;      /* whether the last window was over budget */
@@ -35,6 +34,7 @@ struct ch_block {
 struct ch_thread {
     struct ch_block *block;  /* NULL: none yet */
     struct ch_stack *stack;  /* the current stack, of this thread or of a mounted virtual thread; NULL: none yet */
+    struct ch_stack *plain;  /* the current stack, if timing has nothing special to do in this thread: see timing.c; else NULL */
     struct ch_stack *own;    /* the platform thread's stack: its block's, or another one if it was made before the block */
     int64_t virtual_id;      /* ID of the virtual thread mounted here, or 0 */
     bool measuring;
@@ -99,6 +99,7 @@ bool ch_threads_start(void);
 void ch_stacks_forget_aside(void); /* those of unmounted virtual threads: VirtualThread is no longer woven, so nobody will ask for them */
 
 /* ---- timing.c: histograms */
+void ch_timing_end(void); /* the JVM ends: what is left to be counted is */
 uint64_t ch_timing_calls(struct ch_block *b, uint32_t slot); /* that its record has counted */
 uint32_t ch_octave(uint64_t ticks, uint32_t *step); /* the octave that counts this time, and the step within it */
 

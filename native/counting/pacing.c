@@ -30,7 +30,8 @@ enum { WHOLE = 5, INTERPRETED = 20, STRICT = 5 };
 #define NEVER ((uint64_t)INT64_MAX) /* the next call to time: none */
 
 static struct ch_region controls;
-static uint64_t cost; /* measured cost of a timed activation, in thousandths of a tick */
+/* What a timed activation costs that stands for others: measured, in picoseconds and thousandths of a tick. */
+static uint64_t cost_ps, cost;
 static uint32_t given_up;
 
 static uint32_t *control(uint32_t slot) { return (uint32_t *)controls.base + slot; }
@@ -46,18 +47,20 @@ void ch_pace_measure(void) {
     enum { ROUNDS = 2000 };
     static pthread_mutex_t measuring = PTHREAD_MUTEX_INITIALIZER;
     pthread_mutex_lock(&measuring);
-    uint32_t slot = cost ? UINT32_MAX : ch_slots_take(1); /* once: several threads may load classes that need it */
+    uint32_t slot = cost ? UINT32_MAX : ch_slots_take(CH_PACED_SLOTS); /* once: several threads may load classes that need it */
     if (slot == UINT32_MAX) {
         pthread_mutex_unlock(&measuring);
         return;
     }
-    ch_header->time_cost_ps = ch_timing_cost_ps(slot);
+    struct ch_timing_cost timing = ch_timing_measure(slot);
+    ch_header->time_cost_ps = timing.plain_ps;
     volatile uint64_t *counter = ch_shared_slot(slot); /* load, add, store, as a counting probe does */
     uint64_t start = ch_monotonic_ns();
     for (int i = 0; i < ROUNDS; i++) *counter = *counter + 1;
     ch_header->count_cost_ps = (ch_monotonic_ns() - start) * 1000 / ROUNDS;
     *counter = 0;
-    cost = ch_clock_ticks_of(ch_header->time_cost_ps);
+    cost_ps = timing.sampled_ps;
+    cost = ch_clock_ticks_of(cost_ps);
     pthread_mutex_unlock(&measuring);
 }
 
@@ -89,7 +92,7 @@ void ch_pace_class(uint32_t first_slot, uint32_t slots, const char *table, size_
 
 static void look_at_budget(struct ch_block *b, uint32_t id) {
     uint32_t c = *control(id), sample = sample_of(c), budget = budget_of(c);
-    uint64_t now = ch_thread_cpu_ns(), used = now - b->window_cpu_ns, spent = WHOLE * WINDOW * ch_header->time_cost_ps / 1000;
+    uint64_t now = ch_thread_cpu_ns(), used = now - b->window_cpu_ns, spent = WHOLE * WINDOW * cost_ps / 1000;
     bool first = !b->window_cpu_ns;
     b->window_cpu_ns = now;
     b->over_budget = !first && budget && spent * 1000 > used * budget;
@@ -157,7 +160,7 @@ void ch_pace_block(struct ch_block *b) {
         if (is_given_up(*control(id))) never(b, id);
 }
 
-uint64_t ch_pace_cost_ns(void) { return ch_header->time_cost_ps * WHOLE / 1000; }
+uint64_t ch_pace_cost_ns(void) { return cost_ps * WHOLE / 1000; }
 
 /* What a block knows of the methods. `used`: its pages, as many as all slots take; most threads call few methods. */
 static void add_block(struct ch_block *b, struct ch_budgeted *methods, size_t n, const unsigned char *used, size_t slots_in_page) {
@@ -186,7 +189,7 @@ static void judge(struct ch_budgeted *m, const struct ch_path_times *times) {
     m->variance = (float)((as_timed->cpu_squares + as_frame->cpu_squares) * 1e6 / (double)m->calls / (double)m->calls);
     uint64_t sampled = (as_timed->wall_ns + as_frame->wall_ns) / m->calls;
     bool by_timing = m->timings && (m->tier == CH_TIMED || !sampled || m->calls <= HARDLY);
-    m->mean_ns = by_timing ? (double)m->ticks / (double)m->timings * (double)ch_header->time_cost_ps / (double)cost : (double)sampled;
+    m->mean_ns = by_timing ? (double)m->ticks / (double)m->timings * (double)cost_ps / (double)cost : (double)sampled;
 }
 
 void ch_pace_figures(struct ch_budgeted *methods, size_t n, const struct ch_path_times *times) {

@@ -21,16 +21,24 @@ struct active {
     uint32_t id, depth; /* index of the method's outermost frame + 1; 0 marks a free entry */
 };
 
+static struct ch_frame *new_frames(uint32_t n) {
+    struct ch_frame *frames = aligned_alloc(64, n * sizeof *frames);
+    return frames ? memset(frames, 0, n * sizeof *frames) : NULL;
+}
+
 struct ch_stack *ch_stack_new(bool is_virtual) {
     struct ch_stack *s = calloc(1, sizeof *s);
     if (!s) return NULL;
     s->is_virtual = is_virtual;
     s->room = is_virtual ? 16 : FIRST_ROOM;
-    s->frames = malloc(s->room * sizeof *s->frames);
+    s->last = CH_NO_TIME;
+    s->bin = &s->no_bin;
+    s->frames = new_frames(s->room);
     if (!s->frames) {
         free(s);
         return NULL;
     }
+    s->frames->special = CH_BOTTOM;
     return s;
 }
 
@@ -57,8 +65,10 @@ void ch_stack_spare(struct ch_stack *s) {
 }
 
 bool ch_stack_grow(struct ch_stack *s) {
-    struct ch_frame *more = realloc(s->frames, (size_t)s->room * 2 * sizeof *more);
+    struct ch_frame *more = s->room < UINT32_MAX / 2 ? new_frames(s->room * 2) : NULL;
     if (!more) return false;
+    memcpy(more, s->frames, s->room * sizeof *more);
+    free(s->frames);
     s->frames = more;
     s->room *= 2;
     return true;
@@ -111,6 +121,7 @@ void ch_active_leave(struct ch_stack *s, uint32_t id) {
 
 /* Its activations will not end here any more. Lock held. */
 static void abandon(struct ch_stack *s) {
+    memset(s->frames + 1, 0, s->depth * sizeof *s->frames);
     s->depth = s->actives = 0;
     if (s->active) memset(s->active, 0, s->active_room * sizeof *s->active);
     s->next = spare;
@@ -132,7 +143,7 @@ JNIEXPORT void JNICALL Java_java_lang_ClasshookTracker_mounted(JNIEnv *env, jcla
     if (id && ch_tree()) ch_path_mounted(id);
     struct ch_stack *left = ch_self.virtual_id ? ch_self.stack : NULL; /* VirtualThread was not woven when that one unmounted */
     ch_self.virtual_id = id;
-    ch_self.stack = NULL;
+    ch_self.stack = ch_self.plain = NULL;
     pthread_mutex_lock(&aside_lock);
     if (left) abandon(left);
     for (struct ch_stack **at = &aside[(uint64_t)id % ASIDE], *s; (s = *at); at = &s->next) {
@@ -158,4 +169,5 @@ JNIEXPORT void JNICALL Java_java_lang_ClasshookTracker_unmounting(JNIEnv *env, j
     }
     ch_self.virtual_id = 0;
     ch_self.stack = ch_self.own;
+    ch_self.plain = NULL;
 }

@@ -3,23 +3,47 @@
 #define CLASSHOOK_STACKS_H
 #include "counting.h"
 
-struct ch_frame {
-    uint32_t id, weight;
-    uint64_t start;
-    int64_t callees;
-    uint64_t below; /* timed activations below it that have ended */
-    uint64_t probes, probes_below; /* what probes took: outside the clock of the timed methods that it called, and of all below it, in ticks */
-    uint16_t entry_cost; /* of its own probe, in ticks, if it is measured */
-    bool outermost;
-    bool in_tree;
-    float squares; /* the variance of `callees`, where they are estimates */
-    int32_t path; /* depth of its frame on the thread's path, -1 if it has none: see paths.c */
-    uint32_t context; /* its node in the exact tree of calls, or that of its nearest caller that has one; 0: none */
+/* What makes a frame other than most. */
+enum {
+    CH_NESTED = 1,   /* within another timed activation of the method */
+    CH_SAMPLED = 2,  /* it stands for others */
+    CH_ON_THE_PATH = 4,
+    CH_IN_TREE = 8,
+    CH_CHARGED = 16, /* its `callees` include what measuring the cost of probes took */
+    CH_ESTIMATED = 32, /* ... or estimates */
+    CH_BOTTOM = 64   /* no frame: below the outermost one, so that each frame has one below it */
 };
 
+/* Above the topmost frame, all but the first three fields are zero. */
+struct ch_frame {
+    uint64_t start;
+    struct ch_record *record; /* in the thread's own block; frames of stacks that change blocks have their record by `id` */
+    uint32_t id, special;
+    int64_t callees;      /* ticks to be taken off its self time: what it called, and the probes of that */
+    uint64_t below;       /* timed activations below it that have ended */
+    int64_t probes, probes_below; /* what probes took: in its own time beside those it called, and in all below it, in ticks */
+    uint64_t zero;
+    /* what most frames need not look at has a cache line of its own */
+    uint32_t weight;
+    float squares; /* the variance of `callees`, where they are estimates */
+    int32_t path; /* depth of its frame on the thread's path, if it is on it: see paths.c */
+    uint32_t context; /* its node in the exact tree of calls, or that of its nearest caller that has one; 0: none */
+    /* of a sampled one: how many calls of the method there had been; how many of those since are below a sampled one; and where the sampled one is that
+     * it is below, 0: there is none */
+    uint64_t calls, covered;
+    uint32_t outer, zero_too;
+    int64_t beyond; /* what is to be taken off more from the self time of frames further out, beside `callees` */
+    uint64_t zeros[2];
+};
+
+#define CH_NO_TIME ((uint64_t)INT64_MAX)
 struct ch_stack {
-    struct ch_frame *frames;
+    struct ch_frame *frames; /* the first one is no frame: the outermost one is at 1, the topmost at `depth` */
     uint32_t depth, room;
+    uint64_t last;    /* when a timed activation ended last; CH_NO_TIME: it tells nothing */
+    uint64_t *bin, no_bin; /* of a histogram, which is yet to count the time of the last one; or the other one */
+    uint64_t since;   /* when the probe that measured last read the clock */
+    bool fenced;      /* nothing but the program has run since then */
     bool is_virtual;
     int64_t owner;               /* ID of the virtual thread, while it is unmounted */
     struct active *active;       /* virtual stacks only, see stacks.c */
@@ -28,7 +52,7 @@ struct ch_stack {
     struct ch_stack *next;
 };
 
-_Static_assert(sizeof(struct ch_frame) <= 64, "a frame is in one cache line");
+_Static_assert(sizeof(struct ch_frame) == 128 && offsetof(struct ch_frame, weight) == 64, "two cache lines");
 
 /* stacks.c */
 struct ch_stack *ch_stack_new(bool is_virtual);
@@ -43,7 +67,10 @@ void ch_active_leave(struct ch_stack *s, uint32_t id);
 void ch_stack_clear(struct ch_stack *s, struct ch_block *b);
 void ch_stack_leave(struct ch_block *b); /* the thread ends: frees its stack for reuse */
 jint ch_timing_begin(struct ch_block *b, uint32_t id, uint32_t weight); /* times a paced method already counted; its depth or 0 */
-uint64_t ch_timing_cost_ps(uint32_t slot); /* measures what timing an activation costs, for corrections too */
+struct ch_timing_cost {
+    uint64_t plain_ps, sampled_ps; /* of an activation that stands for itself, and of one that stands for others; with the calls from Java */
+};
+struct ch_timing_cost ch_timing_measure(uint32_t slot); /* for corrections, too; the slot, and those of a paced method from there on, are no probe's */
 struct ch_times {
     uint64_t n;
     int64_t sum;

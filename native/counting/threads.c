@@ -62,6 +62,7 @@ void ch_silence(JNIEnv *env, struct ch_silence *s) {
     if (!silent.slots.base) return;
     *s = (struct ch_silence){thread, ch_self.block};
     ch_self.block = &silent;
+    ch_self.plain = NULL;
     ch_self.silent++;
     note_slots(env, thread, &silent);
 }

@@ -5,30 +5,27 @@
  *    that threw): they are counted in `calls` only, and the time of their callees passes to the frame below.
  * 3. Self time is the activation's time minus that of the timed methods it called. Only the outermost activation of a method on the
  *    stack adds to total time.
- *    What probes took is subtracted: inside an activation's two readings of the clock, as measured at the start; and outside those of each timed
- *    activation below it, as its method's own probes take in this run: one activation in MEASURED is measured with two further readings.
- *    (The report takes off more of the former, if the run shows it: instrument/measures/floor.py.)
- * 4. Of a paced method, one activation of N is timed and counts N times. It also counts N times when its time is subtracted from its
- *    caller's self time, so sums are right on average. How far off they may be is known from the sum of N (N - 1) t^2 over these times t: the
- *    variance, if each call is timed with a chance of 1 in N. Even gaps make it smaller.
+ *    What probes took is subtracted: see calibration.c. (The report takes off more, if the run shows it: instrument/measures/floor.py.)
+ *    Most activations are plain: enter and exit do all that is needed, without a call, a lock, or a store that must wait for a reading. What is
+ *    special goes through begin and leave.
+ * 4. Of a paced method, one activation of N is timed and counts N times. Its self time also counts N times when it is subtracted from its
+ *    caller's, with what the sampled activations below it already passed on; so sums are right on average. How far off they may be is known from
+ *    the sum of N (N - 1) t^2 over these times t: the variance, if each call is timed with a chance of 1 in N. Even gaps make it smaller.
+ *    A method that calls itself: what is between a sampled activation and the next sampled ones of the method below it is the time of several calls, of
+ *    which the counter knows the number. The sampled ones below are subtracted once, as they were measured; the rest, divided by the number of
+ *    calls in it, is the self time of each, and counts as many times. Which calls are outermost is not known, so there is no total.
  * 5. A record belongs to the block of the thread or carrier. Whether a method is already active is kept in the record or, for a virtual
  *    thread, in its stack (stacks.c).
  * 6. A thread without a block of its own, which has hardly run any code yet (threads.c), uses the shared block's records, under a lock, and
  *    a stack like a virtual thread's.
  */
+#include "calibration.h"
 #include "contexts.h"
 #include <pthread.h>
-#include "../base/clock.h"
 
-enum {
-    MEASURED = 64,
-    OUTLIER = 64 /* times the cost at the start: the thread was interrupted */
-};
-/* A JNI call from Java and back, in picoseconds (tests/bench/probes.py); entry and exit make one each, of which about half is between the readings. */
-enum { CALL_PS = 4500 };
-
-/* What timing costs between the clock's readings and outside them; a reading, and a JNI call; in ticks. */
-static uint64_t inside, outside, reading, call;
+/* A JNI call from Java and back, in picoseconds (tests/bench/probes.py); entry and exit make one each, of which about half is between the readings;
+ * and a return from one and another call, between two fences. */
+enum { CALL_PS = 4500, CALL_ALONE_PS = 8000 };
 
 static pthread_mutex_t shared_lock = PTHREAD_MUTEX_INITIALIZER; /* guards the shared block's records */
 
@@ -54,7 +51,9 @@ static __attribute__((noinline)) struct ch_record *new_record(struct ch_block *b
     if (at == SIZE_MAX) return NULL;
     struct ch_record *r = (struct ch_record *)(b->records.base + at);
     r->min = UINT64_MAX;
-    r->cost = 16 * outside;
+    r->inside = (int32_t)ch_costs.inside;
+    r->around = (int32_t)ch_costs.around;
+    r->rarely = ch_costs.rarely;
     *slot = at;
     return known(b, at);
 }
@@ -66,9 +65,10 @@ static inline struct ch_record *record(struct ch_block *b, uint32_t id) {
 
 void ch_timing_add(struct ch_block *b, uint32_t id, struct ch_times *to) {
     struct ch_record *r = known(b, *ch_slot(b, id));
-    if (!r || !r->timed) return;
-    to->n += r->timed - 1;
-    to->sum += (int64_t)(r->sum - r->max);
+    uint64_t n = r ? r->completed + (uint64_t)r->sampled.n : 0;
+    if (!n) return;
+    to->n += n - 1;
+    to->sum += (int64_t)(r->total + r->nested_ticks + r->sampled_ticks - r->max);
 }
 
 uint64_t ch_timing_calls(struct ch_block *b, uint32_t id) {
@@ -77,22 +77,46 @@ uint64_t ch_timing_calls(struct ch_block *b, uint32_t id) {
 }
 
 /* Octave 0 is linear below CH_OCTAVE_STEPS; octave n holds [steps << (n-1), steps << n), the last one also everything longer. */
-uint32_t ch_octave(uint64_t ticks, uint32_t *step) {
+static inline uint32_t octave_of(uint64_t ticks, uint32_t *step) {
     int octave = ticks < CH_OCTAVE_STEPS ? 0 : 59 - __builtin_clzll(ticks);
     if (octave >= CH_OCTAVES) octave = CH_OCTAVES - 1;
     *step = octave ? (ticks >> (octave - 1)) & (CH_OCTAVE_STEPS - 1) : (uint32_t)ticks;
     return (uint32_t)octave;
 }
 
+uint32_t ch_octave(uint64_t ticks, uint32_t *step) { return octave_of(ticks, step); }
+
+/* Where the histogram counts this time, NULL where it has no such octave yet. */
+static inline uint64_t *bin(const struct ch_block *b, const struct ch_record *r, uint64_t ticks) {
+    uint32_t step, octave = octave_of(ticks, &step);
+    uint64_t at = (uint64_t)r->octaves[octave] * CH_UNIT;
+    bool there = at && at + CH_OCTAVE_STEPS * sizeof(uint64_t) <= b->records_used;
+    return there ? (uint64_t *)(b->records.base + at) + step : NULL;
+}
+
 static void add_to_histogram(struct ch_block *b, struct ch_record *r, uint64_t ticks, uint32_t weight) {
-    uint32_t step, octave = ch_octave(ticks, &step);
-    if (__builtin_expect(!r->octaves[octave], 0)) {
+    uint32_t step, octave = octave_of(ticks, &step);
+    if (!r->octaves[octave]) {
         size_t at = ch_record_allocate(b, CH_OCTAVE_STEPS * sizeof(uint64_t));
         if (at == SIZE_MAX) return;
         r->octaves[octave] = (uint32_t)(at / CH_UNIT);
     }
-    uint64_t at = (uint64_t)r->octaves[octave] * CH_UNIT;
-    if (at + CH_OCTAVE_STEPS * sizeof(uint64_t) <= b->records_used) ((uint64_t *)(b->records.base + at))[step] += weight;
+    uint64_t *to = bin(b, r, ticks);
+    if (to) *to += weight;
+}
+
+/* exit leaves the bin of a time to be counted by the next exit: a store to an address that depends on the clock's reading would hold up what
+ * comes after it. */
+static void count_bin(struct ch_stack *s) {
+    ++*s->bin;
+    s->bin = &s->no_bin;
+}
+
+void ch_timing_end(void) {
+    ch_lock();
+    for (struct ch_block *b = ch_blocks(); b; b = b->next)
+        if (b->stack) count_bin(b->stack);
+    ch_unlock();
 }
 
 /* ---- the current stack */
@@ -104,26 +128,32 @@ static struct ch_stack *stack_self(struct ch_block *b) {
     return ch_self.stack = ch_self.own;
 }
 
+/* Takes the topmost frame away. The frames above the topmost one are zero: see struct ch_frame. */
+static inline void pop(struct ch_stack *s) { s->frames[s->depth--] = (struct ch_frame){0}; }
+
 /* Drops the frames above `depth`, which have ended, without recording their times; the time of their callees passes to the frame below. */
 static void drop_frames(struct ch_stack *s, struct ch_block *b, uint32_t depth) {
     while (s->depth > depth) {
-        struct ch_frame *f = &s->frames[--s->depth];
-        ch_path_pop(b, f->path);
-        if (s->depth) {
-            f[-1].callees += f->callees;
-            f[-1].probes += f->probes;
-            f[-1].probes_below += f->probes_below;
-            f[-1].below += f->below;
-            f[-1].squares += f->squares;
-        }
-        if (f->outermost && s->is_virtual) ch_active_leave(s, f->id);
+        struct ch_frame *f = &s->frames[s->depth];
+        bool outermost = !(f->special & CH_NESTED);
+        if (f->special & CH_ON_THE_PATH) ch_path_pop(b, f->path);
+        f[-1].callees += f->callees;
+        f[-1].probes += f->probes;
+        f[-1].probes_below += f->probes_below;
+        f[-1].below += f->below;
+        f[-1].squares += f->squares;
+        f[-1].beyond += f->beyond;
+        f[-1].special |= f->special & (CH_CHARGED | CH_ESTIMATED);
+        if (outermost && s->is_virtual) ch_active_leave(s, f->id);
         lock_shared(b);
         struct ch_record *r = record(b, f->id);
         if (r) {
             r->left++;
-            if (f->outermost && !s->is_virtual) r->active = 0;
+            if (outermost && !s->is_virtual) r->active = 0;
+            if (f->special & CH_SAMPLED && !s->is_virtual) r->sampled_at = f->outer;
         }
         unlock_shared(b);
+        pop(s);
     }
 }
 
@@ -131,7 +161,8 @@ void ch_stack_clear(struct ch_stack *s, struct ch_block *b) { drop_frames(s, b, 
 
 void ch_stack_leave(struct ch_block *b) {
     struct ch_stack *s = ch_self.own;
-    ch_self.own = ch_self.stack = NULL;
+    ch_self.own = ch_self.stack = ch_self.plain = NULL;
+    if (s) count_bin(s);
     if (!s || s == b->stack) return;
     ch_stack_clear(s, b);
     ch_stack_spare(s);
@@ -144,67 +175,152 @@ static void say_untimed(void) {
     if (!__atomic_exchange_n(&said, 1, __ATOMIC_RELAXED)) ch_meta_add(CH_META_NOTE, 0, 0, text, sizeof text - 1);
 }
 
-/* At random, so that no loop is in step; returns when that was. */
-static __attribute__((noinline)) uint64_t begin_measured(struct ch_block *b) {
-    b->unmeasured = (uint32_t)ch_block_random(b, 2 * MEASURED - 1);
-    return ch_now();
+/* ---- activations */
+
+/* Whether nothing special is to be done for the timed activations of this thread that are neither sampled nor in a tree: enter_plainly and
+ * exit_plainly do all then. */
+static inline bool is_plain(const struct ch_block *b, const struct ch_stack *s) {
+    return s == b->stack && b == ch_self.block && !s->fenced && !s->contexts && !ch_tree() && ch_clock_ticks && !ch_self.silent;
+}
+
+/* How many calls of a paced method this block has seen. */
+static uint64_t calls_of(struct ch_block *b, uint32_t id) { return *ch_slot(b, id + CH_PACED_CALLS); }
+
+/* From the thread's last reading of the clock on, before one that found the frame on top; negative: unknown. */
+static inline int64_t since_last(const struct ch_stack *s, const struct ch_frame *f, uint64_t now) {
+    return (int64_t)(now - (s->last > f->start ? s->last : f->start));
+}
+
+/* The topmost frame's entry, and the exit of one that was: how long it was since the last probe, and what is before the next one alone. */
+static __attribute__((noinline)) jint measure_entry(struct ch_stack *s, uint64_t now) {
+    struct ch_frame *f = &s->frames[s->depth];
+    ch_stretch_seen(f->record, false, since_last(s, f - 1, now));
+    ch_alone_begins(s, now);
+    return (jint)s->depth;
+}
+
+static __attribute__((noinline)) void measure_exit(struct ch_stack *s, struct ch_record *r, int64_t usual, uint64_t now) {
+    ch_stretch_seen(r, true, usual);
+    ch_alone_begins(s, now);
+}
+
+/* The time now, if the last probe measures what is before this one: the first thing that this one does. Else 0. */
+static inline uint64_t arrival(void) {
+    const struct ch_stack *s = ch_self.stack;
+    return s && s->fenced ? ch_now() : 0;
 }
 
 /* Begins an activation that stands for `weight` activations. Returns its depth, counted from 1, or 0 if it cannot be timed. */
-static inline jint begin(struct ch_block *b, uint32_t id, uint32_t weight, bool count, bool in_tree) {
-    struct ch_stack *s;
+static inline jint begin(struct ch_block *b, uint32_t id, uint32_t weight, bool count, bool in_tree, uint64_t arrived) {
     if (__builtin_expect(ch_self.silent, 0)) return 0;
-    uint64_t began = b->unmeasured-- ? 0 : begin_measured(b);
+    struct ch_stack *s = stack_self(b);
+    if (!s || !s->fenced) arrived = 0;
     lock_shared(b);
     struct ch_record *r = record(b, id);
     if (r) r->calls += count;
     unlock_shared(b);
-    if (__builtin_expect(!r, 0) || !(s = stack_self(b))) {
+    if (__builtin_expect(!r || !s, 0)) {
         say_untimed();
         return 0;
     }
-    if (__builtin_expect(s->depth == s->room, 0) && !ch_stack_grow(s)) return 0;
-    struct ch_frame *f = &s->frames[s->depth];
+    if (__builtin_expect(s->depth + 1 >= s->room, 0) && !ch_stack_grow(s)) return 0;
+    struct ch_frame *f = &s->frames[s->depth + 1];
+    bool nested = s->is_virtual ? !ch_active_enter(s, id) : r->active;
+    if (!s->is_virtual) r->active = 1;
+    f->record = r;
     f->id = id;
-    f->weight = weight;
-    if (s->is_virtual) {
-        f->outermost = ch_active_enter(s, id);
-    } else {
-        f->outermost = !r->active;
-        r->active = 1;
+    f->special = nested ? CH_NESTED : 0;
+    if (weight > 1) {
+        f->special |= CH_SAMPLED;
+        f->weight = weight;
+        if (!s->is_virtual) {
+            f->calls = calls_of(b, id);
+            f->outer = r->sampled_at;
+            r->sampled_at = s->depth + 1;
+        }
     }
-    f->callees = 0;
-    f->probes = f->probes_below = f->below = 0;
-    f->squares = 0;
-    f->entry_cost = 0;
-    f->path = ch_tree() ? ch_path_push(b, id) : -1;
+    if (ch_tree() && (f->path = ch_path_push(b, id)) >= 0) f->special |= CH_ON_THE_PATH;
     ch_context_enter(b, s, f, r, in_tree);
-    f->start = ch_now(); /* last, so that the agent's own work is not included */
-    if (__builtin_expect(began != 0, 0)) f->entry_cost = (uint16_t)(f->start - began < UINT16_MAX ? (f->start - began) | 1 : UINT16_MAX);
-    return (jint)++s->depth;
+    uint64_t now = f->start = weight > 1 ? ch_now() : ch_about_now(); /* last, so that the agent's own work is not included */
+    s->depth++;
+    if (__builtin_expect(arrived != 0, 0)) ch_alone_ends(s, f - 1, weight > 1 ? NULL : r, false, arrived, now);
+    ch_self.plain = is_plain(b, s) ? s : NULL;
+    bool measured = !arrived && weight == 1 && ch_is_measured(r, now) && !ch_block_is_shared(b);
+    return __builtin_expect(measured, 0) ? measure_entry(s, now) : (jint)s->depth;
 }
 
-jint ch_timing_begin(struct ch_block *b, uint32_t id, uint32_t weight) { return begin(b, id, weight, false, false); }
+jint ch_timing_begin(struct ch_block *b, uint32_t id, uint32_t weight) { return begin(b, id, weight, false, false, arrival()); }
 
-JNIEXPORT jint JNICALL Java_java_lang_ClasshookTracker_enter(JNIEnv *env, jclass c, jint id) {
-    (void)env, (void)c;
+static __attribute__((noinline)) jint enter_specially(jint id, uint64_t arrived) {
     if (__builtin_expect(!ch_slots_there(id, 1), 0)) { /* an unnumbered probe, or not called by a probe */
         ch_block_add(&ch_shared, id, 0, 1);
         return 0;
     }
-    return begin(ch_block_for_count(), (uint32_t)id, 1, true, false);
+    return begin(ch_block_for_count(), (uint32_t)id, 1, true, false, arrived);
+}
+
+JNIEXPORT jint JNICALL Java_java_lang_ClasshookTracker_enter(JNIEnv *env, jclass c, jint id) {
+    (void)env, (void)c;
+    struct ch_stack *s = ch_self.plain;
+    if (__builtin_expect(!s, 0)) return enter_specially(id, arrival());
+    if (__builtin_expect(ch_tree() || !ch_slots_there(id, 1), 0)) return enter_specially(id, 0);
+    struct ch_block *b = ch_self.block;
+    struct ch_record *r = known(b, *ch_slot(b, (uint32_t)id));
+    uint32_t depth = s->depth + 1;
+    if (__builtin_expect(!r || depth >= s->room, 0)) return enter_specially(id, 0);
+    struct ch_frame *f = &s->frames[depth];
+    r->calls++;
+    f->record = r;
+    f->id = (uint32_t)id;
+    f->special = r->active; /* CH_NESTED */
+    r->active = 1;
+    s->depth = depth;
+    uint64_t now = f->start = ch_ticks();
+    return __builtin_expect(ch_is_measured(r, now), 0) ? measure_entry(s, now) : (jint)depth;
 }
 
 JNIEXPORT jint JNICALL Java_java_lang_ClasshookTracker_enterTree(JNIEnv *env, jclass c, jint id) {
     (void)env, (void)c;
+    uint64_t arrived = arrival();
     if (__builtin_expect(!ch_slots_there(id, 1), 0)) {
         ch_block_add(&ch_shared, id, 0, 1);
         return 0;
     }
-    return begin(ch_block_self(), (uint32_t)id, 1, true, true); /* only a block of its own has a tree */
+    return begin(ch_block_self(), (uint32_t)id, 1, true, true, arrived); /* only a block of its own has a tree */
+}
+
+/* An activation's time from entry to exit, in ticks: as the clock said, and without what timing costs. */
+struct took {
+    int64_t measured, own;
+};
+
+/* An activation takes no less time than those that it called, however rough the cost of timing is; estimates of those may be longer. */
+static inline struct took took(const struct ch_frame *f, uint64_t now, int64_t inside) {
+    int64_t measured = (int64_t)(now - f->start), called = f->callees - f->probes_below;
+    if (measured < 0) measured = 0; /* the counters of two processors may differ slightly */
+    int64_t own = measured - inside - f->probes_below;
+    return (struct took){measured, own < called && !(f->special & CH_ESTIMATED) ? called : own};
+}
+
+/* One that stands for itself only. */
+static inline void add_to_record(struct ch_record *r, const struct ch_frame *f, struct took t) {
+    r->completed++;
+    if (f->special & CH_NESTED) {
+        r->nested++;
+        r->nested_ticks += (uint64_t)t.own;
+    } else {
+        r->total += (uint64_t)t.own;
+        r->active = 0;
+    }
+}
+
+static inline void add_callees(struct ch_record *r, const struct ch_frame *f) {
+    r->callees += (uint64_t)(f->callees - f->probes_below);
+    if (!(f->special & CH_NESTED)) r->below += f->below;
 }
 
 static void add_to_spread(struct ch_spread *s, double w, double total, double self) {
+    s->n++;
     s->w += w;
     s->ww += w * w;
     s->wt += w * total;
@@ -215,81 +331,136 @@ static void add_to_spread(struct ch_spread *s, double w, double total, double se
     s->wwss += w * w * self * self;
 }
 
-/* `took`: without probes; may be negative, like self time. */
-static inline void add_to_record(struct ch_block *b, struct ch_record *r, const struct ch_frame *f, int64_t took, int64_t self, bool by_exception,
-                                 bool is_virtual) {
-    uint64_t total = f->outermost ? (uint64_t)took : 0;
-    r->timed++;
-    r->sum += (uint64_t)took;
-    r->probes += f->probes + inside;
-    if (f->weight > 1) {
-        add_to_spread(&r->sampled, f->weight, (double)(int64_t)total, (double)self);
-    } else {
-        r->completed++;
-        r->exceptions += by_exception;
-        r->self += (uint64_t)self;
-        r->total += total;
-        r->outermost += f->outermost;
-        r->below += f->outermost ? f->below : 0;
-        if (__builtin_expect(f->squares > 0, 0)) r->callee_squares += (double)f->squares;
-    }
-    uint64_t least = took > 0 ? (uint64_t)took : 0;
-    if (least < r->min) r->min = least;
-    if (least > r->max) r->max = least;
-    if (f->outermost && !is_virtual) r->active = 0;
-    add_to_histogram(b, r, least, f->weight);
+/* One that stands for others too: see 4 above. Returns the time to be taken off its caller's self time; `within`: beside its own. */
+static int64_t add_sample(struct ch_block *b, struct ch_stack *s, struct ch_record *r, struct ch_frame *f, struct took t, int64_t self, int64_t within) {
+    bool nested = f->special & CH_NESTED;
+    uint64_t calls = s->is_virtual ? 1 : calls_of(b, f->id) - f->calls + 1, own_calls = calls > f->covered ? calls - f->covered : 1;
+    double own = (double)self / (double)own_calls;
+    add_to_spread(&r->sampled, (double)f->weight * (double)own_calls, nested ? 0 : (double)t.own, own);
+    r->sampled_ticks += (uint64_t)t.own;
+    r->sampled_nested += nested || calls > 1;
+    if (r->sampled_nested | r->nested) own = r->sampled.ws / r->sampled.w;
+    f[-1].squares += (float)(own * own) * (float)f->weight * (float)(f->weight - 1);
+    f[-1].special |= CH_ESTIMATED;
+    int64_t estimate = (int64_t)(own * f->weight) + within;
+    if (s->is_virtual) return estimate;
+    if (!nested) r->active = 0;
+    r->sampled_at = f->outer;
+    if (!f->outer) return estimate;
+    s->frames[f->outer].covered += calls;
+    f[-1].beyond += estimate - t.measured;
+    return t.measured;
 }
 
-/* What the activation's own probes took outside the clock's readings; `now`: the exit's. */
-static inline uint64_t own_cost(struct ch_record *r, const struct ch_frame *f, uint64_t now) {
-    if (__builtin_expect(f->entry_cost != 0, 0)) {
-        uint64_t measured = f->entry_cost + (ch_now() - now) - reading + call; /* the further reading is not part of it */
-        if (measured < OUTLIER * (outside + 1)) r->cost += 2 * measured - r->cost / 8; /* a running mean */
-    }
-    return r->cost / 16;
+/* In the record's minimum and maximum. Returns the time; negative ones are none. */
+static inline uint64_t note_extremes(struct ch_record *r, int64_t own) {
+    uint64_t least = own > 0 ? (uint64_t)own : 0;
+    if (__builtin_expect(least < r->min, 0)) r->min = least;
+    if (__builtin_expect(least > r->max, 0)) r->max = least;
+    return least;
 }
 
-static void leave(jint depth, uint64_t now, bool by_exception) {
+/* What the frame below needs to know of one that ends. */
+static inline void add_to_caller(struct ch_frame *f, int64_t callees, struct took t, int64_t around) {
+    f[-1].callees += callees + around;
+    f[-1].below += 1 + f->below;
+    f[-1].probes += around;
+    f[-1].probes_below += t.measured - t.own + around;
+}
+
+static __attribute__((noinline)) void leave(jint depth, uint64_t arrived, bool by_exception) {
     struct ch_block *b = ch_self.block ? ch_self.block : &ch_shared;
     struct ch_stack *s = ch_self.stack;
-    if (depth <= 0 || !s) return;
-    if (__builtin_expect(s->depth != (uint32_t)depth, 0)) {
-        if (s->depth < (uint32_t)depth) return; /* this activation has already ended */
-        drop_frames(s, b, (uint32_t)depth);
-    }
-    struct ch_frame *f = &s->frames[--depth];
-    int64_t took = (int64_t)(now - f->start);
-    if (took < 0) took = 0; /* the counters of two processors may differ slightly */
-    int64_t probes = (int64_t)(inside + f->probes_below), self = took - f->callees - (int64_t)(inside + f->probes);
-    s->depth = (uint32_t)depth;
-    ch_path_pop(b, f->path);
-    if (f->outermost && s->is_virtual) ch_active_leave(s, f->id);
-    ch_context_leave(b, s, f, self);
+    if (depth <= 0 || !s || s->depth < (uint32_t)depth) return; /* this activation has already ended */
+    struct ch_frame *f = &s->frames[depth];
+    bool alone = s->fenced && arrived, sampled = f->special & CH_SAMPLED;
+    uint64_t now = alone ? arrived : sampled ? ch_now() : ch_about_now();
+    count_bin(s);
+    drop_frames(s, b, (uint32_t)depth);
+    int64_t inside = ch_costs.fenced_inside, around = ch_costs.fenced_around, usual = since_last(s, f, now);
     lock_shared(b);
     struct ch_record *r = record(b, f->id);
-    uint64_t cost = outside;
+    if (r && !sampled) {
+        inside = r->inside;
+        around = r->around;
+    }
+    if (alone) ch_alone_ends(s, f, sampled ? NULL : r, true, now, now);
+    struct took t = took(f, now, inside);
+    int64_t self = t.own + f->probes_below - f->callees, callees = t.measured;
+    if (r && sampled) {
+        r->probes += (uint64_t)(inside - r->inside);
+        callees = add_sample(b, s, r, f, t, self, f->callees + f->beyond + inside);
+    } else if (r) {
+        bool active = r->active;
+        add_to_record(r, f, t);
+        if (s->is_virtual) r->active = active;
+        add_callees(r, f);
+        r->exceptions += by_exception;
+        if (f->special & CH_ESTIMATED) r->callee_squares += (double)f->squares;
+    }
     if (r) {
-        add_to_record(b, r, f, took - probes, self, by_exception, s->is_virtual);
-        cost = own_cost(r, f, now);
+        r->probes += (uint64_t)f->probes;
+        add_to_histogram(b, r, note_extremes(r, t.own), sampled ? f->weight : 1);
     }
     unlock_shared(b);
-    if (depth) {
-        f[-1].callees += (took - probes) * f->weight + probes; /* its probes were there once, however many activations it stands for */
-        if (f->weight > 1) f[-1].squares += (float)(took - probes) * (float)(took - probes) * (float)f->weight * (float)(f->weight - 1);
-        f[-1].below += 1 + f->below;
-        f[-1].probes += cost;
-        f[-1].probes_below += (uint64_t)probes + cost;
-    }
+    add_to_caller(f, callees, t, around);
+    s->depth--;
+    if (f->special & CH_ON_THE_PATH) ch_path_pop(b, f->path);
+    if (!(f->special & CH_NESTED) && s->is_virtual) ch_active_leave(s, f->id);
+    ch_context_leave(b, s, f, self);
+    *f = (struct ch_frame){0};
+    if (!alone) s->last = sampled ? CH_NO_TIME : now;
+    ch_self.plain = is_plain(b, s) ? s : NULL;
+    if (!alone && !sampled && r && ch_is_measured(r, now) && !ch_block_is_shared(b)) measure_exit(s, r, usual, now);
+}
+
+/* What most exits need not do. `bin` has been counted. */
+static __attribute__((noinline)) void finish(struct ch_stack *s, uint64_t ticks, uint64_t now) {
+    const struct ch_frame *f = &s->frames[s->depth + 1];
+    int64_t usual = since_last(s, f, now);
+    s->last = now;
+    s->bin = &s->no_bin;
+    add_to_histogram(ch_self.block, f->record, ticks, 1);
+    if (ch_is_measured(f->record, now)) measure_exit(s, f->record, usual, now);
 }
 
 JNIEXPORT void JNICALL Java_java_lang_ClasshookTracker_exit(JNIEnv *env, jclass c, jint depth) {
     (void)env, (void)c;
-    leave(depth, ch_now(), false);
+    struct ch_stack *s = ch_self.plain;
+    if (__builtin_expect(!s, 0)) {
+        leave(depth, arrival(), false);
+        return;
+    }
+    uint64_t now = ch_ticks();
+    struct ch_frame *f = &s->frames[s->depth];
+    if (__builtin_expect(s->depth != (uint32_t)depth || f->special & ~(uint32_t)CH_NESTED, 0)) {
+        leave(depth, 0, false);
+        return;
+    }
+    ++*s->bin;
+    struct ch_record *r = f->record;
+    struct took t = took(f, now, r->inside);
+    add_to_caller(f, t.measured, t, r->around);
+    add_to_record(r, f, t);
+    if (__builtin_expect(f->below != 0, 0)) {
+        add_callees(r, f);
+        r->probes += (uint64_t)f->probes;
+        f->callees = f->probes = f->probes_below = 0;
+        f->below = 0;
+    }
+    s->depth = (uint32_t)depth - 1;
+    uint64_t ticks = note_extremes(r, t.own), *to = bin(ch_self.block, r, ticks);
+    if (__builtin_expect(!to || ch_is_measured(r, now), 0)) {
+        finish(s, ticks, now);
+        return;
+    }
+    s->last = now;
+    s->bin = to;
 }
 
 JNIEXPORT void JNICALL Java_java_lang_ClasshookTracker_thrown(JNIEnv *env, jclass c, jint depth) {
     (void)env, (void)c;
-    leave(depth, ch_now(), true);
+    leave(depth, arrival(), true);
 }
 
 /* An exception has reached a handler of the method at this depth: what it left without an exit must not be the caller of what comes. */
@@ -299,29 +470,63 @@ JNIEXPORT void JNICALL Java_java_lang_ClasshookTracker_caught(JNIEnv *env, jclas
     struct ch_block *b = ch_self.block ? ch_self.block : &ch_shared;
     if (depth <= 0 || !s || s->depth < (uint32_t)depth) return;
     drop_frames(s, b, (uint32_t)depth);
-    if (s->frames[depth - 1].path >= 0) ch_path_pop(b, s->frames[depth - 1].path + 1); /* what is above it on the path need not be timed */
+    struct ch_frame *f = &s->frames[depth];
+    if (f->special & CH_ON_THE_PATH) ch_path_pop(b, f->path + 1); /* what is above it on the path need not be timed */
 }
 
-/* In picoseconds, with the calls from Java. `slot` must belong to no probe. */
-uint64_t ch_timing_cost_ps(uint32_t slot) {
-    enum { ROUNDS = 500, TRIES = 5 };
-    struct ch_block *b = ch_block_self();
+/* ---- what it costs */
+
+static void time_nothing(uint32_t slot, int rounds) {
+    for (int i = 0; i < rounds; i++) Java_java_lang_ClasshookTracker_exit(NULL, NULL, Java_java_lang_ClasshookTracker_enter(NULL, NULL, (jint)slot));
+}
+
+static void sample_nothing(uint32_t slot, int rounds) {
+    for (int i = 0; i < rounds; i++) Java_java_lang_ClasshookTracker_exit(NULL, NULL, ch_timing_begin(ch_self.block, slot, 2));
+}
+
+enum { ROUNDS = 500, TRIES = 5 };
+
+/* What an activation takes with the calls from Java, in picoseconds; and of that, in ticks, what is between its readings and around these. */
+static uint64_t measure(struct ch_record *r, uint32_t slot, void (*activations)(uint32_t, int), int64_t *inside, int64_t *around) {
     uint64_t best = UINT64_MAX, between = 0;
     for (int try = 0; try < TRIES; try++) {
-        uint64_t start = ch_monotonic_ns(), before = record(b, slot) ? record(b, slot)->sum : 0;
-        for (int i = 0; i < ROUNDS; i++) {
-            jint depth = begin(b, slot, 1, true, false);
-            leave(depth, ch_now(), false);
-        }
+        uint64_t start = ch_monotonic_ns(), before = r->total + r->sampled_ticks;
+        activations(slot, ROUNDS);
         uint64_t took = ch_monotonic_ns() - start;
         if (took >= best) continue;
         best = took;
-        between = record(b, slot) ? record(b, slot)->sum - before : 0;
+        between = r->total + r->sampled_ticks - before;
     }
     uint64_t all = best * 1000 / ROUNDS + 2 * CALL_PS;
-    call = ch_clock_ticks_of(CALL_PS) / 1000;
-    reading = between / ROUNDS;
-    inside = reading + call;
-    outside = ch_clock_ticks_of(all) / 1000 - inside;
+    *inside = (int64_t)(between / ROUNDS + ch_clock_ticks_of(CALL_PS) / 1000);
+    *around = (int64_t)(ch_clock_ticks_of(all) / 1000) - *inside;
     return all;
+}
+
+/* What is measured of a stretch alone, where nothing is in it. */
+static int64_t measure_alone(struct ch_record *r, uint32_t slot) {
+    double alone = 1e9;
+    for (int try = 0; try < TRIES; try++) {
+        r->before_exit = (struct ch_stretch){0};
+        for (int i = 0; i < ROUNDS; i++) {
+            r->rarely = 0; /* each stretch is measured that can be */
+            time_nothing(slot, 1);
+        }
+        const struct ch_gauge *g = &r->before_exit.alone;
+        if (g->n > 0 && g->sum / g->n < alone) alone = g->sum / g->n;
+    }
+    return (int64_t)alone + (int64_t)(ch_clock_ticks_of(CALL_ALONE_PS) / 1000);
+}
+
+struct ch_timing_cost ch_timing_measure(uint32_t slot) {
+    time_nothing(slot, 1);
+    struct ch_record *r = record(ch_block_self(), slot);
+    struct ch_timing_cost cost = {0, 0};
+    struct ch_costs found = {.rarely = CH_MEASURED_FIRST};
+    if (!r) return cost;
+    cost.sampled_ps = measure(r, slot, sample_nothing, &found.fenced_inside, &found.fenced_around);
+    cost.plain_ps = measure(r, slot, time_nothing, &found.inside, &found.around);
+    found.alone = measure_alone(r, slot);
+    ch_costs = found;
+    return cost;
 }

@@ -113,6 +113,16 @@ def test_what_takes_some_microseconds_has_its_share(jvm: Jvm, compiled: Compiled
         assert (rows["small"]["calls"], rows["large"]["calls"]) == (600 * 3000, 600)
 
 
+def test_a_sampled_recursion_has_its_self_time(jvm: Jvm, compiled: Compiled, run: Run) -> None:
+    """All time is that of the method which calls itself; its caller, timed each time, has nearly none."""
+    rules = ["time Recursive::tree sample 1/20", "time Recursive::main"]
+    rows = {row["method"]: row for row in run(rules, jvm.java, "-cp", compiled("Recursive"), "Recursive").report["methods"]}
+    tree, main = rows["tree"], rows["main"]
+    assert (tree["calls"], tree["estimated"], tree["total_ns"]) == (20 * 12 * (2**12 - 1), True, None)
+    assert abs(tree["self_ns"] - main["total_ns"]) < 4 * tree["self_ns_error"] + main["total_ns"] / 10
+    assert main["self_ns"] < main["total_ns"] / 2 + 2 * main["self_ns_error"]
+
+
 def test_a_budget_times_what_takes_long_enough(jvm: Jvm, compiled: Compiled, run: Run) -> None:
     """Including methods that throw, and one that calls itself."""
     rules = ["time Budget::pause budget 20%", "time Budget::* budget 100%"]
@@ -330,7 +340,7 @@ def timed_calls(result: Result) -> int:
     file = read_file(path)
     slots = [slot for slot in range(100) if file.control(slot) & lib.CH_SAMPLE_MASK in (lib.CH_ON_PATH, lib.CH_COUNTED)]
     assert slots
-    return sum(block.record(at).timed for block in file.blocks for slot in slots if (at := block.slot(slot)))
+    return sum(block.record(at).completed + int(block.record(at).sampled.n) for block in file.blocks for slot in slots if (at := block.slot(slot)))
 
 
 def calls_of(result: Result) -> set[tuple[str, int]]:

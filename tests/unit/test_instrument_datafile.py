@@ -38,7 +38,7 @@ def meta(kind: int, text: bytes, first_slot: int = 0, slots: int = 0) -> bytes:
 
 
 def record(calls: int, total: int, octave: int) -> bytes:
-    made = ffi.new("struct ch_record *", {"calls": calls, "completed": calls, "total": total, "self": total, "min": 5, "max": total})
+    made = ffi.new("struct ch_record *", {"calls": calls, "completed": calls, "total": total, "min": 5, "max": total})
     made.octaves[1] = octave
     return bytes(ffi.buffer(made))
 

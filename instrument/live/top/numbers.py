@@ -31,23 +31,25 @@ Place = tuple[str, Key]  # a section's kind, and a row of it
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """`at`: seconds of a clock; `numbers`: by place."""
+    """`at`: seconds of a clock; `numbers`: by place; `uncertain`: the rows whose section says so."""
 
     at: float
     snapshot: Snapshot
     numbers: dict[Place, Numbers]
+    uncertain: set[Place]
 
 
 @dataclass(slots=True)
 class Line:
     """A row, or a group: `rates` a second since the look before (None: there was none), `sums` since the reset, by the columns' names; `course`: the
-    main column's rates, the last one last."""
+    main column's rates, the last one last; `uncertain`: below all others, where rows are sorted by the main column."""
 
     key: Key
     label: Label
     rates: Numbers | None
     sums: Numbers
     course: list[float] = field(default_factory=list)
+    uncertain: bool = False
 
     def value(self, column: str) -> float:
         """`calls/s` or `calls`."""
@@ -69,13 +71,17 @@ def sections() -> Iterator[Section]:
 def looked(at: float, snapshot: Snapshot) -> Look:
     """A look at a snapshot that was just made."""
     found: dict[Place, Numbers] = {}
+    uncertain: set[Place] = set()
     for table in tables():
         columns = {section.kind: adding(section) for section in table.sections}
         for key, row in snapshot.tables[table.name].items():
             if table.ran(row):
-                kind = table.section(row).kind
-                found[kind, key] = {column.name: _number(column.value(row)) for column in columns[kind]}
-    return Look(at, snapshot, found)
+                section = table.section(row)
+                place = section.kind, key
+                found[place] = {column.name: _number(column.value(row)) for column in columns[section.kind]}
+                if section.uncertain(row):
+                    uncertain.add(place)
+    return Look(at, snapshot, found, uncertain)
 
 
 def _number(value: Any) -> float:
@@ -137,7 +143,7 @@ class Watch:
         assert self.now is not None
         place = (kind, key)
         course = self.course.get(place)
-        return Line(key, label or plain(""), self._rates(place), self._since(place, self.base), list(course or ()))
+        return Line(key, label or plain(""), self._rates(place), self._since(place, self.base), list(course or ()), place in self.now.uncertain)
 
     def _rates(self, place: Place) -> Numbers | None:
         if self.now is None or self.before is None:

@@ -71,7 +71,8 @@ class State:
             return []
         found = self.watch.lines(section, matcher([self.pattern]) if self.pattern else None, self.group)
         main, order = section.main.name, self.order
-        return sorted(found, key=lambda line: (-line.value(order), -line.value(main), line.key))
+        by_main = order.partition("/s")[0] == main
+        return sorted(found, key=lambda line: (by_main and line.uncertain, -line.value(order), -line.value(main), line.key))
 
     def place(self, lines: list[Line]) -> int:
         """The selected row's place; the first one's if there is none, or it is gone."""
