@@ -146,7 +146,7 @@ class Jvm:
             return self.root / self.mapped.lstrip("/")
 
     def session(self) -> Path | None:
-        """The data file of the session that is on; None if none is."""
+        """The data file of the present session; None if there is none."""
         from instrument.data.file import DataError, lib, live_header
 
         try:
@@ -193,7 +193,7 @@ def check_numbers() -> None:
     except OSError:
         own = ""
     if own != str(os.getpid()):
-        raise Failure("/proc is that of another PID namespace: run classhook outside of this one, or mount its own (mount -t proc proc /proc)")
+        raise Failure("/proc belongs to another PID namespace: run classhook outside this one, or mount its own /proc (mount -t proc proc /proc)")
 
 
 def named(name: str) -> Jvm:
