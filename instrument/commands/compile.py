@@ -1,4 +1,4 @@
-"""`classhook compile`: writes rules in the form that the agent reads without parsing."""
+"""`classhook compile`: compiles rules so that JVMs start faster."""
 
 from __future__ import annotations
 

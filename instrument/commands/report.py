@@ -147,8 +147,8 @@ def _refuse_rows(args: argparse.Namespace, patterns: list[str]) -> None:
     """Raises UsageError for what chooses and orders rows of tables, where there are none."""
     given = [f"--{name}" for name in ("filter", "group", "sort", "columns") if getattr(args, name)] + [repr(one) for one in patterns]
     if given:
-        raise UsageError(f"{', '.join(given)}: for tables, but -f {args.format} shows coverage, which is always whole; which classes count, "
-                         "the rules and --classes with --only say")
+        raise UsageError(f"{', '.join(given)}: for tables, but -f {args.format} always shows all coverage; choose classes with rules, "
+                         "--classes and --only")
 
 
 def _coverage(args: argparse.Namespace) -> coverage.Request:

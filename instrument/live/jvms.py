@@ -231,7 +231,7 @@ def _why_not(pid: int) -> str:
     try:
         os.stat(PROC / str(pid))
     except FileNotFoundError:
-        return f"{pid}: there is no such process; `classhook ps` lists the JVMs that one may attach to"
+        return f"{pid}: there is no such process; `classhook ps` lists the JVMs that you can attach to"
     try:
         with open(PROC / str(pid) / "maps"):
             return f"{pid}: this process is not a JVM; `classhook ps` lists those that one may attach to"
