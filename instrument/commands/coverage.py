@@ -43,7 +43,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--diff", metavar="GIT-RANGE", help="also look at the lines that commits changed, such as origin/main...HEAD; "
                        "with a directory of data: see above")
     group.add_argument("--fail-under", metavar="NAME=P,...", help="exit with 1 if coverage is lower, such as line=80,branch=70,new=90")
-    group.add_argument("--strict", action="store_true", help="leave out branches that nobody can reach, even where JaCoCo counts them")
+    group.add_argument("--strict", action="store_true", help="leave out branches that can never be reached, even where JaCoCo counts them")
     group.add_argument("--title", metavar="TEXT", default="", help="the report's title (default: the program; in jacoco-xml, csv: classhook)")
 
 

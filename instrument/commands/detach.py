@@ -1,4 +1,4 @@
-"""`classhook detach`: leaves a JVM that was attached to as it was."""
+"""`classhook detach`: stops measuring and restores the original classes."""
 
 from __future__ import annotations
 

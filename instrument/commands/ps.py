@@ -1,4 +1,4 @@
-"""`classhook ps`: the JVMs that this user may attach to."""
+"""`classhook ps`: the JVMs that this user can attach to."""
 
 from __future__ import annotations
 
