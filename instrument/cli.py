@@ -21,17 +21,17 @@ from instrument.terminal import harmless, say
 COMMANDS = {
     "run": "run a command and instrument every JVM that it starts",
     "report": "show what was counted",
-    "ps": "list the JVMs that one may attach to",
-    "attach": "instrument a JVM that is running",
-    "detach": "leave a JVM that was attached to as it was",
+    "ps": "list the JVMs that you can attach to",
+    "attach": "instrument a running JVM",
+    "detach": "stop measuring and restore the original classes",
     "top": "watch what running JVMs do",
-    "ctl": "ask a running JVM, and change what it counts",
+    "ctl": "inspect and control a running JVM",
     "weave": "instrument jars, directories and classes ahead of time",
     "check": "find mistakes in rules, and show what they match",
-    "compile": "write rules in the form that the agent reads without parsing",
+    "compile": "compile rules so that JVMs start faster",
     "cache": "show and clear the cache of woven classes",
     "heap": "show what a heap dump holds",
-    "hprof": "take the options of HPROF, and write its files",
+    "hprof": "profile with HPROF's options, and write its files",
     "agent": "print the path of the agent library",
     "doctor": "check whether Python, JDK and agent work, and say how to fix problems",
 }
@@ -44,9 +44,9 @@ a first look:
   classhook report
 
 rules, one per line (docs/rules.md describes them):
-  time   com.acme.**::*                      calls, exceptions, total, self, min, max, percentiles
-  count  com.acme.Db::query(..)              exact number of calls
-  alloc  byte[], java.util.* in com.acme.**  allocation sites of these types in these classes
+  time   com.acme.**::*             calls, exceptions, times, percentiles
+  count  com.acme.Db::query(..)     exact number of calls
+  alloc  byte[] in com.acme.**      allocation sites of this type there
 """
 
 
@@ -85,7 +85,7 @@ def parser_for(command: str | None, alone: bool = False) -> argparse.ArgumentPar
     """The parser of the whole line; only the given command's arguments are added. `alone`: it knows no other command, which takes less time."""
     parser = Parser(
         prog="classhook",
-        description="Bytecode instrumentation for the JVM: timing, call counts and allocations by rules.",
+        description="Bytecode instrumentation for the JVM: times, call counts and allocations.",
         epilog=EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )

@@ -1,6 +1,6 @@
-"""Signals that end a command: what it has begun is undone or completed first.
+"""Signals that end a command, which first undoes or completes its work.
 
-A signal that was ignored when the command started, as SIGHUP under nohup, stays ignored.
+A signal that was ignored when the command started, such as SIGHUP under nohup, stays ignored.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ class Ended(KeyboardInterrupt):
 
 @contextmanager
 def interrupting() -> Iterator[None]:
-    """SIGTERM and SIGHUP raise Ended, as Ctrl-C raises KeyboardInterrupt. Further ones do not disturb what is done then."""
+    """SIGTERM and SIGHUP raise Ended, as Ctrl-C raises KeyboardInterrupt. Further signals do not disturb the cleanup."""
 
     over = False
 
@@ -39,14 +39,14 @@ def interrupting() -> Iterator[None]:
 
 
 def leave_to_parent() -> None:
-    """In a process that works for this command: signals of the terminal are for the command, which ends the process by SIGTERM."""
+    """For worker processes: only the command itself reacts to the terminal's signals, and ends its workers by SIGTERM."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGHUP, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
 
 
 class Noted:
-    """`number`: of the first signal of those that end the command, 0: none. A second one raises Ended."""
+    """Records the first signal that ends the command in `number`, 0 before; a second signal raises Ended."""
 
     def __init__(self) -> None:
         self.number = 0
@@ -59,7 +59,7 @@ class Noted:
 
 @contextmanager
 def noted() -> Iterator[Noted]:
-    """SIGINT, SIGTERM and SIGHUP are noted, for a command that looks for them where it can end."""
+    """SIGINT, SIGTERM and SIGHUP are only recorded: the command checks for them where it can end."""
     found = Noted()
     with _handled((signal.SIGINT, *ENDING), found):
         yield found

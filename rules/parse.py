@@ -79,7 +79,7 @@ def check_file(path: str | PathLike[str]) -> tuple[list[Rule], list[RuleError]]:
         with open(stock_rules.find(path), "rb") as file:
             data = file.read(MOST_BYTES + 1)
     except FileNotFoundError as error:
-        message = f"cannot read the rules: {error.strerror}; there are stock rules of the names {', '.join(stock_rules.names())}"
+        message = f"cannot read the rules: {error.strerror}; the stock rules are {', '.join(stock_rules.names())}"
         return [], [RuleError(message, origin)]
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)

@@ -126,7 +126,7 @@ def attach(jvm: int | str, rules: Rules, data: str | Path | None = None, *, rese
     jvm: process id, or main class or jar
     rules: text, and files as Path objects
     data: the directory for the data, as the JVM sees it; None: classhook-data, in a container /tmp/classhook-data
-    reset: does nothing: each session begins at zero
+    reset: has no effect any more: each session begins at zero
 
     Raises RuleError, UsageError, Failure.
     """

@@ -26,15 +26,19 @@ LOOKS_EVERY = 0.2  # seconds: whether a signal came, or the JVM has ended
 UNITS = {"ms": 0.001, "s": 1, "m": 60, "h": 3600}
 
 EPILOG = """\
-The JVM is that of a process id or of a main class, as `classhook ps` shows them. What it has loaded and what it will load is
-instrumented by the rules; it goes on meanwhile, with short stops while classes are exchanged. `classhook report DIR` shows at any
-time what was counted; `classhook detach` restores the original classes. Each session begins at zero and has its own data file.
+Name the JVM by its process id or main class, as `classhook ps` shows them. The
+rules apply to classes already loaded and to those loaded later. The program
+goes on meanwhile, with short stops while classes are exchanged.
+`classhook report DIR` shows what was counted, at any time; `classhook detach`
+restores the original classes. Each session begins at zero and has its own
+data file.
 
-One must be the JVM's user, or root. It must be able to see classhook's files: in a container, at the same path, and DIR is one of
-the container's (default there: /tmp/classhook-data).
+You must be the JVM's user, or root. The JVM must be able to read classhook's
+files: in a container, at the same path. DIR is then a path in the container
+(default: /tmp/classhook-data).
 
 examples:
-  classhook attach 4711 -e 'time com.acme.**::*' --for 30s       # then detaches and prints the report
+  classhook attach 4711 -e 'time com.acme.**::*' --for 30s
   classhook attach com.acme.Main -r rules.txt -o data
   classhook report data; classhook detach com.acme.Main
 """
@@ -45,7 +49,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_rule_arguments(parser)
     parser.add_argument("--agent", metavar="FILE", help="a script of handlers in Python, run in the JVM (docs/python-agents.md)")
     parser.add_argument("-o", "--data", metavar="DIR", help=f"where the data goes (default: {DEFAULT_DATA})")
-    parser.add_argument("--for", dest="duration", metavar="TIME", type=_duration, help="detach after this time (30s, 5m), and print the report")
+    parser.add_argument("--for", dest="duration", metavar="TIME", type=_duration, help="detach after this time (30s, 5m) and print the report")
     parser.add_argument("--reset", action="store_true", help="does nothing: each session begins at zero")
     cache = parser.add_mutually_exclusive_group()
     cache.add_argument("--cache", metavar="DIR", help="where woven classes are kept for the next time (default: see `classhook cache`)")
@@ -95,7 +99,7 @@ def tell(jvm: Jvm, done: attachment.Done, took: float, first: bool) -> None:
 
 
 def for_a_while(jvm: Jvm, begin: Callable[[], attachment.Done], args: argparse.Namespace) -> int:
-    """Attaches, waits, detaches, and prints the report. A signal ends the wait; one that comes while the JVM attaches is heeded then."""
+    """Attaches, waits, detaches, and prints the report. A signal ends the wait; a signal during the attachment takes effect when that is done."""
     from instrument.cli import main
 
     well = True

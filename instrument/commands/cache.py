@@ -15,21 +15,22 @@ from instrument.names import quantity, several
 from instrument.terminal import show
 
 EPILOG = f"""\
-A class is woven once for each set of rules: later runs take it from the cache, and do not even start Python
-if all classes are found. `classhook run` uses the cache unless --no-cache is given, and keeps it below {quantity(MOST_BYTES)}.
+A class is woven once for each set of rules: later runs take it from the cache,
+and do not even start Python if all classes are found. `classhook run` uses the
+cache unless --no-cache is given, and keeps it below {quantity(MOST_BYTES)}.
 
 examples:
   classhook cache             show what is in it
   classhook cache --clear
-  classhook cache --clean     remove what runs left in /dev/shm whose data directory is gone; first `classhook report`
-                              what was moved elsewhere: it cannot be found there
+  classhook cache --clean     run `classhook report` first on directories that
+                              you moved: their data in /dev/shm is removed, too
 """
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--cache", metavar="DIR", help="use another cache than the default")
     parser.add_argument("--clear", action="store_true", help="remove everything in it")
-    parser.add_argument("--clean", action="store_true", help="remove data from /dev/shm to which no data directory links any more")
+    parser.add_argument("--clean", action="store_true", help="remove data from /dev/shm that no data directory links to any more")
 
 
 def execute(args: argparse.Namespace) -> int:

@@ -19,10 +19,15 @@ from rules.ruleset import RuleSet
 from rules.syntax import METHOD_FLAGS, Rule
 
 EPILOG = """\
-Without classes only the rules are checked. With classes, each rule's matches are counted; -v lists the methods.
-What cannot be woven is listed as skipped.
-Exit status: 0 no problem; 1 a rule matches nothing or probably means something else, or a
-class would be skipped; 2 a rule is wrong.
+Without classes only the rules are checked. With classes, each rule's matches
+are counted; -v lists the methods. Classes and methods that cannot be woven are
+listed as skipped.
+
+Exit status:
+  0  no problem
+  1  a rule matches nothing or probably means something else, or a class would
+     be skipped
+  2  a rule is wrong
 
 example:
   classhook check -r rules.txt target/app.jar
@@ -67,7 +72,7 @@ class _Matches:
         self.classes: Counter[int] = Counter()
         self.methods: Counter[int] = Counter()
         self.names: dict[int, list[str]] = {}
-        self.without_code: dict[int, tuple[str, str, bool]] = {}  # class, method and whether it is native: the first one that a rule matched
+        self.without_code: dict[int, tuple[str, str, bool]] = {}  # the first method that a rule matched: class, method, whether it is native
         self.all_classes: set[str] = set()
         self.all_methods: list[tuple[str, str, str]] = []
         self.skipped: list[Skip] = []
@@ -128,7 +133,7 @@ class _Matches:
     def _why_without_code(self, rule: Rule, class_name: str, label: str, native: bool) -> str:
         """Why a method that a rule matches cannot be instrumented, and what rule reaches the code behind it."""
         if native:
-            return f"{label} is native: it has no bytecode to instrument; its callers have"
+            return f"{label} is native: it has no bytecode to instrument; match its callers instead"
         target = next((one for one in rule.targets if compile_glob(one.class_pattern.glob)(class_name)), rule.targets[0])
         method = target.method.glob if target.method is not None else "*"
         if target.class_pattern.subtypes:

@@ -26,7 +26,7 @@ def add_rule_arguments(parser: argparse.ArgumentParser) -> None:
     """-r and -e."""
     parser.add_argument(
         "-r", "--rules", metavar="FILE", action="append", default=[],
-        help="rules from a file, text or compiled, or the stock rules of that name, such as jdbc; may be repeated",
+        help="rules from a file, as text or compiled, or stock rules by name, such as jdbc; may be repeated",
     )  # fmt: skip
     parser.add_argument("-e", "--rule", metavar="RULE", action="append", default=[], help="one more rule, such as 'time com.acme.**::*'")
 
@@ -100,8 +100,8 @@ def weaves(rule: Rule) -> bool:
 
 
 def skip_lines(skipped: Iterable[tuple[str, str, str, str, str]]) -> Iterator[str]:
-    """A line for each skipped class or method, and for what else is to be said of one; if many are alike, only for some. The fields: class, method,
-    descriptor, reason, detail."""
+    """A line for each class or method that was skipped or has a note; if many are alike, only for some. The fields: class, method, descriptor,
+    reason, detail."""
     alike: dict[tuple[str, str], list[str]] = {}
     for class_name, method, descriptor, reason, detail in skipped:
         alike.setdefault((reason, detail), []).append(method_label(class_name, method, descriptor) if method else class_name)

@@ -104,7 +104,7 @@ def _say_unknown(sides: tuple[Side, Side], rows: list[Broken]) -> None:
     before, after = (several(side.repetitions, "run") for side in sides)
     for text in dict.fromkeys(one.expression for one in rows):
         count = several(sum(one.expression == text for one in rows), "row")
-        say(f"{text}: not decided for {count}: {before} before and {after} after do not show how much times differ from run to run; "
+        say(f"{text}: not decided for {count}: {before} before and {after} after do not show how much times vary from run to run; "
             "record several runs of each side, each side in a directory of its own")  # fmt: skip
 
 

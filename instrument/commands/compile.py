@@ -1,4 +1,4 @@
-"""`classhook compile`: writes rules in the form that the agent reads without parsing."""
+"""`classhook compile`: compiles rules so that JVMs start faster."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from instrument.commands.common import add_rule_arguments, load_rules, write_who
 EPILOG = """\
 example:
   classhook compile -r rules.txt -o rules.compiled
-  java -agentpath:$(classhook agent)=rules=rules.compiled,data=classhook-data -jar app.jar
+  java -agentpath:$(classhook agent)=rules=rules.compiled -jar app.jar
 """
 
 

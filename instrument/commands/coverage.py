@@ -36,15 +36,15 @@ NONE = ("no coverage was recorded; a rule such as 'cover com.acme.**' does: clas
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Adds the arguments of coverage to those of `report`."""
-    group = parser.add_argument_group("coverage", "for text and json if coverage was recorded, and for " + ", ".join(sorted(ONLY)))
+    group = parser.add_argument_group("coverage", "for text and json if coverage was recorded, and for\n" + ", ".join(sorted(ONLY)))
     group.add_argument("--classes", metavar="[GROUP=]JAR|DIR", action="append", default=[], help="also these classes, even if never loaded")
-    group.add_argument("--only", action="store_true", help="count no others than those of --classes: neither tests, nor what is made at run time")
+    group.add_argument("--only", action="store_true", help="count only the classes in --classes (not tests or generated classes)")
     group.add_argument("--sources", metavar="DIR|JAR", action="append", default=[], type=Path, help="where sources are; a folder above them will do")
     group.add_argument("--diff", metavar="GIT-RANGE", help="also look at the lines that commits changed, such as origin/main...HEAD; "
                        "with a directory of data: see above")
     group.add_argument("--fail-under", metavar="NAME=P,...", help="exit with 1 if coverage is lower, such as line=80,branch=70,new=90")
-    group.add_argument("--strict", action="store_true", help="leave out branches that nobody can reach, even where JaCoCo counts them")
-    group.add_argument("--title", metavar="TEXT", default="", help="the report's title (default: the program; in jacoco-xml and csv: classhook)")
+    group.add_argument("--strict", action="store_true", help="leave out branches that can never be reached, even where JaCoCo counts them")
+    group.add_argument("--title", metavar="TEXT", default="", help="the report's title (default: the program; in jacoco-xml, csv: classhook)")
 
 
 @dataclass(slots=True)

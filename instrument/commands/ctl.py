@@ -19,29 +19,38 @@ from instrument.terminal import say, show
 
 EPILOG = """\
 commands:
-  status                 how the session stands: from the data file, also of a JVM that is stopped
+  status                 the state of the session, from the data file: it also
+                         works if the JVM is stopped
   rules [list]           the rules, with their numbers
-  rules add RULE         one more rule; only classes that it concerns are changed
-  rules add -r FILE      the rules of a file, or stock rules by their name
-  rules remove N|RULE    what it counted stays in the report
-  pause N|RULE           takes a rule's probes out; resume N|RULE puts them back
-  watch [RULE]           shows calls as they end, until Ctrl-C: those of RULE, as `com.acme.Orders::place when arg0 > 100`,
-                         which is taken out again afterwards; without it, those of the session's own rules `watch`
-  reset                  reports begin at zero (coverage goes on)
-  rotate [N]             a file beside the data file of what was counted since the last time; N: so many earlier ones stay
-  snapshot FILE          a copy of the data file as it is now, for `classhook report FILE`
-  threads                name and state of all threads, what they wait for, and who holds that; deadlocks
+  rules add RULE         adds a rule; changes only classes that it concerns
+  rules add -r FILE      adds the rules of a file, or stock rules by their name
+  rules remove N|RULE    removes a rule; what it counted stays in the report
+  pause N|RULE           removes a rule's probes; resume N|RULE restores them
+  watch [RULE]           shows calls as they end, until Ctrl-C: those of RULE,
+                         such as `com.acme.Orders::place when arg0 > 100`, which
+                         is then removed; or of the session's `watch` rules
+  reset                  makes reports begin at zero (coverage goes on)
+  rotate [N]             writes what was counted since the last time to a file
+                         beside the data file; keeps N earlier ones, or all
+  snapshot FILE          copies the data file, for `classhook report FILE`
+  threads                all threads with their states, what they wait for, and
+                         which thread holds it; deadlocks
   gc                     a full garbage collection
   heap histogram         objects and bytes of each class
-  heap dump FILE         a heap dump, for `classhook heap FILE`; all threads stop meanwhile
-  hprof [OPTIONS]        HPROF's file of what was counted until now, with a dump of threads and monitors; its options,
-                         as in `hprof file=now.txt,depth=8`; heap=dump: with the heap's objects
-  jcmd COMMAND           a diagnostic command of the JVM, such as `jcmd Thread.print -l`; `jcmd help` lists them
+  heap dump FILE         a heap dump, for `classhook heap FILE`; all threads
+                         stop meanwhile
+  hprof [OPTIONS]        HPROF's file of what was counted until now, with a dump
+                         of threads and monitors; takes HPROF's options, as in
+                         `hprof file=now.txt,depth=8`; heap=dump adds the heap
+  jcmd COMMAND           a diagnostic command of the JVM, such as
+                         `jcmd Thread.print -l`; `jcmd help` lists them
   detach                 as `classhook detach`
-  NAME [ARGUMENT]...     a command of the script that `run --agent` was given
+  NAME [ARGUMENT]...     a command of the script given to `run --agent`
 
-For this the agent makes a socket beside the data file, DATA/PID-START.ctl, when it is first needed; only the JVM's user and root
-may use it. It takes a line and answers with lines of JSON, also to other programs: echo threads | nc -U classhook-data/4711-*.ctl
+For these commands the agent creates a socket beside the data file,
+DATA/PID-START.ctl, when it is first needed; only the JVM's user and root may
+use it. Other programs can use it, too: it takes a line and answers with lines
+of JSON.  echo threads | nc -U classhook-data/4711-*.ctl
 
 examples:
   classhook ctl 4711 status

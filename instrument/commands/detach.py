@@ -1,4 +1,4 @@
-"""`classhook detach`: leaves a JVM that was attached to as it was."""
+"""`classhook detach`: stops measuring and restores the original classes."""
 
 from __future__ import annotations
 
@@ -12,8 +12,9 @@ from instrument.names import time_label
 from instrument.terminal import say
 
 EPILOG = """\
-All classes become what they were, and the program runs as fast as before. What was counted stays in the data file, which does not
-change any more. Works for JVMs under `classhook run`, too. Classes that were woven ahead of time stay as they are.
+Restores the original classes, so that the program runs as fast as before. The
+data file keeps what was counted and does not change any more. This also works
+for JVMs under `classhook run`. Classes woven ahead of time stay woven.
 
 examples:
   classhook detach 4711
@@ -31,7 +32,7 @@ def execute(args: argparse.Namespace) -> int:
 
 
 def leave(jvm: Jvm, quiet: bool) -> bool:
-    """Detaches; whether the data file is where it should be. Raises UsageError, Failure."""
+    """Detaches. Returns whether the data file is in its place. Raises UsageError, Failure."""
     now = jvm_of(jvm.pid)
     if now is None:
         raise Failure(f"{jvm.pid}: the JVM has ended")

@@ -60,7 +60,7 @@ def libraries() -> Iterator[Finding]:
         text = subprocess.run([ldd, str(library.EMBEDDING)], capture_output=True, text=True, check=False).stdout
         for name in re.findall(r"(\S+) => not found", text):
             install = prerequisites.package(name) if name.startswith("libpython") else ""
-            what = f"install its package ({install}), or, if" if install else "if"
+            what = f"install its package ({install}); if" if install else "if"
             yield False, f"{name}, which the embedding library needs, is not found: {what} Python was moved or upgraded, reinstall classhook"
 
 

@@ -16,17 +16,20 @@ from instrument.files import output
 SHOWN = ("histogram", "biggest", "dominators", "strings", "roots")
 
 EPILOG = """\
-FILE is a dump in HPROF's binary form, as `jcmd PID GC.heap_dump FILE` writes it, also with -gz;
-it is then unpacked to a temporary file (TMPDIR).
+FILE is a dump in HPROF's binary form, as `jcmd PID GC.heap_dump FILE` writes
+it, also with -gz; it is then unpacked to a temporary file (TMPDIR).
 
 views (--show):
   histogram    objects and bytes by class, with sizes as in the JVM
-  biggest      objects by what they retain: what would be garbage without them
-  dominators   classes by what all their objects retain, and what dominates these
+  biggest      objects by what they retain: all that would be garbage without
+               them
+  dominators   classes by what all their objects retain, and what dominates
+               these
   strings      texts that are there more than once
   roots        roots by kind
 
-Levels are those of JVMPI's heap dumps: 0 lists the objects, 1 also references and roots, 2 also all values.
+Levels are those of JVMPI's heap dumps: 0 lists the objects, 1 also references
+and roots, 2 also all values.
 Exit status: 0 done; 2 the file is no dump of a heap, or a damaged one.
 
 examples:

@@ -20,15 +20,17 @@ from instrument.hprof.output import named, save
 from instrument.terminal import say, show
 
 EPILOG = """\
-OPTIONS are those of -agentlib:hprof=OPTIONS, which left the JDK with version 8; `classhook hprof help` lists them.
-The exit status is the command's. The file is written at its end, however that comes.
+OPTIONS are those of -agentlib:hprof=OPTIONS, which left the JDK with version 8;
+`classhook hprof help` lists them. The exit status is the command's. The file is
+written when the command ends, however it ends.
 
---data DIR|FILE... instead of a command writes the file of what lies there, as of a JVM with the agent's option hprof:OPTIONS that
-was killed. A JVM that runs writes one when it gets SIGQUIT; `classhook ctl PID hprof` makes one, too.
+--data DIR|FILE... instead of a command writes the file from existing data, for
+example of a killed JVM that had the agent's option hprof:OPTIONS. A running JVM
+writes a file on SIGQUIT and on `classhook ctl PID hprof`.
 
 examples:
   classhook hprof cpu=samples,depth=8 -- java -jar app.jar
-  classhook hprof cpu=times,monitor=y,file=out.txt -- java -cp classes com.acme.Main
+  classhook hprof cpu=times,monitor=y,file=out.txt -- java -cp classes app.Main
 """
 
 

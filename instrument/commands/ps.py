@@ -1,4 +1,4 @@
-"""`classhook ps`: the JVMs that this user may attach to."""
+"""`classhook ps`: the JVMs that this user can attach to."""
 
 from __future__ import annotations
 
@@ -10,8 +10,9 @@ from instrument.names import printable
 from instrument.terminal import show
 
 EPILOG = """\
-One line for each JVM of this user (root sees all), also in containers: process id, user, version of the JDK, how long it has
-been running, what it runs, and where classhook's data are if classhook is in it.
+One line for each JVM of this user (root sees all), also in containers: process
+id, user, version of the JDK, how long it has been running, what it runs, and,
+if classhook is in it, where its data is.
 
 examples:
   classhook ps

@@ -27,7 +27,7 @@ class Asked(NamedTuple):
 
 
 def split_arguments(words: Iterable[str], default: str) -> Asked:
-    """An existing path is data, whatever its name; anything else with the signs of a pattern is a pattern. Raises UsageError for other words."""
+    """An existing path is data, whatever its name; any other argument that looks like a pattern is a filter. Raises UsageError for the rest."""
     asked = Asked([], [])
     for word in words:
         if os.path.lexists(word):
@@ -40,7 +40,7 @@ def split_arguments(words: Iterable[str], default: str) -> Asked:
 
 
 def _meant(word: str) -> str:
-    """The pattern of methods that a word without the signs of one may stand for."""
+    """The pattern of methods that the user may have meant by a word that does not look like a pattern."""
     name = NAME.fullmatch(word) if not word.endswith(DATA) else None
     if name is None:
         return ""

@@ -31,22 +31,27 @@ TERMINAL = (80, 24)  # where there is none
 NARROWEST = 24  # columns: in fewer, there is no table
 
 EPILOG = """\
-Data files and directories are added up, including those of JVMs that are running or were killed.
-With a pattern, as in rules, instead of them or besides: one line for each method that it is about.
-Exit status: 0 all data was read; 1 some is missing, and the report says what, nothing matches a pattern, or coverage or changes
-are beyond --fail-under or --fail-if; 2 there is no data, or an argument is neither data nor a pattern.
+Reports add up all data files and directories given, including the files of
+JVMs that are still running or were killed. A pattern, as in rules, prints one
+line for each method that it matches.
+
+Exit status:
+  0  all data was read
+  1  some data is missing (the report says what), nothing matches a pattern, or
+     coverage or changes are beyond --fail-under or --fail-if
+  2  there is no data, or an argument is neither data nor a pattern
 
 examples:
-  classhook report                     what is in classhook-data/
+  classhook report                            what is in classhook-data/
   classhook report --top 100 --sort calls
-  classhook report 'com.acme.Orders::place'     how often, how long?
-  classhook report --filter 'com.acme.**' --group package --columns self,calls,mean
+  classhook report 'com.acme.Orders::place'   how often, how long?
+  classhook report --filter 'com.acme.**' --group package --columns self,calls
   classhook report --watch 2s --top 5 --columns calls,self
   classhook report --diff before/ after/ --fail-if 'self > +10%'
   classhook report -f json -o counts.json run1/ run2/
-  classhook report -f flamegraph -o calls.html     open it in a browser
+  classhook report -f flamegraph -o calls.html    open it in a browser
   classhook report -f tree --clock wall --cut 2
-  classhook report -f html -o coverage.html --classes target/classes --sources src
+  classhook report -f html -o page.html --classes target/classes --sources src
   classhook report -f jacoco-xml -o jacoco.xml --fail-under line=80,branch=70
   classhook report -f github --diff origin/main...HEAD --fail-under new=90
 """
@@ -57,7 +62,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     formats = sorted({*FORMATS, *coverage.FORMATS})
     parser.add_argument("-f", "--format", metavar="FORMAT", choices=formats, default="text", help=f"{', '.join(formats)} (default: text)")
     parser.add_argument("-o", "--output", metavar="FILE", help="write to FILE instead of stdout")
-    parser.add_argument("--watch", metavar="TIME", type=seconds, help="again every 2s, 5m, ... while a JVM runs; of -f json, a line each time")
+    parser.add_argument("--watch", metavar="TIME", type=seconds,
+                        help="repeat the report every TIME (2s, 5m, ...) while a JVM is running; with -f json, one line per report")
     rows = parser.add_argument_group("rows of tables")
     rows.add_argument("--all", action="store_true", help="show all rows, including those that never ran; trees in full")
     rows.add_argument("--filter", metavar="PATTERN", action="append", default=[], help="only these methods: as in rules, or a part of a name")
@@ -71,7 +77,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     trees.add_argument("--measure", choices=list(TREES), default="", help="whose call tree, if there are several (default: the first of these); "
                        "of -f csv and html, not coverage")
     trees.add_argument("--cut", metavar="P", type=percentage, default=0.5, help="of -f tree, leave out calls below P percent (default: 0.5)")
-    changes = parser.add_argument_group("changes", "--diff BEFORE AFTER compares directories of data, of one run or of several alike")
+    changes = parser.add_argument_group("changes", "--diff BEFORE AFTER compares directories of data, each of one or more runs")
     changes.add_argument("--fail-if", metavar="CHANGE", action="append", default=[],
                          help="exit with 1 if a row changed more: 'self > +10%%', 'calls > +0', 'p99 > +5ms'; noise is no change")
     coverage.add_arguments(parser)
@@ -141,8 +147,8 @@ def _refuse_rows(args: argparse.Namespace, patterns: list[str]) -> None:
     """Raises UsageError for what chooses and orders rows of tables, where there are none."""
     given = [f"--{name}" for name in ("filter", "group", "sort", "columns") if getattr(args, name)] + [repr(one) for one in patterns]
     if given:
-        raise UsageError(f"{', '.join(given)}: for tables, but -f {args.format} shows coverage, which is always whole; which classes count, "
-                         "the rules and --classes with --only say")
+        raise UsageError(f"{', '.join(given)}: for tables, but -f {args.format} always shows all coverage; choose classes with rules, "
+                         "--classes and --only")
 
 
 def _coverage(args: argparse.Namespace) -> coverage.Request:

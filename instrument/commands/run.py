@@ -25,15 +25,16 @@ from rules.ruleset import RuleSet
 DEFAULT_DATA = "classhook-data"
 
 EPILOG = """\
-The exit status is the command's (128 + signal if a signal killed it); its input, output, signals and terminal work as
-without classhook. Child JVMs are instrumented too. Data stays in DIR, one file for each JVM; files of earlier runs are kept and
-reported together, unless --erase is given.
+The exit status is the command's (128 + signal if a signal killed it); its
+input, output, signals and terminal work as without classhook. Child JVMs are
+instrumented, too. The data stays in DIR, one file for each JVM; files of
+earlier runs are kept and reported with it, unless --erase is given.
 
 examples:
   classhook run -e 'time com.acme.**::*' -- java -jar app.jar
   classhook run -r rules.txt -o data -- mvn test
-  classhook run -r rules.txt --rotate 1h --keep 48 --metrics 127.0.0.1:9464 -- java -jar server.jar
-  classhook run -- java -jar woven.jar        # woven ahead of time by `classhook weave`
+  classhook run -r jdbc --rotate 1h --keep 48 -- java -jar server.jar
+  classhook run -- java -jar woven.jar     # woven by `classhook weave`
 """
 
 
@@ -46,8 +47,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     cache.add_argument("--cache", metavar="DIR", help="where woven classes are kept for the next run (default: see `classhook cache`)")
     cache.add_argument("--no-cache", action="store_true", help="do not use the cache")
     long = parser.add_argument_group("programs that run for long")
-    long.add_argument("--rotate", metavar="TIME", type=seconds, help="a file in DIR for each 1h, 10m, ... that passes; reports add them up")
-    long.add_argument("--keep", metavar="N", type=number_of("files", least=1), default=0, help="earlier files that stay with --rotate (default: all)")
+    long.add_argument("--rotate", metavar="TIME", type=seconds,
+                      help="start a new data file every TIME (1h, 10m, ...); reports combine them")
+    long.add_argument("--keep", metavar="N", type=number_of("files", least=1), default=0, help="how many earlier files --rotate keeps (default: all)")
     long.add_argument("--metrics", metavar="ADDRESS", help="OpenMetrics for Prometheus at this address of this machine, such as 127.0.0.1:9464")
     parser.add_argument("--quiet", action="store_true", help="print nothing but errors, and what was removed, to stderr")
     parser.add_argument("line", metavar="COMMAND", nargs=argparse.REMAINDER, help="the command and its arguments, after --")

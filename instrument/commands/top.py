@@ -21,19 +21,21 @@ if TYPE_CHECKING:
 REDRAWN = 0.25  # seconds until a new size of the terminal is seen
 
 EPILOG = """\
-A table of what was counted: for each column a second's worth since the last look (calls/s, self/s), and the sum since the begin
-or a reset (calls, self). It is read from the data file: the program does nothing for it, and if there is much to read, top reads
-less often.
+A table of what was counted. Each column has a rate, per second since the last
+look (calls/s, self/s), and a sum since the start or a reset (calls, self). All
+is read from the data file, at no cost to the program; if there is much to
+read, top reads less often.
 
 keys:
-  ↑ ↓      choose a row             Enter  open it: its callers, callees, histogram; Esc closes it
-  s S      sort                     /      filter
-  g        add rows up by class, package, name, rule, source file
-  r        reset the sums           R      reset the data: reports begin at zero, too
-  p        pause                    Tab    other rows: allocation sites, ...
-  ?        help                     q      quit
+  ↑ ↓   choose a row      Enter  show its callers, callees, histogram; Esc: back
+  s S   sort              /      filter
+  g     add rows up by class, package, name, rule, source file
+  r     reset the sums    R      reset the data: reports begin at zero, too
+  p     pause             Tab    other rows: allocation sites, ...
+  ?     help              q      quit
 
-Callers and callees come from a tree of calls, if a rule asks for one: time com.acme.**::* tree, or profile com.acme.**::*
+Callers and callees come from a tree of calls, if a rule asks for one:
+time com.acme.**::* tree, or profile com.acme.**::*
 
 Without a terminal: classhook report --watch 2s
 

@@ -18,9 +18,11 @@ from instrument.terminal import show
 from rules.syntax import Rule
 
 EPILOG = """\
-A single jar is written to OUTPUT as a jar, unless OUTPUT is a directory; directories and classes go into the directory OUTPUT.
-Other files are copied. When they run, the woven classes need the agent, but neither Python nor rules.
-Exit status: 0 done; 1 a class was skipped, or a rule matched nothing; 2 invalid arguments, rules or files.
+A single jar is written to OUTPUT as a jar, unless OUTPUT is a directory;
+directories and classes go into the directory OUTPUT. Other files are copied.
+To run, woven classes need the agent, but neither Python nor rules.
+Exit status: 0 done; 1 a class was skipped, or a rule matched nothing;
+2 invalid arguments, rules or files.
 
 example:
   classhook weave -e 'count com.acme.**::*' app.jar -o woven.jar

@@ -28,7 +28,7 @@ from native._layout import ffi
 
 lib = ffi.dlopen(None)  # the header's constants
 
-MISSING = "what earlier sessions of this JVM counted is in it, too: the file {} is missing, which says how much that is"
+MISSING = "it also contains the counts of earlier sessions of this JVM, because the file {} is missing"
 SUFFIX = ".base"
 #: Of the nodes of a tree: where they begin, their layout, and which fields are sums.
 TREES = {

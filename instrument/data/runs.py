@@ -3,8 +3,8 @@
 1. `classhook run` gives all JVMs of a run the same name, which is in their files. What they counted adds up, whatever their commands are.
 2. A file without such a name is a run by itself, or together with files of the same program that ran at the same time with another command: the
    workers of a build. The same command at the same time is a repetition. Rotated files are of one process; a session is a run.
-3. Runs are repetitions of each other if they have a program in common. Its name is the agent's work (native/base/program.c): it is the same in each
-   run, even if the command line has a time, a port or a temporary file in it.
+3. Runs are repetitions of each other if they have a program in common. The agent gives the program a name (native/base/program.c) that is the same in
+   each run, even if the command line has a time, a port or a temporary file in it.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""What of a data file belongs to its session alone: a JVM's counters stay where they are, and those of its earlier sessions are in the file, too.
+"""Leaves out the parts of a data file that belong only to earlier sessions of the JVM, whose counters stay in use.
 
-1. A baseline takes off what was counted before (baseline.py), so that numbers of an earlier session are zero. What remains of it is that something
-   was asked for: its rules, the tables of its classes, its samples and trees, which would be rows of zeros.
+1. Reports subtract what was counted before (baseline.py), so the numbers of an earlier session are zero. Its rules, the tables of its classes, its
+   samples and trees remain in the file, and would be rows of zeros.
 2. A table of a class belongs to the rules that precede it. A later session that has the same rules uses the same table and says only which
    rules these are.
 3. Classes woven ahead of time have rules of their own, in each session.

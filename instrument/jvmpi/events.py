@@ -44,7 +44,7 @@ EVENTS: Final = (
          "SampledObjectAlloc, of all or every so many bytes",
          "the arena is always 1; each object gets an id, which costs time and memory; a collection when it is enabled; threads that are there "
          "already begin after 512 KB; what virtual threads allocate is told, too"),
-    Kind("OBJECT_FREE", 5, "obj_free", ("obj_id",), ENABLED, QUEUED, "J", "weak references, looked at after each collection",
+    Kind("OBJECT_FREE", 5, "obj_free", ("obj_id",), ENABLED, QUEUED, "J", "weak references, checked after each collection",
          "objects that have an id; some time after the collection"),
     Kind("OBJECT_MOVE", 6, "obj_move", ("arena_id", "obj_id", "new_arena_id", "new_obj_id"), NEVER, NOT, "-", "",
          "no JVMTI; ids never change, so nobody needs it"),
@@ -72,7 +72,7 @@ EVENTS: Final = (
          "instances", "class_id"),
          BOTH, SYNC, "J", "ClassPrepare: at ClassLoad, members are not there yet",
          "not arrays, primitive types, and what is loaded but never linked; what was linked before the JVM was up: RequestEvent"),
-    Kind("CLASS_UNLOAD", 43, "class_unload", ("class_id",), ENABLED, QUEUED, "J", "the same, of the Class object",
+    Kind("CLASS_UNLOAD", 43, "class_unload", ("class_id",), ENABLED, QUEUED, "J", "the same, for the Class object",
          "some time after the collection"),
     Kind("DATA_DUMP_REQUEST", 44, "", (), ENABLED, SYNC, "J", "DataDumpRequest (kill -3); `classhook ctl PID jvmpi dump`", ""),
     Kind("DATA_RESET_REQUEST", 45, "", (), ENABLED, SYNC, "O", "`classhook ctl PID jvmpi reset`", ""),

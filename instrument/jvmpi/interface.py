@@ -29,7 +29,7 @@ AGAIN = REFERENCES | {NUMBER[name] for name in ("OBJECT_ALLOC", "COMPILED_METHOD
 
 
 def is_foreign() -> bool:
-    """Whether this is a thread that the script has started: none of the JVM's, and it knows nothing of it."""
+    """Whether the script started this thread, so that the JVM does not know it."""
     return State.is_up and not native.own_thread()
 
 

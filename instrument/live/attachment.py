@@ -69,7 +69,7 @@ def attach(jvm: Jvm, rules: Path, data: Path, cache: str = "", script: str = "")
 
 
 def check_is_free(jvm: Jvm) -> None:
-    """Raises Failure if a session is on: it goes on as it is."""
+    """Raises Failure if a session is on, which continues unchanged."""
     data = jvm.session()
     if data is not None:
         raise Failure(f"{jvm.pid}: classhook is attached already, and its data goes to {data}: `classhook detach {jvm.pid}` ends that session, "
@@ -110,7 +110,7 @@ def answer(jvm: Jvm, name: str) -> str:
                 finally:
                     os.close(at)
     except OSError as error:
-        raise Failure(f"{jvm.pid}: cannot read what the agent says: {error.strerror}") from None
+        raise Failure(f"{jvm.pid}: cannot read the agent's answer: {error.strerror}") from None
     return ""
 
 
@@ -130,7 +130,7 @@ def understood(jvm: Jvm, answer: str, status: int, said: str) -> Done:
         try:
             done = answer_of(lines.pop().encode("utf-8", "surrogateescape"))
         except ValueError as error:
-            raise Failure(f"{jvm.pid}: this is not what classhook's agent answers: {error}") from None
+            raise Failure(f"{jvm.pid}: this is no answer of classhook's agent: {error}") from None
         data, says = jvm.outside(done["data"], follow=False), [printable(line) for line in lines]
         return Done(data, done["classes"], done["stops"], done["longest_stop_ns"], done["stopped_ns"], says, done["moved"])
     if lines:

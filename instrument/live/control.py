@@ -39,14 +39,14 @@ class Control:
         must be none. Raises Failure, also if the answer is an error; UsageError."""
         command = line.replace("\n", " ").encode("utf-8", "surrogateescape")
         if len(command) > LONGEST:
-            raise UsageError(f"{self.jvm.pid}: too long for the agent, which takes commands of {LONGEST} bytes: {line[:60]}...")
+            raise UsageError(f"{self.jvm.pid}: the command is too long, the agent accepts at most {LONGEST} bytes: {line[:60]}...")
         for found in self._answers(command):
             if "ok" in found:
                 return found
             if each is None:
-                raise self._strange("a line that was not asked for")
+                raise self._strange("an unexpected line")
             each(found)
-        raise Failure(f"{self.jvm.pid}: the agent ended the connection: the JVM is ending, or somebody detached")
+        raise Failure(f"{self.jvm.pid}: the agent ended the connection: the JVM is ending, or classhook was detached")
 
     def _answers(self, command: bytes) -> Iterator[Answer]:
         """The lines of the answer."""
@@ -64,4 +64,4 @@ class Control:
             raise Failure(f"{self.jvm.pid}: the connection broke: {error.strerror}") from None
 
     def _strange(self, what: str) -> Failure:
-        return Failure(f"{self.jvm.pid}: this is not what classhook's agent answers: {what}")
+        return Failure(f"{self.jvm.pid}: this is no answer of classhook's agent: {what}")

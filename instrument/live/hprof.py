@@ -23,6 +23,6 @@ def written(jvm: Jvm, data: Path, options: str) -> str:
         dump.unlink(missing_ok=True)  # HotSpot writes over no file
         control.ask(f"heap dump {dump}")
         if not dump.exists():
-            raise Failure(f"{jvm.pid}: {dump} is not there: the JVM has other folders, or may not write here")
+            raise Failure(f"{jvm.pid}: {dump} is not there: the JVM runs in another file system, or cannot write here")
     save(settings, [data], dump, Path(settings.file))
     return settings.file

@@ -146,7 +146,7 @@ class Jvm:
             return self.root / self.mapped.lstrip("/")
 
     def session(self) -> Path | None:
-        """The data file of the session that is on; None if none is."""
+        """The data file of the present session; None if there is none."""
         from instrument.data.file import DataError, lib, live_header
 
         try:
@@ -193,7 +193,7 @@ def check_numbers() -> None:
     except OSError:
         own = ""
     if own != str(os.getpid()):
-        raise Failure("/proc is that of another PID namespace: run classhook outside of this one, or mount its own (mount -t proc proc /proc)")
+        raise Failure("/proc belongs to another PID namespace: run classhook outside this one, or mount its own /proc (mount -t proc proc /proc)")
 
 
 def named(name: str) -> Jvm:
@@ -231,7 +231,7 @@ def _why_not(pid: int) -> str:
     try:
         os.stat(PROC / str(pid))
     except FileNotFoundError:
-        return f"{pid}: there is no such process; `classhook ps` lists the JVMs that one may attach to"
+        return f"{pid}: there is no such process; `classhook ps` lists the JVMs that you can attach to"
     try:
         with open(PROC / str(pid) / "maps"):
             return f"{pid}: this process is not a JVM; `classhook ps` lists those that one may attach to"

@@ -62,7 +62,7 @@ class Server(ThreadingHTTPServer):
         threading.Thread(target=self.serve_forever, name="metrics", daemon=True).start()
 
     def handle_error(self, request: object, client_address: object) -> None:
-        """A client that ends its connection early, or does not speak HTTP, is no concern of the program, whose terminal this is."""
+        """Says nothing if a client ends its connection early or does not speak HTTP: the terminal is the program's."""
 
     def text(self) -> bytes:
         """The metrics."""

@@ -45,7 +45,7 @@ def execute(jvm: Jvm, command: str, *arguments: str, patience: float | None = No
             for part in received(connection, jvm, patience):
                 answer += part
                 if len(answer) > LARGEST:
-                    raise Failure(f"{jvm.pid}: this is not what a JVM answers: more than {LARGEST >> 20} MB")
+                    raise Failure(f"{jvm.pid}: this is no answer of a JVM: more than {LARGEST >> 20} MB")
         except OSError as error:
             raise Failure(f"{jvm.pid}: the JVM ended the connection: {error.strerror}") from None
     status, _, text = answer.decode("utf-8", "replace").partition("\n")
@@ -93,7 +93,7 @@ def connected(jvm: Jvm) -> socket.socket:
     """A connection to the JVM, which begins to listen if it does not yet. Raises Failure, OSError."""
     number, tmp = jvm.inner_pid, jvm.outside("/tmp")
     path, triggers = tmp / f".java_pid{number}", [folder / f".attach_pid{number}" for folder in (jvm.proc / "cwd", tmp)]
-    hint = f"both have the process id {number} in their containers and share /tmp; give each container a /tmp of its own"
+    hint = f"both have the process id {number} in their containers and share /tmp; give each container its own /tmp"
     try:
         for _ in range(2):
             before = there(path, jvm) or woken(jvm, path, triggers)
@@ -136,7 +136,7 @@ def woken(jvm: Jvm, path: Path, triggers: list[Path]) -> os.stat_result:
     send_quit(jvm)
     while (found := there(path, jvm)) is None:
         if time.monotonic() > deadline:
-            raise Failure(f"{jvm.pid}: the JVM does not begin to listen within {LISTENS_WITHIN:g} s: {why_silent(jvm)}")
+            raise Failure(f"{jvm.pid}: the JVM did not begin to listen within {LISTENS_WITHIN:g} s: {why_silent(jvm)}")
         time.sleep(pause)
         pause = min(pause * 1.5, 0.2)
     return found

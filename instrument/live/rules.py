@@ -127,8 +127,8 @@ def change(jvm: Jvm, data: Path, how: Callable[[list[Entry]], list[Entry]]) -> d
 
 @contextmanager
 def held(jvm: Jvm, data: Path, rule: str) -> Iterator[None]:
-    """Within it the rule is in force; afterwards it is taken out, unless the session had it before or another client holds it, too. If this process
-    is killed, the agent does that (native/live/holds.c). Raises UsageError, Failure."""
+    """Puts the rule in force inside the block, and removes it afterwards, unless the session had it before or another client holds it, too. If this
+    process is killed, the agent removes it (native/live/holds.c). Raises UsageError, Failure."""
     control, line = Control(jvm, data), f"hold {escape(rule)}"
     try:
         if not control.ask(line)["held"]:  # the session's own

@@ -45,7 +45,7 @@ class Column:
     adds: the values of several rows add up
     error: a value's standard error, if it may be an estimate
     ascending: rows are sorted by it with the smallest first
-    sparse: it is shown unasked only if some row has it
+    sparse: it is shown by default only if some row has a value
     """
 
     name: str

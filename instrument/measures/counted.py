@@ -38,8 +38,8 @@ def notes(rows: list[Entry]) -> list[str]:
     return found + [RESUMED] if any(row.resumptions for _, row in rows) else found
 
 
-BOUND = "\u2264 the sum of its methods, in which calls among them count more than once; a rule `time ... tree` tells it exactly"
-#: At most so many, if it is not known which calls of a group are within others of it.
+BOUND = "\u2264 the sum of its methods, which counts calls among them more than once; a rule `time ... tree` gives the exact number"
+#: Marked as an upper bound if it is unknown which calls of a group are nested.
 CALLS = Column("calls", "calls", lambda row: row.calls, cell=lambda row, whole: "\u2264" * row.calls_bound + f"{row.calls:,}")
 NESTED = (
     Column("nested", "nested", lambda row: row.nested, cell=lambda row, whole: f"{row.nested:,}" if row.nested else "",

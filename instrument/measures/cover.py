@@ -1,7 +1,7 @@
 """`cover`: which instructions and branches ran, as JaCoCo counts them; how often, with `hits`.
 
-The numbers come first: where probes make a method larger than HotSpot compiles, it has them all, and runs in the interpreter. With `compiled`, it
-has fewer, and is compiled.
+Complete numbers come first: if the probes make a method larger than HotSpot compiles, it keeps them all and runs in the interpreter. With `compiled`,
+it gets fewer probes and is compiled.
 
 A method has probes at the places that instrument/coverage/probes.py gives, each with a slot of its own:
 

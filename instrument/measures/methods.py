@@ -53,7 +53,7 @@ class MethodRow:
     `budgeted`: a rule with a budget asks to time it, `unlimited`: one without, in some process; `self_sampled`: its self time is from
     samples; `profiled`: its times are `sampled`; `short`: a rule asks to profile it, but it is too short to be seen in samples.
     `resumptions`: of a suspend function of Kotlin, the entries that were no calls; `calls` and `completed` are without them in the end.
-    `total_bound`, `calls_bound`: of a group, its total, and calls, are at most what is said; `nested`: calls within others of the group, which are in
+    `total_bound`, `calls_bound`: the total, and the calls, of a group are upper bounds; `nested`: calls within others of the group, which are in
     neither `calls` nor `completed`. `recursed`: some activations were within others of the method, so that they
     are in the total of these. `total_unknown`: so were calls of which only some were timed.
     """
@@ -235,7 +235,7 @@ class MethodRow:
         self._quantiles = None
 
     def nest(self, calls: int) -> None:
-        """So many calls of the group are within others of it."""
+        """Takes off this many calls of the group, which are within others of it."""
         self.nested = calls
         self.calls -= calls
         self.completed -= min(calls, self.completed)

@@ -90,7 +90,7 @@ class Section:
 
     @cached_property
     def by_word(self) -> dict[str, Column]:
-        """The columns by the words with which users choose them: the names, and the headings of the text that are no column's name."""
+        """The columns by the words that select them: their names, and the headings in text that are not also a column's name."""
         return {**{column.head.lower(): column for column in self.columns if column.name and column.head}, **self.by_name}
 
     @property
@@ -98,7 +98,7 @@ class Section:
         return self.by_name[self.shown[0]]
 
     def column(self, name: str) -> Column:
-        """The one of this name or heading, if there is one, else the main one."""
+        """The column with this name or heading, else the main one."""
         return self.by_word.get(name.lower(), self.main)
 
     def whole(self, rows: list[Entry]) -> int:

@@ -1,10 +1,10 @@
 """`--group`: rows added up by class, package, rule, its name or source file.
 
-1. Rows of one section with the same group become one row, by the table's `add`. What an activation takes itself adds up.
-2. Calls and totals do not: of calls within a group, as of a connection pool's statement that calls the driver's, only the outermost one counts;
-   the others are `nested`. The exact tree of calls knows them, where it has all calls of the group's methods.
-3. Without it, the sums are bounds, and marked so, unless there were no calls among the methods: then self times make up the totals. Of methods
-   that were only counted, nothing is known of their callers.
+1. Rows of one section with the same group become one row, by the table's `add`. Self times add up.
+2. Calls and totals do not: if a call of the group makes another one, as a connection pool's statement calls the driver's, only the outermost call
+   counts, and the others are `nested`. The exact tree of calls shows which, if it has all calls of the group's methods.
+3. Without the tree, the sums are upper bounds, and marked so, unless the methods did not call each other: then the self times add up to the totals.
+   For methods that were only counted, this is unknown.
 """
 
 from __future__ import annotations
@@ -93,7 +93,7 @@ def _sample(rows: dict[Key, Any], root: Call, group_of: dict[Key, Key]) -> None:
 
 
 def _outermost_only(rows: dict[Key, Any], paths: dict[Key, Paths], ran: Counter[Key], whole: bool) -> None:
-    """Leaves groups of methods their outermost calls, and the time of these: exactly as far as the tree tells, else marked as a bound."""
+    """Reduces calls and totals of groups of methods to the outermost calls: exactly if the tree has all calls, else marked as a bound."""
     for key, row in rows.items():
         found = paths.get(key, Paths())
         if row.timed and 0 < row.calls == found.calls + found.nested:
@@ -110,7 +110,7 @@ def _outermost_only(rows: dict[Key, Any], paths: dict[Key, Paths], ran: Counter[
 
 @dataclass(slots=True)
 class Paths:
-    """What the exact tree knows of a group: its outermost calls, those within them, and the time of the outermost ones."""
+    """A group in the exact tree: its outermost calls, those nested in them, and the time of the outermost ones."""
 
     calls: int = 0
     nested: int = 0

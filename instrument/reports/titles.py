@@ -32,7 +32,7 @@ def title(processes: Sequence[Process]) -> str:
 
 
 def _weightiest(processes: Sequence[Process]) -> list[Process]:
-    """The one that counted most first, and those that counted nothing not at all, such as a build tool's own JVM; all if none did."""
+    """The processes that counted something, the one that counted most first; all if none did. A build tool's own JVM usually counts nothing."""
     found = sorted(processes, key=lambda process: -process.contributed)
     return [process for process in found if process.contributed] or found
 
@@ -44,7 +44,7 @@ def _some(texts: Iterable[str]) -> str:
 
 
 def titled(page: str, text: str) -> str:
-    """The page with this title, also for those who show it without executing its scripts."""
+    """The page with this title, which is also shown where scripts are not executed."""
     from html import escape
 
     return page.replace("<title></title>", f"<title>{escape(text)}</title>", 1)

@@ -211,10 +211,10 @@ def described(plan: MethodPlan, probes: list[Probe], slot: int) -> list[tuple[ob
 
 
 def lesser(probes: list[Probe], turns: list[Measure]) -> Iterator[tuple[str, list[Probe]]]:
-    """What to try in place of these probes, which do not fit: what the method then lacks, and the probes.
+    """Alternatives to these probes, which do not fit: for each, a text about what the method then lacks, and the probes.
 
-    In too large a method the measures of `turns` give way in turn, and at last are left out. If there are none, one of them all is the obstacle, and
-    the others lose nothing by it: each is made cheaper by itself first, then left out.
+    In too large a method the measures of `turns` are made cheaper in turn, and left out in the end. If `turns` is empty, a single measure is the
+    obstacle: each one is first made cheaper on its own, then left out, so that the other measures lose nothing.
     """
     if not turns:
         turns = in_turn(probes)

@@ -44,7 +44,7 @@ REASONS: Final = ((ClassFormatError, reasons.MALFORMED), (ClassTooLarge, reasons
 
 
 def why_not(error: Exception) -> tuple[str, str]:
-    """The reason and detail of what `weave` raised; what it does not mean to raise is a defect."""
+    """The reason and detail of an exception that `weave` raised; any exception that it does not raise on purpose is a defect."""
     for kind, reason in REASONS:
         if isinstance(error, kind):
             return reason, str(error)

@@ -50,7 +50,8 @@ static bool is_file(int which, int fd) {
     return fd >= 0 && !fstat(fd, &s) && ch_same_file(&s, &ch_files.opened[which]);
 }
 
-/* A descriptor that is not of the file is the program's by now, or nobody's. With it the lock went, which tells that the process is alive. */
+/* If the descriptor no longer refers to the file, the program has closed it, and perhaps reused it. The lock, by which others see that the process is
+ * alive, is gone then, too. */
 bool ch_file_is_open(int which) {
     if (is_file(which, ch_files.fds[which])) return true;
     int fd = open(which ? ch_files.more : ch_files.live, O_RDWR | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);

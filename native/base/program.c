@@ -1,9 +1,9 @@
-/* Which program this JVM runs, in words that are the same in each of its runs: by them repetitions are compared (instrument/data/runs.py), and what an
- * earlier run found is found again (classes/earlier_runs.c).
+/* The name of the program that this JVM runs, which is the same in each run: it identifies repetitions (instrument/data/runs.py), and the results of
+ * earlier runs (classes/earlier_runs.c).
  *
  * 1. The first word is the main class, or the jar without its folder, version, build and digits.
  * 2. Arguments stay as they are, except for times, UUIDs and the names of temporary files, which differ in each run.
- * 3. The workers that build tools start have a port, a number or a file of theirs among their arguments: these lose all digits.
+ * 3. The arguments of workers that build tools start contain a port, a number or a file of the tool: all their digits are removed.
  */
 #include "base.h"
 #include <ctype.h>

@@ -2,11 +2,11 @@
  *
  * 1. Counters stay where they are for the JVM's life: in the live file (store.c). While a session is on, its data file is a link to the live file, which
  *    takes the name of the data file in /dev/shm; or the live file itself, if there is no tmpfs.
- * 2. At the session's end, or the process's, a file without holes takes the link's place (compact.c). It does not change any more, and whoever copies
- *    the directory has it. If it cannot be written, or the link is not there, the file without holes takes the live file's place on tmpfs: a link still
- *    leads to it, wherever its directory is by now, and a report moves it. If there is no room on tmpfs either, no other session begins.
- * 3. A later session has a file of its own. What the live file had before is kept beside it, as a baseline, which reports take off
- *    (instrument/data/baseline.py); at the end it goes into the file.
+ * 2. At the end of the session, or of the process, a file without holes replaces the link (compact.c). It does not change any more, so the directory can
+ *    be copied. If the file cannot be written, or the link is not there, it replaces the live file on tmpfs instead: a link still
+ *    leads to it, wherever its directory is by now, and a report moves it. If there is no room on tmpfs either, no other session can begin.
+ * 3. A later session has its own file. The counts that the live file had before are kept beside it as a baseline, which reports subtract
+ *    (instrument/data/baseline.py); at the session's end, the baseline becomes part of the file.
  * 4. Between two sessions, a live file that is not on tmpfs has a name that begins with a dot, in the last session's directory. The process removes it at
  *    its exit.
  */
@@ -95,7 +95,7 @@ static bool begin(const char *dir) {
         int error = errno;
         unlink(beside);
         if (error == EXDEV)
-            ch_say("%s is on another file system than the JVM's counters, which are in %s; name a data directory there", dir, ch_files.live);
+            ch_say("%s is on another file system than the JVM's counters, which are in %s; use a data directory on that file system", dir, ch_files.live);
         else
             ch_say("cannot write into the data directory %s: %s", dir, strerror(error));
         return false;
@@ -111,7 +111,7 @@ bool ch_session_file_begin(const char *dir, const char *run) {
     follow_live();
     if (!ch_session_file_end() && !ch_header->moved) return false;
     if (!ch_files_are_open() || fstat(ch_files.fds[0], &s) || !s.st_nlink) {
-        ch_say("its counters, %s, were moved or removed, and a JVM has them for its life: restart the JVM to measure it again", ch_files.live);
+        ch_say("the JVM's counters, %s, were moved or removed, and cannot be created again while it runs: restart the JVM to measure it", ch_files.live);
         return false;
     }
     memcpy(before, ch_files.path, sizeof before);
@@ -163,7 +163,7 @@ static bool leads_to_live(void) {
 /* A later session's data is wrong without its baseline, so it is not written where the baseline cannot be read; one that was removed is gone.
  * `alone`: the file takes the data file's place, and what is beside that goes. */
 static bool compact(const char *to, bool alone) {
-    static const char note[] = "what earlier sessions of this JVM counted is in the data file, too: its baseline, which says how much that is, was removed";
+    static const char note[] = "the data file also contains the counts of earlier sessions of this JVM, because its baseline was removed";
     char baseline[sizeof ch_files.more];
     name_beside(baseline, sizeof baseline, ".base");
     int fd = open_baseline(baseline);

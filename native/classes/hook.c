@@ -162,7 +162,7 @@ static void take(struct subject *s, const struct ch_woven *w, bool ahead, bool c
     if (ch_has_subtypes && !s->redefined && s->done.matched) ch_supertypes_done(s->loader, s->name, &s->done);
 }
 
-/* Those of a class that is not prepared may not be loaded. */
+/* Supertypes of an unprepared class may not be loaded yet. */
 static uint32_t supertypes_of(const struct subject *s, bool *guessed) {
     uint32_t known = s->redefined ? ch_supertypes(s->env, s->redefined) : 0;
     return known ? known : ch_supertypes_expected(s->loader, s->name, s->data, (size_t)s->bytes, guessed);

@@ -62,7 +62,7 @@ static bool watch_freed(JNIEnv *env) { return ch_weak_open(&watched, env); }
 
 static void watch(JNIEnv *env, jobject object, uint64_t number) { (void)ch_weak_add(&watched, env, object, number); }
 
-/* ---- the same, for events of which the hub knows nothing */
+/* ---- the same, for events that the hub does not know */
 
 static bool tell_one(uint32_t handler, struct ch_call *call) {
     struct ch_handler *h = &ch_handlers[handler];

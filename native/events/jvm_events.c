@@ -153,9 +153,9 @@ bool ch_jvm_events_start(JNIEnv *env) {
     if (!jvmti && ((*ch_vm)->GetEnv(ch_vm, (void **)&jvmti, JVMTI_VERSION_1_2) || (*jvmti)->SetEventCallbacks(jvmti, &callbacks, sizeof callbacks))) return false;
     static const jvmtiCapabilities names = {.can_get_source_file_name = 1, .can_get_line_numbers = 1}; /* for what Python asks of classes and stacks */
     (void)(*ch_jvmti)->AddCapabilities(ch_jvmti, &names);
-    if (!ch_tags_start(env) || !ch_unloads_start(env)) ch_say("this JVM does not tell when objects are freed");
+    if (!ch_tags_start(env) || !ch_unloads_start(env)) ch_say("this JVM does not report freed objects: object_free and class_unload handlers will not be called");
     if (ch_handler_exists(CH_EVENT_OBJECT_ALLOC) && !ch_samples_start(&samples, sampling_interval(), env))
-        ch_say("this JVM samples no allocations, or another agent has these samples: handlers of object_alloc are told of nothing");
+        ch_say("this JVM samples no allocations, or another agent has these samples: object_alloc handlers will not be called");
     return set(JVMTI_ENABLE);
 }
 

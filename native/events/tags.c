@@ -1,7 +1,7 @@
-/* Objects that scripts marked, and what is told when they are freed.
+/* Objects that scripts marked, and the events of those that are freed.
  *
- * A mark is a number: its name's, and below it one that no other object has. If there are handlers of object_free, the object's tag is the number's place in
- * a set of weak references, else the number itself. Tags are in an environment of their own, since an object has one in each.
+ * A mark is a number: the number of its name, and in the lower bits one that no other object has. If there are handlers of object_free, the object's tag is the
+ * mark's place in a set of weak references, else the mark itself. The tags have an environment of their own, since an object has one tag in each.
  */
 #include "../base/clock.h"
 #include "events.h"

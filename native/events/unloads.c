@@ -1,7 +1,7 @@
 /* Classes that are gone. JVMTI has no event for that, and HotSpot's own extension is silent in newer JVMs; but a class's object is freed with it.
  *
- * There is a weak reference to each class that a handler may be told of, from when it is prepared, with its name's number. A tag, in an environment of its
- * own, says that a class has one.
+ * Each class whose unloading a handler may ask for gets a weak reference when it is prepared, with the number of its name. A tag, in an environment of
+ * its own, marks the classes that have one.
  */
 #include "../base/clock.h"
 #include "events.h"
@@ -11,7 +11,7 @@
 enum { PATIENCE_NS = 2000000 };
 
 static jvmtiEnv *jvmti;
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* while a class gets its reference; whoever waits for it waits for a while only */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* held while a class gets its reference; taken with a timeout */
 
 static void freed(uint64_t number) {
     char name[1024]; /* internal, as patterns are */
@@ -25,7 +25,7 @@ static void freed(uint64_t number) {
 
 static struct ch_weak_set classes_there = {.freed = freed};
 
-/* Once, whether it is found among the loaded classes, prepared, or both at the same time. */
+/* Gives a class its reference, only once, even if the class is found among the loaded ones and prepared at the same time. */
 static void refer(JNIEnv *env, jclass c, uint32_t number) {
     struct timespec end;
     jlong tag = 0;
@@ -33,7 +33,7 @@ static void refer(JNIEnv *env, jclass c, uint32_t number) {
     end.tv_nsec += PATIENCE_NS;
     end.tv_sec += end.tv_nsec / 1000000000;
     end.tv_nsec %= 1000000000;
-    bool alone = !pthread_mutex_timedlock(&lock, &end); /* not for ever: who has it may be suspended */
+    bool alone = !pthread_mutex_timedlock(&lock, &end); /* not for ever: the thread that holds it may be suspended */
     if (!(*jvmti)->GetTag(jvmti, c, &tag) && !tag && !(*jvmti)->SetTag(jvmti, c, number)) (void)ch_weak_add(&classes_there, env, c, number);
     if (alone) pthread_mutex_unlock(&lock);
 }

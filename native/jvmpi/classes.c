@@ -123,7 +123,7 @@ PyObject *ch_method_called(PyObject *self, PyObject *event) {
     jint n = 0, i = 0;
     struct ch_call *call = Py_TYPE(event) == &ch_event_type && ch_event_is_here((Event *)event) ? ((Event *)event)->call : NULL;
     (void)self;
-    if (!call) return PyErr_Format(PyExc_RuntimeError, "the call has ended, or is another thread's");
+    if (!call) return PyErr_Format(PyExc_RuntimeError, "the call has ended, or belongs to another thread");
     if ((*ch_jvmpi)->GetStackTrace(ch_jvmpi, NULL, 0, OURS, frames, &n)) n = 0;
     while (i < n && ch_method_is_ours(frames[i].method)) i++;
     return Py_BuildValue("(KKK)", (unsigned long long)ch_id_own_thread(), (unsigned long long)(i < n ? ch_method(frames[i].method) : 0),

@@ -1,8 +1,8 @@
-/* Calls for which all threads stand still, and the JVM's end.
+/* Calls that stop all threads, and the JVM's end.
  *
- * If another agent has asked for ObjectFree, as debuggers do, HotSpot waits for these events at its end in a state in which no safepoint can begin
- * (objects/weak.c). A safepoint of ours must not come in between, or the JVM never ends: from the end of Java's shutdown until VMDeath such calls wait. What programs do
- * meanwhile that needs a safepoint can still meet that defect.
+ * If another agent has enabled ObjectFree, as debuggers do, HotSpot waits for these events at its end in a state in which no safepoint can begin
+ * (objects/weak.c). If our agent asked for a safepoint then, the JVM would never end: so from the end of Java's shutdown until VMDeath these calls wait. A safepoint
+ * that the program itself needs at that time can still hang the JVM.
  */
 #include "jvmpi.h"
 #include <time.h>

@@ -2,8 +2,8 @@
  *
  * 1. The lowest bits say what it is: a class, a thread or any other object. The id of a thread's object is that of its environment, too.
  * 2. Classes and threads are asked for by their ids, so these are in a table, with weak references. Others are looked for by their tags.
- * 3. When the agent says that an object is gone, its entry is put aside; its reference is freed by whoever adds the next one, since at that moment somebody may still
- *    look at it.
+ * 3. When the agent reports that an object is gone, its entry is put aside. Another thread may still be reading the entry, so its reference is freed
+ *    only when the next entry is added.
  * 4. Two threads may ask for the id of the same object at once. One waits for the other for a while, and not for ever: that might be suspended.
  */
 #include "jvmpi.h"

@@ -59,7 +59,7 @@ bool ch_run_thread(const char *name, jint priority, void (*run)(JNIEnv *env, voi
 
 /* ---- small things: module.c */
 JNIEnv *ch_here(void); /* NULL: this is none of Java's threads, or the JVM is not up yet. Needs no GIL, raises nothing */
-bool ch_is_foreign(void); /* the JVM is up, and this is none of Java's threads: HotSpot crashes if such a one asks for an environment of JVMTI or for raw monitors */
+bool ch_is_foreign(void); /* the JVM is up, but this thread is not attached to it: HotSpot crashes if such a thread asks for a JVMTI environment or for raw monitors */
 jclass ch_boot(JNIEnv *env, const char *name); /* a class of the boot loader, initialised; NULL, and no exception left, if there is none. Runs Java. */
 PyObject *ch_text(char *text);                 /* JVMTI's, which is freed; None for NULL */
 void ch_free(void *memory);                    /* JVMTI's */

@@ -1,5 +1,5 @@
-/* What whoever attaches is told, in place of messages in the middle of the program's own: a file in memory, which the client reads through
- * /proc/PID/fd. So nothing is left in any folder, however the client ends. */
+/* The agent's answer to an attachment, which keeps its messages out of the program's own output: a file in memory, which the client reads through
+ * /proc/PID/fd. So no file is left behind, however the client ends. */
 #include "live.h"
 #include <stdio.h>
 #include <string.h>

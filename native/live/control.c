@@ -1,5 +1,5 @@
-/* The control socket, DATA/PID-START.ctl, beside the data file: a line in, lines of JSON out (commands.c), served by one thread that is there only if
- * somebody asked for it.
+/* The control socket, DATA/PID-START.ctl, beside the data file: a line in, lines of JSON out (commands.c). One thread serves it; both exist only once
+ * they are needed.
  *
  * 1. The socket has mode 0600 from the moment it exists, and whoever connects must be the JVM's user or root, by what the kernel says.
  * 2. The thread waits for all clients at once and never for one: what is not read stays in memory, up to a limit and for a while.

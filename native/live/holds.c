@@ -80,7 +80,7 @@ static void take_out(JNIEnv *env, const char *rule) {
     bool well = rules && ch_session_change(env, rules, strlen(rules), &stops);
     ch_said_to = before;
     if (nowhere >= 0) close(nowhere);
-    if (!well) ch_say("the rule of a client that has ended could not be taken out: %s", rule);
+    if (!well) ch_say("could not remove the rule of a client that disconnected: %s", rule);
 }
 
 bool ch_holds_settle(JNIEnv *env) {

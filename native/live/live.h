@@ -41,7 +41,7 @@ void ch_reply_text(struct ch_reply *r, const char *text); /* lines of JSON, as t
 void ch_reply_lines(struct ch_reply *r, const char *text); /* an object for each line */
 void ch_reply_free(struct ch_reply *r);
 
-/* ---- answer.c: what whoever attaches is told */
+/* ---- answer.c: the agent's answer to an attachment */
 bool ch_answer_open(const char *name); /* messages go there, too; NULL: to stderr */
 void ch_answer(const struct ch_reply *r);
 void ch_answer_close(void);
@@ -66,11 +66,11 @@ void ch_hprof_end(void);  /* the data file is complete */
 bool ch_command(JNIEnv *env, const char *line, struct ch_reply *r); /* false: the session has ended */
 char *ch_command_ask(JNIEnv *env, const char *line); /* by a handler: the answer, malloc'ed; NULL: there is none */
 
-/* ---- holds.c: rules that last as long as their reader's connection. On the thread of the control socket: */
+/* ---- holds.c: rules that last as long as their client's connection. On the thread of the control socket: */
 bool ch_hold(JNIEnv *env, const char *rule, struct ch_reply *r); /* a command */
 bool ch_holds(int client);
 void ch_holds_leave(int client); /* its connection ends */
-bool ch_holds_settle(JNIEnv *env); /* takes out what nobody holds any more; false: somebody attaches or detaches just now */
+bool ch_holds_settle(JNIEnv *env); /* removes rules that no client holds any more; false: a client is attaching or detaching */
 void ch_holds_forget(void); /* at the session's end */
 
 /* ---- control.c: the control socket */

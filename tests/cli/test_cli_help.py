@@ -23,7 +23,7 @@ OPTIONS = {
 
 @pytest.mark.parametrize("command", COMMANDS)
 def test_help_teaches(classhook: Classhook, command: str) -> None:
-    done = classhook(command, "--help", env={"COLUMNS": "100"})
+    done = classhook(command, "--help", env={"COLUMNS": "80"})
     assert (done.status, done.err) == (0, "")
     assert f"usage: classhook {command}" in done.out
     assert COMMANDS[command][1:] in done.out
@@ -32,7 +32,7 @@ def test_help_teaches(classhook: Classhook, command: str) -> None:
     if command != "doctor":  # it has no arguments
         assert re.search(r"examples?:\n", done.out), "an example"
         assert re.search(rf"\n  .*classhook {command}|\$\(classhook {command}\)", done.out)
-    assert max(map(len, done.out.splitlines())) <= 130
+    assert max(map(len, done.out.splitlines())) <= 80
 
 
 def test_help_names_all_commands(classhook: Classhook) -> None:

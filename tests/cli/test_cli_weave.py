@@ -335,7 +335,7 @@ def test_a_rule_that_matches_nothing(classhook: Classhook, jar: Path, tmp_path: 
 @pytest.mark.parametrize(("rule", "says"), [
     ("time p.Shape::area", "p.Shape.area() is abstract: it has no code; 'p.Shape+::area' matches the methods that implement it"),
     ("time p.Base::s*", "p.Base.size() is abstract: it has no code; 'p.Base+::s*' matches the methods that implement it"),
-    ("time p.Base::low", "p.Base.low(int) is native: it has no bytecode to instrument; its callers have"),
+    ("time p.Base::low", "p.Base.low(int) is native: it has no bytecode to instrument; match its callers instead"),
     ("time p.Shape+::unused", "p.Shape.unused() is abstract: the classes that implement it are not among those given"),
     ("time p.Shape::arae", "nearest: p.Shape::area"),
 ])  # fmt: skip

@@ -328,7 +328,7 @@ def test_stock_rules_are_found_by_name(tmp_path: Path, monkeypatch: pytest.Monke
     assert len(load(["jdbc"]).rules) > 1
     Path("h2").symlink_to("gone")
     for name in ("h2", "./javac", "jdbx", f"{tmp_path}/servlets.rules"):
-        with pytest.raises(RuleError, match="No such file or directory; there are stock rules of the names allocations, h2, javac, jdbc, servlets"):
+        with pytest.raises(RuleError, match="No such file or directory; the stock rules are allocations, h2, javac, jdbc, servlets"):
             load([name])
 
 

@@ -89,7 +89,7 @@ def by_chance(freedom: float) -> float:
 
 @dataclass(slots=True)
 class Side:
-    """What is compared: its files together, and each run by itself, by its program."""
+    """One side of a comparison: all its files together, and each run on its own, by program."""
 
     names: list[str]
     whole: Snapshot
@@ -101,7 +101,7 @@ class Side:
 
     @property
     def repetitions(self) -> int:
-        """Of the program that ran least often."""
+        """How often the program that ran least often ran."""
         return min(map(len, self.runs.values()), default=0)
 
 

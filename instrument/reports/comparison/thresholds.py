@@ -3,7 +3,7 @@
     self > +10%        calls > +0        p99 > +5ms        bytes < -1MiB, calls > +0
 
 A column, `>` or `<`, and a change with its sign: in percent of what was before, or in the column's unit. A change within the noise breaks
-nothing, nor does one whose noise is unknown; a row that is new has no percentage.
+nothing, nor does a change whose noise is unknown; a new row has no percentage.
 """
 
 from __future__ import annotations
@@ -116,17 +116,17 @@ def uncertain(sections: list[Compared], thresholds: list[Threshold]) -> list[Bro
 
 
 def unknown(sections: list[Compared], thresholds: list[Threshold]) -> list[Broken]:
-    """The rows that are beyond one, but of which nobody knows how much they differ from run to run."""
+    """The rows that are beyond one, but whose noise from run to run is unknown."""
     return _beyond(sections, thresholds, None)
 
 
 def without_rows(sections: list[Compared], thresholds: list[Threshold]) -> list[Threshold]:
-    """Those that are about no row at all: nothing that was recorded has such a column."""
+    """The limits that apply to no row: nothing that was recorded has such a column."""
     return [threshold for threshold in thresholds if not any(threshold.is_about(one.section) for one in sections)]
 
 
 def _is_certain(change: Change, column: Column) -> bool | None:
-    """Whether a difference is more than noise; None if nobody knows. That only one side has the row is known."""
+    """Whether a difference is more than noise; None if that is unknown. A row that only one side has is certainly different."""
     significant = change.differences[column.name].significant
     return True if significant is None and change.status in (NEW, GONE) else significant
 

@@ -40,7 +40,7 @@ class Wishes:
 
     @property
     def name(self) -> str:
-        """Of the report, in forms that must have one."""
+        """The report's name, for forms that need one."""
         return self.title or "classhook"
 
 
@@ -71,7 +71,7 @@ class Summary:
 
 @dataclass(slots=True)
 class Whole:
-    """All packages, by group and name. `complete`: nothing that ran is missing; `processes`, and `files` of JaCoCo: of which it is the coverage."""
+    """All packages, by group and name. `complete`: nothing that ran is missing; `processes` and `files` (JaCoCo's): the sources of the coverage."""
 
     packages: list[Summary]
     sessions: list[Session] = field(default_factory=list)

@@ -61,7 +61,7 @@ PyObject *ch_class_attribute(Event *e, void *which) {
     jclass *interfaces = NULL;
     jobject loader = NULL;
     if (!c || e->record.event != CH_EVENT_CLASS_LOAD) {
-        PyErr_SetString(PyExc_RuntimeError, "this is there only while a handler of class_load with sync=True runs, on its thread");
+        PyErr_SetString(PyExc_RuntimeError, "this is available only while a class_load handler with sync=True runs, and only on its thread");
         return NULL;
     }
     switch (*(const char *)which) {

@@ -24,7 +24,7 @@ static struct ch_call *live(Event *e, const char *what) {
     if (!e->call)
         PyErr_Format(PyExc_RuntimeError, "e.%s is there only while a handler with sync=True runs: `%s` was queued, or its handler has returned", what, names[e->record.event]);
     else if (!ch_event_is_here(e))
-        PyErr_Format(PyExc_RuntimeError, "e.%s can be used only on the thread of the event `%s`, which its handler runs on", what, names[e->record.event]);
+        PyErr_Format(PyExc_RuntimeError, "e.%s can be used only on the thread that runs the handler of `%s`", what, names[e->record.event]);
     return ch_event_is_here(e) ? e->call : NULL;
 }
 

@@ -51,7 +51,7 @@ JNIEnv *ch_env(void) {
 
 /* ---- global references whose handles are gone; with the GIL */
 
-static jobject *left_over; /* by threads that are none of the JVM's: the next other one deletes them */
+static jobject *left_over; /* dropped on threads that are not attached to the JVM; the next attached thread deletes them */
 static size_t left, room;
 
 static void delete_later(jobject reference) {
@@ -123,8 +123,8 @@ PyObject *ch_to_python(Event *e, jobject object, char letter) {
 static JNIEnv *good(Object *o) {
     if (!o->event) return ch_env();
     if (ch_event_is_here(o->event)) return o->event->call->env;
-    PyErr_SetString(PyExc_RuntimeError, o->event->call ? "this object was passed to a handler on another thread: there, o.keep() makes one for handlers on any thread"
-                                                       : "this object was passed to a handler that has returned: there, o.keep() makes it last");
+    PyErr_SetString(PyExc_RuntimeError, o->event->call ? "this object belongs to a handler on another thread: call o.keep() there for one that works in handlers on any thread"
+                                                       : "this object belongs to a handler that has returned: call o.keep() in the handler for one that lasts");
     return NULL;
 }
 
