@@ -118,6 +118,7 @@ class Block:
             setattr(record, name, (getattr(now, name) - getattr(before, name)) % (1 << 64))
         for name in SPREAD:
             setattr(record.sampled, name, getattr(now.sampled, name) - getattr(before.sampled, name))
+        record.callee_squares = now.callee_squares - before.callee_squares
         seen = list(self._steps_seen(now))
         record.min = min(seen) if seen else (1 << 64) - 1
         record.max = now.max if now.max > before.max else max(seen, default=0)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import math
 import os
 import struct
 import sys
@@ -204,6 +205,21 @@ def test_a_slot_of_no_probe_or_of_two_is_damage(path: Path, lines: bytes, slots:
     assert ("a.E", "m", "()V") not in snapshot.tables["methods"]
     assert "ignored, with the counts" in snapshot.processes[0].notes[-1]
     survive(path)
+
+
+@pytest.mark.parametrize("field", ["w", "ww", "wt", "wwss", "callee_squares"])
+@pytest.mark.parametrize("value", [math.nan, math.inf, -1e300, 1e300, 5e-324])
+def test_impossible_sums_of_a_record_are_damage(path: Path, field: str, value: float) -> None:
+    made = ffi.new("struct ch_record *", {"calls": 9, "completed": 3, "timed": 5, "sampled": {"w": 4, "ww": 8}})
+    setattr(made if field == "callee_squares" else made.sampled, field, value)
+    at = 4 * CHUNK + 64 + CHUNK  # of a.B.m in the second block: header, descriptions, slots, directory, slots
+    path.write_bytes(EXAMPLE[:at] + bytes(ffi.buffer(made)) + EXAMPLE[at + RECORD_BYTES :])
+    survive(path)
+    snapshot = read([path])
+    possible = value == 5e-324 and field != "w"
+    assert snapshot.undescribed == (not possible)
+    assert snapshot.tables["methods"]["a.B", "m", "(I)V"].calls == 9 * possible
+    assert ("ignored, with the counts" in snapshot.processes[0].notes[-1]) == (not possible)
 
 
 def test_slots_of_two_classes_are_damage(path: Path) -> None:
