@@ -67,6 +67,11 @@ class Region:
 
     def whole(self, at: int, size: int) -> bytes | None:
         """The bytes from position `at` on; None if some are missing."""
+        i = bisect_right(self.starts, at) - 1
+        if i >= 0:  # most lie within a piece
+            first, piece = self.pieces[i]
+            if at + size <= first + len(piece):
+                return bytes(piece[at - first : at - first + size])
         parts = [part for _, part in self._parts(at, size)]
         return b"".join(parts) if sum(map(len, parts)) == size else None
 

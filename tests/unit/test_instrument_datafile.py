@@ -16,6 +16,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from instrument.data import baseline
 from instrument.data.compact import compact
 from instrument.data.extents import Extents
 from instrument.data.file import HEADER_BYTES, MAGIC, DataError, lib, read_file, second
@@ -220,6 +221,17 @@ def test_impossible_sums_of_a_record_are_damage(path: Path, field: str, value: f
     assert snapshot.undescribed == (not possible)
     assert snapshot.tables["methods"]["a.B", "m", "(I)V"].calls == 9 * possible
     assert ("ignored, with the counts" in snapshot.processes[0].notes[-1]) == (not possible)
+
+
+@pytest.mark.parametrize(("now", "before"), [(b"\0", b"\xff"), (b"\xff", b"\0"), (b"\xff\xff\x7f\x7f", b"\xff\xff\x7f\xff"), (b"\x7f", b"\x80")])
+def test_a_damaged_baseline_is_survived(path: Path, now: bytes, before: bytes) -> None:
+    path.write_bytes(EXAMPLE)
+    file, base = read_file(path), read_file(path)
+    for one, pattern in ((file, now), (base, before)):
+        one.regions |= {(kind, 0): Region([(0, memoryview(pattern * (8192 // len(pattern))))]) for kind in baseline.TREES}
+    baseline.subtract(file, base)
+    for kind in baseline.TREES:
+        assert len(file.region(kind).pieces[0][1]) == 8192
 
 
 def test_slots_of_two_classes_are_damage(path: Path) -> None:
