@@ -262,6 +262,7 @@ void JNICALL ch_class_file_load_hook(jvmtiEnv *jvmti, JNIEnv *env, jclass redefi
                                      unsigned char **new_data) {
     (void)jvmti;
     if (!ch_hook_on || !env || ch_introducing) return;
+    (*env)->EnsureLocalCapacity(env, 64); /* -Xcheck:jni counts those of the thread's other frames, too */
     ch_rules_use();
     char *own_name = name ? NULL : ch_class_name(data, (size_t)bytes);
     struct subject s = {.env = env, .name = name ? name : own_name ? own_name : "?", .loader = loader, .domain = domain, .redefined = redefined, .data = data,
