@@ -13,6 +13,7 @@ from typing import TextIO
 from rich.console import Console
 from rich.text import Text
 
+from instrument.codeless import SEEN, why_not_woven
 from instrument.data.calls import Sampling
 from instrument.data.contexts import Contexts, lib
 from instrument.data.locks import Locks, Stuck
@@ -247,6 +248,8 @@ def _unmatched(console: Console, snapshot: Snapshot, options: Options) -> None:
             what = "no method of the classes it names" if row.matched_classes else "nothing that was loaded"
             what = "only classes that were not instrumented" if row.left_classes else what
             hint = f"; did you mean {row.nearest}?" if row.nearest else ""
+            if row.codeless:
+                what, hint = "only methods without code", f"; {why_not_woven(rule, row.codeless, SEEN)}" if rule else ""
             said = "it is unknown what this rule matched, since descriptions of classes are missing" if row.unknown else f"this rule matched {what}"
             console.print()
             _below(console, options, f"{said}: {text}{hint}", "yellow")
