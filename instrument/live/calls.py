@@ -18,14 +18,14 @@ EVERY = 0.2  # seconds between two looks
 Call = tuple[Key, CallRow]
 
 
-def follow(data: Path, rule: str, most: int = 0, ended: Callable[[str], None] | None = None) -> Iterator[tuple[Snapshot, Call]]:
+def follow(data: Path, rule: str, most: int, ended: Callable[[str], None]) -> Iterator[tuple[Snapshot, Call]]:
     """The calls from now on; of one rule, if its text is given. Ends with the session, or after `most` calls (0: never). `ended`: is told how the
     session ended."""
     watched = Watched([data], EVERY)
     return _after(_last(watched.read(tree=False)), watched, rule, most, ended)  # what is there is read before the first call is asked for
 
 
-def _after(seen: int, watched: Watched, rule: str, most: int, ended: Callable[[str], None] | None) -> Iterator[tuple[Snapshot, Call]]:
+def _after(seen: int, watched: Watched, rule: str, most: int, ended: Callable[[str], None]) -> Iterator[tuple[Snapshot, Call]]:
     shown = 0
     while True:
         alive = watched.alive
@@ -38,7 +38,7 @@ def _after(seen: int, watched: Watched, rule: str, most: int, ended: Callable[[s
                     return
         seen = max(seen, _last(snapshot))
         if not alive:
-            for text in watched.ended if ended is not None else ():
+            for text in watched.ended:
                 ended(text)
             return
         time.sleep(watched.pause)
