@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import signal
 import subprocess
+import tempfile
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -193,6 +194,21 @@ def test_the_jvms_end_leaves_a_file(steady: subprocess.Popen[bytes], tmp_path: P
     assert in_memory(steady) == []
 
 
+@pytest.mark.parametrize("steady", [17], indirect=True, ids=["jdk17"])
+def test_a_data_directory_in_memory_with_a_name_like_ours(steady: subprocess.Popen[bytes]) -> None:
+    with tempfile.TemporaryDirectory(prefix="classhook-", dir="/dev/shm") as name:
+        with attach(steady.pid, "count Steady::step", data=Path(name)) as first:
+            until(lambda: calls(first, "step") > 1000)
+        second = attach(steady.pid, "count Steady::outer", data=Path(name))
+        until(lambda: calls(second, "outer") > 5)
+        steady.communicate(b"")
+        assert calls(first, "step") > 1000
+        assert calls(second, "outer") > 5
+        assert not any(path.is_symlink() for path in Path(name).iterdir())
+        assert {path.name for path in Path(name).iterdir() if path.suffix != ".rules"} == {first.data.name, second.data.name}
+    assert in_memory(steady) == []
+
+
 @pytest.mark.parametrize("steady", [ON_DISK], indirect=True, ids=["jdk17"])
 def test_where_counters_are_on_disk(steady: subprocess.Popen[bytes], tmp_path: Path) -> None:
     """They are in the data directory itself; what is there after a session is a file without holes, too."""
@@ -208,8 +224,15 @@ def test_where_counters_are_on_disk(steady: subprocess.Popen[bytes], tmp_path: P
     assert (calls(first, "step"), calls(second, "step")) == (counted, 0)
     third = attach(steady.pid, "count Steady::outer", data=two)
     until(lambda: calls(third, "outer") > 5)
+    third.data.with_name(f"{third.data.name}.base").unlink()
+    assert "is missing, which says how much that is" in third.snapshot().processes[0].notes[-1]
+    two.rename(tmp_path / "renamed")
     steady.communicate(b"")
-    assert third.data.stat().st_size < 1 << 20
+    left = tmp_path / "renamed" / third.data.name
+    assert left.stat().st_size < 1 << 20
+    done = classhook("report", left)
+    assert (done.status, ", ended" in done.stdout) == (1, True), done.stderr
+    assert "its baseline, which says how much that is, was removed" in done.stdout
     assert not list(tmp_path.glob("*/.*")), "nothing is left beside the data files"
 
 
