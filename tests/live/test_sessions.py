@@ -194,6 +194,15 @@ def test_the_jvms_end_leaves_a_file(steady: subprocess.Popen[bytes], tmp_path: P
     assert in_memory(steady) == []
 
 
+@pytest.mark.parametrize("steady", [25], indirect=True, ids=["jdk25"])
+def test_classes_that_only_an_earlier_session_wove_are_not_missed(steady: subprocess.Popen[bytes], tmp_path: Path) -> None:
+    """They were loaded in it, and never linked: the later session did not look at them, and its directory has no class files of theirs."""
+    for data in (tmp_path / "one", tmp_path / "two"):
+        with attach(steady.pid, "cover java.util.**", data=data) as session:
+            until(lambda session=session: covered(session))  # type: ignore[misc]
+    assert report_of(tmp_path / "two")["coverage"], "and its status is 0: nothing is missing"
+
+
 @pytest.mark.parametrize("steady", [17], indirect=True, ids=["jdk17"])
 def test_a_data_directory_in_memory_with_a_name_like_ours(steady: subprocess.Popen[bytes]) -> None:
     with tempfile.TemporaryDirectory(prefix="classhook-", dir="/dev/shm") as name:
