@@ -71,8 +71,8 @@ def copy_in(folder: int, path: Path, to: str) -> None:
 def copy(path: Path, to: Path, alone: bool = False) -> None:
     """Copies a data file to a file that the user named. `alone`: its baseline goes into the copy. Raises DataError, OSError."""
     file = read_file(path)
-    if alone and (data := _beside(file)):
-        file.regions[lib.CH_BASELINE, 0] = Region([(0, memoryview(data))])
+    if alone and (base := _beside(file)):
+        file.regions[lib.CH_BASELINE, 0] = Region([(0, memoryview(b"".join(compact(base))))])
     with whole(to, 0o600) as out:
         _write(file, out)
 
@@ -88,8 +88,7 @@ def _write(file: DataFile, out: BinaryIO) -> None:
 
 def since_baseline(file: DataFile) -> int:
     """Takes the baseline off, if the file has one. Returns when it was set back (Unix, ns); 0 if it never was since its session began."""
-    data = _beside(file)
-    base = _read(data) if data else None
+    base = _beside(file)
     if base is None and (inside := b"".join(piece for _, piece in file.region(lib.CH_BASELINE).pieces)):
         base = _read(inside)
     if base is None or not _same(file, base):
@@ -104,15 +103,15 @@ def _same(file: DataFile, base: DataFile) -> bool:
     return bool((base.header.pid, base.header.start_unix_ns) == (file.header.pid, file.header.start_unix_ns))
 
 
-def _beside(file: DataFile) -> bytes:
-    """The baseline that lies beside a file; empty if there is none of its own."""
+def _beside(file: DataFile) -> DataFile | None:
+    """The baseline that lies beside a file, if there is one of its own."""
     path = baseline_of(file.path)
     try:
         if path.is_symlink() or not _same(file, base := read_file(path)):
-            return b""
-        return b"".join(compact(base))
+            return None
+        return base
     except (OSError, DataError):
-        return b""
+        return None
 
 
 def _read(data: bytes) -> DataFile | None:

@@ -269,6 +269,16 @@ def read_header(path: Path, file: Extents, running: bool) -> Any:
     return header
 
 
+def text_of(field: Any) -> str:
+    """A text of the header."""
+    return bytes(ffi.buffer(field)).split(b"\0", 1)[0].decode("utf-8", "replace")
+
+
+def command_of(header: Any) -> list[str]:
+    """The words of the JVM's command line."""
+    return bytes(ffi.buffer(header.command)).split(b"\0\0", 1)[0].decode("utf-8", "replace").split("\0")
+
+
 def read_supertypes(text: bytes) -> tuple[str, list[str]]:
     """The class of a record CH_META_SUPERTYPES, and its supertypes that rules name."""
     name, *supertypes = (part.decode("utf-8", "replace").replace("/", ".") for part in text.split(b"\0"))
