@@ -295,6 +295,7 @@ static bool attach(JNIEnv *env, const struct ch_options *options) {
     if (!rules || !ch_session_file_begin(options->data, options->run)) return false;
     ch_originals_start(options->data);
     ch_coverage_begin(env);
+    ch_loaded_anew();
     if (!ch_session_change(env, rules, bytes, &stops)) {
         ch_session_file_discard();
         return false;

@@ -193,6 +193,7 @@ static void transform(struct subject *s, jint *new_bytes, unsigned char **new_da
         ch_has_alloc = true; /* the class may have allocation probes, whatever the rules say */
         identify(s, SEALED);
         s->matches = s->ahead = s->undecided = true;
+        s->done.covered_ahead = memmem(w.meta, w.meta_bytes, "\nO\t", 3);
         take(s, &w, true, false, new_bytes, new_data);
         return;
     }

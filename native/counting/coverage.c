@@ -12,7 +12,7 @@ static struct ch_region hits;
 bool ch_coverage_start(void) { return ch_region_open(&hits, CH_COVER, 0, ch_room.slots, 0); }
 
 /* What the tracker looks at first becomes empty. The JIT takes elements that are set for constants, but only where a probe's number is one, too: in
- * woven methods, and the last session's end has retransformed these. Only classes woven ahead of time stay, and keep what was compiled. */
+ * woven methods, and the last session's end has retransformed these; classes woven ahead of time stay, and are retransformed when the session begins. */
 static void forget_seen(JNIEnv *env) {
     static const jbyte none[4096];
     jclass tracker = ch_boot_class(env, "java.lang.ClasshookTracker");

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from instrument import Failure, Session, UsageError, attach
-from tests.conftest import ENVIRONMENT, PATIENCE, Compiled, FindJvm, report_of
+from tests.conftest import ENVIRONMENT, PATIENCE, Compiled, FindJvm, classhook_command, report_of
 from tests.live.conftest import classhook
 
 VERSIONS = [17, 25]
@@ -201,6 +201,25 @@ def test_classes_that_only_an_earlier_session_wove_are_not_missed(steady: subpro
         with attach(steady.pid, "cover java.util.**", data=data) as session:
             until(lambda session=session: covered(session))  # type: ignore[misc]
     assert report_of(tmp_path / "two")["coverage"], "and its status is 0: nothing is missing"
+
+
+def test_coverage_of_classes_woven_ahead_begins_anew(compiled: Compiled, find_jvm: FindJvm, tmp_path: Path) -> None:
+    """What the JIT has compiled of them leaves out probes that were hit in the first session."""
+    woven, first, second = tmp_path / "woven", tmp_path / "first", tmp_path / "second"
+    assert classhook("weave", "--quiet", "-e", "cover Steady", compiled("Steady"), "-o", woven).status == 0
+    line = [*classhook_command(), "run", "--quiet", "-e", "count Nothing::at", "-o", first, "--", find_jvm(17).java, "-cp", woven, "Steady"]
+    with subprocess.Popen(line, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=ENVIRONMENT) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == b"ready\n"
+        time.sleep(1)  # until it is compiled
+        (data,) = first.glob("*.classhook")
+        pid = data.name.partition("-")[0]
+        assert classhook("detach", pid).status == 0
+        with attach(int(pid), "count Nothing::at", data=second) as session:
+            until(lambda: {"outer", "step"} <= covered(session).keys())
+        process.communicate(b"")
+    assert "main" not in covered(session)
+    assert report_of(second)["coverage"], "and its class file is not missing"
 
 
 @pytest.mark.parametrize("steady", [17], indirect=True, ids=["jdk17"])
