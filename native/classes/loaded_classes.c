@@ -153,7 +153,7 @@ void ch_loaded_by_rules(JNIEnv *env, struct ch_stops *stops) {
         else
             (*env)->DeleteLocalRef(env, classes[i]);
     }
-    anew = false;
+    if (ch_hook_on) anew = false;
     ch_supertypes_all_reported(ch_hook_on);
     jint woven = ch_hook_on ? woven_first(env, chosen, classes) : chosen;
     ch_retransform_gently(env, chosen, classes, stops);
