@@ -52,6 +52,7 @@ static void JNICALL thread_start(jvmtiEnv *jvmti, JNIEnv *env, jthread thread) {
 
 static void JNICALL class_prepare(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, jclass c) {
     (void)jvmti, (void)thread;
+    (*env)->EnsureLocalCapacity(env, 64); /* -Xcheck:jni counts those of the thread's other frames, too */
     ch_tracker_linked(env, c);
     ch_class_linked(env, c, ch_session_is_live());
 }
@@ -295,6 +296,7 @@ static bool attach(JNIEnv *env, const struct ch_options *options) {
     if (!rules || !ch_session_file_begin(options->data, options->run)) return false;
     ch_originals_start(options->data);
     ch_coverage_begin(env);
+    ch_loaded_anew();
     if (!ch_session_change(env, rules, bytes, &stops)) {
         ch_session_file_discard();
         return false;
@@ -342,7 +344,8 @@ static bool act(JNIEnv *env, const struct ch_options *options) {
         ch_say("another attachment is at work in this JVM; try again");
         return false;
     }
-    bool done = actions[i].act(env, options);
+    bool framed = !(*env)->PushLocalFrame(env, 64), done = framed && actions[i].act(env, options);
+    if (framed) (*env)->PopLocalFrame(env, NULL);
     ch_session_give();
     return done;
 }

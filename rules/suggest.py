@@ -31,7 +31,7 @@ def nearest(rule: Rule, class_names: Iterable[str], methods: Iterable[Method] = 
             if found is not None:
                 return found
     names = list(class_names)
-    for target in rule.targets:
+    for target in rule.targets if names else ():
         if not any(_matches_class(target.class_pattern, name) for name in names):
             close = nearest_class(target.class_pattern.glob, names)
             if close is not None:

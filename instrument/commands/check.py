@@ -10,13 +10,13 @@ from instrument.ahead.archive import in_jdk, members, module_of
 from instrument.ahead.hierarchy import Hierarchy, Known, hierarchy_for
 from instrument.ahead.jars import Skip, leaves_out, matched_methods, matched_sites, not_read, woven_or_skipped
 from instrument.ahead.seal import is_woven
+from instrument.codeless import ABSTRACT, NATIVE, Codeless, why_not_woven
 from instrument.commands.common import NOT_WOVEN, add_class_path, add_rule_arguments, class_path, doubts, load_rules, skip_lines, weaves
 from instrument.names import method_label, printable, several
 from instrument.progress import tracked
 from instrument.terminal import show
-from rules.patterns import compile_glob
 from rules.ruleset import RuleSet
-from rules.syntax import METHOD_FLAGS, Rule
+from rules.syntax import METHOD_FLAGS
 
 EPILOG = """\
 Without classes only the rules are checked. With classes, each rule's matches
@@ -72,7 +72,7 @@ class _Matches:
         self.classes: Counter[int] = Counter()
         self.methods: Counter[int] = Counter()
         self.names: dict[int, list[str]] = {}
-        self.without_code: dict[int, tuple[str, str, bool]] = {}  # the first method that a rule matched: class, method, whether it is native
+        self.without_code: dict[int, Codeless] = {}  # the first one that a rule matched
         self.all_classes: set[str] = set()
         self.all_methods: list[tuple[str, str, str]] = []
         self.skipped: list[Skip] = []
@@ -104,8 +104,8 @@ class _Matches:
         for rule, found in plan.rules.items():
             self.names.setdefault(rule, []).extend(method_label(woven.name, method.name, method.descriptor) for method in found)
         for rule, (method, *_) in without_code(cf, woven.name, self.rules, jdk, known.supertypes, source).items():
-            label = method_label(woven.name, method.name, method.descriptor)
-            self.without_code.setdefault(rule, (woven.name, label, bool(method.access_flags & METHOD_FLAGS["native"])))
+            why = NATIVE if method.access_flags & METHOD_FLAGS["native"] else ABSTRACT
+            self.without_code.setdefault(rule, Codeless(woven.name, method.name, method.descriptor, why))
 
     def show(self, verbose: bool) -> int:
         from rules.suggest import nearest
@@ -121,7 +121,7 @@ class _Matches:
                 for name in self.names.get(index, []):
                     show(f"    {name}")
             if not self.methods[index] and index in self.without_code:
-                show(f"  {printable(self._why_without_code(rule, *self.without_code[index]))}")
+                show(f"  {printable(why_not_woven(rule, self.without_code[index], 'are not among those given'))}")
             elif not self.methods[index] and (hint := nearest(rule, self.all_classes, self.all_methods)):
                 show(f"  nearest: {hint}")
         if self.already:
@@ -129,13 +129,3 @@ class _Matches:
         for text in skip_lines(self.skipped):
             show(printable(text))
         return 1 if leaves_out(self.skipped) or any(not self.methods[i] for i, rule in enumerate(self.rules.rules) if weaves(rule)) else 0
-
-    def _why_without_code(self, rule: Rule, class_name: str, label: str, native: bool) -> str:
-        """Why a method that a rule matches cannot be instrumented, and what rule reaches the code behind it."""
-        if native:
-            return f"{label} is native: it has no bytecode to instrument; match its callers instead"
-        target = next((one for one in rule.targets if compile_glob(one.class_pattern.glob)(class_name)), rule.targets[0])
-        method = target.method.glob if target.method is not None else "*"
-        if target.class_pattern.subtypes:
-            return f"{label} is abstract: the classes that implement it are not among those given"
-        return f"{label} is abstract: it has no code; '{class_name}+::{method}' matches the methods that implement it"

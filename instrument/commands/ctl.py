@@ -108,6 +108,8 @@ def status(jvm: Jvm, data: Path, words: list[str], as_json: bool) -> None:
     show(f"  data: {data}")
     for note in found["notes"]:
         show(f"  note: {note}")
+    if found["rules"] and process.end == "detached":
+        show("  rules when the session ended:")
     _show_rules(found["rules"])
 
 
@@ -161,7 +163,7 @@ def watch(jvm: Jvm, data: Path, words: list[str], as_json: bool) -> None:
         raise UsageError("watch RULE: which calls? such as `watch com.acme.Orders::place when arg0 > 100`; the session has no rule `watch`")
     first = int(rule.clause("first") or 0) if text else 0
     write = writer(as_json)
-    calls = follow(data, text, first)
+    calls = follow(data, text, first, say)
     with live.held(jvm, data, text) if text else nullcontext(), suppress(KeyboardInterrupt):
         for snapshot, call in calls:
             show(write(snapshot, call))

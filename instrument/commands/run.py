@@ -211,12 +211,17 @@ def finish(data: Path, before: set[Path], ended: launch.Ended, rules: RuleSet, q
 
 def without_matches(files: set[Path], rules: RuleSet) -> Iterator[str]:
     """A line for each rule that matched nothing in these files, or one if there are no rules."""
+    from instrument.codeless import SEEN, why_not_woven
     from instrument.data.matches import matched_rules
 
     if not rules.rules:
         yield "no rules were given: only classes woven ahead of time are counted"
         return
-    matched = matched_rules(files, rules)
+    matched, codeless = matched_rules(files, rules) or (None, {})
     for index, rule in enumerate(rules.rules):
-        if weaves(rule) and matched is not None and index not in matched:
+        if not weaves(rule) or matched is None or index in matched:
+            continue
+        if index in codeless:
+            yield f"this rule matched only methods without code: {rule.text}; {why_not_woven(rule, codeless[index], SEEN)}"
+        else:
             yield f"this rule matched nothing: {rule.text}"

@@ -27,7 +27,7 @@ from instrument.coverage.filters import filters_for
 from instrument.coverage.flow import Flow
 from instrument.coverage.members import NO_ENUMS, NO_LINE, ClassInfo, MethodInfo
 from instrument.coverage.missed import explain
-from instrument.coverage.probes import FULL, OUT, place
+from instrument.coverage.probes import ENTRY, FULL, OUT, place
 from instrument.coverage.smap import Mapping, parse
 from instrument.coverage.subroutines import flat
 
@@ -75,12 +75,12 @@ DEFAULT: Final = Options()
 
 
 class Run:
-    """A method, its probes, and their hits; None if the class was not loaded. `left`: no rule asks for it."""
+    """A method, its probes, and their hits; None if the class was not loaded. `level`: of its probes; OUT: no rule asks for it."""
 
-    __slots__ = ("body", "flow", "hits", "left")
+    __slots__ = ("body", "flow", "hits", "level")
 
-    def __init__(self, body: Body, flow: Flow, hits: Sequence[int] | None, left: bool) -> None:
-        self.left: bool = left
+    def __init__(self, body: Body, flow: Flow, hits: Sequence[int] | None, level: int) -> None:
+        self.level: int = level
         self.body: Body = body
         self.flow: Flow = flow
         self.hits: Sequence[int] | None = hits
@@ -110,7 +110,7 @@ def _analyze(cf: ClassFile, hits: Sequence[int] | None, options: Options) -> Cla
     cls.first_inlined = min([one.output for one in mappings if not one.is_identity(found.name)], default=NO_LINE)
     filters = filters_for(cls, options.strict)
     for run in runs(cls, hits, options):
-        if run.left:
+        if run.level == OUT:
             continue
         flow = run.flow
         bits = [0] * run.body.count if run.hits is None else flow.bits(run.hits)
@@ -125,7 +125,8 @@ def _analyze(cf: ClassFile, hits: Sequence[int] | None, options: Options) -> Cla
         if counted is None:
             continue
         found.methods.append(counted)
-        if options.words and counted.counters[BRANCH]:
+        counted.only_entry = run.level == ENTRY
+        if options.words and not counted.only_entry and counted.counters[BRANCH]:
             counted.missed = explain(flow, effects, bits, counted.lines)
         if options.counts and run.hits is not None:
             add_counts(counted, flow, effects, run.hits)
@@ -142,7 +143,8 @@ def runs(cls: ClassInfo, hits: Sequence[int] | None, options: Options) -> list[R
         if not method.code_at:
             continue
         code = flat(Code(cf.data, method.code_at, cf.pool), cf.pool)
-        placement = place(code, options.levels.get(number, options.level))
+        level = options.levels.get(number, options.level)
+        placement = place(code, level)
         body = Body(code, MethodInfo(cls, method))
         own: Sequence[int] | None = None
         if hits is not None:
@@ -150,7 +152,7 @@ def runs(cls: ClassInfo, hits: Sequence[int] | None, options: Options) -> list[R
             if len(own) < placement.count:
                 raise ValueError(f"{len(hits)} hits, but {cf.name} has more probes")
         at += placement.count
-        found.append(Run(body, Flow(body, placement, options.strict), own, options.levels.get(number, options.level) == OUT))
+        found.append(Run(body, Flow(body, placement, options.strict), own, level))
     if hits is not None and at != len(hits):
         raise ValueError(f"{len(hits)} hits, but {cf.name} has {at} probes")
     return found

@@ -30,13 +30,13 @@ lib = ffi.dlopen(None)  # the header's constants
 
 MISSING = "it also contains the counts of earlier sessions of this JVM, because the file {} is missing"
 SUFFIX = ".base"
-#: Of the nodes of a tree: where they begin, their layout, and which fields are sums.
+#: Of the nodes of a tree: where they begin, their layout, which fields are sums that only grow, and which are signed sums.
 TREES = {
-    lib.CH_TREE: (ffi.sizeof("struct ch_tree"), Struct("=IIQQff"), (2, 3, 4, 5)),
-    lib.CH_CPU_TREE: (ffi.sizeof("struct ch_tree"), Struct("=IIQQff"), (2, 3, 4, 5)),
-    lib.CH_LOCKS: (ffi.sizeof("struct ch_lock_head"), Struct("=6I9Q"), (6, 7, 9, 10, 11, 12)),
-    lib.CH_OBJECTS: (ffi.sizeof("struct ch_object_head"), Struct("=IIQ4dQ4d"), (2, 3, 4, 5, 6)),
-    lib.CH_CONTEXTS: (lib.CH_CONTEXTS_CHUNK * ffi.sizeof("struct ch_context"), Struct("=IIQqIHH"), (2, 3)),
+    lib.CH_TREE: (ffi.sizeof("struct ch_tree"), Struct("=IIQQff"), (2, 3, 4, 5), ()),
+    lib.CH_CPU_TREE: (ffi.sizeof("struct ch_tree"), Struct("=IIQQff"), (2, 3, 4, 5), ()),
+    lib.CH_LOCKS: (ffi.sizeof("struct ch_lock_head"), Struct("=6I9Q"), (6, 7, 9, 10, 11, 12), ()),
+    lib.CH_OBJECTS: (ffi.sizeof("struct ch_object_head"), Struct("=IIQ4dQ4d"), (2, 3, 4, 5, 6), ()),
+    lib.CH_CONTEXTS: (lib.CH_CONTEXTS_CHUNK * ffi.sizeof("struct ch_context"), Struct("=IIQqIHH"), (2,), (3,)),
 }
 #: Of the heads of these: the bytes of a number, and which numbers are sums.
 HEADS = {lib.CH_TREE: (2, 3, 4, 5, 6, 7), lib.CH_CPU_TREE: (2, 3, 4, 5, 6, 7), lib.CH_LOCKS: (2, 3, 4), lib.CH_OBJECTS: (2,), lib.CH_CONTEXTS: (1, 2)}
@@ -71,8 +71,8 @@ def copy_in(folder: int, path: Path, to: str) -> None:
 def copy(path: Path, to: Path, alone: bool = False) -> None:
     """Copies a data file to a file that the user named. `alone`: its baseline goes into the copy. Raises DataError, OSError."""
     file = read_file(path)
-    if alone and (data := _beside(file)):
-        file.regions[lib.CH_BASELINE, 0] = Region([(0, memoryview(data))])
+    if alone and (base := _beside(file)):
+        file.regions[lib.CH_BASELINE, 0] = Region([(0, memoryview(b"".join(compact(base))))])
     with whole(to, 0o600) as out:
         _write(file, out)
 
@@ -88,8 +88,7 @@ def _write(file: DataFile, out: BinaryIO) -> None:
 
 def since_baseline(file: DataFile) -> int:
     """Takes the baseline off, if the file has one. Returns when it was set back (Unix, ns); 0 if it never was since its session began."""
-    data = _beside(file)
-    base = _read(data) if data else None
+    base = _beside(file)
     if base is None and (inside := b"".join(piece for _, piece in file.region(lib.CH_BASELINE).pieces)):
         base = _read(inside)
     if base is None or not _same(file, base):
@@ -104,15 +103,15 @@ def _same(file: DataFile, base: DataFile) -> bool:
     return bool((base.header.pid, base.header.start_unix_ns) == (file.header.pid, file.header.start_unix_ns))
 
 
-def _beside(file: DataFile) -> bytes:
-    """The baseline that lies beside a file; empty if there is none of its own."""
+def _beside(file: DataFile) -> DataFile | None:
+    """The baseline that lies beside a file, if there is one of its own."""
     path = baseline_of(file.path)
     try:
         if path.is_symlink() or not _same(file, base := read_file(path)):
-            return b""
-        return b"".join(compact(base))
+            return None
+        return base
     except (OSError, DataError):
-        return b""
+        return None
 
 
 def _read(data: bytes) -> DataFile | None:
@@ -141,10 +140,10 @@ def subtract(file: DataFile, base: DataFile) -> None:
     blocks = {block.index: block for block in base.blocks}
     for block in file.blocks:
         block.before = blocks.get(block.index)
-    for kind, (start, layout, sums) in TREES.items():
+    for kind, (start, layout, sums, signed) in TREES.items():
         now, before = file.region(kind), base.region(kind)
         if now.pieces and before.pieces:
-            pieces = [(first, memoryview(data)) for first, data in _nodes_since(now, before, start, layout, sums)]
+            pieces = [(first, memoryview(data)) for first, data in _nodes_since(now, before, start, layout, sums, signed)]
             head = before.read(0, HEAD.size)
             if head is not None and pieces and pieces[0][0] == 0 and len(pieces[0][1]) >= HEAD.size:
                 numbers, less = list(HEAD.unpack_from(pieces[0][1])), HEAD.unpack(head)
@@ -154,7 +153,8 @@ def subtract(file: DataFile, base: DataFile) -> None:
             file.regions[kind, 0] = Region(pieces)
 
 
-def _nodes_since(now: Region, before: Region, start: int, layout: Struct, sums: Iterable[int]) -> Iterable[tuple[int, bytearray]]:
+def _nodes_since(now: Region, before: Region, start: int, layout: Struct, sums: Iterable[int], signed: Iterable[int],
+                 ) -> Iterable[tuple[int, bytearray]]:  # fmt: skip
     for first, piece in now.pieces:
         data = bytearray(piece)
         at = start + -(-max(0, first - start) // layout.size) * layout.size
@@ -162,8 +162,10 @@ def _nodes_since(now: Region, before: Region, start: int, layout: Struct, sums: 
             old = before.read(at, layout.size)
             if old is not None:
                 fields, less = list(layout.unpack_from(data, at - first)), layout.unpack(old)
-                for i in sums:
-                    fields[i] = max(fields[i] - less[i], 0) if isinstance(fields[i], float) or i != 3 else fields[i] - less[i]
+                for i in sums:  # else one of the files is damaged
+                    fields[i] = fields[i] - less[i] if 0 <= less[i] <= fields[i] else 0
+                for i in signed:
+                    fields[i] = (fields[i] - less[i] + (1 << 63)) % (1 << 64) - (1 << 63)
                 layout.pack_into(data, at - first, *fields)
             at += layout.size
         yield first, data

@@ -69,6 +69,7 @@ def covered(files: Iterable[DataFile], known: Mapping[str, bytes] = NO_CLASSES) 
     """
     found: dict[tuple[str, str], Woven] = {}
     folders: dict[tuple[str, str], dict[Path, DataFile]] = {}
+    own: set[tuple[str, str]] = set()  # that a session has described itself, and not only an earlier one in its JVM
     originals = Originals()
 
     def original(one: Woven) -> bytes | None:
@@ -88,6 +89,8 @@ def covered(files: Iterable[DataFile], known: Mapping[str, bytes] = NO_CLASSES) 
                 damaged += 1
                 continue
             key = (one.name, one.hash)
+            if not file.earlier:
+                own.add(key)
             folders.setdefault(key, {}).setdefault(file.path.parent, file)
             found[key] = _united(found[key], one, original(one)) if key in found else one
         if damaged:
@@ -96,6 +99,8 @@ def covered(files: Iterable[DataFile], known: Mapping[str, bytes] = NO_CLASSES) 
     missing: dict[Path, tuple[DataFile, list[str]]] = {}
     for key, one in sorted(found.items()):
         data = original(one)
+        if data is None and key not in own and not any(any(hits) for _, hits in one.methods.values()):
+            continue  # loaded and never linked: no later session has looked at it
         if data is None:
             folder, file = next(iter(folders[key].items()))
             missing.setdefault(folder, (file, []))[1].append(one.name)

@@ -17,6 +17,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from struct import Struct
 from sys import byteorder
 from typing import Any, NamedTuple
 
@@ -29,7 +30,8 @@ lib = ffi.dlopen(None)  # the header's constants
 
 MAGIC = b"CLSHOOK\n"
 HEADER_BYTES = ffi.sizeof("struct ch_header")
-META_BYTES = ffi.sizeof("struct ch_meta")
+META = Struct("=4I")  # struct ch_meta: bytes, kind, first slot, slots
+META_BYTES = META.size
 ENTRY_BYTES = ffi.sizeof("struct ch_entry")
 PART_BYTES = lib.CH_ENTRIES * ENTRY_BYTES  # of the directory
 LATEST_NS = 250_000_000_000 * 10**9  # start times after the year 9892 are invalid
@@ -111,11 +113,11 @@ class DataFile:
 
     def descriptions(self) -> Iterator[tuple[int, int, int, bytes]]:
         """(kind, first slot, slots, text) of each complete record of the metadata, but for those that are about earlier sessions only."""
-        own = self._own_rules()
+        own = self._own_rules() if self.header.session_meta else None
         others = False  # the last rules are of an earlier session only
         for at, kind, first_slot, slots, text in self._records():
             self.earlier = at < self.header.session_meta
-            if kind == lib.CH_META_RULES:
+            if own is not None and kind == lib.CH_META_RULES:
                 others = text not in own
             of_others = others and kind in OF_RULES and OWN_RULES not in text
             if not of_others and not (self.earlier and kind in OF_A_SESSION):
@@ -140,19 +142,19 @@ class DataFile:
         rules: list[bytes] = []  # that are in force again may be named by their number
         while at + META_BYTES <= end:
             head = region.whole(at, META_BYTES)
-            meta = None if head is None else ffi.from_buffer("struct ch_meta *", head)
-            if meta is None or not meta.kind:
+            size, kind, first_slot, slots = META.unpack(head) if head is not None else (0, 0, 0, 0)
+            if not kind:
                 break
-            text = region.whole(at + META_BYTES, meta.bytes)
-            if text is not None and meta.kind == lib.CH_META_RULES:
+            text = region.whole(at + META_BYTES, size)
+            if text is not None and kind == lib.CH_META_RULES:
                 if text:
                     rules.append(text)
-                if text or 0 < meta.first_slot <= len(rules):
-                    yield at, meta.kind, 0, 0, text or rules[meta.first_slot - 1]
+                if text or 0 < first_slot <= len(rules):
+                    yield at, kind, 0, 0, text or rules[first_slot - 1]
             elif text is not None:
-                yield at, meta.kind, meta.first_slot, meta.slots, text
+                yield at, kind, first_slot, slots, text
             missing |= text is None  # the disk was full, or the file was truncated
-            at = (at + META_BYTES + meta.bytes + 7) & ~7
+            at = (at + META_BYTES + size + 7) & ~7
         self.all_described = at >= end and not missing
 
     def control(self, slot: int) -> int:
@@ -265,6 +267,16 @@ def read_header(path: Path, file: Extents, running: bool) -> Any:
     if not 0 <= header.start_unix_ns < LATEST_NS:
         raise DataError(f"{path}: its header is damaged; nothing can be read")
     return header
+
+
+def text_of(field: Any) -> str:
+    """A text of the header."""
+    return bytes(ffi.buffer(field)).split(b"\0", 1)[0].decode("utf-8", "replace")
+
+
+def command_of(header: Any) -> list[str]:
+    """The words of the JVM's command line."""
+    return bytes(ffi.buffer(header.command)).split(b"\0\0", 1)[0].decode("utf-8", "replace").split("\0")
 
 
 def read_supertypes(text: bytes) -> tuple[str, list[str]]:

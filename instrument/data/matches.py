@@ -7,9 +7,10 @@ the JVM: a class's table names rules by their places among those that were in fo
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+from instrument.codeless import Codeless
 from instrument.data.file import DataError, DataFile, read_file, read_supertypes
 from native._layout import ffi
 from rules.compiled import loads
@@ -19,23 +20,27 @@ from rules.ruleset import RuleSet
 
 lib = ffi.dlopen(None)  # the header's constants
 
-#: Lines of a class's table (instrument/weaving/probe_table.py): a rule that matches methods, and an allocation that supertypes decide.
+#: Lines of a class's table (instrument/weaving/probe_table.py): a rule that matches methods, or one without code, and an allocation that supertypes
+#: decide.
 MATCHED = re.compile(rb"^R\t(\d+)\t[1-9]", re.MULTILINE)
+WITHOUT_CODE = re.compile(rb"^N\t(\d+)\t([^\t\n]*)\t([^\t\n]*)\t(abstract|native)$", re.MULTILINE)
 UNDECIDED = re.compile(rb"^P\t\d+\t[oa]\t-?\d+\t[^\t\n]*\t[^\t\n]*\t\d+\t\d+\t([\d ]+)\t([^\t\n]+)$", re.MULTILINE)
 
 
-def matched_rules(files: Iterable[Path], rules: RuleSet) -> set[int] | None:
-    """The indices of the rules that matched a method; None if a file does not tell."""
+def matched_rules(files: Iterable[Path], rules: RuleSet) -> tuple[set[int], dict[int, Codeless]] | None:
+    """The indices of the rules that matched a method, and a method without code that each of the others may have matched; None if a file does not
+    tell."""
     found: set[int] = set()
+    codeless: dict[int, Codeless] = {}
     for path in files:
         try:
             file = read_file(path)
-            found |= _matched(file, rules)
+            found |= _matched(file, rules, codeless)
         except DataError:
             return None
         if not file.all_described:
             return None
-    return found
+    return found, codeless
 
 
 def told_of_nothing(files: Iterable[Path]) -> list[str]:
@@ -50,7 +55,7 @@ def told_of_nothing(files: Iterable[Path]) -> list[str]:
             for kind, _, _, text in file.descriptions():
                 if kind == lib.CH_META_RULES and text:
                     rules = loads(text.decode())
-            matched = _matched(file, rules)
+            matched = _matched(file, rules, {})
         except (DataError, RuleError, UnicodeDecodeError):
             return []
         for index, rule in enumerate(rules.rules):
@@ -60,7 +65,7 @@ def told_of_nothing(files: Iterable[Path]) -> list[str]:
     return [pattern for pattern, matched in known.items() if not matched]
 
 
-def _matched(file: DataFile, rules: RuleSet) -> set[int]:
+def _matched(file: DataFile, rules: RuleSet, codeless: dict[int, Codeless]) -> set[int]:
     found: set[int] = set()
     undecided: set[tuple[int, bytes, bytes]] = set()  # which set, indices of rules, and the type
     supertypes: dict[str, set[str]] = {}
@@ -71,6 +76,8 @@ def _matched(file: DataFile, rules: RuleSet) -> set[int]:
         elif sets and kind in (lib.CH_META_CLASS, lib.CH_META_SKIP) and b"\nU\t" not in text:  # a class woven ahead of time has rules of its own
             for index in map(int, MATCHED.findall(text)):
                 found.update(*sets[-1][1][index : index + 1])
+            for index, *names in _without_code(text):
+                codeless |= {place: Codeless(*names) for places in sets[-1][1][index : index + 1] for place in places}
             undecided.update((len(sets) - 1, *line) for line in UNDECIDED.findall(text))
         elif kind == lib.CH_META_SUPERTYPES:
             name, above = read_supertypes(text)
@@ -82,6 +89,13 @@ def _matched(file: DataFile, rules: RuleSet) -> set[int]:
         decisive = [int(index) for index in indices.split() if in_force.match_type(int(index), type_name, known)][:1]
         found.update(*(places[index] for index in decisive))
     return found
+
+
+def _without_code(text: bytes) -> Iterator[tuple[int, str, str, str, str]]:
+    """The methods without code in a class's table, with their rules."""
+    for index, method, descriptor, why in WITHOUT_CODE.findall(text):
+        class_name, *names = (unescape(one.decode("utf-8", "surrogatepass")) for one in (text.split(b"\t", 2)[1], method, descriptor, why))
+        yield int(index), class_name, names[0], names[1], names[2]
 
 
 def _exchanged(text: bytes, rules: RuleSet) -> tuple[RuleSet, list[list[int]]]:

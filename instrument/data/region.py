@@ -67,6 +67,11 @@ class Region:
 
     def whole(self, at: int, size: int) -> bytes | None:
         """The bytes from position `at` on; None if some are missing."""
+        i = bisect_right(self.starts, at) - 1
+        if i >= 0:  # most lie within a piece
+            first, piece = self.pieces[i]
+            if at + size <= first + len(piece):
+                return bytes(piece[at - first : at - first + size])
         parts = [part for _, part in self._parts(at, size)]
         return b"".join(parts) if sum(map(len, parts)) == size else None
 
@@ -118,6 +123,7 @@ class Block:
             setattr(record, name, (getattr(now, name) - getattr(before, name)) % (1 << 64))
         for name in SPREAD:
             setattr(record.sampled, name, getattr(now.sampled, name) - getattr(before.sampled, name))
+        record.callee_squares = now.callee_squares - before.callee_squares
         seen = list(self._steps_seen(now))
         record.min = min(seen) if seen else (1 << 64) - 1
         record.max = now.max if now.max > before.max else max(seen, default=0)

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
+from instrument.codeless import Codeless
 from instrument.data.calls import Call, MethodKey, Sampling, warnings
 from instrument.data.contexts import Contexts
 from instrument.data.locks import Deadlock, Locks
@@ -68,12 +69,14 @@ class Process:
 @dataclass(slots=True)
 class RuleRow:
     """What a rule matched: classes, and methods in them. If it matched no methods: `left_classes`: how many of the classes were not
-    instrumented at all; `nearest`: what it may have meant; `unknown`: it may have matched, as descriptions of classes are missing."""
+    instrumented at all; `nearest`: what it may have meant; `codeless`: an abstract or native method that it matches; `unknown`: it may
+    have matched, as descriptions of classes are missing."""
 
     matched_classes: int = 0
     matched_methods: int = 0
     left_classes: int = 0
     nearest: str = ""
+    codeless: Codeless | None = None
     unknown: bool = False
 
 

@@ -15,8 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from instrument.data.baseline import last_time
-from instrument.data.file import DataError, opened, read_header
-from native._layout import ffi
+from instrument.data.file import DataError, command_of, opened, read_header, text_of
 
 
 @dataclass(slots=True)
@@ -25,15 +24,15 @@ class Run:
 
     files: list[Path] = field(default_factory=list)
     programs: set[str] = field(default_factory=set)
-    commands: set[bytes] = field(default_factory=set)
+    commands: set[str] = field(default_factory=set)
     begin: int = 1 << 63
     end: int = 0
 
     def add(self, path: Path, header: Any, running: bool) -> None:
-        command = bytes(ffi.buffer(header.command)).split(b"\0\0", 1)[0]
+        command = "\0".join(command_of(header))
         self.files.append(path)
         self.commands.add(command)
-        self.programs.add(_text(header.program) or command.decode("utf-8", "replace"))
+        self.programs.add(text_of(header.program) or command)
         self.begin = min(self.begin, header.session_unix_ns or header.start_unix_ns)
         self.end = max(self.end, last_time(header, running))
 
@@ -58,7 +57,7 @@ def repetitions(files: Iterable[Path]) -> dict[str, list[Run]]:
                 header = read_header(path, file, running)
         except (DataError, OSError):
             continue  # said when it is reported
-        name = _text(header.run)
+        name = text_of(header.run)
         run = named.setdefault(name, Run()) if name else others.setdefault((header.pid, header.start_unix_ns, header.session_unix_ns), Run())
         run.add(path, header, running)
     return _alike(sorted([*named.values(), *_together(others.values())], key=lambda run: run.begin))
@@ -84,7 +83,3 @@ def _alike(runs: Iterable[Run]) -> dict[str, list[Run]]:
         groups = [group for group in groups if group not in alike]
         groups.append((run.programs.union(*(programs for programs, _ in alike)), [one for _, every in alike for one in every] + [run]))
     return {min(programs): every for programs, every in groups}
-
-
-def _text(field: Any) -> str:
-    return bytes(ffi.buffer(field)).split(b"\0", 1)[0].decode("utf-8", "replace")

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from instrument.data import calls, contexts, locks, objects, thread_dump, watched
 from instrument.data.baseline import last_time, since_baseline
 from instrument.data.calls import MethodKey
-from instrument.data.file import DataError, DataFile, read_file, read_supertypes
+from instrument.data.file import DataError, DataFile, command_of, read_file, read_supertypes, text_of
 from instrument.data.only_counted import OnlyCounted
 from instrument.data.rotation import by_time, is_whole, process_of
 from instrument.data.rows import JavaThread, Process, RuleRow, Snapshot
@@ -239,16 +239,15 @@ def _sampled_method(text: bytes) -> MethodKey:
 
 def _process(file: DataFile) -> Process:
     header = file.header
-    words = bytes(ffi.buffer(header.command)).split(b"\0\0", 1)[0].decode("utf-8", "replace").split("\0")
     start = header.session_unix_ns or header.start_unix_ns
     last = max(header.last_ns, header.seen_ns)
     earlier = file.base.header if file.base is not None and file.base.header.session_ns != header.session_ns else None
     duration = max(time_ns() - start if file.running else last - (header.session_ns or header.first_ns), 0)
     return Process(
         pid=header.pid,
-        jvm=_text(header.jvm),
-        jvm_name=_text(header.jvm_name),
-        command=" ".join(words),
+        jvm=text_of(header.jvm),
+        jvm_name=text_of(header.jvm_name),
+        command=" ".join(command_of(header)),
         start_unix_ns=start,
         duration_ns=duration,
         attached_ns=duration if header.session_unix_ns else None,
@@ -260,10 +259,6 @@ def _process(file: DataFile) -> Process:
         count_cost_ns=header.count_cost_ps / 1000,
         notes=file.notes,
     )
-
-
-def _text(field: Any) -> str:
-    return bytes(ffi.buffer(field)).split(b"\0", 1)[0].decode("utf-8", "replace")
 
 
 def _rules(snapshot: Snapshot, compiled: bytes) -> tuple[list[str], tuple[Rule, ...]]:

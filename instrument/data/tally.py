@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from instrument.codeless import Codeless
 from instrument.data.calls import MethodKey
 from instrument.data.file import DataFile
 from instrument.data.only_counted import OnlyCounted
@@ -133,8 +134,10 @@ class ClassReader:
                 case "U", rule:  # woven ahead of time: the table contains the rules
                     own_rules.append(shortened(rule))
                     self.rules = own_rules
-                case "N", _, method, descriptor:
+                case "N", index, method, descriptor, *why:
                     snapshot.missed.add((self.name, method, descriptor))
+                    if any(why):
+                        snapshot.rules.setdefault(self.rule(index), RuleRow()).codeless = Codeless(self.name, shortened(method), shortened(descriptor), why[0])
                 case "S", method, descriptor, reason, detail:
                     key = (self.name, method, descriptor, reason, detail)
                     found = snapshot.uncompiled if reason == reasons.NOT_COMPILED else snapshot.skipped

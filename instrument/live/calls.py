@@ -18,13 +18,14 @@ EVERY = 0.2  # seconds between two looks
 Call = tuple[Key, CallRow]
 
 
-def follow(data: Path, rule: str, most: int = 0) -> Iterator[tuple[Snapshot, Call]]:
-    """The calls from now on; of one rule, if its text is given. Ends with the JVM, or after `most` calls (0: never)."""
+def follow(data: Path, rule: str, most: int, ended: Callable[[str], None]) -> Iterator[tuple[Snapshot, Call]]:
+    """The calls from now on; of one rule, if its text is given. Ends with the session, or after `most` calls (0: never). `ended`: is told how the
+    session ended."""
     watched = Watched([data], EVERY)
-    return _after(_last(watched.read(tree=False)), watched, rule, most)  # what is there is read before the first call is asked for
+    return _after(_last(watched.read(tree=False)), watched, rule, most, ended)  # what is there is read before the first call is asked for
 
 
-def _after(seen: int, watched: Watched, rule: str, most: int) -> Iterator[tuple[Snapshot, Call]]:
+def _after(seen: int, watched: Watched, rule: str, most: int, ended: Callable[[str], None]) -> Iterator[tuple[Snapshot, Call]]:
     shown = 0
     while True:
         alive = watched.alive
@@ -37,6 +38,8 @@ def _after(seen: int, watched: Watched, rule: str, most: int) -> Iterator[tuple[
                     return
         seen = max(seen, _last(snapshot))
         if not alive:
+            for text in watched.ended:
+                ended(text)
             return
         time.sleep(watched.pause)
 

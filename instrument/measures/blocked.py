@@ -171,7 +171,7 @@ TABLE = Table(
             last="monitor and place",
             label=label,
             marks=marks,
-            notes=blocked_notes,
+            about_all=blocked_notes,
         ),
         Section(
             kind="waited",
@@ -184,7 +184,7 @@ TABLE = Table(
             last="monitor and place",
             label=label,
             marks=callers,
-            notes=pinned_notes,
+            about_all=pinned_notes,
         ),
     ),
     key={"line": "integer", "monitor": "string", "event": "string", "stack": "string"},

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from math import sqrt
 from typing import Any
 
-MOST = 1e15  # activations
+MOST = 1e60  # no sum of weights, times and their squares is as large, in any unit of a clock
 
 
 @dataclass(slots=True)
@@ -57,12 +57,14 @@ class Spread:
 
 def sampled(record: Any) -> int:
     """How many activations of a struct ch_record stand for others."""
-    n = record.sampled.n
-    return int(n) if 0 <= n < MOST else 0  # else the file is damaged
+    return int(record.sampled.n)
 
 
 def of_record(total: Spread, own: Spread, record: Any, scale: float) -> None:
-    """Adds a struct ch_record's activations that stand for others, whose clock counts `scale` ns."""
+    """Adds a struct ch_record's activations that stand for others, whose clock counts `scale` ns. Raises ValueError if the record is damaged."""
     s, n = record.sampled, sampled(record)
+    sums = (s.n, s.w, s.ww, s.wwtt, s.wwss, record.callee_squares)
+    if not (all(0 <= one < MOST for one in sums) and all(abs(one) < MOST for one in (s.wt, s.wwt, s.ws, s.wws))) or 0 < s.w < 1:
+        raise ValueError(f"impossible sums over activations: {sums}")  # each weight is at least 1
     total.add(n, s.w, s.ww, s.wt, s.wwt, s.wwtt, scale=scale)
     own.add(n, s.w, s.ww, s.ws, s.wws, s.wwss, scale=scale)

@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 lib = ffi.dlopen(None)  # the header's constants
 
 NO_MINIMUM = (1 << 64) - 1
-MOST_SQUARES = 1e40  # ns^2
 MOSTLY = 8  # times the cost of timing: what remains of a tiny method's time where interruptions are in it
 FOUND = (lib.CH_PACED_SELF, lib.CH_PACED_SELF_VARIANCE, lib.CH_PACED_COUNTED)
 
@@ -135,20 +134,19 @@ class MethodRow:
                     reader.lived(self._add_record(block, position, reader.file.ns_per_tick))
 
     def _add_record(self, block: Block, at: int, scale: float) -> int:
-        """Adds a record; returns its longest time in ns."""
+        """Adds a record; returns its longest time in ns. Raises ValueError if it is damaged."""
         record = block.record(at)
         if record is None:
             return 0  # its part of the file is missing, which is already noted
         block.take(at)
+        of_record(self.total_spread, self.self_spread, record, scale)
         self.calls += record.calls
         self.completed += record.completed
         self.left += record.left
         self.exceptions += record.exceptions if record.calls else 0  # those of a paced method are counted in a slot
-        of_record(self.total_spread, self.self_spread, record, scale)
         self.total_ns += round(signed(record.total) * scale)
         self.self_ns += round(signed((record.total + record.nested_ticks - record.callees) % (1 << 64)) * scale)
-        squares = record.callee_squares * scale * scale
-        self.callee_squares += squares if 0 <= squares < MOST_SQUARES else 0  # else the file is damaged
+        self.callee_squares += record.callee_squares * scale * scale
         timings = record.completed + sampled(record)
         self.probes_ns += round((signed(record.probes) + record.inside * timings) * scale)
         self.timings += timings

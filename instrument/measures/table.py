@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -64,7 +64,8 @@ class Section:
     last: the name of the text's last column, which has the row's label
     label: a row's name, for the text; with more detail, 0 to 3, where it would not differ from another one
     marks: what follows it
-    notes: lines below
+    notes: lines below, which explain the marks of the rows that are shown
+    about_all: lines below that are about all rows
     tells_least: whether a row is less interesting than others: the text shows a few such rows after all others
     uncertain: whether a row's main column is mostly what measuring cost: then it comes below all others, where rows are sorted by that column
     """
@@ -80,6 +81,7 @@ class Section:
     label: Callable[[Key, int], Label] = method_label
     marks: Callable[[Any], str] = no_marks
     notes: Callable[[list[Entry]], list[str]] = no_notes
+    about_all: Callable[[list[Entry]], list[str]] = no_notes
     tells_least: Callable[[Any], bool] = never
     uncertain: Callable[[Any], bool] = never
 
@@ -92,6 +94,11 @@ class Section:
     def by_word(self) -> dict[str, Column]:
         """The columns by the words that select them: their names, and the headings in text that are not also a column's name."""
         return {**{column.head.lower(): column for column in self.columns if column.name and column.head}, **self.by_name}
+
+    def named(self, words: Iterable[str]) -> list[Column]:
+        """The columns that users chose by these words in any case, each once; those that the section lacks are left out."""
+        found = (self.by_word.get(word.lower()) for word in words)
+        return list({column.name: column for column in found if column is not None}.values())
 
     @property
     def main(self) -> Column:

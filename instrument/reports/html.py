@@ -64,7 +64,7 @@ def _table(snapshot: Snapshot, view: View) -> dict[str, Any]:
     named = labels(snapshot, section, [key for key, _ in view.rows])
     return {
         "title": view.title.partition(":")[0].partition(" by ")[0], "last": snapshot.grouped_by or section.last, "events": view.table.events,
-        "notes": section.notes(view.rows),
+        "notes": [*section.about_all(view.rows), *section.notes(view.rows)],
         "columns": [{"name": column.name, "head": column.head or column.name, "unit": SHARE if column.name == SHARE else column.unit.name,
                      "adds": column.adds, "ascending": column.ascending} for column in columns],
         "main": next((column.name for column in columns if column.name == section.main.name), None),

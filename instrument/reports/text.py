@@ -1,6 +1,6 @@
 """The report as text: a header, then a table for each kind of rule, the heaviest rows first.
 
-Coloured on a terminal, plain elsewhere. Tables are as wide as options.width; other lines may be longer: a terminal wraps them.
+Coloured on a terminal, plain elsewhere. Tables are as wide as options.width; on a terminal, longer lines wrap there at words.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from typing import TextIO
 from rich.console import Console
 from rich.text import Text
 
+from instrument.codeless import SEEN, why_not_woven
 from instrument.data.calls import Sampling
 from instrument.data.contexts import Contexts, lib
 from instrument.data.locks import Locks, Stuck
@@ -70,9 +71,18 @@ def _below(console: Console, options: Options, text: str, style: str = "dim", in
     console.print(Text(wrapped(text, options.width, indent) if options.terminal and options.width else text, style))
 
 
+def _line(console: Console, options: Options, text: str, style: str = "") -> None:
+    """A line of the header; on a terminal it wraps at words."""
+    _below(console, options, f"  {text}", style, indent=4)
+
+
 def _by_contribution(snapshot: Snapshot, options: Options) -> tuple[list[Process], list[Process]]:
-    """The processes that get lines of their own, those that counted most first, and the processes that counted nothing while others did."""
-    processes = sorted(snapshot.processes, key=lambda process: -process.contributed)
+    """The processes that get lines of their own, those that counted most first, and the processes that counted nothing while others did.
+    The sessions of a JVM are beside each other, by time."""
+    jvms: dict[tuple[int, int], list[Process]] = {}
+    for i, process in enumerate(snapshot.processes):
+        jvms.setdefault((process.pid, i if process.attached_ns is None else -1), []).append(process)
+    processes = [process for jvm in sorted(jvms.values(), key=lambda jvm: -max(one.contributed for one in jvm)) for process in jvm]
     if options.all or not any(process.contributed for process in processes):
         return processes, []
     sides: tuple[list[Process], list[Process]] = [], []
@@ -94,29 +104,29 @@ def _header(console: Console, snapshot: Snapshot, options: Options) -> None:
     for process in shown:
         line = command(process)
         console.print(_text(cut(printable(line), options.width) if options.width else line, "bold"))
-        console.print(_text(f"  pid {process.pid}, JVM {process.jvm}, {when(process)}, {_end(process)}"))
+        _line(console, options, f"pid {process.pid}, JVM {process.jvm}, {when(process)}, {_end(process)}")
         for warning in process.warnings():
-            console.print(_text(f"  {warning}", "bold red"))
+            _line(console, options, warning, "bold red")
         if process.since_unix_ns:
-            console.print(f"  counted since {_clock(process.since_unix_ns)}, when it was reset")
+            _line(console, options, f"counted since {_clock(process.since_unix_ns)}, when it was reset")
         if process.time_cost_ns:
-            console.print(f"  cost of probes: time {process.time_cost_ns:.0f} ns, count {process.count_cost_ns:.1f} ns per call")
+            _line(console, options, f"cost of probes: time {process.time_cost_ns:.0f} ns, count {process.count_cost_ns:.1f} ns per call")
         if process.sampling:
-            console.print(_text(f"  {sampled(process.sampling, 'outside of profiled methods')}"))
+            _line(console, options, sampled(process.sampling, "outside of profiled methods"))
         if process.cpu_sampling:
-            console.print(_text(f"  stacks of all threads {sampled(process.cpu_sampling, 'without a Java frame')}"))
+            _line(console, options, f"stacks of all threads {sampled(process.cpu_sampling, 'without a Java frame')}")
         if process.locks and (said := monitors(process.locks)):
-            console.print(_text(f"  {said}"))
+            _line(console, options, said)
         if process.objects:
-            console.print(_text(f"  {objects(process.objects)}"))
+            _line(console, options, objects(process.objects))
         if process.tree:
-            console.print(_text(f"  {paths(process.tree)}"))
+            _line(console, options, paths(process.tree))
         for threads in process.deadlocks:
-            console.print(_text(f"  deadlock of {several(len(threads), 'thread')}:", "bold red"))
+            _line(console, options, f"deadlock of {several(len(threads), 'thread')}:", "bold red")
             for one in threads:
-                console.print(_text(f"    {stuck(one)}"))
+                _line(console, options, f"  {stuck(one)}")
         for note in process.notes:
-            _below(console, options, f"  note: {note}", "yellow", indent=4)
+            _line(console, options, f"note: {note}", "yellow")
     if idle:
         _below(console, options, _idle(idle), style="")
     for note in snapshot.notes:
@@ -126,12 +136,12 @@ def _header(console: Console, snapshot: Snapshot, options: Options) -> None:
     weaving = sum(p.weaving_ns for p in snapshot.processes)
     if not snapshot.seen and any(process.cpu_sampling or process.locks for process in snapshot.processes):
         return  # the agent did not look at classes
-    console.print(f"  classes: {snapshot.seen:,} seen, {snapshot.matched:,} matched by rules, {snapshot.woven:,} woven{cached} "
-                  f"in {time_label(weaving).strip()}{skipped}")  # fmt: skip
+    _line(console, options, f"classes: {snapshot.seen:,} seen, {snapshot.matched:,} matched by rules, {snapshot.woven:,} woven{cached} "
+                            f"in {time_label(weaving).strip()}{skipped}")  # fmt: skip
     if snapshot.alike:
         names = ", ".join(sorted(snapshot.alike)[:ALIKE_SHOWN])
         more = f" and {len(snapshot.alike) - ALIKE_SHOWN:,} more" if len(snapshot.alike) > ALIKE_SHOWN else ""
-        console.print(_text(f"  classes that are alike, from the 1,001st on, have common rows: {names}{more}"))
+        _line(console, options, f"classes that are alike, from the 1,001st on, have common rows: {names}{more}")
 
 
 def sampled(sampling: Sampling, elsewhere: str) -> str:
@@ -224,7 +234,7 @@ def _section(console: Console, snapshot: Snapshot, options: Options, view: View)
     what = GROUPS_SHOWN if snapshot.grouped_by else section.what
     if len(view.rows) > len(lines):
         _below(console, options, more(len(view.rows) - len(lines), what))
-    for note in section.notes(view.rows):
+    for note in [*section.about_all(view.rows), *section.notes(rows)]:
         _below(console, options, note)
     return shown.left_out
 
@@ -247,6 +257,8 @@ def _unmatched(console: Console, snapshot: Snapshot, options: Options) -> None:
             what = "no method of the classes it names" if row.matched_classes else "nothing that was loaded"
             what = "only classes that were not instrumented" if row.left_classes else what
             hint = f"; did you mean {row.nearest}?" if row.nearest else ""
+            if row.codeless:
+                what, hint = "only methods without code", f"; {why_not_woven(rule, row.codeless, SEEN)}" if rule else ""
             said = "it is unknown what this rule matched, since descriptions of classes are missing" if row.unknown else f"this rule matched {what}"
             console.print()
             _below(console, options, f"{said}: {text}{hint}", "yellow")

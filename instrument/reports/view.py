@@ -39,11 +39,9 @@ class View:
 
     def columns(self, names: Iterable[str]) -> list[Column]:
         """The columns of these names or headings; those that the section lacks are left out. If none are asked for, the section's usual ones."""
-        by_name, by_word = self.section.by_name, self.section.by_word
-        names = [name.lower() for name in names]
-        found = list({by_word[name].name: by_word[name] for name in names if name in by_word}.values())
+        by_name, names = self.section.by_name, list(names)
         if names:
-            return found or [self.section.main]
+            return self.section.named(names) or [self.section.main]
         usual = [column for name in self.section.shown if self.has(column := by_name[name])]
         return usual if self.sort in self.section.shown else [by_name[self.sort], *usual]
 

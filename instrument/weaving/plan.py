@@ -9,6 +9,7 @@ from instrument.measures import MEASURES
 from instrument.measures.base import Planning
 from instrument.measures.count import add_resumptions
 from instrument.weaving import reasons
+from rules.syntax import METHOD_FLAGS
 from rules.words import METHODS
 
 TYPE_CHECKING = False
@@ -54,7 +55,8 @@ class ClassPlan:
 
     methods: those to weave
     rules: for each rule that matches the class, the methods that it matches
-    missed: if a rule names the class in full but matches none of its methods: the methods that it may have meant
+    missed: if a rule names the class in full but matches none of its methods that have code: the methods that it may have meant, and of those
+        without code that it matches, whether they are "abstract" or "native"
     obstacles: why the whole class cannot have a measure: reason, detail
     failed: methods for which a measure could not be planned, because of a defect: method, detail
     """
@@ -64,7 +66,7 @@ class ClassPlan:
     def __init__(self) -> None:
         self.methods: list[MethodPlan] = []
         self.rules: dict[int, list[Method]] = {}
-        self.missed: list[tuple[int, str, str]] = []
+        self.missed: list[tuple[int, str, str, str]] = []
         self.obstacles: list[tuple[str, str]] = []
         self.failed: list[tuple[Method, str]] = []
 
@@ -121,7 +123,7 @@ def match(
     for index, methods in plan.rules.items():
         rule = rules.rules[index]
         if not methods and MEASURES[rule.kind].word.subject == METHODS and any([target.class_pattern.glob == name for target in rule.targets]):
-            plan.missed += [(index, method.name, method.descriptor) for method in cf.methods]
+            plan.missed += [(index, method.name, method.descriptor, _without_code(bound, method, index)) for method in cf.methods]
     return plan
 
 
@@ -132,12 +134,18 @@ def without_code(
     found: dict[int, list[Method]] = {}
     bound = _bound(cf, name, rules, in_jdk, supertypes, source, [])
     for method in cf.methods if bound is not None else ():
-        if bound is None or method.code_at:
-            continue
-        matched = bound.match_method(method.access_flags, method.name, method.descriptor, _annotations(method, []))
-        for rule in matched.rules if matched is not None else ():
-            found.setdefault(rule, []).append(method)
+        for rule in bound.rules if bound is not None else ():
+            if bound is not None and _without_code(bound, method, rule):
+                found.setdefault(rule, []).append(method)
     return found
+
+
+def _without_code(bound: BoundRules, method: Method, rule: int) -> str:
+    """Why a method that the rule matches has no code; empty if it has some, or the rule does not match it."""
+    matched = None if method.code_at else bound.match_method(method.access_flags, method.name, method.descriptor, _annotations(method, []))
+    if matched is None or rule not in matched.rules:
+        return ""
+    return "native" if method.access_flags & METHOD_FLAGS["native"] else "abstract"
 
 
 def _bound(

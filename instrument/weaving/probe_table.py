@@ -7,7 +7,8 @@ One line per item, fields separated by tabs; \\t, \\n, \\r and backslash within 
     R rule matched_methods                         for each rule that matches the class
     U text                                         a rule's text, in order: only if the class was woven ahead of time
     P slot kind rule method descriptor ...         a probe; kind begins with the letter that tells its measure what the slots hold
-    N rule method descriptor                       a method that the rule does not match, though it names the class in full
+    N rule method descriptor why                   a method that the rule does not match, though it names the class in full; why: empty, or
+                                                   abstract or native: the rule matches the method, which has no code
     S method descriptor reason detail              a method that is not instrumented; method is empty for the whole class
     A                                              the description of classes that are alike, after the first ones: native/classes/alike.c
     V                                              woven without what earlier runs found: the constant pool has no room

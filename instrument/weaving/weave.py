@@ -113,8 +113,8 @@ def table_size(plan: ClassPlan) -> int:
         names = 40 + len(one.method.name) + len(one.method.descriptor)
         for probe in one.probes:
             size += names + probe.text_bytes
-    for _, name, descriptor in plan.missed:
-        size += 10 + len(name) + len(descriptor)
+    for _, name, descriptor, _ in plan.missed:
+        size += 20 + len(name) + len(descriptor)
     return size
 
 

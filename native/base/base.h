@@ -48,11 +48,11 @@ static inline jclass ch_class_for_name(JNIEnv *env, jstring name, jobject loader
  *     (classes/class_states.c): none within another
  *     the shared block's records (counting/timing.c)
  *     the takers of samples (base/samples.c): the JVM is called with it held
+ *     classes that get a weak reference (events/unloads.c): the JVM is called with it held; a thread waits 2 ms for it, then goes on without
  *     the raw monitor, which is reentrant: the registry of blocks, the slot numbers, the metadata
  *     the stacks of unmounted virtual threads (counting/stacks.c); the spare stacks to run Python on (classes/python.c)
  *     the rows of monitors (locks/contention.c) and of objects (objects/objects.c), their names and stacks (locks/traces.c), the deadlocks that are
- *     known (locks/deadlocks.c): none
- *     within another; the JVM is not called with these held
+ *     known (locks/deadlocks.c), the sets of weak references (objects/weak.c): none within another; the JVM is not called with these held
  */
 
 /* ---- samples.c: objects that are allocated, by the JVM's samples */

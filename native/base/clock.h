@@ -38,4 +38,10 @@ static inline uint64_t ch_now(void) { /* what the program began before is waited
     }
     return ch_about_now();
 }
+
+static inline int64_t ch_unix_ns(void) { /* the time of day */
+    struct timespec now;
+    clock_gettime(CLOCK_REALTIME, &now);
+    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
 #endif

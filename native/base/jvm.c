@@ -87,12 +87,16 @@ bool ch_initialise(JNIEnv *env, const char *name) {
     jstring text = find ? (*env)->NewStringUTF(env, name) : NULL;
     jobject c = text ? (*env)->CallStaticObjectMethod(env, class_class, find, text, JNI_TRUE, NULL) : NULL;
     if ((*env)->ExceptionCheck(env)) (*env)->ExceptionClear(env);
-    return c;
+    bool done = c;
+    if (c) (*env)->DeleteLocalRef(env, c);
+    if (text) (*env)->DeleteLocalRef(env, text);
+    return done;
 }
 
 jclass ch_boot_class(JNIEnv *env, const char *name) {
     jstring text = (*env)->NewStringUTF(env, name);
     jclass c = text ? ch_class_for_name(env, text, NULL) : NULL;
     (*env)->ExceptionClear(env);
+    if (text) (*env)->DeleteLocalRef(env, text);
     return c;
 }

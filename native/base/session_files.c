@@ -11,22 +11,16 @@
  *    its exit.
  */
 #include "base.h"
+#include "clock.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 static bool dying;
-
-static int64_t unix_ns(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_REALTIME, &now);
-    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
-}
 
 /* A name beside the data file: with a dot in front, and this behind it. */
 static void hidden_name(char *to, size_t room, const char *ending) {
@@ -61,7 +55,7 @@ static void follow_live(void) {
 /* ---- a session begins */
 
 static void note_begin(const char *run) {
-    ch_header->session_unix_ns = unix_ns();
+    ch_header->session_unix_ns = ch_unix_ns();
     ch_header->session_ns = ch_monotonic_ns();
     ch_header->session_meta = ch_header->meta_used;
     snprintf(ch_header->run, sizeof ch_header->run, "%s", run ? run : "");
@@ -82,7 +76,7 @@ static bool put_live(void) {
 
 static bool begin(const char *dir) {
     char beside[sizeof ch_files.more];
-    if (!ch_files_choose(dir, unix_ns())) {
+    if (!ch_files_choose(dir, ch_unix_ns())) {
         ch_say("cannot use the data directory %s: %s", dir, ch_files_why());
         return false;
     }

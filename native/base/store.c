@@ -8,6 +8,7 @@
  * 4. If a file cannot grow, the region is memory of the process, and the header counts it as refused.
  */
 #include "base.h"
+#include "clock.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -18,7 +19,6 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/vfs.h>
-#include <time.h>
 #include <unistd.h>
 
 #define TMPFS "/dev/shm"
@@ -122,9 +122,8 @@ void ch_files_note(void) {
 }
 
 bool ch_store_open(const char *dir, bool tmpfs) {
-    struct timespec now;
-    clock_gettime(CLOCK_REALTIME, &now);
-    if (!ch_files_choose(dir, (int64_t)now.tv_sec * 1000000000 + now.tv_nsec)) {
+    int64_t now = ch_unix_ns();
+    if (!ch_files_choose(dir, now)) {
         ch_say("cannot use the data directory %s: %s; this JVM is not instrumented", dir, ch_files_why());
         return false;
     }
@@ -148,7 +147,7 @@ bool ch_store_open(const char *dir, bool tmpfs) {
     ch_header->format = CH_FORMAT;
     ch_header->header_bytes = sizeof *ch_header;
     ch_header->pid = (uint32_t)getpid();
-    ch_header->start_unix_ns = (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+    ch_header->start_unix_ns = now;
     fill_command(ch_header->command, sizeof ch_header->command);
     ch_files_note();
     memcpy(ch_header->magic, "CLSHOOK\n", 8);

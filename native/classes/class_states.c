@@ -15,7 +15,7 @@ enum { FIRST_ROOM = 1024, FIRST_SWEEP = 8192 };
 struct entry {
     struct ch_key class;
     uint32_t rules; /* their number + 1; 0: a free entry */
-    bool woven, forgotten, matched_once, woven_once;
+    bool woven, forgotten, matched_once, woven_once, covered_ahead;
     bool old, there; /* old: was there at the last sweep; there: its class was found in this one */
 };
 
@@ -100,7 +100,8 @@ void ch_class_note(JNIEnv *env, jobject loader, const char *name, uint32_t rules
         struct entry *e = place_of(key);
         used += !e->rules;
         *e = (struct entry){.class = key, .rules = rules + 1, .woven = woven, .matched_once = e->matched_once || (done && done->matched),
-                            .woven_once = e->woven_once || (done && done->woven)};
+                            .woven_once = e->woven_once || (done && done->woven),
+                            .covered_ahead = done ? done->covered_ahead : e->covered_ahead};
     }
     bool due = used > most && !sweeping;
     if (due) sweeping = true;
@@ -127,7 +128,7 @@ struct ch_class_state ch_class_state(jobject loader, const char *name) {
     pthread_mutex_lock(&lock);
     if (table && place_of(key)->rules) {
         const struct entry *e = place_of(key);
-        s = (struct ch_class_state){!e->forgotten, e->woven, e->matched_once, e->woven_once, e->rules - 1};
+        s = (struct ch_class_state){!e->forgotten, e->woven, e->matched_once, e->woven_once, e->covered_ahead, e->rules - 1};
     }
     pthread_mutex_unlock(&lock);
     return s;

@@ -63,10 +63,12 @@ struct ch_done { /* what the hook did with a class */
     struct ch_meta *description; /* NULL: it wrote none */
     struct ch_key copy;
     bool matched, woven, cached, placed; /* placed: it is among the copies */
+    bool covered_ahead;                  /* it was woven ahead of time and has probes of coverage */
 };
 struct ch_class_state {
     bool known, woven;
     bool matched_once, woven_once; /* by whatever rules: it is counted as such */
+    bool covered_ahead;            /* woven ahead of time, with probes of coverage */
     uint32_t rules; /* the number of those by which it was woven, or not */
 };
 void ch_class_forget(jobject loader, const char *name, const struct ch_done *done); /* what was done is no longer counted */
@@ -233,6 +235,7 @@ void ch_supertypes_all_reported(bool all); /* the former was called for all clas
 void ch_class_linked(JNIEnv *env, jclass c, bool rules_exchange); /* ClassPrepare; rules_exchange: rules may have been exchanged since it was defined */
 
 /* ---- loaded_classes.c: classes that are already loaded */
+void ch_loaded_anew(void); /* another session begins */
 void ch_loaded_start(JNIEnv *env); /* weaves the classes loaded before the agent */
 void ch_loaded_by_rules(JNIEnv *env, struct ch_stops *stops); /* in batches, those that the exchange of rules concerns; hook off: makes them as they were */
 bool ch_loaded_differs(JNIEnv *env, jclass c, jobject loader, const char *name); /* one that was not linked when that happened is not as the rules want it */

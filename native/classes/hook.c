@@ -193,6 +193,7 @@ static void transform(struct subject *s, jint *new_bytes, unsigned char **new_da
         ch_has_alloc = true; /* the class may have allocation probes, whatever the rules say */
         identify(s, SEALED);
         s->matches = s->ahead = s->undecided = true;
+        s->done.covered_ahead = memmem(w.meta, w.meta_bytes, "\nO\t", 3);
         take(s, &w, true, false, new_bytes, new_data);
         return;
     }
@@ -262,6 +263,7 @@ void JNICALL ch_class_file_load_hook(jvmtiEnv *jvmti, JNIEnv *env, jclass redefi
                                      unsigned char **new_data) {
     (void)jvmti;
     if (!ch_hook_on || !env || ch_introducing) return;
+    (*env)->EnsureLocalCapacity(env, 64); /* -Xcheck:jni counts those of the thread's other frames, too */
     ch_rules_use();
     char *own_name = name ? NULL : ch_class_name(data, (size_t)bytes);
     struct subject s = {.env = env, .name = name ? name : own_name ? own_name : "?", .loader = loader, .domain = domain, .redefined = redefined, .data = data,

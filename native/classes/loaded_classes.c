@@ -68,12 +68,18 @@ void ch_loaded_start(JNIEnv *env) {
 
 /* ---- rules that are exchanged */
 
+/* A session begins: what the JIT compiled of classes woven ahead of time leaves out probes of coverage that were hit before. */
+static bool anew;
+
+void ch_loaded_anew(void) { anew = true; }
+
 /* Whether the class, by its name, is not as the rules in force want it. What the last exchange does not concern is as it should be if it was before. */
 static bool differs_by_name(JNIEnv *env, jclass c, jobject loader, const char *name, bool linking) {
     struct ch_class_state s = ch_class_state(loader, name);
     uint32_t rules = ch_rules_number();
     bool in_jdk;
     if (!ch_hook_on) return s.woven;
+    if (anew && s.covered_ahead) return true;
     uint32_t supertypes = ch_has_subtypes ? ch_supertypes_again(env, c, name) : CH_NO_NAMES;
     if (s.known && s.rules == rules) return false;
     bool wanted = ch_may_match(env, loader, name, supertypes, &in_jdk);
@@ -147,6 +153,7 @@ void ch_loaded_by_rules(JNIEnv *env, struct ch_stops *stops) {
         else
             (*env)->DeleteLocalRef(env, classes[i]);
     }
+    if (ch_hook_on) anew = false;
     ch_supertypes_all_reported(ch_hook_on);
     jint woven = ch_hook_on ? woven_first(env, chosen, classes) : chosen;
     ch_retransform_gently(env, chosen, classes, stops);

@@ -143,6 +143,8 @@ static void take_up(JNIEnv *env, int64_t loader, bool ready, const char *why) {
         if (ready && c) {
             if (taken[i].new && !late++) snprintf(first, sizeof first, "%s", taken[i].name);
             classes[linked++] = c;
+        } else if (c) {
+            (*env)->DeleteLocalRef(env, c);
         }
         if (taken[i].class) (*env)->DeleteWeakGlobalRef(env, taken[i].class);
         free(taken[i].name);

@@ -12,7 +12,8 @@ static struct ch_region hits;
 bool ch_coverage_start(void) { return ch_region_open(&hits, CH_COVER, 0, ch_room.slots, 0); }
 
 /* Clears the tracker's array, which probes check first. The JIT treats elements that are set as constants, but only where a probe's number is a constant,
- * too: in woven methods. The last session's end has retransformed these; only classes woven ahead of time keep their compiled code. */
+ * too: in woven methods. The last session's end has retransformed these, except for classes woven ahead of time, which are retransformed when this
+ * session begins. */
 static void forget_seen(JNIEnv *env) {
     static const jbyte none[4096];
     jclass tracker = ch_boot_class(env, "java.lang.ClasshookTracker");

@@ -41,6 +41,7 @@ void ch_java_threads_find(JNIEnv *env, jthread self) {
     jint n = 0;
     ch_java_thread_started(env, self); /* the main thread's start event comes after VMInit, if at all */
     if (!ch_ok((*ch_jvmti)->GetAllThreads(ch_jvmti, &n, &threads), "GetAllThreads")) return;
+    (*env)->EnsureLocalCapacity(env, n + 64);
     for (jint i = 0; i < n; i++) {
         struct ch_java_thread *known = __atomic_load_n(&fresh, __ATOMIC_ACQUIRE);
         jlong cpu = 0;

@@ -94,7 +94,11 @@ bool ch_threads_find(JNIEnv *env, jthread self) {
     thread_class = (*env)->NewGlobalRef(env, thread);
     current = (*env)->GetStaticMethodID(env, thread, holder_field ? "currentCarrierThread" : "currentThread", "()Ljava/lang/Thread;");
     if (!slots_field || !current || !ch_ok((*ch_jvmti)->GetAllThreads(ch_jvmti, &n, &threads), "GetAllThreads")) return false;
-    for (jint i = 0; i < n; i++) note_slots(env, threads[i], NULL);
+    (*env)->EnsureLocalCapacity(env, 2 * n + 64);
+    for (jint i = 0; i < n; i++) {
+        note_slots(env, threads[i], NULL);
+        (*env)->DeleteLocalRef(env, threads[i]);
+    }
     (*ch_jvmti)->Deallocate(ch_jvmti, (unsigned char *)threads);
     ch_thread_started(env, self); /* the main thread has no start event */
     return true;

@@ -34,6 +34,7 @@ bool ch_tags_start(JNIEnv *env) {
 
 void ch_tags_stop(JNIEnv *env) { ch_weak_close(&marked, env); }
 
+/* Threads that mark one object take turns: only Python calls this, with its GIL held. */
 int64_t ch_tag(JNIEnv *env, jobject object, const char *name) {
     uint32_t number = name ? ch_name_number(name) : 0;
     jlong tag = 0;

@@ -145,6 +145,7 @@ void JNICALL ch_transform_class(jvmtiEnv *jvmti, JNIEnv *env, jclass redefined, 
     bool other_shape = false;
     (void)domain;
     if (!ch_events_on || !env || !name || ch_introducing || ch_is_tracker(NULL, name) || !some_applies(loader, name)) return;
+    (*env)->EnsureLocalCapacity(env, 64); /* -Xcheck:jni counts those of the thread's other frames, too */
     if (redefined) {
         again(jvmti, env, redefined, loader, name, data, bytes, new_bytes, new_data);
         return;

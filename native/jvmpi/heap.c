@@ -31,6 +31,7 @@ PyObject *ch_class_names(PyObject *self, PyObject *unused) {
     PyObject *all = PyList_New(0);
     (void)self, (void)unused;
     if (!env || (*ch_jvmpi)->GetLoadedClasses(ch_jvmpi, &n, &classes)) n = 0;
+    if (n) (*env)->EnsureLocalCapacity(env, n + 64);
     for (jint i = 0; i < n; i++) {
         char *signature = NULL;
         if (all && !(*ch_jvmpi)->GetClassSignature(ch_jvmpi, classes[i], &signature, NULL)) {
@@ -53,6 +54,7 @@ PyObject *ch_thread_numbers(PyObject *self, PyObject *unused) {
     jfieldID number = NULL;
     (void)self, (void)unused;
     if (!env || (*ch_jvmpi)->GetAllThreads(ch_jvmpi, &n, &threads)) n = 0;
+    if (n) (*env)->EnsureLocalCapacity(env, n + 64);
     for (jint i = 0; i < n; i++) {
         jclass c = (*env)->GetObjectClass(env, threads[i]); /* a field of a superclass is found, too */
         if (!number) number = (*env)->GetFieldID(env, c, "tid", "J");

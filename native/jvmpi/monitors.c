@@ -86,6 +86,7 @@ static void look_at_all(void *argument) {
     jthread *threads = NULL, self = NULL;
     all->error = (*ch_jvmpi)->GetAllThreads(ch_jvmpi, &all->n, &threads);
     if (all->error || (*ch_jvmpi)->GetCurrentThread(ch_jvmpi, &self) || !(all->threads = calloc((size_t)all->n + 1, sizeof *all->threads))) return;
+    (*all->env)->EnsureLocalCapacity(all->env, all->n + 64);
     for (jint i = 0; i < all->n; i++) {
         struct thread *t = &all->threads[i];
         t->thread = threads[i];

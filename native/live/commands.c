@@ -177,6 +177,7 @@ static bool threads(JNIEnv *env, const char *text, struct ch_reply *r) {
     jint n = 0;
     (void)text;
     if ((*ch_jvmti)->GetAllThreads(ch_jvmti, &n, &all)) return error(r, "the JVM refused");
+    (*env)->EnsureLocalCapacity(env, n + 64);
     jlong *ids = ids_of(env, all, n);
     size_t waiters = ids ? ch_threads_waiting(env, ids, (size_t)n, &waiting) : 0;
     for (jint i = 0; i < n; i++) {

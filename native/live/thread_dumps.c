@@ -73,6 +73,7 @@ void ch_thread_log_start(JNIEnv *env, jthread self) {
         (*env)->ExceptionClear(env);
         return;
     }
+    (*env)->EnsureLocalCapacity(env, n + 64);
     for (jint i = 0; i < n; i++) {
         uint32_t number = log_thread(env, all[i]);
         if ((*env)->IsSameObject(env, all[i], self)) own = number;

@@ -136,9 +136,13 @@ def test_rules_may_have_a_name(classhook: Classhook, counts: Counts, classes: Pa
 def test_a_rule_that_matches_nothing_is_said_with_the_nearest_name(
     classhook: Classhook, counts: Counts, classes: Path, rule: str, hint: str
 ) -> None:
-    done = classhook("run", "-e", rule, "-e", "count p.Work::main", "-o", "data", "--", "java", "-cp", classes, "p.Work")
+    abstract = "time java.util.List::size"
+    done = classhook("run", "-e", rule, "-e", "count p.Work::main", "-e", abstract, "-o", "data", "--", "java", "-cp", classes, "p.Work")
     assert done.status == 0
     report, text = counts("data"), classhook("report", "data").out
+    for said in (done.err, text):
+        assert f"this rule matched only methods without code: {abstract}; java.util.List.size() is abstract: it has no code; "\
+               "'java.util.List+::size' matches the methods that implement it" in said
     check(report)
     found = {row["rule"]: row for row in report["rules"]}
     assert found[rule]["nearest"] == hint

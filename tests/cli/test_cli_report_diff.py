@@ -28,6 +28,8 @@ def test_a_build_compares(classhook: Classhook) -> None:
     assert re.search(r"^ +5 +2\.5 +none +±2  p\.Work\.bytes\(int\)$|^ +5 +2\.5 +none +±2\.5  p\.Work\.bytes\(int\)$", done.out, re.MULTILINE)
     done = classhook("report", "--diff", "before", "after", "--fail-if", "calls < -0")
     assert (done.status, done.err) == (0, "")
+    once, again = (classhook("report", "--diff", "before", "after", "--columns", names).out for names in ("calls", "calls,CALLS,calls"))
+    assert once == again
     done = classhook("report", "--diff", "before", "before", "-f", "json")
     assert {row["status"] for section in json.loads(done.out)["sections"] for row in section["rows"]} == {"same"}
 

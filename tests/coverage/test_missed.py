@@ -6,11 +6,13 @@ from pathlib import Path
 
 import pytest
 
+from classfile.reader import ClassFile
 from instrument.coverage.analysis import Options, analyze
 from instrument.coverage.bundle import bundle
 from instrument.coverage.execfile import read
 from instrument.coverage.missed import statement
-from instrument.reports.coverage.reasons import reasons
+from instrument.coverage.probes import ENTRY
+from instrument.reports.coverage.reasons import ONLY_ENTRY, reasons
 from tests.conftest import FindJvm, execute
 from tests.coverage.conftest import SOURCES, Compile
 
@@ -58,6 +60,14 @@ def test_lines_say_why_they_did_not_run(compiler: str, compile_java: Compile, fi
     assert dict(reasons(found.packages[""].classes, {"Why"}, source)) == {
         i: line.partition("// ")[2] for i, line in enumerate(text, 1) if "// " in line
     }
+
+
+def test_of_a_method_whose_call_alone_is_known_nothing_else_is_said(compile_java: Compile) -> None:
+    data = (compile_java("why", "javac17", "--release", "17") / "Why.class").read_bytes()
+    methods = sum(bool(method.code_at) for method in ClassFile.parse(data).methods)
+    found = dict(reasons([analyze(data, [1] * methods, Options(ENTRY, words=True))], {"Why"}, None))
+    assert len(found) > 5
+    assert set(found.values()) == {ONLY_ENTRY}
 
 
 @pytest.mark.parametrize(

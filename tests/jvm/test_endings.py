@@ -53,6 +53,13 @@ def test_an_end_of_its_own(program: Words, run: Run, how: str) -> None:
     assert_counted(result, completed=how in ("return", "throw"))
 
 
+@pytest.mark.parametrize("jvm", [17], indirect=True)
+def test_a_program_that_closes_the_agents_descriptors(jvm: Jvm, compiled: Compiled, run: Run) -> None:
+    result = run("count Closes*::step", jvm.java, "--add-opens", "java.base/java.io=ALL-UNNAMED", "-cp", compiled("Closes"), "Closes")
+    assert (result.status, result.stdout, result.ends()) == (0, "closed\n", ["exit"])
+    assert (result.method("Closes::step")["calls"], result.method("Closes$Later::step")["calls"]) == (2000, 1000)
+
+
 @contextmanager
 def started(program: Words, how: str, data: Path) -> Iterator[subprocess.Popen[str]]:
     """Starts the program under `classhook run` and waits until it says that it is ready."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import signal
 import subprocess
+import tempfile
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -11,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from instrument import Failure, Session, UsageError, attach
-from tests.conftest import ENVIRONMENT, PATIENCE, Compiled, FindJvm, report_of
+from tests.conftest import ENVIRONMENT, PATIENCE, Compiled, FindJvm, classhook_command, report_of
 from tests.live.conftest import classhook
 
 VERSIONS = [17, 25]
@@ -193,6 +194,49 @@ def test_the_jvms_end_leaves_a_file(steady: subprocess.Popen[bytes], tmp_path: P
     assert in_memory(steady) == []
 
 
+@pytest.mark.parametrize("steady", [25], indirect=True, ids=["jdk25"])
+def test_classes_that_only_an_earlier_session_wove_are_not_missed(steady: subprocess.Popen[bytes], tmp_path: Path) -> None:
+    """They were loaded in it, and never linked: the later session did not look at them, and its directory has no class files of theirs."""
+    for data in (tmp_path / "one", tmp_path / "two"):
+        with attach(steady.pid, "cover java.util.**", data=data) as session:
+            until(lambda session=session: covered(session))  # type: ignore[misc]
+    assert report_of(tmp_path / "two")["coverage"], "and its status is 0: nothing is missing"
+
+
+def test_coverage_of_classes_woven_ahead_begins_anew(compiled: Compiled, find_jvm: FindJvm, tmp_path: Path) -> None:
+    """What the JIT has compiled of them leaves out probes that were hit in the first session."""
+    woven, first, second = tmp_path / "woven", tmp_path / "first", tmp_path / "second"
+    assert classhook("weave", "--quiet", "-e", "cover Steady", compiled("Steady"), "-o", woven).status == 0
+    line = [*classhook_command(), "run", "--quiet", "-e", "count Nothing::at", "-o", first, "--", find_jvm(17).java, "-cp", woven, "Steady"]
+    with subprocess.Popen(line, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=ENVIRONMENT) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == b"ready\n"
+        time.sleep(1)  # until it is compiled
+        (data,) = first.glob("*.classhook")
+        pid = data.name.partition("-")[0]
+        assert classhook("detach", pid).status == 0
+        with attach(int(pid), "count Nothing::at", data=second) as session:
+            until(lambda: {"outer", "step"} <= covered(session).keys())
+        process.communicate(b"")
+    assert "main" not in covered(session)
+    assert report_of(second)["coverage"], "and its class file is not missing"
+
+
+@pytest.mark.parametrize("steady", [17], indirect=True, ids=["jdk17"])
+def test_a_data_directory_in_memory_with_a_name_like_ours(steady: subprocess.Popen[bytes]) -> None:
+    with tempfile.TemporaryDirectory(prefix="classhook-", dir="/dev/shm") as name:
+        with attach(steady.pid, "count Steady::step", data=Path(name)) as first:
+            until(lambda: calls(first, "step") > 1000)
+        second = attach(steady.pid, "count Steady::outer", data=Path(name))
+        until(lambda: calls(second, "outer") > 5)
+        steady.communicate(b"")
+        assert calls(first, "step") > 1000
+        assert calls(second, "outer") > 5
+        assert not any(path.is_symlink() for path in Path(name).iterdir())
+        assert {path.name for path in Path(name).iterdir() if path.suffix != ".rules"} == {first.data.name, second.data.name}
+    assert in_memory(steady) == []
+
+
 @pytest.mark.parametrize("steady", [ON_DISK], indirect=True, ids=["jdk17"])
 def test_where_counters_are_on_disk(steady: subprocess.Popen[bytes], tmp_path: Path) -> None:
     """They are in the data directory itself; what is there after a session is a file without holes, too."""
@@ -208,8 +252,15 @@ def test_where_counters_are_on_disk(steady: subprocess.Popen[bytes], tmp_path: P
     assert (calls(first, "step"), calls(second, "step")) == (counted, 0)
     third = attach(steady.pid, "count Steady::outer", data=two)
     until(lambda: calls(third, "outer") > 5)
+    third.data.with_name(f"{third.data.name}.base").unlink()
+    assert "is missing, which says how much that is" in third.snapshot().processes[0].notes[-1]
+    two.rename(tmp_path / "renamed")
     steady.communicate(b"")
-    assert third.data.stat().st_size < 1 << 20
+    left = tmp_path / "renamed" / third.data.name
+    assert left.stat().st_size < 1 << 20
+    done = classhook("report", left)
+    assert (done.status, ", ended" in done.stdout) == (1, True), done.stderr
+    assert "its baseline, which says how much that is, was removed" in done.stdout
     assert not list(tmp_path.glob("*/.*")), "nothing is left beside the data files"
 
 

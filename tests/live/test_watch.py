@@ -93,3 +93,10 @@ def test_mistakes(jvm: Jvm, serve: Serve) -> None:
     assert (done.status, "the condition ends too early" in done.stderr) == (2, True)
     done = running.ctl("watch")
     assert (done.status, "which calls?" in done.stderr) == (2, True)
+    line = [*classhook_command(), "ctl", running.pid, "watch", "Server::work when arg0 < 0"]
+    with subprocess.Popen(line, env=ENVIRONMENT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as watching:
+        until(lambda: len(rules(running)) == 2)
+        running.detach()
+        out, err = watching.communicate(timeout=PATIENCE)
+    assert (watching.returncode, out, f"{running.pid} goes on; classhook was detached from it" in err) == (0, "", True)
+    assert "rules when the session ended:" in running.ctl("status").stdout

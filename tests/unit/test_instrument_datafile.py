@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import math
 import os
 import struct
 import sys
@@ -15,6 +16,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from instrument.data import baseline
 from instrument.data.compact import compact
 from instrument.data.extents import Extents
 from instrument.data.file import HEADER_BYTES, MAGIC, DataError, lib, read_file, second
@@ -204,6 +206,32 @@ def test_a_slot_of_no_probe_or_of_two_is_damage(path: Path, lines: bytes, slots:
     assert ("a.E", "m", "()V") not in snapshot.tables["methods"]
     assert "ignored, with the counts" in snapshot.processes[0].notes[-1]
     survive(path)
+
+
+@pytest.mark.parametrize("field", ["w", "ww", "wt", "wwss", "callee_squares"])
+@pytest.mark.parametrize("value", [math.nan, math.inf, -1e300, 1e300, 5e-324])
+def test_impossible_sums_of_a_record_are_damage(path: Path, field: str, value: float) -> None:
+    made = ffi.new("struct ch_record *", {"calls": 9, "completed": 3, "timed": 5, "sampled": {"w": 4, "ww": 8}})
+    setattr(made if field == "callee_squares" else made.sampled, field, value)
+    at = 4 * CHUNK + 64 + CHUNK  # of a.B.m in the second block: header, descriptions, slots, directory, slots
+    path.write_bytes(EXAMPLE[:at] + bytes(ffi.buffer(made)) + EXAMPLE[at + RECORD_BYTES :])
+    survive(path)
+    snapshot = read([path])
+    possible = value == 5e-324 and field != "w"
+    assert snapshot.undescribed == (not possible)
+    assert snapshot.tables["methods"]["a.B", "m", "(I)V"].calls == 9 * possible
+    assert ("ignored, with the counts" in snapshot.processes[0].notes[-1]) == (not possible)
+
+
+@pytest.mark.parametrize(("now", "before"), [(b"\0", b"\xff"), (b"\xff", b"\0"), (b"\xff\xff\x7f\x7f", b"\xff\xff\x7f\xff"), (b"\x7f", b"\x80")])
+def test_a_damaged_baseline_is_survived(path: Path, now: bytes, before: bytes) -> None:
+    path.write_bytes(EXAMPLE)
+    file, base = read_file(path), read_file(path)
+    for one, pattern in ((file, now), (base, before)):
+        one.regions |= {(kind, 0): Region([(0, memoryview(pattern * (8192 // len(pattern))))]) for kind in baseline.TREES}
+    baseline.subtract(file, base)
+    for kind in baseline.TREES:
+        assert len(file.region(kind).pieces[0][1]) == 8192
 
 
 def test_slots_of_two_classes_are_damage(path: Path) -> None:

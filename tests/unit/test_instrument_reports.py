@@ -11,6 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from instrument.data import locks
+from instrument.data.calls import Sampling
 from instrument.data.rows import Process, RuleRow, Snapshot
 from instrument.measures.estimates import Spread
 from instrument.measures.methods import MethodRow
@@ -97,6 +99,33 @@ def test_processes_that_counted_most_come_first_and_others_take_one_line() -> No
     idle = text_of(Snapshot(processes=every[::4]))
     assert [line for line in idle if "java" in line or "nothing" in line] == ["java -cp a Maven", "java -cp a Idle"]
     assert "1 JVM counted nothing: 5 (Idle); --all shows it" in text_of(Snapshot(processes=every[2:5:2]))
+
+
+def test_the_sessions_of_a_jvm_are_in_the_order_of_time() -> None:
+    first, second, third = process(7, "First", 5), process(7, "Second", 0, ("a note",)), process(7, "Third", 900)
+    for at, session in enumerate((first, second, third)):
+        session.start_unix_ns, session.attached_ns = at, 1
+    lines = text_of(Snapshot(processes=[process(1, "Little", 9), first, process(2, "Much", 1000), second, third]))
+    assert [line.removeprefix("java -cp a ") for line in lines if line.startswith("java")] == ["Much", "First", "Second", "Third", "Little"]
+
+
+def test_only_marks_that_are_shown_are_explained() -> None:
+    snapshot = Snapshot()
+    snapshot.tables["methods"]["a.B", "long", "()V"] = MethodRow(calls=10, timed=True, completed=10, total_ns=5000, self_ns=5000, timings=10)
+    brief = MethodRow(calls=10, timed=True, completed=10, total_ns=50, self_ns=5, probes_ns=1000, timings=10)
+    snapshot.tables["methods"]["a.B", "brief", "()V"] = brief
+    assert any("! more than half" in line for line in text_of(snapshot))
+    assert not any("! more than half" in line for line in text_of(snapshot, top=1))
+
+
+def test_lines_of_the_header_wrap_at_the_terminals_width() -> None:
+    one = process(1, "Main", 1)
+    one.deadlocks = [[locks.Stuck("a thread with a long name", "java.lang.Object", "another thread with a long name", "a.B.c(B.java:17)")] * 2]
+    one.time_cost_ns = 50
+    one.sampling = Sampling(10**7, 1000, 10, 10, 10**6, 10**6, seen_cpu_ns=1, probes_cpu_ns=10**6)
+    snapshot = Snapshot(processes=[one], alike={"com.acme.generated.Proxy*"})
+    assert max(map(len, text_of(snapshot))) > 80
+    assert max(len(re.sub(r"\x1b\[[\d;]*m", "", line)) for line in text_of(snapshot, terminal=True, width=60)) <= 60
 
 
 def test_getters_that_are_too_short_to_be_timed_come_last_and_few() -> None:

@@ -162,7 +162,7 @@ def test_what_matches_nothing_is_left(data: bytes) -> None:
     assert (result.matched, result.data, result.table, result.slots) == (False, None, [], 0)
     result = woven(data, "time w.Woven::nothing")
     assert (result.matched, result.data) == (True, None)
-    assert ("N", 0, "plain", "(I)I") in result.table
+    assert ("N", 0, "plain", "(I)I", "") in result.table
 
 
 def test_a_method_is_left_and_said_so(data: bytes) -> None:

@@ -47,7 +47,7 @@ def _section(after: Side, compared: Compared, options: Options, out: TextIO) -> 
         _, _, change, percent, error = cells(compared.sort, whole)
         said = f"{change} {percent} {error}".strip()
         out.write(f"in all {_label(compared.sort, whole.before.value)} before, {_label(compared.sort, whole.after.value)} after: {said}\n")
-    columns = [section.by_word[name.lower()] for name in options.columns if name.lower() in section.by_word] or [compared.sort]
+    columns = section.named(options.columns) or [compared.sort]
     heads = [head for column in columns for head in (f"{column.head or column.name} before", "after", "change", "", "")]
     table = Table(heads, after.whole.grouped_by or section.last, frozenset(range(5 * len(columns))), options.width)
     named = labels(after.whole, section, [row.key for row in rows])

@@ -43,7 +43,7 @@ def of_original(version: Version, original: bytes) -> Version | None:
     for run in runs(ClassInfo(ClassFile.parse(version.data)), version.hits, Options(version.level, version.levels)):
         method = run.body.method.method
         assert run.hits is not None
-        found[method.name, method.descriptor] = None if run.left else _hits(run.body, run.flow.bits(run.hits))
+        found[method.name, method.descriptor] = None if run.level == OUT else _hits(run.body, run.flow.bits(run.hits))
     cf = ClassFile.parse(original)
     hits = b""
     levels = {}

@@ -5,6 +5,7 @@
    a method that threw before its first probe looks the same.
 3. The first of other lines that did not run names the condition whose missed branch leads to it; without one, an exception may have left
    the line above.
+4. Of a method whose only probe is at its entry, nothing is said but that.
 """
 
 from __future__ import annotations
@@ -13,6 +14,8 @@ from collections.abc import Container, Iterator
 
 from instrument.coverage.counters import METHOD, ClassCoverage, MethodCoverage
 from instrument.names import printable
+
+ONLY_ENTRY = "the method is too large for more probes: only its call is known"
 
 
 def reasons(
@@ -29,6 +32,8 @@ def reasons(
         for method in cls.methods:
             if not method.counters[METHOD + 1]:
                 yield method.first_line, f"{_label(cls, method)} was never called" + ", or threw at once" * (cls.name not in exact)
+            elif method.only_entry:
+                yield min((line for line, (missed, *_) in method.lines.items() if missed), default=method.first_line), ONLY_ENTRY
             else:
                 yield from _within(method, text)
 
