@@ -137,7 +137,8 @@ class ClassReader:
                 case "N", index, method, descriptor, *why:
                     snapshot.missed.add((self.name, method, descriptor))
                     if any(why):
-                        snapshot.rules.setdefault(self.rule(index), RuleRow()).codeless = Codeless(self.name, shortened(method), shortened(descriptor), why[0])
+                        row = snapshot.rules.setdefault(self.rule(index), RuleRow())
+                        row.codeless = Codeless(self.name, shortened(method), shortened(descriptor), why[0])
                 case "S", method, descriptor, reason, detail:
                     key = (self.name, method, descriptor, reason, detail)
                     found = snapshot.uncompiled if reason == reasons.NOT_COMPILED else snapshot.skipped
