@@ -127,7 +127,6 @@ static void JNICALL vm_death(jvmtiEnv *jvmti, JNIEnv *env) {
     else
         ch_loaded_say_unnumbered();
     ch_sampler_stop();
-    ch_timing_end();
     ch_clock_mark();
     ch_verdicts_keep();
     if (!ch_header->moved) ch_store_end(is_halt() ? CH_HALT : CH_EXIT);

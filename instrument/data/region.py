@@ -19,7 +19,7 @@ lib = ffi.dlopen(None)  # the header's constants
 RECORD_BYTES = ffi.sizeof("struct ch_record")
 OCTAVE_BYTES = 8 * lib.CH_OCTAVE_STEPS
 #: The fields of struct ch_record and struct ch_spread that are sums.
-SUMS = ("calls", "completed", "exceptions", "total", "callees", "probes", "below", "nested", "nested_ticks", "sampled_nested")
+SUMS = ("calls", "completed", "left", "exceptions", "total", "callees", "probes", "below", "nested", "nested_ticks", "sampled_nested")
 SPREAD = ("n", "w", "ww", "wt", "wwt", "wwtt", "ws", "wws", "wwss")
 PAGE = 512  # slots that are looked up together
 
@@ -110,11 +110,21 @@ class Block:
 
     def octave(self, unit: int) -> memoryview | None:
         """The steps of a histogram's octave at a position, in units of CH_UNIT; None if the file does not have it."""
-        steps = self.records.read(unit * lib.CH_UNIT, OCTAVE_BYTES)
+        at = unit * lib.CH_UNIT
+        steps = self.records.read(at, OCTAVE_BYTES)
+        due = self._due()
+        if steps is not None and at <= due < at + OCTAVE_BYTES and not due % 8:
+            steps = memoryview(bytearray(steps))
+            numbers(steps)[(due - at) // 8] += 1
         before = self.before.octave(unit) if self.before is not None else None
         if steps is None or before is None:
             return steps
         return memoryview(array("Q", [max(0, a - b) for a, b in zip(numbers(steps), numbers(before), strict=True)])).cast("B")
+
+    def _due(self) -> int:
+        """The position of the step that the block's last call has yet to be counted in (native/counting/timing.c); 0: there is none."""
+        first = self.records.read(0, 8)
+        return numbers(first)[0] if first is not None else 0
 
     def _since(self, now: Any, before: Any) -> Any:
         """What a record counted since it was as before."""

@@ -168,7 +168,7 @@ class MethodRow:
     def take_off(self, ns: int) -> None:
         """Takes this off each activation's time, as the cost of timing."""
         self.self_ns -= ns * self.completed
-        self.total_ns -= ns * (self.outermost + self.below)
+        self.total_ns = max(self.total_ns - ns * (self.outermost + self.below), self.self_ns)  # callees may have taken less than that
         self.self_spread.shift(ns)
         self.total_spread.shift(ns * (1 + self.below / self.outermost) if self.outermost else ns)
         self.probes_ns += ns * self.timings

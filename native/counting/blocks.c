@@ -45,7 +45,7 @@ static uint64_t expected(void) { return (uint64_t)blocks * (ch_slots_taken * 8 +
 /* Lock held, except at startup. */
 static bool block_start(struct ch_block *b, uint32_t index) {
     b->index = index;
-    b->records_used = CH_UNIT; /* position 0 means none */
+    b->records_used = CH_UNIT; /* position 0 means none; its word is due_bin in timing.c */
     if (!ch_region_open(&b->slots, CH_SLOTS, index, CH_BLOCK_BYTES, expected())) return false;
     return (uintptr_t)b->slots.base > LEAST_ADDRESS;
 }

@@ -38,6 +38,7 @@ struct ch_thread {
     struct ch_stack *own;    /* the platform thread's stack: its block's, or another one if it was made before the block */
     int64_t virtual_id;      /* ID of the virtual thread mounted here, or 0 */
     bool measuring;
+    uint32_t session;        /* in which that was told: see stacks.c */
     uint32_t silent;         /* nonzero: count nothing, because the agent is asking a class loader, not the program */
     uint32_t rounds;         /* rounds of destructors run so far at the native thread's end */
     uint32_t counted;        /* events counted without a block of its own */
@@ -99,7 +100,6 @@ bool ch_threads_start(void);
 void ch_stacks_forget_aside(void); /* those of unmounted virtual threads: VirtualThread is no longer woven, so nobody will ask for them */
 
 /* ---- timing.c: histograms */
-void ch_timing_end(void); /* the JVM ends: what is left to be counted is */
 uint64_t ch_timing_calls(struct ch_block *b, uint32_t slot); /* that its record has counted */
 uint32_t ch_octave(uint64_t ticks, uint32_t *step); /* the octave that counts this time, and the step within it */
 

@@ -223,8 +223,9 @@ JNIEXPORT jint JNICALL Java_java_lang_ClasshookTracker_enterDue(JNIEnv *env, jcl
     (void)env, (void)c;
     if (__builtin_expect(calls < CH_PACED_CALLS || !ch_slots_there(calls - CH_PACED_CALLS, CH_PACED_SLOTS), 0)) return 0;
     if (__builtin_expect(ch_self.silent, 0)) return 0;
+    uint64_t arrived = ch_timing_arrival();
     struct ch_block *b = ch_block_self();
     uint32_t id = (uint32_t)calls - CH_PACED_CALLS, sample = pace(b, id);
     if (!sample) return 0;
-    return ch_timing_begin(b, id, sample);
+    return ch_timing_begin(b, id, sample, arrived);
 }

@@ -110,6 +110,10 @@ void ch_path_unmounting(int64_t id) {
     take_up(b, ch_self.below);
     ch_self.below = NULL;
     if (!p) return;
+    if (!id) {
+        free(p);
+        return;
+    }
     pthread_mutex_lock(&aside_lock);
     p->next = aside[(uint64_t)id % ASIDE];
     aside[(uint64_t)id % ASIDE] = p;

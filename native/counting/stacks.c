@@ -32,7 +32,6 @@ struct ch_stack *ch_stack_new(bool is_virtual) {
     s->is_virtual = is_virtual;
     s->room = is_virtual ? 16 : FIRST_ROOM;
     s->last = CH_NO_TIME;
-    s->bin = &s->no_bin;
     s->frames = new_frames(s->room);
     if (!s->frames) {
         free(s);
@@ -119,10 +118,16 @@ void ch_active_leave(struct ch_stack *s, uint32_t id) {
 
 /* ---- virtual threads */
 
+enum { UNKNOWN = -1 }; /* ID of a virtual thread that was mounted while VirtualThread was not woven */
+
+static uint32_t sessions; /* that have ended */
+
 /* Its activations will not end here any more. Lock held. */
 static void abandon(struct ch_stack *s) {
     memset(s->frames + 1, 0, s->depth * sizeof *s->frames);
     s->depth = s->actives = 0;
+    s->fenced = false;
+    s->last = CH_NO_TIME;
     if (s->active) memset(s->active, 0, s->active_room * sizeof *s->active);
     s->next = spare;
     spare = s;
@@ -130,6 +135,7 @@ static void abandon(struct ch_stack *s) {
 
 void ch_stacks_forget_aside(void) {
     pthread_mutex_lock(&aside_lock);
+    __atomic_store_n(&sessions, sessions + 1, __ATOMIC_RELAXED);
     for (size_t i = 0; i < ASIDE; i++)
         for (struct ch_stack *s; (s = aside[i]);) {
             aside[i] = s->next;
@@ -138,14 +144,33 @@ void ch_stacks_forget_aside(void) {
     pthread_mutex_unlock(&aside_lock);
 }
 
+/* Gives up the stack of the virtual thread that was mounted last, of which nothing is known any more. */
+static void give_up(void) {
+    if (ch_tree()) ch_path_unmounting(0);
+    if (ch_self.stack) {
+        pthread_mutex_lock(&aside_lock);
+        abandon(ch_self.stack);
+        pthread_mutex_unlock(&aside_lock);
+    }
+    ch_self.stack = ch_self.plain = NULL;
+}
+
+void ch_stack_of_session(void) {
+    uint32_t now = __atomic_load_n(&sessions, __ATOMIC_RELAXED);
+    if (__builtin_expect(ch_self.session == now, 1)) return;
+    ch_self.session = now;
+    give_up();
+    ch_self.virtual_id = UNKNOWN;
+}
+
 JNIEXPORT void JNICALL Java_java_lang_ClasshookTracker_mounted(JNIEnv *env, jclass c, jlong id) {
     (void)env, (void)c;
+    if (ch_self.virtual_id) give_up(); /* VirtualThread was not woven when that one unmounted */
     if (id && ch_tree()) ch_path_mounted(id);
-    struct ch_stack *left = ch_self.virtual_id ? ch_self.stack : NULL; /* VirtualThread was not woven when that one unmounted */
+    ch_self.session = __atomic_load_n(&sessions, __ATOMIC_RELAXED);
     ch_self.virtual_id = id;
     ch_self.stack = ch_self.plain = NULL;
     pthread_mutex_lock(&aside_lock);
-    if (left) abandon(left);
     for (struct ch_stack **at = &aside[(uint64_t)id % ASIDE], *s; (s = *at); at = &s->next) {
         if (s->owner != id) continue;
         *at = s->next;
@@ -157,8 +182,10 @@ JNIEXPORT void JNICALL Java_java_lang_ClasshookTracker_mounted(JNIEnv *env, jcla
 
 JNIEXPORT void JNICALL Java_java_lang_ClasshookTracker_unmounting(JNIEnv *env, jclass c) {
     (void)env, (void)c;
-    struct ch_stack *s = ch_self.virtual_id ? ch_self.stack : NULL;
-    if (ch_self.virtual_id && ch_tree()) ch_path_unmounting(ch_self.virtual_id);
+    if (ch_self.virtual_id) ch_stack_of_session();
+    if (ch_self.virtual_id == UNKNOWN) give_up();
+    struct ch_stack *s = ch_self.virtual_id > 0 ? ch_self.stack : NULL;
+    if (ch_self.virtual_id > 0 && ch_tree()) ch_path_unmounting(ch_self.virtual_id);
     if (s) {
         struct ch_stack **to = s->depth ? &aside[(uint64_t)ch_self.virtual_id % ASIDE] : &spare;
         s->owner = ch_self.virtual_id;

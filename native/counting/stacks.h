@@ -41,7 +41,6 @@ struct ch_stack {
     struct ch_frame *frames; /* the first one is no frame: the outermost one is at 1, the topmost at `depth` */
     uint32_t depth, room;
     uint64_t last;    /* when a timed activation ended last; CH_NO_TIME: it tells nothing */
-    uint64_t *bin, no_bin; /* of a histogram, which is yet to count the time of the last one; or the other one */
     uint64_t since;   /* when the probe that measured last read the clock */
     bool fenced;      /* nothing but the program has run since then */
     bool is_virtual;
@@ -59,6 +58,7 @@ struct ch_stack *ch_stack_new(bool is_virtual);
 void ch_stack_free(struct ch_stack *s);
 struct ch_stack *ch_stack_take(void); /* an empty stack for a virtual thread; NULL: no memory */
 void ch_stack_spare(struct ch_stack *s); /* gives back an empty stack */
+void ch_stack_of_session(void); /* on a virtual thread: a stack that an earlier session left is given up */
 bool ch_stack_grow(struct ch_stack *s);
 bool ch_active_enter(struct ch_stack *s, uint32_t id); /* true if the method was not active before */
 void ch_active_leave(struct ch_stack *s, uint32_t id);
@@ -66,7 +66,8 @@ void ch_active_leave(struct ch_stack *s, uint32_t id);
 /* timing.c */
 void ch_stack_clear(struct ch_stack *s, struct ch_block *b);
 void ch_stack_leave(struct ch_block *b); /* the thread ends: frees its stack for reuse */
-jint ch_timing_begin(struct ch_block *b, uint32_t id, uint32_t weight); /* times a paced method already counted; its depth or 0 */
+uint64_t ch_timing_arrival(void); /* the first thing that a probe does which calls the next one: the time, if that is needed */
+jint ch_timing_begin(struct ch_block *b, uint32_t id, uint32_t weight, uint64_t arrived); /* times a paced method already counted; its depth or 0 */
 struct ch_timing_cost {
     uint64_t plain_ps, sampled_ps; /* of an activation that stands for itself, and of one that stands for others; with the calls from Java */
 };

@@ -86,12 +86,12 @@ static inline uint32_t octave_of(uint64_t ticks, uint32_t *step) {
 
 uint32_t ch_octave(uint64_t ticks, uint32_t *step) { return octave_of(ticks, step); }
 
-/* Where the histogram counts this time, NULL where it has no such octave yet. */
-static inline uint64_t *bin(const struct ch_block *b, const struct ch_record *r, uint64_t ticks) {
+/* Where in the block the histogram counts this time; 0 where it has no such octave yet. */
+static inline uint64_t bin(const struct ch_block *b, const struct ch_record *r, uint64_t ticks) {
     uint32_t step, octave = octave_of(ticks, &step);
     uint64_t at = (uint64_t)r->octaves[octave] * CH_UNIT;
     bool there = at && at + CH_OCTAVE_STEPS * sizeof(uint64_t) <= b->records_used;
-    return there ? (uint64_t *)(b->records.base + at) + step : NULL;
+    return there ? at + step * sizeof(uint64_t) : 0;
 }
 
 static void add_to_histogram(struct ch_block *b, struct ch_record *r, uint64_t ticks, uint32_t weight) {
@@ -101,27 +101,25 @@ static void add_to_histogram(struct ch_block *b, struct ch_record *r, uint64_t t
         if (at == SIZE_MAX) return;
         r->octaves[octave] = (uint32_t)(at / CH_UNIT);
     }
-    uint64_t *to = bin(b, r, ticks);
-    if (to) *to += weight;
+    uint64_t to = bin(b, r, ticks);
+    if (to) *(uint64_t *)(b->records.base + to) += weight;
 }
 
 /* exit leaves the bin of a time to be counted by the next exit: a store to an address that depends on the clock's reading would hold up what
- * comes after it. */
-static void count_bin(struct ch_stack *s) {
-    ++*s->bin;
-    s->bin = &s->no_bin;
-}
+ * comes after it. The bin's position is in the first word of the block's records, so that readers of the file count it, too; 0: there is none. */
+static inline uint64_t *due_bin(const struct ch_block *b) { return (uint64_t *)b->records.base; }
 
-void ch_timing_end(void) {
-    ch_lock();
-    for (struct ch_block *b = ch_blocks(); b; b = b->next)
-        if (b->stack) count_bin(b->stack);
-    ch_unlock();
+static void count_bin(const struct ch_block *b) {
+    uint64_t *due = due_bin(b);
+    if (!due || !*due) return;
+    ++*(uint64_t *)(b->records.base + *due);
+    *due = 0;
 }
 
 /* ---- the current stack */
 
 static struct ch_stack *stack_self(struct ch_block *b) {
+    if (ch_self.virtual_id) ch_stack_of_session();
     if (ch_self.stack) return ch_self.stack;
     if (ch_self.virtual_id) return ch_self.stack = ch_stack_take();
     if (!ch_self.own) ch_self.own = ch_block_is_shared(b) ? ch_stack_take() : b->stack;
@@ -162,7 +160,7 @@ void ch_stack_clear(struct ch_stack *s, struct ch_block *b) { drop_frames(s, b, 
 void ch_stack_leave(struct ch_block *b) {
     struct ch_stack *s = ch_self.own;
     ch_self.own = ch_self.stack = ch_self.plain = NULL;
-    if (s) count_bin(s);
+    count_bin(b);
     if (!s || s == b->stack) return;
     ch_stack_clear(s, b);
     ch_stack_spare(s);
@@ -223,7 +221,10 @@ static inline jint begin(struct ch_block *b, uint32_t id, uint32_t weight, bool 
         say_untimed();
         return 0;
     }
-    if (__builtin_expect(s->depth + 1 >= s->room, 0) && !ch_stack_grow(s)) return 0;
+    if (__builtin_expect(s->depth + 1 >= s->room, 0) && !ch_stack_grow(s)) {
+        r->left++;
+        return 0;
+    }
     struct ch_frame *f = &s->frames[s->depth + 1];
     bool nested = s->is_virtual ? !ch_active_enter(s, id) : r->active;
     if (!s->is_virtual) r->active = 1;
@@ -249,7 +250,9 @@ static inline jint begin(struct ch_block *b, uint32_t id, uint32_t weight, bool 
     return __builtin_expect(measured, 0) ? measure_entry(s, now) : (jint)s->depth;
 }
 
-jint ch_timing_begin(struct ch_block *b, uint32_t id, uint32_t weight) { return begin(b, id, weight, false, false, arrival()); }
+uint64_t ch_timing_arrival(void) { return arrival(); }
+
+jint ch_timing_begin(struct ch_block *b, uint32_t id, uint32_t weight, uint64_t arrived) { return begin(b, id, weight, false, false, arrived); }
 
 static __attribute__((noinline)) jint enter_specially(jint id, uint64_t arrived) {
     if (__builtin_expect(!ch_slots_there(id, 1), 0)) { /* an unnumbered probe, or not called by a probe */
@@ -375,7 +378,7 @@ static __attribute__((noinline)) void leave(jint depth, uint64_t arrived, bool b
     struct ch_frame *f = &s->frames[depth];
     bool alone = s->fenced && arrived, sampled = f->special & CH_SAMPLED;
     uint64_t now = alone ? arrived : sampled ? ch_now() : ch_about_now();
-    count_bin(s);
+    count_bin(b);
     drop_frames(s, b, (uint32_t)depth);
     int64_t inside = ch_costs.fenced_inside, around = ch_costs.fenced_around, usual = since_last(s, f, now);
     lock_shared(b);
@@ -410,6 +413,10 @@ static __attribute__((noinline)) void leave(jint depth, uint64_t arrived, bool b
     ch_context_leave(b, s, f, self);
     *f = (struct ch_frame){0};
     if (!alone) s->last = sampled ? CH_NO_TIME : now;
+    if (!s->depth && s->is_virtual && s == ch_self.own && ch_self.block && !ch_self.virtual_id && !ch_self.silent) {
+        ch_stack_leave(b); /* the thread had no block when it began to use that; the block's own stack is faster */
+        return;
+    }
     ch_self.plain = is_plain(b, s) ? s : NULL;
     if (!alone && !sampled && r && ch_is_measured(r, now) && !ch_block_is_shared(b)) measure_exit(s, r, usual, now);
 }
@@ -419,7 +426,7 @@ static __attribute__((noinline)) void finish(struct ch_stack *s, uint64_t ticks,
     const struct ch_frame *f = &s->frames[s->depth + 1];
     int64_t usual = since_last(s, f, now);
     s->last = now;
-    s->bin = &s->no_bin;
+    *due_bin(ch_self.block) = 0;
     add_to_histogram(ch_self.block, f->record, ticks, 1);
     if (ch_is_measured(f->record, now)) measure_exit(s, f->record, usual, now);
 }
@@ -437,7 +444,8 @@ JNIEXPORT void JNICALL Java_java_lang_ClasshookTracker_exit(JNIEnv *env, jclass 
         leave(depth, 0, false);
         return;
     }
-    ++*s->bin;
+    uint8_t *records = ch_self.block->records.base;
+    ++*(uint64_t *)(records + *(uint64_t *)records); /* if none is due, the word itself, which is written below */
     struct ch_record *r = f->record;
     struct took t = took(f, now, r->inside);
     add_to_caller(f, t.measured, t, r->around);
@@ -449,13 +457,13 @@ JNIEXPORT void JNICALL Java_java_lang_ClasshookTracker_exit(JNIEnv *env, jclass 
         f->below = 0;
     }
     s->depth = (uint32_t)depth - 1;
-    uint64_t ticks = note_extremes(r, t.own), *to = bin(ch_self.block, r, ticks);
+    uint64_t ticks = note_extremes(r, t.own), to = bin(ch_self.block, r, ticks);
     if (__builtin_expect(!to || ch_is_measured(r, now), 0)) {
         finish(s, ticks, now);
         return;
     }
     s->last = now;
-    s->bin = to;
+    *(uint64_t *)records = to;
 }
 
 JNIEXPORT void JNICALL Java_java_lang_ClasshookTracker_thrown(JNIEnv *env, jclass c, jint depth) {
@@ -470,6 +478,7 @@ JNIEXPORT void JNICALL Java_java_lang_ClasshookTracker_caught(JNIEnv *env, jclas
     struct ch_block *b = ch_self.block ? ch_self.block : &ch_shared;
     if (depth <= 0 || !s || s->depth < (uint32_t)depth) return;
     drop_frames(s, b, (uint32_t)depth);
+    s->fenced = false;
     struct ch_frame *f = &s->frames[depth];
     if (f->special & CH_ON_THE_PATH) ch_path_pop(b, f->path + 1); /* what is above it on the path need not be timed */
 }
@@ -481,7 +490,8 @@ static void time_nothing(uint32_t slot, int rounds) {
 }
 
 static void sample_nothing(uint32_t slot, int rounds) {
-    for (int i = 0; i < rounds; i++) Java_java_lang_ClasshookTracker_exit(NULL, NULL, ch_timing_begin(ch_self.block, slot, 2));
+    struct ch_block *b = ch_self.block ? ch_self.block : &ch_shared; /* there may be no room for another block */
+    for (int i = 0; i < rounds; i++) Java_java_lang_ClasshookTracker_exit(NULL, NULL, ch_timing_begin(b, slot, 2, arrival()));
 }
 
 enum { ROUNDS = 500, TRIES = 5 };
@@ -503,9 +513,9 @@ static uint64_t measure(struct ch_record *r, uint32_t slot, void (*activations)(
     return all;
 }
 
-/* What is measured of a stretch alone, where nothing is in it. */
-static int64_t measure_alone(struct ch_record *r, uint32_t slot) {
-    double alone = 1e9;
+/* What is measured of a stretch alone, where nothing is in it; `otherwise`, if none can be measured, as in the shared block. */
+static int64_t measure_alone(struct ch_record *r, uint32_t slot, int64_t otherwise) {
+    double alone = (double)otherwise;
     for (int try = 0; try < TRIES; try++) {
         r->before_exit = (struct ch_stretch){0};
         for (int i = 0; i < ROUNDS; i++) {
@@ -526,7 +536,7 @@ struct ch_timing_cost ch_timing_measure(uint32_t slot) {
     if (!r) return cost;
     cost.sampled_ps = measure(r, slot, sample_nothing, &found.fenced_inside, &found.fenced_around);
     cost.plain_ps = measure(r, slot, time_nothing, &found.inside, &found.around);
-    found.alone = measure_alone(r, slot);
+    found.alone = measure_alone(r, slot, found.fenced_inside);
     ch_costs = found;
     return cost;
 }

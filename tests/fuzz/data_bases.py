@@ -90,8 +90,8 @@ def contexts() -> bytes:
 
 def record(calls: int, counts: bool, at: int) -> bytes:
     """A record at this position, followed by its octave; the calls of a paced method are counted elsewhere."""
-    made = ffi.new("struct ch_record *", {"calls": calls * counts, "completed": calls, "exceptions": calls % 2, "total": 9 * calls, "self": 5 * calls,
-                                          "min": 8, "max": 15, "timed": calls})  # fmt: skip
+    fields = {"calls": calls * counts, "completed": calls, "exceptions": calls % 2, "total": 9 * calls, "callees": 4 * calls, "min": 8, "max": 15}
+    made = ffi.new("struct ch_record *", fields)
     octave_at = -(-ffi.sizeof("struct ch_record") // lib.CH_UNIT) * lib.CH_UNIT
     made.octaves[3] = (at + octave_at) // lib.CH_UNIT
     return bytes(ffi.buffer(made)).ljust(octave_at, b"\0") + pack("=32Q", calls, *[0] * 31)

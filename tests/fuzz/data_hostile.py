@@ -48,7 +48,7 @@ ONE_RULE = (lib.CH_META_RULES, 0, 0, rules(["a.B"]))
 
 def record() -> bytes:
     """A record whose octaves are all the same one, which follows it."""
-    made = ffi.new("struct ch_record *", {"calls": 1, "completed": 1, "total": 9, "self": 9, "timed": 1})
+    made = ffi.new("struct ch_record *", {"calls": 1, "completed": 1, "total": 9})
     made.octaves = [16] * lib.CH_OCTAVES
     return bytes(RECORD_AT) + bytes(ffi.buffer(made)).ljust(15 * 64, b"\0") + pack("=32Q", *range(1, 33))
 
@@ -67,11 +67,12 @@ def methods_of_one_record(path: Path) -> None:
 
 
 def records_of_one_octave(path: Path) -> None:
-    one = ffi.new("struct ch_record *", {"calls": 1, "completed": 1, "timed": 1})
+    one = ffi.new("struct ch_record *", {"calls": 1, "completed": 1})
+    size = -(-ffi.sizeof("struct ch_record") // lib.CH_UNIT) * lib.CH_UNIT
     one.octaves = [1] * lib.CH_OCTAVES
-    records = bytes(64) + pack("=32Q", *range(1, 33)) + bytes(ffi.buffer(one)).ljust(320, b"\0") * 5000
+    records = bytes(64) + pack("=32Q", *range(1, 33)) + bytes(ffi.buffer(one)).ljust(size, b"\0") * 5000
     table_ = table("\n".join(f"P\t{i}\tt\t0\tm{i}\t()V" for i in range(5000)).encode())
-    made = [(lib.CH_SLOTS, 0, 0, pack("=5000Q", *(320 + 320 * i for i in range(5000)))), (lib.CH_RECORDS, 0, 0, records)]
+    made = [(lib.CH_SLOTS, 0, 0, pack("=5000Q", *(320 + size * i for i in range(5000)))), (lib.CH_RECORDS, 0, 0, records)]
     written(path, made, 5000, [ONE_RULE, (lib.CH_META_CLASS, 0, 5000, table_)])
 
 

@@ -20,7 +20,7 @@ from instrument.data import baseline
 from instrument.data.compact import compact
 from instrument.data.extents import Extents
 from instrument.data.file import HEADER_BYTES, MAGIC, DataError, lib, read_file, second
-from instrument.data.region import RECORD_BYTES, Region
+from instrument.data.region import RECORD_BYTES, Block, Region
 from instrument.data.snapshot import read
 from instrument.data.traces import type_name
 from instrument.errors import Failure
@@ -211,7 +211,7 @@ def test_a_slot_of_no_probe_or_of_two_is_damage(path: Path, lines: bytes, slots:
 @pytest.mark.parametrize("field", ["w", "ww", "wt", "wwss", "callee_squares"])
 @pytest.mark.parametrize("value", [math.nan, math.inf, -1e300, 1e300, 5e-324])
 def test_impossible_sums_of_a_record_are_damage(path: Path, field: str, value: float) -> None:
-    made = ffi.new("struct ch_record *", {"calls": 9, "completed": 3, "timed": 5, "sampled": {"w": 4, "ww": 8}})
+    made = ffi.new("struct ch_record *", {"calls": 9, "completed": 3, "sampled": {"n": 2, "w": 4, "ww": 8}})
     setattr(made if field == "callee_squares" else made.sampled, field, value)
     at = 4 * CHUNK + 64 + CHUNK  # of a.B.m in the second block: header, descriptions, slots, directory, slots
     path.write_bytes(EXAMPLE[:at] + bytes(ffi.buffer(made)) + EXAMPLE[at + RECORD_BYTES :])
@@ -482,3 +482,29 @@ def test_an_object_has_no_size_where_the_shared_block_is_missing(tmp_path: Path)
 )
 def test_the_names_of_monitors(signature: str, name: str) -> None:
     assert type_name(signature) == name
+
+
+#: Where that test puts an octave of a block's records.
+OCTAVE = -(-RECORD_BYTES // 64) * 64 + 64
+
+
+def test_the_last_call_of_a_block_is_counted_before_and_after_a_reset() -> None:
+    """It is in the record, and its step of the histogram in the first word, until the next call counts it there (native/counting/timing.c)."""
+
+    def block(calls: int, left: int, steps: list[int], due: int, before: Block | None = None) -> Block:
+        made = ffi.new("struct ch_record *", {"calls": calls, "completed": calls - left, "left": left, "max": 9, "octaves": [OCTAVE // 64]})
+        data = due.to_bytes(8, "little").ljust(64, b"\0") + bytes(ffi.buffer(made)).ljust(OCTAVE - 64, b"\0") + struct.pack("<32Q", *steps)
+        return Block({}, Region([(0, memoryview(data))]), before=before)
+
+    step = [0] * 32
+    first = block(3, 1, [2 if i == 9 else 0 for i in range(32)], due=OCTAVE + 8 * 9)
+    octave = first.octave(OCTAVE // 64)
+    assert octave is not None
+    assert list(octave.cast("Q"))[9] == 3
+    step[9], step[2] = 3, 1
+    now = block(5, 1, step, due=OCTAVE + 8 * 2, before=first)
+    octave = now.octave(OCTAVE // 64)
+    assert octave is not None
+    assert {i: n for i, n in enumerate(octave.cast("Q")) if n} == {2: 2}
+    record = now.record(64)
+    assert (record.calls, record.left, record.min, record.max) == (2, 0, 2, 2)
