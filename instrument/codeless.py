@@ -27,7 +27,7 @@ def why_not_woven(rule: Rule, one: Codeless, seen: str) -> str:
     known."""
     label = method_label(one.class_name, one.method, one.descriptor)
     if one.why == NATIVE:
-        return f"{label} is native: it has no bytecode to instrument; its callers have"
+        return f"{label} is native: it has no bytecode to instrument; match its callers instead"
     target = next((target for target in rule.targets if compile_glob(target.class_pattern.glob)(one.class_name)), rule.targets[0])
     if target.class_pattern.subtypes:
         return f"{label} is abstract: the classes that implement it {seen}"

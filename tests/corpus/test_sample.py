@@ -1,4 +1,4 @@
-"""A fixed sample of the corpus: two hundred classes of each part, with all checks of `make corpus` except javap, and also with paced rules.
+"""A fixed sample of the corpus: eighty classes of each part, with all checks of `make corpus` except javap, and also with paced rules.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from tests.corpus.corpora import NAMES, OneClass, classes
 from tests.corpus.machines import Machine
 from tests.corpus.normal import Difference, compare
 
-CLASSES = 200
+CLASSES = 80
 PROFILE = ["profile jdk:**::*", "profile **::*"]
 COVER = [["cover jdk:** exact", "cover ** exact"], WEAVINGS["all"], ["cover jdk:**", "cover **", *PROFILE]]
 PACED = {pace: [f"time jdk:**::* {pace}", f"time **::* {pace}"] for pace in ("budget 5%", "sample 1/100")}

@@ -297,7 +297,7 @@ def test_sources_that_do_not_match_are_said(report: ReportCommand, shop: Path, t
 def test_what_chooses_rows_of_tables_is_refused(name: str, option: tuple[str, str], report: ReportCommand, shop: Path) -> None:
     said = report("-f", name, *option, "--classes", shop / "target", shop / "shop.exec")
     assert (said.status, said.out) == (2, "")
-    assert said.err.startswith(f"classhook: {option[0]}: for tables, but -f {name} shows coverage")
+    assert said.err.startswith(f"classhook: {option[0]}: for tables, but -f {name} always shows all coverage")
 
 
 @pytest.mark.parametrize("pattern", ["shop.*::price", "till::pri", "shop.Till::price(int)"])

@@ -93,5 +93,5 @@ def test_scripts_are_told_that_another_agent_has_the_samples(find_jvm: FindJvm, 
     result = execute(line, env=first)
     assert result.status == 0, result.stderr
     assert answer in result.stdout.splitlines()
-    said_why = "this JVM samples no allocations, or another agent has these samples: handlers of object_alloc are told of nothing" in result.stderr
+    said_why = "this JVM samples no allocations, or another agent has these samples: object_alloc handlers will not be called" in result.stderr
     assert said_why == ("handlers" in answer)
