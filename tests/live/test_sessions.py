@@ -260,7 +260,7 @@ def test_where_counters_are_on_disk(steady: subprocess.Popen[bytes], tmp_path: P
     assert left.stat().st_size < 1 << 20
     done = classhook("report", left)
     assert (done.status, ", ended" in done.stdout) == (1, True), done.stderr
-    assert "its baseline, which says how much that is, was removed" in done.stdout
+    assert "because its baseline was removed" in " ".join(done.stdout.split())
     assert not list(tmp_path.glob("*/.*")), "nothing is left beside the data files"
 
 
