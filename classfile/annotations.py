@@ -6,8 +6,8 @@
 
 from __future__ import annotations
 
-from classfile.errors import ClassFormatError
-from classfile.pool import ConstantPool
+from classhook.classfile.errors import ClassFormatError
+from classhook.classfile.pool import ConstantPool
 
 
 def annotation_names(pool: ConstantPool, data: bytes, at: int, end_at: int) -> list[str]:

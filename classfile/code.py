@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from classfile.errors import ClassFormatError
-from classfile.pool import ConstantPool
-from classfile.reader import attribute_table
-from classfile.scan import Scan, scan
+from classhook.classfile.errors import ClassFormatError
+from classhook.classfile.pool import ConstantPool
+from classhook.classfile.reader import attribute_table
+from classhook.classfile.scan import Scan, scan
 
 
 class Code:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import struct
 
-from classfile.errors import ClassFormatError
-from classfile.pool import ConstantPool
+from classhook.classfile.errors import ClassFormatError
+from classhook.classfile.pool import ConstantPool
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

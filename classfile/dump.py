@@ -10,17 +10,18 @@ from __future__ import annotations
 
 from struct import unpack
 
-from classfile import frames
-from classfile.code import Code
-from classfile.constants import describe
-from classfile.errors import ClassFormatError
-from classfile.opcodes import (
+from classhook.classfile import frames
+from classhook.classfile.code import Code
+from classhook.classfile.constants import describe
+from classhook.classfile.errors import ClassFormatError
+from classhook.classfile.opcodes import (
     ARRAY,
     BYTE,
     CONSTANT8,
     CONSTANT16,
     DYNAMIC,
     IINC,
+    IINC_OPCODE,
     INTERFACE,
     KINDS,
     LABEL16,
@@ -31,17 +32,34 @@ from classfile.opcodes import (
     NAMES,
     SHORT,
     TABLE,
+    TABLESWITCH,
     WIDE,
 )
-from classfile.reader import ClassFile, Method
-from classfile.splice import Context
+from classhook.classfile.reader import ClassFile, Method
+from classhook.classfile.splice import Context
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Final
 
-_FLAGS: Final = ("public", "private", "protected", "static", "final", "synchronized", "bridge", "varargs", "native", "0x200",
-                 "abstract", "strict", "synthetic", "0x2000", "0x4000", "0x8000")  # fmt: skip
+_FLAGS: Final = (
+    "public",
+    "private",
+    "protected",
+    "static",
+    "final",
+    "synchronized",
+    "bridge",
+    "varargs",
+    "native",
+    "0x200",
+    "abstract",
+    "strict",
+    "synthetic",
+    "0x2000",
+    "0x4000",
+    "0x8000",
+)
 _ARRAYS: Final = {4: "boolean", 5: "char", 6: "float", 7: "double", 8: "byte", 9: "short", 10: "int", 11: "long"}
 _TYPES: Final = ("top", "int", "float", "double", "long", "null", "uninitializedThis")
 
@@ -106,12 +124,7 @@ class _Dump:
             named.update(scan.switch_targets(pc))
         for start_pc, end_pc, handler_pc, _ in code.exception_table:
             named |= {start_pc, end_pc, handler_pc}
-        variables = [
-            (name, table[i : i + 5])
-            for name, table in tables.items()
-            if name != b"LineNumberTable"
-            for i in range(1, len(table) - 4, 5)
-        ]
+        variables = [(name, table[i : i + 5]) for name, table in tables.items() if name != b"LineNumberTable" for i in range(1, len(table) - 4, 5)]
         for _, (start, length, *_rest) in variables:
             named |= {start, start + length}
         framed = self._frames()
@@ -189,7 +202,7 @@ class _Dump:
             size = 2 if kind == LABEL16 else 4
             return f"{text} {self._label(pc + int.from_bytes(raw[pc + 1 : pc + 1 + size], 'big', signed=True))}"
         if kind == WIDE:
-            more = f" {int.from_bytes(raw[pc + 4 : pc + 6], 'big', signed=True)}" if u1 == 132 else ""
+            more = f" {int.from_bytes(raw[pc + 4 : pc + 6], 'big', signed=True)}" if u1 == IINC_OPCODE else ""
             return f"{text} {NAMES[u1]} {int.from_bytes(raw[pc + 2 : pc + 4], 'big')}{more}"
         if kind in (TABLE, LOOKUP):
             return f"{text} {self._switch(pc)}"
@@ -199,7 +212,7 @@ class _Dump:
         scan = self.code.scan()
         labels = [self._label(target) for target in scan.switch_targets(pc)]
         at = scan.switch_offsets_at(pc)
-        if self.raw[pc] == 170:
+        if self.raw[pc] == TABLESWITCH:
             low = int.from_bytes(self.raw[at[0] + 4 : at[0] + 8], "big", signed=True)
             keys = list(range(low, low + len(at) - 1))
         else:

@@ -2,10 +2,20 @@
 
 from __future__ import annotations
 
-from classfile.errors import ClassFormatError
-from classfile.opcodes import UNCONDITIONAL
-from classfile.pool import ConstantPool
-from classfile.scan import Scan
+from classhook.classfile.errors import ClassFormatError
+from classhook.classfile.opcodes import (
+    GETFIELD,
+    GETSTATIC,
+    INVOKEDYNAMIC,
+    INVOKESTATIC,
+    MULTIANEWARRAY,
+    PUTFIELD,
+    PUTSTATIC,
+    UNCONDITIONAL,
+    WIDE_PREFIX,
+)
+from classhook.classfile.pool import ConstantPool
+from classhook.classfile.scan import Scan
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,15 +26,52 @@ if TYPE_CHECKING:
 # (first, last, pattern): slots popped * 10 + slots pushed, the pattern repeated over the opcodes (JVMS 6.5). Opcodes that depend on
 # a descriptor (178-186, 197) are 0 here; the pops of the dup family are the slots that must be there.
 _EFFECTS: Final = (
-    (1, 8, (1,)), (9, 10, (2,)), (11, 13, (1,)), (14, 15, (2,)), (16, 19, (1,)), (20, 20, (2,)), (21, 25, (1, 2)),
-    (26, 29, (1,)), (30, 33, (2,)), (34, 37, (1,)), (38, 41, (2,)), (42, 45, (1,)), (46, 49, (21, 22)), (50, 53, (21,)),
-    (54, 58, (10, 20)), (59, 62, (10,)), (63, 66, (20,)), (67, 70, (10,)), (71, 74, (20,)), (75, 78, (10,)),
-    (79, 82, (30, 40)), (83, 86, (30,)), (87, 95, (10, 20, 12, 23, 34, 24, 35, 46, 22)), (96, 115, (21, 42)),
-    (116, 119, (11, 22)), (120, 125, (21, 32)), (126, 131, (21, 42)), (133, 135, (12, 11, 12)), (136, 138, (21, 21, 22)),
-    (139, 141, (11, 12, 12)), (142, 144, (21, 22, 21)), (145, 147, (11,)), (148, 152, (41, 21, 21, 41, 41)),
-    (153, 158, (10,)), (159, 166, (20,)), (168, 168, (1,)), (170, 171, (10,)), (172, 176, (10, 20)), (187, 187, (1,)),
-    (188, 190, (11,)), (191, 191, (10,)), (192, 193, (11,)), (194, 195, (10,)), (198, 199, (10,)), (201, 201, (1,)),
-)  # fmt: skip
+    (1, 8, (1,)),
+    (9, 10, (2,)),
+    (11, 13, (1,)),
+    (14, 15, (2,)),
+    (16, 19, (1,)),
+    (20, 20, (2,)),
+    (21, 25, (1, 2)),
+    (26, 29, (1,)),
+    (30, 33, (2,)),
+    (34, 37, (1,)),
+    (38, 41, (2,)),
+    (42, 45, (1,)),
+    (46, 49, (21, 22)),
+    (50, 53, (21,)),
+    (54, 58, (10, 20)),
+    (59, 62, (10,)),
+    (63, 66, (20,)),
+    (67, 70, (10,)),
+    (71, 74, (20,)),
+    (75, 78, (10,)),
+    (79, 82, (30, 40)),
+    (83, 86, (30,)),
+    (87, 95, (10, 20, 12, 23, 34, 24, 35, 46, 22)),
+    (96, 115, (21, 42)),
+    (116, 119, (11, 22)),
+    (120, 125, (21, 32)),
+    (126, 131, (21, 42)),
+    (133, 135, (12, 11, 12)),
+    (136, 138, (21, 21, 22)),
+    (139, 141, (11, 12, 12)),
+    (142, 144, (21, 22, 21)),
+    (145, 147, (11,)),
+    (148, 152, (41, 21, 21, 41, 41)),
+    (153, 158, (10,)),
+    (159, 166, (20,)),
+    (168, 168, (1,)),
+    (170, 171, (10,)),
+    (172, 176, (10, 20)),
+    (187, 187, (1,)),
+    (188, 190, (11,)),
+    (191, 191, (10,)),
+    (192, 193, (11,)),
+    (194, 195, (10,)),
+    (198, 199, (10,)),
+    (201, 201, (1,)),
+)
 
 
 def _table(divide: bool) -> bytes:
@@ -98,23 +145,23 @@ def slots_at(pool: ConstantPool, index: i64) -> i64:
 def effect(code: bytes, pc: int, pool: ConstantPool) -> tuple[int, int]:
     """Slots popped and pushed by the instruction at `pc`, `wide` or not."""
     op = code[pc]
-    if op == 196:  # wide
+    if op == WIDE_PREFIX:
         op = code[pc + 1]
-    if op == 197:  # multianewarray
+    if op == MULTIANEWARRAY:
         return code[pc + 3], 1
-    if 178 <= op <= 186:
+    if GETSTATIC <= op <= INVOKEDYNAMIC:
         slots = slots_at(pool, code[pc + 1] << 8 | code[pc + 2])
         arguments = slots >> 2
         result = slots & 3
-        if op == 178:  # getstatic
+        if op == GETSTATIC:
             return 0, result
-        if op == 179:  # putstatic
+        if op == PUTSTATIC:
             return result, 0
-        if op == 180:  # getfield
+        if op == GETFIELD:
             return 1, result
-        if op == 181:  # putfield
+        if op == PUTFIELD:
             return 1 + result, 0
-        return (arguments if op == 184 or op == 186 else arguments + 1), result  # invokestatic, invokedynamic: no receiver
+        return (arguments if op in (INVOKESTATIC, INVOKEDYNAMIC) else arguments + 1), result  # these have no receiver
     return POPS[op], PUSHES[op]
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from classfile.errors import Refused
+from classhook.classfile.errors import Refused
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

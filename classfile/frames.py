@@ -11,9 +11,9 @@
 
 from __future__ import annotations
 
-from classfile.errors import ClassFormatError, Unsupported
-from classfile.layout import Layout
-from classfile.pool import ConstantPool
+from classhook.classfile.errors import ClassFormatError, Unsupported
+from classhook.classfile.layout import Layout
+from classhook.classfile.pool import ConstantPool
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -37,8 +37,15 @@ _BYTES: Final = [bytes((byte,)) for byte in range(128)]  # frames of one byte, a
 
 # By a descriptor's first byte: its verification type.
 _TYPES: Final = {
-    0x42: INTEGER, 0x43: INTEGER, 0x49: INTEGER, 0x53: INTEGER, 0x5A: INTEGER, 0x46: FLOAT, 0x44: DOUBLE, 0x4A: LONG,
-}  # fmt: skip
+    0x42: INTEGER,
+    0x43: INTEGER,
+    0x49: INTEGER,
+    0x53: INTEGER,
+    0x5A: INTEGER,
+    0x46: FLOAT,
+    0x44: DOUBLE,
+    0x4A: LONG,
+}
 
 
 class FrameTable:
@@ -194,9 +201,7 @@ def encode_one(pc: int, stack: bytes, max_locals: int, new_local: bytes | None) 
     return b"".join([(1 << 40 | 255 << 32 | pc << 16 | count).to_bytes(7, "big"), locals_, b"\x00\x01", stack])
 
 
-def encode(
-    table: FrameTable, initial: list[bytes], pool: ConstantPool, max_locals: int, new_local: bytes | None, bare: int = 0
-) -> bytes:
+def encode(table: FrameTable, initial: list[bytes], pool: ConstantPool, max_locals: int, new_local: bytes | None, bare: int = 0) -> bytes:
     """The StackMapTable's bytes from number_of_entries on, of frames whose pcs are new ones, ascending.
 
     The first `bare` frames have no new local yet: they are in the code inserted at the entry.

@@ -8,13 +8,14 @@
 
 from __future__ import annotations
 
-from classfile.code import Code
-from classfile.errors import Unsupported
-from classfile.flow import effect, falls_through, jump_targets
-from classfile.intervals import marked
-from classfile.pool import ConstantPool
-from classfile.scan import Scan
-from classfile.splice import Context
+from classhook.classfile.code import Code
+from classhook.classfile.errors import Unsupported
+from classhook.classfile.flow import effect, falls_through, jump_targets
+from classhook.classfile.intervals import marked
+from classhook.classfile.opcodes import ALOAD, ALOAD_0, ALOAD_3, ASTORE, ASTORE_0, ATHROW, IFEQ, IFNULL, INVOKESPECIAL, RETURN, WIDE_PREFIX
+from classhook.classfile.pool import ConstantPool
+from classhook.classfile.scan import Scan
+from classhook.classfile.splice import Context
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -91,7 +92,7 @@ def initialised_ranges(code: Code, pool: ConstantPool, context: Context) -> list
 
 def _plain(op: int) -> bool:
     """Neither jump, switch, return nor athrow."""
-    return op == 196 or (op < 198 and op != 191 and not 153 <= op <= 177)
+    return op == WIDE_PREFIX or (op < IFNULL and op != ATHROW and not IFEQ <= op <= RETURN)
 
 
 def _step(state: _State, code: bytes, pc: int, pool: ConstantPool) -> None:
@@ -99,20 +100,20 @@ def _step(state: _State, code: bytes, pc: int, pool: ConstantPool) -> None:
     op = code[pc]
     stack = state.stack
     operand = code[pc + 1] if pc + 1 < len(code) else 0
-    if op == 196:
+    if op == WIDE_PREFIX:
         op = operand
         operand = code[pc + 2] << 8 | code[pc + 3]
     pops, pushes = effect(code, pc, pool)
     if len(stack) < pops:
         raise IndexError
-    if op == 25 or 42 <= op <= 45:  # aload
-        local = operand if op == 25 else op - 42
+    if op == ALOAD or ALOAD_0 <= op <= ALOAD_3:
+        local = operand if op == ALOAD else op - ALOAD_0
         stack.append(1 if local in state.holders else 0)
     elif 54 <= op <= 78:  # stores
         local = operand if op < 59 else (op - 59) & 3
         for gone in range(local, local + pops):
             state.holders.discard(gone)
-        if (op == 58 or op >= 75) and stack[-1]:
+        if (op == ASTORE or op >= ASTORE_0) and stack[-1]:
             state.holders.add(local)
         del stack[len(stack) - pops :]
     elif 89 <= op <= 94:  # dup, dup_x1, dup_x2, dup2, dup2_x1, dup2_x2
@@ -123,7 +124,7 @@ def _step(state: _State, code: bytes, pc: int, pool: ConstantPool) -> None:
         stack[-1], stack[-2] = stack[-2], stack[-1]
     else:
         below = len(stack) - pops
-        if op == 183 and stack[below] and pool.name_and_type(code[pc + 1] << 8 | code[pc + 2])[0] == b"<init>":
+        if op == INVOKESPECIAL and stack[below] and pool.name_and_type(code[pc + 1] << 8 | code[pc + 2])[0] == b"<init>":
             state.initialised = True
             state.holders.clear()
             stack[:] = bytes(len(stack))

@@ -8,9 +8,9 @@
 
 from __future__ import annotations
 
-from classfile.errors import ClassFormatError, Unsupported
-from classfile.opcodes import JSR, JSR_W
-from classfile.scan import Scan
+from classhook.classfile.errors import ClassFormatError, Unsupported
+from classhook.classfile.opcodes import JSR, JSR_W
+from classhook.classfile.scan import Scan
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

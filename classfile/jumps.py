@@ -5,9 +5,9 @@ If a jump does not reach its target within 16 bits, `assemble` returns None; cla
 
 from __future__ import annotations
 
-from classfile.layout import Layout
-from classfile.opcodes import GOTO_W, JSR, JSR_W
-from classfile.scan import Scan
+from classhook.classfile.layout import Layout
+from classhook.classfile.opcodes import GOTO_W, JSR, JSR_W
+from classhook.classfile.scan import Scan
 
 
 def assemble(layout: Layout, scan: Scan) -> bytes | None:

@@ -11,10 +11,10 @@
 
 from __future__ import annotations
 
-from classfile.errors import CodeTooLarge
-from classfile.insertions import BEFORE, BEHIND, EDGE, SWITCH, TRAMPOLINE, Insertion, Label, place
-from classfile.opcodes import GOTO, GOTO_W, UNCONDITIONAL
-from classfile.scan import Scan
+from classhook.classfile.errors import CodeTooLarge
+from classhook.classfile.insertions import BEFORE, BEHIND, EDGE, SWITCH, TRAMPOLINE, Insertion, Label, place
+from classhook.classfile.opcodes import GOTO, GOTO_W, UNCONDITIONAL
+from classhook.classfile.scan import Scan
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -36,9 +36,22 @@ class Layout:
     """
 
     __slots__ = (
-        "_from", "_hint", "_shifts", "before", "behind", "edges", "first_entry", "hole_ends", "hole_starts", "joins", "old_size", "pieces", "size",
-        "skipped", "trampolines",
-    )  # fmt: skip
+        "_from",
+        "_hint",
+        "_shifts",
+        "before",
+        "behind",
+        "edges",
+        "first_entry",
+        "hole_ends",
+        "hole_starts",
+        "joins",
+        "old_size",
+        "pieces",
+        "size",
+        "skipped",
+        "trampolines",
+    )
 
     def __init__(self, old_size: int) -> None:
         self.old_size: int = old_size

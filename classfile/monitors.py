@@ -11,11 +11,11 @@ not compile the method ("unbalanced monitors"), even if the path is never taken.
 
 from __future__ import annotations
 
-from classfile.errors import ClassFormatError, Unsupported
-from classfile.flow import falls_through, jump_targets
-from classfile.intervals import marked
-from classfile.opcodes import JSR, JSR_W, RET
-from classfile.scan import Scan
+from classhook.classfile.errors import ClassFormatError, Unsupported
+from classhook.classfile.flow import falls_through, jump_targets
+from classhook.classfile.intervals import marked
+from classhook.classfile.opcodes import ASTORE, JSR, JSR_W, MONITORENTER, MONITOREXIT, RET, WIDE_PREFIX
+from classhook.classfile.scan import Scan
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,10 +25,6 @@ _DEEPEST: Final = 16  # greater depths count as this, so that a loop which only 
 _PARTS: Final = 1_000  # plus some for each entry of the exception table
 _BUDGET: Final = 40_000  # checks of a handler's range
 _WAYS: Final = 64  # call paths through subroutines
-
-_MONITORENTER: Final = 194
-_MONITOREXIT: Final = 195
-_WIDE: Final = 196
 
 
 class _Way:
@@ -132,15 +128,15 @@ def _follow(code: bytes, scan: Scan, targets: dict[int, list[int]], ways: list[_
     while True:
         depth = depths[pc]
         op = code[pc]
-        if op == _MONITORENTER:
+        if op == MONITORENTER:
             depth = min(depth + 1, _DEEPEST)
-        elif op == _MONITOREXIT:
+        elif op == MONITOREXIT:
             depth = max(depth - 1, 1)
         elif op in (JSR, JSR_W):
             target = targets[pc][0]
             _call(code, ways, way, pc, target).arrive(target, depth)
             return
-        elif op == RET or (op == _WIDE and code[pc + 1] == RET):
+        elif op == RET or (op == WIDE_PREFIX and code[pc + 1] == RET):
             local = code[pc + 1] if op == RET else code[pc + 2] << 8 | code[pc + 3]
             callee = way
             while callee.local != local:
@@ -174,9 +170,9 @@ def _call(code: bytes, ways: list[_Way], way: _Way, jsr_pc: int, target: int) ->
         op = code[target]
         if 75 <= op <= 78:  # astore_0 ...
             local = op - 75
-        elif op == 58:
+        elif op == ASTORE:
             local = code[target + 1]
-        elif op == _WIDE and code[target + 1] == 58:
+        elif op == WIDE_PREFIX and code[target + 1] == ASTORE:
             local = code[target + 2] << 8 | code[target + 3]
         else:
             raise Unsupported("a subroutine that does not store its return address first")

@@ -47,12 +47,30 @@ UNKNOWN: Final = 16
 
 _LENGTH_OF_KIND: Final = bytes((1, 2, 3, 2, 3, 2, 3, 3, 5, 0, 0, 5, 5, 2, 4, 0, 0))
 _KIND_RUNS: Final = (
-    (16, 16, BYTE), (17, 17, SHORT), (18, 18, CONSTANT8), (19, 20, CONSTANT16), (21, 25, LOCAL), (54, 58, LOCAL),
-    (132, 132, IINC), (153, 168, LABEL16), (169, 169, LOCAL), (170, 170, TABLE), (171, 171, LOOKUP),
-    (178, 184, CONSTANT16), (185, 185, INTERFACE), (186, 186, DYNAMIC), (187, 187, CONSTANT16), (188, 188, ARRAY),
-    (189, 189, CONSTANT16), (192, 193, CONSTANT16), (196, 196, WIDE), (197, 197, MULTI), (198, 199, LABEL16),
-    (200, 201, LABEL32), (202, 255, UNKNOWN),
-)  # fmt: skip
+    (16, 16, BYTE),
+    (17, 17, SHORT),
+    (18, 18, CONSTANT8),
+    (19, 20, CONSTANT16),
+    (21, 25, LOCAL),
+    (54, 58, LOCAL),
+    (132, 132, IINC),
+    (153, 168, LABEL16),
+    (169, 169, LOCAL),
+    (170, 170, TABLE),
+    (171, 171, LOOKUP),
+    (178, 184, CONSTANT16),
+    (185, 185, INTERFACE),
+    (186, 186, DYNAMIC),
+    (187, 187, CONSTANT16),
+    (188, 188, ARRAY),
+    (189, 189, CONSTANT16),
+    (192, 193, CONSTANT16),
+    (196, 196, WIDE),
+    (197, 197, MULTI),
+    (198, 199, LABEL16),
+    (200, 201, LABEL32),
+    (202, 255, UNKNOWN),
+)
 
 
 def _runs(runs: tuple[tuple[int, int, int], ...]) -> bytes:
@@ -67,7 +85,7 @@ KINDS: Final = _runs(_KIND_RUNS)
 LENGTHS: Final = KINDS.translate(_LENGTH_OF_KIND + bytes(239))
 
 # The categories of the scan.
-RETURN: Final = 1
+RETURNS: Final = 1
 JUMP16: Final = 2
 JUMP32: Final = 3
 SWITCH_TABLE: Final = 4
@@ -80,26 +98,147 @@ CONSTANT: Final = 10
 SHORT_CONSTANT: Final = 11
 
 _SCAN_RUNS: Final = (
-    (18, 18, SHORT_CONSTANT), (19, 20, CONSTANT), (153, 168, JUMP16), (170, 170, SWITCH_TABLE), (171, 171, SWITCH_LOOKUP),
-    (172, 177, RETURN), (178, 186, CONSTANT), (187, 189, ALLOCATION), (192, 193, CONSTANT), (194, 195, MONITOR), (196, 196, WIDENED),
-    (197, 197, ALLOCATION), (198, 199, JUMP16), (200, 201, JUMP32), (202, 255, BAD),
-)  # fmt: skip
+    (18, 18, SHORT_CONSTANT),
+    (19, 20, CONSTANT),
+    (153, 168, JUMP16),
+    (170, 170, SWITCH_TABLE),
+    (171, 171, SWITCH_LOOKUP),
+    (172, 177, RETURNS),
+    (178, 186, CONSTANT),
+    (187, 189, ALLOCATION),
+    (192, 193, CONSTANT),
+    (194, 195, MONITOR),
+    (196, 196, WIDENED),
+    (197, 197, ALLOCATION),
+    (198, 199, JUMP16),
+    (200, 201, JUMP32),
+    (202, 255, BAD),
+)
 _CATEGORIES: Final = _runs(_SCAN_RUNS)
 SCAN: Final = bytes([_CATEGORIES[op] << 3 | LENGTHS[op] for op in range(256)])
 
+# The opcodes by name, as far as they are needed (JVMS 6.5).
+ACONST_NULL: Final = 1
+ICONST_M1: Final = 2
+ICONST_0: Final = 3
+ICONST_1: Final = 4
+LCONST_0: Final = 9
+BIPUSH: Final = 16
+SIPUSH: Final = 17
+LDC: Final = 18
+LDC_W: Final = 19
+LDC2_W: Final = 20
+ILOAD: Final = 21
+LLOAD: Final = 22
+FLOAD: Final = 23
+DLOAD: Final = 24
+ALOAD: Final = 25
+ILOAD_0: Final = 26
+LLOAD_0: Final = 30
+FLOAD_0: Final = 34
+DLOAD_0: Final = 38
+ALOAD_0: Final = 42
+ALOAD_3: Final = 45
+IALOAD: Final = 46
+SALOAD: Final = 53
+ISTORE: Final = 54
+LSTORE: Final = 55
+FSTORE: Final = 56
+DSTORE: Final = 57
+ASTORE: Final = 58
+ISTORE_0: Final = 59
+LSTORE_0: Final = 63
+FSTORE_0: Final = 67
+DSTORE_0: Final = 71
+ASTORE_0: Final = 75
+ASTORE_3: Final = 78
+IASTORE: Final = 79
+AASTORE: Final = 83
+BASTORE: Final = 84
+SASTORE: Final = 86
+POP: Final = 87
+DUP: Final = 89
+DUP2: Final = 92
+ISUB: Final = 100
+IDIV: Final = 108
+LDIV: Final = 109
+IREM: Final = 112
+LREM: Final = 113
+IINC_OPCODE: Final = 132
+I2L: Final = 133
+LCMP: Final = 148
+FCMPL: Final = 149
+FCMPG: Final = 150
+DCMPL: Final = 151
+DCMPG: Final = 152
+IFEQ: Final = 153
+IFNE: Final = 154
+IFLT: Final = 155
+IFGE: Final = 156
+IFGT: Final = 157
+IFLE: Final = 158
+IF_ICMPEQ: Final = 159
+IF_ICMPNE: Final = 160
+IF_ICMPLT: Final = 161
+IF_ICMPGE: Final = 162
+IF_ICMPGT: Final = 163
+IF_ICMPLE: Final = 164
+IF_ACMPNE: Final = 166
 GOTO: Final = 167
 JSR: Final = 168
 RET: Final = 169
+TABLESWITCH: Final = 170
+LOOKUPSWITCH: Final = 171
+IRETURN: Final = 172
+ARETURN: Final = 176
+RETURN: Final = 177
+GETSTATIC: Final = 178
+PUTSTATIC: Final = 179
+GETFIELD: Final = 180
+PUTFIELD: Final = 181
+INVOKEVIRTUAL: Final = 182
+INVOKESPECIAL: Final = 183
+INVOKESTATIC: Final = 184
+INVOKEINTERFACE: Final = 185
+INVOKEDYNAMIC: Final = 186
 NEW: Final = 187
 NEWARRAY: Final = 188
 ANEWARRAY: Final = 189
-GOTO_W: Final = 200
-JSR_W: Final = 201
+ARRAYLENGTH: Final = 190
+ATHROW: Final = 191
+CHECKCAST: Final = 192
+INSTANCEOF: Final = 193
+MONITORENTER: Final = 194
+MONITOREXIT: Final = 195
+WIDE_PREFIX: Final = 196
+MULTIANEWARRAY: Final = 197
 IFNULL: Final = 198
 IFNONNULL: Final = 199
-TABLESWITCH: Final = 170
-LOOKUPSWITCH: Final = 171
-WIDE_PREFIX: Final = 196
+GOTO_W: Final = 200
+JSR_W: Final = 201
+
+# ... as code to be inserted.
+ACONST_NULL_CODE: Final = bytes((ACONST_NULL,))
+LCONST_0_CODE: Final = bytes((LCONST_0,))
+SIPUSH_CODE: Final = bytes((SIPUSH,))
+LDC_CODE: Final = bytes((LDC,))
+LDC_W_CODE: Final = bytes((LDC_W,))
+LDC2_W_CODE: Final = bytes((LDC2_W,))
+ALOAD_0_CODE: Final = bytes((ALOAD_0,))
+AASTORE_CODE: Final = bytes((AASTORE,))
+DUP_CODE: Final = bytes((DUP,))
+DUP2_CODE: Final = bytes((DUP2,))
+I2L_CODE: Final = bytes((I2L,))
+LCMP_CODE: Final = bytes((LCMP,))
+IFLT_CODE: Final = bytes((IFLT,))
+IFEQ_CODE: Final = bytes((IFEQ,))
+RETURN_CODE: Final = bytes((RETURN,))
+GETFIELD_CODE: Final = bytes((GETFIELD,))
+INVOKEVIRTUAL_CODE: Final = bytes((INVOKEVIRTUAL,))
+INVOKESTATIC_CODE: Final = bytes((INVOKESTATIC,))
+ARRAYLENGTH_CODE: Final = bytes((ARRAYLENGTH,))
+ATHROW_CODE: Final = bytes((ATHROW,))
+WIDE_CODE: Final = bytes((WIDE_PREFIX,))
 
 # These do not fall through: goto, ret, switches, returns, athrow, goto_w (jsr returns; `wide ret` is not included).
 UNCONDITIONAL: Final = _runs(((167, 167, 1), (169, 177, 1), (191, 191, 1), (200, 200, 1)))

@@ -8,7 +8,7 @@
 
 from __future__ import annotations
 
-from classfile.errors import ClassFormatError, PoolFull
+from classhook.classfile.errors import ClassFormatError, PoolFull
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

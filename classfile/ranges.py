@@ -10,8 +10,8 @@
 
 from __future__ import annotations
 
-from classfile.errors import ClassFormatError, Unsupported
-from classfile.layout import Layout
+from classhook.classfile.errors import ClassFormatError, Unsupported
+from classhook.classfile.layout import Layout
 
 
 def exception_table(entries: list[tuple[int, int, int, int]], layout: Layout, own: list[tuple[int, int]]) -> bytes:

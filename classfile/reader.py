@@ -8,9 +8,9 @@ All positions are checked to be within the class, and in order.
 
 from __future__ import annotations
 
-from classfile.annotations import annotation_names
-from classfile.errors import ClassFormatError
-from classfile.pool import ConstantPool
+from classhook.classfile.annotations import annotation_names
+from classhook.classfile.errors import ClassFormatError
+from classhook.classfile.pool import ConstantPool
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -80,8 +80,17 @@ class ClassFile:
     """A parsed class file; `methods` in order. Fields of JVMS 4.1 keep their names."""
 
     __slots__ = (
-        "access_flags", "attributes_at", "data", "interfaces", "major", "methods", "minor", "pool", "super_class", "this_class",
-    )  # fmt: skip
+        "access_flags",
+        "attributes_at",
+        "data",
+        "interfaces",
+        "major",
+        "methods",
+        "minor",
+        "pool",
+        "super_class",
+        "this_class",
+    )
 
     def __init__(self, data: bytes) -> None:
         self.data: bytes = data

@@ -14,13 +14,13 @@ The return from a subroutine (jsr) is not followed, since the height there is un
 
 from __future__ import annotations
 
-from classfile.code import Code
-from classfile.errors import Refused
-from classfile.flow import POPS, PUSHES, effect, falls_through, known_slots, slots_at
-from classfile.frame_heights import frames_end, next_frame
-from classfile.opcodes import IFNONNULL, IFNULL, JSR, JSR_W, LENGTHS, WIDE_PREFIX
-from classfile.pool import ConstantPool
-from classfile.scan import varying_length
+from classhook.classfile.code import Code
+from classhook.classfile.errors import Refused
+from classhook.classfile.flow import POPS, PUSHES, effect, falls_through, known_slots, slots_at
+from classhook.classfile.frame_heights import frames_end, next_frame
+from classhook.classfile.opcodes import DLOAD, DSTORE, IFNONNULL, IFNULL, JSR, JSR_W, LENGTHS, LLOAD, LSTORE, WIDE_PREFIX
+from classhook.classfile.pool import ConstantPool
+from classhook.classfile.scan import varying_length
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -39,12 +39,18 @@ TOO_FAR: Final = 66  # a local beyond max_locals, without an operand
 OTHER: Final = 67
 JUMP: Final = 68  # used if only reachable code counts
 _KIND_RUNS: Final = (
-    (21, 25, LOCAL), (54, 58, LOCAL), (132, 132, LOCAL), (169, 169, LOCAL), (170, 171, OTHER), (178, 186, MEMBER), (196, 197, OTHER),
+    (21, 25, LOCAL),
+    (54, 58, LOCAL),
+    (132, 132, LOCAL),
+    (169, 169, LOCAL),
+    (170, 171, OTHER),
+    (178, 186, MEMBER),
+    (196, 197, OTHER),
     (200, 255, OTHER),
-)  # fmt: skip
+)
 _SHORT_RUNS: Final = ((26, 45), (59, 78))  # iload_0 to aload_3, istore_0 to astore_3
 _JUMP_RUNS: Final = ((153, 177), (191, 191), (196, 196), (198, 201))  # with `wide`, for its ret
-_TWO_SLOTS: Final = bytes([op in (22, 24, 55, 57) for op in range(256)])  # lload, dload, lstore, dstore
+_TWO_SLOTS: Final = bytes([op in (LLOAD, DLOAD, LSTORE, DSTORE) for op in range(256)])
 
 
 def _steps(max_locals: int, jumps: bool) -> bytes:

@@ -7,8 +7,8 @@
 
 from __future__ import annotations
 
-from classfile.errors import ClassFormatError
-from classfile.opcodes import (
+from classhook.classfile.errors import ClassFormatError
+from classhook.classfile.opcodes import (
     ALLOCATION,
     CONSTANT,
     JSR,
@@ -18,7 +18,7 @@ from classfile.opcodes import (
     LOOKUPSWITCH,
     MONITOR,
     NEWARRAY,
-    RETURN,
+    RETURNS,
     SCAN,
     SHORT_CONSTANT,
     SWITCH_LOOKUP,
@@ -46,8 +46,18 @@ class Scan:
     """
 
     __slots__ = (
-        "allocations", "bounds", "code", "has_jsr", "jumps16", "jumps32", "largest_index", "monitors", "returns", "switches", "targets16",
-    )  # fmt: skip
+        "allocations",
+        "bounds",
+        "code",
+        "has_jsr",
+        "jumps16",
+        "jumps32",
+        "largest_index",
+        "monitors",
+        "returns",
+        "switches",
+        "targets16",
+    )
 
     def __init__(self, code: bytes) -> None:
         self.code: bytes = code
@@ -127,7 +137,7 @@ def scan(code: bytes) -> Scan:
                 targets16.append(pc + offset if offset < 0x8000 else pc + offset - 0x10000)
                 if op == JSR:
                     found.has_jsr = True
-            elif category == RETURN:
+            elif category == RETURNS:
                 returns.append(pc)
             elif category == ALLOCATION:
                 found.allocations = _with(found.allocations, pc)

@@ -13,17 +13,17 @@
 
 from __future__ import annotations
 
-from classfile import frames
-from classfile.code import Code
-from classfile.errors import ClassFormatError, CodeTooLarge, Unsupported
-from classfile.frames import FrameTable
-from classfile.insertions import Edit, in_order
-from classfile.jumps import assemble
-from classfile.layout import AS_THERE, IMPLICIT, MAX_CODE, Layout, lay_out
-from classfile.pool import ConstantPool
-from classfile.ranges import exception_table
-from classfile.reader import ClassFile, Method
-from classfile.tables import CHECKED, RELOCATE
+from classhook.classfile import frames
+from classhook.classfile.code import Code
+from classhook.classfile.errors import ClassFormatError, CodeTooLarge, Unsupported
+from classhook.classfile.frames import FrameTable
+from classhook.classfile.insertions import Edit, in_order
+from classhook.classfile.jumps import assemble
+from classhook.classfile.layout import AS_THERE, IMPLICIT, MAX_CODE, Layout, lay_out
+from classhook.classfile.pool import ConstantPool
+from classhook.classfile.ranges import exception_table
+from classhook.classfile.reader import ClassFile, Method
+from classhook.classfile.tables import CHECKED, RELOCATE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -81,7 +81,7 @@ def _splice(code: Code, edit: Edit, pool: ConstantPool, context: Context) -> byt
         layout.pieces.append(handler.code)
     new_code = assemble(layout, scan)
     if new_code is None:
-        from classfile.widen import widen
+        from classhook.classfile.widen import widen
 
         tail = b"" if handler is None else handler.code
         layout, new_code = widen(code.code, scan, insertions, _framed(code, context), tail)
@@ -151,18 +151,14 @@ def _framed(code: Code, context: Context) -> list[int]:
     return [pc for pc in pcs if pc < len(bounds) and bounds[pc]]
 
 
-def _relocate_frames(
-    code: Code, at: int, end_at: int, edit: Edit, pool: ConstantPool, context: Context, layout: Layout
-) -> bytes:
+def _relocate_frames(code: Code, at: int, end_at: int, edit: Edit, pool: ConstantPool, context: Context, layout: Layout) -> bytes:
     """The new StackMapTable's bytes after its header."""
     initial = context.initial_locals()
     table = frames.decode(code.data, at, end_at, initial, layout)
     return _encode_frames(table, code, edit, pool, layout, initial, context.major)
 
 
-def _encode_frames(
-    table: FrameTable, code: Code, edit: Edit, pool: ConstantPool, layout: Layout, initial: list[bytes], major: int
-) -> bytes:
+def _encode_frames(table: FrameTable, code: Code, edit: Edit, pool: ConstantPool, layout: Layout, initial: list[bytes], major: int) -> bytes:
     """The bytes of the program's frames, which are still at old pcs, and of the added ones."""
     bare = 0
     handler = edit.handler

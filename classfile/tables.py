@@ -6,9 +6,9 @@ IndexError, which `splice` turns into ClassFormatError.
 
 from __future__ import annotations
 
-from classfile.annotations import skip_annotation
-from classfile.errors import ClassFormatError
-from classfile.layout import Layout
+from classhook.classfile.annotations import skip_annotation
+from classhook.classfile.errors import ClassFormatError
+from classhook.classfile.layout import Layout
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

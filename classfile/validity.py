@@ -12,13 +12,13 @@ What the JVM ignores when it loads and verifies a class, such as annotations, is
 
 from __future__ import annotations
 
-from classfile.attributes import ATTRIBUTES, CLASS, CODE, COMPONENT, FIELD, FRAMES, METHOD, STATIC
-from classfile.errors import ClassFormatError, Refused
-from classfile.flow import slots_at
-from classfile.frame_heights import frames_end, next_frame
-from classfile.opcodes import INDEX_SHIFTS, LENGTHS
-from classfile.room import check_room
-from classfile.scan import varying_length
+from classhook.classfile.attributes import ATTRIBUTES, CLASS, CODE, COMPONENT, FIELD, FRAMES, METHOD, STATIC
+from classhook.classfile.errors import ClassFormatError, Refused
+from classhook.classfile.flow import slots_at
+from classhook.classfile.frame_heights import frames_end, next_frame
+from classhook.classfile.opcodes import INDEX_SHIFTS, LENGTHS
+from classhook.classfile.room import check_room
+from classhook.classfile.scan import varying_length
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,9 +27,9 @@ if TYPE_CHECKING:
 
     from mypy_extensions import i64
 
-    from classfile.code import Code
-    from classfile.pool import ConstantPool
-    from classfile.reader import ClassFile, Method
+    from classhook.classfile.code import Code
+    from classhook.classfile.pool import ConstantPool
+    from classhook.classfile.reader import ClassFile, Method
 
 FRAMES_NEEDED: Final = 51  # first major version in which the JVM refuses a class because of wrong frames
 ANY_PADDING: Final = 51  # first major version in which a switch's padding may be anything

@@ -11,12 +11,12 @@ A trampoline's frame is a copy of its target's (done by splice), so that nothing
 
 from __future__ import annotations
 
-from classfile.errors import Unsupported
-from classfile.insertions import TRAMPOLINE, WIDEN, Insertion, place
-from classfile.jumps import patch32, patch_switches, put_s4, wide_jump
-from classfile.layout import AS_THERE, MAX_CODE, Layout, lay_out
-from classfile.opcodes import GOTO, JSR, UNCONDITIONAL
-from classfile.scan import Scan
+from classhook.classfile.errors import Unsupported
+from classhook.classfile.insertions import TRAMPOLINE, WIDEN, Insertion, place
+from classhook.classfile.jumps import patch32, patch_switches, put_s4, wide_jump
+from classhook.classfile.layout import AS_THERE, MAX_CODE, Layout, lay_out
+from classhook.classfile.opcodes import GOTO, JSR, UNCONDITIONAL
+from classhook.classfile.scan import Scan
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from classfile.reader import ClassFile
+from classhook.classfile.reader import ClassFile
 
 
 def rebuild(cf: ClassFile, replaced: dict[int, bytes]) -> bytes:

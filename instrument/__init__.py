@@ -1,33 +1,62 @@
-"""Rules and class files put together: matching, weaving, the hook in the JVM, snapshots, reports, the command line, and the same from Python.
+"""Bytecode instrumentation for the JVM. The Python interface: `run`, `attach` and `load` give a Result (docs/reference/python.md).
 
-What programs use is imported when it is first asked for: this package is imported inside the JVM, too.
+The rooms, from the bottom up; each imports only what comes before it (tests/unit/test_imports.py has the exact rules):
+
+    errors, files, names, ...        what any room may use, with rules/, classfile/ and native/
+    coverage  probes  measures       where probes go; what measures share to insert them; what each measure inserts
+    weaving                          plans, woven classes
+    store  cache                     data files; what is kept from one run to the next
+    model  measures/*/reader*        what data files add up to; how each measure's records become rows
+    summary                          data files in, a snapshot out
+    tables  measures/*/table*        what a table is; how each measure's rows are shown
+    reports  ahead  live             forms of reports; weaving jars; JVMs that run
+    api  scripts  inside             the interface for programs, and for handlers; what C calls in the JVM
+    heap  hprof  jvmpi  commands     on top: no room above imports them
+
+A name is imported when it is first used, because this package is imported inside the JVM, too.
 """
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from instrument.api import Coverage as Coverage
-    from instrument.api import Failure as Failure
-    from instrument.api import Node as Node
-    from instrument.api import Result as Result
-    from instrument.api import Row as Row
-    from instrument.api import Rows as Rows
-    from instrument.api import RuleError as RuleError
-    from instrument.api import Session as Session
-    from instrument.api import SourceFile as SourceFile
-    from instrument.api import UsageError as UsageError
-    from instrument.api import attach as attach
-    from instrument.api import load as load
-    from instrument.api import run as run
+    from classhook.api.coverage import Coverage as Coverage
+    from classhook.api.coverage import SourceFile as SourceFile
+    from classhook.api.programs import load as load
+    from classhook.api.programs import run as run
+    from classhook.api.result import Result as Result
+    from classhook.api.rows import Row as Row
+    from classhook.api.rows import Rows as Rows
+    from classhook.api.sessions import Session as Session
+    from classhook.api.sessions import attach as attach
+    from classhook.api.trees import Node as Node
+    from classhook.errors import Failure as Failure
+    from classhook.errors import UsageError as UsageError
+    from classhook.rules.errors import RuleError as RuleError
 
-PUBLIC = ("Coverage", "Failure", "Node", "Result", "Row", "Rows", "RuleError", "Session", "SourceFile", "UsageError", "attach", "load", "run")
+#: Public name -> the module that defines it.
+PUBLIC = {
+    "Coverage": "api.coverage",
+    "Failure": "errors",
+    "Node": "api.trees",
+    "Result": "api.result",
+    "Row": "api.rows",
+    "Rows": "api.rows",
+    "RuleError": "rules.errors",
+    "Session": "api.sessions",
+    "SourceFile": "api.coverage",
+    "UsageError": "errors",
+    "attach": "api.sessions",
+    "load": "api.programs",
+    "run": "api.programs",
+}
 
 
 def __getattr__(name: str) -> object:
     if name in PUBLIC:
-        from instrument import api
+        from importlib import import_module
 
-        return getattr(api, name)
-    raise AttributeError(f"module 'instrument' has no attribute '{name}'")
+        found: object = getattr(import_module(f"classhook.{PUBLIC[name]}"), name)
+        return found
+    raise AttributeError(f"module 'classhook' has no attribute '{name}'")
 
 
 def __dir__() -> list[str]:

@@ -13,21 +13,23 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import Any, NoReturn
 
-from instrument.errors import Failure, UsageError
-from instrument.signals import Ended, interrupting
-from instrument.terminal import harmless, say
+from classhook.errors import Failure, UsageError
+from classhook.signals import Ended, interrupting
+from classhook.terminal import harmless, say
 
 #: Command -> summary. Each is a module of instrument/commands/, imported only when it is used.
 COMMANDS = {
     "run": "run a command and instrument every JVM that it starts",
-    "report": "show what was counted",
+    "report": "show what was counted, as tables and call trees",
+    "coverage": "show which code ran; can fail a build if coverage is too low",
+    "diff": "compare two sets of data; can fail a build if a number got worse",
     "ps": "list the JVMs that you can attach to",
     "attach": "instrument a running JVM",
     "detach": "stop measuring and restore the original classes",
     "top": "watch what running JVMs do",
     "ctl": "inspect and control a running JVM",
     "weave": "instrument jars, directories and classes ahead of time",
-    "check": "find mistakes in rules, and show what they match",
+    "check": "find mistakes in rules, and show what the rules match",
     "compile": "compile rules so that JVMs start faster",
     "cache": "show and clear the cache of woven classes",
     "heap": "show what a heap dump holds",
@@ -36,17 +38,17 @@ COMMANDS = {
     "doctor": "check whether Python, JDK and agent work, and say how to fix problems",
 }
 #: Those whose options and other arguments may be in any order; what is after `run -- java` is another program's.
-ANY_ORDER = frozenset({"report", "weave", "check"})
+ANY_ORDER = frozenset({"report", "coverage", "diff", "weave", "check"})
 
 EPILOG = """\
 a first look:
   classhook run -e 'time com.acme.**::*' -- java -jar app.jar
   classhook report
 
-rules, one per line (docs/rules.md describes them):
+rules, one per line (docs/reference/rules.md describes them):
   time   com.acme.**::*             calls, exceptions, times, percentiles
   count  com.acme.Db::query(..)     exact number of calls
-  alloc  byte[] in com.acme.**      allocation sites of this type there
+  alloc  byte[] in com.acme.**      where com.acme allocates byte[]
 """
 
 
@@ -94,10 +96,11 @@ def parser_for(command: str | None, alone: bool = False) -> argparse.ArgumentPar
     for name, summary in COMMANDS.items():
         if alone and name != command:
             continue
-        sub = subparsers.add_parser(name, help=summary, description=summary[0].upper() + summary[1:] + ".",
-                                    formatter_class=argparse.RawDescriptionHelpFormatter)  # fmt: skip
+        sub = subparsers.add_parser(
+            name, help=summary, description=summary[0].upper() + summary[1:] + ".", formatter_class=argparse.RawDescriptionHelpFormatter
+        )
         if name == command:
-            module = importlib.import_module(f"instrument.commands.{name}")
+            module = importlib.import_module(f"classhook.commands.{name}")
             module.add_arguments(sub)
             sub.epilog = getattr(module, "EPILOG", None)
             sub.set_defaults(execute=module.execute)
@@ -121,12 +124,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     sys.stderr = sys.stderr or open(os.devnull, "w")  # noqa: SIM115
     line = list(sys.argv[1:] if arguments is None else arguments)
     command = next((word for word in line if not word.startswith("-")), None)
-    from rules.errors import RuleError
+    from classhook.rules.errors import RuleError
 
     try:
         sys.stdout.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]  # names may contain anything
         try:
             args = parser_for(command, alone=command in COMMANDS and line[0] == command).parse_args(line)
+            args.given = line[1:]
             with interrupting():
                 status: int = args.execute(args)
         except SystemExit as end:  # argparse, after --help and for invalid arguments

@@ -1,6 +1,6 @@
-"""Whose files are, how old, and atomic writes: nobody ever sees a partial file, and nothing is left behind if writing fails.
+"""Whose files are, how old, and atomic writes: no reader ever sees a partial file, and nothing is left behind if writing fails.
 
-1. Data goes to a new file in the same folder, with a name that nobody can guess, so it is never written to a link or file that others
+1. Data goes to a new file in the same folder, with a name that cannot be guessed, so it is never written to a link or file that others
    put there.
 2. A folder is opened once, and names are looked up in it: another user who exchanges folders meanwhile does not redirect writes or removals.
 """
@@ -11,10 +11,12 @@ import errno
 import os
 import stat
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO
+
+from classhook.errors import UsageError
 
 OLD_SECONDS = 24 * 3600
 
@@ -126,6 +128,15 @@ def output(path: Path, mode: int = 0o666) -> Iterator[BinaryIO]:
         if regular:
             os.lseek(number, 0, os.SEEK_END)
         yield file
+
+
+def write_file(path: Path, data: bytes, opened: Callable[[Path], AbstractContextManager[BinaryIO]] = output) -> None:
+    """Writes a file for the user, complete or not at all; `opened`: `output` or `whole`. Raises UsageError."""
+    try:
+        with opened(path) as file:
+            file.write(data)
+    except OSError as error:
+        raise UsageError(f"cannot write {path}: {error.strerror}") from None
 
 
 def _in_place(path: Path) -> int:

@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from instrument.names import parameter_names, printable
+from classhook.names import parameter_names, printable
 
 CUT = "..."
 LEAST = 12  # columns of a name, however little room there is
@@ -77,8 +77,10 @@ def _told_apart(labels: list[Label], widths: list[int]) -> list[str]:
             column = [one[at] for one in parts]
             segments = _differing([part.package.split(".") for part in column]) if packages else [[]] * len(column)
             types = _differing([(part.parameters or "").split(", ") for part in column]) if parameters else [[]] * len(column)
-            column = [part._replace(package=".".join(middle), parameters=part.parameters and (f"..{', '.join(names)}.." if any(names) else ".."))
-                      for part, middle, names in zip(column, segments, types, strict=True)]  # fmt: skip
+            column = [
+                part._replace(package=".".join(middle), parameters=part.parameters and (f"..{', '.join(names)}.." if any(names) else ".."))
+                for part, middle, names in zip(column, segments, types, strict=True)
+            ]
             parts = [(*one[:at], part, *one[at + 1 :]) for one, part in zip(parts, column, strict=True)]
         texts = ["".join(map(_written, one)) for one in parts]
         if len(set(texts)) == len(texts) and all(wide(text) <= width for text, width in zip(texts, widths, strict=True)):

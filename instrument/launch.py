@@ -18,10 +18,10 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from instrument.errors import UsageError
-from instrument.terminal import say
-from native import library
-from native.building.prerequisites import Missing
+from classhook.errors import UsageError
+from classhook.native import library
+from classhook.native.building.prerequisites import Missing
+from classhook.terminal import say
 
 ENDS_VALUE = frozenset("%, \t\n\v\f\r\"'\\")  # characters that end a value or an option (native/options.c, JAVA_TOOL_OPTIONS)
 NOT_IN_PATH = frozenset("=\"'\t\n\v\f\r")  # -agentpath's path ends at the first equals sign
@@ -30,8 +30,23 @@ SI_KERNEL = 0x80  # si_code of a signal from the terminal driver
 FORWARDED = (signal.SIGINT, signal.SIGQUIT, signal.SIGTERM, signal.SIGHUP, signal.SIGUSR1, signal.SIGUSR2)
 #: HotSpot does not start with an agent if one of these tells it to dump classes.
 DUMPS = ("-XX:ArchiveClassesAtExit=", "-Xshare:dump", "-XX:+AutoCreateSharedArchive")
-TAKES_A_WORD = frozenset({"-cp", "-classpath", "--class-path", "-p", "--module-path", "--add-modules", "--add-opens", "--add-exports",
-                          "--add-reads", "--limit-modules", "--patch-module", "--upgrade-module-path", "--enable-native-access"})  # fmt: skip
+TAKES_A_WORD = frozenset(
+    {
+        "-cp",
+        "-classpath",
+        "--class-path",
+        "-p",
+        "--module-path",
+        "--add-modules",
+        "--add-opens",
+        "--add-exports",
+        "--add-reads",
+        "--limit-modules",
+        "--patch-module",
+        "--upgrade-module-path",
+        "--enable-native-access",
+    }
+)
 IGNORED_BY_PYTHON = (signal.SIGPIPE, signal.SIGXFSZ)  # and by its child processes, unless reset
 
 
@@ -46,8 +61,14 @@ def agent_option(rules: Path, data: Path, **more: str) -> str:
         raise UsageError(f"the agent library {library.AGENT} is missing: it was not built; reinstall classhook with `pip install`")
     if not NOT_IN_PATH.isdisjoint(str(library.AGENT)):
         raise UsageError(f"the agent library {library.AGENT} is in a folder whose name cannot be passed in a JVM option; move it")
-    values = {"rules": str(rules.resolve()), "data": str(data.resolve()), "pythonpath": packages(), "libpython": known_library(),
-              "run": os.urandom(8).hex(), **more}  # fmt: skip
+    values = {
+        "rules": str(rules.resolve()),
+        "data": str(data.resolve()),
+        "pythonpath": packages(),
+        "libpython": known_library(),
+        "run": os.urandom(8).hex(),
+        **more,
+    }
     return f"-agentpath:{library.AGENT}=" + ",".join(f"{key}={encode_value(value)}" for key, value in values.items() if value)
 
 

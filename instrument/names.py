@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+from classhook.units import BYTES, NANOSECONDS
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
 PRIMITIVES = {"B": "byte", "C": "char", "D": "double", "F": "float", "I": "int", "J": "long", "S": "short", "Z": "boolean", "V": "void"}
 
-TIME_UNITS = ((1e9, "s "), (1e6, "ms"), (1e3, "µs"))
-BYTE_UNITS = ((1 << 40, "TiB"), (1 << 30, "GiB"), (1 << 20, "MiB"), (1 << 10, "KiB"))
+TIME_UNITS = [(NANOSECONDS[unit], f"{unit:2}") for unit in ("s", "ms", "µs")]
+BYTE_UNITS = [(BYTES[unit], unit) for unit in ("TiB", "GiB", "MiB", "KiB")]
 LONGEST = 2000  # characters of a name
+NAMED = 5  # names in a sentence
 FORMULAS = ("=", "+", "-", "@")  # what a formula begins with
 
 
@@ -70,10 +77,21 @@ def several(number: int, noun: str) -> str:
     return f"{number:,} {plural(noun, number)}"
 
 
+def several_are(names: Sequence[str], noun: str) -> str:
+    """`1 class (a.B) is`, `9 classes (a.B, a.C, ...) are`: a number with the first names, for a sentence about them."""
+    shown = ", ".join(names[:NAMED]) + (", ..." if len(names) > NAMED else "")
+    return f"{several(len(names), noun)} ({shown}) {'is' if len(names) == 1 else 'are'}"
+
+
 def plural(noun: str, number: int) -> str:
     if number == 1:
         return noun
     return noun[:-1] + "ies" if noun.endswith("y") else noun + ("es" if noun.endswith(("ch", "s")) else "s")
+
+
+def them(number: int) -> str:
+    """The pronoun for so many: `--all shows it`, `--all shows them`."""
+    return "it" if number == 1 else "them"
 
 
 def numbered(number: int, nouns: str) -> str:
@@ -82,6 +100,8 @@ def numbered(number: int, nouns: str) -> str:
 
 
 def singular(nouns: str) -> str:
+    if not nouns.endswith("s"):
+        return nouns
     if nouns.endswith("ies"):
         return nouns[:-3] + "y"
     return nouns[: -2 if nouns.endswith(("ches", "sses")) else -1]

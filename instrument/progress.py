@@ -6,7 +6,7 @@ import sys
 from collections.abc import Iterable, Iterator
 from typing import TypeVar
 
-from instrument.names import printable
+from classhook.names import printable
 
 T = TypeVar("T")
 

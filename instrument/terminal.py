@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from instrument.names import printable
+from classhook.names import printable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

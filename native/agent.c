@@ -5,8 +5,11 @@
  * 2. VMStart defines the tracker class in java.lang.
  * 3. VMInit enables the class file load hook. Enabled earlier, it would switch off the AOT cache and class-data sharing.
  * 4. ThreadStart gives the first threads their blocks, ThreadEnd takes a thread's block back, VMDeath writes how the JVM ended.
- * 5. If all rules only sample or look at monitors, the hook stays off, and the capabilities to change classes are not requested.
+ * 5. What handlers do at the end, and heap dumps, come earlier: as the last hook of Java's shutdown (base/shutdown_hook.c).
+ * 6. If all rules only sample or look at monitors, the hook stays off, and the capabilities to change classes are not requested.
  */
+#include "counting/attribution.h"
+#include "hprof_files.h"
 #include "live/live.h"
 #include "options.h"
 #include <stdio.h>
@@ -18,35 +21,57 @@ static bool loaded, controlled;
 static const char *heap_dump; /* the file for one at the end */
 
 static void JNICALL vm_start(jvmtiEnv *jvmti, JNIEnv *env) {
+    struct ch_error error = {0};
     (void)jvmti;
-    ch_tracker_define(env);
+    if (!ch_tracker_define(env, &error)) ch_error_say(&error);
 }
 
-static void begin_events(JNIEnv *env) {
+static void dump_heap(JNIEnv *env) {
+    struct ch_error error = {0};
+    if (!heap_dump) return;
+    unlink(heap_dump); /* an earlier one of ours: HotSpot writes over no file */
+    jobject list = ch_objects_list(env);
+    if (!ch_heap_dump(env, heap_dump, &error)) ch_say("no heap dump in %s: %s", heap_dump, error.text);
+    if (list) (*env)->DeleteGlobalRef(env, list);
+}
+
+/* At VMDeath the heap is no longer dumped, unless Runtime.halt ended the program. */
+static void at_shutdown(JNIEnv *env) {
+    ch_events_stop(env);
+    dump_heap(env);
+    heap_dump = NULL;
+}
+
+static void begin_events(JNIEnv *env, struct ch_error *error) {
     ch_events_ask = ch_command_ask;
-    ch_events_start(env);
-    if (ch_events_take_commands()) ch_control_start(env);
+    if (ch_events_start(env, error) || heap_dump) ch_at_shutdown(env, at_shutdown);
+    if (ch_events_take_commands()) ch_control_start(env, error);
 }
 
 static void JNICALL vm_init(jvmtiEnv *jvmti, JNIEnv *env, jthread thread) {
+    struct ch_error error = {0};
     (void)jvmti;
     if (!ch_tracker_is_there()) return;
     ch_weak_prepare(env);
+    if (ch_threads_apart) ch_self.number = ch_java_number(env, thread);
     bool samples = ch_cpu_wanted() && ch_cpu_prepare(env);
-    ch_session_at_init(env, thread);
-    if (samples) ch_cpu_start(env, thread);
-    if (ch_locks_wanted()) ch_locks_start(env);
-    ch_objects_follow(env);
+    ch_session_at_init(env, thread, &error);
+    if (samples) ch_cpu_start(env, thread, &error);
+    if (ch_locks_wanted()) ch_locks_start(env, &error);
+    ch_objects_follow(env, &error);
     if (ch_hprof_wanted()) ch_thread_log_start(env, thread);
     ch_clock_mark();
-    begin_events(env);
-    if (controlled) ch_control_start(env);
+    begin_events(env, &error);
+    if (controlled) ch_control_start(env, &error);
+    ch_error_say(&error);
 }
 
 static void JNICALL thread_start(jvmtiEnv *jvmti, JNIEnv *env, jthread thread) {
     (void)jvmti;
     if (ch_cpu_wanted()) ch_java_thread_started(env, thread);
+    if (ch_threads_apart) ch_self.number = ch_java_number(env, thread);
     ch_thread_started(env, thread);
+    ch_thread_inherits(env, thread);
     ch_thread_log_began(env, thread);
 }
 
@@ -61,6 +86,7 @@ static void JNICALL thread_end(jvmtiEnv *jvmti, JNIEnv *env, jthread thread) {
     (void)jvmti;
     ch_thread_log_ended();
     ch_java_thread_ended();
+    ch_scopes_end(env, thread);
     ch_thread_ended(env, thread);
 }
 
@@ -82,24 +108,18 @@ static bool is_halt(void) {
 
 /* The hook was off, so classes woven ahead of time have probes without numbers. */
 static void say_not_counted(void) {
-    static const char note[] = "classes that were woven ahead of time ran, and were not counted: with no rules but `cpu` and `locks` the agent looks at no class; "
-                               "they are counted without these, or with another one beside them";
+    static const char note[] =
+        "classes that were woven ahead of time ran, and were not counted: with no rules but `cpu` and `locks` the agent looks at no class; "
+        "they are counted without these, or with another one beside them";
     if (ch_unnumbered_ran()) ch_meta_add(CH_META_NOTE, 0, 0, note, sizeof note - 1);
 }
 
 static void dump_threads(JNIEnv *env) {
-    char why[1024];
-    if (!ch_dump_threads(env, why, sizeof why)) ch_say("no dump of threads and monitors: %s", why);
+    struct ch_error error = {0};
+    if (!ch_dump_threads(env, &error)) ch_say("no dump of threads and monitors: %s", error.text);
 }
 
-static void dump_heap(JNIEnv *env) {
-    char why[1024];
-    if (!heap_dump) return;
-    unlink(heap_dump); /* an earlier one of ours: HotSpot writes over no file */
-    if (!ch_heap_dump(env, heap_dump, why, sizeof why)) ch_say("no heap dump in %s: %s", heap_dump, why);
-}
-
-/* Somebody asked for a thread dump, with SIGQUIT. */
+/* A user asked for a thread dump, with SIGQUIT. */
 static void JNICALL data_dump_request(jvmtiEnv *jvmti) {
     JNIEnv *env = NULL;
     (void)jvmti;
@@ -112,8 +132,9 @@ static void JNICALL data_dump_request(jvmtiEnv *jvmti) {
 
 static void JNICALL vm_death(jvmtiEnv *jvmti, JNIEnv *env) {
     (void)jvmti;
+    ch_jvm_ends();
     ch_events_stop(env);
-    ch_hook_on = false;
+    ch_store_release(&ch_hook_on, false);
     ch_control_stop();
     ch_cpu_stop();
     if (ch_hprof_wanted() && ch_locks_wanted()) dump_threads(env);
@@ -149,24 +170,18 @@ static void pass_on_to_children(void) {
 /* The events, and whether each is enabled at once, when the JVM starts or in one that runs. The class file load hook is enabled when a session
  * begins, ClassPrepare while a class waits for its loader, if rules name supertypes, and when rules may be exchanged. */
 enum when { LATER, AT_START, AT_ONCE };
-#define EVENTS(EVENT)                                                                \
-    EVENT(VM_START, VMStart, vm_start, AT_START)                                     \
-    EVENT(VM_INIT, VMInit, vm_init, AT_START)                                        \
-    EVENT(VM_DEATH, VMDeath, vm_death, AT_ONCE)                                      \
-    EVENT(THREAD_START, ThreadStart, thread_start, AT_ONCE)                          \
-    EVENT(THREAD_END, ThreadEnd, thread_end, AT_ONCE)                                \
-    EVENT(DATA_DUMP_REQUEST, DataDumpRequest, data_dump_request, AT_ONCE)            \
-    EVENT(CLASS_FILE_LOAD_HOOK, ClassFileLoadHook, ch_class_file_load_hook, LATER)   \
-    EVENT(CLASS_PREPARE, ClassPrepare, class_prepare, LATER)                         \
+#define EVENTS(EVENT) \
+    EVENT(VM_START, VMStart, vm_start, AT_START) \
+    EVENT(VM_INIT, VMInit, vm_init, AT_START) \
+    EVENT(VM_DEATH, VMDeath, vm_death, AT_ONCE) \
+    EVENT(THREAD_START, ThreadStart, thread_start, AT_ONCE) \
+    EVENT(THREAD_END, ThreadEnd, thread_end, AT_ONCE) \
+    EVENT(DATA_DUMP_REQUEST, DataDumpRequest, data_dump_request, AT_ONCE) \
+    EVENT(CLASS_FILE_LOAD_HOOK, ClassFileLoadHook, ch_class_file_load_hook, LATER) \
+    EVENT(CLASS_PREPARE, ClassPrepare, class_prepare, LATER) \
     CH_LOCK_EVENTS(EVENT)
 
-static bool listen_to_jvm(bool starting) {
-    const jvmtiCapabilities wanted = ch_only_sampling ? (jvmtiCapabilities){0} : (jvmtiCapabilities){
-        .can_generate_all_class_hook_events = 1,
-        .can_retransform_classes = 1,
-        .can_retransform_any_class = 1,
-        .can_tag_objects = 1, /* class loaders and protection domains only */
-    };
+static bool listen_to_jvm(bool starting, struct ch_error *error) {
 #define CALLBACK(event, field, function, now) .field = function,
     static const jvmtiEventCallbacks callbacks = {EVENTS(CALLBACK)};
 #define NOW(event, field, function, now) {JVMTI_EVENT_##event, now},
@@ -174,10 +189,12 @@ static bool listen_to_jvm(bool starting) {
         jvmtiEvent event;
         enum when now;
     } events[] = {EVENTS(NOW)};
-    if (!ch_ok((*ch_jvmti)->AddCapabilities(ch_jvmti, &wanted), "the capabilities to retransform classes and to tag loaders")) return false;
-    if (!ch_ok((*ch_jvmti)->SetEventCallbacks(ch_jvmti, &callbacks, sizeof callbacks), "event callbacks")) return false;
+    if (!ch_only_sampling && !ch_session_may_weave(error)) return false;
+    if (!ch_check(error, (*ch_jvmti)->SetEventCallbacks(ch_jvmti, &callbacks, sizeof callbacks), "event callbacks")) return false;
     for (size_t i = 0; i < sizeof events / sizeof *events; i++)
-        if (events[i].now >= (starting ? AT_START : AT_ONCE) && !ch_ok((*ch_jvmti)->SetEventNotificationMode(ch_jvmti, JVMTI_ENABLE, events[i].event, NULL), "an event")) return false;
+        if (events[i].now >= (starting ? AT_START : AT_ONCE) &&
+            !ch_check(error, (*ch_jvmti)->SetEventNotificationMode(ch_jvmti, JVMTI_ENABLE, events[i].event, NULL), "an event"))
+            return false;
     return true;
 }
 
@@ -191,21 +208,22 @@ static void note_program(const char *run) {
 }
 
 /* `starting`: the JVM itself starts, too. */
-static bool start(const struct ch_options *options, bool starting) {
+static bool start(const struct ch_options *options, bool starting, struct ch_error *error) {
     size_t bytes = 0;
-    ch_hash_use(ch_random_key());
-    ch_python_look_around();
+    ch_hash_start();
+    ch_python_find_conflicts();
     ch_python_start(options->pythonpath, options->libpython, options->timeout_ms);
-    char *rules = options->rules_text ? options->rules_text : ch_rules_read(options->rules, &bytes);
+    char *rules = options->rules_text ? options->rules_text : ch_rules_read(options->rules, &bytes, error);
     if (options->rules_text) bytes = strlen(rules);
-    if (options->script) rules = ch_events_script(options->script, rules, &bytes);
-    if (!rules || !ch_filter_load(rules, bytes)) return false;
-    if (!ch_store_open(options->data, !options->tmpfs || strcmp(options->tmpfs, "no"))) return false;
+    if (options->script) rules = ch_events_scripts(options->script, rules, &bytes, error);
+    struct ch_filter *filter = rules ? ch_filter_read(rules, bytes, error) : NULL;
+    if (!filter) return ch_fail(error, "this JVM is not instrumented");
+    ch_filter_use(filter);
+    if (!ch_store_open(options->data, !options->tmpfs || strcmp(options->tmpfs, "no"), error)) return false;
     ch_guard_start(&ch_header->refused, ch_header->command, sizeof ch_header->command);
     if (!ch_meta_start() || !ch_threads_start() || !ch_pace_start() || !ch_coverage_start()) {
-        ch_say("no memory for counters; this JVM is not instrumented");
         ch_store_discard();
-        return false;
+        return ch_fail(error, "no memory for counters; this JVM is not instrumented");
     }
     note_program(options->run);
     ch_originals_start(options->data);
@@ -215,37 +233,39 @@ static bool start(const struct ch_options *options, bool starting) {
     ch_rules_exchange();
     ch_rules_exchanged(rules, bytes);
     ch_python_rules(rules, bytes);
-    if (options->cache && !ch_only_sampling) ch_cache_open(options->cache, rules, bytes);
+    if (options->cache && !ch_only_sampling) ch_cache_open(options->cache, ch_rules_hash(rules, bytes), error);
     if (starting) {
-        ch_objects_early();
+        ch_objects_early(error);
         ch_jvm_events_early();
     }
-    return listen_to_jvm(starting);
+    return listen_to_jvm(starting, error);
 }
 
 /* `hprof:OPTIONS`: Python makes rules and options of ours of them. */
-static bool parse_options(const char *text, struct ch_options *out) {
+static bool parse_options(const char *text, struct ch_options *out, struct ch_error *error) {
     static const char hprof[] = "hprof";
     size_t n = sizeof hprof - 1;
-    if (!text || strncmp(text, hprof, n) || (text[n] && text[n] != ':')) return ch_options_parse(text, out);
+    if (!text || strncmp(text, hprof, n) || (text[n] && text[n] != ':')) return ch_options_parse(text, out, error);
     const char *given = text[n] ? text + n + 1 : "";
-    ch_python_look_around();
-    char *answer = ch_python_hprof("start", given, strlen(given)), *rules = answer ? strchr(answer, '\n') : NULL;
+    ch_python_find_conflicts();
+    char *answer = ch_python_hprof("start", given, strlen(given), error), *rules = answer ? strchr(answer, '\n') : NULL;
     if (answer && !rules) exit(0); /* help was all that was asked for, as of HPROF */
     if (!rules) return false;
     *rules = 0;
     out->rules_text = strdup(rules + 1);
-    bool well = out->rules_text && ch_options_parse(answer, out);
+    bool well = out->rules_text && ch_options_parse(answer, out, error);
     free(answer);
     return well;
 }
 
 JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved) {
     struct ch_options given = {0};
+    struct ch_error error = {0};
     (void)reserved;
     if (loaded) return JNI_OK; /* a second -agentpath for this agent changes nothing */
     pass_on_to_children();
-    loaded = ch_jvm_start(vm) && parse_options(options, &given) && start(&given, true);
+    loaded = ch_jvm_start(vm, &error) && parse_options(options, &given, &error) && start(&given, true, &error);
+    ch_error_say(&error);
     controlled = given.control != NULL;
     if (loaded) ch_hprof_start(given.hprof, given.hprof_end);
     heap_dump = given.heap_dump;
@@ -254,112 +274,104 @@ JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved) {
 
 /* ---- attaching: the same library is asked again each time */
 
-static bool say_ok(const char *done, const struct ch_stops *stops, bool moved) {
-    struct ch_reply r = {.client = -1};
-    ch_reply_add(&r, "{\"ok\": \"%s\", ", done);
-    ch_reply_field(&r, "data", ch_store_path());
-    ch_reply_stops(&r, stops);
-    ch_reply_add(&r, ", \"moved\": %s}\n", moved ? "true" : "false");
-    ch_answer(&r);
-    ch_reply_free(&r);
+struct request {
+    const struct ch_options *options;
+    struct ch_reply reply;
+    struct ch_error error;
+};
+
+static bool done(struct request *q, const char *what, const struct ch_stops *stops, bool moved) {
+    struct ch_reply *r = &q->reply;
+    ch_reply_add(r, "{\"ok\": \"%s\", ", what);
+    ch_reply_field(r, "data", ch_store_path());
+    ch_reply_stops(r, stops);
+    ch_reply_add(r, ", \"moved\": %s}\n", moved ? "true" : "false");
     return true;
 }
 
-static bool attach(JNIEnv *env, const struct ch_options *options) {
+static bool attach_first(JNIEnv *env, struct request *q) {
     struct ch_stops stops = {0};
-    size_t bytes;
-    ch_weak_prepare(env);
-    if (!loaded) { /* in this JVM's life */
-        if (!ch_tracker_define(env) || !ch_stay_loaded() || !start(options, false)) return false;
-        loaded = true;
-        ch_session_file_first();
-        if (!ch_session_attach(env, &stops)) {
-            ch_store_end(CH_DETACHED);
-            ch_session_file_discard();
-            return false;
-        }
-        begin_events(env);
-        return say_ok("attached", &stops, false);
-    }
-    if (!ch_tracker_is_there() || !ch_header) {
-        ch_say("the agent could not be started in this JVM; restart the JVM");
-        return false;
-    }
-    if (ch_session_is_on()) {
-        ch_say("classhook is attached already; its data: %s", ch_store_path());
-        return false;
-    }
-    char *rules = ch_rules_read(options->rules, &bytes);
-    if (options->script) rules = ch_events_script(options->script, rules, &bytes);
-    if (options->cache) ch_cache_open(options->cache, rules ? rules : "", rules ? bytes : 0);
-    if (!rules || !ch_session_file_begin(options->data, options->run)) return false;
-    ch_originals_start(options->data);
-    ch_coverage_begin(env);
-    ch_loaded_anew();
-    if (!ch_session_change(env, rules, bytes, &stops)) {
+    if (!ch_tracker_define(env, &q->error) || !ch_stay_loaded() || !start(q->options, false, &q->error)) return false;
+    loaded = true;
+    ch_session_file_first();
+    if (!ch_session_attach(env, &stops, &q->error)) {
+        ch_store_end(CH_DETACHED);
         ch_session_file_discard();
         return false;
     }
-    if (options->script) begin_events(env);
-    return say_ok("attached again", &stops, false);
+    begin_events(env, &q->error);
+    return done(q, "attached", &stops, false);
 }
 
-static bool detach(JNIEnv *env, const struct ch_options *options) {
+static bool attach(JNIEnv *env, struct request *q) {
+    const struct ch_options *options = q->options;
+    struct ch_error *error = &q->error;
     struct ch_stops stops = {0};
-    (void)options;
-    if (!loaded || !ch_session_is_on()) {
-        ch_say("classhook is not attached");
+    size_t bytes;
+    ch_weak_prepare(env);
+    if (!loaded) return attach_first(env, q); /* in this JVM's life */
+    if (!ch_tracker_is_there() || !ch_header) return ch_fail(error, "the agent could not be started in this JVM; restart the JVM");
+    if (ch_session_is_on()) return ch_fail(error, "classhook is attached already; its data: %s", ch_store_path());
+    char *rules = ch_rules_read(options->rules, &bytes, error);
+    if (options->script) rules = ch_events_scripts(options->script, rules, &bytes, error);
+    if (rules && options->cache) ch_cache_open(options->cache, ch_rules_hash(rules, bytes), error);
+    if (!rules || !ch_session_file_begin(options->data, options->run, error)) return false;
+    ch_originals_start(options->data);
+    ch_coverage_begin(env);
+    ch_loaded_anew();
+    if (!ch_session_change(env, rules, bytes, &stops, error)) {
+        ch_session_file_discard();
         return false;
     }
+    if (options->script) begin_events(env, error);
+    return done(q, "attached again", &stops, false);
+}
+
+static bool detach(JNIEnv *env, struct request *q) {
+    struct ch_stops stops = {0};
+    if (!loaded || !ch_session_is_on()) return ch_fail(&q->error, "classhook is not attached");
     ch_control_stop();
     ch_events_stop(env);
     ch_events_undo(env);
-    bool moved = ch_session_end(env, &stops);
-    return say_ok("detached", &stops, moved);
+    bool moved = ch_session_end(env, &stops, &q->error);
+    return done(q, "detached", &stops, moved);
 }
 
-static bool control(JNIEnv *env, const struct ch_options *options) {
-    (void)options;
-    if (!loaded || !ch_session_is_on()) {
-        ch_say("classhook is not attached");
-        return false;
-    }
-    return ch_control_start(env) && say_ok("control", &(struct ch_stops){0}, false);
+static bool control(JNIEnv *env, struct request *q) {
+    if (!loaded || !ch_session_is_on()) return ch_fail(&q->error, "classhook is not attached");
+    return ch_control_start(env, &q->error) && done(q, "control", &(struct ch_stops){0}, false);
 }
 
-static bool act(JNIEnv *env, const struct ch_options *options) {
+static bool act(JNIEnv *env, struct request *q) {
     static const struct {
         const char *name;
-        bool (*act)(JNIEnv *env, const struct ch_options *options);
+        bool (*act)(JNIEnv *env, struct request *q);
     } actions[] = {{"attach", attach}, {"detach", detach}, {"control", control}};
-    const char *wanted = options->action ? options->action : "attach";
+    const char *wanted = q->options->action ? q->options->action : "attach";
     size_t i = 0, n = sizeof actions / sizeof *actions;
     while (i < n && strcmp(actions[i].name, wanted)) i++;
-    if (i == n) {
-        ch_say("unknown action \"%s\"", wanted);
-        return false;
-    }
-    if (!ch_session_take()) {
-        ch_say("another attachment is at work in this JVM; try again");
-        return false;
-    }
-    bool framed = !(*env)->PushLocalFrame(env, 64), done = framed && actions[i].act(env, options);
+    if (i == n) return ch_fail(&q->error, "unknown action \"%s\"", wanted);
+    if (!ch_session_wait()) return ch_fail(&q->error, "another command is attaching to or detaching from this JVM; try again");
+    bool framed = !(*env)->PushLocalFrame(env, 64), well = framed && actions[i].act(env, q);
     if (framed) (*env)->PopLocalFrame(env, NULL);
     ch_session_give();
-    return done;
+    return well;
 }
 
 /* The library must stay in any case: woven code calls it. HotSpot lists it once: that is enough, and it forgets what says no. */
 JNIEXPORT jint JNICALL Agent_OnAttach(JavaVM *vm, char *text, void *reserved) {
     static bool listed;
     struct ch_options options = {0};
+    struct request q = {.options = &options, .reply = {.client = -1}};
     JNIEnv *env = NULL;
     (void)reserved;
-    if (!ch_options_parse(text, &options) || !ch_answer_open(options.answer)) return JNI_EINVAL;
-    bool done = !(*vm)->GetEnv(vm, (void **)&env, JNI_VERSION_1_8) && ch_jvm_start(vm) && act(env, &options);
-    ch_answer_close();
+    bool parsed = ch_options_parse(text, &options, &q.error);
+    if (!ch_answer_open(options.answer)) return JNI_EINVAL;
+    bool well = parsed && !(*vm)->GetEnv(vm, (void **)&env, JNI_VERSION_1_8) && ch_jvm_start(vm, &q.error) && act(env, &q);
+    ch_answer(&q.error, &q.reply);
+    ch_reply_free(&q.reply);
     ch_options_free(&options);
-    jint result = done && !listed ? JNI_OK : JNI_EEXIST;
-    listed |= done;
+    jint result = !parsed ? JNI_EINVAL : well && !listed ? JNI_OK : JNI_EEXIST;
+    listed |= well;
     return result;
 }

@@ -1,7 +1,7 @@
 /* The layout of a data file, which the agent writes and the report reads.
  *
  * A data file holds regions. A region is a sparse range of the file: pages never touched take no room. The directory gives the place of
- * each region or, in a compacted file (instrument/data/compact.py), of each piece of a region. Regions may lie in a second file beside the
+ * each region or, in a compacted file (instrument/store/compact.py), of each piece of a region. Regions may lie in a second file beside the
  * first, whose name ends in `.more`. The directory begins in the header; an entry of kind CH_DIRECTORY says where it continues. The
  * writer fills an entry before it counts it in header.entries, so a file can be read at any time.
  *
@@ -15,7 +15,8 @@
 #include <stdint.h>
 
 enum {
-    CH_FORMAT = 9,
+    CH_FORMAT = 11,
+    CH_PROBE_TABLE_FORMAT = 1,   /* of probe tables, which classes woven ahead of time carry, too: docs/reference/probe-table.md */
     CH_CHUNK = 65536,      /* the agent's regions begin at multiples of this, the largest page size of the supported machines */
     CH_ENTRIES = 1024,     /* entries in one part of the directory */
     CH_UNNUMBERED = 0x7FFF0000, /* number of a woven class's first probe until the agent numbers its probes: see blocks.c */
@@ -30,12 +31,24 @@ enum ch_end { CH_RUNNING = 0, CH_EXIT = 1, CH_HALT = 2, CH_DETACHED = 3 /* the J
 /* The unit of times in records. */
 enum ch_clock { CH_CLOCK_NS = 0, CH_CLOCK_TICKS = 1 };
 
-enum ch_kind { CH_FREE = 0, CH_DIRECTORY = 1, CH_META = 2, CH_SLOTS = 3, CH_RECORDS = 4, CH_CONTROLS = 5, CH_TREE = 6, CH_CPU_TREE = 7,
+enum ch_kind {
+    CH_FREE = 0,
+    CH_DIRECTORY = 1,
+    CH_META = 2,
+    CH_SLOTS = 3,
+    CH_RECORDS = 4,
+    CH_CONTROLS = 5,
+    CH_TREE = 6,
+    CH_CPU_TREE = 7,
     CH_CONTEXTS = 8,
     CH_COVER = 9, /* a byte for each slot: 1 if it is that of a probe of coverage, and was hit */
-    CH_LOCKS = 10, CH_TRACES = 11, /* the latter a struct ch_tree, without times: the stacks of locks, watched calls and objects */
-    CH_WATCHED = 12, CH_OBJECTS = 13,
-    CH_BASELINE = 14 /* a data file: what earlier sessions of the JVM have counted, which is to be taken off */ };
+    CH_LOCKS = 10,
+    CH_TRACES = 11, /* the latter a struct ch_tree, without times: the stacks of locks, watched calls and objects */
+    CH_WATCHED = 12,
+    CH_OBJECTS = 13,
+    CH_BLOCK_CONTEXTS = 15, /* of each block, by its index, a uint32_t: the slot of the context in which it counts; 0: outside of contexts */
+    CH_BASELINE = 14 /* a data file: what earlier sessions of the JVM have counted, which is to be taken off */
+};
 
 /* A control, one uint32_t for each slot in the region of controls: how often a paced method is timed. 0: not the slot of a paced method. */
 enum {
@@ -48,18 +61,32 @@ enum {
     /* of a method with a budget, as an earlier run found it: floats, by the slots whose controls they take */
     CH_PACED_SELF = 1,        /* CPU time in ns that a call takes by itself */
     CH_PACED_SELF_VARIANCE = 2, /* the square of its standard error */
-    CH_PACED_COUNTED = 3      /* the part of that time which was that of methods that are only counted; of one of these, which was outside of all others */
+    CH_PACED_COUNTED = 3 /* the part of that time which was that of methods that are only counted; of one of these, which was outside of all others */
 };
 
 /* The slots of a probe, counted from its first one, by measure (instrument/measures); ..._SLOTS is their number. */
 enum ch_slot {
-    CH_COUNT_CALLS = 0, CH_COUNT_SLOTS = 1,
-    CH_TIME_RECORD = 0, CH_TIME_SLOTS = 1, /* the record's position in the block's records */
-    CH_PACED_RECORD = 0, CH_PACED_CALLS = 1, CH_PACED_NEXT = 2, CH_PACED_WEIGHT = 3, CH_PACED_THROWN = 4, CH_PACED_SLOTS = 5, /* next: the
+    CH_COUNT_CALLS = 0,
+    CH_COUNT_SLOTS = 1,
+    CH_TIME_RECORD = 0,
+    CH_TIME_SLOTS = 1, /* the record's position in the block's records */
+    CH_PACED_RECORD = 0,
+    CH_PACED_CALLS = 1,
+    CH_PACED_NEXT = 2,
+    CH_PACED_WEIGHT = 3,
+    CH_PACED_THROWN = 4,
+    CH_PACED_SLOTS = 5, /* next: the
         call count at which one is timed; weight: how many it will stand for */
-    CH_PROFILE_CALLS = 0, CH_PROFILE_THROWN = 1, CH_PROFILE_SLOTS = 2,
-    CH_WATCH_MET = 0, CH_WATCH_SLOTS = 1, /* calls that met the entry's condition */
-    CH_ALLOC_COUNT = 0, CH_ALLOC_BYTES = 1, CH_ALLOC_SLOTS = 2,
+    CH_PROFILE_CALLS = 0,
+    CH_PROFILE_THROWN = 1,
+    CH_PROFILE_SLOTS = 2,
+    CH_CONTEXT_REFUSED = 0,
+    CH_CONTEXT_SLOTS = 1, /* activations that were not attributed; in the shared block only */
+    CH_WATCH_MET = 0,
+    CH_WATCH_SLOTS = 1, /* calls that met the entry's condition */
+    CH_ALLOC_COUNT = 0,
+    CH_ALLOC_BYTES = 1,
+    CH_ALLOC_SLOTS = 2,
     CH_ALLOC_SIZE = 1 /* size of one object, instead of bytes; in the shared block only */
 };
 
@@ -67,24 +94,28 @@ enum ch_slot {
  * CH_PATH_FRAMES the outermost are known, and the one called last. It lies behind a block's slots, and is no part of the data. */
 enum { CH_PATH_FRAMES = 4096, CH_PATH_AT = 64 /* bytes from the path's begin to its first frame */ };
 
-/* Metadata: the Python side defines the text of a record; the agent stores it. */
+/* Metadata: the text of a record. Those of classes are probe tables: docs/reference/probe-table.md. */
 enum ch_meta_kind {
     CH_META_RULES = 1, /* the compiled rules; empty: those of the record CH_META_RULES with text whose number, from 1 on, is in first_slot */
     CH_META_CLASS = 2, /* a woven class and its probes; their slots begin at first_slot */
-    CH_META_SKIP = 3,  /* a class that is not instrumented, and why */
-    CH_META_NOTE = 4,  /* a line for the report's reader */
+    CH_META_SKIP = 3, /* a class that is not instrumented, and why */
+    CH_META_NOTE = 4, /* a line for the report's reader */
     CH_META_NAMES = 5, /* internal names of the loaded classes, one per line: only if a rule matched no class */
-    CH_META_METHOD = 6, /* a method of the tree CH_CPU_TREE, by its number (first_slot): class, name and descriptor, between them zero bytes */
+    CH_META_METHOD = 6, /* a method of the tree CH_CPU_TREE, by its number (first_slot): class, name, descriptor and source file, between them
+                           zero bytes; or a line of it (slots), 0 if unknown or not wanted */
     CH_META_SUPERTYPES = 7, /* internal names, each ended by a zero byte: a class, and those of itself and its supertypes that `alloc Type+` names */
     CH_META_VOID = 8, /* described a class that was then described anew, before any of its code ran */
-    CH_META_FRAME = 10, /* a frame of the tree CH_TRACES, by its number (first_slot), and its line (slots), 0 if unknown: class, method,
+    CH_META_FRAME = 10, /* a frame of the tree CH_TRACES, by its number (first_slot), and its line (slots) as of a method: class, method,
                            descriptor, source file, and "-" if its instruction makes no objects, between them zero bytes */
     CH_META_TRACE_NAME = 11, /* a name that struct ch_lock or struct ch_objects has, by its number (first_slot): of a class, or of a thread */
     CH_META_DEADLOCK = 12, /* of each of its threads: name, what it waits for, who holds that, and where it is, each ended by a zero byte */
     CH_META_DUMP = 13, /* HotSpot's text of all threads with their monitors, ms after the start (first_slot) */
+    CH_META_CONTEXT = 16, /* a context, by name: its slot (first_slot), which counts how often it was entered */
     CH_META_THREAD = 14, /* a Java thread that began, by its number (first_slot): name and group, each ended by a zero byte */
     CH_META_THREAD_END = 15 /* ... that ended, by its number */
 };
+
+enum { CH_NATIVE = 0x40000000 /* as a line: of a native method */ };
 
 struct ch_entry {
     uint16_t kind; /* enum ch_kind */
@@ -102,36 +133,36 @@ struct ch_header {
     uint32_t pid;
     uint32_t how_ended; /* enum ch_end */
     int64_t start_unix_ns;
-    uint32_t clock;   /* enum ch_clock */
+    uint32_t clock; /* enum ch_clock */
     uint32_t refused; /* pages or regions that the disk had no room for: their data is in the JVM's memory and is lost with it */
     uint64_t first_ticks, first_ns; /* the clock and CLOCK_MONOTONIC, read together at the start ... */
-    uint64_t last_ticks, last_ns;   /* ... and most recently */
+    uint64_t last_ticks, last_ns; /* ... and most recently */
     uint64_t seen_ns; /* CLOCK_MONOTONIC when `classhook run` saw the process end; 0 if it did not */
     uint64_t seen, matched, woven, cached; /* classes */
-    uint64_t weaving_ns;       /* time in the class file load hook, summed over the matched classes */
-    uint64_t python_ns;        /* time to start Python; 0 if it was never started */
+    uint64_t weaving_ns; /* time in the class file load hook, summed over the matched classes */
+    uint64_t python_ns; /* time to start Python; 0 if it was never started */
     uint64_t time_cost_ps, count_cost_ps; /* costs of probes on this machine, measured at the start */
-    uint64_t meta_used;        /* bytes used of the metadata region */
-    uint64_t slots_used;       /* slots given to woven classes; probes that were never numbered may use slots behind these */
-    uint64_t entries;          /* number of directory entries */
-    char jvm[64];              /* version of the JVM, UTF-8, NUL-terminated, as are these: */
+    uint64_t meta_used; /* bytes used of the metadata region */
+    uint64_t slots_used; /* slots given to woven classes; probes that were never numbered may use slots behind these */
+    uint64_t entries; /* number of directory entries */
+    char jvm[64]; /* version of the JVM, UTF-8, NUL-terminated, as are these: */
     char jvm_name[64];
-    char command[8192];        /* words separated by NUL, two NULs at the end; cut off if too long */
-    uint64_t mounts;           /* the mount namespace in which `link` is a path: the inode of /proc/self/ns/mnt */
-    char link[4352];           /* the data file in the data directory, an absolute path; on tmpfs, the link to this file */
-    char program[1024];        /* which program runs: the same words in each of its runs (base/program.c) */
-    char run[40];              /* of which run the process is one; empty: nobody said */
-    uint32_t moved;            /* 1: no session is on, and what was counted is in data files elsewhere */
+    char command[8192]; /* words separated by NUL, two NULs at the end; cut off if too long */
+    uint64_t mounts; /* the mount namespace in which `link` is a path: the inode of /proc/self/ns/mnt */
+    char link[4352]; /* the data file in the data directory, an absolute path; on tmpfs, the link to this file */
+    char program[1024]; /* which program runs: the same words in each of its runs (base/program_name.c) */
+    char run[40]; /* of which run the process is one; empty: unknown */
+    uint32_t moved; /* 1: no session is on, and what was counted is in data files elsewhere */
     uint32_t zero;
-    int64_t session_unix_ns;   /* when the session began that this file is of, in a JVM that ran; 0: it began with the JVM */
-    uint64_t session_ns;       /* ... by CLOCK_MONOTONIC */
-    uint64_t session_meta;     /* bytes of the metadata that there were then */
+    int64_t session_unix_ns; /* when the session began that this file is of, in a JVM that ran; 0: it began with the JVM */
+    uint64_t session_ns; /* ... by CLOCK_MONOTONIC */
+    uint64_t session_meta; /* bytes of the metadata that there were then */
     struct ch_entry directory[CH_ENTRIES];
 };
 
 struct ch_meta {
     uint32_t bytes; /* length of the text, which follows; the next record begins at the next multiple of 8 */
-    uint32_t kind;  /* enum ch_meta_kind */
+    uint32_t kind; /* enum ch_meta_kind */
     uint32_t first_slot;
     uint32_t slots;
 };
@@ -156,135 +187,144 @@ struct ch_stretch {
 struct ch_record {
     /* All that most activations change, in one cache line. `completed`: the timed activations that ended and stand for themselves only. */
     uint64_t calls, completed;
-    uint64_t total, min, max;       /* ticks of the header's clock, without the cost of timing; total is signed, and of outermost activations */
-    int32_t inside, around;         /* what timing an activation costs, in ticks: within its time, and in its caller's; see calibration.c */
-    uint32_t active;                /* 1 while the method is on the thread's own stack */
-    uint32_t rarely;                /* a mask: how rarely its cost is measured */
-    uint64_t left;                  /* activations that ended without an exit: by an exception that no probe could see */
-    uint32_t octaves[CH_OCTAVES];   /* position / CH_UNIT of CH_OCTAVE_STEPS uint64_t each, 0 for none */
-    uint32_t parent, context;       /* where in the exact tree of calls it was entered last; contexts.c's, not for the report */
-    uint64_t callees;               /* of the time of the completed activations, that of the timed methods they called; signed */
-    uint64_t probes;                /* what the probes of these methods took off them beside; signed */
-    uint64_t below;                 /* timed activations below the outermost ones */
-    uint64_t nested, nested_ticks;  /* of the completed activations, those within another one of the method, and their time */
+    uint64_t total, min, max; /* ticks of the header's clock, without the cost of timing; total is signed, and of outermost activations */
+    int32_t inside, around; /* what timing an activation costs, in ticks: within its time, and in its caller's; see timing_overhead.c */
+    uint32_t active; /* 1 while the method is on the thread's own stack */
+    uint32_t rarely; /* a mask: how rarely its cost is measured */
+    uint64_t left; /* activations that ended without an exit: by an exception that no probe could see */
+    uint32_t octaves[CH_OCTAVES]; /* position / CH_UNIT of CH_OCTAVE_STEPS uint64_t each, 0 for none */
+    uint32_t parent, context; /* where in the exact tree of calls it was entered last; exact_tree.c's, not for the report */
+    uint64_t callees; /* of the time of the completed activations, that of the timed methods they called; signed */
+    uint64_t probes; /* what the probes of these methods took off them beside; signed */
+    uint64_t below; /* timed activations below the outermost ones */
+    uint64_t nested, nested_ticks; /* of the completed activations, those within another one of the method, and their time */
     uint64_t exceptions;
-    struct ch_spread sampled;       /* activations that stand for others ... */
+    struct ch_spread sampled; /* activations that stand for others ... */
     uint64_t sampled_ticks, sampled_nested; /* ... their time, not weighted, and those with other calls of the method within or around */
-    uint64_t sampled_at;            /* depth of the topmost one of them on the thread's own stack, 0: none */
-    double callee_squares;          /* the variance of self time: timed methods called may stand for others */
-    struct ch_stretch before_entry, before_exit; /* calibration.c's */
+    uint64_t sampled_at; /* depth of the topmost one of them on the thread's own stack, 0: none */
+    double callee_squares; /* the variance of self time: timed methods called may stand for others */
+    struct ch_stretch before_entry, before_exit; /* timing_overhead.c's */
 };
 
 /* A tree of calls, by samples: the regions of kinds CH_TREE (of profiled methods) and CH_CPU_TREE (of all methods) begin with this, and then
  * have nodes. */
 struct ch_tree {
-    uint64_t nodes;     /* that there are */
+    uint64_t nodes; /* that there are */
     uint64_t period_ns; /* between two samples, as wanted at the end */
     uint64_t samples, torn; /* torn: only the outer part of the path is known, as the thread changed it meanwhile */
-    uint64_t refused;   /* frames without a node of their own, as there was no room: their time is their callers', or in CH_CPU_TREE below [deeper] */
+    uint64_t refused; /* frames without a node of their own, as there was no room: their time is their callers', or in CH_CPU_TREE below [deeper] */
     uint64_t unseen_cpu_ns; /* of threads that were not seen running */
     uint64_t intervals, intervals_ns; /* between two looks at a thread that runs: how many, and their sum */
 };
 
+/* Nodes of CH_CPU_TREE or CH_TRACES that are no methods, but have stacks below them. What a context's stacks are below has the context's slot and
+ * CH_CONTEXT_BIT; where threads are told apart, what a thread's are below, within that, has the thread's number and CH_THREAD. */
+enum { CH_CONTEXT_BIT = 0x20000000, CH_THREAD = 0x40000000 };
+
 /* A path of calls. Node 0 is the empty path: threads that run no such method. */
 struct ch_node {
     uint32_t parent; /* which has a smaller number */
-    uint32_t slot;   /* of the method called last, or its number; of node 0: none */
+    uint32_t slot; /* of the method called last, or its number; of node 0: none */
     uint64_t cpu_ns, wall_ns; /* of the samples that ended there */
     float cpu_squares, wall_squares; /* sums of the squares of their times in us, for standard errors */
 };
 
 /* The exact tree of calls (`time ... tree`): the region of kind CH_CONTEXTS is an array of nodes, handed out to threads in chunks; the first
- * chunk is this. Each thread has a tree of its own: two nodes that stand for no method, and those of its calls. */
+ * chunk is this. Each thread has a tree of its own: two nodes that stand for no method, and those of its calls. Threads that had one block, one
+ * after the other, share a tree, unless threads are told apart. */
 enum {
-    CH_CONTEXTS_CHUNK = 128,    /* nodes */
-    CH_CONTEXTS_DEEPEST = 512,  /* methods of a path */
-    CH_ROOT = 0x7FFFFFFF,       /* as a slot, the empty path; its calls: those without a node of their own, as there was no room */
-    CH_DEEPER = 0x7FFFFFFE      /* as a slot: a node whose calls are those that were deeper than the deepest */
+    CH_CONTEXTS_CHUNK = 128, /* nodes */
+    CH_CONTEXTS_DEEPEST = 512, /* methods of a path */
+    CH_ROOT = 0x7FFFFFFF, /* as a slot, the empty path; its calls: those without a node of their own, as there was no room */
+    CH_DEEPER = 0x7FFFFFFE /* as a slot: a node whose calls are those that were deeper than the deepest */
 };
 struct ch_context_head {
-    uint64_t nodes;   /* handed out, those of the first chunk included */
+    uint64_t nodes; /* handed out, those of the first chunk included */
     uint64_t refused; /* calls by threads for which there was no root */
     uint64_t treeless; /* how many blocks of counters have none for that reason */
     uint64_t zero[5];
 };
 struct ch_context {
-    uint32_t parent; /* which has a smaller number */
-    uint32_t slot;   /* of the method called last */
+    uint32_t parent; /* which has a smaller number; of a root the number of the thread, where threads are told apart, else 0 */
+    uint32_t slot; /* of the method called last */
     uint64_t calls;
-    int64_t self;    /* time of those that ended, by the header's clock; that of calls without a node of their own, too */
-    uint32_t last;      /* the child that was entered last, 0: none; contexts.c's */
+    int64_t self; /* time of those that ended, by the header's clock; that of calls without a node of their own, too */
+    uint32_t last; /* the child that was entered last, 0: none; exact_tree.c's */
     uint16_t last_slot; /* the lower half of its slot */
-    uint16_t depth;     /* of a root 1, of its children 2; 0: no node yet */
+    uint16_t depth; /* of a root 1, of its children 2; 0: no node yet */
 };
 
 /* Monitors: the region of kind CH_LOCKS begins with the head, and then has rows. */
-enum ch_lock_kind { CH_LOCK_ENTER = 1 /* blocked until it had the monitor */, CH_LOCK_WAIT = 2 /* in Object.wait */,
-    CH_LOCK_LOCK = 3 /* parked for a lock of java.util.concurrent that another thread had */, CH_LOCK_PARK = 4 /* parked for something else */ };
+enum ch_lock_kind {
+    CH_LOCK_ENTER = 1 /* blocked until it had the monitor */,
+    CH_LOCK_WAIT = 2 /* in Object.wait */,
+    CH_LOCK_LOCK = 3 /* parked for a lock of java.util.concurrent that another thread had */,
+    CH_LOCK_PARK = 4 /* parked for something else */
+};
 struct ch_lock_head {
-    uint64_t rows;      /* that there are */
-    uint64_t over_ns;   /* events that took less are `shorter` */
-    uint64_t refused;   /* events that had no row of their own, as there was no room: they are in the row of their kind whose stack is 0 */
+    uint64_t rows; /* that there are */
+    uint64_t over_ns; /* events that took less are `shorter` */
+    uint64_t refused; /* events that had no row of their own, as there was no room: they are in the row of their kind whose stack is 0 */
     uint64_t asked, asking_ns; /* how often the JVM was asked who holds a monitor, and how long that took */
     uint64_t zero[3];
 };
 struct ch_lock {
-    uint32_t kind;         /* enum ch_lock_kind */
-    uint32_t monitor;      /* the name of its class */
-    uint32_t stack;        /* of the thread that was blocked: a node */
-    uint32_t holder;       /* the name of the thread that held it when that one came; 0: nobody asked, or nobody did */
+    uint32_t kind; /* enum ch_lock_kind */
+    uint32_t monitor; /* the name of its class */
+    uint32_t stack; /* of the thread that was blocked: a node */
+    uint32_t holder; /* the name of the thread that held it when that one came; 0: unknown, or no thread held it */
     uint32_t holder_stack; /* a node */
-    uint32_t pinned_name;  /* of the virtual thread that was pinned there last; 0: none was */
+    uint32_t pinned_name; /* of the virtual thread that was pinned there last; 0: none was */
     uint64_t ended, total_ns, max_ns;
     uint64_t shorter, shorter_ns;
-    uint64_t timed_out;    /* waits that nobody ended */
-    uint64_t pinned;       /* of all that began, those of virtual threads that kept their carrier meanwhile */
-    uint64_t pending;      /* that have not ended */
+    uint64_t timed_out; /* waits that ended by their timeout */
+    uint64_t pinned; /* of all that began, those of virtual threads that kept their carrier meanwhile */
+    uint64_t pending; /* that have not ended */
     uint64_t pending_began_ns; /* the sum of the times when these began, from the header's first_ns on */
 };
 
 /* Watched calls (`watch`): the region of kind CH_WATCHED begins with the head, and then has records, each at a multiple of 8. A record has
  * values behind it: the thread's name, of what was thrown its class and message, and what the rule shows. A value is a byte and what that says. */
 struct ch_watched_head {
-    uint64_t used;  /* bytes, the head's among them */
-    uint64_t lost;  /* calls for which there was no room */
+    uint64_t used; /* bytes, the head's among them */
+    uint64_t lost; /* calls for which there was no room */
     uint64_t zero[6];
 };
 struct ch_watched {
-    uint32_t bytes;    /* with its values */
-    uint32_t slot;     /* of the probe */
+    uint32_t bytes; /* with its values */
+    uint32_t slot; /* of the probe */
     uint64_t ended_ns; /* since the header's first_ns */
     uint64_t took_ns;
-    uint32_t stack;    /* of its callers: a node of CH_TRACES; 0: not asked for */
-    uint32_t threw;    /* 1: it ended by an exception */
+    uint32_t stack; /* of its callers: a node of CH_TRACES; 0: not asked for */
+    uint32_t threw; /* 1: it ended by an exception */
 };
 enum ch_value {
-    CH_VALUE_NONE = '?',   /* there is no such field, or no room for it */
+    CH_VALUE_NONE = '?', /* there is no such field, or no room for it */
     CH_VALUE_NULL = 'n',
     CH_VALUE_MASKED = 'm',
-    CH_VALUE_INT = 'i',    /* int64_t */
+    CH_VALUE_INT = 'i', /* int64_t */
     CH_VALUE_DOUBLE = 'd', /* double */
-    CH_VALUE_FLOAT = 'f',  /* double */
+    CH_VALUE_FLOAT = 'f', /* double */
     CH_VALUE_BOOLEAN = 'z', /* a byte */
-    CH_VALUE_CHAR = 'c',   /* a UTF-16 unit */
+    CH_VALUE_CHAR = 'c', /* a UTF-16 unit */
     CH_VALUE_STRING = 's', /* two uint32_t: units that it has, units that follow */
-    CH_VALUE_ENUM = 'e',   /* as a string: its name */
+    CH_VALUE_ENUM = 'e', /* as a string: its name */
     CH_VALUE_OBJECT = 'o', /* a uint16_t, and so many bytes: the name of its class */
-    CH_VALUE_ARRAY = 'a'   /* as an object, then two uint32_t: elements that it has, values that follow */
+    CH_VALUE_ARRAY = 'a' /* as an object, then two uint32_t: elements that it has, values that follow */
 };
 
 /* Sampled objects: the region of kind CH_OBJECTS begins with the head, and then has rows. An object of s bytes is sampled with the probability
  * p = 1 - exp(-s / every), and stands for 1 / p objects. */
 enum ch_known_by { /* how it is known what is live */
-    CH_LAST_COLLECTION = 0, /* it was not found dead until the last collection of garbage that the JVM needed */
-    CH_COLLECTED = 1,       /* ... or one that was made for this at the end */
-    CH_REACHED = 2          /* it could be reached at the end */
+                   CH_LAST_COLLECTION = 0, /* it was not found dead until the last collection of garbage that the JVM needed */
+                   CH_COLLECTED = 1, /* ... or one that was made for this at the end */
+                   CH_REACHED = 2 /* it could be reached at the end */
 };
 struct ch_object_head {
-    uint64_t rows;    /* that there are; row 0 is of all that found no row of their own */
-    uint64_t every;   /* bytes between two samples, in the mean; 0: each object is sampled */
+    uint64_t rows; /* that there are; row 0 is of all that found no row of their own */
+    uint64_t every; /* bytes between two samples, in the mean; 0: each object is sampled */
     uint64_t refused; /* objects in row 0 */
-    uint64_t keeps;   /* 1: what is live is known, 0: it is not */
+    uint64_t keeps; /* 1: what is live is known, 0: it is not */
     uint64_t known_by; /* enum ch_known_by */
     uint64_t zero[3];
 };
@@ -292,11 +332,11 @@ struct ch_estimate { /* sums over sampled objects: 1 / p, s / p, and their varia
     double objects, bytes, objects_variance, bytes_variance;
 };
 struct ch_objects {
-    uint32_t type;  /* the name of a class */
+    uint32_t type; /* the name of a class */
     uint32_t stack; /* a node */
     uint64_t sampled;
     struct ch_estimate allocated;
-    uint64_t kept;  /* of the sampled ones, those that no collection of garbage has found dead */
+    uint64_t kept; /* of the sampled ones, those that no collection of garbage has found dead */
     struct ch_estimate live; /* ... what these stand for */
 };
 #endif

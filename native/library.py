@@ -5,7 +5,8 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-HERE = Path(__file__).resolve().parent
+#: Not resolved: the agent finds the package from here, and in a checkout this folder is a link.
+HERE = Path(__file__).absolute().parent
 
 #: The agent that a JVM loads by ``-agentpath:``.
 AGENT = HERE / "libclasshook.so"
@@ -20,14 +21,14 @@ HEAP = HERE / "libclasshook_heap.so"
 def libpython() -> str:
     """The shared library of the running Python if the embedding library, which may have been built elsewhere, does not know it; or else empty.
 
-    Raises `native.building.prerequisites.Missing`.
+    Raises `classhook.native.building.prerequisites.Missing`.
     """
     try:
-        from native._built import HOME, LIBPYTHON
+        from classhook.native._built import HOME, LIBPYTHON
     except ImportError:
         return ""  # nothing was built; who looks for the agent says so
     if sys.base_prefix == HOME and Path(LIBPYTHON).is_file():
         return ""
-    from native.building import prerequisites
+    from classhook.native.building import prerequisites
 
     return str(prerequisites.libpython())

@@ -24,12 +24,29 @@ static char *decoded(const char *from, const char *end) {
     return out;
 }
 
-bool ch_options_parse(const char *text, struct ch_options *out) {
-    const struct { const char *name; char **value; } known[] = {
-        {"rules", &out->rules}, {"data", &out->data}, {"cache", &out->cache}, {"pythonpath", &out->pythonpath},
-        {"libpython", &out->libpython}, {"do", &out->action}, {"answer", &out->answer}, {"tmpfs", &out->tmpfs}, {"control", &out->control},
-        {"script", &out->script}, {"heapdump", &out->heap_dump}, {"hprof", &out->hprof}, {"hprofend", &out->hprof_end},
-        {"run", &out->run},
+/* A further script follows in a line of its own. */
+static char *further(char *before, char *value) {
+    size_t n = before && value ? strlen(before) : 0, more = value ? strlen(value) + 1 : 0;
+    char *both = n ? realloc(before, n + 1 + more) : NULL;
+    if (!both) {
+        free(before);
+        return value;
+    }
+    both[n] = '\n';
+    memcpy(both + n + 1, value, more);
+    free(value);
+    return both;
+}
+
+bool ch_options_parse(const char *text, struct ch_options *out, struct ch_error *error) {
+    const struct {
+        const char *name;
+        char **value;
+    } known[] = {
+        {"rules", &out->rules},         {"data", &out->data},     {"cache", &out->cache},        {"pythonpath", &out->pythonpath},
+        {"libpython", &out->libpython}, {"do", &out->action},     {"answer", &out->answer},      {"tmpfs", &out->tmpfs},
+        {"control", &out->control},     {"script", &out->script}, {"heapdump", &out->heap_dump}, {"hprof", &out->hprof},
+        {"hprofend", &out->hprof_end},  {"run", &out->run},
     };
     out->timeout_ms = 10000;
     for (const char *at = text ? text : ""; *at;) {
@@ -38,19 +55,18 @@ bool ch_options_parse(const char *text, struct ch_options *out) {
         if (name == 7 && !strncmp(at, "timeout", 7) && equals) {
             char *stop;
             out->timeout_ms = strtoull(equals + 1, &stop, 10);
-            if (stop != end || stop == equals + 1 || equals[1] < '0' || equals[1] > '9') {
-                ch_say("the agent option \"%.*s\" needs a number of milliseconds; this JVM is not instrumented", (int)(end - at), at);
-                return false;
-            }
+            if (stop != end || stop == equals + 1 || equals[1] < '0' || equals[1] > '9')
+                return ch_fail(error, "the agent option \"%.*s\" needs a number of milliseconds; this JVM is not instrumented", (int)(end - at), at);
         } else if (name || equals) {
             for (i = 0; i < n && (strlen(known[i].name) != name || strncmp(at, known[i].name, name)); i++) {}
-            if (i == n || !equals) {
-                ch_say("unknown agent option \"%.*s\"; known are rules=FILE, data=DIR, cache=DIR, timeout=MS, script=FILE, run=NAME, pythonpath=PATH, libpython=FILE; this JVM is not instrumented",
-                       (int)(end - at), at);
-                return false;
-            }
-            free(*known[i].value);
-            *known[i].value = decoded(equals + 1, end);
+            if (i == n || !equals)
+                return ch_fail(error,
+                               "unknown agent option \"%.*s\"; known are rules=FILE, data=DIR, cache=DIR, timeout=MS, script=FILE, run=NAME, "
+                               "pythonpath=PATH, libpython=FILE; this JVM is not instrumented",
+                               (int)(end - at), at);
+            char *value = decoded(equals + 1, end);
+            if (known[i].value != &out->script) free(*known[i].value);
+            *known[i].value = known[i].value == &out->script ? further(out->script, value) : value;
         }
         at = *end ? end + 1 : end;
     }
@@ -59,7 +75,7 @@ bool ch_options_parse(const char *text, struct ch_options *out) {
 }
 
 void ch_options_free(struct ch_options *o) {
-    char *all[] = {o->rules, o->data, o->cache, o->pythonpath, o->libpython, o->action, o->answer, o->tmpfs, o->control, o->script, o->heap_dump,
-                   o->hprof, o->hprof_end, o->rules_text, o->run};
+    char *all[] = {o->rules,   o->data,   o->cache,     o->pythonpath, o->libpython, o->action,     o->answer, o->tmpfs,
+                   o->control, o->script, o->heap_dump, o->hprof,      o->hprof_end, o->rules_text, o->run};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) free(all[i]);
 }

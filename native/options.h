@@ -5,7 +5,7 @@
 
 struct ch_options {
     char *rules, *data, *cache, *pythonpath, *libpython;
-    char *action, *answer, *tmpfs, *control, *script; /* of an attachment: what to do, and the name of the answer (live/answer.c) */
+    char *action, *answer, *tmpfs, *control, *script; /* of an attachment: what to do, and the name of the answer (live/attach_answer.c) */
     char *heap_dump; /* the file for one at the JVM's end */
     char *hprof, *hprof_end; /* HPROF's options; not NULL: its file is written at the JVM's end, too */
     char *rules_text; /* compiled rules, instead of a file of them */
@@ -13,5 +13,5 @@ struct ch_options {
     uint64_t timeout_ms;
 };
 void ch_options_free(struct ch_options *o);
-bool ch_options_parse(const char *text, struct ch_options *out);
+bool ch_options_parse(const char *text, struct ch_options *out, struct ch_error *error);
 #endif

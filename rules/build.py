@@ -10,16 +10,16 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from rules.statements import Mistake, Statement
-from rules.syntax import PRIMITIVES, ClassPattern, MethodPattern, Rule, Target, TypePattern
-from rules.words import TYPES, VALUES, WORDS
+from classhook.rules.statements import Mistake, Statement
+from classhook.rules.syntax import PRIMITIVES, ClassPattern, MethodPattern, Rule, Target, TypePattern
+from classhook.rules.words import TYPES, VALUES, WORDS
 
 if TYPE_CHECKING:
     from lark import Token, Tree
 
     Node = Tree[Token]
 
-# What a glob must not contain, the message, and what to write instead ({}: the name with dots for slashes).
+# What a glob must not contain, the message ({}: that), and what to write instead ({}: the name with dots for slashes).
 _Check = tuple[re.Pattern[str], str, str]
 
 _DOTTED: Sequence[_Check] = (
@@ -35,7 +35,7 @@ _DOTTED: Sequence[_Check] = (
 _METHOD: Sequence[_Check] = (
     (re.compile(r"\*\*"), "`**` crosses dots, and a method's name has none", "`*`"),
     (re.compile(r"\?"), "`?` is not a wildcard", "`*`"),
-    (re.compile(r"[./;]"), "a method's name cannot contain this", "a name, `*`, or a name with `*` in it"),
+    (re.compile(r"[./;]"), "a method's name cannot contain `{}`", "a name, `*`, or a name with `*` in it"),
     (
         re.compile(r"^(?!<(init|clinit|\*)>$).*[<>]"),
         "there is no such initializer",
@@ -104,7 +104,7 @@ def _clauses(tree: Node, kind: Token) -> tuple[tuple[str, str], ...]:
         value = values[0] if values else word  # a clause without a value stands for itself
         if word not in allowed:
             others = [other.text for other in WORDS.values() if word in [clause.word for clause in other.clauses]]
-            raise Mistake(_at(word), f"`{word}` is for {_either(others)}, not for `{kind}`", "the rule without it")
+            raise Mistake(_at(word), f"`{word}` is for {_either(others)}, not for `{kind}`", f"no `{word}` here")
         for before in found:
             if before == word:
                 raise Mistake(_at(word), f"already set by `{before}`", "only one of them")
@@ -112,7 +112,7 @@ def _clauses(tree: Node, kind: Token) -> tuple[tuple[str, str], ...]:
                 raise Mistake(_at(word), f"`{word}` and `{before}` exclude each other", "only one of them")
         expected = allowed[word].value
         if values and value.type != expected:
-            raise Mistake(_at(value), f"`{word}` of `{kind}` takes no such value", VALUES[expected][0])
+            raise Mistake(_at(value), f"`{value}` is not a value for `{word}`", VALUES[expected][0])
         checked = allowed[word].wrong
         wrong = checked(str(value)) if checked is not None else None
         if wrong is not None:
@@ -184,9 +184,7 @@ def _parameter(tree: Node) -> str:
     name, *dimensions = _tokens(tree)
     if name == "..":
         if dimensions:
-            raise Mistake(
-                _at(dimensions[0]), "`..` stands for any parameters and has no dimensions", "`*[]` for any array"
-            )
+            raise Mistake(_at(dimensions[0]), "`..` stands for any parameters and has no dimensions", "`*[]` for any array")
         return ".."
     return _glob(name, _DOTTED) + "".join(dimensions)
 
@@ -206,5 +204,5 @@ def _glob(token: Token, checks: Sequence[_Check]) -> str:
     for wrong, message, expected in checks:
         found = wrong.search(token)
         if found:
-            raise Mistake(_at(token) + found.start(), message, expected.format(token.replace("/", ".")))
+            raise Mistake(_at(token) + found.start(), message.format(found.group()), expected.format(token.replace("/", ".")))
     return str(token)

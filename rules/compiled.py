@@ -1,32 +1,32 @@
 """The compiled form of a rule set: lines of tab-separated fields, which the agent's C prefilter also reads.
 
-1. `classhook-rules 3 <number of rules>`
-2. `F flags include [except or @source]...`, for C, one for each class pattern that a rule targets. Globs have slashes instead of
+1. `classhook-rules 5 <number of rules>`
+2. `filter flags include [except or @source]...`, for C, one for each class pattern that a rule targets. Globs have slashes instead of
    dots; a leading `**/` also matches no segment. An except glob also matches the JDK's classes, whatever it
-   begins with. Flags: what the rule's word needs from the agent (rules/words.py); `s` also subtypes; `j` only the JDK's classes; `x` none of
-   the JDK's classes.
-3. `K flags glob`, for C, one for each pattern with a `+`. Flags: `w` it decides what is woven; `r` it decides what is reported.
-4. `S microseconds frames`, for C, of a rule about the whole process that samples; `L` likewise, of one about monitors; `A bytes frames`, of one
-   whose allocations are sampled, with 65536 more frames if what is live is wanted.
-5. `R kind clauses name origin line text`, where a clause is `word=value` (a blank in the value: U+001F), then the rule's `T` targets,
-   `Y` types, `X` exceptions, `P` sources; a target is `modifiers annotations class [method annotations, method, parameters]`; `P source`, as written.
-6. In a set that takes the place of another one in a running JVM, `D` lines as F lines, of the rules that only one of the sets has, whose K lines are
-   there too; and `Z place origin line text`, a rule that is paused and its place among all.
+   begins with. Flags, words with blanks between them: what the rule's word needs from the agent (rules/words.py); `subtypes`; `jdk`: only the
+   JDK's classes; `not-jdk`: none of these.
+3. `supertype flags glob`, for C, one for each pattern with a `+`. Flags: `weaves`: it decides what is woven; `reports`: what is reported.
+4. `sampler what name=number...`, for C, of a rule for which the agent samples the process: `cpu`, `locks`, `objects` or `trees` and the fields that
+   native/table/rules_text.h lists, in that order.
+5. `rule kind clauses name origin line text`, where a clause is `word=value` (a blank in the value: U+001F), then the rule's `target`,
+   `type`, `except` and `source` lines; a target is `modifiers annotations class [method annotations, method, parameters]`; a source is as written.
+6. In a set that takes the place of another one in a running JVM, `changed` lines as filter lines, of the rules that only one of the sets has, whose
+   supertype lines are there too; and `paused place origin line text`, a rule that is paused and its place among all.
 7. `end <CRC-32 of all bytes before, in hex>`
 
-Tab, newline, carriage return and backslash within a field are written as backslash and letter. F lines may let too much
+Tab, newline, carriage return and backslash within a field are written as backslash and letter. Filter lines may let too much
 through, but never too little: class names in the JVM are modified UTF-8, so characters with another encoding there become `*`, or
 the exception is left to Python. This module is imported inside the JVM and imports next to nothing.
 """
 
 from __future__ import annotations
 
-from rules.errors import RuleError
-from rules.escapes import escape, unescape
-from rules.patterns import source_glob
-from rules.ruleset import RuleSet
-from rules.syntax import METHOD_FLAGS, ClassPattern, MethodPattern, Rule, Target, TypePattern
-from rules.words import WORDS
+from classhook.rules.errors import RuleError
+from classhook.rules.escapes import escape, unescape
+from classhook.rules.patterns import source_glob
+from classhook.rules.ruleset import RuleSet
+from classhook.rules.syntax import METHOD_FLAGS, ClassPattern, MethodPattern, Rule, Target, TypePattern
+from classhook.rules.words import WORDS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -34,31 +34,31 @@ if TYPE_CHECKING:
     from typing import Any
 
 MAGIC = "classhook-rules"
-VERSION = 3
+VERSION = 5
+FOR_THE_AGENT = ("filter", "supertype", "sampler", "changed", "paused")  # or for paused_in: no part of a rule
 BLANK = "\x1f"  # for one within a clause's value
-READABLE = ("2", "3")  # 2 had no K lines, which only the agent needs
 
 
 def dumps(ruleset: RuleSet, paused: Iterable[tuple[int, Rule]] = (), changed: Iterable[Rule] | None = None) -> str:
     """Returns the compiled text. `paused`: rules that are not in force, by their places; `changed`: what differs from the set before."""
     lines = [f"{MAGIC} {VERSION} {len(ruleset)}"]
     # Duplicate filter lines are not needed.
-    lines += dict.fromkeys(_line("F", *fields) for rule in ruleset.rules for fields in _filters(rule))
-    lines += dict.fromkeys(_line("K", *fields) for rule in (*ruleset.rules, *(changed or ())) for fields in _supertypes(rule))
+    lines += dict.fromkeys(_line("filter", *fields) for rule in ruleset.rules for fields in _filters(rule))
+    lines += dict.fromkeys(_line("supertype", *fields) for rule in (*ruleset.rules, *(changed or ())) for fields in _supertypes(rule))
     for rule in ruleset.rules:
         samples = WORDS[rule.kind].samples
-        told = samples(rule) if samples is not None else None
-        if told is not None:
-            lines.append(_line(WORDS[rule.kind].needs.upper(), *map(str, told)))
+        sampler = samples(rule) if samples is not None else None
+        if sampler is not None:
+            lines.append(_line("sampler", sampler.what, *[f"{name}={number}" for name, number in sampler.fields]))
         clauses = " ".join(f"{word}={value.replace(' ', BLANK)}" for word, value in rule.clauses)
-        lines.append(_line("R", rule.kind, clauses, rule.name or "", rule.origin, str(rule.line), rule.text))
-        lines += (_line("T", *_target_fields(target)) for target in rule.targets)
-        lines += (_line("Y", str(pattern)) for pattern in rule.types)
-        lines += (_line("X", *_target_fields(target)) for target in rule.excepts)
-        lines += (_line("P", source) for source in rule.sources)
+        lines.append(_line("rule", rule.kind, clauses, rule.name or "", rule.origin, str(rule.line), rule.text))
+        lines += (_line("target", *_target_fields(target)) for target in rule.targets)
+        lines += (_line("type", str(pattern)) for pattern in rule.types)
+        lines += (_line("except", *_target_fields(target)) for target in rule.excepts)
+        lines += (_line("source", source) for source in rule.sources)
     if changed is not None:  # the first of these lines matches nothing: there may be no others
-        lines += dict.fromkeys(_line("D", *fields) for fields in [["", ""], *(fields for rule in changed for fields in _filters(rule))])
-    lines += (_line("Z", str(place), rule.origin, str(rule.line), rule.text) for place, rule in paused)
+        lines += dict.fromkeys(_line("changed", *fields) for fields in [["", ""], *(fields for rule in changed for fields in _filters(rule))])
+    lines += (_line("paused", str(place), rule.origin, str(rule.line), rule.text) for place, rule in paused)
     body = "\n".join(lines) + "\n"
     return f"{body}end\t{_checksum(body)}\n"
 
@@ -75,27 +75,13 @@ def digest_of(text: str) -> str:
     return sha256(text.encode()).hexdigest()
 
 
-def paused_in(text: str) -> list[tuple[int, Rule]]:
-    """The rules of a compiled text that are paused, and their places."""
-    from rules.parse import parse_text
-
-    found = []
-    for line in text.split("\n"):
-        if line.startswith("Z\t"):
-            _, place, origin, number, statement = _split(line)
-            for rule in parse_text(statement, origin):
-                rule.line = int(number)
-                found.append((int(place), rule))
-    return found
-
-
 def loads(text: str, origin: str = "compiled rules") -> RuleSet:
     """Returns the rule set of a compiled text. Raises RuleError if it is damaged or of another version."""
     first, _, rest = text.partition("\n")
     head = first.split(" ")
     if head[0] != MAGIC:
         raise RuleError("these are not compiled rules", origin, 1, expected=f"`{MAGIC} {VERSION}` in the first line")
-    if len(head) != 3 or head[1] not in READABLE:
+    if len(head) != 3 or head[1] != str(VERSION):
         raise RuleError(
             f"these rules were compiled by another version of classhook (format {head[1] if len(head) > 1 else '?'})",
             origin,
@@ -115,9 +101,7 @@ def loads(text: str, origin: str = "compiled rules") -> RuleSet:
 
 
 def _damaged(origin: str) -> RuleError:
-    return RuleError(
-        "the compiled rules are damaged or cut short", origin, expected="a complete file; compile the rules again"
-    )
+    return RuleError("the compiled rules are damaged or cut short", origin, expected="a complete file; compile the rules again")
 
 
 def _checksum(body: str) -> str:
@@ -130,14 +114,14 @@ def _line(*fields: str) -> str:
     return "\t".join(map(escape, fields))
 
 
-def _split(line: str) -> list[str]:
+def split_fields(line: str) -> list[str]:
     """Returns the fields of a line. Raises KeyError if an escape is unknown or truncated."""
     fields = line.split("\t")
     return [unescape(field, strict=True) for field in fields] if "\\" in line else fields
 
 
 def _filters(rule: Rule) -> Iterator[list[str]]:
-    """Yields the fields of the F lines of a rule."""
+    """Yields the fields of the filter lines of a rule."""
     excepts = [
         target.class_pattern.glob.replace(".", "/")
         for target in rule.excepts
@@ -150,19 +134,19 @@ def _filters(rule: Rule) -> Iterator[list[str]]:
     sources = [f"@{_coarse(source_glob(source))}" for source in rule.sources]
     for target in rule.targets:
         pattern = target.class_pattern
-        flags = WORDS[rule.kind].needs + "s" * pattern.subtypes
-        flags += "j" if pattern.jdk else "x" * pattern.begins_with_wildcard
-        yield [flags, _coarse(pattern.glob).replace(".", "/"), *excepts, *sources]
+        scope = "jdk" if pattern.jdk else "not-jdk" if pattern.begins_with_wildcard else ""
+        flags = [flag for flag in (WORDS[rule.kind].needs, "subtypes" if pattern.subtypes else "", scope) if flag]
+        yield [" ".join(flags), _coarse(pattern.glob).replace(".", "/"), *excepts, *sources]
 
 
 def _supertypes(rule: Rule) -> Iterator[list[str]]:
-    """Yields the fields of the K lines of a rule. What every class matches needs no supertypes."""
+    """Yields the fields of the supertype lines of a rule. What every class matches needs no supertypes."""
     for target in (*rule.targets, *rule.excepts):
         if target.class_pattern.subtypes and target.class_pattern.glob != "**":
-            yield ["w", _coarse(target.class_pattern.glob).replace(".", "/")]
+            yield ["weaves", _coarse(target.class_pattern.glob).replace(".", "/")]
     for pattern in rule.types:
         if pattern.subtypes:
-            yield ["r", _coarse(pattern.glob).replace(".", "/")]
+            yield ["reports", _coarse(pattern.glob).replace(".", "/")]
 
 
 def _coarse(glob: str) -> str:
@@ -191,25 +175,25 @@ def _rules(lines: list[str]) -> Iterator[Rule]:
     rule: Rule | None = None
     parts: dict[str, list[Any]] = {}
     for line in lines:
-        letter, *fields = _split(line)
-        if letter == "R":
+        word, *fields = split_fields(line)
+        if word == "rule":
             if rule is not None:
                 yield _with(rule, parts)
-            parts = {"T": [], "X": [], "Y": [], "P": []}
+            parts = {"target": [], "except": [], "type": [], "source": []}
             kind, clauses, name, origin, number, text = fields
             rule = Rule(WORDS[kind].text, text, origin, int(number), name or None, clauses=_clauses(clauses))
-        elif letter not in ("F", "K", "S", "L", "A", "D", "Z"):
+        elif word not in FOR_THE_AGENT:
             if rule is None:
                 raise ValueError(line)
-            (part,) = [_type(*fields)] if letter == "Y" else fields if letter == "P" else [_target(fields)]
-            parts[letter].append(part)
+            (part,) = [_type(*fields)] if word == "type" else fields if word == "source" else [_target(fields)]
+            parts[word].append(part)
     if rule is not None:
         yield _with(rule, parts)
 
 
 def _with(rule: Rule, parts: dict[str, list[Any]]) -> Rule:
-    rule.targets, rule.excepts, rule.types = tuple(parts["T"]), tuple(parts["X"]), tuple(parts["Y"])
-    rule.sources = tuple(parts["P"])
+    rule.targets, rule.excepts, rule.types = tuple(parts["target"]), tuple(parts["except"]), tuple(parts["type"])
+    rule.sources = tuple(parts["source"])
     return rule
 
 

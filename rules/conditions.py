@@ -199,7 +199,7 @@ def _tokens(text: str) -> list[_Token]:
         elif char in "=&|":
             raise Wrong(at, f"unexpected `{char}`", f"`{char}{char}`")
         else:
-            raise Wrong(at, f"unexpected `{char}`", "a condition such as `arg0 > 100 && this.state == \"NEW\"`")
+            raise Wrong(at, f"unexpected `{char}`", 'a condition such as `arg0 > 100 && this.state == "NEW"`')
     found.append(_Token(len(text), "", "the end"))
     return found
 
@@ -258,7 +258,7 @@ def path(text: str, at: int = 0) -> Path:
     if not all(names):
         raise Wrong(at, "the name of a field is missing next to a dot", "a path such as `arg0.customer.name`")
     if len(names) > 1 and root == "exception" and names[1:] != ("message",):
-        raise Wrong(at, "of an exception there is its class, and `exception.message`", "`exception` or `exception.message`")
+        raise Wrong(at, "only the class of an exception and `exception.message` can be used", "`exception` or `exception.message`")
     return Path(names)
 
 
@@ -326,7 +326,7 @@ class _Parser:
                 raise Wrong(right_at, f"`{op}` compares numbers", "`==` or `!=`, or a number")
             right = other  # type: ignore[assignment]
         if isinstance(left, Literal):
-            raise Wrong(begin, "a constant alone is no condition", "a path such as `arg0`, and what it is compared with")
+            raise Wrong(begin, "a constant alone is not a condition", "a path such as `arg0`, and what it is compared with")
         if negated:
             op = NEGATED[op]
         if op == "!=" and isinstance(right, Literal) and isinstance(right.value, bool):
@@ -352,7 +352,7 @@ def condition(text: str) -> Condition:
     parser = _Parser(text)
     found = parser.group("||", False)
     if parser.next.kind:
-        expected = "`&&` or `||` between two conditions" if parser.next.kind != ")" else "as many parentheses that open"
+        expected = "`&&` or `||` between two conditions" if parser.next.kind != ")" else "an opening parenthesis for each closing one"
         raise Wrong(parser.next.at, f"unexpected `{parser.next.text}`", expected)
     return found
 

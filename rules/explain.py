@@ -11,9 +11,9 @@ import unicodedata
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
-from rules.statements import Mistake
-from rules.syntax import METHOD_FLAGS
-from rules.words import METHODS, PROCESS, TYPES, VALUES, WORDS, Word
+from classhook.rules.statements import Mistake
+from classhook.rules.syntax import METHOD_FLAGS
+from classhook.rules.words import METHODS, PROCESS, TYPES, VALUES, WORDS, Word
 
 # Descriptions of terminals of rules/grammar.lark, in the order of a message. Optional parts (`jdk:`, `!`, `+`) have none, to keep
 # messages short.
@@ -39,6 +39,12 @@ _WORDS = {
 
 # Listed last in a message.
 _LAST_WORDS = {"_AS": "`as`", "$END": "the end of the line"}
+
+# Words of rules that the agent writes for handlers of events; users do not.
+_BY_AGENT = frozenset({"event"})
+
+# What may follow the methods of a rule, besides clauses.
+_AFTER_METHODS = ("as", "except", "from")
 
 _BLANKS = frozenset(" \t\n\r\f")
 
@@ -88,9 +94,7 @@ def explain(stop: Stop) -> Mistake:
         mistake = usual(stop)
         if mistake is not None:
             return mistake
-    return Mistake(
-        stop.offset, f"unexpected `{stop.word}`" if stop.rest else "the statement ends too early", _words(stop)
-    )
+    return Mistake(stop.offset, f"unexpected `{stop.word}`" if stop.rest else "the statement ends too early", _words(stop))
 
 
 def _words(stop: Stop) -> str:
@@ -103,8 +107,8 @@ def _words(stop: Stop) -> str:
         for clause in kind.clauses
         if clause.word not in given and given.isdisjoint(clause.instead_of) and not _excluded(clause.word, given, kind)
     }
-    of_clause = {clause.value for kind in kinds for clause in kind.clauses if clause.word == stop.last_word}
-    values = {name: words for name, (words, _) in VALUES.items() if name in of_clause}
+    of_clause = {clause.value: clause.about for kind in kinds for clause in kind.clauses if clause.word == stop.last_word}
+    values = {name: of_clause[name] or words for name, (words, _) in VALUES.items() if name in of_clause}
     words = [words for terminal, words in (_WORDS | clauses | values | _LAST_WORDS).items() if terminal in stop.accepted]
     return _either(words)
 
@@ -114,8 +118,18 @@ def _excluded(word: str, given: set[str], kind: Word) -> bool:
     return any(word in clause.instead_of for clause in kind.clauses if clause.word in given)
 
 
+def _written() -> list[Word]:
+    """The words that users write."""
+    return [word for text, word in WORDS.items() if text not in _BY_AGENT]
+
+
+def _clauses() -> set[str]:
+    """The words of all clauses."""
+    return {clause.word for word in WORDS.values() for clause in word.clauses}
+
+
 def _kinds() -> str:
-    return _either(f"`{word}`" for word in WORDS)
+    return _either(f"`{word.text}`" for word in _written())
 
 
 def _either(words: Iterable[str]) -> str:
@@ -140,11 +154,20 @@ def _nearest(word: str, words: Iterable[str]) -> str:
 
 
 def _missing_quote(stop: Stop) -> Mistake | None:
-    if stop.word == '"' and stop.rest.count('"') == 1 and "STRING" in stop.accepted:
-        return Mistake(stop.offset, "the quote that opens here is not closed", '`"` at the end of the name')
+    quote = stop.rest[:1]
+    if quote in ('"', "'") and stop.rest.count(quote) == 1 and ((quote == '"' and "STRING" in stop.accepted) or _in_expression(stop)):
+        what = "text" if _in_expression(stop) else "name"
+        return Mistake(stop.offset, "the quote that opens here is not closed", f"`{quote}` at the end of the {what}")
     if stop.last_word == "as" and "STRING" in stop.accepted and stop.rest:
         return Mistake(stop.offset, "the name after `as` must be in quotes", f'`"{stop.rest.strip().strip(chr(39))}"`')
     return None
+
+
+def _in_expression(stop: Stop) -> bool:
+    """Whether the clause that was begun last has an expression, in which there may be quoted texts, and `as` does not follow."""
+    clauses = {clause.word: clause.value for clause in stop.kind.clauses} if stop.kind else {}
+    given = [word for word in stop.before.split() if word in clauses or word == "as"]
+    return bool(given) and clauses.get(given[-1]) == "EXPRESSION"
 
 
 def _unknown_kind(stop: Stop) -> Mistake | None:
@@ -153,7 +176,7 @@ def _unknown_kind(stop: Stop) -> Mistake | None:
     word = stop.rest.split()[0]
     if word in WORDS:
         return Mistake(len(stop.text), "the statement ends too early", "methods or types")
-    return Mistake(stop.offset, f"no rule begins with `{word}`{_nearest(word, WORDS)}", _kinds())
+    return Mistake(stop.offset, f"no rule begins with `{word}`{_nearest(word, [one.text for one in _written()])}", _kinds())
 
 
 def _line_goes_on(stop: Stop) -> Mistake | None:
@@ -162,9 +185,7 @@ def _line_goes_on(stop: Stop) -> Mistake | None:
     first = line.split(None, 1)[0] if line.strip() else ""
     if stop.text.count("\n", 0, stop.offset) and first in WORDS:
         end = len(stop.text[: -len(line)].rstrip()) - 1
-        return Mistake(
-            end, f"the line ends in `{stop.text[end]}`, so the next one belongs to it", "the end of the line"
-        )
+        return Mistake(end, f"the line ends in `{stop.text[end]}`, so the next one belongs to it", "the end of the line")
     return None
 
 
@@ -185,6 +206,12 @@ def _missing_colons(stop: Stop) -> Mistake | None:
         return Mistake(stop.offset, "one colon is not enough", "`::` between class and method")
     if not stop.rest and stop.comment:
         return Mistake(stop.offset, "`#` begins a comment", "`::` between class and method")
+    after = re.match(r"[^\s,()@!\":+]+(?=::)", stop.rest)
+    if after and "$END" not in stop.accepted and stop.last_word:
+        at = len(stop.before) - len(stop.last_word)
+        return Mistake(at, f"unexpected `{stop.last_word}` before the class: a rule names no return type", f"`{after.group()}::...`")
+    if stop.kind and "$END" not in stop.accepted and stop.word in (*_clauses(), *_AFTER_METHODS):
+        return Mistake(stop.offset, "a method is missing: this rule is about methods", f"`{stop.last_word}::*` for all methods")
     class_name, dot, method = stop.last_word.rpartition(".")
     if dot and (stop.word == "(" or (re.match(r"[a-z<]", method) and "$END" not in stop.accepted)):
         offset = len(stop.before) - len(method) - 1
@@ -192,35 +219,27 @@ def _missing_colons(stop: Stop) -> Mistake | None:
     if "$END" not in stop.accepted and re.match(r"[\w$*<]", stop.word):
         return Mistake(stop.offset, "class and method are separated by `::`", f"`{stop.last_word}::{stop.word}`")
     if "$END" not in stop.accepted:
-        return Mistake(
-            stop.offset, "a method is missing: this rule is about methods", "`::method`, or `::*` for all methods"
-        )
+        return Mistake(stop.offset, "a method is missing: this rule is about methods", "`::method`, or `::*` for all methods")
     return None
 
 
 def _brackets(stop: Stop) -> Mistake | None:
     if stop.word in ("[", "]") and not stop.accepted.isdisjoint({"DIMENSIONS", "TYPE", "PARAMETER"}):
-        return Mistake(
-            stop.offset, f"unexpected `{stop.word}`", "`[]` after the type, once for each dimension of an array"
-        )
+        return Mistake(stop.offset, f"unexpected `{stop.word}`", "`[]` after the type, once for each dimension of an array")
     return None
 
 
 def _missing_types(stop: Stop) -> Mistake | None:
     words = "|".join(word.text for word in WORDS.values() if word.subject == TYPES)
     if re.search(rf"\b({words})\s+in$", stop.before) and "TYPE" not in stop.accepted:
-        return Mistake(
-            len(stop.before) - 2, "the types that are allocated are missing", _WORDS["TYPE"] + " or `*`, then `in`"
-        )
+        return Mistake(len(stop.before) - 2, "the types that are allocated are missing", _WORDS["TYPE"] + " or `*`, then `in`")
     return None
 
 
 def _no_method_here(stop: Stop) -> Mistake | None:
     """`alloc a.B::m`: a place where a type was expected."""
     if stop.word == "::" and "_IN" in stop.accepted:
-        return Mistake(
-            stop.offset, "`alloc` begins with types, not with methods", "types, then `in` and where: `alloc * in ...`"
-        )
+        return Mistake(stop.offset, "`alloc` begins with types, not with methods", "types, then `in` and where: `alloc * in ...`")
     return None
 
 
@@ -229,7 +248,7 @@ def _no_target(stop: Stop) -> Mistake | None:
     kind = stop.kind
     if kind is None or kind.subject != PROCESS or stop.before.strip() != kind.text or not re.match(r"[^\W\d]|[*@!]", stop.rest):
         return None
-    methods = _either(f"`{other.text}`" for other in WORDS.values() if other.subject == METHODS)
+    methods = _either(f"`{other.text}`" for other in _written() if other.subject == METHODS)
     return Mistake(stop.offset, f"`{kind.text}` is about the whole process, and has no targets", f"{_words(stop)}; for some methods only, {methods}")
 
 

@@ -1,6 +1,6 @@
 """The parser of statements, generated from `grammar.lark` and the words of the measures.
 
-To make its tables takes half of the time of reading a rule. So it is done once, when the project is built (`python -m native.building`), and what was
+Making its tables takes half of the time of reading a rule. The build does it once (`python -m classhook.native.building`), and what was
 made then is used as long as grammar, lark and Python are the same.
 """
 
@@ -15,15 +15,17 @@ from pathlib import Path
 import lark
 from lark import Lark
 
-from rules.words import CLASSES, METHODS, NO_VALUE, PROCESS, TYPES, VALUES, Word
+from classhook.rules.words import CLASSES, METHODS, NO_VALUE, PROCESS, TYPES, VALUES, Word
 
 TABLES = "grammar.tables"
 
 # The grammar of what follows a statement's word, by its subject.
 _SUBJECTS = {
-    METHODS: "targets [sources] [exceptions]", TYPES: "types [_IN places] [sources] [exceptions]", CLASSES: "places [sources] [exceptions]",
+    METHODS: "targets [sources] [exceptions]",
+    TYPES: "types [_IN places] [sources] [exceptions]",
+    CLASSES: "places [sources] [exceptions]",
     PROCESS: "",
-}  # fmt: skip
+}
 
 
 def parser(words: Iterable[Word], tables: Path | None = None) -> Lark:

@@ -1,10 +1,10 @@
 """Reads rules: texts, text files, and compiled files.
 
-1. A text is split into statements (`rules.statements`).
-2. Each is parsed by itself (`rules.grammar`, LALR), so that every mistake in a file is reported, not only the first.
-3. The parse tree becomes a rule (`rules.build`), or the parser's error becomes a message (`rules.explain`).
+1. A text is split into statements (`classhook.rules.statements`).
+2. Each is parsed by itself (`classhook.rules.grammar`, LALR), so that every mistake in a file is reported, not only the first.
+3. The parse tree becomes a rule (`classhook.rules.build`), or the parser's error becomes a message (`classhook.rules.explain`).
 
-Only this module and `rules.grammar` load lark; the agent never imports them.
+Only this module and `classhook.rules.grammar` load lark; the agent never imports them.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ from os import PathLike, fspath
 from lark import Lark, Token
 from lark.exceptions import UnexpectedCharacters, UnexpectedInput, UnexpectedToken
 
-from rules import compiled, grammar, stock_rules
-from rules.build import build
-from rules.errors import RuleError, RuleErrors
-from rules.explain import Stop, explain, odd_character
-from rules.ruleset import RuleSet
-from rules.statements import Mistake, Statement, split
-from rules.syntax import Rule
-from rules.words import PROCESS, WORDS, Word
+from classhook.rules import compiled, grammar, stock_rules
+from classhook.rules.build import build
+from classhook.rules.errors import RuleError, RuleErrors
+from classhook.rules.explain import Stop, explain, odd_character
+from classhook.rules.ruleset import RuleSet
+from classhook.rules.statements import Mistake, Statement, split
+from classhook.rules.syntax import Rule
+from classhook.rules.words import PROCESS, WORDS, Word
 
 # What a file of rules may take, also in the agent (native/agent.c); a device might never end.
 MOST_BYTES = 16 << 20
@@ -60,11 +60,6 @@ def load_bytes(data: bytes, origin: str) -> RuleSet:
     return RuleSet(rules)
 
 
-def parse_files(paths: Iterable[str | PathLike[str]]) -> list[Rule]:
-    """Returns the rules of files, in order. Raises RuleError with all mistakes."""
-    return list(load(list(paths)).rules)
-
-
 def parse_text(text: str, origin: str) -> list[Rule]:
     """Returns the rules of a text. Raises RuleError with all mistakes."""
     rules, errors = check_text(text, origin)
@@ -78,9 +73,8 @@ def check_file(path: str | PathLike[str]) -> tuple[list[Rule], list[RuleError]]:
     try:
         with open(stock_rules.find(path), "rb") as file:
             data = file.read(MOST_BYTES + 1)
-    except FileNotFoundError as error:
-        message = f"cannot read the rules: {error.strerror}; the stock rules are {', '.join(stock_rules.names())}"
-        return [], [RuleError(message, origin)]
+    except FileNotFoundError:
+        return [], [RuleError(f"no such file; FILE may also be the name of stock rules: {', '.join(stock_rules.names())}", origin)]
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
         return [], [RuleError(f"cannot read the rules: {reason}", origin)]
@@ -134,7 +128,7 @@ def _parser(words: tuple[Word, ...]) -> Lark:
 def _parse(statement: Statement) -> Rule:
     """Returns the rule of a statement. Raises Mistake."""
     if not WORDS:
-        raise RuntimeError("no measure has registered its word; import instrument.measures before parsing rules")
+        raise RuntimeError("no measure has registered its word; import classhook.measures before parsing rules")
     odd = odd_character(statement.text)
     if odd is not None:
         raise odd

@@ -13,7 +13,7 @@ nothing: loading `re` alone takes longer than matching all names of a small prog
 
 from __future__ import annotations
 
-from rules.syntax import PRIMITIVES
+from classhook.rules.syntax import PRIMITIVES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -10,16 +10,16 @@ This module is imported inside the JVM and imports next to nothing.
 
 from __future__ import annotations
 
-from rules.patterns import compile_glob, compile_source, compile_type
-from rules.syntax import PRIMITIVES, Record, Rule, TypePattern
-from rules.targets import ClassContext, CompiledTarget, MethodContext
-from rules.words import WORDS
+from classhook.rules.patterns import compile_glob, compile_source, compile_type
+from classhook.rules.syntax import PRIMITIVES, Record, Rule, TypePattern
+from classhook.rules.targets import ClassContext, CompiledTarget, MethodContext
+from classhook.rules.words import WORDS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-    from rules.targets import Names
+    from classhook.rules.targets import Names
 
 
 #: The JDK's own classes: those in modules or packages with these prefixes (before JDK 18, generated accessors of reflection are in no
@@ -181,6 +181,4 @@ class _BoundRule:
         self.any_method = not excepts and any([target.any_method for target in targets])
 
     def matches(self, method: MethodContext) -> bool:
-        return any(target.matches_method(method) for target in self.targets) and not any(
-            target.matches_method(method) for target in self.excepts
-        )
+        return any(target.matches_method(method) for target in self.targets) and not any(target.matches_method(method) for target in self.excepts)

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from rules.errors import RuleError
+from classhook.rules.errors import RuleError
 
 
 class Mistake(Exception):

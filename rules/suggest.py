@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from difflib import SequenceMatcher, get_close_matches
 
-from rules.patterns import compile_glob, compile_method_name, parameter_types
-from rules.syntax import ClassPattern, MethodPattern, Rule
+from classhook.rules.patterns import compile_glob, compile_method_name, parameter_types
+from classhook.rules.syntax import ClassPattern, MethodPattern, Rule
 
 # (dotted class name, method name, descriptor)
 Method = tuple[str, str, str]
@@ -72,9 +72,7 @@ def nearest_method(pattern: MethodPattern, methods: Iterable[Method]) -> str | N
     if pattern.parameters is None:
         return f"{named[0][0]}::{named[0][1]}"
     wanted = ", ".join(pattern.parameters)[:LONGEST]
-    written = [
-        (class_name, name, ", ".join(parameter_types(descriptor) or ())) for class_name, name, descriptor in named
-    ]
+    written = [(class_name, name, ", ".join(parameter_types(descriptor) or ())) for class_name, name, descriptor in named]
     best = max(written, key=lambda method: SequenceMatcher(None, method[2], wanted).ratio())
     return f"{best[0]}::{best[1]}({best[2]})"
 

@@ -6,8 +6,8 @@ inside the JVM and imports next to nothing.
 
 from __future__ import annotations
 
-from rules.patterns import compile_annotations, compile_glob, compile_method_name, compile_parameters
-from rules.syntax import METHOD_FLAGS, Target
+from classhook.rules.patterns import compile_annotations, compile_glob, compile_method_name, compile_parameters
+from classhook.rules.syntax import METHOD_FLAGS, Target
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

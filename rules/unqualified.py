@@ -7,11 +7,26 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from rules.syntax import PRIMITIVES, Rule
+from classhook.rules.syntax import PRIMITIVES, Rule
 
 #: Packages whose classes are written without them.
-USUAL_PACKAGES = ("java.lang", "java.util", "java.util.concurrent", "java.util.concurrent.atomic", "java.io", "java.math", "java.net", "java.nio",
-                  "java.nio.file", "java.sql", "java.text", "java.time", "java.util.function", "java.util.regex", "java.util.stream")  # fmt: skip
+USUAL_PACKAGES = (
+    "java.lang",
+    "java.util",
+    "java.util.concurrent",
+    "java.util.concurrent.atomic",
+    "java.io",
+    "java.math",
+    "java.net",
+    "java.nio",
+    "java.nio.file",
+    "java.sql",
+    "java.text",
+    "java.time",
+    "java.util.function",
+    "java.util.regex",
+    "java.util.stream",
+)
 
 
 def without_package(rule: Rule, exists: Callable[[str], bool]) -> Iterator[tuple[str, str]]:

@@ -6,7 +6,7 @@ the JVM and imports next to nothing.
 
 from __future__ import annotations
 
-from rules.syntax import Record, Rule
+from classhook.rules.syntax import Record, Rule
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ VALUES: Final = {
     "PERCENT": ("a percentage (`5%`)", r"\d+(\.\d+)?%"),
     # until the next clause; what it means, its clause's `wrong` says
     "EXPRESSION": (
-        "what a clause is about (`arg0 > 100`)",
+        "an expression (`arg0 > 100`)",
         r"""(?!\s)("([^"\\\n]|\\.)*"|'([^'\\\n]|\\.)*'|(?!\s+(when|show|over|first|every|mask|slowest|as)(?=[\s"]|$))[^"'])+""",
     ),
 }
@@ -41,14 +41,15 @@ NO_VALUE: Final = ""
 class Clause(Record):
     """A word and a value of one of VALUES, after a statement's subject; with NO_VALUE the word stands for itself. Of another measure's statements the
     same word may have a value of another kind. `wrong` returns what is wrong with a value, what is expected, and perhaps at which of its
-    characters; None if it is valid. `instead_of`: clauses that cannot be combined with it.
+    characters; None if it is valid. `instead_of`: clauses that cannot be combined with it; `about`: the value, in words, if VALUES says too little.
     """
 
-    __slots__ = ("instead_of", "value", "word", "wrong")
+    __slots__ = ("about", "instead_of", "value", "word", "wrong")
 
     def __init__(
-        self, word: str, value: str, wrong: Callable[[str], Mistaken | None] | None = None, instead_of: tuple[str, ...] = ()
+        self, word: str, value: str, wrong: Callable[[str], Mistaken | None] | None = None, instead_of: tuple[str, ...] = (), about: str = ""
     ) -> None:
+        self.about = about
         self.word = word
         self.value = value
         self.wrong = wrong
@@ -58,11 +59,24 @@ class Clause(Record):
         return (self.instead_of, self.value, self.word)
 
 
+class Sampler(Record):
+    """How the agent samples the process: `what` it samples, and the fields that native/table/rules_text.h lists for it, in that order."""
+
+    __slots__ = ("fields", "what")
+
+    def __init__(self, what: str, **fields: int) -> None:
+        self.what = what
+        self.fields = tuple(fields.items())
+
+    def _fields(self) -> tuple[object, ...]:
+        return (self.fields, self.what)
+
+
 class Word(Record):
     """The first word of a statement. `row`: if several words have the same, their rules for a method share one row, and the word that
-    comes first in the table decides what is counted. `needs`: letters that tell the agent what to prepare (native/classes/filter.c).
-    `samples`: of a rule that samples the whole process, what the agent is told of it in a line that begins with `needs` in upper case:
-    microseconds or bytes, and frames; None: nothing.
+    comes first in the table decides what is counted. `needs`: what the agent has to prepare (native/table/rules_text.h): `time`,
+    `profile`, `cover`, `watch`, `alloc`, `context`, or nothing.
+    `samples`: the sampler that a rule asks for; None: none.
     `wrong`: what is wrong with a rule whose clauses are valid by themselves: the clause's word, and as `wrong` of a clause.
     `beside`: further rules that such a rule stands for.
     """
@@ -70,10 +84,16 @@ class Word(Record):
     __slots__ = ("beside", "clauses", "needs", "row", "samples", "subject", "text", "wrong")
 
     def __init__(
-        self, text: str, subject: str, clauses: tuple[Clause, ...] = (), row: str = "", needs: str = "",
-        samples: Callable[[Rule], tuple[int, int] | None] | None = None, wrong: Callable[[Rule], tuple[str, str, str, int] | None] | None = None,
+        self,
+        text: str,
+        subject: str,
+        clauses: tuple[Clause, ...] = (),
+        row: str = "",
+        needs: str = "",
+        samples: Callable[[Rule], Sampler | None] | None = None,
+        wrong: Callable[[Rule], tuple[str, str, str, int] | None] | None = None,
         beside: Callable[[Rule], list[Rule]] | None = None,
-    ) -> None:  # fmt: skip
+    ) -> None:
         self.beside = beside
         self.text = text
         self.subject = subject

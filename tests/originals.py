@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from instrument.data.originals import Place, entries
+from classhook.store.originals import Place, entries
 
 
 def kept(data: Path) -> list[bytes]:

@@ -45,7 +45,7 @@ class Artifact:
 JACOCO = Artifact("org.jacoco", "org.jacoco.agent", "0.8.16", inner="jacocoagent.jar")
 ASM = Artifact("org.ow2.asm", "asm", "9.8")
 
-# other agents and loaders, each in its newest version (tests/beside)
+# other agents and loaders, each in its newest version (tests/tools/beside)
 OPENTELEMETRY = Artifact("io.opentelemetry.javaagent", "opentelemetry-javaagent", "2.33.1")
 ELASTIC = Artifact("co.elastic.apm", "elastic-apm-agent", "1.55.1")
 DATADOG = Artifact("com.datadoghq", "dd-java-agent", "1.68.1")
@@ -63,8 +63,7 @@ FELIX = Artifact("org.apache.felix", "org.apache.felix.framework", "7.0.5")
 JACOCO_CORE = Artifact("org.jacoco", "org.jacoco.core", "0.8.16")
 JACOCO_NEEDS = tuple(Artifact("org.ow2.asm", name, "9.11.1") for name in ("asm", "asm-commons", "asm-tree"))
 JACOCO_CLI = tuple(
-    [Artifact("org.jacoco", f"org.jacoco.{name}", "0.8.16") for name in ("cli", "report", "core")]
-    + [Artifact("args4j", "args4j", "2.0.28")]
+    [Artifact("org.jacoco", f"org.jacoco.{name}", "0.8.16") for name in ("cli", "report", "core")] + [Artifact("args4j", "args4j", "2.0.28")]
 )
 ECJ = Artifact("org.eclipse.jdt", "ecj", "3.43.0")
 KOTLIN = Artifact("org.jetbrains.kotlin", "kotlin-stdlib", "2.2.20")
@@ -75,8 +74,9 @@ COMPOSE = Artifact("org.jetbrains.compose.material", "material-desktop", "1.7.3"
 GROOVY_JSON = Artifact("org.apache.groovy", "groovy-json", "5.0.1")
 SCALA_XML = Artifact("org.scala-lang.modules", "scala-xml_3", "2.3.0")
 HPROF_HEAP = (  # another reader of heap dumps, VisualVM's in origin, with what it needs (tests/heap)
-    Artifact("org.gridkit.jvmtool", "hprof-heap", "0.16"), Artifact("org.gridkit.gzrand", "gzrand", "0.2"),
-)  # fmt: skip
+    Artifact("org.gridkit.jvmtool", "hprof-heap", "0.16"),
+    Artifact("org.gridkit.gzrand", "gzrand", "0.2"),
+)
 NETBEANS_PROFILER = Artifact("org.netbeans.modules", "org-netbeans-lib-profiler", "RELEASE190")  # the reader of NetBeans and VisualVM
 HPROF_SLURP = "0.10.0"  # a reader in Rust
 SUBROUTINES = Artifact("hsqldb", "hsqldb", "1.8.0.10")  # its class files have jsr

@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from io import BytesIO
 from pathlib import Path
 
-from instrument.errors import UsageError
-from rules.ruleset import JDK_MODULES
+from classhook.errors import UsageError
+from classhook.rules.ruleset import JDK_MODULES
 
 MAGIC = b"\xca\xfe\xba\xbe"
 
@@ -164,8 +164,8 @@ def members(path: Path) -> Iterator[Entry]:
 
 def module_of(path: Path) -> str:
     """The name of the input's module, from its module-info; empty if it has none."""
-    from classfile.errors import ClassFormatError
-    from classfile.reader import ClassFile
+    from classhook.classfile.errors import ClassFormatError
+    from classhook.classfile.reader import ClassFile
 
     try:
         if path.is_dir() and (path / "module-info.class").is_file():

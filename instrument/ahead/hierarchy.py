@@ -12,12 +12,12 @@ from io import BytesIO
 from pathlib import Path
 from typing import NamedTuple
 
-from classfile.errors import ClassFormatError
-from classfile.reader import ClassFile
-from instrument.ahead import jimage
-from instrument.ahead.archive import CLASSES, DAMAGED, NESTED, is_jar
-from instrument.weaving.plan import match
-from rules.ruleset import RuleSet
+from classhook.ahead import jimage
+from classhook.ahead.archive import CLASSES, DAMAGED, NESTED, is_jar
+from classhook.classfile.errors import ClassFormatError
+from classhook.classfile.reader import ClassFile
+from classhook.rules.ruleset import RuleSet
+from classhook.weaving.plan import match
 
 
 class Above(NamedTuple):

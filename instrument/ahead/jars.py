@@ -19,20 +19,21 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import BinaryIO, TypeVar
 
-from classfile.errors import PoolFull
-from instrument.ahead import java_base
-from instrument.ahead.archive import Entry, Frame, entries, frame, in_jdk, is_jar, module_of, nested
-from instrument.ahead.hierarchy import Hierarchy, Known, hierarchy_for
-from instrument.ahead.seal import is_woven, seal
-from instrument.errors import UsageError
-from instrument.files import output as opened
-from instrument.files import whole
-from instrument.measures.alloc import ALLOC
-from instrument.signals import leave_to_parent
-from instrument.weaving import reasons
-from instrument.weaving.class_weaver import Woven
-from instrument.weaving.weave import weave, why_not
-from rules.ruleset import RuleSet
+from classhook.ahead import java_base
+from classhook.ahead.archive import Entry, Frame, entries, frame, in_jdk, is_jar, module_of, nested
+from classhook.ahead.hierarchy import Hierarchy, Known, hierarchy_for
+from classhook.ahead.seal import seal
+from classhook.classfile.errors import PoolFull
+from classhook.errors import UsageError
+from classhook.files import output as opened
+from classhook.files import whole
+from classhook.probes import reasons
+from classhook.probes.records import RuleRecord, SiteRecord, SkipRecord
+from classhook.rules.ruleset import RuleSet
+from classhook.signals import leave_to_parent
+from classhook.store.sealed import is_woven
+from classhook.weaving.class_weaver import Woven
+from classhook.weaving.weave import weave, why_not
 
 SIGNATURES = (".SF", ".RSA", ".DSA", ".EC")
 BATCH = 64
@@ -80,19 +81,20 @@ def woven_or_skipped(
         complaints = list(known.complaints(rules, in_jdk))
     except Exception as error:  # a defect of classhook must not end the command
         return None, [(name, "", "", *why_not(error))]
-    woven.table += [("S", "", "", reasons.SUPERTYPES, complaint) for complaint in complaints if woven.table]
-    skips = [map(str, line[1:]) for line in woven.table or [("S", "", "", reasons.SUPERTYPES, one) for one in complaints] if line[0] == "S"]
-    return woven, [(woven.name, method, descriptor, reason, detail) for method, descriptor, reason, detail in skips]
+    unknown = [SkipRecord("", "", reasons.SUPERTYPES, complaint) for complaint in complaints]
+    woven.table += unknown if woven.table else []
+    skips = [record for record in woven.table or unknown if isinstance(record, SkipRecord)]
+    return woven, [(woven.name, skip.method, skip.descriptor, skip.reason, skip.detail) for skip in skips]
 
 
 def matched_methods(woven: Woven) -> list[tuple[int, int]]:
     """How many methods each rule matches that matches the class."""
-    return [(int(str(line[1])), int(str(line[2]))) for line in woven.table if line[0] == "R"]
+    return [(record.rule, record.methods) for record in woven.table if isinstance(record, RuleRecord)]
 
 
 def matched_sites(woven: Woven) -> Counter[int]:
     """How many allocation sites have a row with each rule."""
-    return Counter(int(str(line[3])) for line in woven.table if line[0] == "P" and str(line[2])[0] in ALLOC.letters)
+    return Counter(record.rule for record in woven.table if isinstance(record, SiteRecord))
 
 
 def weave_class(name: str, data: bytes, rules: RuleSet, module: str, hierarchy: Hierarchy | None = None, source: str = "") -> Done:
@@ -153,7 +155,7 @@ _hierarchy: Hierarchy | None
 def _start_worker(text: str, module: str, hierarchy: Hierarchy | None) -> None:
     global _rules, _module, _hierarchy
     leave_to_parent()
-    from rules.compiled import loads
+    from classhook.rules.compiled import loads
 
     _rules, _module, _hierarchy = loads(text), module, hierarchy
     gc.disable()  # weaving makes no cycles, but many objects that a collection would visit
@@ -174,7 +176,7 @@ def woven_entries(source: Path, rules: RuleSet, class_path: Sequence[Path] = ())
         for batch in chain(first, waiting):
             yield from ((entry, weave_entry(entry, rules, module, hierarchy)) for entry in batch)
         return
-    from rules.compiled import dumps
+    from classhook.rules.compiled import dumps
 
     sent: deque[list[Entry]] = deque()
 

@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, overload
 
-from instrument.data.rows import Snapshot
-from instrument.errors import Failure
-from instrument.names import several
+from classhook.model.snapshot import Snapshot
+from classhook.names import several
 
 if TYPE_CHECKING:
     import pandas
@@ -33,7 +32,7 @@ class Counter(NamedTuple):
 
 
 class Counted:
-    """What has counters."""
+    """Anything with counters."""
 
     __slots__ = ()
 
@@ -112,15 +111,14 @@ class Coverage(Counted, Sequence[SourceFile]):
 
 
 def coverage_of(files: list[Path], snapshot: Snapshot, classes: Iterable[str | Path]) -> Coverage:
-    """What was covered. Raises Failure if coverage was not recorded."""
-    from instrument.commands.coverage import NONE, Request, examined
-    from instrument.reports.coverage import Wishes
+    """The coverage in data files. Raises Failure if none was recorded."""
+    from classhook.reports.coverage import Wishes
+    from classhook.reports.coverage.json import source_files
+    from classhook.reports.coverage.recorded import Request, recorded_coverage
 
-    asked = Request("json", Wishes(all=True), classes=[("", Path(one)) for one in classes])
-    whole = examined(asked, files, snapshot, [], needed=True)
-    if whole is None:
-        raise Failure(NONE)
-    return Coverage([_file(row) for package in whole.packages for row in package.piece], whole.notes)
+    request = Request("json", Wishes(all=True), classes=[("", Path(one)) for one in classes])
+    whole = recorded_coverage(request, files, snapshot, [])
+    return Coverage(map(_file, source_files(whole)), whole.notes)
 
 
 def _file(row: dict[str, Any]) -> SourceFile:

@@ -1,4 +1,4 @@
-"""What was counted, as an object: the same as `classhook report` tells, from the same functions."""
+"""The counts as an object, from the same functions as `classhook report`."""
 
 from __future__ import annotations
 
@@ -9,12 +9,14 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from instrument.api.coverage import Coverage, coverage_of
-from instrument.api.rows import Row, Rows
-from instrument.api.trees import Node, tree_of
-from instrument.data.rows import Process, Snapshot
-from instrument.errors import UsageError
-from instrument.reports import FORMATS, Options
+from classhook.api.coverage import Coverage, coverage_of
+from classhook.api.rows import Row, Rows
+from classhook.api.trees import Node, tree_of
+from classhook.errors import UsageError
+from classhook.model.snapshot import Process, Snapshot
+from classhook.names import numbered, several
+from classhook.reports import Options
+from classhook.reports.forms import TABLES_AND_TREES
 
 if TYPE_CHECKING:
     import pandas
@@ -23,11 +25,18 @@ if TYPE_CHECKING:
 class Result:
     """Rows, call trees and coverage. Iteration goes over all rows; nothing changes a result.
 
-    `status`, `stdout` and `stderr`: of `run`, what became of the command; else None.
+    `status`, `stdout` and `stderr`: those of the command, after `run`; else None.
     """
 
-    def __init__(self, snapshot: Snapshot, files: Sequence[Path] = (), status: int | None = None, stdout: str | None = None,
-                 stderr: str | None = None, keep: object = None) -> None:  # fmt: skip
+    def __init__(
+        self,
+        snapshot: Snapshot,
+        files: Sequence[Path] = (),
+        status: int | None = None,
+        stdout: str | None = None,
+        stderr: str | None = None,
+        keep: object = None,
+    ) -> None:
         self.status = status
         self.stdout = stdout
         self.stderr = stderr
@@ -36,9 +45,8 @@ class Result:
         self._keep = keep  # a temporary directory, which is removed with the last result that reads it
 
     def __repr__(self) -> str:
-        sizes = ", ".join(f"{len(self.table(name))} {name}" for name, rows in self._snapshot.tables.items() if rows)
-        jvms = f"{len(self.processes)} JVM{'s' * (len(self.processes) != 1)}"
-        return f"<{jvms}: {sizes or 'nothing was counted'}>"
+        sizes = ", ".join(numbered(len(self.table(name)), name) for name, rows in self._snapshot.tables.items() if rows)
+        return f"<{several(len(self.processes), 'JVM')}: {sizes or 'nothing was counted'}>"
 
     def __iter__(self) -> Iterator[Row]:
         return iter(self.rows)
@@ -50,7 +58,7 @@ class Result:
 
     @property
     def notes(self) -> list[str]:
-        """What is missing; empty if all that was counted is here."""
+        """Notes on missing data; empty if nothing is missing."""
         return [*self._snapshot.notes, *(note for process in self._snapshot.processes for note in process.notes)]
 
     @cached_property
@@ -85,7 +93,7 @@ class Result:
 
     def table(self, name: str, every: bool = False) -> Rows:
         """The rows of a table, by its name in JSON; `every`: also what never ran."""
-        from instrument.reports.view import fields, labels, views
+        from classhook.reports.view import fields, labels, views
 
         found: list[Row] = []
         for view in views(self._snapshot, Options(all=every)):
@@ -97,8 +105,8 @@ class Result:
         return Rows(found)
 
     def filter(self, *patterns: str) -> Result:
-        """Only the rows that one of the patterns is about: as in rules, or a part of a name. Call trees stay whole. Raises UsageError, RuleError."""
-        from instrument.reports.filters import matcher, narrow
+        """Only the rows that match one of the patterns: as in rules, or a part of a name. Call trees stay whole. Raises UsageError, RuleError."""
+        from classhook.reports.filters import matcher, narrow
 
         if self._snapshot.grouped_by:
             raise UsageError("groups cannot be filtered: filter, then group")
@@ -108,7 +116,7 @@ class Result:
 
     def group(self, by: str) -> Result:
         """Rows added up by "class", "package", "rule", "name" (of the rule) or "source". Raises UsageError."""
-        from instrument.reports.groups import GROUPS, group, tree_is_whole
+        from classhook.reports.groups import GROUPS, group, tree_is_whole
 
         if by not in GROUPS or self._snapshot.grouped_by:
             raise UsageError(f"'{by}': rows are grouped by one of {', '.join(GROUPS)}, once")
@@ -118,19 +126,19 @@ class Result:
 
     def tree(self, measure: str = "") -> Node:
         """The call tree, from the empty path on; `measure`: "profile", "time" or "cpu", if there are several. Raises Failure where there is none."""
-        from instrument.reports.paths import TREES, tree
+        from classhook.reports.paths import TREES, tree
 
         if measure and measure not in TREES:
             raise UsageError(f"'{measure}': there are trees of {', '.join(TREES)}")
         return tree_of(tree(self._snapshot, Options(measure=measure)))
 
     def coverage(self, classes: Iterable[str | Path] = ()) -> Coverage:
-        """What was covered; `classes`: jars and directories of classes that count even if they were never loaded. Raises Failure."""
+        """The coverage; `classes`: jars and directories of classes that count even if they were never loaded. Raises Failure."""
         return coverage_of(self._files, self._snapshot, classes)
 
     def to_dict(self) -> dict[str, Any]:
         """The report as JSON (schema "classhook/1"), as Python's objects."""
-        from instrument.reports.json import as_dict
+        from classhook.reports.json import as_dict
 
         return as_dict(self._snapshot, Options())
 
@@ -139,23 +147,24 @@ class Result:
         return self.rows.to_pandas()
 
     def report(self, form: str = "text", **options: Any) -> str:
-        """What `classhook report -f FORM` prints; options as there: top, sort, columns, clock, measure, cut. Raises UsageError, Failure."""
-        if form not in FORMATS or FORMATS[form].binary:
-            raise UsageError(f"'{form}' is no form of text; there are {', '.join(name for name, one in FORMATS.items() if not one.binary)}")
+        """The output of `classhook report -f FORM`; options as there: top, sort, columns, clock, measure, cut. Raises UsageError, Failure."""
+        if form not in TABLES_AND_TREES or TABLES_AND_TREES[form].binary:
+            names = ", ".join(name for name, one in TABLES_AND_TREES.items() if not one.binary)
+            raise UsageError(f"'{form}' is not a form of text; there are {names}")
         return self._written(form, options).decode("utf-8")
 
     def save(self, path: str | Path, form: str = "html", **options: Any) -> None:
         """Writes a report to a file; forms as of `classhook report -f` that do not show coverage. Raises UsageError, Failure, OSError."""
-        from instrument.files import output
+        from classhook.files import output
 
-        if form not in FORMATS:
-            raise UsageError(f"'{form}' is no form; there are {', '.join(FORMATS)}")
+        if form not in TABLES_AND_TREES:
+            raise UsageError(f"'{form}' is not a form; there are {', '.join(TABLES_AND_TREES)}")
         data = self._written(form, options)
         with output(Path(path)) as file:
             file.write(data)
 
     def _written(self, form: str, options: dict[str, Any]) -> bytes:
-        from instrument.reports.view import check
+        from classhook.reports.view import check
 
         try:
             chosen = Options(**options)
@@ -163,7 +172,7 @@ class Result:
             raise UsageError(str(error)) from None
         check(chosen)
         out = io.TextIOWrapper(io.BytesIO(), "utf-8", "backslashreplace", newline="\n", write_through=True)
-        FORMATS[form]()(self._snapshot, chosen, out)
+        TABLES_AND_TREES[form].load().report(self._snapshot, chosen, out)
         return out.buffer.getvalue()
 
     def _copy(self) -> Snapshot:

@@ -1,12 +1,13 @@
-"""Rows as objects: of methods, allocation sites, or groups of them. Their columns are those of the report as JSON (docs/report.md)."""
+"""Rows as objects: of methods, allocation sites, or groups of them. Their columns are those of the report as JSON (docs/reference/numbers.md)."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, overload
 
-from instrument.errors import UsageError
-from instrument.measures.table import Key, Section
+from classhook.errors import UsageError
+from classhook.model.rows import Key
+from classhook.tables.table import Section
 
 if TYPE_CHECKING:
     import pandas
@@ -15,7 +16,7 @@ SHOWN = 30  # rows of a text
 
 
 class Row(Mapping[str, Any]):
-    """What was counted of a method, a site or a group. Columns are items, `row["self_ns"]`, and attributes, `row.self_ns`; `class_name` is "class".
+    """The counts of a method, a site or a group. Columns are items, `row["self_ns"]`, and attributes, `row.self_ns`; `class_name` is "class".
 
     `label`: its name, as the report has it.
     """
@@ -52,7 +53,7 @@ class Row(Mapping[str, Any]):
 
     @property
     def histogram(self) -> list[tuple[float, int]]:
-        """Of a timed method, how many activations took how long: (ns, number), by time; a time is off by 1/64 at most."""
+        """The durations of a timed method's activations: (ns, number), by time; a time is off by 1/64 at most."""
         found = getattr(self._counts, "histogram", None)
         return sorted(found.counts.items()) if found is not None else []
 
@@ -92,8 +93,8 @@ class Rows(Sequence[Row]):
         return text_of(self) if self._rows else "(no rows)"
 
     def filter(self, *patterns: str) -> Rows:
-        """Those that one of the patterns is about: as in rules, or a part of a name. Raises UsageError, RuleError."""
-        from instrument.reports.filters import matcher
+        """The rows that match one of the patterns: as in rules, or a part of a name. Raises UsageError, RuleError."""
+        from classhook.reports.filters import matcher
 
         if any("group" in row for row in self._rows):
             raise UsageError("groups cannot be filtered: filter, then group")
@@ -130,7 +131,7 @@ def column(rows: Sequence[Row], name: str) -> Callable[[Row], Any]:
 
     if rows and not any(name in row or name in row._section.by_name for row in rows):
         names = dict.fromkeys(name for row in rows for name in (*row._section.by_name, *row))
-        raise UsageError(f"there is no column '{name}'; there are {', '.join(names)}")
+        raise UsageError(f"there is no column '{name}'; the columns are {', '.join(names)}")
     return value
 
 
@@ -141,8 +142,8 @@ def shown(section: Section) -> list[Any]:
 
 def text_of(rows: Sequence[Row]) -> str:
     """Tables as in the report, one for each kind."""
-    from instrument.labels import plain
-    from instrument.reports.table import Table
+    from classhook.labels import plain
+    from classhook.reports.text_table import Table
 
     lines: list[str] = []
     for section in dict.fromkeys(row._section for row in rows):

@@ -1,28 +1,35 @@
-"""`attach`: a session in a JVM that runs."""
+"""`attach`: a session in a running JVM."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
 from types import TracebackType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from instrument.api.programs import Rules, rule_set
-from instrument.api.result import Result
-from instrument.errors import Failure
-from instrument.live.jvms import Jvm
+from classhook.api.programs import Rules, rule_set
+from classhook.api.reading import read_data
+from classhook.api.recording import may_use_cache, prepare_for
+from classhook.api.result import Result
+from classhook.errors import Failure, UsageError
+from classhook.live.jvms import Jvm
+
+if TYPE_CHECKING:
+    from classhook.live.attachment import Done
+    from classhook.rules.ruleset import RuleSet
 
 
 class Session:
-    """Classhook in a running JVM. As a context manager, it detaches at the end; what was counted stays in `data`, its data file.
+    """Classhook in a running JVM. As a context manager, it detaches at the end; the counts stay in `data`, its data file.
 
-    Its methods raise Failure if the JVM has ended or does not answer; `snapshot` works all the same.
+    Its methods raise Failure if the JVM has ended or does not answer; `snapshot` works even then.
     """
 
-    def __init__(self, jvm: Jvm, data: Path, says: list[str]) -> None:
+    def __init__(self, jvm: Jvm, begun: Done) -> None:
         self.pid = jvm.pid
-        self.data = data
-        self.says = says  #: the agent's messages
+        self.data = begun.data
+        self.begun = begun  #: what the agent did to the loaded classes
+        self.says = begun.says  #: the agent's messages
         self._jvm = jvm
 
     def __enter__(self) -> Session:
@@ -37,35 +44,33 @@ class Session:
     @property
     def running(self) -> bool:
         """Whether the JVM is running."""
-        from instrument.live.jvms import jvm_of
+        from classhook.live.jvms import jvm_of
 
         return jvm_of(self.pid) is not None
 
     @property
     def attached(self) -> bool:
         """Whether its classes are instrumented."""
-        from instrument.live.watching import running
+        from classhook.live.watching import running
 
         return self.running and running(self.data) and self.snapshot().processes[0].end == "running"
 
     @property
     def rules(self) -> list[str]:
         """The rules in force; those that are paused are not."""
-        from instrument.live.rules import entries
+        from classhook.live.rule_changes import entries
 
         return [one.rule.text for one in entries(self.data) if not one.paused]
 
     def snapshot(self) -> Result:
-        """What was counted until now, since the last reset."""
-        from instrument.commands.reading import read_data
-
-        snapshot, files, _ = read_data([self.data])
-        return Result(snapshot, files)
+        """The counts until now, since the last reset."""
+        found = read_data([self.data])
+        return Result(found.snapshot, found.files)
 
     def reset(self) -> None:
-        """Results, and reports, begin at zero; coverage goes on."""
-        from instrument.data import baseline
-        from instrument.data.file import DataError
+        """Makes results and reports begin at zero; coverage goes on."""
+        from classhook.store import baseline
+        from classhook.store.data_file import DataError
 
         try:
             baseline.reset(self.data)
@@ -74,42 +79,40 @@ class Session:
 
     def add(self, rule: str | Path) -> None:
         """Adds a rule, or the rules of a file. Raises RuleError."""
-        from instrument.live.rules import add, add_file
+        from classhook.live.rule_changes import add, add_file
 
         self._change(add_file(rule) if isinstance(rule, Path) else add(rule))
 
     def remove(self, rule: str) -> None:
-        """Removes a rule, given by its text; what it counted stays. Raises UsageError."""
-        from instrument.live.rules import remove
+        """Removes a rule, given by its text; its counts stay. Raises UsageError."""
+        from classhook.live.rule_changes import remove
 
         self._change(remove(rule))
 
     def pause(self, rule: str) -> None:
-        """Takes a rule's probes out. Raises UsageError."""
-        from instrument.live.rules import pause
+        """Removes a rule's probes until `resume`. Raises UsageError."""
+        from classhook.live.rule_changes import pause
 
         self._change(pause(rule, paused=True))
 
     def resume(self, rule: str) -> None:
-        """Puts a rule's probes back. Raises UsageError."""
-        from instrument.live.rules import pause
+        """Restores a rule's probes. Raises UsageError."""
+        from classhook.live.rule_changes import pause
 
         self._change(pause(rule, paused=False))
 
     def detach(self) -> None:
-        """Leaves the JVM's classes as they were. If it has ended, or was left before, nothing happens."""
-        from instrument.live import attachment
-
+        """Restores the original classes. Does nothing if the JVM has ended or is detached already."""
         if not self.attached:
             return
         try:
-            self.says += attachment.detach(self._jvm).says
+            self.says += end(self._jvm).says
         except (Failure, OSError):
             if self.running:
                 raise
 
     def _change(self, how: Callable[[list[Any]], list[Any]]) -> None:
-        from instrument.live.rules import change
+        from classhook.live.rule_changes import change
 
         ended = f"{self.pid}: the JVM has ended"
         if not self.running:
@@ -126,30 +129,39 @@ def attach(jvm: int | str, rules: Rules, data: str | Path | None = None, *, rese
     jvm: process id, or main class or jar
     rules: text, and files as Path objects
     data: the directory for the data, as the JVM sees it; None: classhook-data, in a container /tmp/classhook-data
-    reset: has no effect any more: each session begins at zero
+    reset: has no effect: each session begins at zero
 
     Raises RuleError, UsageError, Failure.
     """
-    import os
-
-    from instrument.commands.attach import IN_A_CONTAINER
-    from instrument.commands.common import write_whole
-    from instrument.commands.run import DEFAULT_DATA, prepared_directory
-    from instrument.data.packs import default_directory
-    from instrument.files import whole
-    from instrument.live import attachment, protocol
-    from instrument.live.jvms import named
-    from rules.compiled import digest, dumps
+    from classhook.cache.packs import default_directory
+    from classhook.live.jvms import named
 
     parsed = rule_set(rules)
-    found = named(str(jvm))
-    attachment.check_is_free(found)
-    inside = Path(data or (IN_A_CONTAINER if found.is_apart else DEFAULT_DATA))
-    inside = inside if found.is_apart else inside.absolute()
-    name = f"{digest(parsed)[:16]}.rules"
-    with protocol.as_its_user(found):
-        folder = prepared_directory(found.outside(inside), erase=False)
-        write_whole(folder / name, dumps(parsed).encode(), whole)
-    own = cache and not found.is_apart and found.uid == os.geteuid()
-    done = attachment.attach(found, inside / name, inside, str(default_directory().absolute()) if own else "")
-    return Session(found, done.data, done.says)
+    return begin(named(str(jvm)), parsed, data, str(default_directory().absolute()) if cache else "")
+
+
+def begin(jvm: Jvm, rules: RuleSet, data: str | Path | None, cache: str = "", script: str = "") -> Session:
+    """Begins a session. `cache`: the directory of woven classes, which JVMs of other users do without; `script`: scripts of handlers, as the
+    agent's option has them.
+
+    Raises UsageError, Failure.
+    """
+    from classhook.live import attachment
+
+    if script and jvm.is_apart:
+        raise UsageError("a script cannot be loaded into a container yet: start the JVM with `classhook run --agent` there")
+    recording = prepare_for(jvm, rules, data)
+    return Session(jvm, attachment.attach(jvm, recording.rules, recording.data, cache if may_use_cache(jvm) else "", script))
+
+
+def end(jvm: Jvm) -> Done:
+    """Ends the session of a JVM, whoever began it. Raises Failure."""
+    from classhook.live import attachment
+    from classhook.live.jvms import jvm_of
+
+    now = jvm_of(jvm.pid)
+    if now is None:
+        raise Failure(f"{jvm.pid}: the JVM has ended")
+    if not now.mapped:
+        raise Failure(f"{jvm.pid}: classhook is not in this JVM")
+    return attachment.detach(jvm)

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from instrument.data.calls import Call
-from instrument.names import method_label
-from instrument.reports.paths import totals
+from classhook.model.call_tree import Call
+from classhook.names import method_label
+from classhook.reports.paths import totals
 
 
 @dataclass(slots=True)
@@ -32,7 +32,7 @@ class Node:
         return iter(self.children)
 
     def __repr__(self) -> str:
-        children = f"{len(self.children)} {'child' if len(self.children) == 1 else 'children'}"
+        children = f"{len(self.children):,} {'child' if len(self.children) == 1 else 'children'}"
         return f"<{self.label}: calls={self.calls}, total_ns={self.total_ns}, {children}>"
 
     def walk(self) -> Iterator[tuple[int, Node]]:

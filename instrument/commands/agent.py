@@ -4,22 +4,23 @@ from __future__ import annotations
 
 import argparse
 
-from instrument.errors import Failure
-from native import library
+from classhook.errors import Failure
+from classhook.native import library
 
 EPILOG = """\
-options, separated by commas; in a value, write a comma, blank or % as %2C, %20,
-%25:
+options of the agent, after -agentpath:...=, separated by commas (in a value,
+write %2C for a comma, %20 for a blank, %25 for %):
   rules=FILE        compiled rules (classhook compile), or rules as text, which
                     the JVM parses when it starts; not needed for classes woven
                     ahead of time
-  data=DIR          where the data goes (default: classhook-data)
+  data=DIR          the directory for the data (default: classhook-data)
   cache=DIR         keep woven classes there for the next run
   timeout=MS        do not weave classes that take longer (default: 10000)
   control=yes       make a socket for `classhook ctl` in DIR when the JVM starts
-  script=FILE       a script of handlers in Python, as `classhook run --agent`
-  run=NAME          JVMs with the same NAME are one run for `report --diff`
-  pythonpath=PATHS  where Python finds classhook's own dependencies (default:
+  script=FILE[=OPTIONS]  a script of handlers in Python, as `classhook run
+                    --agent`; may be repeated
+  run=NAME          JVMs with the same NAME are one run for `classhook diff`
+  pythonpath=PATHS  the paths of classhook's own dependencies (default:
                     known from the build)
   libpython=FILE    Python's shared library (default: known from the build)
 

@@ -7,12 +7,12 @@ import os
 from datetime import datetime
 from pathlib import Path
 
-from instrument.data import parsed
-from instrument.data.packs import MOST_BYTES, SUFFIX, Pack, default_directory, packs, remove
-from instrument.errors import UsageError
-from instrument.files import opened_folder, stranger
-from instrument.names import quantity, several
-from instrument.terminal import show
+from classhook.cache import parsed_rules as parsed
+from classhook.cache.packs import MOST_BYTES, SUFFIX, Pack, default_directory, packs, remove
+from classhook.errors import UsageError
+from classhook.files import opened_folder, stranger
+from classhook.names import quantity, several
+from classhook.terminal import show
 
 EPILOG = f"""\
 A class is woven once for each set of rules: later runs take it from the cache,
@@ -22,8 +22,10 @@ cache unless --no-cache is given, and keeps it below {quantity(MOST_BYTES)}.
 examples:
   classhook cache             show what is in it
   classhook cache --clear
-  classhook cache --clean     run `classhook report` first on directories that
-                              you moved: their data in /dev/shm is removed, too
+  classhook cache --clean
+
+Before --clean, run `classhook report` on each data directory that you moved:
+otherwise its data in /dev/shm is removed, too.
 """
 
 
@@ -72,7 +74,7 @@ def _total(found: list[Pack]) -> str:
 
 def clean() -> int:
     """Removes what no data directory links to."""
-    from instrument.data.orphans import orphans, remove
+    from classhook.store.orphans import orphans, remove
 
     found = list(orphans())
     show(f"{several(len(found), 'file')} of data without a directory removed from /dev/shm, {quantity(remove(found))}")

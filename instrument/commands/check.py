@@ -6,17 +6,17 @@ import argparse
 from collections import Counter
 from pathlib import Path
 
-from instrument.ahead.archive import in_jdk, members, module_of
-from instrument.ahead.hierarchy import Hierarchy, Known, hierarchy_for
-from instrument.ahead.jars import Skip, leaves_out, matched_methods, matched_sites, not_read, woven_or_skipped
-from instrument.ahead.seal import is_woven
-from instrument.codeless import ABSTRACT, NATIVE, Codeless, why_not_woven
-from instrument.commands.common import NOT_WOVEN, add_class_path, add_rule_arguments, class_path, doubts, load_rules, skip_lines, weaves
-from instrument.names import method_label, printable, several
-from instrument.progress import tracked
-from instrument.terminal import show
-from rules.ruleset import RuleSet
-from rules.syntax import METHOD_FLAGS
+from classhook.ahead.archive import in_jdk, members, module_of
+from classhook.ahead.hierarchy import Hierarchy, Known, hierarchy_for
+from classhook.ahead.jars import Skip, leaves_out, matched_methods, matched_sites, not_read, woven_or_skipped
+from classhook.commands.common import NOT_WOVEN, add_class_path, add_rule_arguments, class_path, doubts, load_rules, skip_lines, weaves
+from classhook.model.codeless import ABSTRACT, NATIVE, Codeless, why_not_woven
+from classhook.names import method_label, printable, several
+from classhook.progress import tracked
+from classhook.rules.ruleset import RuleSet
+from classhook.rules.syntax import METHOD_FLAGS
+from classhook.store.sealed import is_woven
+from classhook.terminal import show
 
 EPILOG = """\
 Without classes only the rules are checked. With classes, each rule's matches
@@ -25,8 +25,8 @@ listed as skipped.
 
 Exit status:
   0  no problem
-  1  a rule matches nothing or probably means something else, or a class would
-     be skipped
+  1  a rule matches nothing or probably does not mean what its author meant, or
+     a class would be skipped
   2  a rule is wrong
 
 example:
@@ -63,7 +63,7 @@ def execute(args: argparse.Namespace) -> int:
 
 
 class _Matches:
-    """What each rule matched so far."""
+    """The matches of each rule so far."""
 
     def __init__(self, rules: RuleSet, hierarchy: Hierarchy | None) -> None:
         self.rules = rules
@@ -80,8 +80,8 @@ class _Matches:
 
     def add(self, data: bytes, where: str, jdk: bool, source: str) -> None:
         """Weaves the class as `classhook weave` does, but for the result."""
-        from classfile.reader import ClassFile
-        from instrument.weaving.plan import match, without_code
+        from classhook.classfile.reader import ClassFile
+        from classhook.weaving.plan import match, without_code
 
         if is_woven(data):
             self.already += 1
@@ -108,15 +108,16 @@ class _Matches:
             self.without_code.setdefault(rule, Codeless(woven.name, method.name, method.descriptor, why))
 
     def show(self, verbose: bool) -> int:
-        from rules.suggest import nearest
-        from rules.words import TYPES, WORDS
+        from classhook.rules.suggest import nearest
+        from classhook.rules.words import TYPES, WORDS
 
         for index, rule in enumerate(self.rules.rules):
             if not weaves(rule):
                 show(f"{printable(rule.text)}\n  {NOT_WOVEN}")
                 continue
             sites = f", {several(self.sites[index], 'allocation site')}" if WORDS[rule.kind].subject == TYPES else ""
-            show(f"{printable(rule.text)}\n  {several(self.classes[index], 'class')}, {several(self.methods[index], 'method')}{sites}")
+            none = "" if self.methods[index] or self.already else ": the rule matches nothing"
+            show(f"{printable(rule.text)}\n  {several(self.classes[index], 'class')}, {several(self.methods[index], 'method')}{sites}{none}")
             if verbose:
                 for name in self.names.get(index, []):
                     show(f"    {name}")

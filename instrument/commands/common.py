@@ -1,23 +1,26 @@
-"""Shared by several commands: rule arguments, what was skipped, and writing files for the user."""
+"""Shared by several commands: the arguments that name rules, lines about rules and skipped classes, and the cache."""
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import AbstractContextManager
+import os
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO
+from typing import TYPE_CHECKING
 
-from instrument.errors import UsageError
-from instrument.files import output
-from instrument.names import method_label
-from instrument.weaving import reasons
-from rules.ruleset import RuleSet
-from rules.syntax import Rule
+from classhook.errors import UsageError
+from classhook.files import opened_folder, stranger
+from classhook.names import method_label
+from classhook.probes import reasons
+from classhook.rules.ruleset import RuleSet
+from classhook.rules.syntax import Rule
+from classhook.script_words import BETWEEN, split
+from classhook.terminal import say
 
 if TYPE_CHECKING:
-    from instrument.ahead.jimage import Image
+    from classhook.ahead.jimage import Image
 
 ALIKE_SHOWN = 10  # classes and methods skipped for the same reason
 
@@ -25,22 +28,30 @@ ALIKE_SHOWN = 10  # classes and methods skipped for the same reason
 def add_rule_arguments(parser: argparse.ArgumentParser) -> None:
     """-r and -e."""
     parser.add_argument(
-        "-r", "--rules", metavar="FILE", action="append", default=[],
-        help="rules from a file, as text or compiled, or stock rules by name, such as jdbc; may be repeated",
-    )  # fmt: skip
-    parser.add_argument("-e", "--rule", metavar="RULE", action="append", default=[], help="one more rule, such as 'time com.acme.**::*'")
+        "-r",
+        "--rules",
+        metavar="FILE",
+        action="append",
+        default=[],
+        help="a file of rules (text or compiled), or the name of stock rules, which are installed with classhook, such as jdbc; may be repeated",
+    )
+    parser.add_argument("-e", "--rule", metavar="RULE", action="append", default=[], help="a rule, such as 'time com.acme.**::*'; may be repeated")
 
 
 def add_class_path(parser: argparse.ArgumentParser) -> None:
     """--classpath."""
     parser.add_argument(
-        "--classpath", metavar="PATH", action="append", default=[],
-        help="jars and directories, separated by colons: where a rule with a `+` finds supertypes, beside the JDK of JAVA_HOME or PATH",
-    )  # fmt: skip
+        "--classpath",
+        metavar="PATH",
+        action="append",
+        default=[],
+        help="jars and directories, separated by colons, in which to look for supertypes, for rules with `+` (all subtypes); "
+        "the JDK of JAVA_HOME or PATH is always searched",
+    )
 
 
 def class_path(args: argparse.Namespace) -> list[Path]:
-    """What --classpath names; `DIR/*` means the jars in it, as for java. Raises UsageError."""
+    """The paths given by --classpath; `DIR/*` stands for the jars in DIR, as for java. Raises UsageError."""
     places: list[Path] = []
     for text in filter(None, ":".join(args.classpath).split(":")):
         path = Path(text)
@@ -60,22 +71,66 @@ def load_rules(args: argparse.Namespace, needed: bool = True, cache: str = "") -
             raise UsageError("no rules: give a file with -r FILE or a rule with -e 'time com.acme.**::*'")
         return RuleSet([])
     if cache:
-        from instrument.data import parsed
+        from classhook.cache import parsed_rules as parsed
 
         return parsed.load(Path(cache), args.rules, args.rule)
-    import instrument.measures  # noqa: F401  # registers the rules' words
-    from rules.parse import load
+    import classhook.measures  # noqa: F401  # registers the rules' words
+    from classhook.rules.parse import load
 
     return load(args.rules, args.rule)
 
 
+def add_agent_argument(parser: argparse.ArgumentParser, where: str) -> None:
+    """--agent."""
+    parser.add_argument(
+        "--agent",
+        metavar="FILE[=OPTIONS]",
+        action="append",
+        default=[],
+        help=f"a script of handlers in Python, run in {where}, and its options, such as my.py=depth=8,verbose; may be repeated "
+        "(docs/reference/python-agents.md)",
+    )
+
+
+def scripts(args: argparse.Namespace) -> str:
+    """The scripts given by --agent, for the agent's option `script`; empty for none. Raises UsageError."""
+    return BETWEEN.join([script(word) for word in args.agent])
+
+
+def script(word: str) -> str:
+    """FILE[=OPTIONS], with FILE's absolute path. Raises UsageError."""
+    name, _ = split(word)
+    path = Path(name)
+    if not path.is_file():
+        raise UsageError(f"{path}: no such script" if not path.exists() else f"the script {path} is not a file")
+    whole = str(path.resolve()) + word[len(name) :]
+    if BETWEEN in whole:
+        raise UsageError(f"the script {word!r}: neither its path nor its options may have several lines")
+    return whole
+
+
+def cache_directory(wanted: str | Path | None = None) -> str:
+    """The cache of woven classes, pruned to its size limit; empty if it belongs to another user. `wanted`: if not the default one."""
+    from classhook.cache import parsed_rules as parsed
+    from classhook.cache.packs import default_directory, prune
+
+    directory = Path(wanted) if wanted else default_directory()
+    with suppress(OSError), opened_folder(directory) as folder:
+        if owner := stranger(os.fstat(folder).st_uid):
+            say(f"cannot use the cache {directory}: it belongs to {owner}; classes are woven without it")
+            return ""
+        prune(folder)
+        parsed.prune(folder)
+    return str(directory.absolute())
+
+
 def doubts(rules: RuleSet) -> Iterator[str]:
-    """What a rule probably means instead of what it says, a line each."""
-    from rules.unqualified import without_package
+    """A line for each rule that probably means something else than it says."""
+    from classhook.rules.unqualified import without_package
 
     @cache
     def image() -> Image | None:
-        from instrument.ahead.jimage import opened
+        from classhook.ahead.jimage import opened
 
         return opened()
 
@@ -89,12 +144,12 @@ def doubts(rules: RuleSet) -> Iterator[str]:
 
 
 #: What is said of a rule for which nothing is woven.
-NOT_WOVEN = "nothing is woven for this rule: it samples the threads of the running program, for `classhook run` or the agent"
+NOT_WOVEN = "this rule weaves nothing: it samples the threads of a running program; use it with `classhook run` or the agent"
 
 
 def weaves(rule: Rule) -> bool:
     """Whether anything is woven for a rule."""
-    from rules.words import PROCESS, WORDS
+    from classhook.rules.words import PROCESS, WORDS
 
     return WORDS[rule.kind].subject != PROCESS
 
@@ -111,12 +166,3 @@ def skip_lines(skipped: Iterable[tuple[str, str, str, str, str]]) -> Iterator[st
             yield f"{what}: {name}: {reason}: {detail}"
         if len(names) > ALIKE_SHOWN:
             yield f"{what}: {len(names) - ALIKE_SHOWN:,} more: {reason}: {detail}"
-
-
-def write_whole(path: Path, data: bytes, opened: Callable[[Path], AbstractContextManager[BinaryIO]] = output) -> None:
-    """Writes a file atomically; `opened` as in instrument.files. Raises UsageError."""
-    try:
-        with opened(path) as file:
-            file.write(data)
-    except OSError as error:
-        raise UsageError(f"cannot write {path}: {error.strerror}") from None

@@ -5,7 +5,8 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from instrument.commands.common import add_rule_arguments, load_rules, write_whole
+from classhook.commands.common import add_rule_arguments, load_rules
+from classhook.files import write_file
 
 EPILOG = """\
 example:
@@ -20,7 +21,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def execute(args: argparse.Namespace) -> int:
-    from rules.compiled import dumps
+    from classhook.rules.compiled import dumps
 
-    write_whole(Path(args.output), dumps(load_rules(args)).encode())
+    write_file(Path(args.output), dumps(load_rules(args)).encode())
     return 0

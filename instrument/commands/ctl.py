@@ -8,49 +8,58 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from instrument.data import baseline
-from instrument.data.file import DataError
-from instrument.errors import Failure, UsageError
-from instrument.live.answers import Answer
-from instrument.live.attachment import changed
-from instrument.live.jvms import Jvm, named
-from instrument.names import time_label
-from instrument.terminal import say, show
+from classhook.errors import Failure, UsageError
+from classhook.live.answers import Answer
+from classhook.live.attachment import changed
+from classhook.live.jvms import Jvm, named
+from classhook.names import time_label
+from classhook.store import baseline
+from classhook.store.data_file import DataError
+from classhook.terminal import say, show
 
 EPILOG = """\
 commands:
-  status                 the state of the session, from the data file: it also
-                         works if the JVM is stopped
+  status                 the state of the session, read from the data file, so
+                         this works even if the JVM is stopped
   rules [list]           the rules, with their numbers
-  rules add RULE         adds a rule; changes only classes that it concerns
+  rules add RULE         adds a rule; changes only classes that it applies to
   rules add -r FILE      adds the rules of a file, or stock rules by their name
   rules remove N|RULE    removes a rule; what it counted stays in the report
   pause N|RULE           removes a rule's probes; resume N|RULE restores them
-  watch [RULE]           shows calls as they end, until Ctrl-C: those of RULE,
-                         such as `com.acme.Orders::place when arg0 > 100`, which
-                         is then removed; or of the session's `watch` rules
-  reset                  makes reports begin at zero (coverage goes on)
-  rotate [N]             writes what was counted since the last time to a file
-                         beside the data file; keeps N earlier ones, or all
+  watch [RULE]           shows calls as they end, until Ctrl-C. With RULE, such
+                         as `com.acme.Orders::place when arg0 > 100`, the rule
+                         is added now and removed at Ctrl-C; without it, calls
+                         of the session's `watch` rules are shown
+  reset                  makes reports begin at zero; coverage is kept
+  rotate [N]             writes what was counted since the last `rotate` to a
+                         file beside the data file; keeps N such files, or all
   snapshot FILE          copies the data file, for `classhook report FILE`
   threads                all threads with their states, what they wait for, and
                          which thread holds it; deadlocks
   gc                     a full garbage collection
   heap histogram         objects and bytes of each class
   heap dump FILE         a heap dump, for `classhook heap FILE`; all threads
-                         stop meanwhile
-  hprof [OPTIONS]        HPROF's file of what was counted until now, with a dump
-                         of threads and monitors; takes HPROF's options, as in
-                         `hprof file=now.txt,depth=8`; heap=dump adds the heap
+                         are stopped while it is written
+  hprof [OPTIONS]        writes what was counted so far to a file in HPROF's
+                         format, with a dump of threads and monitors. OPTIONS
+                         are HPROF's, such as file=now.txt,depth=8; heap=dump
+                         adds the heap
   jcmd COMMAND           a diagnostic command of the JVM, such as
                          `jcmd Thread.print -l`; `jcmd help` lists them
+  agent [list]           the scripts of handlers in the JVM
+  agent reload [FILE]    runs the script again, and its handlers take the place
+                         of those before; if it is wrong, nothing changes. FILE
+                         may be another one: it takes the place of the script
+                         of the same name, or of the only one. Options as in
+                         `run --agent`; without FILE, all scripts
+  agent add FILE         one more script; agent remove [FILE] removes one
   detach                 as `classhook detach`
   NAME [ARGUMENT]...     a command of the script given to `run --agent`
 
 For these commands the agent creates a socket beside the data file,
 DATA/PID-START.ctl, when it is first needed; only the JVM's user and root may
-use it. Other programs can use it, too: it takes a line and answers with lines
-of JSON.  echo threads | nc -U classhook-data/4711-*.ctl
+use it. Other programs can use the socket, too: they send a command as one line
+and get lines of JSON.  echo threads | nc -U classhook-data/4711-*.ctl
 
 examples:
   classhook ctl 4711 status
@@ -61,7 +70,7 @@ examples:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("jvm", metavar="PID|NAME", help="process id, or main class or jar, of the JVM")
-    parser.add_argument("--json", action="store_true", help="answer with lines of JSON")
+    parser.add_argument("--json", action="store_true", help="print the answer as lines of JSON")
     parser.add_argument("words", metavar="COMMAND", nargs=argparse.REMAINDER, help="see below")
 
 
@@ -75,7 +84,7 @@ def execute(args: argparse.Namespace) -> int:
     jvm = named(args.jvm)
     data = jvm.data()
     if data is None:
-        raise Failure(f"{jvm.pid}: classhook is not in this JVM; `classhook attach {jvm.pid} -e RULE` brings it there")
+        raise Failure(f"{jvm.pid}: classhook is not in this JVM; attach it with `classhook attach {jvm.pid} -e RULE`")
     try:
         COMMANDS.get(name, scripts)(jvm, data, rest if name in COMMANDS else words, args.json)
     except DataError as error:
@@ -87,8 +96,8 @@ def execute(args: argparse.Namespace) -> int:
 
 
 def status(jvm: Jvm, data: Path, words: list[str], as_json: bool) -> None:
-    from instrument.data.snapshot import read
-    from instrument.live.rules import entries
+    from classhook.live.rule_changes import entries
+    from classhook.summary.reading import read
 
     _none(words)
     snapshot = read([data])
@@ -96,10 +105,17 @@ def status(jvm: Jvm, data: Path, words: list[str], as_json: bool) -> None:
         raise Failure("\n".join(snapshot.notes))
     process = snapshot.processes[0]
     found: dict[str, Any] = {
-        "pid": jvm.pid, "jvm": process.jvm, "state": "detached" if process.end == "detached" else "attached", "data": str(data),
-        "duration_ns": process.duration_ns, "seen": snapshot.seen, "matched": snapshot.matched, "woven": snapshot.woven,
-        "rules": [{"rule": one.rule.text, "paused": one.paused} for one in entries(data)], "notes": [*snapshot.notes, *process.notes],
-    }  # fmt: skip
+        "pid": jvm.pid,
+        "jvm": process.jvm,
+        "state": "detached" if process.end == "detached" else "attached",
+        "data": str(data),
+        "duration_ns": process.duration_ns,
+        "seen": snapshot.seen,
+        "matched": snapshot.matched,
+        "woven": snapshot.woven,
+        "rules": [{"rule": one.rule.text, "paused": one.paused} for one in entries(data)],
+        "notes": [*snapshot.notes, *process.notes],
+    }
     if as_json:
         show(json.dumps(found))
         return
@@ -114,7 +130,7 @@ def status(jvm: Jvm, data: Path, words: list[str], as_json: bool) -> None:
 
 
 def rules(jvm: Jvm, data: Path, words: list[str], as_json: bool) -> None:
-    from instrument.live import rules as live
+    from classhook.live import rule_changes as live
 
     match words:
         case [] | ["list"]:
@@ -126,7 +142,7 @@ def rules(jvm: Jvm, data: Path, words: list[str], as_json: bool) -> None:
                 _show_rules(every)
         case ["add", "-r" | "--rules", *files]:
             if len(files) != 1:
-                raise UsageError("rules add -r FILE: which file, or which stock rules?")
+                raise UsageError("rules add -r FILE: name one file, or stock rules")
             _changed(live.change(jvm, data, live.add_file(files[0])), as_json)
         case ["add", _, *_]:
             _changed(live.change(jvm, data, live.add(" ".join(words[1:]))), as_json)
@@ -137,7 +153,7 @@ def rules(jvm: Jvm, data: Path, words: list[str], as_json: bool) -> None:
 
 
 def pause(jvm: Jvm, data: Path, words: list[str], as_json: bool, paused: bool = True) -> None:
-    from instrument.live import rules as live
+    from classhook.live import rule_changes as live
 
     if not words:
         raise UsageError("which rule? give its number or its text, as `rules list` shows them")
@@ -151,16 +167,16 @@ def resume(jvm: Jvm, data: Path, words: list[str], as_json: bool) -> None:
 def watch(jvm: Jvm, data: Path, words: list[str], as_json: bool) -> None:
     from contextlib import nullcontext, suppress
 
-    from instrument.live import rules as live
-    from instrument.live.calls import follow, writer
-    from rules.parse import load
+    from classhook.live import rule_changes as live
+    from classhook.live.watched_calls import follow, writer
+    from classhook.rules.parse import load
 
     text = ""
     if words:
         (rule,) = load([], [" ".join(words if words[0] == "watch" else ["watch", *words])]).rules
         text = rule.text
     elif not any(one.rule.kind == "watch" for one in live.entries(data)):
-        raise UsageError("watch RULE: which calls? such as `watch com.acme.Orders::place when arg0 > 100`; the session has no rule `watch`")
+        raise UsageError("watch RULE: name the calls, such as `watch com.acme.Orders::place when arg0 > 100`: the session has no `watch` rule")
     first = int(rule.clause("first") or 0) if text else 0
     write = writer(as_json)
     calls = follow(data, text, first, say)
@@ -180,10 +196,10 @@ def reset(jvm: Jvm, data: Path, words: list[str], as_json: bool) -> None:
 
 
 def rotate(jvm: Jvm, data: Path, words: list[str], as_json: bool) -> None:
-    from instrument.data.rotation import rotate as rotated
+    from classhook.store.rotation import rotate as rotated
 
     if len(words) > 1 or not all(word.isdigit() and int(word) for word in words):
-        raise UsageError("rotate [N]: how many earlier files stay")
+        raise UsageError("rotate [N]: N is the number of earlier files to keep")
     try:
         made = rotated(data, int(words[0]) if words else 0)
     except OSError as error:
@@ -196,7 +212,7 @@ def rotate(jvm: Jvm, data: Path, words: list[str], as_json: bool) -> None:
 
 def snapshot(jvm: Jvm, data: Path, words: list[str], as_json: bool) -> None:
     if len(words) != 1:
-        raise UsageError("snapshot FILE: where to?")
+        raise UsageError("snapshot FILE: name the file to write")
     try:
         baseline.copy(data, Path(words[0]), alone=True)
     except OSError as error:
@@ -212,7 +228,7 @@ def agents(*fixed: str) -> Callable[[Jvm, Path, list[str], bool], None]:
     """A command that the agent answers."""
 
     def ask(jvm: Jvm, data: Path, words: list[str], as_json: bool) -> None:
-        from instrument.live.control import Control
+        from classhook.live.control_socket import Control
 
         def each(line: Answer) -> None:
             show(json.dumps(line) if as_json else line["line"] if "line" in line else _thread(line))
@@ -227,7 +243,7 @@ def agents(*fixed: str) -> Callable[[Jvm, Path, list[str], bool], None]:
 
 
 def scripts(jvm: Jvm, data: Path, words: list[str], as_json: bool) -> None:
-    """A command that is none of ours: perhaps the script's in the JVM (instrument/agent)."""
+    """A command that is none of ours: perhaps the script's in the JVM (instrument/scripts/own_commands.py)."""
     try:
         agents()(jvm, data, words, as_json)
     except Failure as failure:
@@ -236,16 +252,40 @@ def scripts(jvm: Jvm, data: Path, words: list[str], as_json: bool) -> None:
         raise UsageError(f"unknown command {words[0]}; there are {', '.join(COMMANDS)} (classhook ctl --help)") from None
 
 
+def agent(jvm: Jvm, data: Path, words: list[str], as_json: bool) -> None:
+    from classhook.commands.common import script
+    from classhook.live.control_socket import Control
+
+    if jvm.is_apart and words[1:]:
+        raise UsageError("a script cannot be loaded into a container yet")
+    match words:
+        case [] | ["list"]:
+            agents("agent")(jvm, data, ["list"], as_json)
+            return
+        case ["reload" | "remove"]:
+            pass
+        case ["reload" | "add", word]:
+            words = [words[0], script(word)]
+        case ["remove", word]:  # the file may be gone
+            words = ["remove", str(Path(word).resolve())]
+        case _:
+            raise UsageError("agent [list], agent reload [FILE], agent add FILE, or agent remove [FILE]")
+    done = Control(jvm, data).ask(" ".join(["agent", *words]))
+    if says := done.get("says"):
+        say(says)
+    _changed(done, as_json)
+
+
 def heap(jvm: Jvm, data: Path, words: list[str], as_json: bool) -> None:
     if words[:1] == ["dump"]:
         if len(words) != 2:
-            raise UsageError("heap dump FILE: where to?")
+            raise UsageError("heap dump FILE: name the file to write")
         words = ["dump", str(Path(words[1]).absolute())]
     agents("heap")(jvm, data, words, as_json)
 
 
 def hprof(jvm: Jvm, data: Path, words: list[str], as_json: bool) -> None:
-    from instrument.live.hprof import written
+    from classhook.hprof.of_jvm import written
 
     file = written(jvm, data, ",".join(words))
     if as_json:
@@ -261,7 +301,7 @@ def _thread(line: Answer) -> str:
 
 
 def detach(jvm: Jvm, data: Path, words: list[str], as_json: bool) -> None:
-    from instrument.live.control import Control
+    from classhook.live.control_socket import Control
 
     _none(words)
     last = Control(jvm, data).ask("detach")
@@ -276,7 +316,7 @@ def _changed(last: dict[str, Any], as_json: bool) -> None:
     elif last:
         say(changed(last["classes"], last["stops"], last["longest_stop_ns"], "changed"))
     else:
-        say("nothing to change")
+        say("nothing had to be changed")
 
 
 def _show_rules(every: list[dict[str, Any]]) -> None:
@@ -286,10 +326,23 @@ def _show_rules(every: list[dict[str, Any]]) -> None:
 
 def _none(words: list[str]) -> None:
     if words:
-        raise UsageError(f"too many words: {' '.join(words)}")
+        raise UsageError(f"unexpected arguments: {' '.join(words)}")
 
 
 COMMANDS: dict[str, Callable[[Jvm, Path, list[str], bool], None]] = {
-    "status": status, "rules": rules, "pause": pause, "resume": resume, "watch": watch, "reset": reset, "rotate": rotate, "snapshot": snapshot,
-    "threads": agents("threads"), "gc": agents("gc"), "heap": heap, "hprof": hprof, "jcmd": agents("jcmd"), "detach": detach,
-}  # fmt: skip
+    "status": status,
+    "rules": rules,
+    "pause": pause,
+    "resume": resume,
+    "watch": watch,
+    "reset": reset,
+    "rotate": rotate,
+    "snapshot": snapshot,
+    "threads": agents("threads"),
+    "gc": agents("gc"),
+    "heap": heap,
+    "hprof": hprof,
+    "jcmd": agents("jcmd"),
+    "agent": agent,
+    "detach": detach,
+}

@@ -5,11 +5,10 @@ from __future__ import annotations
 import argparse
 import time
 
-from instrument.errors import Failure
-from instrument.live import attachment
-from instrument.live.jvms import Jvm, jvm_of, named
-from instrument.names import time_label
-from instrument.terminal import say
+from classhook.api.sessions import end
+from classhook.live.jvms import Jvm, named
+from classhook.names import time_label
+from classhook.terminal import say
 
 EPILOG = """\
 Restores the original classes, so that the program runs as fast as before. The
@@ -24,7 +23,7 @@ examples:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("jvm", metavar="PID|NAME", help="process id, or main class or jar, of the JVM")
-    parser.add_argument("--quiet", action="store_true", help="print nothing but errors to stderr")
+    parser.add_argument("--quiet", action="store_true", help="print only errors to stderr")
 
 
 def execute(args: argparse.Namespace) -> int:
@@ -32,14 +31,9 @@ def execute(args: argparse.Namespace) -> int:
 
 
 def leave(jvm: Jvm, quiet: bool) -> bool:
-    """Detaches. Returns whether the data file is in its place. Raises UsageError, Failure."""
-    now = jvm_of(jvm.pid)
-    if now is None:
-        raise Failure(f"{jvm.pid}: the JVM has ended")
-    if not now.mapped:
-        raise Failure(f"{jvm.pid}: classhook is not in this JVM")
+    """Detaches. Returns whether the data file is in its place. Raises Failure."""
     started = time.monotonic()
-    done = attachment.detach(jvm)
+    done = end(jvm)
     for line in done.says:
         say(line)
     if quiet:

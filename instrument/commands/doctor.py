@@ -13,10 +13,10 @@ import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from instrument.errors import UsageError
-from instrument.terminal import show
-from native import library
-from native.building import prerequisites
+from classhook.errors import UsageError
+from classhook.native import library
+from classhook.native.building import prerequisites
+from classhook.terminal import show
 
 OLDEST_JVM = 17
 PROGRAM = "public class Probe { public static void main(String[] a) { System.out.println(new StringBuilder().append(a.length)); } }"
@@ -102,11 +102,11 @@ def memory() -> Iterator[Finding]:
 
 def whole_way() -> Iterator[Finding]:
     """Times a real program, and checks its report."""
-    from instrument.data.snapshot import read
-    from instrument.data.tmpfs import remove
-    from instrument.launch import agent_option
-    from rules.compiled import dumps
-    from rules.parse import load
+    from classhook.launch import agent_option
+    from classhook.rules.compiled import dumps
+    from classhook.rules.parse import load
+    from classhook.store.tmpfs import remove
+    from classhook.summary.reading import read
 
     java = next((path for path in javas() if os.access(path, os.X_OK) and java_version(path)[0] >= OLDEST_JVM), None)
     if java is None or not library.AGENT.is_file():

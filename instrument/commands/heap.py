@@ -9,28 +9,29 @@ from collections.abc import Iterator
 from importlib.util import find_spec
 from pathlib import Path
 
-from instrument.commands.values import number_of
-from instrument.errors import UsageError
-from instrument.files import output
+from classhook.commands.values import number_of
+from classhook.errors import UsageError
+from classhook.files import output
 
 SHOWN = ("histogram", "biggest", "dominators", "strings", "roots")
 
 EPILOG = """\
-FILE is a dump in HPROF's binary form, as `jcmd PID GC.heap_dump FILE` writes
-it, also with -gz; it is then unpacked to a temporary file (TMPDIR).
+FILE is a dump in HPROF's binary format, as `jcmd PID GC.heap_dump FILE` writes
+it. A dump compressed with -gz is first unpacked to a temporary file (in
+TMPDIR).
 
 views (--show):
   histogram    objects and bytes by class, with sizes as in the JVM
-  biggest      objects by what they retain: all that would be garbage without
-               them
-  dominators   classes by what all their objects retain, and what dominates
-               these
-  strings      texts that are there more than once
+  biggest      objects by retained size: everything that would be garbage
+               without them
+  dominators   classes by the retained size of all their objects together, with
+               the classes that dominate them
+  strings      duplicate strings
   roots        roots by kind
 
 Levels are those of JVMPI's heap dumps: 0 lists the objects, 1 also references
 and roots, 2 also all values.
-Exit status: 0 done; 2 the file is no dump of a heap, or a damaged one.
+Exit status: 0 done; 2 the file is not a heap dump, or is damaged.
 
 examples:
   jcmd PID GC.heap_dump /tmp/app.hprof
@@ -44,23 +45,29 @@ examples:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("file", metavar="FILE", help="a heap dump")
     parser.add_argument("--show", metavar="VIEW,...", type=_views, help="which views (default: histogram)")
-    parser.add_argument("--path", metavar="OBJECT|CLASS", action="append", default=[], help="show shortest ways from the roots to it")
+    parser.add_argument(
+        "--path",
+        metavar="OBJECT|CLASS",
+        action="append",
+        default=[],
+        help="show the shortest paths from the GC roots to this object, or to the objects of this class",
+    )
     parser.add_argument("--since", metavar="OLDER", help="show what changed by class since an older dump")
     parser.add_argument("--level", type=int, choices=(0, 1, 2), help="list all objects instead, as JVMPI's dumps of this level")
     parser.add_argument("-f", "--format", choices=("text", "json"), default="text", help="text or json (default: text)")
     parser.add_argument("-o", "--output", metavar="FILE", help="write to FILE instead of stdout")
-    parser.add_argument("--top", metavar="N", type=number_of("rows"), default=30, help="rows of each table (default: 30; 0: all)")
+    parser.add_argument("--top", metavar="N", type=number_of("rows"), default=30, help="number of rows per table (default: 30; 0: all)")
 
 
 def execute(args: argparse.Namespace) -> int:
     if args.level is not None and (args.show or args.path or args.since or args.format != "text"):
-        raise UsageError("--level lists objects, and goes with no other view and no other format")
+        raise UsageError("--level lists objects; it cannot be combined with other views or formats")
     if find_spec("numpy") is None:
-        raise UsageError("heap dumps are read with numpy, which is not installed: pip install 'classhook[heap]'")
+        raise UsageError("reading heap dumps requires numpy, which is not installed: pip install 'classhook[heap]'")
     if args.level is not None:
         return _level(args)
-    from instrument.heap import show, views
-    from instrument.heap.heap import opened
+    from classhook.heap import show, views
+    from classhook.heap.heap import opened
 
     looked = views.Looked(opened(Path(args.file)), args.top)
     shown = args.show or ([] if args.path or args.since else ["histogram"])
@@ -75,9 +82,9 @@ def execute(args: argparse.Namespace) -> int:
 
 
 def _level(args: argparse.Namespace) -> int:
-    from instrument.heap.heap import opened
-    from instrument.heap.levels import lines
-    from instrument.names import printable
+    from classhook.heap.heap import opened
+    from classhook.heap.levels import lines
+    from classhook.names import printable
 
     _write(args, (printable(line) + "\n" for line in lines(opened(Path(args.file)), args.level)))
     return 0
@@ -98,5 +105,5 @@ def _write(args: argparse.Namespace, pieces: Iterator[str]) -> None:
 def _views(text: str) -> list[str]:
     names = text.split(",")
     if unknown := [name for name in names if name not in SHOWN]:
-        raise argparse.ArgumentTypeError(f"no view {unknown[0]!r}; there are {', '.join(SHOWN)}")
+        raise argparse.ArgumentTypeError(f"unknown view {unknown[0]!r}; there are {', '.join(SHOWN)}")
     return names

@@ -9,42 +9,46 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from instrument import launch
-from instrument.commands.common import write_whole
-from instrument.data.tmpfs import bring_home, remove
-from instrument.errors import Failure, UsageError
-from instrument.files import whole
-from instrument.hprof.agent import compiled
-from instrument.hprof.options import Settings, parse, table
-from instrument.hprof.output import named, save
-from instrument.terminal import say, show
+from classhook import launch
+from classhook.errors import Failure, UsageError
+from classhook.files import whole, write_file
+from classhook.hprof.inside_jvm import compiled
+from classhook.hprof.options import Settings, parse, table
+from classhook.hprof.output import named, save
+from classhook.store.tmpfs import move_to_disk, remove
+from classhook.terminal import say, show
 
 EPILOG = """\
-OPTIONS are those of -agentlib:hprof=OPTIONS, which left the JDK with version 8;
+OPTIONS are those of -agentlib:hprof=OPTIONS, which JDK 9 removed;
 `classhook hprof help` lists them. The exit status is the command's. The file is
 written when the command ends, however it ends.
 
---data DIR|FILE... instead of a command writes the file from existing data, for
-example of a killed JVM that had the agent's option hprof:OPTIONS. A running JVM
-writes a file on SIGQUIT and on `classhook ctl PID hprof`.
+With `--data DIR|FILE...` in place of the command, the file is written from
+existing data, for example that of a JVM which had the agent's option
+hprof:OPTIONS and was killed. A running JVM writes a file on SIGQUIT and on
+`classhook ctl PID hprof`.
 
 examples:
   classhook hprof cpu=samples,depth=8 -- java -jar app.jar
   classhook hprof cpu=times,monitor=y,file=out.txt -- java -cp classes app.Main
+  classhook hprof cpu=samples --data DIR
 """
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("options", metavar="OPTIONS", help="help, or name=value,...")
-    parser.add_argument("line", metavar="COMMAND", nargs=argparse.REMAINDER, help="the command and its arguments, after --")
+    parser.usage = f"{parser.prog} [-h] [OPTIONS] -- COMMAND ...\n       {parser.prog} [OPTIONS] --data DIR|FILE..."
+    parser.add_argument("options", metavar="OPTIONS", nargs="?", default="", help="help, or name=value,...; none: heap=all")
+    parser.add_argument(
+        "line", metavar="COMMAND", nargs=argparse.REMAINDER, help="the command and its arguments, after --; or --data and existing data"
+    )
 
 
 def execute(args: argparse.Namespace) -> int:
     if args.options == "help":
         show(table().rstrip("\n"))
         return 0
-    if args.options == "--":
-        args.options = ""
+    if args.given[:1] == ["--"]:  # argparse takes the command's first word for the options
+        args.options, args.line = "", args.given
     settings = named(parse(args.options))
     if args.line[:1] == ["--data"]:
         return from_data(settings, [Path(word) for word in args.line[1:]])
@@ -67,7 +71,7 @@ def execute(args: argparse.Namespace) -> int:
 def say_failures(settings: Settings, data: Path, dump: Path | None) -> None:
     """Writes the output; the command's status stands, whatever happens."""
     try:
-        save(settings, [data] if settings.rules() else [], dump, Path(settings.file))
+        save(settings, [data], dump, Path(settings.file))
     except (Failure, UsageError) as error:
         say(str(error))
 
@@ -75,10 +79,10 @@ def say_failures(settings: Settings, data: Path, dump: Path | None) -> None:
 def from_data(settings: Settings, data: list[Path]) -> int:
     """Writes the file of what JVMs left that were killed. Raises Failure, UsageError."""
     if not data:
-        raise UsageError("which data? --data DIR|FILE...")
-    from instrument.data.snapshot import data_files
+        raise UsageError("no data: name it with --data DIR|FILE...")
+    from classhook.summary.reading import data_files
 
-    for complaint in bring_home(data_files(data)):
+    for complaint in move_to_disk(data_files(data)):
         say(complaint)
     save(settings, data, None, Path(settings.file))
     return 0
@@ -96,14 +100,14 @@ def data_directory() -> Iterator[Path]:
 
 
 def run(command: list[str], settings: Settings, rules: str, data: Path, dump: Path | None) -> launch.Ended:
-    from instrument.data.packs import default_directory
+    from classhook.cache.packs import default_directory
 
     file = data / "hprof.rules"
-    write_whole(file, rules.encode(), whole)
+    write_file(file, rules.encode(), whole)
     cache = str(default_directory().absolute())
     option = launch.agent_option(file, data, cache=cache, hprof=settings.absolute().written(), heapdump=str(dump.absolute() if dump else ""))
     line, environment = launch.instrumented(command, option, os.environ)
     ended = launch.run(line, environment, None)
-    for complaint in bring_home(set(data.glob("*.classhook")), {ended.pid: ended.monotonic_ns}):
+    for complaint in move_to_disk(set(data.glob("*.classhook")), {ended.pid: ended.monotonic_ns}):
         say(complaint)
     return ended

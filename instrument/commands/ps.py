@@ -5,9 +5,10 @@ from __future__ import annotations
 import argparse
 import json
 
-from instrument.live.jvms import Jvm, jvms
-from instrument.names import printable
-from instrument.terminal import show
+from classhook.live.jvms import Jvm, jvms
+from classhook.names import printable
+from classhook.terminal import show
+from classhook.units import NANOSECONDS
 
 EPILOG = """\
 One line for each JVM of this user (root sees all), also in containers: process
@@ -50,9 +51,15 @@ def described(jvm: Jvm) -> dict[str, object]:
     """A JVM as JSON. Raises OSError if it has ended."""
     data = jvm.data()
     return {
-        "pid": jvm.pid, "user": jvm.user, "jvm": jvm.version, "age_s": round(jvm.age_s, 1), "main": jvm.main,
-        "command": " ".join(jvm.command), "container": jvm.is_apart, "data": None if data is None else str(data),
-    }  # fmt: skip
+        "pid": jvm.pid,
+        "user": jvm.user,
+        "jvm": jvm.version,
+        "age_s": round(jvm.age_s, 1),
+        "main": jvm.main,
+        "command": " ".join(jvm.command),
+        "container": jvm.is_apart,
+        "data": None if data is None else str(data),
+    }
 
 
 def cells_of(row: dict[str, object]) -> tuple[str, ...]:
@@ -62,7 +69,7 @@ def cells_of(row: dict[str, object]) -> tuple[str, ...]:
 
 def age(seconds: float) -> str:
     """A duration in its two largest units."""
-    units = (("d", 86400), ("h", 3600), ("m", 60), ("s", 1))
+    units = [(unit, NANOSECONDS[unit] // NANOSECONDS["s"]) for unit in ("d", "h", "m", "s")]
     for i, (name, size) in enumerate(units):
         if seconds >= size or name == "s":
             text = f"{int(seconds // size)}{name}"

@@ -9,32 +9,32 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from instrument.commands.run import DEFAULT_DATA
-from instrument.commands.values import seconds
-from instrument.errors import Failure, UsageError
-from instrument.live.watching import Watched
-from instrument.reports.groups import GROUPS
+from classhook.api.recording import DEFAULT_DATA
+from classhook.commands.values import seconds
+from classhook.errors import Failure, UsageError
+from classhook.live.watching import Watched
+from classhook.reports.groups import GROUPS
 
 if TYPE_CHECKING:
-    from instrument.live.top.state import State
+    from classhook.live.top.state import State
 
 REDRAWN = 0.25  # seconds until a new size of the terminal is seen
 
 EPILOG = """\
 A table of what was counted. Each column has a rate, per second since the last
-look (calls/s, self/s), and a sum since the start or a reset (calls, self). All
-is read from the data file, at no cost to the program; if there is much to
-read, top reads less often.
+update (calls/s, self/s), and a sum since the start or a reset (calls, self).
+Everything is read from the data file, at no cost to the program; large data is
+read less often.
 
 keys:
   ↑ ↓   choose a row      Enter  show its callers, callees, histogram; Esc: back
   s S   sort              /      filter
   g     add rows up by class, package, name, rule, source file
-  r     reset the sums    R      reset the data: reports begin at zero, too
+  r     reset the sums    R      reset the data file: reports begin at zero, too
   p     pause             Tab    other rows: allocation sites, ...
   ?     help              q      quit
 
-Callers and callees come from a tree of calls, if a rule asks for one:
+Callers and callees need a call tree, which rules such as these record:
 time com.acme.**::* tree, or profile com.acme.**::*
 
 Without a terminal: classhook report --watch 2s
@@ -48,23 +48,27 @@ examples:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("what", metavar="PID|NAME|DIR|FILE", nargs="?",
-                        help=f"a JVM, or data (default: {DEFAULT_DATA}, else the one JVM with classhook)")
-    parser.add_argument("--every", metavar="TIME", type=seconds, default=1.0, help="between two looks (default: 1s)")
-    parser.add_argument("--sort", metavar="COLUMN", default="", help="such as self/s, calls/s, total, calls")
-    parser.add_argument("--filter", metavar="PATTERN", default="", help="only these methods: as in rules, or a part of a name")
-    parser.add_argument("--group", choices=list(GROUPS), default="", help="add rows up")
+    parser.add_argument(
+        "what",
+        metavar="PID|NAME|DIR|FILE",
+        nargs="?",
+        help=f"a JVM, or data (default: {DEFAULT_DATA}; if there is none, the JVM that classhook is in, if it is the only one)",
+    )
+    parser.add_argument("--every", metavar="TIME", type=seconds, default=1.0, help="time between two updates (default: 1s)")
+    parser.add_argument("--sort", metavar="COLUMN", default="", help="sort by this column, such as self/s, calls/s, total, calls")
+    parser.add_argument("--filter", metavar="PATTERN", default="", help="show only these methods: a pattern as in rules, or a part of a name")
+    parser.add_argument("--group", choices=list(GROUPS), default="", help="add rows up by class, package, ...")
 
 
 def execute(args: argparse.Namespace) -> int:
     import gc
 
-    from instrument.live.top.state import State
-    from instrument.reports.filters import matcher
+    from classhook.live.top.state import State
+    from classhook.reports.filters import matcher
 
     watched = Watched([where(args.what)], args.every)
     if not watched.files():
-        raise UsageError(f"{args.what or DEFAULT_DATA}: no data files; `classhook run` and `classhook attach` make them")
+        raise UsageError(f"{args.what or DEFAULT_DATA}: no data files; `classhook run` and `classhook attach` create them")
     if args.filter:
         matcher([args.filter])
     state = State(sort=args.sort, pattern=args.filter, group=args.group)
@@ -72,7 +76,7 @@ def execute(args: argparse.Namespace) -> int:
     state.watch.look(time.monotonic(), watched.read(tree=False))
     known = state.columns()
     if args.sort and args.sort not in known:
-        raise UsageError(f"there is no column '{args.sort}'; there are {', '.join(name for name in known if name != '~')}")
+        raise UsageError(f"there is no column '{args.sort}'; the columns are {', '.join(name for name in known if name != '~')}")
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise UsageError("top needs a terminal; for pipes and files: classhook report --watch 2s")
     show(state, watched)
@@ -81,14 +85,14 @@ def execute(args: argparse.Namespace) -> int:
 
 def where(what: str | None) -> Path:
     """The data of what is meant. Raises UsageError, Failure."""
-    from instrument.live.jvms import jvms, named
+    from classhook.live.jvms import jvms, named
 
     if what is None:
         if Path(DEFAULT_DATA).is_dir():
             return Path(DEFAULT_DATA)
         found = [data for data in (jvm.data() for jvm in jvms()) if data is not None]
         if len(found) != 1:
-            many = f"{len(found)} JVMs have classhook" if found else f"no {DEFAULT_DATA}, and no JVM with classhook"
+            many = f"{len(found)} JVMs are running with classhook" if found else f"no {DEFAULT_DATA}, and no JVM with classhook"
             raise UsageError(f"{many}: which one? classhook top PID|DIR; `classhook ps` lists them")
         return found[0]
     if os.path.lexists(what):
@@ -98,7 +102,7 @@ def where(what: str | None) -> Path:
     jvm = named(what)
     data = jvm.data()
     if data is None:
-        raise Failure(f"{jvm.pid}: classhook is not in this JVM; `classhook attach {jvm.pid} -e RULE` brings it there")
+        raise Failure(f"{jvm.pid}: classhook is not in this JVM; attach it with `classhook attach {jvm.pid} -e RULE`")
     return data
 
 
@@ -107,8 +111,8 @@ def show(state: State, watched: Watched) -> None:
     from rich.console import Console, Group
     from rich.live import Live
 
-    from instrument.live.top.drawing import draw
-    from instrument.live.top.keys import keyboard, pressed
+    from classhook.live.top.drawing import draw
+    from classhook.live.top.keys import keyboard, pressed
 
     os.nice(5)  # the program first
     console = Console()
@@ -151,9 +155,9 @@ def look(state: State, watched: Watched) -> None:
 
 def reset(watched: Watched) -> str:
     """Resets the data files of JVMs that run; says what became of it."""
-    from instrument.data import baseline
-    from instrument.data.file import DataError
-    from instrument.live.watching import running
+    from classhook.live.watching import running
+    from classhook.store import baseline
+    from classhook.store.data_file import DataError
 
     try:
         for path in watched.files():

@@ -1,37 +1,39 @@
-"""What options take: times as users write them, 500ms, 2s, 5m, 1h, and numbers within limits."""
+"""Values of options: times such as 500ms, 2s, 5m or 1h, and numbers within limits."""
 
 from __future__ import annotations
 
 import argparse
-import re
 from collections.abc import Callable
+from contextlib import suppress
 
-UNITS = {"ms": 0.001, "s": 1, "m": 60, "h": 3600}
+from classhook.units import NANOSECONDS, nanoseconds
 
 
 def seconds(text: str) -> float:
     """An argument that is a time."""
-    found = re.fullmatch(r"(\d+(?:\.\d+)?)(ms|s|m|h)", text)
-    if not found or float(found[1]) == 0:
-        raise argparse.ArgumentTypeError(f"{text!r} is no time; write 500ms, 30s, 5m or 1h")
-    return float(found[1]) * UNITS[found[2]]
+    try:
+        found = nanoseconds(text, ("ms", "s", "m", "h"))
+    except ValueError:
+        found = 0
+    if not found:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a time; write 500ms, 30s, 5m or 1h")
+    return found / NANOSECONDS["s"]
 
 
 def number_of(what: str, least: int = 0) -> Callable[[str], int]:
     """An argument that is a number of rows, files and the like."""
 
     def number(text: str) -> int:
-        found = int(text)
-        if found < least:
-            raise ValueError(text)
-        return found
+        with suppress(ValueError):
+            if (found := int(text)) >= least:
+                return found
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number of {what} ({least} or more)")
 
-    number.__name__ = f"number of {what}"  # argparse says "invalid number of rows value: ..."
     return number
 
 
 def percentage(text: str) -> float:
-    number = float(text)
-    if not 0 <= number <= 100:
-        raise ValueError(text)
-    return number
+    with suppress(ValueError):
+        if 0 <= (found := float(text)) <= 100:
+            return found
+    raise argparse.ArgumentTypeError(f"{text!r} is not a percentage from 0 to 100")

@@ -8,14 +8,14 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from instrument.ahead.archive import is_jar
-from instrument.ahead.jars import Outcome, leaves_out, woven_entries, write_output
-from instrument.commands.common import NOT_WOVEN, add_class_path, add_rule_arguments, class_path, load_rules, skip_lines, weaves
-from instrument.errors import UsageError
-from instrument.names import printable, several
-from instrument.progress import tracked
-from instrument.terminal import show
-from rules.syntax import Rule
+from classhook.ahead.archive import is_jar
+from classhook.ahead.jars import Outcome, leaves_out, woven_entries, write_output
+from classhook.commands.common import NOT_WOVEN, add_class_path, add_rule_arguments, class_path, load_rules, skip_lines, weaves
+from classhook.errors import UsageError
+from classhook.names import printable, several
+from classhook.progress import tracked
+from classhook.rules.syntax import Rule
+from classhook.terminal import show
 
 EPILOG = """\
 A single jar is written to OUTPUT as a jar, unless OUTPUT is a directory;
@@ -60,7 +60,7 @@ def _targets(inputs: list[Path], output: Path) -> list[tuple[Path, Path]]:
     if len(inputs) == 1 and is_jar(inputs[0]) and not output.is_dir():
         written = [(inputs[0], output, output)]
     elif output.is_file() or output.suffix in (".jar", ".class"):
-        raise UsageError(f"{output}: these inputs need a directory as output")
+        raise UsageError(f"{output}: the output must be a directory, because only a single jar can be written as a jar")
     else:
         written = [(s, output / s.name if is_jar(s) else output, output if s.is_dir() else output / s.name) for s in inputs]
     known = {os.path.realpath(source): f"{source} is both input and output" for source in inputs}

@@ -1,17 +1,17 @@
 """From a class file and the hits of its probes to its counters.
 
-1. Place the probes again, as the weaver did, and link instructions and probes (flow.py).
+1. Place the probes again, as the weaver did, and link instructions and probes (propagation.py).
 2. Filters (filters/) say what does not count, is one, or has other branches.
 3. Count what is left, by method and line.
 """
 
 from __future__ import annotations
 
-from classfile.code import Code
-from classfile.errors import ClassFormatError
-from classfile.reader import ClassFile
-from instrument.coverage.body import UNKNOWN, Body
-from instrument.coverage.counters import (
+from classhook.classfile.code import Code
+from classhook.classfile.errors import ClassFormatError
+from classhook.classfile.reader import ClassFile
+from classhook.coverage.body import UNKNOWN, Body
+from classhook.coverage.counters import (
     BRANCH,
     COMPLEXITY,
     INSTRUCTION,
@@ -21,15 +21,16 @@ from instrument.coverage.counters import (
     MethodCoverage,
     count_lines,
 )
-from instrument.coverage.counts import add_counts
-from instrument.coverage.effects import Effects
-from instrument.coverage.filters import filters_for
-from instrument.coverage.flow import Flow
-from instrument.coverage.members import NO_ENUMS, NO_LINE, ClassInfo, MethodInfo
-from instrument.coverage.missed import explain
-from instrument.coverage.probes import ENTRY, FULL, OUT, place
-from instrument.coverage.smap import Mapping, parse
-from instrument.coverage.subroutines import flat
+from classhook.coverage.effects import Effects
+from classhook.coverage.filters import filters_for
+from classhook.coverage.hit_counts import add_counts
+from classhook.coverage.members import NO_ENUMS, NO_LINE, ClassInfo, MethodInfo
+from classhook.coverage.missed_branches import explain
+from classhook.coverage.placement import ENTRY, FULL, OUT
+from classhook.coverage.placing import place
+from classhook.coverage.propagation import Flow
+from classhook.coverage.smap import Mapping, parse
+from classhook.coverage.subroutines import flat
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

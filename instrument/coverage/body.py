@@ -1,16 +1,16 @@
 """A method as the analysis sees it: its instructions by index, with what lies between them.
 
-In front of an instruction there may be a label, lines and a frame, in this order (`marks`, see labels.py); the "raw" neighbour of an
+In front of an instruction there may be a label, lines and a frame, in this order (`marks`, see code_labels.py); the "raw" neighbour of an
 instruction is one of these if it is there. A label is named by the index of the instruction behind it. Opcodes are in their general form:
 `aload_0` is `aload`, `ldc_w` and `ldc2_w` are `ldc`, `goto_w` is `goto`, and `wide` belongs to its instruction.
 """
 
 from __future__ import annotations
 
-from classfile.code import Code
-from classfile.opcodes import GOTO, INDEX_SHIFTS, JSR, LOOKUPSWITCH, TABLESWITCH, WIDE_PREFIX
-from instrument.coverage.labels import FRAME, LABEL, LINE, Labels
-from instrument.coverage.members import ClassInfo, MethodInfo
+from classhook.classfile.code import Code
+from classhook.classfile.opcodes import ALOAD_3, GOTO, ILOAD_0, INDEX_SHIFTS, JSR, LOOKUPSWITCH, TABLESWITCH, WIDE_PREFIX
+from classhook.coverage.code_labels import FRAME, LABEL, LINE, Labels
+from classhook.coverage.members import ClassInfo, MethodInfo
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -136,7 +136,7 @@ class Body:
         op = self.text[pc]
         if op == WIDE_PREFIX:
             return self.text[pc + 2] << 8 | self.text[pc + 3]
-        if 26 <= op <= 45:
+        if ILOAD_0 <= op <= ALOAD_3:
             return (op - 26) & 3
         return (op - 59) & 3 if 59 <= op <= 78 else self.text[pc + 1]
 

@@ -6,7 +6,7 @@ of its methods: a line of a fragment counts as a single instruction there, cover
 
 from __future__ import annotations
 
-from instrument.coverage.counters import (
+from classhook.coverage.counters import (
     BRANCH,
     CLASS,
     COMPLEXITY,
@@ -21,7 +21,7 @@ from instrument.coverage.counters import (
     count_lines,
     nothing,
 )
-from instrument.coverage.missed import settle
+from classhook.coverage.missed_branches import settle
 
 
 class SourceFile:

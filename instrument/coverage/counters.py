@@ -10,7 +10,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Final
 
-    from instrument.coverage.missed import Missed
+    from classhook.coverage.missed_branches import Missed
 
 INSTRUCTION: Final = 0
 BRANCH: Final = 2

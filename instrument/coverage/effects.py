@@ -4,7 +4,7 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from instrument.coverage.body import Switch
+    from classhook.coverage.body import Switch
 
 
 class Effects:

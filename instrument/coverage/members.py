@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from classfile.annotations import skip_annotation
-from classfile.errors import ClassFormatError
-from classfile.pool import ConstantPool
-from classfile.reader import ANNOTATIONS, ClassFile, Method
+from classhook.classfile.annotations import skip_annotation
+from classhook.classfile.errors import ClassFormatError
+from classhook.classfile.pool import ConstantPool
+from classhook.classfile.reader import ANNOTATIONS, ClassFile, Method
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -34,9 +34,22 @@ class ClassInfo:
     """
 
     __slots__ = (
-        "_bootstraps", "_members", "access", "attributes", "cf", "enums", "first_inlined", "is_kotlin", "marks_synthetic", "memory", "name",
-        "notes", "pool", "source_file", "super_name",
-    )  # fmt: skip
+        "_bootstraps",
+        "_members",
+        "access",
+        "attributes",
+        "cf",
+        "enums",
+        "first_inlined",
+        "is_kotlin",
+        "marks_synthetic",
+        "memory",
+        "name",
+        "notes",
+        "pool",
+        "source_file",
+        "super_name",
+    )
 
     def __init__(self, cf: ClassFile, enums: dict[bytes, int] = NO_ENUMS) -> None:
         """Raises ClassFormatError."""

@@ -15,8 +15,8 @@ then, depending on them:
 
 from __future__ import annotations
 
-from classfile.opcodes import NAMES
-from instrument.coverage.body import GENERAL, Body
+from classhook.classfile.opcodes import ICONST_M1, IRETURN, LDC, LOOKUPSWITCH, NAMES, RETURN, TABLESWITCH
+from classhook.coverage.body import GENERAL, Body
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,9 +24,9 @@ if TYPE_CHECKING:
 
 GROUPS: Final = {
     "any": range(256),
-    "xreturn": range(172, 177),
-    "switch": range(170, 172),
-    "number": range(2, 19),  # constants
+    "xreturn": range(IRETURN, RETURN),
+    "switch": range(TABLESWITCH, LOOKUPSWITCH + 1),
+    "number": range(ICONST_M1, LDC + 1),  # constants
 }
 _NUMBERS: Final = {name: GENERAL[op] for op, name in enumerate(NAMES)}
 NOWHERE: Final = -1

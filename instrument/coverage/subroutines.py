@@ -13,48 +13,20 @@ from __future__ import annotations
 
 from bisect import bisect_left
 
-from classfile.code import Code
-from classfile.errors import ClassFormatError
-from classfile.opcodes import GOTO, GOTO_W, JSR, JSR_W, RET, UNCONDITIONAL, WIDE_PREFIX
-from classfile.pool import ConstantPool
-from instrument.coverage.labels import LABEL, VARIABLES, Labels
-from instrument.coverage.pieces import Piece, encoded, size_of, table_of
+from classhook.classfile.code import Code
+from classhook.classfile.errors import ClassFormatError
+from classhook.classfile.opcodes import ACONST_NULL_CODE, GOTO, GOTO_W, JSR, JSR_W, RET, UNCONDITIONAL, WIDE_PREFIX
+from classhook.classfile.pool import ConstantPool
+from classhook.coverage.code_labels import LABEL, VARIABLES, Labels
+from classhook.coverage.rewritten_code import Copy, Piece, encoded, size_of, table_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Final
 
 LINES: Final = b"LineNumberTable"
-ACONST_NULL: Final = b"\x01"
 MOST_STEPS: Final = 1_000_000  # in a hostile class, the copies of subroutines double with each that calls the next one twice
 Range = tuple[int, int, int, int]
-
-
-class Copy:
-    """A copy of a subroutine, or the method's own code (`parent`: None). `insns`: pcs of the instructions; `back`: where its ret leads, as an
-    index in the new code; `at`: by old pc, where its instructions are in the new code; `order`: these pcs, ascending.
-    """
-
-    def __init__(self, parent: Copy | None, insns: set[int], shared: set[int]) -> None:
-        self.parent = parent
-        self.insns = insns
-        self.shared = shared
-        self.back = -1
-        self.at: dict[int, int] = {}
-        self.order: list[int] = []
-
-    def owner(self, pc: int) -> Copy | None:
-        """The copy that has the instruction for this one; None if it is not reached from here."""
-        if pc not in self.insns:
-            return None
-        own = self
-        if pc in self.shared:
-            above = self.parent
-            while above is not None:
-                if pc in above.insns:
-                    own = above
-                above = above.parent
-        return own
 
 
 def flat(code: Code, pool: ConstantPool) -> Code:
@@ -166,7 +138,7 @@ class _Inliner:
                 target = self.scan.targets(pc)[0]
                 new = Copy(copy, bodies[target], self.shared)
                 called.append(new)
-                self.pieces += [Piece(pc, ACONST_NULL, []), Piece(-1, bytes((GOTO_W,)), [(new.owner(target), target)])]
+                self.pieces += [Piece(pc, ACONST_NULL_CODE, []), Piece(-1, bytes((GOTO_W,)), [(new.owner(target), target)])]
                 new.back = len(self.pieces)
                 self.label_at.add(new.back)
             elif op == RET or (op == WIDE_PREFIX and text[pc + 1] == RET):
@@ -186,7 +158,7 @@ class _Inliner:
         return pc if copy is None else copy.at.get(pc, 0)
 
     def counted(self) -> Code:
-        """With what an analysis asks for: lines, and labels as places of local variables that nobody has."""
+        """With what an analysis asks for: lines, and labels as places of local variables that do not exist."""
         return self._assembled([self._lines(LINES, b"\0\0"), self._labels()])
 
     def woven(self) -> Code:
@@ -211,10 +183,17 @@ class _Inliner:
         ranges = [entry for copy in self.copies for entry in self._ranges(copy)]
         if len(ranges) > 0xFFFF:
             raise ClassFormatError("too many exception ranges in code with subroutines (jsr)", old.at)
-        body = b"".join([
-            old.max_stack.to_bytes(2, "big"), old.max_locals.to_bytes(2, "big"), len(out).to_bytes(4, "big"), out,
-            len(ranges).to_bytes(2, "big"), *[number.to_bytes(2, "big") for entry in ranges for number in entry], bytes(2),
-        ])  # fmt: skip
+        body = b"".join(
+            [
+                old.max_stack.to_bytes(2, "big"),
+                old.max_locals.to_bytes(2, "big"),
+                len(out).to_bytes(4, "big"),
+                out,
+                len(ranges).to_bytes(2, "big"),
+                *[number.to_bytes(2, "big") for entry in ranges for number in entry],
+                bytes(2),
+            ]
+        )
         data = old.data[old.at : old.at + 2] + len(body).to_bytes(4, "big") + body
         code = Code(data + b"".join([table for _, table in tables]), 0, self.pool)
         at = len(data)

@@ -9,8 +9,8 @@ from functools import cached_property
 
 import numpy as np
 
-from instrument.heap.dump import Dump
-from instrument.heap.records import Batch, Column
+from classhook.heap.dump import Dump
+from classhook.heap.record_batches import Batch, Column
 
 REFERENCE = 2
 #: Basic types -> name and bytes.

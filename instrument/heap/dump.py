@@ -2,7 +2,7 @@
 
 1. The header says the version, the size of ids and the time.
 2. Each record has a tag and a length; RECORDS says which are read, and how. Others are passed over.
-3. HEAP DUMP and HEAP DUMP SEGMENT hold objects, which `records.py` reads.
+3. HEAP DUMP and HEAP DUMP SEGMENT hold objects, which `record_batches.py` reads.
 """
 
 from __future__ import annotations
@@ -13,14 +13,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
-from instrument.heap.errors import BadDump
-from instrument.heap.source import mapped
-from instrument.names import PRIMITIVES
+from classhook.heap.errors import BadDump
+from classhook.heap.source import mapped
+from classhook.heap.tags import HEAP_DUMP, HEAP_DUMP_END, HEAP_DUMP_SEGMENT, LAST_TAG, LOAD_CLASS, STACK_FRAME, STACK_TRACE, UTF8
+from classhook.names import PRIMITIVES
 
 VERSIONS = (b"JAVA PROFILE 1.0.1", b"JAVA PROFILE 1.0.2", b"JAVA PROFILE 1.0.3")
 LONGEST_HEADER = 64
-HEAP_DUMP, HEAP_DUMP_SEGMENT, HEAP_DUMP_END = 0x0C, 0x1C, 0x2C
-LAST_TAG = 0x2C
 
 
 class Frame(NamedTuple):
@@ -122,10 +121,10 @@ class Record(NamedTuple):
 
 
 RECORDS = {
-    0x01: Record("UTF8", 1, 0, _utf8),
-    0x02: Record("LOAD CLASS", 2, 8, _load_class),
-    0x04: Record("STACK FRAME", 4, 8, _frame),
-    0x05: Record("STACK TRACE", 0, 12, _trace),
+    UTF8: Record("UTF8", 1, 0, _utf8),
+    LOAD_CLASS: Record("LOAD CLASS", 2, 8, _load_class),
+    STACK_FRAME: Record("STACK FRAME", 4, 8, _frame),
+    STACK_TRACE: Record("STACK TRACE", 0, 12, _trace),
     HEAP_DUMP: Record("HEAP DUMP", 0, 0, _objects),
     HEAP_DUMP_SEGMENT: Record("HEAP DUMP SEGMENT", 0, 0, _objects),
     HEAP_DUMP_END: Record("HEAP DUMP END", 0, 0, _end),
@@ -167,7 +166,7 @@ def _header(dump: Dump) -> int:
     start = bytes(dump.data[:LONGEST_HEADER])
     version, zero, _ = start.partition(b"\0")
     if version not in VERSIONS or not zero:
-        raise BadDump(dump.path, 'it is no heap dump: it does not begin with "JAVA PROFILE 1.0.2"; jcmd PID GC.heap_dump FILE makes one')
+        raise BadDump(dump.path, 'not a heap dump: it does not begin with "JAVA PROFILE 1.0.2"; `jcmd PID GC.heap_dump FILE` writes one')
     at = len(version) + 1
     if len(start) < at + 12:
         raise BadDump(dump.path, "the file ends within its header: it is torn", len(start))

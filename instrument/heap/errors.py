@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from instrument.errors import UsageError
+from classhook.errors import UsageError
 
 
 class BadDump(UsageError):

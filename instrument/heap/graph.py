@@ -12,11 +12,10 @@ from typing import Any
 
 import numpy as np
 
-from instrument.heap.native import NOBODY, data, ffi, lib, u8, u32, u64
-from instrument.heap.objects import Objects
-from instrument.heap.records import CLASS, Column
-
-UNREACHABLE = 0x90  # Android's mark for what is no root
+from classhook.heap.library import NOBODY, data, ffi, lib, u8, u32, u64
+from classhook.heap.object_columns import Objects
+from classhook.heap.record_batches import Column
+from classhook.heap.tags import CLASS, UNREACHABLE
 
 
 @dataclass
@@ -30,8 +29,16 @@ class Graph:
 
     @cached_property
     def _graph(self) -> Any:
-        return ffi.new("struct ch_graph *", {"count": len(self.starts) - 1, "starts": u64(self.starts), "targets": u32(self.targets),
-                                             "root_count": len(self.roots), "roots": u32(self.roots)})  # fmt: skip
+        return ffi.new(
+            "struct ch_graph *",
+            {
+                "count": len(self.starts) - 1,
+                "starts": u64(self.starts),
+                "targets": u32(self.targets),
+                "root_count": len(self.roots),
+                "roots": u32(self.roots),
+            },
+        )
 
     @cached_property
     def dominated(self) -> tuple[Column, Column]:
@@ -84,14 +91,29 @@ def graph(all_: Objects) -> Graph:
     class_objects = np.full(len(classes), NOBODY, np.uint32)
     own = np.flatnonzero(all_.tag == CLASS)
     class_objects[all_.cls[own]] = own
-    columns = (_starts(fields), np.array([at for some in fields for at in some], np.uint32),
-               _starts(refs), np.array([id_ for some in refs for id_ in some], np.uint64))  # fmt: skip
+    columns = (
+        _starts(fields),
+        np.array([at for some in fields for at in some], np.uint32),
+        _starts(refs),
+        np.array([id_ for some in refs for id_ in some], np.uint64),
+    )
     field_starts, flat_fields, ref_starts, flat_refs = columns
-    whole = ffi.new("struct ch_objects *", {
-        "count": len(all_), "tag": u8(all_.tag), "id": u64(all_.id), "cls": u32(all_.cls), "length": u32(all_.length), "at": u64(all_.at),
-        "field_starts": u64(field_starts), "fields": u32(flat_fields), "ref_starts": u64(ref_starts), "refs": u64(flat_refs),
-        "objects": u32(class_objects),
-    })  # fmt: skip
+    whole = ffi.new(
+        "struct ch_objects *",
+        {
+            "count": len(all_),
+            "tag": u8(all_.tag),
+            "id": u64(all_.id),
+            "cls": u32(all_.cls),
+            "length": u32(all_.length),
+            "at": u64(all_.at),
+            "field_starts": u64(field_starts),
+            "fields": u32(flat_fields),
+            "ref_starts": u64(ref_starts),
+            "refs": u64(flat_refs),
+            "objects": u32(class_objects),
+        },
+    )
     starts = np.empty(len(all_) + 1, np.uint64)
     targets = np.empty(lib.ch_heap_most_references(whole), np.uint32)
     count = lib.ch_heap_references(data(heap.dump.data), len(heap.dump.data), heap.dump.id_size, whole, all_.index, u64(starts), u32(targets))

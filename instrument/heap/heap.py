@@ -7,10 +7,11 @@ from pathlib import Path
 
 import numpy as np
 
-from instrument.heap.classes import Class, Classes, found
-from instrument.heap.dump import Dump, read
-from instrument.heap.layouts import Evidence, Sizes
-from instrument.heap.records import CLASS, OBJECT_TAGS, Batch, batches, joined
+from classhook.heap.classes import Class, Classes, found
+from classhook.heap.dump import Dump, read
+from classhook.heap.layouts import Evidence, Sizes
+from classhook.heap.record_batches import OBJECT_TAGS, Batch, batches, joined
+from classhook.heap.tags import CLASS
 
 ENOUGH = 1 << 21  # objects whose distances are looked at
 

@@ -12,8 +12,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from instrument.heap.classes import PRIMITIVE, REFERENCE, Class, Classes
-from instrument.heap.records import INSTANCE, OBJECT_ARRAY, PRIMITIVE_ARRAY, Batch, Column
+from classhook.heap.classes import PRIMITIVE, REFERENCE, Class, Classes
+from classhook.heap.record_batches import Batch, Column
+from classhook.heap.tags import INSTANCE, OBJECT_ARRAY, PRIMITIVE_ARRAY
 
 FARTHEST = 1 << 20  # a longer distance says nothing
 AGREEING = 3  # instances with the same least distance
@@ -169,4 +170,3 @@ class Evidence:
         least = np.r_[True, of[new][1:] != of[new][:-1]]  # the first distance of each class
         chosen = least & (counts >= AGREEING)
         return {int(id_): int(size) for id_, size in zip(of[new][chosen], distance[new][chosen], strict=True) if size % alignment == 0}
-

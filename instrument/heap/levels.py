@@ -9,13 +9,14 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from instrument.heap.classes import PRIMITIVE, REFERENCE, Class, width
-from instrument.heap.heap import Heap
-from instrument.heap.paths import ROOTS
-from instrument.heap.records import CLASS, INSTANCE, OBJECT_ARRAY, OBJECT_TAGS, PRIMITIVE_ARRAY, batches
-from instrument.heap.values import FORMATS, primitive
+from classhook.heap.classes import PRIMITIVE, REFERENCE, Class, width
+from classhook.heap.heap import Heap
+from classhook.heap.paths import ROOTS
+from classhook.heap.record_batches import OBJECT_TAGS, batches
+from classhook.heap.tags import CLASS, INSTANCE, NO_DATA, OBJECT_ARRAY, PRIMITIVE_ARRAY
+from classhook.heap.values import FORMATS, primitive
 
-KINDS = {CLASS: "class", INSTANCE: "instance", OBJECT_ARRAY: "array", PRIMITIVE_ARRAY: "array", 0xC3: "array"}
+KINDS = {CLASS: "class", INSTANCE: "instance", OBJECT_ARRAY: "array", PRIMITIVE_ARRAY: "array", NO_DATA: "array"}
 
 
 def lines(heap: Heap, level: int) -> Iterator[str]:

@@ -7,32 +7,31 @@ from itertools import pairwise
 
 import numpy as np
 
-from instrument.heap import values
-from instrument.heap.graph import Graph
-from instrument.heap.native import NOBODY
-from instrument.heap.records import CLASS, Column
-from instrument.names import several
+from classhook.heap import tags, values
+from classhook.heap.graph import Graph
+from classhook.heap.library import NOBODY
+from classhook.heap.record_batches import Column
+from classhook.heap.tags import CLASS
+from classhook.names import several
 
 ROOTS = {
-    0xFF: "unknown root",
-    0x01: "JNI global reference",
-    0x02: "JNI local reference",
-    0x03: "local variable",
-    0x04: "native stack",
-    0x05: "system class",
-    0x06: "thread block",
-    0x07: "monitor in use",
-    0x08: "thread",
-    0x89: "interned string",
-    0x8A: "being finalized",
-    0x8B: "debugger",
-    0x8C: "reference cleanup",
-    0x8D: "of the VM",
-    0x8E: "JNI monitor",
+    tags.UNKNOWN_ROOT: "unknown root",
+    tags.JNI_GLOBAL: "JNI global reference",
+    tags.JNI_LOCAL: "JNI local reference",
+    tags.JAVA_FRAME: "local variable",
+    tags.NATIVE_STACK: "native stack",
+    tags.STICKY_CLASS: "system class",
+    tags.THREAD_BLOCK: "thread block",
+    tags.MONITOR_USED: "monitor in use",
+    tags.THREAD_OBJECT: "thread",
+    tags.INTERNED_STRING: "interned string",
+    tags.FINALIZING: "being finalized",
+    tags.DEBUGGER: "debugger",
+    tags.REFERENCE_CLEANUP: "reference cleanup",
+    tags.VM_INTERNAL: "of the VM",
+    tags.JNI_MONITOR: "JNI monitor",
 }
-OF_THREADS = (0x02, 0x03, 0x04, 0x06, 0x08, 0x8E)
-WITH_FRAMES = (0x02, 0x03)
-NO_FRAME = 0xFFFFFFFF
+OF_THREADS = (tags.JNI_LOCAL, tags.JAVA_FRAME, tags.NATIVE_STACK, tags.THREAD_BLOCK, tags.THREAD_OBJECT, tags.JNI_MONITOR)
 MOST = 100  # ways to the objects of a class
 SHOWN = 10  # steps at either end of a way
 
@@ -60,7 +59,7 @@ class Roots:
         for number, tag, of, length in zip(*(column.tolist() for column in (numbers, rows.tag, rows.of, rows.length)), strict=True):
             if number != NOBODY and number not in self.rows:
                 self.rows[number] = (tag, of, length)
-            if tag == 0x08:
+            if tag == tags.THREAD_OBJECT:
                 self.threads[of] = (number, length)
 
     def thread(self, serial: int) -> str:
@@ -76,16 +75,16 @@ class Roots:
 
     def label(self, number: int) -> str:
         """`local variable of thread 'main', at com.acme.Main.run(Main.java:17)`."""
-        tag, serial, frame = self.rows.get(number, (0xFF, 0, 0))
+        tag, serial, frame = self.rows.get(number, (tags.UNKNOWN_ROOT, 0, 0))
         name = ROOTS.get(tag, "unknown root")
         if tag not in OF_THREADS:
             return name
         who = self.thread(serial)
-        if tag == 0x08:
+        if tag == tags.THREAD_OBJECT:
             return who
         at = ""
         frames = self.frames(serial)
-        if tag in WITH_FRAMES and frame < len(frames):
+        if tag in tags.WITH_FRAMES and frame < len(frames):
             at = f", at {self.graph.objects.heap.dump.frame_label(frames[frame])}"
         return f"{name} of {who}{at}"
 

@@ -8,13 +8,13 @@ from dataclasses import asdict
 from datetime import UTC, datetime
 from typing import TextIO
 
-from instrument.errors import UsageError
-from instrument.heap.heap import Heap
-from instrument.heap.paths import Way, way, ways
-from instrument.heap.views import Looked, View
-from instrument.labels import Label, Part
-from instrument.names import printable, quantity, several, shortened
-from instrument.reports.table import Table
+from classhook.errors import UsageError
+from classhook.heap.heap import Heap
+from classhook.heap.paths import Way, way, ways
+from classhook.heap.views import Looked, View
+from classhook.labels import Label, Part
+from classhook.names import printable, quantity, several, shortened, them
+from classhook.reports.text_table import Table
 
 WAYS_SHOWN = 10
 
@@ -33,7 +33,7 @@ def text(heap: Heap, views: dict[str, View], found: dict[str, list[Way]], out: T
             table.add_row(cells, Label((Part("", printable(name)),)))
         out.writelines(line + "\n" for line in table.lines())
         if view.more:
-            out.write(f"{view.more:,} more; --top N or --top 0 shows them\n")
+            out.write(f"{view.more:,} more; --top N or --top 0 shows {them(view.more)}\n")
     for name, some in found.items():
         out.write("\n")
         out.writelines(printable(line) + "\n" for line in _ways(name, some))
@@ -41,7 +41,7 @@ def text(heap: Heap, views: dict[str, View], found: dict[str, list[Way]], out: T
 
 def _ways(name: str, some: list[Way]) -> Iterator[str]:
     if not some:
-        yield f"{name}: out of reach of the roots; it is garbage, or only weakly reachable"
+        yield f"{name}: not reachable from the GC roots: it is garbage, or only weakly reachable"
     for one in some[:WAYS_SHOWN]:
         yield f"{name}" + (f", {one.count:,} of them" if one.count > 1 else "")
         for step in one.steps:
@@ -54,8 +54,13 @@ def _ways(name: str, some: list[Way]) -> Iterator[str]:
 def as_json(heap: Heap, views: dict[str, View], found: dict[str, list[Way]], out: TextIO) -> None:
     """Writes the views as one object."""
     taken = datetime.fromtimestamp(heap.dump.millis / 1000, UTC).isoformat() if heap.dump.millis < 1 << 45 else None
-    dump = {"file": str(heap.dump.path), "time": taken, "id_bytes": heap.dump.id_size, "layout": heap.sizes.layout.name,
-            "alignment": heap.sizes.alignment}  # fmt: skip
+    dump = {
+        "file": str(heap.dump.path),
+        "time": taken,
+        "id_bytes": heap.dump.id_size,
+        "layout": heap.sizes.layout.name,
+        "alignment": heap.sizes.alignment,
+    }
     whole = {"schema": "classhook-heap/1", "dump": dump, **{name: view.rows for name, view in views.items()}}
     if found:
         whole["paths"] = [{"to": name, **asdict(one)} for name, some in found.items() for one in some]

@@ -15,8 +15,8 @@ import zlib
 from pathlib import Path
 from typing import BinaryIO
 
-from instrument.errors import Failure, UsageError
-from instrument.heap.errors import BadDump
+from classhook.errors import Failure, UsageError
+from classhook.heap.errors import BadDump
 
 GZIP = b"\x1f\x8b"
 PIECE = 1 << 20

@@ -11,11 +11,12 @@ from secrets import randbits
 
 import numpy as np
 
-from instrument.heap import values
-from instrument.heap.classes import REFERENCE
-from instrument.heap.native import NOBODY, data, lib, u64
-from instrument.heap.objects import Objects
-from instrument.heap.records import INSTANCE, PRIMITIVE_ARRAY, Column
+from classhook.heap import values
+from classhook.heap.classes import REFERENCE
+from classhook.heap.library import NOBODY, data, lib, u64
+from classhook.heap.object_columns import Objects
+from classhook.heap.record_batches import Column
+from classhook.heap.tags import INSTANCE, PRIMITIVE_ARRAY
 
 PIECE = 1 << 17
 
@@ -55,8 +56,15 @@ def duplicates(all_: Objects, top: int) -> Duplicates:
     chars = all_.heap.classes.by_name.get("char[]")
     bytes_ = all_.length[arrays].astype(np.uint64) * np.where(all_.cls[arrays] == chars, np.uint64(2), np.uint64(1))
     keys = np.zeros(len(arrays), np.uint64)
-    lib.ch_heap_hashes(data(all_.heap.dump.data), len(all_.heap.dump.data), u64(np.ascontiguousarray(all_.at[arrays])), u64(bytes_), len(arrays),
-                       randbits(64), u64(keys))  # fmt: skip
+    lib.ch_heap_hashes(
+        data(all_.heap.dump.data),
+        len(all_.heap.dump.data),
+        u64(np.ascontiguousarray(all_.at[arrays])),
+        u64(bytes_),
+        len(arrays),
+        randbits(64),
+        u64(keys),
+    )
     keys ^= coders  # the same bytes in the other encoding are another text
     _, first, group, counts = np.unique(keys, return_index=True, return_inverse=True, return_counts=True)
     pairs = np.unique(group.astype(np.int64) << 32 | arrays)

@@ -5,9 +5,9 @@ from __future__ import annotations
 import struct
 from collections.abc import Iterator
 
-from instrument.heap.classes import PRIMITIVE, REFERENCE, width
-from instrument.heap.objects import Objects
-from instrument.heap.records import CLASS, INSTANCE, OBJECT_ARRAY, PRIMITIVE_ARRAY
+from classhook.heap.classes import PRIMITIVE, REFERENCE, width
+from classhook.heap.object_columns import Objects
+from classhook.heap.tags import CLASS, INSTANCE, OBJECT_ARRAY, PRIMITIVE_ARRAY
 
 FORMATS = {4: "?", 5: "H", 6: "f", 7: "d", 8: "b", 9: "h", 10: "i", 11: "q"}
 LONGEST_TEXT = 1 << 16

@@ -10,12 +10,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from instrument.heap import graph, histogram, objects, paths, strings
-from instrument.heap.heap import Heap
-from instrument.heap.native import NOBODY
-from instrument.heap.records import CLASS
-from instrument.measures.columns import share
-from instrument.names import quantity, shortened
+from classhook.heap import class_histogram as histogram
+from classhook.heap import graph, paths, strings
+from classhook.heap import object_columns as objects
+from classhook.heap.heap import Heap
+from classhook.heap.library import NOBODY
+from classhook.heap.tags import CLASS
+from classhook.names import quantity, several, shortened
+from classhook.tables.columns import share
 
 SHOWN_TEXT = 100  # characters of a duplicate string
 SIGN = {1: "+", -1: "-", 0: ""}
@@ -59,9 +61,13 @@ def classes(looked: Looked) -> View:
     found = looked.histogram
     count, size = sum(row.count for row in found.values()), sum(row.bytes for row in found.values())
     rows = [{"class": name, "count": row.count, "bytes": row.bytes} for name, row in first(found.items(), looked.top)]
-    return View(f"Objects by class: {count:,}, {quantity(size)}, of {len(found):,} classes", ("bytes", "", "objects", "class"), rows,
-                lambda row: (quantity(row["bytes"]), share(row["bytes"], size), f"{row['count']:,}", shortened(row["class"])),
-                len(found) - len(rows))  # fmt: skip
+    return View(
+        f"{several(count, 'object')} of {several(len(found), 'class')}: {quantity(size)}",
+        ("bytes", "", "objects", "class"),
+        rows,
+        lambda row: (quantity(row["bytes"]), share(row["bytes"], size), f"{row['count']:,}", shortened(row["class"])),
+        len(found) - len(rows),
+    )
 
 
 def biggest(looked: Looked) -> View:
@@ -70,16 +76,29 @@ def biggest(looked: Looked) -> View:
     candidates = np.flatnonzero(looked.graph.topmost)
     order = candidates[np.argsort(-retained[candidates].astype(np.int64), kind="stable")]
     whole = int(all_.size[looked.graph.reached].sum())
-    rows = [{"object": all_.label(i), "id": int(all_.id[i]), "class": all_.class_of(i), "bytes": int(all_.size[i]),
-             "retained": int(retained[i]), "dominator": "" if dominator[i] == NOBODY else all_.label(int(dominator[i]))}
-            for i in map(int, order[: looked.top or None])]  # fmt: skip
+    rows = [
+        {
+            "object": all_.label(i),
+            "id": int(all_.id[i]),
+            "class": all_.class_of(i),
+            "bytes": int(all_.size[i]),
+            "retained": int(retained[i]),
+            "dominator": "" if dominator[i] == NOBODY else all_.label(int(dominator[i])),
+        }
+        for i in map(int, order[: looked.top or None])
+    ]
 
     def cells(row: dict[str, Any]) -> tuple[str, ...]:
         inside = f"  in {row['dominator']}" if row["dominator"] else ""
         return quantity(row["retained"]), share(row["retained"], whole), quantity(row["bytes"]), shortened(row["object"]) + inside
 
-    return View(f"The biggest objects, with what only they keep: {quantity(whole)} in reach of the roots", ("retained", "", "own", "object"), rows,
-                cells, len(order) - len(rows))  # fmt: skip
+    return View(
+        f"Objects by retained size ({quantity(whole)} are reachable from the roots)",
+        ("retained", "", "own", "object"),
+        rows,
+        cells,
+        len(order) - len(rows),
+    )
 
 
 def dominators(looked: Looked) -> View:
@@ -99,20 +118,42 @@ def dominators(looked: Looked) -> View:
     retained = np.bincount(kinds[top], graph_.retained[top], minlength=room).astype(np.int64)
     names = [*(one.name for one in all_.heap.classes.all), "java.lang.Class", "the roots"]
     order = [int(kind) for kind in np.argsort(-retained, kind="stable") if count[kind]]
-    rows = [{"class": names[kind], "count": int(count[kind]), "bytes": int(own[kind]), "retained": int(retained[kind]),
-             "dominated_by": names[mostly[kind][1]], "dominated": mostly[kind][0]} for kind in order[: looked.top or None]]  # fmt: skip
+    rows = [
+        {
+            "class": names[kind],
+            "count": int(count[kind]),
+            "bytes": int(own[kind]),
+            "retained": int(retained[kind]),
+            "dominated_by": names[mostly[kind][1]],
+            "dominated": mostly[kind][0],
+        }
+        for kind in order[: looked.top or None]
+    ]
     whole = int(all_.size[reached].sum())
-    return View("Classes by what their objects keep", ("retained", "", "own", "objects", "class, and what dominates most of them"), rows,
-                lambda row: (quantity(row["retained"]), share(row["retained"], whole), quantity(row["bytes"]), f"{row['count']:,}",
-                             f"{shortened(row['class'])}  in {shortened(row['dominated_by'])} ({row['dominated']:,})"),
-                len(order) - len(rows))  # fmt: skip
+    return View(
+        "Classes by retained size of all their objects",
+        ("retained", "", "own", "objects", "class, and the class that dominates most of its objects"),
+        rows,
+        lambda row: (
+            quantity(row["retained"]),
+            share(row["retained"], whole),
+            quantity(row["bytes"]),
+            f"{row['count']:,}",
+            f"{shortened(row['class'])}  in {shortened(row['dominated_by'])} ({row['dominated']:,})",
+        ),
+        len(order) - len(rows),
+    )
 
 
 def duplicates(looked: Looked) -> View:
     found = strings.duplicates(looked.objects, looked.top)
-    title = f"Strings: {found.strings:,}, {found.texts:,} different texts; {quantity(found.wasted)} are for texts that are there again"
-    return View(title, ("wasted", "strings", "arrays", "text"), [asdict(one) for one in found.most],
-                lambda row: (quantity(row["wasted"]), f"{row['strings']:,}", f"{row['arrays']:,}", repr(row["text"][:SHOWN_TEXT])))  # fmt: skip
+    title = f"{several(found.strings, 'string')}, {several(found.texts, 'different text')}: {quantity(found.wasted)} are taken by repeated texts"
+    return View(
+        title,
+        ("wasted", "strings", "arrays", "text"),
+        [asdict(one) for one in found.most],
+        lambda row: (quantity(row["wasted"]), f"{row['strings']:,}", f"{row['arrays']:,}", repr(row["text"][:SHOWN_TEXT])),
+    )
 
 
 def roots(looked: Looked) -> View:
@@ -124,16 +165,27 @@ def roots(looked: Looked) -> View:
 def changes(looked: Looked, old: Looked) -> View:
     """By class, what is more or less than in an older dump; the largest changes first."""
     before, after, none = old.histogram, looked.histogram, histogram.Row()
-    found = [{"class": name, "count": after.get(name, none).count, "bytes": after.get(name, none).bytes,
-              "count_change": after.get(name, none).count - before.get(name, none).count,
-              "bytes_change": after.get(name, none).bytes - before.get(name, none).bytes} for name in {**after, **before}]  # fmt: skip
+    found = [
+        {
+            "class": name,
+            "count": after.get(name, none).count,
+            "bytes": after.get(name, none).bytes,
+            "count_change": after.get(name, none).count - before.get(name, none).count,
+            "bytes_change": after.get(name, none).bytes - before.get(name, none).bytes,
+        }
+        for name in {**after, **before}
+    ]
     found = [row for row in found if row["count_change"] or row["bytes_change"]]
     found.sort(key=lambda row: (-abs(row["bytes_change"]), -abs(row["count_change"]), row["class"]))  # type: ignore[arg-type]
     rows = found[: looked.top or None]
     change = sum(row["bytes_change"] for row in found)  # type: ignore[misc]
-    return View(f"Changes by class: {signed(change, quantity)}", ("bytes", "objects", "now", "class"), rows,
-                lambda row: (signed(row["bytes_change"], quantity), signed(row["count_change"], "{:,}".format), f"{row['count']:,}",
-                             shortened(row["class"])), len(found) - len(rows))  # fmt: skip
+    return View(
+        f"Changes by class: {signed(change, quantity)}",
+        ("bytes", "objects", "now", "class"),
+        rows,
+        lambda row: (signed(row["bytes_change"], quantity), signed(row["count_change"], "{:,}".format), f"{row['count']:,}", shortened(row["class"])),
+        len(found) - len(rows),
+    )
 
 
 def signed(number: int, form: Callable[[int], str]) -> str:

@@ -10,22 +10,38 @@ import struct
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TextIO
+from typing import TYPE_CHECKING, TextIO
 
-from instrument.data.rows import Snapshot
-from instrument.heap.dump import read
-from instrument.hprof.model import NS_OF_MS, Frame, Profile, profile
-from instrument.reports import Options
+from classhook.heap.dump import read
+from classhook.heap.tags import (
+    ALLOC_SITES,
+    CONTROL_SETTINGS,
+    CPU_SAMPLES,
+    END_THREAD,
+    HEAP_DUMP_END,
+    LOAD_CLASS,
+    STACK_FRAME,
+    STACK_TRACE,
+    START_THREAD,
+    UTF8,
+)
+from classhook.hprof.from_snapshot import profile
+from classhook.hprof.profile_data import NS_OF_MS, Frame, Profile
+from classhook.model.snapshot import Snapshot
+from classhook.model.stacks import NATIVE
+from classhook.reports import Options
+
+if TYPE_CHECKING:
+    from classhook.heap.heap import Heap
 
 HEADER = b"JAVA PROFILE 1.0.2\0"
 ID_SIZE = 8
 RECORD = struct.Struct(">BII")  # tag, time, and bytes that follow
-UTF8, LOAD_CLASS, STACK_FRAME, STACK_TRACE, ALLOC_SITES, CPU_SAMPLES, CONTROL_SETTINGS = 0x01, 0x02, 0x04, 0x05, 0x06, 0x0D, 0x0E
-START_THREAD, END_THREAD, HEAP_DUMP_END = 0x0A, 0x0B, 0x2C
 ALLOCATION_TRACES, SAMPLING = 1, 2  # of CONTROL SETTINGS
 ALLOCATED = 2  # of ALLOC SITES: sorted by allocation, not by what is live
 UNKNOWN_LINE = -1
 CLASSES, FRAMES, THREADS = 1 << 32, 1 << 33, 1 << 34  # where their ids begin; those of names begin with 1
+NS_OF_US = 1000
 BESIDE = 1 << 62  # added to ids in a file with a heap, whose ids are addresses
 PIECE = 1 << 20
 MOST = (1 << 32) - 1
@@ -39,20 +55,25 @@ def report(snapshot: Snapshot, options: Options, out: TextIO) -> None:
     out.buffer.write(Writer().written(profile(snapshot, options.measure)))
 
 
-def pieces(found: Profile | None, dump: Path | None) -> Iterator[bytes | memoryview]:
-    """A file's bytes: the records of what was measured; with a dump of the heap, behind its records. Raises UsageError."""
+def pieces(found: Profile, dump: Path | None, heap: Heap | None) -> Iterator[bytes | memoryview]:
+    """A file's bytes: the records of what was measured; with a dump of the heap, behind its records. `heap`: the same dump, looked through, whose
+    objects have the traces that allocated them. Raises UsageError."""
     if dump is None:
-        yield Writer().written(found or Profile())
+        yield Writer().written(found)
         return
-    base = read(dump)
+    base = heap.dump if heap is not None else read(dump)
     end = len(base.data) - RECORD.size if base.ended and base.data[-RECORD.size] == HEAP_DUMP_END else len(base.data)
-    yield from (base.data[at : min(at + PIECE, end)] for at in range(0, end, PIECE))
-    if found is not None:
-        known = {base.class_name(id_): serial for serial, id_ in base.serials.items()}
-        names = {base.name(id_): id_ for id_ in base.names}
-        writer = Writer(names=names, classes=known, first_id=BESIDE, last_class=max(base.serials, default=0))
-        writer.records(found)
-        yield bytes(writer.out)
+    if heap is not None and found.heap is not None and found.heap.traces:
+        from classhook.hprof.heap_traces import with_traces
+
+        yield from with_traces(heap, found.heap, end)
+    else:
+        yield from (base.data[at : min(at + PIECE, end)] for at in range(0, end, PIECE))
+    known = {base.class_name(id_): serial for serial, id_ in base.serials.items()}
+    names = {base.name(id_): id_ for id_ in base.names}
+    writer = Writer(names=names, classes=known, first_id=BESIDE, last_class=max(base.serials, default=0))
+    writer.records(found)
+    yield bytes(writer.out)
     yield RECORD.pack(HEAP_DUMP_END, 0, 0)
 
 
@@ -66,6 +87,7 @@ class Writer:
     frames: dict[Frame, int] = field(default_factory=dict)
     first_id: int = 0
     last_class: int = 0
+    micros: int = 0  # from the time in the header until the records were true
 
     def written(self, found: Profile) -> bytes:
         self.out += HEADER + struct.pack(">IQ", ID_SIZE, found.start_unix_ns // NS_OF_MS)
@@ -73,26 +95,31 @@ class Writer:
         return bytes(self.out)
 
     def records(self, found: Profile) -> None:
+        self.micros = min(max(found.end_unix_ns - found.start_unix_ns, 0) // NS_OF_US, MOST)
         flags = ALLOCATION_TRACES * bool(found.sites) + SAMPLING * bool(found.samples)
-        self.record(CONTROL_SETTINGS, struct.pack(">IH", flags, min(max(map(len, found.traces), default=0), 0xFFFF)))
+        self.record(CONTROL_SETTINGS, struct.pack(">IH", flags, min(max((len(trace.frames) for trace in found.traces), default=0), 0xFFFF)))
+        serials = {thread: serial for serial, thread in found.heap.threads.items()} if found.heap is not None else {}  # as in the dump
+        objects = found.heap.objects if found.heap is not None else {}
         for life in found.lives:
             names = (self.name(life.name), self.name(life.group), 0)
-            self.record(START_THREAD, struct.pack(">IQI3Q", life.thread, self.first_id + THREADS + life.thread, 0, *names))
+            ids = (serials.get(life.thread, life.thread), objects.get(life.thread, self.first_id + THREADS + life.thread))
+            self.record(START_THREAD, struct.pack(">IQI3Q", *ids, 0, *names))
         for life in found.lives:
             if life.ended:
-                self.record(END_THREAD, struct.pack(">I", life.thread))
+                self.record(END_THREAD, struct.pack(">I", serials.get(life.thread, life.thread)))
         for trace, number in found.traces.items():
-            ids = [self.frame(one) for one in trace]
-            self.record(STACK_TRACE, struct.pack(f">III{len(ids)}Q", number, 0, len(ids), *ids))
-        if found.sites:
+            frames = [self.frame(one) for one in trace.frames]
+            thread = serials.get(trace.thread, trace.thread)
+            self.record(STACK_TRACE, struct.pack(f">III{len(frames)}Q", number, thread, len(frames), *frames))
+        if found.sites or "sites" in found.asked:
             self.sites(found)
         costs = [(one.trace, one.cost) for one in found.samples] or [(one.trace, round(one.cost / NS_OF_MS)) for one in found.times]
-        if costs:
+        if costs or {"samples", "times"} & found.asked:
             pairs = b"".join(struct.pack(">II", fit(cost), trace) for trace, cost in costs)
             self.record(CPU_SAMPLES, struct.pack(">II", fit(sum(cost for _, cost in costs)), len(costs)) + pairs)
 
     def record(self, tag: int, body: bytes) -> None:
-        self.out += RECORD.pack(tag, 0, len(body)) + body
+        self.out += RECORD.pack(tag, self.micros, len(body)) + body
 
     def name(self, text: str) -> int:
         if text not in self.names:
@@ -142,4 +169,4 @@ def fit(number: int) -> int:
 
 def fit_line(line: int) -> int:
     """Damaged data may have any."""
-    return line if 0 < line <= MOST_LINE else UNKNOWN_LINE
+    return line if 0 < line <= MOST_LINE or line == NATIVE else UNKNOWN_LINE

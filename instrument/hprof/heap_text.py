@@ -1,8 +1,10 @@
 """HPROF's text of a heap, HEAP DUMP, from HotSpot's dump in the binary form.
 
 1. The first pass, of the histogram, gives the number of objects and their bytes; the second one writes object by object.
-2. As of HPROF: an object has its references that lead somewhere, no other values. An object's trace is the empty one: HotSpot's dump does not know
-   where it was allocated.
+2. As of HPROF: an object has its references that lead somewhere, no other values. Its trace is the one that allocated it, if that is known, else
+   the empty one. Threads have the numbers of THREAD START.
+3. What the JVM keeps with a class's static fields (`<resolved_references>`) is left out: Java does not know it. HPROF's text has no interfaces and no
+   sizes of instances of a class; the binary form has the sizes.
 """
 
 from __future__ import annotations
@@ -12,29 +14,39 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from instrument.heap.classes import PRIMITIVE, REFERENCE, Class
-from instrument.heap.heap import Heap
-from instrument.heap.histogram import histogram
-from instrument.heap.records import CLASS, INSTANCE, OBJECT_ARRAY, OBJECT_TAGS, batches
-from instrument.names import printable
+from classhook.heap import tags
+from classhook.heap.class_histogram import histogram
+from classhook.heap.classes import PRIMITIVE, REFERENCE, Class
+from classhook.heap.heap import Heap
+from classhook.heap.record_batches import OBJECT_TAGS, batches
+from classhook.heap.tags import CLASS, INSTANCE, NO_FRAME, OBJECT_ARRAY
+from classhook.hprof.profile_data import FIRST_THREAD, NO_TRACE, InHeap
+from classhook.names import printable
 
-NO_TRACE = 300_000  # HPROF's number of the empty trace
 #: A root's kind by its tag, with what the columns `of` and `length` are.
 ROOTS = {
-    0xFF: "kind=<unknown>", 0x01: "kind=<JNI global ref>, id={of:x}, trace={trace}", 0x02: "kind=<JNI local ref>, thread={of}, frame={frame}",
-    0x03: "kind=<Java stack>, thread={of}, frame={frame}", 0x04: "kind=<native stack>, thread={of}", 0x05: "kind=<system class>",
-    0x06: "kind=<thread block>, thread={of}", 0x07: "kind=<busy monitor>", 0x08: "kind=<thread>, id={of}, trace={trace}",
-}  # fmt: skip
+    tags.UNKNOWN_ROOT: "kind=<unknown>",
+    tags.JNI_GLOBAL: "kind=<JNI global ref>, id={of:x}, trace={trace}",
+    tags.JNI_LOCAL: "kind=<JNI local ref>, thread={thread}, frame={frame}",
+    tags.JAVA_FRAME: "kind=<Java stack>, thread={thread}, frame={frame}",
+    tags.NATIVE_STACK: "kind=<native stack>, thread={thread}",
+    tags.STICKY_CLASS: "kind=<system class>",
+    tags.THREAD_BLOCK: "kind=<thread block>, thread={thread}",
+    tags.MONITOR_USED: "kind=<busy monitor>",
+    tags.THREAD_OBJECT: "kind=<thread>, id={thread}, trace={stack}",
+}
 NAMES = {"superclass": "super", "class loader": "loader", "signers": "signers", "protection domain": "domain"}
 
 
-def lines(heap: Heap, time: str) -> Iterator[str]:
+def lines(heap: Heap, found: InHeap, time: str) -> Iterator[str]:
     rows = histogram(heap).values()
-    yield f"HEAP DUMP BEGIN ({sum(row.count for row in rows)} objects, {sum(row.bytes for row in rows)} bytes) {time}"
-    text = _Text(heap)
+    text = _Text(heap, found)
+    bytes_ = sum(row.bytes for row in rows) - text.bytes_of_list()
+    yield f"HEAP DUMP BEGIN ({sum(row.count for row in rows) - len(found.list)} objects, {bytes_} bytes) {time}"
     for batch in batches(heap.dump):
         for row in zip(*(getattr(batch, name).tolist() for name in ("tag", "id", "of", "length", "at")), _array_sizes(heap, batch), strict=True):
-            yield from text.of(*row)
+            if row[1] not in found.list:
+                yield from text.of(*row)
     yield "HEAP DUMP END"
 
 
@@ -50,16 +62,25 @@ def _array_sizes(heap: Heap, batch: object) -> list[int]:
 class _Text:
     """The lines of objects. What an instance of a class looks like is found out once."""
 
-    def __init__(self, heap: Heap) -> None:
-        self._heap, self._dump, self._classes = heap, heap.dump, heap.classes
-        self._looks: dict[int, tuple[str, list[tuple[str, int]], int]] = {}
-        self._name = {id_: printable(heap.dump.class_name(id_)) for id_ in heap.dump.classes}
+    def __init__(self, heap: Heap, found: InHeap) -> None:
+        self._heap, self._dump, self._classes, self._found = heap, heap.dump, heap.classes, found
+        self._looks: dict[int, tuple[str, list[tuple[str, int]], int, int]] = {}
         self._id = "Q" if heap.dump.id_size == 8 else "I"
+        self._ids = {(one.name, one.loader): one.id for one in heap.classes.all}
+        self._elements: dict[int, str] = {}
+
+    def bytes_of_list(self) -> int:
+        return sum(
+            int(size) if tag != INSTANCE else self._look(of)[3]
+            for batch in batches(self._dump)
+            for tag, id_, of, size in zip(batch.tag.tolist(), batch.id.tolist(), batch.of.tolist(), _array_sizes(self._heap, batch), strict=True)
+            if id_ in self._found.list and tag in OBJECT_TAGS
+        )
 
     def of(self, tag: int, id_: int, of: int, length: int, at: int, size: int) -> Iterator[str]:
         if tag == INSTANCE:
-            what, fields, least = self._look(of)
-            yield f"OBJ {id_:x} ({what}"
+            what, fields, least, size = self._look(of)
+            yield f"OBJ {id_:x} (sz={size}, trace={self._found.trace(id_)}, {what}"
             for name, place in fields if length >= least else ():
                 value = self._dump.id_at(at + place)
                 if value:
@@ -67,35 +88,43 @@ class _Text:
         elif tag == CLASS:
             yield from self._class(id_)
         elif tag == OBJECT_ARRAY:
-            yield f"ARR {id_:x} (sz={size}, trace={NO_TRACE}, nelems={length}, elem type={self._element(of)}@{of:x})"
+            yield f"ARR {id_:x} (sz={size}, trace={self._found.trace(id_)}, nelems={length}, elem type={self._element(of)})"
             for i, value in enumerate(struct.unpack_from(f">{length}{self._id}", self._dump.data, at)):
                 if value:
                     yield f"\t[{i}]\t\t{value:x}"
         elif tag in OBJECT_TAGS:
-            yield f"ARR {id_:x} (sz={size}, trace={NO_TRACE}, nelems={length}, elem type={PRIMITIVE[of][0]})"
+            yield f"ARR {id_:x} (sz={size}, trace={self._found.trace(id_)}, nelems={length}, elem type={PRIMITIVE[of][0]})"
         else:
-            yield f"ROOT {id_:x} ({ROOTS.get(tag, ROOTS[0xFF]).format(of=of, frame=length, trace=NO_TRACE)})"
+            thread, stack = self._found.threads.get(of, FIRST_THREAD), self._found.stacks.get(length, NO_TRACE)
+            form = ROOTS.get(tag, ROOTS[tags.UNKNOWN_ROOT])
+            yield f"ROOT {id_:x} ({form.format(of=of, frame=-1 if length == NO_FRAME else length, trace=NO_TRACE, thread=thread, stack=stack)})"
 
-    def _look(self, of: int) -> tuple[str, list[tuple[str, int]], int]:
-        """What follows `OBJ id (`, the references with their places, and the least length that has them."""
+    def _look(self, of: int) -> tuple[str, list[tuple[str, int]], int, int]:
+        """What ends an object's first line, the references with their places, the least length that has them, and an object's size."""
         if of not in self._looks:
             number = self._classes.numbers.get(of)
             one = self._classes.all[number] if number is not None else Class(of, self._dump.class_name(of))
             fields = [(_field(name), place) for name, type_, place, _ in self._classes.layout(one) if type_ == REFERENCE]
             size = self._heap.sizes.of_instance(self._classes, one)
             least = max((place for _, place in fields), default=0) + self._dump.id_size if fields else 0
-            self._looks[of] = (f"sz={size}, trace={NO_TRACE}, class={printable(one.name)}@{of:x})", fields, least)
+            self._looks[of] = (f"class={printable(one.name)}@{of:x})", fields, least, size)
         return self._looks[of]
 
     def _element(self, of: int) -> str:
-        return self._name.get(of, "").removesuffix("[]") or f"class-{of:x}"
+        """The class of an array's elements, with its id, of which the array's class is: both have the same loader."""
+        if of not in self._elements:
+            number = self._classes.numbers.get(of)
+            name, loader = self._dump.class_name(of).removesuffix("[]"), self._classes.all[number].loader if number is not None else 0
+            id_ = self._ids.get((name, loader)) or self._ids.get((name, 0), 0)
+            self._elements[of] = f"{printable(name)}@{id_:x}"
+        return self._elements[of]
 
     def _class(self, id_: int) -> Iterator[str]:
         one = self._classes.all[self._classes.numbers[id_]]
         statics = {name for name, type_, _ in one.statics if type_ == REFERENCE}
         yield f"CLS {id_:x} (name={printable(one.name)}, trace={NO_TRACE})"
         for name, value in one.refs:
-            if value:
+            if value and not name.startswith("<"):
                 yield f"{_field(NAMES.get(name, f'static {name}' if name in statics else name))}{value:x}"
 
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import TypeVar
 
-from instrument.hprof.model import Cost, Frame, Monitor, Profile, Site
+from classhook.hprof.profile_data import Cost, Frame, Monitor, Profile, Site, Trace
 
 OF_BYTES = (0, 2)  # of a site's numbers: allocated, and live
 DEEPER = "[deeper]"  # stands for the outermost frames of a stack that was cut off when it was taken
@@ -14,22 +15,24 @@ DEEPER = "[deeper]"  # stands for the outermost frames of a stack that was cut o
 def limited(found: Profile, depth: int, cutoff: float, lines: bool) -> Profile:
     """The profile with traces of so many frames at most, the innermost ones, and entries of at least this part of the whole. Those that have become
     equal are added up."""
-    made = Profile(found.start_unix_ns, live=found.live, every=found.every)
-    traces = {number: _cut(frames, depth, lines) for frames, number in found.traces.items()}
+    made = replace(found, traces={}, samples=[], times=[], sites=[], monitors=[], states=[], heap=None)  # the rest is as it was
+    traces = {number: Trace(_cut(frames, depth, lines), thread) for (frames, thread), number in found.traces.items()}
 
-    costs: dict[str, dict[tuple[Frame, ...], tuple[int, int]]] = {"samples": {}, "times": {}}
+    costs: dict[str, dict[Trace, tuple[int, int]]] = {"samples": {}, "times": {}}
     for name, of in costs.items():
         for one in getattr(found, name):
             _add(of, traces[one.trace], one.cost, one.times)
-        getattr(made, name).extend(Cost(made.trace(trace), cost, times) for trace, (cost, times) in _kept(of, cutoff))
-    made.sites += [Site(made.trace(trace), type_, *numbers) for (trace, type_), numbers in _sites(found, traces, cutoff).items()]
+        getattr(made, name).extend(Cost(made.trace(*trace), cost, times) for trace, (cost, times) in _kept(of, cutoff))
+    made.sites += [Site(made.trace(*trace), type_, *numbers) for (trace, type_), numbers in _sites(found, traces, cutoff).items()]
     made.sites.sort(key=lambda one: one.order)
-    monitors: dict[tuple[tuple[Frame, ...], str], tuple[int, int]] = {}
+    monitors: dict[tuple[Trace, str], tuple[int, int]] = {}
     for monitor in found.monitors:
         _add(monitors, (traces[monitor.trace], monitor.type), monitor.ns, monitor.times)
-    made.monitors += [Monitor(made.trace(trace), type_, ns, times) for (trace, type_), (ns, times) in _kept(monitors, cutoff)]
-    made.lives, made.locks = found.lives, found.locks
-    made.states = [one._replace(trace=made.trace(traces[one.trace])) for one in found.states]
+    made.monitors += [Monitor(made.trace(*trace), type_, ns, times) for (trace, type_), (ns, times) in _kept(monitors, cutoff)]
+    made.states = [one._replace(trace=made.trace(*traces[one.trace])) for one in found.states]
+    if found.heap is not None:
+        of_rows, of_threads = ({key: made.trace(*traces[number]) for key, number in some.items()} for some in (found.heap.traces, found.heap.stacks))
+        made.heap = replace(found.heap, traces=of_rows, stacks=of_threads)
     return made
 
 
@@ -38,9 +41,9 @@ def _cut(frames: tuple[Frame, ...], depth: int, lines: bool) -> tuple[Frame, ...
     return tuple(frame if lines else frame._replace(line=0) for frame in kept) or frames[:1]
 
 
-def _sites(found: Profile, traces: dict[int, tuple[Frame, ...]], cutoff: float) -> dict[tuple[tuple[Frame, ...], str], tuple[int, ...]]:
+def _sites(found: Profile, traces: dict[int, Trace], cutoff: float) -> dict[tuple[Trace, str], tuple[int, ...]]:
     """Those with enough of what was allocated, or of what is live."""
-    sites: dict[tuple[tuple[Frame, ...], str], tuple[int, ...]] = {}
+    sites: dict[tuple[Trace, str], tuple[int, ...]] = {}
     for site in found.sites:
         key, numbers = (traces[site.trace], site.type), site[2:]
         sites[key] = tuple(a + b for a, b in zip(sites.get(key, (0,) * len(numbers)), numbers, strict=True))

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
-from instrument.errors import UsageError
+from classhook.errors import UsageError
 
 MOST_DEPTH = 256
 YES_NO = ("y", "n")
@@ -80,17 +80,19 @@ OPTIONS = (
     Option("interval", (), "sample interval in ms", "10", "<ms>", _interval),
     Option("cutoff", (), "output cutoff point", "0.0001", "<value>", _cutoff),
     Option("lineno", YES_NO, "line number in traces?", "y"),
-    Option("thread", YES_NO, "thread in traces?", "n", ignored="counts are summed over threads, so a trace belongs to none"),
+    Option("thread", YES_NO, "thread in traces?", "n"),
     Option("doe", YES_NO, "dump on exit?", "y"),
-    Option("msa", YES_NO, "Solaris micro state accounting", "n", ignored="it was for Solaris"),
+    Option("msa", YES_NO, "CPU time in cpu=times?", "n"),
     Option("force", YES_NO, "force output to <file>", "y"),
     Option("verbose", YES_NO, "print messages about dumps", "y"),
     Option("gc_okay", YES_NO, "collect garbage while profiling", "y", ignored="the garbage collector is never held up"),
-)  # fmt: skip
+    Option("jdk", YES_NO, "cpu=times of the JDK, too?", "n"),
+    Option("exact", YES_NO, "sites of each object, slowly?", "n"),
+)
 BY_NAME = {option.name: option for option in OPTIONS}
 
 HEAD = """\
-hprof usage: classhook hprof [help]|[<option>=<value>, ...] -- java ...
+hprof usage: classhook hprof help | [<option>=<value>,...] -- java ...
 
 """
 TAIL = """
@@ -100,9 +102,11 @@ Examples
   classhook hprof cpu=times,file=times.txt -- java -cp classes com.acme.Main
   classhook hprof heap=sites,monitor=y -- java -jar app.jar
 
-cpu=times measures the program's own classes; what they need of the JDK is their callers'.
-heap=sites counts what these allocate, and estimates from samples what the JDK does, and what is live.
-heap=dump is HotSpot's own dump, in binary form; classhook heap shows what is in it.
+cpu=times measures the methods of the program's own classes; time in methods of the JDK counts for the method that called them, unless jdk=y, which
+HPROF did not have, measures these, too. With msa=y, the times are CPU time, estimated from samples, one each interval.
+heap=sites counts the objects that these classes allocate; those that the JDK's classes allocate, and those that are live, are estimated from samples.
+With exact=y, which HPROF did not have, it looks at each object instead, as HPROF did.
+heap=dump is HotSpot's own dump, with the traces that allocated the objects; classhook heap shows what is in it.
 """
 
 
@@ -116,9 +120,10 @@ def table() -> str:
 
 @dataclass(slots=True)
 class Settings:
-    """What the options say. `given`: those that were written."""
+    """What the options say. `given`: those that were written; `own_rules`: what is measured follows from them."""
 
     given: dict[str, str]
+    own_rules: bool = True
 
     def __getitem__(self, name: str) -> str:
         return self.given.get(name, BY_NAME[name].default)
@@ -165,21 +170,34 @@ class Settings:
         """The file for a dump of the heap; empty for none."""
         if self.heap not in ("dump", "all") or not self.yes("doe"):
             return ""
-        if self.binary and not self.rules():
-            return self.file
         return self.file.removesuffix(".txt").removesuffix(".hprof") + ".heap.hprof"
+
+    @property
+    def tables(self) -> frozenset[str]:
+        """Which of a profile's tables are in the file, be they empty."""
+        wanted = {
+            "samples": self["cpu"] == "samples",
+            "times": self["cpu"] == "times",
+            "sites": self.heap in ("sites", "all"),
+            "monitors": self.yes("monitor"),
+        }
+        return frozenset(name for name, is_wanted in wanted.items() if is_wanted and self.own_rules)
 
     def rules(self) -> list[str]:
         """The rules that measure it."""
+        threads = " threads" * self.yes("thread")
+        samples = f"cpu every {_interval(self['interval'])}ms"
         found = []
         if self["cpu"] == "samples":
-            found.append(f"cpu every {_interval(self['interval'])}ms depth {max(self.depth, 64)}")
+            found.append(f"{samples} depth {max(self.depth, 64)}{' lines' * self.yes('lineno')}{threads}")
         if self["cpu"] in ("times", "old"):
-            found.append("time **::* tree")
-        if self.heap in ("sites", "all"):
-            found.append(f"alloc * in ** live stack {self.depth} every {SITES_EVERY}")
+            found.append(f"time **::*{', jdk:**::*' * self.yes('jdk')} tree{threads}")
+        if self["cpu"] == "times" and self.yes("msa"):
+            found.append(f"{samples} lines{threads}")  # with lines, since stacks are kept then
+        if self.heap in ("sites", "all") or self.heap_dump:
+            found.append(f"alloc * in ** live stack {self.depth} every {0 if self.yes('exact') else SITES_EVERY}{threads}")
         if self.yes("monitor"):
-            found.append(f"locks stack {self.depth} parks")
+            found.append(f"locks stack {self.depth} parks{threads}")
         return found
 
     def remarks(self) -> Iterator[str]:
@@ -188,9 +206,9 @@ class Settings:
             if BY_NAME[name].ignored:
                 yield f"{name}={self.given[name]} has no effect: {BY_NAME[name].ignored}"
         if self.heap_dump and not self.binary:
-            yield f"the heap is in HotSpot's form, too: {self.heap_dump}; `classhook heap` shows what is in it"
+            yield f"the heap will also be written in HotSpot's format, to {self.heap_dump}; `classhook heap` shows it"
         if self.binary and self.yes("monitor"):
-            yield "the binary form has no record for monitors: format=a has"
+            yield "the binary format has no record for monitors; use format=a"
 
 
 def parse(text: str) -> Settings:

@@ -13,17 +13,23 @@ from collections.abc import Iterator
 from datetime import datetime
 from importlib.util import find_spec
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from instrument.errors import Failure, UsageError
-from instrument.files import output
-from instrument.hprof import ascii as text_form
-from instrument.hprof import binary, old
-from instrument.hprof.limits import limited
-from instrument.hprof.model import Profile, profile
-from instrument.hprof.options import Settings
-from instrument.terminal import say, show
+from classhook.errors import Failure, UsageError
+from classhook.files import output
+from classhook.hprof import ascii as text_form
+from classhook.hprof import binary
+from classhook.hprof import cpu_old as old
+from classhook.hprof.from_snapshot import profile
+from classhook.hprof.limits import limited
+from classhook.hprof.options import Settings
+from classhook.hprof.profile_data import Profile
+from classhook.terminal import say, show
 
-PATIENCE = 30  # seconds for whoever takes the data
+if TYPE_CHECKING:
+    from classhook.heap.heap import Heap
+
+PATIENCE = 30  # seconds that the data's reader may take
 PRIVATE = 0o600  # of a file with the heap's contents, as HotSpot's own
 LINES = 4096  # of text, in a piece
 
@@ -34,9 +40,6 @@ def save(settings: Settings, data: list[Path], dump: Path | None, path: Path) ->
     """Writes what these data files hold, if there are any, and the heap of a dump if there is one. Raises Failure, UsageError."""
     if dump is not None and not dump.exists():
         dump = None  # the agent has said why
-    if dump == path:  # it is all that was asked for
-        _say_done(settings, path)
-        return
     content = pieces(settings, data, dump)
     if settings.address is not None:
         _send(content, *settings.address)
@@ -54,39 +57,52 @@ def save(settings: Settings, data: list[Path], dump: Path | None, path: Path) ->
 
 def pieces(settings: Settings, data: list[Path], dump: Path | None) -> Iterator[Piece]:
     """The file's content. Raises Failure, UsageError."""
-    if settings.binary:
-        found = measured(settings, data)[0] if data else None
-        return binary.pieces(found, dump)
-    return _joined(_text(settings, data, dump))
+    if dump is not None and find_spec("numpy") is None:
+        what = "objects have no traces" if settings.binary else f"HEAP DUMP is left out, and the heap is in {dump}"
+        say(f"numpy is not installed: {what} (pip install 'classhook[heap]')")
+        return _pieces(settings, data, dump, None)
+    return _pieces(settings, data, dump, _opened(dump) if dump is not None else None)
+
+
+def _opened(dump: Path) -> Heap:
+    from classhook.heap.heap import opened
+
+    return opened(dump)
+
+
+def _pieces(settings: Settings, data: list[Path], dump: Path | None, heap: Heap | None) -> Iterator[Piece]:
+    now = int(datetime.now().timestamp() * 1e9)
+    found, table = measured(settings, data) if data else (Profile(now, now), [])
+    if heap is not None:
+        from classhook.hprof.heap_ties import tie
+
+        tie(found, heap)
+    found = limited(found, settings.depth, settings.cutoff, settings.yes("lineno"))
+    return binary.pieces(found, dump, heap) if settings.binary else _joined(_text(found, table, heap))
 
 
 def measured(settings: Settings, data: list[Path]) -> tuple[Profile, list[str]]:
     """What the files hold, and the lines of HPROF's older table if that was asked for. Raises Failure."""
-    from instrument.data.snapshot import data_files, read
+    from classhook.summary.reading import data_files, read
 
     snapshot = read(data_files(data), suggest=False)
     for note in [*snapshot.notes, *(note for process in snapshot.processes for note in process.notes)]:
         say(note)
-    found = profile(snapshot)
+    found = profile(snapshot, asked=settings.tables, cpu_times=settings.own_rules and settings["cpu"] == "times" and settings.yes("msa"))
+    if settings.own_rules and settings.heap == "dump":
+        found.sites.clear()  # they were measured for the objects' traces
     if settings["cpu"] == "old":
         found.times.clear()
-    table = [*old.lines(snapshot.contexts)] if settings["cpu"] == "old" else []
-    return limited(found, settings.depth, settings.cutoff, settings.yes("lineno")), table
+    return found, [*old.lines(snapshot.contexts)] if settings["cpu"] == "old" else []
 
 
-def _text(settings: Settings, data: list[Path], dump: Path | None) -> Iterator[str]:
-    found, table = measured(settings, data) if data else (Profile(int(datetime.now().timestamp() * 1e9)), [])
+def _text(found: Profile, table: list[str], heap: Heap | None) -> Iterator[str]:
     yield from text_form.lines(found)
     yield from table
-    if dump is None:
-        return
-    if find_spec("numpy") is None:
-        say(f"HEAP DUMP is written with numpy, which is not installed; the heap is in {dump} (pip install 'classhook[heap]')")
-        return
-    from instrument.heap.heap import opened
-    from instrument.hprof import heap_text
+    if heap is not None and found.heap is not None:
+        from classhook.hprof import heap_text
 
-    yield from heap_text.lines(opened(dump), text_form.time_of(found))
+        yield from heap_text.lines(heap, found.heap, text_form.time_of(found))
 
 
 def _joined(lines: Iterator[str]) -> Iterator[bytes]:
@@ -118,8 +134,12 @@ def _say_done(settings: Settings, path: Path) -> None:
 
 
 def named(settings: Settings) -> Settings:
-    """The same, with a file that may be written: with force=n one that is not there yet."""
+    """The same, with a file that may be written: with force=n one that is not there yet. Raises UsageError for one that cannot be there."""
     path = Path(settings.file)
+    if settings.address is None and not path.parent.is_dir():
+        raise UsageError(f"file={path}: there is no folder {path.parent}; make it first, or name another file")
+    if settings.address is None and path.is_dir():
+        raise UsageError(f"file={path}: that is a folder; name a file")
     if settings.yes("force") or not path.exists():
         return settings
     return Settings({**settings.given, "file": str(path.with_name(f"{path.stem}.{os.getpid()}{path.suffix}"))})

@@ -1,4 +1,4 @@
-"""JVMPI's names over JVMTI, for scripts of `classhook run --agent`: `from instrument import jvmpi`. docs/jvmpi.md has the tables.
+"""JVMPI's names over JVMTI, for scripts of `classhook run --agent`: `from classhook import jvmpi`. docs/reference/jvmpi.md has the tables.
 
 Each constant has two names: `jvmpi.JVMPI_EVENT_CLASS_LOAD` and `jvmpi.EVENT_CLASS_LOAD`. Outside a JVM there are only these.
 """
@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import sys
 
-from instrument.jvmpi.constants import CONSTANTS
-from instrument.jvmpi.events import EVENTS
+from classhook.jvmpi.constants import CONSTANTS
+from classhook.jvmpi.events import EVENTS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,12 +21,15 @@ NotifyEvent: Callable[[Any], None] | None = None
 for _name, _value in [*CONSTANTS.items(), *((f"EVENT_{kind.name}", kind.number) for kind in EVENTS)]:
     globals()[_name] = globals()[f"JVMPI_{_name}"] = _value
 
-if "classhook_jvmpi" in sys.modules:  # native/jvmpi/module.c
-    from instrument.jvmpi import control, dispatch, dumps, interface, raw, records, threads
+if "classhook_jvmpi" in sys.modules:  # native/jvmpi/jvmpi_module.c
+    from classhook.jvmpi import dispatch, dumps, handles, interface, raw
+    from classhook.jvmpi import event_records as records
+    from classhook.jvmpi import jvm_functions as control
+    from classhook.jvmpi import thread_functions as threads
 
-    for _module in (control, interface, raw, records, threads, dumps):
+    for _module in (control, interface, raw, records, threads, dumps, handles):
         own = {name: its for name, its in vars(_module).items() if getattr(its, "__module__", "") == _module.__name__}
-        globals().update({name: its for name, its in own.items() if name[0].isupper()})
+        globals().update({name: its for name, its in own.items() if name[0].isupper() or name.startswith("jobject")})
     dispatch.start()
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from struct import calcsize, pack, unpack_from
 
-from instrument.jvmpi.constants import CONSTANTS
+from classhook.jvmpi.constants import CONSTANTS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -82,8 +82,10 @@ class ClassDump:
         self.class_name = class_name
 
     def pack(self) -> bytes:
+        """How many interfaces and static fields there are, CLASS_LOAD says."""
         named = (self.class_id, self.super_id, self.loader_id, self.signers_id, self.domain_id, self.name_id, 0)
-        return pack(">B7QI", self.record_type, *named, self.instance_size) + ids(self.interfaces) + pack(">H", 0) + values(self.statics)
+        known = pack(">B7QI", self.record_type, *named, self.instance_size)
+        return known + pack(f">{len(self.interfaces)}Q", *self.interfaces) + pack(">H", 0) + values(self.statics)
 
 
 class InstanceDump:

@@ -6,10 +6,10 @@ from struct import calcsize
 
 import classhook_jvmpi as native
 
-from instrument.jvmpi import raw
-from instrument.jvmpi.constants import CONSTANTS, FAIL, NOT_AVAILABLE
-from instrument.jvmpi.dump_records import FORMATS, ClassDump, InstanceDump, MonitorJava, MonitorRaw, ObjArrayDump, PrimArrayDump, big_endian
-from instrument.jvmpi.records import CallFrame, CallTrace, HeapDumpArg, Record
+from classhook.jvmpi import raw
+from classhook.jvmpi.constants import CONSTANTS, FAIL, NOT_AVAILABLE
+from classhook.jvmpi.dump_records import FORMATS, ClassDump, InstanceDump, MonitorJava, MonitorRaw, ObjArrayDump, PrimArrayDump, big_endian
+from classhook.jvmpi.event_records import CallFrame, CallTrace, HeapDumpArg, Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,10 +27,11 @@ def object_dump(object_id: int) -> Record | int:
     return Record(data_len=len(data), data=data, record=made)
 
 
-def class_record(class_id: int, super_id: int, loader: int, name: int, interfaces: list[int], statics: list[tuple[str, int, Any]]) -> ClassDump:
+def class_record(class_id: int, super_id: int, loader: int, name: int, instance_size: int, statics: list[tuple[str, int, Any]]) -> ClassDump:
     (text,) = native.class_parts(class_id, "n") or ("",)
     made = ClassDump(class_id, super_id, loader, statics, text, name)
-    made.interfaces = interfaces
+    made.interfaces = native.interfaces(class_id)
+    made.instance_size = instance_size
     return made
 
 
@@ -66,7 +67,7 @@ def heap_dump(arg: HeapDumpArg | int | None) -> Record | int:
     if level not in (0, 1, 2):
         return FAIL
     try:
-        from instrument.jvmpi.heap_dumps import HeapDump
+        from classhook.jvmpi.heap_dumps import HeapDump
     except ImportError:  # numpy
         return NOT_AVAILABLE
     traces = []

@@ -1,4 +1,5 @@
-"""The table of functions: the specification's 25, and how they come about over JVMTI. interface.py and what it imports define them."""
+"""The tables of functions: the specification's 25, and how they come about over JVMTI; then those that it does not have. interface.py and what it
+imports define them."""
 
 from __future__ import annotations
 
@@ -20,30 +21,77 @@ CODE: Final = "code"
 
 FUNCTIONS: Final = (
     Function("NotifyEvent", ("event",), "-", "O", "the script assigns it: `jvmpi.NotifyEvent = function`", ""),
-    Function("EnableEvent", ("event_type", "arg"), CODE, "J/W", "SetEventNotificationMode; a rule for METHOD_*",
-             "`arg` for METHOD_*: a pattern of methods, None: all of the program; for OBJECT_ALLOC: bytes between two that are told, None: all"),
-    Function("DisableEvent", ("event_type", "arg"), CODE, "J/W", "likewise", "the probes of METHOD_* stay, and count"),
+    Function(
+        "EnableEvent",
+        ("event_type", "arg", "stack", "lossy"),
+        CODE,
+        "J/W",
+        "SetEventNotificationMode; a rule for METHOD_*",
+        "`arg` for METHOD_*: a pattern of methods, None: all of the program; for OBJECT_ALLOC: bytes between two delivered objects, None: all. "
+        "`stack=16`: queued events come with so many frames; `lossy=True`: they are lost rather than waited for",
+    ),
+    Function("DisableEvent", ("event_type", "arg"), CODE, "J/W", "likewise; without the rule, the classes are as they were", ""),
     Function("RequestEvent", ("event_type", "arg"), CODE, "O", "the event is sent on the asking thread, with REQUESTED_EVENT in its type", ""),
-    Function("GetCallTrace", ("trace", "depth"), CODE, "J", "GetStackTrace, and the methods' lines, kept", "lines: -1 unknown, -3 native"),
-    Function("ProfilerExit", ("err_code",), CODE, "O", "Runtime.exit on a thread of the agent", "returns at once"),
-    Function("RawMonitorCreate", ("lock_name",), "monitor", "J", "CreateRawMonitor", ""),
-    Function("RawMonitorEnter", ("lock_id",), CODE, "J", "RawMonitorEnter, without Python's lock", ""),
-    Function("RawMonitorExit", ("lock_id",), CODE, "J", "RawMonitorExit", ""),
-    Function("RawMonitorWait", ("lock_id", "ms"), CODE, "J", "RawMonitorWait, without Python's lock", ""),
-    Function("RawMonitorNotifyAll", ("lock_id",), CODE, "J", "RawMonitorNotifyAll", ""),
-    Function("RawMonitorDestroy", ("lock_id",), CODE, "J", "DestroyRawMonitor", ""),
+    Function(
+        "GetCallTrace",
+        ("trace", "depth"),
+        CODE,
+        "J",
+        "GetStackTrace, and the methods' lines, kept",
+        "lines: -1 unknown, -3 native. Of the thread of a queued event: the stack that came with it; NOT_AVAILABLE if none was asked for",
+    ),
+    Function(
+        "ProfilerExit",
+        ("err_code",),
+        CODE,
+        "O",
+        "Runtime.exit on a thread of the agent",
+        "returns at once; in JVM_SHUT_DOWN: the status with which the JVM ends anyway",
+    ),
+    Function(
+        "RawMonitorCreate",
+        ("lock_name",),
+        "monitor",
+        "O",
+        "a lock and a condition of the agent's: JVMTI's monitors do not say that they are contended",
+        "",
+    ),
+    Function("RawMonitorEnter", ("lock_id",), CODE, "O", "waits without Python's lock", "not interrupted by Thread.interrupt"),
+    Function("RawMonitorExit", ("lock_id",), CODE, "O", "", ""),
+    Function("RawMonitorWait", ("lock_id", "ms"), CODE, "O", "waits without Python's lock", "as RawMonitorEnter"),
+    Function("RawMonitorNotifyAll", ("lock_id",), CODE, "O", "", ""),
+    Function("RawMonitorDestroy", ("lock_id",), CODE, "O", "", "threads that wait for it go on, and fail"),
     Function("GetCurrentThreadCpuTime", (), "ns", "O", "CLOCK_THREAD_CPUTIME_ID", ""),
-    Function("SuspendThread", ("env_id",), CODE, "J", "SuspendThread", "native code runs on until it returns; whoever suspends should hold no lock"),
+    Function("SuspendThread", ("env_id",), CODE, "J", "SuspendThread", "native code runs on until it returns; the caller should hold no lock"),
     Function("ResumeThread", ("env_id",), CODE, "J", "ResumeThread", ""),
     Function("GetThreadStatus", ("env_id",), "status", "J", "GetThreadState", "parked and sleeping threads are CONDVAR_WAIT"),
     Function("ThreadHasRun", ("env_id",), "bool", "J", "GetThreadCpuTime, against what it was at SuspendThread", "a thread that ends: False"),
     Function("CreateSystemThread", ("name", "priority", "f"), CODE, "J", "RunAgentThread", "not before JVM_INIT_DONE: FAIL"),
     Function("SetThreadLocalStorage", ("env_id", "ptr"), CODE, "O", "a dictionary", "any object of Python's"),
     Function("GetThreadLocalStorage", ("env_id",), "object", "O", "likewise", "None: nothing was set"),
-    Function("DisableGC", (), CODE, "-", "", "NOT_AVAILABLE: no JVMTI; ids never change, so nobody needs it"),
+    Function("DisableGC", (), CODE, "-", "", "NOT_AVAILABLE: no JVMTI; not needed, since ids never change"),
     Function("EnableGC", (), CODE, "-", "", "NOT_AVAILABLE, as above"),
     Function("RunGC", (), CODE, "J", "ForceGarbageCollection", "also with -XX:+DisableExplicitGC"),
-    Function("GetThreadObject", ("env_id",), "id", "O", "the same number: a thread's environment and object have one id",
-         "0: there is no such thread"),
-    Function("GetMethodClass", ("method_id",), "id", "J", "GetMethodDeclaringClass", "0: unloaded, or nobody was told of the method"),
-)  # fmt: skip
+    Function(
+        "GetThreadObject", ("env_id",), "id", "O", "the same number: a thread's environment and object have one id", "0: there is no such thread"
+    ),
+    Function("GetMethodClass", ("method_id",), "id", "J", "GetMethodDeclaringClass", "0: unloaded, or no event has named the method"),
+)
+
+#: Beside those of the specification.
+MORE: Final = (
+    Function(
+        "jobjectID2jobject", ("obj_id",), "handle", "O", "the object of an id, as handlers have it: `o.field(...)`, `str(o)`", "None: it is gone"
+    ),
+    Function(
+        "jobject2jobjectID",
+        ("handle",),
+        "id",
+        "O",
+        "the id of a handle's object, which is given if it has none",
+        "0: it is no handle, or not good any more",
+    ),
+    Function("SuspendThreadList", ("env_ids",), "codes", "J", "SuspendThread of each", "as SuspendThread; no Python runs between two of them"),
+    Function("ResumeThreadList", ("env_ids",), "codes", "J", "ResumeThread of each", ""),
+    Function("LostEvents", ("event_type",), "number", "O", "", "queued events of this type that were lost; `event.missed`: since the one before"),
+)

@@ -1,8 +1,8 @@
 """Heap dumps on levels 0, 1 and 2, as records: the JVM writes its dump to a temporary file, which is read again, record by record.
 
 1. The file is deleted as soon as it is mapped; its pages go when the dump is forgotten.
-2. Classes get the ids that they have in all other events, if their name is unique; so do threads, by the number that Java gives them. All
-   other ids are the dump's own, addresses, and greater than any of ours.
+2. What has an id in other events has it here: the agent puts these objects, and their ids, into arrays of Java's, and the dump has both
+   (native/jvmpi/heap_tables.c). All other ids are the dump's own, addresses, and greater than any of ours.
 3. Level 0 has the objects only. Level 1 has the roots, classes, and all references; level 2 the other values, too.
 """
 
@@ -17,14 +17,15 @@ from pathlib import Path
 import classhook_jvmpi as native
 import numpy as np
 
-from instrument.agent.dumps import Dump
-from instrument.errors import UsageError
-from instrument.heap.classes import PRIMITIVE, REFERENCE, Class
-from instrument.heap.dump import readable
-from instrument.heap.heap import Heap, opened
-from instrument.heap.records import CLASS, INSTANCE, OBJECT_ARRAY, OBJECT_TAGS, batches
-from instrument.jvmpi.constants import CONSTANTS
-from instrument.jvmpi.dump_records import FORMATS, ClassDump, InstanceDump, ObjArrayDump, ObjectRecord, PrimArrayDump, Root
+from classhook.errors import UsageError
+from classhook.heap import tags
+from classhook.heap.classes import PRIMITIVE, REFERENCE, Class
+from classhook.heap.heap import Heap, opened
+from classhook.heap.record_batches import OBJECT_TAGS, batches
+from classhook.heap.tags import CLASS, INSTANCE, OBJECT_ARRAY, PRIMITIVE_ARRAY
+from classhook.jvmpi.constants import CONSTANTS
+from classhook.jvmpi.dump_records import FORMATS, ClassDump, InstanceDump, ObjArrayDump, ObjectRecord, PrimArrayDump, Root
+from classhook.scripts.dumps import Dump
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -34,27 +35,39 @@ if TYPE_CHECKING:
 JNI_GLOBAL, THREAD_OBJECT = CONSTANTS["GC_ROOT_JNI_GLOBAL"], CONSTANTS["GC_ROOT_THREAD_OBJ"]
 KNOWN_ROOTS = frozenset(range(1, 9))
 UNKNOWN = CONSTANTS["GC_ROOT_UNKNOWN"]
+LONG = CONSTANTS["LONG"]
 
 
 class HeapDump:
     """The records of a dump; it can be iterated over several times."""
 
-    def __init__(self, heap: Heap, level: int) -> None:
+    def __init__(self, heap: Heap, level: int, marker: int, length: int | None) -> None:
         self.heap = heap
         self.level = level
-        self.ids = class_ids(heap)
+        self.ids, self.ours = known_ids(heap, marker, length) if length else ({}, frozenset())
         self.layouts: dict[int, tuple[struct.Struct, list[tuple[str, int]], list[int]]] = {}
-        self.threads = threads(heap) if level else {}
-        self.ids.update({id_: known for id_, known in self.threads.items() if id_ > 0})
+        roots = heap.roots.tagged(THREAD_OBJECT)
+        #: Ids of threads, by the dump's numbers.
+        self.threads = {serial: self.ids[id_] for id_, serial in zip(roots.id.tolist(), roots.of.tolist(), strict=True) if id_ in self.ids}
 
     @classmethod
     def made(cls, level: int) -> HeapDump | None:
         """Of the heap as it is now; None if the JVM refuses."""
         folder = tempfile.mkdtemp(prefix="classhook-jvmpi-")
         path = os.path.join(folder, "heap.hprof")
+        marker = int.from_bytes(os.urandom(7), "big")
+        native.classes(), native.threads()  # have ids from now on
+        length = native.hold_known(marker)
         try:
-            return cls(opened(Path(Dump().heap(path))), level)
-        except (RuntimeError, UsageError):
+            written = Dump().heap(path)
+        except RuntimeError:
+            shutil.rmtree(folder, ignore_errors=True)
+            return None
+        finally:
+            native.drop_known()
+        try:
+            return cls(opened(Path(written)), level, marker, length)
+        except UsageError:
             return None
         finally:
             shutil.rmtree(folder, ignore_errors=True)
@@ -65,6 +78,8 @@ class HeapDump:
     def rows(self) -> Iterator[tuple[int, int, int, int, int]]:
         """Sub-records: tag, id, of, length, at."""
         for batch in batches(self.heap.dump):
+            if self.ours:
+                batch = batch.where(~np.isin(batch.id, [*self.ours]))
             yield from zip(*(getattr(batch, name).tolist() for name in ("tag", "id", "of", "length", "at")), strict=True)
 
     def objects(self) -> Iterator[ObjectRecord]:
@@ -72,13 +87,13 @@ class HeapDump:
         of_class = next((id_ for id_, one in self.by_name() if one == "java.lang.Class"), 0)
         for tag, id_, of, _, _ in self.rows():
             if tag == INSTANCE:
-                yield ObjectRecord(0, id_, ids.get(of, of))
+                yield ObjectRecord(0, ids.get(id_, id_), ids.get(of, of))
             elif tag == CLASS:
                 yield ObjectRecord(0, ids.get(id_, id_), of_class)
             elif tag == OBJECT_ARRAY:
-                yield ObjectRecord(REFERENCE, id_, ids.get(of, of))
+                yield ObjectRecord(REFERENCE, ids.get(id_, id_), ids.get(of, of))
             elif tag in OBJECT_TAGS:
-                yield ObjectRecord(of, id_, 0)
+                yield ObjectRecord(of, ids.get(id_, id_), 0)
 
     def by_name(self) -> Iterator[tuple[int, str]]:
         for one in self.heap.classes.all:
@@ -92,16 +107,16 @@ class HeapDump:
                 yield self.instance(id_, of, length, at)
             elif tag == OBJECT_ARRAY:
                 elements = struct.unpack_from(f">{length}{wide}", data, at)
-                yield ObjArrayDump(id_, self.element_of(of), [ids.get(one, one) for one in elements])
+                yield ObjArrayDump(ids.get(id_, id_), self.element_of(of), [ids.get(one, one) for one in elements])
             elif tag == CLASS:
                 yield self.class_(self.heap.classes.all[self.heap.classes.numbers[id_]])
             elif tag in OBJECT_TAGS:
-                yield PrimArrayDump(id_, of, length, bytes(data[at : at + length * PRIMITIVE[of][1]]) if self.level == 2 else None)
+                yield PrimArrayDump(ids.get(id_, id_), of, length, bytes(data[at : at + length * PRIMITIVE[of][1]]) if self.level == 2 else None)
             else:
                 known = tag if tag in KNOWN_ROOTS else UNKNOWN
                 is_global = tag == JNI_GLOBAL
-                frame = length if length != 0xFFFFFFFF and tag in (2, 3) else -1
-                reference, thread = (of, 0) if is_global else (0, self.threads.get(-of, 0))
+                frame = length if length != tags.NO_FRAME and tag in tags.WITH_FRAMES else -1
+                reference, thread = (of, 0) if is_global else (0, self.threads.get(of, 0))
                 yield Root(known, ids.get(id_, id_), reference, thread, frame)
 
     def instance(self, id_: int, of: int, length: int, at: int) -> InstanceDump:
@@ -127,11 +142,15 @@ class HeapDump:
 
     def class_(self, one: Class) -> ClassDump:
         ids = self.ids
-        statics = [(name, type_, ids.get(value, value) if type_ == REFERENCE else number(type_, value)) for name, type_, value in one.statics
-                   if self.level == 2 or type_ == REFERENCE]  # fmt: skip
-        made = ClassDump(ids.get(one.id, one.id), ids.get(one.superclass, one.superclass), one.loader, statics, one.name)
-        made.signers_id, made.domain_id = (dict(one.refs).get(name, 0) for name in ("signers", "protection domain"))
+        statics = [
+            (name, type_, ids.get(value, value) if type_ == REFERENCE else number(type_, value))
+            for name, type_, value in one.statics
+            if (self.level == 2 or type_ == REFERENCE) and name[0] != "<"  # else they are the JVM's own
+        ]
+        made = ClassDump(ids.get(one.id, one.id), ids.get(one.superclass, one.superclass), ids.get(one.loader, one.loader), statics, one.name)
+        made.signers_id, made.domain_id = (ids.get(id_, id_) for id_ in (dict(one.refs).get(name, 0) for name in ("signers", "protection domain")))
         made.instance_size = one.least_size
+        made.interfaces = native.interfaces(made.class_id)
         return made
 
     def element_of(self, array_class: int) -> int:
@@ -146,32 +165,29 @@ def number(type_: int, value: int) -> Any:
     return struct.unpack(">" + FORMATS[type_], value.to_bytes(PRIMITIVE[type_][1], "big"))[0]
 
 
-def class_ids(heap: Heap) -> dict[int, int]:
-    """From the dump's ids of classes to ours."""
-    ours: dict[str, list[int]] = {}
-    for signature, id_ in native.class_names():
-        name = signature[1:-1] if signature[0] == "L" else signature
-        ours.setdefault(readable(name), []).append(id_)
-    theirs: dict[str, list[int]] = {}
-    for one in heap.classes.all:
-        theirs.setdefault(one.name, []).append(one.id)
-    return {ids[0]: ours[name][0] for name, ids in theirs.items() if ids[0] and len(ids) == 1 and len(ours.get(name, ())) == 1}
+def known_ids(heap: Heap, marker: int, length: int) -> tuple[dict[int, int], frozenset[int]]:
+    """From the dump's ids to ours; and the arrays from which this is known, which are the agent's."""
+    wide = ">u8" if heap.dump.id_size == 8 else ">u4"
+    longs = [row for row in arrays(heap, PRIMITIVE_ARRAY, length) if row[1] == LONG and number_at(heap, row[2]) == marker]
+    for holder, _, at in arrays(heap, OBJECT_ARRAY, 2) if longs else ():
+        objects, ids = np.frombuffer(heap.dump.data, wide, 2, at).tolist()
+        if ids == longs[0][0]:
+            theirs = next(at for id_, _, at in arrays(heap, OBJECT_ARRAY, length) if id_ == objects)
+            addresses = np.frombuffer(heap.dump.data, wide, length, theirs)
+            numbers = np.frombuffer(heap.dump.data, ">u8", length, longs[0][2])
+            there = addresses != 0
+            return dict(zip(addresses[there].tolist(), numbers[there].tolist(), strict=True)), frozenset((holder, objects, ids))
+    return {}, frozenset()
 
 
-def threads(heap: Heap) -> dict[int, int]:
-    """From the ids of threads' objects to ours, and from the dump's numbers of threads, as negative numbers."""
-    numbers = dict(native.thread_numbers())
-    roots = heap.roots.tagged(THREAD_OBJECT)
-    serials = dict(zip(roots.id.tolist(), roots.of.tolist(), strict=True))
-    found: dict[int, int] = {}
+def arrays(heap: Heap, tag: int, length: int) -> list[tuple[int, int, int]]:
+    """Those of a length: id, type, where the elements are."""
+    found: list[tuple[int, int, int]] = []
     for batch in batches(heap.dump):
-        chosen = batch.where(np.isin(batch.id, roots.id) & (batch.tag == INSTANCE))
-        for id_, of, at in zip(chosen.id.tolist(), chosen.of.tolist(), chosen.at.tolist(), strict=True):
-            line = heap.classes.layout(heap.classes.all[heap.classes.numbers[of]])
-            place = next((place for name, _, place, declaring in line if name == "tid" and declaring.name == "java.lang.Thread"), None)
-            if place is None:
-                continue
-            known = numbers.get(int.from_bytes(heap.dump.data[at + place : at + place + 8], "big"))
-            if known:
-                found[id_] = found[-serials[id_]] = known
+        chosen = batch.where((batch.tag == tag) & (batch.length == length))
+        found += zip(chosen.id.tolist(), chosen.of.tolist(), chosen.at.tolist(), strict=True)
     return found
+
+
+def number_at(heap: Heap, at: int) -> int:
+    return int.from_bytes(heap.dump.data[at : at + 8], "big")

@@ -1,29 +1,37 @@
-"""The functions that have to do with events: EnableEvent, DisableEvent, RequestEvent. The others are in threads.py, monitors.py and control.py."""
+"""The functions for events: EnableEvent, DisableEvent, RequestEvent. The others are in thread_functions.py, raw.py and jvm_functions.py."""
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 import classhook_jvmpi as native
 
-from instrument.agent.agent import COMMANDS, Agent, handler
-from instrument.agent.handlers import TIMEOUT, Handler
-from instrument.jvmpi import dispatch, dumps, records
-from instrument.jvmpi.constants import FAIL, NOT_AVAILABLE, REQUESTED, SUCCESS
-from instrument.jvmpi.dispatch import State, enabled, notify
-from instrument.jvmpi.events import BY_NUMBER, NEVER, NUMBER
-from instrument.jvmpi.events import REQUESTED as REQUEST_ONLY
-from instrument.jvmpi.records import Event, Record
+from classhook.jvmpi import dispatch, dumps
+from classhook.jvmpi import event_records as records
+from classhook.jvmpi.constants import FAIL, NOT_AVAILABLE, REQUESTED, SUCCESS
+from classhook.jvmpi.dispatch import State, enabled, notify
+from classhook.jvmpi.event_records import Event, Record
+from classhook.jvmpi.events import BY_NUMBER, NEVER, NUMBER, QUEUED
+from classhook.jvmpi.events import REQUESTED as REQUEST_ONLY
+from classhook.scripts.agent import MOST_FRAMES, handler, put_in, take_out
+from classhook.scripts.handlers import TIMEOUT, Handler
+from classhook.scripts.own_commands import add_command
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
+
 EVERY_METHOD = "**::*"
-#: Handlers of METHOD_*, by number and pattern.
+#: Handlers of METHOD_*, by number and pattern; and those whose probes are not there.
 methods: dict[tuple[int, str], Handler] = {}
+bare: set[int] = set()
 CALLS = {NUMBER["METHOD_ENTRY"]: "method_entry", NUMBER["METHOD_ENTRY2"]: "method_entry", NUMBER["METHOD_EXIT"]: "method_exit"}
 ASKED_FOR = (NUMBER["DATA_DUMP_REQUEST"], NUMBER["DATA_RESET_REQUEST"])
 REFERENCES = frozenset(range(NUMBER["JNI_GLOBALREF_ALLOC"], NUMBER["JNI_WEAK_GLOBALREF_FREE"] + 1))
+#: Queued, on a thread of the program.
+WITH_STACK = REFERENCES | {NUMBER["OBJECT_ALLOC"]}
 #: Enabled when the JVM is up, or again.
 AGAIN = REFERENCES | {NUMBER[name] for name in ("OBJECT_ALLOC", "COMPILED_METHOD_LOAD", "CLASS_UNLOAD")}
 
@@ -33,26 +41,40 @@ def is_foreign() -> bool:
     return State.is_up and not native.own_thread()
 
 
-def EnableEvent(event_type: int, arg: Any = None) -> int:
-    """From now on, NotifyEvent is told of it. Raises RuleError for a pattern that is none."""
+def EnableEvent(event_type: int, arg: Any = None, *, stack: int = 0, lossy: bool = False) -> int:
+    """From now on, NotifyEvent is told of it. Of a queued event: with so many frames of its stack, for GetCallTrace; `lossy`: events that come too
+    fast are lost, instead of waited for. Raises RuleError for a pattern that is none."""
     kind = BY_NUMBER.get(event_type)
-    if kind is None or State.has_ended or is_foreign():
+    if kind is None or State.has_ended or is_foreign() or not 0 <= stack <= MOST_FRAMES:
         return FAIL
-    if kind.comes in (NEVER, REQUEST_ONLY):
+    if kind.comes in (NEVER, REQUEST_ONLY) or (stack and kind.told == QUEUED and event_type not in WITH_STACK):
         return NOT_AVAILABLE
+    if kind.told == QUEUED:
+        dispatch.queue(event_type, lossy, stack)
     if event_type in CALLS:
-        return enable_calls(event_type, arg)
+        try:
+            return enable_calls(event_type, arg)
+        except RuntimeError:  # the rules cannot be changed just now
+            return FAIL
     enabled.add(event_type)
     if event_type in ASKED_FOR and not State.is_up:
         take_commands()
-    if event_type in AGAIN and not State.is_up:
+    if (event_type in AGAIN and not State.is_up) or dispatch.must_wait():
         dispatch.waiting_for_jvm[event_type] = arg or 0
-        if event_type in REFERENCES:
+        if event_type in REFERENCES or dispatch.must_wait():
             return SUCCESS
     if native.enable(event_type, True, arg or 0) is False:
         enabled.discard(event_type)
         return NOT_AVAILABLE
+    if State.is_up:
+        dispatch.define_those_there(event_type)
     return SUCCESS
+
+
+def LostEvents(event_type: int) -> int:
+    """How many queued events of this type were lost."""
+    handler = dispatch.queued.get(event_type)
+    return handler.lost if handler is not None else 0
 
 
 def DisableEvent(event_type: int, arg: Any = None) -> int:
@@ -64,17 +86,18 @@ def DisableEvent(event_type: int, arg: Any = None) -> int:
         return NOT_AVAILABLE
     for (number, pattern), made in methods.items():
         if number == event_type and arg in (None, pattern):
-            made.disable()
+            disable_calls(made)
     enabled.discard(event_type)
     dispatch.waiting_for_jvm.pop(event_type, None)
-    native.enable(event_type, False, 0)
+    if not dispatch.must_wait():
+        native.enable(event_type, False, 0)
     return SUCCESS
 
 
 def take_commands() -> None:
     """`classhook ctl PID jvmpi dump` and `... reset`."""
-    if "jvmpi" not in COMMANDS.functions:
-        Agent().command("jvmpi", help="JVMPI's DATA_DUMP_REQUEST and DATA_RESET_REQUEST: `jvmpi dump`, `jvmpi reset`")(asked)
+    if "jvmpi" not in dispatch.script.commands:
+        add_command(dispatch.script, "jvmpi", asked, "JVMPI's DATA_DUMP_REQUEST and DATA_RESET_REQUEST: `jvmpi dump`, `jvmpi reset`")
 
 
 def asked(what: str) -> None:
@@ -88,15 +111,24 @@ def enable_calls(event_type: int, pattern: str | None) -> int:
     known = methods.get((event_type, pattern or EVERY_METHOD))
     if known is None:
         called = TELLS[event_type]
-        try:
-            made = handler(CALLS[event_type], called, pattern or EVERY_METHOD, True, TIMEOUT, "", {})
-        except RuntimeError:  # the rules cannot be changed just now
-            return FAIL
+        made = handler(dispatch.script, CALLS[event_type], called, pattern or EVERY_METHOD, True, TIMEOUT, "", {})
         methods[event_type, pattern or EVERY_METHOD] = made
         dispatch.handlers.append(made)
     else:
         known.enable()
+        if known.number in bare:
+            put_in(known)
+            bare.discard(known.number)
     return SUCCESS
+
+
+def disable_calls(made: Handler) -> None:
+    """Without its rule, so that the classes are as they were; when the rules cannot be changed, the probes stay, and do nothing."""
+    made.disable()
+    if made.number not in bare and not State.is_ending:
+        with suppress(RuntimeError):
+            take_out(made)
+            bare.add(made.number)
 
 
 def entry(event: Any) -> None:

@@ -1,83 +1,106 @@
-"""Raw monitors, and the events of those that are contended: who has a monitor and who waits for it is known here.
-
-Python's lock is held wherever the numbers change, and given up while the JVM lets somebody wait.
+"""Raw monitors, and the events of those that are contended (native/jvmpi/raw_monitors.c). Each contention has three: ENTER, the owner's EXIT,
+ENTERED.
 """
 
 from __future__ import annotations
 
+from threading import local
+
 import classhook_jvmpi as native
 
-from instrument.jvmpi.constants import FAIL, SUCCESS
-from instrument.jvmpi.dispatch import send
-from instrument.jvmpi.records import RawMonitor, Record
+from classhook.jvmpi.constants import FAIL, SUCCESS
+from classhook.jvmpi.dispatch import send
+from classhook.jvmpi.event_records import RawMonitor, Record
 
-ENTER, EXIT, WAIT, NOTIFY_ALL, DESTROY = range(5)
+ENTER, ENTER_AT_LAST, EXIT, NOTIFY_ALL, DESTROY = range(5)
+NOT_DONE, DONE, CONTENDED = -1, 0, 1
 monitors: list[RawMonitor] = []
 
 
+class Telling(local):
+    """Whether this thread is telling of a contention: NotifyEvent may use the same monitor."""
+
+    now = False
+
+
+telling = Telling()
+
+
+def tell(event: str, monitor: RawMonitor, thread: int) -> None:
+    if telling.now:
+        return
+    telling.now = True
+    try:
+        send(f"RAW_MONITOR_CONTENDED_{event}", thread, Record(name=monitor.name, id=monitor))
+    finally:
+        telling.now = False
+
+
 def RawMonitorCreate(lock_name: str) -> RawMonitor | None:
-    """None: there are too many."""
-    number = native.raw_create(lock_name)
-    if number is None:
+    """None: there is no memory, or this thread is none of Java's."""
+    found = native.raw_create()
+    if found is None:
         return None
-    made = RawMonitor(lock_name, number)
+    made = RawMonitor(lock_name, found)
     monitors.append(made)
     return made
 
 
+def monitor_of(given: object) -> object:
+    """What the agent knows of it; None: it is no monitor."""
+    return given.monitor if isinstance(given, RawMonitor) else None
+
+
 def RawMonitorEnter(lock_id: RawMonitor) -> int:
-    self = native.own_thread()
-    contended = lock_id.owner not in (0, self)
-    lock_id.entering.append(self)
-    if contended:
-        send("RAW_MONITOR_CONTENDED_ENTER", self, Record(name=lock_id.name, id=lock_id))
-    well = native.raw_act(lock_id.number, ENTER, 0)
-    lock_id.entering.remove(self)
-    if not well:
-        return FAIL
-    lock_id.owner = self
-    lock_id.count += 1
-    if contended:
-        send("RAW_MONITOR_CONTENDED_ENTERED", self, Record(name=lock_id.name, id=lock_id))
-    return SUCCESS
+    answer = native.raw_act(monitor_of(lock_id), ENTER)
+    if answer == CONTENDED:
+        self = native.own_thread()
+        lock_id.entering.append(self)
+        try:
+            tell("ENTER", lock_id, self)
+        except BaseException:
+            native.raw_act(monitor_of(lock_id), ENTER_AT_LAST)
+            native.raw_act(monitor_of(lock_id), EXIT)
+            raise
+        else:
+            answer = native.raw_act(monitor_of(lock_id), ENTER_AT_LAST)
+        finally:
+            lock_id.entering.remove(self)
+        if answer != NOT_DONE:
+            tell("ENTERED", lock_id, self)
+    return FAIL if answer == NOT_DONE else SUCCESS
 
 
 def RawMonitorExit(lock_id: RawMonitor) -> int:
-    self = native.own_thread()
-    if lock_id.owner != self or not lock_id.count:
-        return FAIL
-    lock_id.count -= 1
-    last = not lock_id.count
-    if last:
-        lock_id.owner = 0
-    contended = last and bool(lock_id.entering)
-    if not native.raw_act(lock_id.number, EXIT, 0):
-        return FAIL
-    if contended:
-        send("RAW_MONITOR_CONTENDED_EXIT", self, Record(name=lock_id.name, id=lock_id))
-    return SUCCESS
+    answer = native.raw_act(monitor_of(lock_id), EXIT)
+    if answer == CONTENDED:
+        tell("EXIT", lock_id, native.own_thread())
+    return FAIL if answer == NOT_DONE else SUCCESS
 
 
 def RawMonitorWait(lock_id: RawMonitor, ms: int = 0) -> int:
     """Until RawMonitorNotifyAll, at most so many ms; 0: without a limit."""
-    self = native.own_thread()
-    if lock_id.owner != self:
+    answer, *entered = native.raw_wait(monitor_of(lock_id))
+    if answer == NOT_DONE:
         return FAIL
-    count = lock_id.count
-    lock_id.owner = lock_id.count = 0
+    self = native.own_thread()
     lock_id.waiting.append(self)
-    well = native.raw_act(lock_id.number, WAIT, ms)
-    lock_id.waiting.remove(self)
-    lock_id.owner, lock_id.count = self, count
-    return SUCCESS if well else FAIL
+    try:
+        if answer == CONTENDED:
+            tell("EXIT", lock_id, self)
+    finally:
+        answer = native.raw_wait_on(monitor_of(lock_id), *entered, ms)
+        lock_id.waiting.remove(self)
+    return FAIL if answer == NOT_DONE else SUCCESS
 
 
 def RawMonitorNotifyAll(lock_id: RawMonitor) -> int:
-    return SUCCESS if lock_id.owner == native.own_thread() and native.raw_act(lock_id.number, NOTIFY_ALL, 0) else FAIL
+    return FAIL if native.raw_act(monitor_of(lock_id), NOTIFY_ALL) == NOT_DONE else SUCCESS
 
 
 def RawMonitorDestroy(lock_id: RawMonitor) -> int:
-    if not native.raw_act(lock_id.number, DESTROY, 0):
+    """Threads that wait for it, or to be notified, go on, and fail."""
+    if native.raw_act(monitor_of(lock_id), DESTROY) == NOT_DONE:
         return FAIL
     monitors.remove(lock_id)
     return SUCCESS

@@ -1,4 +1,4 @@
-"""What the agent answers: lines of JSON. They come out of another process, so their size and types are checked before anything is done with them."""
+"""The agent's answers: lines of JSON. They come out of another process, so their size and types are checked before anything is done with them."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from instrument.errors import Failure
+from classhook.errors import Failure
 
 LONGEST = 16 << 20  # bytes of a line
 LARGEST = 1 << 64  # number

@@ -2,8 +2,8 @@
 
 1. The agent library and the rules must be where the JVM sees them; a JVM in a container may have another file system.
 2. HotSpot loads the library, or calls it again if it has it, with options as for `-agentpath`, and `do=attach` or `do=detach`.
-3. What the agent has to say, messages and in the last line what was done, it keeps in memory under a name that it is given; it is read through
-   /proc/PID/fd. So no file is left if this process is killed meanwhile.
+3. The agent writes its messages, and its result in the last line, to a memory file whose name it is given; it is read through /proc/PID/fd.
+   So no file is left if this process is killed meanwhile.
 """
 
 from __future__ import annotations
@@ -13,13 +13,13 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from instrument import launch
-from instrument.errors import Failure, UsageError
-from instrument.live import protocol, rooted
-from instrument.live.answers import answer_of
-from instrument.live.jvms import Jvm
-from instrument.names import printable, time_label
-from native import library
+from classhook import launch
+from classhook.errors import Failure, UsageError
+from classhook.live import protocol, rooted
+from classhook.live.answers import answer_of
+from classhook.live.jvms import Jvm
+from classhook.names import printable, several, time_label
+from classhook.native import library
 
 MOST_SAID = 1 << 20  # bytes of an answer
 LOADING_OFF = "Dynamic agent loading is not enabled"
@@ -27,8 +27,9 @@ LOADING_OFF = "Dynamic agent loading is not enabled"
 
 @dataclass(frozen=True)
 class Done:
-    """What the agent did. `data`: its data file, as this process sees it; `classes`: retransformed, in `stops` batches, at each of which the program
-    stopped; `longest_stop_ns`: for so long at most; `says`: its messages; `moved`: the session has ended, and its data file is complete."""
+    """The result of a session's begin or end. `data`: its data file, as this process sees it; `classes`: how many were retransformed, in
+    `stops` batches, each of which stopped the program for `longest_stop_ns` at most; `says`: the agent's messages; `moved`: the session has
+    ended, and its data file is complete."""
 
     data: Path
     classes: int
@@ -39,17 +40,17 @@ class Done:
     moved: bool = False
 
     def changed(self, how: str) -> str:
-        """What happened to the classes that were loaded, in words."""
+        """The number of classes that were changed, in words."""
         return changed(self.classes, self.stops, self.longest_stop_ns, how)
 
 
 def changed(classes: int, stops: int, longest_stop_ns: int, how: str) -> str:
-    """What happened to the classes that were loaded, in words."""
+    """The number of classes that were changed, in words."""
     if not classes:
         return f"no loaded class {how}"
     longest = time_label(longest_stop_ns).strip()
     within = f"in {stops:,} stops of {longest} at most" if stops > 1 else f"in a stop of {longest}"
-    return f"{classes:,} class{'es' * (classes > 1)} {how}, {within}"
+    return f"{several(classes, 'class')} {how}, {within}"
 
 
 def attach(jvm: Jvm, rules: Path, data: Path, cache: str = "", script: str = "") -> Done:
@@ -72,8 +73,10 @@ def check_is_free(jvm: Jvm) -> None:
     """Raises Failure if a session is on, which continues unchanged."""
     data = jvm.session()
     if data is not None:
-        raise Failure(f"{jvm.pid}: classhook is attached already, and its data goes to {data}: `classhook detach {jvm.pid}` ends that session, "
-                      f"and `classhook ctl {jvm.pid} rules add RULE` measures more in it")  # fmt: skip
+        raise Failure(
+            f"{jvm.pid}: classhook is attached already, and its data goes to {data}: `classhook detach {jvm.pid}` ends that session, "
+            f"and `classhook ctl {jvm.pid} rules add RULE` adds rules to it"
+        )
 
 
 def detach(jvm: Jvm) -> Done:
@@ -97,7 +100,7 @@ def ask(jvm: Jvm, action: str, values: dict[str, str]) -> Done:
 
 
 def answer(jvm: Jvm, name: str) -> str:
-    """What the agent has to say; nothing if it was not loaded. Raises Failure."""
+    """The agent's messages; empty if it was not loaded. Raises Failure."""
     link = f"/memfd:classhook-{name} (deleted)"
     try:
         for file in (jvm.proc / "fd").iterdir():
@@ -124,19 +127,21 @@ def check_library(jvm: Jvm) -> None:
 
 
 def understood(jvm: Jvm, answer: str, status: int, said: str) -> Done:
-    """What the agent answered. Raises Failure."""
+    """The agent's answer. Raises Failure."""
     lines = answer.splitlines()
     if lines and lines[-1].startswith("{"):
         try:
             done = answer_of(lines.pop().encode("utf-8", "surrogateescape"))
         except ValueError as error:
-            raise Failure(f"{jvm.pid}: this is no answer of classhook's agent: {error}") from None
+            raise Failure(f"{jvm.pid}: the agent sent an invalid answer: {error}") from None
         data, says = jvm.outside(done["data"], follow=False), [printable(line) for line in lines]
         return Done(data, done["classes"], done["stops"], done["longest_stop_ns"], done["stopped_ns"], says, done["moved"])
     if lines:
         raise Failure(f"{jvm.pid}: " + "\n".join(map(printable, lines)))
     if LOADING_OFF in said:
-        raise Failure(f"{jvm.pid}: the JVM was started with -XX:-EnableDynamicAgentLoading, and so loads no agent; "
-                      "start it without that option, or with `classhook run`")  # fmt: skip
+        raise Failure(
+            f"{jvm.pid}: the JVM was started with -XX:-EnableDynamicAgentLoading, and so loads no agent; "
+            "start it without that option, or with `classhook run`"
+        )
     text = " ".join(map(printable, said.split("\n"))).strip()
     raise Failure(f"{jvm.pid}: the JVM did not load the agent{f': {text}' if text else f' (status {status})'}")

@@ -1,4 +1,4 @@
-"""The JVMs of this machine that this user may attach to, in containers too.
+"""The JVMs of this machine that this user can attach to, including those in containers.
 
 1. A process whose memory has libjvm.so mapped is a JVM. Only its own user and root can see that.
 2. Its main class comes from its command line, its version from the file `release` of its JDK, below /proc/PID/root (rooted.py).
@@ -15,10 +15,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-from instrument.errors import Failure, UsageError
-from instrument.launch import main_of
-from instrument.live import rooted
-from instrument.names import printable
+from classhook.errors import Failure, UsageError
+from classhook.launch import main_of
+from classhook.live import rooted
+from classhook.names import printable
 
 PROC = Path("/proc")
 SIGQUIT_BIT = 1 << 2
@@ -137,7 +137,7 @@ class Jvm:
         """The data file of its session, or of the last one, as this process sees it; None if the agent is not in it."""
         if not self.mapped:
             return None
-        from instrument.data.file import DataError, place_of
+        from classhook.store.data_file import DataError, place_of
 
         try:
             place = place_of(self._live)
@@ -147,7 +147,7 @@ class Jvm:
 
     def session(self) -> Path | None:
         """The data file of the present session; None if there is none."""
-        from instrument.data.file import DataError, lib, live_header
+        from classhook.store.data_file import DataError, lib, live_header
 
         try:
             on = bool(self.mapped) and live_header(self._live).how_ended == lib.CH_RUNNING
@@ -161,7 +161,7 @@ class Jvm:
 
 
 def jvm_of(pid: int) -> Jvm | None:
-    """The JVM with this process id; None if it is none, or somebody else's."""
+    """The JVM with this process id; None if it is not a JVM, or another user's."""
     libjvm = mapped = ""
     try:
         with open(PROC / str(pid) / "maps", errors="surrogateescape") as maps:
@@ -177,7 +177,7 @@ def jvm_of(pid: int) -> Jvm | None:
 
 
 def jvms() -> Iterator[Jvm]:
-    """All that this user may attach to, by process id. Raises Failure."""
+    """All JVMs that this user can attach to, by process id. Raises Failure."""
     check_numbers()
     for pid in sorted(int(name) for name in os.listdir(PROC) if name.isdigit()):
         with suppress(OSError):  # it has ended
@@ -212,7 +212,7 @@ def named(name: str) -> Jvm:
         if matching:
             which = ", ".join(f"{one.pid} ({one.main})" for one in matching)
             raise UsageError(f"{name}: several JVMs have such a name: {which}; give the process id")
-    raise UsageError(f"{name}: no JVM of this user has such a main class; `classhook ps` lists them")
+    raise UsageError(f"{name}: no running JVM of this user has such a main class; `classhook ps` lists the JVMs")
 
 
 def _is(main: str, name: str) -> bool:
@@ -234,8 +234,8 @@ def _why_not(pid: int) -> str:
         return f"{pid}: there is no such process; `classhook ps` lists the JVMs that you can attach to"
     try:
         with open(PROC / str(pid) / "maps"):
-            return f"{pid}: this process is not a JVM; `classhook ps` lists those that one may attach to"
+            return f"{pid}: this process is not a JVM; `classhook ps` lists the JVMs that you can attach to"
     except PermissionError:
         return f"{pid}: this process belongs to another user; only that user, and root, may attach to it"
     except OSError as error:
-        return f"{pid}: this process cannot be looked at: {error.strerror}"
+        return f"{pid}: this process cannot be inspected: {error.strerror}"

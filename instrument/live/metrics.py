@@ -1,8 +1,8 @@
-"""What is counted, as OpenMetrics over HTTP, for Prometheus and the like; on this machine only, and only if asked for.
+"""Serves the counts as OpenMetrics over HTTP, for Prometheus and the like, to this machine only.
 
 1. GET /metrics reads the data files of JVMs that run, at most once a second. The program does nothing for it.
-2. Nobody has to prove who they are, so the address must be one of the loopback interface, and the request must be for it: else a page in
-   somebody's browser could ask for it under another name (DNS rebinding).
+2. Clients do not prove who they are, so the address must be one of the loopback interface, and the request must be for it: else a page in
+   a user's browser could ask for it under another name (DNS rebinding).
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
-from instrument.data.snapshot import read
-from instrument.errors import UsageError
-from instrument.live.watching import Watched
-from instrument.reports import Options
-from instrument.reports.openmetrics import report
+from classhook.errors import UsageError
+from classhook.live.watching import Watched
+from classhook.reports import Options
+from classhook.reports.openmetrics import report
+from classhook.summary.reading import read
 
 FRESH = 1.0  # seconds for which an answer is good
 PATIENCE = 10.0  # seconds that a client may take
@@ -35,10 +35,12 @@ def address_of(text: str) -> tuple[str, int]:
         number = int(port)
         loopback = host == "localhost" or ipaddress.ip_address(host).is_loopback
     except ValueError:
-        raise UsageError(f"--metrics {text}: no address; write 127.0.0.1:9464") from None
+        raise UsageError(f"--metrics {text}: not an address; write 127.0.0.1:9464") from None
     if not loopback or not 0 <= number <= 65535:
-        raise UsageError(f"--metrics {text}: only addresses of this machine's loopback interface, such as 127.0.0.1:9464, "
-                         "since everybody who can connect may read what the program does")  # fmt: skip
+        raise UsageError(
+            f"--metrics {text}: only addresses of this machine's loopback interface, such as 127.0.0.1:9464, "
+            "because anyone who can connect can read the program's figures"
+        )
     return host, number
 
 

@@ -3,7 +3,7 @@
 1. A JVM listens at /tmp/.java_pidN of its own file system, N being its process id in its own namespace, from the first time on that it was asked to:
    by a file .attach_pidN in its working directory or /tmp, and SIGQUIT. A JVM that does not catch that signal would die of it, so it is not sent.
 2. A request is the protocol's version, a command and three arguments, each ended by a zero byte; the answer is a status in a line, then text.
-3. The JVM answers nobody but its own user and root, so root becomes that user for it.
+3. The JVM answers only its own user and root, so root becomes that user for it.
 """
 
 from __future__ import annotations
@@ -17,15 +17,15 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from stat import S_ISREG, S_ISSOCK
 
-from instrument.errors import Failure, UsageError
-from instrument.live import sockets
-from instrument.live.jvms import Jvm
+from classhook.errors import Failure, UsageError
+from classhook.live import sockets
+from classhook.live.jvms import Jvm
 
 LISTENS_WITHIN = 10.0  # seconds after the signal
 LOOKS_EVERY = 0.5  # seconds: whether the JVM is stopped
 LONGEST = 1024  # bytes of an argument
 LARGEST = 16 << 20  # bytes of an answer; most are a line or two
-STOPPED = "is stopped (SIGSTOP, or a debugger); it goes on with SIGCONT"
+STOPPED = "is stopped (by SIGSTOP or a debugger); continue it with SIGCONT"
 
 
 def execute(jvm: Jvm, command: str, *arguments: str, patience: float | None = None) -> tuple[int, str]:
@@ -45,7 +45,7 @@ def execute(jvm: Jvm, command: str, *arguments: str, patience: float | None = No
             for part in received(connection, jvm, patience):
                 answer += part
                 if len(answer) > LARGEST:
-                    raise Failure(f"{jvm.pid}: this is no answer of a JVM: more than {LARGEST >> 20} MB")
+                    raise Failure(f"{jvm.pid}: the answer is too long for a JVM: more than {LARGEST >> 20} MB")
         except OSError as error:
             raise Failure(f"{jvm.pid}: the JVM ended the connection: {error.strerror}") from None
     status, _, text = answer.decode("utf-8", "replace").partition("\n")
@@ -55,7 +55,7 @@ def execute(jvm: Jvm, command: str, *arguments: str, patience: float | None = No
 
 
 def received(connection: socket.socket, jvm: Jvm, patience: float | None) -> Iterator[bytes]:
-    """What the JVM sends, until it ends the connection. Raises Failure if it is stopped meanwhile, or sends nothing for so many seconds; OSError."""
+    """The bytes that the JVM sends until it ends the connection. Raises Failure if it is stopped or sends nothing for `patience` seconds; OSError."""
     deadline = time.monotonic() + (patience or float("inf"))
     connection.settimeout(LOOKS_EVERY)
     while True:
@@ -109,7 +109,7 @@ def connected(jvm: Jvm) -> socket.socket:
 
 
 def there(path: Path, jvm: Jvm) -> os.stat_result | None:
-    """The socket, if there is one. Raises Failure if somebody else made it."""
+    """The socket, if there is one. Raises Failure if another user made it."""
     try:
         status = path.lstat()
     except FileNotFoundError:
@@ -145,10 +145,11 @@ def woken(jvm: Jvm, path: Path, triggers: list[Path]) -> os.stat_result:
 def refuse_unless_it_can(jvm: Jvm) -> None:
     """Raises Failure if the JVM would not understand SIGQUIT."""
     if any("+DisableAttachMechanism" in word for word in jvm.command):
-        raise Failure(f"{jvm.pid}: the JVM was started with -XX:+DisableAttachMechanism: nobody can attach to it")
+        raise Failure(f"{jvm.pid}: the JVM was started with -XX:+DisableAttachMechanism, which disables attaching")
     if not jvm.catches_quit:
-        why = "it was started with -Xrs" if "-Xrs" in jvm.command else "it is just starting (try again), or was started with -Xrs"
-        raise Failure(f"{jvm.pid}: the JVM does not catch SIGQUIT and would die of it: {why}")
+        gone = f"was started with -Xrs, and its socket /tmp/.java_pid{jvm.inner_pid} is gone"
+        why = f"it {gone}" if "-Xrs" in jvm.command else f"it is just starting (try again), or {gone}"
+        raise Failure(f"{jvm.pid}: the JVM does not catch SIGQUIT, which would kill it: {why}")
 
 
 def send_quit(jvm: Jvm) -> None:

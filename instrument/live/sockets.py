@@ -7,10 +7,10 @@ import socket
 import struct
 from pathlib import Path
 
-from instrument.errors import Failure
-from instrument.live.jvms import Jvm
+from classhook.errors import Failure
+from classhook.live.jvms import Jvm
 
-ACCEPTED_WITHIN = 10  # seconds; a listener that hangs accepts nobody
+ACCEPTED_WITHIN = 10  # seconds; a listener that hangs accepts no client
 CREDENTIALS = struct.Struct("3i")  # process id, user, group
 
 

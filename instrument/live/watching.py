@@ -11,10 +11,10 @@ import time
 from collections.abc import Iterable
 from pathlib import Path
 
-from instrument.data.file import DataError, opened
-from instrument.data.rotation import is_whole
-from instrument.data.rows import Snapshot
-from instrument.data.snapshot import data_files, read
+from classhook.model.snapshot import Snapshot
+from classhook.store.data_file import DataError, opened
+from classhook.store.rotation import is_whole
+from classhook.summary.reading import data_files, read
 
 SHARE = 0.1  # of a processor, for reading
 ENDS = {"exit": "has ended", "halt": "has ended by Runtime.halt", "killed": "was killed", "detached": "goes on; classhook was detached from it"}

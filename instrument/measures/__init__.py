@@ -1,31 +1,29 @@
-"""The measures: what rules can ask for. Each is one module; all other code uses this list of them.
+"""The measures: what rules can ask for. Each is a folder here, and all other code uses this list of them.
 
-They are listed by precedence: if several could give a method its row, the first does. This package is imported inside
-the JVM; its modules import what only reports need when a report needs it.
+A measure NAME has the word NAME in rules, and these modules, which import each other in this order only:
+
+    NAME/__init__.py   what it inserts: NAME, a Measure (instrument/probes/measure.py); runs in the JVM, with what else is there but
+    NAME/reader*.py    how what it left in data files becomes rows: READER (instrument/model/reader.py); readers.py here has them all
+    NAME/table*.py     how its rows are shown: TABLES (instrument/tables/table.py); tables.py here has them all
+
+`methods` is none: it has what several of them share. This module is imported inside the JVM.
 """
 
 from __future__ import annotations
 
-from instrument.measures.alloc import ALLOC
-from instrument.measures.base import Measure
-from instrument.measures.count import COUNT
-from instrument.measures.cover import COVER
-from instrument.measures.cpu import CPU
-from instrument.measures.event import EVENT
-from instrument.measures.locks import LOCKS
-from instrument.measures.profile import PROFILE
-from instrument.measures.time import TIME
-from instrument.measures.watch import WATCH
-from rules.words import NO_VALUE, WORDS
+from classhook.probes.measure import Measure
+from classhook.rules.words import NO_VALUE, WORDS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from instrument.measures.table import Table
+    from typing import Final
 
+#: By precedence: if several could give a method its row, the first does.
+NAMES: Final = ("context", "time", "profile", "count", "alloc", "cover", "event", "watch", "cpu", "locks")
 #: By the word that begins its rules.
 MEASURES: dict[str, Measure] = {}
-#: By the letters of its probes.
-BY_LETTER: dict[str, Measure] = {}
+#: By the kinds of its probes.
+BY_KIND: dict[str, Measure] = {}
 
 
 def add(measure: Measure) -> None:
@@ -33,11 +31,11 @@ def add(measure: Measure) -> None:
     word = measure.word
     if word.text in WORDS:
         raise ValueError(f"a second measure has the word `{word.text}`")
-    for letter in measure.letters:
-        if len(letter) != 1:
-            raise ValueError(f"the measure `{word.text}` has the letter `{letter}`, which is not one character")
-        if letter in BY_LETTER:
-            raise ValueError(f"the measure `{word.text}` has the letter `{letter}`, like `{BY_LETTER[letter].word.text}`")
+    for kind in measure.kinds:
+        if not kind or not kind.replace("-", "").isalnum():
+            raise ValueError(f"the measure `{word.text}` has probes of the kind `{kind}`, which is not a word")
+        if kind in BY_KIND:
+            raise ValueError(f"the measure `{word.text}` has probes of the kind `{kind}`, like `{BY_KIND[kind].word.text}`")
     for other in MEASURES.values():
         if other.gives_way == measure.gives_way:
             raise ValueError(f"the measure `{word.text}` has gives_way={measure.gives_way}, like `{other.word.text}`")
@@ -50,15 +48,11 @@ def add(measure: Measure) -> None:
                 )
     WORDS[measure.word.text] = measure.word
     MEASURES[measure.word.text] = measure
-    for letter in measure.letters:
-        BY_LETTER[letter] = measure
+    for kind in measure.kinds:
+        BY_KIND[kind] = measure
 
 
-def tables() -> list[Table]:
-    """The tables of all measures, each once."""
-    found = [make() for measure in MEASURES.values() for make in (measure.table, measure.further) if make is not None]
-    return list({table.name: table for table in found}.values())
-
-
-for each in (TIME, PROFILE, COUNT, ALLOC, COVER, EVENT, WATCH, CPU, LOCKS):
-    add(each)
+for name in NAMES:
+    package = __import__(f"classhook.measures.{name}", fromlist=[name.upper()])
+    package.__path__ = [f"{__path__[0]}/{name}"]  # mypyc gives a compiled package the path of its library
+    add(getattr(package, name.upper()))

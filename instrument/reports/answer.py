@@ -1,17 +1,17 @@
-"""`report PATTERN`: what is known of the methods that a pattern is about, one line each, those that never ran, too."""
+"""`report PATTERN`: one line for each method that matches, even if it never ran."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any, TextIO
 
-from instrument.data.rows import Snapshot
-from instrument.labels import Label, wide
-from instrument.measures.columns import Column
-from instrument.names import singular
-from instrument.reports import Options
-from instrument.reports.table import Table
-from instrument.reports.view import labels, more, views
+from classhook.labels import Label, wide
+from classhook.model.snapshot import Snapshot
+from classhook.names import singular
+from classhook.reports import Options
+from classhook.reports.text_table import Table
+from classhook.reports.view import labels, more, views
+from classhook.tables.columns import Column
 
 Row = tuple[Sequence[str], Label, str]
 COUNTS = ("calls", "objects", "times", "waits")
@@ -36,7 +36,7 @@ def report(snapshot: Snapshot, options: Options, out: TextIO) -> bool:
         lines = _lines(answers, len(said), len(said) if options.columns else 1, options.width)
         out.write("".join(line + "\n" for line in lines))
         if len(view.rows) > len(rows):
-            out.write(more(len(view.rows) - len(rows), section.what) + "\n")
+            out.write(more(snapshot, section, len(view.rows) - len(rows)) + "\n")
     return found
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TextIO
 
-from instrument.data.rows import Snapshot
-from instrument.reports import Options
-from instrument.reports.paths import CLOCKS, clock, frame, stacks, tree
+from classhook.model.snapshot import Snapshot
+from classhook.reports import Options
+from classhook.reports.paths import CLOCKS, clock, frame, stacks, tree
 
 TAKEN = str.maketrans({";": ":", " ": "_"})  # they divide a line
 

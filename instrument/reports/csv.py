@@ -5,11 +5,11 @@ from __future__ import annotations
 import csv
 from typing import TextIO
 
-from instrument.data.rows import Snapshot
-from instrument.measures.columns import Value
-from instrument.names import cell
-from instrument.reports import Options
-from instrument.reports.flat import columns, rows
+from classhook.model.snapshot import Snapshot
+from classhook.names import cell
+from classhook.reports import Options
+from classhook.reports.flat import columns, rows
+from classhook.tables.columns import Value
 
 
 def report(snapshot: Snapshot, options: Options, out: TextIO) -> None:

@@ -1,4 +1,4 @@
-"""`--filter PATTERN`: only the rows of methods that a pattern is about.
+"""`--filter PATTERN`: only the rows of methods that match a pattern.
 
 1. What has `::` or a wildcard is a pattern as in rules, `com.acme.**::get*(int, ..)`; a class pattern alone means all its methods. It may be one for
    classes of the JDK, even if it begins with a wildcard.
@@ -11,11 +11,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from instrument.data.calls import Call
-from instrument.data.rows import Snapshot
-from instrument.errors import UsageError
-from instrument.measures.table import Key
-from instrument.names import method_label
+from classhook.errors import UsageError
+from classhook.model.call_tree import Call
+from classhook.model.rows import Key
+from classhook.model.snapshot import Snapshot
+from classhook.names import method_label
 
 Matches = Callable[[Key], bool]
 SIGNS = ("::", "*")
@@ -23,12 +23,12 @@ ORIGIN = "--filter"
 
 
 def is_pattern(text: str) -> bool:
-    """Whether it can be no file's name, but a pattern."""
+    """Whether an argument is a pattern, not a path."""
     return any(sign in text for sign in SIGNS) and not text.startswith(("/", "./", "../"))
 
 
 def matcher(texts: Sequence[str]) -> Matches:
-    """Says of a row's key whether one of the patterns is about it. Raises UsageError, RuleError."""
+    """A function that says whether a row's key matches one of the patterns. Raises UsageError, RuleError."""
     each = [one for text in texts for one in _matchers(text)]
     return lambda key: any(matches(key) for matches in each)
 
@@ -46,17 +46,17 @@ def _part(text: str) -> Matches:
     def matches(key: Key) -> bool:
         class_name, method, descriptor, *more = key
         dotted = method_label(class_name, method, descriptor)
-        named = f"{class_name}::{method}{dotted[dotted.rfind('('):] if '(' in dotted else ''}"
+        named = f"{class_name}::{method}{dotted[dotted.rfind('(') :] if '(' in dotted else ''}"
         return any(wanted in fold(one) for one in (dotted, named, *(one for one in more if isinstance(one, str))))
 
     return matches
 
 
 def _pattern(text: str) -> Matches:
-    import instrument.measures  # noqa: F401  # registers the words of rules
-    from rules.errors import RuleError
-    from rules.parse import parse_text
-    from rules.targets import ClassContext, CompiledTarget, MethodContext
+    import classhook.measures  # noqa: F401  # registers the words of rules
+    from classhook.rules.errors import RuleError
+    from classhook.rules.parse import parse_text
+    from classhook.rules.targets import ClassContext, CompiledTarget, MethodContext
 
     whole = text if "::" in text else f"{text}::*"
     try:

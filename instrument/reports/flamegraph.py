@@ -6,15 +6,15 @@ import json
 from pathlib import Path
 from typing import Any, TextIO
 
-from instrument.data.calls import MethodKey
-from instrument.data.rows import Snapshot
-from instrument.reports import Options
-from instrument.reports.paths import CLOCKS, Tree, chosen, clock, frame, totals
-from instrument.reports.titles import title, titled
+from classhook.model.call_tree import MethodKey
+from classhook.model.snapshot import Snapshot
+from classhook.reports import Options
+from classhook.reports.paths import CLOCKS, Tree, chosen, clock, frame, totals
+from classhook.reports.titles import title, titled
 
 TEMPLATE = Path(__file__).parent / "flamegraph.html"
 SCRIPT = TEMPLATE.with_suffix(".js")
-SMALLEST = 1 / 20_000  # of the whole: what is narrower, nobody sees
+SMALLEST = 1 / 20_000  # of the whole: what is narrower cannot be seen
 MICROSECOND = 1000
 
 
@@ -45,5 +45,11 @@ def drawn(snapshot: Snapshot, tree: Tree, by: str) -> dict[str, Any]:
             continue
         rows += [depth, names.setdefault(call.method, len(names)), *(round(time / MICROSECOND) for time in times), *[call.calls] * tree.exact]
         todo += [(child, depth + 1) for child in call.children.values()]
-    return {"clocks": tree.clocks, "clock": by, "exact": tree.exact, "names": [frame(method) for method in names], "calls": rows,
-            "whole": [round(time / MICROSECOND) for time in whole]}  # fmt: skip
+    return {
+        "clocks": tree.clocks,
+        "clock": by,
+        "exact": tree.exact,
+        "names": [frame(method) for method in names],
+        "calls": rows,
+        "whole": [round(time / MICROSECOND) for time in whole],
+    }

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from instrument.data.rows import Snapshot
-from instrument.measures import tables
-from instrument.measures.columns import Value
-from instrument.reports import Options
-from instrument.reports.view import escaped, fields, views
+from classhook.measures.tables import tables
+from classhook.model.snapshot import Snapshot
+from classhook.reports import Options
+from classhook.reports.view import escaped, fields, views
+from classhook.tables.columns import Value
 
 FIRST = ("kind", "group", "class", "method", "descriptor", "line", "bci", "type", "rule", "name")
 

@@ -14,10 +14,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from instrument.data.calls import Call, add_times
-from instrument.data.rows import Snapshot
-from instrument.measures import tables
-from instrument.measures.table import Key, Table
+from classhook.measures.tables import tables
+from classhook.model.call_tree import Call, add_times
+from classhook.model.rows import Key
+from classhook.model.snapshot import Snapshot
+from classhook.tables.table import Table
 
 GroupOf = Callable[[Snapshot, Key, Any], str]
 NONE = "(none)"

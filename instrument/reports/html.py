@@ -10,15 +10,16 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, TextIO
 
-from instrument.data.rows import Process, Snapshot
-from instrument.measures.columns import Column
-from instrument.names import printable
-from instrument.reports import Options
-from instrument.reports.flamegraph import SCRIPT, drawn, script_of
-from instrument.reports.paths import TREES, UNITS
-from instrument.reports.text import command, when
-from instrument.reports.titles import commands, programs, title, titled
-from instrument.reports.view import View, labels, views
+from classhook.measures.tables import warnings_of
+from classhook.model.snapshot import Process, Snapshot
+from classhook.names import printable
+from classhook.reports import Options
+from classhook.reports.flamegraph import SCRIPT, drawn, script_of
+from classhook.reports.paths import TREES, UNITS
+from classhook.reports.text import command, when
+from classhook.reports.titles import commands, programs, title, titled
+from classhook.reports.view import View, labels, views
+from classhook.tables.columns import Column
 
 TEMPLATE = Path(__file__).parent / "page.html"
 SHARE = "share"
@@ -35,13 +36,18 @@ def report(snapshot: Snapshot, options: Options, out: TextIO) -> None:
     ]
     several = len(snapshot.processes) > 1
     processes = sorted(snapshot.processes, key=lambda process: -process.contributed)
-    notes = [*snapshot.notes, *(note for process in snapshot.processes for note in [*process.warnings(), *process.notes])]
+    notes = [*snapshot.notes, *(note for process in snapshot.processes for note in [*warnings_of(process), *process.notes])]
     data = {
-        "title": title(snapshot.processes), "programs": programs(snapshot.processes), "commands": commands(snapshot.processes),
-        "time": time.strftime("%Y-%m-%d %H:%M"), "zone": _zone(), "processes": [_process(one, several) for one in processes],
+        "title": title(snapshot.processes),
+        "programs": programs(snapshot.processes),
+        "commands": commands(snapshot.processes),
+        "time": time.strftime("%Y-%m-%d %H:%M"),
+        "zone": _zone(),
+        "processes": [_process(one, several) for one in processes],
         "notes": [printable(note) for note in notes],
-        "tables": [_table(snapshot, view) for view in views(snapshot, options)], "trees": trees,
-    }  # fmt: skip
+        "tables": [_table(snapshot, view) for view in views(snapshot, options)],
+        "trees": trees,
+    }
     page = TEMPLATE.read_text(encoding="utf-8").replace("/*FLAMEGRAPH*/", SCRIPT.read_text(encoding="utf-8"))
     out.write(titled(page.replace("/*DATA*/null", script_of(data)), str(data["title"])))
 
@@ -63,14 +69,24 @@ def _table(snapshot: Snapshot, view: View) -> dict[str, Any]:
     columns = [column for column in view.columns(names) if (column.key or column.name in (*FURTHER, SHARE)) and view.has(column)]
     named = labels(snapshot, section, [key for key, _ in view.rows])
     return {
-        "title": view.title.partition(":")[0].partition(" by ")[0], "last": snapshot.grouped_by or section.last, "events": view.table.events,
-        "notes": [*section.about_all(view.rows), *section.notes(view.rows)],
-        "columns": [{"name": column.name, "head": column.head or column.name, "unit": SHARE if column.name == SHARE else column.unit.name,
-                     "adds": column.adds, "ascending": column.ascending} for column in columns],
+        "title": view.title.partition(":")[0].partition(" by ")[0],
+        "last": snapshot.grouped_by or section.last,
+        "events": view.table.events,
+        "notes": [*section.about_columns([column.name for column in columns], view.rows), *section.about_all(view.rows), *section.notes(view.rows)],
+        "columns": [
+            {
+                "name": column.name,
+                "head": column.head or column.name,
+                "unit": SHARE if column.name == SHARE else column.unit.name,
+                "adds": column.adds,
+                "ascending": column.ascending,
+            }
+            for column in columns
+        ],
         "main": next((column.name for column in columns if column.name == section.main.name), None),
         "uncertain": [i for i, (_, row) in enumerate(view.rows) if section.uncertain(row)],
         "rows": [[named[key].text() + section.marks(row), *(_value(view, column, row) for column in columns)] for key, row in view.rows],
-    }  # fmt: skip
+    }
 
 
 def _value(view: View, column: Column, row: Any) -> Any:

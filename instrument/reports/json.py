@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from dataclasses import asdict
 from datetime import UTC, datetime
 from typing import Any, TextIO
 
-from instrument.data.rows import Process, Snapshot
-from instrument.measures import tables
-from instrument.measures.columns import JSON
-from instrument.measures.table import Key, Table
-from instrument.reports import Options
-from instrument.reports.view import fields
+from classhook.measures.context.reader import CONTEXTS
+from classhook.measures.tables import about_processes, tables
+from classhook.model.rows import Key
+from classhook.model.snapshot import Process, Snapshot
+from classhook.reports import Options
+from classhook.reports.view import fields
+from classhook.tables.columns import JSON
+from classhook.tables.table import Table
 
 
 def report(snapshot: Snapshot, options: Options, out: TextIO) -> None:
@@ -53,40 +54,66 @@ def as_dict(snapshot: Snapshot, options: Options) -> dict[str, Any]:
             "woven": snapshot.woven,
             "cached": snapshot.cached,
             "skipped": [
-                {"class": c, "method": m, "descriptor": d, "reason": reason, "detail": detail}
-                for c, m, d, reason, detail in snapshot.skipped
+                {"class": c, "method": m, "descriptor": d, "reason": reason, "detail": detail} for c, m, d, reason, detail in snapshot.skipped
             ],
             "not_compiled": [{"class": c, "method": m, "descriptor": d, "detail": detail} for c, m, d, _, detail in snapshot.uncompiled],
             "alike": sorted(snapshot.alike),
         },
         **{table.name: rows_of(snapshot, table, options) for table in tables()},
+        **by_context(snapshot, options),
         "rules": [
-            {"rule": text, "name": snapshot.rule_names.get(text), "matched_classes": row.matched_classes, "matched_methods": row.matched_methods,
-             "nearest": row.nearest or None, "unknown": row.unknown}
+            {
+                "rule": text,
+                "name": snapshot.rule_names.get(text),
+                "matched_classes": row.matched_classes,
+                "matched_methods": row.matched_methods,
+                "nearest": row.nearest or None,
+                "unknown": row.unknown,
+            }
             for text, row in snapshot.rules.items()
         ],
         "source_files": snapshot.source_files,
         "notes": snapshot.notes,
-    }  # fmt: skip
+    }
+
+
+def by_context(snapshot: Snapshot, options: Options) -> dict[str, Any]:
+    """The contexts with the rows of each, if they were asked for."""
+    if not snapshot.by_context:
+        return {}
+    own, *others = sorted(tables(), key=lambda table: table.name != CONTEXTS.name)
+    known = {row["context"]: row for row in rows_of(snapshot, own, options)}
+    outside = {"context": None, "rule": None, "name": None, "kind": "context", "entered": None}
+    contexts = [
+        {**known.get(name, outside), **{table.name: rows_of(found, table, options) for table in others}}
+        for name, found in snapshot.by_context.items()
+    ]
+    return {CONTEXTS.name: contexts}
 
 
 def _process(process: Process) -> dict[str, Any]:
     return {
-        "pid": process.pid, "jvm": process.jvm, "jvm_name": process.jvm_name, "command": process.command, "start": _time(process.start_unix_ns),
-        "duration_ns": process.duration_ns, "end": process.end, "python_start_ns": process.python_ns,
-        "weaving_ns": process.weaving_ns, "time_cost_ns": process.time_cost_ns, "count_cost_ns": process.count_cost_ns,
-        "attached": {"from": _time(process.start_unix_ns),
-                     "to": _time(process.start_unix_ns + process.attached_ns) if process.end != "running" else None}
-        if process.attached_ns is not None else None,
+        "pid": process.pid,
+        "jvm": process.jvm,
+        "jvm_name": process.jvm_name,
+        "command": process.command,
+        "start": _time(process.start_unix_ns),
+        "duration_ns": process.duration_ns,
+        "end": process.end,
+        "python_start_ns": process.python_ns,
+        "weaving_ns": process.weaving_ns,
+        "time_cost_ns": process.time_cost_ns,
+        "count_cost_ns": process.count_cost_ns,
+        "attached": {
+            "from": _time(process.start_unix_ns),
+            "to": _time(process.start_unix_ns + process.attached_ns) if process.end != "running" else None,
+        }
+        if process.attached_ns is not None
+        else None,
         "since": _time(process.since_unix_ns) if process.since_unix_ns else None,
-        "sampling": asdict(process.sampling) if process.sampling else None,
-        "cpu_sampling": asdict(process.cpu_sampling) if process.cpu_sampling else None,
-        "tree": asdict(process.tree) if process.tree else None,
-        "locks": asdict(process.locks) if process.locks else None,
-        "objects": asdict(process.objects) if process.objects else None,
-        "deadlocks": [[one._asdict() for one in threads] for threads in process.deadlocks],
+        **{one.key: one.value(process) for one in about_processes()},
         "notes": process.notes,
-    }  # fmt: skip
+    }
 
 
 def _time(unix_ns: int) -> str:

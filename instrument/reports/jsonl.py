@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TextIO
 
-from instrument.data.rows import Snapshot
-from instrument.measures import tables
-from instrument.reports import Options
-from instrument.reports.json import rows_of, text_of
+from classhook.measures.tables import tables
+from classhook.model.snapshot import Snapshot
+from classhook.reports import Options
+from classhook.reports.json import rows_of, text_of
 
 
 def report(snapshot: Snapshot, options: Options, out: TextIO) -> None:

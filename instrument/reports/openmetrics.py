@@ -6,12 +6,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TextIO
 
-from instrument.data.rows import Snapshot
-from instrument.measures.columns import FLAG, TEXT, Column, Value
-from instrument.names import printable
-from instrument.reports import Options
-from instrument.reports.text import command
-from instrument.reports.view import View, escaped, fields, views
+from classhook.model.snapshot import Snapshot
+from classhook.names import printable
+from classhook.reports import Options
+from classhook.reports.text import command
+from classhook.reports.view import View, escaped, fields, views
+from classhook.tables.columns import FLAG, TEXT, Column, Value
 
 PREFIX = "classhook"
 LABELS = ("class", "method", "descriptor", "line", "bci", "type", "monitor", "stack", "group", "rule", "name")
@@ -23,8 +23,13 @@ def report(snapshot: Snapshot, options: Options, out: TextIO) -> None:
     out.write(f"# TYPE {PREFIX}_process info\n# HELP {PREFIX}_process The JVMs whose data this is.\n")
     processes = []
     for process in snapshot.processes:  # in containers, all have the same number
-        labels: dict[str, Value] = {"pid": process.pid, "start": f"{process.start_unix_ns / 1e9:.6f}", "jvm": printable(process.jvm),
-                                    "command": printable(command(process)), "end": process.end}  # fmt: skip
+        labels: dict[str, Value] = {
+            "pid": process.pid,
+            "start": f"{process.start_unix_ns / 1e9:.6f}",
+            "jvm": printable(process.jvm),
+            "command": printable(command(process)),
+            "end": process.end,
+        }
         processes.append(f"{PREFIX}_process_info{_labels(labels)} 1\n")
     out.writelines(dict.fromkeys(processes))  # a file may be there twice
     for view in views(snapshot, options):

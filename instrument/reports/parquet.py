@@ -10,12 +10,12 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, TextIO
 
-from instrument.data.rows import Process, Snapshot
-from instrument.errors import UsageError
-from instrument.measures.columns import Value
-from instrument.names import printable
-from instrument.reports import Options
-from instrument.reports.flat import columns, rows
+from classhook.errors import UsageError
+from classhook.model.snapshot import Process, Snapshot
+from classhook.names import printable
+from classhook.reports import Options
+from classhook.reports.flat import columns, rows
+from classhook.tables.columns import Value
 
 MISSING = "-f parquet needs pyarrow, which is not installed: pip install 'classhook[parquet]', or pip install pyarrow"
 #: What is known of a process, before its rows' own columns.
@@ -52,7 +52,7 @@ def _batches(found: Iterable[dict[str, Any]], most: int) -> Iterable[list[dict[s
 
 def each(snapshot: Snapshot, options: Options) -> Iterable[dict[str, Any]]:
     """The rows of each process, read again by itself."""
-    from instrument.data.snapshot import read
+    from classhook.summary.reading import read
 
     for process in snapshot.processes:
         one = read([Path(process.file)])
@@ -69,9 +69,14 @@ def _fitting(value: Value) -> Value:
 
 
 def _about(process: Process) -> dict[str, Any]:
-    from instrument.reports.text import command
+    from classhook.reports.text import command
 
     return {
-        "file": printable(os.path.abspath(process.file)), "pid": process.pid, "jvm": printable(process.jvm), "command": printable(command(process)),
-        "start": process.start_unix_ns // 1_000_000, "duration_ns": process.duration_ns, "end": process.end,
-    }  # fmt: skip
+        "file": printable(os.path.abspath(process.file)),
+        "pid": process.pid,
+        "jvm": printable(process.jvm),
+        "command": printable(command(process)),
+        "start": process.start_unix_ns // 1_000_000,
+        "duration_ns": process.duration_ns,
+        "end": process.end,
+    }

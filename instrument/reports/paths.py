@@ -1,15 +1,15 @@
-"""What the forms of the call tree share: the tree of a snapshot, weights, and names of frames."""
+"""Shared by the forms of call trees: the tree of a snapshot, weights, and names of frames."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
-from instrument.data.calls import Call, MethodKey
-from instrument.data.rows import Snapshot
-from instrument.errors import Failure
-from instrument.names import printable
-from instrument.reports import Options
+from classhook.errors import Failure
+from classhook.model.call_tree import Call, MethodKey
+from classhook.model.snapshot import Snapshot
+from classhook.names import printable
+from classhook.reports import Options
 
 #: By its name in --clock, what a call's own weight is, in ns. (A time may be negative, if timed callees are estimates.)
 CLOCKS: dict[str, Callable[[Call], int]] = {"cpu": lambda call: call.cpu, "wall": lambda call: max(call.wall, 0)}
@@ -27,30 +27,33 @@ class Tree(NamedTuple):
     exact: bool = False
 
 
-TREE_OF_TIMED = "a rule such as 'time com.acme.**::* tree' makes one"
+TREE_OF_TIMED = "a rule such as 'time com.acme.**::* tree' records it"
 
-#: By the word of the rules that make one. If there are several, the first is shown: timed methods are in that of profiled ones, too.
+#: By the word of the rules that record one. If there are several, the first is shown: timed methods are in that of profiled ones, too.
 TREES: dict[str, Tree] = {
-    "profile": Tree(lambda snapshot: snapshot.calls, ("cpu", "wall"), "in profiled methods",
-                    "no method was profiled; a rule such as 'profile com.acme.**::*' makes one"),
-    "time": Tree(lambda snapshot: snapshot.contexts, ("wall",), "in timed methods",
-                 f"none was recorded; {TREE_OF_TIMED}", exact=True),
-    "cpu": Tree(lambda snapshot: snapshot.stacks, ("cpu", "wall"), "in all threads", "no stack was sampled; the rule 'cpu' makes one"),
-}  # fmt: skip
+    "profile": Tree(
+        lambda snapshot: snapshot.calls,
+        ("cpu", "wall"),
+        "in profiled methods",
+        "no method was profiled; a rule such as 'profile com.acme.**::*' records it",
+    ),
+    "time": Tree(lambda snapshot: snapshot.contexts, ("wall",), "in timed methods", f"no method was timed with one; {TREE_OF_TIMED}", exact=True),
+    "cpu": Tree(lambda snapshot: snapshot.stacks, ("cpu", "wall"), "in all threads", "no stack was sampled; the rule 'cpu' samples stacks"),
+}
 
 
 def chosen(snapshot: Snapshot, options: Options) -> Tree:
-    """Whose tree of calls to show: the one that is asked for, or the first that there is. Raises Failure where there is none."""
+    """The call tree to show: the one given by --measure, or the first. Raises Failure if there is none."""
     there = [word for word, one in TREES.items() if one.root(snapshot).children]
     wanted = options.measure or (there[0] if there else "profile")
     if wanted in there:
         return TREES[wanted]
     if there:
-        raise Failure(f"there is no tree of calls: {TREES[wanted].none}; there is one of the rule '{there[0]}': --measure {there[0]}")
+        raise Failure(f"no such call tree was recorded: {TREES[wanted].none}; there is one from the rule '{there[0]}': use --measure {there[0]}")
     timed = any(row.timed for row in snapshot.tables["methods"].values())
     if timed and options.measure in ("", "time"):
-        raise Failure(f"there is no tree of calls: methods were timed without one; {TREE_OF_TIMED}")
-    raise Failure(f"there is no tree of calls: {TREES[wanted].none}")
+        raise Failure(f"no call tree was recorded: methods were timed without one; {TREE_OF_TIMED}")
+    raise Failure(f"no call tree was recorded: {TREES[wanted].none}")
 
 
 def tree(snapshot: Snapshot, options: Options) -> Call:
@@ -62,7 +65,7 @@ def clock(snapshot: Snapshot, options: Options) -> str:
     """By which clock its times are shown, where only one can be. Raises Failure."""
     clocks = chosen(snapshot, options).clocks
     if (options.clock or clocks[0]) not in clocks:
-        raise Failure(f"this tree of calls has no {UNITS[options.clock]}; it has {UNITS[clocks[0]]}: --clock {clocks[0]}")
+        raise Failure(f"this call tree has no {UNITS[options.clock]}; it has {UNITS[clocks[0]]}: --clock {clocks[0]}")
     return options.clock or clocks[0]
 
 

@@ -9,9 +9,9 @@ import gzip
 from collections.abc import Iterable
 from typing import TextIO
 
-from instrument.data.rows import Snapshot
-from instrument.reports import Options
-from instrument.reports.paths import CLOCKS, chosen, clock, frame, stacks
+from classhook.model.snapshot import Snapshot
+from classhook.reports import Options
+from classhook.reports.paths import CLOCKS, chosen, clock, frame, stacks
 
 # Field numbers of the messages.
 SAMPLE_TYPE, SAMPLE, LOCATION, FUNCTION, STRING_TABLE, TIME_NANOS, DURATION_NANOS, DEFAULT_TYPE = 1, 2, 4, 5, 6, 9, 10, 14

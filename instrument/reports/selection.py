@@ -1,13 +1,13 @@
-"""What users ask a snapshot: `--filter` and `--group`, before any form of report sees it."""
+"""`--filter` and `--group` applied to a snapshot, before any form of report sees it."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from instrument.data.rows import Snapshot
-from instrument.measures import tables
-from instrument.reports.filters import Matches, narrow, prune
-from instrument.reports.groups import group, tree_is_whole
+from classhook.measures.tables import tables
+from classhook.model.snapshot import Snapshot
+from classhook.reports.filters import Matches, narrow, prune
+from classhook.reports.groups import group, tree_is_whole
 
 
 @dataclass(frozen=True)

@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 from typing import Any, TextIO
 
-from instrument.data.calls import Call, MethodKey
-from instrument.data.rows import Snapshot
-from instrument.reports import Options
-from instrument.reports.paths import CLOCKS, UNITS, chosen, clock, frame, stacks
+from classhook.model.call_tree import Call, MethodKey
+from classhook.model.snapshot import Snapshot
+from classhook.reports import Options
+from classhook.reports.paths import CLOCKS, UNITS, chosen, clock, frame, stacks
 
 SCHEMA = "https://www.speedscope.app/file-format-schema.json"
 
@@ -32,8 +32,15 @@ def profile(root: Call, clock: str, numbers: dict[MethodKey, int]) -> dict[str, 
         if weight(call):
             samples.append([numbers.setdefault(method, len(numbers)) for method in path])
             weights.append(weight(call))
-    return {"type": "sampled", "name": UNITS[clock], "unit": "nanoseconds", "startValue": 0, "endValue": sum(weights),
-            "samples": samples, "weights": weights}  # fmt: skip
+    return {
+        "type": "sampled",
+        "name": UNITS[clock],
+        "unit": "nanoseconds",
+        "startValue": 0,
+        "endValue": sum(weights),
+        "samples": samples,
+        "weights": weights,
+    }
 
 
 def source(snapshot: Snapshot, method: MethodKey) -> dict[str, str]:

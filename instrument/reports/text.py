@@ -13,45 +13,35 @@ from typing import TextIO
 from rich.console import Console
 from rich.text import Text
 
-from instrument.codeless import SEEN, why_not_woven
-from instrument.data.calls import Sampling
-from instrument.data.contexts import Contexts, lib
-from instrument.data.locks import Locks, Stuck
-from instrument.data.objects import Objects
-from instrument.data.rows import Process, SkipKey, Snapshot
-from instrument.labels import cut
-from instrument.launch import main_of
-from instrument.measures.table import Entry
-from instrument.names import method_label, printable, quantity, several, time_label
-from instrument.reports import Options
-from instrument.reports.table import Table
-from instrument.reports.view import View, labels, more, views
-from instrument.terminal import wrapped
-from instrument.weaving import reasons
-from rules.words import PROCESS, WORDS
+from classhook.labels import cut
+from classhook.launch import main_of
+from classhook.measures.tables import about_processes, warnings_of
+from classhook.model.snapshot import Process, SkipKey, Snapshot
+from classhook.model.unmatched import unmatched
+from classhook.names import method_label, printable, several, them, time_label
+from classhook.probes import reasons
+from classhook.reports import Options
+from classhook.reports.text_table import Table
+from classhook.reports.view import View, labels, more, views
+from classhook.rules.words import PROCESS, WORDS
+from classhook.tables.table import Entry
+from classhook.terminal import wrapped
 
 WIDE = 100_000  # columns: nothing is cut
 SKIPS_SHOWN = 10
 ALIKE_SHOWN = 3
 IDLE_SHOWN = 3
-GROUPS_SHOWN = "groups"
 FEW_SHOWN = 5
-LATE = 1.25  # times the planned interval: the real one is said beside it
-#: How it is known which objects live on.
-LIVE = {
-    "last collection": "not found dead by the JVM's last collection of garbage",
-    "collected": "not found dead by a collection of garbage at the end",
-    "reached": "what could be reached at the end",
-}
 
 
 def report(snapshot: Snapshot, options: Options, out: TextIO) -> None:
     """Writes the snapshot as text."""
     buffer = StringIO()
-    console = Console(file=buffer, force_terminal=options.terminal, width=WIDE, highlight=False, emoji=False,
-                      markup=False, soft_wrap=True)  # fmt: skip
+    console = Console(file=buffer, force_terminal=options.terminal, width=WIDE, highlight=False, emoji=False, markup=False, soft_wrap=True)
     _header(console, snapshot, options)
     left_out = [name for view in views(snapshot, options) for name in _section(console, snapshot, options, view)]
+    for name, found in snapshot.by_context.items():
+        left_out += _context(console, name, found, options)
     if left_out:
         console.print()
         _below(console, options, f"not shown: {', '.join(dict.fromkeys(left_out))}; --wide shows all columns and whole names")
@@ -87,7 +77,8 @@ def _by_contribution(snapshot: Snapshot, options: Options) -> tuple[list[Process
         return processes, []
     sides: tuple[list[Process], list[Process]] = [], []
     for process in processes:
-        sides[not (process.contributed or process.notes or process.deadlocks)].append(process)
+        urgent = any(one.urgent and one.value(process) for one in about_processes())
+        sides[not (process.contributed or process.notes or urgent)].append(process)
     return sides
 
 
@@ -95,8 +86,7 @@ def _idle(processes: list[Process]) -> str:
     """One line for all processes that counted nothing."""
     names = ", ".join(f"{process.pid} ({main_of(process.command.split(' '))})" for process in processes[:IDLE_SHOWN])
     rest = f" and {len(processes) - IDLE_SHOWN:,} more" if len(processes) > IDLE_SHOWN else ""
-    shows = "shows it" if len(processes) == 1 else "shows them"
-    return f"{several(len(processes), 'JVM')} counted nothing: {names}{rest}; --all {shows}"
+    return f"{several(len(processes), 'JVM')} counted nothing: {names}{rest}; --all shows {them(len(processes))}"
 
 
 def _header(console: Console, snapshot: Snapshot, options: Options) -> None:
@@ -105,86 +95,36 @@ def _header(console: Console, snapshot: Snapshot, options: Options) -> None:
         line = command(process)
         console.print(_text(cut(printable(line), options.width) if options.width else line, "bold"))
         _line(console, options, f"pid {process.pid}, JVM {process.jvm}, {when(process)}, {_end(process)}")
-        for warning in process.warnings():
+        for warning in warnings_of(process):
             _line(console, options, warning, "bold red")
         if process.since_unix_ns:
             _line(console, options, f"counted since {_clock(process.since_unix_ns)}, when it was reset")
         if process.time_cost_ns:
             _line(console, options, f"cost of probes: time {process.time_cost_ns:.0f} ns, count {process.count_cost_ns:.1f} ns per call")
-        if process.sampling:
-            _line(console, options, sampled(process.sampling, "outside of profiled methods"))
-        if process.cpu_sampling:
-            _line(console, options, f"stacks of all threads {sampled(process.cpu_sampling, 'without a Java frame')}")
-        if process.locks and (said := monitors(process.locks)):
-            _line(console, options, said)
-        if process.objects:
-            _line(console, options, objects(process.objects))
-        if process.tree:
-            _line(console, options, paths(process.tree))
-        for threads in process.deadlocks:
-            _line(console, options, f"deadlock of {several(len(threads), 'thread')}:", "bold red")
-            for one in threads:
-                _line(console, options, f"  {stuck(one)}")
+        for one in about_processes():
+            for said, style in one.lines(process):
+                _line(console, options, said, style)
         for note in process.notes:
             _line(console, options, f"note: {note}", "yellow")
     if idle:
         _below(console, options, _idle(idle), style="")
     for note in snapshot.notes:
         _below(console, options, f"not counted: {note}", "yellow")
-    skipped = f", {len(snapshot.skipped)} not instrumented in part or whole (below)" if snapshot.skipped else ""
+    skipped = f", {len(snapshot.skipped)} not or only partly instrumented (listed below)" if snapshot.skipped else ""
     cached = f" ({snapshot.cached:,} from the cache)" if snapshot.cached else ""
     weaving = sum(p.weaving_ns for p in snapshot.processes)
-    if not snapshot.seen and any(process.cpu_sampling or process.locks for process in snapshot.processes):
+    if not snapshot.seen and any(one.by_agent and one.value(process) for one in about_processes() for process in snapshot.processes):
         return  # the agent did not look at classes
-    _line(console, options, f"classes: {snapshot.seen:,} seen, {snapshot.matched:,} matched by rules, {snapshot.woven:,} woven{cached} "
-                            f"in {time_label(weaving).strip()}{skipped}")  # fmt: skip
+    _line(
+        console,
+        options,
+        f"classes: {snapshot.seen:,} seen, {snapshot.matched:,} matched by rules, {snapshot.woven:,} woven{cached} "
+        f"in {time_label(weaving).strip()}{skipped}",
+    )
     if snapshot.alike:
         names = ", ".join(sorted(snapshot.alike)[:ALIKE_SHOWN])
         more = f" and {len(snapshot.alike) - ALIKE_SHOWN:,} more" if len(snapshot.alike) > ALIKE_SHOWN else ""
-        _line(console, options, f"classes that are alike, from the 1,001st on, have common rows: {names}{more}")
-
-
-def sampled(sampling: Sampling, elsewhere: str) -> str:
-    """How a process was sampled, in words."""
-    outside = time_label(sampling.outside_cpu_ns).strip()
-    torn = f", {sampling.torn:,} of them only in part" if sampling.torn else ""
-    unseen = f"; {time_label(sampling.unseen_cpu_ns).strip()} were not seen" if sampling.unseen_cpu_ns else ""
-    full = f"; {several(sampling.refused, 'frame')} found no room in the tree" if sampling.refused else ""
-    probes = f"; {time_label(sampling.probes_cpu_ns).strip()} in probes, part of no method's time" if sampling.probes_cpu_ns else ""
-    wanted, period = time_label(sampling.period_ns).strip(), time_label(sampling.interval_ns or sampling.period_ns).strip()
-    late = f", not each {wanted} as planned" if sampling.interval_ns > LATE * sampling.period_ns else ""
-    said = f"{several(sampling.samples, 'sample')}{torn}, {outside} {elsewhere}{probes}{unseen}{full}"
-    return f"sampled each {period}{late}: {said}"
-
-
-def monitors(locks: Locks) -> str:
-    """What is not in the rows of a process's monitors, in words."""
-    short = f"{several(locks.shorter, 'time')} shorter than {time_label(locks.over_ns).strip()}, {time_label(locks.shorter_ns).strip()} in all"
-    full = f"{several(locks.refused, 'time')} found no room for a row of their own"
-    said = [short] * bool(locks.shorter) + [full] * bool(locks.refused)
-    return f"monitors: {'; '.join(said)}" if said else ""
-
-
-def objects(found: Objects) -> str:
-    """How a process's objects were sampled, in words."""
-    how = f"one sampled per {quantity(found.every)}" if found.every else "each sampled"
-    live = f"; live: {LIVE[found.live]}" if found.live else ""
-    full = f"; {several(found.refused, 'sample')} found no room for a row of their own" if found.refused else ""
-    return f"objects: {how}, {several(found.sampled, 'sample')}{live}{full}"
-
-
-def stuck(one: Stuck) -> str:
-    """A thread of a deadlock."""
-    return f"{one.thread} waits for {one.waits_for}, which {one.held_by} holds, at {one.at}"
-
-
-def paths(tree: Contexts) -> str:
-    """What is in a process's exact tree of calls, and what is not, in words."""
-    late = f", as it was full when {several(tree.treeless, 'thread')} began" if tree.treeless else ""
-    full = f"; {several(tree.refused, 'call')} found no room in it{late}" if tree.refused else ""
-    deep = f"; {several(tree.deeper, 'call')} deeper than {lib.CH_CONTEXTS_DEEPEST} timed ones" if tree.deeper else ""
-    said = ": their time is their callers'" if full or deep else ""
-    return f"exact tree of calls: {several(tree.nodes, 'node')}{full}{deep}{said}"
+        _line(console, options, f"1,000 classes that differ only in their names have rows of their own; further ones share rows: {names}{more}")
 
 
 def command(process: Process) -> str:
@@ -211,8 +151,14 @@ def when(process: Process) -> str:
 
 
 def _end(process: Process) -> str:
-    return {"exit": "ended", "halt": "ended by Runtime.halt", "killed": "was killed", "running": "still running",
-            "detached": "detached", "snapshot": "a snapshot"}[process.end]
+    return {
+        "exit": "ended",
+        "halt": "ended by Runtime.halt",
+        "killed": "was killed",
+        "running": "still running",
+        "detached": "detached",
+        "snapshot": "a snapshot",
+    }[process.end]
 
 
 def _section(console: Console, snapshot: Snapshot, options: Options, view: View) -> list[str]:
@@ -231,12 +177,21 @@ def _section(console: Console, snapshot: Snapshot, options: Options, view: View)
     console.print(Text(view.title, "bold"))
     console.print(Text(head, "dim"))
     console.file.write("".join(line + "\n" for line in lines))  # printing by the console would take a hundred times as long
-    what = GROUPS_SHOWN if snapshot.grouped_by else section.what
     if len(view.rows) > len(lines):
-        _below(console, options, more(len(view.rows) - len(lines), what))
-    for note in [*section.about_all(view.rows), *section.notes(rows)]:
+        _below(console, options, more(snapshot, section, len(view.rows) - len(lines)))
+    for note in [*section.about_columns([columns[i].name for i in shown.shown], rows), *section.about_all(view.rows), *section.notes(rows)]:
         _below(console, options, note)
     return shown.left_out
+
+
+def _context(console: Console, name: str, found: Snapshot, options: Options) -> list[str]:
+    """Writes the tables of one context; returns the names of the columns for which there was no room."""
+    shown = list(views(found, options))
+    if not shown:
+        return []
+    console.print()
+    console.print(_text(f"==== in {name}" if name else "==== outside of contexts", "bold cyan"))
+    return [name for view in shown for name in _section(console, found, options, view)]
 
 
 def _first(view: View, options: Options) -> list[Entry]:
@@ -254,18 +209,12 @@ def _unmatched(console: Console, snapshot: Snapshot, options: Options) -> None:
         if rule is not None and WORDS[rule.kind].subject == PROCESS:
             continue  # how many samples there were is above
         if not row.matched_methods:
-            what = "no method of the classes it names" if row.matched_classes else "nothing that was loaded"
-            what = "only classes that were not instrumented" if row.left_classes else what
-            hint = f"; did you mean {row.nearest}?" if row.nearest else ""
-            if row.codeless:
-                what, hint = "only methods without code", f"; {why_not_woven(rule, row.codeless, SEEN)}" if rule else ""
-            said = "it is unknown what this rule matched, since descriptions of classes are missing" if row.unknown else f"this rule matched {what}"
             console.print()
-            _below(console, options, f"{said}: {text}{hint}", "yellow")
+            _below(console, options, unmatched(text, rule, row), "yellow")
 
 
 def _skipped(console: Console, snapshot: Snapshot, options: Options) -> None:
-    for title, found in (("Not instrumented, in part or whole", snapshot.skipped), ("Too large for HotSpot to compile", snapshot.uncompiled)):
+    for title, found in (("Not or only partly instrumented", snapshot.skipped), ("Too large for HotSpot to compile", snapshot.uncompiled)):
         if found:
             console.print()
             console.print(Text(f"{title}: {len(found):,}", "bold"))
@@ -280,7 +229,7 @@ def _reasons(console: Console, found: Iterable[SkipKey], options: Options) -> No
         name = method_label(class_name, method, descriptor) if method else class_name or "a class without a name"
         _below(console, options, f"  {name}: {reason}{': ' + detail if detail else ''}", style="", indent=4)
     if len(entries) > len(shown):
-        console.print(Text(f"  {len(entries) - len(shown):,} more; --all shows {'it' if len(entries) - len(shown) == 1 else 'them'}", "dim"))
+        console.print(Text(f"  {len(entries) - len(shown):,} more; --all shows {them(len(entries) - len(shown))}", "dim"))
     for reason in sorted({key[3] for key in shown}):
         if reason in reasons.MEANING:
             _below(console, options, f"  ({reason}: {reasons.MEANING[reason]})", indent=4)

@@ -1,13 +1,13 @@
-"""Titles of pages: which programs the data is of, and which commands started them."""
+"""Titles of pages: the programs that were measured, and the commands that started them."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from instrument.data.rows import Process
-from instrument.launch import main_of
-from instrument.names import printable
-from instrument.reports.text import command
+from classhook.launch import main_of
+from classhook.model.snapshot import Process
+from classhook.names import printable
+from classhook.reports.text import command
 
 SHOWN = 2  # programs or commands
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TextIO
 
-from instrument.data.calls import Call
-from instrument.data.rows import Snapshot
-from instrument.names import method_label, several, time_label
-from instrument.reports import Options
-from instrument.reports.paths import CLOCKS, UNITS, chosen, clock, totals
+from classhook.model.call_tree import Call
+from classhook.model.snapshot import Snapshot
+from classhook.names import method_label, several, time_label
+from classhook.reports import Options
+from classhook.reports.paths import CLOCKS, UNITS, chosen, clock, totals
 
 DEEPEST = 60
 FOLDED = 4  # calls of a chain, at least, that are shown as one line
@@ -69,5 +69,5 @@ def _chain(call: Call, sums: dict[int, int], weight: Callable[[Call], int], leas
 
 
 def indented(depth: int) -> str:
-    """The place in front of a method; below a depth that nobody can see, its number."""
+    """The place in front of a method; below a depth that no page can show, its number."""
     return "  " * depth if depth <= DEEPEST else "  " * DEEPEST + f"[{depth}] "

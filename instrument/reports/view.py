@@ -1,4 +1,4 @@
-"""What of a snapshot is shown: for each section the rows, in the order that is asked for, and the columns. All forms of tables share this."""
+"""The rows and columns of each section to show, in the order given by --sort. All forms of tables use this."""
 
 from __future__ import annotations
 
@@ -6,14 +6,15 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from instrument.data.rows import Snapshot
-from instrument.errors import UsageError
-from instrument.labels import Label, dotted, plain
-from instrument.measures import tables
-from instrument.measures.columns import Column, Value
-from instrument.measures.table import Entry, Key, Section, Table
-from instrument.names import printable, singular
-from instrument.reports import Options
+from classhook.errors import UsageError
+from classhook.labels import Label, dotted, plain
+from classhook.measures.tables import tables
+from classhook.model.rows import Key
+from classhook.model.snapshot import Snapshot
+from classhook.names import printable, singular, them
+from classhook.reports import Options
+from classhook.tables.columns import Column, Value
+from classhook.tables.table import Entry, Section, Table
 
 DOTTED = ("class", "package")  # groups whose names have packages
 DETAILS = (1, 2, 3)  # of labels, until all differ
@@ -21,17 +22,18 @@ DETAILS = (1, 2, 3)  # of labels, until all differ
 
 @dataclass(frozen=True)
 class View:
-    """A section's rows. `sort`: the name of the column that they are sorted by; `whole`: the sum of the main one."""
+    """A section's rows. `sort`: the name of the column that they are sorted by; `whole`: the sum of the main one; `grouped`: rows are groups."""
 
     table: Table
     section: Section
     rows: list[Entry]
     sort: str
     whole: int
+    grouped: bool
 
     @property
     def title(self) -> str:
-        return self.section.title(self.rows, self.sort, self.whole)
+        return self.section.title(self.section.number(self.rows, self.grouped), self.rows, self.sort, self.whole)
 
     def has(self, column: Column) -> bool:
         """Whether a column is worth showing unasked."""
@@ -54,7 +56,7 @@ def views(snapshot: Snapshot, options: Options) -> Iterator[View]:
             rows = [entry for entry in entries if section.belongs(entry[1])]
             if rows:
                 column = section.column(options.sort)
-                yield View(table, section, section.sorted(rows, column.name), column.name, section.whole(rows))
+                yield View(table, section, section.sorted(rows, column.name), column.name, section.whole(rows), bool(snapshot.grouped_by))
 
 
 def check(options: Options) -> None:
@@ -70,9 +72,9 @@ def check(options: Options) -> None:
     columns = [name for name in options.columns if name.lower() not in last]
     for name in (*columns, *([options.sort] if options.sort else [])):
         if name.lower() not in words:
-            there = (f"{one} ({', '.join(heads)})" if heads else one for one, heads in known.items())
+            there = (f"{one} (shown as {', '.join(heads)})" if heads else one for one, heads in known.items())
             said = f"there is no column '{name}'" if name else "no column is named"
-            raise UsageError(f"{said}; there are {', '.join(there)}")
+            raise UsageError(f"{said}; the columns are {', '.join(there)}")
 
 
 def names() -> list[str]:
@@ -97,14 +99,14 @@ def labels(snapshot: Snapshot, section: Section, keys: Iterable[Key]) -> dict[Ke
     return found
 
 
-def more(number: int, nouns: str) -> str:
+def more(snapshot: Snapshot, section: Section, number: int) -> str:
     """The line below a table that has more rows than --top allows."""
-    shows = "shows it" if number == 1 else "shows them"
-    return f"{number:,} more {singular(nouns) if number == 1 else nouns}; --top N or --top 0 {shows}"
+    nouns = "groups" if snapshot.grouped_by else section.what
+    return f"{number:,} more {singular(nouns) if number == 1 else nouns}; --top N or --top 0 shows {them(number)}"
 
 
 def fields(snapshot: Snapshot, table: Table, section: Section, key: Key, row: Any) -> dict[str, Value]:
-    """What files have of a row: its key, its rule and the rule's name, its columns."""
+    """A row in files: its key, its rule and the rule's name, its columns."""
     return {
         **dict(zip(("group",) if snapshot.grouped_by else table.names, key, strict=False)),
         "rule": row.rule,

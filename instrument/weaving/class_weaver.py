@@ -8,42 +8,44 @@
 
 from __future__ import annotations
 
-from classfile.errors import ClassFormatError, CodeTooLarge, PoolFull, Unsupported
-from classfile.insertions import BEFORE, Edit, Insertion
-from classfile.splice import Context, splice
-from classfile.write import rebuild
-from instrument.weaving import reasons
-from instrument.weaving.empty_methods import meaning
-from instrument.weaving.method_weaver import MethodWeaver
-from instrument.weaving.plan import HUGE_METHOD
-from native._slots import CH_UNNUMBERED
+from classhook.classfile.errors import ClassFormatError, CodeTooLarge, PoolFull, Unsupported
+from classhook.classfile.insertions import BEFORE, Edit, Insertion
+from classhook.classfile.opcodes import ALOAD_0_CODE
+from classhook.classfile.splice import Context, splice
+from classhook.classfile.write import rebuild
+from classhook.native._slots import CH_UNNUMBERED
+from classhook.probes import reasons
+from classhook.probes.method_weaver import ClassConstants, MethodWeaver
+from classhook.probes.records import ClassRecord, ProbeRecord, RuleRecord, SkipRecord, UnmatchedRecord
+from classhook.weaving import hand_over
+from classhook.weaving.empty_methods import meaning
+from classhook.weaving.plan import HUGE_METHOD
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from typing import Final
 
-    from classfile.reader import ClassFile
-    from instrument.measures.base import Measure, Probe
-    from instrument.weaving.plan import ClassPlan, MethodPlan
+    from classhook.classfile.reader import ClassFile
+    from classhook.probes.measure import Measure, Probe
+    from classhook.probes.records import Record
+    from classhook.weaving.plan import ClassPlan, MethodPlan
 
-TRACKER: Final = b"java/lang/ClasshookTracker"
-ALOAD_0, INVOKESTATIC = b"\x2a", b"\xb8"
 
 #: A virtual thread's shadow stack moves with it: if anything is timed, this class notifies the tracker.
 VIRTUAL_THREAD: Final = "java.lang.VirtualThread"
 
 
 class Woven:
-    """The result for a class. `data` is None if it stays unchanged; `matched`: some rule matches; `table`: probe table lines.
+    """The result for a class. `data` is None if it stays unchanged; `matched`: some rule matches; `table`: the probe table.
 
     The numbers of the probes are in `slots` Integer constants, the value of the first at byte `integers_at` of `data`,
-    each next one 5 bytes further. `probes`: whether some line of the table counts something.
+    each next one 5 bytes further. `probes`: whether some record of the table counts something.
     """
 
     __slots__ = ("data", "integers_at", "matched", "name", "probes", "slots", "table")
 
-    def __init__(self, name: str, matched: bool, table: list[tuple[object, ...]]) -> None:
+    def __init__(self, name: str, matched: bool, table: list[Record]) -> None:
         self.name = name
         self.matched = matched
         self.table = table
@@ -53,22 +55,36 @@ class Woven:
         self.probes = False
 
 
+class Support:
+    """What a class of the JDK needs beside its probes. `mounts`: the calls by which virtual threads take along what is theirs; `hands_over`: those by
+    which tasks keep their contexts."""
+
+    __slots__ = ("hands_over", "mounts")
+
+    def __init__(self, mounts: bool = False, hands_over: bool = False) -> None:
+        self.mounts = mounts
+        self.hands_over = hands_over
+
+    @property
+    def any(self) -> bool:
+        return self.mounts or self.hands_over
+
+
 class Weaver:
-    """Weaves the plan's probes into one class. `support`: also add the calls that virtual threads need."""
+    """Weaves the plan's probes, and what the class needs beside them, into one class."""
 
-    __slots__ = ("about", "cf", "check_time", "first_integer", "name", "plan", "refs", "replaced", "slots", "support", "table")
+    __slots__ = ("about", "cf", "check_time", "constants", "name", "plan", "replaced", "slots", "support", "table")
 
-    def __init__(self, cf: ClassFile, name: str, plan: ClassPlan, check_time: Callable[[], None] | None, support: bool) -> None:
+    def __init__(self, cf: ClassFile, name: str, plan: ClassPlan, check_time: Callable[[], None] | None, support: Support) -> None:
         self.cf = cf
         self.name = name
         self.plan = plan
         self.check_time = check_time
         self.support = support
-        self.refs: dict[str, bytes] = {}
         self.replaced: dict[int, bytes] = {}
         self.slots = 0
-        self.first_integer = 0
-        self.table: list[tuple[object, ...]] = []
+        self.constants = ClassConstants(cf.pool, 0)
+        self.table: list[Record] = []
         self.about: list[Measure] = []  # those of the probes that say something about the class
 
     def weave(self) -> Woven:
@@ -77,25 +93,28 @@ class Weaver:
         for plan in self.plan.methods:
             for probe in plan.probes:
                 needed += probe.slots
-        self.first_integer = cf.pool.reserve_integers(needed, CH_UNNUMBERED)  # placeholders: probes that the agent does not number count nowhere
-        self.table.append(("C", self.name, cf.source_file))
+        first_integer = cf.pool.reserve_integers(needed, CH_UNNUMBERED)  # placeholders: probes that the agent does not number count nowhere
+        self.constants = ClassConstants(cf.pool, first_integer)
+        self.table.append(ClassRecord(self.name, cf.source_file))
         for rule, methods in self.plan.rules.items():
-            self.table.append(("R", rule, len(methods)))
-        self.table += [("N", *missed) for missed in self.plan.missed]
-        self.table += [("S", "", "", *obstacle) for obstacle in self.plan.obstacles]
-        self.table += [("S", method.name, method.descriptor, reasons.INTERNAL, detail) for method, detail in self.plan.failed]
+            self.table.append(RuleRecord(rule, len(methods)))
+        self.table += [UnmatchedRecord(*missed) for missed in self.plan.missed]
+        self.table += [SkipRecord("", "", *obstacle) for obstacle in self.plan.obstacles]
+        self.table += [SkipRecord(method.name, method.descriptor, reasons.INTERNAL, detail) for method, detail in self.plan.failed]
         for plan in self.plan.methods:
             if self.check_time is not None:
                 self.check_time()
             self.weave_method(plan)
         self.table[1:1] = [measure.about(cf) for measure in self.about if measure.about is not None]
-        if self.support:
+        if self.support.hands_over:
+            hand_over.weave(cf, self.name, self.constants, self.replaced)
+        if self.support.mounts:
             self.weave_support()
-        woven = Woven(self.name, not self.support or bool(self.plan.rules), self.table)
+        woven = Woven(self.name, not self.support.any or bool(self.plan.rules), self.table)
         if self.replaced:
             woven.data = rebuild(cf, self.replaced)
             woven.slots = needed
-            woven.integers_at = cf.pool.integer_value_at(self.first_integer) if needed else 0
+            woven.integers_at = cf.pool.integer_value_at(first_integer) if needed else 0
             woven.probes = self.slots > 0
         return woven
 
@@ -128,7 +147,7 @@ class Weaver:
                     why = uncompiled(plan, self.woven_code(plan, bound))
                 if why:
                     return reasons.CODE_TOO_LARGE, why, in_turn(bound)
-            lines = described(plan, probes, self.slots)
+            records = described(plan, probes, self.slots)
         except PoolFull:
             raise
         except CodeTooLarge as exceeding:  # a name for each exception: compiled, a name has one type
@@ -140,7 +159,7 @@ class Weaver:
         except Exception as error:  # a defect of one measure must not cost the others
             return reasons.INTERNAL, reasons.defect(error), []
         self.replaced[plan.method.code_at] = code
-        self.table += lines
+        self.table += records
         for probe in probes:
             self.slots += probe.slots
             if probe.measure.about is not None and probe.measure not in self.about:
@@ -152,26 +171,18 @@ class Weaver:
     def woven_code(self, plan: MethodPlan, probes: list[Probe]) -> bytes:
         code = plan.code
         slot = self.slots
-        method = MethodWeaver(self, code, Context.of(self.cf, plan.method))
+        method = MethodWeaver(self.constants, code, Context.of(self.cf, plan.method))
         for probe in probes:
             probe.measure.insert(method, probe, slot)
             slot += probe.slots
         return splice(code, Edit(method.insertions, method.handler, method.local), self.cf.pool, method.context)
 
-    def call(self, method: str, descriptor: bytes) -> bytes:
-        """Calls a method of the tracker."""
-        found = self.refs.get(method)
-        if found is None:
-            index = self.cf.pool.add_method_ref(TRACKER, method.encode(), descriptor)
-            found = self.refs[method] = INVOKESTATIC + index.to_bytes(2, "big")
-        return found
-
     def skip(self, plan: MethodPlan, reason: str, detail: str) -> None:
-        self.table.append(("S", plan.method.name, plan.method.descriptor, reason, detail))
+        self.table.append(SkipRecord(plan.method.name, plan.method.descriptor, reason, detail))
 
     def weave_support(self) -> None:
         """In VirtualThread: `mount` notifies the tracker at its end, `unmount` at its beginning."""
-        from classfile.code import Code
+        from classhook.classfile.code import Code
 
         for method in self.cf.methods:
             if method.descriptor != "()V" or method.name not in ("mount", "unmount") or not method.code_at:
@@ -182,32 +193,27 @@ class Weaver:
                 data = bytes(at) + self.replaced[at]
             code = Code(data, at, self.cf.pool)
             if method.name == "mount":
-                mounted = ALOAD_0 + self.call("mounted", b"(Ljava/lang/Thread;)V")
+                mounted = ALOAD_0_CODE + self.constants.call("mounted", b"(Ljava/lang/Thread;)V")
                 insertions = [Insertion(pc, mounted, BEFORE, stack=1) for pc in code.scan().returns]
             else:
-                insertions = [Insertion(0, self.call("unmounting", b"()V"))]
+                insertions = [Insertion(0, self.constants.call("unmounting", b"()V"))]
             self.replaced[at] = splice(code, Edit(insertions), self.cf.pool, Context.of(self.cf, method))
 
 
-def described(plan: MethodPlan, probes: list[Probe], slot: int) -> list[tuple[object, ...]]:
-    """The probe table's lines of a woven method, whose slots begin at `slot`."""
-    lines: list[tuple[object, ...]] = []
+def described(plan: MethodPlan, probes: list[Probe], slot: int) -> list[Record]:
+    """The probe table's records of a woven method, whose slots begin at `slot`."""
+    records: list[Record] = []
     name, descriptor = plan.method.name, plan.method.descriptor
-    at = 0
-    while at < len(probes):
-        probe = probes[at]
-        at += 1
-        fields = probe.measure.fields
-        if fields is None:
-            lines.append(("P", slot, probe.letter + probe.mark, probe.rule, name, descriptor))
-            slot += probe.slots
+    for probe in probes:
+        record = probe.measure.record
+        if not probe.slots:  # it belongs to another one
             continue
-        same = [other for other in probes[at - 1 :] if other.measure is probe.measure]  # they are consecutive
-        at += len(same) - 1
-        for probe, more in zip(same, fields(plan.code, same), strict=True):
-            lines.append(("P", slot, probe.letter + probe.mark, probe.rule, name, descriptor, *more))
-            slot += probe.slots
-    return lines
+        if record is None:
+            records.append(ProbeRecord(probe.kind, slot, probe.rule, name, descriptor))
+        else:
+            records.append(record(probe, slot, name, descriptor))
+        slot += probe.slots
+    return records
 
 
 def lesser(probes: list[Probe], turns: list[Measure]) -> Iterator[tuple[str, list[Probe]]]:

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from instrument.weaving import reasons
+from classhook.classfile.opcodes import RETURN_CODE
+from classhook.probes import reasons
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Final
 
-    from classfile.reader import Method
+    from classhook.classfile.reader import Method
 
-RETURN: Final = b"\xb1"  # the whole code of a method that HotSpot considers empty
+EMPTY: Final = RETURN_CODE  # the whole code of a method that HotSpot considers empty
 
 #: (class, method, descriptor, reason, detail), where "" matches any name.
 MEANINGS: Final = (
@@ -21,7 +22,7 @@ MEANINGS: Final = (
 
 def meaning(class_name: str, method: Method, code: bytes) -> tuple[str, str] | None:
     """Why the method must stay empty: reason and detail; None if it need not."""
-    if code != RETURN:
+    if code != EMPTY:
         return None
     for owner, name, descriptor, reason, detail in MEANINGS:
         if owner in ("", class_name) and name in ("", method.name) and descriptor in ("", method.descriptor):

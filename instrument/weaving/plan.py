@@ -2,25 +2,26 @@
 
 from __future__ import annotations
 
-from classfile.code import Code
-from classfile.errors import ClassFormatError
-from classfile.layout import MAX_CODE
-from instrument.measures import MEASURES
-from instrument.measures.base import Planning
-from instrument.measures.count import add_resumptions
-from instrument.weaving import reasons
-from rules.syntax import METHOD_FLAGS
-from rules.words import METHODS
+from classhook.classfile.code import Code
+from classhook.classfile.errors import ClassFormatError
+from classhook.classfile.layout import MAX_CODE
+from classhook.measures import MEASURES
+from classhook.measures.context import close
+from classhook.measures.count import add_resumptions
+from classhook.probes import reasons
+from classhook.probes.measure import Planning
+from classhook.rules.syntax import METHOD_FLAGS
+from classhook.rules.words import METHODS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Final
 
-    from classfile.pool import ConstantPool
-    from classfile.reader import ClassFile, Method
-    from instrument.measures.base import Measure, Probe
-    from rules.ruleset import BoundRules, MethodMatch, RuleSet
+    from classhook.classfile.pool import ConstantPool
+    from classhook.classfile.reader import ClassFile, Method
+    from classhook.probes.measure import Measure, Probe
+    from classhook.rules.ruleset import BoundRules, MethodMatch, RuleSet
 
 HUGE_METHOD: Final = 8000  # HotSpot compiles no method with more bytecode (HugeMethodLimit)
 ROOM: Final = 100  # for the few probes that a method has at least
@@ -56,7 +57,7 @@ class ClassPlan:
     methods: those to weave
     rules: for each rule that matches the class, the methods that it matches
     missed: if a rule names the class in full but matches none of its methods that have code: the methods that it may have meant, and of those
-        without code that it matches, whether they are "abstract" or "native"
+        without code that it matches, whether they are "abstract" or "native"; of those that a rule names but does not fit, why
     obstacles: why the whole class cannot have a measure: reason, detail
     failed: methods for which a measure could not be planned, because of a defect: method, detail
     """
@@ -119,7 +120,8 @@ def match(
                     known[key] = found
         if found is not None:
             _plan_method(plan, planning, method, found, barred)
-    plan.obstacles += [(reasons.UNFIT, unfit) for unfit in planning.unfit]
+    plan.obstacles += [(reasons.UNFIT, why) for why in dict.fromkeys([why for _, why in planning.unfit])]
+    plan.missed += [(index, method.name, method.descriptor, why) for (index, why), method in planning.unfit.items() if not plan.rules[index]]
     for index, methods in plan.rules.items():
         rule = rules.rules[index]
         if not methods and MEASURES[rule.kind].word.subject == METHODS and any([target.class_pattern.glob == name for target in rule.targets]):
@@ -128,8 +130,13 @@ def match(
 
 
 def without_code(
-    cf: ClassFile, name: str, rules: RuleSet, in_jdk: bool, supertypes: frozenset[str] = frozenset(), source: str = "",
-) -> dict[int, list[Method]]:  # fmt: skip
+    cf: ClassFile,
+    name: str,
+    rules: RuleSet,
+    in_jdk: bool,
+    supertypes: frozenset[str] = frozenset(),
+    source: str = "",
+) -> dict[int, list[Method]]:
     """For each rule that matches the class, the abstract and native methods that it matches: there is nothing to weave. Arguments as for `match`."""
     found: dict[int, list[Method]] = {}
     bound = _bound(cf, name, rules, in_jdk, supertypes, source, [])
@@ -149,8 +156,14 @@ def _without_code(bound: BoundRules, method: Method, rule: int) -> str:
 
 
 def _bound(
-    cf: ClassFile, name: str, rules: RuleSet, in_jdk: bool, supertypes: frozenset[str], source: str, asked: list[int],
-) -> BoundRules | None:  # fmt: skip
+    cf: ClassFile,
+    name: str,
+    rules: RuleSet,
+    in_jdk: bool,
+    supertypes: frozenset[str],
+    source: str,
+    asked: list[int],
+) -> BoundRules | None:
     """The rules that match the class."""
 
     def all_supertypes() -> frozenset[str]:
@@ -192,6 +205,7 @@ def _plan_method(plan: ClassPlan, planning: Planning, method: Method, found: Met
             if barred[word] not in plan.obstacles:
                 plan.obstacles.append(barred[word])
     add_resumptions(code, planning.cf.pool, method.descriptor, probes)
+    close(probes)
     if probes:
         plan.methods.append(MethodPlan(method, code, len(own.code), probes, outgrowing))
 
@@ -211,7 +225,7 @@ def _without_subroutines(code: Code, pool: ConstantPool, found: MethodMatch, out
     for word, _ in found.wanted:
         measure = MEASURES[word]
         if measure.flat and code.scan().has_jsr:
-            from instrument.coverage.subroutines import replacement
+            from classhook.coverage.subroutines import replacement
 
             return replacement(code, pool, (MAX_CODE if measure in outgrowing else HUGE_METHOD) - ROOM)
     return code

@@ -1,30 +1,32 @@
 """Weaves probes into a class: bytes and rule set in, bytes and probe table out.
 
 1. A class that is too large is rejected before it is read.
-2. Match the rules with the class (instrument.weaving.plan); if none matches, it is not woven.
-3. Weave (instrument.weaving.class_weaver). If the constant pool gets too large, plan again with fewer probes, then with none; the table says so.
+2. Match the rules with the class (classhook.weaving.plan); if none matches, it is not woven.
+3. Weave (classhook.weaving.class_weaver). If the constant pool gets too large, plan again with fewer probes, then with none; the table says so.
 
 A pure function: the same in the JVM, ahead of time, and in a test.
 """
 
 from __future__ import annotations
 
-from classfile.errors import ClassFormatError, PoolFull
-from classfile.pool import MAX_COUNT
-from classfile.reader import ClassFile
-from classfile.validity import check_validity
-from instrument.weaving import probe_table, reasons
-from instrument.weaving.class_weaver import VIRTUAL_THREAD, Weaver, Woven, cheapened, in_turn
-from instrument.weaving.plan import ClassPlan, match
+from classhook.classfile.errors import ClassFormatError, PoolFull
+from classhook.classfile.pool import MAX_COUNT
+from classhook.classfile.reader import ClassFile
+from classhook.classfile.validity import check_validity
+from classhook.probes import reasons
+from classhook.probes.records import ClassRecord, SkipRecord, UndecidedRecord
+from classhook.weaving import hand_over
+from classhook.weaving.class_weaver import VIRTUAL_THREAD, Support, Weaver, Woven, cheapened, in_turn
+from classhook.weaving.plan import ClassPlan, match
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Final
 
-    from instrument.measures.base import Measure
-    from instrument.weaving.plan import MethodPlan
-    from rules.ruleset import RuleSet
+    from classhook.probes.measure import Measure
+    from classhook.rules.ruleset import RuleSet
+    from classhook.weaving.plan import MethodPlan
 
 TRACKER_CONSTANTS: Final = 6  # for a Methodref to the tracker's method, with its names
 MAX_TABLE: Final = 16 << 20  # bytes; the table of a large class has some 100,000
@@ -51,11 +53,21 @@ def why_not(error: Exception) -> tuple[str, str]:
     return reasons.INTERNAL, reasons.defect(error)
 
 
-def weave(data: bytes, rules: RuleSet, in_jdk: bool, check_time: Callable[[], None] | None = None, support: bool = False,
-          verdicts: frozenset[int] = frozenset(), supertypes: frozenset[str] = frozenset(),
-          family: Callable[[str], frozenset[str] | None] | None = None, source: str = "") -> Woven:  # fmt: skip
-    """Weaves one class. `in_jdk`: it belongs to a module of the JDK; `check_time` may raise Timeout between methods;
-    `support`: also add the calls that virtual threads need; `verdicts`: see Planning; `supertypes`, `family`, `source`: see match.
+def weave(
+    data: bytes,
+    rules: RuleSet,
+    in_jdk: bool,
+    check_time: Callable[[], None] | None = None,
+    support: bool = False,
+    hands_over: bool = False,
+    verdicts: frozenset[int] = frozenset(),
+    supertypes: frozenset[str] = frozenset(),
+    family: Callable[[str], frozenset[str] | None] | None = None,
+    source: str = "",
+) -> Woven:
+    """Weaves one class. `in_jdk`: it belongs to a module of the JDK; `check_time` may raise Timeout between methods; `support`: also add the calls
+    that virtual threads need; `hands_over`: and those by which tasks keep their contexts; `verdicts`: see Planning; `supertypes`, `family`,
+    `source`: see match.
 
     Raises ClassFormatError for a class whose structure cannot be read, ClassTooLarge; problems of one method are in the table instead.
     """
@@ -68,20 +80,20 @@ def weave(data: bytes, rules: RuleSet, in_jdk: bool, check_time: Callable[[], No
     plan = match(cf, name, rules, in_jdk, check_time, verdicts, supertypes, family, source)
     if plan is not None and plan.empty:
         plan = None
-    support = support and name == VIRTUAL_THREAD
-    if plan is None and not support:
+    helped = Support(support and name == VIRTUAL_THREAD, hands_over and name in hand_over.CLASSES)
+    if plan is None and not helped.any:
         return Woven(name, False, [])
     if plan is not None and table_size(plan) > MAX_TABLE:
         detail = f"its probe table would have more than {MAX_TABLE >> 20} MB"
-        return Woven(name, True, [("C", name, ""), ("S", "", "", reasons.UNSUPPORTED, detail)])
+        return Woven(name, True, [ClassRecord(name, ""), SkipRecord("", "", reasons.UNSUPPORTED, detail)])
     if plan is not None and plan.methods:
         check_validity(cf, [one.code for one in plan.methods], [one.code for one in plan.methods if one.grows], check_time)
     try:
-        return Weaver(cf, name, plan or ClassPlan(), check_time, support).weave()
+        return Weaver(cf, name, plan or ClassPlan(), check_time, helped).weave()
     except PoolFull:
         if verdicts:  # counted methods in addition to timed ones take one more constant
-            woven = weave(data, rules, in_jdk, check_time, support, supertypes=supertypes, family=family, source=source)
-            woven.table.append((probe_table.UNDECIDED,))  # else the agent would take what it knows of these methods for what is woven
+            woven = weave(data, rules, in_jdk, check_time, support, hands_over, supertypes=supertypes, family=family, source=source)
+            woven.table.append(UndecidedRecord())  # else the agent would take what it knows of these methods for what is woven
             return woven
     full = f"{ClassFile.parse(data).pool.count} constants"
     turns = in_turn([probe for one in plan.methods for probe in one.probes]) if plan is not None else []
@@ -97,13 +109,13 @@ def weave(data: bytes, rules: RuleSet, in_jdk: bool, check_time: Callable[[], No
             _keep_some(plan, turns, MAX_COUNT - cf.pool.count - TRACKER_CONSTANTS, missing)
         if missing:
             try:
-                woven = Weaver(cf, name, plan, check_time, support).weave()
+                woven = Weaver(cf, name, plan, check_time, helped).weave()
             except PoolFull:
                 continue
             if woven.data is not None:
-                woven.table += [("S", *method, reasons.POOL_FULL, f"{what}: {full}") for method, what in missing.items()]
+                woven.table += [SkipRecord(*method, reasons.POOL_FULL, f"{what}: {full}") for method, what in missing.items()]
                 return woven
-    return Woven(name, True, [("C", name, ""), ("S", "", "", reasons.POOL_FULL, full)])
+    return Woven(name, True, [ClassRecord(name, ""), SkipRecord("", "", reasons.POOL_FULL, full)])
 
 
 def table_size(plan: ClassPlan) -> int:

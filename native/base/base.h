@@ -8,6 +8,10 @@
 #include <stdint.h>
 #include <sys/stat.h>
 #include "../classhook.h"
+#include "error.h"
+#include "jvm.h"
+#include "sync.h"
+#include "table.h"
 
 #define CH_TRACKER "java/lang/ClasshookTracker"
 #define CH_MOST_SLOTS ((size_t)1 << 23)
@@ -16,56 +20,38 @@
 /* The first JDK with virtual threads and carriers. From it on, fields of platform threads are in a separate object, Thread.holder. */
 #define CH_CARRIERS 19
 
-/* ---- jvm.c: the JVMTI environment, and messages to the user */
-extern jvmtiEnv *ch_jvmti;
-extern JavaVM *ch_vm;
-extern int ch_jvm_version; /* feature release: 17, 21, 25 */
-bool ch_jvm_start(JavaVM *vm); /* false, after a message: this JVM cannot be instrumented */
-bool ch_jvm_prepare(JNIEnv *env, jclass any); /* before classes are looked for; not by FindClass, which uses a loader of the program */
-extern __thread int ch_said_to __attribute__((tls_model("initial-exec"))); /* a file to which this thread's messages go instead of stderr; -1: none */
-void ch_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
-bool ch_ok(jvmtiError error, const char *what); /* true if there is no error; else prints what failed */
-void ch_lock(void);                             /* the raw monitor, see below */
-void ch_unlock(void);
-bool ch_stay_loaded(void); /* this library is not unloaded any more */
-void ch_jvm_property(const char *name, char *to, size_t room); /* does not change `to` if the property is not set */
-bool ch_initialise(JNIEnv *env, const char *name); /* a class of the boot loader */
-jclass ch_boot_class(JNIEnv *env, const char *name); /* a class of the boot loader, by its name with dots; NULL if not found */
-/* Calls the native behind Class.forName, so that no woven code runs except the loader's own. NULL and an exception if not found. `caller`:
- * the class that asks, or NULL. */
-jclass ch_class_for_name_of(JNIEnv *env, jstring name, jobject loader, jclass caller);
-static inline jclass ch_class_for_name(JNIEnv *env, jstring name, jobject loader) { return ch_class_for_name_of(env, name, loader, NULL); }
-
 /* Locks, from outermost to innermost: a thread that holds one takes only those listed below it. No lock is held while a loader is asked,
  * Python runs or the JVM retransforms classes, except while Python starts.
  *
- *     Python's start, and its rules (classes/python.c)
- *     the rules in force, while a class gets its counters (classes/rules_now.c)
- *     loaders and the classes that wait for them (classes/loaders.c)
- *     verdicts of earlier runs (classes/earlier_runs.c)
- *     expected supertypes (classes/supertypes.c), pending classes (classes/pending.c): neither within the other; sets of names (classes/name_sets.c)
- *     copies (classes/copies.c), the pack (classes/pack.c), classes that are alike (classes/alike.c), what the hook did of each class
+ *     Python's start, and its rules (weaver/python.c)
+ *     the rules in force, while a class gets its counters (classes/active_rules.c)
+ *     loaders and the classes that wait for them (classes/class_loaders.c)
+ *     verdicts of earlier runs (classes/verdicts.c)
+ *     expected supertypes (classes/supertypes.c), pending classes (classes/pending_classes.c): neither within the other; sets of names (classes/name_sets.c)
+ *     copies (classes/class_copies.c), the pack (weaver/pack.c), classes that are alike (classes/shared_descriptions.c), what the hook did of each class
  *     (classes/class_states.c): none within another
  *     the shared block's records (counting/timing.c)
- *     the takers of samples (base/samples.c): the JVM is called with it held
- *     classes that get a weak reference (events/unloads.c): the JVM is called with it held; a thread waits 2 ms for it, then goes on without
+ *     the takers of samples (base/allocation_samples.c): the JVM is called with it held
+ *     classes that get a weak reference (events/class_unloads.c): the JVM is called with it held; a thread waits 2 ms for it, then goes on without
+ *     what a method's slot is watched for (watch/watch_specs.c), and its handlers (events/probe_sites.c): neither within the other
  *     the raw monitor, which is reentrant: the registry of blocks, the slot numbers, the metadata
- *     the stacks of unmounted virtual threads (counting/stacks.c); the spare stacks to run Python on (classes/python.c)
- *     the rows of monitors (locks/contention.c) and of objects (objects/objects.c), their names and stacks (locks/traces.c), the deadlocks that are
- *     known (locks/deadlocks.c), the sets of weak references (objects/weak.c): none within another; the JVM is not called with these held
+ *     the stacks of unmounted virtual threads (counting/shadow_stacks.c); the spare stacks to run Python on (weaver/python.c)
+ *     the rows of monitors (locks/contention.c) and of objects (objects/sampled_objects.c), their names and stacks (locks/stack_traces.c), the deadlocks that are
+ *     known (locks/deadlocks.c), the sets of weak references (objects/weak_references.c): none within another; the JVM is not called with these held
  */
 
-/* ---- samples.c: objects that are allocated, by the JVM's samples */
-#define CH_USUAL_INTERVAL (1 << 19) /* bytes between two, if nobody says anything else */
+/* ---- allocation_samples.c: objects that are allocated, by the JVM's samples */
+#define CH_USUAL_INTERVAL (1 << 19) /* bytes between two, unless a rule says otherwise */
 struct ch_sample_taker {
     void (*take)(JNIEnv *env, jthread thread, jobject object, jclass class, jlong size); /* on the thread that allocated it */
-    struct ch_sample_taker *next; /* this and the following ones are samples.c's */
-    uint64_t every;               /* bytes between two samples, in the mean; 0: each object */
+    struct ch_sample_taker *next; /* this and the following ones are allocation_samples.c's */
+    uint64_t every; /* bytes between two samples, in the mean; 0: each object */
     bool wants, takes;
 };
 /* Both are false if this JVM gives none, or gives them to another agent. */
 bool ch_samples_plan(struct ch_sample_taker *t, uint64_t every); /* before the JVM's first thread is there, which then has the right interval */
-bool ch_samples_start(struct ch_sample_taker *t, uint64_t every, JNIEnv *env); /* `env`: this thread's objects are sampled from now on, too; or NULL */
+bool ch_samples_start(struct ch_sample_taker *t, uint64_t every,
+                      JNIEnv *env); /* `env`: this thread's objects are sampled from now on, too; or NULL */
 void ch_samples_stop(struct ch_sample_taker *t); /* it may still be told of one whose event is under way */
 
 /* ---- store.c: the data file */
@@ -75,10 +61,10 @@ struct ch_region {
 };
 extern struct ch_room {
     size_t slots, records_bytes, meta_bytes; /* sizes of regions, chosen to fit the address space */
-    uint64_t limit;                          /* limit of the address space; 0: none */
+    uint64_t limit; /* limit of the address space; 0: none */
 } ch_room;
 extern struct ch_header *ch_header;
-bool ch_store_open(const char *dir, bool tmpfs); /* tmpfs: if there is one, the file may lie there, with a link to it */
+bool ch_store_open(const char *dir, bool tmpfs, struct ch_error *error); /* tmpfs: if there is one, the file may lie there, with a link to it */
 /* Opens a region of zeros. Lock held, except at startup. `expected`: bytes that all such regions may take. False: no address space. */
 bool ch_region_open(struct ch_region *r, enum ch_kind kind, uint32_t block, size_t bytes, uint64_t expected);
 bool ch_region_memory(struct ch_region *r, size_t bytes); /* a region without a file */
@@ -109,25 +95,26 @@ const char *ch_store_path(void); /* of the data file */
 
 /* ---- session_files.c: the data file of each session */
 void ch_session_file_first(void); /* the first session has begun, in a JVM that ran */
-bool ch_session_file_begin(const char *dir, const char *run); /* one more session; false after a message */
+bool ch_session_file_begin(const char *dir, const char *run, struct ch_error *error); /* one more session */
 void ch_session_file_discard(void); /* it counted nothing */
-bool ch_session_file_end(void); /* the data file becomes a file of its own; false after a message: it stays where it is */
+bool ch_session_file_end(struct ch_error *error); /* the data file becomes a file of its own; false: it stays where it is */
 void ch_session_files_at_exit(void); /* at the JVM's death: ... when its process exits, too */
 
-/* ---- compact.c: the live file as a file without holes */
+/* ---- compacted_file.c: the live file as a file without holes */
 bool ch_compact(const char *path, int baseline); /* a new file; `baseline`: a file that it has in it, or -1. False: errno */
 
-/* ---- guard.c: pages that the disk has no room for */
+/* ---- disk_full_guard.c: pages that the disk has no room for */
 void ch_guard_start(uint32_t *refused, const char *command, size_t bytes); /* `refused`: their count; `command`: the JVM's */
 void ch_guard(void *base, size_t bytes); /* guards a mapping of the data file */
-void ch_guard_say(const char *why);      /* prints a message, once */
+void ch_guard_say(const char *why); /* prints a message, once */
 
-/* ---- program.c: which program runs */
+/* ---- program_name.c: which program runs */
 void ch_program(const char *command, char *to, size_t room); /* `command`: main class or jar, and arguments, as in the property sun.java.command */
 
 /* ---- metadata.c: descriptions of classes */
 bool ch_meta_start(void);
-struct ch_meta *ch_meta_add(enum ch_meta_kind kind, uint32_t first_slot, uint32_t slots, const void *text, size_t bytes); /* takes the lock; NULL: no room */
+struct ch_meta *ch_meta_add(enum ch_meta_kind kind, uint32_t first_slot, uint32_t slots, const void *text,
+                            size_t bytes); /* takes the lock; NULL: no room */
 void ch_meta_void(struct ch_meta *m);
 const struct ch_meta *ch_meta_of(uint32_t slot); /* the description of the woven class that has this slot, NULL if unknown; it stays as it is */
 
@@ -143,10 +130,27 @@ struct ch_key {
     uint64_t high, low;
 };
 struct ch_key ch_hash(struct ch_key seed, const void *data, size_t bytes); /* keyed by the secret, against constructed collisions */
+struct ch_key ch_hash_own(struct ch_key seed, const void *data, size_t bytes); /* by one that stays the same in this process: for tables in memory */
 struct ch_key ch_hash_unkeyed(struct ch_key seed, const void *data, size_t bytes);
 uint64_t ch_checksum(struct ch_key seed, const void *data, size_t bytes);
 struct ch_key ch_random_key(void);
 uint64_t ch_random_below(uint64_t *state, uint64_t n); /* quick, not secret; the state must not be 0, n less than 2^32 */
-void ch_hash_use(struct ch_key secret); /* before the first class is hashed */
-bool ch_same_key(struct ch_key a, struct ch_key b);
+void ch_hash_start(void); /* before the first class is hashed: draws both keys; later, another secret */
+void ch_hash_use(struct ch_key secret); /* that of the pack of woven classes */
+static inline bool ch_same_key(struct ch_key a, struct ch_key b) { return a.high == b.high && a.low == b.low; }
+
+/* Tables by such a hash: its 128 bits stand for what was hashed. Their entries begin with this struct. */
+struct ch_keyed {
+    uint32_t hash;
+    struct ch_key key;
+};
+static inline bool ch_is_keyed(const void *entry, const void *key) {
+    return ch_same_key(((const struct ch_keyed *)entry)->key, *(const struct ch_key *)key);
+}
+#define ch_table_find_key(t, wanted) ch_table_find(t, (uint32_t)(wanted)->low, ch_is_keyed, wanted)
+#define ch_table_add_key(t, ...) ch_table_add(t, (uint32_t)((const struct ch_keyed *)(__VA_ARGS__))->key.low, __VA_ARGS__)
+
+/* A set of keys. */
+typedef CH_TABLE(struct ch_keyed) ch_keys;
+bool ch_keys_add(ch_keys *set, struct ch_key key); /* false: it is there, or there is no memory */
 #endif

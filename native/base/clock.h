@@ -1,15 +1,13 @@
 /* Reading the clock, inlined into the probes. */
 #ifndef CLASSHOOK_CLOCK_H
 #define CLASSHOOK_CLOCK_H
-#include <stdbool.h>
-#include <stdint.h>
+#include "base.h"
 #include <time.h>
 #if defined __x86_64__
 #include <x86intrin.h>
 #endif
 
 extern bool ch_clock_ticks;
-uint64_t ch_monotonic_ns(void);
 bool ch_clock_ns(clockid_t clock, uint64_t *ns); /* false: there is no such clock */
 
 /* The processor's counter, which is the clock if ch_clock_ticks; else 0. */

@@ -1,7 +1,8 @@
 /* A hash that resists constructed collisions: SipHash-1-3 with 128 bits (Aumasson, Bernstein 2012), keyed by the user's secret.
  *
  * Woven classes are looked up by it, so anyone who could make two classes with the same hash could have one run as the other. The secret is
- * in the pack of woven classes, which only its owner can read; without a pack, each JVM draws a new one.
+ * in the pack of woven classes, which only its owner can read; without a pack, each JVM draws a new one. Tables in memory have a key of their
+ * own: a later session may open a pack, whose secret is another one.
  * Accidental damage is detected by a plain checksum, which sums products in four lanes.
  */
 #include "base.h"
@@ -14,7 +15,7 @@ struct lanes {
     uint64_t a, b, c, d;
 };
 
-static struct ch_key secret;
+static struct ch_key secret, own;
 
 static inline uint64_t rotated(uint64_t x, int by) { return x << by | x >> (64 - by); }
 
@@ -59,9 +60,9 @@ static struct ch_key hash(struct ch_key key, struct ch_key seed, const void *dat
 
 struct ch_key ch_hash(struct ch_key seed, const void *data, size_t bytes) { return hash(secret, seed, data, bytes); }
 
-struct ch_key ch_hash_unkeyed(struct ch_key seed, const void *data, size_t bytes) {
-    return hash((struct ch_key){0, 0}, seed, data, bytes);
-}
+struct ch_key ch_hash_own(struct ch_key seed, const void *data, size_t bytes) { return hash(own, seed, data, bytes); }
+
+struct ch_key ch_hash_unkeyed(struct ch_key seed, const void *data, size_t bytes) { return hash((struct ch_key){0, 0}, seed, data, bytes); }
 
 uint64_t ch_checksum(struct ch_key seed, const void *data, size_t bytes) {
     const uint64_t prime = 0x9e3779b97f4a7c15u; /* odd, with well-mixed bits */
@@ -77,9 +78,14 @@ uint64_t ch_checksum(struct ch_key seed, const void *data, size_t bytes) {
     return hash((struct ch_key){0, 0}, seed, sums, sizeof sums).high;
 }
 
-bool ch_same_key(struct ch_key a, struct ch_key b) { return a.high == b.high && a.low == b.low; }
+void ch_hash_start(void) {
+    secret = ch_random_key();
+    if (!own.high && !own.low) own = ch_random_key(); /* a start that failed may be repeated, and tables have entries */
+}
 
 void ch_hash_use(struct ch_key key) { secret = key; }
+
+bool ch_keys_add(ch_keys *set, struct ch_key key) { return !ch_table_find_key(set, &key) && ch_table_add_key(set, &(struct ch_keyed){.key = key}); }
 
 struct ch_key ch_random_key(void) {
     struct ch_key key;

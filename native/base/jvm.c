@@ -1,7 +1,6 @@
 /* The JVM's environment, used by all layers. */
 #include "base.h"
 #include <dlfcn.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -13,26 +12,6 @@ int ch_jvm_version;
 static jrawMonitorID monitor;
 static jclass class_class;
 static jmethodID for_name;
-
-__thread int ch_said_to = -1;
-
-void ch_say(const char *format, ...) {
-    char text[2048];
-    va_list args;
-    va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
-    va_end(args);
-    if (ch_said_to >= 0)
-        dprintf(ch_said_to, "%s\n", text);
-    else
-        fprintf(stderr, "classhook: %s\n", text);
-}
-
-bool ch_ok(jvmtiError error, const char *what) {
-    if (!error) return true;
-    if (error != JVMTI_ERROR_WRONG_PHASE) ch_say("the JVM refused %s (JVMTI error %d)", what, (int)error);
-    return false;
-}
 
 bool ch_stay_loaded(void) {
     static bool stays;
@@ -51,21 +30,16 @@ void ch_jvm_property(const char *name, char *to, size_t room) {
     (*ch_jvmti)->Deallocate(ch_jvmti, (unsigned char *)value);
 }
 
-bool ch_jvm_start(JavaVM *vm) {
+bool ch_jvm_start(JavaVM *vm, struct ch_error *error) {
     char version[32] = "";
     if (ch_jvmti) return true;
     ch_vm = vm;
-    if ((*vm)->GetEnv(vm, (void **)&ch_jvmti, JVMTI_VERSION_1_2)) {
-        ch_say("this JVM does not support JVMTI; it is not instrumented");
-        return false;
-    }
+    if ((*vm)->GetEnv(vm, (void **)&ch_jvmti, JVMTI_VERSION_1_2)) return ch_fail(error, "this JVM does not support JVMTI; it is not instrumented");
     ch_jvm_property("java.vm.specification.version", version, sizeof version);
     ch_jvm_version = atoi(version);
-    if (ch_jvm_version < OLDEST_JVM) {
-        ch_say("this JVM is version %s, %d is the oldest that works; it is not instrumented", version, OLDEST_JVM);
-        return false;
-    }
-    return ch_ok((*ch_jvmti)->CreateRawMonitor(ch_jvmti, "classhook registry", &monitor), "a raw monitor");
+    if (ch_jvm_version < OLDEST_JVM)
+        return ch_fail(error, "this JVM is version %s, %d is the oldest that works; it is not instrumented", version, OLDEST_JVM);
+    return ch_check(error, (*ch_jvmti)->CreateRawMonitor(ch_jvmti, "classhook registry", &monitor), "a raw monitor");
 }
 
 bool ch_jvm_prepare(JNIEnv *env, jclass any) {

@@ -52,7 +52,7 @@ struct ch_meta *ch_meta_add(enum ch_meta_kind kind, uint32_t first_slot, uint32_
         *m = (struct ch_meta){(uint32_t)bytes, kind, first_slot, slots};
         memcpy(m + 1, text, bytes);
         if (kind == CH_META_CLASS && slots) remember_class(first_slot, at);
-        __atomic_store_n(&ch_header->meta_used, end, __ATOMIC_RELEASE);
+        ch_store_release(&ch_header->meta_used, end);
     } else {
         ch_header->refused++;
     }
@@ -60,4 +60,4 @@ struct ch_meta *ch_meta_add(enum ch_meta_kind kind, uint32_t first_slot, uint32_
     return m;
 }
 
-void ch_meta_void(struct ch_meta *m) { __atomic_store_n(&m->kind, CH_META_VOID, __ATOMIC_RELAXED); }
+void ch_meta_void(struct ch_meta *m) { ch_store_relaxed(&m->kind, CH_META_VOID); }

@@ -2,11 +2,11 @@
  *
  * 1. Counters stay where they are for the JVM's life: in the live file (store.c). While a session is on, its data file is a link to the live file, which
  *    takes the name of the data file in /dev/shm; or the live file itself, if there is no tmpfs.
- * 2. At the end of the session, or of the process, a file without holes replaces the link (compact.c). It does not change any more, so the directory can
+ * 2. At the end of the session, or of the process, a file without holes replaces the link (compacted_file.c). It does not change any more, so the directory can
  *    be copied. If the file cannot be written, or the link is not there, it replaces the live file on tmpfs instead: a link still
  *    leads to it, wherever its directory is by now, and a report moves it. If there is no room on tmpfs either, no other session can begin.
  * 3. A later session has its own file. The counts that the live file had before are kept beside it as a baseline, which reports subtract
- *    (instrument/data/baseline.py); at the session's end, the baseline becomes part of the file.
+ *    (instrument/store/baseline.py); at the session's end, the baseline becomes part of the file.
  * 4. Between two sessions, a live file that is not on tmpfs has a name that begins with a dot, in the last session's directory. The process removes it at
  *    its exit.
  */
@@ -74,42 +74,34 @@ static bool put_live(void) {
     return move(ch_files.live, sizeof ch_files.live, to) && !symlink(ch_files.live, ch_files.path);
 }
 
-static bool begin(const char *dir) {
+static bool begin(const char *dir, struct ch_error *error) {
     char beside[sizeof ch_files.more];
-    if (!ch_files_choose(dir, ch_unix_ns())) {
-        ch_say("cannot use the data directory %s: %s", dir, ch_files_why());
-        return false;
-    }
+    if (!ch_files_choose(dir, ch_unix_ns())) return ch_fail(error, "cannot use the data directory %s: %s", dir, ch_files_why());
     name_beside(beside, sizeof beside, ".base");
-    if (!ch_compact(beside, -1)) {
-        ch_say("cannot write into the data directory %s: %s", dir, strerror(errno));
-        return false;
-    }
+    if (!ch_compact(beside, -1)) return ch_fail(error, "cannot write into the data directory %s: %s", dir, strerror(errno));
     if (!put_live()) {
-        int error = errno;
+        int why = errno;
         unlink(beside);
-        if (error == EXDEV)
-            ch_say("%s is on another file system than the JVM's counters, which are in %s; use a data directory on that file system", dir, ch_files.live);
-        else
-            ch_say("cannot write into the data directory %s: %s", dir, strerror(error));
-        return false;
+        if (why != EXDEV) return ch_fail(error, "cannot write into the data directory %s: %s", dir, strerror(why));
+        return ch_fail(error, "%s is on another file system than the JVM's counters, which are in %s; use a data directory on that file system", dir,
+                       ch_files.live);
     }
     name_beside(beside, sizeof beside, ".more");
     if (*ch_files.more) move(ch_files.more, sizeof ch_files.more, beside); /* if it cannot be moved, only reports meanwhile lack it */
     return true;
 }
 
-bool ch_session_file_begin(const char *dir, const char *run) {
+bool ch_session_file_begin(const char *dir, const char *run, struct ch_error *error) {
     char before[sizeof ch_files.path];
     struct stat s;
     follow_live();
-    if (!ch_session_file_end() && !ch_header->moved) return false;
-    if (!ch_files_are_open() || fstat(ch_files.fds[0], &s) || !s.st_nlink) {
-        ch_say("the JVM's counters, %s, were moved or removed, and cannot be created again while it runs: restart the JVM to measure it", ch_files.live);
-        return false;
-    }
+    if (!ch_session_file_end(error) && !ch_header->moved) return false;
+    if (!ch_files_are_open() || fstat(ch_files.fds[0], &s) || !s.st_nlink)
+        return ch_fail(error,
+                       "the JVM's counters, %s, were moved or removed, and cannot be created again while it runs: restart the JVM to measure it",
+                       ch_files.live);
     memcpy(before, ch_files.path, sizeof before);
-    if (!begin(dir)) {
+    if (!begin(dir, error)) {
         memcpy(ch_files.path, before, sizeof before);
         return false;
     }
@@ -149,7 +141,7 @@ static bool leads_to_live(void) {
     if (lstat(ch_files.path, &there)) return false;
     ssize_t n = ch_files.tmpfs ? readlink(ch_files.path, to, sizeof to) : 0;
     bool ours = ch_files.tmpfs ? n > 0 && (size_t)n == strlen(ch_files.live) && !memcmp(to, ch_files.live, (size_t)n) && there.st_uid == geteuid()
-                           : ch_same_file(&there, &ch_files.opened[0]);
+                               : ch_same_file(&there, &ch_files.opened[0]);
     if (!ours) errno = ENOENT;
     return ours;
 }
@@ -202,14 +194,14 @@ static bool replace(void) {
     return true;
 }
 
-bool ch_session_file_end(void) {
+bool ch_session_file_end(struct ch_error *error) {
     char kept[sizeof ch_files.live];
     if (!ch_header->moved) follow_live();
     if (ch_header->moved || replace()) return true;
     const char *why = strerror(errno);
     bool well = replace_on_tmpfs(kept, sizeof kept);
-    ch_say("%s cannot be written: %s; what was counted stays in %s until `classhook report` can move it", ch_files.path, why, well ? kept : ch_files.live);
-    return false;
+    return ch_fail(error, "%s cannot be written: %s; what was counted stays in %s until `classhook report` can move it", ch_files.path, why,
+                   well ? kept : ch_files.live);
 }
 
 void ch_session_file_discard(void) {

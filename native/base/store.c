@@ -3,7 +3,7 @@
  * 1. The file is created on tmpfs if there is one (a store into a page of a file on disk can stall for tens of milliseconds), with
  *    a symbolic link to it in the data directory; else in the data directory itself.
  * 2. A region is one range of the file, mapped as a whole when it is opened. The file is sparse: only pages that are touched take room.
- *    A page that the disk has no room for is replaced by memory of the process (guard.c).
+ *    A page that the disk has no room for is replaced by memory of the process (disk_full_guard.c).
  * 3. A file on tmpfs may take a tenth of what was free there. Regions opened later go to a second file in the data directory.
  * 4. If a file cannot grow, the region is memory of the process, and the header counts it as refused.
  */
@@ -104,7 +104,7 @@ static bool make_file(const char *dir, bool tmpfs) {
         errno = error;
         return false;
     }
-    memcpy(ch_files.live, path, sizeof ch_files.live);
+    memcpy(ch_files.live, path, sizeof ch_files.path);
     return (ch_files.fds[0] = create_allocated(path)) >= 0;
 }
 
@@ -121,22 +121,17 @@ void ch_files_note(void) {
     free(real);
 }
 
-bool ch_store_open(const char *dir, bool tmpfs) {
+bool ch_store_open(const char *dir, bool tmpfs, struct ch_error *error) {
     int64_t now = ch_unix_ns();
-    if (!ch_files_choose(dir, now)) {
-        ch_say("cannot use the data directory %s: %s; this JVM is not instrumented", dir, ch_files_why());
-        return false;
-    }
-    if (!make_file(dir, tmpfs)) {
-        ch_say("cannot write into the data directory %s: %s; this JVM is not instrumented", dir, strerror(errno));
-        return false;
-    }
+    if (!ch_files_choose(dir, now)) return ch_fail(error, "cannot use the data directory %s: %s; this JVM is not instrumented", dir, ch_files_why());
+    if (!make_file(dir, tmpfs))
+        return ch_fail(error, "cannot write into the data directory %s: %s; this JVM is not instrumented", dir, strerror(errno));
     find_room();
     void *p = mmap(NULL, CH_CHUNK, PROT_READ | PROT_WRITE, MAP_SHARED, ch_files.fds[0], 0);
     if (p == MAP_FAILED) {
-        ch_say("cannot map the data file %s: %s; this JVM is not instrumented", ch_files.path, strerror(errno));
+        int why = errno;
         ch_store_discard();
-        return false;
+        return ch_fail(error, "cannot map the data file %s: %s; this JVM is not instrumented", ch_files.path, strerror(why));
     }
     ch_header = p;
     ch_files_opened(0);
@@ -156,7 +151,9 @@ bool ch_store_open(const char *dir, bool tmpfs) {
 
 void ch_store_end(enum ch_end how) {
     ch_header->how_ended = how;
-    if (ch_file_is_open(0)) futimens(ch_files.fds[0], NULL); /* stores into mapped pages of tmpfs do not; `classhook run` removes what is old (instrument/data/orphans.py) */
+    if (ch_file_is_open(0))
+        futimens(ch_files.fds[0],
+                 NULL); /* stores into mapped pages of tmpfs do not; `classhook run` removes what is old (instrument/store/orphans.py) */
 }
 
 void ch_store_discard(void) {
@@ -210,12 +207,12 @@ static bool note(struct ch_entry e) {
         if (p == MAP_FAILED) return false;
         ch_guard(p, CH_CHUNK);
         directory[directory_used] = (struct ch_entry){.kind = CH_DIRECTORY, .offset = at, .bytes = CH_CHUNK};
-        __atomic_store_n(&ch_header->entries, ch_header->entries + 1, __ATOMIC_RELEASE);
+        ch_store_release(&ch_header->entries, ch_header->entries + 1);
         directory = p;
         directory_used = 0;
     }
     directory[directory_used++] = e;
-    __atomic_store_n(&ch_header->entries, ch_header->entries + 1, __ATOMIC_RELEASE);
+    ch_store_release(&ch_header->entries, ch_header->entries + 1);
     return true;
 }
 
@@ -228,7 +225,7 @@ bool ch_region_memory(struct ch_region *r, size_t bytes) {
 bool ch_region_open(struct ch_region *r, enum ch_kind kind, uint32_t block, size_t bytes, uint64_t expected) {
     uint32_t n = file_for(kind, expected);
     bytes = (bytes + CH_CHUNK - 1) / CH_CHUNK * CH_CHUNK;
-    struct ch_entry e = {.kind = kind, .file = n, .block = block, .offset = ends[n], .bytes = bytes};
+    struct ch_entry e = {.kind = kind, .file = (uint16_t)n, .block = block, .offset = ends[n], .bytes = bytes};
     if (grow(n, bytes)) {
         void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, ch_files.fds[n], (off_t)e.offset);
         if (p == MAP_FAILED) return false;

@@ -1,5 +1,5 @@
-"""`python -m native.building`: builds in place."""
+"""`python -m classhook.native.building`: builds in place."""
 
-from native.building.build import main
+from classhook.native.building.build import main
 
 main()

@@ -18,28 +18,22 @@ import subprocess
 import sys
 import sysconfig
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from setuptools.command.build_ext import build_ext
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2]))  # pip builds without the project in the path
-
-from native.building import header
-from native.building.prerequisites import Missing, compiler, jdk_home, libpython
+from classhook.native.building import header, tree
+from classhook.native.building.flags import C_FLAGS, LIBRARIES, LINKED, SANITIZED
+from classhook.native.building.prerequisites import Missing, compiler, jdk_home, libpython
 
 HERE = Path(__file__).resolve().parents[1]
 
-LAYERS = ("base", "counting", "locks", "objects", "classes", "events", "watch", "live")  # each may call those to its left
-APART = "embed.c"  # belongs to the embedding library, which embed.py builds
+LAYERS = ("base", "table", "counting", "locks", "objects", "weaver", "classes", "events", "watch", "live")  # each may call those to its left
 TABLES = Path("rules", "grammar.tables")
 BUILT = ("libclasshook.so", "_layout.py", "_slots.py", "_built.py", "libclasshook_python.so", "libclasshook_heap.so", "_heap.py")
 MADE = ("_layout.py", "_slots.py", "_built.py", "_heap.py")
-#: Vectors of neighbouring fields make a timed call 1 to 2 ns dearer: values go to other registers and back.
-C_FLAGS = ["-std=c11", "-D_GNU_SOURCE", "-O2", "-fno-tree-slp-vectorize", "-fPIC", "-fvisibility=hidden", "-pthread", "-Wall", "-Wextra"]
-LIBRARIES = ("-ldl", "-lm")
-if os.environ.get("CLASSHOOK_WERROR") == "1":  # for the project's own tests only: another compiler may give more warnings
-    C_FLAGS.append("-Werror")
 
 
 def python_macros() -> dict[str, str]:
@@ -58,19 +52,27 @@ def python_macros() -> dict[str, str]:
 
 def agent_sources() -> list[Path]:
     """The agent's C files."""
-    return sorted([*HERE.glob("*.c"), *(path for layer in LAYERS for path in (HERE / layer).glob("*.c") if path.name != APART)])
+    return sorted([*HERE.glob("*.c"), *(path for layer in LAYERS for path in (HERE / layer).glob("*.c"))])
+
+
+def agent_includes(scratch: Path, include_dirs: Sequence[str], native: Path = HERE) -> list[str]:
+    """The flags with which the agent's C files find their headers, of which the tracker's are made in `scratch`."""
+    from classhook.native.building import tracker
+
+    (scratch / "tracker_class.h").write_text(tracker.c_header())
+    (scratch / "tracker_natives.h").write_text(tracker.natives_header())
+    return [f"-I{native}", f"-I{scratch}", *(f"-isystem{folder}" for folder in include_dirs)]
 
 
 def build_agent(target: Path, scratch: Path, include_dirs: list[str]) -> None:
     """Compiles the agent to `target`."""
-    from native.building import tracker
-
-    (scratch / "tracker_class.h").write_text(tracker.c_header())
-    includes = [f"-I{folder}" for folder in [str(HERE), str(scratch), *include_dirs]]
+    includes = agent_includes(scratch, include_dirs)
     sources = [str(path) for path in agent_sources()]
     fresh = scratch / target.name
-    subprocess.run([compiler(), *C_FLAGS, f'-DCH_BUILD_ID="{build_id()}"', *includes, "-shared", *sources, "-o", str(fresh), *LIBRARIES], check=True)
-    replace(fresh, target)
+    subprocess.run(
+        [compiler(), *C_FLAGS, f'-DCH_BUILD_ID="{build_id()}"', *includes, "-shared", *sources, "-o", str(fresh), *LINKED, *LIBRARIES], check=True
+    )
+    install(fresh, target)
 
 
 def build_id() -> str:
@@ -88,8 +90,8 @@ def build_heap(target: Path, scratch: Path) -> None:
     sources = [str(path) for path in sorted((HERE / "heap").glob("*.c"))]
     fresh = scratch / target.name
     flags = [flag for flag in C_FLAGS if not flag.startswith("-fvisibility")]
-    subprocess.run([compiler(), *flags, "-shared", *sources, "-o", str(fresh)], check=True)
-    replace(fresh, target)
+    subprocess.run([compiler(), *flags, "-shared", *sources, "-o", str(fresh), *LINKED], check=True)
+    install(fresh, target)
 
 
 def build_layout(target: Path, scratch: Path, file: Path = header.HEADER) -> None:
@@ -98,7 +100,7 @@ def build_layout(target: Path, scratch: Path, file: Path = header.HEADER) -> Non
 
     ffi = FFI()
     ffi.cdef(header.text(file))
-    ffi.set_source(f"native.{target.stem}", None)
+    ffi.set_source(f"classhook.native.{target.stem}", None)
     fresh = scratch / target.name
     ffi.emit_python_code(str(fresh))
     replace(fresh, target)
@@ -122,7 +124,21 @@ def build_facts(target: Path, scratch: Path) -> None:
 def build_grammar(target: Path, scratch: Path) -> None:
     """Has the tables of the parser of rules made."""
     fresh = scratch / target.name
-    subprocess.run([sys.executable, "-m", "instrument.tables", fresh], cwd=HERE.parent, check=True)
+    subprocess.run([sys.executable, "-m", "classhook.parser_tables", fresh], cwd=tree.TREE, check=True)
+    replace(fresh, target)
+
+
+def install(fresh: Path, target: Path) -> None:
+    """Puts a library in its place. In a checkout, its debug information goes to a file beside it, which debuggers find; elsewhere it is left out."""
+    debug = target.with_name(target.name + ".debug")
+    tools = None if SANITIZED else shutil.which("objcopy")
+    if tools:
+        if target.parent == HERE:
+            subprocess.run([tools, "--only-keep-debug", fresh, fresh.with_name(debug.name)], check=True)
+            replace(fresh.with_name(debug.name), debug)
+            subprocess.run([tools, "--strip-debug", f"--add-gnu-debuglink={debug}", fresh], check=True)
+        else:
+            subprocess.run([tools, "--strip-debug", fresh], check=True)
     replace(fresh, target)
 
 
@@ -156,22 +172,22 @@ def build(folder: Path) -> None:
         build_facts(folder / "_built.py", scratch)
         if folder != HERE:
             build_slots(HERE / "_slots.py", scratch)  # imported by the modules compiled next
-        from native.building import embed, hotpath
+        from classhook.native.building import embed, hotpath
 
         step("making the parser of rules")
         build_grammar(folder.parent / TABLES, scratch)
         if not hotpath.left_pure():
             step("compiling the weaver with mypyc and gcc, which takes a minute or two")
-        hotpath.build(folder.parent, scratch / "hotpath")
+        hotpath.build(tree.TREE / tree.PACKAGE if folder == HERE else folder.parent, scratch / "hotpath")
         step("compiling the library that embeds Python")
-        replace(embed.build(scratch / "cffi", macros, include_dirs, str(libpython().parent)), folder / "libclasshook_python.so")
+        install(embed.build(scratch / "cffi", macros, include_dirs, str(libpython().parent)), folder / "libclasshook_python.so")
 
 
 class BuildNative(build_ext):
     """setuptools' build_ext command; runs the build above instead of compiling extension modules."""
 
     def run(self) -> None:
-        folder = HERE if self.inplace or self.editable_mode else Path(self.build_lib) / "native"
+        folder = HERE if self.inplace or self.editable_mode else Path(self.build_lib) / tree.PACKAGE / "native"
         try:
             build(folder)
         except Missing as missing:
@@ -180,9 +196,9 @@ class BuildNative(build_ext):
     def get_outputs(self) -> list[str]:
         if self.inplace:
             return []
-        from native.building import hotpath
+        from classhook.native.building import hotpath
 
-        lib = Path(self.build_lib)
+        lib = Path(self.build_lib) / tree.PACKAGE
         return [*(str(lib / "native" / name) for name in BUILT), str(lib / TABLES), *map(str, hotpath.built(lib))]
 
     def get_output_mapping(self) -> dict[str, str]:
@@ -193,9 +209,8 @@ class BuildNative(build_ext):
 
 
 def main() -> Any:
-    """``python -m native.building``: builds in place."""
+    """``python -m classhook.native.building``: builds in place."""
     try:
         build(HERE)
     except Missing as missing:
         sys.exit(f"classhook: {missing}")
-

@@ -1,4 +1,4 @@
-"""Builds the embedding library, through which the agent's C code calls instrument.jvm.agent_calls by cffi.
+"""Builds the embedding library, through which the agent's C code calls classhook.inside.agent_calls by cffi.
 
 No other code uses ``ffi``: the functions below convert between C and plain Python values.
 """
@@ -7,16 +7,23 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from classhook.native.building.flags import DEBUG, HARDENED, LINKED, SANITIZED, WARNINGS
+
 HERE = Path(__file__).resolve().parents[1]
+LAYERS = ("embedded", "jvmpi")  # each may call the one to its left; ENTRY, on top, may call both
+ENTRY = HERE / "embedded" / "interpreter.c"  # cffi appends its generated code to this file
+
+#: What cffi generates has functions and parameters that are not used.
+GENERATED = ("-Wno-unused-function", "-Wno-unused-parameter")
 
 #: Functions called by C. The embedding library passes them to the agent in a struct (embed.h); they are not exported.
 CALLED_BY_C = """
     int ch_py_load(const char *rules, size_t bytes, uint64_t timeout_ms);
     int ch_py_weave(const char *name, const unsigned char *data, uint32_t bytes, const struct ch_about *about, struct ch_woven *out);
-    char *ch_py_compile(const char *path, const char *text, size_t bytes);
-    char *ch_py_without(const char *rule, const char *rules, size_t bytes);
-    char *ch_py_script(const char *path, const char *rules, size_t bytes);
-    char *ch_py_hprof(const char *what, const char *text, size_t bytes);
+    char *ch_py_compile(const char *path, const char *text, size_t bytes, char **why);
+    char *ch_py_without(const char *rule, const char *rules, size_t bytes, char **why);
+    char *ch_py_scripts(const char *request, const char *rules, size_t bytes, char **why);
+    char *ch_py_hprof(const char *what, const char *text, size_t bytes, char **why);
 """
 
 #: Declarations that these functions use.
@@ -35,12 +42,18 @@ USED_BY_PYTHON = """
 INIT_CODE = """
 import sys
 from classhook_python import ffi, lib
-from instrument.jvm import agent_calls
+from classhook.inside import agent_calls
 
 def give(data):
     memory = lib.malloc(len(data) or 1)
     ffi.memmove(memory, data, len(data))
     return memory
+
+def text(answer, why):
+    if isinstance(answer, bytes):
+        return ffi.cast("char *", give(answer + b"\\0"))
+    why[0] = ffi.cast("char *", give(answer.encode("utf-8", "replace") + b"\\0"))
+    return ffi.NULL
 
 @ffi.def_extern(error=0)
 def ch_py_load(rules, size, timeout_ms):
@@ -66,27 +79,28 @@ def ch_py_weave(name, data, size, about, out):
     return 0
 
 @ffi.def_extern(error=ffi.NULL)
-def ch_py_compile(path, rules, size):
-    text = agent_calls.compile_rules(ffi.string(path), ffi.buffer(rules, size)[:])
-    return ffi.NULL if text is None else ffi.cast("char *", give(text + b"\\0"))
+def ch_py_compile(path, rules, size, why):
+    return text(agent_calls.compile_rules(ffi.string(path), ffi.buffer(rules, size)[:]), why)
 
 @ffi.def_extern(error=ffi.NULL)
-def ch_py_without(rule, rules, size):
-    text = agent_calls.rules_without(ffi.string(rule), ffi.buffer(rules, size)[:])
-    return ffi.NULL if text is None else ffi.cast("char *", give(text + b"\\0"))
+def ch_py_without(rule, rules, size, why):
+    return text(agent_calls.rules_without(ffi.string(rule), ffi.buffer(rules, size)[:]), why)
 
 @ffi.def_extern(error=ffi.NULL)
-def ch_py_script(path, rules, size):
-    text = agent_calls.run_script(ffi.string(path), ffi.buffer(rules, size)[:])
-    return ffi.NULL if text is None else ffi.cast("char *", give(text + b"\\0"))
+def ch_py_scripts(request, rules, size, why):
+    return text(agent_calls.scripts(ffi.string(request), ffi.buffer(rules, size)[:]), why)
 
 @ffi.def_extern(error=ffi.NULL)
-def ch_py_hprof(what, text, size):
-    from instrument.hprof import agent
+def ch_py_hprof(what, about, size, why):
+    from classhook.hprof import inside_jvm as agent
 
-    answer = agent.asked(ffi.string(what), ffi.buffer(text, size)[:])
-    return ffi.NULL if answer is None else ffi.cast("char *", give(answer + b"\\0"))
+    return text(agent.asked(ffi.string(what), ffi.buffer(about, size)[:]), why)
 """
+
+
+def sources() -> list[Path]:
+    """The library's C files but for ENTRY."""
+    return sorted(path for layer in LAYERS for path in (HERE / layer).glob("*.c") if path != ENTRY)
 
 
 def build(scratch: Path, macros: dict[str, str], include_dirs: list[str], rpath: str) -> Path:
@@ -99,11 +113,11 @@ def build(scratch: Path, macros: dict[str, str], include_dirs: list[str], rpath:
     ffi.embedding_init_code(INIT_CODE)
     ffi.set_source(
         "classhook_python",
-        (HERE / "classes" / "embed.c").read_text(),
+        ENTRY.read_text(),
         define_macros=[(name, f'"{value}"') for name, value in macros.items()],
-        include_dirs=[str(HERE / "classes"), *include_dirs],
-        sources=[str(path) for folder in ("events/python", "jvmpi") for path in sorted((HERE / folder).glob("*.c"))],
-        extra_compile_args=["-O2", "-fvisibility=hidden", "-Wall", "-Wextra", "-Wno-missing-field-initializers", "-Wno-unused-function"],
-        extra_link_args=[f"-Wl,-rpath,{rpath}"],
+        include_dirs=[str(ENTRY.parent), *include_dirs],
+        sources=[str(path) for path in sources()],
+        extra_compile_args=["-O2", "-fvisibility=hidden", *WARNINGS, "-Wno-missing-field-initializers", *GENERATED, *SANITIZED, *HARDENED, *DEBUG],
+        extra_link_args=[f"-Wl,-rpath,{rpath}", *SANITIZED, *LINKED],
     )
     return Path(ffi.compile(tmpdir=str(scratch), target="classhook_python.so"))

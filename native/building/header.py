@@ -16,11 +16,11 @@ def text(file: Path = HEADER) -> str:
 
 
 def slots() -> dict[str, int]:
-    """The constants of enum ch_slot, and CH_UNNUMBERED."""
+    """The constants of enum ch_slot, and those that the weaver needs beside."""
     found = re.search(r"enum ch_slot \{(.*?)\}", text(), re.S)
     assert found
     pairs = re.findall(r"(\w+) = (\w+)", found[1])
-    return {name: int(value, 0) for name, value in pairs} | {"CH_UNNUMBERED": constant("CH_UNNUMBERED")}
+    return {name: int(value, 0) for name, value in pairs} | {name: constant(name) for name in ("CH_UNNUMBERED", "CH_PROBE_TABLE_FORMAT")}
 
 
 def constant(name: str) -> int:

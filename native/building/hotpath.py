@@ -13,31 +13,34 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
-ROOT = Path(__file__).resolve().parents[2]
+from classhook.native.building import imports, tree
 
-#: Modules that run for every woven class. Those used only by tools stay pure: classfile.dump, classfile.constants.
-MODULES = {
-    "classfile": ["annotations", "attributes", "code", "errors", "flow", "frame_heights", "frames", "inits", "insertions", "intervals", "jumps",
-                  "layout", "monitors", "opcodes", "pool", "ranges", "reader", "room", "scan", "splice", "tables", "validity", "widen", "write"],
-    "rules": ["escapes", "patterns", "ruleset", "syntax", "targets", "words"],
-    "instrument/coverage": ["analysis", "body", "bundle", "class_id", "counters", "counts", "effects", "exact", "flow", "labels", "members", "missed",
-                            "pattern", "probes"],
-    "instrument/coverage/filters": ["base", "coroutines", "kotlin", "kotlin_code", "kotlin_libraries", "methods", "resources", "statements",
-                                    "strings", "switches"],
-    "instrument/measures": ["alloc", "base", "count", "cover", "event", "exits", "paced", "profile", "resumptions", "short", "time"],
-    "instrument/weaving": ["class_weaver", "empty_methods", "method_weaver", "plan", "probe_table", "reasons", "weave"],
-}  # fmt: skip
+#: What is imported from here on, when these modules are imported, is compiled, if it lies in one of the rooms.
+ROOTS = (
+    "inside.agent_calls",
+    "rules.ruleset",
+    "classfile.widen",  # imported when a method needs it
+    "coverage.exact_probes",  # likewise
+    "coverage.analysis",
+    "coverage.bundle",
+    "coverage.class_id",
+)
+ROOMS = ("classfile", "coverage", "measures", "probes", "rules", "weaving")
 
 
 def sources() -> list[Path]:
-    """The modules' files."""
-    return [ROOT / package / f"{name}.py" for package, names in MODULES.items() for name in names]
+    """The files of the modules to compile, seen from tree.TREE."""
+    files = imports.sources()
+    graph = imports.graph(files, only_at_import=True)
+    found = [name for name in sorted(imports.reached(graph, ROOTS)) if name.partition(".")[0] in ROOMS]
+    # a compiled package does not find its own modules reliably: not while it is imported, nor from a function in an embedded interpreter
+    whole = imports.graph(files)
+    return [files[name].relative_to(tree.TREE) for name in found if not any(other.startswith(f"{name}.") for other in whole[name])]
 
 
 def built(folder: Path) -> list[Path]:
-    """The compiled modules of an earlier build in `folder`, which holds the packages."""
-    tops = sorted({package.partition("/")[0] for package in MODULES})
-    return [path for pattern in ["native/*__mypyc.*.so", *(f"{top}/**/*.so" for top in tops)] for path in folder.glob(pattern)]
+    """The compiled modules of an earlier build in `folder`, which is the package's."""
+    return [path for pattern in ("native/*__mypyc.*.so", *(f"{room}/**/*.so" for room in ROOMS)) for path in folder.glob(pattern)]
 
 
 def left_pure() -> bool:
@@ -46,7 +49,7 @@ def left_pure() -> bool:
 
 
 def build(folder: Path, scratch: Path) -> None:
-    """Compiles into the packages in `folder`. With CLASSHOOK_PURE=1, or with a notice if mypyc is missing, leaves them pure."""
+    """Compiles into the package in `folder`. With CLASSHOOK_PURE=1, or with a notice if mypyc is missing, leaves them pure."""
     for old in built(folder):
         old.unlink()
     if left_pure():
@@ -57,20 +60,20 @@ def build(folder: Path, scratch: Path) -> None:
         print("classhook: mypyc is not installed; the weaver stays pure Python and is three to five times slower", file=sys.stderr)
         return
     here = Path.cwd()
-    os.chdir(ROOT)  # mypyc derives module names from paths relative to it
+    os.chdir(tree.TREE)  # mypyc derives module names from paths relative to it
     try:
-        files = [str(path.relative_to(ROOT)) for path in sources()]
+        files = [str(path) for path in sources()]
         # what they only name in types is checked by `make test`; its libraries are not there while pip builds
         options = ["--follow-imports=silent", *files]
         code = scratch / "c"
-        extensions = mypycify(options, opt_level="2", multi_file=True, group_name="native.hotpath", target_dir=str(code))
+        extensions = mypycify(options, opt_level="2", multi_file=True, group_name="classhook.native.hotpath", target_dir=str(code))
         for extension in extensions:
-            extension.include_dirs.append(str(code / "native"))  # the group's headers lie in its package, and mypyc looks for them above it
+            extension.include_dirs.append(str(code / tree.PACKAGE / "native"))  # mypyc looks for its headers above them
         compile_extensions(extensions, scratch)
     finally:
         os.chdir(here)
     for path in (scratch / "lib").rglob("*.so"):
-        target = folder / path.relative_to(scratch / "lib")
+        target = folder / path.relative_to(scratch / "lib" / tree.PACKAGE)
         target.parent.mkdir(parents=True, exist_ok=True)
         shutil.copy2(path, target)
 

@@ -69,7 +69,8 @@ def libpython() -> Path:
     install = package()
     raise Missing(
         f"{sys.executable} was built without a shared libpython, which the agent embeds: use the distribution's Python, as in "
-        "make PYTHON=/usr/bin/python3" + f" ({install})" * bool(install)
+        "make PYTHON=/usr/bin/python3"
+        + f" ({install})" * bool(install)
         + f", or build Python with --enable-shared (pyenv: PYTHON_CONFIGURE_OPTS=--enable-shared pyenv install {version})"
     )
 

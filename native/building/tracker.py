@@ -2,7 +2,7 @@
 
 1. The class is in java.lang, so that every loader resolves it and it may use jdk.internal.misc.Unsafe; its class file version is 49, the
    last one that needs no stack map frames.
-2. A count is a load and a store in the block of the carrier thread. A field of the Thread object holds the block's address (threads.c).
+2. A count is a load and a store in the block of the carrier thread. A field of the Thread object holds the block's address (thread_blocks.c).
 3. From JDK 19 on, a probe looks at the current thread first: the JIT assumes that it does not change within a method, but not so for the
    carrier. A virtual thread has no such field; then a second method (``countCarrier`` for ``count``) looks at the carrier.
 4. Every method has @Hidden, so that stack traces of exceptions do not show it. None has @ForceInline: C1 would then inline probes into
@@ -11,6 +11,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
@@ -22,7 +23,7 @@ from jawa.attribute import Attribute
 from jawa.attributes.code import CodeException
 from jawa.cf import ClassFile
 
-from native.building import header
+from classhook.native.building import header
 
 NAME = "java/lang/ClasshookTracker"
 UNSAFE = "jdk/internal/misc/Unsafe"
@@ -35,7 +36,8 @@ LEAST_ADDRESS = 1 << 32
 #: log2 of the number of slots in a part of SEEN.
 SEEN_SHIFT = 14
 
-#: Natives of the agent: name -> descriptor. See threads.c, timing.c, stacks.c, allocation.c, watch/.
+#: Natives of the agent: name -> descriptor. See thread_blocks.c, attribution.c, tasks.c, virtual_threads.c, timing.c, shadow_stacks.c,
+#: allocation_sites.c, watch/, shutdown_hook.c.
 NATIVES = {
     "mask": "()I",
     "coverBase": "()J",
@@ -55,21 +57,32 @@ NATIVES = {
     "dueOnPathSlowly": "(ILjava/lang/Thread;)I",
     "pathAt": "()I",
     "pushSlowly": "(ILjava/lang/Thread;)I",
-    "mounted": "(J)V",
-    "unmounting": "()V",
+    "mountedOn": "(JLjava/lang/Thread;)V",
+    "unmountingFrom": "(Ljava/lang/Thread;)V",
+    "contextBegins": "(ILjava/lang/Thread;)I",
+    "contextBeginsBy": "(Ljava/lang/Object;ILjava/lang/Thread;)I",
+    "contextEnds": "(ILjava/lang/Thread;)V",
+    "submitted": "(Ljava/lang/Object;)V",
+    "taskBegins": "(Ljava/lang/Object;Ljava/lang/Thread;)I",
+    "taskFollows": "(Ljava/lang/Object;Ljava/lang/Thread;)V",
+    "tasksEnd": "(Ljava/lang/Thread;)V",
     "now": "()J",
     "entered": "(ILjava/lang/Object;[Ljava/lang/Object;)V",
     "left": "(Ljava/lang/Object;IJLjava/lang/Object;[Ljava/lang/Object;)V",
     "threw": "(Ljava/lang/Object;IJLjava/lang/Object;[Ljava/lang/Object;)V",
     "watchBegins": "([Ljava/lang/Object;I)J",
     "watchEnds": "(Ljava/lang/Object;[Ljava/lang/Object;IZJ)V",
+    "shutDown": "()V",
 }
+
+#: Types of Java in C, by the first letter of a descriptor; all others are references.
+C_TYPES = {"V": "void", "Z": "jboolean", "I": "jint", "J": "jlong"}
 
 #: Methods that make an object of a number, for handlers: method -> (descriptor of the number, class).
 BOXES = {
     "boxBoolean": ("Z", "Boolean"), "boxByte": ("B", "Byte"), "boxChar": ("C", "Character"), "boxShort": ("S", "Short"),
     "boxInt": ("I", "Integer"), "boxLong": ("J", "Long"), "boxFloat": ("F", "Float"), "boxDouble": ("D", "Double"),
-}  # fmt: skip
+}
 
 #: Array probes: method -> (array class with this layout, log2 of an element's size, or None for the size of a reference).
 ARRAYS = {"array1": ("[B", 0), "array2": ("[S", 1), "array4": ("[I", 2), "array8": ("[J", 3), "arrayRef": ("[Ljava/lang/Object;", None)}
@@ -78,9 +91,10 @@ ARRAYS = {"array1": ("[B", 0), "array2": ("[S", 1), "array4": ("[I", 2), "array8
 PUBLIC = frozenset({
     "count", "allocated", *ARRAYS, "arrays", "enter", "enterTree", "caught", "exit", "thrown", "due", "enterDue", "exitPaced", "thrownPaced",
     "push", "pushOpaque", "pop", "popOpaque", "popThrown", "restore", "dueOnPath", "exitOnPath", "thrownOnPath", "restoreOnPath", "covered",
-    "entered", "left", "threw", "now", "array", *BOXES,
+    "entered", "left", "threw", "now", "array", *BOXES, "beginContext", "beginContextBy", "endContext",
+    "submitted", "beginTask", "nextTask", "noTask",
     "watching", "begun", "constructed", "watched", "watchedThrown", *(f"watched{letter}" for letter, _ in BOXES.values()),
-})  # fmt: skip
+})
 #: What handlers call, and what a probe of coverage does once: they hardly run, but the JIT would inline it into all of them.
 NOT_INLINED = frozenset({"begun", "thrownPaced", "popThrown", "restore", "thrownOnPath", "restoreOnPath", "coveredFirst", "seen"})
 PACKAGE = frozenset({("mounted", f"(L{THREAD};)V"), ("unmounting", "()V")})
@@ -117,10 +131,13 @@ class Tracker:
         self.paced()
         self.paths()
         self.coverage()
+        self.contexts()
+        self.tasks()
         self.virtual_threads()
         self.events()
         self.watch()
         self.invoke()
+        self.shutdown_hook()
         self.link()
         out = BytesIO()
         self.cf.save(out)
@@ -143,12 +160,14 @@ class Tracker:
     def call(self, name: str, descriptor: str, owner: str = NAME) -> tuple[Any, ...]:
         return ("invokestatic" if owner == NAME else "invokevirtual", self.ref(name, descriptor, owner))
 
-    def method(self, name: str, descriptor: str, code: Code | None = None, stack: int = 0, local: int = 0, caught: int = 0) -> None:
+    def method(
+        self, name: str, descriptor: str, code: Code | None = None, stack: int = 0, local: int = 0, caught: int = 0, static: bool = True
+    ) -> None:
         """Adds a method, native without code. `caught`: so many bytes at its end handle what the others throw."""
         m = self.cf.methods.create(name, descriptor, code=True if code else None)  # code=False would make a broken method
-        m.access_flags.acc_static = True
-        m.access_flags.acc_public = name in PUBLIC
-        m.access_flags.acc_private = name not in PUBLIC and (name, descriptor) not in PACKAGE
+        m.access_flags.acc_static = static
+        m.access_flags.acc_public = name in PUBLIC or not static
+        m.access_flags.acc_private = static and name not in PUBLIC and (name, descriptor) not in PACKAGE
         if code:
             m.code.max_stack, m.code.max_locals = stack, local
             m.code.assemble(assemble([short(one) for one in code]))
@@ -170,7 +189,7 @@ class Tracker:
 
     def fields(self) -> None:
         names = {"U": f"L{UNSAFE};", "HOLDER": "J", "SLOTS": "J", "TID": "J", "ALIGN": "J", "REF": "I", "MASK": "I", "PATH": "J",
-                 "COVER": "J", "SEEN": "[[B"}  # fmt: skip
+                 "COVER": "J", "SEEN": "[[B"}
         for name, descriptor in (names | {f"BASE_{name}": "J" for name in ARRAYS}).items():
             f = self.cf.fields.create(name, descriptor)
             f.access_flags.acc_static = f.access_flags.acc_final = f.access_flags.acc_private = True
@@ -195,7 +214,7 @@ class Tracker:
             # log2 of a reference's size: 4 or 8 bytes
             unsafe, ("ldc_w", self.cf.constants.create_class("[Ljava/lang/Object;")),
             self.call("arrayIndexScale", "(Ljava/lang/Class;)I", UNSAFE), ("iconst_2",), ("ishr",), ("iconst_1",), ("iadd",), self.put("REF", "I"),
-        ]  # fmt: skip
+        ]
         for name, (array, _) in ARRAYS.items():
             code += [("ldc_w", self.cf.constants.create_class(array)), self.call("arrayBase", "(Ljava/lang/Class;)J"), self.put(f"BASE_{name}", "J")]
         self.method("<clinit>", "()V", [*code, ("return",)], stack=3)
@@ -205,7 +224,7 @@ class Tracker:
         return [
             self.get("U", f"L{UNSAFE};"), ("ldc_w", self.cf.constants.create_class(owner)), ("ldc_w", self.cf.constants.create_string(name)),
             self.call("objectFieldOffset", "(Ljava/lang/Class;Ljava/lang/String;)J", UNSAFE), self.put(field, "J"),
-        ]  # fmt: skip
+        ]
 
     def thread(self, name: str) -> tuple[Any, ...]:
         return ("invokestatic", self.ref(name, f"()L{THREAD};", THREAD))
@@ -221,7 +240,7 @@ class Tracker:
         found: Code = [unsafe, thread]
         if self.carriers:  # virtual threads have no holder, nor do threads that are attaching
             found += [self.get("HOLDER", "J"), self.call("getReference", "(Ljava/lang/Object;J)Ljava/lang/Object;", UNSAFE), ("astore", at),
-                      ("aload", at), ("ifnull", slow), unsafe, ("aload", at)]  # fmt: skip
+                      ("aload", at), ("ifnull", slow), unsafe, ("aload", at)]
         found += [where, self.call("getLong", "(Ljava/lang/Object;J)J", UNSAFE), ("lstore", at), ("lload", at)]
         found += [("ldc2_w", self.cf.constants.create_long(-LEAST_ADDRESS)), ("lcmp",), ("ifge", slow)]
         return [*found, ("lload", at), ("lneg",), ("lstore", at)]  # what is added to it is part of the instruction then
@@ -253,7 +272,7 @@ class Tracker:
         return [
             self.get("U", f"L{UNSAFE};"), ("aconst_null",), ("lload", address), *self.load(("lload", address)), *amount, ("ladd",),
             self.call("putLong", "(Ljava/lang/Object;JJ)V", UNSAFE),
-        ]  # fmt: skip
+        ]
 
     def load(self, *address: tuple[Any, ...]) -> Code:
         """Loads the word at an address, by the intrinsic itself: the JIT would have to inline its wrapper each time."""
@@ -274,7 +293,7 @@ class Tracker:
         size: Code = [
             ("iload_0",), ("i2l",), *bits, ("lshl",), self.get(f"BASE_{name}", "J"), ("ladd",),
             self.get("ALIGN", "J"), ("ladd",), ("lconst_1",), ("lsub",), self.get("ALIGN", "J"), ("lneg",), ("land",), ("lstore", 4),
-        ]  # fmt: skip
+        ]
 
         def code(found: Code, slow: Label) -> Code:
             return [
@@ -282,7 +301,7 @@ class Tracker:
                 *self.add(2, [("lconst_1",)]),
                 ("lload_2",), self.further("CH_ALLOC_COUNT", "CH_ALLOC_BYTES"), ("ladd",), ("lstore_2",),
                 *self.add(2, [("lload", 4)]), ("return",),
-            ]  # fmt: skip
+            ]
 
         self.probe(name, "(II)V", code, "arraySlowly", [("lload", 4), ("iload_1",)], at=2, stack=10, local=6)
 
@@ -304,7 +323,7 @@ class Tracker:
                 self.call("putLong", "(Ljava/lang/Object;JJ)V", UNSAFE),
                 ("lload", 3), *self.load(("lload", 1), self.further("CH_PACED_CALLS", "CH_PACED_NEXT"), ("ladd",)), ("lcmp",), ("ifge", due),
                 ("iconst_0",), ("ireturn",), due, ("iload", 0), ("ireturn",),
-            ]  # fmt: skip
+            ]
 
         self.probe("due", "(I)I", ask, "dueSlowly", [("iload", 0)], at=1, stack=8, local=5)
         code: Code = [("iload_0",), ("ifeq", untimed), ("iload_0",), self.call("exit", "(I)V"), untimed, ("return",)]
@@ -335,14 +354,14 @@ class Tracker:
         at: Code = [
             ("iload_1",), last, ("iload_1",), ("isub",), ("bipush", 31), ("ishr",), ("ior",), last, ("iand",),
             ("i2l",), ("iconst_2",), ("lshl",),
-        ]  # fmt: skip
+        ]
         # the depth into local 1, and a frame for the slot in local 0
         frame: Code = [
             unsafe, ("aconst_null",), ("lload", base), self.call("getInt", "(Ljava/lang/Object;J)I", UNSAFE), positive, ("iand",), ("istore_1",),
             unsafe, ("aconst_null",), ("lload", base), ("ldc2_w", self.cf.constants.create_long(header.constant("CH_PATH_AT"))), ("ladd",),
             *at, ("ladd",), ("iload_0",), plainly,
             unsafe, ("aconst_null",), ("lload", base), ("iload_1",), ("iconst_1",), ("iadd",),
-        ]  # fmt: skip
+        ]
 
         def push(found: Code, slow: Label, *, set_depth: Any) -> Code:
             return [*found, *path, *self.slot(0, 2), ("lstore_2",), *self.add(2, [("lconst_1",)]), *frame, set_depth, ("iload_1",), ("ireturn",)]
@@ -354,7 +373,7 @@ class Tracker:
                 ("lload", 6), *self.load(("lload", 2), self.further("CH_PACED_CALLS", "CH_PACED_NEXT"), ("ladd",)), ("lcmp",), ("ifge", timed),
                 *frame, opaquely, ("iconst_m1",), ("iload_1",), ("isub",), ("ireturn",),
                 timed, ("iload_0",), ("ireturn",),
-            ]  # fmt: skip
+            ]
 
         def pop(found: Code, slow: Label, *, set_depth: Any, above: Code) -> Code:
             return [("iload_0",), ("iflt", slow), *found, unsafe, ("aconst_null",), *path[:3], ("iload_0",), *above, set_depth, ("return",)]
@@ -368,13 +387,13 @@ class Tracker:
         self.probe("dueOnPath", "(I)I", due, "dueOnPathSlowly", [("iload_0",)], at=2, stack=8, local=8)
         for name, descriptor, framed, timed in (
             ("exitOnPath", "(I)V", "popOpaque", "exit"), ("thrownOnPath", "(II)V", "pop", "thrown"), ("restoreOnPath", "(I)V", "restore", "caught"),
-        ):  # fmt: skip
+        ):
             is_timed, exceptions = Label("is timed"), "II" in descriptor
             code: Code = [("iload_1",), self.call("count", "(I)V")] if exceptions else []
             code += [
                 ("iload_0",), ("ifge", is_timed), ("iconst_m1",), ("iload_0",), ("isub",), self.call(framed, "(I)V"), ("return",),
                 is_timed, ("iload_0",), self.call(timed, "(I)V"), ("return",),
-            ]  # fmt: skip
+            ]
             self.method(name, descriptor, code, stack=2, local=1 + exceptions)
 
     def coverage(self) -> None:
@@ -393,14 +412,14 @@ class Tracker:
         code: Code = [
             *part, ("astore_1",), ("aload_1",), ("ifnull", slow), ("aload_1",), *inside, ("baload",), ("ifne", done),
             slow, ("iload_0",), self.call("coveredFirst", "(I)V"), done, ("return",), *([("nop",)] * 4), ("return",),
-        ]  # fmt: skip
+        ]
         self.method("covered", "(I)V", code, stack=3, local=2)
         code = [  # the address is within the region, whatever the number is
             self.get("COVER", "J"), ("iload_0",), self.get("MASK", "I"), ("iand",), ("i2l",), ("ladd",), ("lstore_1",),
             unsafe, ("aconst_null",), ("lload_1",), self.call("getByte", "(Ljava/lang/Object;J)B", UNSAFE), ("ifne", known),
             unsafe, ("aconst_null",), ("lload_1",), ("iconst_1",), self.call("putByte", "(Ljava/lang/Object;JB)V", UNSAFE),
             known, ("iload_0",), self.call("seen", "(I)V"), ("return",),
-        ]  # fmt: skip
+        ]
         self.method("coveredFirst", "(I)V", code, stack=6, local=3)
         code = [
             *part, ("ifnonnull", there),
@@ -408,17 +427,39 @@ class Tracker:
             ("aconst_null",), ("sipush", 1 << SEEN_SHIFT), ("newarray", 8),
             self.call("compareAndSetReference", "(Ljava/lang/Object;JLjava/lang/Object;Ljava/lang/Object;)Z", UNSAFE), ("pop",),
             there, *part, *inside, ("iconst_1",), ("bastore",), ("return",),
-        ]  # fmt: skip
+        ]
         # without memory for a part, the program goes on and comes here again
         self.method("seen", "(I)V", [*code, ("pop",), ("return",)], stack=8, local=1, caught=2)
 
+    def contexts(self) -> None:
+        """``beginContext(int slot)`` and ``beginContextBy(Object root, int slot)`` return the context's depth, which ``endContext`` takes."""
+        code: Code = [("iload_0",), self.current(), self.call("contextBegins", NATIVES["contextBegins"]), ("ireturn",)]
+        self.method("beginContext", "(I)I", code, stack=2, local=1)
+        code = [("aload_0",), ("iload_1",), self.current(), self.call("contextBeginsBy", NATIVES["contextBeginsBy"]), ("ireturn",)]
+        self.method("beginContextBy", "(Ljava/lang/Object;I)I", code, stack=3, local=2)
+        none = Label("none")
+        code = [("iload_0",), ("ifeq", none), ("iload_0",), self.current(), self.call("contextEnds", NATIVES["contextEnds"]), none, ("return",)]
+        self.method("endContext", "(I)V", code, stack=2, local=1)
+
+    def tasks(self) -> None:
+        """``submitted(Object task)`` marks a task with this thread's context; ``beginTask(Object task)`` enters the task's, and returns a depth for
+        ``endContext``; ``nextTask(Object task)`` leaves all before, and ``noTask()`` leaves all."""
+        code: Code = [("aload_0",), self.current(), self.call("taskBegins", NATIVES["taskBegins"]), ("ireturn",)]
+        self.method("beginTask", "(Ljava/lang/Object;)I", code, stack=2, local=1)
+        code = [("aload_0",), self.current(), self.call("taskFollows", NATIVES["taskFollows"]), ("return",)]
+        self.method("nextTask", "(Ljava/lang/Object;)V", code, stack=2, local=1)
+        code = [self.current(), self.call("tasksEnd", NATIVES["tasksEnd"]), ("return",)]
+        self.method("noTask", "()V", code, stack=1)
+
     def virtual_threads(self) -> None:
-        """``mounted(Thread)``: woven into VirtualThread.mount."""
+        """``mounted(Thread)`` and ``unmounting()``: woven into VirtualThread.mount and unmount."""
         code = [
             self.get("U", f"L{UNSAFE};"), ("aload_0",), self.get("TID", "J"), self.call("getLong", "(Ljava/lang/Object;J)J", UNSAFE),
-            self.call("mounted", "(J)V"), ("return",),
-        ]  # fmt: skip
+            self.current(), self.call("mountedOn", NATIVES["mountedOn"]), ("return",),
+        ]
         self.method("mounted", f"(L{THREAD};)V", code, stack=4, local=1)
+        code = [self.current(), self.call("unmountingFrom", NATIVES["unmountingFrom"]), ("return",)]
+        self.method("unmounting", "()V", code, stack=1)
 
     def events(self) -> None:
         """What `event` weaves beside its natives: an array for arguments, objects for numbers."""
@@ -443,7 +484,7 @@ class Tracker:
             self.get("SEEN", "[[B"), *number, ("aaload",), ("astore_2",), ("aload_2",), ("ifnull", go_on),
             ("aload_2",), ("iload_1",), ("sipush", (1 << SEEN_SHIFT) - 1), ("iand",), ("baload",), ("ifne", over),
             go_on, ("iload_0",), made, ("areturn",), over, *nothing,
-        ]  # fmt: skip
+        ]
         self.method("watching", f"(II){objects}", code, stack=3, local=3, caught=3)
         boxed = ("invokestatic", self.ref("valueOf", "(J)Ljava/lang/Long;", "java/lang/Long"))
         code = [
@@ -452,7 +493,7 @@ class Tracker:
             ("lload_2",), ("lconst_0",), ("lcmp",), ("ifeq", none), ("iload_1",), self.call("seen", "(I)V"), ("goto", none),
             go_on, ("aload_0",), ("dup",), ("arraylength",), ("iconst_1",), ("isub",), ("lload_2",), boxed, ("aastore",), ("aload_0",), ("areturn",),
             none, *nothing,
-        ]  # fmt: skip
+        ]
         self.method("begun", f"({objects}I){objects}", code, stack=5, local=4, caught=3)
         code = [("aload_0",), ("ifnull", none), ("aload_0",), ("iconst_0",), ("aload_1",), ("aastore",), none, ("return",)]
         self.method("constructed", f"({objects}Ljava/lang/Object;)V", code, stack=3, local=2)
@@ -471,7 +512,7 @@ class Tracker:
             code = [
                 ("aload", at), ("ifnull", none), (load,), self.call(name, f"({letter})Ljava/lang/Object;"),
                 ("aload", at), ("iload", at + 1), ("iconst_0",), *ends(at), none, ("return",),
-            ]  # fmt: skip
+            ]
             self.method(f"watched{letter}", f"({letter}{objects}I)V", code, stack=7, local=at + 2)
 
     def invoke(self) -> None:
@@ -480,10 +521,14 @@ class Tracker:
         code = [("aload_0",), ("aconst_null",), ("aconst_null",), call, ("pop",), ("return",)]
         self.method("invoke", "(Ljava/lang/reflect/Method;)V", code, stack=3, local=1)
 
+    def shutdown_hook(self) -> None:
+        """``run()`` of Runnable, for java.lang.Shutdown (native/base/shutdown_hook.c); that class runs no method that is static."""
+        self.cf._interfaces.append(self.cf.constants.create_class("java/lang/Runnable").index)  # jawa's property can only be read
+        self.method("run", "()V", [self.call("shutDown", NATIVES["shutDown"]), ("return",)], local=1, static=False)
 
     def link(self) -> None:
         """``link(int slot)`` calls each native once, with slots that belong to no probe: from `slot` on an allocation's, which serve as those
-        of a counted and a profiled method, too; then a paced method's (start_tracker in agent.c takes them).
+        of a counted and a profiled method, too; then a paced method's (ch_tracker_link in tracker_class.c takes them).
 
         The JVM looks up a native at its first call, partly with Java code. If that code were woven, its probes would call the native
         that is being looked up.
@@ -502,13 +547,17 @@ class Tracker:
             timed, thread, self.call("dueSlowly", NATIVES["dueSlowly"]), ("pop",),
             slot, thread, self.call("pushSlowly", NATIVES["pushSlowly"]), self.call("pop", "(I)V"),
             timed, thread, self.call("dueOnPathSlowly", NATIVES["dueOnPathSlowly"]), self.call("exitOnPath", "(I)V"),
-            zero, self.call("mounted", "(J)V"), self.call("unmounting", "()V"),
+            zero, thread, self.call("mountedOn", NATIVES["mountedOn"]), thread, self.call("unmountingFrom", NATIVES["unmountingFrom"]),
+            nothing, self.call("submitted", NATIVES["submitted"]), nothing, thread, self.call("taskBegins", NATIVES["taskBegins"]), ("pop",),
+            nothing, thread, self.call("taskFollows", NATIVES["taskFollows"]), thread, self.call("tasksEnd", NATIVES["tasksEnd"]),
+            nothing, ("iconst_m1",), thread, self.call("contextBeginsBy", NATIVES["contextBeginsBy"]), ("pop",),
+            ("iconst_m1",), thread, self.call("contextBegins", NATIVES["contextBegins"]), thread, self.call("contextEnds", NATIVES["contextEnds"]),
             self.call("now", "()J"), ("pop2",), slot, nothing, nothing, self.call("entered", NATIVES["entered"]),
             *(part for name in ("left", "threw") for part in (nothing, slot, zero, nothing, nothing, self.call(name, NATIVES[name]))),
             nothing, slot, self.call("watchBegins", NATIVES["watchBegins"]), ("pop2",),
             nothing, nothing, slot, ("iconst_0",), zero, self.call("watchEnds", NATIVES["watchEnds"]),
             ("return",),
-        ]  # fmt: skip
+        ]
         self.method("link", "(I)V", code, stack=6, local=2)
 
 
@@ -535,8 +584,18 @@ def c_array(name: str, data: bytes) -> str:
     return f"static const unsigned char {name}[] = {{{','.join(map(str, data))}}};\n"
 
 
+def natives_header() -> str:
+    """Prototypes of the natives, so that the compiler compares their C definitions with the class."""
+    lines = ["#include <jni.h>"]
+    for name, descriptor in NATIVES.items():
+        arguments, result = descriptor[1:].split(")")
+        types = [C_TYPES.get(letter[0], "jobject") for letter in re.findall(r"\[*(?:L[^;]+;|.)", arguments)]
+        lines.append(f"JNIEXPORT {C_TYPES[result]} JNICALL Java_{NAME.replace('/', '_')}_{name}({', '.join(['JNIEnv *', 'jclass', *types])});")
+    return "\n".join(lines) + "\n"
+
+
 def c_header() -> str:
     """C source of both variants of the class, and of its natives without their addresses."""
-    natives = ", ".join(f'{{(char *)"{name}", (char *)"{descriptor}", NULL}}' for name, descriptor in NATIVES.items())
+    natives = ", ".join(f'{{(char *)(uintptr_t)"{name}", (char *)(uintptr_t)"{descriptor}", NULL}}' for name, descriptor in NATIVES.items())
     classes = c_array("tracker_plain", Tracker(False).bytes()) + c_array("tracker_carrier", Tracker(True).bytes())
     return f"{classes}#define TRACKER_NATIVES {natives}\n"

@@ -10,68 +10,44 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FIRST_ROOM = 1024, FIRST_SWEEP = 8192 };
+enum { FIRST_SWEEP = 8192 };
 
 struct entry {
-    struct ch_key class;
-    uint32_t rules; /* their number + 1; 0: a free entry */
+    struct ch_keyed class;
+    uint32_t rules; /* their number */
     bool woven, forgotten, matched_once, woven_once, covered_ahead;
     bool old, there; /* old: was there at the last sweep; there: its class was found in this one */
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static struct entry *table;
-static size_t room, used, most = FIRST_SWEEP;
+typedef CH_TABLE(struct entry) entries;
+static entries table;
+static size_t most = FIRST_SWEEP;
 static bool sweeping;
-
-static struct ch_key key_of(jobject loader, const char *name) {
-    jint hash = 0;
-    if (loader) (void)(*ch_jvmti)->GetObjectHashCode(ch_jvmti, loader, &hash);
-    return ch_hash_unkeyed((struct ch_key){loader ? 1 : 0, (uint32_t)hash}, name, strlen(name));
-}
-
-static struct entry *place_of(struct ch_key key) {
-    size_t at = key.low & (room - 1);
-    while (table[at].rules && !ch_same_key(table[at].class, key)) at = (at + 1) & (room - 1);
-    return &table[at];
-}
-
-static bool is_gone(const struct entry *e) { return e->old && !e->there; }
-
-/* `swept`: without those that are gone. */
-static bool make_room(size_t more, bool swept) {
-    struct entry *old = table, *fresh = calloc(more, sizeof *fresh);
-    size_t n = room;
-    if (!fresh) return false;
-    table = fresh;
-    room = more;
-    used = 0;
-    for (struct entry *e = old; e < old + n; e++) {
-        if (!e->rules || (swept && is_gone(e))) continue;
-        if (swept) e->old = true, e->there = false;
-        *place_of(e->class) = *e;
-        used++;
-    }
-    free(old);
-    return true;
-}
 
 /* ---- classes that were unloaded */
 
 static void note_there(jobject loader, const char *name) {
-    struct ch_key key = key_of(loader, name);
+    struct ch_key key = ch_class_key(loader, name);
     pthread_mutex_lock(&lock);
-    place_of(key)->there = true; /* of a free place, too, which stays free */
+    struct entry *e = ch_table_find_key(&table, &key);
+    if (e) e->there = true;
     pthread_mutex_unlock(&lock);
 }
 
 static void forget_others(void) {
-    size_t fits = FIRST_ROOM, left = 0;
+    entries left = {{NULL, 0, 0}};
+    bool well = true;
     pthread_mutex_lock(&lock);
-    for (size_t i = 0; i < room; i++) left += table[i].rules && !is_gone(&table[i]);
-    while (fits < 4 * left) fits *= 2;
-    make_room(fits, true);
-    most = 2 * used > FIRST_SWEEP ? 2 * used : FIRST_SWEEP;
+    for (const struct entry *e = ch_table_next(&table, NULL); e && well; e = ch_table_next(&table, e)) {
+        struct entry now = *e;
+        now.old = true;
+        now.there = false;
+        if (!e->old || e->there) well = ch_table_add_key(&left, &now);
+    }
+    ch_table_clear(well ? &table : &left); /* without memory, all stay */
+    if (well) table = left;
+    most = 2 * table.table.used > FIRST_SWEEP ? 2 * table.table.used : FIRST_SWEEP;
     pthread_mutex_unlock(&lock);
 }
 
@@ -94,16 +70,17 @@ static void sweep(JNIEnv *env) {
 /* ---- */
 
 void ch_class_note(JNIEnv *env, jobject loader, const char *name, uint32_t rules, bool woven, const struct ch_done *done) {
-    struct ch_key key = key_of(loader, name);
+    const struct entry fresh = {.class = {.key = ch_class_key(loader, name)}};
     pthread_mutex_lock(&lock);
-    if (used * 2 < room || make_room(room ? room * 2 : FIRST_ROOM, false)) {
-        struct entry *e = place_of(key);
-        used += !e->rules;
-        *e = (struct entry){.class = key, .rules = rules + 1, .woven = woven, .matched_once = e->matched_once || (done && done->matched),
+    struct entry *e = ch_table_find_key(&table, &fresh.class.key);
+    if (e || (e = ch_table_add_key(&table, &fresh)))
+        *e = (struct entry){.class = e->class,
+                            .rules = rules,
+                            .woven = woven,
+                            .matched_once = e->matched_once || (done && done->matched),
                             .woven_once = e->woven_once || (done && done->woven),
                             .covered_ahead = done ? done->covered_ahead : e->covered_ahead};
-    }
-    bool due = used > most && !sweeping;
+    bool due = table.table.used > most && !sweeping;
     if (due) sweeping = true;
     pthread_mutex_unlock(&lock);
     if (!due) return;
@@ -114,22 +91,24 @@ void ch_class_note(JNIEnv *env, jobject loader, const char *name, uint32_t rules
 }
 
 void ch_class_forget(jobject loader, const char *name, const struct ch_done *done) {
-    struct ch_key key = key_of(loader, name);
+    struct ch_key key = ch_class_key(loader, name);
     pthread_mutex_lock(&lock);
-    struct entry *e = table ? place_of(key) : NULL;
-    if (e && e->rules) *e = (struct entry){.class = key, .rules = e->rules, .forgotten = true, .matched_once = e->matched_once && !done->matched,
-                                           .woven_once = e->woven_once && !done->woven};
+    struct entry *e = ch_table_find_key(&table, &key);
+    if (e)
+        *e = (struct entry){.class = e->class,
+                            .rules = e->rules,
+                            .forgotten = true,
+                            .matched_once = e->matched_once && !done->matched,
+                            .woven_once = e->woven_once && !done->woven};
     pthread_mutex_unlock(&lock);
 }
 
 struct ch_class_state ch_class_state(jobject loader, const char *name) {
-    struct ch_key key = key_of(loader, name);
+    struct ch_key key = ch_class_key(loader, name);
     struct ch_class_state s = {0};
     pthread_mutex_lock(&lock);
-    if (table && place_of(key)->rules) {
-        const struct entry *e = place_of(key);
-        s = (struct ch_class_state){!e->forgotten, e->woven, e->matched_once, e->woven_once, e->covered_ahead, e->rules - 1};
-    }
+    const struct entry *e = ch_table_find_key(&table, &key);
+    if (e) s = (struct ch_class_state){!e->forgotten, e->woven, e->matched_once, e->woven_once, e->covered_ahead, e->rules};
     pthread_mutex_unlock(&lock);
     return s;
 }

@@ -1,14 +1,15 @@
 /* The class layer: which classes are woven, how, and what happens to them. */
 #ifndef CLASSHOOK_CLASSES_H
 #define CLASSHOOK_CLASSES_H
-#include "../counting/counting.h"
-#include "embed.h"
+#include "../weaver/weaver.h"
 
 extern bool ch_stacks_travel; /* virtual threads exist, and VirtualThread may be woven to follow them */
 extern bool ch_aot_recording; /* this run records an AOT cache: the JVM would crash if one of its own classes was changed */
 
-/* ---- class_name.c: a class's name, when the JVM does not pass it */
+/* ---- class_file_names.c: a class's name, when the JVM does not pass it */
 char *ch_class_name(const unsigned char *data, size_t bytes); /* malloc'ed; NULL if the class file is damaged */
+/* Of a class that may not be there yet: name and loader, for tables in memory. Two loaders may have one hash code. */
+struct ch_key ch_class_key(jobject loader, const char *name);
 /* Calls `each` with the superclass and the interfaces; false if the class file is damaged, or `each` returned false. */
 bool ch_class_supertypes(const unsigned char *data, size_t bytes, bool (*each)(void *, const char *name), void *context);
 
@@ -30,22 +31,27 @@ unsigned char *ch_jdk_image_class(const char *name, size_t *bytes); /* malloc'ed
 bool ch_glob(const char *pattern, const char *name); /* may match more than rules/patterns.py does, never less */
 
 /* ---- filter.c: which classes a rule can match, by their names and those of their supertypes */
-bool ch_filter_load(const char *text, size_t bytes);
-bool ch_filter_match(JNIEnv *env, jobject loader, const char *name, uint32_t supertypes, bool *in_jdk); /* `supertypes`: see supertypes.c; a class passes whatever its source */
+struct ch_filter;
+struct ch_filter *ch_filter_read(const char *text, size_t bytes, struct ch_error *error); /* compiled rules; changes nothing */
+void ch_filter_use(struct ch_filter *filter); /* from now on, and what its rules need of the agent; it is kept */
+bool ch_filter_match(JNIEnv *env, jobject loader, const char *name, uint32_t supertypes,
+                     bool *in_jdk); /* `supertypes`: see supertypes.c; a class passes whatever its source */
 extern bool ch_has_sources; /* rules ask for the jar or directory that a class comes from */
 extern bool ch_has_watch; /* some rule watches calls */
-bool ch_filter_source(JNIEnv *env, jobject loader, const char *name, uint32_t supertypes, const char *source); /* whether it passes with this source */
-bool ch_filter_concerns(JNIEnv *env, jobject loader, const char *name, uint32_t supertypes); /* whether the last exchange of rules concerns a loaded class */
-void ch_filter_forget_older(void); /* nobody uses them */
+bool ch_filter_source(JNIEnv *env, jobject loader, const char *name, uint32_t supertypes,
+                      const char *source); /* whether it passes with this source */
+bool ch_filter_concerns(JNIEnv *env, jobject loader, const char *name,
+                        uint32_t supertypes); /* whether the last exchange of rules concerns a loaded class */
+void ch_filter_forget_older(void); /* no thread uses them any more */
 bool ch_filter_all_matched(void); /* may be false for a pattern whose classes an earlier one matched */
 bool ch_filter_start(JNIEnv *env); /* once the module system is up */
 
-/* ---- rules_now.c: which rules are in force */
-struct ch_rules_now {
+/* ---- active_rules.c: which rules are in force */
+struct ch_active_rules {
     uint32_t number; /* odd: they are being exchanged */
     struct ch_key weaving, all; /* hashes: of what decides how classes are woven, and of all that reports show of them */
 };
-struct ch_rules_now ch_rules_now(void);
+struct ch_active_rules ch_active_rules(void);
 void ch_rules_use(void); /* this thread looks at the rules, until it has used them */
 void ch_rules_used(void);
 uint64_t ch_rules_used_ns(void); /* when this thread did so last */
@@ -53,7 +59,7 @@ bool ch_rules_are_unused(void); /* at this moment, by all threads */
 bool ch_rules_are(uint32_t number); /* still these */
 uint32_t ch_rules_number(void);
 void ch_rules_exchange(void); /* begins */
-void ch_rules_exchanged(const char *text, size_t bytes); /* adds them to the metadata; NULL: the session ends. No bytes: those before stay */
+void ch_rules_exchanged(const char *text, size_t bytes); /* adds them to the metadata; NULL: the session ends */
 void ch_rules_hold(void); /* while a class gets its counters: the rules stay the last ones in the metadata */
 void ch_rules_release(void);
 struct ch_key ch_rules_hash(const char *text, size_t bytes);
@@ -76,16 +82,16 @@ void ch_class_forget(jobject loader, const char *name, const struct ch_done *don
 void ch_class_note(JNIEnv *env, jobject loader, const char *name, uint32_t rules, bool woven, const struct ch_done *done);
 struct ch_class_state ch_class_state(jobject loader, const char *name);
 
-/* ---- candidates.c: which classes of the JVM may be woven at all */
+/* ---- eligible_classes.c: which classes of the JVM may be woven at all */
 bool ch_is_tracker(jobject loader, const char *name);
 bool ch_is_untouchable(jobject loader, const char *name);
 bool ch_may_match(JNIEnv *env, jobject loader, const char *name, uint32_t supertypes, bool *in_jdk);
 
-/* ---- left_alone.c: classes that are not instrumented, and why */
+/* ---- skipped_classes.c: classes that are not instrumented, and why */
 extern bool ch_skips_once; /* classes are looked at again and again */
 bool ch_was_said(const void *text, size_t bytes); /* whether it was asked of this text before; remembers it */
 void ch_skip(const char *name, const char *reason, const char *detail);  /* records the reason for the report */
-void ch_leave(const char *name, const char *reason, const char *detail); /* ... and also counts the class as matched by a rule */
+void ch_skip_matched(const char *name, const char *reason, const char *detail); /* ... and also counts the class as matched by a rule */
 
 /* ---- retransform.c */
 void ch_retransform(JNIEnv *env, jint n, jclass *classes); /* all together */
@@ -93,65 +99,18 @@ struct ch_stops { /* of retransformations in batches: the program stops at each 
     uint32_t classes, batches;
     uint64_t longest_ns, all_ns; /* from the last class's bytes to the end: what the JVM does then, it does in a safepoint */
 };
-void ch_retransform_gently(JNIEnv *env, jint n, jclass *classes, struct ch_stops *stops);
+void ch_retransform_in_batches(JNIEnv *env, jint n, jclass *classes, struct ch_stops *stops);
 
-/* ---- python.c: Python, started when first needed, on a stack of its own */
-void ch_python_look_around(void); /* looks for reasons not to start Python at all */
-bool ch_python_is_ready(void); /* starts it at the first call */
-const char *ch_python_trouble(void); /* why it is not ready; valid after ch_python_is_ready */
-void ch_python_say_trouble(void);    /* prints that, once */
-struct ch_verdicts { /* what an earlier run found of methods with a budget, see earlier_runs.c */
-    const uint32_t *methods; /* place * CH_TIERS + tier, ascending */
-    uint32_t n;
-    void *memory; /* malloc'ed; `methods` points into it */
-};
-bool ch_python_weave(const char *name, const unsigned char *data, uint32_t bytes, const struct ch_about *about, struct ch_woven *out);
-char *ch_python_hprof(const char *what, const char *text, size_t bytes); /* see instrument/hprof/agent.py; malloc'ed; NULL if that failed, after a message */
-char *ch_python_compile(const char *rules_file, const char *rules, size_t bytes); /* compiled text, malloc'ed; NULL if that failed, after a message */
-char *ch_python_script(const struct ch_hub *hub, const char *path, const char *rules, size_t bytes); /* runs a script of handlers; see embed.h */
-const struct ch_bridge *ch_python_bridge(void); /* NULL: no script was run */
-void ch_python_start(const char *pythonpath, const char *libpython, uint64_t timeout_ms);
-bool ch_python_rules(const char *text, size_t bytes); /* the text is kept, until there are others; false: it cannot read them */
-bool ch_python_has_rule(const char *rule); /* whether it is one of these, in force or paused; its text as there */
-char *ch_python_without(const char *rule); /* compiled text to exchange them for, malloc'ed; NULL if that failed, after a message. With the session taken */
-
-/* ---- pack.c: the file that holds the cache */
-struct ch_packed { /* an entry of its index */
-    struct ch_key key;
-    uint64_t at; /* 0: not found */
-    uint32_t bytes, is_verdict;
-};
-bool ch_pack_open(const char *path, struct ch_key *its_secret); /* false after a message */
-bool ch_pack_is_open(void); /* and accepts more records */
-struct ch_packed ch_pack_find(struct ch_key key); /* the record may be damaged */
-bool ch_pack_read(const struct ch_packed *e, void *to);
-void ch_pack_add(struct ch_packed e, const void *record, bool anew); /* anew: even if the key exists */
-
-/* ---- cache.c: woven classes of earlier runs */
-void ch_cache_open(const char *dir, const char *rules, size_t bytes);
-bool ch_cache_is_of(struct ch_key rules); /* the file stands for these rules; keys of classes woven by others must contain theirs */
-bool ch_cache_find(struct ch_key key, const char *name, size_t original_bytes, struct ch_woven *out); /* ch_woven_free(out) after use */
-void ch_cache_add(struct ch_key key, const char *name, size_t original_bytes, const struct ch_woven *w, bool anew);
-void ch_woven_free(struct ch_woven *w);
-
-/* ---- source.c: where a class comes from */
+/* ---- code_source.c: where a class comes from */
 bool ch_source_start(JNIEnv *env);
 char *ch_source(JNIEnv *env, jobject domain); /* malloc'ed; NULL: unknown */
 
-/* ---- original_files.c: where originals lie in the data directory */
-void ch_originals_start(const char *data_directory);
-const char *ch_originals_folder(void);
-bool ch_originals_keep(const unsigned char hash[32], bool woven, const unsigned char *data, size_t bytes); /* unless it is there; errno if false */
-
-/* ---- originals.c: class files as they came to the hook, for reports of coverage */
-void ch_original_keep(const struct ch_woven *w, const unsigned char *data, size_t bytes, bool ahead); /* if its table asks for it */
-
-/* ---- copies.c: classes already woven in this JVM under the same key */
+/* ---- class_copies.c: classes already woven in this JVM under the same key */
 uint32_t ch_copies_find(struct ch_key key); /* the first slot, or UINT32_MAX */
 void ch_copies_add(struct ch_key key, uint32_t first_slot);
 bool ch_copies_drop(struct ch_key key); /* false if there are others */
 
-/* ---- alike.c: classes that differ in their names only */
+/* ---- shared_descriptions.c: classes that differ in their names only */
 struct ch_alike {
     const char *name, *description;
     size_t bytes;
@@ -160,10 +119,15 @@ struct ch_alike {
     uint32_t first_slot;
 };
 struct ch_alike ch_alike_find(const char *name, const char *description, size_t bytes, struct ch_key rules);
-/* Describes one that does not share. NULL: there is no room for it, or it is the description of all later ones, which nobody withdraws. */
+/* Describes one that does not share. NULL: there is no room for it, or it is the description of all later ones, which is never withdrawn. */
 struct ch_meta *ch_alike_describe(const struct ch_alike *a, enum ch_meta_kind as, uint32_t first_slot, uint32_t slots);
 
-/* ---- earlier_runs.c: what earlier runs found of methods with a budget */
+/* ---- verdicts.c: what earlier runs found of methods with a budget */
+struct ch_verdicts {
+    const uint32_t *methods; /* place * CH_TIERS + tier, ascending */
+    uint32_t n;
+    void *memory; /* malloc'ed; `methods` points into it */
+};
 void ch_verdicts_start(void);
 struct ch_verdicts ch_verdicts_find(struct ch_key class_key);
 /* For new slots. `undecided`: the class is not woven as the verdicts say: no method of it is only counted. */
@@ -173,20 +137,21 @@ void ch_verdicts_keep(void); /* at the end */
 /* ---- woven_ahead.c: classes woven ahead of time */
 bool ch_find_woven_ahead(const unsigned char *data, uint32_t bytes, struct ch_woven *out);
 
-/* ---- ask_loader.c: asks a class loader for the tracker */
-bool ch_asking_prepare(JNIEnv *env, jclass tracker); /* at VMStart */
-bool ch_asking_start(JNIEnv *env);
-bool ch_is_parallel(JNIEnv *env, jobject loader); /* it loads classes of different names in several threads at once, and so holds no lock of its own meanwhile */
-bool ch_ask(JNIEnv *env, jobject loader, char *why, size_t size, bool *mishap); /* if false: `why`, and whether a later try may succeed */
+/* ---- loader_query.c: asks a class loader for the tracker */
+bool ch_loader_query_prepare(JNIEnv *env, jclass tracker); /* at VMStart */
+bool ch_loader_query_start(JNIEnv *env);
+bool ch_is_parallel(JNIEnv *env,
+                    jobject loader); /* it loads classes of different names in several threads at once, and so holds no lock of its own meanwhile */
+bool ch_query_loader(JNIEnv *env, jobject loader, char *why, size_t size, bool *mishap); /* if false: `why`, and whether a later try may succeed */
 extern __thread bool ch_introducing __attribute__((tls_model("initial-exec"))); /* the agent is defining a class of its own */
 void ch_introduce(JNIEnv *env, jobject loader, jobject domain, int64_t number);
 bool ch_name_of_class(jclass c, char *to, size_t size); /* internal name */
 
-/* ---- ask_aside.c: the same on a thread of its own */
-typedef void ch_told(JNIEnv *env, jobject loader, bool ready, bool mishap, const char *why); /* there */
-bool ch_ask_aside(JNIEnv *env, jobject loader, ch_told *told);
+/* ---- loader_query_thread.c: the same on a thread of its own */
+typedef void ch_loader_answer(JNIEnv *env, jobject loader, bool ready, bool mishap, const char *why); /* there */
+bool ch_query_loader_on_thread(JNIEnv *env, jobject loader, ch_loader_answer *told);
 
-/* ---- loaders.c: which class loaders find the tracker */
+/* ---- class_loaders.c: which class loaders find the tracker */
 enum ch_loader { CH_LOADER_READY, CH_LOADER_WAITS /* the class is retransformed later */, CH_LOADER_REFUSES };
 bool ch_loaders_start(JNIEnv *env);
 enum ch_loader ch_loader_ready(JNIEnv *env, jobject loader, jobject domain, jclass redefined, const char *name);
@@ -199,10 +164,10 @@ enum ch_linked { CH_NOT_WAITING, CH_WAITS_ON, CH_TO_RETRANSFORM };
 enum ch_linked ch_loader_linked(JNIEnv *env, jobject loader, jclass c, const char *name); /* a class that may have waited is prepared */
 void ch_loaders_say_waiting(void); /* at the end */
 
-/* ---- pending.c: classes between the hook and the moment when they are prepared, by a hash of loader and name */
+/* ---- pending_classes.c: classes between the hook and the moment when they are prepared, by a hash of loader and name */
 struct ch_pending {
     uint32_t expected; /* supertypes; 0: different ones, by threads that defined the class at once */
-    bool all_known;    /* its supertypes were, when it was defined */
+    bool all_known; /* its supertypes were, when it was defined */
     struct ch_done done;
 };
 uint32_t ch_pending_note(struct ch_key class, uint32_t expected, bool all_known); /* what to expect: nothing, if there is no room to note it */
@@ -212,9 +177,9 @@ void ch_pending_take(struct ch_key class, struct ch_pending *found); /* `found` 
 /* ---- supertypes.c: those of a class's supertypes that rules name with a `+`, as the number of a set of names */
 extern bool ch_has_subtypes; /* there are such rules; without them no class has such supertypes */
 struct ch_subtypes; /* what the rules in force name */
-bool ch_subtypes_add(struct ch_subtypes **set, const char *flags, const char *glob); /* the glob stays the caller's */
+bool ch_subtypes_add(struct ch_subtypes **set, bool weaves, bool reports, const char *glob); /* the glob stays the caller's */
 void ch_subtypes_use(struct ch_subtypes *set); /* NULL: none */
-void ch_subtypes_free(struct ch_subtypes *set); /* nobody uses it */
+void ch_subtypes_free(struct ch_subtypes *set); /* no thread uses it any more */
 void ch_supertypes_start(void); /* once Java code can be called, and when other rules are in force */
 uint32_t ch_supertypes(JNIEnv *env, jclass c); /* 0: it is not prepared yet */
 /* For a class that is being defined; `guessed`: not all of its supertypes are known. */
@@ -223,7 +188,7 @@ void ch_supertypes_done(jobject loader, const char *name, const struct ch_done *
 void ch_supertypes_remember(const char *name, uint32_t supertypes); /* for the next run */
 struct ch_prepared {
     uint32_t expected, supertypes; /* expected: 0 if several were; supertypes: 0 if there is no memory for them */
-    bool guessed;                  /* not all of its supertypes were known when it was defined */
+    bool guessed; /* not all of its supertypes were known when it was defined */
     struct ch_done done;
 };
 struct ch_prepared ch_supertypes_prepared(JNIEnv *env, jobject loader, jclass c, const char *name);
@@ -231,20 +196,23 @@ struct ch_prepared ch_supertypes_prepared(JNIEnv *env, jobject loader, jclass c,
 uint32_t ch_supertypes_again(JNIEnv *env, jclass c, const char *name); /* of one that was prepared before the rules were exchanged; 0: unknown */
 void ch_supertypes_all_reported(bool all); /* the former was called for all classes; false: classes may come for which nothing is called */
 
-/* ---- prepare.c: classes are prepared */
-void ch_class_linked(JNIEnv *env, jclass c, bool rules_exchange); /* ClassPrepare; rules_exchange: rules may have been exchanged since it was defined */
+/* ---- class_prepare.c: classes are prepared */
+void ch_class_linked(JNIEnv *env, jclass c,
+                     bool rules_exchange); /* ClassPrepare; rules_exchange: rules may have been exchanged since it was defined */
 
 /* ---- loaded_classes.c: classes that are already loaded */
 void ch_loaded_anew(void); /* another session begins */
 void ch_loaded_start(JNIEnv *env); /* weaves the classes loaded before the agent */
-void ch_loaded_by_rules(JNIEnv *env, struct ch_stops *stops); /* in batches, those that the exchange of rules concerns; hook off: makes them as they were */
-bool ch_loaded_differs(JNIEnv *env, jclass c, jobject loader, const char *name); /* one that was not linked when that happened is not as the rules want it */
+void ch_loaded_by_rules(JNIEnv *env,
+                        struct ch_stops *stops); /* in batches, those that the exchange of rules concerns; hook off: makes them as they were */
+bool ch_loaded_differs(JNIEnv *env, jclass c, jobject loader,
+                       const char *name); /* one that was not linked when that happened is not as the rules want it */
 void ch_loaded_say_unnumbered(void); /* records the classes whose probes were never numbered */
 void ch_loaded_say_names(void); /* writes the names of loaded classes, so that the report can suggest what a rule meant */
 
 /* ---- hook.c */
-void JNICALL ch_class_file_load_hook(jvmtiEnv *, JNIEnv *, jclass, jobject, const char *, jobject, jint, const unsigned char *,
-                                     jint *, unsigned char **);
-extern volatile bool ch_hook_on;
+void JNICALL ch_class_file_load_hook(jvmtiEnv *, JNIEnv *, jclass, jobject, const char *, jobject, jint, const unsigned char *, jint *,
+                                     unsigned char **);
+extern bool ch_hook_on;
 
 #endif

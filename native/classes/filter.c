@@ -1,17 +1,16 @@
 /* The prefilter: which classes a rule can match, by their names and those of their supertypes.
  *
- * 1. The compiled rules begin with a line for each class pattern (rules/compiled.py writes them): flags, glob, excluded globs, globs of
- *    sources (behind an `@`): the jar or directory that a class comes from.
+ * 1. The compiled rules have a line for each class pattern (native/table/rules_text.h): its flags, its glob, globs of classes that it leaves out, and
+ *    globs of sources: the jar or directory that a class comes from.
  * 2. A class passes when some pattern includes it and none of that pattern's exclusions does.
- * 3. A pattern with `s` includes subtypes: a class also passes when it has a supertype that the pattern includes (supertypes.c).
- * 4. `j` requires a class of the JDK, `x` one that is not. This is decided by package or module name, and checked last.
- * 5. The line of a rule about the whole process has two numbers for whoever measures; other lines say which supertypes are of interest.
- * 6. Rules may be exchanged while other threads load classes: a filter never changes, another one takes its place. Patterns of lines `D`, as `F`,
+ * 3. A pattern with subtypes includes these: a class also passes when it has a supertype that the pattern includes (supertypes.c).
+ * 4. A pattern may require a class of the JDK, or one that is not. This is decided by package or module name, and checked last.
+ * 5. Other lines configure the samplers, and say which supertypes are of interest.
+ * 6. Rules may be exchanged while other threads load classes: a filter never changes, another one takes its place. Lines of changed patterns
  *    say which loaded classes the exchange concerns.
  */
 #include "classes.h"
 #include "../objects/objects.h"
-#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,19 +19,23 @@ struct pattern {
     char *include, **except, **source;
     size_t excepts, sources;
 };
-struct filter {
+struct ch_filter {
     struct pattern *patterns;
     size_t count;
     char *text; /* patterns point into it */
-    bool needs[256]; /* by the letters of rules/words.py */
+    struct ch_rules_needs needs;
+    struct ch_cpu_sampler cpu;
+    struct ch_trees trees;
+    struct ch_locks_sampler locks;
+    struct ch_objects_sampler objects;
     bool asks_sources;
-    struct ch_subtypes *subtypes; /* of lines K; it points into the text, too */
-    struct filter *older;
+    struct ch_subtypes *subtypes; /* it points into the text, too */
+    struct ch_filter *changed; /* what the exchange that it came by concerns; NULL: all classes */
+    struct ch_filter *older;
 };
-static const struct filter nothing;
-static struct filter *_Atomic current = (struct filter *)&nothing; /* the rules' patterns */
-static struct filter *concerned; /* what the last exchange of rules concerns; NULL: all classes */
-static struct filter *older;     /* may still be in use */
+static struct ch_filter nothing;
+static struct ch_filter *current = &nothing; /* the rules' patterns */
+static struct ch_filter *older;     /* may still be in use */
 static jfieldID module_name;
 bool ch_has_sources, ch_has_watch;
 
@@ -44,108 +47,120 @@ static bool append(char ***list, size_t *n, char *item) {
     return true;
 }
 
-/* Parses a line `F<TAB>flags<TAB>include<TAB>except or @source...`. */
-static bool add_pattern(struct filter *f, char *line) {
-    struct pattern p = {0};
-    char *field = line, *next;
-    for (int i = 0; field; field = next, i++) {
-        if ((next = strchr(field, '\t'))) *next++ = 0;
-        if (i == 1) {
-            p.subtypes = strchr(field, 's');
-            p.only_jdk = strchr(field, 'j');
-            p.not_jdk = strchr(field, 'x');
-            for (const char *c = field; *c; c++) f->needs[(unsigned char)*c] = true;
-        } else if (i == 2) {
-            p.include = field;
-        } else if (i > 2 && (*field == '@' ? !append(&p.source, &p.sources, field + 1) : !append(&p.except, &p.excepts, field))) {
+static void free_pattern(struct pattern *p) {
+    free(p->except);
+    free(p->source);
+}
+
+static bool add_pattern(struct ch_filter *f, const struct ch_rules_filter *line) {
+    struct pattern p = {.subtypes = line->subtypes, .only_jdk = line->only_jdk, .not_jdk = line->not_jdk, .include = line->include};
+    const struct ch_rules_needs *needs = &line->needs;
+    char *further = line->further;
+    for (char *field; (field = ch_rules_field(&further));)
+        if (*field == '@' ? !append(&p.source, &p.sources, field + 1) : !append(&p.except, &p.excepts, field)) {
+            free_pattern(&p);
             return false;
         }
-    }
     struct pattern *more = realloc(f->patterns, (f->count + 1) * sizeof *more);
-    if (!more || !p.include) return false;
+    if (!more) {
+        free_pattern(&p);
+        return false;
+    }
     f->patterns = more;
     f->patterns[f->count++] = p;
     f->asks_sources |= p.sources > 0;
+    f->needs.time |= needs->time;
+    f->needs.context |= needs->context;
+    f->needs.profile |= needs->profile;
+    f->needs.cover |= needs->cover;
+    f->needs.watch |= needs->watch;
+    f->needs.alloc |= needs->alloc;
     return true;
 }
 
-/* The rest of a line `K<TAB>flags<TAB>glob`. */
-static bool add_supertype(struct filter *f, char *flags) {
-    char *glob = strchr(flags, '\t');
-    if (!glob) return false;
-    *glob++ = 0;
-    return ch_subtypes_add(&f->subtypes, flags, glob);
-}
-
-static void discard(struct filter *f) {
+static void discard(struct ch_filter *f) {
     if (!f) return;
-    for (size_t i = 0; i < f->count; i++) {
-        free(f->patterns[i].except);
-        free(f->patterns[i].source);
-    }
+    for (size_t i = 0; i < f->count; i++) free_pattern(&f->patterns[i]);
+    discard(f->changed);
     ch_subtypes_free(f->subtypes);
     free(f->patterns);
     free(f->text);
     free(f);
 }
 
-/* What is measured of the whole process: lines of a letter, microseconds or bytes, and frames of a stack. */
-static const struct {
-    char letter;
-    void (*take)(uint64_t us, uint32_t frames);
-} of_process[] = {{'S', ch_cpu_rule}, {'L', ch_locks_rule}, {'A', ch_objects_rule}};
-enum { OF_PROCESS = sizeof of_process / sizeof *of_process };
-
-static void add_to_process(const char *line) {
-    for (size_t i = 0; i < OF_PROCESS; i++) {
-        char *end;
-        if (line[0] != of_process[i].letter || line[1] != '\t') continue;
-        uint64_t us = strtoull(line + 2, &end, 10);
-        of_process[i].take(us, (uint32_t)strtoul(end, NULL, 10));
+static void add_sampler(struct ch_filter *f, const struct ch_rules_line *line) {
+    switch (line->sampler.what) {
+    case CH_SAMPLER_CPU: f->cpu = line->sampler.cpu; break;
+    case CH_SAMPLER_LOCKS: f->locks = line->sampler.locks; break;
+    case CH_SAMPLER_OBJECTS: f->objects = line->sampler.objects; break;
+    case CH_SAMPLER_TREES: f->trees = line->sampler.trees; break;
     }
 }
 
-/* The patterns of the lines that begin with this letter; NULL: no memory. */
-static struct filter *read_lines(const char *text, size_t bytes, char letter) {
-    struct filter *f = calloc(1, sizeof *f);
-    char *line = f ? f->text = strndup(text, bytes) : NULL, *next;
-    bool well = line;
-    for (; well && line && *line; line = next) {
-        if ((next = strchr(line, '\n'))) *next++ = 0;
-        if (line[0] == letter && line[1] == '\t') well = add_pattern(f, line);
-        if (letter == 'F' && line[0] == 'K' && line[1] == '\t') well = add_supertype(f, line + 2);
-        if (letter == 'F') add_to_process(line);
+static bool add_line(struct ch_filter *f, struct ch_filter *changed, const struct ch_rules_line *line) {
+    switch (line->kind) {
+    case CH_RULES_FILTER: return add_pattern(f, &line->filter);
+    case CH_RULES_CHANGED: return add_pattern(changed, &line->filter);
+    case CH_RULES_SUPERTYPE: return ch_subtypes_add(&f->subtypes, line->supertype.weaves, line->supertype.reports, line->supertype.glob);
+    case CH_RULES_SAMPLER: add_sampler(f, line); return true;
+    default: return true;
     }
-    if (well) return f;
-    discard(f);
-    return NULL;
 }
 
-bool ch_filter_load(const char *text, size_t bytes) {
-    for (size_t i = 0; i < OF_PROCESS; i++) of_process[i].take(0, 0);
-    struct filter *f = read_lines(text, bytes, 'F'), *changed = read_lines(text, bytes, 'D'), *before = atomic_load(&current);
-    if (!f || !changed) return false;
-    ch_only_sampling = !f->count && (ch_cpu_wanted() || ch_locks_wanted());
-    bool ahead = !f->count && !ch_only_sampling; /* classes woven ahead of time may be timed or covered */
-    ch_has_time = f->needs['t'] || ahead;
-    ch_has_profile = f->needs['p'] || ahead;
-    ch_has_cover = f->needs['c'] || ahead;
-    ch_has_watch = f->needs['w'] || ahead;
-    ch_has_alloc |= f->needs['a'];
-    ch_has_sources = f->asks_sources;
-    discard(concerned);
-    concerned = changed->count ? changed : NULL;
-    if (!changed->count) discard(changed);
-    ch_subtypes_use(f->subtypes);
-    atomic_store(&current, f);
-    if (before == &nothing) return true;
-    before->older = older;
-    older = before;
+/* Fills both from the text, of which each has a copy, since either may live longer. */
+static bool read_lines(struct ch_filter *f, struct ch_filter *changed, const char *text, size_t bytes, struct ch_error *error) {
+    struct ch_filter *both[] = {f, changed};
+    for (int i = 0; i < 2; i++) {
+        if (!both[i] || !(both[i]->text = strndup(text, bytes))) return ch_fail(error, "no memory for the rules");
+        struct ch_rules_text t = ch_rules_text_of(both[i]->text);
+        struct ch_rules_line line;
+        while (ch_rules_next(&t, &line))
+            if ((line.kind == CH_RULES_CHANGED) == (both[i] == changed) && !add_line(f, changed, &line))
+                return ch_fail(error, "no memory for the rules");
+        if (t.damaged) return ch_fail(error, "the compiled rules are damaged, or of another version of classhook: compile them again");
+    }
     return true;
 }
 
+struct ch_filter *ch_filter_read(const char *text, size_t bytes, struct ch_error *error) {
+    struct ch_filter *f = calloc(1, sizeof *f), *changed = calloc(1, sizeof *changed);
+    if (!read_lines(f, changed, text, bytes, error)) {
+        discard(f);
+        discard(changed);
+        return NULL;
+    }
+    if (changed->count)
+        f->changed = changed;
+    else
+        discard(changed);
+    return f;
+}
+
+void ch_filter_use(struct ch_filter *f) {
+    struct ch_filter *before = ch_load(&current);
+    ch_cpu_rule(f->cpu);
+    ch_locks_rule(f->locks);
+    ch_objects_rule(f->objects);
+    ch_contexts_rule(f->trees);
+    ch_threads_apart = f->cpu.threads || f->locks.threads || f->objects.threads || f->trees.threads;
+    ch_only_sampling = !f->count && (ch_cpu_wanted() || ch_locks_wanted());
+    bool ahead = !f->count && !ch_only_sampling; /* classes woven ahead of time may be timed or covered */
+    ch_has_time = f->needs.time || ahead;
+    ch_has_profile = f->needs.profile || ahead;
+    ch_has_contexts = f->needs.context;
+    ch_has_cover = f->needs.cover || ahead;
+    ch_has_watch = f->needs.watch || ahead;
+    ch_has_alloc |= f->needs.alloc;
+    ch_has_sources = f->asks_sources;
+    ch_subtypes_use(f->subtypes);
+    ch_store(&current, f);
+    if (before == &nothing) return;
+    before->older = older;
+    older = before;
+}
+
 void ch_filter_forget_older(void) {
-    for (struct filter *f = older, *next; f; f = next) {
+    for (struct ch_filter *f = older, *next; f; f = next) {
         next = f->older;
         discard(f);
     }
@@ -200,7 +215,8 @@ static bool comes_from(const struct pattern *p, const char *source) {
     return i < p->sources;
 }
 
-static bool passes(struct filter *f, JNIEnv *env, jobject loader, const char *name, uint32_t supertypes, bool any_source, const char *source, bool *in_jdk) {
+static bool passes(struct ch_filter *f, JNIEnv *env, jobject loader, const char *name, uint32_t supertypes, bool any_source, const char *source,
+                   bool *in_jdk) {
     int jdk = -1; /* not asked yet */
     for (size_t i = 0; i < f->count; i++) {
         struct pattern *p = &f->patterns[i];
@@ -218,21 +234,22 @@ static bool passes(struct filter *f, JNIEnv *env, jobject loader, const char *na
 }
 
 bool ch_filter_match(JNIEnv *env, jobject loader, const char *name, uint32_t supertypes, bool *in_jdk) {
-    return passes(atomic_load(&current), env, loader, name, supertypes, true, NULL, in_jdk);
+    return passes(ch_load(&current), env, loader, name, supertypes, true, NULL, in_jdk);
 }
 
 bool ch_filter_source(JNIEnv *env, jobject loader, const char *name, uint32_t supertypes, const char *source) {
     bool in_jdk;
-    return passes(atomic_load(&current), env, loader, name, supertypes, false, source, &in_jdk);
+    return passes(ch_load(&current), env, loader, name, supertypes, false, source, &in_jdk);
 }
 
 bool ch_filter_concerns(JNIEnv *env, jobject loader, const char *name, uint32_t supertypes) {
+    struct ch_filter *concerned = ch_load(&current)->changed;
     bool in_jdk;
     return !concerned || passes(concerned, env, loader, name, supertypes, true, NULL, &in_jdk);
 }
 
 bool ch_filter_all_matched(void) {
-    const struct filter *f = atomic_load(&current);
+    const struct ch_filter *f = ch_load(&current);
     for (size_t i = 0; i < f->count; i++)
         if (!f->patterns[i].matched) return false;
     return true;

@@ -31,6 +31,4 @@ static bool glob(const char *p, const char *s) {
     }
 }
 
-bool ch_glob(const char *p, const char *s) {
-    return glob(p, s) || (!strncmp(p, "**/", 3) && glob(p + 3, s));
-}
+bool ch_glob(const char *p, const char *s) { return glob(p, s) || (!strncmp(p, "**/", 3) && glob(p + 3, s)); }

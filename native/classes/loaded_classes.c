@@ -17,15 +17,15 @@ static bool stays(JNIEnv *env, jclass c, jobject loader, const char *name, uint3
     if (!untouchable && !recorded && !(*ch_jvmti)->IsModifiableClass(ch_jvmti, c, &modifiable) && modifiable) return false;
     if (ch_is_tracker(loader, name) || !ch_filter_match(env, loader, name, supertypes, &in_jdk)) return true;
     if (untouchable)
-        ch_leave(name, "tracker-stands-on-it", "the probes themselves run through it");
+        ch_skip_matched(name, "tracker-stands-on-it", "the probes themselves run through it");
     else if (recorded)
-        ch_leave(name, "aot-recording", "it was loaded before the agent");
+        ch_skip_matched(name, "aot-recording", "it was loaded before the agent");
     else
-        ch_leave(name, "refused-by-jvm", "the class is not modifiable");
+        ch_skip_matched(name, "refused-by-jvm", "the class is not modifiable");
     return true;
 }
 
-/* One that is not prepared yet is looked at again when it is (prepare.c). */
+/* One that is not prepared yet is looked at again when it is (class_prepare.c). */
 static bool may_match(JNIEnv *env, jclass c, jobject loader, const char *name, uint32_t *supertypes) {
     bool in_jdk;
     *supertypes = ch_has_subtypes ? ch_supertypes_prepared(env, loader, c, name).supertypes : CH_NO_NAMES;
@@ -53,7 +53,7 @@ void ch_loaded_start(JNIEnv *env) {
     jclass *classes = NULL;
     jint n = 0, chosen = 0;
     if (!ch_ok((*ch_jvmti)->GetLoadedClasses(ch_jvmti, &n, &classes), "GetLoadedClasses")) return;
-    __atomic_fetch_add(&ch_header->seen, (uint64_t)n, __ATOMIC_RELAXED);
+    ch_add_relaxed(&ch_header->seen, (uint64_t)n);
     (*env)->EnsureLocalCapacity(env, n + 64);
     for (jint i = 0; i < n; i++) {
         if (wanted(env, classes[i]))
@@ -78,7 +78,7 @@ static bool differs_by_name(JNIEnv *env, jclass c, jobject loader, const char *n
     struct ch_class_state s = ch_class_state(loader, name);
     uint32_t rules = ch_rules_number();
     bool in_jdk;
-    if (!ch_hook_on) return s.woven;
+    if (!ch_load_acquire(&ch_hook_on)) return s.woven;
     if (anew && s.covered_ahead) return true;
     uint32_t supertypes = ch_has_subtypes ? ch_supertypes_again(env, c, name) : CH_NO_NAMES;
     if (s.known && s.rules == rules) return false;
@@ -93,8 +93,8 @@ static bool differs_by_name(JNIEnv *env, jclass c, jobject loader, const char *n
 
 static bool differs(JNIEnv *env, jclass c, jobject loader, const char *name, bool linking) {
     bool yes = differs_by_name(env, c, loader, name, linking);
-    if (yes && ch_hook_on && !linking) ch_loader_ask_now(env, loader);
-    if (yes && !ch_hook_on) ch_class_note(env, loader, name, ch_rules_number(), false, NULL);
+    if (yes && ch_load_acquire(&ch_hook_on) && !linking) ch_loader_ask_now(env, loader);
+    if (yes && !ch_load_acquire(&ch_hook_on)) ch_class_note(env, loader, name, ch_rules_number(), false, NULL);
     return yes;
 }
 
@@ -114,7 +114,7 @@ static bool differs_now(JNIEnv *env, jclass c) {
     if (!name_and_loader(c, name, sizeof name, &loader)) return false;
     if (status & JVMTI_CLASS_STATUS_PREPARED)
         yes = differs(env, c, loader, name, false);
-    else if (ch_hook_on && loader && (ch_has_subtypes || ch_may_match(env, loader, name, CH_NO_NAMES, &in_jdk)))
+    else if (ch_load_acquire(&ch_hook_on) && loader && (ch_has_subtypes || ch_may_match(env, loader, name, CH_NO_NAMES, &in_jdk)))
         ch_loader_ask_now(env, loader);
     if (loader) (*env)->DeleteLocalRef(env, loader);
     return yes;
@@ -153,10 +153,10 @@ void ch_loaded_by_rules(JNIEnv *env, struct ch_stops *stops) {
         else
             (*env)->DeleteLocalRef(env, classes[i]);
     }
-    if (ch_hook_on) anew = false;
-    ch_supertypes_all_reported(ch_hook_on);
-    jint woven = ch_hook_on ? woven_first(env, chosen, classes) : chosen;
-    ch_retransform_gently(env, chosen, classes, stops);
+    if (ch_load_acquire(&ch_hook_on)) anew = false;
+    ch_supertypes_all_reported(ch_load_acquire(&ch_hook_on));
+    jint woven = ch_load_acquire(&ch_hook_on) ? woven_first(env, chosen, classes) : chosen;
+    ch_retransform_in_batches(env, chosen, classes, stops);
     for (jint i = woven; i < chosen; i++) stops->classes -= !is_woven(env, classes[i]); /* they wait for their loaders, or have no such method */
     for (jint i = 0; i < chosen; i++) (*env)->DeleteLocalRef(env, classes[i]);
     (*ch_jvmti)->Deallocate(ch_jvmti, (unsigned char *)classes);
@@ -183,7 +183,7 @@ void ch_loaded_say_unnumbered(void) {
         if ((*ch_jvmti)->GetConstantPool(ch_jvmti, classes[i], &count, &bytes, &pool)) continue;
         if (is_unnumbered(pool, bytes) && !(*ch_jvmti)->GetClassSignature(ch_jvmti, classes[i], &signature, NULL)) {
             signature[strlen(signature) - 1] = 0; /* L...; */
-            ch_skip(signature + 1, "probes-not-numbered", "it was woven ahead of time, then changed or defined by other means");
+            ch_skip(signature + 1, "probes-not-numbered", "it was woven ahead of time, and the agent has not numbered its probes");
             (*ch_jvmti)->Deallocate(ch_jvmti, (unsigned char *)signature);
         }
         (*ch_jvmti)->Deallocate(ch_jvmti, pool);

@@ -11,53 +11,52 @@ enum { MOST_BYTES = 64 << 20, MOST = 1 << CH_NAMES_BITS, FIRST_ROOM = 256 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct ch_names *sets = (struct ch_names[]){{NULL, 0}, {"", 0}}; /* by number; it grows by being copied, so that readers need no lock */
-static uint32_t count = CH_NO_NAMES + 1, room, *table, table_room;
+static uint32_t count = CH_NO_NAMES + 1, room;
+static CH_TABLE(struct ch_numbered) numbers;
 static size_t bytes_held;
 
 struct ch_names ch_names(uint32_t number) {
-    struct ch_names *all = __atomic_load_n(&sets, __ATOMIC_ACQUIRE);
+    struct ch_names *all = ch_load_acquire(&sets);
     return all[number];
 }
 
-static uint32_t *place_of(const struct ch_names *s) {
-    uint32_t at = (uint32_t)ch_hash_unkeyed((struct ch_key){0, 0}, s->text, s->bytes).low & (table_room - 1);
-    while (table[at] && (sets[table[at]].bytes != s->bytes || memcmp(sets[table[at]].text, s->text, s->bytes))) at = (at + 1) & (table_room - 1);
-    return &table[at];
+static bool is_same(const void *entry, const void *wanted) {
+    const struct ch_names *a = &sets[((const struct ch_numbered *)entry)->number], *b = wanted;
+    return a->bytes == b->bytes && !memcmp(a->text, b->text, b->bytes);
 }
 
 static bool make_room(void) {
-    uint32_t more = room ? room * 2 : FIRST_ROOM, *old = table, *fresh;
-    struct ch_names *copy;
+    uint32_t more = room ? room * 2 : FIRST_ROOM;
     if (count < room) return true;
-    if (!(copy = malloc(more * sizeof *copy)) || !(fresh = calloc(2 * (size_t)more, sizeof *fresh))) {
-        free(copy);
-        return false;
-    }
+    struct ch_names *copy = malloc(more * sizeof *copy);
+    if (!copy) return false;
     memcpy(copy, sets, count * sizeof *copy);
-    __atomic_store_n(&sets, copy, __ATOMIC_RELEASE); /* the old one is left to those who read it; all of them are as large as the last */
+    ch_store_release(&sets, copy); /* the old one is left to those who read it; all of them are as large as the last */
     room = more;
-    table = fresh;
-    table_room = 2 * more;
-    for (uint32_t i = CH_NO_NAMES + 1; i < count; i++) *place_of(&sets[i]) = i;
-    free(old);
     return true;
+}
+
+/* Its number; 0: no room. Lock held. */
+static uint32_t add(const char *text, uint32_t bytes, uint32_t hash) {
+    if (bytes >= MOST_BYTES - bytes_held || count >= MOST || !make_room()) return 0;
+    char *copy = malloc(bytes);
+    if (!copy || !ch_table_add(&numbers, hash, &(struct ch_numbered){.number = count})) {
+        free(copy);
+        return 0;
+    }
+    bytes_held += bytes;
+    sets[count] = (struct ch_names){memcpy(copy, text, bytes), bytes};
+    return count++;
 }
 
 uint32_t ch_names_number(const char *text, size_t bytes) {
     if (!bytes) return CH_NO_NAMES;
-    struct ch_names s = {text, (uint32_t)bytes};
-    uint32_t number = 0;
+    if (bytes >= MOST_BYTES) return 0;
+    const struct ch_names wanted = {text, (uint32_t)bytes};
+    uint32_t hash = (uint32_t)ch_hash_own((struct ch_key){0, 0}, text, bytes).low;
     pthread_mutex_lock(&lock);
-    if (make_room() && !(number = *place_of(&s)) && bytes < MOST_BYTES - bytes_held && count < MOST) {
-        char *copy = malloc(bytes);
-        if (copy) {
-            s.text = memcpy(copy, text, bytes);
-            bytes_held += bytes;
-            uint32_t *place = place_of(&s);
-            sets[count] = s;
-            number = *place = count++;
-        }
-    }
+    const struct ch_numbered *known = ch_table_find(&numbers, hash, is_same, &wanted);
+    uint32_t number = known ? known->number : add(text, wanted.bytes, hash);
     pthread_mutex_unlock(&lock);
     return number;
 }

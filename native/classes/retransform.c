@@ -26,7 +26,7 @@ void ch_retransform(JNIEnv *env, jint n, jclass *classes) {
 /* HotSpot stops all threads once for each call, for a time that grows with the classes of the call, but also with all that are loaded: the
  * shortest stop so far tells how long one is at least. Batches take no more than twice that, or what nobody minds. Between two stops
  * the program runs for a while. */
-void ch_retransform_gently(JNIEnv *env, jint n, jclass *classes, struct ch_stops *stops) {
+void ch_retransform_in_batches(JNIEnv *env, jint n, jclass *classes, struct ch_stops *stops) {
     enum { LEAST = 256, MOST = 2048 };
     const uint64_t harmless = 30000000, pause = 5000000; /* ns */
     uint64_t shortest = UINT64_MAX;
@@ -43,8 +43,10 @@ void ch_retransform_gently(JNIEnv *env, jint n, jclass *classes, struct ch_stops
         uint64_t goal = shortest < UINT64_MAX && 2 * shortest > harmless ? 2 * shortest : harmless;
         at += now;
         if (took > goal && batch > LEAST) batch /= 2;
-        if (at == 1 || batch < LEAST) batch = LEAST;
-        else if (took < goal / 2 + goal / 4 && batch < MOST) batch *= 2;
+        if (at == 1 || batch < LEAST)
+            batch = LEAST;
+        else if (took < goal / 2 + goal / 4 && batch < MOST)
+            batch *= 2;
         if (at < n) nanosleep(&(struct timespec){0, (long)(took < pause ? took : pause)}, NULL);
     }
 }

@@ -16,8 +16,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <stdatomic.h>
-
 enum { GUESSES = 1 << 15, DEEPEST = 64, MOST_KEPT = 20000, REMEMBERED = 7 /* apart from other keys of the cache */ };
 
 /* Numbers of sets of names. 0: unknown. */
@@ -39,7 +37,7 @@ struct ch_subtypes {
 
 bool ch_has_subtypes;
 static struct ch_subtypes none;
-static struct ch_subtypes *_Atomic current = &none;
+static struct ch_subtypes *current = &none;
 static uint16_t generation, reported_generation; /* the last ones given, and whose names are in the metadata for all loaded classes */
 
 /* ---- lines */
@@ -103,13 +101,14 @@ static struct line line_of(const struct ch_subtypes *s, JNIEnv *env, jclass c, b
 /* ---- of classes that the hook sees: expected */
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+/* No table of base/table.h: it must not grow, since a guess may be lost. */
 static struct guess {
     uint64_t name; /* its hash; another name with the same place replaces it */
     uint16_t generation;
     struct line line;
 } *guesses;
 
-static uint64_t hash_of(const char *name) { return ch_hash_unkeyed((struct ch_key){0, 0}, name, strlen(name)).low; }
+static uint64_t hash_of(const char *name) { return ch_hash_own((struct ch_key){0, 0}, name, strlen(name)).low; }
 
 static void guess(const struct ch_subtypes *s, const char *name, struct line line) {
     uint64_t hash = hash_of(name);
@@ -127,7 +126,8 @@ struct expecting {
 
 static bool add_supertype(void *context, const char *name);
 
-static struct line from_class_file(const struct ch_subtypes *s, const char *name, const unsigned char *data, size_t bytes, int depth, bool *all_known) {
+static struct line from_class_file(const struct ch_subtypes *s, const char *name, const unsigned char *data, size_t bytes, int depth,
+                                   bool *all_known) {
     struct expecting e = {s, nothing, true, depth};
     *all_known = ch_class_supertypes(data, bytes, add_supertype, &e) && e.all_known;
     return with_own(s, e.line, name);
@@ -156,7 +156,7 @@ static bool add_supertype(void *context, const char *name) {
 }
 
 static struct ch_key key_of(jobject loader, const char *name) {
-    return ch_hash_unkeyed((struct ch_key){(uint64_t)ch_loader_identify(loader), 0}, name, strlen(name));
+    return ch_hash_own((struct ch_key){(uint64_t)ch_loader_identify(loader), 0}, name, strlen(name));
 }
 
 void ch_supertypes_done(jobject loader, const char *name, const struct ch_done *done) { ch_pending_done(key_of(loader, name), done); }
@@ -164,7 +164,7 @@ void ch_supertypes_done(jobject loader, const char *name, const struct ch_done *
 /* ---- what an earlier run found */
 
 static struct ch_key remembered_key(const char *name) {
-    struct ch_key key = {REMEMBERED, 0}, rules = ch_rules_now().weaving;
+    struct ch_key key = {REMEMBERED, 0}, rules = ch_active_rules().weaving;
     if (!ch_cache_is_of(rules)) key = ch_hash(key, &rules, sizeof rules);
     return ch_hash(key, name, strlen(name));
 }
@@ -183,15 +183,15 @@ void ch_supertypes_remember(const char *name, uint32_t line) {
     struct ch_names names = ch_names(line);
     struct ch_woven w = {.status = CH_SUPERTYPES, .bytes = (unsigned char *)(uintptr_t)names.text, .length = names.bytes};
     static uint32_t kept; /* loaders whose classes of one name differ would replace the record again and again */
-    if (remembered(name) != line && __atomic_fetch_add(&kept, 1, __ATOMIC_RELAXED) < MOST_KEPT) ch_cache_add(remembered_key(name), name, 0, &w, true);
+    if (remembered(name) != line && ch_add_relaxed(&kept, 1) < MOST_KEPT) ch_cache_add(remembered_key(name), name, 0, &w, true);
 }
 
 /* ---- called by the hook, and when a class is prepared */
 
-uint32_t ch_supertypes(JNIEnv *env, jclass c) { return line_of(atomic_load(&current), env, c, false, 0).woven; }
+uint32_t ch_supertypes(JNIEnv *env, jclass c) { return line_of(ch_load(&current), env, c, false, 0).woven; }
 
 uint32_t ch_supertypes_expected(jobject loader, const char *name, const unsigned char *data, size_t bytes, bool *guessed) {
-    const struct ch_subtypes *s = atomic_load(&current);
+    const struct ch_subtypes *s = ch_load(&current);
     bool all_known;
     struct line line = from_class_file(s, name, data, bytes, 0, &all_known);
     uint32_t earlier = all_known ? 0 : remembered(name);
@@ -217,7 +217,7 @@ static void report(const char *name, uint32_t line) {
 }
 
 struct ch_prepared ch_supertypes_prepared(JNIEnv *env, jobject loader, jclass c, const char *name) {
-    const struct ch_subtypes *s = atomic_load(&current);
+    const struct ch_subtypes *s = ch_load(&current);
     struct line line = line_of(s, env, c, false, 0);
     struct ch_pending p = {.expected = CH_NO_NAMES, .all_known = true};
     if (!line.woven && !is_prepared(c)) return (struct ch_prepared){.expected = CH_NO_NAMES, .supertypes = CH_NO_NAMES};
@@ -228,23 +228,24 @@ struct ch_prepared ch_supertypes_prepared(JNIEnv *env, jobject loader, jclass c,
 }
 
 uint32_t ch_supertypes_again(JNIEnv *env, jclass c, const char *name) {
-    const struct ch_subtypes *s = atomic_load(&current);
+    const struct ch_subtypes *s = ch_load(&current);
     struct line line = line_of(s, env, c, false, 0);
     if (line.woven) guess(s, name, line);
     if (line.reported > CH_NO_NAMES && s->generation != reported_generation) report(name, line.reported);
     return line.woven;
 }
 
-void ch_supertypes_all_reported(bool all) { reported_generation = all ? atomic_load(&current)->generation : 0; }
+void ch_supertypes_all_reported(bool all) { reported_generation = all ? ch_load(&current)->generation : 0; }
 
 /* ---- which names are of interest */
 
-bool ch_subtypes_add(struct ch_subtypes **set, const char *flags, const char *glob) {
+bool ch_subtypes_add(struct ch_subtypes **set, bool weaves, bool reports, const char *glob) {
     struct ch_subtypes *s = *set ? *set : (*set = calloc(1, sizeof *s));
-    struct pattern *more = s ? realloc(s->patterns, (s->count + 1) * sizeof *more) : NULL;
-    if (!more || (!guesses && !(guesses = calloc(GUESSES, sizeof *guesses)))) return false;
+    if (!s || (!guesses && !(guesses = calloc(GUESSES, sizeof *guesses)))) return false;
+    struct pattern *more = realloc(s->patterns, (s->count + 1) * sizeof *more);
+    if (!more) return false;
     s->patterns = more;
-    s->patterns[s->count++] = (struct pattern){glob, strchr(flags, 'w'), strchr(flags, 'r')};
+    s->patterns[s->count++] = (struct pattern){glob, weaves, reports};
     return true;
 }
 
@@ -258,12 +259,12 @@ static bool same(const struct ch_subtypes *a, const struct ch_subtypes *b) {
 }
 
 void ch_subtypes_use(struct ch_subtypes *set) {
-    struct ch_subtypes *s = set ? set : &none, *before = atomic_load(&current);
+    struct ch_subtypes *s = set ? set : &none, *before = ch_load(&current);
     if (set) {
         s->generation = before->count && same(s, before) ? before->generation : ++generation ? generation : ++generation;
         s->objects = with_own(s, nothing, "java/lang/Object");
     }
-    atomic_store(&current, s);
+    ch_store(&current, s);
     ch_has_subtypes = set;
 }
 

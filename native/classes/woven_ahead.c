@@ -13,7 +13,13 @@ bool ch_find_woven_ahead(const unsigned char *data, uint32_t bytes, struct ch_wo
     if (table > bytes - TRAILER || first < FIRST_VALUE || (uint64_t)first + 5 * (uint64_t)n > bytes) return false;
     for (uint32_t i = 0; i < n; i++)
         if (data[first - 1 + 5 * i] != 3) return false; /* CONSTANT_Integer */
-    *out = (struct ch_woven){.status = CH_WOVEN, .bytes = (unsigned char *)(uintptr_t)data, .length = bytes, .slots = n, .integers = n,
-                             .integers_at = first, .meta = (char *)(uintptr_t)at - table, .meta_bytes = table};
+    *out = (struct ch_woven){.status = CH_WOVEN,
+                             .bytes = (unsigned char *)(uintptr_t)data,
+                             .length = bytes,
+                             .slots = n,
+                             .integers = n,
+                             .integers_at = first,
+                             .meta = (char *)(uintptr_t)at - table,
+                             .meta_bytes = table};
     return true;
 }

@@ -20,11 +20,10 @@
 #include <unistd.h>
 
 #define LEAST_ADDRESS ((uintptr_t)1 << 32) /* as in tracker.py */
-#define MOST_BLOCKS 32768u
-#define MAPPINGS_OF_BLOCK 16 /* with some to spare for guard.c; a process may have max_map_count mappings */
+#define MAPPINGS_OF_BLOCK 16 /* with some to spare for disk_full_guard.c; a process may have max_map_count mappings */
 enum { FEW = 4096 };
 
-bool ch_has_time, ch_has_alloc, ch_has_profile, ch_only_sampling;
+bool ch_has_time, ch_has_alloc, ch_has_profile, ch_has_contexts, ch_only_sampling, ch_threads_apart;
 __thread struct ch_thread ch_self __attribute__((tls_model("initial-exec")));
 struct ch_block ch_shared;
 size_t ch_slots_taken;
@@ -40,12 +39,12 @@ static pthread_key_t own_block;
 uint64_t *ch_shared_slot(uint32_t id) { return ch_slot(&ch_shared, id); }
 
 /* Bytes that all blocks will take if each takes as much as the largest. */
-static uint64_t expected(void) { return (uint64_t)blocks * (ch_slots_taken * 8 + __atomic_load_n(&most_records, __ATOMIC_RELAXED)); }
+static uint64_t expected(void) { return (uint64_t)blocks * (ch_slots_taken * 8 + ch_load_relaxed(&most_records)); }
 
 /* Lock held, except at startup. */
 static bool block_start(struct ch_block *b, uint32_t index) {
     b->index = index;
-    b->records_used = CH_UNIT; /* position 0 means none; its word is due_bin in timing.c */
+    b->records_used = CH_UNIT; /* position 0 means none; its word is ch_due_bin in timing_records.h */
     if (!ch_region_open(&b->slots, CH_SLOTS, index, CH_BLOCK_BYTES, expected())) return false;
     return (uintptr_t)b->slots.base > LEAST_ADDRESS;
 }
@@ -67,10 +66,9 @@ static void leave_orphan(void *block) {
         pthread_setspecific(own_block, b);
         return;
     }
-    if (attached) return;
+    if (attached || ch_self.scope) return;
     retire(b);
-    b->next_free = __atomic_load_n(&orphans, __ATOMIC_RELAXED);
-    while (!__atomic_compare_exchange_n(&orphans, &b->next_free, b, true, __ATOMIC_RELEASE, __ATOMIC_RELAXED)) {}
+    ch_push(&orphans, b, next_free);
 }
 
 /* Each block takes mappings and address space. A JVM that cannot map its threads' stacks exits, so leave most of both to it. */
@@ -84,7 +82,7 @@ static uint32_t most_possible(void) {
         unsigned long room = ch_room.limit / 4 / (ch_room.slots * 8 + (ch_has_time ? ch_room.records_bytes : 0));
         if (room < most) most = room;
     }
-    return most < MOST_BLOCKS ? (uint32_t)most : MOST_BLOCKS;
+    return most < CH_MOST_BLOCKS ? (uint32_t)most : CH_MOST_BLOCKS;
 }
 
 bool ch_blocks_start(struct ch_block_life of_blocks) {
@@ -103,7 +101,7 @@ uint32_t ch_slots_take(uint32_t n) {
     ch_lock();
     if (ch_slots_taken + n <= ch_room.slots - CH_UNNUMBERED_SLOTS) {
         first = (uint32_t)ch_slots_taken;
-        __atomic_store_n(&ch_slots_taken, ch_slots_taken + n, __ATOMIC_RELAXED);
+        ch_store_relaxed(&ch_slots_taken, ch_slots_taken + n);
         ch_header->slots_used = ch_slots_taken;
     }
     ch_unlock();
@@ -135,26 +133,38 @@ bool ch_unnumbered_ran(void) {
 
 /* Takes a free block, or NULL; lock held. */
 static struct ch_block *spare_block(void) {
-    if (!free_blocks) free_blocks = __atomic_exchange_n(&orphans, NULL, __ATOMIC_ACQUIRE);
+    if (!free_blocks) free_blocks = ch_exchange_acquire(&orphans, NULL);
     struct ch_block *b = free_blocks;
     if (b) free_blocks = b->next_free;
+    return b;
+}
+
+/* Lock held. */
+static struct ch_block *make(void) {
+    struct ch_block *b = no_more_blocks || blocks >= most_blocks ? NULL : calloc(1, sizeof *b);
+    if (!b) return NULL;
+    if (!block_start(b, blocks) || !life.made(b)) {
+        free(b);
+        no_more_blocks = true;
+        return NULL;
+    }
+    blocks++;
+    b->next = all->next;
+    ch_store_release(&all->next, b); /* the sampler takes no lock */
+    return b;
+}
+
+struct ch_block *ch_block_made(void) {
+    ch_lock();
+    struct ch_block *b = make();
+    ch_unlock();
     return b;
 }
 
 struct ch_block *ch_block_take(void) {
     ch_lock();
     struct ch_block *b = spare_block();
-    if (!b && !no_more_blocks && blocks < most_blocks && (b = calloc(1, sizeof *b))) {
-        if (block_start(b, blocks) && life.made(b)) {
-            blocks++;
-            b->next = all->next;
-            __atomic_store_n(&all->next, b, __ATOMIC_RELEASE); /* the sampler takes no lock */
-        } else {
-            free(b);
-            b = NULL;
-            no_more_blocks = true;
-        }
-    }
+    if (!b) b = make();
     ch_unlock();
     if (!b) return &ch_shared;
     ch_self.block = b;
@@ -164,9 +174,7 @@ struct ch_block *ch_block_take(void) {
     return b;
 }
 
-struct ch_block *ch_block_of_few(void) {
-    return ch_self.counted++ < FEW ? &ch_shared : ch_block_take();
-}
+struct ch_block *ch_block_of_few(void) { return ch_self.counted++ < FEW ? &ch_shared : ch_block_take(); }
 
 /* The thread ends or detaches. */
 void ch_block_give_back(struct ch_block *b) {
@@ -190,14 +198,14 @@ size_t ch_record_allocate(struct ch_block *b, size_t bytes) {
     }
     if (end > b->records.bytes) return SIZE_MAX;
     b->records_used = end;
-    if (end > __atomic_load_n(&most_records, __ATOMIC_RELAXED)) __atomic_store_n(&most_records, end, __ATOMIC_RELAXED);
+    if (end > ch_load_relaxed(&most_records)) ch_store_relaxed(&most_records, end);
     return at;
 }
 
 void ch_block_add(struct ch_block *b, jint slot, uint32_t further, uint64_t n) {
     uint64_t *at = ch_slot(b, ((uint32_t)slot & (uint32_t)(ch_room.slots - 1)) + further);
     if (ch_block_is_shared(b))
-        __atomic_fetch_add(at, n, __ATOMIC_RELAXED);
+        ch_add_relaxed(at, n);
     else
         *at += n;
 }

@@ -2,6 +2,7 @@
  * front of the bytes are arrays of the JVM's, in which the tracker looks first (native/building/tracker.py).
  */
 #include "counting.h"
+#include "tracker_natives.h"
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>

@@ -1,23 +1,31 @@
 /* The stack of a Java thread as a path in a tree of calls, by JVMTI.
  *
  * 1. A method has a number, by which the tree names it, and its names are written to the metadata, when it is first seen: later it may be
- *    unloaded. The JVM never uses the jmethodID of an unloaded method again.
+ *    unloaded. The JVM never uses the jmethodID of an unloaded method again. If lines are wanted, each line of it has a number, and each of its
+ *    instructions that was seen that of its line.
  * 2. Of a deep stack the topmost frames are kept, below one that stands for the others. When the tree gets full, only the topmost frame of a stack
  *    that was not there before is kept: what methods take themselves stays right.
  * 3. A virtual thread is not known to the JVM's list of threads. Its carrier refers to it while it is mounted: by a field, the continuation that
- *    runs, whose task belongs to the virtual thread. If one of these fields is missing, the carrier's own frames are taken.
+ *    runs, whose task belongs to the virtual thread. If one of these fields is missing, the carrier's own frames are taken. Where threads are told
+ *    apart, what virtual threads do is their carriers'.
  */
 #include "counting.h"
+#include "../base/jvm_facts.h"
 #include <stdlib.h>
 #include <string.h>
 
-enum { FIRST_ROOM = 4096, MOST_METHODS = 1 << 19, DEEPER = 0, UNLOADED = 1 };
+enum { MOST_METHODS = 1 << 19, DEEPER = 0, UNLOADED = 1, PARTS = 4 /* of a description */ };
+/* Instead of an instruction: added to a line; the whole method. */
+#define LINE ((jlocation)1 << 32)
+#define WHOLE ((jlocation)1 << 33)
 
-static struct method {
-    jmethodID id; /* NULL: free */
-    uint32_t number;
-} *methods; /* open addressing */
-static uint32_t room, used, numbers = UNLOADED + 1;
+struct place { /* in a method: an instruction, a line, or all of it */
+    uint32_t hash, number;
+    jmethodID method;
+    jlocation at;
+};
+static CH_TABLE(struct place) places;
+static uint32_t numbers = UNLOADED + 1;
 static jvmtiFrameInfo frames[CH_MOST_DEPTH + 1];
 static jfieldID running, target, owner; /* Thread.cont, Continuation.target, and what that refers to */
 static jclass of_virtual;               /* the class of a virtual thread's task */
@@ -25,71 +33,92 @@ static bool looked_for_fields;
 
 /* ---- methods */
 
-static void name(uint32_t number, const char *class, const char *method, const char *descriptor) {
+static void name(uint32_t number, uint32_t line, const char *const parts[PARTS]) {
     char text[8192];
     size_t bytes = 0;
-    const char *parts[] = {class, method, descriptor};
-    for (size_t i = 0; i < 3; i++) {
-        size_t n = strlen(parts[i]) + (i < 2); /* modified UTF-8 has no zero byte */
-        if (bytes + n > sizeof text) break;
+    for (size_t i = 0; i < PARTS; i++) {
+        size_t n = strlen(parts[i]);
+        if (n >= sizeof text - bytes - PARTS) n = 0; /* longer than any name of use */
         memcpy(text + bytes, parts[i], n);
         bytes += n;
+        if (i < PARTS - 1) text[bytes++] = 0; /* modified UTF-8 has no zero byte */
     }
-    ch_meta_add(CH_META_METHOD, number, 0, text, bytes);
+    ch_meta_add(CH_META_METHOD, number, line, text, bytes);
 }
 
 bool ch_java_stacks_start(void) {
-    methods = calloc(FIRST_ROOM, sizeof *methods);
-    if (!methods) return false;
-    room = FIRST_ROOM;
-    name(DEEPER, "", "[deeper]", "");
-    name(UNLOADED, "", "[unloaded]", "");
+    name(DEEPER, 0, (const char *const[]){"", "[deeper]", "", ""});
+    name(UNLOADED, 0, (const char *const[]){"", "[unloaded]", "", ""});
     return true;
 }
 
-static struct method *place_of(jmethodID id) {
-    uint32_t at = (uint32_t)((uintptr_t)id * 0x9E3779B97F4A7C15u >> 32) & (room - 1);
-    while (methods[at].id && methods[at].id != id) at = (at + 1) & (room - 1);
-    return &methods[at];
-}
-
-static void grow(void) {
-    struct method *old = methods, *more = calloc((size_t)room * 2, sizeof *more);
-    if (!more) return;
-    methods = more;
-    room *= 2;
-    for (uint32_t i = 0; i < room / 2; i++)
-        if (old[i].id) *place_of(old[i].id) = old[i];
-    free(old);
-}
-
-/* Its new number, after writing its names; the class is held first, so that it is not unloaded meanwhile. */
-static uint32_t named(JNIEnv *env, jmethodID id) {
+/* Writes its names; the class is held first, so that it is not unloaded meanwhile. False: it is unloaded. */
+static bool named(JNIEnv *env, uint32_t number, jmethodID method, uint32_t line) {
     jclass class = NULL;
-    char *signature = NULL, *method = NULL, *descriptor = NULL;
-    uint32_t number = UNLOADED;
-    if ((*ch_jvmti)->GetMethodDeclaringClass(ch_jvmti, id, &class)) return UNLOADED;
-    if (!(*ch_jvmti)->GetClassSignature(ch_jvmti, class, &signature, NULL) && !(*ch_jvmti)->GetMethodName(ch_jvmti, id, &method, &descriptor, NULL))
-        name(number = numbers++, signature, method, descriptor);
+    char *signature = NULL, *called = NULL, *descriptor = NULL, *source = NULL;
+    if ((*ch_jvmti)->GetMethodDeclaringClass(ch_jvmti, method, &class)) return false;
+    bool known = !(*ch_jvmti)->GetClassSignature(ch_jvmti, class, &signature, NULL) &&
+                 !(*ch_jvmti)->GetMethodName(ch_jvmti, method, &called, &descriptor, NULL);
+    if (known && (*ch_jvmti)->GetSourceFileName(ch_jvmti, class, &source)) source = NULL;
+    if (known) name(number, line, (const char *const[]){signature, called, descriptor, source ? source : ""});
     (*ch_jvmti)->Deallocate(ch_jvmti, (unsigned char *)signature);
-    (*ch_jvmti)->Deallocate(ch_jvmti, (unsigned char *)method);
+    (*ch_jvmti)->Deallocate(ch_jvmti, (unsigned char *)called);
     (*ch_jvmti)->Deallocate(ch_jvmti, (unsigned char *)descriptor);
+    (*ch_jvmti)->Deallocate(ch_jvmti, (unsigned char *)source);
     (*env)->DeleteLocalRef(env, class);
+    return known;
+}
+
+static bool is_place(const void *entry, const void *sought) {
+    const struct place *a = entry, *b = sought;
+    return a->method == b->method && a->at == b->at;
+}
+
+static uint32_t hash_of(jmethodID method, jlocation at) { return ch_hash_number((uint64_t)(uintptr_t)method * 31 + (uint64_t)at); }
+
+static struct place *find(jmethodID method, jlocation at) {
+    const struct place sought = {.method = method, .at = at};
+    return ch_table_find(&places, hash_of(method, at), is_place, &sought);
+}
+
+/* NULL: there is no room. */
+static struct place *add(jmethodID method, jlocation at, uint32_t number) {
+    if (places.table.used >= MOST_METHODS) return NULL;
+    return ch_table_add(&places, hash_of(method, at), &(struct place){.number = number, .method = method, .at = at});
+}
+
+static uint32_t line_of(jmethodID method, jlocation at) {
+    jvmtiLineNumberEntry *table = NULL;
+    jint n = 0;
+    if (at < 0) return CH_NATIVE;
+    if ((*ch_jvmti)->GetLineNumberTable(ch_jvmti, method, &n, &table)) return 0;
+    jint line = ch_line_at(table, n, at);
+    (*ch_jvmti)->Deallocate(ch_jvmti, (unsigned char *)table);
+    return line < 0 ? 0 : (uint32_t)line;
+}
+
+/* Of a line, or of the whole method, of which this is not known yet. */
+static uint32_t new_number(JNIEnv *env, jmethodID method, jlocation at, uint32_t line) {
+    struct place *p = add(method, at, numbers);
+    if (!p) return UNLOADED;
+    numbers++;
+    return p->number = named(env, p->number, method, line) ? p->number : UNLOADED;
+}
+
+static uint32_t number_of_line(JNIEnv *env, jmethodID method, jlocation at) {
+    uint32_t line = line_of(method, at);
+    const struct place *known = find(method, LINE + line);
+    uint32_t number = known ? known->number : new_number(env, method, LINE + line, line);
+    add(method, at, number);
     return number;
 }
 
-static uint32_t number_of(JNIEnv *env, jmethodID id) {
-    if (!id) return UNLOADED;
-    struct method *place = place_of(id);
-    if (place->id) return place->number;
-    if (used * 2 >= room) {
-        grow();
-        place = place_of(id);
-    }
-    if (numbers >= MOST_METHODS || used >= room - 1) return UNLOADED;
-    used++;
-    *place = (struct method){id, named(env, id)};
-    return place->number;
+static uint32_t number_of(JNIEnv *env, const jvmtiFrameInfo *f, bool lines) {
+    if (!f->method) return UNLOADED;
+    jlocation at = lines ? f->location : WHOLE;
+    const struct place *known = find(f->method, at);
+    if (known) return known->number;
+    return lines ? number_of_line(env, f->method, at) : new_number(env, f->method, at, 0);
 }
 
 /* ---- virtual threads */
@@ -102,7 +131,8 @@ static jfieldID field_of(JNIEnv *env, jclass c, const char *field, const char *t
 
 /* Once a carrier runs a continuation: then their classes are initialised, which looking for fields would otherwise do. */
 static void find_fields(JNIEnv *env) {
-    jclass continuation = ch_boot_class(env, "jdk.internal.vm.Continuation"), task = ch_boot_class(env, "java.lang.VirtualThread$VThreadContinuation$1");
+    jclass continuation = ch_boot_class(env, "jdk.internal.vm.Continuation"),
+           task = ch_boot_class(env, "java.lang.VirtualThread$VThreadContinuation$1");
     looked_for_fields = true;
     target = field_of(env, continuation, "target", "Ljava/lang/Runnable;");
     owner = field_of(env, task, "val$vthread", "Ljava/lang/VirtualThread;");
@@ -130,26 +160,29 @@ void ch_java_stacks_find(JNIEnv *env) {
 
 /* ---- stacks */
 
-/* The node of the first n frames, the topmost one first; `node`: the path above them. */
-static uint32_t node_of(JNIEnv *env, struct ch_calls *calls, uint32_t node, jint n) {
+/* The node of the first n frames, the topmost one first, below `root`; `cut`: there are others below these. */
+static uint32_t node_of(JNIEnv *env, struct ch_calls *calls, uint32_t root, jint n, bool cut, struct ch_stack_form form) {
+    uint32_t base = form.thread ? ch_calls_node(calls, root, CH_THREAD | form.thread) : root, node = cut ? ch_calls_node(calls, base, DEEPER) : base;
     bool room = ch_calls_room_for(calls, (uint32_t)n);
     for (jint i = n; i-- > 0;) {
-        uint32_t number = number_of(env, frames[i].method), known = room ? 0 : ch_calls_known(calls, node, number);
+        uint32_t number = number_of(env, &frames[i], form.lines), known = room ? 0 : ch_calls_known(calls, node, number);
         if (!room && !known) {
             ch_calls_tree(calls)->refused += (uint64_t)n - 1;
-            return ch_calls_node(calls, ch_calls_node(calls, 0, DEEPER), number_of(env, frames[0].method));
+            return ch_calls_node(calls, ch_calls_node(calls, base, DEEPER), number_of(env, &frames[0], form.lines));
         }
         node = room ? ch_calls_node(calls, node, number) : known;
     }
     return node;
 }
 
-uint32_t ch_java_stack(JNIEnv *env, struct ch_calls *calls, jthread thread, uint32_t depth, uint32_t *taken) {
+uint32_t ch_java_stack(JNIEnv *env, struct ch_calls *calls, const struct ch_java_thread *t, struct ch_stack_form form, uint32_t *taken) {
+    jthread thread = t->thread;
     jobject mounted = mounted_on(env, thread);
-    jint n = 0, most = (jint)depth + 1;
+    jint n = 0, most = (jint)form.depth + 1;
     if (!mounted || (*ch_jvmti)->GetStackTrace(ch_jvmti, mounted, 0, most, frames, &n) || !n)
         if ((*ch_jvmti)->GetStackTrace(ch_jvmti, thread, 0, most, frames, &n)) n = 0; /* it has just ended */
     if (mounted) (*env)->DeleteLocalRef(env, mounted);
     *taken = (uint32_t)n;
-    return n == most ? node_of(env, calls, ch_calls_node(calls, 0, DEEPER), n - 1) : node_of(env, calls, 0, n);
+    uint32_t context = ch_load_relaxed(&t->context), root = context && n ? ch_calls_node(calls, 0, CH_CONTEXT_BIT | context) : 0;
+    return n ? node_of(env, calls, root, n - (n == most), n == most, form) : 0;
 }

@@ -1,4 +1,4 @@
-/* All Java threads, for the sampler of stacks (cpu.c).
+/* All Java threads, for the sampler of stacks (cpu_sampler.c).
  *
  * 1. A thread enters the list of new ones when it starts, and notes when it ends; it takes no lock for that. The sampler's thread takes new ones
  *    from the list, and frees those that have ended.
@@ -10,6 +10,19 @@
 
 static struct ch_java_thread *fresh; /* pushed atomically; taken all at once */
 
+uint32_t ch_java_number(JNIEnv *env, jthread thread) {
+    static jfieldID field; /* the method may be the program's */
+    jfieldID known = ch_load_acquire(&field);
+    if (!known) {
+        jclass c = ch_boot_class(env, "java.lang.Thread");
+        known = c ? (*env)->GetFieldID(env, c, "tid", "J") : NULL;
+        if (c) (*env)->DeleteLocalRef(env, c);
+        if (!known) (*env)->ExceptionClear(env);
+        ch_store_release(&field, known);
+    }
+    return known ? (uint32_t)(*env)->GetLongField(env, thread, known) & (CH_THREAD - 1) : 0;
+}
+
 static struct ch_java_thread *add(JNIEnv *env, jthread thread, uint32_t tid, uint64_t cpu_ns) {
     struct ch_java_thread *t = calloc(1, sizeof *t);
     jobject kept = t ? (*env)->NewGlobalRef(env, thread) : NULL;
@@ -18,8 +31,7 @@ static struct ch_java_thread *add(JNIEnv *env, jthread thread, uint32_t tid, uin
         return NULL;
     }
     *t = (struct ch_java_thread){.thread = kept, .tid = tid, .cpu_ns = cpu_ns, .wall_ns = ch_monotonic_ns()};
-    t->next = __atomic_load_n(&fresh, __ATOMIC_RELAXED);
-    while (!__atomic_compare_exchange_n(&fresh, &t->next, t, true, __ATOMIC_RELEASE, __ATOMIC_RELAXED)) {}
+    ch_push(&fresh, t, next);
     return t;
 }
 
@@ -33,7 +45,7 @@ void ch_java_thread_ended(void) {
     ch_self.java = NULL;
     t->ended_cpu_ns = ch_thread_cpu_ns();
     t->ended_wall_ns = ch_monotonic_ns();
-    __atomic_store_n(&t->ended, true, __ATOMIC_RELEASE); /* from now on, it is the sampler's */
+    ch_store_release(&t->ended, true); /* from now on, it is the sampler's */
 }
 
 void ch_java_threads_find(JNIEnv *env, jthread self) {
@@ -43,7 +55,7 @@ void ch_java_threads_find(JNIEnv *env, jthread self) {
     if (!ch_ok((*ch_jvmti)->GetAllThreads(ch_jvmti, &n, &threads), "GetAllThreads")) return;
     (*env)->EnsureLocalCapacity(env, n + 64);
     for (jint i = 0; i < n; i++) {
-        struct ch_java_thread *known = __atomic_load_n(&fresh, __ATOMIC_ACQUIRE);
+        struct ch_java_thread *known = ch_load_acquire(&fresh);
         jlong cpu = 0;
         while (known && !(*env)->IsSameObject(env, known->thread, threads[i])) known = known->next;
         if (!known && !(*ch_jvmti)->GetThreadCpuTime(ch_jvmti, threads[i], &cpu)) add(env, threads[i], 0, (uint64_t)cpu);
@@ -52,7 +64,7 @@ void ch_java_threads_find(JNIEnv *env, jthread self) {
     (*ch_jvmti)->Deallocate(ch_jvmti, (unsigned char *)threads);
 }
 
-struct ch_java_thread *ch_java_threads_new(void) { return __atomic_exchange_n(&fresh, NULL, __ATOMIC_ACQUIRE); }
+struct ch_java_thread *ch_java_threads_new(void) { return ch_exchange_acquire(&fresh, NULL); }
 
 bool ch_java_thread_clock(const struct ch_java_thread *t, uint64_t *ns) {
     jlong cpu = 0;

@@ -9,9 +9,10 @@
  * 4. A method so short that its own probes exceed the budget is downgraded to counting after SETTLED calls by a thread. That is before
  *    HotSpot starts to profile branches (at about 200 calls), so compiled code contains no timing; hence no thread may time the method
  *    again.
- * 5. At the end of a run, tiers.c decides from its figures what the next one does of each method with a budget.
+ * 5. At the end of a run, budget.c decides from its figures what the next one does of each method with a budget.
  */
-#include "stacks.h"
+#include "shadow_stacks.h"
+#include "tracker_natives.h"
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,7 +24,7 @@ enum { FIRST = 32 };
 /* So few calls are not seen in samples. */
 enum { HARDLY = 1000 };
 /* ch_pace_measure runs compiled code with warm caches. In a real program timing costs WHOLE times as much, while interpreted INTERPRETED
- * times (docs/decisions.md). A thread over its budget also gives up methods up to STRICT times as long. */
+ * times (docs/decisions/0015-sample-and-budget.md). A thread over its budget also gives up methods up to STRICT times as long. */
 enum { WHOLE = 5, INTERPRETED = 20, STRICT = 5 };
 
 #define LONGEST ((uint64_t)1 << 48) /* in ticks: for a method without times */
@@ -39,9 +40,7 @@ static uint32_t sample_of(uint32_t control) { return control & CH_SAMPLE_MASK; }
 static bool is_given_up(uint32_t control) { return sample_of(control) >= CH_ON_PATH; }
 static uint32_t budget_of(uint32_t control) { return control >> CH_BUDGET_SHIFT & CH_BUDGET_MASK; }
 
-bool ch_pace_start(void) {
-    return ch_region_open(&controls, CH_CONTROLS, 0, ch_room.slots * sizeof(uint32_t), 0);
-}
+bool ch_pace_start(void) { return ch_region_open(&controls, CH_CONTROLS, 0, ch_room.slots * sizeof(uint32_t), 0); }
 
 void ch_pace_measure(void) {
     enum { ROUNDS = 2000 };
@@ -64,29 +63,13 @@ void ch_pace_measure(void) {
     pthread_mutex_unlock(&measuring);
 }
 
-/* A paced method's line is P<TAB>slot<TAB>p<sample>/<budget>/<place><TAB>..., see instrument/weaving/probe_table.py. */
-bool ch_pace_next(const char **table, const char *end, struct ch_paced *out) {
-    while (*table && (*table = memmem(*table, (size_t)(end - *table), "\nP\t", 3))) {
-        char text[64] = {0}, *at;
-        *table += 3;
-        memcpy(text, *table, (size_t)(end - *table) < sizeof text - 1 ? (size_t)(end - *table) : sizeof text - 1);
-        out->slot = (uint32_t)strtoul(text, &at, 10);
-        if (at[0] != '\t' || (at[1] != 'p' && at[1] != 'b')) continue;
-        out->sample = (uint32_t)strtoul(at + 2, &at, 10);
-        out->budget = *at == '/' ? (uint32_t)strtoul(at + 1, &at, 10) : 0;
-        out->place = *at == '/' ? (uint32_t)strtoul(at + 1, NULL, 10) : UINT32_MAX;
-        return true;
-    }
-    return false;
-}
-
 void ch_pace_class(uint32_t first_slot, uint32_t slots, const char *table, size_t bytes) {
-    const char *at = table;
-    struct ch_paced p;
-    while (ch_pace_next(&at, table + bytes, &p)) {
-        if (p.slot >= slots) continue;
-        if (p.budget && !cost) ch_pace_measure(); /* no rule times methods, but a class woven ahead of time does */
-        *control(first_slot + p.slot) = (p.sample & CH_SAMPLE_MASK) | (p.budget & CH_BUDGET_MASK) << CH_BUDGET_SHIFT;
+    struct ch_probe_table t = ch_probe_table_of(table, bytes);
+    struct ch_probe p;
+    while (ch_probe_table_next_probe(&t, &p)) {
+        if ((p.kind != CH_PROBE_TIME_SAMPLE && p.kind != CH_PROBE_TIME_BUDGET) || p.slot >= slots) continue;
+        if (p.paced.budget && !cost) ch_pace_measure(); /* no rule times methods, but a class woven ahead of time does */
+        *control(first_slot + p.slot) = (p.paced.sample & CH_SAMPLE_MASK) | (p.paced.budget & CH_BUDGET_MASK) << CH_BUDGET_SHIFT;
     }
 }
 
@@ -99,7 +82,7 @@ static void look_at_budget(struct ch_block *b, uint32_t id) {
     if (!b->over_budget || sample * STEP >= CH_ON_PATH) return;
     /* if two threads do this at once, it takes effect only once */
     uint32_t less = (c & ~(uint32_t)CH_SAMPLE_MASK) | sample * STEP;
-    __atomic_compare_exchange_n(control(id), &c, less, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+    ch_replace_relaxed(control(id), &c, less);
 }
 
 /* Mean ticks from entry to exit, over the activations that this block timed. */
@@ -113,8 +96,7 @@ static uint64_t mean(struct ch_block *b, uint32_t id) {
 static bool is_too_short(struct ch_block *b, uint32_t id, uint32_t budget) {
     uint64_t calls = *ch_slot(b, id + CH_PACED_CALLS);
     if (calls < SETTLED || ch_block_is_shared(b)) return false;
-    return calls < 4 * SETTLED &&
-           mean(b, id) * budget < cost * INTERPRETED * (b->over_budget ? STRICT : 1);
+    return calls < 4 * SETTLED && mean(b, id) * budget < cost * INTERPRETED * (b->over_budget ? STRICT : 1);
 }
 
 /* How many calls until one is timed: random, with mean `sample`, so that it cannot be in step with the program. */
@@ -129,8 +111,7 @@ void ch_pace_give_up(uint32_t id, enum ch_tier tier, bool earlier, bool asks) {
     ch_lock();
     given_up += asks;
     uint32_t sample = tier == CH_PATH_SAMPLED ? CH_ON_PATH : CH_COUNTED, c = *control(id);
-    while (!__atomic_compare_exchange_n(control(id), &c, (c & ~(uint32_t)CH_SAMPLE_MASK) | sample | (earlier ? CH_EARLIER : 0), false,
-                                        __ATOMIC_SEQ_CST, __ATOMIC_RELAXED)) {}
+    while (!ch_replace(control(id), &c, (c & ~(uint32_t)CH_SAMPLE_MASK) | sample | (earlier ? CH_EARLIER : 0))) {}
     for (struct ch_block *b = ch_blocks(); asks && b; b = b->next) never(b, id);
     ch_unlock();
 }
@@ -150,8 +131,8 @@ static uint32_t pace(struct ch_block *b, uint32_t id) {
     uint64_t calls = *ch_slot(b, id + CH_PACED_CALLS), *weight = ch_slot(b, id + CH_PACED_WEIGHT), stands_for = *weight ? *weight : 1;
     *weight = calls < FIRST || !sample ? 1 : sample;
     *next = calls - 1 + gap(b, (uint32_t)*weight);
-    __atomic_thread_fence(__ATOMIC_SEQ_CST); /* another thread may be giving the method up, and write to *next too */
-    if (is_given_up(__atomic_load_n(control(id), __ATOMIC_RELAXED))) *next = NEVER;
+    ch_fence(); /* another thread may be giving the method up, and write to *next too */
+    if (is_given_up(ch_load_relaxed(control(id)))) *next = NEVER;
     return sample >= CH_ON_PATH ? 0 : (uint32_t)stands_for;
 }
 

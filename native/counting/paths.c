@@ -16,34 +16,34 @@
 
 enum { ASIDE = 4096 };
 
-struct ch_put_aside {
-    struct ch_put_aside *next;
+struct ch_saved_path {
+    struct ch_saved_path *next;
     int64_t id; /* of the virtual thread */
     int32_t depth;
     uint32_t slots[];
 };
 
 static pthread_mutex_t aside_lock = PTHREAD_MUTEX_INITIALIZER; /* mounting may not enter a JVMTI monitor */
-static struct ch_put_aside *aside[ASIDE];
+static struct ch_saved_path *aside[ASIDE];
 static uint32_t takings;
 
-uint32_t ch_path_takings(void) { return __atomic_load_n(&takings, __ATOMIC_RELAXED); }
+uint32_t ch_path_takings(void) { return ch_load_relaxed(&takings); }
 
 void ch_path_taken(struct ch_block *b) {
-    uint64_t number = __atomic_add_fetch(&takings, 1, __ATOMIC_RELAXED);
+    uint64_t number = ch_add_relaxed(&takings, 1) + 1;
     ch_path(b)->depth = 0;
     b->taken_cpu_ns = ch_thread_cpu_ns();
     b->taken_wall_ns = ch_monotonic_ns();
-    __atomic_store_n(&b->owner, number << 32 | (uint32_t)syscall(SYS_gettid), __ATOMIC_RELEASE);
+    ch_store_release(&b->owner, number << 32 | (uint32_t)syscall(SYS_gettid));
 }
 
 void ch_path_left(struct ch_block *b) {
     uint64_t cpu = ch_thread_cpu_ns();
-    __atomic_store_n(&b->all_ended_cpu_ns, b->all_ended_cpu_ns + cpu - b->taken_cpu_ns, __ATOMIC_RELAXED);
-    __atomic_store_n(&b->ended_cpu_ns, cpu, __ATOMIC_RELAXED);
-    __atomic_store_n(&b->ended_wall_ns, ch_monotonic_ns(), __ATOMIC_RELAXED);
-    __atomic_store_n(&b->ended, b->owner, __ATOMIC_RELEASE);
-    __atomic_store_n(&b->owner, 0, __ATOMIC_RELEASE);
+    ch_store_relaxed(&b->all_ended_cpu_ns, b->all_ended_cpu_ns + cpu - b->taken_cpu_ns);
+    ch_store_relaxed(&b->ended_cpu_ns, cpu);
+    ch_store_relaxed(&b->ended_wall_ns, ch_monotonic_ns());
+    ch_store_release(&b->ended, b->owner);
+    ch_store_release(&b->owner, 0);
     free(ch_self.below);
     ch_self.below = NULL;
 }
@@ -53,41 +53,41 @@ int32_t ch_path_push(struct ch_block *b, uint32_t slot) {
     struct ch_path *path = ch_path(b);
     int32_t depth = path->depth;
     path->slots[(uint32_t)depth < CH_PATH_FRAMES ? depth : CH_PATH_FRAMES - 1] = slot; /* a program may have set any depth */
-    __atomic_store_n(&path->depth, (int32_t)((uint32_t)depth + 1), __ATOMIC_RELEASE);
+    ch_store_release(&path->depth, (int32_t)((uint32_t)depth + 1));
     return depth;
 }
 
 void ch_path_pop(struct ch_block *b, int32_t depth) {
-    if (depth >= 0 && !ch_block_is_shared(b)) __atomic_store_n(&ch_path(b)->depth, depth, __ATOMIC_RELEASE);
+    if (depth >= 0 && !ch_block_is_shared(b)) ch_store_release(&ch_path(b)->depth, depth);
 }
 
 static uint32_t frames(int32_t depth) { return depth < 0 ? 0 : depth < CH_PATH_FRAMES ? (uint32_t)depth : CH_PATH_FRAMES; }
 
 /* The block's path in memory of its own, and an empty one in the block. NULL: it was empty, or there is no memory. */
-static struct ch_put_aside *put_aside(struct ch_block *b, int64_t id) {
+static struct ch_saved_path *put_aside(struct ch_block *b, int64_t id) {
     struct ch_path *path = ch_path(b);
     uint32_t n = frames(path->depth);
-    struct ch_put_aside *p = n ? malloc(sizeof *p + n * sizeof *p->slots) : NULL;
+    struct ch_saved_path *p = n ? malloc(sizeof *p + n * sizeof *p->slots) : NULL;
     if (p) {
         p->id = id;
         p->depth = path->depth;
         memcpy(p->slots, path->slots, n * sizeof *p->slots);
     }
-    __atomic_store_n(&path->depth, 0, __ATOMIC_RELAXED);
+    ch_store_relaxed(&path->depth, 0);
     return p;
 }
 
-static void take_up(struct ch_block *b, struct ch_put_aside *p) {
+static void take_up(struct ch_block *b, struct ch_saved_path *p) {
     struct ch_path *path = ch_path(b);
     if (p) memcpy(path->slots, p->slots, frames(p->depth) * sizeof *p->slots);
-    __atomic_store_n(&path->depth, p ? p->depth : 0, __ATOMIC_RELEASE);
+    ch_store_release(&path->depth, p ? p->depth : 0);
     free(p);
 }
 
 void ch_path_mounted(int64_t id) {
-    struct ch_put_aside *found = NULL;
+    struct ch_saved_path *found = NULL;
     pthread_mutex_lock(&aside_lock);
-    for (struct ch_put_aside **at = &aside[(uint64_t)id % ASIDE]; *at; at = &(*at)->next) {
+    for (struct ch_saved_path **at = &aside[(uint64_t)id % ASIDE]; *at; at = &(*at)->next) {
         if ((*at)->id != id) continue;
         found = *at;
         *at = found->next;
@@ -106,8 +106,8 @@ void ch_path_mounted(int64_t id) {
 void ch_path_unmounting(int64_t id) {
     struct ch_block *b = ch_self.block;
     if (!b || ch_block_is_shared(b)) return;
-    struct ch_put_aside *p = put_aside(b, id);
-    take_up(b, ch_self.below);
+    struct ch_saved_path *p = put_aside(b, id);
+    take_up(ch_block_home(), ch_self.below); /* the thread leaves its contexts, too */
     ch_self.below = NULL;
     if (!p) return;
     if (!id) {
@@ -120,10 +120,10 @@ void ch_path_unmounting(int64_t id) {
     pthread_mutex_unlock(&aside_lock);
 }
 
-void ch_path_forget_aside(void) {
+void ch_paths_drop_unmounted(void) {
     pthread_mutex_lock(&aside_lock);
     for (size_t i = 0; i < ASIDE; i++)
-        for (struct ch_put_aside *p = aside[i], *next; p; p = next) {
+        for (struct ch_saved_path *p = aside[i], *next; p; p = next) {
             next = p->next;
             free(p);
         }
@@ -132,9 +132,10 @@ void ch_path_forget_aside(void) {
 }
 
 struct ch_apart ch_apart_begin(void) {
-    return ch_tree() && ch_self.block ? (struct ch_apart){ch_self.block, ch_thread_cpu_ns()} : (struct ch_apart){NULL, 0};
+    struct ch_block *b = ch_block_home();
+    return ch_tree() && b ? (struct ch_apart){b, ch_thread_cpu_ns()} : (struct ch_apart){NULL, 0};
 }
 
 void ch_apart_end(struct ch_apart a) {
-    if (a.block && a.block == ch_self.block) __atomic_store_n(&a.block->apart_ns, a.block->apart_ns + ch_thread_cpu_ns() - a.cpu_ns, __ATOMIC_RELAXED);
+    if (a.block && a.block == ch_block_home()) ch_store_relaxed(&a.block->apart_ns, a.block->apart_ns + ch_thread_cpu_ns() - a.cpu_ns);
 }

@@ -5,7 +5,7 @@
  *    that threw): they are counted in `calls` only, and the time of their callees passes to the frame below.
  * 3. Self time is the activation's time minus that of the timed methods it called. Only the outermost activation of a method on the
  *    stack adds to total time.
- *    What probes took is subtracted: see calibration.c. (The report takes off more, if the run shows it: instrument/measures/floor.py.)
+ *    What probes took is subtracted: see timing_overhead.c. (The report takes off more, if the run shows it: instrument/measures/time/reader_cost_floor.py.)
  *    Most activations are plain: enter and exit do all that is needed, without a call, a lock, or a store that must wait for a reading. What is
  *    special goes through begin and leave.
  * 4. Of a paced method, one activation of N is timed and counts N times. Its self time also counts N times when it is subtracted from its
@@ -15,17 +15,15 @@
  *    which the counter knows the number. The sampled ones below are subtracted once, as they were measured; the rest, divided by the number of
  *    calls in it, is the self time of each, and counts as many times. Which calls are outermost is not known, so there is no total.
  * 5. A record belongs to the block of the thread or carrier. Whether a method is already active is kept in the record or, for a virtual
- *    thread, in its stack (stacks.c).
- * 6. A thread without a block of its own, which has hardly run any code yet (threads.c), uses the shared block's records, under a lock, and
+ *    thread, in its stack (shadow_stacks.c).
+ * 6. A thread without a block of its own, which has hardly run any code yet (thread_blocks.c), uses the shared block's records, under a lock, and
  *    a stack like a virtual thread's.
  */
-#include "calibration.h"
-#include "contexts.h"
+#include "timing_overhead.h"
+#include "timing_records.h"
+#include "exact_tree.h"
+#include "tracker_natives.h"
 #include <pthread.h>
-
-/* A JNI call from Java and back, in picoseconds (tests/bench/probes.py); entry and exit make one each, of which about half is between the readings;
- * and a return from one and another call, between two fences. */
-enum { CALL_PS = 4500, CALL_ALONE_PS = 8000 };
 
 static pthread_mutex_t shared_lock = PTHREAD_MUTEX_INITIALIZER; /* guards the shared block's records */
 
@@ -35,85 +33,6 @@ static inline void lock_shared(const struct ch_block *b) {
 
 static inline void unlock_shared(const struct ch_block *b) {
     if (__builtin_expect(ch_block_is_shared(b), 0)) pthread_mutex_unlock(&shared_lock);
-}
-
-/* ---- records */
-
-/* The record at this position in the block, or NULL. */
-static inline struct ch_record *known(const struct ch_block *b, uint64_t at) {
-    /* not a timed method's slot, or a counting probe wrote to it */
-    if (__builtin_expect(!at || at % CH_UNIT || at + sizeof(struct ch_record) > b->records_used, 0)) return NULL;
-    return (struct ch_record *)(b->records.base + at);
-}
-
-static __attribute__((noinline)) struct ch_record *new_record(struct ch_block *b, uint64_t *slot) {
-    size_t at = ch_record_allocate(b, sizeof(struct ch_record));
-    if (at == SIZE_MAX) return NULL;
-    struct ch_record *r = (struct ch_record *)(b->records.base + at);
-    r->min = UINT64_MAX;
-    r->inside = (int32_t)ch_costs.inside;
-    r->around = (int32_t)ch_costs.around;
-    r->rarely = ch_costs.rarely;
-    *slot = at;
-    return known(b, at);
-}
-
-static inline struct ch_record *record(struct ch_block *b, uint32_t id) {
-    uint64_t *slot = ch_slot(b, id);
-    return __builtin_expect(!*slot, 0) ? new_record(b, slot) : known(b, *slot);
-}
-
-void ch_timing_add(struct ch_block *b, uint32_t id, struct ch_times *to) {
-    struct ch_record *r = known(b, *ch_slot(b, id));
-    uint64_t n = r ? r->completed + (uint64_t)r->sampled.n : 0;
-    if (!n) return;
-    to->n += n - 1;
-    to->sum += (int64_t)(r->total + r->nested_ticks + r->sampled_ticks - r->max);
-}
-
-uint64_t ch_timing_calls(struct ch_block *b, uint32_t id) {
-    struct ch_record *r = known(b, *ch_slot(b, id));
-    return r ? r->calls : 0;
-}
-
-/* Octave 0 is linear below CH_OCTAVE_STEPS; octave n holds [steps << (n-1), steps << n), the last one also everything longer. */
-static inline uint32_t octave_of(uint64_t ticks, uint32_t *step) {
-    int octave = ticks < CH_OCTAVE_STEPS ? 0 : 59 - __builtin_clzll(ticks);
-    if (octave >= CH_OCTAVES) octave = CH_OCTAVES - 1;
-    *step = octave ? (ticks >> (octave - 1)) & (CH_OCTAVE_STEPS - 1) : (uint32_t)ticks;
-    return (uint32_t)octave;
-}
-
-uint32_t ch_octave(uint64_t ticks, uint32_t *step) { return octave_of(ticks, step); }
-
-/* Where in the block the histogram counts this time; 0 where it has no such octave yet. */
-static inline uint64_t bin(const struct ch_block *b, const struct ch_record *r, uint64_t ticks) {
-    uint32_t step, octave = octave_of(ticks, &step);
-    uint64_t at = (uint64_t)r->octaves[octave] * CH_UNIT;
-    bool there = at && at + CH_OCTAVE_STEPS * sizeof(uint64_t) <= b->records_used;
-    return there ? at + step * sizeof(uint64_t) : 0;
-}
-
-static void add_to_histogram(struct ch_block *b, struct ch_record *r, uint64_t ticks, uint32_t weight) {
-    uint32_t step, octave = octave_of(ticks, &step);
-    if (!r->octaves[octave]) {
-        size_t at = ch_record_allocate(b, CH_OCTAVE_STEPS * sizeof(uint64_t));
-        if (at == SIZE_MAX) return;
-        r->octaves[octave] = (uint32_t)(at / CH_UNIT);
-    }
-    uint64_t to = bin(b, r, ticks);
-    if (to) *(uint64_t *)(b->records.base + to) += weight;
-}
-
-/* exit leaves the bin of a time to be counted by the next exit: a store to an address that depends on the clock's reading would hold up what
- * comes after it. The bin's position is in the first word of the block's records, so that readers of the file count it, too; 0: there is none. */
-static inline uint64_t *due_bin(const struct ch_block *b) { return (uint64_t *)b->records.base; }
-
-static void count_bin(const struct ch_block *b) {
-    uint64_t *due = due_bin(b);
-    if (!due || !*due) return;
-    ++*(uint64_t *)(b->records.base + *due);
-    *due = 0;
 }
 
 /* ---- the current stack */
@@ -144,7 +63,7 @@ static void drop_frames(struct ch_stack *s, struct ch_block *b, uint32_t depth) 
         f[-1].special |= f->special & (CH_CHARGED | CH_ESTIMATED);
         if (outermost && s->is_virtual) ch_active_leave(s, f->id);
         lock_shared(b);
-        struct ch_record *r = record(b, f->id);
+        struct ch_record *r = ch_record_of(b, f->id);
         if (r) {
             r->left++;
             if (outermost && !s->is_virtual) r->active = 0;
@@ -155,12 +74,14 @@ static void drop_frames(struct ch_stack *s, struct ch_block *b, uint32_t depth) 
     }
 }
 
+void ch_stack_drop(struct ch_stack *s, struct ch_block *b, uint32_t depth) { drop_frames(s, b, depth); }
+
 void ch_stack_clear(struct ch_stack *s, struct ch_block *b) { drop_frames(s, b, 0); }
 
 void ch_stack_leave(struct ch_block *b) {
     struct ch_stack *s = ch_self.own;
     ch_self.own = ch_self.stack = ch_self.plain = NULL;
-    count_bin(b);
+    ch_count_due_bin(b);
     if (!s || s == b->stack) return;
     ch_stack_clear(s, b);
     ch_stack_spare(s);
@@ -170,7 +91,7 @@ void ch_stack_leave(struct ch_block *b) {
 static void say_untimed(void) {
     static const char text[] = "some calls of timed methods were not counted: too many threads at once, or no memory for their times";
     static int said;
-    if (!__atomic_exchange_n(&said, 1, __ATOMIC_RELAXED)) ch_meta_add(CH_META_NOTE, 0, 0, text, sizeof text - 1);
+    if (!ch_exchange_relaxed(&said, 1)) ch_meta_add(CH_META_NOTE, 0, 0, text, sizeof text - 1);
 }
 
 /* ---- activations */
@@ -202,19 +123,13 @@ static __attribute__((noinline)) void measure_exit(struct ch_stack *s, struct ch
     ch_alone_begins(s, now);
 }
 
-/* The time now, if the last probe measures what is before this one: the first thing that this one does. Else 0. */
-static inline uint64_t arrival(void) {
-    const struct ch_stack *s = ch_self.stack;
-    return s && s->fenced ? ch_now() : 0;
-}
-
 /* Begins an activation that stands for `weight` activations. Returns its depth, counted from 1, or 0 if it cannot be timed. */
 static inline jint begin(struct ch_block *b, uint32_t id, uint32_t weight, bool count, bool in_tree, uint64_t arrived) {
     if (__builtin_expect(ch_self.silent, 0)) return 0;
     struct ch_stack *s = stack_self(b);
     if (!s || !s->fenced) arrived = 0;
     lock_shared(b);
-    struct ch_record *r = record(b, id);
+    struct ch_record *r = ch_record_of(b, id);
     if (r) r->calls += count;
     unlock_shared(b);
     if (__builtin_expect(!r || !s, 0)) {
@@ -236,7 +151,7 @@ static inline jint begin(struct ch_block *b, uint32_t id, uint32_t weight, bool 
         f->weight = weight;
         if (!s->is_virtual) {
             f->calls = calls_of(b, id);
-            f->outer = r->sampled_at;
+            f->outer = (uint32_t)r->sampled_at;
             r->sampled_at = s->depth + 1;
         }
     }
@@ -250,7 +165,7 @@ static inline jint begin(struct ch_block *b, uint32_t id, uint32_t weight, bool 
     return __builtin_expect(measured, 0) ? measure_entry(s, now) : (jint)s->depth;
 }
 
-uint64_t ch_timing_arrival(void) { return arrival(); }
+uint64_t ch_timing_arrival(void) { return ch_arrival(); }
 
 jint ch_timing_begin(struct ch_block *b, uint32_t id, uint32_t weight, uint64_t arrived) { return begin(b, id, weight, false, false, arrived); }
 
@@ -265,10 +180,10 @@ static __attribute__((noinline)) jint enter_specially(jint id, uint64_t arrived)
 JNIEXPORT jint JNICALL Java_java_lang_ClasshookTracker_enter(JNIEnv *env, jclass c, jint id) {
     (void)env, (void)c;
     struct ch_stack *s = ch_self.plain;
-    if (__builtin_expect(!s, 0)) return enter_specially(id, arrival());
+    if (__builtin_expect(!s, 0)) return enter_specially(id, ch_arrival());
     if (__builtin_expect(ch_tree() || !ch_slots_there(id, 1), 0)) return enter_specially(id, 0);
     struct ch_block *b = ch_self.block;
-    struct ch_record *r = known(b, *ch_slot(b, (uint32_t)id));
+    struct ch_record *r = ch_record_at(b, *ch_slot(b, (uint32_t)id));
     uint32_t depth = s->depth + 1;
     if (__builtin_expect(!r || depth >= s->room, 0)) return enter_specially(id, 0);
     struct ch_frame *f = &s->frames[depth];
@@ -284,7 +199,7 @@ JNIEXPORT jint JNICALL Java_java_lang_ClasshookTracker_enter(JNIEnv *env, jclass
 
 JNIEXPORT jint JNICALL Java_java_lang_ClasshookTracker_enterTree(JNIEnv *env, jclass c, jint id) {
     (void)env, (void)c;
-    uint64_t arrived = arrival();
+    uint64_t arrived = ch_arrival();
     if (__builtin_expect(!ch_slots_there(id, 1), 0)) {
         ch_block_add(&ch_shared, id, 0, 1);
         return 0;
@@ -335,7 +250,8 @@ static void add_to_spread(struct ch_spread *s, double w, double total, double se
 }
 
 /* One that stands for others too: see 4 above. Returns the time to be taken off its caller's self time; `within`: beside its own. */
-static int64_t add_sample(struct ch_block *b, struct ch_stack *s, struct ch_record *r, struct ch_frame *f, struct took t, int64_t self, int64_t within) {
+static int64_t add_sample(struct ch_block *b, struct ch_stack *s, struct ch_record *r, struct ch_frame *f, struct took t, int64_t self,
+                          int64_t within) {
     bool nested = f->special & CH_NESTED;
     uint64_t calls = s->is_virtual ? 1 : calls_of(b, f->id) - f->calls + 1, own_calls = calls > f->covered ? calls - f->covered : 1;
     double own = (double)self / (double)own_calls;
@@ -378,11 +294,11 @@ static __attribute__((noinline)) void leave(jint depth, uint64_t arrived, bool b
     struct ch_frame *f = &s->frames[depth];
     bool alone = s->fenced && arrived, sampled = f->special & CH_SAMPLED;
     uint64_t now = alone ? arrived : sampled ? ch_now() : ch_about_now();
-    count_bin(b);
+    ch_count_due_bin(b);
     drop_frames(s, b, (uint32_t)depth);
     int64_t inside = ch_costs.fenced_inside, around = ch_costs.fenced_around, usual = since_last(s, f, now);
     lock_shared(b);
-    struct ch_record *r = record(b, f->id);
+    struct ch_record *r = ch_record_of(b, f->id);
     if (r && !sampled) {
         inside = r->inside;
         around = r->around;
@@ -403,7 +319,7 @@ static __attribute__((noinline)) void leave(jint depth, uint64_t arrived, bool b
     }
     if (r) {
         r->probes += (uint64_t)f->probes;
-        add_to_histogram(b, r, note_extremes(r, t.own), sampled ? f->weight : 1);
+        ch_histogram_add(b, r, note_extremes(r, t.own), sampled ? f->weight : 1);
     }
     unlock_shared(b);
     add_to_caller(f, callees, t, around);
@@ -426,8 +342,8 @@ static __attribute__((noinline)) void finish(struct ch_stack *s, uint64_t ticks,
     const struct ch_frame *f = &s->frames[s->depth + 1];
     int64_t usual = since_last(s, f, now);
     s->last = now;
-    *due_bin(ch_self.block) = 0;
-    add_to_histogram(ch_self.block, f->record, ticks, 1);
+    *ch_due_bin(ch_self.block) = 0;
+    ch_histogram_add(ch_self.block, f->record, ticks, 1);
     if (ch_is_measured(f->record, now)) measure_exit(s, f->record, usual, now);
 }
 
@@ -435,7 +351,7 @@ JNIEXPORT void JNICALL Java_java_lang_ClasshookTracker_exit(JNIEnv *env, jclass 
     (void)env, (void)c;
     struct ch_stack *s = ch_self.plain;
     if (__builtin_expect(!s, 0)) {
-        leave(depth, arrival(), false);
+        leave(depth, ch_arrival(), false);
         return;
     }
     uint64_t now = ch_ticks();
@@ -457,7 +373,7 @@ JNIEXPORT void JNICALL Java_java_lang_ClasshookTracker_exit(JNIEnv *env, jclass 
         f->below = 0;
     }
     s->depth = (uint32_t)depth - 1;
-    uint64_t ticks = note_extremes(r, t.own), to = bin(ch_self.block, r, ticks);
+    uint64_t ticks = note_extremes(r, t.own), to = ch_bin(ch_self.block, r, ticks);
     if (__builtin_expect(!to || ch_is_measured(r, now), 0)) {
         finish(s, ticks, now);
         return;
@@ -468,7 +384,7 @@ JNIEXPORT void JNICALL Java_java_lang_ClasshookTracker_exit(JNIEnv *env, jclass 
 
 JNIEXPORT void JNICALL Java_java_lang_ClasshookTracker_thrown(JNIEnv *env, jclass c, jint depth) {
     (void)env, (void)c;
-    leave(depth, arrival(), true);
+    leave(depth, ch_arrival(), true);
 }
 
 /* An exception has reached a handler of the method at this depth: what it left without an exit must not be the caller of what comes. */
@@ -481,62 +397,4 @@ JNIEXPORT void JNICALL Java_java_lang_ClasshookTracker_caught(JNIEnv *env, jclas
     s->fenced = false;
     struct ch_frame *f = &s->frames[depth];
     if (f->special & CH_ON_THE_PATH) ch_path_pop(b, f->path + 1); /* what is above it on the path need not be timed */
-}
-
-/* ---- what it costs */
-
-static void time_nothing(uint32_t slot, int rounds) {
-    for (int i = 0; i < rounds; i++) Java_java_lang_ClasshookTracker_exit(NULL, NULL, Java_java_lang_ClasshookTracker_enter(NULL, NULL, (jint)slot));
-}
-
-static void sample_nothing(uint32_t slot, int rounds) {
-    struct ch_block *b = ch_self.block ? ch_self.block : &ch_shared; /* there may be no room for another block */
-    for (int i = 0; i < rounds; i++) Java_java_lang_ClasshookTracker_exit(NULL, NULL, ch_timing_begin(b, slot, 2, arrival()));
-}
-
-enum { ROUNDS = 500, TRIES = 5 };
-
-/* What an activation takes with the calls from Java, in picoseconds; and of that, in ticks, what is between its readings and around these. */
-static uint64_t measure(struct ch_record *r, uint32_t slot, void (*activations)(uint32_t, int), int64_t *inside, int64_t *around) {
-    uint64_t best = UINT64_MAX, between = 0;
-    for (int try = 0; try < TRIES; try++) {
-        uint64_t start = ch_monotonic_ns(), before = r->total + r->sampled_ticks;
-        activations(slot, ROUNDS);
-        uint64_t took = ch_monotonic_ns() - start;
-        if (took >= best) continue;
-        best = took;
-        between = r->total + r->sampled_ticks - before;
-    }
-    uint64_t all = best * 1000 / ROUNDS + 2 * CALL_PS;
-    *inside = (int64_t)(between / ROUNDS + ch_clock_ticks_of(CALL_PS) / 1000);
-    *around = (int64_t)(ch_clock_ticks_of(all) / 1000) - *inside;
-    return all;
-}
-
-/* What is measured of a stretch alone, where nothing is in it; `otherwise`, if none can be measured, as in the shared block. */
-static int64_t measure_alone(struct ch_record *r, uint32_t slot, int64_t otherwise) {
-    double alone = (double)otherwise;
-    for (int try = 0; try < TRIES; try++) {
-        r->before_exit = (struct ch_stretch){0};
-        for (int i = 0; i < ROUNDS; i++) {
-            r->rarely = 0; /* each stretch is measured that can be */
-            time_nothing(slot, 1);
-        }
-        const struct ch_gauge *g = &r->before_exit.alone;
-        if (g->n > 0 && g->sum / g->n < alone) alone = g->sum / g->n;
-    }
-    return (int64_t)alone + (int64_t)(ch_clock_ticks_of(CALL_ALONE_PS) / 1000);
-}
-
-struct ch_timing_cost ch_timing_measure(uint32_t slot) {
-    time_nothing(slot, 1);
-    struct ch_record *r = record(ch_block_self(), slot);
-    struct ch_timing_cost cost = {0, 0};
-    struct ch_costs found = {.rarely = CH_MEASURED_FIRST};
-    if (!r) return cost;
-    cost.sampled_ps = measure(r, slot, sample_nothing, &found.fenced_inside, &found.fenced_around);
-    cost.plain_ps = measure(r, slot, time_nothing, &found.inside, &found.around);
-    found.alone = measure_alone(r, slot, found.fenced_inside);
-    ch_costs = found;
-    return cost;
 }

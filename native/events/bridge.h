@@ -1,4 +1,4 @@
-/* What the agent and the embedding library tell each other of events; beside this they share what classes/embed.h says. */
+/* What the agent and the embedding library tell each other of events; beside this they share what weaver/embed.h says. */
 #ifndef CLASSHOOK_BRIDGE_H
 #define CLASSHOOK_BRIDGE_H
 #include <jni.h>
@@ -6,42 +6,43 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* The events: name, where they come from, and the ways in which a handler can be told: R by the ring, S on the event's own thread; the first one
+/* The events: name, where they come from, and the ways in which a handler can be told: R queued, S on the event's own thread; the first one
  * is what a handler gets that does not ask. */
-#define CH_EVENT_NAMES(EVENT)          \
-    EVENT(CLASS_LOAD, class_load, "SR")     \
+#define CH_EVENT_NAMES(EVENT) \
+    EVENT(CLASS_LOAD, class_load, "SR") \
     EVENT(THREAD_START, thread_start, "RS") \
-    EVENT(THREAD_END, thread_end, "RS")     \
-    EVENT(GC_START, gc_start, "R")          \
-    EVENT(GC_FINISH, gc_finish, "R")        \
+    EVENT(THREAD_END, thread_end, "RS") \
+    EVENT(GC_START, gc_start, "R") \
+    EVENT(GC_FINISH, gc_finish, "R") \
     EVENT(MONITOR_CONTENDED, monitor_contended, "RS") \
-    EVENT(CLASS_UNLOAD, class_unload, "R")  \
+    EVENT(CLASS_UNLOAD, class_unload, "R") \
     EVENT(OBJECT_ALLOC, object_alloc, "RS") \
-    EVENT(OBJECT_FREE, object_free, "R")    \
-    EVENT(DATA_DUMP, data_dump, "S")        \
+    EVENT(OBJECT_FREE, object_free, "R") \
+    EVENT(DATA_DUMP, data_dump, "S") \
     EVENT(METHOD_ENTRY, method_entry, "RS") \
-    EVENT(METHOD_EXIT, method_exit, "RS")   \
-    EVENT(START, start, "S")                \
-    EVENT(END, end, "S")                    \
-    EVENT(COMMAND, command, "S")            \
-    EVENT(TRANSFORM, transform, "S")        \
-    EVENT(TIMER, timer, "S")                \
+    EVENT(METHOD_EXIT, method_exit, "RS") \
+    EVENT(START, start, "S") \
+    EVENT(END, end, "S") \
+    EVENT(COMMAND, command, "S") \
+    EVENT(TRANSFORM, transform, "S") \
+    EVENT(TIMER, timer, "S") \
     EVENT(JVMPI, jvmpi, "SR")
 enum ch_event {
 #define CH_NUMBER(event, name, ways) CH_EVENT_##event,
     CH_EVENT_NAMES(CH_NUMBER) CH_EVENTS
 };
 
-enum { CH_MOST_HANDLERS = 1024 };
+enum { CH_MOST_HANDLERS = 1 << 14 /* in a JVM's life */, CH_STACK_BITS = 0x7FFFFFFF };
 
-/* An event in a ring; also what is always known of one on its own thread. */
+/* An event in a queue; also what is always known of one on its own thread. */
 struct ch_noted {
-    uint64_t time; /* when it was, by the agent's clock */
+    uint64_t time; /* when it was, by the agent's clock; queued ones are told in this order */
     int64_t took;  /* an activation, or a collection, by the same */
     uint32_t handler, event;
     uint32_t site;         /* the slot of the probe */
     uint32_t thread, name; /* numbers of names; 0: none */
-    uint32_t threw;        /* the activation ended by an exception, whose class is the name */
+    uint32_t threw : 1;    /* the activation ended by an exception, whose class is the name */
+    uint32_t stack : 31;   /* the number of its stack; 0: none was taken */
     uint64_t more[3];  /* bytes of an object; its tag */
 };
 _Static_assert(sizeof(struct ch_noted) == 64, "a cache line");
@@ -50,12 +51,13 @@ _Static_assert(sizeof(struct ch_noted) == 64, "a cache line");
 struct ch_call {
     struct ch_noted record;
     JNIEnv *env;
-    jobject this_object, args, value, subject; /* value: result or throwable; subject: the class or thread that it is about */
+    jobject this_object, args, value,
+        subject; /* value: result or throwable; subject: the class or thread that it is about, the loader of a class file */
     const char *text;                          /* of a command; why the JVM refused what a transformer made */
     const unsigned char *data;                 /* a class file */
     uint32_t bytes, answer_bytes;
     char *answer;                              /* malloc'ed: text for a command, a class file for a transformer */
-    bool other_shape;                          /* the class file's is: instrument/agent/shape.py */
+    bool other_shape;                          /* the class file's is: instrument/scripts/class_shape.py */
 };
 
 struct ch_site { /* a method with a probe */
@@ -65,18 +67,25 @@ struct ch_site { /* a method with a probe */
 /* What Python asks of the agent. */
 struct ch_hub {
     jvmtiEnv *jvmti;
-    /* Its number, from 1 on; 0: there are too many. `least_ns`: it is not told of what took less. */
+    /* Its number, from 1 on, that no other one ever gets; 0: there are too many. It is off. `least_ns`: it is not called for what took less. */
     uint32_t (*handler)(uint32_t event, bool sync, const char *glob, uint64_t least_ns);
     void (*enable)(uint32_t handler, bool on);
-    uint64_t (*lost)(uint32_t handler); /* events for which rings had no room */
+    void (*leave)(uint32_t handler); /* off, for ever; one of `end` is called once more when the scripts change */
+    void (*remove)(uint32_t handler);
+    void (*follow)(JNIEnv *env); /* what the handlers that there are now need of the JVM. Runs Java */
+    void (*options)(uint32_t handler, bool lossy, uint32_t frames); /* of a queued one: it rather loses events than waits; frames of their stacks */
+    uint64_t (*lost)(uint32_t handler); /* events for which queues had no room */
+    uint64_t *handled; /* counts queued events */
+    const jvmtiFrameInfo *(*stack)(uint32_t number, jint *n); /* innermost first; NULL: there is no such stack */
+    uint32_t (*counter)(void); /* a slot that the tracker's `count` adds to; UINT32_MAX: there is no room */
+    uint64_t (*counted)(uint32_t slot); /* of all threads */
     const char *(*name)(uint32_t number);
     bool (*site)(uint32_t slot, struct ch_site *out);
     void (*note)(const char *text); /* for the report */
-    void (*say)(const char *text);  /* to whoever runs the script */
     int64_t (*tag)(JNIEnv *env, jobject object, const char *name); /* NULL: takes it off; -1: the JVM refuses */
     const char *(*tag_of)(jobject object, int64_t *id); /* the name of its tag; NULL: none */
-    void (*sample_every)(uint64_t bytes); /* how often handlers are told of allocations */
-    /* JVMPI is told of them, one in so many bytes; NULL: no more. False: the JVM does not give them. */
+    void (*sample_every)(uint64_t bytes); /* how often handlers are called for allocations */
+    /* JVMPI reports them, one in so many bytes; NULL: no more. False: the JVM does not give them. */
     bool (*sample)(void (*take)(JNIEnv *env, jthread thread, jobject object, jclass class, jlong size), uint64_t bytes);
     char *(*ask)(JNIEnv *env, const char *line); /* a command of the control socket: lines of JSON, malloc'ed. Runs Java */
     bool (*runs_handler)(void); /* this thread */
@@ -89,7 +98,11 @@ struct ch_hub {
     bool (*tell)(uint32_t handler, struct ch_call *call); /* by its way; false: it is not told now, or there was no room */
     bool (*watch_freed)(JNIEnv *env); /* from now on; runs Java. False: the JVM does not tell */
     void (*watch)(JNIEnv *env, jobject object, uint64_t number); /* when it is freed, `freed` of the bridge is told */
-    volatile bool dead; /* the JVM has said that it ends */
+    uint32_t (*watched)(void); /* not less than objects are watched */
+    bool (*each_watched)(JNIEnv *env, void (*each)(JNIEnv *env, jobject object, uint64_t number, void *argument),
+                         void *argument); /* false: too busy */
+    bool (*may_collect)(void); /* base/shutdown_hook.c */
+    bool dead; /* no event comes any more: the program has ended */
 };
 
 /* What the agent asks of Python. None of these raises; all that need the GIL take it themselves. */

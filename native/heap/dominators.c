@@ -29,8 +29,7 @@ static uint32_t search(const struct ch_graph *graph, struct nodes *n) {
     uint32_t count = 0;
     for (uint64_t r = 0; r < graph->root_count; r++) {
         uint32_t root = graph->roots[r], depth = 0;
-        if (n->number[root] != 0)
-            continue;
+        if (n->number[root] != 0) continue;
         n->number[root] = ++count;
         n->object[count] = root;
         n->parent[count] = 0;
@@ -43,8 +42,7 @@ static uint32_t search(const struct ch_graph *graph, struct nodes *n) {
                 continue;
             }
             uint32_t target = graph->targets[n->place[top]++];
-            if (n->number[target] != 0)
-                continue;
+            if (n->number[target] != 0) continue;
             n->number[target] = ++count;
             n->object[count] = target;
             n->parent[count] = top;
@@ -57,20 +55,16 @@ static uint32_t search(const struct ch_graph *graph, struct nodes *n) {
 
 /* Fills `from` and `place` with predecessors by number, those of w from place[w] to place[w + 1]. */
 static void turn_round(const struct ch_graph *graph, struct nodes *n, uint32_t count) {
-    for (uint64_t w = 0; w <= (uint64_t)count + 1; w++)
-        n->place[w] = 0;
-    for (uint64_t r = 0; r < graph->root_count; r++)
-        n->place[n->number[graph->roots[r]]]++;
+    for (uint64_t w = 0; w <= (uint64_t)count + 1; w++) n->place[w] = 0;
+    for (uint64_t r = 0; r < graph->root_count; r++) n->place[n->number[graph->roots[r]]]++;
     for (uint32_t v = 1; v <= count; v++)
-        for (uint64_t k = graph->starts[n->object[v]]; k < graph->starts[n->object[v] + 1]; k++)
-            n->place[n->number[graph->targets[k]]]++;
+        for (uint64_t k = graph->starts[n->object[v]]; k < graph->starts[n->object[v] + 1]; k++) n->place[n->number[graph->targets[k]]]++;
     uint64_t sum = 0;
     for (uint64_t w = 0; w <= (uint64_t)count + 1; w++) { /* now the ends, which filling from behind makes starts */
         sum += n->place[w];
         n->place[w] = sum;
     }
-    for (uint64_t r = 0; r < graph->root_count; r++)
-        n->from[--n->place[n->number[graph->roots[r]]]] = 0;
+    for (uint64_t r = 0; r < graph->root_count; r++) n->from[--n->place[n->number[graph->roots[r]]]] = 0;
     for (uint32_t v = 1; v <= count; v++)
         for (uint64_t k = graph->starts[n->object[v]]; k < graph->starts[n->object[v] + 1]; k++)
             n->from[--n->place[n->number[graph->targets[k]]]] = v;
@@ -78,8 +72,7 @@ static void turn_round(const struct ch_graph *graph, struct nodes *n, uint32_t c
 
 /* The one of least semidominator on the way up from v to the root of its tree, without that root. */
 static uint32_t eval(struct nodes *n, uint32_t v) {
-    if (n->ancestor[v] == CH_NOBODY)
-        return v;
+    if (n->ancestor[v] == CH_NOBODY) return v;
     uint32_t depth = 0, w = v;
     while (n->ancestor[n->ancestor[w]] != CH_NOBODY) {
         n->path[depth++] = w;
@@ -88,8 +81,7 @@ static uint32_t eval(struct nodes *n, uint32_t v) {
     while (depth > 0) {
         w = n->path[--depth];
         uint32_t above = n->ancestor[w];
-        if (n->semi[n->label[above]] < n->semi[n->label[w]])
-            n->label[w] = n->label[above];
+        if (n->semi[n->label[above]] < n->semi[n->label[w]]) n->label[w] = n->label[above];
         n->ancestor[w] = n->ancestor[above];
     }
     return n->label[v];
@@ -103,8 +95,7 @@ static void solve(struct nodes *n, uint32_t count) {
     for (uint32_t w = count; w > 0; w--) {
         for (uint64_t k = n->place[w]; k < n->place[w + 1]; k++) {
             uint32_t best = eval(n, n->from[k]);
-            if (n->semi[best] < n->semi[w])
-                n->semi[w] = n->semi[best];
+            if (n->semi[best] < n->semi[w]) n->semi[w] = n->semi[best];
         }
         n->next[w] = n->bucket[n->semi[w]];
         n->bucket[n->semi[w]] = w;
@@ -117,20 +108,22 @@ static void solve(struct nodes *n, uint32_t count) {
         n->bucket[parent] = CH_NOBODY;
     }
     for (uint32_t w = 1; w <= count; w++)
-        if (n->idom[w] != n->semi[w])
-            n->idom[w] = n->idom[n->idom[w]];
+        if (n->idom[w] != n->semi[w]) n->idom[w] = n->idom[n->idom[w]];
 }
 
 int64_t ch_heap_dominators(const struct ch_graph *graph, uint32_t *dominator, uint32_t *order) {
     size_t room = graph->count + 2;
     struct nodes n = {
-        .number = calloc(room, sizeof *n.number), .object = malloc(room * sizeof *n.object), .parent = malloc(room * sizeof *n.parent),
-        .path = malloc(room * sizeof *n.path),    .place = malloc(room * sizeof *n.place),
+        .number = calloc(room, sizeof *n.number),
+        .object = malloc(room * sizeof *n.object),
+        .parent = malloc(room * sizeof *n.parent),
+        .path = malloc(room * sizeof *n.path),
+        .place = malloc(room * sizeof *n.place),
     };
     int64_t reached = -1;
-    if (!n.number || !n.object || !n.parent || !n.path || !n.place)
-        goto out;
-    uint32_t count = search(graph, &n);
+    uint32_t count;
+    if (!n.number || !n.object || !n.parent || !n.path || !n.place) goto out;
+    count = search(graph, &n);
     n.from = malloc((graph->starts[graph->count] + graph->root_count + 1) * sizeof *n.from);
     n.semi = malloc(room * sizeof *n.semi);
     n.idom = calloc(room, sizeof *n.idom);
@@ -138,16 +131,13 @@ int64_t ch_heap_dominators(const struct ch_graph *graph, uint32_t *dominator, ui
     n.label = malloc(room * sizeof *n.label);
     n.bucket = malloc(room * sizeof *n.bucket);
     n.next = malloc(room * sizeof *n.next);
-    if (!n.from || !n.semi || !n.idom || !n.ancestor || !n.label || !n.bucket || !n.next)
-        goto out;
+    if (!n.from || !n.semi || !n.idom || !n.ancestor || !n.label || !n.bucket || !n.next) goto out;
     turn_round(graph, &n, count);
     solve(&n, count);
-    for (uint64_t i = 0; i < graph->count; i++)
-        dominator[i] = CH_NOBODY;
+    for (uint64_t i = 0; i < graph->count; i++) dominator[i] = CH_NOBODY;
     for (uint32_t w = 1; w <= count; w++) {
         order[w - 1] = n.object[w];
-        if (n.idom[w] != 0)
-            dominator[n.object[w]] = n.object[n.idom[w]];
+        if (n.idom[w] != 0) dominator[n.object[w]] = n.object[n.idom[w]];
     }
     reached = count;
 out:
@@ -158,19 +148,17 @@ out:
 
 void ch_heap_retained(uint64_t reached, const uint32_t *order, const uint32_t *dominator, uint64_t *size) {
     for (uint64_t i = reached; i-- > 0;)
-        if (dominator[order[i]] != CH_NOBODY)
-            size[dominator[order[i]]] += size[order[i]];
+        if (dominator[order[i]] != CH_NOBODY) size[dominator[order[i]]] += size[order[i]];
 }
 
-int64_t ch_heap_topmost(uint64_t count, uint64_t reached, const uint32_t *order, const uint32_t *dominator, const uint32_t *cls,
-                        uint64_t classes, uint8_t *topmost) {
+int64_t ch_heap_topmost(uint64_t count, uint64_t reached, const uint32_t *order, const uint32_t *dominator, const uint32_t *cls, uint64_t classes,
+                        uint8_t *topmost) {
     uint32_t *child = malloc((count + 1) * sizeof *child);  /* the first; of the node before all roots: the last place */
     uint32_t *next = malloc((count + 1) * sizeof *next);    /* with the same dominator */
     uint32_t *inside = calloc(classes + 1, sizeof *inside); /* objects of a class on the way down */
     int64_t status = -1;
     if (child && next && inside) {
-        for (uint64_t i = 0; i <= count; i++)
-            child[i] = CH_NOBODY;
+        for (uint64_t i = 0; i <= count; i++) child[i] = CH_NOBODY;
         for (uint64_t i = reached; i-- > 0;) {
             uint64_t above = dominator[order[i]] == CH_NOBODY ? count : dominator[order[i]];
             next[order[i]] = child[above];
@@ -190,8 +178,7 @@ int64_t ch_heap_topmost(uint64_t count, uint64_t reached, const uint32_t *order,
                     break;
                 }
                 v = dominator[v];
-                if (v == CH_NOBODY)
-                    break;
+                if (v == CH_NOBODY) break;
             }
         }
         status = 0;
@@ -202,11 +189,9 @@ int64_t ch_heap_topmost(uint64_t count, uint64_t reached, const uint32_t *order,
 
 int64_t ch_heap_shortest(const struct ch_graph *graph, uint32_t *parent) {
     uint32_t *queue = malloc((graph->count + 1) * sizeof *queue);
-    if (!queue)
-        return -1;
+    if (!queue) return -1;
     uint64_t first = 0, last = 0;
-    for (uint64_t i = 0; i < graph->count; i++)
-        parent[i] = CH_NOBODY;
+    for (uint64_t i = 0; i < graph->count; i++) parent[i] = CH_NOBODY;
     for (uint64_t r = 0; r < graph->root_count; r++)
         if (parent[graph->roots[r]] == CH_NOBODY) {
             parent[graph->roots[r]] = graph->roots[r];

@@ -69,8 +69,8 @@ struct ch_graph {
 
 /* Reads sub-records from `from` up to `to`, at most `capacity`; returns their number, and in `next` where it stopped: at `to`; or at the
  * next record, if there is no more room; or else at one that is torn or unknown. */
-int64_t ch_heap_records(const uint8_t *data, uint64_t from, uint64_t to, uint32_t id_size, const struct ch_records *into,
-                        uint64_t capacity, uint64_t *next);
+int64_t ch_heap_records(const uint8_t *data, uint64_t from, uint64_t to, uint32_t id_size, const struct ch_records *into, uint64_t capacity,
+                        uint64_t *next);
 
 /* Fills the index with objects 0 .. count - 1; returns how many had the id of another one, which are left out. */
 uint64_t ch_heap_index(const struct ch_index *index, uint64_t count);
@@ -89,13 +89,12 @@ int64_t ch_heap_dominators(const struct ch_graph *graph, uint32_t *dominator, ui
 /* Adds to each object's size those of all that it dominates. */
 void ch_heap_retained(uint64_t reached, const uint32_t *order, const uint32_t *dominator, uint64_t *size);
 /* Marks objects in reach that no object of the same class dominates. Returns 0, or -1. */
-int64_t ch_heap_topmost(uint64_t count, uint64_t reached, const uint32_t *order, const uint32_t *dominator, const uint32_t *cls,
-                        uint64_t classes, uint8_t *topmost);
+int64_t ch_heap_topmost(uint64_t count, uint64_t reached, const uint32_t *order, const uint32_t *dominator, const uint32_t *cls, uint64_t classes,
+                        uint8_t *topmost);
 /* Shortest paths: `parent` of each object on the way from a root; that of a root is itself, CH_NOBODY out of reach. Returns 0, or -1. */
 int64_t ch_heap_shortest(const struct ch_graph *graph, uint32_t *parent);
 
-/* Hashes of pieces of the file, with a key, so that nobody can make two pieces collide on purpose. */
-void ch_heap_hashes(const uint8_t *data, uint64_t size, const uint64_t *at, const uint64_t *length, uint64_t count, uint64_t key,
-                    uint64_t *hash);
+/* Hashes of pieces of the file, with a key, so that two pieces cannot be made to collide on purpose. */
+void ch_heap_hashes(const uint8_t *data, uint64_t size, const uint64_t *at, const uint64_t *length, uint64_t count, uint64_t key, uint64_t *hash);
 
 #endif

@@ -7,26 +7,30 @@
 #include "../watch/watch.h"
 
 /* ---- rules_file.c */
-char *ch_rules_read(const char *path, size_t *bytes); /* compiled rules, malloc'ed; NULL after a message. No path: none */
+char *ch_rules_read(const char *path, size_t *bytes, struct ch_error *error); /* compiled rules, malloc'ed, or NULL. No path: none */
 
-/* ---- tracker.c: the class that woven code calls */
-bool ch_tracker_define(JNIEnv *env); /* false after a message */
+/* ---- tracker_class.c: the class that woven code calls */
+bool ch_tracker_define(JNIEnv *env, struct ch_error *error);
 bool ch_tracker_is_there(void);
 bool ch_tracker_link(JNIEnv *env); /* all its natives are found, and it is initialised */
 bool ch_tracker_initialise(JNIEnv *env); /* in a JVM that runs: gives it its natives. ClassPrepare must call: */
 void ch_tracker_linked(JNIEnv *env, jclass c);
 
 /* ---- session.c: counting, from when until when, by which rules */
-void ch_session_at_init(JNIEnv *env, jthread thread); /* at VMInit */
-bool ch_session_attach(JNIEnv *env, struct ch_stops *stops); /* the first one of an agent that was not there when the JVM started */
-bool ch_session_change(JNIEnv *env, char *rules, size_t bytes, struct ch_stops *stops); /* takes the text; begins one if there is none */
-bool ch_session_end(JNIEnv *env, struct ch_stops *stops); /* false, after a message: its data file is not where it should be */
+bool ch_session_may_weave(struct ch_error *error); /* takes the capabilities for it, best while the JVM starts */
+void ch_session_at_init(JNIEnv *env, jthread thread, struct ch_error *error); /* at VMInit */
+bool ch_session_attach(JNIEnv *env, struct ch_stops *stops,
+                       struct ch_error *error); /* the first one of an agent that was not there when the JVM started */
+/* Takes the text of rules; begins a session if there is none. */
+bool ch_session_change(JNIEnv *env, char *rules, size_t bytes, struct ch_stops *stops, struct ch_error *error);
+bool ch_session_end(JNIEnv *env, struct ch_stops *stops, struct ch_error *error); /* false: its data file is not where it should be */
 bool ch_session_is_on(void);
 bool ch_session_take(void); /* for the four above: one at a time; false: another thread has it */
+bool ch_session_wait(void); /* the same, for threads that no other session waits for; false: another thread had it all the time */
 void ch_session_give(void);
 bool ch_session_is_live(void); /* rules were exchanged, or the agent was attached */
 
-/* ---- reply.c: lines of JSON */
+/* ---- json_reply.c: lines of JSON */
 struct ch_reply {
     char *text; /* malloc'ed */
     size_t bytes, room;
@@ -41,39 +45,32 @@ void ch_reply_text(struct ch_reply *r, const char *text); /* lines of JSON, as t
 void ch_reply_lines(struct ch_reply *r, const char *text); /* an object for each line */
 void ch_reply_free(struct ch_reply *r);
 
-/* ---- answer.c: the agent's answer to an attachment */
-bool ch_answer_open(const char *name); /* messages go there, too; NULL: to stderr */
-void ch_answer(const struct ch_reply *r);
-void ch_answer_close(void);
+/* ---- attach_answer.c: the agent's answer to an attachment */
+bool ch_answer_open(const char *name); /* NULL: stderr */
+void ch_answer(const struct ch_error *said, const struct ch_reply *r); /* messages, then the reply; the last one before the next ch_answer_open */
 
-/* ---- diagnostic.c: what the JVM's management beans do */
-char *ch_diagnostic(JNIEnv *env, const char *command, char *why, size_t room); /* as jcmd's: its answer, malloc'ed; NULL: why not */
-bool ch_heap_dump(JNIEnv *env, const char *path, char *why, size_t room); /* to a new file; false: why not */
+/* ---- management_beans.c: what the JVM's management beans do */
+char *ch_diagnostic(JNIEnv *env, const char *command, struct ch_error *error); /* as jcmd's: its answer, malloc'ed, or NULL */
+bool ch_heap_dump(JNIEnv *env, const char *path, struct ch_error *error); /* to a new file */
 
 /* ---- thread_dumps.c: threads in the data file */
-bool ch_dump_threads(JNIEnv *env, char *why, size_t room); /* all of them, with monitors, as they are now; false: why not */
+bool ch_dump_threads(JNIEnv *env, struct ch_error *error); /* all of them, with monitors, as they are now */
 void ch_thread_log_start(JNIEnv *env, jthread self); /* at VMInit: when threads begin and end is wanted */
 void ch_thread_log_began(JNIEnv *env, jthread thread);
 void ch_thread_log_ended(void);
 
-/* ---- hprof.c: HPROF's files */
-void ch_hprof_start(const char *options, bool at_end); /* HPROF's options, which stay; `at_end`: nobody else writes a file then */
-bool ch_hprof_wanted(void);
-void ch_hprof_dump(void); /* what was measured until now */
-void ch_hprof_end(void);  /* the data file is complete */
-
-/* ---- commands.c */
+/* ---- control_commands.c */
 bool ch_command(JNIEnv *env, const char *line, struct ch_reply *r); /* false: the session has ended */
 char *ch_command_ask(JNIEnv *env, const char *line); /* by a handler: the answer, malloc'ed; NULL: there is none */
 
-/* ---- holds.c: rules that last as long as their client's connection. On the thread of the control socket: */
+/* ---- held_rules.c: rules that last as long as their client's connection. On the thread of the control socket: */
 bool ch_hold(JNIEnv *env, const char *rule, struct ch_reply *r); /* a command */
 bool ch_holds(int client);
 void ch_holds_leave(int client); /* its connection ends */
 bool ch_holds_settle(JNIEnv *env); /* removes rules that no client holds any more; false: a client is attaching or detaching */
 void ch_holds_forget(void); /* at the session's end */
 
-/* ---- control.c: the control socket */
-const char *ch_control_start(JNIEnv *env); /* its path; NULL after a message. Does nothing if it is there */
+/* ---- control_socket.c: the control socket */
+const char *ch_control_start(JNIEnv *env, struct ch_error *error); /* its path, or NULL. Does nothing if it is there */
 void ch_control_stop(void);
 #endif

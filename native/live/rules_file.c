@@ -5,22 +5,19 @@
 #include <string.h>
 
 /* Whether the compiled rules are of the supported version and complete, including the last line. */
-static bool is_whole(const char *path, const char *text, size_t bytes) {
-    static const char first[] = "classhook-rules 3 ";
+static bool is_whole(const char *path, const char *text, size_t bytes, struct ch_error *error) {
+    static const char first[] = "classhook-rules 5 ";
     const char *end = memrchr(text, '\n', bytes ? bytes - 1 : 0);
-    if (strncmp(text, first, sizeof first - 1)) {
-        ch_say("the rules %s were compiled by another version of classhook: compile them again; this JVM is not instrumented", path);
-        return false;
-    }
+    if (strncmp(text, first, sizeof first - 1))
+        return ch_fail(error, "the rules %s were compiled by another version of classhook: compile them again", path);
     if (text[bytes - 1] == '\n' && end && !strncmp(end + 1, "end\t", 4)) return true;
-    ch_say("the compiled rules %s are damaged or cut short: compile them again; this JVM is not instrumented", path);
-    return false;
+    return ch_fail(error, "the compiled rules %s are damaged or cut short: compile them again", path);
 }
 
 /* As in rules/parse.py; a device might never end. */
 enum { MOST_RULES = 16 << 20 };
 
-char *ch_rules_read(const char *path, size_t *bytes) {
+char *ch_rules_read(const char *path, size_t *bytes, struct ch_error *error) {
     static const char magic[] = "classhook-rules ";
     if (!path) { /* only classes woven ahead of time are counted */
         *bytes = 0;
@@ -31,7 +28,7 @@ char *ch_rules_read(const char *path, size_t *bytes) {
     size_t n = 0, room = 0;
     bool failed = false;
     if (!f) {
-        ch_say("cannot read the rules %s: %m; this JVM is not instrumented", path);
+        ch_fail(error, "cannot read the rules %s: %m", path);
         return NULL;
     }
     do {
@@ -42,10 +39,10 @@ char *ch_rules_read(const char *path, size_t *bytes) {
         n += fread(text + n, 1, room - n, f);
         failed = ferror(f);
     } while (n == room && room <= MOST_RULES);
-    if (failed) ch_say("cannot read the rules %s: %m; this JVM is not instrumented", path);
+    if (failed) ch_fail(error, "cannot read the rules %s: %m", path);
     fclose(f);
     if (!failed && n > MOST_RULES) {
-        ch_say("the rules %s are larger than 16 MiB; this JVM is not instrumented", path);
+        ch_fail(error, "the rules %s are larger than 16 MiB", path);
         failed = true;
     }
     if (failed) {
@@ -54,12 +51,12 @@ char *ch_rules_read(const char *path, size_t *bytes) {
     }
     text[n] = 0;
     if (strncmp(text, magic, sizeof magic - 1)) { /* rules not compiled ahead: compile them now, at the cost of startup time */
-        char *compiled = ch_python_compile(path, text, n);
+        char *compiled = ch_python_compile(path, text, n, error);
         free(text);
         text = compiled;
         n = text ? strlen(text) : 0;
     }
-    if (text && !is_whole(path, text, n)) {
+    if (text && !is_whole(path, text, n, error)) {
         free(text);
         return NULL;
     }

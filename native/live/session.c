@@ -2,17 +2,18 @@
  *
  * 1. The first one begins at VMInit, or when the agent is attached. What is needed for it stays: the tracker, its natives, the data file, the
  *    threads' blocks. Frames of woven methods may go on after a session's end.
- * 2. Rules are exchanged as a whole (classes/rules_now.c). Then the loaded classes that the exchange concerns are retransformed, in batches.
+ * 2. Rules are exchanged as a whole (classes/active_rules.c). Then the loaded classes that the exchange concerns are retransformed, in batches.
  * 3. Classes that are not linked are not touched, since linking runs code of class loaders: they are looked at in their ClassPrepare event,
  *    before any of their code runs. So are those that were being defined meanwhile.
  * 4. At a session's end the hook is off, and everything woven is retransformed, which makes it what it was.
  */
 #include "live.h"
+#include "../counting/attribution.h"
 #include <pthread.h>
 #include <stdlib.h>
 #include <time.h>
 
-enum { TRAVELLING_STACKS = 21, PATIENCE_MS = 2000 };
+enum { TRAVELLING_STACKS = 21, PATIENCE_MS = 2000, TURN_S = 10 };
 
 static pthread_mutex_t turn = PTHREAD_MUTEX_INITIALIZER;
 static bool is_on, counts, weaves, live;
@@ -20,6 +21,15 @@ static char *rules_text; /* of the session, unless it has those of the JVM's sta
 
 bool ch_session_is_on(void) { return is_on; }
 bool ch_session_take(void) { return !pthread_mutex_trylock(&turn); }
+
+/* `detach` may arrive while the rule of a client is being added or removed, which takes some milliseconds. */
+bool ch_session_wait(void) {
+    struct timespec until;
+    clock_gettime(CLOCK_REALTIME, &until); /* the clock that the lock needs */
+    until.tv_sec += TURN_S;
+    return !pthread_mutex_timedlock(&turn, &until);
+}
+
 void ch_session_give(void) { pthread_mutex_unlock(&turn); }
 
 static bool records_for_aot(JNIEnv *env) {
@@ -36,16 +46,20 @@ static bool prepare_counting(JNIEnv *env, jthread thread) {
     return counts;
 }
 
-/* Once: what weaving needs. */
-static bool prepare_weaving(JNIEnv *env) {
+bool ch_session_may_weave(struct ch_error *error) {
     static const jvmtiCapabilities wanted = {
         .can_generate_all_class_hook_events = 1,
         .can_retransform_classes = 1,
         .can_retransform_any_class = 1,
         .can_tag_objects = 1, /* class loaders and protection domains only */
     };
+    return ch_check(error, (*ch_jvmti)->AddCapabilities(ch_jvmti, &wanted), "the capabilities to retransform classes and to tag loaders");
+}
+
+/* Once: what weaving needs. */
+static bool prepare_weaving(JNIEnv *env, struct ch_error *error) {
     if (weaves) return true;
-    if (!ch_ok((*ch_jvmti)->AddCapabilities(ch_jvmti, &wanted), "the capabilities to retransform classes and to tag loaders")) return false;
+    if (!ch_session_may_weave(error)) return false;
     if (!ch_filter_start(env) || !ch_loaders_start(env)) return false;
     ch_verdicts_start();
     ch_aot_recording = records_for_aot(env);
@@ -53,28 +67,30 @@ static bool prepare_weaving(JNIEnv *env) {
     return weaves = true;
 }
 
-static bool prepare(JNIEnv *env, jthread thread) {
+static bool prepare(JNIEnv *env, jthread thread, struct ch_error *error) {
     ch_allocation_start(env);
-    if ((ch_only_sampling || prepare_weaving(env)) && prepare_counting(env, thread)) {
-        if (ch_has_watch && !ch_watch_start(env)) ch_say("this JVM does not let its objects be seen; rules `watch` show nothing");
-        if (ch_has_sources && !ch_source_start(env)) ch_say("this JVM does not say which jars classes come from; rules with `from` match nothing");
+    if ((ch_only_sampling || prepare_weaving(env, error)) && prepare_counting(env, thread)) {
+        if (ch_has_watch && !ch_watch_start(env)) ch_warn(error, "this JVM does not let its objects be seen; rules `watch` show nothing");
+        if (ch_has_contexts && !ch_fields_prepare(env)) ch_warn(error, "this JVM does not let its objects be seen; contexts have no keys");
+        if (ch_has_contexts) ch_tasks_start();
+        if (ch_has_sources && !ch_source_start(env))
+            ch_warn(error, "this JVM does not say which jars classes come from; rules with `from` match nothing");
         return true;
     }
     if ((*env)->ExceptionCheck(env)) (*env)->ExceptionDescribe(env);
     (*env)->ExceptionClear(env);
-    ch_say("the tracker class does not work in this JVM; it is not instrumented");
-    return false;
+    return ch_fail(error, "the tracker class does not work in this JVM; it is not instrumented");
 }
 
 static bool listen(jvmtiEvent event, bool on) {
     return ch_ok((*ch_jvmti)->SetEventNotificationMode(ch_jvmti, on ? JVMTI_ENABLE : JVMTI_DISABLE, event, NULL), "an event");
 }
 
-void ch_session_at_init(JNIEnv *env, jthread thread) {
-    is_on = prepare(env, thread);
+void ch_session_at_init(JNIEnv *env, jthread thread, struct ch_error *error) {
+    is_on = prepare(env, thread, error);
     if (!is_on || ch_only_sampling) return;
     if (ch_has_time) ch_pace_measure();
-    ch_hook_on = true;
+    ch_store_release(&ch_hook_on, true);
     if (!listen(JVMTI_EVENT_CLASS_FILE_LOAD_HOOK, true)) return;
     ch_supertypes_start();
     ch_loaded_start(env);
@@ -90,83 +106,88 @@ static void let_others_finish(void) {
     if (ch_rules_are_unused()) ch_filter_forget_older();
 }
 
-static void begin_sampling(JNIEnv *env) {
+static void begin_sampling(JNIEnv *env, struct ch_error *error) {
     jthread self = NULL;
     if (ch_has_profile) ch_sampler_resume();
-    if (ch_locks_wanted()) ch_locks_start(env);
-    ch_objects_follow(env);
+    if (ch_locks_wanted()) ch_locks_start(env, error);
+    ch_objects_follow(env, error);
     if (!ch_cpu_wanted() || ch_cpu_runs() || (*ch_jvmti)->GetCurrentThread(ch_jvmti, &self)) return;
-    if (ch_cpu_prepare(env)) ch_cpu_start(env, self);
+    if (ch_cpu_prepare(env)) ch_cpu_start(env, self, error);
 }
 
 /* VirtualThread is no longer woven: its threads go on elsewhere. */
 static void forget_aside(void) {
-    ch_stacks_forget_aside();
-    ch_path_forget_aside();
+    ch_stacks_drop_unmounted();
+    ch_paths_drop_unmounted();
 }
 
 /* By the rules that are in force: weaves what they match, and undoes what they do not. */
-static void apply(JNIEnv *env, struct ch_stops *stops) {
-    ch_hook_on = !ch_only_sampling;
+static void apply(JNIEnv *env, struct ch_stops *stops, struct ch_error *error) {
+    ch_store_release(&ch_hook_on, !ch_only_sampling);
     listen(JVMTI_EVENT_THREAD_START, true);
     if (weaves) {
         ch_watch_linking();
         ch_supertypes_start();
-        listen(JVMTI_EVENT_CLASS_FILE_LOAD_HOOK, ch_hook_on);
+        listen(JVMTI_EVENT_CLASS_FILE_LOAD_HOOK, ch_load_acquire(&ch_hook_on));
         ch_loaded_by_rules(env, stops);
-        if (!ch_has_time && !ch_has_profile) forget_aside();
-        if (ch_loaders_waiting()) ch_say("%zu loaded classes are not counted until their class loaders define further ones, or answer", ch_loaders_waiting());
+        if (!ch_has_time && !ch_has_profile && !ch_has_contexts) forget_aside();
+        if (ch_loaders_waiting())
+            ch_warn(error,
+                    "%zu loaded classes are not counted yet: the agent must reach their class loaders first, which may take until these load "
+                    "their next class",
+                    ch_loaders_waiting());
+        ch_python_warn_unusable(error);
+        ch_original_warn(error);
     }
-    begin_sampling(env);
+    begin_sampling(env, error);
     is_on = true;
     ch_store_end(CH_RUNNING);
     ch_clock_mark();
 }
 
-static bool begin_live(JNIEnv *env) {
+static bool begin_live(JNIEnv *env, struct ch_error *error) {
     jthread self = NULL;
     live = ch_skips_once = true;
-    if ((*ch_jvmti)->GetCurrentThread(ch_jvmti, &self) || !prepare(env, self)) return false;
+    if ((*ch_jvmti)->GetCurrentThread(ch_jvmti, &self) || !prepare(env, self, error)) return false;
     if (ch_has_time) ch_pace_measure();
     return true;
 }
 
-bool ch_session_attach(JNIEnv *env, struct ch_stops *stops) {
+bool ch_session_attach(JNIEnv *env, struct ch_stops *stops, struct ch_error *error) {
     ch_watch_linking();
-    if (!ch_tracker_initialise(env)) {
-        ch_say("the tracker class cannot be initialised in this JVM; it is not instrumented");
-        return false;
-    }
-    if (!begin_live(env)) return false;
-    apply(env, stops);
+    if (!ch_tracker_initialise(env)) return ch_fail(error, "the tracker class cannot be initialised in this JVM; it is not instrumented");
+    if (!begin_live(env, error)) return false;
+    apply(env, stops, error);
     return true;
 }
 
 /* From the moment on when other rules are in force, classes are woven by them: what that needs comes before. */
-bool ch_session_change(JNIEnv *env, char *text, size_t bytes, struct ch_stops *stops) {
+bool ch_session_change(JNIEnv *env, char *text, size_t bytes, struct ch_stops *stops, struct ch_error *error) {
+    struct ch_filter *filter = ch_filter_read(text, bytes, error);
+    if (!filter) {
+        free(text);
+        return false;
+    }
     ch_cpu_stop();
     ch_locks_stop();
     live = ch_skips_once = true;
     ch_watch_linking();
     ch_source_start(env);
     ch_rules_exchange();
-    bool well = ch_filter_load(text, bytes);
-    if (well) {
-        ch_python_rules(text, bytes);
-        free(rules_text);
-        rules_text = text;
-    }
-    ch_rules_exchanged(text, well ? bytes : 0);
-    if (!well) free(text);
-    if (!well || !begin_live(env)) return false;
+    ch_filter_use(filter);
+    ch_python_rules(text, bytes);
+    free(rules_text);
+    rules_text = text;
+    ch_rules_exchanged(text, bytes);
+    if (!begin_live(env, error)) return false;
     let_others_finish();
-    apply(env, stops);
+    apply(env, stops, error);
     return true;
 }
 
-bool ch_session_end(JNIEnv *env, struct ch_stops *stops) {
+bool ch_session_end(JNIEnv *env, struct ch_stops *stops, struct ch_error *error) {
     live = ch_skips_once = true;
-    ch_hook_on = false;
+    ch_store_release(&ch_hook_on, false);
     ch_rules_exchange();
     ch_rules_exchanged(NULL, 0);
     if (weaves) {
@@ -188,7 +209,7 @@ bool ch_session_end(JNIEnv *env, struct ch_stops *stops) {
     is_on = false;
     ch_clock_mark();
     ch_store_end(CH_DETACHED);
-    return ch_session_file_end();
+    return ch_session_file_end(error);
 }
 
 bool ch_session_is_live(void) { return live; }

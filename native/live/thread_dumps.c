@@ -1,7 +1,7 @@
 /* Dumps of all threads and monitors, and when threads began and ended, in the data file.
  *
  * 1. A dump is HotSpot's own text (Thread.print): one stop for all of it, and locks of java.util.concurrent are in it, too. Reports read it.
- * 2. It is taken when somebody asks for it, by SIGQUIT or the control socket, and for HPROF's files at the end.
+ * 2. It is taken on request, by SIGQUIT or the control socket, and for HPROF's files at the end.
  * 3. A thread has the number that Java gives it, which the dump has, too. What began before VMInit is looked up there.
  */
 #include "live.h"
@@ -15,19 +15,17 @@ enum { MOST_DUMPS = 64, MOST_BYTES = 8 << 20, MOST_THREADS = 1 << 16, NAME = 256
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static unsigned dumps, logged;
 static bool logs;
-static jfieldID id_field;
 static __thread uint32_t own; /* this thread's number, if it is in the data file */
 
-bool ch_dump_threads(JNIEnv *env, char *why, size_t room) {
+bool ch_dump_threads(JNIEnv *env, struct ch_error *error) {
     struct ch_silence silence = {0};
     pthread_mutex_lock(&lock);
     bool may = dumps < MOST_DUMPS;
     dumps += may;
     pthread_mutex_unlock(&lock);
-    snprintf(why, room, "there are %d dumps of threads in the data already", (int)MOST_DUMPS);
-    if (!may) return false;
+    if (!may) return ch_fail(error, "there are %d dumps of threads in the data already", (int)MOST_DUMPS);
     ch_silence(env, &silence);
-    char *text = ch_diagnostic(env, "Thread.print -l", why, room);
+    char *text = ch_diagnostic(env, "Thread.print -l", error);
     ch_silence_end(env, &silence);
     if (!text) return false;
     size_t n = strlen(text);
@@ -52,11 +50,11 @@ static void group_of(JNIEnv *env, const jvmtiThreadInfo *info, char *to, size_t 
 static uint32_t log_thread(JNIEnv *env, jthread thread) {
     jvmtiThreadInfo info = {0};
     char text[2 * NAME] = "", group[NAME] = "";
-    if (__atomic_fetch_add(&logged, 1, __ATOMIC_RELAXED) >= MOST_THREADS || (*ch_jvmti)->GetThreadInfo(ch_jvmti, thread, &info)) return 0;
+    if (ch_add_relaxed(&logged, 1) >= MOST_THREADS || (*ch_jvmti)->GetThreadInfo(ch_jvmti, thread, &info)) return 0;
     group_of(env, &info, group, sizeof group);
     int n = snprintf(text, NAME, "%s", info.name ? info.name : ""), used = n < NAME ? n + 1 : NAME;
     used += snprintf(text + used, NAME, "%s", group) + 1;
-    uint32_t number = (uint32_t)(*env)->GetLongField(env, thread, id_field);
+    uint32_t number = ch_java_number(env, thread);
     ch_meta_add(CH_META_THREAD, number, 0, text, (size_t)used);
     (*ch_jvmti)->Deallocate(ch_jvmti, (unsigned char *)info.name);
     if (info.thread_group) (*env)->DeleteLocalRef(env, info.thread_group);
@@ -67,12 +65,7 @@ static uint32_t log_thread(JNIEnv *env, jthread thread) {
 void ch_thread_log_start(JNIEnv *env, jthread self) {
     jthread *all = NULL;
     jint n = 0;
-    jclass c = ch_boot_class(env, "java.lang.Thread");
-    id_field = c ? (*env)->GetFieldID(env, c, "tid", "J") : NULL; /* the method may be the program's */
-    if (!id_field || (*ch_jvmti)->GetAllThreads(ch_jvmti, &n, &all)) {
-        (*env)->ExceptionClear(env);
-        return;
-    }
+    if ((*ch_jvmti)->GetAllThreads(ch_jvmti, &n, &all)) return;
     (*env)->EnsureLocalCapacity(env, n + 64);
     for (jint i = 0; i < n; i++) {
         uint32_t number = log_thread(env, all[i]);
@@ -80,11 +73,11 @@ void ch_thread_log_start(JNIEnv *env, jthread self) {
         (*env)->DeleteLocalRef(env, all[i]);
     }
     (*ch_jvmti)->Deallocate(ch_jvmti, (unsigned char *)all);
-    __atomic_store_n(&logs, true, __ATOMIC_RELEASE);
+    ch_store_release(&logs, true);
 }
 
 void ch_thread_log_began(JNIEnv *env, jthread thread) {
-    if (__atomic_load_n(&logs, __ATOMIC_ACQUIRE)) own = log_thread(env, thread);
+    if (ch_load_acquire(&logs)) own = log_thread(env, thread);
 }
 
 void ch_thread_log_ended(void) {

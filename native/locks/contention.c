@@ -4,7 +4,7 @@
  * 1. A thread that is about to block takes its stack, finds its row, and notes when it began: it has nothing better to do. When it has the
  *    monitor, its time is added to the row. What has not ended is in the data file, too: how many, and the sum of the times when they began.
  * 2. Who holds the monitor is asked first. The JVM stops to find out, so that takes a part (ASKING) of the time that goes by at most; and nobody
- *    asks while a thread attaches itself (owners.c).
+ *    asks while a thread attaches itself (monitor_owners.c).
  * 3. All rows are under one lock, for a few additions. The JVM is never called with it held: a thread suspended there would block all others.
  * 4. What a thread has begun is with the JVM's thread, which may be a virtual one that goes on elsewhere.
  * 5. What was not seen to end, since the events were off meanwhile, is forgotten when they are on again.
@@ -17,8 +17,14 @@
 
 #define MARKED 50000000u /* ns between two signs of life, if the process is killed */
 enum {
-    MOST_ROWS = 1 << 15, FIRST_ROOM = 1024, VIRTUAL_THREADS = 21, UNPINNED = 24 /* the first JDK in which virtual threads leave their carriers at monitors */,
-    ASKING = 64, MOST_CREDIT = 20000000 /* ns for asking */, OF_PARKING = 8 /* frames of the JDK, on top of those of who parks */, LONGEST_STOP = 300000 /* what is more was spent waiting for a processor */, SUPPORT_VIRTUAL_THREADS = 44 /* place of that capability, which older headers do not have */
+    MOST_ROWS = 1 << 15,
+    VIRTUAL_THREADS = 21,
+    UNPINNED = 24 /* the first JDK in which virtual threads leave their carriers at monitors */,
+    ASKING = 64,
+    MOST_CREDIT = 20000000 /* ns for asking */,
+    OF_PARKING = 8 /* frames of the JDK, on top of those of who parks */,
+    LONGEST_STOP = 300000 /* what is more was spent waiting for a processor */,
+    SUPPORT_VIRTUAL_THREADS = 44 /* place of that capability, which older headers do not have */
 };
 
 /* What a thread has begun, the latest first. */
@@ -31,18 +37,17 @@ struct begun {
 static uint64_t over_ns, marked_ns, credited_ns;
 static int64_t credit_ns = MOST_CREDIT; /* for asking; it grows until MOST_CREDIT */
 static uint32_t depth, session; /* session: how often the events were switched on */
-static bool listens, parks;
+static bool listens, parks, threads; /* threads: they are told apart */
 static struct ch_region region;
-static uint32_t *places; /* rows + 1 by what they are about, open addressing; 0: free */
-static uint32_t room;
+static CH_TABLE(struct ch_numbered) numbers; /* of rows, by what they are about */
 static jclass of_virtual;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
-void ch_locks_rule(uint64_t over_us, uint32_t frames) {
-    over_ns = over_us * 1000;
-    parks = frames & CH_LOCK_PARKS;
-    frames &= ~CH_LOCK_PARKS;
-    depth = frames > CH_LOCK_FRAMES ? CH_LOCK_FRAMES : frames;
+void ch_locks_rule(struct ch_locks_sampler wanted) {
+    over_ns = wanted.over_us * 1000;
+    parks = wanted.parks;
+    threads = wanted.threads;
+    depth = wanted.frames > CH_LOCK_FRAMES ? CH_LOCK_FRAMES : wanted.frames;
     if (depth) ch_owners_start();
     if (region.base) ((struct ch_lock_head *)region.base)->over_ns = over_ns;
 }
@@ -54,40 +59,28 @@ bool ch_locks_wanted(void) { return depth; }
 static struct ch_lock_head *head(void) { return (struct ch_lock_head *)region.base; }
 static struct ch_lock *row_at(uint32_t i) { return (struct ch_lock *)(region.base + sizeof(struct ch_lock_head)) + i; }
 
-static bool is_about(const struct ch_lock *a, const struct ch_lock *b) {
+static bool is_about(const void *entry, const void *wanted) {
+    const struct ch_lock *a = row_at(((const struct ch_numbered *)entry)->number), *b = wanted;
     return a->kind == b->kind && a->monitor == b->monitor && a->stack == b->stack && a->holder == b->holder && a->holder_stack == b->holder_stack;
 }
 
-static uint32_t *place_of(const struct ch_lock *r) {
-    uint64_t hash = r->kind;
+static uint32_t hash_of(const struct ch_lock *r) {
     const uint32_t parts[] = {r->monitor, r->stack, r->holder, r->holder_stack};
-    for (size_t i = 0; i < 4; i++) hash = (hash ^ parts[i]) * 0x9E3779B97F4A7C15u;
-    uint32_t at = (uint32_t)(hash >> 32) & (room - 1);
-    while (places[at] && !is_about(row_at(places[at] - 1), r)) at = (at + 1) & (room - 1);
-    return &places[at];
-}
-
-static bool grow(void) {
-    uint32_t *old = places, n = room, *more = calloc((size_t)n * 2, sizeof *more);
-    if (!more) return false;
-    places = more;
-    room = n * 2;
-    for (uint32_t i = 0; i < n; i++)
-        if (old[i]) *place_of(row_at(old[i] - 1)) = old[i];
-    free(old);
-    return true;
+    uint64_t hash = r->kind;
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) hash = (hash ^ parts[i]) * 0x9E3779B97F4A7C15u;
+    return (uint32_t)(hash >> 32);
 }
 
 static uint32_t find_row(const struct ch_lock *wanted) {
-    uint32_t *place = place_of(wanted), n = (uint32_t)head()->rows;
-    if (*place) return *place - 1;
-    if (n >= MOST_ROWS || (n * 2 >= room && !grow())) {
+    uint32_t hash = hash_of(wanted), n = (uint32_t)head()->rows;
+    const struct ch_numbered *known = ch_table_find(&numbers, hash, is_about, wanted);
+    if (known) return known->number;
+    if (n >= MOST_ROWS || !ch_table_add(&numbers, hash, &(struct ch_numbered){.number = n})) {
         head()->refused++;
         return wanted->kind - CH_LOCK_ENTER; /* the first ones are those of all others */
     }
     *row_at(n) = *wanted;
-    *place_of(wanted) = n + 1;
-    __atomic_store_n(&head()->rows, n + 1, __ATOMIC_RELEASE); /* a reader may look at any time */
+    ch_store_release(&head()->rows, n + 1); /* a reader may look at any time */
     return n;
 }
 
@@ -182,7 +175,7 @@ static bool begin(JNIEnv *env, jthread thread, jobject monitor, jobject owner, e
     bool parking = kind == CH_LOCK_LOCK || kind == CH_LOCK_PARK;
     struct ch_lock wanted = {.kind = kind, .monitor = monitor ? class_of(env, monitor) : CH_NO_NAME};
     uint32_t frames = parking && depth < CH_LOCK_FRAMES - OF_PARKING ? depth + OF_PARKING : depth;
-    wanted.stack = ch_trace_stack(env, thread, frames, kind == CH_LOCK_ENTER);
+    wanted.stack = (threads ? ch_trace_stack_of : ch_trace_stack)(env, thread, frames, kind == CH_LOCK_ENTER);
     bool pinned = of_virtual && (parking || ch_jvm_version < UNPINNED) && (*env)->IsInstanceOf(env, thread, of_virtual);
     uint32_t name = pinned ? thread_name(env, thread) : CH_NO_NAME;
     if (kind == CH_LOCK_ENTER) ask_holder(env, monitor, &wanted);
@@ -275,28 +268,29 @@ static bool listen(bool on) {
     static const jvmtiEvent events[] = {JVMTI_EVENT_MONITOR_CONTENDED_ENTERED, JVMTI_EVENT_MONITOR_WAITED, JVMTI_EVENT_MONITOR_CONTENDED_ENTER,
                                         JVMTI_EVENT_MONITOR_WAIT};
     for (size_t i = 0; i < sizeof events / sizeof *events; i++)
-        if (!ch_ok((*ch_jvmti)->SetEventNotificationMode(ch_jvmti, on ? JVMTI_ENABLE : JVMTI_DISABLE, events[i], NULL), "the events of monitors")) return false;
+        if (!ch_ok((*ch_jvmti)->SetEventNotificationMode(ch_jvmti, on ? JVMTI_ENABLE : JVMTI_DISABLE, events[i], NULL), "the events of monitors"))
+            return false;
     return true;
 }
 
 static bool prepare(JNIEnv *env) {
-    struct ch_lock others[] = {{.kind = CH_LOCK_ENTER, .monitor = CH_OTHER_NAMES}, {.kind = CH_LOCK_WAIT, .monitor = CH_OTHER_NAMES},
-                               {.kind = CH_LOCK_LOCK, .monitor = CH_OTHER_NAMES}, {.kind = CH_LOCK_PARK, .monitor = CH_OTHER_NAMES}};
-    if (region.base) return true;
+    struct ch_lock others[] = {{.kind = CH_LOCK_ENTER, .monitor = CH_OTHER_NAMES},
+                               {.kind = CH_LOCK_WAIT, .monitor = CH_OTHER_NAMES},
+                               {.kind = CH_LOCK_LOCK, .monitor = CH_OTHER_NAMES},
+                               {.kind = CH_LOCK_PARK, .monitor = CH_OTHER_NAMES}};
+    const size_t n = sizeof others / sizeof *others;
+    if (region.base) return head()->rows >= n;
     if (!ch_traces_start(env)) return false;
-    places = calloc(FIRST_ROOM, sizeof *places);
-    room = FIRST_ROOM;
-    if (!places) return false;
     ch_lock();
     bool there = ch_region_open(&region, CH_LOCKS, 0, sizeof(struct ch_lock_head) + MOST_ROWS * sizeof(struct ch_lock), 0);
     ch_unlock();
-    for (size_t i = 0; there && i < sizeof others / sizeof *others; i++) find_row(&others[i]);
-    return there;
+    for (size_t i = 0; there && i < n; i++) find_row(&others[i]);
+    return there && head()->rows >= n;
 }
 
-static bool take_capabilities(JNIEnv *env) {
-    jvmtiCapabilities wanted = {.can_generate_monitor_events = 1, .can_get_monitor_info = 1, .can_get_source_file_name = 1, .can_get_line_numbers = 1, .can_get_bytecodes = 1};
-    if (!ch_ok((*ch_jvmti)->AddCapabilities(ch_jvmti, &wanted), "the capability to see monitors")) return false;
+static bool take_capabilities(JNIEnv *env, struct ch_error *error) {
+    jvmtiCapabilities wanted = {.can_generate_monitor_events = 1, .can_get_monitor_info = 1};
+    if (!ch_check(error, (*ch_jvmti)->AddCapabilities(ch_jvmti, &wanted), "the capability to see monitors")) return false;
     if (ch_jvm_version < VIRTUAL_THREADS) return true;
     wanted = (jvmtiCapabilities){0};
     ((unsigned char *)&wanted)[SUPPORT_VIRTUAL_THREADS / 8] |= 1u << SUPPORT_VIRTUAL_THREADS % 8;
@@ -307,10 +301,10 @@ static bool take_capabilities(JNIEnv *env) {
     return true;
 }
 
-void ch_locks_start(JNIEnv *env) {
+void ch_locks_start(JNIEnv *env, struct ch_error *error) {
     if (listens) return;
-    if (!take_capabilities(env) || !prepare(env)) {
-        ch_say("the rule `locks` has no effect");
+    if (!take_capabilities(env, error) || !prepare(env)) {
+        ch_warn(error, "the rule `locks` has no effect");
         depth = 0;
         return;
     }
@@ -321,7 +315,8 @@ void ch_locks_start(JNIEnv *env) {
     pthread_mutex_unlock(&lock);
     listens = true;
     if (!listen(true)) ch_locks_stop();
-    if (listens && parks && !ch_parks_start(env, &listener)) ch_say("this JVM does not let us see threads that park: `locks parks` sees monitors only");
+    if (listens && parks && !ch_parks_start(env, &listener))
+        ch_warn(error, "this JVM does not report parked threads: `locks parks` records only monitors");
 }
 
 void ch_locks_stop(void) {

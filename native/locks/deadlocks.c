@@ -3,7 +3,7 @@
  * 1. The bean names the threads that are deadlocked; each waits for a lock that another one of them holds. Following the holders gives the
  *    cycles. Virtual threads are unknown to it.
  * 2. It belongs to the module java.management, without which nothing is found. Nothing but the JDK's code runs for it.
- * 3. When somebody asks the JVM for a thread dump (SIGQUIT), and at its end, deadlocks are written to the data file, each once.
+ * 3. When a thread dump is requested (SIGQUIT), and at its end, deadlocks are written to the data file, each once.
  */
 #include "locks.h"
 #include <pthread.h>
@@ -18,8 +18,7 @@ static struct {
     jmethodID find, infos, name, lock, owner, owner_id, id, stack, text;
 } java;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static struct ch_key known[MOST_KNOWN]; /* deadlocks that were written */
-static size_t known_count;
+static ch_keys known; /* deadlocks that were written */
 
 /* ---- the bean */
 
@@ -49,7 +48,8 @@ static bool find_bean(JNIEnv *env) {
     java.id = method_of(env, info, "getThreadId", "()J");
     java.stack = method_of(env, info, "getStackTrace", "()[Ljava/lang/StackTraceElement;");
     java.text = method_of(env, element, "toString", "()Ljava/lang/String;");
-    if (!get || !java.find || !java.infos || !java.name || !java.lock || !java.owner || !java.owner_id || !java.id || !java.stack || !java.text) return false;
+    if (!get || !java.find || !java.infos || !java.name || !java.lock || !java.owner || !java.owner_id || !java.id || !java.stack || !java.text)
+        return false;
     jobject there = (*env)->CallStaticObjectMethod(env, factory, get);
     if (cleared(env) && there) java.bean = (*env)->NewGlobalRef(env, there);
     return java.bean;
@@ -186,12 +186,9 @@ size_t ch_deadlocks(JNIEnv *env, struct ch_waiting **out, uint32_t *cycles) {
 /* ---- into the data file */
 
 static bool is_new(const char *text, size_t bytes) {
-    struct ch_key key = ch_hash_unkeyed((struct ch_key){0, 0}, text, bytes);
-    size_t i = 0;
+    struct ch_key key = ch_hash_own((struct ch_key){0, 0}, text, bytes);
     pthread_mutex_lock(&lock);
-    while (i < known_count && !ch_same_key(known[i], key)) i++;
-    bool fresh = i == known_count && known_count < MOST_KNOWN;
-    if (fresh) known[known_count++] = key;
+    bool fresh = known.table.used < MOST_KNOWN && ch_keys_add(&known, key);
     pthread_mutex_unlock(&lock);
     return fresh;
 }

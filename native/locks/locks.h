@@ -4,28 +4,27 @@
 #include "../counting/counting.h"
 
 #define CH_LOCK_FRAMES 256u /* of a stack */
-#define CH_LOCK_PARKS (1u << 16) /* added to them by `locks parks` */
 
 /* ---- contention.c: the rule `locks` */
-void ch_locks_rule(uint64_t over_us, uint32_t frames); /* there is a rule `locks`; no frames: there is none */
+void ch_locks_rule(struct ch_locks_sampler wanted); /* a rule `locks` asks for it */
 bool ch_locks_wanted(void);
-void ch_locks_start(JNIEnv *env); /* at VMInit, or when rules are exchanged */
+void ch_locks_start(JNIEnv *env, struct ch_error *error); /* at VMInit, or when rules are exchanged */
 void ch_locks_stop(void);
 void ch_locks_end(JNIEnv *env); /* at VMDeath */
 /* Its events; each takes what JVMTI passes. */
-#define CH_LOCK_EVENTS(EVENT)                                                              \
-    EVENT(MONITOR_CONTENDED_ENTER, MonitorContendedEnter, ch_lock_contended_enter, LATER)      \
+#define CH_LOCK_EVENTS(EVENT) \
+    EVENT(MONITOR_CONTENDED_ENTER, MonitorContendedEnter, ch_lock_contended_enter, LATER) \
     EVENT(MONITOR_CONTENDED_ENTERED, MonitorContendedEntered, ch_lock_contended_entered, LATER) \
-    EVENT(MONITOR_WAIT, MonitorWait, ch_lock_wait, LATER)                                      \
+    EVENT(MONITOR_WAIT, MonitorWait, ch_lock_wait, LATER) \
     EVENT(MONITOR_WAITED, MonitorWaited, ch_lock_waited, LATER)
 void JNICALL ch_lock_contended_enter(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, jobject monitor);
 void JNICALL ch_lock_contended_entered(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, jobject monitor);
 void JNICALL ch_lock_wait(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, jobject monitor, jlong timeout);
 void JNICALL ch_lock_waited(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, jobject monitor, jboolean timed_out);
-bool ch_lock_dump(JNIEnv *env); /* somebody asked for a thread dump, with SIGQUIT; false: there is no rule `locks` */
+bool ch_lock_dump(JNIEnv *env); /* a user asked for a thread dump, with SIGQUIT; false: there is no rule `locks` */
 
-/* ---- owners.c: who has a monitor */
-void ch_owners_start(void); /* somebody will ask; best while the JVM starts */
+/* ---- monitor_owners.c: who has a monitor */
+void ch_owners_start(void); /* the owners of monitors will be asked for; best called while the JVM starts */
 /* GetObjectMonitorUsage; JVMTI_ERROR_NOT_AVAILABLE: asked now, this JVM might crash. */
 jvmtiError ch_monitor_usage(jvmtiEnv *jvmti, jobject monitor, jvmtiMonitorUsage *usage);
 
@@ -48,12 +47,14 @@ size_t ch_threads_waiting(JNIEnv *env, const jlong *ids, size_t n, struct ch_wai
 void ch_waiting_free(struct ch_waiting *all, size_t n);
 void ch_deadlocks_write(JNIEnv *env); /* those that there are now, to the data file */
 
-/* ---- traces.c: the names and stacks of rows, each with a number */
+/* ---- stack_traces.c: the names and stacks of rows, each with a number */
 enum { CH_NO_NAME = 0, CH_OTHER_NAMES = 1 /* there was no room for more */ };
 bool ch_traces_start(JNIEnv *env);
 uint32_t ch_trace_name(const char *text);
 uint32_t ch_trace_class(jclass c); /* its name; of a hidden class without its address */
 /* Its topmost frames, without those of Object.wait. `enters`: the topmost one enters a monitor. */
 uint32_t ch_trace_stack(JNIEnv *env, jthread thread, uint32_t depth, bool enters);
+uint32_t ch_trace_stack_of(JNIEnv *env, jthread thread, uint32_t depth,
+                           bool enters); /* ... of this thread, or of a virtual one on it, apart from those of others */
 uint32_t ch_trace_callers(JNIEnv *env, uint32_t below, uint32_t depth); /* of this thread, without so many topmost frames */
 #endif

@@ -23,7 +23,7 @@ static jclass synchronizer;
 static void JNICALL park(JNIEnv *env, jobject unsafe, jboolean absolute, jlong time) {
     jthread thread = NULL;
     bool noted = false;
-    if (__atomic_load_n(&wanted, __ATOMIC_RELAXED) && !ch_self.silent && !(*ch_jvmti)->GetCurrentThread(ch_jvmti, &thread)) {
+    if (ch_load_relaxed(&wanted) && !ch_self.silent && !(*ch_jvmti)->GetCurrentThread(ch_jvmti, &thread)) {
         jobject blocker = (*env)->GetObjectField(env, thread, blocker_field), owner = NULL;
         if (blocker && (*env)->IsInstanceOf(env, blocker, synchronizer)) owner = (*env)->GetObjectField(env, blocker, owner_field);
         noted = listener->parks(env, thread, blocker, owner);
@@ -85,8 +85,8 @@ bool ch_parks_start(JNIEnv *env, const struct ch_park_listener *to) {
     bool well = jvms || replace(env);
     if ((*env)->ExceptionCheck(env)) (*env)->ExceptionClear(env);
     (*env)->PopLocalFrame(env, NULL);
-    __atomic_store_n(&wanted, well, __ATOMIC_RELAXED);
+    ch_store_relaxed(&wanted, well);
     return well;
 }
 
-void ch_parks_stop(void) { __atomic_store_n(&wanted, false, __ATOMIC_RELAXED); }
+void ch_parks_stop(void) { ch_store_relaxed(&wanted, false); }

@@ -3,18 +3,21 @@
 #define CLASSHOOK_OBJECTS_H
 #include "../locks/locks.h"
 
-#define CH_KEEPS 0x10000u /* with a number of frames: what is live is wanted */
-
-/* ---- objects.c: rules `alloc ... live` and `alloc ... stack N` */
-void ch_objects_rule(uint64_t every, uint32_t frames); /* a rule asks for it; of several the finest counts. No frames: none does yet */
-void ch_objects_early(void);         /* before the JVM's first thread is there */
-void ch_objects_follow(JNIEnv *env); /* at VMInit, or when rules were exchanged: starts, goes on or stops, as they ask */
+/* ---- sampled_objects.c: rules `alloc ... live` and `alloc ... stack N` */
+void ch_objects_rule(struct ch_objects_sampler one); /* a rule asks for it; of several the finest counts. No frames: none does yet */
+void ch_objects_early(struct ch_error *error); /* before the JVM's first thread is there */
+void ch_objects_follow(JNIEnv *env, struct ch_error *error); /* at VMInit, or when rules were exchanged: starts, goes on or stops, as they ask */
 void ch_objects_end(JNIEnv *env, bool death); /* at VMDeath, or when the agent is detached: finds out what is live, if that is wanted */
+/* Those that live and were not found dead, with their rows, if that is wanted. False: it is not. */
+bool ch_objects_each(JNIEnv *env, void (*each)(JNIEnv *env, jobject object, uint32_t row, void *to), void *to);
 
-/* ---- weak.c: objects whose end is of interest. Numbers are not 0. */
+/* ---- listed_objects.c: sampled objects in a heap dump */
+jobject ch_objects_list(JNIEnv *env); /* a list of them in Java's heap, a global reference to be deleted after the dump; NULL: there is none */
+
+/* ---- weak_references.c: objects whose end is of interest. Numbers are not 0. */
 struct ch_weak_set {
-    void (*freed)(uint64_t number);  /* on a thread of the agent's after a garbage collection, or on the one that closes the set; it may wait */
-    struct ch_weak_entries *entries; /* this and the following one are weak.c's */
+    void (*freed)(uint64_t number); /* on a thread of the agent's after a garbage collection, or on the one that closes the set; it may wait */
+    struct ch_weak_entries *entries; /* this and the following one are weak_references.c's */
     struct ch_weak_set *next;
 };
 void ch_weak_prepare(JNIEnv *env); /* before any script can exchange functions of JNI */
@@ -22,6 +25,9 @@ bool ch_weak_open(struct ch_weak_set *s, JNIEnv *env); /* runs Java; false: this
 uint32_t ch_weak_add(struct ch_weak_set *s, JNIEnv *env, jobject object, uint64_t number); /* its place; 0: it is not open, or there is no memory */
 uint64_t ch_weak_number(struct ch_weak_set *s, uint32_t place); /* of a live object */
 void ch_weak_renumber(struct ch_weak_set *s, uint32_t place, uint64_t number); /* 0: its end is of no interest any more */
-bool ch_weak_last(struct ch_weak_set *s, JNIEnv *env, void (*each)(jobject object, uint64_t number)); /* at VMDeath: of all that live. False: it is not known */
+typedef void ch_weak_visitor(JNIEnv *env, jobject object, uint64_t number, void *to);
+uint32_t ch_weak_count(struct ch_weak_set *s); /* not less than there are objects */
+bool ch_weak_each(struct ch_weak_set *s, JNIEnv *env, ch_weak_visitor *each, void *to); /* of all that live. False: it is not open, or too busy */
+bool ch_weak_last(struct ch_weak_set *s, JNIEnv *env, ch_weak_visitor *each); /* at VMDeath. False: it is not known */
 void ch_weak_close(struct ch_weak_set *s, JNIEnv *env); /* tells of what was freed until now */
 #endif

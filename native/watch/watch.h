@@ -4,7 +4,7 @@
 #include "../events/events.h"
 #include "../locks/locks.h"
 
-/* ---- specs.c: what a rule asks for of a method, by the probe's slot */
+/* ---- watch_specs.c: what a rule asks for of a method, by the probe's slot */
 enum { CH_ROOT_THIS = -1, CH_ROOT_RESULT = -2, CH_ROOT_EXCEPTION = -3 }; /* else the number of an argument */
 struct ch_known_field;
 struct ch_step { /* a field, by its name */
@@ -41,7 +41,7 @@ struct ch_limit { /* of a rule: what it has shown in all its methods */
     uint64_t shown, last_ns;
     uint64_t *slowest, least_slow_ns; /* the times of the slowest calls, and the shortest of them once there are so many */
     uint32_t slow;                    /* how many there are */
-    volatile bool over; /* it shows no more */
+    bool over; /* it shows no more */
     struct ch_limit *next;
 };
 struct ch_watch {
@@ -55,9 +55,10 @@ struct ch_watch {
     uint32_t arguments;
     char *class_name, *rule;        /* the class's signature; `rule`: method, for notes */
 };
+const struct ch_way *ch_way_read(const char *path); /* of a probe's record; malloc'ed; NULL: no memory */
 const struct ch_watch *ch_watch_of(uint32_t slot); /* NULL: it is not a probe of this kind */
 
-/* ---- fields.c: fields by name */
+/* ---- object_fields.c: fields by name */
 bool ch_fields_start(JNIEnv *env);
 /* What a field has: of `object`, that of this name in the class `first` (a signature) or one of its superclasses, else in another one. */
 struct ch_value_seen ch_field_value(JNIEnv *env, jobject object, struct ch_step *step, const char *first);
@@ -68,7 +69,7 @@ struct ch_value_seen ch_typed_seen(JNIEnv *env, jobject object, char letter); /*
 struct ch_value_seen ch_boxed_seen(JNIEnv *env, jobject box, char letter); /* of a primitive type, or an object */
 jstring ch_name_of_enum(JNIEnv *env, jobject constant);
 
-/* ---- conditions.c */
+/* ---- watch_conditions.c */
 struct ch_activation {
     JNIEnv *env;
     jobjectArray kept; /* this, the arguments, when it began */
@@ -76,13 +77,16 @@ struct ch_activation {
     bool ended, threw;
     const struct ch_watch *watch;
 };
+/* What is at the end of a way from this object; fields of the first step from the class `first` on (a signature), or any. */
+struct ch_value_seen ch_value_from(JNIEnv *env, jobject root, const struct ch_way *way, const char *first);
 struct ch_value_seen ch_way_value(const struct ch_activation *a, const struct ch_way *way);
 bool ch_condition_holds(const struct ch_activation *a, const struct ch_condition *c);
 
-/* ---- records.c: what is shown, in the data file */
+/* ---- watch_records.c: what is shown, in the data file */
 bool ch_records_start(void);
 void ch_record_add(const struct ch_activation *a, uint32_t slot, uint64_t took_ns);
 
-/* ---- calls.c: the natives */
+/* ---- watched_calls.c: the natives */
+bool ch_fields_prepare(JNIEnv *env); /* once, before the first context with a key */
 bool ch_watch_start(JNIEnv *env); /* before the first class with such a probe; false: it is impossible */
 #endif

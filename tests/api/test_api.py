@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from instrument import Failure, Node, Result, UsageError, attach, load, run
+from classhook import Failure, Node, Result, UsageError, attach, load, run
 from tests.conftest import Compiled, FindJvm, report_of
 
 
@@ -49,7 +49,7 @@ def test_the_tree_adds_up(result: Result) -> None:
 
 
 def test_what_does_not_exist_is_said(result: Result) -> None:
-    with pytest.raises(UsageError, match="no column 'selv'; there are calls"):
+    with pytest.raises(UsageError, match="no column 'selv'; the columns are calls"):
         result.methods.sorted("selv")
     with pytest.raises(LookupError, match="no rows match"):
         result.methods["Turns::trun"]
@@ -57,13 +57,13 @@ def test_what_does_not_exist_is_said(result: Result) -> None:
         result.methods["Turns::*"]
     with pytest.raises(AttributeError, match="a row of kind 'timed' has no selfns; it has class"):
         _ = result.methods[0].selfns
-    with pytest.raises(UsageError, match="'xml' is no form"):
+    with pytest.raises(UsageError, match="'xml' is not a form"):
         result.report("xml")
     with pytest.raises(Failure, match="no coverage was recorded"):
         result.coverage()
     with pytest.raises(UsageError, match="no such file"):
         load("/nowhere/data")
-    with pytest.raises(UsageError, match="no JVM of this user"):
+    with pytest.raises(UsageError, match="no running JVM of this user has such a main class"):
         attach("no.such.Main", "count **::*")
 
 
@@ -80,5 +80,5 @@ def test_a_command_that_takes_too_long_is_counted(compiled: Compiled, find_jvm: 
 
 def test_the_package_is_as_light_as_before() -> None:
     """It is imported inside the JVM."""
-    line = [sys.executable, "-c", "import sys; before = set(sys.modules); import instrument; print(*set(sys.modules) - before)"]
-    assert subprocess.run(line, capture_output=True, text=True, check=True).stdout.split() == ["instrument"]
+    line = [sys.executable, "-c", "import sys; before = set(sys.modules); import classhook; print(*set(sys.modules) - before)"]
+    assert subprocess.run(line, capture_output=True, text=True, check=True).stdout.split() == ["classhook"]

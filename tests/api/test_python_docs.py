@@ -1,4 +1,4 @@
-"""The examples of docs/python.md, as they are written there."""
+"""The examples of docs/reference/python.md, as they are written there."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pytest
 
 from tests.conftest import ENVIRONMENT, FindJvm
 
-DOCS = Path(__file__).parents[2] / "docs" / "python.md"
+DOCS = Path(__file__).parents[2] / "docs" / "reference" / "python.md"
 PANDAS = doctest.register_optionflag("PANDAS")  # examples that need it
 
 

@@ -5,16 +5,16 @@ from __future__ import annotations
 import json
 import shutil
 import subprocess
-import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from native import library
+from classhook.native import library
 from tests import schema
-from tests.cli.tools import Result, call
+from tests.cli.tools import CLASSHOOK, Result, call
+from tests.conftest import QUICK_JAVAC
 
 JAVA_SOURCES = Path(__file__).parent / "java"
 RULES = ("time p.Work::*", "alloc * in p.Work")
@@ -23,12 +23,18 @@ RULES = ("time p.Work::*", "alloc * in p.Work")
 #: All that rules can ask for, of p.Measured: what lives on is asked of one process, and not of another.
 MEASURED = (
     (
-        "time p.Measured::place, p.Measured::pay, p.Measured::ship tree slowest 3", "profile p.Measured::spin, p.Measured::main",
-        "count p.Measured$Order::*", "watch p.Measured::place show args, result, this, arg0.customer, stack 2 mask arg1 as \"calls <of> a method\"",
-        "cover p.Measured*", "cpu every 2ms", "locks over 1ms stack 4", "alloc * in p.Measured live stack 3 every 4KB",
+        "time p.Measured::place, p.Measured::pay, p.Measured::ship tree slowest 3",
+        "profile p.Measured::spin, p.Measured::main",
+        "count p.Measured$Order::*",
+        'watch p.Measured::place show args, result, this, arg0.customer, stack 2 mask arg1 as "calls <of> a method"',
+        "cover p.Measured*",
+        'context p.Measured::pay as "payments"',
+        "cpu every 2ms",
+        "locks over 1ms stack 4",
+        "alloc * in p.Measured live stack 3 every 4KB",
     ),
     ("alloc * in p.Measured stack 3 every 4KB",),
-)  # fmt: skip
+)
 
 
 Classhook = Callable[..., Result]
@@ -40,7 +46,7 @@ def classhook(tmp_path: Path) -> Classhook:
     """classhook(*arguments, env=..., stdin=...), in tmp_path."""
 
     def run(*arguments: str | Path, env: Mapping[str, str] | None = None, stdin: str = "") -> Result:
-        return call([sys.executable, "-m", "instrument.cli", *map(str, arguments)], tmp_path, env, stdin)
+        return call([*CLASSHOOK, *map(str, arguments)], tmp_path, env, stdin)
 
     return run
 
@@ -70,7 +76,7 @@ def classes(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The compiled programs of tests/cli/java."""
     folder = tmp_path_factory.mktemp("classes")
     sources = [str(path) for path in sorted(JAVA_SOURCES.rglob("*.java"))]
-    subprocess.run(["javac", "--release", "17", "-g", "-d", str(folder), *sources], check=True)
+    subprocess.run(["javac", *QUICK_JAVAC, "--release", "17", "-g", "-d", str(folder), *sources], check=True)
     return folder
 
 
@@ -79,7 +85,7 @@ def recorded(classes: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A data directory with one file, of p.Work under RULES; tests must not change it."""
     folder = tmp_path_factory.mktemp("recorded")
     rules = [word for rule in RULES for word in ("-e", rule)]
-    done = call([sys.executable, "-m", "instrument.cli", "run", *rules, "-o", "data", "--", "java", "-cp", str(classes), "p.Work"], folder)
+    done = call([*CLASSHOOK, "run", *rules, "-o", "data", "--", "java", "-cp", str(classes), "p.Work"], folder)
     assert done.status == 0
     return folder / "data"
 
@@ -92,7 +98,7 @@ def measured(classes: Path, tmp_path_factory: pytest.TempPathFactory) -> list[Pa
     for data, rules in zip(made, MEASURED, strict=True):
         words = [word for rule in rules for word in ("-e", rule)]
         program = ["java", "-cp", str(classes), "p.Measured"]
-        done = call([sys.executable, "-m", "instrument.cli", "run", "--quiet", *words, "-o", str(data), "--", *program], folder)
+        done = call([*CLASSHOOK, "run", "--quiet", *words, "-o", str(data), "--", *program], folder)
         assert done.status == 0, done.err
     return made
 

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from native import library
+from classhook.native import library
 from tests.cli.conftest import Agent, Classhook
 from tests.cli.tools import WORK_CALLS, WORK_OUT, call, calls
 
@@ -58,7 +58,7 @@ def test_values_may_hold_what_ends_them(agent: Agent, counts: Counts, rules: Pat
 #: Options -> part of the message. `rules.txt` exists.
 BAD_OPTIONS = {
     "rules=": "cannot read the rules",
-    "rules=/dev/zero": "the rules /dev/zero are larger than 16 MiB; this JVM is not instrumented",
+    "rules=/dev/zero": "the rules /dev/zero are larger than 16 MiB",
     "rules=rules.txt,colour=red": 'unknown agent option "colour=red"',
     "rules=rules.txt,data": 'unknown agent option "data"',
     "rules": 'unknown agent option "rules"',
@@ -144,7 +144,7 @@ def test_without_the_embedding_library(classes: Path, rules: Path, tmp_path: Pat
     lone.write_bytes(library.AGENT.read_bytes())
     for name in ("rules.txt", "compiled"):
         if name == "compiled":
-            call([sys.executable, "-m", "instrument.cli", "compile", "-r", "rules.txt", "-o", "compiled"], tmp_path)
+            call([sys.executable, "-m", "classhook.cli", "compile", "-r", "rules.txt", "-o", "compiled"], tmp_path)
         done = call(["java", f"-agentpath:{lone}=rules={name},data=data", "-cp", str(classes), "p.Work"], tmp_path)
         assert (done.status, done.out) == (0, WORK_OUT)
         assert "libclasshook_python.so" in done.err

@@ -14,8 +14,8 @@ from typing import Any
 
 import pytest
 
-from instrument.data.file import HEADER_BYTES, DataError, lib, read_file
-from instrument.data.snapshot import read
+from classhook.store.data_file import HEADER_BYTES, DataError, lib, read_file
+from classhook.summary.reading import read
 from tests.cli.conftest import Classhook
 from tests.cli.tools import WORK_CALLS, calls
 
@@ -138,13 +138,15 @@ def test_a_cut_file_says_so(classhook: Classhook, data: Path) -> None:
 def test_no_data(classhook: Classhook, tmp_path: Path) -> None:
     (tmp_path / "empty").mkdir()
     for arguments, words in {
-        (): "classhook-data: no such file or directory", ("empty",): "empty: no data files",
-        ("nowhere",): "nowhere: no such file or directory", ("empty", "nowhere"): "nowhere: no such file or directory",
-    }.items():  # fmt: skip
+        (): "classhook-data: no such file or directory",
+        ("empty",): "empty: no data files",
+        ("nowhere",): "nowhere: no such file or directory",
+        ("empty", "nowhere"): "nowhere: no such file or directory",
+    }.items():
         done = classhook("report", *arguments)
         assert (done.status, done.out) == (2, "")
         assert words in done.err
-        assert "`classhook run`" in done.err
+        assert "`classhook run -o DIR` writes data to DIR" in done.err
 
 
 def test_data_that_is_not_there_is_said_instead_of_a_report_without_it(classhook: Classhook, data: Path) -> None:
@@ -181,7 +183,7 @@ def test_two_runs_add_up(classhook: Classhook, recorded: Path, classes: Path, co
 
 
 def test_counts_of_a_running_and_of_a_killed_jvm(classhook: Classhook, classes: Path, counts: Counts, tmp_path: Path) -> None:
-    from native import library
+    from classhook.native import library
 
     assert classhook("compile", "-e", "count p.Wait::*", "-o", "rules").status == 0
     (tmp_path / "p").mkdir()

@@ -12,19 +12,20 @@ from pathlib import Path
 import pytest
 from pyarrow.parquet import read_table
 
-from instrument.commands.reading import found
-from instrument.data.calls import Call
-from instrument.data.rows import Snapshot
-from instrument.data.snapshot import read
-from instrument.errors import Failure, UsageError
-from instrument.measures import tables
-from instrument.reports import FORMATS, Options
-from instrument.reports.comparison import Side, compared
-from instrument.reports.comparison import json as compared_as_json
-from instrument.reports.comparison import text as compared_as_text
-from instrument.reports.groups import GROUPS
-from instrument.reports.paths import TREES as TREE_FORMS
-from instrument.reports.selection import Selection
+from classhook.api.reading import find_data
+from classhook.errors import Failure, UsageError
+from classhook.measures.tables import tables
+from classhook.model.call_tree import Call
+from classhook.model.snapshot import Snapshot
+from classhook.reports import Options
+from classhook.reports.comparison import Side, compared
+from classhook.reports.comparison import json as compared_as_json
+from classhook.reports.comparison import text as compared_as_text
+from classhook.reports.forms import TABLES_AND_TREES
+from classhook.reports.groups import GROUPS
+from classhook.reports.paths import TREES as TREE_FORMS
+from classhook.reports.selection import Selection
+from classhook.summary.reading import read
 from tests.browser import Look
 from tests.cli.conftest import JAVA_SOURCES
 from tests.cli.test_cli_report_formats import nasty
@@ -63,7 +64,7 @@ Pick = Callable[..., Snapshot]
 @pytest.fixture(scope="module")
 def pick(measured: list[Path]) -> Pick:
     """pick(kind, by): the snapshot with rows of this kind only, added up if that is asked for."""
-    whole = read(found(measured)[0])
+    whole = read(find_data(measured)[0])
 
     def picked(kind: str, by: str = "") -> Snapshot:
         def chosen(snapshot: Snapshot) -> None:
@@ -80,7 +81,7 @@ def pick(measured: list[Path]) -> Pick:
 
 def written(form: str, snapshot: Snapshot, options: Options) -> bytes:
     out = io.TextIOWrapper(io.BytesIO(), "utf-8", newline="\n", write_through=True)
-    FORMATS[form]()(snapshot, options, out)
+    TABLES_AND_TREES[form].load().report(snapshot, options, out)
     assert isinstance(out.buffer, io.BytesIO)
     return out.buffer.getvalue()
 
@@ -94,7 +95,7 @@ def test_every_kind_of_rows_is_recorded(pick: Pick, kind: str) -> None:
     assert number_of_rows(pick(kind)), f"extend MEASURED: the program has no rows of the kind `{kind}`"
 
 
-@pytest.mark.parametrize("form", FORMATS)
+@pytest.mark.parametrize("form", TABLES_AND_TREES)
 @pytest.mark.parametrize("kind", KINDS)
 def test_every_kind_of_rows_in_every_form(pick: Pick, kind: str, form: str) -> None:
     groups = () if form in OTHER else ("class",) if form == "parquet" else GROUPS  # parquet reads each process again
@@ -121,8 +122,8 @@ def test_every_kind_of_rows_is_compared(pick: Pick, kind: str) -> None:
     events = {section.kind for table in tables() if table.events for section in table.sections}
     assert {one.section.kind for one in sections} == {kind} - events
     out = io.StringIO()
-    compared_as_text.report(sides, sections, replace(Options(), all=True), out)
-    compared_as_json.report(sides, sections, [], out)
+    compared_as_text.report(sides, sections, [], replace(Options(), all=True), out)
+    compared_as_json.report(sides, sections, [], Options(), out)
     assert out.getvalue()
 
 
@@ -157,15 +158,16 @@ def pages(measured: list[Path], tmp_path_factory: pytest.TempPathFactory) -> dic
     """All kinds of pages, as commands write them."""
     folder = tmp_path_factory.mktemp("pages")
     wanted = {
-        "tables": ["html", "--measure", "time"], "groups": ["html", "--measure", "time", "--group", "class"],
+        "tables": ["html", "--measure", "time"],
+        "groups": ["html", "--measure", "time", "--group", "class"],
         **{f"flame graph of {word}": ["flamegraph", "--measure", word] for word in TREE_FORMS},
         "coverage": ["html", "--sources", str(JAVA_SOURCES)],
-    }  # fmt: skip
+    }
     made = {}
     for number, (name, options) in enumerate(wanted.items()):
         made[name] = folder / f"{number}.html"
-        line = ["report", "-f", *options, "-o", str(made[name]), *map(str, measured)]
-        assert call([sys.executable, "-m", "instrument.cli", *line], folder).status == 0, name
+        line = ["coverage" if name == "coverage" else "report", "-f", *options, "-o", str(made[name]), *map(str, measured)]
+        assert call([sys.executable, "-m", "classhook.cli", *line], folder).status == 0, name
     return made
 
 

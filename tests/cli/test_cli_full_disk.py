@@ -14,7 +14,7 @@ from tests.cli.conftest import RULES
 from tests.cli.tools import WORK_OUT, Result, call, calls
 from tests.conftest import Compiled
 
-CLASSHOOK = f"{sys.executable} -m instrument.cli"
+CLASSHOOK = f"{sys.executable} -m classhook.cli"
 
 OnSmallDisk = Callable[..., Result]
 
@@ -86,8 +86,10 @@ def test_the_cache_is_full(on_small_disk: OnSmallDisk, classes: Path, tmp_path: 
     said = [line for line in done.err.splitlines() if line.startswith("classhook: ")]
     assert all("No space left on device; classes are woven without it" in line for line in said)
     assert len(said) == complaints
-    woven, cached = ([json.loads(call([*CLASSHOOK.split(), "report", "-f", "json", name], tmp_path).out)["classes"][key]
-                      for name in ("full", "cold", "warm")] for key in ("woven", "cached"))  # fmt: skip
+    woven, cached = (
+        [json.loads(call([*CLASSHOOK.split(), "report", "-f", "json", name], tmp_path).out)["classes"][key] for name in ("full", "cold", "warm")]
+        for key in ("woven", "cached")
+    )
     assert woven == [3, 3, 3]
     assert cached[0] == 0
     assert cached[1] in ((0,) if complaints else (1, 2))

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import re
 import tomllib
+from pathlib import Path
 
 import pytest
 
-from instrument.cli import COMMANDS
-from native import library
+from classhook.cli import COMMANDS
 from tests.cli.conftest import Classhook
 
 OPTIONS = {
     "run": ["--rules FILE", "--rule RULE", "--data DIR", "-- java -jar app.jar"],
     "report": ["--format", "--output FILE", "--all", "--top N", "--sort"],
+    "coverage": ["--format", "--classes", "--changes COMMITS", "--fail-under"],
+    "diff": ["BEFORE", "AFTER", "--fail-if CHANGE", "--filter PATTERN"],
     "weave": ["--rules FILE", "--rule RULE", "--output OUTPUT"],
     "check": ["--rules FILE", "--verbose"],
     "compile": ["--output OUTPUT", "-agentpath:$(classhook agent)=rules="],
@@ -46,21 +48,24 @@ def test_help_names_all_commands(classhook: Classhook) -> None:
 
 
 def test_version_is_the_projects(classhook: Classhook) -> None:
-    with (library.HERE.parent / "pyproject.toml").open("rb") as file:
+    with (Path(__file__).parents[2] / "pyproject.toml").open("rb") as file:
         version = tomllib.load(file)["project"]["version"]
     done = classhook("--version")
     assert (done.status, done.out, done.err) == (0, f"classhook {version}\n", "")
 
 
-@pytest.mark.parametrize(("line", "words"), [
-    ([], "the following arguments are required: COMMAND"),
-    (["rnu"], "invalid choice: 'rnu'"),
-    (["--colour"], "COMMAND"),
-    (["compile", "-e", "count a::b"], "the following arguments are required: -o/--output"),
-    (["weave", "-e", "count a::b", "-o", "x"], "the following arguments are required: INPUT"),
-    (["agent", "more"], "unrecognized arguments: more"),
-    (["check", "-r"], "argument -r/--rules: expected one argument"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ([], "the following arguments are required: COMMAND"),
+        (["rnu"], "invalid choice: 'rnu'"),
+        (["--colour"], "COMMAND"),
+        (["compile", "-e", "count a::b"], "the following arguments are required: -o/--output"),
+        (["weave", "-e", "count a::b", "-o", "x"], "the following arguments are required: INPUT"),
+        (["agent", "more"], "unrecognized arguments: more"),
+        (["check", "-r"], "argument -r/--rules: expected one argument"),
+    ],
+)
 def test_arguments_that_are_no_use(classhook: Classhook, line: list[str], words: str) -> None:
     done = classhook(*line)
     assert (done.status, done.out) == (2, "")

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from classfile.reader import ClassFile
+from classhook.classfile.reader import ClassFile
 from tests.cli.conftest import Agent, Classhook
 from tests.cli.tools import WORK_OUT, calls
 
@@ -52,16 +52,24 @@ def damaged(whole: bytes) -> Iterator[tuple[str, bytes]]:
     at = code_at(whole, "work")
     stack, locals_ = whole[at + 6 : at + 8], whole[at + 8 : at + 10]
     for name, offset, value in (
-        ("stack-low", 6, (int.from_bytes(stack, "big") - 1).to_bytes(2, "big")), ("stack-0", 6, b"\0\0"),
+        ("stack-low", 6, (int.from_bytes(stack, "big") - 1).to_bytes(2, "big")),
+        ("stack-0", 6, b"\0\0"),
         ("locals-low", 8, (int.from_bytes(locals_, "big") - 1).to_bytes(2, "big")),
-        ("attribute-length-long", 2, b"\x7f\xff\xff\xff"), ("attribute-length-short", 2, b"\0\0\0\1"),
+        ("attribute-length-long", 2, b"\x7f\xff\xff\xff"),
+        ("attribute-length-short", 2, b"\0\0\0\1"),
         ("attribute-length-off", 2, b"\0\0\0\x7f"),
-        ("locals-0", 8, b"\0\0"), ("locals-huge", 8, b"\xff\xff"), ("code-length-0", 10, b"\0\0\0\0"),
-        ("code-length-short", 10, b"\0\0\0\1"), ("code-length-huge", 10, b"\xff\xff\xff\xff"), ("code-length-over", 10, b"\0\1\0\0"),
-        ("opcode-unknown", 14, b"\xfe"), ("opcode-wide", 14, b"\xc4\xc4"), ("opcode-goto-out", 14, b"\xa7\x7f\xff"),
+        ("locals-0", 8, b"\0\0"),
+        ("locals-huge", 8, b"\xff\xff"),
+        ("code-length-0", 10, b"\0\0\0\0"),
+        ("code-length-short", 10, b"\0\0\0\1"),
+        ("code-length-huge", 10, b"\xff\xff\xff\xff"),
+        ("code-length-over", 10, b"\0\1\0\0"),
+        ("opcode-unknown", 14, b"\xfe"),
+        ("opcode-wide", 14, b"\xc4\xc4"),
+        ("opcode-goto-out", 14, b"\xa7\x7f\xff"),
         ("opcode-jsr", 14, b"\xa8\0\3"),
         ("opcode-switch", 14, b"\xaa\0\0\0\0\0\0\0\x7f\xff\xff\xff\0\0\0\0"),
-    ):  # fmt: skip
+    ):
         yield name, put(whole, at + offset, value)
     for seed in range(40):
         spoilt = bytearray(whole)
@@ -84,9 +92,7 @@ def folder(classes: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def test_the_jvm_says_what_it_says_without_us(
-    classhook: Classhook, java: Agent, counts: Counts, classes: Path, folder: Path
-) -> None:
+def test_the_jvm_says_what_it_says_without_us(classhook: Classhook, java: Agent, counts: Counts, classes: Path, folder: Path) -> None:
     bare = java("-cp", classes, "p.Hostile", folder)
     done = classhook("run", "-e", "time **::*", "-e", "alloc * in **", "-o", "data", "--", "java", "-cp", classes, "p.Hostile", folder)
     assert done.status == bare.status == 0
@@ -117,9 +123,7 @@ UNREADABLE = {
 
 
 @pytest.mark.parametrize("name", [name for name, words in UNREADABLE.items() if words is not None])
-def test_the_report_names_class_and_reason(
-    classhook: Classhook, counts: Counts, classes: Path, folder: Path, tmp_path: Path, name: str
-) -> None:
+def test_the_report_names_class_and_reason(classhook: Classhook, counts: Counts, classes: Path, folder: Path, tmp_path: Path, name: str) -> None:
     (tmp_path / "one").mkdir()
     (tmp_path / "one" / name).write_bytes((folder / name).read_bytes())
     classhook("run", "-e", "time victim.*::*", "-o", "data", "--", "java", "-cp", classes, "p.Hostile", "one")
@@ -188,15 +192,19 @@ def sealed(whole: bytes) -> Iterator[tuple[str, bytes]]:
     magic = b"CLSHOOK\n"
     yield "only-magic", whole + magic
     for name, at, slots, table in (
-        ("at-0", 0, 1, 0), ("at-9", 9, 1, 0), ("beyond", 1 << 31, 1, 0), ("many", 10, 1 << 31, 0), ("too-many", 11, (1 << 23) + 1, 0),
-        ("long-table", 10, 0, 1 << 31), ("no-probes", 10, 0, 0), ("table-of-pool", 11, 0, 60),
-    ):  # fmt: skip
+        ("at-0", 0, 1, 0),
+        ("at-9", 9, 1, 0),
+        ("beyond", 1 << 31, 1, 0),
+        ("many", 10, 1 << 31, 0),
+        ("too-many", 11, (1 << 23) + 1, 0),
+        ("long-table", 10, 0, 1 << 31),
+        ("no-probes", 10, 0, 0),
+        ("table-of-pool", 11, 0, 60),
+    ):
         yield name, whole + pack(">III", at, slots, table) + magic
 
 
-def test_classes_that_only_claim_to_be_woven(
-    classhook: Classhook, java: Agent, counts: Counts, classes: Path, tmp_path: Path
-) -> None:
+def test_classes_that_only_claim_to_be_woven(classhook: Classhook, java: Agent, counts: Counts, classes: Path, tmp_path: Path) -> None:
     (tmp_path / "claims").mkdir()
     for name, data in sealed((classes / "victim" / "Victim.class").read_bytes()):
         (tmp_path / "claims" / name).write_bytes(data)

@@ -48,25 +48,78 @@ def test_help_lists_the_options_as_hprof_did(classhook: Classhook) -> None:
     lines = done.out.splitlines()
     assert re.match(r"Option Name and Value +Description +Default$", lines[2])
     names = [line.partition("=")[0] for line in lines[4:20]]
-    assert names == ["heap", "cpu", "monitor", "format", "file", "net", "depth", "interval", "cutoff", "lineno", "thread", "doe", "msa", "force",
-                     "verbose", "gc_okay"]  # fmt: skip
+    assert names == [
+        "heap",
+        "cpu",
+        "monitor",
+        "format",
+        "file",
+        "net",
+        "depth",
+        "interval",
+        "cutoff",
+        "lineno",
+        "thread",
+        "doe",
+        "msa",
+        "force",
+        "verbose",
+        "gc_okay",
+    ]
 
 
 def test_what_is_no_option_is_refused(classhook: Classhook, tmp_path: Path) -> None:
     for options, message in (
-        ("cpu=fast", "cpu=fast: cpu takes samples or times or old"), ("depth=0", "depth takes from 1 to 256"), ("cutoff=x", "cutoff takes <value>"),
-        ("net=here", "net takes HOST:PORT"), ("speed=1", "speed=1: not an option of HPROF"), ("heap", "heap: not an option"),
-        ("cpu=samples,heap=dump,interval=0", "interval takes from 1 to 1000"), ("heap=dump,doe=n", "nothing to profile"),
-    ):  # fmt: skip
+        ("cpu=fast", "cpu=fast: cpu takes samples or times or old"),
+        ("depth=0", "depth takes from 1 to 256"),
+        ("cutoff=x", "cutoff takes <value>"),
+        ("net=here", "net takes HOST:PORT"),
+        ("speed=1", "speed=1: not an option of HPROF"),
+        ("heap", "heap: not an option"),
+        ("cpu=samples,heap=dump,interval=0", "interval takes from 1 to 1000"),
+        ("heap=dump,doe=n", "nothing to profile"),
+    ):
         done = classhook("hprof", options, "--", "java", "p.Work")
         assert (done.status, message in done.err) == (2, True), done.err
     assert not list(tmp_path.glob("java.hprof*"))
 
 
+def test_without_options_it_is_the_heap_as_hprofs_default_was(classhook: Classhook, classes: Path, tmp_path: Path) -> None:
+    done = classhook("hprof", "--", "java", "-cp", classes, "p.Work")
+    assert done.status == 0, done.err
+    text = (tmp_path / "java.hprof.txt").read_text()
+    assert "SITES BEGIN" in text
+    assert "HEAP DUMP END" in text
+    assert classhook("hprof").status == 2
+    done = classhook("hprof", "java", "-cp", classes, "p.Work")
+    assert (done.status, "java: not an option of HPROF" in done.err) == (2, True)
+
+
+def test_a_program_too_short_for_samples_has_empty_tables(classhook: Classhook, classes: Path, tmp_path: Path) -> None:
+    done = classhook("hprof", "cpu=samples,monitor=y,interval=1000", "--", "java", "-cp", classes, "p.Work")
+    assert (done.status, "Dumping profile to java.hprof.txt ... done.\n" in done.err) == (0, True), done.err
+    text = (tmp_path / "java.hprof.txt").read_text()
+    assert "CPU SAMPLES BEGIN (total = 0)" in text
+    assert "CPU SAMPLES END\n" in text
+    assert "MONITOR TIME BEGIN (total = 0 ms)" in text
+    done = classhook("hprof", "cpu=samples,interval=1000,format=b", "--", "java", "-cp", classes, "p.Work")
+    assert done.status == 0, done.err
+    assert b"\x0d" in (tmp_path / "java.hprof").read_bytes(), "a record CPU SAMPLES"
+
+
+def test_no_folder_is_made_for_the_file(classhook: Classhook, classes: Path, tmp_path: Path) -> None:
+    done = classhook("hprof", "cpu=times,file=no/such/out.txt", "--", "java", "-cp", classes, "p.Work")
+    assert done.status == 2
+    assert done.err.endswith("file=no/such/out.txt: there is no folder no/such; make it first, or name another file\n"), done.err
+    assert not (tmp_path / "no").exists()
+    done = classhook("hprof", f"cpu=times,file={tmp_path}", "--", "java", "-cp", classes, "p.Work")
+    assert (done.status, "that is a folder; name a file" in done.err) == (2, True)
+
+
 def test_times_of_a_depth_and_sites(classhook: Classhook, classes: Path, tmp_path: Path) -> None:
-    done = classhook("hprof", "cpu=times,heap=sites,depth=1,cutoff=0,msa=y", "--", "java", "-cp", classes, "p.Work")
+    done = classhook("hprof", "cpu=times,heap=sites,depth=1,cutoff=0,gc_okay=n", "--", "java", "-cp", classes, "p.Work")
     assert done.status == 0
-    assert "msa=y has no effect" in done.err
+    assert "gc_okay=n has no effect" in done.err
     assert "Dumping profile to java.hprof.txt ... done.\n" in done.err
     text = (tmp_path / "java.hprof.txt").read_text()
     traces = traces_of(text)

@@ -1,9 +1,10 @@
-"""`report --diff BEFORE AFTER` as a build uses it."""
+"""`classhook diff BEFORE AFTER` as a build uses it."""
 
 from __future__ import annotations
 
 import json
 import re
+import shlex
 from pathlib import Path
 
 import pytest
@@ -21,29 +22,29 @@ def sides(classhook: Classhook, classes: Path) -> None:
 
 @pytest.mark.usefixtures("sides")
 def test_a_build_compares(classhook: Classhook) -> None:
-    done = classhook("report", "--wide", "--diff", "before", "after")
+    done = classhook("diff", "--wide", "before", "after")
     assert done.status == 0
     assert "before: before: 2 processes, the first: java -cp" in done.out
-    assert "Counted methods by change of calls: 4 same" in done.out, "one of two runs had none: that is noise"
+    assert "Counted methods by change of calls: 4 unchanged" in done.out, "one of two runs had none: that is noise"
     assert re.search(r"^ +5 +2\.5 +none +±2  p\.Work\.bytes\(int\)$|^ +5 +2\.5 +none +±2\.5  p\.Work\.bytes\(int\)$", done.out, re.MULTILINE)
-    done = classhook("report", "--diff", "before", "after", "--fail-if", "calls < -0")
+    done = classhook("diff", "before", "after", "--fail-if", "calls < -0")
     assert (done.status, done.err) == (0, "")
-    once, again = (classhook("report", "--diff", "before", "after", "--columns", names).out for names in ("calls", "calls,CALLS,calls"))
+    once, again = (classhook("diff", "before", "after", "--columns", names).out for names in ("calls", "calls,CALLS,calls"))
     assert once == again
-    done = classhook("report", "--diff", "before", "before", "-f", "json")
+    done = classhook("diff", "before", "before", "-f", "json")
     assert {row["status"] for section in json.loads(done.out)["sections"] for row in section["rows"]} == {"same"}
 
 
 def test_single_runs_of_another_program(classhook: Classhook, recorded: Path, classes: Path) -> None:
     classhook("run", "--quiet", "-e", "time p.Work::add", "-o", "after", "--", "java", "-cp", classes, "p.Work")
-    done = classhook("report", "--diff", recorded, "after", "--fail-if", "calls < -2", "--fail-if", "calls>+0")
+    done = classhook("diff", recorded, "after", "--fail-if", "calls < -2", "--fail-if", "calls>+0")
     assert done.status == 1
     assert "p.Work.bytes(int)  [gone]" in done.out
-    said = ("calls < -2: 2 of the rows", "  p.Work.bytes(int): 5 -> gone, -5", "  p.Work.fail(): 3 -> gone, -3")
+    said = ("calls < -2: 2 rows beyond this limit", "  p.Work.bytes(int): 5 -> gone, -5", "  p.Work.fail(): 3 -> gone, -3")
     assert "".join(f"classhook: {line}\n" for line in said) in done.err
     assert "calls>+0" not in done.err
-    assert classhook("report", "--diff", recorded, "after", "p.Work::add", "--fail-if", "calls < -2").status == 0
-    assert "p.Work\n" in classhook("report", "--diff", recorded, "after", "--group", "class").out
+    assert classhook("diff", recorded, "after", "--filter", "p.Work::add", "--fail-if", "calls < -2").status == 0
+    assert "p.Work\n" in classhook("diff", recorded, "after", "--group", "class").out
 
 
 def test_the_forks_of_a_build_are_one_run(classhook: Classhook, classes: Path, tmp_path: Path) -> None:
@@ -54,34 +55,64 @@ def test_the_forks_of_a_build_are_one_run(classhook: Classhook, classes: Path, t
             jar_of(classes, jar, "Main-Class: p.Work\n")
         line = " & ".join(f"java -jar {jar} {tmp_path} 2026-11-22T14-0{run}-12_345-jvmRun{i} surefire_{i}-20261122tmp" for i, jar in enumerate(forks))
         assert classhook("run", "--quiet", "-e", "time p.Work::*", "-o", "build", "--", "sh", "-c", f"{line}; wait").status == 0
-    done = classhook("report", "--wide", "--diff", "build", "build", "--sort", "calls", "--fail-if", "self > +1%")
+    done = classhook("diff", "--wide", "build", "build", "--sort", "calls", "--fail-if", "self > +1%")
     assert (done.status, done.err) == (0, "")
     assert "before: build: 2 runs, 4 processes, the first: java -jar" in done.out
     assert "unknown" not in done.out
     assert re.search(r"^ +10 +10 +none +p\.Work\.bytes\(int\)$", done.out, re.MULTILINE), done.out  # five in each fork
 
 
-@pytest.mark.parametrize(("arguments", "words"), [
-    (["--filter", "Wx::*", "--fail-if", "calls > +0"], "--fail-if 'calls > +0' compares nothing: there are no rows on either side"),
-    (["Wx::*", "--fail-if", "calls > +0"], "--fail-if 'calls > +0' compares nothing: there are no rows on either side"),
-    (["p.Work::add", "--fail-if", "calls > +0, bytes > +0"],
-     "--fail-if 'bytes > +0' compares nothing: there is no column bytes in what was recorded, only calls,"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["--filter", "Wx::*", "--fail-if", "calls > +0"], "--fail-if 'calls > +0' applies to no row: there are no rows on either side"),
+        (
+            ["--filter", "p.Work::add", "--fail-if", "calls > +0, bytes > +0"],
+            "--fail-if 'bytes > +0' applies to no row: there is no column bytes in what was recorded, only calls,",
+        ),
+    ],
+)
 def test_a_limit_about_nothing_fails(classhook: Classhook, recorded: Path, arguments: list[str], words: str) -> None:
-    done = classhook("report", "--diff", recorded, recorded, *arguments)
+    done = classhook("diff", recorded, recorded, *arguments)
     assert (done.status, done.out) == (1, "")
     assert words in done.err
 
 
-@pytest.mark.parametrize(("arguments", "words"), [
-    (["--diff", "data", "data", "--fail-if", "self > 10%"], "expected a change with its sign, `+` or `-`\n    self > 10%\n           ^"),
-    (["data", "--fail-if", "self > +10%"], "--fail-if is about changes: say between which data with --diff BEFORE AFTER"),
-    (["--diff", "data", "nowhere"], "nowhere: no such file or directory"),
-    (["--diff", "data", "data", "-f", "lcov"], "-f lcov does not compare; with --diff BEFORE AFTER there are text and json"),
-    (["--diff", "data", "data", "--fail-under", "line=80"], "--fail-under is about coverage, and --diff data compares data"),
-    (["--diff", "nowhere", "data"], "nor is nowhere a file or directory of data"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["diff", "data", "data", "--fail-if", "self > 10%"], "expected a change with its sign, `+` or `-`\n    self > 10%\n           ^"),
+        (["diff", "data", "nowhere"], "nowhere: no such file or directory"),
+        (["diff"], "the following arguments are required: BEFORE\n"),
+        (["diff", "data", "data", "-f", "lcov"], "'lcov' is not a format; there are json, text"),
+        (["diff", "data", "p.Work::add"], "p.Work::add: a pattern, where only data is expected; to choose methods: --filter 'p.Work::add'"),
+        (["diff"], "the following arguments are required: BEFORE"),
+        (["report", "data", "--fail-if", "self > +10%"], "--fail-if limits changes between two sets of data: classhook diff BEFORE AFTER --fail-if"),
+        (["report", "--diff", "data", "data", "-f", "lcov"], "-f lcov does not compare; classhook diff has the forms text and json"),
+        (["report", "--diff", "data", "data", "--fail-under", "line=80"], "--fail-under limits coverage, but --diff data compares data"),
+        (["report", "--diff", "nowhere", "data"], "; neither is nowhere a file or directory with data"),
+    ],
+)
 def test_arguments_that_cannot_be(classhook: Classhook, data: Path, arguments: list[str], words: str) -> None:
-    done = classhook("report", *arguments)
+    done = classhook(*arguments)
     assert (done.status, done.out) == (2, "")
     assert words in done.err
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        (["--diff", "data", "data", "p.Work::add", "--fail-if", "self > +10%"], "data data --fail-if 'self > +10%' --filter p.Work::add"),
+        (["data", "--diff=data", "-fjson", "--group", "class"], "data data -f json --group class"),
+        (["--diff", "data", "data", "--top", "1", "data"], "data data data --top 1"),
+    ],
+)
+def test_the_old_form_says_what_to_write_now(classhook: Classhook, data: Path, old: list[str], new: str) -> None:
+    done, again = classhook("report", *old), classhook("diff", *shlex.split(new))
+    assert done.err == f"classhook: this form of `classhook report` is deprecated; use: classhook diff {new}\n"
+    assert (done.status, done.out) == (again.status, again.out) == (0, done.out)
+
+
+def test_data_of_the_default_directory_is_after(classhook: Classhook, data: Path) -> None:
+    data.rename(data.with_name("classhook-data"))
+    assert "before: classhook-data" in classhook("diff", "classhook-data").out

@@ -10,9 +10,10 @@ from typing import Any
 
 import pytest
 
-from instrument.data.rows import Process, Snapshot
-from instrument.measures.methods import MethodRow
-from instrument.reports import FORMATS, Options
+from classhook.measures.methods.reader import MethodRow
+from classhook.model.snapshot import Process, Snapshot
+from classhook.reports import Options
+from classhook.reports.forms import TABLES_AND_TREES
 from tests.browser import Look
 
 ROWS = 5000
@@ -42,7 +43,7 @@ def page(tmp_path_factory: pytest.TempPathFactory) -> Path:
         at.calls, at.wall = i + 1, own
     path = tmp_path_factory.mktemp("page") / "page.html"
     with open(path, "w") as out:
-        FORMATS["html"]()(snapshot, Options(), out)
+        TABLES_AND_TREES["html"].load().report(snapshot, Options(), out)
     return path
 
 
@@ -54,7 +55,10 @@ def test_it_needs_nothing_else(page: Path) -> None:
 
 
 def test_it_sorts_and_filters_many_rows(look: Look, page: Path) -> None:
-    found: dict[str, Any] = look(page, SEEN + """
+    found: dict[str, Any] = look(
+        page,
+        SEEN
+        + """
       const result = {start: seen(), title: document.title};
       const began = performance.now();
       await click("th button", 3);
@@ -72,7 +76,8 @@ def test_it_sorts_and_filters_many_rows(look: Look, page: Path) -> None:
       result.last = cells(lines().at(-1));
       result.took = performance.now() - began;
       return result;
-    """)  # fmt: skip
+    """,
+    )
     assert found["title"] == "p.Main: java p.Main <b>"
     assert found["start"]["drawn"] < 150, "only what is to be seen is in the document"
     assert found["start"]["count"].startswith("5,000 of 5,000 rows, ")
@@ -86,7 +91,10 @@ def test_it_sorts_and_filters_many_rows(look: Look, page: Path) -> None:
 
 def test_a_narrow_page_shows_the_methods_name_first(look: Look, page: Path) -> None:
     """And all rows, which are taller."""
-    found: dict[str, Any] = look(page, SEEN + """
+    found: dict[str, Any] = look(
+        page,
+        SEEN
+        + """
       const shown = () => { const name = lines().at(-1).querySelector("td.name > span");
         return [name.textContent, name.scrollHeight <= name.clientHeight + 1, name.getBoundingClientRect().right < innerWidth]; };
       await type("method4999(");
@@ -98,7 +106,9 @@ def test_a_narrow_page_shows_the_methods_name_first(look: Look, page: Path) -> N
       for (let i = 0; i < 100 && shown()[0] !== "Class9.method9(String, int)"; i++) await pause(20);
       scroll.scrollLeft = scroll.scrollWidth;
       return [...one, lines().length, shown()];
-    """, width=480)  # fmt: skip
+    """,
+        width=480,
+    )
     assert found[0] == ["Class499.method4999(String, int)", True, True]
     assert found[1][:3] == ["method", "self", "share"]
     assert found[2] < 150
@@ -106,7 +116,10 @@ def test_a_narrow_page_shows_the_methods_name_first(look: Look, page: Path) -> N
 
 
 def test_it_has_the_tree_and_the_flame_graph(look: Look, page: Path) -> None:
-    found: dict[str, Any] = look(page, SEEN + """
+    found: dict[str, Any] = look(
+        page,
+        SEEN
+        + """
       const tabs = [...document.querySelectorAll("nav button")].map(tab => tab.textContent);
       await click("nav button", 1);
       const before = lines().length;
@@ -115,7 +128,8 @@ def test_it_has_the_tree_and_the_flame_graph(look: Look, page: Path) -> None:
       await click("nav button", 2);
       const canvas = document.querySelector("canvas.graph");
       return {tabs, tree, canvas: [canvas.width > 500, canvas.height > 40], about: document.querySelector(".about").textContent};
-    """)  # fmt: skip
+    """,
+    )
     assert found["tabs"] == ["Timed methods", "Tree: wall time in timed methods", "Flame graph: wall time in timed methods"]
     assert found["tree"]["after"] >= found["tree"]["before"]
     assert found["tree"]["first"][-1].endswith(".outer")

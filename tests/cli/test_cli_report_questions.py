@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from instrument.data.rows import Snapshot
-from instrument.measures.methods import MethodRow
-from instrument.reports import Options, answer
+from classhook.measures.methods.reader import MethodRow
+from classhook.model.snapshot import Snapshot
+from classhook.reports import Options, answer
 from tests.cli.conftest import Classhook
 from tests.cli.test_cli_report import on_terminal, table
 from tests.cli.tools import call
@@ -48,7 +48,7 @@ def test_without_a_terminal_there_are_80_columns_and_files_have_all(classhook: C
     assert "not shown" not in wide
     assert classhook("report", "data", "-o", "file").status == 0
     assert (tmp_path / "file").read_text() == wide
-    call(["bash", "-c", f"{sys.executable} -m instrument.cli report data > redirected"], tmp_path)
+    call(["bash", "-c", f"{sys.executable} -m classhook.cli report data > redirected"], tmp_path)
     assert (tmp_path / "redirected").read_text() == wide
     assert classhook("report", "data", env={"COLUMNS": "500"}).out == wide
 
@@ -56,19 +56,22 @@ def test_without_a_terminal_there_are_80_columns_and_files_have_all(classhook: C
 # ---- patterns
 
 
-@pytest.mark.parametrize(("pattern", "methods"), [
-    ("p.Work::add", {"add"}),
-    ("Work::add", {"add"}),
-    ("p.*::*d", {"add"}),
-    ("p.Work::add(int)", {"add"}),
-    ("p.Work::add(long)", set()),
-    ("p.**", {"add", "main", "bytes", "fail"}),
-    ("**::* except p.Work::main", {"add", "bytes", "fail"}),
-    ("work.A", set()),
-    ("work.a", {"add"}),
-    ("byte", {"bytes"}),
-    ("fail", {"fail"}),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("pattern", "methods"),
+    [
+        ("p.Work::add", {"add"}),
+        ("Work::add", {"add"}),
+        ("p.*::*d", {"add"}),
+        ("p.Work::add(int)", {"add"}),
+        ("p.Work::add(long)", set()),
+        ("p.**", {"add", "main", "bytes", "fail"}),
+        ("**::* except p.Work::main", {"add", "bytes", "fail"}),
+        ("work.A", set()),
+        ("work.a", {"add"}),
+        ("byte", {"bytes"}),
+        ("fail", {"fail"}),
+    ],
+)
 def test_a_filter_is_a_pattern_or_a_part_of_a_name(classhook: Classhook, recorded: Path, pattern: str, methods: set[str]) -> None:
     report = json.loads(classhook("report", "-f", "json", "--filter", pattern, recorded).out)
     check(report)
@@ -77,13 +80,13 @@ def test_a_filter_is_a_pattern_or_a_part_of_a_name(classhook: Classhook, recorde
 
 def test_a_filter_that_nothing_matches_says_so(classhook: Classhook, recorded: Path) -> None:
     done = classhook("report", "--filter", "zzz", recorded)
-    assert (done.status, done.err) == (0, "classhook: --filter zzz: nothing that ran matches; `classhook report --all` lists what was\n")
-    assert "nothing that ran matches" in classhook("report", "--filter", "p.Work::<init>", recorded).err
+    assert (done.status, done.err) == (0, "classhook: --filter zzz: no row matches; `classhook report --all` also lists methods that never ran\n")
+    assert "no row matches" in classhook("report", "--filter", "p.Work::<init>", recorded).err
     assert classhook("report", "--all", "--filter", "p.Work::<init>", recorded).err == ""
 
 
 def test_filters_add_up(classhook: Classhook, recorded: Path) -> None:
-    rows = table(classhook("report", "--filter", "p.Work::add", "--filter", "Work.fail", recorded).out, "Timed methods")
+    rows = table(classhook("report", "--filter", "p.Work::add", "--filter", "Work.fail", recorded).out, "2 timed methods by self: ")
     assert {row[-1].partition("(")[0] for row in rows} == {"p.Work.add", "p.Work.fail"}
 
 
@@ -113,15 +116,24 @@ def test_patterns_after_options(classhook: Classhook, recorded: Path) -> None:
     assert "-odd: no such file or directory" in classhook("report", "--", "-odd").err
 
 
-@pytest.mark.parametrize(("word", "pattern"), [
-    ("lowerCase", "**::lowerCase"), ("Work.add", "Work::add"), ("p.Work#add(int)", "p.Work::add(int)"), ("Work", "**.Work::*"),
-    ("p.Work", "p.Work::*"), ("no-name", ""), ("./data2", ""), ("two.classhook", ""),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("word", "pattern"),
+    [
+        ("lowerCase", "**::lowerCase"),
+        ("Work.add", "Work::add"),
+        ("p.Work#add(int)", "p.Work::add(int)"),
+        ("Work", "**.Work::*"),
+        ("p.Work", "p.Work::*"),
+        ("no-name", ""),
+        ("./data2", ""),
+        ("two.classhook", ""),
+    ],
+)
 def test_a_word_that_is_neither_data_nor_a_pattern(classhook: Classhook, recorded: Path, word: str, pattern: str) -> None:
     done = classhook("report", recorded, word)
     assert (done.status, done.out) == (2, "")
-    assert f"{word}: no such file or directory; " in done.err
-    assert done.err.endswith(f"; as a pattern of methods it would be '{pattern}'\n" if pattern else "given by its -o\n")
+    assert f"{word}: no such file or directory. `classhook run -o DIR` writes data to DIR" in done.err
+    assert done.err.endswith(f". To select methods of this name, write '{pattern}'\n" if pattern else "(default: classhook-data)\n")
 
 
 def test_a_terminal_of_no_width_has_names_cut(classhook: Classhook, recorded: Path) -> None:
@@ -148,35 +160,42 @@ def test_columns_are_those_that_are_asked_for(classhook: Classhook, recorded: Pa
     assert classhook("report", "--columns", "Method,CALLS,type and site,mean,calls,min,objects", recorded).out == text
     assert re.search(r"^calls +mean +min  method$", text, re.MULTILINE)
     assert re.search(r"^ +mean  objects  type and site$", text, re.MULTILINE)
-    rows = table(classhook("report", "--columns", "min,calls", "--sort", "min", recorded).out, "Timed methods by min")
+    rows = table(classhook("report", "--columns", "min,calls", "--sort", "min", recorded).out, "4 timed methods by min: ")
     assert rows[0][1:] == ["1", "p.Work.main(String[])"]
 
 
 def test_headings_choose_columns_as_names_do(classhook: Classhook, recorded: Path) -> None:
     text = classhook("report", "--columns", "thrown", "--sort", "thrown", recorded).out
     assert re.search(r"^thrown  method\n +3  p\.Work\.fail\(\)$", text, re.MULTILINE)
-    assert "Timed methods by exceptions" in text
+    assert "4 timed methods by exceptions: " in text
     done = classhook("report", "--columns", "thorwn", recorded)
     assert (done.status, done.out) == (2, "")
-    assert "there is no column 'thorwn'; there are calls, completed, exceptions (thrown), total," in done.err
+    assert "there is no column 'thorwn'; the columns are entered, calls, completed, exceptions (shown as thrown), total," in done.err
 
 
 def test_timed_methods_without_a_tree(classhook: Classhook, recorded: Path) -> None:
     done = classhook("report", "-f", "tree", recorded)
-    said = "there is no tree of calls: methods were timed without one; a rule such as 'time com.acme.**::* tree' makes one"
+    said = "no call tree was recorded: methods were timed without one; a rule such as 'time com.acme.**::* tree' records it"
     assert (done.status, done.err) == (1, f"classhook: {said}\n")
 
 
 def test_every_column_is_an_order(classhook: Classhook, recorded: Path) -> None:
-    from instrument.reports.view import names
+    from classhook.reports.view import names
 
     for name in names():
         assert classhook("report", "--sort", name, recorded).status == 0, name
 
 
-@pytest.mark.parametrize(("by", "group"), [
-    ("class", "p.Work"), ("package", "p"), ("source", "p/Work.java"), ("rule", "time p.Work::*"), ("name", "time p.Work::*"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("by", "group"),
+    [
+        ("class", "p.Work"),
+        ("package", "p"),
+        ("source", "p/Work.java"),
+        ("rule", "time p.Work::*"),
+        ("name", "time p.Work::*"),
+    ],
+)
 def test_rows_add_up_by_group(classhook: Classhook, recorded: Path, by: str, group: str) -> None:
     report = json.loads(classhook("report", "-f", "json", "--group", by, recorded).out)
     check(report)
@@ -192,3 +211,16 @@ def test_what_a_rule_is_called_adds_up(classhook: Classhook, classes: Path) -> N
     rules = ["-e", 'time p.Work::add as "orders"', "-e", 'time p.Work::bytes as "orders"', "-e", "count p.Work::main"]
     classhook("run", *rules, "-o", "data", "--", "java", "-cp", classes, "p.Work")
     assert re.search(r" 15 +orders$", classhook("report", "--group", "name", "data").out, re.MULTILINE)
+
+
+def test_an_argument_means_the_same_whatever_files_exist(classhook: Classhook, data: Path) -> None:
+    before = classhook("report", "data", "p.Work::*")
+    data.with_name("p.Work::*").mkdir()
+    assert classhook("report", "data", "p.Work::*") == before
+    assert "p.Work::*: no data files" in classhook("report", "./p.Work::*").err
+    done = classhook("report", "data", "q::*")
+    data.with_name("q::*").mkdir()
+    assert "for the file of this name write ./q::*" in classhook("report", "data", "q::*").err
+    assert "./q::*" not in done.err
+    done = classhook("coverage", "p.Work::*")
+    assert (done.status, "p.Work::*: a pattern, where only data is expected" in done.err) == (2, True)

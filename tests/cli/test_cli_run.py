@@ -14,13 +14,14 @@ from typing import Any
 
 import pytest
 
-from native import library
+from classhook.native import library
+from classhook.native.building import tree
 from tests.cli.conftest import Classhook
 from tests.cli.tools import WORK_CALLS, WORK_OUT, call, calls
-from tests.conftest import PATIENCE
+from tests.conftest import PATIENCE, quick
 
 Counts = Callable[..., dict[str, Any]]
-ROOT = library.HERE.parent
+ROOT = Path(__file__).parents[2]
 
 
 @pytest.fixture
@@ -33,6 +34,7 @@ def run(classhook: Classhook) -> Classhook:
     return run_with_rule
 
 
+@quick()
 def test_a_java_command(run: Classhook, classes: Path, counts: Counts) -> None:
     done = run("java", "-cp", classes, "p.Work", "42")
     assert (done.status, done.out) == (42, WORK_OUT)
@@ -41,16 +43,23 @@ def test_a_java_command(run: Classhook, classes: Path, counts: Counts) -> None:
 
 
 def test_rules_that_match_nothing_are_named(classhook: Classhook, classes: Path) -> None:
-    rules = ("count p.Work::add", "time p.Work::none", "alloc String in p.**", "alloc java.lang.Object+[] in p.Work", "alloc byte[] in p.Work", "cpu")
+    unfit, unnamed = "watch p.Work::add when arg5 > 1", "count q.Other::run"
+    exact = ("count p.Work::add", "time p.Work::none", "alloc String in p.**", "alloc java.lang.Object+[] in p.Work", "alloc byte[] in p.Work", "cpu")
+    rules = (*exact, unfit, unnamed)
     words = [word for rule in rules for word in ("-e", rule)]
     done = classhook("run", *words, "-o", "data", "--", "java", "-cp", classes, "p.Work")
     assert [line for line in done.err.splitlines() if line.startswith("classhook: ")][:-1] == [
         "classhook: -e:1: the type String has no package; did you mean java.lang.String? (alloc String in p.**)",
-        "classhook: this rule matched nothing: time p.Work::none",
-        "classhook: this rule matched nothing: alloc String in p.**",
-        "classhook: this rule matched nothing: alloc java.lang.Object+[] in p.Work",
+        "classhook: this rule matched no method of the classes it names: time p.Work::none",
+        "classhook: this rule matched no method of the classes it names: alloc String in p.**",
+        "classhook: this rule matched no method of the classes it names: alloc java.lang.Object+[] in p.Work",
+        f"classhook: this rule matched only methods that it does not fit: {unfit}; `arg5`: add(int) has no argument arg5; its only argument is arg0",
+        f"classhook: this rule matched nothing that was loaded: {unnamed}",
     ]
-    assert "matched nothing" not in classhook("run", "--quiet", *words, "-o", "data", "--", "java", "-cp", classes, "p.Work").err
+    report = classhook("report", "data").out
+    for line in done.err.splitlines():
+        assert "this rule matched" not in line or line.removeprefix("classhook: ") in report
+    assert "this rule matched" not in classhook("run", "--quiet", *words, "-o", "data", "--", "java", "-cp", classes, "p.Work").err
 
 
 def test_run_and_report_agree_on_what_supertypes_decide(classhook: Classhook, counts: Counts, tmp_path: Path) -> None:
@@ -60,7 +69,7 @@ def test_run_and_report_agree_on_what_supertypes_decide(classhook: Classhook, co
     words = [word for rule in rules for word in ("-e", rule)]
     done = classhook("run", *words, "-o", "data", "--", "java", "-cp", tmp_path, "Maps")
     unmatched = [row["rule"] for row in counts("data")["rules"] if not row["matched_methods"]]
-    said = [line.partition("matched nothing: ")[2] for line in done.err.splitlines() if "matched nothing" in line]
+    said = [line.rpartition(": ")[2] for line in done.err.splitlines() if "this rule matched" in line]
     assert said == unmatched
     assert rules[1] in said
     assert rules[0] not in said
@@ -107,8 +116,13 @@ def test_commands_that_cannot_be_started(run: Classhook, tmp_path: Path) -> None
     (tmp_path / "plain").write_text("no program")
     (tmp_path / "odd").write_text("neither")
     (tmp_path / "odd").chmod(0o755)
-    said = {"./nowhere": (127, "command not found"), "./plain": (126, "Permission denied"), "./": (126, "Permission denied"),
-            "./odd": (126, "Exec format error"), "": (127, "command not found")}  # fmt: skip
+    said = {
+        "./nowhere": (127, "command not found"),
+        "./plain": (126, "Permission denied"),
+        "./": (126, "Permission denied"),
+        "./odd": (126, "Exec format error"),
+        "": (127, "command not found"),
+    }
     for name, (status, word) in said.items():
         done = run(name)
         assert (done.status, done.err) == (status, f"classhook: {name}: {word}\n")
@@ -132,7 +146,7 @@ def test_a_data_directory_that_cannot_be_written(classhook: Classhook, classes: 
     line = ["--", "java", "-cp", str(classes), "p.Work"]
     if place == "read-only":
         (tmp_path / "locked").mkdir()
-        mount = f"mount --bind locked locked && mount -o remount,bind,ro locked && exec {sys.executable} -m instrument.cli \"$@\""
+        mount = f'mount --bind locked locked && mount -o remount,bind,ro locked && exec {sys.executable} -m classhook.cli "$@"'
         script = ["unshare", "-m", "sh", "-c", mount, "sh"]
         if subprocess.run(["unshare", "-m", "true"], capture_output=True).returncode:
             pytest.skip("unshare -m is not permitted here")
@@ -151,7 +165,7 @@ def test_the_data_directory_is_tried_without_following_links(run: Classhook, tmp
     """A shell that execs keeps its process ID, so it can predict file names that contain it."""
     (tmp_path / "precious").write_text("mine")
     (tmp_path / "data").mkdir()
-    line = f"ln -s ../precious data/.writable-$$; exec {sys.executable} -m instrument.cli run -e 'count p.Work::*' -o data -- true"
+    line = f"ln -s ../precious data/.writable-$$; exec {sys.executable} -m classhook.cli run -e 'count p.Work::*' -o data -- true"
     assert call(["sh", "-c", line], tmp_path).status == 0
     assert (tmp_path / "precious").read_text() == "mine"
 
@@ -185,7 +199,7 @@ def test_a_cache_of_another_user(classhook: Classhook, classes: Path, foreign: P
 
 
 def test_signals_reach_the_command_and_its_end_is_ours(tmp_path: Path) -> None:
-    line = [sys.executable, "-m", "instrument.cli", "run", "-e", "count **::*", "--", "sh", "-c", "echo ready; exec sleep 60"]
+    line = [sys.executable, "-m", "classhook.cli", "run", "-e", "count **::*", "--", "sh", "-c", "echo ready; exec sleep 60"]
     with subprocess.Popen(line, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
         assert process.stdout is not None
         assert process.stderr is not None
@@ -204,11 +218,11 @@ def ignored(status: str) -> set[int]:
 @pytest.mark.parametrize("without", [[], [signal.SIGCHLD], [signal.SIGHUP, signal.SIGCHLD]], ids=["none", "SIGCHLD", "as under nohup"])
 def test_the_command_ignores_the_signals_that_it_would_without_us(tmp_path: Path, without: list[signal.Signals]) -> None:
     """Python ignores SIGPIPE, which would go on to the command; and where SIGCHLD is ignored, the status is still passed on."""
-    ours = [sys.executable, "-m", "instrument.cli", "run", "--quiet", "-e", "count **::*", "--"]
+    ours = [sys.executable, "-m", "classhook.cli", "run", "--quiet", "-e", "count **::*", "--"]
 
     def ignore() -> None:
-        for number in (signal.SIGHUP, signal.SIGCHLD):  # the tests themselves may run under nohup
-            signal.signal(number, signal.SIG_IGN if number in without else signal.SIG_DFL)
+        for number in without:
+            signal.signal(number, signal.SIG_IGN)
 
     def ignoring(*line: str) -> tuple[int, str]:
         done = subprocess.run(line, cwd=tmp_path, capture_output=True, text=True, timeout=PATIENCE, preexec_fn=ignore)
@@ -235,7 +249,7 @@ def test_erase_takes_away_only_what_is_ours(run: Classhook, classhook: Classhook
 
 def test_data_of_earlier_runs_is_said(run: Classhook, classes: Path) -> None:
     run("java", "-cp", classes, "p.Work")
-    assert "1 JVM instrumented (1 of earlier runs will be reported too)" in run("java", "-cp", classes, "p.Work").err
+    assert "1 JVM instrumented (1 file of earlier runs will be reported, too)" in run("java", "-cp", classes, "p.Work").err
 
 
 def test_names_that_are_hard_on_options(classhook: Classhook, counts: Counts, classes: Path) -> None:
@@ -248,9 +262,8 @@ def test_names_that_are_hard_on_options(classhook: Classhook, counts: Counts, cl
 @pytest.mark.parametrize("folder", ["with blank", "with, comma"])
 def test_classhook_lies_in_a_folder_with_a_hard_name(classes: Path, tmp_path: Path, folder: str) -> None:
     home = tmp_path / folder
-    for name in ("rules", "classfile", "instrument", "native"):
-        shutil.copytree(ROOT / name, home / name, ignore=shutil.ignore_patterns("__pycache__"))
-    script = f"import sys; sys.path.insert(0, {str(home)!r}); from instrument.cli import main; sys.exit(main())"
+    shutil.copytree(tree.TREE / tree.PACKAGE, home / tree.PACKAGE, ignore=shutil.ignore_patterns("__pycache__"))
+    script = f"import sys; sys.path.insert(0, {str(home)!r}); from classhook.cli import main; sys.exit(main())"
     for java in (["java"], ["env", "java"]):
         done = call([sys.executable, "-c", script, "run", "-e", "count p.Work::*", "--", *java, "-cp", str(classes), "p.Work"], tmp_path)
         assert (done.status, done.out) == (0, WORK_OUT), done.err
@@ -258,8 +271,8 @@ def test_classhook_lies_in_a_folder_with_a_hard_name(classes: Path, tmp_path: Pa
 
 
 def test_a_folder_whose_name_no_option_can_carry(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    from instrument.errors import UsageError
-    from instrument.launch import agent_option
+    from classhook.errors import UsageError
+    from classhook.launch import agent_option
 
     lone = tmp_path / "a=b" / "libclasshook.so"
     lone.parent.mkdir()
@@ -275,7 +288,7 @@ def test_ctrl_c_in_our_own_work(tmp_path: Path) -> None:
     """The terminal sends SIGINT to the whole process group: none of classhook's processes prints a traceback."""
     big = tmp_path / "modules"
     subprocess.run(["jimage", "extract", "--include=regex:/java.base/.*", f"--dir={big}", _modules()], check=True)
-    line = [sys.executable, "-m", "instrument.cli", "weave", "-e", "time java.**::*", str(big / "java.base"), "-o", "out"]
+    line = [sys.executable, "-m", "classhook.cli", "weave", "-e", "time java.**::*", str(big / "java.base"), "-o", "out"]
     with subprocess.Popen(line, cwd=tmp_path, stderr=subprocess.PIPE, start_new_session=True) as process:
         while not (tmp_path / "out").exists():
             time.sleep(0.01)

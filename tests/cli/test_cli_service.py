@@ -13,10 +13,10 @@ from pathlib import Path
 import pytest
 from prometheus_client.openmetrics.parser import text_string_to_metric_families
 
-from instrument.data.rotation import earlier, rotate
-from instrument.data.snapshot import read
-from instrument.errors import UsageError
-from instrument.live.metrics import address_of
+from classhook.errors import UsageError
+from classhook.live.metrics import address_of
+from classhook.store.rotation import earlier, rotate
+from classhook.summary.reading import read
 from tests.conftest import ENVIRONMENT, PATIENCE, Compiled, FindJvm, classhook_command, report_of
 
 Start = Callable[..., subprocess.Popen[bytes]]
@@ -28,8 +28,22 @@ def start(compiled: Compiled, find_jvm: FindJvm, tmp_path: Path) -> Iterator[Sta
     made: list[subprocess.Popen[bytes]] = []
 
     def begin(*options: str) -> subprocess.Popen[bytes]:
-        line = [*classhook_command(), "run", "-e", "time Steady::* tree", "-e", "alloc byte[] in Steady", "-o", tmp_path / "data", *options, "--",
-                find_jvm(17).java, "-cp", compiled("Steady"), "Steady"]  # fmt: skip
+        line = [
+            *classhook_command(),
+            "run",
+            "-e",
+            "time Steady::* tree",
+            "-e",
+            "alloc byte[] in Steady",
+            "-o",
+            tmp_path / "data",
+            *options,
+            "--",
+            find_jvm(17).java,
+            "-cp",
+            compiled("Steady"),
+            "Steady",
+        ]
         process = subprocess.Popen(line, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=ENVIRONMENT)
         made.append(process)
         assert process.stdout is not None
@@ -121,7 +135,7 @@ def test_ctl_rotates_once(start: Start, tmp_path: Path) -> None:
     assert len(earlier(path)) == 1
     done = subprocess.run([*line, "-1"], capture_output=True, text=True, env=ENVIRONMENT, timeout=PATIENCE)
     assert done.returncode == 2
-    assert "how many earlier files stay" in done.stderr
+    assert "the number of earlier files to keep" in done.stderr
 
 
 def free_port() -> int:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import os
 import random
+import re
 import shutil
 import subprocess
 import zipfile
@@ -14,9 +15,10 @@ from typing import Any
 
 import pytest
 
-from classfile.reader import ClassFile
+from classhook.classfile.reader import ClassFile
 from tests.cli.conftest import RULES, Agent, Classhook
 from tests.cli.tools import WORK_CALLS, WORK_OUT, calls
+from tests.conftest import quick
 
 Counts = Callable[..., dict[str, Any]]
 RULE = ("-e", "count p.Work::*")
@@ -66,6 +68,7 @@ def test_a_jar_keeps_all_that_is_no_class(classhook: Classhook, jar: Path, tmp_p
                 assert getattr(one, key) == getattr(other, key)
 
 
+@quick()
 def test_a_woven_jar_counts_right_without_python(classhook: Classhook, jar: Path, counts: Counts) -> None:
     rules = [word for rule in RULES for word in ("-e", rule)]
     assert classhook("weave", *rules, jar, "-o", "woven.jar").status == 0
@@ -215,8 +218,12 @@ def test_inputs_that_are_none(classhook: Classhook, jar: Path, tmp_path: Path, c
     (tmp_path / "cut.jar").write_bytes(whole[: len(whole) // 2])
     (tmp_path / "text.jar").write_text("no jar")
     (tmp_path / "empty.jar").touch()
-    said = {"nowhere.jar": "no such file or directory", "cut.jar": "a truncated or damaged jar",
-            "text.jar": "neither a jar, a directory nor a class file", "empty.jar": "neither a jar"}  # fmt: skip
+    said = {
+        "nowhere.jar": "no such file or directory",
+        "cut.jar": "a truncated or damaged jar",
+        "text.jar": "neither a jar, a directory nor a class file",
+        "empty.jar": "neither a jar",
+    }
     for name, words in said.items():
         done = classhook(*command, *RULE, name)
         assert (done.status, done.out) == (2, "")
@@ -226,7 +233,7 @@ def test_inputs_that_are_none(classhook: Classhook, jar: Path, tmp_path: Path, c
 
 def test_jars_with_damage_anywhere(jar: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """A jar that zipfile can open may still contain damage."""
-    from instrument.cli import main
+    from classhook.cli import main
 
     whole = jar.read_bytes()
     for seed in range(150):
@@ -250,15 +257,21 @@ def test_outputs_that_would_lose_something(classhook: Classhook, jar: Path, clas
     shutil.copy(jar, tmp_path / "lib")
     (tmp_path / "link.jar").symlink_to(jar)
     (tmp_path / "file").write_text("mine")
-    same, other = "is both input and output; name another output", "need a directory as output"
+    same, other = "is both input and output; name another output", "the output must be a directory"
     for words, said in {
-        ("app.jar", "-o", "app.jar"): same, ("app.jar", "-o", "link.jar"): same, ("app.jar", "-o", "./lib/../app.jar"): same,
-        ("lib/app.jar", "-o", "lib"): same, ("classes", "-o", "classes"): same, ("classes/p/Work.class", "-o", "classes/p"): same,
+        ("app.jar", "-o", "app.jar"): same,
+        ("app.jar", "-o", "link.jar"): same,
+        ("app.jar", "-o", "./lib/../app.jar"): same,
+        ("lib/app.jar", "-o", "lib"): same,
+        ("classes", "-o", "classes"): same,
+        ("classes/p/Work.class", "-o", "classes/p"): same,
         ("classes", "-o", "classes/out"): "the output classes/out is inside the input classes",
         ("app.jar", "lib/app.jar", "-o", "out"): "two inputs would both be written to out/app.jar",
-        ("classes", "-o", "out.jar"): other, ("app.jar", "classes", "-o", "out.jar"): other, ("classes", "-o", "file"): other,
+        ("classes", "-o", "out.jar"): other,
+        ("app.jar", "classes", "-o", "out.jar"): other,
+        ("classes", "-o", "file"): other,
         ("classes/p/Work.class", "-o", "Work.class"): other,
-    }.items():  # fmt: skip
+    }.items():
         before = {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
         done = classhook("weave", *RULE, *words)
         assert (done.status, done.out) == (2, "")
@@ -266,9 +279,7 @@ def test_outputs_that_would_lose_something(classhook: Classhook, jar: Path, clas
         assert {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()} == before
 
 
-@pytest.mark.parametrize(
-    ("inputs", "output"), [("app.jar", "file/woven.jar"), ("app.jar", "/proc/none/woven.jar"), ("classes", "/proc/none")]
-)
+@pytest.mark.parametrize(("inputs", "output"), [("app.jar", "file/woven.jar"), ("app.jar", "/proc/none/woven.jar"), ("classes", "/proc/none")])
 @pytest.mark.usefixtures("jar")
 def test_outputs_that_cannot_be_written(classhook: Classhook, classes: Path, tmp_path: Path, inputs: str, output: str) -> None:
     (tmp_path / "classes").symlink_to(classes)
@@ -332,13 +343,16 @@ def test_a_rule_that_matches_nothing(classhook: Classhook, jar: Path, tmp_path: 
 # ---- check
 
 
-@pytest.mark.parametrize(("rule", "says"), [
-    ("time p.Shape::area", "p.Shape.area() is abstract: it has no code; 'p.Shape+::area' matches the methods that implement it"),
-    ("time p.Base::s*", "p.Base.size() is abstract: it has no code; 'p.Base+::s*' matches the methods that implement it"),
-    ("time p.Base::low", "p.Base.low(int) is native: it has no bytecode to instrument; match its callers instead"),
-    ("time p.Shape+::unused", "p.Shape.unused() is abstract: the classes that implement it are not among those given"),
-    ("time p.Shape::arae", "nearest: p.Shape::area"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("rule", "says"),
+    [
+        ("time p.Shape::area", "p.Shape.area() is abstract: it has no code; 'p.Shape+::area' matches the methods that implement it"),
+        ("time p.Base::s*", "p.Base.size() is abstract: it has no code; 'p.Base+::s*' matches the methods that implement it"),
+        ("time p.Base::low", "p.Base.low(int) is native: it has no bytecode to instrument; match its callers instead"),
+        ("time p.Shape+::unused", "p.Shape.unused() is abstract: the classes that implement it are not among those given"),
+        ("time p.Shape::arae", "nearest: p.Shape::area"),
+    ],
+)
 def test_methods_without_code_are_said_to_have_none(classhook: Classhook, shapes: Path, rule: str, says: str) -> None:
     done = classhook("check", "-e", rule, shapes)
     assert (done.status, done.out.splitlines()[2:]) == (1, [f"  {says}"])
@@ -348,8 +362,9 @@ def test_methods_without_code_are_said_to_have_none(classhook: Classhook, shapes
 def shapes(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """An interface, and a class that has all but code."""
     folder = tmp_path_factory.mktemp("shapes")
-    (folder / "Shape.java").write_text("package p; interface Shape { int area(); int unused(); }\n"
-                                       "abstract class Base { abstract int size(); native int low(int i); }\n")
+    (folder / "Shape.java").write_text(
+        "package p; interface Shape { int area(); int unused(); }\nabstract class Base { abstract int size(); native int low(int i); }\n"
+    )
     subprocess.run(["javac", "--release", "17", "-d", folder / "classes", folder / "Shape.java"], check=True)
     return folder / "classes"
 
@@ -365,13 +380,19 @@ def test_check_counts_and_names(classhook: Classhook, jar: Path, classes: Path) 
     assert classhook("check", *RULE, jar).out == "count p.Work::*\n  2 classes, 10 methods\n"
 
 
-@pytest.mark.parametrize(("rule", "hint"), [
-    ("count p.Wrk::*", "p.Work"), ("count p.Work::ad", "p.Work::add"), ("count q.Hostile::*", "p.Hostile"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("rule", "hint"),
+    [
+        ("count p.Wrk::*", "p.Work"),
+        ("count p.Work::ad", "p.Work::add"),
+        ("count q.Hostile::*", "p.Hostile"),
+    ],
+)
 def test_check_names_the_nearest(classhook: Classhook, classes: Path, rule: str, hint: str) -> None:
     done = classhook("check", "-e", rule, classes)
     assert done.status == 1
     assert f"{rule}\n" in done.out
+    assert re.search(r"^  \d class(es)?, 0 methods: the rule matches nothing$", done.out, re.MULTILINE)
     assert f"  nearest: {hint}\n" in done.out
 
 
@@ -410,10 +431,10 @@ def test_check_writes_names_that_stdout_cannot(classhook: Classhook, classes: Pa
 def test_a_rule_that_only_samples(classhook: Classhook, classes: Path, tmp_path: Path) -> None:
     done = classhook("check", "-e", "cpu", "-e", "count p.Work::*", classes)
     assert done.status == 0
-    assert "cpu\n  nothing is woven for this rule" in done.out
+    assert "cpu\n  this rule weaves nothing: " in done.out
     done = classhook("weave", "-e", "cpu", classes, "-o", tmp_path / "woven")
     assert done.status == 2
-    assert "cpu: nothing is woven for this rule" in done.err
+    assert "cpu: this rule weaves nothing: " in done.err
     assert not (tmp_path / "woven").exists()
 
 
@@ -451,9 +472,10 @@ def test_jars_in_a_jar(classhook: Classhook, fat: Path, tmp_path: Path) -> None:
 
 def test_supertypes_come_from_the_inputs_the_class_path_and_the_jdk(classhook: Classhook, tmp_path: Path) -> None:
     for name, text in {
-        "Top": "public interface Top extends java.sql.Wrapper {}", "Base": "public abstract class Base implements Top { public void go() {} }",
+        "Top": "public interface Top extends java.sql.Wrapper {}",
+        "Base": "public abstract class Base implements Top { public void go() {} }",
         "Leaf": "public abstract class Leaf extends Base { public void go() {} Object[] all() { return new Object[] {new java.util.TreeMap()}; } }",
-    }.items():  # fmt: skip
+    }.items():
         (tmp_path / f"{name}.java").write_text(text)
     subprocess.run(["javac", "-d", tmp_path / "leaf", *(tmp_path / f"{name}.java" for name in ("Top", "Base", "Leaf"))], check=True)
     (tmp_path / "base").mkdir()
@@ -465,8 +487,10 @@ def test_supertypes_come_from_the_inputs_the_class_path_and_the_jdk(classhook: C
     assert "skipped: Leaf: supertypes-unknown: its supertype Base is in no input, nor in the class path (--classpath)" in done.out
     done = classhook("check", *rules, "--classpath", "base", "leaf")
     assert (done.status, done.out.splitlines()[1], done.out.splitlines()[3]) == (
-        0, "  1 class, 1 method", "  1 class, 1 method, 1 allocation site",
-    )  # fmt: skip
+        0,
+        "  1 class, 1 method",
+        "  1 class, 1 method, 1 allocation site",
+    )
     done = classhook("weave", *rules, "--classpath", f"nothing:{tmp_path / 'base'}", "leaf", "-o", "woven")
     assert (done.status, done.err) == (2, "classhook: --classpath: nothing: no such file or directory\n")
     done = classhook("weave", *rules, "--classpath", tmp_path / "base", "leaf", "-o", "woven")
@@ -498,11 +522,13 @@ def test_archives_that_are_not_read_are_said(classhook: Classhook, classes: Path
     (tmp_path / "folder" / "lib" / "library.jar").write_bytes(library)
     for source, skipped in {
         "app.ear": [
-            "app.ear!/BOOT-INF/lib/good.jar!/lib/deep.jar", "app.ear!/BOOT-INF/lib/good.jar!/BOOT-INF/lib/deeper.jar",
-            "app.ear!/BOOT-INF/lib/none.jar", "app.ear!/web.war",
+            "app.ear!/BOOT-INF/lib/good.jar!/lib/deep.jar",
+            "app.ear!/BOOT-INF/lib/good.jar!/BOOT-INF/lib/deeper.jar",
+            "app.ear!/BOOT-INF/lib/none.jar",
+            "app.ear!/web.war",
         ],
         "folder": ["folder/lib/library.jar"],
-    }.items():  # fmt: skip
+    }.items():
         check, weave = classhook("check", *RULE, source), classhook("weave", *RULE, source, "-o", f"{source}-woven/")
         for text in (check.out, weave.err):
             lines = [line for line in text.splitlines() if line.startswith("skipped: ")]

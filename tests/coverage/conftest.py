@@ -12,15 +12,15 @@ from pathlib import Path
 
 import pytest
 
-from classfile.code import Code
-from classfile.reader import ClassFile
-from instrument.coverage.analysis import DEFAULT, Options, analyze
-from instrument.coverage.bundle import bundle
-from instrument.coverage.class_id import class_id
-from instrument.coverage.counters import Counters, Lines
-from instrument.coverage.execfile import ExecFile, Executed, read, write
-from instrument.coverage.probes import place
-from instrument.coverage.subroutines import flat
+from classhook.classfile.code import Code
+from classhook.classfile.reader import ClassFile
+from classhook.coverage.analysis import DEFAULT, Options, analyze
+from classhook.coverage.bundle import bundle
+from classhook.coverage.class_id import class_id
+from classhook.coverage.counters import Counters, Lines
+from classhook.coverage.execfile import ExecFile, Executed, read, write
+from classhook.coverage.placing import place
+from classhook.coverage.subroutines import flat
 from tests import peers
 from tests.conftest import ENVIRONMENT, FindJvm, Jvm
 
@@ -74,7 +74,7 @@ def ours(path: Path, data: bytes | None, options: Options = DEFAULT) -> Nodes:
 
 
 def nodes_of(everything: object) -> Nodes:
-    from instrument.coverage.bundle import Bundle
+    from classhook.coverage.bundle import Bundle
 
     assert isinstance(everything, Bundle)
     nodes: Nodes = {("bundle", "all"): node(everything.counters)}

@@ -1,4 +1,4 @@
-"""Shared by the tests of coverage reports: `classhook report` in this process, on classes that are said to have run."""
+"""Shared by the tests of coverage reports: `classhook coverage` in this process, on classes that are said to have run."""
 
 from __future__ import annotations
 
@@ -6,16 +6,17 @@ import gc
 import subprocess
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import pytest
 
-from instrument import cli
-from instrument.commands import coverage
-from instrument.coverage.class_id import class_id
-from instrument.coverage.execfile import read
-from instrument.coverage.probes import FULL
-from instrument.data.covered import Covered
+from classhook import cli
+from classhook.coverage.class_id import class_id
+from classhook.coverage.execfile import read
+from classhook.coverage.placement import FULL
+from classhook.measures.cover.reader_classes import Covered
+from classhook.reports.coverage import recorded
 from tests.coverage.conftest import class_files
 
 ReportCommand = Callable[..., "Said"]
@@ -32,7 +33,7 @@ class Said:
 
 def as_covered(classes: Path, data: bytes) -> list[Covered]:
     """The classes that ran, as the data files of our agent would tell it (of those without jsr)."""
-    from classfile.reader import ClassFile
+    from classhook.classfile.reader import ClassFile
 
     executed = read(data).classes
     found = []
@@ -50,12 +51,12 @@ def git(folder: Path, *line: str) -> str:
 
 
 @pytest.fixture
-def report(capsysbinary: pytest.CaptureFixture[bytes]) -> ReportCommand:
-    """`classhook report` with these arguments."""
+def classhook(capsysbinary: pytest.CaptureFixture[bytes]) -> ReportCommand:
+    """`classhook` with these arguments."""
 
     def run(*arguments: str | Path) -> Said:
         capsysbinary.readouterr()
-        status = cli.main(["report", *map(str, arguments)])
+        status = cli.main([*map(str, arguments)])
         gc.enable()  # the command does without
         said = capsysbinary.readouterr()
         return Said(status, said.out.decode(errors="replace"), said.err.decode(errors="replace"))
@@ -64,10 +65,16 @@ def report(capsysbinary: pytest.CaptureFixture[bytes]) -> ReportCommand:
 
 
 @pytest.fixture
+def report(classhook: ReportCommand) -> ReportCommand:
+    """`classhook coverage` with these arguments."""
+    return partial(classhook, "coverage")
+
+
+@pytest.fixture
 def ran(monkeypatch: pytest.MonkeyPatch) -> Callable[[list[Covered]], None]:
     """Says what data directories hold."""
 
     def say(found: list[Covered]) -> None:
-        monkeypatch.setattr(coverage, "covered", lambda files, known: found)
+        monkeypatch.setattr(recorded, "covered", lambda files, known: found)
 
     return say

@@ -35,9 +35,7 @@ JARS = {
 
 
 @pytest.mark.parametrize("program", PROGRAMS)
-def test_a_program_that_ran(
-    program: str, compile_java: Compile, find_jvm: FindJvm, oracle: Oracle, agent: Path, tmp_path: Path
-) -> None:
+def test_a_program_that_ran(program: str, compile_java: Compile, find_jvm: FindJvm, oracle: Oracle, agent: Path, tmp_path: Path) -> None:
     folder, compiler, options, release = PROGRAMS[program]
     classes = compile_java(folder, compiler, *options)
     main = folder.capitalize()

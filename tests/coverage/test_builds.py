@@ -14,15 +14,15 @@ from pathlib import Path
 
 import pytest
 
-from instrument.coverage.class_id import class_id
-from instrument.coverage.execfile import read
+from classhook.coverage.class_id import class_id
+from classhook.coverage.execfile import read
 from tests import peers
 from tests.conftest import ENVIRONMENT, PATIENCE, Jvm, classhook_command, execute, run_line
 from tests.coverage.conftest import class_files, peer
 from tests.coverage.reporting import git
 
 BUILDS = Path(__file__).parent / "builds"
-DOCS = Path(__file__).parents[2] / "docs" / "coverage.md"
+DOCS = Path(__file__).parents[2] / "docs" / "questions" / "coverage.md"
 RULES = ["cover com.acme.**"]
 ABSENT = re.compile(r"Could not (resolve|transfer)|could not be resolved|Unknown host|Cannot access|PluginResolutionException")
 CONSOLE = peers.Artifact("org.junit.platform", "junit-platform-console-standalone", "1.13.4")
@@ -41,7 +41,7 @@ def executed(file: Path, classes: Path) -> dict[str, bytes]:
 def reported(project: Path, *data: Path) -> dict[str, bytes]:
     """What our report of the build says, in the form of JaCoCo's data."""
     file = project / "ours.exec"
-    done = execute([*classhook_command(), "report", "-f", "jacoco-exec", "--classes", project / "target" / "classes", "-o", file, *data])
+    done = execute([*classhook_command(), "coverage", "-f", "jacoco-exec", "--classes", project / "target" / "classes", "-o", file, *data])
     assert done.status == 0, done.stderr
     return executed(file, project / "target" / "classes")
 
@@ -137,7 +137,7 @@ def test_junits_console(others: str, maven: Path, console: list[str | Path], age
 
 
 def documented() -> list[str]:
-    """The commands of docs/coverage.md that report something."""
+    """The commands of docs/questions/coverage.md that report something."""
     text = DOCS.read_text()
     found = re.findall(r"`(classhook report [^`]+)`", text) + re.findall(r"(?m)^(?:\$ |    - |- run: )(classhook report .+)$", text)
     return list(dict.fromkeys(found))

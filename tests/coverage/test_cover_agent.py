@@ -12,18 +12,19 @@ from pathlib import Path
 
 import pytest
 
-from classfile.code import Code
-from classfile.reader import ClassFile
-from instrument.coverage.analysis import Options, analyze, as_jacoco
-from instrument.coverage.bundle import bundle
-from instrument.coverage.counters import METHOD, ClassCoverage
-from instrument.coverage.execfile import read
-from instrument.coverage.probes import BLOCKS, ENTRY, EXACT, FULL, OUT, STARTS, place
-from instrument.data.covered import Covered, coarsened, covered
-from instrument.data.file import read_file
-from instrument.data.originals import FOLDER
-from instrument.data.snapshot import data_files
-from instrument.measures.cover import LACKS
+from classhook.classfile.code import Code
+from classhook.classfile.reader import ClassFile
+from classhook.coverage.analysis import Options, analyze, as_jacoco
+from classhook.coverage.bundle import bundle
+from classhook.coverage.counters import METHOD, ClassCoverage
+from classhook.coverage.execfile import read
+from classhook.coverage.placement import BLOCKS, ENTRY, EXACT, FULL, OUT, STARTS
+from classhook.coverage.placing import place
+from classhook.measures.cover import LACKS
+from classhook.measures.cover.reader_classes import Covered, coarsened, covered
+from classhook.store.data_file import read_file
+from classhook.store.originals import FOLDER
+from classhook.summary.reading import data_files
 from tests import jars
 from tests.conftest import ENVIRONMENT, PATIENCE, FindJvm, Jvm, classhook_command, execute, report_of, run_line
 from tests.coverage.conftest import SOURCES, Compile, Oracle, assert_equal, nodes_of, tool

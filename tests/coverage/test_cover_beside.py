@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from instrument.coverage.execfile import read
+from classhook.coverage.execfile import read
 from tests.conftest import FindJvm, execute, run_line
 from tests.coverage.conftest import Compile
-from tests.coverage.reporting import ReportCommand, report
+from tests.coverage.reporting import ReportCommand, classhook, report
 from tests.coverage.test_against_jacoco import PROGRAMS
 
-__all__ = ["report"]
+__all__ = ["classhook", "report"]
 
 
 def executed(file: Path) -> dict[str, tuple[int, bytes]]:

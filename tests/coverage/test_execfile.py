@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from instrument.coverage.class_id import class_id
-from instrument.coverage.execfile import BadExecFile, ExecFile, Executed, Session, read, write
+from classhook.coverage.class_id import class_id
+from classhook.coverage.execfile import BadExecFile, ExecFile, Executed, Session, read, write
 from tests.conftest import Jvm, execute
 from tests.coverage.conftest import Compile
 

@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from classfile.reader import ClassFile
-from instrument.coverage.analysis import Options, analyze
-from instrument.coverage.bundle import bundle
-from instrument.coverage.execfile import read
-from instrument.coverage.missed import statement
-from instrument.coverage.probes import ENTRY
-from instrument.reports.coverage.reasons import ONLY_ENTRY, reasons
+from classhook.classfile.reader import ClassFile
+from classhook.coverage.analysis import Options, analyze
+from classhook.coverage.bundle import bundle
+from classhook.coverage.execfile import read
+from classhook.coverage.missed_branches import statement
+from classhook.coverage.placement import ENTRY
+from classhook.reports.coverage.reasons import ONLY_ENTRY, reasons
 from tests.conftest import FindJvm, execute
 from tests.coverage.conftest import SOURCES, Compile
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from instrument.coverage.filters import FILTERS
-from instrument.coverage.pattern import NOWHERE, Pattern, fits
-from instrument.coverage.smap import BadMap, parse
+from classhook.coverage.filters import FILTERS
+from classhook.coverage.pattern import NOWHERE, Pattern, fits
+from classhook.coverage.smap import BadMap, parse
 
 MAP = """SMAP
 A.kt

@@ -6,16 +6,17 @@ from pathlib import Path
 
 import pytest
 
-from instrument.coverage.analysis import Options, analyze, as_jacoco
-from instrument.coverage.bundle import bundle
-from instrument.coverage.class_id import class_id
-from instrument.coverage.counters import METHOD, ClassCoverage
-from instrument.coverage.counts import united
-from instrument.coverage.execfile import ExecFile, Executed, read, write
-from instrument.coverage.probes import BLOCKS, ENTRY, EXACT, FULL, STARTS
-from instrument.weaving.weave import weave
-from rules.parse import parse_text
-from rules.ruleset import RuleSet
+from classhook.coverage.analysis import Options, analyze, as_jacoco
+from classhook.coverage.bundle import bundle
+from classhook.coverage.class_id import class_id
+from classhook.coverage.counters import METHOD, ClassCoverage
+from classhook.coverage.execfile import ExecFile, Executed, read, write
+from classhook.coverage.hit_counts import united
+from classhook.coverage.placement import BLOCKS, ENTRY, EXACT, FULL, STARTS
+from classhook.probes.records import CoverRecord, SkipRecord
+from classhook.rules.parse import parse_text
+from classhook.rules.ruleset import RuleSet
+from classhook.weaving.weave import weave
 from tests.conftest import FindJvm, Jvm, execute
 from tests.coverage.conftest import Compile, Oracle, assert_equal, nodes_of
 from tests.coverage.test_against_jacoco import PROGRAMS
@@ -89,9 +90,10 @@ def test_exact_hits_as_jacocos_are_those_of_full(throwing: dict[int, Hits]) -> N
 def test_lines_are_counted(throwing: dict[int, Hits]) -> None:
     method = {one.name: one for one in analysed(throwing, FULL, counts=True).methods}["counted"]
     expected = {
-        line: int(words[1]) for line, words in
-        ((i, text.partition("// ran ")[1:]) for i, text in enumerate(SOURCE.read_text().splitlines(), 1)) if words[0]
-    }  # fmt: skip
+        line: int(words[1])
+        for line, words in ((i, text.partition("// ran ")[1:]) for i, text in enumerate(SOURCE.read_text().splitlines(), 1))
+        if words[0]
+    }
     assert {line: method.line_hits[line] for line in expected} == expected
 
 
@@ -147,8 +149,6 @@ def test_wrong_numbers_of_hits_are_refused(throwing: dict[int, Hits]) -> None:
         analyze(data, [*hits, 0])
 
 
-
-
 @pytest.mark.parametrize(
     ("rule", "size", "level"),
     [("cover **", 5000, FULL), ("cover **", 30_000, ENTRY), ("cover ** compiled", 2000, FULL), ("cover ** compiled", 5000, ENTRY)],
@@ -158,9 +158,10 @@ def test_a_method_that_is_too_large_without_its_subroutines(rule: str, size: int
     source = f".class public super Large version 48\n.method public static run ()V stack 2 locals 2\n{jsrs}  return\n sub: astore_1\n{nops}  ret 1\n"
     (large,) = assemble(source)
     woven = weave(large.data, RuleSet(parse_text(rule, "test")), False)
-    (probe,) = [line for line in woven.table if line[0] == "P"]
-    assert probe[2] == f"v{level}"
-    assert [line[3] for line in woven.table if line[0] == "S"] == (["not-compiled"] if size * 3 > 8000 and level == FULL else [])
+    (probe,) = [record for record in woven.table if isinstance(record, CoverRecord)]
+    assert (probe.kind, probe.level) == ("cover", level)
+    skips = [record.reason for record in woven.table if isinstance(record, SkipRecord)]
+    assert skips == (["not-compiled"] if size * 3 > 8000 and level == FULL else [])
 
 
 def test_a_long_jump_beside_a_subroutine() -> None:

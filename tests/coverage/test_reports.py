@@ -13,14 +13,14 @@ from typing import Any
 
 import pytest
 
-from instrument.coverage.execfile import read
+from classhook.coverage.execfile import read
 from tests import jars, peers
 from tests.conftest import Jvm, execute
 from tests.coverage.conftest import SOURCES, Compile, class_files, peer, random_data, tool
-from tests.coverage.reporting import ReportCommand, report
+from tests.coverage.reporting import ReportCommand, classhook, report
 
 etree = pytest.importorskip("lxml.etree")
-__all__ = ["report"]
+__all__ = ["classhook", "report"]
 
 JacocoReport = Callable[[Path, bytes], tuple[Any, list[list[str]]]]
 
@@ -33,8 +33,23 @@ def jacocos_report(jdk: Jvm, tmp_path_factory: pytest.TempPathFactory) -> Jacoco
     def run(classes: Path, data: bytes) -> tuple[Any, list[list[str]]]:
         folder = tmp_path_factory.mktemp("theirs")
         (folder / "data.exec").write_bytes(data)
-        tool(jdk.java, "-cp", class_path, "org.jacoco.cli.internal.Main", "report", folder / "data.exec", "--classfiles", classes, "--name",
-             "classhook", "--xml", folder / "x.xml", "--csv", folder / "x.csv", "--quiet")  # fmt: skip
+        tool(
+            jdk.java,
+            "-cp",
+            class_path,
+            "org.jacoco.cli.internal.Main",
+            "report",
+            folder / "data.exec",
+            "--classfiles",
+            classes,
+            "--name",
+            "classhook",
+            "--xml",
+            folder / "x.xml",
+            "--csv",
+            folder / "x.csv",
+            "--quiet",
+        )
         return etree.fromstring((folder / "x.xml").read_bytes()), list(csv.reader((folder / "x.csv").open()))
 
     return run
@@ -99,8 +114,13 @@ def test_a_program_that_ran(
     ours = etree.fromstring(said.out.encode())
     assert first_differences(tree(ours), tree(xml)) == []
     assert [one.get("id") for one in ours.iter("sessioninfo")] == ["a&b"]
-    assert said.out[: said.out.index("<report")] == etree.tostring(xml.getroottree(), encoding="UTF-8", standalone=True).decode().replace(
-        "\n", "").replace("'", '"')[: said.out.index("<report")]  # fmt: skip
+    assert (
+        said.out[: said.out.index("<report")]
+        == etree.tostring(xml.getroottree(), encoding="UTF-8", standalone=True)
+        .decode()
+        .replace("\n", "")
+        .replace("'", '"')[: said.out.index("<report")]
+    )
 
 
 def test_jacoco_reads_the_data_file_that_we_write(report: ReportCommand, compile_java: Compile, jdk: Jvm, agent: Path, tmp_path: Path) -> None:
@@ -159,15 +179,16 @@ def test_text_names_missed_lines_and_branches(report: ReportCommand, compile_jav
 
 def test_processes_make_the_same_report(tmp_path: Path) -> None:
     """Kotlin's inline functions are declared and used in packages of different processes."""
-    from instrument.reports.coverage import Wishes, load
-    from instrument.reports.coverage.analysis import analysed
-    from instrument.reports.coverage.versions import Classes, versions
+    from classhook.reports.coverage import Wishes
+    from classhook.reports.coverage.analyses import analysed
+    from classhook.reports.coverage.versions import Classes, versions
+    from classhook.reports.forms import COVERAGE, forms
 
     jar = peer(peers.COROUTINES)
     data = read(random_data(class_files(jar), 5))
     found = []
     for processes in (1, 3):
-        whole = analysed(versions([], [data], Classes([("", jar)])), load("jacoco-xml"), Wishes(), processes)
+        whole = analysed(versions([], [data], Classes([("", jar)])), forms(COVERAGE)["jacoco-xml"].load(), Wishes(), processes)
         found.append([(one.name, one.counters, one.piece) for one in whole.packages])
     assert found[0] == found[1]
 

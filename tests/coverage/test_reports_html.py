@@ -10,9 +10,10 @@ from tests import jars
 from tests.browser import Look
 from tests.conftest import Jvm, execute
 from tests.coverage.conftest import SOURCES, Compile, class_files, random_data
-from tests.coverage.reporting import ReportCommand, report
+from tests.coverage.reporting import ReportCommand, classhook, report
 
-__all__ = ["report"]
+__all__ = ["classhook", "report"]
+
 
 @pytest.fixture(scope="module")
 def program(compile_java: Compile, jdk: Jvm, agent: Path, tmp_path_factory: pytest.TempPathFactory) -> list[str | Path]:
@@ -80,15 +81,20 @@ def test_a_thousand_classes_open_at_once(report: ReportCommand, look: Look, tmp_
     jar = jars.find("h2.jar") or pytest.skip(jars.missing("h2.jar"))
     (tmp_path / "h2.exec").write_bytes(random_data(class_files(jar), 2))
     assert report(tmp_path / "h2.exec", "-f", "html", "--classes", jar, "-o", tmp_path / "x.html").status == 0
-    panels, height, first, then, seen = look(tmp_path / "x.html", """
+    panels, height, first, then, seen = look(
+        tmp_path / "x.html",
+        """
         document.querySelector("#all").click(); await pause(800);
-        const count = () => document.querySelectorAll(".line").length, first = count();
+        const count = () => document.querySelectorAll(".line").length;
+        for (let i = 0; i < 50 && !count(); i++) await pause(100);
+        const first = count();
         const panels = [...document.querySelectorAll(".source")];
         const seen = () => panels.filter(e => { const r = e.getBoundingClientRect(); return r.top < innerHeight && r.bottom > 0; });
         const filled = () => seen().length > 0 && seen().every(e => e.querySelector(".line"));
         scrollTo(0, document.body.scrollHeight * 0.6);
         for (let i = 0; i < 50 && !filled(); i++) { scrollBy(0, 1); await pause(100); }
-        return [panels.length, document.body.scrollHeight, first, count(), filled()];""")
+        return [panels.length, document.body.scrollHeight, first, count(), filled()];""",
+    )
     assert panels > 700
     assert height > 1_000_000
     assert 0 < first < 5000

@@ -10,18 +10,18 @@ from xml.etree import ElementTree
 
 import pytest
 
-from instrument.coverage.analysis import analyze
-from instrument.data.originals import FOLDER
-from instrument.data.snapshot import data_files
-from instrument.reports.coverage.asked import Asked
-from instrument.reports.coverage.reasons import reasons
-from rules.parse import parse_text
+from classhook.coverage.analysis import analyze
+from classhook.reports.coverage.cover_rules import CoverRules
+from classhook.reports.coverage.reasons import reasons
+from classhook.rules.parse import parse_text
+from classhook.store.originals import FOLDER
+from classhook.summary.reading import data_files
 from tests.conftest import Jvm, classhook_command, execute, run_line
 from tests.coverage.conftest import Compile, class_files
-from tests.coverage.reporting import ReportCommand, report
+from tests.coverage.reporting import ReportCommand, classhook, report
 from tests.originals import damage, place_of
 
-__all__ = ["report"]
+__all__ = ["classhook", "report"]
 
 
 @pytest.fixture(scope="module")
@@ -82,8 +82,8 @@ def test_what_except_leaves_out_of_other_classes_does_not_count(
 def test_a_class_that_no_rule_covers_says_so(compile_java: Compile) -> None:
     """It was perhaps loaded."""
     rule, data = parse_text("cover com.acme.**", "-e")[0], (compile_java("hits", "javac17") / "Hits.class").read_bytes()
-    assert Asked([rule]).of(data) == ({}, True)
-    assert Asked().of(data) == ({}, False)
+    assert CoverRules([rule]).of(data) == ({}, True)
+    assert CoverRules().of(data) == ({}, False)
     assert [said for _, said in reasons([analyze(data)], set(), None, unruled={"Hits"})] == ["no rule covers this class"]
 
 
@@ -146,8 +146,8 @@ def test_a_torn_data_file(report: ReportCommand, data: Path) -> None:
     assert str(file) in said.err
 
 
-def test_headings_of_text_differ(report: ReportCommand, data: Path) -> None:
-    heads = [line.partition(":")[0] for line in report(data).out.splitlines() if ":" in line]
+def test_headings_of_text_differ(classhook: ReportCommand, data: Path) -> None:
+    heads = [line.partition(":")[0] for line in classhook("report", data).out.splitlines() if ":" in line]
     assert heads.count("Coverage") == 1
     assert "Methods that `cover` reached" in heads
 

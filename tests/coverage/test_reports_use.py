@@ -4,27 +4,30 @@ from __future__ import annotations
 
 import json
 import re
+import shlex
 import shutil
 import subprocess
 import sys
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
 
-from classfile.code import Code
-from classfile.reader import ClassFile
-from instrument.coverage.execfile import read
-from instrument.coverage.probes import BLOCKS, ENTRY, EXACT, FULL, STARTS, place
-from instrument.data.covered import Covered
-from instrument.reports.coverage import FORMATS
+from classhook.classfile.code import Code
+from classhook.classfile.reader import ClassFile
+from classhook.coverage.execfile import read
+from classhook.coverage.placement import BLOCKS, ENTRY, EXACT, FULL, STARTS
+from classhook.coverage.placing import place
+from classhook.measures.cover.reader_classes import Covered
+from classhook.reports.forms import COVERAGE, forms
 from tests import schema
 from tests.browser import Look
 from tests.conftest import ENVIRONMENT, Jvm, execute
 from tests.coverage.conftest import SOURCES, Compile, class_files, tool
-from tests.coverage.reporting import ReportCommand, as_covered, git, ran, report
+from tests.coverage.reporting import ReportCommand, as_covered, classhook, git, ran, report
 
-__all__ = ["ran", "report"]
+__all__ = ["classhook", "ran", "report"]
 
 Ran = Callable[[list[Covered]], None]
 BEFORE = """package shop;
@@ -42,13 +45,16 @@ public class Till {
     }
 }
 """
-AFTER = BEFORE.replace("        return count * 10;\n", """        if (count < 0) {
+AFTER = BEFORE.replace(
+    "        return count * 10;\n",
+    """        if (count < 0) {
             System.out.println("refund");
             // said once
             System.out.println("sorry");
         }
         return count * 10;
-""").replace("price(3)", "price(4)")  # fmt: skip
+""",
+).replace("price(3)", "price(4)")
 
 
 @pytest.fixture(scope="module")
@@ -71,7 +77,7 @@ def shop(jdk: Jvm, agent: Path, tmp_path_factory: pytest.TempPathFactory) -> Pat
 @pytest.fixture(scope="module")
 def data_directory(shop: Path, jdk: Jvm) -> Path:
     """A data directory of a run without a rule for coverage."""
-    line: list[str | Path] = [sys.executable, "-m", "instrument.cli", "run", "--quiet", "--no-cache", "-o", shop / "data"]
+    line: list[str | Path] = [sys.executable, "-m", "classhook.cli", "run", "--quiet", "--no-cache", "-o", shop / "data"]
     line += ["-e", "count shop.Till::price", "--", jdk.java, "-cp", shop / "target", "shop.Till"]
     subprocess.run(line, check=True, env=ENVIRONMENT, capture_output=True, cwd=SOURCES.parents[2])
     return shop / "data"
@@ -88,7 +94,7 @@ def test_a_threshold_that_is_met(report: ReportCommand) -> None:
 
 
 def test_thresholds_that_are_missed_say_by_how_much(report: ReportCommand) -> None:
-    said = report("-f", "csv", "--classes", "target", "shop.exec", "--fail-under", "line=90,branch=75,class=100,new=50", "--diff", "HEAD~1")
+    said = report("-f", "csv", "--classes", "target", "shop.exec", "--fail-under", "line=90,branch=75,class=100,new=50", "--changes", "HEAD~1")
     assert said.status == 1
     assert said.out.startswith("GROUP,")  # the report is written in any case
     # lines: 3 (class), 6, 9, 11 missed; 5, 8, 13, 17, 18 covered
@@ -99,7 +105,7 @@ def test_thresholds_that_are_missed_say_by_how_much(report: ReportCommand) -> No
 
 
 def test_changed_lines_count_by_themselves(report: ReportCommand) -> None:
-    said = report("--classes", "target", "shop.exec", "--fail-under", "new=60", "--diff", "HEAD~1...HEAD")
+    said = report("--classes", "target", "shop.exec", "--fail-under", "new=60", "--changes", "HEAD~1...HEAD")
     assert said.status == 1
     assert "coverage of changed lines is 50.00 %, 10.00 points below the required 60 %: 2 of 4, 1 more line must be covered" in said.err
     assert "Changed lines (HEAD~1...HEAD): 50.0 % 2/4 covered\n  app/src/main/java/shop/Till.java: 9, 11\n" in said.out
@@ -107,40 +113,43 @@ def test_changed_lines_count_by_themselves(report: ReportCommand) -> None:
 
 @pytest.mark.parametrize("width", [480, 1400])
 def test_a_page_says_which_changes_it_is_about(report: ReportCommand, look: Look, shop: Path, width: int) -> None:
-    assert report("-f", "html", "--classes", "target", "shop.exec", "--diff", "HEAD~1...HEAD", "--title", "the shop", "-o", "x.html").status == 0
+    assert report("-f", "html", "--classes", "target", "shop.exec", "--changes", "HEAD~1...HEAD", "--title", "the shop", "-o", "x.html").status == 0
     title, sums = look(shop / "x.html", "return [document.title, document.querySelector('.sums').textContent];", width=width)
     assert title == "Coverage: the shop"
     assert "changed lines of HEAD~1...HEAD 50.0 % 2 of 4" in sums
 
 
 def test_annotations_of_changed_lines(report: ReportCommand) -> None:
-    out = report("-f", "github", "--classes", "target", "shop.exec", "--diff", "HEAD~1").out.splitlines()
+    out = report("-f", "github", "--classes", "target", "shop.exec", "--changes", "HEAD~1").out.splitlines()
     assert out == [
         "::warning file=app/src/main/java/shop/Till.java,line=9,endLine=11,title=Not covered by tests::"
         "Lines 9 to 11 were changed, and no test covers them",
         "::notice file=app/src/main/java/shop/Till.java,line=8,endLine=8,title=Partly covered by tests::if (count < 0): never true",
-        "2 of 4 changed lines with code are covered (50 %)",
+        "2 of 4 changed lines with code covered (50 %)",
     ]
 
 
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--fail-under", "lines=80"], "cannot read 'lines=80'; give percentages such as line=80,branch=70,new=90"),
-        (["--fail-under", "line"], "cannot read 'line'"),
-        (["--fail-under", "line=nan"], "cannot read 'line=nan'"),
-        (["--fail-under", "line=101"], "cannot read"),
-        (["--fail-under", "new=80"], "say which with --diff"),
-        (["-f", "github"], "say which with --diff"),
-        (["--diff", "--output=x"], "expected one argument"),
-        (["--diff=--output=x"], "give a range of commits"),
-        (["--diff", "nonsense...HEAD"], "git says: fatal: bad revision 'nonsense...HEAD'"),
+        (
+            ["--fail-under", "lines=80"],
+            "--fail-under: 'lines=80' is not NAME=PERCENT; the names are instruction, branch, line, complexity, method, class, new.",
+        ),
+        (["--fail-under", "line"], "'line' is not NAME=PERCENT"),
+        (["--fail-under", "line=nan"], "'line=nan' is not NAME=PERCENT"),
+        (["--fail-under", "line=101"], "'line=101' is not NAME=PERCENT"),
+        (["--fail-under", "new=80"], "name the commits, such as --changes"),
+        (["-f", "github"], "name the commits, such as --changes"),
+        (["--changes", "--output=x"], "expected one argument"),
+        (["--changes=--output=x"], "give commits as for git diff"),
+        (["--changes", "nonsense...HEAD"], "git says: fatal: bad revision 'nonsense...HEAD'"),
         (["--sources", "nowhere"], "cannot read sources from nowhere: No such file or directory"),
         (["--sources", "shop.exec"], "cannot read sources from shop.exec: File is not a zip file"),
         (["--classes", "nowhere"], "cannot read classes from nowhere: No such file or directory"),
         (["--classes", "shop.exec"], "cannot read classes from shop.exec: File is not a zip file"),
         (["-f", "html", "-o", "/proc/nowhere/x.html"], "cannot write /proc/nowhere/x.html"),
-        (["-f", "tree"], "-f tree shows nothing of data files of JaCoCo"),
+        (["-f", "tree"], "argument -f/--format: 'tree' is not a format; there are cobertura, csv, "),
     ],
 )
 def test_arguments_that_make_no_sense(arguments: list[str], message: str, report: ReportCommand) -> None:
@@ -152,23 +161,24 @@ def test_arguments_that_make_no_sense(arguments: list[str], message: str, report
 
 def test_jacocos_data_needs_classes(report: ReportCommand) -> None:
     said = report("-f", "html", "shop.exec")
-    assert (said.status, "give those that ran with --classes" in said.err) == (2, True)
+    assert (said.status, "name those that ran with --classes" in said.err) == (2, True)
 
 
 def test_a_torn_file_is_said_and_the_others_are_read(report: ReportCommand, shop: Path) -> None:
     Path("torn.exec").write_bytes((shop / "shop.exec").read_bytes()[:-3])
     said = report("--classes", "target", "shop.exec", "torn.exec")
     assert said.status == 1
-    assert re.search(r"torn.exec: the file ends, or is damaged, at byte \d+; nothing of it is in the report", said.err)
+    assert re.search(r"torn.exec: the file ends, or is damaged, at byte \d+; it is not in the report", said.err)
     assert "5/9" in said.out
 
 
-def test_data_without_coverage_says_which_rule_is_needed(report: ReportCommand, data_directory: Path) -> None:
+def test_data_without_coverage_says_which_rule_is_needed(report: ReportCommand, classhook: ReportCommand, data_directory: Path) -> None:
     for arguments in (["-f", "jacoco-xml"], ["--fail-under", "line=1"]):
         said = report(data_directory, *arguments)
         assert said.status == 1
-        assert "no coverage was recorded; a rule such as 'cover com.acme.**' does: classhook run -e 'cover com.acme.**'" in said.err
-    assert report(data_directory).status == 0
+        assert "no coverage was recorded. A rule such as 'cover com.acme.**' records it: classhook run -e 'cover com.acme.**'" in said.err
+    assert report(data_directory).status == 1
+    assert classhook("report", data_directory).status == 0
 
 
 def test_an_empty_directory(report: ReportCommand, tmp_path: Path) -> None:
@@ -176,17 +186,67 @@ def test_an_empty_directory(report: ReportCommand, tmp_path: Path) -> None:
     assert (said.status, "no data files" in said.err) == (2, True)
 
 
-def test_text_and_json_have_coverage_beside_the_rest(report: ReportCommand, data_directory: Path, shop: Path, ran: Ran) -> None:
+def test_text_and_json_have_coverage_beside_the_rest(
+    report: ReportCommand, classhook: ReportCommand, data_directory: Path, shop: Path, ran: Ran
+) -> None:
     ran(as_covered(shop / "target", (shop / "shop.exec").read_bytes()))
-    out = report(data_directory).out
-    assert "price(int)" in out
-    assert re.search(r"^shop/Till.java +55.5 % 5/9 +50.0 % 2/4  3, 6, 9, 11$", out, re.MULTILINE)
-    content = json.loads(report("-f", "json", data_directory).out)
-    schema.check(content)
-    (row,) = content["source_files"]
-    assert (row["source"], row["missed_lines"], row["line_covered"]) == ("shop/Till.java", [3, 6, 9, 11], 5)
-    assert row["missed_branches"] == [{"line": 5, "text": "if (count > 10): never true"}, {"line": 8, "text": "if (count < 0): never true"}]
+    source = r"^shop/Till.java +55.5 % 5/9 +50.0 % 2/4  3, 6, 9, 11$"
+    both, alone = classhook("report", data_directory), report(data_directory)
+    assert (both.err, alone.err) == ("", "")
+    assert "price(int)" in both.out
+    assert "price(int)" not in alone.out
+    assert re.search(source, both.out, re.MULTILINE)
+    assert re.search(source, alone.out, re.MULTILINE)
+    both_rows, rows = (json.loads(run("-f", "json", data_directory).out) for run in (partial(classhook, "report"), report))
+    for content in (both_rows, rows):
+        schema.check(content)
+        (row,) = content["source_files"]
+        assert (row["source"], row["missed_lines"], row["line_covered"]) == ("shop/Till.java", [3, 6, 9, 11], 5)
+        assert row["missed_branches"] == [{"line": 5, "text": "if (count > 10): never true"}, {"line": 8, "text": "if (count < 0): never true"}]
+        assert len(content["processes"]) == 1
+    assert (len(both_rows["methods"]), rows["methods"]) == (1, [])
     assert '<sessioninfo id="' in report("-f", "jacoco-xml", data_directory).out
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        (["-f", "lcov", "shop.exec", "--classes", "target"], "shop.exec -f lcov --classes target"),
+        (
+            ["--classes=target", "shop.exec", "--diff", "HEAD~1", "-fhtml", "-ox.html"],
+            "shop.exec -f html --classes target --changes 'HEAD~1' -o x.html",
+        ),
+        (["shop.exec", "--classes", "target", "--filter", "price", "--top", "3"], "shop.exec --classes target --filter price --top 3"),
+        (["-f", "json", "--class", "target", "--all", "--", "shop.exec"], "shop.exec -f json --classes target --all"),
+        (
+            ["--fail-under", "line=10", "-f", "csv", "--only", "--classes", "target", "shop.exec"],
+            "shop.exec -f csv --fail-under line=10 --only --classes target",
+        ),
+    ],
+)
+def test_old_forms_of_report_say_what_to_write_now(old: list[str], new: str, classhook: ReportCommand) -> None:
+    done = classhook("report", *old)
+    assert done.status == 0
+    assert done.err == f"classhook: this form of `classhook report` is deprecated; use: classhook coverage {new}\n"
+    again = classhook("coverage", *shlex.split(new))
+    assert (again.status, again.err) == (0, "")
+    if old[1] != "json":  # in which the tables of `report` are as empty, without this data
+        assert again.out == done.out
+
+
+def test_old_forms_of_data_with_coverage(classhook: ReportCommand, data_directory: Path, shop: Path, ran: Ran) -> None:
+    ran(as_covered(shop / "target", (shop / "shop.exec").read_bytes()))
+    done = classhook("report", data_directory, "--fail-under", "line=90", "-f", "jsonl")
+    assert "line coverage is 55.56 %" in done.err
+    assert done.status == 1
+    done = classhook("report", data_directory, "-f", "lcov", "shop.*::price")
+    assert (done.status, "-f lcov always shows all coverage" in done.err) == (2, True)
+    assert "counted,shop.Till" in classhook("report", data_directory, "-f", "csv", "--title", "shop").out, "tables: the title needs no coverage"
+    done = classhook("report", data_directory, "--title", "shop")
+    assert "price(int)" in done.out, "tables, too"
+    assert "Coverage: instruction" in done.out
+    done = classhook("report", "-f", "tree", "shop.exec")
+    assert (done.status, "-f tree does not show JaCoCo's data files" in done.err) == (2, True)
 
 
 def test_counted_hits_are_in_lcov_and_cobertura(report: ReportCommand, data_directory: Path, shop: Path, ran: Ran) -> None:
@@ -205,7 +265,7 @@ def test_two_versions_of_a_class_are_kept_apart(report: ReportCommand, data_dire
     for some in ([new, old], [old, new]):
         ran(some)
         said = report(data_directory)
-        assert "1 class (shop.Till) is there in several versions; the one that ran most counts, the others are kept apart" in said.err
+        assert "1 class (shop.Till) is recorded in several versions; the one that ran most counts, the others are shown separately" in said.err
         assert re.search(r"^Coverage: .* line 55.5 %", said.out, re.MULTILINE)
         assert "shop/Till (another version)" in said.out
     assert "line 0.0 %" in report(data_directory, "--classes", "old").out  # the one that was built counts
@@ -231,8 +291,8 @@ def test_all_formats_take_what_all_kinds_of_probes_tell(
         name = ClassFile.parse(data).name.replace("/", ".")
         some.append(Covered(name, data, level, {}, hits if counts else bytes(map(bool, hits)), counts))
     ran(some)
-    for form in sorted(FORMATS):
-        said = report(data_directory, "-f", form, "--diff", "HEAD~1", "--strict", "-o", f"out.{form}")
+    for form in sorted(forms(COVERAGE)):
+        said = report(data_directory, "-f", form, "--changes", "HEAD~1", "--strict", "-o", f"out.{form}")
         assert (said.status, said.err) == (0, ""), form
 
 
@@ -245,7 +305,7 @@ def test_classes_that_were_never_loaded(report: ReportCommand, data_directory: P
 
 def test_only_needs_classes(report: ReportCommand, data_directory: Path) -> None:
     said = report(data_directory, "-f", "csv", "--only")
-    assert (said.status, "--only counts the classes of --classes and no others" in said.err) == (2, True)
+    assert (said.status, "--only counts only the classes in --classes" in said.err) == (2, True)
 
 
 def test_what_is_not_among_the_classes_does_not_count(
@@ -265,7 +325,7 @@ def test_a_store_that_lacks_a_class(report: ReportCommand, data_directory: Path,
     ran([Covered("shop.Till", None, FULL, {}, b"\1", False)])
     said = report(data_directory)
     assert said.status == 1
-    assert "1 class (shop.Till) is not in the store of the data directory" in said.err
+    assert "1 class (shop.Till) is not among the class files of the data directory" in said.err
 
 
 @pytest.mark.parametrize("damage", ["hits", "class"])
@@ -294,10 +354,10 @@ def test_sources_that_do_not_match_are_said(report: ReportCommand, shop: Path, t
 
 @pytest.mark.parametrize("name", ["csv", "html", "jacoco-xml", "lcov"])
 @pytest.mark.parametrize("option", [("--filter", "shop"), ("--group", "class"), ("--sort", "calls"), ("--columns", "calls")])
-def test_what_chooses_rows_of_tables_is_refused(name: str, option: tuple[str, str], report: ReportCommand, shop: Path) -> None:
-    said = report("-f", name, *option, "--classes", shop / "target", shop / "shop.exec")
+def test_what_chooses_rows_of_tables_is_refused(name: str, option: tuple[str, str], classhook: ReportCommand, shop: Path) -> None:
+    said = classhook("report", "-f", name, *option, "--classes", shop / "target", shop / "shop.exec")
     assert (said.status, said.out) == (2, "")
-    assert said.err.startswith(f"classhook: {option[0]}: for tables, but -f {name} always shows all coverage")
+    assert f"classhook: {option[0]}: -f {name} always shows all coverage" in said.err
 
 
 @pytest.mark.parametrize("pattern", ["shop.*::price", "till::pri", "shop.Till::price(int)"])
@@ -305,7 +365,7 @@ def test_filter_leaves_the_methods_that_match(pattern: str, report: ReportComman
     asked = ["--filter", pattern, "--classes", "target", "shop.exec"]
     text = report(*asked)
     assert (text.status, text.err) == (0, "")
-    assert "Coverage of what matches --filter: instruction" in text.out
+    assert "Coverage of methods that match --filter: instruction" in text.out
     assert "line 50.0 %" in text.out
     (row,) = json.loads(report("-f", "json", *asked).out)["source_files"]
     # neither the constructor, 3, nor main, 17 and 18
@@ -318,8 +378,8 @@ def test_filter_leaves_the_methods_that_match(pattern: str, report: ReportComman
 
 def test_a_filter_that_matches_nothing_is_said(report: ReportCommand, shop: Path) -> None:
     said = report("--filter", "Cart", "--classes", "target", "shop.exec")
-    assert "Coverage of what matches --filter: nothing\n" in said.out
-    assert "--filter Cart: nothing that ran matches" in said.err
+    assert "Coverage of methods that match --filter: none\n" in said.out
+    assert "--filter Cart: no covered class has a method that matches" in said.err
     assert json.loads(report("-f", "json", "--filter", "Cart", "--classes", "target", "shop.exec").out)["source_files"] == []
 
 
@@ -331,4 +391,4 @@ def test_data_with_and_without_hits_are_told(
     data = (compile_java("hits", "javac17") / "Hits.class").read_bytes()
     ran([*found, Covered("Hits", data, FULL, {}, [2] * _probe_count(data), mixed)])
     said = report(data_directory, "-f", "lcov")
-    assert ("some of this was recorded with `hits`, some without" in said.err) is mixed
+    assert ("some data was recorded without `hits`" in said.err) is mixed

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from classfile.reader import ClassFile
-from instrument.coverage.analysis import Options, analyze
-from instrument.coverage.counters import BRANCH
-from instrument.coverage.execfile import read
-from instrument.coverage.members import enum_constants
+from classhook.classfile.reader import ClassFile
+from classhook.coverage.analysis import Options, analyze
+from classhook.coverage.counters import BRANCH
+from classhook.coverage.execfile import read
+from classhook.coverage.members import enum_constants
 from tests.conftest import FindJvm, execute
 from tests.coverage.conftest import Compile, class_files
 

@@ -10,12 +10,13 @@ import tempfile
 from functools import lru_cache
 from pathlib import Path
 
-from classfile.code import Code
-from classfile.insertions import BEFORE, BEHIND, EDGE, Insertion
-from classfile.reader import ClassFile
-from classfile.splice import Context, Edit, splice
-from classfile.write import rebuild
-from instrument.coverage.probes import CASE, ENTER, EXIT, FALL, GOTO, TAKEN, place
+from classhook.classfile.code import Code
+from classhook.classfile.insertions import BEFORE, BEHIND, EDGE, Insertion
+from classhook.classfile.reader import ClassFile
+from classhook.classfile.splice import Context, Edit, splice
+from classhook.classfile.write import rebuild
+from classhook.coverage.placement import CASE, ENTER, EXIT, FALL, GOTO, TAKEN
+from classhook.coverage.placing import place
 from tests.conftest import Jvm, execute
 from tests.coverage.conftest import SOURCES, class_files, tool
 

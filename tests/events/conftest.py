@@ -14,7 +14,7 @@ from tests.conftest import Compiled, Jvm, Result, classhook_command, execute
 Scripted = Callable[..., Result]
 
 #: What each script begins with.
-HEAD = "from instrument.agent import Agent\nagent = Agent()\n"
+HEAD = "from classhook.agent import Agent\nagent = Agent()\n"
 
 
 @pytest.fixture(params=[17, 25], ids=lambda version: f"jdk{version}")
@@ -32,12 +32,14 @@ def classes(compiled: Compiled) -> Path:
 def scripted(jvm: Jvm, classes: Path, tmp_path: Path) -> Scripted:
     """Runs a program with a script of handlers: the script's text, the program's words, options of the JVM, rules."""
 
-    def run(script: str, *words: str, options: tuple[str, ...] = (), rules: tuple[str, ...] = (), head: str = HEAD) -> Result:
+    def run(
+        script: str, *words: str, options: tuple[str, ...] = (), rules: tuple[str, ...] = (), head: str = HEAD, env: dict[str, str] | None = None
+    ) -> Result:
         file, data = tmp_path / "handlers.py", tmp_path / "data"
         file.write_text(head + script)
         given = [word for rule in rules for word in ("-e", rule)]
         own = ["--quiet", "--agent", file, *given, "-o", data, "--no-cache"]
-        result = execute([*classhook_command(), "run", *own, "--", jvm.java, *options, "-cp", classes, *words])
+        result = execute([*classhook_command(), "run", *own, "--", jvm.java, *options, "-cp", classes, *words], env=env)
         result.data = data
         result.report = report(data) if any(data.glob("*.classhook")) else {}
         return result

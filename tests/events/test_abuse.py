@@ -28,8 +28,10 @@ def queued(e): raise KeyError("there")
 @agent.on.end
 def end(e): print("calls", calls)
 """,
-        "Abused", "calls", "50",
-    )  # fmt: skip
+        "Abused",
+        "calls",
+        "50",
+    )
     assert (result.status, "calls 50\n" in result.stdout) == (0, True)
     assert sorted(said(result, "calls")) == ["10", "50"]
     found = notes(result)
@@ -56,8 +58,10 @@ def endless(e):
 def queued(e):
     while True: pass
 """,
-        "Abused", "calls", "2",
-    )  # fmt: skip
+        "Abused",
+        "calls",
+        "2",
+    )
     assert (result.status, result.stdout) == (0, "calls 2\n")
     assert [("`endless`" in note or "`queued`" in note) and "HandlerTimeout: it took too long" in note for note in notes(result)].count(True) == 2
 
@@ -83,8 +87,10 @@ def load(e):
 @agent.on.end
 def end(e): print("counted", entered, left + exit.lost, loaded, len(names) > 1)
 """,
-        "Abused", "threads", "32",
-    )  # fmt: skip
+        "Abused",
+        "threads",
+        "32",
+    )
     assert (result.status, result.stderr) == (0, "")
     assert said(result, "threads") == ["32000"]
     assert said(result, "counted") == ["32000 32000 10 True"]
@@ -106,8 +112,10 @@ def changed(cls):
 @agent.on.method_entry("Abused::work", args=True, sync=True)
 def entry(e): e.args
 """,
-        "Abused", "threads", "32",
-    )  # fmt: skip
+        "Abused",
+        "threads",
+        "32",
+    )
     assert (result.status, said(result, "threads")) == (0, ["32000"])
     expected = [f"Abused$Many{i} {'changed.jav' if i % 2 else 'Abused.java'}" for i in range(10)]
     assert sorted(said(result, "source")) == expected
@@ -127,9 +135,11 @@ def left(e): pass
 @agent.on.end
 def end(e): print("deep", deep > 500)
 """,
-        "Abused", "overflow", "3",
+        "Abused",
+        "overflow",
+        "3",
         options=("-Xss512k",),
-    )  # fmt: skip
+    )
     assert (result.status, result.stdout) == (0, "overflow 3\ndeep True\n")
     assert notes(result) == []
 
@@ -160,8 +170,10 @@ def end(e):
         except (RuntimeError, AttributeError, TypeError) as error:
             print("said", type(error).__name__, error)
 """,
-        "Abused", "objects", "30",
-    )  # fmt: skip
+        "Abused",
+        "objects",
+        "30",
+    )
     assert (result.status, result.stderr) == (0, "")
     assert said(result, "objects") == ["60"]
     assert said(result, "kept") == [
@@ -299,9 +311,11 @@ def unloaded(e): e.name
 @agent.on.end
 def end(e): print("collected", n > 0, len(alive) < 400 + freed.lost)
 """,
-        "Abused", "garbage", "400",
+        "Abused",
+        "garbage",
+        "400",
         options=(f"-XX:+Use{collector}GC", "-Xmx64m"),
-    )  # fmt: skip
+    )
     if "not supported" in result.stderr or "Unrecognized" in result.stderr:
         pytest.skip(f"this JVM has no {collector}")
     assert (result.status, said(result, "garbage"), said(result, "collected")) == (0, ["800"], ["True True"]), result.stderr
@@ -324,8 +338,10 @@ def work(e):
     except MemoryError:
         print("took", 1 << 30)
 """,
-        "Abused", "calls", "3",
-    )  # fmt: skip
+        "Abused",
+        "calls",
+        "3",
+    )
     assert (result.status, said(result, "calls"), notes(result)) == (0, ["3"], [])
     assert said(result, "child") == ["3 there"] * 3
     assert said(result, "took") == [str(1 << 30)] * 3
@@ -347,8 +363,10 @@ def queued(e): times.append((e.ns, 2))
 @agent.on.end
 def end(e): print("all", entered, len(times), all(20_000_000 <= ns < 60_000_000_000 and value == 2 for ns, value in times))
 """,
-        "Abused", "virtual", "500",
-    )  # fmt: skip
+        "Abused",
+        "virtual",
+        "500",
+    )
     assert (result.status, said(result, "virtual"), said(result, "all")) == (0, ["500"], ["500 1000 True"])
 
 

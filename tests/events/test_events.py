@@ -68,9 +68,11 @@ def made(e):
         *PROGRAM,
     )
     assert said(result, "exit") == [
-        "True None 0 Shop True", "False None 1 Shop True", "False None 2 Shop True",
+        "True None 0 Shop True",
+        "False None 1 Shop True",
+        "False None 2 Shop True",
         "None java.lang.IllegalArgumentException: too many 3 Shop True",
-    ]  # fmt: skip
+    ]
     assert said(result, "greeted") == ["hello w\u00f6rld None", "hello thread None", "hello lock None"]
     assert said(result, "queued") == ["None True main"] * 3 + ["java.lang.IllegalArgumentException True main"]
     assert said(result, "made") == ["0", "1", "2", "3", "0"]

@@ -25,7 +25,14 @@ def example(jvm: Jvm, classes: Path, tmp_path: Path) -> Example:
     """Runs a program with a script: its name, the program's words; more of the class path, options of the JVM, variables."""
 
     def run(name: str, *words: str | Path, path: tuple[Path, ...] = (), options: tuple[str, ...] = (), **variables: str) -> Result:
-        own = ["--quiet", "--agent", EXAMPLES / f"{name}.py", "-o", tmp_path / "data", "--no-cache"]
+        own = [
+            "--quiet",
+            "--agent",
+            f"{EXAMPLES / name.partition('=')[0]}.py" + name[len(name.partition("=")[0]) :],
+            "-o",
+            tmp_path / "data",
+            "--no-cache",
+        ]
         whole = ":".join(map(str, (classes, *path)))
         line = [*classhook_command(), "run", *own, "--", jvm.java, *options, "-cp", whole, *words]
         result = execute(line, env={**ENVIRONMENT, **variables})
@@ -63,9 +70,14 @@ def test_lock_holders(example: Example) -> None:
     assert re.search(r"^\d\d+ ms: Locks\$Ledger, held by keeper, wanted at Locks\S+$", result.stdout, re.MULTILINE), result.stdout
 
 
-@pytest.mark.parametrize(("fault", "constant", "expected"), [
-    ("Shop::place", "0", "hello w\u00f6rld 0 0 5"), ("Shop::depth", "-7", "hello w\u00f6rld 3 1 -7"), ("Shop::greet", "0", "null 3 1 5"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("fault", "constant", "expected"),
+    [
+        ("Shop::place", "0", "hello w\u00f6rld 0 0 5"),
+        ("Shop::depth", "-7", "hello w\u00f6rld 3 1 -7"),
+        ("Shop::greet", "0", "null 3 1 5"),
+    ],
+)
 def test_fault(example: Example, fault: str, constant: str, expected: str) -> None:
     assert expected in example("fault", "Shop", "4", FAULT=fault, CONSTANT=constant).stdout
 
@@ -84,6 +96,28 @@ def test_metrics(example: Example, tmp_path: Path) -> None:
     assert re.search(r"^orders_seconds_total 0\.\d+\n# TYPE heap_bytes gauge\nheap_bytes \d+\n# EOF\n\Z", text, re.MULTILINE)
     parser = pytest.importorskip("prometheus_client.openmetrics.parser")
     assert {family.name for family in parser.text_string_to_metric_families(text)} == {"orders", "orders_seconds", "heap_bytes"}
+
+
+def test_call_counts(example: Example) -> None:
+    result = example("call_counts=Shop::place,Shop::depth(..)", "Shop", "1234")
+    assert re.findall(r"^ +([\d,]+) (Shop\S+)$", result.stdout, re.MULTILINE) == [("1,234", "Shop::place"), ("6", "Shop::depth(..)")]
+
+
+OWN = """
+public class Mine {
+    static int depth, most;
+    public static void enter(Object self, String method, int number) { most = Math.max(most, ++depth); }
+    public static void exit(String method, int number) { if (--depth == 0) System.out.println("deepest " + most + " " + method); }
+}
+"""
+
+
+def test_own_calls(example: Example, jvm: Jvm, tmp_path: Path) -> None:
+    (tmp_path / "Mine.java").write_text(OWN)
+    for words in (["javac", "Mine.java"], ["jar", "cf", "mine.jar", "Mine.class"]):
+        subprocess.run([jvm.java.parent / words[0], *words[1:]], check=True, capture_output=True, timeout=PATIENCE, env=ENVIRONMENT, cwd=tmp_path)
+    result = example(f"own_calls=jar={tmp_path / 'mine.jar'},class=Mine,methods=Shop::depth", "Shop", "4")
+    assert said(result, "deepest") == ["6 depth"]
 
 
 def test_junit_listener(example: Example, jvm: Jvm, tmp_path: Path, pytestconfig: pytest.Config) -> None:

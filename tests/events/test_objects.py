@@ -25,8 +25,9 @@ def other(e): print("never")
 @agent.on.end
 def end(e): print("freed", len(freed) > 15, {name for name, _ in freed}, sorted({n % 3 for _, n in freed}))
 """,
-        "Sessions", "30",
-    )  # fmt: skip
+        "Sessions",
+        "30",
+    )
     assert said(result, "tagged") == ["session True other None None"]
     assert said(result, "open") == ["10"]
     assert said(result, "freed") == ["True {'session'} [1, 2]"]
@@ -56,8 +57,9 @@ def unloaded(e): gone.append(e.name)
 @agent.on.end
 def end(e): print("all", len(sizes) > 20, len(set(sizes)), queued + buffers.lost > 300, gone)
 """,
-        "Sessions", "20000",
-    )  # fmt: skip
+        "Sessions",
+        "20000",
+    )
     assert said(result, "first") == ["Sessions$Session True Sessions.open Sessions$Session"]
     assert said(result, "all") == ["True 1 True ['Costs']"]
 
@@ -85,8 +87,9 @@ def placing(e):
 @agent.on.end
 def end(e): print("main", [t["name"] for t in agent.threads()].count("main") <= 1)
 """,
-        "Shop", "4",
-    )  # fmt: skip
+        "Shop",
+        "4",
+    )
     assert said(result, "heap") == ["True"]
     assert "exist" in said(result, "refused")[0].lower()
     assert said(result, "threads") == ["True True True"]
@@ -107,7 +110,7 @@ def look():
         if row["name"] == "keeper": print("thread", row["state"], row["daemon"], "waits_for" in row)
 """,
         "Locks",
-    )  # fmt: skip
+    )
     assert "main Locks$Ledger keeper" in said(result, "monitor")
     assert "sleeping False False" in said(result, "thread")
     assert notes(result) == []

@@ -5,8 +5,8 @@ from __future__ import annotations
 from tests.events.conftest import Scripted, said
 
 RULES = """
-from rules.errors import RuleError
-from instrument.errors import UsageError
+from classhook.rules.errors import RuleError
+from classhook.errors import UsageError
 
 try: agent.rules.list()
 except RuntimeError: print("early True")
@@ -52,6 +52,7 @@ def begins(e):
     @agent.on.method_entry("Shop::greet(..)", sync=True, args=True)
     def greeted(e): print("greeted", e.args[0])
 """,
-        "Shop", "1",
-    )  # fmt: skip
+        "Shop",
+        "1",
+    )
     assert said(result, "greeted")[1:] == ["thread", "lock"]

@@ -25,7 +25,7 @@ def made(e):
 def end(e): print("handlers", n)
 """
 JVMPI = """
-from instrument import jvmpi as p
+from classhook import jvmpi as p
 m = 0
 def notify(event):
     global m

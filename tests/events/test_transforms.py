@@ -27,9 +27,10 @@ def again(cls):
 @agent.transform("**")
 def all(cls): print("jdk" if cls.name.startswith("java.lang.") else "other", cls.name)
 """,
-        "Shop", "4",
+        "Shop",
+        "4",
         rules=("count Shop::greet",),
-    )  # fmt: skip
+    )
     assert said(result, "class") == ["Shop java/lang/Object True"]
     assert "Hello w\u00f6rld 3 1 5" in result.stdout
     assert "Shop$Order" in said(result, "other")
@@ -53,14 +54,18 @@ def raises(cls): return cls.missing
 def endless(cls):
     while True: pass
 """,
-        "Shop", "4",
-    )  # fmt: skip
+        "Shop",
+        "4",
+    )
     assert (result.status, "hello w\u00f6rld 3 1 5" in result.stdout) == (0, True)
     found = "\n".join(notes(result))
     for expected in (
         "`text` (handlers.py:4) raised an exception: TypeError: a transformer returns bytes or None, not str",
-        "ClassFormatError", "ValueError: a transformer of Shop returned the class Shot", "no attribute 'missing'", "HandlerTimeout",
-    ):  # fmt: skip
+        "ClassFormatError",
+        "ValueError: a transformer of Shop returned the class Shot",
+        "no attribute 'missing'",
+        "HandlerTimeout",
+    ):
         assert expected in found
 
 
@@ -85,9 +90,10 @@ def right(cls): return cls.data.replace(b"Order ", b"order ")
 @agent.on.method_entry("Shop::greet")
 def greeted(e): print("greeted", e.method)
 """,
-        "Shop", "4",
+        "Shop",
+        "4",
         rules=("count Shop::greet",),
-    )  # fmt: skip
+    )
     assert (result.status, "hello w\u00f6rld 3 1 5" in result.stdout) == (0, True)
     assert "VerifyError" not in result.stdout
     (note,) = notes(result)
@@ -102,7 +108,7 @@ def test_a_class_of_another_shape_is_defined_so(scripted: Scripted) -> None:
     """The JVM cannot exchange the flags of a class."""
     result = scripted(
         """
-from instrument.agent.shape import fields
+from classhook.scripts.class_shape import fields
 @agent.transform("Shop$Order")
 def closed(cls):
     print("fields", *(f"{name.decode()}:{type.decode()}:{flags}" for name, type, flags in fields(cls.reader())))
@@ -113,9 +119,10 @@ def closed(cls):
 def placing(e):
     print("flags", e.args[0].cls)
 """,
-        "Shop", "4",
+        "Shop",
+        "4",
         rules=("count Shop$Order::*",),
-    )  # fmt: skip
+    )
     assert (result.status, "hello w\u00f6rld 3 1 5" in result.stdout) == (0, True)
     assert len(said(result, "flags")) == 4
     assert said(result, "fields") == ["id:I:16 state:Ljava/lang/String;:16 prices:[D:16 next:LShop$Order;:0"]

@@ -1,4 +1,4 @@
-"""The short form of fuzzing: random bytes, hostile classes, and comparison with the JVM. The long form: python -m tests.fuzz."""
+"""The short form of fuzzing: random bytes, hostile classes, and comparison with the JVM. The long form: python -m tests.tools.fuzz."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.conftest import Jvm
-from tests.fuzz.check import RULE_SETS, check
-from tests.fuzz.differential import damaged, differences, generated
-from tests.fuzz.hostile import HOSTILE
-from tests.fuzz.measure import measure
-from tests.fuzz.mutate import mutate
+from tests.tools.fuzz.check import RULE_SETS, check
+from tests.tools.fuzz.differential import damaged, differences, generated
+from tests.tools.fuzz.hostile import HOSTILE
+from tests.tools.fuzz.measure import measure
+from tests.tools.fuzz.mutate import mutate
 
 H2 = Path("/usr/share/java/h2.jar")
 RULES = st.integers(0, len(RULE_SETS) - 1)
 SETTINGS = settings(max_examples=200)
-SECONDS, MEMORY = 3.0, 200e6  # for a class below 1 MB, by the compiled weaver; below 1 s on a quiet machine (python -m tests.fuzz.measure)
+SECONDS, MEMORY = 3.0, 200e6  # for a class below 1 MB, by the compiled weaver; below 1 s on a quiet machine (python -m tests.tools.fuzz.measure)
 
 
 @pytest.fixture(scope="module")
@@ -71,7 +71,7 @@ def test_hostile_classes_cost_little() -> None:
 @pytest.mark.parametrize("version", [17, 25])
 def test_the_jvm_accepts_what_it_accepted_and_nothing_else(find_jvm: Callable[[int], Jvm], seeds: list[bytes], tmp_path: Path, version: int) -> None:
     java = find_jvm(version).java
-    for classes, run in ((generated(3000 + version, 150), True), (damaged(version, seeds, 600), False)):
+    for classes, run in ((generated(3000 + version, 80), True), (damaged(version, seeds, 300), False)):
         found, accepted = differences(java, classes, tmp_path, run, H2)
         assert accepted > len(classes) / 12
         assert not [one for one in found if one.bare.startswith("fine") or one.woven.startswith("fine") or run]

@@ -40,8 +40,15 @@ class Maker:
         name_id = self.name(name)
         self.record(0x02, struct.pack(">I", self.classes) + self.id(id_) + struct.pack(">I", 0) + self.id(name_id))
 
-    def class_dump(self, id_: int, name: str, superclass: int = 0, fields: tuple[tuple[str, int], ...] = (),
-                   statics: tuple[tuple[str, int, float], ...] = (), constants: tuple[tuple[int, float], ...] = ()) -> None:  # fmt: skip
+    def class_dump(
+        self,
+        id_: int,
+        name: str,
+        superclass: int = 0,
+        fields: tuple[tuple[str, int], ...] = (),
+        statics: tuple[tuple[str, int, float], ...] = (),
+        constants: tuple[tuple[int, float], ...] = (),
+    ) -> None:
         self.load_class(id_, name)
         self.objects += b"\x20" + self.id(id_) + struct.pack(">I", 0) + self.id(superclass, 0, 0, 0, 0, 0) + struct.pack(">I", 0)
         self.objects += struct.pack(">H", len(constants))
@@ -113,9 +120,14 @@ def zoo(id_size: int = 8) -> bytes:
     made.class_dump(102, "java/lang/String", 100, fields=(("value", OBJECT), ("hash", INT), ("coder", BYTE)))
     made.class_dump(103, "java/lang/Thread", 100, fields=(("name", OBJECT), ("daemon", BOOLEAN)))
     made.class_dump(104, "a/Parent", 100, fields=(("number", INT), ("other", OBJECT), ("wide", LONG)))
-    made.class_dump(105, "a/Child", 104, fields=(("letter", CHAR), ("held", OBJECT), ("real", DOUBLE)),
-                    statics=(("COUNT", INT, 7), ("ONE", OBJECT, 3016), ("F", FLOAT, 0.5), ("S", SHORT, -2)),
-                    constants=((OBJECT, 3000), (INT, 4)))  # fmt: skip
+    made.class_dump(
+        105,
+        "a/Child",
+        104,
+        fields=(("letter", CHAR), ("held", OBJECT), ("real", DOUBLE)),
+        statics=(("COUNT", INT, 7), ("ONE", OBJECT, 3016), ("F", FLOAT, 0.5), ("S", SHORT, -2)),
+        constants=((OBJECT, 3000), (INT, 4)),
+    )
     made.class_dump(106, "[La/Parent;", 100)
     made.class_dump(107, "java/lang/ref/Reference", 100, fields=(("referent", OBJECT), ("next", OBJECT)))
     made.class_dump(108, "java/lang/ref/WeakReference", 107)

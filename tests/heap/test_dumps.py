@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from instrument.cli import main
+from classhook.cli import main
 from tests.heap import made
 
 VIEWS = "histogram,biggest,dominators,strings,roots"
@@ -34,9 +34,17 @@ def test_the_histogram_has_every_object(zoo: Path, capsys: pytest.CaptureFixture
     report = shown(capsys, zoo)
     assert report["schema"] == "classhook-heap/1"
     assert {row["class"]: row["count"] for row in report["histogram"]} == {
-        "java.lang.Class": 10, "java.lang.String": 3, "java.lang.Thread": 1, "a.Parent": 1, "a.Child": 1, "a.Parent[]": 1,
-        "java.lang.ref.WeakReference": 1, "byte[]": 3, "long[]": 1, "boolean[]": 1,
-    }  # fmt: skip
+        "java.lang.Class": 10,
+        "java.lang.String": 3,
+        "java.lang.Thread": 1,
+        "a.Parent": 1,
+        "a.Child": 1,
+        "a.Parent[]": 1,
+        "java.lang.ref.WeakReference": 1,
+        "byte[]": 3,
+        "long[]": 1,
+        "boolean[]": 1,
+    }
 
 
 def test_sizes_follow_from_fields(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -73,7 +81,7 @@ def test_a_way_names_fields_and_the_thread(zoo: Path, capsys: pytest.CaptureFixt
 def test_a_weak_reference_keeps_nothing(zoo: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert shown(capsys, zoo, "--path", "long[]")["paths"] == []
     assert main(["heap", str(zoo), "--path", "long[]"]) == 0
-    assert "long[]: out of reach of the roots" in capsys.readouterr().out
+    assert "long[]: not reachable from the GC roots" in capsys.readouterr().out
 
 
 def test_a_name_that_is_not_there(zoo: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -137,7 +145,7 @@ def test_arguments_that_cannot_be(words: list[str], zoo: Path, capsys: pytest.Ca
 
 
 def test_without_numpy_it_is_said_what_to_install(zoo: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("instrument.commands.heap.find_spec", lambda name: None)
+    monkeypatch.setattr("classhook.commands.heap.find_spec", lambda name: None)
     assert main(["heap", str(zoo)]) == 2
     assert "pip install 'classhook[heap]'" in capsys.readouterr().err
 
@@ -169,14 +177,17 @@ def test_a_torn_packed_dump_is_refused(tmp_path: Path, capsys: pytest.CaptureFix
         assert "compressed file" in refused(file, capsys)
 
 
-@pytest.mark.parametrize(("data", "said"), [
-    (b"", "empty"),
-    (b"GIF89a", "it is no heap dump"),
-    (b"JAVA PROFILE 1.0.2\0" + b"\0\0\0\3" + bytes(8), "its ids have 3 bytes"),
-    (b"JAVA PROFILE 1.0.2\0" + b"\0\0\0\x08" + bytes(8) + b"\x2d" + bytes(8), "0x2d is no tag"),
-    (b"JAVA PROFILE 1.0.2\0" + b"\0\0\0\x08" + bytes(8) + b"\x0e" + bytes(8), "holds no heap"),
-    (b"JAVA PROFILE 1.0.2\0" + b"\0\0\0\x08" + bytes(8) + b"\x01\0\0\0\0\0\0\0\1x", "UTF8 is too short"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("data", "said"),
+    [
+        (b"", "empty"),
+        (b"GIF89a", "not a heap dump"),
+        (b"JAVA PROFILE 1.0.2\0" + b"\0\0\0\3" + bytes(8), "its ids have 3 bytes"),
+        (b"JAVA PROFILE 1.0.2\0" + b"\0\0\0\x08" + bytes(8) + b"\x2d" + bytes(8), "0x2d is no tag"),
+        (b"JAVA PROFILE 1.0.2\0" + b"\0\0\0\x08" + bytes(8) + b"\x0e" + bytes(8), "holds no heap"),
+        (b"JAVA PROFILE 1.0.2\0" + b"\0\0\0\x08" + bytes(8) + b"\x01\0\0\0\0\0\0\0\1x", "UTF8 is too short"),
+    ],
+)
 def test_what_is_wrong_is_said(data: bytes, said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "bad"
     file.write_bytes(data)

@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from instrument.heap.graph import Graph, graph
-from instrument.heap.heap import opened
-from instrument.heap.native import NOBODY
-from instrument.heap.objects import objects
+from classhook.heap.graph import Graph, graph
+from classhook.heap.heap import opened
+from classhook.heap.library import NOBODY
+from classhook.heap.object_columns import objects
 from tests.heap import made
 
 CLASS_COUNT = 1

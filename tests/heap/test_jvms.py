@@ -12,13 +12,19 @@ from typing import Any
 
 import pytest
 
-from instrument.heap.dump import readable
+from classhook.heap.dump import readable
 from tests import peers
 from tests.conftest import ENVIRONMENT, PATIENCE, FindJvm
 
 SOURCE = Path(__file__).parent / "java" / "Kept.java"
-WAYS = {"default": [], "compact": ["-XX:+UseCompactObjectHeaders"], "full": ["-XX:-UseCompressedOops"], "parallel": ["-XX:+UseParallelGC"],
-        "wide": ["-XX:-UseCompressedOops", "-XX:-UseCompressedClassPointers"], "aligned": ["-XX:ObjectAlignmentInBytes=16"]}  # fmt: skip
+WAYS = {
+    "default": [],
+    "compact": ["-XX:+UseCompactObjectHeaders"],
+    "full": ["-XX:-UseCompressedOops"],
+    "parallel": ["-XX:+UseParallelGC"],
+    "wide": ["-XX:-UseCompressedOops", "-XX:-UseCompressedClassPointers"],
+    "aligned": ["-XX:ObjectAlignmentInBytes=16"],
+}
 CELLS = [(17, "default"), (17, "full"), (17, "wide"), (17, "aligned"), (25, "default"), (25, "compact"), (25, "full"), (25, "parallel")]
 
 
@@ -58,7 +64,7 @@ def stopped(request: pytest.FixtureRequest, find_jvm: FindJvm, tmp_path_factory:
 
 
 def heap(*words: str | Path) -> dict[str, Any]:
-    line = [sys.executable, "-m", "instrument.cli", "heap", *map(str, words), "-f", "json", "--top", "0"]
+    line = [sys.executable, "-m", "classhook.cli", "heap", *map(str, words), "-f", "json", "--top", "0"]
     done = subprocess.run(line, capture_output=True, text=True, timeout=PATIENCE, env=ENVIRONMENT)
     assert done.returncode == 0, done.stderr
     report: dict[str, Any] = json.loads(done.stdout)
@@ -131,11 +137,15 @@ def test_another_reader_finds_the_same(stopped: Stopped, find_jvm: FindJvm, tmp_
     line = [java.java, "-Xmx1g", "-cp", ":".join(map(str, jars)), Path(__file__).parent / "java" / "Other.java", stopped.plain]
     done = subprocess.run(line, check=True, capture_output=True, text=True, timeout=PATIENCE, env=ENVIRONMENT)
     theirs = objects_of(done.stdout.replace("+0x", "/0x").splitlines())
-    ours_line = [sys.executable, "-m", "instrument.cli", "heap", stopped.plain, "--level", "2"]
+    ours_line = [sys.executable, "-m", "classhook.cli", "heap", stopped.plain, "--level", "2"]
     listed = subprocess.run(ours_line, check=True, capture_output=True, text=True, timeout=PATIENCE, env=ENVIRONMENT).stdout.splitlines()
     at = [i for i, text in enumerate(listed) if not text.startswith("  ")]
-    kept = [text for first, next_ in zip(at, [*at[1:], len(listed)], strict=True) if listed[first].startswith(("instance", "array"))
-            for text in [listed[first].partition(" ")[2], *listed[first + 1 : next_]]]  # fmt: skip
+    kept = [
+        text
+        for first, next_ in zip(at, [*at[1:], len(listed)], strict=True)
+        if listed[first].startswith(("instance", "array"))
+        for text in [listed[first].partition(" ")[2], *listed[first + 1 : next_]]
+    ]
     known = {listed[i].split(" ")[1] for i in at}
     dangling = re.compile(r" -> (\w+)$")  # to the archive's classes that are not loaded; the other reader has null
     ours = objects_of([dangling.sub(lambda found: found[0] if found[1] in known else " -> 0", text) for text in kept])

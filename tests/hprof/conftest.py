@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from native import library
+from classhook.native import library
 from tests.conftest import ENVIRONMENT, PATIENCE, FindJvm, Jvm
 
 SOURCE = Path(__file__).parent / "java" / "Held.java"
@@ -35,9 +35,19 @@ Start = Callable[..., object]
 
 
 @pytest.fixture(scope="session")
+def jvm_17(find_jvm: FindJvm) -> Jvm:
+    """For what all JVMs do alike."""
+    return find_jvm(17)
+
+
+@pytest.fixture(scope="session")
 def held_classes(find_jvm: FindJvm, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    classes = tmp_path_factory.mktemp("held")
-    line = [find_jvm(17).tool("javac"), "--release", "17", "-nowarn", "-Xlint:-options", "-d", classes, SOURCE]
+    return compiled(find_jvm(17), SOURCE, tmp_path_factory.mktemp("held"))
+
+
+def compiled(jvm: Jvm, source: Path, classes: Path) -> Path:
+    """The folder of the classes, which it makes."""
+    line = [jvm.tool("javac"), "--release", "17", "-nowarn", "-Xlint:-options", "-d", classes, source]
     subprocess.run(line, check=True, capture_output=True, timeout=PATIENCE, env=ENVIRONMENT)
     return classes
 

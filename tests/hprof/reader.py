@@ -17,9 +17,9 @@ TABLES = {
     "MONITOR TIME": (1, rf" *{NUMBER} +{PERCENT} +{PERCENT} +{NUMBER} +{NUMBER} (\S.*) \(Java\)"),
 }
 BEGIN = re.compile(r"(SITES|CPU SAMPLES|CPU TIME \(ms\)|MONITOR TIME) BEGIN \((ordered by .*|total = \d+(?: ms)?)\) \w{3} \w{3} +\d+ [\d:]{8} \d{4}")
-TRACE = re.compile(r"TRACE (\d+):(?: \(thread=\d+\))?")
+TRACE = re.compile(r"TRACE (\d+):(?: \(thread=(\d+)\))?")
 FRAME = re.compile(r"\t(?:<empty>|(\S.*)\.([^.(]+)\(([^:]*):(\d+|Unknown line|Native method|Compiled method)\))")
-START = re.compile(r'THREAD START \(obj=[0-9a-f]+, id = (\d+), name="([^"]*)", group="([^"]*)"\)')
+START = re.compile(r'THREAD START \(obj=([0-9a-f]+), id = (\d+), name="([^"]*)", group="([^"]*)"\)')
 END = re.compile(r"THREAD END \(id = (\d+)\)")
 STATE = re.compile(r"    THREAD (\d+), trace (\d+), status: (R|MW|CW|SL|NS|ZO|UN)")
 MONITOR = re.compile(r"    MONITOR (\S+)( unowned)?")
@@ -40,17 +40,24 @@ class Monitor:
 
 @dataclass
 class Text:
-    """`tables`: rows of groups by name; `frames`: by trace, (class, method, source, line); `heap`: the objects' lines, with their references."""
+    """`tables`: rows of groups by name; `frames`: by trace, (class, method, source, line); `heap`: the objects' lines, with their references;
+    `of_threads`: traces' threads;
+    `roots`: objects and
+    what kind of root they are; `objects`: those of threads; `times`: those that the file and its tables have."""
 
     frames: dict[int, list[tuple[str, str, str, str]]] = field(default_factory=dict)
     threads: dict[int, str] = field(default_factory=dict)
+    of_threads: dict[int, int] = field(default_factory=dict)
     ended: set[int] = field(default_factory=set)
     tables: dict[str, list[tuple[str, ...]]] = field(default_factory=dict)
     totals: dict[str, str] = field(default_factory=dict)
     states: dict[int, tuple[int, str]] = field(default_factory=dict)
     monitors: list[Monitor] = field(default_factory=list)
     counted: tuple[int, int] = (0, 0)
+    times: set[str] = field(default_factory=set)
     heap: dict[str, tuple[str, str, dict[str, str]]] = field(default_factory=dict)
+    roots: list[tuple[str, str]] = field(default_factory=list)
+    objects: dict[int, str] = field(default_factory=dict)
 
     def methods(self, trace: str | int) -> list[str]:
         return [method for _, method, *_ in self.frames[int(trace)]]
@@ -64,13 +71,14 @@ def read(text: str) -> Text:
     assert re.fullmatch(r"JAVA PROFILE 1\.0\.1, created \w{3} \w{3} +\d+ [\d:]{8} \d{4}", lines[0])
     at = lines.index("--------") + 1
     assert lines[-1] == ""
-    found = Text()
+    found = Text(times={lines[0].partition("created ")[2]})
     while at < len(lines) - 1:
         line = lines[at]
         if not line:
             at += 1
         elif start := START.fullmatch(line):
-            found.threads[int(start[1])] = start[2]
+            found.threads[int(start[2])] = start[3]
+            found.objects[int(start[2])] = start[1]
             at += 1
         elif end := END.fullmatch(line):
             assert int(end[1]) in found.threads
@@ -78,6 +86,9 @@ def read(text: str) -> Text:
             at += 1
         elif trace := TRACE.fullmatch(line):
             at = _trace(found, int(trace[1]), lines, at + 1)
+            if trace[2]:
+                assert int(trace[2]) in found.threads
+                found.of_threads[int(trace[1])] = int(trace[2])
         elif table := BEGIN.fullmatch(line):
             at = _table(found, table[1], table[2], lines, at + 1)
         elif line == "MONITOR DUMP BEGIN":
@@ -107,6 +118,7 @@ def _table(found: Text, name: str, total: str, lines: list[str], at: int) -> int
     assert all(rows), [line for line, row in zip(lines[at + heads : end], rows, strict=True) if not row]
     found.tables[name] = [row.groups() for row in rows if row]
     found.totals[name] = total
+    found.times.add(lines[at - 1].rpartition(") ")[2])
     return end + 1
 
 
@@ -132,7 +144,9 @@ def _heap(found: Text, lines: list[str], at: int) -> int:
     while lines[at] != "HEAP DUMP END":
         if one := OBJECT.fullmatch(lines[at]):
             references = {}
-            if one[1] != "ROOT":
+            if one[1] == "ROOT":
+                found.roots.append((one[2], one[3]))
+            else:
                 found.heap[one[2]] = (one[1], one[3], references)
         else:
             reference = REFERENCE.fullmatch(lines[at])

@@ -1,4 +1,4 @@
-"""What docs/hprof-findings.md found in H2 and ecj is found again: the allocation site, the contended lock, the hot method."""
+"""What docs/questions/hprof-findings.md found in H2 and ecj is found again: the allocation site, the contended lock, the hot method."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def test_h2(find_jvm: FindJvm, tmp_path: Path) -> None:
 
 def test_ecj(find_jvm: FindJvm, tmp_path: Path) -> None:
     jar, jvm = need_jar("eclipse-jdt-core.jar"), find_jvm(17)
-    sources = sorted((ROOT / "tests" / "demo" / "java").glob("*.java"))
+    sources = sorted((ROOT / "tests" / "tools" / "demo" / "java").glob("*.java"))
     compiler = ["-cp", jar, "org.eclipse.jdt.internal.compiler.batch.Main", "-17", "-nowarn", "-proc:none", "-repeat", "5", "-d", tmp_path / "out"]
     found = profiled("heap=sites", tmp_path, jvm.java, *compiler, *sources)
     method, name, _ = greatest_site(found)

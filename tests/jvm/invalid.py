@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
 
-from tests.fuzz.hostile import Pool, code, method, u2, u4
+from tests.tools.fuzz.hostile import Pool, code, method, u2, u4
 
 OBJECT = b"java/lang/Object"
 
@@ -167,8 +167,18 @@ def head(which: str, parts: Parts, beyond: int) -> None:
         parts.attributes.append(u2(beyond) + u4(0))
 
 
-HEADS = ("super", "interface", "field name", "field descriptor", "field attribute", "method name", "method descriptor", "method attribute",
-         "code attribute", "class attribute")  # fmt: skip
+HEADS = (
+    "super",
+    "interface",
+    "field name",
+    "field descriptor",
+    "field attribute",
+    "method name",
+    "method descriptor",
+    "method attribute",
+    "code attribute",
+    "class attribute",
+)
 LOADED = b"\x57"  # pop
 
 
@@ -228,13 +238,20 @@ REFUSED: dict[str, Row] = {
         for where in ("code", "another method")
         for major in (48, 61)
         for name, before, after in (
-            ("ldc", b"\x12", LOADED), ("ldc_w", b"\x13", LOADED), ("ldc2_w", b"\x14", b"\x58"), ("getstatic", b"\xb2", LOADED),
-            ("invokestatic", b"\x03\xb8", b""), ("invokevirtual", b"\x01\x03\xb6", b""), ("new", b"\xbb", LOADED),
-            ("anewarray", b"\x03\xbd", LOADED), ("checkcast", b"\x01\xc0", LOADED), ("instanceof", b"\x01\xc1", LOADED),
+            ("ldc", b"\x12", LOADED),
+            ("ldc_w", b"\x13", LOADED),
+            ("ldc2_w", b"\x14", b"\x58"),
+            ("getstatic", b"\xb2", LOADED),
+            ("invokestatic", b"\x03\xb8", b""),
+            ("invokevirtual", b"\x01\x03\xb6", b""),
+            ("new", b"\xbb", LOADED),
+            ("anewarray", b"\x03\xbd", LOADED),
+            ("checkcast", b"\x01\xc0", LOADED),
+            ("instanceof", b"\x01\xc1", LOADED),
             ("multianewarray", b"\x03\xc5", b"\x01" + LOADED),
         )
     },
-}  # fmt: skip
+}
 
 #: Places that the JVM does not check: it accepts the class, and so does the weaver.
 TAKEN: dict[str, Row] = {

@@ -11,14 +11,35 @@ from tests.conftest import JAVA_SOURCES, Compiled, FindJvm, Run, Words, execute
 
 VIRTUAL = "-Dthread=virtual"
 LAYOUTS = [
-    (17, ()), (21, ()), (25, ()),
-    (17, ("-Xint",)), (17, ("-XX:TieredStopAtLevel=1",)),
-    (17, ("-XX:-UseCompressedClassPointers",)), (25, ("-XX:-UseCompressedClassPointers",)),
-    (17, ("-XX:ObjectAlignmentInBytes=16",)), (25, ("-XX:ObjectAlignmentInBytes=16",)),
-    (17, ("-XX:-UseCompressedOops",)), (25, ("-XX:-UseCompressedOops",)), (25, ("-XX:+UseZGC",)),
-    (21, (VIRTUAL,)), (25, (VIRTUAL,)), (25, (VIRTUAL, "-Xint")),
-    (25, ("-XX:+UseCompactObjectHeaders",)), (25, ("-XX:+UseCompactObjectHeaders", "-XX:ObjectAlignmentInBytes=16")),
-]  # fmt: skip
+    (17, ()),
+    (21, ()),
+    (25, ()),
+    (17, ("-Xint",)),
+    (17, ("-XX:TieredStopAtLevel=1",)),
+    (17, ("-XX:-UseCompressedClassPointers",)),
+    (25, ("-XX:-UseCompressedClassPointers",)),
+    (17, ("-XX:ObjectAlignmentInBytes=16",)),
+    (25, ("-XX:ObjectAlignmentInBytes=16",)),
+    (17, ("-XX:-UseCompressedOops",)),
+    (25, ("-XX:-UseCompressedOops",)),
+    (25, ("-XX:+UseZGC",)),
+    (21, (VIRTUAL,)),
+    (25, (VIRTUAL,)),
+    (25, (VIRTUAL, "-Xint")),
+    (25, ("-XX:+UseCompactObjectHeaders",)),
+    (25, ("-XX:+UseCompactObjectHeaders", "-XX:ObjectAlignmentInBytes=16")),
+]
+
+#: On another JVM, or compiled in another way, the others have these layouts, too.
+REPEATED = [
+    (21, ()),
+    (17, ("-XX:TieredStopAtLevel=1",)),
+    (25, ("-XX:-UseCompressedClassPointers",)),
+    (25, ("-XX:ObjectAlignmentInBytes=16",)),
+    (17, ("-XX:-UseCompressedOops",)),
+    (25, (VIRTUAL,)),
+    (25, (VIRTUAL, "-Xint")),
+]
 
 
 def expected_sites() -> Counter[tuple[int, str]]:
@@ -37,7 +58,10 @@ def name_of(parameter: int | tuple[str, ...]) -> str:
     return f"jdk{parameter}" if isinstance(parameter, int) else "".join(parameter).replace("-XX:", "") or "plain"
 
 
-@pytest.mark.parametrize(("version", "options"), LAYOUTS, ids=name_of)
+CASES = [pytest.param(*layout, marks=pytest.mark.slow if layout in REPEATED else ()) for layout in LAYOUTS]
+
+
+@pytest.mark.parametrize(("version", "options"), CASES, ids=name_of)
 def test_counts_and_bytes(find_jvm: FindJvm, compiled: Compiled, run: Run, version: int, options: tuple[str, ...]) -> None:
     java, classes = find_jvm(version).java, compiled("allocations")
     collector = [] if "-XX:+UseZGC" in options else ["-XX:+UseSerialGC"]

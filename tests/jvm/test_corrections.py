@@ -6,6 +6,8 @@ import pytest
 
 from tests.conftest import Compiled, Jvm, Run
 
+pytestmark = pytest.mark.alone
+
 
 @pytest.mark.parametrize("pace", ["", " sample 1/20"], ids=["all", "sample"])
 def test_a_method_with_tiny_callees_keeps_its_share(jvm: Jvm, compiled: Compiled, run: Run, pace: str) -> None:

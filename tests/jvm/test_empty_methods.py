@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from instrument.weaving import reasons
+from classhook.probes import reasons
 from tests.conftest import Compiled, Jvm, Run, execute
 
 
@@ -17,7 +17,5 @@ def test_a_blackhole_stays_one(jvm: Jvm, compiled: Compiled, run: Run, rule: str
     assert "consumed" in bare.stdout
     assert (woven.stdout, woven.stderr, woven.status) == (bare.stdout, bare.stderr, bare.status)
     (skipped,) = woven.report["classes"]["skipped"]
-    assert (skipped["class"], skipped["method"], skipped["reason"]) == (
-        "org.openjdk.jmh.infra.Blackhole", "consume", reasons.EMPTY_BLACKHOLE
-    )  # fmt: skip
+    assert (skipped["class"], skipped["method"], skipped["reason"]) == ("org.openjdk.jmh.infra.Blackhole", "consume", reasons.EMPTY_BLACKHOLE)
     assert woven.method("Blackhole::twice")["calls"] == 100_000

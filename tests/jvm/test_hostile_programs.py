@@ -9,9 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from classfile.reader import ClassFile
-from instrument.ahead.seal import MAGIC
+from classhook.classfile.reader import ClassFile
+from classhook.probes import probe_table
+from classhook.store.sealed import MAGIC
 from tests.conftest import ENVIRONMENT, PATIENCE, Compiled, Jvm, Run, classhook_command, execute, report_of, run_line
+
+pytestmark = pytest.mark.any_jvm
 
 
 @pytest.fixture(scope="session")
@@ -19,8 +22,11 @@ def classes(compiled: Compiled) -> Path:
     return compiled("hostile")
 
 
-@pytest.mark.parametrize("rules", [["count **::*"], ["time **::*", "alloc * in **"], ["time **::* sample 1/3"], ["profile **::*"], ["cover **"]],
-                         ids=["count", "time", "sample", "profile", "cover"])  # fmt: skip
+@pytest.mark.parametrize(
+    "rules",
+    [["count **::*"], ["time **::*", "alloc * in **"], ["time **::* sample 1/3"], ["profile **::*"], ["cover **"]],
+    ids=["count", "time", "sample", "profile", "cover"],
+)
 def test_the_tracker_takes_any_argument(jvm: Jvm, classes: Path, tmp_path: Path, rules: list[str]) -> None:
     """Which counts the program falsifies by this does not matter."""
     result = execute(run_line(rules, tmp_path / "data", [jvm.java, "-cp", classes, "Arguments", "30"]))
@@ -57,6 +63,18 @@ def test_probes_that_nobody_numbered_count_nowhere(jvm: Jvm, classes: Path, tmp_
         (skipped,) = result.report["classes"]["skipped"]
         assert skipped["class"].startswith("Hideable")
         assert skipped["reason"] == "probes-not-numbered"
+
+
+def test_a_class_woven_by_another_version_is_left_alone(jvm: Jvm, classes: Path, tmp_path: Path, run: Run) -> None:
+    ahead = woven(classes, tmp_path / "woven", "count Sizes::main")
+    path = ahead / "Sizes.class"
+    head = probe_table.HEAD.encode()
+    assert head in path.read_bytes()
+    path.write_bytes(path.read_bytes().replace(head, head[:-1] + b"0"))
+    result = run(["count Maker::*"], jvm.java, "-cp", ahead, "Sizes")
+    assert (result.status, result.stderr) == (0, "")
+    assert ("Sizes", "woven-by-other-version") in {(row["class"], row["reason"]) for row in result.report["classes"]["skipped"]}
+    assert {row["class"] for row in result.report["methods"]} == {"Maker"}
 
 
 def test_sizes_are_those_of_the_loaders_own_classes(jvm: Jvm, classes: Path, run: Run) -> None:

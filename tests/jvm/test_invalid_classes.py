@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import Jvm, report_of
-from tests.fuzz.differential import differences
 from tests.jvm.invalid import (
     REFUSED,
     ROOM,
@@ -24,6 +23,7 @@ from tests.jvm.invalid import (
     roomy,
     with_locals,
 )
+from tests.tools.fuzz.differential import differences
 
 RULES = {"time": ("time **::*", "alloc * in **"), "count": ("count **::*",), "one method": ("time T::run",)}
 BEYOND = range(30)  # where the constants of probes will be

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from rules.parse import load
+from classhook.rules.parse import load
 from tests import peers
 from tests.conftest import Compiled, Jvm, Run, classhook_command, execute
 
@@ -18,19 +18,49 @@ DRIVERS = {artifact.name: artifact for artifact in peers.JDBC_DRIVERS}
 
 #: Methods that an application calls, by the class that its driver gives it.
 CALLED = {
-    "postgresql": ["PgConnection.prepareStatement(String)", "PgConnection.commit()", "PgStatement.execute(String)",
-                   "PgPreparedStatement.executeQuery()", "PgResultSet.next()"],
-    "mysql-connector-j": ["ConnectionImpl.prepareStatement(String)", "ConnectionImpl.commit()", "StatementImpl.execute(String)",
-                          "ClientPreparedStatement.executeQuery()", "ResultSetImpl.next()"],
-    "mariadb-java-client": ["Connection.prepareStatement(String)", "Connection.commit()", "Statement.execute(String)",
-                            "ClientPreparedStatement.executeQuery()", "StreamingResult.next()"],
-    "sqlite-jdbc": ["JDBC3Connection.prepareStatement(String)", "SQLiteConnection.commit()", "JDBC3Statement.execute(String)",
-                    "JDBC3PreparedStatement.executeQuery()", "JDBC3ResultSet.next()"],
-    "mssql-jdbc": ["SQLServerConnection.prepareStatement(String)", "SQLServerConnection.commit()", "SQLServerStatement.execute(String)",
-                   "SQLServerPreparedStatement.executeQuery()", "SQLServerResultSet.next()"],
-    "h2": ["JdbcConnection.prepareStatement(String)", "JdbcConnection.commit()", "JdbcStatement.execute(String)",
-           "JdbcPreparedStatement.executeQuery()", "JdbcResultSet.next()"],
-}  # fmt: skip
+    "postgresql": [
+        "PgConnection.prepareStatement(String)",
+        "PgConnection.commit()",
+        "PgStatement.execute(String)",
+        "PgPreparedStatement.executeQuery()",
+        "PgResultSet.next()",
+    ],
+    "mysql-connector-j": [
+        "ConnectionImpl.prepareStatement(String)",
+        "ConnectionImpl.commit()",
+        "StatementImpl.execute(String)",
+        "ClientPreparedStatement.executeQuery()",
+        "ResultSetImpl.next()",
+    ],
+    "mariadb-java-client": [
+        "Connection.prepareStatement(String)",
+        "Connection.commit()",
+        "Statement.execute(String)",
+        "ClientPreparedStatement.executeQuery()",
+        "StreamingResult.next()",
+    ],
+    "sqlite-jdbc": [
+        "JDBC3Connection.prepareStatement(String)",
+        "SQLiteConnection.commit()",
+        "JDBC3Statement.execute(String)",
+        "JDBC3PreparedStatement.executeQuery()",
+        "JDBC3ResultSet.next()",
+    ],
+    "mssql-jdbc": [
+        "SQLServerConnection.prepareStatement(String)",
+        "SQLServerConnection.commit()",
+        "SQLServerStatement.execute(String)",
+        "SQLServerPreparedStatement.executeQuery()",
+        "SQLServerResultSet.next()",
+    ],
+    "h2": [
+        "JdbcConnection.prepareStatement(String)",
+        "JdbcConnection.commit()",
+        "JdbcStatement.execute(String)",
+        "JdbcPreparedStatement.executeQuery()",
+        "JdbcResultSet.next()",
+    ],
+}
 
 
 @pytest.fixture

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from instrument.ahead.java_base import PACKAGES
-from tests.conftest import Compiled, Jvm, Run, Words, execute
+from classhook.ahead.java_base import PACKAGES
+from tests.conftest import Compiled, Jvm, Run, Words, execute, quick
 
 RULES = {
     "where natives are looked up, timed": ("time java.util.concurrent.**::*", "java.util.concurrent.ConcurrentHashMap"),
@@ -39,6 +39,7 @@ def test_the_program_does_what_it_did(jvm: Jvm, compiled: Compiled, run: Run, wh
     assert some_class in {row["class"] for row in rows}
 
 
+@quick("jdk25")
 def test_objects_constructor_compiled_where_there_are_finalizers(jvm: Jvm, compiled: Compiled, run: Run, tmp_path: Path) -> None:
     """C2 crashes if a handler covers its return."""
     compile_it = ["-Xcomp", "-XX:-TieredCompilation", "-XX:CompileCommand=quiet", "-XX:CompileCommand=compileonly,java.lang.Object::<init>"]

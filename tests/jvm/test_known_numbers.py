@@ -25,9 +25,16 @@ MODES = {
 PROGRAMS = {"known": ("known.All", 17), "known21": ("known21.All", 21), "known25": ("known25.All", 25)}
 SOURCES = [(folder, path.name) for folder in PROGRAMS for path in sorted((JAVA_SOURCES / folder).glob("*.java"))]
 
-CASES = [(version, mode, kind) for version in (17, 21, 25) for mode in MODES for kind in ("count", "both")]
-CASES += [(version, "default", "time") for version in (17, 25)]
-CASES += [(version, mode, "profile") for version in (17, 21, 25) for mode in ("default", "c1", "compiled")]
+KINDS = ("count", "both", "time", "profile")
+ALL = [(version, mode, kind) for version in (17, 21, 25) for mode in MODES for kind in ("count", "both")]
+ALL += [(version, "default", "time") for version in (17, 25)]
+ALL += [(version, mode, "profile") for version in (17, 21, 25) for mode in ("default", "c1", "compiled")]
+#: Between them each JVM with each kind of probe, and each kind interpreted and by each compiler.
+CHOSEN = [(17, "default", kind) for kind in KINDS] + [(25, "default", kind) for kind in KINDS] + [(21, "default", "both")]
+CHOSEN += [(17, "interpreted", "both"), (25, "interpreted", "count"), (17, "c1", "profile"), (25, "c1", "both")]
+CHOSEN += [(17, "compiled", "both"), (25, "compiled", "count"), (25, "compiled", "both"), (25, "compiled", "profile")]
+#: For `make quick`.
+QUICK = [("known", 17, "default", "both"), ("known21", 25, "default", "both"), ("known21", 25, "default", "count")]
 
 
 @pytest.fixture(scope="session")
@@ -65,11 +72,16 @@ def expected(compiled: Compiled, find_jvm: FindJvm) -> Callable[[str], dict[str,
 def cases(*folders: str) -> list[object]:
     """Each folder on each JVM that can run it."""
     return [
-        pytest.param(folder, *case, id=f"{folder}-jdk{case[0]}-{case[1]}-{case[2]}")
+        pytest.param(folder, *case, id=f"{folder}-jdk{case[0]}-{case[1]}-{case[2]}", marks=marks(folder, case))
         for folder in folders
-        for case in CASES
+        for case in ALL
         if case[0] >= PROGRAMS[folder][1]
     ]
+
+
+def marks(folder: str, case: tuple[int, str, str]) -> list[pytest.MarkDecorator]:
+    slow = case not in CHOSEN and (folder, case[0]) != ("known21", 21)
+    return [pytest.mark.slow] * slow + [pytest.mark.quick] * ((folder, *case) in QUICK)
 
 
 @pytest.mark.parametrize(("folder", "version", "mode", "kind"), cases(*PROGRAMS))
@@ -91,9 +103,13 @@ def assert_same(rows: dict[Key, tuple[int, ...]], wanted: dict[Key, tuple[int, .
 
 @pytest.mark.parametrize(("folder", "version", "mode", "kind"), cases(*PROGRAMS))
 def test_counts(
-    woven: Run, expected: Callable[[str], dict[str, dict[Key, Counts]]],
-    folder: str, version: int, mode: str, kind: str,
-) -> None:  # fmt: skip
+    woven: Run,
+    expected: Callable[[str], dict[str, dict[Key, Counts]]],
+    folder: str,
+    version: int,
+    mode: str,
+    kind: str,
+) -> None:
     wanted = {key: counts for counts_of in expected(folder).values() for key, counts in counts_of.items()}
     rows = {(row["class"], row["method"], row["descriptor"]): row for row in woven(folder, version, mode, kind).report["methods"]}
     if kind == "count":

@@ -17,6 +17,8 @@ import pytest
 
 from tests.conftest import ENVIRONMENT, Compiled, FindJvm, Jvm, Result, Run, classhook_command, execute, report_of, run_line
 
+pytestmark = pytest.mark.every_jvm  # of virtual threads, each has its own
+
 RULE = "locks stack 6"
 UNIT = 100e6
 VIRTUAL = 21  # the first JDK with virtual threads
@@ -278,9 +280,11 @@ def test_attached_detached_and_reset(jvm: Jvm, compiled: Compiled, tmp_path: Pat
 
 def test_a_second_rule_or_wrong_numbers_are_refused(tmp_path: Path) -> None:
     for rules, message in (
-        (["locks over 1ms", "locks"], "a second rule `locks`"), (["locks stack 0"], "from `1` to `256`"),
-        (["locks com.acme.**"], "is about the whole process"), (["locks over 5"], "a duration"),
+        (["locks over 1ms", "locks"], "a second rule `locks`"),
+        (["locks stack 0"], "from `1` to `256`"),
+        (["locks com.acme.**"], "is about the whole process"),
+        (["locks over 5"], "a duration"),
         (["cpu over 1ms"], "`over` is for `watch` or `locks`"),
-    ):  # fmt: skip
+    ):
         done = execute([*classhook_command(), "check", *(word for rule in rules for word in ("-e", rule))])
         assert (done.status, message in done.stderr) == (2, True), (rules, done.stderr)

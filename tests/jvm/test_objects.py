@@ -68,7 +68,7 @@ def test_live_objects_are_exact_with_each_collector(jvm: Jvm, compiled: Compiled
     (process,) = report["processes"]
     assert process["objects"] | {"sampled": 0} == {"every": 0, "live": "reached", "sampled": 0, "refused": 0}
     assert result.data
-    assert "live: what could be reached at the end" in text_of(result.data)
+    assert "live: reachable at the end" in text_of(result.data)
 
 
 @OLDEST_AND_NEWEST
@@ -88,7 +88,8 @@ def test_what_dies_later_is_taken_back(jvm: Jvm, compiled: Compiled, run: Run) -
 @pytest.mark.parametrize("frames", [1, 12])
 def test_objects_of_the_jdk_belong_to_the_program_that_needs_them(jvm: Jvm, compiled: Compiled, run: Run, frames: int) -> None:
     rule = f"alloc byte[] in Keeps live stack {frames} every 0"
-    report = run(rule, jvm.java, "-XX:-CompactStrings", "-cp", compiled("objects"), "Keeps", "strings").report
+    # C2 would have the literals of StringUTF16 made in the thread whose calls it compiles, sooner or later by the length of the class path
+    report = run(rule, jvm.java, "-XX:-CompactStrings", "-XX:TieredStopAtLevel=1", "-cp", compiled("objects"), "Keeps", "strings").report
     found = [one for one in report["objects"] if one["class"].startswith("java.") and "Keeps.run" in one["stack"]]
     assert sum(one["live_count"] for one in found) == 1000, "the content of each string that is kept"
     assert {one["type"] for one in report["objects"]} == {"byte[]"}
@@ -110,7 +111,7 @@ def test_what_finds_no_room_is_said_and_in_the_sums(find_jvm: FindJvm, compiled:
     assert refused > 10_000
     assert sum(one["count"] for one in report["allocations"]) == 80_000
     assert result.data
-    assert f"{refused:,} samples found no room for a row of their own" in text_of(result.data, "--top", "3")
+    assert f"{refused:,} samples had no room for a row of their own" in text_of(result.data, "--top", "3")
 
 
 # ---- some objects are sampled
@@ -191,7 +192,7 @@ def test_a_killed_jvms_figures_are_those_of_its_last_collection(jvm: Jvm, compil
     assert report["processes"][0]["objects"]["live"] == "last collection"
     found = row(report, "bytes", "byte[]")
     assert (found["live_count"], found["count"]) == (1_000, 4_000)
-    assert "not found dead by the JVM's last collection of garbage" in text_of(tmp_path)
+    assert "still alive at the JVM's last garbage collection" in text_of(tmp_path)
 
 
 @OLDEST_AND_NEWEST

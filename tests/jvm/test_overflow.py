@@ -12,9 +12,12 @@ MODES = {"default": (), "interpreted": ("-Xint",), "c1": ("-XX:TieredStopAtLevel
 OVERFLOWS = 400
 #: The JDK methods that a count calls; they cannot be hidden.
 CALLEES = {
-    "jdk.internal.misc.Unsafe.getLong", "jdk.internal.misc.Unsafe.putLong", "jdk.internal.misc.Unsafe.getReference",
-    "java.lang.Thread.currentThread", "java.lang.Thread.currentCarrierThread",
-}  # fmt: skip
+    "jdk.internal.misc.Unsafe.getLong",
+    "jdk.internal.misc.Unsafe.putLong",
+    "jdk.internal.misc.Unsafe.getReference",
+    "java.lang.Thread.currentThread",
+    "java.lang.Thread.currentCarrierThread",
+}
 
 
 @pytest.mark.parametrize("mode", MODES)
@@ -39,7 +42,7 @@ def test_overflows(jvm: Jvm, compiled: Compiled, run: Run, mode: str, kind: str)
     if kind == "time":
         assert_balanced(result)
         assert result.data
-        assert "not ended" not in execute([*classhook_command(), "report", "--wide", result.data]).stdout
+        assert "still running" not in execute([*classhook_command(), "report", "--wide", result.data]).stdout
 
 
 def assert_balanced(result: Result) -> None:

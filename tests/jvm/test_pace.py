@@ -15,19 +15,25 @@ from typing import Any
 
 import pytest
 
-from classfile.pool import MAX_COUNT
-from classfile.reader import ClassFile
-from instrument.data.file import lib, read_file
-from instrument.weaving.weave import weave
-from rules.parse import load
-from tests.conftest import Compiled, FindJvm, Jvm, Result, Run, classhook_command, execute, report_of, run_line
+from classhook.classfile.pool import MAX_COUNT
+from classhook.classfile.reader import ClassFile
+from classhook.probes.records import PacedRecord
+from classhook.rules.parse import load
+from classhook.store.data_file import lib, read_file
+from classhook.weaving.weave import weave
+from tests.conftest import Compiled, FindJvm, Jvm, Result, Run, classhook_command, execute, quick, report_of, run_line
+from tests.pressure.conftest import OLDEST_AND_NEWEST
+
+pytestmark = [pytest.mark.alone, pytest.mark.any_jvm]
 
 CALLS = 100_000
 Cached = Callable[..., Result]
 EXACT = {"tiny": 2 * CALLS, "once": 1, "failing": 2000, "loop": 2, "body": 2}
 
 
+@quick("jdk25-mixed")
 @pytest.mark.parametrize("mode", [[], ["-Xint"], ["-XX:TieredStopAtLevel=1"]], ids=["mixed", "interpreted", "C1"])
+@OLDEST_AND_NEWEST
 def test_a_sample_counts_all_and_times_some(jvm: Jvm, compiled: Compiled, run: Run, mode: list[str]) -> None:
     result = run("time Pace::* sample 1/100", jvm.java, "-Xverify:all", *mode, "-cp", compiled("Pace"), "Pace", str(CALLS))
     assert (result.status, result.stdout, result.stderr) == (0, "true\n", "")
@@ -74,6 +80,7 @@ def test_the_true_time_is_within_two_errors_of_an_estimate(jvm: Jvm, compiled: C
 
 
 @pytest.mark.parametrize("mode", [[], ["-Xint"], ["-XX:TieredStopAtLevel=1"]], ids=["mixed", "interpreted", "C1"])
+@OLDEST_AND_NEWEST
 def test_a_budget_samples_tiny_methods(jvm: Jvm, compiled: Compiled, run: Run, mode: list[str]) -> None:
     calls = 2_000_000
     result = run("time Pace::* budget 0.1%", jvm.java, "-Xverify:all", *mode, "-cp", compiled("Pace"), "Pace", str(calls))
@@ -136,8 +143,12 @@ def test_a_budget_times_what_takes_long_enough(jvm: Jvm, compiled: Compiled, run
     rows = {row["method"]: row for row in result.report["methods"]}
     assert (result.stdout, result.stderr) == ("500\n", "")
     assert {name: (row["calls"], row["completed"], row["exceptions"]) for name, row in rows.items() if name not in ("main", "<clinit>")} == {
-        "work": (1200, 1200, 0), "failing": (1000, 1000, 500), "<init>": (500, 500, 0), "deep": (200, 200, 0), "pause": (200, 200, 0),
-    }  # fmt: skip
+        "work": (1200, 1200, 0),
+        "failing": (1000, 1000, 500),
+        "<init>": (500, 500, 0),
+        "deep": (200, 200, 0),
+        "pause": (200, 200, 0),
+    }
     assert not any(row.get("estimated") for row in rows.values())
     assert rows["pause"]["min_ns"] >= 1_000_000
     assert all(process["time_cost_ns"] > 0 for process in result.report["processes"])
@@ -151,6 +162,7 @@ def test_what_is_too_short_is_soon_given_up_by_all_threads(jvm: Jvm, compiled: C
     assert 63 <= timed_calls(result) < 64 * 9  # eight threads run at once
 
 
+@quick("jdk25-mixed")
 @pytest.mark.parametrize("mode", [[], ["-Xint"]], ids=["mixed", "interpreted"])
 def test_the_next_run_knows_what_is_too_short(jvm: Jvm, compiled: Compiled, cached: Cached, mode: list[str]) -> None:
     words = [jvm.java, "-Xverify:all", *mode, "-cp", compiled("Pace"), "Pace", str(CALLS)]
@@ -214,7 +226,7 @@ def nearly_full(data: bytes, rule: str) -> bytes:
     for more in range(MAX_COUNT - pool.count, 0, -1):
         count = (pool.count + more).to_bytes(2, "big")
         padded = data[: pool.at] + count + data[pool.at + 2 : pool.end_at] + b"\3\0\0\0\0" * more + data[pool.end_at :]
-        if any(line[0] == "P" and line[2].startswith("b") for line in weave(padded, load([], [rule]), False).table):
+        if any(isinstance(record, PacedRecord) for record in weave(padded, load([], [rule]), False).table):
             return padded
     raise AssertionError
 

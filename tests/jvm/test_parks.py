@@ -8,6 +8,8 @@ import pytest
 
 from tests.conftest import Compiled, Jvm, Result, Run
 
+pytestmark = pytest.mark.every_jvm  # of virtual threads, each has its own
+
 UNIT = 100e6
 VIRTUAL = 21  # the first JDK with virtual threads
 SYNC = "java.util.concurrent.locks.ReentrantLock$NonfairSync"
@@ -23,9 +25,13 @@ def parks(jvm: Jvm, compiled: Compiled, run: Run) -> Result:
     return result
 
 
+def rows(result: Result, event: str, place: str) -> list[dict[str, Any]]:
+    return [row for row in result.report["locks"] if row["event"] == event and place in row["stack"]]
+
+
 def row(result: Result, event: str, place: str) -> dict[str, Any]:
-    (found,) = [row for row in result.report["locks"] if row["event"] == event and place in row["stack"]]
-    return dict(found)
+    (found,) = rows(result, event, place)
+    return found
 
 
 def test_who_had_the_lock(parks: Result) -> None:
@@ -46,9 +52,10 @@ def test_what_is_no_lock_is_a_wait(parks: Result) -> None:
 def test_a_pinned_virtual_thread_is_named(jvm: Jvm, parks: Result) -> None:
     if jvm.version < VIRTUAL:
         pytest.skip("this JVM has no virtual threads")
-    found = row(parks, "park", "Parks$Slow.<clinit>")
-    assert (found["pinned"], found["pinned_thread"]) == (1, "stuck")
-    assert found["total_ns"] > 0
+    found = rows(parks, "park", "Parks$Slow.<clinit>")  # more than one where a park of Thread.sleep ended early: it parks again
+    assert found
+    assert all(each["pinned"] == each["count"] and each["pinned_thread"] == "stuck" for each in found)
+    assert sum(each["total_ns"] for each in found) >= 4.9 * UNIT
 
 
 def test_only_if_asked_for(jvm: Jvm, compiled: Compiled, run: Run) -> None:

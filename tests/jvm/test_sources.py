@@ -10,10 +10,17 @@ import pytest
 
 from tests.conftest import Compiled, FindJvm, Jvm, Run, classhook_command, execute
 
+pytestmark = pytest.mark.any_jvm
+
 URLS = (
-    "file:/app/lib/some.jar", "file:/app/target/test%20classes/", "jar:file:/app/boot.jar!/BOOT-INF/lib/in.jar!/", "",
-    "jar:nested:/app/boot.jar/!BOOT-INF/lib/in.jar!/", "https://example.org/far.jar", "jar:nested:/app/boot.jar/!BOOT-INF/classes/!/",
-)  # fmt: skip
+    "file:/app/lib/some.jar",
+    "file:/app/target/test%20classes/",
+    "jar:file:/app/boot.jar!/BOOT-INF/lib/in.jar!/",
+    "",
+    "jar:nested:/app/boot.jar/!BOOT-INF/lib/in.jar!/",
+    "https://example.org/far.jar",
+    "jar:nested:/app/boot.jar/!BOOT-INF/classes/!/",
+)
 
 
 @pytest.mark.parametrize(

@@ -16,9 +16,17 @@ def calls(report: dict[str, list[dict[str, object]]]) -> dict[str, object]:
 
 
 FAMILY = {
-    "Family$Base::<clinit>": 1, "Family$Base::<init>": 1, "Family$Base::counted": 1, "Family$Base::twice": 10, "Family$Middle::<init>": 1,
-    "Family$Middle::work": 10, "Family$Leaf::<clinit>": 1, "Family$Leaf::<init>": 1, "Family$Leaf::start": 1, "Family$Leaf::twice": 10,
-}  # fmt: skip
+    "Family$Base::<clinit>": 1,
+    "Family$Base::<init>": 1,
+    "Family$Base::counted": 1,
+    "Family$Base::twice": 10,
+    "Family$Middle::<init>": 1,
+    "Family$Middle::work": 10,
+    "Family$Leaf::<clinit>": 1,
+    "Family$Leaf::<init>": 1,
+    "Family$Leaf::start": 1,
+    "Family$Leaf::twice": 10,
+}
 
 
 def test_every_subtype(jvm: Jvm, compiled: Compiled, run: Run) -> None:

@@ -23,4 +23,4 @@ def test_calls_and_resumptions(rule: str, find_jvm: FindJvm, compiled: Compiled,
     assert done.data is not None
     text = execute([*classhook_command(), "report", done.data]).stdout
     assert "(6 resumed)" in text
-    assert "resumed: a suspend function went on" in text
+    assert "resumed: how often a suspend function continued after waiting" in text

@@ -6,6 +6,8 @@ import pytest
 
 from tests.conftest import Compiled, FindJvm, Jvm, Run, Words, execute
 
+pytestmark = pytest.mark.every_jvm  # of virtual threads, each has its own
+
 KINDS = {"count": ["count **::*"], "time": ["time **::*", "alloc * in **"]}
 
 

@@ -10,9 +10,12 @@ from pathlib import Path
 
 import pytest
 
-from instrument.data.rows import Snapshot
-from instrument.data.snapshot import data_files, read
+from classhook.measures.time.reader import EXACT_TREE
+from classhook.model.snapshot import Snapshot
+from classhook.summary.reading import data_files, read
 from tests.conftest import ENVIRONMENT, Compiled, FindJvm, Jvm, Result, Run, classhook_command, execute, report_of, run_line
+
+pytestmark = pytest.mark.every_jvm  # of virtual threads, each has its own
 
 RULE = "time Paths*::* tree"
 VIRTUAL = 21  # the first JDK with virtual threads
@@ -61,7 +64,7 @@ def assert_adds_up(data: Path | None) -> None:
             calls, own, nodes = sums.get(call.method, (0, 0, 0))
             sums[call.method] = (calls + call.calls, own + call.wall, nodes + 1)
     rows = {key: row for key, row in snapshot.tables["methods"].items() if row.calls}
-    tree = snapshot.processes[0].tree
+    tree = EXACT_TREE.of(snapshot.processes[0])
     assert tree
     assert {key: calls for key, (calls, _, _) in sums.items()} == {key: row.calls for key, row in rows.items()}
     for key, row in rows.items():
@@ -81,16 +84,25 @@ def test_recursion(parts: Result) -> None:
 def test_exceptions_end_the_paths_that_they_leave(parts: Result) -> None:
     """Also that of a constructor whose super() threw: its frame has no exit."""
     assert paths(parts.data, "main", "exceptions") == {
-        ("passes",): 7, ("passes", "fails"): 7, ("passes", "fails", "leaf"): 7, ("twice",): 7, ("twice", "leaf"): 14, ("leaf",): 4,
-        ("Derived",): 7, ("Derived", "Base"): 7, ("Derived", "leaf"): 3,
-    }  # fmt: skip
+        ("passes",): 7,
+        ("passes", "fails"): 7,
+        ("passes", "fails", "leaf"): 7,
+        ("twice",): 7,
+        ("twice", "leaf"): 14,
+        ("leaf",): 4,
+        ("Derived",): 7,
+        ("Derived", "Base"): 7,
+        ("Derived", "leaf"): 3,
+    }
 
 
 def test_threads_count_on_the_same_paths(parts: Result) -> None:
     found = paths(parts.data)
     assert {path: n for path, n in found.items() if path[:2] == ("run", "inThread")} == {
-        ("run", "inThread"): 8, ("run", "inThread", "twice"): 400_000, ("run", "inThread", "twice", "leaf"): 800_000,
-    }  # fmt: skip
+        ("run", "inThread"): 8,
+        ("run", "inThread", "twice"): 400_000,
+        ("run", "inThread", "twice", "leaf"): 800_000,
+    }
 
 
 def test_virtual_threads_that_change_their_carriers(parts: Result, jvm: Jvm) -> None:
@@ -128,7 +140,7 @@ def test_a_full_tree_says_so(find_jvm: FindJvm, compiled: Compiled, run: Run) ->
     assert tree["refused"] > 0
     assert sum(call.calls for call in calls) + tree["refused"] == sum(row.calls for row in rows)
     assert abs(sum(call.wall for call in calls) - sum(row.self_ns for row in rows)) <= len(calls)
-    assert f"{tree['refused']:,} calls found no room in it" in execute([*classhook_command(), "report", str(result.data)]).stdout
+    assert f"{tree['refused']:,} calls did not fit into it" in execute([*classhook_command(), "report", str(result.data)]).stdout
 
 
 def test_threads_that_find_the_tree_full_are_counted(find_jvm: FindJvm, compiled: Compiled, run: Run) -> None:
@@ -136,7 +148,7 @@ def test_threads_that_find_the_tree_full_are_counted(find_jvm: FindJvm, compiled
     result = run(RULE, find_jvm(17).java, "-cp", compiled("Paths"), "Paths", "many", "threads")
     tree = result.report["processes"][0]["tree"]
     assert 1 <= tree["treeless"] <= 4
-    said = f"{tree['refused']:,} calls found no room in it, as it was full when {tree['treeless']} threads began"
+    said = f"{tree['refused']:,} calls did not fit into it, as it was full when {tree['treeless']} threads began"
     assert said in execute([*classhook_command(), "report", str(result.data)]).stdout
 
 
@@ -195,11 +207,11 @@ def test_other_forms_have_wall_time_only(parts: Result, form: str, tmp_path: Pat
         assert b"Paths.main;Paths.threads " in content
     refused = execute([*report, "--clock", "cpu"])
     assert refused.status == 1
-    assert "this tree of calls has no CPU time; it has wall time: --clock wall" in refused.stderr
+    assert "this call tree has no CPU time; it has wall time: --clock wall" in refused.stderr
 
 
 def test_there_is_no_tree_without_the_word(find_jvm: FindJvm, compiled: Compiled, run: Run) -> None:
     result = run("time Paths::*", find_jvm(17).java, "-cp", compiled("Paths"), "Paths", "plain")
     done = execute([*classhook_command(), "report", str(result.data), "-f", "tree", "--measure", "time"])
     assert done.status == 1
-    assert "a rule such as 'time com.acme.**::* tree' makes one" in done.stderr
+    assert "a rule such as 'time com.acme.**::* tree' records it" in done.stderr

@@ -10,14 +10,19 @@ MS = 1_000_000
 
 
 OPTIONS = {
-    "platform": [], "interpreted": ["-Xint"], "virtual": [],
+    "platform": [],
+    "interpreted": ["-Xint"],
+    "virtual": [],
     "bound": ["-XX:+UnlockExperimentalVMOptions", "-XX:-VMContinuations"],  # virtual threads bound to platform threads
-}  # fmt: skip
+}
 VIRTUAL = ("virtual", "bound")
-CASES = [(version, how) for version in (17, 21, 25) for how in OPTIONS if how not in VIRTUAL or version >= 21]
+ALL = [(version, how) for version in (17, 21, 25) for how in OPTIONS if how not in VIRTUAL or version >= 21]
+#: These have between them each JVM, each option, and both implementations of virtual threads.
+CHOSEN = [(17, "platform"), (17, "interpreted"), (21, "virtual"), (21, "bound"), (25, "platform"), (25, "virtual")]
+CASES = [pytest.param(case, marks=() if case in CHOSEN else pytest.mark.slow, id=f"jdk{case[0]}-{case[1]}") for case in ALL]
 
 
-@pytest.fixture(scope="module", params=CASES, ids=lambda case: f"jdk{case[0]}-{case[1]}")
+@pytest.fixture(scope="module", params=CASES)
 def times(request: pytest.FixtureRequest, find_jvm: FindJvm, compiled: Compiled, run: Run) -> Result:
     version, how = request.param
     arguments = ["virtual"] if how in VIRTUAL else []

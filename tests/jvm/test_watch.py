@@ -43,24 +43,64 @@ def text_of(result: Result) -> str:
 ALL = list(range(10))
 #: For which calls of `all` each condition holds: those that the method's code decides, those that the agent decides, and both.
 CONDITIONS = {
-    "arg0 > 6": [7, 8, 9], "arg0 >= 6 && arg0 != 7": [6, 8, 9], "!(arg0 < 8)": [8, 9], "arg0 < 2 || arg0 > 7": [0, 1, 8, 9],
+    "arg0 > 6": [7, 8, 9],
+    "arg0 >= 6 && arg0 != 7": [6, 8, 9],
+    "!(arg0 < 8)": [8, 9],
+    "arg0 < 2 || arg0 > 7": [0, 1, 8, 9],
     "3 >= arg0": [0, 1, 2, 3],
-    "arg1 > 0x1FFFFFFFF": ALL[1:], "arg1 == 17179869184": [2], "arg2 > 3.5": [8, 9], "arg2 == 1": [2],
-    "arg3 <= 0.5": [0, 1, 2], "arg3 > 0.3": ALL[2:],
-    "arg4": [0, 3, 6, 9], "!arg4 && arg0 < 3": [1, 2], "arg4 == false && arg0 < 3": [1, 2], "arg5 == 'c'": [2],
-    "arg5 > 104": [8, 9], 'arg5 == "d"': [3],
-    'arg6 == "s3"': [3], 'arg6 != "s3" && arg0 < 5': [0, 1, 2, 4], "arg6 == null": [5], "arg6 != null && arg0 < 7 && arg0 > 3": [4, 6],
-    "arg6.length == 2": [0, 1, 2, 3, 4, 6, 7, 8, 9], "arg7 == 4": [4], 'arg7 == "NEW"': [0, 1, 2, 3, 5, 7, 8, 9],
-    'arg7 == "str"': [6], 'arg7 != "NEW"': [6],
-    "arg8 == null": [6, 7, 8, 9], 'arg8.name == "Ann"': [0, 1, 2], "arg8.name == null": ALL[3:], "arg8.vip": [0, 1, 2], "!arg8.vip": [3, 4, 5],
-    'arg8.inherited == "base"': ALL[:6], "arg8.next.name == null": ALL, "arg8.next != null": [0, 1, 2], 'arg8.state == "PAID"': ALL[:6],
-    "arg8.hidden > 1.5": ALL[:6], "arg9 < -7": [8, 9], "arg10 >= 8000": [8, 9],
-    'this.state == "NEW"': ALL, "this.count >= 4": [8, 9], "this.big == 1099511627776 && arg0 < 1": [0], "this.d > 2.4 && arg0 < 1": [0],
-    "this.f == 1.5 && arg0 == 1": [1], "this.on && arg0 < 1": [0], "this.c == 'x' && arg0 < 1": [0], 'this.e == "NEW" && arg0 < 1': [0],
-    "this.nothing == null && arg0 < 1": [0], "this.shared == 9 && arg0 < 1": [0], "result > 7": [8, 9], "result == arg0 && arg0 < 1": [0],
-    "exception == null && arg0 < 1": [0], "arg0 == arg2 || arg0 == 9": [0, 9], "this == null": [], "this != null && arg0 == 3": [3],
-    "(arg0 == 1 || (arg0 > 3 && !(arg6 == null || arg0 >= 7))) && arg0 != 4": [1, 6], "arg0 > 2.5 && arg0 < 5": [3, 4], 'arg6 == "s\\u0033"': [3],
-}  # fmt: skip
+    "arg1 > 0x1FFFFFFFF": ALL[1:],
+    "arg1 == 17179869184": [2],
+    "arg2 > 3.5": [8, 9],
+    "arg2 == 1": [2],
+    "arg3 <= 0.5": [0, 1, 2],
+    "arg3 > 0.3": ALL[2:],
+    "arg4": [0, 3, 6, 9],
+    "!arg4 && arg0 < 3": [1, 2],
+    "arg4 == false && arg0 < 3": [1, 2],
+    "arg5 == 'c'": [2],
+    "arg5 > 104": [8, 9],
+    'arg5 == "d"': [3],
+    'arg6 == "s3"': [3],
+    'arg6 != "s3" && arg0 < 5': [0, 1, 2, 4],
+    "arg6 == null": [5],
+    "arg6 != null && arg0 < 7 && arg0 > 3": [4, 6],
+    "arg6.length == 2": [0, 1, 2, 3, 4, 6, 7, 8, 9],
+    "arg7 == 4": [4],
+    'arg7 == "NEW"': [0, 1, 2, 3, 5, 7, 8, 9],
+    'arg7 == "str"': [6],
+    'arg7 != "NEW"': [6],
+    "arg8 == null": [6, 7, 8, 9],
+    'arg8.name == "Ann"': [0, 1, 2],
+    "arg8.name == null": ALL[3:],
+    "arg8.vip": [0, 1, 2],
+    "!arg8.vip": [3, 4, 5],
+    'arg8.inherited == "base"': ALL[:6],
+    "arg8.next.name == null": ALL,
+    "arg8.next != null": [0, 1, 2],
+    'arg8.state == "PAID"': ALL[:6],
+    "arg8.hidden > 1.5": ALL[:6],
+    "arg9 < -7": [8, 9],
+    "arg10 >= 8000": [8, 9],
+    'this.state == "NEW"': ALL,
+    "this.count >= 4": [8, 9],
+    "this.big == 1099511627776 && arg0 < 1": [0],
+    "this.d > 2.4 && arg0 < 1": [0],
+    "this.f == 1.5 && arg0 == 1": [1],
+    "this.on && arg0 < 1": [0],
+    "this.c == 'x' && arg0 < 1": [0],
+    'this.e == "NEW" && arg0 < 1': [0],
+    "this.nothing == null && arg0 < 1": [0],
+    "this.shared == 9 && arg0 < 1": [0],
+    "result > 7": [8, 9],
+    "result == arg0 && arg0 < 1": [0],
+    "exception == null && arg0 < 1": [0],
+    "arg0 == arg2 || arg0 == 9": [0, 9],
+    "this == null": [],
+    "this != null && arg0 == 3": [3],
+    "(arg0 == 1 || (arg0 > 3 && !(arg6 == null || arg0 >= 7))) && arg0 != 4": [1, 6],
+    "arg0 > 2.5 && arg0 < 5": [3, 4],
+    'arg6 == "s\\u0033"': [3],
+}
 
 
 def test_each_condition_holds_for_the_calls_that_it_means(watch: Any) -> None:
@@ -78,7 +118,7 @@ def test_a_field_that_objects_do_not_have(jvm: Jvm, compiled: Compiled, tmp_path
     assert done.status == 1  # something that was asked for is missing
     report = json.loads(done.stdout)
     assert [[row["fields"]["i"] for row in report["calls"] if row["name"] == str(i)] for i in range(2)] == [*conditions.values()]
-    assert set(report["processes"][0]["notes"]) == {"a rule `watch` names the field nosuch, which objects of Watched$Customer do not have"}
+    assert set(report["processes"][0]["notes"]) == {"a rule names the field nosuch, which objects of Watched$Customer do not have"}
 
 
 def test_values_of_all_kinds(watch: Any) -> None:
@@ -88,10 +128,24 @@ def test_values_of_all_kinds(watch: Any) -> None:
     assert first["args"].keys() == set("zbcsilfdo")
     assert others[0]["args"]["d"] == "NaN"
     assert [row["result"] for row in others] == [
-        'say "hi"\n\0€😀', "half \ud83d", [1, 2, 3], [{"class": "java.lang.String[]", "length": 1, "elements": []}, None],
-        {"class": "java.lang.Object[]", "length": 11, "elements": [None] * 10}, "c", 1.0, True, "PAID", {"class": "Watched$Customer"},
-        {"class": "java.lang.Class"}, ["x"], "", {"string": "a" * 199, "length": 201}, {"string": "b" * 200, "length": 5000}, [], [True],
-    ]  # fmt: skip
+        'say "hi"\n\0€😀',
+        "half \ud83d",
+        [1, 2, 3],
+        [{"class": "java.lang.String[]", "length": 1, "elements": []}, None],
+        {"class": "java.lang.Object[]", "length": 11, "elements": [None] * 10},
+        "c",
+        1.0,
+        True,
+        "PAID",
+        {"class": "Watched$Customer"},
+        {"class": "java.lang.Class"},
+        ["x"],
+        "",
+        {"string": "a" * 199, "length": 201},
+        {"string": "b" * 200, "length": 5000},
+        [],
+        [True],
+    ]
     assert "\\ud83d" in text_of(result)  # a terminal cannot show half of a character
 
 
@@ -143,15 +197,22 @@ def test_secrets(watch: Any) -> None:
 OPEN, FAILS = "watch Watched$Vault::open", "watch Watched$Vault::fails"
 #: Each hides all that it shows.
 SECRETS = [
-    f"{FAILS} mask exception show result", f"{FAILS} mask message show exception.message, exception", f"{FAILS} mask **.message show stack 4",
-    f"{FAILS} mask password, exception", "time Watched$Vault::fails slowest 3 mask args, exception", f"{FAILS} mask * show args, this.password",
-    f"{OPEN} mask args, result", "time Watched$Vault::open slowest 3 mask args, result", f"{OPEN} mask arg* show args, arg2.password, arg1.length",
+    f"{FAILS} mask exception show result",
+    f"{FAILS} mask message show exception.message, exception",
+    f"{FAILS} mask **.message show stack 4",
+    f"{FAILS} mask password, exception",
+    "time Watched$Vault::fails slowest 3 mask args, exception",
+    f"{FAILS} mask * show args, this.password",
+    f"{OPEN} mask args, result",
+    "time Watched$Vault::open slowest 3 mask args, result",
+    f"{OPEN} mask arg* show args, arg2.password, arg1.length",
     f"{OPEN} mask customer show arg2.password, arg2.next.next.password, arg2.password.value, arg2",
     f"{OPEN} mask password, tokens, **.password show args, arg2.password, arg2.next.password, this.password, this.next.password.value",
     f"{OPEN} mask arg0, arg1, customer.*, this.next show args, arg2.password, arg2.next.password, this.next.password",
-    f"{OPEN} mask ** show args, result", f"{OPEN} mask this, result show this, this.password, result.value, result.length, result",
+    f"{OPEN} mask ** show args, result",
+    f"{OPEN} mask this, result show this, this.password, result.value, result.length, result",
     f"{OPEN} mask args.password show arg2.password, arg2.password.value",
-]  # fmt: skip
+]
 
 
 def test_a_secret_is_nowhere(watch: Any) -> None:
@@ -227,15 +288,20 @@ def test_beside_other_measures(watch: Any) -> None:
 
 
 def test_what_does_not_fit_is_said_and_the_rest_is_watched(watch: Any) -> None:
-    rules = ["watch Watched::parallel show arg2", "watch Watched::fib when this.x == 1", 'watch Watched::fib when arg0 == "x"',
-             "watch Watched::slow show arg0.x", 'watch Watched::all when arg0 == 15 && this.nosuch == 3 as "doubt"',
-             "watch Watched::* when arg3 > 5 show this, result, args",
-             "watch Watched::fib when arg0 == 15"]  # fmt: skip
+    rules = [
+        "watch Watched::parallel show arg2",
+        "watch Watched::fib when this.x == 1",
+        'watch Watched::fib when arg0 == "x"',
+        "watch Watched::slow show arg0.x",
+        'watch Watched::all when arg0 == 15 && this.nosuch == 3 as "doubt"',
+        "watch Watched::* when arg3 > 5 show this, result, args",
+        "watch Watched::fib when arg0 == 15",
+    ]
     result = watch(rules, "fib")
     told = [row["detail"] for row in result.report["classes"]["skipped"] if row["reason"] == "rule-does-not-fit"]
     assert "`arg2`: parallel(int, int) has no argument arg2; its arguments are arg0 to arg1" in told
-    assert "`this.x`: fib(int) is static; there are its arguments, and `result`" in told
-    assert "`arg0` is of type int in fib(int); compare that with a number" in told
+    assert "`this.x`: fib(int) is static, so there is no `this`; use its arguments and `result`" in told
+    assert "`arg0` of fib(int) is of type int; compare it with a number" in told
     assert "`arg0.x`: arg0 of slow(int) is of type int, which has no fields" in told
     assert any(line.startswith("`this.nosuch`: Watched has no field nosuch; its fields: ") for line in told)
     assert not [line for line in told if "arg3" in line]  # methods that a wildcard matches need not fit

@@ -15,16 +15,16 @@ Profiled = Callable[..., Result]
 
 #: What each script begins with: `told` has functions by the names of events.
 HEAD = """
-from instrument import jvmpi as p
+from classhook import jvmpi as p
 told = {}
 def notify(event):
     told[event.name](event)
 p.NotifyEvent = notify
-def on(*names, arg=None):
+def on(*names, arg=None, **options):
     def decorate(function):
         for name in names:
             told[name] = function
-            assert p.EnableEvent(getattr(p, "EVENT_" + name), arg) == p.SUCCESS, name
+            assert p.EnableEvent(getattr(p, "EVENT_" + name), arg, **options) == p.SUCCESS, name
         return function
     return decorate
 """
@@ -52,11 +52,20 @@ def h2() -> Path:
 def profiled(jvm: Jvm, classes: Path, tmp_path: Path) -> Profiled:
     """Runs a program with a script: the script's text, the program's words, options of the JVM."""
 
-    def run(script: str, *words: str | Path, options: tuple[str, ...] = (), head: str = HEAD, status: int = 0) -> Result:
+    def run(
+        script: str,
+        *words: str | Path,
+        options: tuple[str, ...] = (),
+        head: str = HEAD,
+        status: int = 0,
+        rules: tuple[str, ...] = (),
+        env: dict[str, str] | None = None,
+    ) -> Result:
         file, data = tmp_path / "agent.py", tmp_path / "data"
         file.write_text(head + script)
-        own = ["--quiet", "--agent", file, "-o", data, "--no-cache"]
-        result = execute([*classhook_command(), "run", *own, "--", jvm.java, *options, "-cp", classes, *words])
+        given = [word for rule in rules for word in ("-e", rule)]
+        own = ["--quiet", "--agent", file, *given, "-o", data, "--no-cache"]
+        result = execute([*classhook_command(), "run", *own, "--", jvm.java, *options, "-cp", classes, *words], env=env)
         result.data = data
         result.report = report(data)
         assert (result.status, result.stderr) == (status, ""), result.stdout

@@ -1,15 +1,15 @@
-"""Writes the tables of docs/jvmpi.md from those in the code: `python -m tests.jvmpi.page`."""
+"""Writes the tables of docs/reference/jvmpi.md from those in the code: `python -m tests.jvmpi.page`."""
 
 from __future__ import annotations
 
 import re
 from pathlib import Path
 
-from instrument.jvmpi.events import BOTH, EVENTS, NEVER, REQUESTED, Kind
-from instrument.jvmpi.functions import FUNCTIONS
+from classhook.jvmpi.events import BOTH, EVENTS, NEVER, REQUESTED, Kind
+from classhook.jvmpi.functions import FUNCTIONS, MORE, Function
 
 ROOT = Path(__file__).parents[2]
-PATH = ROOT / "docs" / "jvmpi.md"
+PATH = ROOT / "docs" / "reference" / "jvmpi.md"
 EXAMPLES = ROOT / "docs" / "examples" / "jvmpi"
 
 
@@ -18,7 +18,7 @@ def row(*cells: str) -> str:
 
 
 def events() -> str:
-    head = row("no.", "JVMPI_EVENT_", "`event.u.`", "told", "path", "how", "limits") + row(*["---"] * 7)
+    head = row("no.", "JVMPI_EVENT_", "`event.u.`", "delivered", "path", "how", "limits") + row(*["---"] * 7)
     return head + "".join(event(kind) for kind in EVENTS)
 
 
@@ -28,12 +28,12 @@ def event(kind: Kind) -> str:
     return row(str(kind.number), kind.name, fields, kind.told, kind.path, how, kind.limits)
 
 
-def functions() -> str:
+def functions(table: tuple[Function, ...] = FUNCTIONS) -> str:
     head = row("function", "returns", "path", "how", "limits") + row(*["---"] * 5)
-    return head + "".join(row(f"`{one.name}({', '.join(one.parameters)})`", one.returns, one.path, one.how, one.limits) for one in FUNCTIONS)
+    return head + "".join(row(f"`{one.name}({', '.join(one.parameters)})`", one.returns, one.path, one.how, one.limits) for one in table)
 
 
-TABLES = {"events": events, "functions": functions}
+TABLES = {"events": events, "functions": functions, "more": lambda: functions(MORE)}
 
 
 def with_tables(text: str) -> str:

@@ -12,8 +12,8 @@ from tests.jvmpi.conftest import Profiled
 SCRIPT = """
 import time
 import classhook_jvmpi as native
-from instrument import jvmpi as p
-from instrument.jvmpi.events import EVENTS
+from classhook import jvmpi as p
+from classhook.jvmpi.events import EVENTS
 seen, running = set(), True
 def collect():
     while running:
@@ -53,9 +53,9 @@ def test_the_program_does_what_it_did(profiled: Profiled, h2: Path, collector: s
 FOREIGN = """
 import threading
 import classhook_jvmpi as native
-from instrument import jvmpi as p
-from instrument.jvmpi.events import EVENTS
-from instrument.jvmpi.functions import FUNCTIONS
+from classhook import jvmpi as p
+from classhook.jvmpi.events import EVENTS
+from classhook.jvmpi.functions import FUNCTIONS
 results, ids, monitors = {}, [], []
 def each():
     trace = p.CallTrace(ids[0])
@@ -71,7 +71,7 @@ def each():
         f = getattr(p, function.name)
         for words in arguments.get(function.name, [tuple(given.get(function.name, ids))[: f.__code__.co_argcount]]):
             results[function.name] = f(*words)
-    for name in ("threads", "own_thread", "monitor_dump", "count_objects", "thread_numbers", "class_names", "collect"): getattr(native, name)()
+    for name in ("threads", "own_thread", "monitor_dump", "count_objects", "classes", "drop_known", "collect"): getattr(native, name)()
 def notify(event):
     if event.name == "JVM_INIT_DONE":
         ids.append(event.env_id)

@@ -48,9 +48,15 @@ def loaded(event):
 @on("JVM_SHUT_DOWN")
 def end(event): print("loads", loads)
 """,
-        "-cp", h2, "org.h2.tools.Shell", "-url", "jdbc:h2:mem:x", "-sql", "create table t(n int primary key); select * from t",
+        "-cp",
+        h2,
+        "org.h2.tools.Shell",
+        "-url",
+        "jdbc:h2:mem:x",
+        "-sql",
+        "create table t(n int primary key); select * from t",
         options=(f"-Xlog:class+init=info:file={log}",),
-    )  # fmt: skip
+    )
     told = said(result, "told")
     verified = set(re.findall(r"Start class verification for: (org\.h2\.\S+)", log.read_text()))
     ours = {name for name in told if name.startswith("org.h2.")}
@@ -73,8 +79,9 @@ def unloaded(event): unloads.append(event.u.class_unload.class_id)
 @on("JVM_SHUT_DOWN")
 def end(event): print("told", len(loads), len(loads & set(unloads)), len(unloads))
 """,
-        "Work", "unload",
-    )  # fmt: skip
+        "Work",
+        "unload",
+    )
     loads, ours, unloads = map(int, said(result, "told")[0].split())
     (counted,) = said(result, "java")
     assert loads == ours == 20
@@ -92,8 +99,9 @@ def loaded(event):
     print("requested", event.event_type == p.EVENT_CLASS_LOAD | p.REQUESTED_EVENT, event.u.class_load.class_name, event.u.class_load.source_name)
 told["CLASS_LOAD"] = loaded
 """,
-        "Work", "mark",
-    )  # fmt: skip
+        "Work",
+        "mark",
+    )
     assert said(result, "requested") == ["True Work Work.java"]
     assert said(result, "answers") == ["0 -1 0"]
 
@@ -109,6 +117,7 @@ def hook(event):
         new[:] = h.class_data.replace(b"java caught", b"hook caught")
         h.new_class_data, h.new_class_data_len = new, len(new)
 """,
-        "Work", "calls",
-    )  # fmt: skip
+        "Work",
+        "calls",
+    )
     assert result.stdout == "hook caught\n"

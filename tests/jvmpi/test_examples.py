@@ -20,10 +20,12 @@ def example(name: str) -> str:
     return (page.EXAMPLES / f"{name}.py").read_text()
 
 
-def test_the_first_program_of_the_page(profiled: Profiled) -> None:
-    (script,) = re.findall(r"^```python\n(.*?)^```$", page.PATH.read_text(), re.DOTALL | re.MULTILINE)
-    result = profiled(script, "Work", "calls", head="")
+def test_the_programs_of_the_page(profiled: Profiled) -> None:
+    first, second = re.findall(r"^```python\n(.*?)^```$", page.PATH.read_text(), re.DOTALL | re.MULTILINE)
+    result = profiled(first, "Work", "calls", head="")
     assert re.fullmatch(r"java caught\n\d+ classes were loaded\n", result.stdout)
+    result = profiled(second, "Work", head="")
+    assert re.match(r"\d+ bytes at \[<CallFrame", result.stdout)
 
 
 def test_class_loads(profiled: Profiled, h2: Path) -> None:

@@ -57,7 +57,7 @@ def test_the_levels(profiled: Profiled) -> None:
     assert said(result, "no") == ["-1"]
     # the one that only main has is in its frame
     assert said(result, "level0") == [f"1235 0 True True {struct.calcsize('>BQ')}"]
-    assert said(result, "nodes") == ["1235 1234 10 0 Heap None"] * 2
+    assert said(result, "nodes") == ["1235 1234 10 0 Heap java.lang.Object"] * 2
     one, two = said(result, "values")
     assert one == "['bytes', 'next'] None 16 ()"
     assert two == f"['bytes', 'next', 'number'] 1234 16 {(0,) * 16}"
@@ -65,3 +65,37 @@ def test_the_levels(profiled: Profiled) -> None:
     assert said(result, "roots") == ["True 1 True"] * 2
     assert said(result, "traces") == ["True [True]"] * 2
     assert said(result, "kinds") == ["True"] * 2
+
+
+def test_ids_of_a_dump(profiled: Profiled) -> None:
+    """Each object that was told of when it was allocated, and is there, has its id in the dump; the agent's own arrays are not shown."""
+    result = profiled(
+        """
+names, nodes, roots = {}, {}, []
+@on("CLASS_LOAD")
+def loaded(event): names[event.u.class_load.class_id] = event.u.class_load.class_name
+@on("OBJECT_ALLOC")
+def alloc(event):
+    a = event.u.obj_alloc
+    if names.get(a.class_id) == "Heap$Node": nodes[a.obj_id] = a.is_array
+@on("METHOD_ENTRY", arg="Heap::ready(..)")
+def ready(event):
+    for level in (0, 2): print("answer", p.RequestEvent(p.EVENT_HEAP_DUMP, level))
+def dump(event):
+    d = event.u.heap_dump
+    ids = [r.obj_id for r in d.records if not hasattr(r, "record_type") or type(r).__name__ in ("InstanceDump", "ObjArrayDump", "PrimArrayDump")]
+    print("told", len(nodes), len(set(nodes) & set(ids)), len(ids) == len(set(ids)), len(set(names) & set(ids)) > 300 if not d.dump_level else True)
+    if d.dump_level:
+        held = [r for r in d.records if type(r).__name__ == "InstanceDump" and r.obj_id in nodes]
+        print("numbers", sorted({dict((n, v) for n, _, v in r.fields)["number"] for r in held}) == [*range(-1, 1234)])
+        node = next(r for r in held if dict((n, v) for n, _, v in r.fields)["number"] == 7)
+        p.RequestEvent(p.EVENT_OBJECT_DUMP, node.obj_id)
+def one(event): print("object", dict((n, v) for n, _, v in event.u.object_dump.record.fields)["number"])
+told["HEAP_DUMP"], told["OBJECT_DUMP"] = dump, one
+""",
+        "Heap",
+    )
+    assert said(result, "answer") == ["0", "0"]
+    assert said(result, "told") == ["1245 1245 True True"] * 2
+    assert said(result, "numbers") == ["True"]
+    assert said(result, "object") == ["7"]

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from native.building import build
+from classhook.native.building import build
 from tests.conftest import ENVIRONMENT, PATIENCE, Jvm, classhook_command
 from tests.events.conftest import notes, said
 from tests.jvmpi.conftest import HEAD, Profiled
@@ -37,9 +37,11 @@ def marked(event): print("exit", p.ProfilerExit(7))
 @on("JVM_SHUT_DOWN")
 def end(event): print("end")
 """,
-        "Work", "mark", "sleep",
+        "Work",
+        "mark",
+        "sleep",
         status=7,
-    )  # fmt: skip
+    )
     assert said(result, "exit") == ["0"]
     assert result.stdout.splitlines()[-1] == "end"
 
@@ -60,9 +62,11 @@ def marked(event): print("run", p.RunGC())
 @on("JVM_SHUT_DOWN")
 def end(event): print("told", n["GC_START"], n["GC_FINISH"])
 """,
-        "Work", "gc", "mark",
+        "Work",
+        "gc",
+        "mark",
         options=("-XX:+UseSerialGC", "-Xmx1g", "-Xmn512m"),
-    )  # fmt: skip
+    )
     (counted,) = said(result, "java")
     assert counted == "3"
     assert said(result, "run") == ["0"]
@@ -96,10 +100,12 @@ def end(event):
         object_id, most = max(by_object.items(), key=lambda item: len(item[1]))
         print("told", name, object_id > 0, len(most), len([ref for ref in gone if ref in most]))
 """,
-        "References", library, "50",
+        "References",
+        library,
+        "20000",
         options=("--enable-native-access=ALL-UNNAMED",) if jvm.version > 17 else (),
-    )  # fmt: skip
-    assert said(result, "told") == ["JNI_GLOBALREF_ALLOC True 50 49", "JNI_WEAK_GLOBALREF_ALLOC True 50 49"]
+    )
+    assert said(result, "told") == ["JNI_GLOBALREF_ALLOC True 20000 19999", "JNI_WEAK_GLOBALREF_ALLOC True 20000 19999"]
 
 
 def test_requests_of_users(jvm: Jvm, classes: Path, tmp_path: Path) -> None:
@@ -152,7 +158,7 @@ def loaded(event): pass
 
 def test_a_function_that_raises_is_named(jvm: Jvm, profiled: Profiled, tmp_path: Path) -> None:
     script = """
-from instrument import jvmpi
+from classhook import jvmpi
 def mine(event): raise ValueError(event.name)
 jvmpi.NotifyEvent = mine
 jvmpi.EnableEvent(jvmpi.EVENT_THREAD_START)
@@ -167,3 +173,17 @@ jvmpi.EnableEvent(jvmpi.EVENT_THREAD_START)
     assert "the handler `mine` (agent.py:3) raised ValueError: THREAD_START" in result.stderr
     result.report = report(tmp_path / "data")
     assert any("agent.py:3 in mine" in note for note in notes(result))
+
+
+def test_the_exit_status_at_the_end(profiled: Profiled) -> None:
+    result = profiled(
+        """
+@on("JVM_SHUT_DOWN")
+def end(event): print("exit", p.ProfilerExit(7))
+""",
+        "Work",
+        "calls",
+        status=7,
+    )
+    assert said(result, "exit") == ["0"]
+    assert result.report["processes"][0]["end"] == "exit"

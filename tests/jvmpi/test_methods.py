@@ -35,8 +35,9 @@ def exit(event): print("exit", names[event.u.method.method_id])
 @on("JVM_SHUT_DOWN")
 def end(event): print("objects", len(objects), len(set(objects)), min(objects) > 0)
 """,
-        "Work", "calls",
-    )  # fmt: skip
+        "Work",
+        "calls",
+    )
     assert said(result, "entry") == ["Work$Thing.same True"] * 4
     assert said(result, "entry2") == said(result, "exit") == ["Work$Thing.same"] * 4
     assert said(result, "objects") == ["4 1 True"]
@@ -50,12 +51,19 @@ def test_all_methods_of_the_program_and_static_ones(profiled: Profiled) -> None:
 @on("METHOD_ENTRY2", arg=None)
 def entry(event): print("entry", names[event.u.method_entry2.method_id], event.u.method_entry2.obj_id)
 """,
-        "Work", "calls",
-    )  # fmt: skip
+        "Work",
+        "calls",
+    )
     entries = [line.split() for line in said(result, "entry")]
     assert [name for name, _ in entries] == [
-        "Work.<clinit>", "Work.main", "Work.calls", "Work$Thing.<clinit>", "Work$Thing.<init>", *["Work$Thing.same"] * 4, "Work.mark",
-    ]  # fmt: skip
+        "Work.<clinit>",
+        "Work.main",
+        "Work.calls",
+        "Work$Thing.<clinit>",
+        "Work$Thing.<init>",
+        *["Work$Thing.same"] * 4,
+        "Work.mark",
+    ]
     assert {id_ for name, id_ in entries if name != "Work$Thing.same"} == {"0"}
 
 
@@ -73,8 +81,10 @@ def entry(event):
 def exit(event):
     print("again", p.EnableEvent(p.EVENT_METHOD_ENTRY, "Work$Thing::same(..)"), p.EnableEvent(p.EVENT_METHOD_ENTRY, "Other::method(..)"))
 """,
-        "Work", "calls", "calls",
-    )  # fmt: skip
+        "Work",
+        "calls",
+        "calls",
+    )
     lines = [line for line in result.stdout.splitlines() if not line.startswith("java")]
     assert lines == ["entry", "entry", "answers 0", "again 0 0", *["entry"] * 4, "again 0 0"]
 
@@ -92,16 +102,24 @@ def loaded(event):
 @on("METHOD_ENTRY", arg="Work::calls()")
 def calls(event): print("answers", p.EnableEvent(p.EVENT_METHOD_EXIT, "Work$Thing::same(..)"))
 """,
-        "Work", "calls", "calls",
-    )  # fmt: skip
+        "Work",
+        "calls",
+        "calls",
+    )
     assert [line for line in result.stdout.splitlines() if not line.startswith("java")] == [
-        "answers 0", "answers 0", "entry", *["exit"] * 4, "answers 0", "entry", *["exit"] * 4,
-    ]  # fmt: skip
+        "answers 0",
+        "answers 0",
+        "entry",
+        *["exit"] * 4,
+        "answers 0",
+        "entry",
+        *["exit"] * 4,
+    ]
 
 
 def test_a_pattern_that_is_none_is_named(profiled: Profiled, tmp_path: Path) -> None:
     file = tmp_path / "agent.py"
-    file.write_text('from instrument import jvmpi\njvmpi.EnableEvent(jvmpi.EVENT_METHOD_ENTRY, "a::b::c(")\n')
+    file.write_text('from classhook import jvmpi\njvmpi.EnableEvent(jvmpi.EVENT_METHOD_ENTRY, "a::b::c(")\n')
     from tests.conftest import classhook_command, execute
 
     result = execute([*classhook_command(), "run", "--quiet", "--agent", file, "-o", tmp_path / "data", "--", "java", "-version"])
@@ -123,10 +141,44 @@ def load(event):
 @on("COMPILED_METHOD_UNLOAD")
 def unload(event): print("unload", event.u.compiled_method_unload.method_id > 0)
 """,
-        "Work", "compile", "unload",
+        "Work",
+        "compile",
+        "unload",
         options=(f"-Xlog:jit+compilation=debug:file={log}",),
-    )  # fmt: skip
+    )
     told = said(result, "hot")
     logged = re.findall(r"^.*Work::hot (?:@ \d+ )?\(\d+ bytes\)$", log.read_text(), re.MULTILINE)
     assert set(told) == {"True True True True True"}
     assert 1 <= len(told) <= len(logged)
+
+
+def test_disabled_events_leave_no_probes(profiled: Profiled) -> None:
+    """The rule is gone, and with it what it inserts. Enabled again, it is there again."""
+    result = profiled(
+        """
+from classhook.scripts import own_session
+n = 0
+def entry(event):
+    global n
+    n += 1
+    if n == 3: print("disabled", p.DisableEvent(p.EVENT_METHOD_ENTRY), rules())
+    if n == 5: print("again", p.DisableEvent(p.EVENT_METHOD_ENTRY))
+told["METHOD_ENTRY"] = entry
+def rules():
+    from classhook.live.rule_changes import entries
+    return [one.rule.text.partition(" handler")[0] for one in entries(own_session.data_file())]
+def passed(event): print("enabled", p.EnableEvent(p.EVENT_METHOD_ENTRY, "Flood::call(..)"), rules())
+told["METHOD_EXIT"] = passed
+print("first", p.EnableEvent(p.EVENT_METHOD_ENTRY, "Flood::call(..)"), p.EnableEvent(p.EVENT_METHOD_EXIT, "Flood::half()"))
+@on("JVM_SHUT_DOWN")
+def end(event): print("told", n)
+""",
+        "Flood",
+        "call",
+        "4000",
+    )
+    assert said(result, "first") == ["0 0"]
+    assert said(result, "disabled") == ["0 ['event Flood::half()']"]
+    assert said(result, "enabled") == ["0 ['event Flood::half()', 'event Flood::call(..)']"]
+    assert said(result, "again") == ["0"]
+    assert said(result, "told") == ["5"]

@@ -28,8 +28,9 @@ classes = {}
 @on("CLASS_LOAD")
 def loaded(event): classes[event.u.class_load.class_id] = event.u.class_load.class_name
 """,
-        "Work", "contend",
-    )  # fmt: skip
+        "Work",
+        "contend",
+    )
     lines = [line for line in said(result, "told") if line.endswith("Work$Thing")]
     assert lines == [
         "MONITOR_CONTENDED_ENTER contending Work$Thing",
@@ -57,12 +58,30 @@ first = [True]
 @on("JVM_SHUT_DOWN")
 def end(event): print("objects", len(objects))
 """,
-        "Work", "wait",
-    )  # fmt: skip
+        "Work",
+        "wait",
+    )
     # the third one is Thread.join
     assert said(result, "told")[:4] == ["MONITOR_WAIT 20", "MONITOR_WAITED", "MONITOR_WAIT 0", "MONITOR_WAITED"]
     assert said(result, "first") == ["True"]
     assert said(result, "objects")[0] in ("1", "2")
+
+
+def test_sleeps(profiled: Profiled) -> None:
+    """A wait without an object, which may be interrupted."""
+    result = profiled(
+        NAMES
+        + """
+@on("MONITOR_WAIT", "MONITOR_WAITED")
+def waits(event):
+    w = event.u.monitor_wait
+    if names[event.env_id] == "main" and not w.object: print("told", event.name, w.timeout >= 30 if event.name == "MONITOR_WAITED" else w.timeout)
+""",
+        "Work",
+        "nap",
+    )
+    assert said(result, "java") == ["interrupted false"]
+    assert said(result, "told") == ["MONITOR_WAIT 30", "MONITOR_WAITED True", "MONITOR_WAIT 1000", "MONITOR_WAITED False"]
 
 
 def test_raw_monitors(profiled: Profiled) -> None:
@@ -99,20 +118,59 @@ def dump(event):
     print("raw", [(r.name, r.owner == main[0], r.entry_count, len(r.waiting_to_enter)) for r in raw], raw[0].pack()[:8])
 told["MONITOR_DUMP"] = dump
 """,
-        "Work", "mark",
-    )  # fmt: skip
+        "Work",
+        "mark",
+    )
     assert said(result, "strange") == ["-1 -1 -1"]
     assert said(result, "codes") == ["0 0 2 0", "0"]
     assert said(result, "timeout") == ["0"]
     assert said(result, "raw") == ["[('a lock', True, 1, 1)] b'\\x02a lock\\x00'"]
-    # who waits gives it up, which is told by nobody; the other one's is
-    assert said(result, "told") == [
-        "RAW_MONITOR_CONTENDED_ENTER a lock True second",
-        "RAW_MONITOR_CONTENDED_ENTERED a lock True second",
-        *([] if len(said(result, "told")) == 2 else ["RAW_MONITOR_CONTENDED_EXIT a lock True second"]),
-    ]
+    # who waits gives it up
+    first, *others = said(result, "told")
+    assert first == "RAW_MONITOR_CONTENDED_ENTER a lock True second"
+    assert sorted(others) == ["RAW_MONITOR_CONTENDED_ENTERED a lock True second", "RAW_MONITOR_CONTENDED_EXIT a lock True first"]
     assert (said(result, "entered"), said(result, "notified"), said(result, "waited")) == (["0 1"], ["0 0"], ["0 True"])
     assert said(result, "destroyed") == ["0 -1"]
+
+
+def test_each_contention_of_raw_monitors_is_told(profiled: Profiled) -> None:
+    """Three threads; each contention with the exit that ends it. NotifyEvent uses a monitor itself; monitors come and go."""
+    result = profiled(
+        """
+import time
+from collections import Counter
+told_ = Counter()
+monitor, own = p.RawMonitorCreate("a lock"), p.RawMonitorCreate("NotifyEvent's")
+waits = []
+@on("RAW_MONITOR_CONTENDED_ENTER", "RAW_MONITOR_CONTENDED_ENTERED", "RAW_MONITOR_CONTENDED_EXIT")
+def contended(event):
+    p.RawMonitorEnter(own)
+    if event.u.raw_monitor.id is monitor: told_[event.name] += 1
+    p.RawMonitorExit(own)
+inside, most, ended = [], [0], []
+def work():
+    for _ in range(200):
+        assert p.RawMonitorEnter(monitor) == p.SUCCESS
+        inside.append(1)
+        most[0] = max(most[0], len(inside))
+        time.sleep(0.0001)
+        inside.pop()
+        assert p.RawMonitorExit(monitor) == p.SUCCESS
+    ended.append(1)
+@on("METHOD_ENTRY", arg="Work::mark(..)")
+def marked(event):
+    for i in range(3): p.CreateSystemThread(f"worker{i}", p.NORMAL_PRIORITY, work)
+    while len(ended) < 3: time.sleep(0.01)
+    print("told", len(set(told_.values())), min(told_.values()) > 10, len(told_), most)
+    made = [p.RawMonitorCreate(str(i)) for i in range(3)]
+    for i in range(10000): assert p.RawMonitorDestroy(p.RawMonitorCreate("short")) == p.SUCCESS
+    print("numbers", len({m.number for m in made}), p.RawMonitorEnter(made[0]), made[1].owner, made[0].owner == event.env_id)
+""",
+        "Work",
+        "mark",
+    )
+    assert said(result, "told") == ["1 True 3 [1]"]
+    assert said(result, "numbers") == ["3 0 0 True"]
 
 
 def test_a_dump_of_monitors(profiled: Profiled) -> None:

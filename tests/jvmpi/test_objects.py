@@ -30,9 +30,10 @@ def end(event):
     print("things", len(things), len(set(things) & freed), len(set(things.values())), min(things.values()) >= 40, sizes)
     print("arrays", arrays[p.INT] >= 100, arrays[p.CLASS] >= 100)
 """,
-        "Work", "alloc",
+        "Work",
+        "alloc",
         options=("-XX:+UseSerialGC",),
-    )  # fmt: skip
+    )
     assert said(result, "things") == ["100 100 1 True {(0, 1, True)}"]
     assert said(result, "arrays") == ["True True"]
 
@@ -49,8 +50,9 @@ def alloc(event):
 @on("JVM_SHUT_DOWN")
 def end(event): print("told", n)
 """,
-        "Work", "alloc",
-    )  # fmt: skip
+        "Work",
+        "alloc",
+    )
     assert int(said(result, "told")[0]) < 500
 
 
@@ -103,4 +105,4 @@ def test_dumps_of_objects(profiled: Profiled) -> None:
     assert said(result, "numbers") == ["True (1, -2, 3) 00000001fffffffe00000003"]
     assert said(result, "words") == ["2 0 True"]
     assert said(result, "string") == ["java.lang.String"]
-    assert said(result, "class") == ["Work$Thing [('made', 7)] None True"]
+    assert said(result, "class") == ["Work$Thing [('made', 7)] java.lang.Object True"]

@@ -1,27 +1,56 @@
-"""The specification's names: each constant, event and function is there, and answers as the table says; so does docs/jvmpi.md."""
+"""The specification's names: each constant, event and function is there, and answers as the table says; so does docs/reference/jvmpi.md."""
 
 from __future__ import annotations
 
 import json
 from pathlib import Path
 
-from instrument import jvmpi
-from instrument.jvmpi.events import EVENTS, NEVER, REQUESTED
-from instrument.jvmpi.functions import FUNCTIONS
+from classhook import jvmpi
+from classhook.jvmpi.events import EVENTS, NEVER, REQUESTED
+from classhook.jvmpi.functions import FUNCTIONS, MORE
 from tests.events.conftest import said
 from tests.jvmpi import page
 from tests.jvmpi.conftest import Profiled
 
 #: The specification's numbers.
 NUMBERS = {
-    "METHOD_ENTRY": 1, "METHOD_ENTRY2": 2, "METHOD_EXIT": 3, "OBJECT_ALLOC": 4, "OBJECT_FREE": 5, "OBJECT_MOVE": 6, "COMPILED_METHOD_LOAD": 7,
-    "COMPILED_METHOD_UNLOAD": 8, "THREAD_START": 33, "THREAD_END": 34, "CLASS_LOAD_HOOK": 35, "HEAP_DUMP": 37, "JNI_GLOBALREF_ALLOC": 38,
-    "JNI_GLOBALREF_FREE": 39, "JNI_WEAK_GLOBALREF_ALLOC": 40, "JNI_WEAK_GLOBALREF_FREE": 41, "CLASS_LOAD": 42, "CLASS_UNLOAD": 43,
-    "DATA_DUMP_REQUEST": 44, "DATA_RESET_REQUEST": 45, "JVM_INIT_DONE": 46, "JVM_SHUT_DOWN": 47, "ARENA_NEW": 48, "ARENA_DELETE": 49,
-    "OBJECT_DUMP": 50, "RAW_MONITOR_CONTENDED_ENTER": 51, "RAW_MONITOR_CONTENDED_ENTERED": 52, "RAW_MONITOR_CONTENDED_EXIT": 53,
-    "MONITOR_CONTENDED_ENTER": 54, "MONITOR_CONTENDED_ENTERED": 55, "MONITOR_CONTENDED_EXIT": 56, "MONITOR_WAIT": 57, "MONITOR_WAITED": 58,
-    "MONITOR_DUMP": 59, "GC_START": 60, "GC_FINISH": 61,
-}  # fmt: skip
+    "METHOD_ENTRY": 1,
+    "METHOD_ENTRY2": 2,
+    "METHOD_EXIT": 3,
+    "OBJECT_ALLOC": 4,
+    "OBJECT_FREE": 5,
+    "OBJECT_MOVE": 6,
+    "COMPILED_METHOD_LOAD": 7,
+    "COMPILED_METHOD_UNLOAD": 8,
+    "THREAD_START": 33,
+    "THREAD_END": 34,
+    "CLASS_LOAD_HOOK": 35,
+    "HEAP_DUMP": 37,
+    "JNI_GLOBALREF_ALLOC": 38,
+    "JNI_GLOBALREF_FREE": 39,
+    "JNI_WEAK_GLOBALREF_ALLOC": 40,
+    "JNI_WEAK_GLOBALREF_FREE": 41,
+    "CLASS_LOAD": 42,
+    "CLASS_UNLOAD": 43,
+    "DATA_DUMP_REQUEST": 44,
+    "DATA_RESET_REQUEST": 45,
+    "JVM_INIT_DONE": 46,
+    "JVM_SHUT_DOWN": 47,
+    "ARENA_NEW": 48,
+    "ARENA_DELETE": 49,
+    "OBJECT_DUMP": 50,
+    "RAW_MONITOR_CONTENDED_ENTER": 51,
+    "RAW_MONITOR_CONTENDED_ENTERED": 52,
+    "RAW_MONITOR_CONTENDED_EXIT": 53,
+    "MONITOR_CONTENDED_ENTER": 54,
+    "MONITOR_CONTENDED_ENTERED": 55,
+    "MONITOR_CONTENDED_EXIT": 56,
+    "MONITOR_WAIT": 57,
+    "MONITOR_WAITED": 58,
+    "MONITOR_DUMP": 59,
+    "GC_START": 60,
+    "GC_FINISH": 61,
+}
 
 
 def test_all_events_are_there_with_the_specifications_numbers() -> None:
@@ -46,16 +75,16 @@ def test_each_function_is_there_and_each_event_answers(profiled: Profiled) -> No
         """
 import json
 from inspect import signature
-from instrument.jvmpi.functions import FUNCTIONS
-from instrument.jvmpi.events import EVENTS
-print("functions", json.dumps({f.name: list(signature(getattr(p, f.name)).parameters) for f in FUNCTIONS if f.name != "NotifyEvent"}))
+from classhook.jvmpi.functions import FUNCTIONS, MORE
+from classhook.jvmpi.events import EVENTS
+print("functions", json.dumps({f.name: list(signature(getattr(p, f.name)).parameters) for f in FUNCTIONS + MORE if f.name != "NotifyEvent"}))
 print("answers", json.dumps({k.name: [p.EnableEvent(k.number, None), p.DisableEvent(k.number, None)] for k in EVENTS}))
 print("unknown", p.EnableEvent(9), p.DisableEvent(62), p.RequestEvent(9), p.DisableGC(), p.EnableGC())
 """,
         "Work",
     )
     found = json.loads(said(result, "functions")[0])
-    assert found == {one.name: list(one.parameters) for one in FUNCTIONS if one.name != "NotifyEvent"}
+    assert found == {one.name: list(one.parameters) for one in FUNCTIONS + MORE if one.name != "NotifyEvent"}
     answers = json.loads(said(result, "answers")[0])
     none = {kind.name for kind in EVENTS if kind.comes in (NEVER, REQUESTED)}
     assert none == {"ARENA_NEW", "ARENA_DELETE", "OBJECT_MOVE", "HEAP_DUMP", "MONITOR_DUMP", "OBJECT_DUMP"}
@@ -79,5 +108,5 @@ def test_each_row_has_a_test() -> None:
     scripts = "".join(path.read_text() for path in [*folder.glob("test_*.py"), *page.EXAMPLES.glob("*.py")] if path.name != Path(__file__).name)
     for kind in EVENTS:
         assert f'"{kind.name}"' in scripts or f"EVENT_{kind.name}" in scripts or kind.comes == NEVER, kind.name
-    for function in FUNCTIONS:
+    for function in FUNCTIONS + MORE:
         assert f"{function.name}" in scripts or function.path == "-", function.name

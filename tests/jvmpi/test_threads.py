@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import pytest
+
+from tests.conftest import Jvm
 from tests.events.conftest import said
 from tests.jvmpi.conftest import Profiled
 
@@ -32,8 +35,9 @@ def marked(event):
     p.DisableEvent(p.EVENT_THREAD_START)
     print("answers", p.RequestEvent(p.EVENT_THREAD_START, event.env_id), p.RequestEvent(p.EVENT_THREAD_START, 2), p.GetThreadObject(2))
 """,
-        "Work", "thread",
-    )  # fmt: skip
+        "Work",
+        "thread",
+    )
     assert said(result, "start") == ["made group main True"]
     assert said(result, "end") == ["{'name': 'made'}"]
     assert said(result, "unset") == ["None"]
@@ -148,8 +152,11 @@ def end(event):
     running = False
     print("tried", tried[0] > 100, tried[-1] > 0)
 """,
-        "Work", "compile", *["calls"] * 50, "compile",
-    )  # fmt: skip
+        "Work",
+        "compile",
+        *["calls"] * 50,
+        "compile",
+    )
     assert said(result, "thread") == ["0"]
     assert said(result, "tried") == ["True True"]
 
@@ -168,8 +175,44 @@ import classhook_jvmpi as native
 def begin(event):
     print("answers", p.CreateSystemThread("worker", p.MAXIMUM_PRIORITY, work), p.CreateSystemThread("worker", 11, work))
 """,
-        "Work", "compile",
-    )  # fmt: skip
+        "Work",
+        "compile",
+    )
     assert said(result, "early") == ["-1"]
     assert said(result, "answers") == ["0 -1"]
     assert said(result, "worked") == ["True 1"]
+
+
+def test_storage_of_virtual_threads(profiled: Profiled, jvm: Jvm) -> None:
+    """The JVM does not list them; what they have stays there."""
+    if jvm.version < 21:
+        pytest.skip("this JVM has no virtual threads")
+    result = profiled(
+        """
+kept = set()
+@on("METHOD_ENTRY", arg="Virtual::begin(..)")
+def begin(event): p.SetThreadLocalStorage(event.env_id, event.env_id)
+def end(event): kept.add(p.GetThreadLocalStorage(event.env_id) == event.env_id)
+assert p.EnableEvent(p.EVENT_METHOD_ENTRY2, "Virtual::end(..)") == p.SUCCESS
+told["METHOD_ENTRY2"] = end
+@on("JVM_SHUT_DOWN")
+def shut(event): print("kept", kept)
+""",
+        "Virtual",
+        "1000",
+    )
+    assert said(result, "kept") == ["{True}"]
+
+
+def test_lists_of_threads(profiled: Profiled) -> None:
+    result = profiled(
+        STATES
+        + """
+@on("METHOD_ENTRY", arg="Threads::ready()")
+def ready(event):
+    ids = [env for env, name in names.items() if name in ("spinning", "parked")]
+    print("codes", p.SuspendThreadList([*ids, 2, None]), [p.GetThreadStatus(i) & p.THREAD_SUSPENDED for i in ids], p.ResumeThreadList([*ids, -1]))
+""",
+        "Threads",
+    )
+    assert said(result, "codes") == [f"[0, 0, -1, -1] [{0x8000}, {0x8000}] [0, 0, -1]"]

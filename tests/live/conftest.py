@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import subprocess
-import time
 import urllib.request
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -13,18 +12,19 @@ from typing import Any
 
 import pytest
 
-from instrument.live import protocol
-from instrument.live.jvms import jvm_of
-from native.building import build
-from tests.conftest import ENVIRONMENT, PATIENCE, Compiled, Jvm, Result, classhook_command, report_of
+from classhook.live import protocol
+from classhook.live.jvms import jvm_of
+from classhook.native.building import build
+from tests.conftest import ENVIRONMENT, PATIENCE, Compiled, Jvm, Result, classhook_command, execute, report_of
+from tests.live.clients import Clients
 from tests.pressure.conftest import leave_nothing
 
 
 def classhook(*words: str | Path, env: dict[str, str] | None = None) -> Result:
     """Executes a command of classhook."""
-    done = subprocess.run([*classhook_command(), *words], capture_output=True, text=True, timeout=PATIENCE, env={**ENVIRONMENT, **(env or {})})
+    done = execute([*classhook_command(), *words], env=env)
     assert "Traceback" not in done.stderr, done.stderr
-    return Result(done.returncode, done.stdout, done.stderr)
+    return done
 
 
 @dataclass
@@ -37,7 +37,7 @@ class Running:
     port: str
     data: Path
     reader: Path
-    clients: list[subprocess.Popen[str]] = field(default_factory=list)
+    clients: list[Clients] = field(default_factory=list)
 
     @property
     def pid(self) -> str:
@@ -59,17 +59,12 @@ class Running:
 
     def requests(self, path: str, n: int, threads: int = 4) -> None:
         """Sends so many requests, all of which must be answered."""
-        line = [self.jvm.java, "-cp", self.classes, "Client", self.port, f"/{path}", str(threads), str(n)]
-        done = subprocess.run(line, capture_output=True, text=True, timeout=PATIENCE, env=ENVIRONMENT)
-        assert done.stdout.split()[:2] == [str(n), "0"], done.stdout + done.stderr
+        Clients(self.port, path, threads, n).end()
 
     def under_load(self, path: str = "load", threads: int = 4) -> None:
         """Sends requests until the test ends; none may fail."""
-        line = [self.jvm.java, "-cp", self.classes, "Client", self.port, f"/{path}", str(threads), "0"]
-        client = subprocess.Popen(line, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=ENVIRONMENT)
-        self.clients.append(client)
-        self.get(path)  # what that needs is loaded now
-        time.sleep(1)
+        self.clients.append(Clients(self.port, path, threads))
+        self.clients[-1].wait_for(20 * threads)  # what they need is loaded now, and has been executed
 
     def calls(self) -> dict[str, int]:
         """The calls of the server's methods, by name."""
@@ -101,8 +96,7 @@ class Running:
 
     def end_load(self) -> None:
         for client in self.clients:
-            answered, failed, _ = client.communicate(timeout=PATIENCE)[0].split()
-            assert (int(answered) > 0, failed) == (True, "0")
+            client.end()
         self.clients.clear()
 
 

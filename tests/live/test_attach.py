@@ -15,9 +15,9 @@ from pathlib import Path
 
 import pytest
 
-from instrument.errors import Failure
-from instrument.live import protocol
-from instrument.live.jvms import Jvm as Process
+from classhook.errors import Failure
+from classhook.live import protocol
+from classhook.live.jvms import Jvm as Process
 from tests.conftest import ENVIRONMENT, FindJvm, Jvm, classhook_command
 from tests.live.conftest import Running, Serve, classhook
 from tests.pressure.conftest import OLDEST_AND_NEWEST, jar_of, on, sized
@@ -335,8 +335,9 @@ def test_another_users_jvm(jvm: Jvm, serve: Serve) -> None:
     if os.geteuid():
         pytest.skip("only root can become another user")
     running = serve(jvm)
-    modules = "argparse, locale, gettext, pwd, shutil, instrument.cli, instrument.commands.attach, rules.parse"  # that user may not read the files
-    code = f"import os, sys, {modules}; os.setgid(65534); os.setuid(65534); sys.exit(instrument.cli.main(sys.argv[1:]))"
+    # that user may not read the files
+    modules = "argparse, locale, gettext, pwd, shutil, classhook.cli, classhook.commands.attach, classhook.rules.parse"
+    code = f"import os, sys, {modules}; os.setgid(65534); os.setuid(65534); sys.exit(classhook.cli.main(sys.argv[1:]))"
     line = [sys.executable, "-c", code, "attach", running.pid, "-e", "count a.B::m", "-o", "/tmp/none"]
     done = subprocess.run(line, capture_output=True, text=True, env=ENVIRONMENT)
     assert (done.returncode, "belongs to another user" in done.stderr) == (1, True), done.stderr

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from instrument.data.file import read_file
+from classhook.store.data_file import read_file
 from tests.conftest import Jvm, Result, report_of
 from tests.live.conftest import Serve, classhook
 from tests.pressure.conftest import OLDEST_AND_NEWEST, Armed, armed, leave_nothing, on  # noqa: F401
@@ -93,8 +93,10 @@ def test_classes_of_new_names(start: Start, rule: str) -> None:
     rows = comers.report()["methods"]
     assert len({row["class"] for row in rows}) == 1001
     assert {(row["method"], row["descriptor"], row["calls"]) for row in rows if row["class"] == "Made_*"} == {
-        ("<init>", "()V", 2 * (2 * N - 1000)), ("run", "()V", 2 * N - 1000), ("called", "(LMade_*;)Ljava/lang/Object;", 2 * (2 * N - 1000)),
-    }  # fmt: skip
+        ("<init>", "()V", 2 * (2 * N - 1000)),
+        ("run", "()V", 2 * N - 1000),
+        ("called", "(LMade_*;)Ljava/lang/Object;", 2 * (2 * N - 1000)),
+    }
 
 
 @ONE
@@ -105,7 +107,7 @@ def test_the_report_says_which_have_common_rows(start: Start) -> None:
     assert "common rows" not in reported(comers).stdout
     comers.come("names", 2)
     assert comers.report()["classes"]["alike"] == ["Made_*"]
-    assert "classes that are alike, from the 1,001st on, have common rows: Made_*" in reported(comers).stdout
+    assert "1,000 classes that differ only in their names have rows of their own; further ones share rows: Made_*" in reported(comers).stdout
 
 
 @pytest.mark.parametrize("kind", ["versions", "loaders"])

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.conftest import Jvm, report_of, run_line
+from tests.conftest import ENVIRONMENT, Jvm, classhook_command, report_of, run_line
 from tests.live.conftest import Running, Serve, classhook
 from tests.pressure.conftest import OLDEST_AND_NEWEST, on, sized
 
@@ -88,6 +88,37 @@ def test_only_classes_that_are_concerned_are_changed(jvm: Jvm, serve: Serve) -> 
     assert running.agents_threads() == []
 
 
+@ONE
+def test_damaged_rules_leave_the_session_as_it_was(jvm: Jvm, serve: Serve, tmp_path: Path) -> None:
+    running = serve(jvm)
+    running.attach("count Server::counted")
+    assert running.ctl("rules", "add", "cpu every 10ms").status == 0
+    status = asked(running, "status")
+    damaged = tmp_path / "damaged.rules"
+    damaged.write_text("classhook-rules 4 1\nsampler\tcpu\tperiod_us=0\nfilter\ttime\nend\t\n")
+    answer = asked(running, f"exchange {status['rules']} {damaged}")
+    assert "compile them again" in str(answer["error"]), answer
+    assert "memory" not in str(answer["error"])
+    assert running.agents_threads() == ["classhook cpu", "classhook ctl"]
+    assert asked(running, "status")["rules"] == status["rules"]
+    running.requests("counted", 10)
+    assert running.calls()["counted"] == 10
+
+
+@OLDEST_AND_NEWEST
+def test_detach_waits_while_rules_are_exchanged(jvm: Jvm, serve: Serve) -> None:
+    running = serve(jvm)
+    running.attach("count Server::counted")
+    for _ in range(3):
+        line = [*classhook_command(), "ctl", running.pid, "rules", "add", "count java.util.**::*"]
+        with subprocess.Popen(line, env=ENVIRONMENT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as adding:
+            while adding.poll() is None and "java.util" not in running.ctl("rules").stdout:
+                pass
+            done = running.detach()
+            assert (done.status, "detached from" in done.stderr) == (0, True), done
+        running.attach("count Server::counted")
+
+
 @OLDEST_AND_NEWEST
 def test_rules_change_again_and_again_under_load(jvm: Jvm, serve: Serve) -> None:
     running = serve(jvm)
@@ -115,7 +146,7 @@ def test_rules_change_again_and_again_under_load(jvm: Jvm, serve: Serve) -> None
 def test_two_who_change_the_rules_at_once(jvm: Jvm, serve: Serve) -> None:
     running = serve(jvm)
     running.attach("count Server::counted")
-    line = [sys.executable, "-c", "import sys; from instrument.cli import main; sys.exit(main())", "ctl", running.pid, "rules", "add"]
+    line = [sys.executable, "-c", "import sys; from classhook.cli import main; sys.exit(main())", "ctl", running.pid, "rules", "add"]
     added = [f"count Server::{name}" for name in ("work", "step", "load", "answer")]
     both = [subprocess.Popen([*line, rule]) for rule in added]
     assert [one.wait(120) for one in both] == [0] * 4
@@ -218,7 +249,7 @@ def test_what_needs_a_stopped_jvm_does_not_wait_for_it(jvm: Jvm, serve: Serve) -
     try:
         asked = [running.ctl("threads"), running.ctl("rules", "add", "count Server::nothing"), running.detach()]
         for done in asked:
-            assert (done.status, "is stopped (SIGSTOP" in done.stderr) == (1, True), done.stderr
+            assert (done.status, "is stopped (by SIGSTOP" in done.stderr) == (1, True), done.stderr
     finally:
         running.process.send_signal(signal.SIGCONT)
     running.requests("counted", 20)

@@ -15,8 +15,8 @@ from typing import Any
 
 import pytest
 
-from instrument.launch import agent_option
-from instrument.live.rules import entries
+from classhook.launch import agent_option
+from classhook.live.rule_changes import entries
 from tests.conftest import ENVIRONMENT, PATIENCE, Jvm, classhook_command, report_of
 from tests.live.conftest import classhook
 from tests.pressure.conftest import leave_nothing
@@ -323,7 +323,7 @@ def test_run_says_which_of_its_rules_matched_nothing(jvm: Jvm, classes: Path, tm
             assert classhook("ctl", pid, "rules", *change.split(" ", 1)).status == 0
         _, said = running.communicate("\n", timeout=PATIENCE)
     assert running.returncode == 0
-    assert "this rule matched nothing: count Shapes$Nosuch::sides" in said
+    assert "this rule matched nothing that was loaded: count Shapes$Nosuch::sides" in said
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can become another user")

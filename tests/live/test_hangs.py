@@ -14,19 +14,26 @@ from threading import Timer
 
 import pytest
 
-from instrument import attach
-from tests.conftest import ENVIRONMENT, PATIENCE, Jvm, classhook_command
+from classhook import attach
+from tests.conftest import ENVIRONMENT, LONG, PATIENCE, Jvm, classhook_command
 from tests.live.conftest import Serve, classhook
-from tests.live.test_long import LONG, STEADY_HEAP, memory_kb
+from tests.live.test_long import STEADY_HEAP, memory_kb
 from tests.pressure.conftest import OLDEST_AND_NEWEST, leave_nothing
 
 LIVE = "alloc * in Dumped live every 1KB"
 #: Of every kind, together with the former, which hung HotSpot when it was told of freed objects by JVMTI's ObjectFree.
 RULES = (
-    "time Dumped::*", "count Dumped::*", "profile Dumped::*", "alloc * in Dumped", "alloc * in Dumped live stack 4 every 0",
-    "cover Dumped", "cpu every 10ms", "locks over 1us stack 4", "watch Dumped::made when arg0 == 499 show args, result",
+    "time Dumped::*",
+    "count Dumped::*",
+    "profile Dumped::*",
+    "alloc * in Dumped",
+    "alloc * in Dumped live stack 4 every 0",
+    "cover Dumped",
+    "cpu every 10ms",
+    "locks over 1us stack 4",
+    "watch Dumped::made when arg0 == 499 show args, result",
     "time Dumped::* tree budget 5%",
-)  # fmt: skip
+)
 CYCLES = 200 if LONG else 5
 WARM = 3 * len(RULES)
 ENDS = 60 if LONG else 1
@@ -34,7 +41,7 @@ LIMIT = 100  # seconds for what takes one or two
 MORE_KB = 12 << 10  # of resident memory, beside what comes and goes with the program's garbage
 
 HANDLERS = """
-from instrument.agent import Agent
+from classhook.agent import Agent
 agent = Agent()
 freed = unloaded = 0
 @agent.on.object_alloc("byte[]", every="1k", sync=True)
@@ -51,7 +58,7 @@ def unload(e):
 def dumping(e): pass
 """
 JVMPI = """
-from instrument import jvmpi as p
+from classhook import jvmpi as p
 freed = 0
 def notify(event):
     global freed

@@ -5,7 +5,6 @@ Each runs in a short form; CLASSHOOK_TEST_LONG=1 runs the long one, of some minu
 
 from __future__ import annotations
 
-import os
 import re
 import time
 from collections.abc import Callable
@@ -13,22 +12,27 @@ from pathlib import Path
 
 import pytest
 
-from instrument import Session, attach
-from instrument.live import protocol
-from instrument.live.jvms import jvm_of
-from tests.conftest import Jvm
+from classhook import Session, attach
+from classhook.live import protocol
+from classhook.live.jvms import jvm_of
+from tests.conftest import LONG, Jvm
 from tests.live.conftest import Running, Serve, made_library
 from tests.pressure.conftest import OLDEST_AND_NEWEST
 
-LONG = os.environ.get("CLASSHOOK_TEST_LONG") == "1"
 CHANGES = 500 if LONG else 36
 CYCLES = 1000 if LONG else 40
 #: A heap that does not grow: what does is the JVM's own memory, and the agent's.
 STEADY_HEAP = ("-Xmx64m", "-Xms64m", "-XX:+AlwaysPreTouch", "-XX:+UseSerialGC", "-XX:+EnableDynamicAgentLoading", "-XX:NativeMemoryTracking=summary")
 CHANGING = (
-    "time Server::step", "count Server::work", "profile Server::load", "alloc * in Server", "time Server::* tree", "count java.util.HashMap::put",
-    "time Server::answer budget 5%", "cover Server",
-)  # fmt: skip
+    "time Server::step",
+    "count Server::work",
+    "profile Server::load",
+    "alloc * in Server",
+    "time Server::* tree",
+    "count java.util.HashMap::put",
+    "time Server::answer budget 5%",
+    "cover Server",
+)
 WARM = 2 * len(CHANGING)
 MORE_KB = 8 << 10  # resident memory that comes and goes anyway
 REST_S = 6  # HotSpot gives back what its compilers needed every 5 s

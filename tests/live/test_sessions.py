@@ -7,11 +7,12 @@ import subprocess
 import tempfile
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from instrument import Failure, Session, UsageError, attach
+from classhook import Failure, Session, UsageError, attach
 from tests.conftest import ENVIRONMENT, PATIENCE, Compiled, FindJvm, classhook_command, report_of
 from tests.live.conftest import classhook
 
@@ -119,7 +120,7 @@ def test_each_session_has_a_file_of_its_own(steady: subprocess.Popen[bytes], tmp
     (before,) = first.snapshot().to_dict()["processes"]
     assert before["attached"]["to"] <= process["attached"]["from"] < process["attached"]["to"]
     assert calls(second, "outer") == 0
-    copied = Session(second._jvm, copy, [])
+    copied = Session(second._jvm, replace(second.begun, data=copy))
     assert 0 < calls(copied, "step") <= calls(second, "step")
     assert calls(copied, "outer") == 0
     assert first.data.read_bytes() == kept
@@ -160,10 +161,10 @@ def test_a_report_has_nothing_of_the_rules_of_earlier_sessions(steady: subproces
         if rules != [*OF_A_RULE]:
             said = classhook("report", data)
             assert said.status == 0, said.stderr
-            assert ("exact tree of calls: 1 node" in said.stdout) == (rules == [again]), said.stdout
+            assert ("exact call tree: 1 node" in said.stdout) == (rules == [again]), said.stdout
             assert "sampled" not in said.stdout, said.stdout
             assert len(report["methods"]) == 1, report["methods"]
-            assert ("Counted methods: 1, " in said.stdout) == (rules != [again]), said.stdout
+            assert ("1 counted method: " in said.stdout) == (rules != [again]), said.stdout
     (data,) = (tmp_path / "1").glob("*.classhook")
     assert "Steady" not in classhook("report", data, "-f", "tree").stdout
 

@@ -84,12 +84,20 @@ def busy(compiled: Compiled, find_jvm: FindJvm, tmp_path: Path) -> Iterator[subp
 
 
 @pytest.mark.parametrize(("width", "height"), SIZES)
-def test_a_terminal_shows_what_runs(width: int, height: int, terminal: Callable[[int, int], Terminal], busy: subprocess.Popen[bytes],
-                                    tmp_path: Path) -> None:  # fmt: skip
+def test_a_terminal_shows_what_runs(
+    width: int, height: int, terminal: Callable[[int, int], Terminal], busy: subprocess.Popen[bytes], tmp_path: Path
+) -> None:
     screen = terminal(width, height)
     screen.start(*classhook_command(), "top", tmp_path / "data", "--every", "200ms")
-    text = screen.until_there(r"\d [nµm]?s +[▁-█]+ .*Steady\.\w+\(", "1 timed 4", "2 allocations 1", r"running, .*Steady", "q quit", "total/s",
-                              "thrown" if width == 200 else "")  # fmt: skip
+    text = screen.until_there(
+        r"\d [nµm]?s +[▁-█]+ .*Steady\.\w+\(",
+        "1 timed 4",
+        "2 allocations 1",
+        r"running, .*Steady",
+        "q quit",
+        "total/s",
+        "thrown" if width == 200 else "",
+    )
     assert "Traceback" not in text
     assert ("thrown" in text) == (width == 200)
     assert len(text.rstrip("\n").splitlines()) == height
@@ -98,7 +106,7 @@ def test_a_terminal_shows_what_runs(width: int, height: int, terminal: Callable[
     text = screen.until_there("filter: step", r"Steady\.step\(int\)")
     assert "outer" not in text
     screen.press("Enter")
-    screen.until_there("callers", r"Steady\.outer\(\)", "callees", "how long activations took", r"\d+ ns - +[\d.]+ [nµm]?s +[\d,]+ [█▏]")
+    screen.until_there("callers", r"Steady\.outer\(\)", "callees", "how long calls took", r"\d+ ns - +[\d.]+ [nµm]?s +[\d,]+ [█▏]")
     screen.press("Escape")
     screen.until_there("self/s")
     screen.press("Escape")

@@ -59,7 +59,7 @@ def until(condition: Callable[[], bool]) -> None:
 @OLDEST_AND_NEWEST
 def test_the_rule_goes_with_its_reader_however_that_ends(jvm: Jvm, serve: Serve) -> None:
     running = serve(jvm)
-    own, rule = "watch Server::asleep as \"own\"", "watch Server::step every 100ms"
+    own, rule = 'watch Server::asleep as "own"', "watch Server::step every 100ms"
     running.attach(own)
     running.under_load(threads=1)
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGKILL):
@@ -92,11 +92,11 @@ def test_mistakes(jvm: Jvm, serve: Serve) -> None:
     done = running.ctl("watch", "Server::work when arg0 >")
     assert (done.status, "the condition ends too early" in done.stderr) == (2, True)
     done = running.ctl("watch")
-    assert (done.status, "which calls?" in done.stderr) == (2, True)
+    assert (done.status, "name the calls" in done.stderr) == (2, True)
     line = [*classhook_command(), "ctl", running.pid, "watch", "Server::work when arg0 < 0"]
     with subprocess.Popen(line, env=ENVIRONMENT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as watching:
         until(lambda: len(rules(running)) == 2)
-        running.detach()
+        assert running.detach().status == 0  # while the rule is being added
         out, err = watching.communicate(timeout=PATIENCE)
     assert (watching.returncode, out, f"{running.pid} goes on; classhook was detached from it" in err) == (0, "", True)
     assert "rules when the session ended:" in running.ctl("status").stdout

@@ -9,15 +9,14 @@ from pathlib import Path
 
 import pytest
 
-from instrument.launch import agent_option
-from rules.compiled import dumps
-from rules.parse import load
+from classhook.launch import agent_option
+from classhook.rules.compiled import dumps
+from classhook.rules.parse import load
 from tests.conftest import Compiled, Result, Words, execute, report_of
 
 LONG = os.environ.get("CLASSHOOK_TEST_PRESSURE") == "long"
 #: Times and allocation sites of the whole program.
 ALL = ("time **::*", "alloc * in **")
-
 
 
 def on(*versions: int) -> pytest.MarkDecorator:

@@ -14,9 +14,14 @@ GIVEN_UP = re.compile(r"(Locks[\w$]*::[\w$<>]+) .*?(COMPILE SKIPPED: [\w -]+|mad
 COMPILED = re.compile(r"^ *\d+ +\d+ [ %sbn!]+\d? +(Locks::\w+) ", re.M)
 #: The measures that insert calls elsewhere than at a method's entry and its returns.
 RULES = {
-    "time and alloc": ("time Locks::*", "alloc * in Locks"), "tree": ("time Locks::* tree",), "budget": ("time Locks::* budget 5%",),
-    "profile": ("profile Locks::*",), "cover": ("cover Locks",), "exact": ("cover Locks exact",), "hits": ("cover Locks hits",),
-}  # fmt: skip
+    "time and alloc": ("time Locks::*", "alloc * in Locks"),
+    "tree": ("time Locks::* tree",),
+    "budget": ("time Locks::* budget 5%",),
+    "profile": ("profile Locks::*",),
+    "cover": ("cover Locks",),
+    "exact": ("cover Locks exact",),
+    "hits": ("cover Locks hits",),
+}
 METHODS = {"method", "ofClass", "block", "throwing", "nested", "inLoop", "withFinally", "inSwitch", "resources", "wide"}
 
 

@@ -55,9 +55,7 @@ def test_native_threads_that_attach_again(jvm: Jvm, classes: Path, pressed: Pres
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_native_threads_that_call_java_as_they_end(
-    jvm: Jvm, classes: Path, pressed: Pressed, library: Callable[[], Path], kind: str
-) -> None:
+def test_native_threads_that_call_java_as_they_end(jvm: Jvm, classes: Path, pressed: Pressed, library: Callable[[], Path], kind: str) -> None:
     each = sized(300_000, 3_000_000)
     program: Words = [jvm.java, "--enable-native-access=ALL-UNNAMED", "-cp", classes, "Attached", library(), str(THREADS), str(each)]
     result = pressed(*program, rules=KINDS[kind])

@@ -77,7 +77,7 @@ def test_distinct_classes(jvm: Jvm, classes: Path, pressed: Pressed, figure: Fig
     )
     rows = [row for row in result.report["methods"] if row["class"].startswith("Made")]
     own = [row for row in rows if "*" not in row["class"]]
-    assert (len(own), len(rows)) == (3 * 1000, 3 * 1001)  # native/classes/alike.c
+    assert (len(own), len(rows)) == (3 * 1000, 3 * 1001)  # native/classes/shared_descriptions.c
     assert {(row["method"], row["calls"]) for row in own} == {("<init>", 1), ("applyAsInt", 1), ("step", 10)}
     others = warm + more - 1000
     assert {(row["method"], row["calls"]) for row in rows if row not in own} == {("<init>", others), ("applyAsInt", others), ("step", 10 * others)}

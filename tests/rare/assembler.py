@@ -29,9 +29,23 @@ import struct
 from dataclasses import dataclass, field
 
 FLAGS = {
-    "public": 1, "private": 2, "protected": 4, "static": 8, "final": 16, "super": 32, "synchronized": 32, "volatile": 64, "bridge": 64,
-    "varargs": 128, "native": 256, "interface": 512, "abstract": 1024, "strict": 2048, "synthetic": 4096, "module": 0x8000,
-}  # fmt: skip
+    "public": 1,
+    "private": 2,
+    "protected": 4,
+    "static": 8,
+    "final": 16,
+    "super": 32,
+    "synchronized": 32,
+    "volatile": 64,
+    "bridge": 64,
+    "varargs": 128,
+    "native": 256,
+    "interface": 512,
+    "abstract": 1024,
+    "strict": 2048,
+    "synthetic": 4096,
+    "module": 0x8000,
+}
 
 OPS = (  # noqa: SIM905
     "nop aconst_null iconst_m1 iconst_0 iconst_1 iconst_2 iconst_3 iconst_4 iconst_5 lconst_0 lconst_1 fconst_0 fconst_1 fconst_2"
@@ -377,10 +391,22 @@ class Assembler:
         interfaces = [self.pool.class_(name) for name in self.interfaces]
         self.pool.fill(self.fill)
         pieces = [
-            b"\xca\xfe\xba\xbe", u2(self.minor), u2(self.major), self.pool.bytes(), u2(self.flags), u2(this_class), u2(super_class),
-            u2(len(interfaces)), *map(u2, interfaces), u2(len(self.fields)), *self.fields, u2(len(methods)), *methods,
-            u2(len(attributes)), *attributes,
-        ]  # fmt: skip
+            b"\xca\xfe\xba\xbe",
+            u2(self.minor),
+            u2(self.major),
+            self.pool.bytes(),
+            u2(self.flags),
+            u2(this_class),
+            u2(super_class),
+            u2(len(interfaces)),
+            *map(u2, interfaces),
+            u2(len(self.fields)),
+            *self.fields,
+            u2(len(methods)),
+            *methods,
+            u2(len(attributes)),
+            *attributes,
+        ]
         return b"".join(pieces)
 
 

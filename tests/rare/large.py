@@ -21,7 +21,9 @@ def goto_w() -> str:
     """A loop over more than 32 KB with goto_w, with and without frames."""
     text = ""
     for name, version, frame in (("GotoW", "52", ".frame I I /"), ("GotoWOld", "48", "")):
-        text += header(name, version) + f"""
+        text += (
+            header(name, version)
+            + f"""
 .method public static run (I)I stack 4 locals 2 # calls 8
  iconst_0
  istore_1
@@ -38,6 +40,7 @@ def goto_w() -> str:
  {NEW}
  goto_w loop
 """
+        )
     return text
 
 
@@ -45,7 +48,10 @@ def conditionals(name: str, version: str, frame: bool, target: str, between: str
     """A conditional jump over just below 32 KB, forward and backward; insertions make it too far."""
     at = ".frame I /" if frame else ""
     many = " iload_0\n bipush 100\n if_icmpgt {0}\n" * jumps
-    return header(name, version) + caller(name, "forward", "backward") + f"""
+    return (
+        header(name, version)
+        + caller(name, "forward", "backward")
+        + f"""
 .method static forward (I)I stack 4 locals 1 # calls 8
 {many.format("end")}
  iload_0
@@ -69,6 +75,7 @@ def conditionals(name: str, version: str, frame: bool, target: str, between: str
  iload_0
  ireturn
 """
+    )
 
 
 def trampolines() -> str:
@@ -77,8 +84,11 @@ def trampolines() -> str:
     made = f"{NEW}\n iload_0\n ifgt on{{0}}\n nop\n on{{0}}: .frame I /\n"
     text = ""
     for name, version, between in (
-        ("JumpFree", "52", free.format(1)), ("JumpMade", "52", made.format(1)), ("JumpOld", "48", NEW), ("JumpFall", "50", NEW),
-    ):  # fmt: skip
+        ("JumpFree", "52", free.format(1)),
+        ("JumpMade", "52", made.format(1)),
+        ("JumpOld", "48", NEW),
+        ("JumpFall", "50", NEW),
+    ):
         half = f" {NEW}\n .fill 16000\n {between}"
         text += conditionals(name, version, version == "52", "32757", half)
     text += conditionals("JumpMany", "52", True, "32390", f" {NEW}\n .fill 20000\n" + made.format(1), jumps=60)
@@ -88,7 +98,10 @@ def trampolines() -> str:
 
 def switches() -> str:
     """Switches over more than 32 KB, and one with many keys that must be moved by every number of bytes."""
-    text = header("Switches") + caller("Switches", "table", "lookup", "keys") + f"""
+    text = (
+        header("Switches")
+        + caller("Switches", "table", "lookup", "keys")
+        + f"""
 .method static table (I)I stack 4 locals 1 # calls 8
  iload_0
  tableswitch 0 default zero one
@@ -129,6 +142,7 @@ def switches() -> str:
  iconst_2
  ireturn
 """
+    )
     return text
 
 
@@ -151,7 +165,9 @@ def pools() -> str:
         name = f"Pool{count}"
         room = 65535 - count  # six entries name the tracker's method, the rest are numbers of methods
         comments = [" # calls 8" if room - 6 > i else "" for i in range(3)]
-        text += header(name) + f"""
+        text += (
+            header(name)
+            + f"""
 .pool {count}
 .method public static run (I)I stack 4 locals 4{comments[0]}
  iload_0
@@ -176,6 +192,7 @@ def pools() -> str:
  iload_0
  ireturn
 """
+        )
     return text
 
 
@@ -183,7 +200,10 @@ def limits() -> str:
     """255 argument slots, max_stack and max_locals at and below 65,535, wide instructions."""
     # 253 ints and a long: 255 slots
     wide_descriptor = "(" + "I" * 253 + "J)I"
-    text = header("Limits", "52") + caller("Limits", "arguments", "deep", "deep1", "many", "many1", "many2", "wides") + f"""
+    text = (
+        header("Limits", "52")
+        + caller("Limits", "arguments", "deep", "deep1", "many", "many1", "many2", "wides")
+        + f"""
 .method static arguments (I)I stack 260 locals 1 # calls 8
  .repeat 253 iload_0
  lconst_1
@@ -201,6 +221,7 @@ def limits() -> str:
  iadd
  ireturn
 """
+    )
     for name, stack, locals_ in (("deep", 65535, 4), ("deep1", 65534, 4), ("many", 4, 65535), ("many1", 4, 65534), ("many2", 4, 65533)):
         text += f"""
 .method static {name} (I)I stack {stack} locals {locals_} # calls 8
@@ -214,11 +235,14 @@ def limits() -> str:
  wide iload {locals_ - 1}
  ireturn
 """
-    text += """
+    text += (
+        """
 .method static wides (I)I stack 6 locals 70 # calls 8
  iload_0
  wide istore 69
- loop: .frame I """ + "T " * 68 + """ I /
+ loop: .frame I """
+        + "T " * 68
+        + """ I /
  wide iinc 69 1000
  wide iinc 69 -300
  wide iinc 0 1
@@ -228,6 +252,7 @@ def limits() -> str:
  wide iload 69
  ireturn
 """
+    )
     return text
 
 

@@ -18,14 +18,15 @@ from typing import Any
 
 import pytest
 
-from classfile.code import Code
-from classfile.errors import Unsupported
-from classfile.insertions import EDGE, Edit, Insertion
-from classfile.reader import ClassFile
-from classfile.splice import Context, splice
-from instrument.weaving.weave import weave
-from rules.parse import load, parse_text
-from rules.ruleset import RuleSet
+from classhook.classfile.code import Code
+from classhook.classfile.errors import Unsupported
+from classhook.classfile.insertions import EDGE, Edit, Insertion
+from classhook.classfile.reader import ClassFile
+from classhook.classfile.splice import Context, splice
+from classhook.probes.records import SkipRecord
+from classhook.rules.parse import load, parse_text
+from classhook.rules.ruleset import RuleSet
+from classhook.weaving.weave import weave
 from tests.conftest import ENVIRONMENT, PATIENCE, Jvm, Result, execute, report_of, run_line
 from tests.jvm.expectations import expectations
 from tests.rare.assembler import assemble
@@ -182,9 +183,7 @@ def missing(skipped: list[dict[str, Any]]) -> Iterator[tuple[tuple[str, str], tu
 
 
 @CASES
-def test_counts(
-    woven: Callable[[int, str], Result], program: Callable[[int], Program], version: int, kind: str
-) -> None:
+def test_counts(woven: Callable[[int, str], Result], program: Callable[[int], Program], version: int, kind: str) -> None:
     report = woven(version, kind).report
     assert dict(missing(report["classes"]["skipped"])) == SKIPPED[kind]
     wanted = program(version).counts
@@ -236,9 +235,7 @@ def test_what_was_compiled_still_is(
     def of_ours(found: set[str]) -> set[str]:
         return {name for name in found if re.split(r"[.:$]", name)[0] in names}
 
-    assert {text for name, text in GIVEN_UP.findall(ours) if of_ours({name})} <= {
-        text for name, text in GIVEN_UP.findall(theirs) if of_ours({name})
-    }
+    assert {text for name, text in GIVEN_UP.findall(ours) if of_ours({name})} <= {text for name, text in GIVEN_UP.findall(theirs) if of_ours({name})}
     given_up = of_ours({name for name, _ in GIVEN_UP.findall(theirs)})
     assert of_ours({name for name, _ in GIVEN_UP.findall(ours)}) <= given_up
     locked = {"Monitors::kotlin", "Monitors::two", "Monitors::both", "Monitors::early", "Jsr::locked"}
@@ -247,14 +244,24 @@ def test_what_was_compiled_still_is(
 
 
 MEASURES = (
-    "time **::*", "time **::* sample 1/10", "time **::* budget 5%", "time **::* tree", "profile **::*", "count **::*", "alloc * in **", "cover **",
-    "cover ** hits exact", "watch **::*", "watch **::* when arg0 == 3 show this, args, stack 4",
-)  # fmt: skip
+    "time **::*",
+    "time **::* sample 1/10",
+    "time **::* budget 5%",
+    "time **::* tree",
+    "profile **::*",
+    "count **::*",
+    "alloc * in **",
+    "cover **",
+    "cover ** hits exact",
+    "watch **::*",
+    "watch **::* when arg0 == 3 show this, args, stack 4",
+)
 
 
 def skips(data: bytes, *rules: str) -> set[tuple[str, ...]]:
     """(method, descriptor, reason, why) of what was left out."""
-    return {(*map(str, line[1:4]), str(line[4]).rpartition(": ")[2]) for line in weave(data, load([], rules), False).table if line[0] == "S"}
+    skipped = (record for record in weave(data, load([], rules), False).table if isinstance(record, SkipRecord))
+    return {(one.method, one.descriptor, one.reason, one.detail.rpartition(": ")[2]) for one in skipped}
 
 
 @pytest.mark.parametrize("name", [path.stem for path in sorted((HERE / "asm").glob("*.asm"))])

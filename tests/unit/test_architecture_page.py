@@ -1,4 +1,4 @@
-"""docs/architecture.md names every folder, and no file that does not exist."""
+"""docs/explained/architecture.md names every folder, and no file that does not exist."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-PAGE = (ROOT / "docs" / "architecture.md").read_text()
+PAGE = (ROOT / "docs" / "explained" / "architecture.md").read_text()
 NOT_FOLDERS_OF_OURS = {"java", "asm", "kotlin", "scala", "spring", "builds"}  # programs under test
 
 

@@ -1,11 +1,11 @@
 """Class-load logger: each class of the program as it is loaded, and at the end how many there were of which loader.
 
-    classhook run --agent class_loads.py -- java -jar app.jar
+classhook run --agent class_loads.py -- java -jar app.jar
 """
 
 from collections import Counter
 
-from instrument.agent import Agent
+from classhook.agent import Agent
 
 agent = Agent()
 loaders = Counter()

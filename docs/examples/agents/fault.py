@@ -1,11 +1,11 @@
 """Fault injection: a method returns a constant and does nothing else. The environment says which: CLASS::METHOD and the constant.
 
-    FAULT=com.acme.Stock::isAvailable CONSTANT=0 classhook run --agent fault.py -- java -jar app.jar
+FAULT=com.acme.Stock::isAvailable CONSTANT=0 classhook run --agent fault.py -- java -jar app.jar
 """
 
 import os
 
-from instrument.agent import Agent
+from classhook.agent import Agent
 
 agent = Agent()
 CLASS, METHOD = os.environ["FAULT"].split("::")

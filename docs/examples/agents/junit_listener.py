@@ -1,9 +1,9 @@
 """Test listener: each test of JUnit 5 with its time and what it threw; nothing in the tests or the build changes.
 
-    classhook run --agent junit_listener.py -- mvn test
+classhook run --agent junit_listener.py -- mvn test
 """
 
-from instrument.agent import Agent
+from classhook.agent import Agent
 
 agent = Agent()
 tests = []

@@ -1,12 +1,12 @@
 """Leak finder: marks a sample of all objects with the stack that allocated them; those that outlive three collections are listed by stack.
 
-    classhook run --agent leaks.py -- java -jar app.jar
-    classhook ctl PID leaks
+classhook run --agent leaks.py -- java -jar app.jar
+classhook ctl PID leaks
 """
 
 from collections import Counter
 
-from instrument.agent import Agent
+from classhook.agent import Agent
 
 agent = Agent()
 alive = {}  # by tag: class, stack, bytes, collections before

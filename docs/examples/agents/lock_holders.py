@@ -1,12 +1,12 @@
 """Who holds the lock: looks 50 times a second which threads wait, and adds up what they wait for, who holds it, and where they wait.
 
-    classhook run --agent lock_holders.py -- java -jar app.jar
-    classhook ctl PID locks
+classhook run --agent lock_holders.py -- java -jar app.jar
+classhook ctl PID locks
 """
 
 from collections import Counter
 
-from instrument.agent import Agent
+from classhook.agent import Agent
 
 agent = Agent()
 looks = Counter()

@@ -1,12 +1,12 @@
 """Metrics of one's own, as OpenMetrics: a file for Prometheus' node exporter, and a command.
 
-    ORDERS=com.acme.Shop::place METRICS=/var/lib/node_exporter/app.prom classhook run --agent metrics.py -- java -jar app.jar
-    classhook ctl PID metrics
+ORDERS=com.acme.Shop::place METRICS=/var/lib/node_exporter/app.prom classhook run --agent metrics.py -- java -jar app.jar
+classhook ctl PID metrics
 """
 
 import os
 
-from instrument.agent import Agent
+from classhook.agent import Agent
 
 agent = Agent()
 FILE = os.environ.get("METRICS", "app.prom")

@@ -1,9 +1,9 @@
 """N+1 queries: the same statement from the same line, again and again, on one thread within a second.
 
-    classhook run --agent n_plus_one.py -- java -jar app.jar
+classhook run --agent n_plus_one.py -- java -jar app.jar
 """
 
-from instrument.agent import Agent
+from classhook.agent import Agent
 
 agent = Agent()
 MANY, WITHIN = 10, 1_000_000_000

@@ -1,11 +1,11 @@
 """Slow SQL: each statement that takes longer than the environment's SLOW (10ms), with its text and who asked for it.
 
-    SLOW=50ms classhook run --agent slow_sql.py -- java -jar app.jar
+SLOW=50ms classhook run --agent slow_sql.py -- java -jar app.jar
 """
 
 import os
 
-from instrument.agent import Agent
+from classhook.agent import Agent
 
 agent = Agent()
 DRIVERS = ("org.h2.", "org.sqlite.", "org.postgresql.", "com.mysql.", "org.mariadb.", "oracle.jdbc.", "com.zaxxer.hikari.", "java.", "jdk.")

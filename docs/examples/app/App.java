@@ -1,6 +1,6 @@
 package app;
 
-/** The program of docs/report.md. */
+/** The program of docs/commands/report.md. */
 public final class App {
     static int fib(int n) {
         return n < 2 ? n : fib(n - 1) + fib(n - 2);

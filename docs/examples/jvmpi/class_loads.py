@@ -2,7 +2,7 @@
 
 from collections import Counter
 
-from instrument import jvmpi
+from classhook import jvmpi
 
 threads, packages = Counter(), Counter()
 names = {}

@@ -3,7 +3,7 @@
 import time
 from collections import Counter
 
-from instrument import jvmpi
+from classhook import jvmpi
 
 DEPTH, EVERY = 32, 0.01
 threads, methods, samples = {}, {}, Counter()

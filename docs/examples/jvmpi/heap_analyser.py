@@ -3,7 +3,7 @@
 import sys
 from collections import Counter
 
-from instrument import jvmpi
+from classhook import jvmpi
 
 names = {}
 

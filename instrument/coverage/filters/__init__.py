@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from instrument.coverage.filters import (
+from classhook.coverage.filters import (
     coroutines,
     kotlin,
     kotlin_code,
@@ -16,13 +16,13 @@ from instrument.coverage.filters import (
     strings,
     switches,
 )
-from instrument.coverage.filters.base import EVERY, JAVA, KOTLIN, Filter
+from classhook.coverage.filters.base import EVERY, JAVA, KOTLIN, Filter
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Final
 
-    from instrument.coverage.members import ClassInfo
+    from classhook.coverage.members import ClassInfo
 
 __all__ = ["FILTERS", "Filter", "filters_for"]
 
@@ -68,7 +68,7 @@ FILTERS: Final = (
     Filter("default methods of interfaces", kotlin.default_impls, KOTLIN, (b"$DefaultImpls",)),
     Filter("@Composable", kotlin_libraries.compose, KOTLIN, (COMPOSABLE,)),
 )
-# In place of those of the same name, and further ones, where JaCoCo counts branches that nobody can reach.
+# In place of those of the same name, and further ones, where JaCoCo counts branches that cannot be reached.
 STRICT: Final = {
     one.about: one
     for one in (

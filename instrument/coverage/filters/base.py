@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from instrument.coverage.pattern import NOWHERE, Match, Pattern
+from classhook.coverage.pattern import NOWHERE, Match, Pattern
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Final
 
-    from instrument.coverage.body import Body
-    from instrument.coverage.effects import Effects
+    from classhook.coverage.body import Body
+    from classhook.coverage.effects import Effects
 
 #: Which classes a filter is for.
 EVERY: Final = 0
@@ -22,23 +22,6 @@ ACC_STATIC: Final = 0x0008
 ACC_BRIDGE: Final = 0x0040
 ACC_SYNTHETIC: Final = 0x1000
 
-ASTORE: Final = 58
-ALOAD: Final = 25
-ILOAD: Final = 21
-LDC: Final = 18
-POP: Final = 87
-DUP: Final = 89
-ACONST_NULL: Final = 1
-IFEQ: Final = 153
-IFNULL: Final = 198
-IFNONNULL: Final = 199
-GETSTATIC: Final = 178
-INVOKEVIRTUAL: Final = 182
-INVOKESTATIC: Final = 184
-NEW: Final = 187
-ATHROW: Final = 191
-RETURN: Final = 177
-ARETURN: Final = 176
 
 ENUM: Final = b"java/lang/Enum"
 THROWABLE: Final = b"java/lang/Throwable"

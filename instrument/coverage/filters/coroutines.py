@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from instrument.coverage.filters.base import INVOKESTATIC
-from instrument.coverage.pattern import NOWHERE, Match, Pattern, find_each
+from classhook.classfile.opcodes import INVOKESTATIC
+from classhook.coverage.pattern import NOWHERE, Match, Pattern, find_each
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Final
 
-    from instrument.coverage.body import Body, Switch
-    from instrument.coverage.effects import Effects
+    from classhook.coverage.body import Body, Switch
+    from classhook.coverage.effects import Effects
 
 SUSPENDED: Final = "invokestatic kotlin/coroutines/intrinsics/IntrinsicsKt.getCOROUTINE_SUSPENDED()Ljava/lang/Object;"
 GET: Final = Pattern(SUSPENDED)
@@ -81,5 +81,3 @@ def _suspensions(body: Body, effects: Effects, match: Match, switch: Switch) -> 
         if end != NOWHERE and end == switch.cases[number]:
             effects.ignore(i, tried.labels["r"])
             number += 1
-
-

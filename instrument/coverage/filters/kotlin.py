@@ -2,28 +2,18 @@
 
 from __future__ import annotations
 
-from instrument.coverage.filters.base import (
-    ACC_STATIC,
-    ACC_SYNTHETIC,
-    ALOAD,
-    ARETURN,
-    ENUM,
-    ILOAD,
-    INVOKESTATIC,
-    INVOKEVIRTUAL,
-    RETURN,
-    begins,
-)
-from instrument.coverage.labels import FRAME, LABEL, LINE
-from instrument.coverage.members import INVISIBLE, NO_LINE, VISIBLE, parameters
-from instrument.coverage.pattern import NOWHERE, Match, Pattern
+from classhook.classfile.opcodes import ALOAD, ARETURN, ILOAD, INVOKEINTERFACE, INVOKESTATIC, INVOKEVIRTUAL, RETURN
+from classhook.coverage.code_labels import FRAME, LABEL, LINE
+from classhook.coverage.filters.base import ACC_STATIC, ACC_SYNTHETIC, ENUM, begins
+from classhook.coverage.members import INVISIBLE, NO_LINE, VISIBLE, parameters
+from classhook.coverage.pattern import NOWHERE, Match, Pattern
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Final
 
-    from instrument.coverage.body import Body
-    from instrument.coverage.effects import Effects
+    from classhook.coverage.body import Body
+    from classhook.coverage.effects import Effects
 
 MARKER: Final[bytes] = b"Lkotlin/jvm/internal/DefaultConstructorMarker;"
 DEFAULTS: Final = Pattern("invokestatic *.*$default")
@@ -138,10 +128,8 @@ def default_impls(body: Body, effects: Effects) -> None:
         effects.ignore_all()
     elif body.cls.name.endswith(b"$DefaultImpls"):
         for i in range(body.count):
-            if 182 <= body.ops[i] <= 185:
+            if INVOKEVIRTUAL <= body.ops[i] <= INVOKEINTERFACE:
                 name = body.member(i)[1]
                 if name.startswith(b"access$") and name.endswith(b"$jd"):
                     effects.ignore_all()
                     return
-
-

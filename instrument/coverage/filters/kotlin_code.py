@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-from instrument.coverage.filters.base import ACONST_NULL, ALOAD, ARETURN, ASTORE, ATHROW, DUP, IFNONNULL, IFNULL, POP
-from instrument.coverage.pattern import NOWHERE, Match, Pattern
+from classhook.classfile.opcodes import ACONST_NULL, ALOAD, ARETURN, ASTORE, ATHROW, DUP, IFNONNULL, IFNULL, POP
+from classhook.coverage.pattern import NOWHERE, Match, Pattern
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Final
 
-    from instrument.coverage.body import Body
-    from instrument.coverage.effects import Effects
+    from classhook.coverage.body import Body
+    from classhook.coverage.effects import Effects
 
 INTRINSICS: Final = "invokestatic kotlin/jvm/internal/Intrinsics"
-UNINITIALIZED: Final = [
-    Pattern(f"{pop}ldc ; {INTRINSICS}.throwUninitializedPropertyAccessException(Ljava/lang/String;)V") for pop in ("pop ; ", "")
-]
+UNINITIALIZED: Final = [Pattern(f"{pop}ldc ; {INTRINSICS}.throwUninitializedPropertyAccessException(Ljava/lang/String;)V") for pop in ("pop ; ", "")]
 UNSAFE_CAST: Final = [
     Pattern(
-        f"ifnonnull -> l ; {pop}new {error} ; dup ; ldc \"null cannot be cast to non-null type"
+        f'ifnonnull -> l ; {pop}new {error} ; dup ; ldc "null cannot be cast to non-null type'
         f" ; invokespecial {error}.<init>(Ljava/lang/String;)V ; athrow ; l:"
     )
     for pop in ("pop ; ", "")

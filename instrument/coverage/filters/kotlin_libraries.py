@@ -2,30 +2,28 @@
 
 from __future__ import annotations
 
-from instrument.coverage.filters.base import ACC_SYNTHETIC, DUP, IFEQ, IFNULL, POP, begins
-from instrument.coverage.labels import FRAME, LINE
-from instrument.coverage.members import INVISIBLE, parameters
-from instrument.coverage.pattern import Pattern, fits
+from classhook.classfile.opcodes import DUP, IFEQ, IFNE, IFNULL, INVOKEINTERFACE, INVOKEVIRTUAL, POP
+from classhook.coverage.code_labels import FRAME, LINE
+from classhook.coverage.filters.base import ACC_SYNTHETIC, begins
+from classhook.coverage.members import INVISIBLE, parameters
+from classhook.coverage.pattern import Pattern, fits
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Final
 
-    from instrument.coverage.body import Body
-    from instrument.coverage.effects import Effects
+    from classhook.coverage.body import Body
+    from classhook.coverage.effects import Effects
 
 SERIALIZER: Final = b"()Lkotlinx/serialization/KSerializer;"
 CONSTRUCTOR_MARKER: Final = b"Lkotlinx/serialization/internal/SerializationConstructorMarker;"
 OF_INSTANCE: Final = Pattern("getstatic *.INSTANCE ; checkcast kotlinx/serialization/KSerializer ; areturn")
-OF_CACHE: Final = Pattern(
-    "aload this ; invokespecial THIS.get$cachedSerializer()Lkotlinx/serialization/KSerializer; ; areturn"
-)
+OF_CACHE: Final = Pattern("aload this ; invokespecial THIS.get$cachedSerializer()Lkotlinx/serialization/KSerializer; ; areturn")
 MADE_NAMES: Final = (b"get$cachedSerializer", b"_init_$_anonymous_*", b"_childSerializers$_anonymous_*")
 NEVER: Final = -2
 COMPOSABLE: Final = b"Landroidx/compose/runtime/Composable;"
 COMPOSER: Final = b"androidx/compose/runtime/Composer"
-IFNE: Final = 154
 
 
 def serializable(body: Body, effects: Effects) -> None:
@@ -53,7 +51,7 @@ def compose(body: Body, effects: Effects) -> None:
     if not body.method.has_note(INVISIBLE, COMPOSABLE):
         return
     for i in range(body.count - 1):
-        if 182 <= body.ops[i] <= 185 and not body.marks[i + 1]:
+        if INVOKEVIRTUAL <= body.ops[i] <= INVOKEINTERFACE and not body.marks[i + 1]:
             owner, name, descriptor = body.member(i)
             found = CALLS.get((owner, name + descriptor))
             if found is not None:
@@ -90,4 +88,3 @@ CALLS: Final[dict[tuple[bytes, bytes], Callable[[Body, Effects, int], None]]] = 
     (COMPOSER, b"endRestartGroup()Landroidx/compose/runtime/ScopeUpdateScope;"): _restart,
     (b"androidx/compose/runtime/ComposerKt", b"isTraceInProgress()Z"): _tracing,
 }
-

@@ -1,16 +1,17 @@
-"""Whole methods that nobody wrote: of enums, records, synthetic classes, generated code."""
+"""Whole methods that are not in the source: of enums, records, synthetic classes, generated code."""
 
 from __future__ import annotations
 
-from instrument.coverage.filters.base import ACC_BRIDGE, ACC_PRIVATE, ACC_SYNTHETIC, ENUM, begins
-from instrument.coverage.pattern import Pattern
+from classhook.classfile.opcodes import ALOAD
+from classhook.coverage.filters.base import ACC_BRIDGE, ACC_PRIVATE, ACC_SYNTHETIC, ENUM, begins
+from classhook.coverage.pattern import Pattern
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Final
 
-    from instrument.coverage.body import Body
-    from instrument.coverage.effects import Effects
+    from classhook.coverage.body import Body
+    from classhook.coverage.effects import Effects
 
 RECORD: Final = b"java/lang/Record"
 OBJECT_METHODS: Final = b"java/lang/runtime/ObjectMethods.bootstrap"
@@ -53,7 +54,7 @@ def private_constructor(body: Body, effects: Effects) -> None:
 
 def _of_this(body: Body) -> bool:
     """Whether the first instruction is aload_0."""
-    return body.ops[0] == 25 and body.slot(0) == 0
+    return body.ops[0] == ALOAD and body.slot(0) == 0
 
 
 def enum_constructor(body: Body, effects: Effects) -> None:

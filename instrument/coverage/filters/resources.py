@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from instrument.coverage.body import ANY
-from instrument.coverage.filters.base import THROWABLE
-from instrument.coverage.pattern import NOWHERE, Match, Pattern
+from classhook.classfile.opcodes import GOTO
+from classhook.coverage.body import ANY
+from classhook.coverage.filters.base import THROWABLE
+from classhook.coverage.pattern import NOWHERE, Match, Pattern
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Final
 
-    from instrument.coverage.body import Body
-    from instrument.coverage.effects import Effects
+    from classhook.coverage.body import Body
+    from classhook.coverage.effects import Effects
 
-GOTO: Final = 167
 CLOSE: Final = "invokeinterface|invokevirtual {O}.close()V"
 SUPPRESS: Final = "aload p ; aload x ; invokevirtual java/lang/Throwable.addSuppressed(Ljava/lang/Throwable;)V"
 CLOSE_RESOURCE: Final = "aload p ; aload r ; invokestatic *.$closeResource(Ljava/lang/Throwable;Ljava/lang/AutoCloseable;)V"
@@ -37,9 +37,7 @@ ECJ_CLOSE_THROW: Final = Pattern(f"aload r ; ifnull -> thrown ; aload r ; {CLOSE
 ECJ_CLOSE: Final = Pattern(f"aload r ; ifnull -> end ; aload r ; {CLOSE}")
 ECJ_GOTO: Final = Pattern("goto -> end")
 ECJ_SUPPRESS: Final = Pattern(
-    "astore x ; aload p ; ifnonnull -> s ; aload x ; astore p ; goto -> e ; s: ; aload p ; aload x ; if_acmpeq -> e ; "
-    + SUPPRESS
-    + " ; e:"
+    "astore x ; aload p ; ifnonnull -> s ; aload x ; astore p ; goto -> e ; s: ; aload p ; aload x ; if_acmpeq -> e ; " + SUPPRESS + " ; e:"
 )
 
 

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from instrument.coverage.body import ANY
-from instrument.coverage.filters.base import ALOAD, ASTORE, ATHROW, GETSTATIC, INVOKEVIRTUAL
-from instrument.coverage.pattern import NOWHERE, Match, Pattern
+from classhook.classfile.opcodes import ALOAD, ASTORE, ATHROW, GETSTATIC, GOTO, INVOKEVIRTUAL, IRETURN, RETURN
+from classhook.coverage.body import ANY
+from classhook.coverage.pattern import NOWHERE, Match, Pattern
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Final
 
-    from instrument.coverage.body import Body, Entry
-    from instrument.coverage.effects import Effects
+    from classhook.coverage.body import Body, Entry
+    from classhook.coverage.effects import Effects
 
 MONITOR_ECJ: Final = Pattern("aload x ; monitorexit ; athrow")
 MONITOR_JAVAC: Final = Pattern("astore t ; aload x ; monitorexit ; aload t ; athrow")
@@ -19,9 +19,8 @@ ASSERT_SET: Final = Pattern(
     "invokevirtual java/lang/Class.desiredAssertionStatus()Z ; ifne ; iconst_1 ; goto ; iconst_0 ; putstatic THIS.$assertionsDisabled"
 )
 ASSERT_TEST: Final = Pattern("getstatic THIS.$assertionsDisabled ; ifne")
-GOTO: Final = 167
 # goto, returns, athrow: what does not complete; a switch counts as if it did
-ENDS: Final = bytes([op in (GOTO, ATHROW) or 172 <= op <= 177 for op in range(256)])
+ENDS: Final = bytes([op in (GOTO, ATHROW) or IRETURN <= op <= RETURN for op in range(256)])
 
 
 def synchronized(body: Body, effects: Effects) -> None:

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from instrument.coverage.filters.base import ALOAD, ASTORE
-from instrument.coverage.labels import FRAME, LINE
-from instrument.coverage.pattern import NOWHERE, Match, Pattern, find_each
+from classhook.classfile.opcodes import ALOAD, ASTORE, GOTO, IFEQ, IFNE
+from classhook.coverage.code_labels import FRAME, LINE
+from classhook.coverage.pattern import NOWHERE, Match, Pattern, find_each
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Final
 
-    from instrument.coverage.body import Body, Switch
-    from instrument.coverage.effects import Effects
+    from classhook.coverage.body import Body, Switch
+    from classhook.coverage.effects import Effects
 
-GOTO: Final = 167
-IFEQ: Final = 153
-IFNE: Final = 154
 HASH: Final = "invokevirtual java/lang/String.hashCode()I"
 EQUALS: Final = "aload s ; ldc ; invokevirtual java/lang/String.equals(Ljava/lang/Object;)Z"
 

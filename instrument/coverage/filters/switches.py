@@ -2,26 +2,24 @@
 
 from __future__ import annotations
 
-from instrument.coverage.filters.base import DUP, IFEQ, INVOKEVIRTUAL, THROWABLE
-from instrument.coverage.filters.statements import ENDS
-from instrument.coverage.pattern import NOWHERE, Match, Pattern, find_each
+from classhook.classfile.opcodes import DUP, IALOAD, IFEQ, INVOKEVIRTUAL
+from classhook.coverage.filters.base import THROWABLE
+from classhook.coverage.filters.statements import ENDS
+from classhook.coverage.pattern import NOWHERE, Match, Pattern, find_each
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Final
 
-    from instrument.coverage.body import Body
-    from instrument.coverage.effects import Effects
+    from classhook.coverage.body import Body
+    from classhook.coverage.effects import Effects
 
-IALOAD: Final = 46
 NO_CASE: Final = [
     Pattern(
         "new java/lang/MatchException ; dup ; aconst_null ; aconst_null"
         " ; invokespecial java/lang/MatchException.<init>(Ljava/lang/String;Ljava/lang/Throwable;)V ; athrow"
     ),
-    Pattern(
-        "new java/lang/IncompatibleClassChangeError ; dup ; invokespecial java/lang/IncompatibleClassChangeError.<init>()V ; athrow"
-    ),
+    Pattern("new java/lang/IncompatibleClassChangeError ; dup ; invokespecial java/lang/IncompatibleClassChangeError.<init>()V ; athrow"),
 ]
 RECORD_PATTERN: Final = Pattern(
     "astore c ; new java/lang/MatchException ; dup ; aload c ; invokevirtual java/lang/Throwable.toString()Ljava/lang/String; ; aload c"
@@ -29,9 +27,7 @@ RECORD_PATTERN: Final = Pattern(
 )
 ALWAYS: Final = Pattern("iconst_1 ; ~ifeq")
 NEXT_CASE: Final = Pattern("number ; istore ; goto")
-NO_WHEN: Final = Pattern(
-    "new kotlin/NoWhenBranchMatchedException ; dup ; invokespecial kotlin/NoWhenBranchMatchedException.<init>()V ; athrow"
-)
+NO_WHEN: Final = Pattern("new kotlin/NoWhenBranchMatchedException ; dup ; invokespecial kotlin/NoWhenBranchMatchedException.<init>()V ; athrow")
 NULLABLE_ENUM: Final = Pattern(
     "dup ; ifnonnull -> a ; pop ; iconst_m1 ; goto -> b ; a: ; getstatic *$WhenMappings.$EnumSwitchMapping$* ; swap"
     " ; invokevirtual ; iaload ; b: ; switch"

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from instrument.live.top.numbers import Line
-from instrument.measures.columns import BYTES, TIME, Column
-from instrument.measures.table import Section
-from instrument.names import quantity, time_label
+from classhook.live.top.numbers import Line
+from classhook.names import quantity, time_label
+from classhook.tables.columns import BYTES, TIME, Column
+from classhook.tables.table import Section
 
 BARS = " ▁▂▃▄▅▆▇█"
 

@@ -1,4 +1,4 @@
-"""What is known of one method: who calls it, what it calls, how long its activations took."""
+"""Details of one method: its callers, its callees, how long its activations took."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from math import floor, log10
 from typing import NamedTuple
 
-from instrument.data.calls import Call, MethodKey
-from instrument.data.rows import Snapshot
-from instrument.measures.table import Key
-from instrument.reports.paths import CLOCKS, TREES, Tree
+from classhook.model.call_tree import Call, MethodKey
+from classhook.model.rows import Key
+from classhook.model.snapshot import Snapshot
+from classhook.reports.paths import CLOCKS, TREES, Tree
 
 STEPS = (1, 2, 5)
 

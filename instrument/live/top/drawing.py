@@ -9,20 +9,28 @@ from collections.abc import Sequence
 
 from rich.text import Text
 
-from instrument.data.rows import Process
-from instrument.labels import cut, wide
-from instrument.live.top.calls import calls
-from instrument.live.top.cells import cell, course, titled
-from instrument.live.top.opened import opened
-from instrument.live.top.state import HELP, State
-from instrument.names import printable, time_label
-from instrument.reports.text import command
+from classhook.labels import cut, wide
+from classhook.live.top.cells import cell, course, titled
+from classhook.live.top.opened import opened
+from classhook.live.top.state import HELP, State
+from classhook.live.top.watched_list import calls
+from classhook.model.snapshot import Process
+from classhook.names import printable, time_label
+from classhook.reports.text import command
 
 WIDTH = 9  # of a column
 COURSE = 12
 LEAST_NAME = 24
-KINDS = {"timed": "timed", "profiled": "profiled", "counted": "counted", "allocation": "allocations", "covered": "coverage", "sampled": "cpu",
-         "blocked": "blocked", "waited": "waits"}
+KINDS = {
+    "timed": "timed",
+    "profiled": "profiled",
+    "counted": "counted",
+    "allocation": "allocations",
+    "covered": "coverage",
+    "sampled": "cpu",
+    "blocked": "blocked",
+    "waited": "waits",
+}
 KEYS_LINE = "↑↓ choose  Enter open  s sort  / filter  g group  p pause  r reset  Tab kind  ? help  q quit"
 Frame = list[Text]
 
@@ -54,8 +62,13 @@ def _head(state: State, width: int, ended: Sequence[str], every: float) -> Frame
     for place, (kind, n) in enumerate(kinds.items(), 1):
         style = "reverse" if section is not None and section.kind == kind else ""
         tabs.append(f" {place} {KINDS.get(kind, kind)} {n:,} ", style)
-    about = [f"every {every:.3g} s", *(["PAUSED"] if state.paused else []), *([f"filter: {printable(state.pattern)}"] if state.pattern else []),
-             *([f"by {state.group}"] if state.group else []), *(["since reset"] if state.watch.base else [])]  # fmt: skip
+    about = [
+        f"every {every:.3g} s",
+        *(["PAUSED"] if state.paused else []),
+        *([f"filter: {printable(state.pattern)}"] if state.pattern else []),
+        *([f"by {state.group}"] if state.group else []),
+        *(["since reset"] if state.watch.base else []),
+    ]
     tabs.append(("  " if kinds else "") + ", ".join(about), "bold" if state.paused else "dim")
     tabs.truncate(width)
     notes = [*look.snapshot.notes, *(note for process in processes for note in process.notes)] if look else []
@@ -75,7 +88,7 @@ def _processes(processes: Sequence[Process]) -> str:
 
 def _foot(state: State, width: int) -> Text:
     if state.typing is not None:
-        return Text(cut(f"filter: {printable(state.typing)}_   (Enter applies, Esc does not)", width), "reverse")
+        return Text(cut(f"filter: {printable(state.typing)}_   (Enter: apply, Esc: cancel)", width), "reverse")
     if state.says:
         return Text(cut(printable(state.says), width), "bold")
     keys = KEYS_LINE.split("  ")
@@ -87,14 +100,18 @@ def _foot(state: State, width: int) -> Text:
 def _help(width: int) -> Frame:
     column = max(wide(keys) for keys, _ in HELP) + 2
     lines = [Text("Keys", "bold"), *(Text(cut(f"{keys:{column}}{what}", width)) for keys, what in HELP), Text()]
-    for text in ("calls/s, self/s, ...: a second's worth, since the look before", "calls, self, ...: the sum since the reset, or the begin",
-                 "~: the main rate's course over the last looks", "self: time in the method itself; total: with what it calls"):  # fmt: skip
+    for text in (
+        "calls/s, self/s, ...: per second, since the last update",
+        "calls, self, ...: the sum since the last reset, or since the start",
+        "~: a graph of the main rate over the last updates",
+        "self: time in the method itself; total: with what it calls",
+    ):
         lines.append(Text(cut(text, width), "dim"))
     return [*lines, Text("any key goes back", "dim")]
 
 
 def _fitting(columns: dict[str, int], width: int, kept: str) -> list[str]:
-    """Those for which there is room, from the left; the one that rows are sorted by is among them."""
+    """The columns that fit, from the left; the one that rows are sorted by is always among them."""
     found: list[str] = []
     room = width - LEAST_NAME - (columns.get(kept, 0) + 1)
     for name, its in columns.items():

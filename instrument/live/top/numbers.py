@@ -1,4 +1,4 @@
-"""What changed between looks at running programs: a second's worth, what came since a reset, and its course.
+"""Changes between two readings of running programs: rates per second, sums since a reset, and their course.
 
 1. A look is a snapshot and its time. Of each row the columns that add up are compared.
 2. A rate is the difference to the look before, by the seconds between. If a number of events went back, the counters were reset: all is new.
@@ -14,13 +14,14 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 
-from instrument.data.rows import Snapshot
-from instrument.labels import Label, plain
-from instrument.measures import tables
-from instrument.measures.columns import NUMBER, Column
-from instrument.measures.table import Key, Section
-from instrument.reports.groups import GROUPS
-from instrument.reports.view import labels
+from classhook.labels import Label, plain
+from classhook.measures.tables import tables
+from classhook.model.rows import Key
+from classhook.model.snapshot import Snapshot
+from classhook.reports.groups import GROUPS
+from classhook.reports.view import labels
+from classhook.tables.columns import NUMBER, Column
+from classhook.tables.table import Section
 
 COURSE = 60  # rates that are kept
 EVENTS = ("calls", "objects", "times")

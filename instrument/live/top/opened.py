@@ -7,16 +7,16 @@ from typing import Any
 
 from rich.text import Text
 
-from instrument.data.histogram import Histogram
-from instrument.data.rows import Snapshot
-from instrument.labels import cut, wide
-from instrument.live.top.cells import cell, course, number, titled
-from instrument.live.top.details import Neighbour, bins
-from instrument.live.top.numbers import Line
-from instrument.live.top.state import State
-from instrument.measures import tables
-from instrument.measures.table import Section
-from instrument.names import method_label, time_label
+from classhook.labels import cut, wide
+from classhook.live.top.cells import cell, course, number, titled
+from classhook.live.top.details import Neighbour, bins
+from classhook.live.top.numbers import Line
+from classhook.live.top.state import State
+from classhook.measures.tables import tables
+from classhook.model.snapshot import Snapshot
+from classhook.model.time_histogram import Histogram
+from classhook.names import method_label, time_label
+from classhook.tables.table import Section
 
 Frame = list[Text]
 TWO_COLUMNS = 120  # columns of the terminal
@@ -42,11 +42,11 @@ def opened(state: State, width: int, height: int) -> Frame:
     room = height - len(body)
     each = max((room - 4) // 2 if width >= TWO_COLUMNS or not histogram else (room - 5) // 4, 2)
     if near is None:
-        why = "the tree of calls comes with the next look" if state.wants_tree else "no callers known: a rule `time ... tree` or `profile` tells them"
+        why = "the call tree is read with the next update" if state.wants_tree else "no callers known; `time ... tree` and `profile` record them"
         left.append(Text(cut(why, column), "dim"))
     else:
         for title, found in (("callers", near.callers), ("callees", near.callees)):
-            left.append(Text(cut(f"{title} ({near.clock} time since the begin of the data)", column), "bold"))
+            left.append(Text(cut(f"{title} ({near.clock} time since the start of the data)", column), "bold"))
             left += _neighbours(found, column, each)
     if width < TWO_COLUMNS or not histogram:
         return [*body, *left, *histogram[: max(room - len(left), 0)]]
@@ -83,7 +83,7 @@ def _histogram(now: Histogram | None, before: Histogram | None) -> Frame:
     if not found:
         return []
     most = max(count for _, _, count in found)
-    lines = [Text("how long activations took", "bold")]
+    lines = [Text("how long calls took", "bold")]
     for start, end, count in found:
         label = f"{time_label(round(start)).strip():>8} - {time_label(round(end)).strip():>8}"
         lines.append(Text(f"{label} {count:>11,} {'█' * round(24 * count / most) or ('▏' if count else '')}"))

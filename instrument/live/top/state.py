@@ -1,17 +1,18 @@
-"""What is on the screen, and how keys change it."""
+"""The state of the screen, and how keys change it."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from instrument.errors import UsageError
-from instrument.live.top.details import Around, around
-from instrument.live.top.numbers import NESTED, Line, Look, Watch, adding, sections
-from instrument.measures.table import Key, Section
-from instrument.reports.filters import matcher
-from instrument.reports.groups import GROUPS
-from rules.errors import RuleError
+from classhook.errors import UsageError
+from classhook.live.top.details import Around, around
+from classhook.live.top.numbers import NESTED, Line, Look, Watch, adding, sections
+from classhook.model.rows import Key
+from classhook.reports.filters import matcher
+from classhook.reports.groups import GROUPS
+from classhook.rules.errors import RuleError
+from classhook.tables.table import Section
 
 NEXT_GROUP = ["", *GROUPS]
 FIRST_RATES = 3  # columns before the course
@@ -149,7 +150,7 @@ class State:
             self.selected = lines[self.place(lines)].key
             self.opened = self.wants_tree = True
         elif self.group:
-            self.says = "groups have no callers: g shows methods"
+            self.says = "groups have no callers; press g until methods are shown"
         else:
             self.opened = False
 
@@ -165,7 +166,7 @@ class State:
 
     def _reset(self) -> None:
         self.watch.reset()
-        self.says = "sums begin at zero here; R does it for reports, too"
+        self.says = "sums on this screen begin at zero; R resets the data for reports, too"
 
     def _reset_data(self) -> None:
         self.wants_reset = True
@@ -184,14 +185,34 @@ class State:
 
 
 KEYS: dict[str, Callable[[State], None]] = {
-    "q": State._quit, "\x03": State._quit, "?": State._help, "h": State._help, "p": State._pause, " ": State._pause, "r": State._reset,
-    "R": State._reset_data, "/": State._ask, "g": State._next_group, "w": State._show_calls, "tab": State._next_kind, "enter": State._open,
-    "escape": State._close, "backspace": State._close, "s": lambda state: state._sort(1), "S": lambda state: state._sort(-1),
-    ">": lambda state: state._sort(1), "<": lambda state: state._sort(-1), "down": lambda state: state._move(1),
-    "j": lambda state: state._move(1), "up": lambda state: state._move(-1), "k": lambda state: state._move(-1),
-    "pagedown": lambda state: state._move(state.page), "pageup": lambda state: state._move(-state.page),
-    "home": lambda state: state._move(-(1 << 30)), "end": lambda state: state._move(1 << 30),
-}  # fmt: skip
+    "q": State._quit,
+    "\x03": State._quit,
+    "?": State._help,
+    "h": State._help,
+    "p": State._pause,
+    " ": State._pause,
+    "r": State._reset,
+    "R": State._reset_data,
+    "/": State._ask,
+    "g": State._next_group,
+    "w": State._show_calls,
+    "tab": State._next_kind,
+    "enter": State._open,
+    "escape": State._close,
+    "backspace": State._close,
+    "s": lambda state: state._sort(1),
+    "S": lambda state: state._sort(-1),
+    ">": lambda state: state._sort(1),
+    "<": lambda state: state._sort(-1),
+    "down": lambda state: state._move(1),
+    "j": lambda state: state._move(1),
+    "up": lambda state: state._move(-1),
+    "k": lambda state: state._move(-1),
+    "pagedown": lambda state: state._move(state.page),
+    "pageup": lambda state: state._move(-state.page),
+    "home": lambda state: state._move(-(1 << 30)),
+    "end": lambda state: state._move(1 << 30),
+}
 
 #: Keys, and what they do.
 HELP = (

@@ -1,7 +1,7 @@
 """Two sides compared, before and after: for each row and column both values, their difference, and whether it is more than noise.
 
 1. A side is one run or several alike, each of one process or several. Runs of the same program are repetitions of each other
-   (instrument/data/runs.py): a number that adds up is the sum over the programs of the mean of their repetitions. One that does not, such as a
+   (instrument/store/runs.py): a number that adds up is the sum over the programs of the mean of their repetitions. One that does not, such as a
    percentile, is that of all of them together.
 2. The standard error of a side's value is from its repetitions, or from samples, whichever says more. Numbers of calls and bytes of one run are
    exact; of the times of one run, nobody knows how much another one would differ.
@@ -17,10 +17,11 @@ from itertools import pairwise
 from math import inf, log, sqrt
 from typing import Any, NamedTuple
 
-from instrument.data.rows import Snapshot
-from instrument.measures import tables
-from instrument.measures.columns import TIME, Column
-from instrument.measures.table import Key, Section, Table
+from classhook.measures.tables import tables
+from classhook.model.rows import Key
+from classhook.model.snapshot import Snapshot
+from classhook.tables.columns import TIME, Column
+from classhook.tables.table import Section, Table
 
 CONFIDENCE = 0.99
 #: Degrees of freedom, and how many standard errors a difference may have by chance, two-sided.
@@ -39,7 +40,7 @@ class Figure(NamedTuple):
 
 
 class Difference(NamedTuple):
-    """Of two figures. `significant`: None if nobody knows."""
+    """The difference of two figures. `significant`: None if it is unknown."""
 
     before: Figure
     after: Figure
@@ -65,7 +66,7 @@ class Difference(NamedTuple):
 
     @property
     def percent(self) -> float | None:
-        """Of what was before; None of nothing."""
+        """The change in percent of the value before; None if that was 0."""
         return 100 * self.value / self.before.value if self.before.value else None
 
 

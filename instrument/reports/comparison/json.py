@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 from typing import Any, TextIO
 
-from instrument.measures.table import Table
-from instrument.reports.comparison import CONFIDENCE, Change, Compared, Difference, Side
-from instrument.reports.comparison.thresholds import Broken
-from instrument.reports.text import command
+from classhook.reports import Options
+from classhook.reports.comparison import CONFIDENCE, Change, Compared, Difference, Side
+from classhook.reports.comparison.thresholds import Broken
+from classhook.reports.text import command
+from classhook.tables.table import Table
 
 
-def report(sides: tuple[Side, Side], sections: list[Compared], broken: list[Broken], out: TextIO) -> None:
+def report(sides: tuple[Side, Side], sections: list[Compared], broken: list[Broken], options: Options, out: TextIO) -> None:
     """Writes one object."""
     json.dump(as_dict(sides, sections, broken), out, indent=1)
     out.write("\n")
@@ -21,15 +22,30 @@ def as_dict(sides: tuple[Side, Side], sections: list[Compared], broken: list[Bro
     grouped = bool(sides[1].whole.grouped_by)
     before, after = map(_side, sides)
     return {
-        "schema": "classhook-diff/1", "confidence": CONFIDENCE, "grouped_by": sides[1].whole.grouped_by or None, "before": before, "after": after,
+        "schema": "classhook-diff/1",
+        "confidence": CONFIDENCE,
+        "grouped_by": sides[1].whole.grouped_by or None,
+        "before": before,
+        "after": after,
         "sections": [
-            {"kind": one.section.kind, "sort": one.sort.name, "whole": None if one.whole is None else _difference(one.whole),
-             "rows": [_row(one.table, row, grouped) for row in one.rows]}
+            {
+                "kind": one.section.kind,
+                "sort": one.sort.name,
+                "whole": None if one.whole is None else _difference(one.whole),
+                "rows": [_row(one.table, row, grouped) for row in one.rows],
+            }
             for one in sections
         ],
-        "failed": [{"expression": one.expression, **_names(one.table, one.change, grouped), "column": one.column.name,
-                    **_difference(one.change.differences[one.column.name])} for one in broken],
-    }  # fmt: skip
+        "failed": [
+            {
+                "expression": one.expression,
+                **_names(one.table, one.change, grouped),
+                "column": one.column.name,
+                **_difference(one.change.differences[one.column.name]),
+            }
+            for one in broken
+        ],
+    }
 
 
 def _side(side: Side) -> dict[str, Any]:
@@ -49,5 +65,11 @@ def _row(table: Table, change: Change, grouped: bool) -> dict[str, Any]:
 
 
 def _difference(one: Difference) -> dict[str, Any]:
-    return {"before": one.before.value, "after": one.after.value, "change": one.value, "percent": one.percent, "error": one.error,
-            "significant": one.significant}  # fmt: skip
+    return {
+        "before": one.before.value,
+        "after": one.after.value,
+        "change": one.value,
+        "percent": one.percent,
+        "error": one.error,
+        "significant": one.significant,
+    }

@@ -4,20 +4,22 @@ from __future__ import annotations
 
 from typing import TextIO
 
-from instrument.labels import cut
-from instrument.measures.columns import Column
-from instrument.names import printable, several
-from instrument.reports import Options
-from instrument.reports.comparison import CHANGED, CONFIDENCE, GONE, NEW, SAME, UNKNOWN, Compared, Difference, Side
-from instrument.reports.table import Table
-from instrument.reports.text import command
-from instrument.reports.view import labels, more
+from classhook.labels import cut
+from classhook.names import printable, several
+from classhook.reports import Options
+from classhook.reports.comparison import CHANGED, CONFIDENCE, GONE, NEW, SAME, UNKNOWN, Compared, Difference, Side
+from classhook.reports.comparison.thresholds import Broken
+from classhook.reports.text import command
+from classhook.reports.text_table import Table
+from classhook.reports.view import labels, more
+from classhook.tables.columns import Column
 
-NOT_KNOWN = "? how much times differ from run to run is not known: record several runs of each side, each side in a directory of its own"
-NOISE = f"none: within the noise; ± is the standard error of the change, and a change counts where it is {CONFIDENCE:.0%} certain that there is one"
+NONE = "none"
+NOT_KNOWN = "? it is unknown how much times vary between runs: record several runs of each side, each side in a directory of its own"
+NOISE = f"{NONE}: no change beyond the noise. ± is the standard error of the change; a change is shown only if it is {CONFIDENCE:.0%} certain"
 
 
-def report(sides: tuple[Side, Side], sections: list[Compared], options: Options, out: TextIO) -> None:
+def report(sides: tuple[Side, Side], sections: list[Compared], broken: list[Broken], options: Options, out: TextIO) -> None:
     """Writes the tables."""
     for name, side in zip(("before", "after"), sides, strict=True):
         first = command(side.whole.processes[0])
@@ -40,13 +42,10 @@ def _how_many(side: Side) -> str:
 def _section(after: Side, compared: Compared, options: Options, out: TextIO) -> None:
     section, rows = compared.section, compared.rows[: options.top] if options.top else compared.rows
     counts = {what: compared.having(what) for what in (CHANGED, NEW, GONE, SAME, UNKNOWN)}
-    said = ", ".join(f"{count:,} {what}" for what, count in counts.items() if count)
+    said = ", ".join(f"{count:,} {'unchanged' if what == SAME else what}" for what, count in counts.items() if count)
     out.write(f"\n{section.kind.capitalize()} {section.what} by change of {compared.sort.head or compared.sort.name}: {said}\n")
     if compared.whole is not None:
-        whole = compared.whole
-        _, _, change, percent, error = cells(compared.sort, whole)
-        said = f"{change} {percent} {error}".strip()
-        out.write(f"in all {_label(compared.sort, whole.before.value)} before, {_label(compared.sort, whole.after.value)} after: {said}\n")
+        out.write(f"total per run: {_whole(compared.sort, compared.whole)}\n")
     columns = section.named(options.columns) or [compared.sort]
     heads = [head for column in columns for head in (f"{column.head or column.name} before", "after", "change", "", "")]
     table = Table(heads, after.whole.grouped_by or section.last, frozenset(range(5 * len(columns))), options.width)
@@ -56,10 +55,18 @@ def _section(after: Side, compared: Compared, options: Options, out: TextIO) -> 
         table.add_row([cell for column in columns for cell in cells(column, row.differences[column.name], row.status)], named[row.key], mark)
     out.write("".join(line.rstrip() + "\n" for line in table.lines()))
     if len(compared.rows) > len(rows):
-        out.write(more(len(compared.rows) - len(rows), section.what) + "\n")
+        out.write(more(after.whole, section, len(compared.rows) - len(rows)) + "\n")
     for note, status in ((NOISE, SAME), (NOT_KNOWN, UNKNOWN)):
         if counts[status]:
             out.write(f"{note}\n")
+
+
+def _whole(column: Column, whole: Difference) -> str:
+    """`2.32 s before, 1.64 s after, change -680 ms (-29.3%, ±214 ms)`."""
+    before, after, change, percent, error = (cell.strip() for cell in cells(column, whole))
+    change = "no change" if change == NONE else f"change {change}"
+    more = ", ".join(filter(None, [percent, error]))
+    return f"{before} before, {after} after, {change}" + (f" ({more})" if more else "")
 
 
 def cells(column: Column, difference: Difference, status: str = "") -> tuple[str, str, str, str, str]:
@@ -69,7 +76,7 @@ def cells(column: Column, difference: Difference, status: str = "") -> tuple[str
     error = difference.error
     said = f"±{_label(column, error).strip()}" if error else "?" if error is None and status not in (NEW, GONE) else ""
     if difference.significant is False and status not in (NEW, GONE):
-        return before, after, "none", "", said
+        return before, after, NONE, "", said
     sign = "+" if difference.value > 0 else "-"
     percent = "" if difference.percent is None or status == GONE else f"{difference.percent:+.1f}%"
     return before, after, sign + _label(column, abs(difference.value)).strip(), percent, said

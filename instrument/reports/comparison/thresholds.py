@@ -11,11 +11,11 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from instrument.measures.columns import Column, Unit
-from instrument.measures.table import Section, Table
-from instrument.reports.comparison import GONE, NEW, Change, Compared, Difference
-from instrument.reports.view import names
-from rules.errors import RuleError
+from classhook.reports.comparison import GONE, NEW, Change, Compared, Difference
+from classhook.reports.view import names
+from classhook.rules.errors import RuleError
+from classhook.tables.columns import Column, Unit
+from classhook.tables.table import Section, Table
 
 ORIGIN = "--fail-if"
 PERCENT = "%"
@@ -100,7 +100,7 @@ def _suffixes(column: str) -> list[str]:
 
 
 def _units(column: str) -> list[Unit]:
-    from instrument.measures import tables
+    from classhook.measures.tables import tables
 
     return [section.by_name[column].unit for table in tables() for section in table.sections if column in section.by_name]
 

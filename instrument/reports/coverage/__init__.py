@@ -1,32 +1,31 @@
-"""Reports of coverage. A new format is a module here and a line in FORMATS.
+"""Reports of coverage. A new form is a module here and a line in instrument/reports/forms.py.
 
-A format has two functions: `piece(part, wishes)` makes what the report says of a package, in the process that analysed it, and
+A form has two functions: `piece(part, wishes)` makes what the report says of a package, in the process that analysed it, and
 `report(whole, wishes, out)` puts the pieces together. `WORDS`: it also wants the missed branches in words.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from importlib import import_module
 from typing import TYPE_CHECKING, Any, Protocol, TextIO
 
-from instrument.coverage.counters import KINDS, Counters, nothing
-from instrument.coverage.execfile import Session
+from classhook.coverage.counters import KINDS, Counters, nothing
+from classhook.coverage.execfile import Session
+from classhook.model.snapshot import Snapshot
 
 if TYPE_CHECKING:
-    from instrument.coverage.bundle import Package
-    from instrument.coverage.counters import ClassCoverage
-    from instrument.data.rows import Process
-    from instrument.reports.coverage.changes import ChangedFile, Changes
-    from instrument.reports.coverage.sources import Sources
-    from instrument.reports.coverage.versions import Version
-    from instrument.reports.filters import Matches
+    from classhook.coverage.bundle import Package
+    from classhook.coverage.counters import ClassCoverage
+    from classhook.reports.coverage.changes import ChangedFile, Changes
+    from classhook.reports.coverage.class_version import Version
+    from classhook.reports.coverage.sources import Sources
+    from classhook.reports.filters import Matches
 
 
 @dataclass(slots=True)
 class Wishes:
-    """What the user wants. `top`: rows of the text, 0 for all; `diff`: the range of commits whose changed lines are looked at;
-    `matches`: the methods that count, None for all."""
+    """The user's options. `top`: rows of the text, 0 for all; `commits`: a range of commits, as the user wrote it, and `changes`: the lines that
+    they changed; `matches`: the methods that count, None for all."""
 
     title: str = ""
     all: bool = False
@@ -35,7 +34,7 @@ class Wishes:
     strict: bool = False
     sources: Sources | None = None
     changes: Changes | None = None
-    diff: str = ""
+    commits: str = ""
     matches: Matches | None = None
 
     @property
@@ -56,8 +55,8 @@ class Part:
 
 @dataclass(slots=True)
 class Summary:
-    """What is known of a package when it was analysed: its name, counters, the format's piece, changed lines. One without a piece says what a process
-    has to remark: classes that were left out, sources that are missing, and those that do not match."""
+    """The result of analysing a package: its name, counters, the form's piece, changed lines. One without a piece has the notes of a process:
+    classes that were left out, sources that are missing, and those that do not match."""
 
     name: str
     counters: Counters
@@ -71,14 +70,15 @@ class Summary:
 
 @dataclass(slots=True)
 class Whole:
-    """All packages, by group and name. `complete`: nothing that ran is missing; `processes` and `files` (JaCoCo's): the sources of the coverage."""
+    """All packages, by group and name. `complete`: nothing that ran is missing; `snapshot` and `files` (JaCoCo's): the data that the coverage is
+    from."""
 
     packages: list[Summary]
     sessions: list[Session] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     counters: Counters = field(default_factory=nothing)
     complete: bool = True
-    processes: list[Process] = field(default_factory=list)
+    snapshot: Snapshot = field(default_factory=Snapshot)
     files: list[str] = field(default_factory=list)
 
     @property
@@ -102,20 +102,6 @@ class Format(Protocol):
 
     def piece(self, part: Part, wishes: Wishes) -> Any: ...
     def report(self, whole: Whole, wishes: Wishes, out: TextIO) -> None: ...
-
-
-#: Format -> its module here. `text` is also the format of what is not coverage.
-FORMATS = {
-    "cobertura": "cobertura", "csv": "csv", "github": "github", "html": "html", "jacoco-exec": "jacoco_exec", "jacoco-xml": "jacoco_xml",
-    "json": "json", "lcov": "lcov", "text": "text",
-}  # fmt: skip
-
-
-def load(name: str) -> Format:
-    """The module of a format."""
-    module: Any = import_module(f"instrument.reports.coverage.{FORMATS[name]}")
-    format_: Format = module
-    return format_
 
 
 def share(counters: Counters, kind: int) -> float:
@@ -146,4 +132,4 @@ def ranges_label(lines: list[int]) -> str:
     return ", ".join(str(first) if first == last else f"{first}-{last}" for first, last in ranges(lines))
 
 
-__all__ = ["FORMATS", "KINDS", "Format", "Part", "Summary", "Whole", "Wishes", "load", "percentage", "ranges", "ranges_label", "share"]
+__all__ = ["KINDS", "Format", "Part", "Summary", "Whole", "Wishes", "percentage", "ranges", "ranges_label", "share"]

@@ -11,9 +11,10 @@ import subprocess
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from instrument.coverage.bundle import Package, SourceFile
-from instrument.errors import UsageError
-from instrument.reports.coverage.sources import PACKAGE
+from classhook.coverage.bundle import Package, SourceFile
+from classhook.errors import UsageError
+from classhook.names import several
+from classhook.reports.coverage.sources import PACKAGE
 
 HUNK = re.compile(r"^@@ -\S+ \+(\d+)(?:,(\d+))? @@")
 
@@ -62,10 +63,21 @@ class Changes:
 def read(revisions: str) -> Changes:
     """Asks git what a range such as `origin/main...HEAD` changed. Raises UsageError."""
     if revisions.startswith("-") or not revisions:
-        raise UsageError(f"--diff {revisions}: give a range of commits such as origin/main...HEAD")
+        raise UsageError(f"--changes {revisions}: give commits as for git diff, such as origin/main...HEAD")
     top = _git("rev-parse", "--show-toplevel").strip()
-    out = _git("-c", "core.quotePath=off", "diff", "--no-color", "--no-ext-diff", "--no-renames", "--unified=0", "--src-prefix=a/",
-               "--dst-prefix=b/", revisions, "--")  # fmt: skip
+    out = _git(
+        "-c",
+        "core.quotePath=off",
+        "diff",
+        "--no-color",
+        "--no-ext-diff",
+        "--no-renames",
+        "--unified=0",
+        "--src-prefix=a/",
+        "--dst-prefix=b/",
+        revisions,
+        "--",
+    )
     return Changes(Path(top), parse(out))
 
 
@@ -91,12 +103,12 @@ def _git(*line: str) -> str:
     try:
         done = subprocess.run(["git", *line], capture_output=True, timeout=120)
     except FileNotFoundError:
-        raise UsageError("--diff needs git, which is not installed") from None
+        raise UsageError("--changes needs git, which is not installed") from None
     except subprocess.TimeoutExpired:
-        raise UsageError("--diff: git did not answer within two minutes") from None
+        raise UsageError("--changes: git did not answer within two minutes") from None
     if done.returncode:
         said = done.stderr.decode(errors="replace").strip().splitlines() or ["it failed"]
-        raise UsageError(f"--diff: git says: {said[0]}; in CI, fetch the whole history (for actions/checkout: fetch-depth: 0)")
+        raise UsageError(f"--changes: git says: {said[0]}; in CI, fetch the whole history (for actions/checkout: fetch-depth: 0)")
     return done.stdout.decode(errors="surrogateescape")
 
 
@@ -120,6 +132,6 @@ def _changed(source: SourceFile, path: str, changes: Changes) -> ChangedFile:
                     said.add(one.line)
     for number in found.covered:
         if source.lines[number][2] and number not in said:
-            found.partly.append((number, f"{source.lines[number][2]} of {sum(source.lines[number][2:])} branches were never taken"))
+            found.partly.append((number, f"{source.lines[number][2]} of {several(sum(source.lines[number][2:]), 'branch')} never taken"))
     found.partly.sort()
     return found

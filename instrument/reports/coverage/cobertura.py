@@ -9,10 +9,10 @@ import os
 import time
 from typing import TextIO
 
-from instrument.coverage.counters import BRANCH, COMPLEXITY, LINE, Counters, Lines
-from instrument.coverage.counts import united
-from instrument.reports.coverage import Part, Whole, Wishes, share
-from instrument.reports.coverage.markup import escaped
+from classhook.coverage.counters import BRANCH, COMPLEXITY, LINE, Counters, Lines
+from classhook.coverage.hit_counts import united
+from classhook.reports.coverage import Part, Whole, Wishes, share
+from classhook.reports.coverage.markup import escaped
 
 WORDS = False
 HEAD = '<?xml version="1.0" encoding="UTF-8"?>\n<!DOCTYPE coverage SYSTEM "http://cobertura.sourceforge.net/xml/coverage-04.dtd">\n'
@@ -37,8 +37,10 @@ def piece(part: Part, wishes: Wishes) -> str:
         for method in cls.methods:
             signature = escaped(method.descriptor)
             lines_ = lines(method.lines, method.line_hits, "              ")
-            out.append(f'            <method name="{escaped(method.name)}" signature="{signature}" {rates(method.counters)}>\n{lines_}'
-                       "            </method>\n")  # fmt: skip
+            out.append(
+                f'            <method name="{escaped(method.name)}" signature="{signature}" {rates(method.counters)}>\n{lines_}'
+                "            </method>\n"
+            )
         out.append(f"          </methods>\n{lines(cls.lines, hits, '          ')}        </class>\n")
     out.append("      </classes>\n    </package>\n")
     return "".join(out)
@@ -47,9 +49,11 @@ def piece(part: Part, wishes: Wishes) -> str:
 def report(whole: Whole, wishes: Wishes, out: TextIO) -> None:
     """Writes the document."""
     of = whole.counters
-    out.write(f'{HEAD}<coverage {rates(of)} lines-covered="{of[LINE + 1]}" lines-valid="{of[LINE] + of[LINE + 1]}" '
-              f'branches-covered="{of[BRANCH + 1]}" branches-valid="{of[BRANCH] + of[BRANCH + 1]}" version="classhook" '
-              f'timestamp="{round(time.time() * 1000)}">\n')  # fmt: skip
+    out.write(
+        f'{HEAD}<coverage {rates(of)} lines-covered="{of[LINE + 1]}" lines-valid="{of[LINE] + of[LINE + 1]}" '
+        f'branches-covered="{of[BRANCH + 1]}" branches-valid="{of[BRANCH] + of[BRANCH + 1]}" version="classhook" '
+        f'timestamp="{round(time.time() * 1000)}">\n'
+    )
     out.write(f"  <sources>\n    <source>{escaped(os.getcwd())}</source>\n  </sources>\n  <packages>\n")
     for package in whole.packages:
         out.write(package.piece)
@@ -72,8 +76,10 @@ def lines(of: Lines, hits: dict[int, int], indent: str) -> str:
         total = missed_branches + taken
         if total:
             percent = taken * 100 // total
-            out.append(f'{head} branch="true" condition-coverage="{percent}% ({taken}/{total})"><conditions>'
-                       f'<condition number="0" type="jump" coverage="{percent}%"/></conditions></line>\n')  # fmt: skip
+            out.append(
+                f'{head} branch="true" condition-coverage="{percent}% ({taken}/{total})"><conditions>'
+                f'<condition number="0" type="jump" coverage="{percent}%"/></conditions></line>\n'
+            )
         else:
             out.append(f'{head} branch="false"/>\n')
     return "".join([*out, f"{indent}</lines>\n"])

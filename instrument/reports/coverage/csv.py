@@ -6,9 +6,9 @@ import csv
 import io
 from typing import TextIO
 
-from instrument.coverage.counters import INSTRUCTION, KINDS, ClassCoverage
-from instrument.names import cell
-from instrument.reports.coverage import Part, Whole, Wishes
+from classhook.coverage.counters import INSTRUCTION, KINDS, ClassCoverage
+from classhook.names import cell
+from classhook.reports.coverage import Part, Whole, Wishes
 
 WORDS = False
 COLUMNS = KINDS[:-1]

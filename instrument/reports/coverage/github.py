@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from typing import TextIO
 
-from instrument.errors import UsageError
-from instrument.names import several
-from instrument.reports.coverage import Part, Whole, Wishes, ranges
+from classhook.errors import UsageError
+from classhook.names import several
+from classhook.reports.coverage import Part, Whole, Wishes, ranges
 
 WORDS = True
 MOST = 10
@@ -23,7 +23,7 @@ def piece(part: Part, wishes: Wishes) -> str:
 def report(whole: Whole, wishes: Wishes, out: TextIO) -> None:
     """Writes a line for each annotation. Raises UsageError without a range of commits."""
     if wishes.changes is None:
-        raise UsageError("-f github annotates changed lines: say which with --diff, such as --diff origin/main...HEAD")
+        raise UsageError("-f github annotates changed lines: name the commits, such as --changes origin/main...HEAD")
     missed = [(first, last, one.path) for one in whole.changed for first, last in ranges(_with_gaps(one.missed, one.covered))]
     missed.sort(key=lambda one: (one[0] - one[1], one[2], one[0]))
     _write(out, "warning", [(path, first, last, "Not covered by tests", _lines(first, last)) for first, last, path in missed])
@@ -31,7 +31,7 @@ def report(whole: Whole, wishes: Wishes, out: TextIO) -> None:
     _write(out, "notice", partly)
     covered = sum(len(one.covered) for one in whole.changed)
     total = covered + sum(len(one.missed) for one in whole.changed)
-    said = f"{covered} of {total} changed lines with code are covered ({covered * 100 // total} %)" if total else "no changed line has code"
+    said = f"{covered} of {several(total, 'changed line')} with code covered ({covered * 100 // total} %)" if total else "no changed line has code"
     out.write(f"{said}\n")
 
 

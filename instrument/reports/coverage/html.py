@@ -1,6 +1,6 @@
 """Coverage as one HTML file that needs nothing else: packages, source files, lines with their hits, and in words what was missed.
 
-The page has the counters as JSON, and for each source file what is to be seen of it, compressed; it is unpacked when somebody opens the file.
+The page has the counters as JSON, and for each source file what is to be seen of it, compressed; it is unpacked when a reader opens the file.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TextIO
 
-from instrument.coverage.counters import INSTRUCTION, ClassCoverage, Counters, Lines
-from instrument.coverage.counts import united
-from instrument.names import printable
-from instrument.reports.coverage import Part, Whole, Wishes
-from instrument.reports.coverage.reasons import reasons
+from classhook.coverage.counters import INSTRUCTION, ClassCoverage, Counters, Lines
+from classhook.coverage.hit_counts import united
+from classhook.names import printable
+from classhook.reports.coverage import Part, Whole, Wishes
+from classhook.reports.coverage.reasons import reasons
 
 WORDS = True
 TEMPLATE = Path(__file__).parent / "coverage.html"
@@ -72,20 +72,32 @@ def _packed(content: Any) -> str:
 
 def report(whole: Whole, wishes: Wishes, out: TextIO) -> None:
     """Writes the page."""
-    from instrument.reports.titles import programs, titled  # not for the processes that analyse packages
+    from classhook.reports.titles import programs, titled  # not for the processes that analyse packages
 
     shown = [one for one in whole.packages if one.piece]
-    packages = [{"name": printable(one.name.replace("/", ".")), "group": printable(one.group), "counters": one.counters,
-                 "files": [file.row for file in one.piece]} for one in shown]  # fmt: skip
+    packages = [
+        {
+            "name": printable(one.name.replace("/", ".")),
+            "group": printable(one.group),
+            "counters": one.counters,
+            "files": [file.row for file in one.piece],
+        }
+        for one in shown
+    ]
     changed = [[printable(one.path), one.missed, len(one.covered)] for one in whole.changed]
-    title = wishes.title or programs(whole.processes) or ", ".join(whole.files)
-    data = {"title": printable(title), "time": time.strftime("%Y-%m-%d %H:%M"), "counters": whole.counters, "packages": packages,
-            "notes": [printable(note) for note in whole.notes], "diff": printable(wishes.diff), "changed": changed}  # fmt: skip
+    title = wishes.title or programs(whole.snapshot.processes) or ", ".join(whole.files)
+    data = {
+        "title": printable(title),
+        "time": time.strftime("%Y-%m-%d %H:%M"),
+        "counters": whole.counters,
+        "packages": packages,
+        "notes": [printable(note) for note in whole.notes],
+        "diff": printable(wishes.commits),
+        "changed": changed,
+    }
     head, tail = TEMPLATE.read_text(encoding="utf-8").split("<!--FILES-->")
     out.write(titled(head, "Coverage" + (f": {printable(title)}" if title else "")))
     for i, package in enumerate(shown):
         out.write("".join([f'<script type="text/plain" id="f{i}-{j}">{file.content}</script>\n' for j, file in enumerate(package.piece)]))
     text = json.dumps(data, separators=(",", ":")).replace("<", "\\u003c")  # nothing in it ends the script
     out.write(tail.replace("/*DATA*/null", text))
-
-

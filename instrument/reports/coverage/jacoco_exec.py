@@ -5,11 +5,11 @@ from __future__ import annotations
 import io
 from typing import TextIO
 
-from instrument.coverage.analysis import Options, as_jacoco
-from instrument.coverage.class_id import class_id
-from instrument.coverage.execfile import ExecFile, Executed, write
-from instrument.reports.coverage import Part, Whole, Wishes
-from instrument.reports.coverage.versions import Version
+from classhook.coverage.analysis import Options, as_jacoco
+from classhook.coverage.class_id import class_id
+from classhook.coverage.execfile import ExecFile, Executed, write
+from classhook.reports.coverage import Part, Whole, Wishes
+from classhook.reports.coverage.class_version import Version
 
 WORDS = False
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TextIO
 
-from instrument.coverage.counters import KINDS, Counters, Lines, add, nothing
-from instrument.reports.coverage import Part, Whole, Wishes
-from instrument.reports.coverage.markup import escaped
+from classhook.coverage.counters import KINDS, Counters, Lines, add, nothing
+from classhook.reports.coverage import Part, Whole, Wishes
+from classhook.reports.coverage.markup import escaped
 
 WORDS = False
 UNGROUPED = "(no group)"  # a report has either groups or packages

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-import json
+from dataclasses import replace
 from typing import Any, TextIO
 
-from instrument.coverage.counters import KINDS
-from instrument.reports.coverage import Part, Whole, Wishes
-from instrument.reports.coverage.text import piece as text_piece
+from classhook.coverage.counters import KINDS
+from classhook.measures.tables import tables
+from classhook.reports import Options
+from classhook.reports import json as as_json
+from classhook.reports.coverage import Part, Whole, Wishes
+from classhook.reports.coverage.text import piece as text_piece
 
 WORDS = True
 NAMES = [f"{kind.lower()}_{side}" for kind in KINDS for side in ("missed", "covered")]
@@ -16,12 +19,22 @@ NAMES = [f"{kind.lower()}_{side}" for kind in KINDS for side in ("missed", "cove
 def piece(part: Part, wishes: Wishes) -> list[dict[str, Any]]:
     """The package's rows."""
     return [
-        {"source": name, **dict(zip(NAMES, counters, strict=True)),
-         "missed_lines": missed, "missed_branches": [{"line": line, "text": text} for line, text in words]}
+        {
+            "source": name,
+            **dict(zip(NAMES, counters, strict=True)),
+            "missed_lines": missed,
+            "missed_branches": [{"line": line, "text": text} for line, text in words],
+        }
         for name, counters, missed, words in text_piece(part, wishes)
-    ]  # fmt: skip
+    ]
+
+
+def source_files(whole: Whole) -> list[dict[str, Any]]:
+    """All rows."""
+    return [row for package in whole.packages for row in package.piece]
 
 
 def report(whole: Whole, wishes: Wishes, out: TextIO) -> None:
-    """Writes them alone, for data files of JaCoCo."""
-    out.write(json.dumps({"schema": "classhook/1", "source_files": [row for package in whole.packages for row in package.piece]}) + "\n")
+    """Writes the same object as `classhook report -f json`, whose other tables are empty."""
+    shown: dict[str, dict[Any, Any]] = {table.name: {} for table in tables()} | {"coverage": whole.snapshot.tables["coverage"]}
+    as_json.report(replace(whole.snapshot, tables=shown, source_files=source_files(whole)), Options(all=wishes.all), out)

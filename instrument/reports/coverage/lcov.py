@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from typing import TextIO
 
-from instrument.coverage.bundle import SourceFile
-from instrument.coverage.counters import METHOD
-from instrument.coverage.counts import united
-from instrument.names import parameter_names, printable
-from instrument.reports.coverage import Part, Whole, Wishes
+from classhook.coverage.bundle import SourceFile
+from classhook.coverage.counters import METHOD
+from classhook.coverage.hit_counts import united
+from classhook.names import parameter_names, printable
+from classhook.reports.coverage import Part, Whole, Wishes
 
 WORDS = False
 

@@ -1,4 +1,4 @@
-"""What XML and HTML reports share: text that is safe in attributes."""
+"""Shared by XML and HTML reports: text that is safe in attributes."""
 
 from __future__ import annotations
 

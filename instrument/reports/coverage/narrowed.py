@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from instrument.coverage.counters import ClassCoverage
-from instrument.reports.filters import Matches
+from classhook.coverage.counters import ClassCoverage
+from classhook.reports.filters import Matches
 
 
 def narrowed(cls: ClassCoverage, matches: Matches | None) -> ClassCoverage | None:

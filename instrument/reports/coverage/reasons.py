@@ -1,4 +1,4 @@
-"""Says for somebody who has not written the code why lines did not run: what was never called, never loaded, and which condition never held.
+"""Says, for readers who have not written the code, why lines did not run: what was never called, never loaded, and which condition never held.
 
 1. A condition or switch with branches that never happened is named in its own line.
 2. The first line of a method that was never called says so, or that the class was never loaded, or that no rule covers it. Without `exact`
@@ -12,8 +12,8 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterator
 
-from instrument.coverage.counters import METHOD, ClassCoverage, MethodCoverage
-from instrument.names import printable
+from classhook.coverage.counters import METHOD, ClassCoverage, MethodCoverage
+from classhook.names import printable
 
 ONLY_ENTRY = "the method is too large for more probes: only its call is known"
 
@@ -47,7 +47,7 @@ def _label(cls: ClassCoverage, method: MethodCoverage) -> str:
 
 
 def _within(method: MethodCoverage, text: list[str] | None) -> Iterator[tuple[int, str]]:
-    """What is to be said of a method that ran."""
+    """The remarks on a method that ran."""
     said: dict[int, str] = {}
     for one in method.missed:
         words = printable(one.words(text[one.line - 1] if text and 0 < one.line <= len(text) else ""))

@@ -12,9 +12,9 @@ import zipfile
 from collections.abc import Iterable
 from pathlib import Path
 
-from instrument.errors import UsageError
+from classhook.errors import UsageError
+from classhook.names import several_are
 
-SHOWN = 5
 SKIPPED = frozenset({"node_modules"})  # folders without sources of ours, and large
 PACKAGE = re.compile(r"^\s*package\s+([\w.`]+)", re.MULTILINE)
 BLANK = 20  # a file does not match if more than one line in so many that should have code is blank
@@ -61,7 +61,7 @@ class Sources:
                 self._files.setdefault(name, []).append((root, name if relative == "." else f"{relative}/{name}", False))
 
     def path(self, package: str, name: str) -> str:
-        """Where the file is; `package/name` if nobody knows."""
+        """The path of the file; `package/name` if it is not found."""
         found = self._find(package, name)
         if found is None:
             self.missing.append(_label(package, name))
@@ -91,12 +91,14 @@ class Sources:
         return self._last[1]
 
     def notes(self, missing: list[str], other: list[str]) -> list[str]:
-        """What to say of sources, over all processes."""
+        """The notes on sources, of all processes."""
         found = []
         if missing:
-            found.append(f"{_several(missing)} not found in the sources given by --sources; their lines are shown without text")
+            which = several_are(sorted(missing), "source file")
+            found.append(f"{which} not found in the sources given by --sources; their lines are shown without text")
         if other:
-            found.append(f"{_several(other)} not what was compiled (code where the file is blank or has ended); their lines are shown without text")
+            which = several_are(sorted(other), "source file")
+            found.append(f"{which} not what was compiled (there is code at blank lines or beyond the end); their lines are shown without text")
         return found
 
     def _find(self, package: str, name: str) -> tuple[Path, str, bool] | None:
@@ -134,9 +136,3 @@ def _label(package: str, name: str) -> str:
 
 def _shown(root: Path, file: str, in_jar: bool) -> str:
     return file if in_jar else os.path.normpath(root / file)
-
-
-def _several(names: list[str]) -> str:
-    """`3 source files (a/B.java, ...) are`."""
-    shown = ", ".join(sorted(names)[:SHOWN]) + (", ..." if len(names) > SHOWN else "")
-    return f"{len(names):,} source file{'s' if len(names) > 1 else ''} ({shown}) {'are' if len(names) > 1 else 'is'}"

@@ -8,9 +8,9 @@ from typing import TextIO
 from rich.console import Console
 from rich.text import Text
 
-from instrument.coverage.counters import BRANCH, INSTRUCTION, KINDS, LINE, Counters, nothing
-from instrument.names import printable, several
-from instrument.reports.coverage import Part, Whole, Wishes, percentage, ranges_label
+from classhook.coverage.counters import BRANCH, INSTRUCTION, KINDS, LINE, Counters, nothing
+from classhook.names import printable, several, them
+from classhook.reports.coverage import Part, Whole, Wishes, percentage, ranges_label
 
 WORDS = True
 WIDE = 100_000
@@ -54,7 +54,7 @@ def report(whole: Whole, wishes: Wishes, out: TextIO) -> None:
     console = Console(file=buffer, force_terminal=wishes.terminal, width=WIDE, highlight=False, emoji=False, markup=False, soft_wrap=True)
     total = whole.counters
     sums = ", ".join(f"{kind.lower()} {percentage(total, 2 * i)}" for i, kind in enumerate(KINDS) if total[2 * i] + total[2 * i + 1])
-    what, nothing_ = ("Coverage of what matches --filter", "nothing") if wishes.matches else ("Coverage", "no class has code")
+    what, nothing_ = ("Coverage of methods that match --filter", "none") if wishes.matches else ("Coverage", "no class has code")
     console.print(Text(f"{what}: {sums or nothing_}", "bold"))
     rows: list[Row] = [row for package in whole.packages for row in package.piece]
     lacking = [row for row in rows if row[1][LINE] or row[1][BRANCH] or row[1][INSTRUCTION]]
@@ -70,18 +70,20 @@ def report(whole: Whole, wishes: Wishes, out: TextIO) -> None:
         for line, text in words[:most]:
             console.print(Text(printable(f"    {line}: {text}")))
         if len(words) > most:
-            console.print(f"    {several(len(words) - most, 'more branch')} {'was' if len(words) - most == 1 else 'were'} missed; --all shows them")
+            more = len(words) - most
+            console.print(f"    {several(more, 'more missed branch')}; --all shows {them(more)}")
     if len(shown) < len(lacking):
-        console.print(f"{len(lacking) - len(shown):,} more with missed code; --top N or --top 0 shows them")
+        more = len(lacking) - len(shown)
+        console.print(f"{several(more, 'more source file')} with missed code; --top N or --top 0 shows {them(more)}")
     whole_ones = len(rows) - len(lacking)
     if whole_ones and not wishes.all:
-        console.print(f"{whole_ones:,} wholly covered; --all shows them")
+        console.print(f"{several(whole_ones, 'source file')} wholly covered; --all shows {them(whole_ones)}")
     changed = whole.changed
     if wishes.changes is not None:
         covered, lines = sum(len(one.covered) for one in changed), sum(len(one.covered) + len(one.missed) for one in changed)
         part = nothing()
         part[LINE : LINE + 2] = [lines - covered, covered]
-        console.print(Text(printable(f"Changed lines ({wishes.diff}): {_fraction(part, LINE)} covered"), "bold"))
+        console.print(Text(printable(f"Changed lines ({wishes.commits}): {_fraction(part, LINE)} covered"), "bold"))
         for one in changed:
             if one.missed:
                 console.print(Text(printable(f"  {one.path}: {ranges_label(one.missed)}")))

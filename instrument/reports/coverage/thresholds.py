@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from instrument.coverage.counters import KINDS, LINE
-from instrument.errors import UsageError
-from instrument.names import plural
-from instrument.reports.coverage import Whole
+from classhook.coverage.counters import KINDS, LINE
+from classhook.errors import UsageError
+from classhook.names import plural
+from classhook.reports.coverage import Whole
 
 NEW = "new"
 NAMES = (*(kind.lower() for kind in KINDS), NEW)
@@ -22,13 +22,13 @@ def parse(text: str) -> dict[str, float]:
         except ValueError:
             value = -1.0
         if name not in NAMES or not 0 <= value <= 100:
-            raise UsageError(f"--fail-under {text}: cannot read '{part}'; give percentages such as line=80,branch=70,new=90 of {', '.join(NAMES)}")
+            raise UsageError(f"--fail-under: '{part}' is not NAME=PERCENT; the names are {', '.join(NAMES)}. Example: line=80,branch=70")
         found[name] = value
     return found
 
 
 def shortfalls(whole: Whole, least: dict[str, float]) -> list[str]:
-    """What falls short, one line each. What there is none of does not."""
+    """A line for each counter below its limit. Counters with nothing to count always pass."""
     found = []
     for name, percent in least.items():
         if name == NEW:
@@ -43,6 +43,8 @@ def shortfalls(whole: Whole, least: dict[str, float]) -> list[str]:
         if total and covered * 100 < percent * total:
             more = -int(-percent * total // 100) - covered
             here = covered * 100 / total
-            found.append(f"{what} is {here:.2f} %, {percent - here:.2f} points below the required {percent:g} %: "
-                         f"{covered:,} of {total:,}, {more:,} more {plural(noun, more)} must be covered")  # fmt: skip
+            found.append(
+                f"{what} is {here:.2f} %, {percent - here:.2f} points below the required {percent:g} %: "
+                f"{covered:,} of {total:,}, {more:,} more {plural(noun, more)} must be covered"
+            )
     return found

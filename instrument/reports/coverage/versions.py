@@ -13,53 +13,32 @@ import io
 import os
 import zipfile
 import zlib
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
-from classfile.errors import ClassFormatError
-from classfile.reader import ClassFile
-from instrument.ahead.seal import original
-from instrument.coverage.class_id import class_id
-from instrument.coverage.execfile import ExecFile
-from instrument.coverage.probes import EXACT, OUT
-from instrument.data.covered import Covered
-from instrument.errors import UsageError
-from instrument.reports.coverage import instrumented
-from instrument.reports.coverage.asked import Asked
+from classhook.classfile.errors import ClassFormatError
+from classhook.classfile.reader import ClassFile
+from classhook.coverage.class_id import class_id
+from classhook.coverage.execfile import ExecFile
+from classhook.errors import UsageError
+from classhook.measures.cover.reader_classes import Covered
+from classhook.names import several_are
+from classhook.reports.coverage import jacoco_instrumented as instrumented
+from classhook.reports.coverage.class_version import Version
+from classhook.reports.coverage.cover_rules import CoverRules
+from classhook.store.sealed import original
 
-SHOWN = 5  # names in a note
 MAGIC = b"\xca\xfe\xba\xbe"
 JAR = b"PK\3\4"
 JARS = (".jar", ".war", ".ear", ".zip")
 NESTED = "!/"  # between the name of a jar in a jar and that of its file
 DEEPEST = 3  # jars in a jar
-EVERYTHING = Asked()
+EVERYTHING = CoverRules()
 LEFT_OUT = ("module-info", "package-info")
 
 
-class Version:
-    """A class file with its hits; `hits` is None if it was never loaded; `unruled`: no rule covers it. Names are in internal form."""
-
-    __slots__ = ("counts", "data", "hits", "level", "levels", "name", "unruled")
-
-    def __init__(self, name: str, data: bytes, hits: Sequence[int] | None = None, level: int = 0, levels: dict[int, int] | None = None,
-                 counts: bool = False) -> None:  # fmt: skip
-        self.name = name
-        self.data = data
-        self.hits = hits
-        self.level = level
-        self.levels = levels or {}
-        self.counts = counts
-        self.unruled = False
-
-    @property
-    def exact(self) -> bool:
-        """Whether it is known of all methods what ran before an exception."""
-        return self.level == EXACT and set(self.levels.values()) <= {OUT}
-
-
 class Versions:
-    """What a report is about: `chosen` by name, the `others` of the same names, the groups that classes are in, and what is to be said."""
+    """The classes of a report: those that count (`chosen`) by name, the `others` of the same names, the groups of classes, and notes."""
 
     def __init__(self) -> None:
         self.chosen: dict[str, Version] = {}
@@ -72,11 +51,12 @@ class Versions:
 class Classes:
     """The class files of jars and folders, by name; the first of a name counts, as on a class path."""
 
-    def __init__(self, paths: Iterable[tuple[str, Path]] = (), wanted: Callable[[ClassFile], bool] = lambda _: True,
-                 asked: Asked = EVERYTHING) -> None:  # fmt: skip
-        """`paths`: with the names of their groups, which may be empty; `wanted`: which classes of jars within jars are meant; `asked`: what rules
-        ask for of those that were never loaded. Raises UsageError."""
-        self.asked = asked
+    def __init__(
+        self, paths: Iterable[tuple[str, Path]] = (), wanted: Callable[[ClassFile], bool] = lambda _: True, cover: CoverRules = EVERYTHING
+    ) -> None:
+        """`paths`: with the names of their groups, which may be empty; `wanted`: which classes of jars within jars are meant; `cover`: the rules
+        for classes that were never loaded. Raises UsageError."""
+        self.cover = cover
         self.by_name: dict[str, bytes] = {}
         self.groups: dict[str, str] = {}
         self.again: list[str] = []
@@ -101,7 +81,7 @@ class Classes:
             if empty:
                 self.notes.append(f"{path}: no class files in it")
         if self.again:
-            self.notes.append(f"{several(self.again)} more than once, with different bytes, in what --classes gives: the first counts")
+            self.notes.append(f"{named(self.again)} in --classes more than once, with different bytes: the first counts")
 
 
 def class_files(path: Path) -> Iterator[tuple[str, bytes]]:
@@ -149,15 +129,14 @@ def may_count(file: str) -> bool:
     return not file.startswith("META-INF/versions/") and not file.removesuffix(".class").endswith(LEFT_OUT)
 
 
-def several(names: list[str]) -> str:
+def named(names: Iterable[str]) -> str:
     """`3 classes (a.B, a.C, ...) are`."""
-    shown = ", ".join(name.replace("/", ".") for name in names[:SHOWN]) + (", ..." if len(names) > SHOWN else "")
-    return f"{len(names):,} class{'es' if len(names) > 1 else ''} ({shown}) {'are' if len(names) > 1 else 'is'}"
+    return several_are([name.replace("/", ".") for name in names], "class")
 
 
 def versions(ran: Iterable[Covered], files: Iterable[ExecFile], classes: Classes, lacks_said: bool = False, only: bool = False) -> Versions:
-    """Brings together what ran, JaCoCo's data files, and class files. `lacks_said`: somebody has named the classes that the store lacks; `only`:
-    what the class files do not have does not count."""
+    """Combines the classes that ran, JaCoCo's data files, and class files. `lacks_said`: a note already names the missing class files; `only`:
+    classes that are not among the class files do not count."""
     found = Versions()
     found.notes += classes.notes
     found.groups = classes.groups
@@ -179,12 +158,12 @@ def versions(ran: Iterable[Covered], files: Iterable[ExecFile], classes: Classes
             version = original or version
         by_name.setdefault(name, []).append(version)
     if changed_first:
-        what = "counted with the probes of JaCoCo's agent, which was there first; --classes with what was built helps"
-        found.notes.append(f"{several(changed_first)} {what}")
+        what = "counted with the probes of JaCoCo's agent, which came first; name the built classes with --classes"
+        found.notes.append(f"{named(changed_first)} {what}")
     if lacking:
         found.complete = False
         if not lacks_said:
-            found.notes.append(f"{several(lacking)} not in the store of the data directory; nothing can be said of what of it ran")
+            found.notes.append(f"{named(lacking)} not among the class files of the data directory; its coverage is unknown")
     _add_jacoco(found, by_name, files, classes)
     if only:
         outside = [name for name in by_name if name not in classes.by_name]
@@ -200,14 +179,14 @@ def versions(ran: Iterable[Covered], files: Iterable[ExecFile], classes: Classes
             found.others[name] = [one for one in some if one is not chosen]
     if found.others:
         which = "in --classes" if classes.by_name else "that ran most"
-        found.notes.append(f"{several(list(found.others))} there in several versions; the one {which} counts, the others are kept apart")
+        found.notes.append(f"{named(found.others)} recorded in several versions; the one {which} counts, the others are shown separately")
     changed = [name for name, one in found.chosen.items() if name in classes.by_name and classes.by_name[name] != one.data]
     if changed:
-        found.notes.append(f"{several(changed)} not what --classes has: the version that ran counts")
+        found.notes.append(f"{named(changed)} different in --classes: the version that ran counts")
     for name, data in classes.by_name.items():
         if name in found.chosen:
             continue
-        levels, unruled = classes.asked.of(data)
+        levels, unruled = classes.cover.of(data)
         if levels is not None:
             found.chosen[name] = Version(name, data, levels=levels)
             found.chosen[name].unruled = unruled
@@ -225,7 +204,7 @@ def _add_jacoco(found: Versions, by_name: dict[str, list[Version]], files: Itera
     ids = {class_id(data): name for name, data in classes.by_name.items()}
     other = [one.name for one in executed.classes.values() if one.class_id not in ids and one.name in classes.by_name]
     if other:
-        found.notes.append(f"{several(other)} another version in JaCoCo's data than in --classes; counted as not run")
+        found.notes.append(f"{named(other)} another version in JaCoCo's data than in --classes; counted as not run")
     for one in executed.classes.values():
         name = ids.get(one.class_id)
         if name is not None:

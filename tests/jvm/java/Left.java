@@ -12,8 +12,12 @@ public class Left {
 
     static void nap() throws InterruptedException { Thread.sleep(120); }
 
+    static volatile long napped;
+
     static void naps() {
+        long before = System.nanoTime();
         try { nap(); } catch (InterruptedException e) { throw new IllegalStateException(e); }
+        napped += System.nanoTime() - before;
     }
 
     public static void main(String[] args) throws Exception {
@@ -28,6 +32,6 @@ public class Left {
             t.start();
             t.join();
         }
-        System.out.println(sink > 0);
+        System.out.println(napped + " " + (sink > 0));
     }
 }

@@ -175,7 +175,9 @@ public class Shares {
         part(rounds -> threads(200, rounds / 30));
         if (Runtime.version().feature() >= 21) part(rounds -> virtual(rounds / 20));
         part(rounds -> tasks(rounds));
+        long before = System.nanoTime();
         waits();
+        System.out.println("waited " + (System.nanoTime() - before));
         System.out.println(sink > 0);
     }
 }

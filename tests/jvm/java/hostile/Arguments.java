@@ -1,5 +1,6 @@
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
 import java.util.Arrays;
 import java.util.List;
 
@@ -61,7 +62,7 @@ final class Arguments {
         int rounds = Integer.parseInt(args[0]), done = 0;
         for (int round = 0; round < rounds; round++)
             for (Method method : Class.forName("java.lang.ClasshookTracker").getMethods()) {
-                if (method.getDeclaringClass() == Object.class) continue;
+                if (method.getDeclaringClass() == Object.class || !Modifier.isStatic(method.getModifiers())) continue; // nobody has an object of this class
                 Class<?>[] types = method.getParameterTypes();
                 if (method.getName().equals("array")) continue; // it makes the array that it is asked for, as the program may, too
                 boolean few = types.length == 1 && types[0] == int.class || types.length == 2 && types[1] == int.class && (types[0] == int.class || types[0] == Object.class);

@@ -132,6 +132,15 @@ public class Work {
                     System.out.println("ready");
                     System.in.read();
                 }
+                case "nap" -> {
+                    Thread.sleep(30);
+                    Thread.currentThread().interrupt();
+                    try {
+                        Thread.sleep(1000);
+                    } catch (InterruptedException e) {
+                        System.out.println("java interrupted " + Thread.currentThread().isInterrupted());
+                    }
+                }
                 case "sleep" -> Thread.sleep(1_000_000);
                 case "mark" -> {
                     Thing t = new Thing();

@@ -30,7 +30,7 @@ public class Locks {
 
     static void until(Thread.State state, Thread... threads) {
         for (Thread one : threads)
-            while (one.getState() != state) sleep(1);
+            while (one.getState() != state && one.isAlive()) sleep(1);
     }
 
     static void join(Thread... threads) throws InterruptedException {

@@ -1,0 +1,70 @@
+"""Arguments of `report`, `coverage` and `diff`: data and patterns.
+
+An argument means the same whatever files exist: one with `::` or `*` is a pattern of methods, any other is data. `./` before a name makes it
+data in any case.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from classhook.api.reading import HINT
+from classhook.api.recording import DEFAULT_DATA
+from classhook.errors import UsageError
+from classhook.reports.filters import is_pattern, matcher
+from classhook.reports.selection import Selection
+
+#: `place`, `Orders.place`, `com.acme.Orders#place(int)`: the name of a method or class, perhaps meant as a pattern.
+NAME = re.compile(r"(?:([\w$]+(?:\.[\w$]+)*)[.#])?([\w$]+)(\(.*\))?")
+DATA = (".classhook", ".exec")
+
+
+class Arguments(NamedTuple):
+    """Data directories and files, and patterns of methods."""
+
+    paths: list[Path]
+    patterns: list[str]
+
+
+def split_arguments(words: Iterable[str]) -> Arguments:
+    """Data and patterns; the default directory if no data is given. Raises UsageError for data that does not exist."""
+    found = Arguments([], [])
+    for word in words:
+        if is_pattern(word):
+            found.patterns.append(word)
+        else:
+            found.paths.append(_existing(word, _meant))
+    return found if found.paths else Arguments([Path(DEFAULT_DATA)], found.patterns)
+
+
+def data_paths(words: Iterable[str]) -> list[Path]:
+    """Data; the default directory if none is given. Raises UsageError for patterns, and for data that does not exist."""
+    for word in words:
+        if is_pattern(word):
+            raise UsageError(f"{word}: a pattern, where only data is expected; to choose methods: --filter '{word}'")
+    return [_existing(word) for word in words] or [Path(DEFAULT_DATA)]
+
+
+def _existing(word: str, hint: Callable[[str], str] = lambda word: "") -> Path:
+    if not os.path.lexists(word):
+        raise UsageError(f"{word}: no such file or directory. {HINT}{hint(word)}")
+    return Path(word)
+
+
+def _meant(word: str) -> str:
+    """The pattern of methods that the user may have meant by a word that does not look like a pattern."""
+    name = NAME.fullmatch(word) if not word.endswith(DATA) else None
+    if name is None:
+        return ""
+    before, last, parameters = name.groups()
+    pattern = f"{before or '**'}::{last}{parameters or ''}" if parameters or not last[0].isupper() else f"{before or '**'}.{last}::*"
+    return f". To select methods of this name, write '{pattern}'"
+
+
+def selection(patterns: Sequence[str], by: str = "") -> Selection:
+    """The rows that the patterns match, added up by group. Raises UsageError, RuleError."""
+    return Selection(matcher(patterns) if patterns else None, by)

@@ -1,0 +1,142 @@
+"""`classhook diff`: compares two sets of data, before and after a change."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from pathlib import Path
+
+from classhook.api.reading import find_data, read_data
+from classhook.api.recording import DEFAULT_DATA
+from classhook.commands.arguments import data_paths, selection
+from classhook.commands.output import add_output, add_rows, buffer, deliver, options_of
+from classhook.errors import Failure
+from classhook.names import several
+from classhook.reports.comparison import Side, compared
+from classhook.reports.comparison.thresholds import Broken, broken, parse, uncertain, unknown, without_rows
+from classhook.reports.forms import CHANGES, forms
+from classhook.reports.selection import Selection
+from classhook.terminal import say
+
+FORMS = forms(CHANGES)
+SHOWN = 20  # rows for each limit
+NOISY = 5  # rows that may be beyond a limit
+
+EPILOG = """\
+BEFORE and AFTER are data directories, each with one or more runs, or data
+files. If AFTER is given several times, the data is added up.
+With several runs on each side, it is known how much a number varies between
+runs, and only a change larger than this noise counts.
+
+A limit (--fail-if) is a column, `>` or `<`, and a change with its sign: in
+percent, or in the column's unit (self > +10%, calls > +0, p99 > +5ms).
+
+Exit status:
+  0  all data was read, and no change is beyond a limit
+  1  some data is missing, a change is beyond a limit, or a limit applies to no
+     row
+  2  there is no data, or an argument is invalid
+
+examples:
+  classhook diff before after
+  classhook diff before after --filter 'com.acme.**' --columns calls,self
+  classhook diff baseline classhook-data --fail-if 'self > +10%'
+"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("before", metavar="BEFORE", help="data from before the change")
+    parser.add_argument("after", metavar="AFTER", nargs="*", default=[], help=f"data from after the change (default: {DEFAULT_DATA})")
+    add_output(parser, FORMS)
+    parser.add_argument(
+        "--fail-if",
+        metavar="CHANGE",
+        action="append",
+        default=[],
+        help="exit with status 1 if a row changed by more than this: 'self > +10%%', 'calls > +0', 'p99 > +5ms'; may be repeated",
+    )
+    add_rows(parser, "show all rows")
+
+
+def execute(args: argparse.Namespace) -> int:
+    (before,) = data_paths([args.before])
+    return compare(args, before, data_paths(args.after))
+
+
+def compare(args: argparse.Namespace, before: Path, after: Sequence[Path]) -> int:
+    """Compares and reports; the exit status. Raises UsageError, RuleError, Failure."""
+    options, selected = options_of(args), selection(args.filter, args.group)
+    limits = [one for text in args.fail_if for one in parse(text)]
+    sides = (_side([before], selected), _side(after, selected))
+    sections = compared(*sides, options.sort)
+    for limit in without_rows(sections, limits):
+        columns = dict.fromkeys(name for one in sections for name in one.section.by_name)
+        missing = f"there is no column {limit.column} in what was recorded, only {', '.join(columns)}"
+        there = missing if columns else "there are no rows on either side"
+        raise Failure(f"--fail-if '{limit.text}' applies to no row: {there}")
+    bad = broken(sections, limits)
+    out = buffer()
+    FORMS[args.format].load().report(sides, sections, bad, options, out)
+    _say(sides[1], bad)
+    _say_uncertain(sides, uncertain(sections, limits))
+    _say_unknown(sides, unknown(sections, limits))
+    deliver(args, out.buffer.getvalue())
+    return 0 if not bad and all(side.whole.complete for side in sides) else 1
+
+
+def _side(paths: Sequence[Path], selected: Selection) -> Side:
+    from classhook.store.runs import repetitions
+    from classhook.summary.reading import read
+
+    recorded = read_data(paths)
+    for complaint in recorded.complaints:
+        say(complaint)
+    selected.apply(recorded.snapshot)
+    side = Side([str(path) for path in paths], recorded.snapshot)
+    for program, runs in repetitions(find_data(paths)[0]).items():
+        side.runs[program] = [read(run.files) for run in runs]
+        for one in side.runs[program]:
+            selected.apply(one)
+    return side
+
+
+def _say(after: Side, bad: list[Broken]) -> None:
+    from classhook.reports.comparison.text import cells
+
+    by_text: dict[str, list[Broken]] = {}
+    for one in bad:
+        by_text.setdefault(one.expression, []).append(one)
+    for text, rows in by_text.items():
+        say(f"{text}: {several(len(rows), 'row')} beyond this limit")
+        for one in rows[:SHOWN]:
+            change = one.change
+            before, now, by, percent, error = cells(one.column, change.differences[one.column.name], change.status)
+            say(f"  {_label(after, one)}: {before.strip() or 'new'} -> {now.strip() or 'gone'}, {' '.join(filter(None, [by, percent, error]))}")
+        if len(rows) > SHOWN:
+            say(f"  and {len(rows) - SHOWN:,} more")
+
+
+def _say_uncertain(sides: tuple[Side, Side], rows: list[Broken]) -> None:
+    runs = min(side.repetitions for side in sides)
+    for one in rows[:NOISY]:
+        percent = one.change.differences[one.column.name].percent
+        say(f"{_label(sides[1], one)}: {one.column.name} {percent:+.0f} %, not certain with {several(runs, 'run')}; record more")
+    if len(rows) > NOISY:
+        say(f"and {len(rows) - NOISY:,} more")
+
+
+def _say_unknown(sides: tuple[Side, Side], rows: list[Broken]) -> None:
+    """Why limits that were exceeded let the build pass: one line for each of them."""
+    before, after = (several(side.repetitions, "run") for side in sides)
+    for text in dict.fromkeys(one.expression for one in rows):
+        count = several(sum(one.expression == text for one in rows), "row")
+        say(
+            f"{text}: not decided for {count}: {before} before and {after} after do not show how much times vary from run to run; "
+            "record several runs of each side, each side in a directory of its own"
+        )
+
+
+def _label(side: Side, row: Broken) -> str:
+    from classhook.reports.view import labels
+
+    return labels(side.whole, row.section, [row.change.key])[row.change.key].text()

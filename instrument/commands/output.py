@@ -1,0 +1,134 @@
+"""Options and output of `report`, `coverage` and `diff`: the form of a report, its rows, and its destination."""
+
+from __future__ import annotations
+
+import argparse
+import io
+import os
+import shutil
+import stat
+import sys
+import time
+from collections.abc import Callable, Collection, Iterable, Sequence
+from pathlib import Path
+
+from classhook.api.reading import find_data
+from classhook.commands.values import number_of, seconds
+from classhook.errors import UsageError
+from classhook.files import write_file
+from classhook.live.watching import running
+from classhook.reports import Options
+from classhook.reports.forms import FORMS
+from classhook.reports.groups import GROUPS
+from classhook.terminal import show
+
+BINARY = frozenset(form.name for form in FORMS if form.binary)
+TERMINAL = (80, 24)  # if there is none
+NARROWEST = 24  # columns: in fewer, there is no table
+JACOCO = ".exec"  # the suffix of JaCoCo's data files
+
+
+def add_output(parser: argparse.ArgumentParser, forms: Collection[str], old: Iterable[str] = ()) -> None:
+    """-f and -o. `old`: forms that are accepted but not shown in the help."""
+    named = ", ".join(sorted(forms))
+    known = {*forms, *old}
+
+    def form(text: str) -> str:
+        if text not in known:
+            raise argparse.ArgumentTypeError(f"{text!r} is not a format; there are {named}")
+        return text
+
+    parser.add_argument("-f", "--format", metavar="FORMAT", type=form, default="text", help=f"{named} (default: text)")
+    parser.add_argument("-o", "--output", metavar="FILE", help="write to FILE instead of stdout")
+
+
+def add_watch(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--watch",
+        metavar="TIME",
+        type=seconds,
+        help="repeat the report every TIME (2s, 5m, ...) while a JVM is running; with -f json, one line per report",
+    )
+
+
+def add_filter(group: argparse._ArgumentGroup, help: str = "show only these methods: a pattern as in rules, or a part of a name") -> None:
+    group.add_argument("--filter", metavar="PATTERN", action="append", default=[], help=help)
+
+
+def add_rows(parser: argparse.ArgumentParser, all_: str) -> argparse._ArgumentGroup:
+    """The rows and columns of tables. `all_`: the help of --all."""
+    rows = parser.add_argument_group("rows and columns of tables")
+    rows.add_argument("--all", action="store_true", help=all_)
+    add_filter(rows)
+    rows.add_argument("--group", choices=list(GROUPS), default="", help="add rows up by class, package, ...")
+    rows.add_argument("--top", metavar="N", type=number_of("rows"), default=30, help="number of rows per table, in text (default: 30; 0: all)")
+    rows.add_argument("--sort", metavar="COLUMN", default="", help="sort rows by this column, the largest first (default: a table's first column)")
+    rows.add_argument("--columns", metavar="NAME,...", type=_names, default=(), help="columns to show in text, such as self,calls,mean,min,p99")
+    rows.add_argument("--wide", action="store_true", help="show all columns and whole names in text, however wide the terminal is")
+    return rows
+
+
+def _names(text: str) -> tuple[str, ...]:
+    return tuple(name.strip() for name in text.split(",") if name.strip()) or ("",)
+
+
+def options_of(args: argparse.Namespace) -> Options:
+    """The options of tables. Raises UsageError if a column does not exist."""
+    from classhook.reports.view import check
+
+    options = Options(
+        all=args.all,
+        top=0 if args.all else args.top,
+        sort=args.sort,
+        columns=args.columns,
+        width=0 if args.wide else _width(args),
+        terminal=to_terminal(args),
+    )
+    if options.sort or options.columns:
+        check(options)
+    return options
+
+
+def to_terminal(args: argparse.Namespace) -> bool:
+    return not args.output and sys.stdout.isatty()
+
+
+def _width(args: argparse.Namespace) -> int:
+    """The number of columns of text; 0 for any, in files."""
+    try:
+        to_file = args.output or stat.S_ISREG(os.fstat(1).st_mode)
+    except OSError:
+        to_file = True
+    return 0 if to_file else max(shutil.get_terminal_size(TERMINAL).columns, NARROWEST)
+
+
+def buffer() -> io.TextIOWrapper[io.BytesIO]:
+    """Text on top of bytes, which binary forms write to directly."""
+    return io.TextIOWrapper(io.BytesIO(), "utf-8", "backslashreplace", newline="\n", write_through=True)
+
+
+def deliver(args: argparse.Namespace, data: bytes) -> None:
+    """Writes the report to its destination. Raises UsageError."""
+    if args.output:
+        write_file(Path(args.output), data)
+    elif args.format in BINARY and sys.stdout.isatty():
+        raise UsageError(f"-f {args.format} is binary: write it to a file with -o, or to a pipe")
+    else:
+        sys.stdout.flush()
+        one_line = getattr(args, "watch", None) and args.format == "json"
+        sys.stdout.buffer.write(b" ".join(data.splitlines()) + b"\n" if one_line else data)
+        sys.stdout.buffer.flush()
+
+
+def repeated(args: argparse.Namespace, paths: Sequence[Path], report: Callable[[], int]) -> int:
+    """Repeats a report for --watch until no JVM is running; the exit status of the last one, which begins after the last JVM has ended."""
+    own, first = [path for path in paths if path.suffix != JACOCO], True
+    while True:
+        alive = bool(own) and any(running(file) for file in find_data(own)[0])
+        if not first and not args.output and args.format == "text":
+            show("")
+        first = False
+        status = report()
+        if not alive:
+            return status
+        time.sleep(args.watch)

@@ -1,1 +1,0 @@
-"""Data files: read, put together, summed up into rows; and the packs of the cache."""

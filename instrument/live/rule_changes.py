@@ -1,0 +1,176 @@
+"""The rules of a session, and how they are changed: as a whole, so that two who change them at once do not undo each other.
+
+1. The rules in force are the last ones in the data file, compiled. Rules that are paused are in that text, too, for the next change.
+2. The new text names the classes that the change concerns (lines `changed`): only these are retransformed.
+3. The agent takes it if the rules in force are still those of step 1; else all begins anew.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager, suppress
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import classhook.measures  # noqa: F401  # registers the rules' words
+from classhook.errors import Failure, UsageError
+from classhook.files import whole, write_file
+from classhook.live import protocol
+from classhook.live.control_socket import Control
+from classhook.live.jvms import Jvm
+from classhook.rules.compiled import digest_of, dumps, loads
+from classhook.rules.escapes import escape
+from classhook.rules.paused import paused_in
+from classhook.rules.ruleset import RuleSet
+from classhook.rules.syntax import Rule
+from classhook.rules.words import WORDS
+from classhook.store.data_file import lib, read_file
+
+TRIES = 20
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A rule of the session."""
+
+    rule: Rule
+    paused: bool = False
+
+
+def entries(data: Path) -> list[Entry]:
+    """The rules in force, by the data file, and those that are paused, in their order. Raises DataError."""
+    texts = [text for kind, _, _, text in read_file(data).descriptions() if kind == lib.CH_META_RULES]
+    return entries_of(texts[-1].decode()) if texts else []
+
+
+def entries_of(compiled: str) -> list[Entry]:
+    """The rules of a compiled text. Raises RuleError."""
+    found = [Entry(rule) for rule in loads(compiled).rules]
+    for place, rule in paused_in(compiled):
+        found.insert(place, Entry(rule, paused=True))
+    return found
+
+
+def chosen(every: list[Entry], which: str) -> set[int]:
+    """The place of a rule that is given by its number, from 1 on, or its text, and of those that it stands for. Raises UsageError."""
+    found = [int(which) - 1] if which.isdigit() and 1 <= int(which) <= len(every) else [i for i, one in enumerate(every) if one.rule.text == which]
+    if len(found) != 1:
+        raise UsageError(f"{which}: no such rule; `classhook ctl PID rules` lists them with their numbers")
+    rule = every[found[0]].rule
+    beside = WORDS[rule.kind].beside
+    texts = [one.text for one in beside(rule)] if beside is not None else []
+    return {*found, *(i for i, one in enumerate(every) if one.rule.text in texts)}
+
+
+def add(text: str) -> Callable[[list[Entry]], list[Entry]]:
+    """Adds a rule. Raises RuleError."""
+    from classhook.rules.parse import load
+
+    return _with(load([], [text]))
+
+
+def add_file(file: str | Path) -> Callable[[list[Entry]], list[Entry]]:
+    """Adds the rules of a file, or stock rules by their name. Raises RuleError."""
+    from classhook.rules.parse import load
+
+    return _with(load([file]))
+
+
+def _with(rules: RuleSet) -> Callable[[list[Entry]], list[Entry]]:
+    new = [Entry(rule) for rule in rules.rules]
+    return lambda every: [*every, *new]
+
+
+def remove(which: str) -> Callable[[list[Entry]], list[Entry]]:
+    """Removes a rule; what it counted stays."""
+
+    def without(every: list[Entry]) -> list[Entry]:
+        places = chosen(every, which)
+        return [one for i, one in enumerate(every) if i not in places]
+
+    return without
+
+
+def pause(which: str, paused: bool) -> Callable[[list[Entry]], list[Entry]]:
+    """Pauses a rule, or resumes it."""
+
+    def switched(every: list[Entry]) -> list[Entry]:
+        places = chosen(every, which)
+        return [replace(one, paused=paused) if i in places else one for i, one in enumerate(every)]
+
+    return switched
+
+
+def without(rule: str, text: str) -> str:
+    """Compiled rules that take the place of these, with one rule less. Raises RuleError, UsageError."""
+    before = entries_of(text)
+    return compiled(before, remove(rule)(before))
+
+
+def change(jvm: Jvm, data: Path, how: Callable[[list[Entry]], list[Entry]]) -> dict[str, Any]:
+    """Changes the rules; what the agent says of it. Raises UsageError, Failure."""
+
+    @contextmanager
+    def filed(text: str) -> Iterator[str]:
+        path = data.parent / f"{digest_of(text)[:16]}.rules"
+        with protocol.as_its_user(jvm):
+            write_file(path, text.encode(), whole)
+        try:
+            yield f"/{path.relative_to(jvm.root)}" if jvm.is_apart else str(path.absolute())
+        finally:
+            with protocol.as_its_user(jvm):
+                path.unlink(missing_ok=True)
+
+    return exchanged(data, how, lambda line: Control(jvm, data).ask(line), filed)
+
+
+@contextmanager
+def held(jvm: Jvm, data: Path, rule: str) -> Iterator[None]:
+    """Puts the rule in force inside the block, and removes it afterwards, unless the session had it before or another client holds it, too. If this
+    process is killed, the agent removes it (native/live/held_rules.c). Raises UsageError, Failure."""
+    control, line = Control(jvm, data), f"hold {escape(rule)}"
+    try:
+        if not control.ask(line)["held"]:  # the session's own
+            yield
+            return
+        try:
+            new = add(rule)
+            change(jvm, data, lambda every: every if any(one.rule.text == rule for one in every) else new(every))
+            yield
+        finally:
+            with suppress(Failure, UsageError):  # the JVM has ended, or another client has removed the rule
+                if not control.ask(line)["others"]:
+                    change(jvm, data, remove(rule))
+    finally:
+        control.close()
+
+
+def exchanged(
+    data: Path,
+    how: Callable[[list[Entry]], list[Entry]],
+    ask: Callable[[str], dict[str, Any]],
+    filed: Callable[[str], AbstractContextManager[str]],
+) -> dict[str, Any]:
+    """The same. `ask`: a command of the agent; `filed`: a file with this text, as the JVM names it. Raises UsageError, Failure."""
+    for _ in range(TRIES):
+        in_force = ask("status")["rules"]
+        before = entries(data)
+        after = how(before)
+        if after == before:
+            return {}
+        with filed(compiled(before, after)) as path:
+            try:
+                return ask(f"exchange {in_force} {path}")
+            except Failure as failure:
+                if "another command has changed the rules" not in str(failure):
+                    raise
+    raise Failure("other commands changed the rules at the same time; try again")
+
+
+def compiled(before: list[Entry], after: list[Entry]) -> str:
+    """The compiled text of the new rules. Raises RuleError."""
+    old, new = ([one.rule for one in every if not one.paused] for every in (before, after))
+    changed = [rule for rule in [*old, *new] if (rule in old) != (rule in new) or old.count(rule) != new.count(rule)]
+    paused = [(place, one.rule) for place, one in enumerate(after) if one.paused]
+    return dumps(RuleSet(new), paused, changed)

@@ -1,0 +1,69 @@
+"""Follows the watched calls of a running JVM in its data file, until the session or the user ends it."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from classhook.live.watching import Watched
+from classhook.measures.watch.reader import CallRow
+from classhook.model.rows import Key
+from classhook.model.snapshot import Snapshot
+from classhook.names import printable, time_label
+
+EVERY = 0.2  # seconds between two looks
+
+Call = tuple[Key, CallRow]
+
+
+def follow(data: Path, rule: str, most: int, ended: Callable[[str], None]) -> Iterator[tuple[Snapshot, Call]]:
+    """The calls from now on; of one rule, if its text is given. Ends with the session, or after `most` calls (0: never). `ended`: is told how the
+    session ended."""
+    watched = Watched([data], EVERY)
+    return _after(_last(watched.read(tree=False)), watched, rule, most, ended)  # what is there is read before the first call is asked for
+
+
+def _after(seen: int, watched: Watched, rule: str, most: int, ended: Callable[[str], None]) -> Iterator[tuple[Snapshot, Call]]:
+    shown = 0
+    while True:
+        alive = watched.alive
+        snapshot = watched.read(tree=False)
+        for key, row in snapshot.tables["calls"].items():
+            if key[-1] > seen and rule in ("", row.rule):
+                yield snapshot, (key, row)
+                shown += 1
+                if shown == most:
+                    return
+        seen = max(seen, _last(snapshot))
+        if not alive:
+            for text in watched.ended:
+                ended(text)
+            return
+        time.sleep(watched.pause)
+
+
+def _last(snapshot: Snapshot) -> int:
+    """The number of the last call."""
+    return max((key[-1] for key in snapshot.tables["calls"]), default=0)
+
+
+def as_line(snapshot: Snapshot, call: Call) -> str:
+    """For people."""
+    from classhook.measures.watch.table import clock_label, label, written
+
+    key, row = call
+    return f"{clock_label(row.ended_unix_ns)}  {time_label(row.took_ns):>8}  {printable(row.thread)}  {label(key, 0).text()}{written(row)}"
+
+
+def as_json(snapshot: Snapshot, call: Call) -> str:
+    """As -f jsonl."""
+    from classhook.measures.watch.table import TABLE
+    from classhook.reports.json import one_row
+
+    return json.dumps({"table": TABLE.name, **one_row(snapshot, TABLE, *call)})
+
+
+def writer(in_json: bool) -> Callable[[Snapshot, Call], str]:
+    return as_json if in_json else as_line

@@ -1,0 +1,46 @@
+"""The tables of allocation sites and of sampled objects (table_objects.py). Only reports import this."""
+
+from __future__ import annotations
+
+from classhook.labels import Label, method, type_part
+from classhook.measures.alloc.reader import SITES
+from classhook.measures.alloc.table_objects import ABOUT_OBJECTS, OBJECT_TABLE
+from classhook.model.rows import Key
+from classhook.names import quantity, several
+from classhook.tables.columns import BYTES, Column, share_of
+from classhook.tables.table import Entry, Section, Table
+
+
+def title(number: str, rows: list[Entry], sort: str, whole: int) -> str:
+    return f"{number}: {several(sum(row.count for _, row in rows), 'object')}, {quantity(sum(row.bytes for _, row in rows))}"
+
+
+def label(key: Key, detail: int) -> Label:
+    """`type  method:line`; where that does not tell sites apart, the index of the instruction, too."""
+    class_name, name, descriptor, line, bci, type_name = key
+    *_, at = method(class_name, name, descriptor, detail).parts
+    place = f":{line}" if line else f" bci {bci}"
+    more = f" bci {bci}" if line and detail else ""
+    return Label((type_part(type_name)._replace(after="  "), at._replace(after=at.after + place + more)))
+
+
+SITE_TABLE = Table.of(
+    SITES,
+    Section(
+        kind="allocation",
+        what="sites",
+        columns=(
+            Column("objects", "count", lambda row: row.count),
+            Column("bytes", "bytes", lambda row: row.bytes, BYTES),
+            share_of(lambda row: row.bytes),
+            Column("mean", "", lambda row: row.bytes // row.count if row.count else None, BYTES, adds=False),
+        ),
+        shown=("bytes", "share", "objects"),
+        answer=(("objects", "objects"), ("bytes", "")),
+        title=title,
+        last="type and site",
+        label=label,
+    ),
+)
+TABLES = (SITE_TABLE, OBJECT_TABLE)
+ABOUT = (ABOUT_OBJECTS,)

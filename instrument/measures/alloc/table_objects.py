@@ -1,0 +1,153 @@
+"""The table of sampled objects: what lives on, and who allocated it. Only reports import this."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import asdict
+from typing import Any
+
+from classhook.labels import Label
+from classhook.measures.alloc.reader_objects import OBJECTS, SAMPLED_OBJECTS, ObjectRow, Objects
+from classhook.model.rows import Key
+from classhook.model.snapshot import Process
+from classhook.names import quantity, several
+from classhook.tables.about_process import AboutProcess, Said
+from classhook.tables.columns import BYTES, Column, detail, share_of
+from classhook.tables.stack_labels import caller, stack_label
+from classhook.tables.table import Entry, Section, Table
+
+
+def label(key: Key, detail: int) -> Label:
+    class_name, name, descriptor, line, type_name, stack = key
+    return stack_label(class_name, name, descriptor, line, type_name, stack, detail)
+
+
+def live_bytes(row: ObjectRow) -> int:
+    return round(row.live.bytes)
+
+
+def allocated_bytes(row: ObjectRow) -> int:
+    return round(row.allocated.bytes)
+
+
+def error_cell(error: float, whole: int) -> str:
+    return f"±{100 * error / whole:.1f}%" if whole and error else ""
+
+
+ALLOCATED = (
+    Column("objects", "count", lambda row: round(row.allocated.objects), error=lambda row: float(row.allocated.objects_error)),
+    Column("bytes", "bytes", allocated_bytes, BYTES, title="allocated", error=lambda row: float(row.allocated.bytes_error)),
+    detail("count_error", lambda row: round(row.allocated.objects_error)),
+    detail("bytes_error", lambda row: round(row.allocated.bytes_error), BYTES),
+    detail("sampled", lambda row: row.sampled),
+)
+LIVE = (
+    Column("live", "live_bytes", live_bytes, BYTES, error=lambda row: float(row.live.bytes_error)),
+    Column("live-objects", "live_count", lambda row: round(row.live.objects), title="objects", error=lambda row: float(row.live.objects_error)),
+    detail("live_count_error", lambda row: round(row.live.objects_error)),
+    detail("live_bytes_error", lambda row: round(row.live.bytes_error), BYTES),
+    detail("sampled_live", lambda row: row.kept),
+    share_of(live_bytes),
+    Column(
+        "error",
+        "",
+        lambda row: round(row.live.bytes_error),
+        BYTES,
+        title="",
+        adds=False,
+        cell=lambda row, whole: error_cell(row.live.bytes_error, whole),
+    ),
+)
+
+
+def live_title(number: str, rows: list[Entry], sort: str, whole: int) -> str:
+    return f"Live objects: {number}, {several(round(sum(row.live.objects for _, row in rows)), 'object')}, {quantity(whole)}"
+
+
+def stacks_title(number: str, rows: list[Entry], sort: str, whole: int) -> str:
+    return f"Allocations by stack: {number}, {quantity(whole)}"
+
+
+def notes(rows: list[Entry]) -> list[str]:
+    if not any(row.allocated.bytes_variance or row.live.bytes_variance for _, row in rows):
+        return []
+    return ["estimated from samples, except numbers that probes counted; ± is the standard error"]
+
+
+def section(kind: str, columns: tuple[Column, ...], shown: tuple[str, ...], more: dict[str, Any]) -> Section:
+    return Section(
+        kind=kind,
+        what="stacks",
+        nouns="stacks",
+        columns=columns,
+        shown=shown,
+        last="type and stack",
+        label=label,
+        marks=lambda row: caller(row.stack),
+        notes=notes,
+        **more,
+    )
+
+
+def _share_and_error() -> Iterable[Column]:
+    yield share_of(allocated_bytes)
+    yield Column(
+        "error",
+        "",
+        lambda row: round(row.allocated.bytes_error),
+        BYTES,
+        title="",
+        adds=False,
+        cell=lambda row, whole: error_cell(row.allocated.bytes_error, whole),
+    )
+
+
+OBJECT_TABLE = Table.of(
+    OBJECTS,
+    section(
+        "live",
+        (*LIVE, *ALLOCATED),
+        ("live", "share", "error", "live-objects", "bytes"),
+        {
+            "belongs": lambda row: row.known,
+            "answer": (("live", "live"), ("live-objects", "objects")),
+            "title": live_title,
+        },
+    ),
+    section(
+        "stacks",
+        (*ALLOCATED, *_share_and_error()),
+        ("bytes", "share", "error", "objects"),
+        {
+            "belongs": lambda row: not row.known,
+            "answer": (("bytes", "allocated"), ("objects", "objects")),
+            "title": stacks_title,
+        },
+    ),
+)
+
+
+# ---- what is said of a process
+
+#: How live objects were found.
+KNOWN_BY = {
+    "last collection": "still alive at the JVM's last garbage collection",
+    "collected": "still alive after a garbage collection at the end",
+    "reached": "reachable at the end",
+}
+
+
+def objects(found: Objects) -> str:
+    """How a process's objects were sampled, in words."""
+    how = f"one sampled per {quantity(found.every)}" if found.every else "each sampled"
+    live = f"; live: {KNOWN_BY[found.live]}" if found.live else ""
+    full = f"; {several(found.refused, 'sample')} had no room for a row of their own" if found.refused else ""
+    return f"objects: {how}, {several(found.sampled, 'sample')}{live}{full}"
+
+
+def object_lines(process: Process) -> Iterable[Said]:
+    found = SAMPLED_OBJECTS.of(process)
+    return [(objects(found), "")] if found else []
+
+
+ABOUT_OBJECTS = AboutProcess("objects", lambda process: asdict(found) if (found := SAMPLED_OBJECTS.of(process)) else None, object_lines, rank=4)

@@ -1,0 +1,105 @@
+"""`context`: what a thread counts while a method runs is told apart from all else (native/counting/attribution.c).
+
+Around all that the other measures insert, so that the method itself belongs to the context:
+
+    entry     number, beginContext, store          exit     load, endContext          in a handler of all that is thrown: load, endContext, athrow
+
+With `by`, beginContextBy is also passed the root of the path, from which the agent reads the key (instrument/measures/watch/context_key.py,
+native/watch/context_keys.c).
+
+A method has two probes for that: this measure comes first, so that the context begins before other probes; and another one, planned after all
+others, ends it (close).
+"""
+
+from __future__ import annotations
+
+from classhook.native._slots import CH_CONTEXT_REFUSED, CH_CONTEXT_SLOTS
+from classhook.probes.exits import insert_ending
+from classhook.probes.measure import Measure, Planning, Probe
+from classhook.probes.records import ContextRecord
+from classhook.rules.words import METHODS, Clause, Word
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from classhook.classfile.code import Code
+    from classhook.measures.watch.context_key import Root
+    from classhook.probes.method_weaver import MethodWeaver
+    from classhook.probes.records import Record
+    from classhook.rules.words import Mistaken
+
+BEGINS, ENDS = "context", "context-end"
+
+
+class Begun:
+    """What both probes know: the context's name, the path to the value that tells contexts of this name apart ("": there is one), the code that
+    pushes the root of that path, and the code that loads what the entry was told."""
+
+    __slots__ = ("load", "name", "path", "root")
+
+    def __init__(self, name: str, path: str, root: Root | None) -> None:
+        self.name = name
+        self.path = path
+        self.root = root
+        self.load = b""
+
+
+def wrong_by(value: str) -> Mistaken | None:
+    from classhook.measures.watch.context_key import wrong
+
+    return wrong(value)
+
+
+def plan(planning: Planning, code: Code, rules: tuple[int, ...], probes: list[Probe]) -> tuple[int, ...]:
+    method = planning.method
+    for index in rules:  # the first one that fits
+        rule = planning.rules.rules[index]
+        path, root = "", None
+        if by := rule.clause("by"):
+            from classhook.measures.watch.context_key import root_of
+
+            path, root = root_of(planning, code, index, by)
+            if root is None:
+                continue
+        name = rule.name or f"{planning.cf.name.replace('/', '.')}.{method.name}"
+        probes.append(Probe(CONTEXT, BEGINS, CH_CONTEXT_SLOTS, index, detail=Begun(name, path, root), text_bytes=len(name) + len(path)))
+        return rules[rules.index(index) :]
+    return ()
+
+
+def close(probes: list[Probe]) -> None:
+    """Adds the probe that ends the context, if these begin one; it has no slot."""
+    for probe in probes:
+        if probe.kind == BEGINS:
+            probes.append(Probe(CONTEXT, ENDS, 0, probe.rule, detail=probe.detail))
+            return
+
+
+def insert(weaver: MethodWeaver, probe: Probe, slot: int) -> None:
+    begun = probe.detail
+    if not isinstance(begun, Begun):
+        raise TypeError(probe.kind)
+    if probe.kind == BEGINS:
+        number = weaver.number(slot + CH_CONTEXT_REFUSED)
+        if begun.root is None:
+            begun.load = weaver.new_local(number + weaver.call("beginContext", b"(I)I"), 1)
+        else:
+            key = begun.root.code(weaver)
+            begun.load = weaver.new_local(key + number + weaver.call("beginContextBy", b"(Ljava/lang/Object;I)I"), 3)
+    else:
+        insert_ending(weaver, begun.load, "endContext", "endContext")
+
+
+def record(probe: Probe, slot: int, method: str, descriptor: str) -> Record:
+    begun = probe.detail
+    return ContextRecord(probe.kind, slot, probe.rule, method, descriptor, *((begun.name, begun.path) if isinstance(begun, Begun) else ("", "")))
+
+
+CONTEXT = Measure(
+    word=Word("context", METHODS, (Clause("by", "EXPRESSION", wrong_by),), needs="context"),
+    kinds={BEGINS: CH_CONTEXT_SLOTS},
+    plan=plan,
+    insert=insert,
+    lost="not told apart",
+    gives_way=5,
+    record=record,
+)

@@ -1,0 +1,62 @@
+"""What `context` left in data files: the contexts, by name, and how often each was entered."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from classhook.measures.context import CONTEXT
+from classhook.model.class_reader import ClassReader
+from classhook.model.reader import Reader
+from classhook.model.rows import RowKind
+from classhook.names import shortened
+from classhook.native._layout import ffi
+from classhook.native._slots import CH_CONTEXT_REFUSED
+from classhook.probes.records import ProbeRecord
+
+lib = ffi.dlopen(None)  # the header's constants
+
+
+@dataclass(slots=True)
+class ContextRow:
+    """How often a context was entered."""
+
+    entered: int = 0
+    rule: str = ""
+
+    def add(self, other: ContextRow) -> None:
+        self.entered += other.entered
+
+
+CONTEXTS = RowKind(
+    name="contexts", first=("context",), row=ContextRow, ran=lambda row: row.entered > 0, add=ContextRow.add, counted=lambda row: row.entered
+)
+
+
+class ContextReader(Reader):
+    kinds = CONTEXT.kinds
+    rows = (CONTEXTS,)
+    records = (lib.CH_META_CONTEXT,)
+
+    def __init__(self, *args: object) -> None:
+        super().__init__(*args)  # type: ignore[arg-type]
+        self.refused = 0
+
+    def probe(self, reader: ClassReader, probe: ProbeRecord) -> None:
+        self.refused += reader.shared(probe.slot + CH_CONTEXT_REFUSED)
+
+    def record(self, kind: int, number: int, more: int, text: bytes) -> None:
+        name = shortened(text.decode("utf-8", "replace"))
+        self.reading.contexts.setdefault(name, set()).add(number)
+        if not name:  # what is in no context
+            return
+        rows = self.reading.snapshot.tables[CONTEXTS.name]
+        row = rows.setdefault((name, "", ""), ContextRow())
+        row.entered += self.reading.file.sums(number, 1)[0]
+
+    def finish(self) -> int:
+        if self.refused:
+            self.reading.process.notes.append(f"{self.refused:,} activations of contexts were not told apart: there was no room for their counters")
+        return 0
+
+
+READER = ContextReader

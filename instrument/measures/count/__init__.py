@@ -1,0 +1,65 @@
+"""`count`: the exact number of calls, and nothing else. Resumptions of Kotlin's suspend functions are counted apart, for other measures too."""
+
+from __future__ import annotations
+
+from classhook.classfile.insertions import Insertion
+from classhook.native._slots import CH_COUNT_CALLS, CH_COUNT_SLOTS
+from classhook.probes.measure import Measure, Planning, Probe
+from classhook.probes.resumptions import resumed_pc
+from classhook.rules.words import METHODS, Word
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from classhook.classfile.code import Code
+    from classhook.classfile.pool import ConstantPool
+    from classhook.probes.method_weaver import MethodWeaver
+
+
+CALLS, RESUMED = "count", "resumed"
+
+
+def plan(planning: Planning, code: Code, rules: tuple[int, ...], probes: list[Probe]) -> tuple[int, ...]:
+    probes.append(probe_of(rules[0]))
+    return rules
+
+
+def probe_of(rule: int) -> Probe:
+    """A probe that only counts, whatever its rule asks for."""
+    return Probe(COUNT, CALLS, CH_COUNT_SLOTS, rule)
+
+
+def add_resumptions(code: Code, pool: ConstantPool, descriptor: str, probes: list[Probe]) -> None:
+    """Adds a probe that counts the entries that are no calls, if the method has such entries and its calls are counted."""
+    if not any([probe.measure.word.row == COUNT.word.row for probe in probes]):
+        return
+    pc = resumed_pc(code.code, pool, descriptor)
+    if pc >= 0:
+        probes.append(Probe(COUNT, RESUMED, CH_COUNT_SLOTS, probes[0].rule, detail=pc))
+
+
+def insert(weaver: MethodWeaver, probe: Probe, slot: int) -> None:
+    if isinstance(probe.detail, int):
+        weaver.insertions.append(Insertion(probe.detail, counting(weaver, slot + CH_COUNT_CALLS), stack=1))
+        return
+    insert_at(weaver, slot + CH_COUNT_CALLS)
+
+
+def insert_at(weaver: MethodWeaver, slot: int) -> None:
+    """Counts each activation in this slot."""
+    weaver.insertions.append(Insertion(0, counting(weaver, slot), stack=1))
+
+
+def counting(weaver: MethodWeaver, slot: int) -> bytes:
+    """Code that adds one to a slot; it needs one stack slot."""
+    return weaver.number(slot) + weaver.call("count", b"(I)V")
+
+
+COUNT = Measure(
+    word=Word("count", METHODS, row="methods"),
+    kinds={CALLS: CH_COUNT_SLOTS, RESUMED: CH_COUNT_SLOTS},
+    plan=plan,
+    insert=insert,
+    lost="not counted",
+    gives_way=4,
+    needs_room=False,
+)

@@ -1,0 +1,7 @@
+"""The table that has the counted methods. Only reports import this."""
+
+from __future__ import annotations
+
+from classhook.measures.methods.table import TABLE
+
+TABLES = (TABLE,)

@@ -1,0 +1,113 @@
+"""What `cpu` left in data files: the tree of the stacks of all threads, and a row for each method in it.
+
+Where the rule asks for lines or threads, the stacks are kept with them beside the tree.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from classhook.measures.cpu import CPU
+from classhook.model.call_tree import TRACKER, MethodKey, Sampled, Sampling, add_times, add_tree
+from classhook.model.file_reading import FileReading
+from classhook.model.parts import Part, none
+from classhook.model.reader import AskedFor, Reader
+from classhook.model.rows import RowKind
+from classhook.model.snapshot import Snapshot
+from classhook.model.stacks import NODE_BYTES, TREE_BYTES, Frame, Stacks, line_of
+from classhook.names import shortened
+from classhook.native._layout import ffi
+from classhook.store.region import Region
+
+lib = ffi.dlopen(None)  # the header's constants
+
+#: Of a process: how the stacks of its threads were sampled.
+CPU_SAMPLING: Part[Sampling | None] = Part(none)
+
+
+class SampledStack(NamedTuple):
+    """A stack that threads were seen running on, the innermost frame first; the CPU time is in ns, the
+    thread's number Java's, 0 where threads are not told apart."""
+
+    thread: int
+    frames: tuple[Frame, ...]
+    cpu: int
+
+
+#: Of a process whose rule asks for lines or threads: its stacks.
+CPU_STACKS: Part[list[SampledStack]] = Part(list)
+
+
+@dataclass(slots=True)
+class SampledRow:
+    """A method's times; some frames stand for methods that are not known: their class is empty."""
+
+    rule: str = ""
+    sampled: Sampled | None = None
+
+    def add(self, other: SampledRow) -> None:
+        """The times of a group's row are taken from the tree of stacks (instrument/reports/groups.py)."""
+
+
+SAMPLED = RowKind(name="cpu", row=SampledRow, ran=lambda row: row.sampled is not None, add=SampledRow.add)
+
+
+def sampled_stacks(tree: Region, frames: dict[int, Frame]) -> Iterator[SampledStack]:
+    """The stacks of a file's tree, without those in probes: their time is no method's."""
+    data = tree.whole(0, TREE_BYTES)
+    if data is None:
+        return
+    stacks, end = Stacks(tree, frames), tree.pieces[-1][0] + len(tree.pieces[-1][1])
+    for i in range(1, min(ffi.from_buffer("struct ch_tree *", data).nodes, (end - TREE_BYTES) // NODE_BYTES)):
+        piece = tree.read(TREE_BYTES + i * NODE_BYTES, NODE_BYTES)
+        cpu = ffi.from_buffer("struct ch_node *", piece).cpu_ns if piece is not None else 0
+        if cpu and all(frame.cls != TRACKER for frame in stacks.of(i)):
+            yield SampledStack(stacks.thread(i), stacks.of(i), cpu)
+
+
+class CpuReader(Reader):
+    rows = (SAMPLED,)
+    records = (lib.CH_META_METHOD,)
+    regions = {lib.CH_CPU_TREE: AskedFor((CPU.word.text,), lambda rule: True)}  # noqa: RUF012  # never changed
+
+    def __init__(self, reading: FileReading) -> None:
+        super().__init__(reading)
+        self.methods: dict[int, MethodKey] = {}  # by their numbers in the tree
+        self.frames: dict[int, Frame] = {}  # ... with their lines
+
+    def record(self, kind: int, number: int, more: int, text: bytes) -> None:
+        """A method. A hidden class is named without its address, which differs in each run."""
+        class_name, method, descriptor, source = (shortened(part.decode("utf-8", "replace")) for part in text.split(b"\0"))
+        key = class_name[1:-1].partition(".")[0].replace("/", "."), method, descriptor
+        self.methods[number], self.frames[number] = key, Frame(*key, source, line_of(more))
+        if source:
+            self.reading.snapshot.class_sources.setdefault(key[0], source)
+
+    def finish(self) -> int:
+        one = self.reading
+        tree = one.file.region(lib.CH_CPU_TREE)
+        contexts = {slot | lib.CH_CONTEXT_BIT for slot in one.of_contexts}
+        sampling = add_tree(one.snapshot.stacks, tree, self.methods, None, contexts, one.chosen)
+        if any(rule.clause("lines") or rule.clause("threads") for rule in one.snapshot.parsed_rules.values() if rule.kind == CPU.word.text):
+            CPU_STACKS.of(one.process).extend(sampled_stacks(tree, self.frames))
+        CPU_SAMPLING.set(one.process, sampling)
+        return sampling.samples if sampling else 0
+
+    @classmethod
+    def conclude(cls, snapshot: Snapshot) -> None:
+        """Adds a row for each method that was seen. The rule's matches are what was seen, too."""
+        rows = snapshot.tables[SAMPLED.name]
+        rules = [text for text, rule in snapshot.parsed_rules.items() if rule.kind == CPU.word.text]
+        for call, entered in snapshot.stacks.walk():
+            if entered and call.method is not None and call.method not in rows:
+                rows[call.method] = SampledRow(rules[0] if rules else "?")
+        add_times(snapshot.stacks, rows)
+        known = [key for key in rows if key[0]]
+        for text in rules:
+            row = snapshot.rules[text]
+            row.matched_methods, row.matched_classes = len(known), len({key[0] for key in known})
+
+
+READER = CpuReader

@@ -1,0 +1,211 @@
+"""Contended monitors: the rows of a data file (native/locks/contention.c), summed up by the monitor's class and the stack.
+
+1. A row of the file is about a monitor's class, a stack, and who held it; those that differ in the last only are one row of the report.
+2. What has not ended yet is known by how many and by the sum of the times when they began.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+from classhook.measures.locks import LOCKS
+from classhook.model.parts import Part, none
+from classhook.model.reader import AskedFor, Reader
+from classhook.model.rows import RowKind
+from classhook.model.snapshot import Snapshot
+from classhook.model.stacks import Frame, Names, Stacks, text_of, type_name
+from classhook.names import shortened
+from classhook.native._layout import ffi
+from classhook.store.region import Region
+
+lib = ffi.dlopen(None)  # the header's constants
+
+HEAD_BYTES = ffi.sizeof("struct ch_lock_head")
+ROW_BYTES = ffi.sizeof("struct ch_lock")
+EVENTS = {lib.CH_LOCK_ENTER: "enter", lib.CH_LOCK_WAIT: "wait", lib.CH_LOCK_LOCK: "lock", lib.CH_LOCK_PARK: "park"}
+PARKING = re.compile(r"jdk\.internal\.misc\.Unsafe|java\.lang\.VirtualThread|java\.lang\.System\$\d+|java\.util\.concurrent\.locks\..*")
+NOTHING = "[nothing]"  # for what a thread may park
+
+
+@dataclass(slots=True)
+class Locks:
+    """How a process was watched. Events shorter than `over_ns` are only summed up; `refused` had no room for a row of their own; the JVM was
+    `asked` so often who holds a monitor, in `asking_ns`."""
+
+    over_ns: int = 0
+    shorter: int = 0
+    shorter_ns: int = 0
+    refused: int = 0
+    asked: int = 0
+    asking_ns: int = 0
+
+
+@dataclass(slots=True)
+class Held:
+    """Of threads that were blocked, those that came while another thread held the monitor: how many, and their time."""
+
+    count: int = 0
+    ns: int = 0
+
+
+@dataclass(slots=True)
+class LockRow:
+    """Threads blocked at a place. `holders`: by thread name and the text of its stack; `stack`: its frames, the innermost first;
+    `threads`: those that were blocked, where they are told apart, by pid and number."""
+
+    rule: str = ""
+    event: str = ""
+    count: int = 0
+    total_ns: int = 0
+    max_ns: int = 0
+    shorter: int = 0
+    shorter_ns: int = 0
+    timed_out: int = 0
+    pinned: int = 0
+    pending: int = 0
+    pending_ns: int = 0
+    pinned_thread: str | None = None
+    stack: tuple[Frame, ...] = ()
+    threads: dict[tuple[int, int], Held] = field(default_factory=dict)
+    holders: dict[tuple[str, str], Held] = field(default_factory=dict)
+
+    def add(self, other: LockRow) -> None:
+        self.event = other.event
+        for name in ("count", "total_ns", "shorter", "shorter_ns", "timed_out", "pinned", "pending", "pending_ns"):
+            setattr(self, name, getattr(self, name) + getattr(other, name))
+        self.max_ns = max(self.max_ns, other.max_ns)
+        self.pinned_thread = self.pinned_thread or other.pinned_thread
+        for who, held in other.holders.items():
+            self.hold(who, held.count, held.ns)
+        for thread, held in other.threads.items():
+            self.of_thread(thread, held.count, held.ns)
+
+    def of_thread(self, thread: tuple[int, int], count: int, ns: int) -> None:
+        of = self.threads.setdefault(thread, Held())
+        of.count += count
+        of.ns += ns
+
+    def hold(self, who: tuple[str, str], count: int, ns: int) -> None:
+        held = self.holders.setdefault(who, Held())
+        held.count += count
+        held.ns += ns
+
+
+class Stuck(NamedTuple):
+    """A thread of a deadlock: what it waits for, by which thread that is held, and where it is."""
+
+    thread: str
+    waits_for: str
+    held_by: str
+    at: str
+
+
+Deadlock = list[Stuck]
+
+
+def deadlock(text: bytes) -> Deadlock:
+    """The threads of a record CH_META_DEADLOCK, each followed by the one that holds what it waits for, as far as there is one. Raises ValueError."""
+    parts = [shortened(part.decode("utf-8", "replace")) for part in text.split(b"\0")[:-1]]
+    if len(parts) % 4:
+        raise ValueError("a damaged deadlock")
+    threads = [Stuck(*parts[at : at + 4]) for at in range(0, len(parts), 4)]
+    found: Deadlock = []
+    while threads:
+        after = next((one for one in threads if found and one.thread == found[-1].held_by), threads[0])
+        threads.remove(after)
+        found.append(after)
+    return found
+
+
+def add_rows(
+    rows: dict[Any, Any], region: Region, tree: Region, names: Names, duration_ns: int, pid: int, belongs: Callable[[int], bool] | None = None
+) -> Locks | None:
+    """Adds a file's rows; None where it has none. `duration_ns`: how long the process ran; `belongs`: whether a context's rows are to be added."""
+    data = region.whole(0, HEAD_BYTES)
+    if data is None:
+        return None
+    head = ffi.from_buffer("struct ch_lock_head *", data)
+    found = Locks(head.over_ns, refused=head.refused, asked=head.asked, asking_ns=head.asking_ns)
+    end = region.pieces[-1][0] + len(region.pieces[-1][1])
+    stacks = Stacks(tree, names.frames)
+    for i in range(min(head.rows, (end - HEAD_BYTES) // ROW_BYTES)):
+        piece = region.read(HEAD_BYTES + i * ROW_BYTES, ROW_BYTES)
+        raw = None if piece is None else ffi.from_buffer("struct ch_lock *", piece)
+        if raw is None or raw.kind not in EVENTS or not (belongs is None or belongs(stacks.context(raw.stack))):
+            continue
+        found.shorter += raw.shorter
+        found.shorter_ns += raw.shorter_ns
+        event = EVENTS[raw.kind]
+        stack = stacks.of(raw.stack) if event in ("enter", "wait") else without_parking(stacks.of(raw.stack))
+        monitor = type_name(names.names.get(raw.monitor, "[unknown]")) if raw.monitor else NOTHING
+        top = stack[0]
+        key = (top.cls, top.method, top.descriptor, max(top.line, 0), monitor, event, text_of(stack))
+        row = rows.setdefault(key, LockRow(stack=stack))
+        pending_ns = max(raw.pending * duration_ns - raw.pending_began_ns, 0)
+        numbers = (raw.ended, raw.total_ns, raw.max_ns, raw.shorter, raw.shorter_ns, raw.timed_out, raw.pinned, raw.pending, pending_ns)
+        if thread := stacks.thread(raw.stack):
+            row.of_thread((pid, thread), raw.ended, raw.total_ns)
+        row.add(LockRow("", event, *numbers, names.names.get(raw.pinned_name) if raw.pinned_name else None))
+        if raw.holder:
+            who = (names.names.get(raw.holder, "[unknown]"), stacks.text(raw.holder_stack))
+            row.hold(who, raw.ended + raw.pending, raw.total_ns + pending_ns)
+    return found
+
+
+def without_parking(stack: tuple[Frame, ...]) -> tuple[Frame, ...]:
+    """The stack of who parks, from the one on who wanted that."""
+    first = next((i for i, frame in enumerate(stack) if not PARKING.fullmatch(frame.cls)), 0)
+    return stack[first:]
+
+
+def ran(row: LockRow) -> bool:
+    return row.count > 0 or row.pending > 0
+
+
+BLOCKED = RowKind(
+    name="locks",
+    row=LockRow,
+    ran=ran,
+    key={"line": "integer", "monitor": "string", "event": "string", "stack": "string"},
+    add=LockRow.add,
+    counted=lambda row: row.count + row.pending,
+)
+#: Of a process: how its monitors were watched; and its deadlocks.
+WATCHED: Part[Locks | None] = Part(none)
+DEADLOCKS: Part[list[Deadlock]] = Part(list)
+
+
+class LocksReader(Reader):
+    rows = (BLOCKED,)
+    records = (lib.CH_META_DEADLOCK,)
+    regions = {lib.CH_LOCKS: AskedFor((LOCKS.word.text,), lambda rule: True)}  # noqa: RUF012  # never changed
+
+    def record(self, kind: int, number: int, more: int, text: bytes) -> None:
+        DEADLOCKS.of(self.reading.process).append(deadlock(text))
+
+    def finish(self) -> int:
+        one, rows = self.reading, self.reading.snapshot.tables[BLOCKED.name]
+        before = sum(map(BLOCKED.counted, rows.values()))
+        header = one.file.header
+        since_first_ns = one.process.duration_ns + (header.session_ns - header.first_ns if header.session_ns else 0)
+        stacks = one.file.region(lib.CH_TRACES)
+        WATCHED.set(one.process, add_rows(rows, one.file.region(lib.CH_LOCKS), stacks, one.names, since_first_ns, one.process.pid, one.chosen))
+        return sum(map(BLOCKED.counted, rows.values())) - before
+
+    @classmethod
+    def conclude(cls, snapshot: Snapshot) -> None:
+        """Rows belong to the only rule about monitors, whose matches are the places that were seen."""
+        rules = [text for text, rule in snapshot.parsed_rules.items() if rule.kind == LOCKS.word.text]
+        rows = snapshot.tables[BLOCKED.name]
+        for row in rows.values():
+            row.rule = rules[0] if rules else "?"
+        places = {key[:3] for key, row in rows.items() if key[0] and ran(row)}
+        for text in rules:
+            found = snapshot.rules[text]
+            found.matched_methods, found.matched_classes = len(places), len({place[0] for place in places})
+
+
+READER = LocksReader

@@ -1,0 +1,1 @@
+"""What `time`, `profile` and `count` share: the rows of methods and their table."""

@@ -1,0 +1,11 @@
+"""The table of methods: timed, profiled and counted ones. Only reports import this."""
+
+from __future__ import annotations
+
+from classhook.measures.methods import table_profiled
+from classhook.measures.methods.reader import METHODS
+from classhook.measures.methods.table_counted import COUNTED
+from classhook.measures.methods.table_timed import MORE, TIMED
+from classhook.tables.table import Table
+
+TABLE = Table.of(METHODS, TIMED, table_profiled.section(MORE), COUNTED)

@@ -1,0 +1,71 @@
+"""The counted methods of the table of methods. Only reports import this."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from classhook.names import several
+from classhook.tables.columns import NUMBER, Column, detail, flag, share_of
+from classhook.tables.table import Entry, Section
+
+#: Marks of counted methods that a rule asks to time or to profile, and what each means.
+MARKS: tuple[tuple[str, Callable[[Any], bool], str], ...] = (
+    ("+", lambda row: row.short, "a method of a few instructions, without calls or loops; its time is part of the self time of its callers"),
+)
+
+RESUMED = (
+    "resumed: how often a suspend function continued after waiting, which is not counted as a call. "
+    "Its times are the sum of all its parts, without the waiting"
+)
+
+
+def resumed(row: Any) -> str:
+    """What is said of a row's resumptions, behind the method."""
+    return f" ({row.resumptions:,} resumed)" if row.resumptions else ""
+
+
+def title(number: str, rows: list[Entry], sort: str, whole: int) -> str:
+    return f"{number}: {several(whole, 'call')}"
+
+
+def marks(row: Any) -> str:
+    return resumed(row) + next((f" {mark}" for mark, marked, _ in MARKS if marked(row)), "")
+
+
+def notes(rows: list[Entry]) -> list[str]:
+    found = [f"{mark} {words}" for mark, marked, words in MARKS if any(marked(row) for _, row in rows)]
+    if any(row.calls_bound for _, row in rows):
+        found.append(BOUND)
+    return found + [RESUMED] if any(row.resumptions for _, row in rows) else found
+
+
+BOUND = (
+    "\u2264 at most: the number is the sum over the methods of the group, and a call from one of them to another counts twice. "
+    "A rule `time ... tree` gives the exact number"
+)
+#: Marked as an upper bound if it is unknown which calls of a group are nested.
+CALLS = Column("calls", "calls", lambda row: row.calls, cell=lambda row, whole: "\u2264" * row.calls_bound + f"{row.calls:,}")
+NESTED = (
+    Column("nested", "nested", lambda row: row.nested, cell=lambda row, whole: f"{row.nested:,}" if row.nested else "", adds=False, sparse=True),
+    flag("calls_is_bound", lambda row: row.calls_bound),
+)
+
+COUNTED = Section(
+    kind="counted",
+    what="methods",
+    belongs=lambda row: not (row.timed or row.profiled),
+    columns=(
+        CALLS,
+        share_of(lambda row: row.calls),
+        detail("resumptions", lambda row: row.resumptions, NUMBER),
+        flag("short", lambda row: row.short),
+        *NESTED,
+    ),
+    shown=("calls", "share"),
+    answer=(("calls", "calls"),),
+    title=title,
+    marks=marks,
+    notes=notes,
+    tells_least=lambda row: row.short,
+)

@@ -1,0 +1,126 @@
+"""The profiled methods of the table of methods: exact calls, sampled times with their standard errors. Only reports import this."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator
+from typing import Any
+
+from classhook.measures.methods.table_counted import BOUND, CALLS, RESUMED, resumed
+from classhook.model.call_tree import Sampled
+from classhook.names import time_label
+from classhook.tables.columns import TIME, Column, detail, share_of
+from classhook.tables.table import Entry, Section
+
+NOTHING = Sampled()
+#: What users call the sampled times, by the names of the fields.
+NAMES = {"cpu_self": "self", "cpu_total": "total", "wall_self": "wall-self", "wall_total": "wall"}
+
+HEADS = {"wall-self": "wall self", "wall": "wall total"}
+#: The columns that have sampled times, by the clock, and those that are exact, with their headings.
+CPU = ("self", "total", "mean")
+WALL = ("wall-self", "wall")
+EXACT = {"calls": "calls", "exceptions": "thrown"}
+
+ONLY_COUNTED = (
+    "** only counted: even samples would exceed the budget of its rule. The time per call is from an earlier run, and is subtracted from its callers"
+)
+
+
+def times(row: Any) -> Sampled:
+    """What was sampled of the row's method."""
+    return row.sampled or NOTHING
+
+
+def unless_zero(value: Callable[[Any], int]) -> Callable[[Any, int], str]:
+    """A cell: the number, nothing if it is 0."""
+    return lambda row, whole: f"{value(row):,}" if value(row) else ""
+
+
+def error_cell(row: Any, whole: int) -> str:
+    error = times(row).cpu_self_error
+    return f"±{100 * error / whole:.1f}%" if whole and error else ""
+
+
+def time_of(field: str, optional: bool = False) -> Callable[[Any], int | None]:
+    """A column's value: a field of the sampled times; if `optional`, None where there were no samples."""
+    return lambda row: round(getattr(times(row), field)) if row.sampled or not optional else None
+
+
+def error_of(field: str) -> Callable[[Any], float]:
+    """A column's error: a field of the sampled times."""
+    return lambda row: float(getattr(times(row), field))
+
+
+def sampled_times(optional: bool = False) -> Iterator[Column]:
+    """The sampled times and their errors. Timed methods have them too, if others are profiled: not for users, to whom `self` means another time."""
+    for field, name in NAMES.items():
+        error = f"{field}_error"
+        if optional:
+            yield detail(f"{field}_ns", time_of(field, optional))
+        else:
+            yield Column(name, f"{field}_ns", time_of(field), TIME, HEADS.get(name), error=error_of(error))
+        yield detail(f"{field}_ns_error", time_of(error, optional))
+
+
+def section(more: tuple[Column, ...]) -> Section:
+    """The section, with the marks of methods that a rule with a budget is about."""
+    return Section(
+        kind="profiled",
+        what="methods",
+        belongs=lambda row: row.profiled and not row.timed,
+        columns=(
+            CALLS,
+            Column(
+                "exceptions",
+                "exceptions",
+                lambda row: None if row.only_counted else row.exceptions,
+                title="thrown",
+                cell=unless_zero(lambda row: row.exceptions),
+            ),
+            *sampled_times(),
+            share_of(lambda row: times(row).cpu_self),
+            Column("error", "", lambda row: round(times(row).cpu_self_error), TIME, title="", cell=error_cell, adds=False),
+            Column("mean", "", lambda row: times(row).cpu_total // row.calls if row.calls else None, TIME, adds=False),
+            *more,
+        ),
+        shown=("self", "share", "error", "total", "wall-self", "wall", "calls", "mean", "exceptions"),
+        answer=(("calls", "calls"), ("total", "of CPU time"), ("mean", "each")),
+        title=title,
+        marks=lambda row: resumed(row) + (" **" if row.only_counted else " *") * row.over_budget,
+        about_columns=about_columns,
+        notes=notes,
+    )
+
+
+def title(number: str, rows: list[Entry], sort: str, whole: int) -> str:
+    return f"{number} by {'CPU ' if sort in CPU else ''}{sort}: {time_label(whole).strip()} of CPU time in all"
+
+
+def about_times(names: Collection[str]) -> str:
+    """What the sampled times among these columns are: `self and total are CPU time; ± is the standard error of self`."""
+    said = [_are([name for name in CPU if name in names], "CPU time"), _are([HEADS[name] for name in WALL if name in names], "elapsed time")]
+    return "; ".join([*filter(None, said), *["± is the standard error of self"] * ("error" in names)])
+
+
+def _are(heads: list[str], what: str) -> str:
+    most, last = ", ".join(heads[:-1]), heads[-1] if heads else ""
+    return f"{most} and {last} are {what}" if most else f"{last} is {what}" if last else ""
+
+
+def about_columns(names: Collection[str], rows: list[Entry]) -> list[str]:
+    times, bound = about_times(names), any(row.calls_bound for _, row in rows)
+    exact = _are([head for name, head in EXACT.items() if name in names and not (name == "calls" and bound)], "exact").replace(
+        "calls is", "calls are"
+    )
+    return ["; ".join(filter(None, [f"from samples: {times}" * bool(times), exact]))] if times or exact else []
+
+
+def notes(rows: list[Entry]) -> list[str]:
+    found = []
+    if any(row.over_budget and not row.only_counted for _, row in rows):
+        found.append("* too short to be timed within its rule's budget: sampled instead")
+    if any(row.only_counted for _, row in rows):
+        found.append(ONLY_COUNTED)
+    if any(row.calls_bound for _, row in rows):
+        found.append(BOUND)
+    return found + [RESUMED] if any(row.resumptions for _, row in rows) else found

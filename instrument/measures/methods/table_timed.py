@@ -1,0 +1,132 @@
+"""The timed methods of the table of methods: their columns, marks and legends. Only reports import this."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from classhook.measures.methods import table_profiled as profiled
+from classhook.measures.methods.reader import PERCENTILES, MethodRow
+from classhook.measures.methods.table_counted import BOUND, CALLS, NESTED, RESUMED, resumed
+from classhook.names import time_label
+from classhook.tables.columns import NUMBER, TIME, Column, detail, flag, share_of
+from classhook.tables.table import Entry, Section
+
+
+def percentile(place: int) -> Callable[[MethodRow], int | None]:
+    """A column's value: the percentile at this place of PERCENTILES."""
+    return lambda row: row.quantiles()[place] if row.completed else 0
+
+
+def mean(row: MethodRow) -> int | None:
+    """Of recursive calls, a total of the outermost ones for each of all would be no time that any of them took."""
+    unknown = row.total_bound or (row.recursed and not row.nested)
+    return max(row.total_ns, 0) // row.completed if row.completed and not unknown else None
+
+
+def when_ended(value: Callable[[MethodRow], Any]) -> Callable[[MethodRow, int], str]:
+    """A cell: a time of single activations, nothing if none has ended."""
+    return lambda row, whole: time_label(value(row)) if row.completed else ""
+
+
+def own(row: MethodRow) -> int:
+    return max(row.self_ns, 0)
+
+
+def own_cell(row: MethodRow, whole: int) -> str:
+    return estimate_label(own(row), row.self_error, row.self_estimated)
+
+
+def total(row: MethodRow) -> int | None:
+    return None if row.total_unknown else max(row.total_ns, 0)
+
+
+def total_cell(row: MethodRow, whole: int) -> str:
+    if row.total_unknown:
+        return "unknown"
+    return "\u2264" * row.total_bound + estimate_label(row.total_ns, row.total_error, row.estimated)
+
+
+def estimate_label(ns: int, error: int, estimated: bool) -> str:
+    """A time; of an estimate with its standard error in percent, of one that is nothing as a time."""
+    if not estimated:
+        return time_label(ns)
+    if ns > 0:
+        return f"~{time_label(ns).strip()} ±{100 * error / ns:.0f}%"
+    return f"~{time_label(0).strip()} ±{time_label(error).strip()}" if error > 0 else f"~{time_label(0).strip()}"
+
+
+def timed_title(number: str, rows: list[Entry], sort: str, whole: int) -> str:
+    return f"{number} by {sort}: {time_label(whole).strip()} in all"
+
+
+def timed_marks(row: MethodRow) -> str:
+    running = row.calls - row.completed - row.not_timed - row.left
+    said = f" ({running:,} still running)" if running > 0 else ""
+    if row.estimated:
+        said = f" (1 of {row.sample:,} timed)"
+    if row.not_timed:
+        said += f" ({row.not_timed:,} not timed)"
+    return resumed(row) + said + " !" * row.mostly_probes + " ^" * row.total_mostly_probes
+
+
+def timed_notes(rows: list[Entry]) -> list[str]:
+    """The legends of what is in these rows."""
+    return [note for note, applies in LEGENDS.items() if any(applies(row) for _, row in rows)]
+
+
+LEGENDS: dict[str, Callable[[MethodRow], bool]] = {
+    "~ an estimate, with its standard error: not all calls of the method, or of the methods it calls, were timed": lambda row: row.self_estimated,
+    BOUND: lambda row: row.total_bound or row.calls_bound,
+    "calls and total include only the outermost calls of a group; self, thrown and percentiles include nested calls, too": lambda row: row.nested > 0,
+    "unknown: the timed calls do not show which calls are recursive, so the total cannot be estimated": lambda row: row.total_unknown,
+    "! in most calls, more than half of the time that was measured was the cost of timing itself. It has been subtracted, so the self time is "
+    "uncertain; these methods come last. A `profile` rule measures them better": lambda row: row.mostly_probes,
+    "^ more than half of the time from entry to exit was the cost of timing the methods that it calls. It has been subtracted, so total and "
+    "percentiles are rough": lambda row: row.total_mostly_probes,
+    RESUMED: lambda row: row.resumptions > 0,
+}
+
+MORE = (
+    detail("resumptions", lambda row: row.resumptions, NUMBER),
+    flag("short", lambda row: row.short),
+    flag("over_budget", lambda row: row.over_budget),
+    flag("earlier_run", lambda row: row.earlier),
+    detail("not_timed", lambda row: row.not_timed, NUMBER),
+    detail("only_counted", lambda row: row.only_counted, NUMBER),
+    *NESTED,
+)
+TIMED = Section(
+    kind="timed",
+    what="methods",
+    belongs=lambda row: row.timed,
+    columns=(
+        CALLS,
+        Column("completed", "completed", lambda row: row.completed),
+        detail("left", lambda row: row.left, NUMBER),
+        Column("exceptions", "exceptions", lambda row: row.exceptions, title="thrown", cell=profiled.unless_zero(lambda row: row.exceptions)),
+        Column("total", "total_ns", total, TIME, cell=total_cell, error=lambda row: row.total_error),
+        Column("self", "self_ns", own, TIME, cell=own_cell, error=lambda row: row.self_error),
+        share_of(own),
+        Column("mean", "mean_ns", mean, TIME, adds=False),
+        Column("min", "min_ns", lambda row: row.min_ns or 0, TIME, adds=False, cell=when_ended(lambda row: row.min_ns or 0)),
+        Column("max", "max_ns", lambda row: row.max_ns, TIME, adds=False, cell=when_ended(lambda row: row.max_ns)),
+        *(Column(name, f"{name}_ns", percentile(at), TIME, adds=False, cell=when_ended(percentile(at))) for at, name in enumerate(PERCENTILES)),
+        detail("probes_ns", lambda row: row.probes_ns),
+        flag("mostly_probes", lambda row: row.mostly_probes),
+        flag("total_mostly_probes", lambda row: row.total_mostly_probes),
+        flag("estimated", lambda row: row.estimated),
+        detail("sample", lambda row: row.sample, NUMBER),
+        detail("total_ns_error", lambda row: row.total_error),
+        detail("self_ns_error", lambda row: row.self_error),
+        flag("total_is_bound", lambda row: row.total_bound),
+        *profiled.sampled_times(optional=True),
+        *MORE,
+    ),
+    shown=("self", "share", "total", "calls", "nested", "exceptions", "p50", "p90", "p99", "max"),
+    answer=(("calls", "calls"), ("total", "in all"), ("mean", "each"), ("max", "at most")),
+    title=timed_title,
+    marks=timed_marks,
+    notes=timed_notes,
+    uncertain=lambda row: row.mostly_probes,
+)

@@ -1,0 +1,105 @@
+"""`profile`: exact calls and exceptions of a method, and CPU and wall time from samples of the path of calls that each thread is on.
+
+Code is put at the entry, before each return, and in a handler of all that is thrown. A new local keeps the frame's depth on the path.
+
+    number, push, store            load, pop          load, number, popThrown, athrow
+
+A method with loops uses pushOpaque and popOpaque (native/building/tracker.py says why). At the method's own handlers, load and restore end the
+frames that were left without either: a constructor's before its super().
+
+A method that cannot take long is only counted: its time is in its callers' self time, as if it were inlined
+(docs/decisions/0020-profile-by-shadow-stack.md).
+The path is read by the agent's sampler (native/counting/path_sampler.c), which adds what it sees to a tree of calls in the data file.
+"""
+
+from __future__ import annotations
+
+from classhook.measures import count
+from classhook.native._slots import CH_COUNT_CALLS, CH_COUNT_SLOTS, CH_PROFILE_CALLS, CH_PROFILE_SLOTS, CH_PROFILE_THROWN
+from classhook.probes import reasons
+from classhook.probes.exits import insert_ending
+from classhook.probes.measure import Measure, Planning, Probe
+from classhook.probes.records import ProbeRecord, ProfileRecord
+from classhook.probes.short_methods import is_short, loops
+from classhook.rules.words import METHODS, Clause, Word
+from classhook.units import nanoseconds
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Final
+
+    from classhook.classfile.code import Code
+    from classhook.probes.method_weaver import MethodWeaver
+    from classhook.probes.records import Record
+
+SAMPLED, SHORT = "profile", "profile-short"
+#: In place of the time between two samples, in us, where the rule does not say it: the agent chooses (native/counting/sampling_period.c).
+ANY_PERIOD: Final = 0
+#: Paths and timing cannot follow these, which switch stacks.
+SWITCHES_STACKS: Final = frozenset({"java.lang.VirtualThread", "jdk.internal.vm.Continuation"})
+
+
+def microseconds(duration: str) -> int:
+    return round(nanoseconds(duration) / 1000)
+
+
+def wrong_period(value: str) -> tuple[str, str] | None:
+    return None if 100 <= microseconds(value) <= 1_000_000 else ("samples cannot be taken at this interval", "from `100us` to `1s`")
+
+
+def plan(planning: Planning, code: Code, rules: tuple[int, ...], probes: list[Probe]) -> tuple[int, ...]:
+    for index in rules:
+        rule = planning.rules.rules[index]
+        if rule.kind == "profile":
+            if is_short(code):
+                probes.append(Probe(PROFILE, SHORT, CH_COUNT_SLOTS, rules[0]))
+                break
+            every = rule.clause("every")
+            period = microseconds(every) if every else ANY_PERIOD
+            probes.append(Probe(PROFILE, SAMPLED, CH_PROFILE_SLOTS, rules[0], period))
+            break
+    return rules
+
+
+def insert(weaver: MethodWeaver, probe: Probe, slot: int) -> None:
+    if probe.kind == SHORT:
+        count.insert_at(weaver, slot + CH_COUNT_CALLS)
+        return
+    insert_frame(weaver, slot + CH_PROFILE_CALLS, slot + CH_PROFILE_THROWN)
+
+
+def insert_frame(weaver: MethodWeaver, calls: int, thrown: int) -> None:
+    """Puts each activation on the path, and counts it and its exceptions in these slots."""
+    kind = "Opaque" if loops(weaver.code) else ""
+    load = weaver.new_local(weaver.number(calls) + weaver.call(f"push{kind}", b"(I)I"), 1)
+    insert_ending(weaver, load, f"pop{kind}", "popThrown", "restore", thrown)
+
+
+def obstacle(class_name: str) -> tuple[str, str] | None:
+    if class_name in SWITCHES_STACKS:
+        return reasons.TRACKER, "its methods are not timed: they switch the stacks of virtual threads"
+    return None
+
+
+def record(probe: Probe, slot: int, method: str, descriptor: str) -> Record:
+    if probe.kind == SHORT:
+        return ProbeRecord(probe.kind, slot, probe.rule, method, descriptor)
+    assert isinstance(probe.detail, int)
+    return ProfileRecord(probe.kind, slot, probe.rule, method, descriptor, probe.detail)
+
+
+def cheaper(probe: Probe) -> Probe:
+    return count.probe_of(probe.rule)
+
+
+PROFILE = Measure(
+    word=Word("profile", METHODS, (Clause("every", "DURATION", wrong_period),), row="methods", needs="profile"),
+    kinds={SAMPLED: CH_PROFILE_SLOTS, SHORT: CH_COUNT_SLOTS},
+    plan=plan,
+    insert=insert,
+    lost="not profiled, only counted",
+    gives_way=3,
+    cheaper=cheaper,
+    record=record,
+    obstacle=obstacle,
+)

@@ -1,0 +1,52 @@
+"""What `profile` left in data files, and the tree of calls that is sampled for `profile` and `time ... budget`."""
+
+from __future__ import annotations
+
+from classhook.measures.methods.reader import METHODS, ONLY_COUNTED
+from classhook.measures.profile import PROFILE, SHORT
+from classhook.model.call_tree import Sampling, add_times, add_tree
+from classhook.model.class_reader import ClassReader
+from classhook.model.parts import Part, none
+from classhook.model.reader import AskedFor, Reader
+from classhook.model.snapshot import Snapshot
+from classhook.native._layout import ffi
+from classhook.native._slots import CH_COUNT_CALLS, CH_PROFILE_CALLS, CH_PROFILE_THROWN
+from classhook.probes.records import ProbeRecord
+
+lib = ffi.dlopen(None)  # the header's constants
+
+#: Of a process: how its profiled methods were sampled.
+SAMPLING: Part[Sampling | None] = Part(none)
+
+
+class ProfileReader(Reader):
+    kinds = PROFILE.kinds
+    rows = (METHODS,)
+    regions = {  # noqa: RUF012  # never changed
+        lib.CH_TREE: AskedFor(("profile", "time"), lambda rule: rule.kind == "profile" or bool(rule.clause("budget")))
+    }
+
+    def probe(self, reader: ClassReader, probe: ProbeRecord) -> None:
+        row = reader.row(METHODS, probe)
+        if probe.kind == SHORT:
+            row.short = True
+            row.count(reader.total(probe.slot + CH_COUNT_CALLS))
+            return
+        row.profiled = True
+        row.count(reader.total(probe.slot + CH_PROFILE_CALLS))
+        row.exceptions += reader.total(probe.slot + CH_PROFILE_THROWN)
+        reader.note_frame(probe, CH_PROFILE_CALLS)
+
+    def finish(self) -> int:
+        one = self.reading
+        tree = one.file.region(lib.CH_TREE)
+        sampling = add_tree(one.snapshot.calls, tree, one.frames, ONLY_COUNTED.of(one), one.of_contexts, one.chosen)
+        SAMPLING.set(one.process, sampling)
+        return sampling.samples if sampling else 0
+
+    @classmethod
+    def conclude(cls, snapshot: Snapshot) -> None:
+        add_times(snapshot.calls, snapshot.tables[METHODS.name])
+
+
+READER = ProfileReader

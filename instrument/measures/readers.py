@@ -1,0 +1,12 @@
+"""What reads data files: a reader of each measure, and those of what no measure asks for."""
+
+from __future__ import annotations
+
+from importlib import import_module
+
+from classhook.measures import NAMES
+from classhook.model.jvm_threads import ThreadReader
+from classhook.model.reader import Reader
+
+#: In the order of the measures.
+READERS: list[type[Reader]] = [*(import_module(f"classhook.measures.{name}.reader").READER for name in NAMES), ThreadReader]

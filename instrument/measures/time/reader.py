@@ -1,0 +1,69 @@
+"""What `time` left in data files: counts, records of times, exact trees of calls."""
+
+from __future__ import annotations
+
+from classhook.measures.methods.reader import METHODS
+from classhook.measures.time import BUDGETED, PLAIN, SAMPLED, SHORT, TIME, TREE
+from classhook.measures.time.reader_cost_floor import take_off
+from classhook.model import exact_tree
+from classhook.model.call_tree import Call
+from classhook.model.class_reader import ClassReader
+from classhook.model.exact_tree import Contexts
+from classhook.model.parts import Part, none
+from classhook.model.reader import AskedFor, Reader
+from classhook.model.snapshot import Snapshot
+from classhook.native._layout import ffi
+from classhook.native._slots import CH_COUNT_CALLS, CH_PACED_CALLS, CH_PACED_RECORD, CH_PACED_THROWN, CH_TIME_RECORD
+from classhook.probes.records import ProbeRecord
+
+lib = ffi.dlopen(None)  # the header's constants
+
+#: Of a process: what is in its exact tree of calls, and what is not.
+EXACT_TREE: Part[Contexts | None] = Part(none)
+#: ... and the trees of its threads, by their numbers, where they are told apart.
+THREAD_TREES: Part[dict[int, Call]] = Part(dict)
+
+
+class TimeReader(Reader):
+    kinds = TIME.kinds
+    rows = (METHODS,)
+    regions = {lib.CH_CONTEXTS: AskedFor(("time",), lambda rule: bool(rule.clause("tree")))}  # noqa: RUF012  # never changed
+
+    def probe(self, reader: ClassReader, probe: ProbeRecord) -> None:
+        row = reader.row(METHODS, probe)
+        if probe.kind == SHORT:
+            row.short = True
+            row.count(reader.total(probe.slot + CH_COUNT_CALLS))
+            return
+        row.timed = True
+        if probe.kind != SAMPLED:  # of these, one activation of N would be in the tree
+            reader.note_frame(probe, CH_TIME_RECORD)
+        given_up = False
+        if probe.kind in (SAMPLED, BUDGETED):
+            calls = reader.total(probe.slot + CH_PACED_CALLS)
+            given_up = row.note_pace(reader.control(probe.slot + CH_PACED_RECORD), calls)
+            row.exceptions += reader.total(probe.slot + CH_PACED_THROWN)
+        row.unlimited |= probe.kind in (PLAIN, TREE)
+        if probe.kind == BUDGETED:
+            row.budgeted = True
+            reader.note_frame(probe, CH_PACED_CALLS)  # where it is on the path without being timed
+            row.remember(reader, probe.slot, calls)
+        if not given_up:  # else its first calls say nothing about the others
+            row.add_records(reader, probe.slot + CH_TIME_RECORD)
+
+    def finish(self) -> int:
+        one = self.reading
+        if one.exact_tree:
+            tree = exact_tree.add_tree(
+                one.snapshot.contexts, one.file.region(lib.CH_CONTEXTS), one.frames, one.file.ns_per_tick, THREAD_TREES.of(one.process)
+            )
+            EXACT_TREE.set(one.process, tree)
+        return 0
+
+    @classmethod
+    def conclude(cls, snapshot: Snapshot) -> None:
+        trees = [snapshot.contexts, *(tree for process in snapshot.processes for tree in THREAD_TREES.of(process).values())]
+        take_off(snapshot.tables[METHODS.name].values(), trees)
+
+
+READER = TimeReader

@@ -1,0 +1,144 @@
+"""`watch`: single calls of a method, with their arguments, results, fields and callers, as they are when the activation ends.
+
+What conditions mean is in rules/conditions.py, the probes in insertion.py; both are imported if there is such a rule.
+"""
+
+from __future__ import annotations
+
+from classhook.measures.event import BOXES
+from classhook.measures.profile import microseconds
+from classhook.native._slots import CH_WATCH_SLOTS
+from classhook.probes import reasons
+from classhook.probes.measure import Measure, Planning, Probe
+from classhook.rules.words import METHODS, Clause, Word
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Final
+
+    from classhook.classfile.code import Code
+    from classhook.probes.method_weaver import MethodWeaver
+    from classhook.probes.records import Record
+    from classhook.rules.syntax import Rule
+    from classhook.rules.words import Mistaken
+
+WATCHED: Final = "watch"
+MOST_FIRST: Final = 1_000_000
+MOST_SLOWEST: Final = 1000  # in native/watch/watch_specs.c, too
+
+
+def wrong_when(value: str) -> Mistaken | None:
+    from classhook.rules.conditions import condition
+
+    return wrong_text(condition, value)
+
+
+def wrong_show(value: str) -> Mistaken | None:
+    from classhook.rules.conditions import shown
+
+    return wrong_text(shown, value)
+
+
+def wrong_text(read: Callable[[str], object], value: str) -> Mistaken | None:
+    from classhook.rules.conditions import Wrong
+
+    try:
+        read(value)
+    except Wrong as wrong:
+        return wrong.message, wrong.expected, wrong.at
+    return None
+
+
+def wrong_mask(value: str) -> Mistaken | None:
+    for mask in value.split(","):
+        bare = mask.strip().replace("*", "").replace(".", "").replace("_", "").replace("$", "")
+        if not mask.strip() or (bare and not bare.isalnum()):
+            expected = "names of arguments or fields, or patterns such as `**.token`, with commas between them"
+            return f"`{mask.strip()}` is not a name", expected, value.index(mask)
+    return None
+
+
+def wrong_first(value: str) -> Mistaken | None:
+    return None if len(value) < 9 and 1 <= int(value) <= MOST_FIRST else ("this number of calls cannot be kept", f"from `1` to `{MOST_FIRST}`")
+
+
+def wrong_slowest(value: str) -> Mistaken | None:
+    return None if len(value) < 9 and 1 <= int(value) <= MOST_SLOWEST else ("this number of calls cannot be kept", f"from `1` to `{MOST_SLOWEST}`")
+
+
+def wrong_over(value: str) -> Mistaken | None:
+    return None if microseconds(value) <= 3_600_000_000 else ("the limit is too long", "up to `3600s`")
+
+
+def wrong_rule(rule: Rule) -> tuple[str, str, str, int] | None:
+    """Of targets whose parameters are all named, which arguments there are is known."""
+    from classhook.measures.watch.insertion import conditions_of, shown_of
+
+    numbers = [
+        len(target.method.parameters)
+        for target in rule.targets
+        if target.method is not None and target.method.parameters is not None and ".." not in target.method.parameters
+    ]
+    if len(numbers) < len(rule.targets):
+        return None
+    most = max(numbers)
+    for word, paths in (("when", [path for one in conditions_of(rule) for path in one]), ("show", list(shown_of(rule).paths))):
+        for path in paths:
+            if path.argument >= most:
+                there = f"`arg0` to `arg{most - 1}`" if most > 1 else "`arg0`" if most else "`this` and `result`: it has no arguments"
+                return word, f"the method has no argument `{path.root}`", there, max(rule.clause(word).find(path.root), 0)
+    return None
+
+
+def plan(planning: Planning, code: Code, rules: tuple[int, ...], probes: list[Probe]) -> tuple[int, ...]:
+    from classhook.measures.watch import insertion
+
+    wanted = insertion.wanted_of(planning, code, rules)
+    for index, one in wanted.items():
+        probes.append(Probe(WATCH, WATCHED, CH_WATCH_SLOTS, index, detail=one, text_bytes=len(one.rule.clause("when"))))
+    return tuple(wanted)
+
+
+def insert(weaver: MethodWeaver, probe: Probe, slot: int) -> None:
+    from classhook.measures.watch import insertion
+
+    insertion.insert(weaver, probe, slot)
+
+
+def record(probe: Probe, slot: int, method: str, descriptor: str) -> Record:
+    from classhook.measures.watch import insertion
+
+    return insertion.record(probe, slot, method, descriptor)
+
+
+def obstacle(class_name: str) -> tuple[str, str] | None:
+    if class_name in BOXES:
+        return reasons.TRACKER, "its calls are not watched: arguments are kept by it"
+    return None
+
+
+WATCH = Measure(
+    word=Word(
+        "watch",
+        METHODS,
+        (
+            Clause("when", "EXPRESSION", wrong_when, about="a condition (`arg0 > 100`)"),
+            Clause("show", "EXPRESSION", wrong_show, about="names (`args, result`)"),
+            Clause("over", "DURATION", wrong_over),
+            Clause("first", "NUMBER", wrong_first, ("every", "slowest")),
+            Clause("every", "DURATION", None, ("first", "slowest")),
+            Clause("slowest", "NUMBER", wrong_slowest, ("first", "every")),
+            Clause("mask", "EXPRESSION", wrong_mask, about="names to hide (`password, **.token`)"),
+        ),
+        needs="watch",
+        wrong=wrong_rule,
+    ),
+    kinds={WATCHED: CH_WATCH_SLOTS},
+    plan=plan,
+    insert=insert,
+    lost="not watched",
+    gives_way=-2,
+    obstacle=obstacle,
+    record=record,
+)

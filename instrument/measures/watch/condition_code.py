@@ -1,0 +1,249 @@
+"""A condition as bytecode at a method's entry, as far as it can be decided there without running anything else.
+
+1. Arguments that are numbers, truth values or strings, null, and fields that the class itself declares: a few instructions each.
+2. What is left is taken to hold. So the code only ever says no where the condition is false; the agent decides what remains
+   (native/watch/watch_conditions.c), if anything does: `exact`.
+"""
+
+from __future__ import annotations
+
+from struct import pack, unpack
+
+from classhook.classfile.opcodes import (
+    ALOAD,
+    ALOAD_0_CODE,
+    DCMPG,
+    DCMPL,
+    DLOAD,
+    FCMPG,
+    FCMPL,
+    FLOAD,
+    GETFIELD_CODE,
+    GOTO,
+    I2L_CODE,
+    IF_ICMPEQ,
+    IF_ICMPGE,
+    IF_ICMPGT,
+    IF_ICMPLE,
+    IF_ICMPLT,
+    IF_ICMPNE,
+    IFEQ,
+    IFGE,
+    IFGT,
+    IFLE,
+    IFLT,
+    IFNE,
+    IFNONNULL,
+    IFNULL,
+    ILOAD,
+    INVOKEVIRTUAL_CODE,
+    LCMP_CODE,
+    LDC2_W_CODE,
+    LDC_W_CODE,
+    LLOAD,
+    SIPUSH_CODE,
+    WIDE_CODE,
+)
+from classhook.measures.watch.watched_method import ACC_STATIC, INTS, STRING, WatchedMethod
+from classhook.rules.conditions import Comparison, Condition, Group, Literal, Path
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Final
+
+    from classhook.classfile.pool import ConstantPool
+
+#: Jumps if the comparison does not hold: of an int with zero, of two ints.
+UNLESS_ZERO: Final = {"==": IFNE, "!=": IFEQ, "<": IFGE, ">=": IFLT, ">": IFLE, "<=": IFGT}
+UNLESS_INTS: Final = {"==": IF_ICMPNE, "!=": IF_ICMPEQ, "<": IF_ICMPGE, ">=": IF_ICMPLT, ">": IF_ICMPLE, "<=": IF_ICMPGT}
+#: What compares floating point numbers so that NaN makes any comparison but `!=` false: of doubles, of floats.
+CMPL: Final = {"D": bytes((DCMPL,)), "F": bytes((FCMPL,))}
+CMPG: Final = {"D": bytes((DCMPG,)), "F": bytes((FCMPG,))}
+LOADS: Final = {"Z": ILOAD, "B": ILOAD, "C": ILOAD, "S": ILOAD, "I": ILOAD, "J": LLOAD, "F": FLOAD, "D": DLOAD}
+
+
+class Assembly:
+    """Code with jumps to labels, which are numbers."""
+
+    __slots__ = ("items", "labels")
+
+    def __init__(self) -> None:
+        self.items: list[bytes | tuple[int, int]] = []  # code, or the opcode and label of a jump; opcode 0: the label is here
+        self.labels = 0
+
+    def new_label(self) -> int:
+        self.labels += 1
+        return self.labels
+
+    def add(self, code: bytes) -> None:
+        self.items.append(code)
+
+    def jump(self, opcode: int, label: int) -> None:
+        self.items.append((opcode, label))
+
+    def here(self, label: int) -> None:
+        self.items.append((0, label))
+
+    def code(self) -> tuple[bytes, dict[int, int]]:
+        """The bytes, and where the labels are."""
+        places: dict[int, int] = {}
+        at = 0
+        for item in self.items:
+            if isinstance(item, bytes):
+                at += len(item)
+            elif item[0]:
+                at += 3
+            else:
+                places[item[1]] = at
+        made = b""
+        for item in self.items:
+            if isinstance(item, bytes):
+                made += item
+            elif item[0]:
+                made += bytes((item[0],)) + (places[item[1]] - len(made)).to_bytes(2, "big")
+        return made, places
+
+
+class ConditionCode:
+    """Assembles conditions of a method. `strings`: calls of String are possible, as the class is none that String stands on."""
+
+    __slots__ = ("method", "pool", "strings")
+
+    def __init__(self, method: WatchedMethod, pool: ConstantPool) -> None:
+        self.method = method
+        self.pool = pool
+        self.strings = not method.class_name.startswith("java/")
+
+    def decides(self, condition: Condition) -> bool:
+        """Whether it can say no."""
+        if isinstance(condition, Group):
+            found = [self.decides(part) for part in condition.parts]
+            return any(found) if condition.op == "&&" else all(found)
+        return self.exact(condition)
+
+    def exact(self, condition: Condition) -> bool:
+        """Whether nothing of it is left."""
+        if isinstance(condition, Group):
+            return all([self.exact(part) for part in condition.parts])
+        kind, right = self._readable(condition.left), condition.right
+        if not kind or not isinstance(right, Literal):
+            return False
+        value = right.value
+        if kind == "Z":
+            return isinstance(value, bool)
+        if isinstance(value, bool):
+            return False
+        if kind in INTS:
+            return isinstance(value, int) or (kind == "C" and isinstance(value, str) and len(value) == 1)
+        if kind == "J":
+            return isinstance(value, int)
+        if kind == "D":
+            return isinstance(value, float) or (isinstance(value, int) and abs(value) <= 1 << 53)
+        if kind == "F":
+            return isinstance(value, (int, float)) and abs(value) < 1 << 127 and _is_float(value)
+        return value is None or (isinstance(value, str) and kind == STRING and self.strings and encodable(value))
+
+    def _readable(self, path: Path) -> str:
+        """The descriptor of what code at the entry can read; else empty."""
+        if path.argument >= 0 and len(path.names) == 1:
+            return self.method.type_of(path)
+        if path.root == "this" and len(path.names) == 2 and not (self.method.static or self.method.constructor):
+            kind, flags = self.method.fields.get(path.names[1], ("", 0))
+            return kind if not flags & ACC_STATIC else ""
+        return ""
+
+    def unless(self, code: Assembly, condition: Condition, false: int) -> None:
+        """Jumps to the label if it is false; what cannot be decided is no code."""
+        if not self.decides(condition):
+            return
+        if isinstance(condition, Comparison):
+            self._compare(code, condition, false)
+        elif condition.op == "&&":
+            for part in condition.parts:
+                self.unless(code, part, false)
+        else:
+            true = code.new_label()
+            for part in condition.parts[:-1]:
+                other = code.new_label()
+                self.unless(code, part, other)
+                code.jump(GOTO, true)
+                code.here(other)
+            self.unless(code, condition.parts[-1], false)
+            code.here(true)
+
+    def _load(self, code: Assembly, path: Path) -> None:
+        if path.argument >= 0:
+            local = self.method.locals[path.argument]
+            opcode = LOADS.get(self.method.types[path.argument], ALOAD)
+            code.add(bytes((opcode, local)) if local < 256 else WIDE_CODE + bytes((opcode,)) + local.to_bytes(2, "big"))
+        else:
+            kind, _ = self.method.fields[path.names[1]]
+            field = self.pool.add_field_ref(encoded(self.method.class_name), encoded(path.names[1]), encoded(kind))
+            code.add(ALOAD_0_CODE + GETFIELD_CODE + field.to_bytes(2, "big"))
+
+    def _compare(self, code: Assembly, comparison: Comparison, false: int) -> None:
+        assert isinstance(comparison.right, Literal)
+        op, value, kind = comparison.op, comparison.right.value, self._readable(comparison.left)
+        pool = self.pool
+        if isinstance(value, str) and kind == STRING:
+            text = pool.add_string(encoded(value))
+            code.add(LDC_W_CODE + text.to_bytes(2, "big"))
+            self._load(code, comparison.left)
+            code.add(INVOKEVIRTUAL_CODE + pool.add_method_ref(b"java/lang/String", b"equals", b"(Ljava/lang/Object;)Z").to_bytes(2, "big"))
+            code.jump(IFEQ if op == "==" else IFNE, false)
+            return
+        self._load(code, comparison.left)
+        if value is None:
+            code.jump(IFNONNULL if op == "==" else IFNULL, false)
+        elif kind == "Z":
+            code.jump(IFEQ if (op == "==") == bool(value) else IFNE, false)
+        elif kind == "J":
+            code.add(LDC2_W_CODE + pool.add_long(int(value)).to_bytes(2, "big") + LCMP_CODE)
+            code.jump(UNLESS_ZERO[op], false)
+        elif kind in "DF":
+            constant = pool.add_double(pack(">d", float(value))) if kind == "D" else pool.add_float(pack(">f", float(value)))
+            code.add((LDC2_W_CODE if kind == "D" else LDC_W_CODE) + constant.to_bytes(2, "big") + (CMPG if op in ("<", "<=") else CMPL)[kind])
+            code.jump(UNLESS_ZERO[op], false)
+        else:
+            self._compare_ints(code, op, ord(value) if isinstance(value, str) else int(value), false)
+
+    def _compare_ints(self, code: Assembly, op: str, value: int, false: int) -> None:
+        if not value:
+            code.jump(UNLESS_ZERO[op], false)
+        elif -(1 << 15) <= value < 1 << 15:
+            code.add(SIPUSH_CODE + (value & 0xFFFF).to_bytes(2, "big"))
+            code.jump(UNLESS_INTS[op], false)
+        elif -(1 << 31) <= value < 1 << 31:
+            code.add(LDC_W_CODE + self.pool.add_integer(value).to_bytes(2, "big"))
+            code.jump(UNLESS_INTS[op], false)
+        else:
+            code.add(I2L_CODE + LDC2_W_CODE + self.pool.add_long(value).to_bytes(2, "big") + LCMP_CODE)
+            code.jump(UNLESS_ZERO[op], false)
+
+
+def _is_float(value: float) -> bool:
+    """Whether a float has exactly this value."""
+    found: float = unpack(">f", pack(">f", value))[0]
+    return found == value
+
+
+def encodable(text: str) -> bool:
+    """Whether a class file's constant can hold the text."""
+    return len(text) <= 10_000
+
+
+def encoded(text: str) -> bytes:
+    """Modified UTF-8 (JVMS 4.4.7): each half of a surrogate pair by itself, zero as two bytes."""
+    if text.isascii() and "\0" not in text:
+        return text.encode()
+    made = bytearray()
+    units = text.encode("utf-16-be", "surrogatepass")
+    for i in range(0, len(units), 2):
+        unit = units[i] << 8 | units[i + 1]
+        if 0 < unit < 0x80:
+            made.append(unit)
+        elif unit < 0x800:
+            made += bytes((0xC0 | unit >> 6, 0x80 | unit & 0x3F))
+        else:
+            made += bytes((0xE0 | unit >> 12, 0x80 | unit >> 6 & 0x3F, 0x80 | unit & 0x3F))
+    return bytes(made)

@@ -1,0 +1,63 @@
+"""`by` of a rule `context`: the path to the value that names the context, such as `arg0.method` or `this.tenant`."""
+
+from __future__ import annotations
+
+from classhook.measures.event import LOADS
+from classhook.measures.watch import wrong_text
+from classhook.measures.watch.insertion import names, written
+from classhook.measures.watch.watched_method import WatchedMethod
+from classhook.probes.method_weaver import local_op
+from classhook.rules.conditions import Path, Wrong, path
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from classhook.classfile.code import Code
+    from classhook.probes.measure import Planning
+    from classhook.probes.method_weaver import MethodWeaver
+    from classhook.rules.words import Mistaken
+
+LATER = ("result", "exception")
+
+
+class Root:
+    """Pushes the object or the boxed number at which a path begins."""
+
+    __slots__ = ("kind", "local")
+
+    def __init__(self, kind: str, local: int) -> None:
+        self.kind = kind
+        self.local = local
+
+    def code(self, weaver: MethodWeaver) -> bytes:
+        opcode, short, _, box = LOADS[self.kind[0]]
+        boxed = weaver.call(box, f"({self.kind})Ljava/lang/Object;".encode()) if box else b""
+        return local_op(opcode, short, self.local) + boxed
+
+
+def read(text: str) -> Path:
+    """Raises Wrong."""
+    found = path(text.strip())
+    if found.root in LATER:
+        raise Wrong(0, f"a context begins before there is `{found.root}`", "`this`, `arg0`, `arg1`, ..., and fields behind a dot: `arg0.tenant`")
+    return found
+
+
+def wrong(value: str) -> Mistaken | None:
+    return wrong_text(read, value)
+
+
+def root_of(planning: Planning, code: Code, index: int, by: str) -> tuple[str, Root | None]:
+    """The path of the rule with this index, as the agent reads it, and its root; None if the method does not have it."""
+    rule = planning.rules.rules[index]
+    method, wanted = WatchedMethod(planning.cf, planning.method, code), read(by)
+    misfit = method.misfit(wanted)
+    if not misfit and wanted.root == "this" and method.constructor:
+        misfit = f"`{wanted}`: a constructor has no `this` when it begins"
+    doubt = misfit or method.doubt(wanted)
+    if doubt and names(rule, method):
+        planning.unfit.setdefault((index, doubt), planning.method)
+    if misfit:
+        return "", None
+    if wanted.root == "this":
+        return written(wanted), Root("L", 0)
+    return written(wanted), Root(method.types[wanted.argument], method.locals[wanted.argument])

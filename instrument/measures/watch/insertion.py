@@ -1,0 +1,226 @@
+"""The probes of `watch`.
+
+    entry      the condition, as far as code can decide it (condition_code.py); if it may hold:
+               an array of `this` and the arguments, begun, store                          else null, store
+    exit       copy of the result, load, number, watched
+               in a handler of all that is thrown: the throwable, load, number, watchedThrown, athrow
+
+A new local keeps the array until the activation ends; then the agent decides what is left of the condition, and writes down what the rule shows
+(native/watch/). A constructor's `this` is put into the array when it is there: at its end.
+"""
+
+from __future__ import annotations
+
+from zlib import crc32
+
+from classhook.classfile.insertions import Label
+from classhook.classfile.opcodes import AASTORE_CODE, ACONST_NULL_CODE, ALOAD_0_CODE, DUP2_CODE, DUP_CODE, GOTO, IFNULL
+from classhook.measures.event import ARRAY, LOADS, MOST_STACK, overwrites_this, small
+from classhook.measures.profile import microseconds
+from classhook.measures.watch.condition_code import Assembly, ConditionCode
+from classhook.measures.watch.watched_method import WatchedMethod
+from classhook.probes.exits import insert_exits
+from classhook.probes.method_weaver import local_op
+from classhook.probes.records import WatchRecord
+from classhook.rules.conditions import Condition, Group, Literal, Path, Shown, comparisons, condition, shown
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Final
+
+    from classhook.classfile.code import Code
+    from classhook.probes.measure import Planning, Probe
+    from classhook.probes.method_weaver import MethodWeaver
+    from classhook.probes.records import Record
+    from classhook.rules.syntax import Rule
+
+USUAL: Final = "args, result"
+USUAL_FIRST: Final = "1000"
+WATCHED_CALL: Final = b"(Ljava/lang/Object;[Ljava/lang/Object;I)V"
+ROOTS: Final = {"this": "t", "result": "r", "exception": "x"}
+
+
+def conditions_of(rule: Rule) -> list[list[Path]]:
+    """The paths of each comparison."""
+    text = rule.clause("when")
+    return [one.paths for one in comparisons(condition(text))] if text else []
+
+
+def shown_of(rule: Rule) -> Shown:
+    return shown(rule.clause("show") or USUAL)
+
+
+def masks_of(rule: Rule) -> list[str]:
+    text = rule.clause("mask")
+    return [mask.strip() for mask in text.split(",")] if text else []
+
+
+class Wanted:
+    """What a rule wants of a method. `paths`: what is shown; `masked`: which of them are not; `left`: the condition, unless code decides it."""
+
+    __slots__ = ("condition", "left", "masked", "method", "paths", "rule", "shown")
+
+    def __init__(self, rule: Rule, method: WatchedMethod, exact: bool, asked: Condition | None) -> None:
+        self.rule = rule
+        self.method = method
+        self.condition = asked
+        self.left = None if exact else asked
+        self.shown = shown_of(rule)
+        arguments = [Path((f"arg{i}",)) for i in range(len(method.types))] if self.shown.args >= 0 else []
+        at = max(self.shown.args, 0)
+        paths = [*self.shown.paths[:at], *arguments, *self.shown.paths[at:]]
+        self.paths = [path for path in paths if not absent(path, method)]
+        masks = masks_of(rule)
+        self.masked = [method.hides(path, masks) for path in self.paths]
+
+    @property
+    def secret_exception(self) -> bool:
+        return self.method.hides(Path(("exception", "message")), masks_of(self.rule))
+
+    def needs(self, root: str) -> bool:
+        """Whether the agent is passed this root."""
+        left = [path for one in comparisons(self.left) for path in one.paths] if self.left is not None else []
+        return any([path.root == root for path in (*self.paths, *left)])
+
+    def record(self, probe: Probe, slot: int, method: str, descriptor: str) -> Record:
+        """For the agent, and for reports."""
+        rule = self.rule
+        every = rule.clause("every")
+        slowest = rule.clause("slowest") or "0"
+        first = rule.clause("first") or ("0" if every or slowest != "0" else USUAL_FIRST)
+        paths = ["*" * hidden + written(path) for path, hidden in zip(self.paths, self.masked, strict=True)]
+        return WatchRecord(
+            probe.kind,
+            slot,
+            probe.rule,
+            method,
+            descriptor,
+            limit=f"{crc32(rule.text.encode('utf-8', 'surrogatepass')):08x}{len(rule.text):x}",
+            over_ns=1000 * microseconds(rule.clause("over") or "0us"),
+            first=int(first),
+            every_ns=1000 * microseconds(every or "0us"),
+            slowest=int(slowest),
+            frames=self.shown.frames,
+            secret_exception=self.secret_exception,
+            paths=" ".join(paths),
+            condition=prefix(self.left) if self.left is not None else "",
+            names=",".join([self.name(path) for path in self.paths]),
+        )
+
+    def name(self, path: Path) -> str:
+        """What reports call it; behind a `=`, one of all arguments."""
+        one_of_all = self.shown.args >= 0 and path.argument >= 0 and len(path.names) == 1
+        return "=" * one_of_all + self.method.label(path).replace(",", "?")
+
+
+def written(path: Path) -> str:
+    root = ROOTS.get(path.root) or f"a{path.argument}"
+    return ".".join([root, *path.names[1:]])
+
+
+def prefix(asked: Condition) -> str:
+    """The condition with operators in front: `& > a0 i100 == t.state s004e`."""
+    if isinstance(asked, Group):
+        first, *others = asked.parts
+        return f"{asked.op[0]} {prefix(first)} {prefix(others[0] if len(others) == 1 else Group(asked.op, tuple(others)))}"
+    right = asked.right
+    return f"{asked.op} {written(asked.left)} {constant(right) if isinstance(right, Literal) else written(right)}"
+
+
+def constant(literal: Literal) -> str:
+    value = literal.value
+    if value is None:
+        return "n"
+    if isinstance(value, bool):
+        return f"b{int(value)}"
+    if isinstance(value, int):
+        return f"i{value}"
+    if isinstance(value, float):
+        return f"d{value!r}"
+    return f"s{value.encode('utf-16-be', 'surrogatepass').hex()}"
+
+
+def absent(path: Path, method: WatchedMethod) -> bool:
+    """Whether it is no mistake that this is not shown: a result, an object, that the method has not."""
+    return len(path.names) == 1 and ((path.root == "result" and method.result == "V") or (path.root == "this" and method.static))
+
+
+def names(rule: Rule, method: WatchedMethod) -> bool:
+    """Whether it is a mistake if the rule does not fit the method: it was not matched by a wildcard."""
+    return any([target.method is not None and target.method.glob == method.name for target in rule.targets])
+
+
+def wanted_of(planning: Planning, code: Code, rules: tuple[int, ...]) -> dict[int, Wanted]:
+    """By rule that fits the method, what it wants of it."""
+    method = WatchedMethod(planning.cf, planning.method, code)
+    found: dict[int, Wanted] = {}
+    for index in rules:
+        rule = planning.rules.rules[index]
+        text = rule.clause("when")
+        asked = condition(text) if text else None
+        compared = comparisons(asked) if asked is not None else []
+        paths = [path for one in compared for path in one.paths] + [path for path in shown_of(rule).paths if not absent(path, method)]
+        wrong = [why for why in [*map(method.misfit, paths), *map(method.mismatch, compared)] if why]
+        doubts = [why for why in map(method.doubt, paths) if why]
+        for why in dict.fromkeys(wrong + doubts) if names(rule, method) else ():
+            planning.unfit.setdefault((index, why), planning.method)
+        if not wrong:
+            exact = asked is None or ConditionCode(method, planning.cf.pool).exact(asked)
+            found[index] = Wanted(rule, method, exact, asked)
+    return found
+
+
+def insert(weaver: MethodWeaver, probe: Probe, slot: int) -> None:
+    wanted = probe.detail
+    assert isinstance(wanted, Wanted)
+    method = wanted.method
+    number = weaver.number(slot)
+    array = weaver.object_type(ARRAY)
+    code, false, end = Assembly(), 1, 2
+    code.labels = end
+    conditions = ConditionCode(method, weaver.pool)
+    if wanted.condition is not None:
+        conditions.unless(code, wanted.condition, false)
+    code.add(small(len(method.types) + 2) + number + weaver.call("watching", b"(II)[Ljava/lang/Object;") + DUP_CODE)
+    code.jump(IFNULL, end)
+    if not (method.static or method.constructor) and wanted.needs("this"):
+        code.add(DUP_CODE + small(0) + ALOAD_0_CODE + AASTORE_CODE)
+    for i, kind in enumerate(method.types):
+        if wanted.needs(f"arg{i}"):
+            opcode, short, _, box = LOADS[kind[0]]
+            boxed = weaver.call(box, f"({kind})Ljava/lang/Object;".encode()) if box else b""
+            code.add(DUP_CODE + small(i + 1) + local_op(opcode, short, method.locals[i]) + boxed + AASTORE_CODE)
+    code.add(number + weaver.call("begun", b"([Ljava/lang/Object;I)[Ljava/lang/Object;"))
+    if wanted.condition is not None and conditions.decides(wanted.condition):
+        code.jump(GOTO, end)
+        code.here(false)
+        code.add(ACONST_NULL_CODE)
+    code.here(end)
+    made, places = code.code()
+    labels = [Label(at, [array] if label == end else []) for label, at in places.items()]
+    load = weaver.new_local(made, MOST_STACK, labels, array)
+    _insert_ends(weaver, wanted, load, number)
+
+
+def _insert_ends(weaver: MethodWeaver, wanted: Wanted, load: bytes, number: bytes) -> None:
+    method, letter = wanted.method, wanted.method.result[0]
+    made = b""
+    if method.constructor and wanted.needs("this") and not overwrites_this(weaver.code):
+        made = load + ALOAD_0_CODE + weaver.call("constructed", b"([Ljava/lang/Object;Ljava/lang/Object;)V")
+    if letter == "V" or not wanted.needs("result"):
+        told = ACONST_NULL_CODE + load + number + weaver.call("watched", WATCHED_CALL)
+    elif letter in "L[":
+        told = DUP_CODE + load + number + weaver.call("watched", WATCHED_CALL)
+    else:
+        told = (DUP2_CODE if LOADS[letter][2] == 2 else DUP_CODE) + load + number
+        told += weaver.call(f"watched{letter}", f"({letter}[Ljava/lang/Object;I)V".encode())
+    insert_exits(weaver, made + told, MOST_STACK)
+    ranges = weaver.handled()
+    if ranges:
+        weaver.handle(DUP_CODE + load + number + weaver.call("watchedThrown", WATCHED_CALL), ranges, MOST_STACK)
+
+
+def record(probe: Probe, slot: int, method: str, descriptor: str) -> Record:
+    wanted = probe.detail
+    assert isinstance(wanted, Wanted)
+    return wanted.record(probe, slot, method, descriptor)

@@ -1,0 +1,178 @@
+"""Watched calls: the records of a data file (native/watch/watch_records.c), each a row.
+
+A record names its probe's slot, by which its method, rule and the names of what it shows are known. Damaged ones end the reading: where the next one
+begins is not known then.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from classhook.measures.watch import WATCH
+from classhook.measures.watch.reader_values import MISSING, Object, Values
+from classhook.model.class_reader import ClassReader
+from classhook.model.file_reading import FileReading
+from classhook.model.reader import Reader
+from classhook.model.rows import RowKind
+from classhook.model.stacks import UNKNOWN, Frame, Names, Stacks
+from classhook.names import several, shortened
+from classhook.native._layout import ffi
+from classhook.probes.records import ProbeRecord, WatchRecord
+from classhook.store.region import Region
+
+lib = ffi.dlopen(None)  # the header's constants
+
+HEAD_BYTES = ffi.sizeof("struct ch_watched_head")
+RECORD_BYTES = ffi.sizeof("struct ch_watched")
+
+
+class Watch(NamedTuple):
+    """A probe: its method, the rule's text, and the names of what it shows; those of arguments begin with `=`. `slowest`: of all calls of the rule,
+    so many are kept; 0: all."""
+
+    class_name: str
+    method: str
+    descriptor: str
+    rule: str
+    names: tuple[str, ...]
+    slowest: int = 0
+
+
+@dataclass(slots=True)
+class CallRow:
+    """A call. `ended_unix_ns`: when; `values`: by name, of arguments with `=` in front; `stack`: its callers, the innermost first."""
+
+    rule: str = ""
+    count: int = 0
+    ended_unix_ns: int = 0
+    took_ns: int = 0
+    thread: str = ""
+    exception: str = ""
+    message: Any = None
+    values: tuple[tuple[str, Any], ...] = ()
+    stack: tuple[Frame, ...] = ()
+    unshown: bool = False  # it has arguments that are not shown
+    several: bool = False  # a group's row
+
+    def add(self, other: CallRow) -> None:
+        self.several = True
+        self.count += other.count
+        self.took_ns += other.took_ns
+        self.ended_unix_ns = max(self.ended_unix_ns, other.ended_unix_ns)
+
+    @property
+    def args(self) -> dict[str, Any]:
+        return {name[1:]: value for name, value in self.values if name.startswith("=")}
+
+    @property
+    def fields(self) -> dict[str, Any]:
+        return {name: value for name, value in self.values if not name.startswith("=") and name != "result"}
+
+    @property
+    def has_result(self) -> bool:
+        return any(name == "result" for name, _ in self.values) and not self.exception
+
+    @property
+    def result(self) -> Any:
+        return next((value for name, value in self.values if name == "result"), None)
+
+
+def add_rows(
+    rows: dict[Any, Any],
+    region: Region,
+    probes: dict[int, Watch],
+    stacks: Region,
+    names: Names,
+    start_unix_ns: int,
+    before: Region | None = None,
+    belongs: Callable[[int], bool] | None = None,
+) -> int:
+    """Adds a file's calls; returns how many were lost. `before`: the region in an earlier state, whose calls are left out; `belongs`: whether
+    calls in a context are to be added."""
+    head = _head(region)
+    if head is None:
+        return 0
+    earlier = _head(before) if before is not None else None
+    frames = Stacks(stacks, names.frames)
+    number = max((key[-1] for key in rows), default=0)
+    kept: dict[str, tuple[int, list[tuple[int, int, Any]]]] = {}  # by rule: how many; the time, number and key of each
+    at = HEAD_BYTES if earlier is None else int(earlier.used)
+    while at + RECORD_BYTES <= head.used:
+        piece = region.read(at, RECORD_BYTES)
+        record = None if piece is None else ffi.from_buffer("struct ch_watched *", piece)
+        if record is None or record.bytes < RECORD_BYTES or at + record.bytes > head.used:
+            break
+        content = region.read(at + RECORD_BYTES, record.bytes - RECORD_BYTES)
+        at += record.bytes
+        probe = probes.get(record.slot)
+        if probe is None or content is None or not (belongs is None or belongs(frames.context(record.stack))):
+            continue
+        try:
+            row = _row(Values(content), record, probe)
+        except (ValueError, IndexError, struct.error):
+            continue
+        row.ended_unix_ns = start_unix_ns + record.ended_ns
+        stack = frames.of(record.stack)
+        row.stack = stack if stack != (UNKNOWN,) else ()
+        number += 1
+        key = (probe.class_name, probe.method, probe.descriptor, number)
+        rows[key] = row
+        if probe.slowest:
+            kept.setdefault(probe.rule, (probe.slowest, []))[1].append((-row.took_ns, number, key))
+    for most, calls in kept.values():
+        for _, _, key in sorted(calls)[most:]:
+            del rows[key]
+    return int(head.lost) - (0 if earlier is None else int(earlier.lost))
+
+
+def _head(region: Region) -> Any:
+    data = region.whole(0, HEAD_BYTES)
+    return None if data is None else ffi.from_buffer("struct ch_watched_head *", data)
+
+
+def _row(values: Values, record: Any, probe: Watch) -> CallRow:
+    row = CallRow(probe.rule, 1, took_ns=record.took_ns, thread=values.name())
+    if record.threw:
+        thrown = values.next()
+        row.exception = thrown.class_name if isinstance(thrown, Object) else MISSING
+        row.message = values.next()
+    row.values = tuple((name, values.next()) for name in probe.names)
+    row.unshown = not probe.descriptor.startswith("()") and not row.args
+    return row
+
+
+CALLS = RowKind(name="calls", row=CallRow, ran=lambda row: True, key={"number": "integer"}, add=CallRow.add, events=True)
+
+
+class WatchReader(Reader):
+    kinds = WATCH.kinds
+    rows = (CALLS,)
+
+    def __init__(self, reading: FileReading) -> None:
+        super().__init__(reading)
+        self.probes: dict[int, Watch] = {}  # by slot
+
+    def probe(self, reader: ClassReader, probe: ProbeRecord) -> None:
+        """What the probe's calls show has these names."""
+        assert isinstance(probe, WatchRecord)
+        names = tuple(probe.names.split(",")) if probe.names else ()
+        method, descriptor = shortened(probe.method), shortened(probe.descriptor)
+        watch = Watch(reader.name, method, descriptor, reader.rule(probe.rule), names, probe.slowest)
+        slot = reader.first_slot + probe.slot
+        reader.then(lambda: self.probes.__setitem__(slot, watch))
+
+    def finish(self) -> int:
+        one, file, rows = self.reading, self.reading.file, self.reading.snapshot.tables[CALLS.name]
+        before = len(rows)
+        earlier = file.base.region(lib.CH_WATCHED) if file.base is not None else None
+        calls, stacks = file.region(lib.CH_WATCHED), file.region(lib.CH_TRACES)
+        lost = add_rows(rows, calls, self.probes, stacks, one.names, file.header.start_unix_ns, earlier, one.chosen)
+        if lost:
+            one.process.notes.append(f"{several(lost, 'watched call')} did not fit into the data file")
+        return len(rows) - before
+
+
+READER = WatchReader

@@ -1,0 +1,80 @@
+"""The table of watched calls: each is a row, in the order in which they ended. Only reports import this."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from datetime import datetime
+from typing import Any
+
+from classhook.labels import Label, Part
+from classhook.measures.watch.reader import CALLS, CallRow
+from classhook.measures.watch.reader_values import as_json, as_text
+from classhook.model.rows import Key
+from classhook.names import printable, several, time_label
+from classhook.tables.columns import JSON, NUMBER, TEXT, TIME, Column, Unit
+from classhook.tables.stack_labels import short
+from classhook.tables.table import Entry, Section, Table
+
+
+def clock_label(unix_ns: int) -> str:
+    return datetime.fromtimestamp(unix_ns / 1e9).strftime("%H:%M:%S.%f")[:-3]
+
+
+WHEN = Unit("clock", clock_label, "integer")
+
+
+def as_object(of: Callable[[CallRow], dict[str, Any]]) -> Callable[[CallRow], str | None]:
+    """A column's value: JSON."""
+    return lambda row: json.dumps({name: as_json(value) for name, value in of(row).items()}) if row.values else None
+
+
+def written(row: CallRow) -> str:
+    """`(150, "NEW") = true  this.id=7  < Shop.order:12`."""
+    if row.several:
+        return ""
+    args = ".." if row.unshown else ", ".join(as_text(value) for value in row.args.values())
+    ended = f" threw {row.exception.rpartition('.')[2]}" if row.exception else f" = {as_text(row.result)}" if row.has_result else ""
+    message = f": {as_text(row.message)}" if row.exception and row.message is not None else ""
+    fields = "".join(f"  {name}={as_text(value)}" for name, value in row.fields.items())
+    stack = "".join(f" < {short(frame.text())}" for frame in row.stack)
+    return printable(f"({args}){ended}{message}{fields}" + (f" {stack}" if stack else ""))
+
+
+def label(key: Key, detail: int) -> Label:
+    class_name, method, *_ = key
+    return Label((Part("", printable(f"{class_name.rpartition('.')[2]}.{method}")),))
+
+
+def title(number: str, rows: list[Entry], sort: str, whole: int) -> str:
+    thrown = sum(bool(row.exception) for _, row in rows)
+    ended = f", {several(thrown, 'exception')}" if thrown else ""
+    return f"{number}{ended}: {time_label(sum(row.took_ns for _, row in rows)).strip()} in all"
+
+
+TABLE = Table.of(
+    CALLS,
+    Section(
+        kind="call",
+        what="calls",
+        nouns="watched calls",
+        columns=(
+            Column("at", "ended_unix_ns", lambda row: row.ended_unix_ns, WHEN, adds=False, ascending=True),
+            Column("took", "took_ns", lambda row: row.took_ns, TIME),
+            Column("thread", "thread", lambda row: row.thread, TEXT, adds=False),
+            Column("", "args", as_object(lambda row: row.args), JSON, adds=False),
+            Column("", "result", lambda row: json.dumps(as_json(row.result)) if row.has_result else None, JSON, adds=False),
+            Column("", "fields", as_object(lambda row: row.fields), JSON, adds=False),
+            Column("exception", "exception", lambda row: row.exception or None, TEXT, adds=False),
+            Column("", "message", lambda row: json.dumps(as_json(row.message)) if row.exception else None, JSON, adds=False),
+            Column("", "stack", lambda row: json.dumps([frame.text() for frame in row.stack]), JSON, adds=False),
+            Column("times", "", lambda row: row.count, NUMBER),
+        ),
+        shown=("at", "took", "thread"),
+        title=title,
+        last="call",
+        label=label,
+        marks=written,
+    ),
+)
+TABLES = (TABLE,)

@@ -1,0 +1,1 @@
+"""What data files add up to: snapshots, with rows, trees and estimates."""

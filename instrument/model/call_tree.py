@@ -1,0 +1,244 @@
+"""The tree of calls: read from data files, summed up by the methods' names, and each method's self and total times from it.
+
+1. A node of a file has a smaller number than its children's; a node whose parent is none, or whose method is not known, adds its time to
+   what is known of its path.
+2. A method's self time is that of all its nodes. Its total time is that of the nodes below those of its nodes that are in no other of its own,
+   so that recursion counts once.
+3. What was sampled in the tracker is the cost of a probe: it is summed up beside, and no method's time. The program alone would not take it.
+4. A time's standard error is the root of the sum of its samples' squares: how many samples fall on a path is nearly Poisson distributed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Container, Iterator
+from dataclasses import dataclass
+from math import isfinite, sqrt
+from typing import Any, Protocol
+
+from classhook.names import time_label
+from classhook.native._layout import ffi
+from classhook.store.region import Region
+
+lib = ffi.dlopen(None)  # the header's constants
+
+MethodKey = tuple[str, str, str]  # class, method, descriptor
+
+TREE_BYTES = ffi.sizeof("struct ch_tree")
+NODE_BYTES = ffi.sizeof("struct ch_node")
+NS_OF_US = 1000
+IS_CUT, IS_PROBE = 1, 2
+CUT: MethodKey = ("", "[deeper]", "")  # stands for the outermost frames of a deep stack
+TRACKER = "java.lang.ClasshookTracker"
+DEEPEST = 1025  # of a path: CUT and CH_MOST_DEPTH frames; what is called below is shown beside what is called there
+
+
+class Call:
+    """A path of calls that ends with `method` (None: the empty path), and what was sampled there: times in ns, squares in us^2.
+    Of an exact tree (exact_tree.py), `calls` is how often it was taken, `wall` the time that its last method took itself."""
+
+    __slots__ = ("calls", "children", "cpu", "cpu_squares", "method", "wall", "wall_squares")
+
+    def __init__(self, method: MethodKey | None) -> None:
+        self.method = method
+        self.children: dict[MethodKey, Call] = {}
+        self.calls = self.cpu = self.wall = 0
+        self.cpu_squares = self.wall_squares = 0.0
+
+    def child(self, method: MethodKey) -> Call:
+        found = self.children.get(method)
+        if found is None:
+            found = self.children[method] = Call(method)
+        return found
+
+    def add(self, other: Any) -> None:
+        self.cpu += other.cpu_ns
+        self.wall += other.wall_ns
+        if isfinite(other.cpu_squares) and isfinite(other.wall_squares):
+            self.cpu_squares += abs(other.cpu_squares)
+            self.wall_squares += abs(other.wall_squares)
+
+    def walk(self) -> Iterator[tuple[Call, bool]]:
+        """Each call below this one, itself too: when it is entered, True, then what it calls, then False."""
+        todo = [(self, True)]
+        while todo:
+            call, entered = todo.pop()
+            yield call, entered
+            if entered:
+                todo.append((call, False))
+                todo += [(child, True) for child in call.children.values()]
+
+
+@dataclass(slots=True)
+class Sampled:
+    """A method's times in ns, and their standard errors."""
+
+    cpu_self: int = 0
+    cpu_total: int = 0
+    wall_self: int = 0
+    wall_total: int = 0
+    cpu_self_error: float = 0
+    cpu_total_error: float = 0
+    wall_self_error: float = 0
+    wall_total_error: float = 0
+
+
+@dataclass(slots=True)
+class Sampling:
+    """How a process was sampled: `period_ns` between two samples, as wanted at the end; `torn` ones were left out; `refused`: frames for which the
+    tree had no room; `unseen_cpu_ns`: of threads that were not seen running; `outside_cpu_ns`: where no profiled method ran; `counted_cpu_ns`: what
+    was taken off others for methods with a budget that are only counted; `interval_ns` between two samples of a thread that runs, in the mean, 0 if
+    unknown; of all CPU time that was seen (`seen_cpu_ns`): `cut_cpu_ns` on stacks of which not all frames are known, `probes_cpu_ns` in probes."""
+
+    period_ns: int
+    samples: int
+    torn: int
+    refused: int
+    unseen_cpu_ns: int
+    outside_cpu_ns: int
+    counted_cpu_ns: int = 0
+    interval_ns: int = 0
+    seen_cpu_ns: int = 0
+    cut_cpu_ns: int = 0
+    probes_cpu_ns: int = 0
+
+
+class TakenOff(Protocol):
+    """Time that is taken off the callers of methods without frames (only_counted.py)."""
+
+    def __bool__(self) -> bool:
+        """Whether there are such methods."""
+
+    def take(self, root: Call, outside_ns: int, nodes: list[tuple[Call, int, int]]) -> int:
+        """Takes it off these nodes: calls, slots and CPU times; returns how much."""
+
+
+def add_tree(
+    root: Call,
+    region: Region,
+    frames: dict[int, MethodKey],
+    counted: TakenOff | None = None,
+    contexts: Container[int] = (),
+    belongs: Callable[[int], bool] | None = None,
+) -> Sampling | None:
+    """Adds a file's tree, whose methods `frames` names by slot; None where it has none. `contexts`: the slots that stand for contexts.
+    `belongs`: given the slot of a context, 0 for none, whether to add what is in it, as paths that begin there; None: all is added, and paths go
+    through contexts."""
+    head = region.whole(0, TREE_BYTES)
+    if head is None:
+        return None
+    tree = ffi.from_buffer("struct ch_tree *", head)
+    end = region.pieces[-1][0] + len(region.pieces[-1][1])
+    calls = [root]
+    depths = [0]
+    within = [0]  # the innermost context
+    kinds = [0]  # of what a node's path leads through
+    above = {0: 0}
+    before, seen, cut, probes = root.cpu, 0, 0, 0
+    timed: list[tuple[Call, int, int]] = []
+    for i in range(min(tree.nodes, (end - TREE_BYTES) // NODE_BYTES)):
+        data = region.read(TREE_BYTES + i * NODE_BYTES, NODE_BYTES)
+        if data is None:
+            calls += [root] if i else []
+            depths += [0] if i else []
+            kinds += [0] if i else []
+            within += [0] if i else []
+            continue
+        node = ffi.from_buffer("struct ch_node *", data)
+        if i:
+            up = node.parent if node.parent < i else 0
+            while depths[up] >= DEEPEST:  # else a small file could ask for long paths without end
+                up = above[up]
+            method = frames.get(node.slot)
+            kinds.append(kinds[up] | _kind(method))
+            if kinds[i] & IS_PROBE:
+                method = None
+            begins = node.slot in contexts
+            within.append(node.slot & ~lib.CH_CONTEXT_BIT if begins else within[up])
+            if belongs is not None and (begins or not belongs(within[i])):
+                calls.append(root)
+            else:
+                calls.append(calls[up] if method is None else calls[up].child(method))
+            depths.append(depths[up] + (method is not None))
+            above[i] = up
+        if belongs is not None and not belongs(within[i]):
+            continue
+        seen += node.cpu_ns
+        cut += node.cpu_ns if kinds[i] & IS_CUT else 0
+        if kinds[i] & IS_PROBE:
+            probes += node.cpu_ns
+            continue
+        calls[i].add(node)
+        if i and counted:
+            timed.append((calls[i], node.slot, node.cpu_ns))
+    found = counted.take(root, root.cpu - before, timed) if counted else 0
+    interval = tree.intervals_ns // tree.intervals if tree.intervals else 0
+    return Sampling(tree.period_ns, tree.samples, tree.torn, tree.refused, tree.unseen_cpu_ns, root.cpu - before, found, interval, seen, cut, probes)
+
+
+def warnings(sampling: Sampling) -> list[str]:
+    """What a reader has to know before the figures: that most of the time is not in them, or not where it belongs."""
+    seen, unseen, cut = (time_label(ns).strip() for ns in (sampling.seen_cpu_ns, sampling.unseen_cpu_ns, sampling.cut_cpu_ns))
+    found = []
+    if sampling.unseen_cpu_ns > sampling.seen_cpu_ns:
+        found.append(f"most CPU time is missing: {unseen} of threads that ended before they were seen running; {seen} is shown")
+    if sampling.probes_cpu_ns > sampling.seen_cpu_ns - sampling.probes_cpu_ns:
+        probes, rest = (time_label(ns).strip() for ns in (sampling.probes_cpu_ns, sampling.seen_cpu_ns - sampling.probes_cpu_ns))
+        found.append(f"most CPU time was spent in probes: {probes}, part of no method's time; {rest} is the program's. Fewer or cheaper rules help")
+    if sampling.cut_cpu_ns > sampling.seen_cpu_ns / 2:
+        found.append(f"most stacks are incomplete: {cut} of {seen} of CPU time is below [deeper]")
+    return found
+
+
+def _kind(method: MethodKey | None) -> int:
+    if method == CUT:
+        return IS_CUT
+    return IS_PROBE if method is not None and method[0] == TRACKER else 0
+
+
+class Sums:
+    """CPU and wall time in ns, and the sums of their squares."""
+
+    __slots__ = ("cpu", "cpu_squares", "wall", "wall_squares")
+
+    def __init__(self, cpu: int = 0, wall: int = 0, cpu_squares: float = 0, wall_squares: float = 0) -> None:
+        self.cpu = cpu
+        self.wall = wall
+        self.cpu_squares = cpu_squares
+        self.wall_squares = wall_squares
+
+    def plus(self, other: Sums | Call) -> Sums:
+        return Sums(self.cpu + other.cpu, self.wall + other.wall, self.cpu_squares + other.cpu_squares, self.wall_squares + other.wall_squares)
+
+    def minus(self, other: Sums) -> Sums:
+        return Sums(self.cpu - other.cpu, self.wall - other.wall, self.cpu_squares - other.cpu_squares, self.wall_squares - other.wall_squares)
+
+    def errors(self) -> tuple[float, float]:
+        """Of CPU and wall time, in ns."""
+        return NS_OF_US * sqrt(max(self.cpu_squares, 0)), NS_OF_US * sqrt(max(self.wall_squares, 0))
+
+
+def add_times(root: Call, rows: dict[Any, Any], row_of: dict[Any, Any] | None = None) -> None:
+    """Gives rows their `sampled` times. A method's row is under its key, or under what `row_of` has for it: calls within one row count once."""
+    active: dict[Any, int] = {}
+    entered_at: dict[int, Sums] = {}  # by a call's id, what was summed up when it was entered
+    so_far = Sums()
+    own: dict[Any, Sums] = {}
+    whole: dict[Any, Sums] = {}
+    for call, entered in root.walk():
+        key: Any = call.method if row_of is None else row_of.get(call.method)
+        if entered:
+            if key is not None:
+                active[key] = active.get(key, 0) + 1
+                entered_at[id(call)] = so_far
+            so_far = so_far.plus(call)
+        elif key is not None:
+            active[key] -= 1
+            before = entered_at.pop(id(call))
+            own[key] = own.get(key, Sums()).plus(call)
+            if not active[key]:
+                whole[key] = whole.get(key, Sums()).plus(so_far.minus(before))
+    for key, one in own.items():
+        if (row := rows.get(key)) is not None:
+            row.sampled = Sampled(one.cpu, whole[key].cpu, one.wall, whole[key].wall)
+            row.sampled.cpu_self_error, row.sampled.wall_self_error = one.errors()
+            row.sampled.cpu_total_error, row.sampled.wall_total_error = whole[key].errors()

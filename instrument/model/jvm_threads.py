@@ -1,0 +1,43 @@
+"""Threads of the program, and dumps of threads and monitors: they are in data files if HPROF's files were asked for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from classhook.model import thread_dump
+from classhook.model.parts import Part
+from classhook.model.reader import Reader
+from classhook.model.thread_dump import ThreadDump
+from classhook.names import shortened
+from classhook.native._layout import ffi
+
+lib = ffi.dlopen(None)  # the header's constants
+
+
+@dataclass(slots=True)
+class JavaThread:
+    """A thread that began; `ended`: and ended."""
+
+    name: str
+    group: str
+    ended: bool = False
+
+
+THREADS: Part[dict[int, JavaThread]] = Part(dict)  # of a process, by number
+DUMPS: Part[list[ThreadDump]] = Part(list)  # of a process, the last one last
+
+
+class ThreadReader(Reader):
+    """Beginnings and ends of threads, and dumps."""
+
+    records = (lib.CH_META_THREAD, lib.CH_META_THREAD_END, lib.CH_META_DUMP)
+
+    def record(self, kind: int, number: int, more: int, text: bytes) -> None:
+        threads = THREADS.of(self.reading.process)
+        if kind == lib.CH_META_DUMP:
+            DUMPS.of(self.reading.process).append(thread_dump.parse(text.decode("utf-8", "replace"), number))
+        elif kind == lib.CH_META_THREAD:
+            name, group, _ = (shortened(part.decode("utf-8", "replace")) for part in text.split(b"\0"))
+            threads[number] = JavaThread(name, group)
+        elif number in threads:
+            threads[number].ended = True

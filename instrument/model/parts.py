@@ -1,0 +1,34 @@
+"""Fields that a measure adds to what others own: a process, a snapshot, a file that is being read."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Generic, Protocol, TypeVar, cast
+
+T = TypeVar("T")
+
+
+class Owner(Protocol):
+    """What can have such fields."""
+
+    parts: dict[Part[Any], Any]
+
+
+class Part(Generic[T]):
+    """One field. `first`: makes its first value."""
+
+    def __init__(self, first: Callable[[], T]) -> None:
+        self.first = first
+
+    def of(self, owner: Owner) -> T:
+        """Its value."""
+        if self not in owner.parts:
+            owner.parts[self] = self.first()
+        return cast(T, owner.parts[self])
+
+    def set(self, owner: Owner, value: T) -> None:
+        owner.parts[self] = value
+
+
+def none() -> None:
+    """The first value of parts that a process may lack."""

@@ -1,0 +1,99 @@
+"""The content of a report: processes, rules, and tables of summed rows."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from classhook.model.call_tree import Call, MethodKey
+from classhook.model.codeless import Codeless
+from classhook.model.parts import Part
+from classhook.model.rows import Key
+from classhook.rules.syntax import Rule
+
+
+@dataclass(slots=True)
+class Process:
+    """One JVM, or a session in one. `start_unix_ns`: Unix time; `duration_ns`: until its end, or its last clock reading; `notes`: what is missing."""
+
+    pid: int
+    jvm: str
+    jvm_name: str
+    command: str
+    start_unix_ns: int
+    duration_ns: int
+    end: str
+    file: str
+    python_ns: int
+    weaving_ns: int
+    time_cost_ns: float
+    count_cost_ns: float
+    notes: list[str] = field(default_factory=list)
+    attached_ns: int | None = None  # of a session in a JVM that ran: for how long it was attached
+    since_unix_ns: int = 0  # when its counters were set back; 0: never
+    contributed: int = 0  # calls, objects, probes that were hit, samples: how much of the report is about it
+    parts: dict[Part[Any], Any] = field(default_factory=dict)  # what measures tell of it
+
+    def since(self, unix_ns: int) -> None:
+        """Its counters were set back at this time."""
+        self.since_unix_ns = unix_ns
+        self.duration_ns = max(0, self.duration_ns - max(0, unix_ns - self.start_unix_ns))
+
+
+@dataclass(slots=True)
+class RuleRow:
+    """What a rule matched: classes, and methods in them. If it matched no methods: `left_classes`: how many of the classes were not
+    instrumented at all; `nearest`: what it may have meant; `codeless`: a method that it matches but cannot instrument; `unknown`: it may
+    have matched, as descriptions of classes are missing."""
+
+    matched_classes: int = 0
+    matched_methods: int = 0
+    left_classes: int = 0
+    nearest: str = ""
+    codeless: Codeless | None = None
+    unknown: bool = False
+
+
+SkipKey = tuple[str, str, str, str, str]  # class, method, descriptor, reason, detail
+
+
+@dataclass(slots=True)
+class Snapshot:
+    """The content of a report; `tables`: rows by key, by the name of the measure's table; `notes`: files that could not be read; `grouped_by`: what
+    the rows are added up by, if they are: then a key is a group's name, and the kind of its rows."""
+
+    processes: list[Process] = field(default_factory=list)
+    seen: int = 0
+    matched: int = 0
+    woven: int = 0
+    cached: int = 0
+    skipped: dict[SkipKey, int] = field(default_factory=dict)
+    uncompiled: dict[SkipKey, int] = field(default_factory=dict)  # methods that probes make larger than HotSpot compiles
+    tables: dict[str, dict[Key, Any]] = field(default_factory=lambda: defaultdict(dict))
+    rules: dict[str, RuleRow] = field(default_factory=dict)
+    rule_names: dict[str, str] = field(default_factory=dict)
+    parsed_rules: dict[str, Rule] = field(default_factory=dict)
+    class_sources: dict[str, str] = field(default_factory=dict)
+    notes: list[str] = field(default_factory=list)
+    grouped_by: str = ""
+    selection: Callable[[Snapshot], None] | None = None  # what was left out and added up, for forms that read a process again
+    undescribed: bool = False  # descriptions of classes are missing
+    alike: set[str] = field(default_factory=set)  # names, with an asterisk, of classes that share their rows: there are too many alike
+    class_names: set[str] = field(default_factory=set)  # of all loaded classes, if some rule matched none
+    calls: Call = field(default_factory=lambda: Call(None))  # the root of the call tree of profiled methods: the empty path
+    stacks: Call = field(default_factory=lambda: Call(None))  # ... of that of sampled stacks
+    contexts: Call = field(default_factory=lambda: Call(None))  # ... and of the exact one of timed methods
+    read_within: Callable[[str], Snapshot] | None = None  # reads what was counted in a context, by its name; "": outside of all
+    by_context: dict[str, Snapshot] = field(default_factory=dict)  # if it was asked for
+    source_files: list[dict[str, Any]] = field(default_factory=list)  # their coverage, as rows of JSON
+    classes_of: dict[str, set[str]] = field(default_factory=dict)  # by rule, the names of the classes that it matches
+    supertypes: dict[str, set[str]] = field(default_factory=dict)  # of classes: those that rules name, as far as the JVM saw them
+    missed: set[MethodKey] = field(default_factory=set)  # methods that a rule without matches may have meant
+    parts: dict[Part[Any], Any] = field(default_factory=dict)  # what measures keep
+
+    @property
+    def complete(self) -> bool:
+        """Whether no counts are known to be missing."""
+        return not self.notes and not any(process.notes for process in self.processes)

@@ -1,0 +1,13 @@
+"""``python -m classhook.parser_tables FILE``: writes the tables of the parser of rules, when the project is built."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import classhook.measures  # noqa: F401  # registers the words
+from classhook.rules import grammar
+from classhook.rules.words import WORDS
+
+if __name__ == "__main__":
+    grammar.keep(WORDS.values(), Path(sys.argv[1]))

@@ -1,0 +1,171 @@
+"""One method of a class that is being woven; measures insert their probes."""
+
+from __future__ import annotations
+
+from classhook.classfile.errors import Unsupported
+from classhook.classfile.frames import INTEGER, LONG, OBJECT, added
+from classhook.classfile.inits import initialised_ranges
+from classhook.classfile.insertions import NO_LABELS, Handler, Insertion, Label
+from classhook.classfile.intervals import without
+from classhook.classfile.monitors import locked_pcs
+from classhook.classfile.opcodes import (
+    ALOAD,
+    ALOAD_0,
+    ASTORE,
+    ASTORE_0,
+    ATHROW_CODE,
+    ILOAD,
+    ILOAD_0,
+    INVOKESTATIC_CODE,
+    ISTORE,
+    ISTORE_0,
+    LDC_CODE,
+    LDC_W_CODE,
+    LLOAD,
+    LLOAD_0,
+    LSTORE,
+    LSTORE_0,
+    WIDE_CODE,
+)
+from classhook.classfile.splice import MOST_LOCALS, TOO_MANY_LOCALS
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Final
+
+    from classhook.classfile.code import Code
+    from classhook.classfile.pool import ConstantPool
+    from classhook.classfile.splice import Context
+
+
+#: By the verification type of a local: its store and load, in full and from their short forms on (JVMS 6.5).
+OPS: Final = {
+    INTEGER: (ISTORE, ISTORE_0, ILOAD, ILOAD_0),
+    LONG: (LSTORE, LSTORE_0, LLOAD, LLOAD_0),
+    OBJECT: (ASTORE, ASTORE_0, ALOAD, ALOAD_0),
+}
+
+
+TRACKER: Final = b"java/lang/ClasshookTracker"
+
+
+class ClassConstants:
+    """What probes need of the constants of the class: numbers of its slots, from the Integer at `first_integer` on, and calls of the tracker."""
+
+    __slots__ = ("_calls", "first_integer", "pool")
+
+    def __init__(self, pool: ConstantPool, first_integer: int) -> None:
+        self.pool = pool
+        self.first_integer = first_integer
+        self._calls: dict[str, bytes] = {}
+
+    def number(self, slot: int) -> bytes:
+        """Pushes the number of a slot of the class."""
+        index = self.first_integer + slot
+        return LDC_CODE + index.to_bytes(1, "big") if index < 256 else LDC_W_CODE + index.to_bytes(2, "big")
+
+    def call(self, method: str, descriptor: bytes) -> bytes:
+        """Calls a method of the tracker."""
+        found = self._calls.get(method)
+        if found is None:
+            index = self.pool.add_method_ref(TRACKER, method.encode(), descriptor)
+            found = self._calls[method] = INVOKESTATIC_CODE + index.to_bytes(2, "big")
+        return found
+
+
+class MethodWeaver:
+    """What measures add to the method: `insertions`, and perhaps a `handler` and new locals (`local`: their verification types). Measures share
+    the handler.
+    """
+
+    __slots__ = ("_constants", "_stores", "code", "context", "handler", "insertions", "local")
+
+    def __init__(self, constants: ClassConstants, code: Code, context: Context) -> None:
+        self._constants = constants
+        self.code = code
+        self.context = context
+        self.insertions: list[Insertion] = []
+        self.handler: Handler | None = None
+        self.local: bytes | None = None
+        self._stores = b""  # those of the new locals
+
+    @property
+    def pool(self) -> ConstantPool:
+        """The class's constants."""
+        return self._constants.pool
+
+    def number(self, slot: int) -> bytes:
+        """Pushes the number of a slot of the class."""
+        return self._constants.number(slot)
+
+    def call(self, method: str, descriptor: bytes) -> bytes:
+        """Calls a method of the tracker."""
+        return self._constants.call(method, descriptor)
+
+    def object_type(self, class_name: bytes) -> bytes:
+        """The verification type of a class's objects, or of an array's."""
+        return OBJECT + self._constants.pool.add_class(class_name).to_bytes(2, "big")
+
+    def new_local(self, value: bytes, stack: int, labels: list[Label] = NO_LABELS, local_type: bytes = INTEGER) -> bytes:
+        """Sets a new local first of all; `value` pushes it, `stack` and `labels` are as in an insertion. Returns code that loads it.
+
+        `local_type`: its verification type, of those in OPS; Object: with a pool index.
+
+        All values are pushed before any is stored: where they have labels, no new local is set yet, and those pushed before are on the stack.
+        """
+        store, short_store, load, short_load = OPS[local_type[:1]]
+        local = self.code.max_locals + added(self.local)[1]
+        if local >= MOST_LOCALS:
+            raise Unsupported(TOO_MANY_LOCALS)
+        values, below, most, before = b"", [], 0, list(NO_LABELS)
+        if self.local is None:
+            self.insertions.insert(0, Insertion(0, b""))
+        else:
+            first = self.insertions[0]
+            values, most, before = first.code[: len(first.code) - len(self._stores)], first.stack, first.labels
+            below = verification_types(self.local)
+        self._stores = local_op(store, short_store, local) + self._stores
+        moved = [Label(len(values) + label.offset, below + label.stack) for label in labels]
+        self.insertions[0] = Insertion(0, values + value + self._stores, stack=max(most, added(self.local)[1] + stack), labels=before + moved)
+        self.local = local_type if self.local is None else self.local + local_type
+        return local_op(load, short_load, local)
+
+    def handle(self, code: bytes, ranges: list[tuple[int, int]], stack: int, labels: list[Label] = NO_LABELS) -> None:
+        """Runs `code` for what is thrown in these ranges, then throws it on; the rest is as in a Handler. Raises Unsupported."""
+        before = self.handler
+        if before is None:
+            self.handler = Handler(code + ATHROW_CODE, ranges, stack, labels)
+        elif labels or before.ranges != ranges:
+            raise Unsupported("two measures need a handler in the same method")
+        else:
+            self.handler = Handler(before.code[:-1] + code + ATHROW_CODE, ranges, max(before.stack, stack), before.labels)
+
+    def handled(self) -> list[tuple[int, int]]:
+        """The code ranges in which an exception counts as the method's exceptional exit."""
+        code = self.code
+        scan = code.scan()
+        ranges = initialised_ranges(code, self._constants.pool, self.context) if self.context.is_init else [(0, len(code.code))]
+        # After an exit probe the activation has ended. A return may still throw, if the method's monitors are unbalanced. And if a handler
+        # covers the return of Object.<init>, which registers finalizable objects, C2 crashes (JDK 17 to 25).
+        ranges = without(ranges, [(pc, pc + 1) for pc in scan.returns])
+        if scan.monitors:
+            ranges = without(ranges, locked_pcs(code.code, scan, code.exception_table))
+        return ranges
+
+
+def verification_types(types: bytes) -> list[bytes]:
+    """One by one: those with a pool index have two more bytes."""
+    found = []
+    at = 0
+    while at < len(types):
+        size = 3 if types[at : at + 1] == OBJECT else 1
+        found.append(types[at : at + size])
+        at += size
+    return found
+
+
+def local_op(op: int, short_op: int, local: int) -> bytes:
+    """A load or store of a local in its shortest form: `op` and its one-byte forms from `short_op` on (JVMS 6.5)."""
+    if local < 256:
+        return (short_op + local).to_bytes(1, "big") if local < 4 else (op << 8 | local).to_bytes(2, "big")
+    return WIDE_CODE + bytes((op,)) + local.to_bytes(2, "big")

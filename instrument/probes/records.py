@@ -1,0 +1,325 @@
+"""The records of a probe table, a line each: docs/reference/probe-table.md. native/table/probe_table.h has the same in C.
+
+These are plain classes, for this module is imported inside the JVM and imports nothing.
+"""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Final
+
+PROBE: Final = "probe"
+
+
+class Record:
+    """One record."""
+
+    __slots__ = ()
+
+    def words(self) -> tuple[object, ...]:
+        """The words of its line, in order: its kind, then its fields."""
+        raise NotImplementedError
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Record) and self.words() == other.words()
+
+    def __hash__(self) -> int:
+        return hash(self.words())
+
+    def __repr__(self) -> str:
+        return repr(self.words())
+
+
+class ClassRecord(Record):
+    """The class; the first record. `name`: with dots; `source_file`: empty if unknown."""
+
+    __slots__ = ("name", "source_file")
+
+    def __init__(self, name: str, source_file: str) -> None:
+        self.name = name
+        self.source_file = source_file
+
+    def words(self) -> tuple[object, ...]:
+        return ("class", self.name, self.source_file)
+
+
+class OriginalRecord(Record):
+    """The class file before it was woven, in the store of originals. Only of classes with probes of coverage."""
+
+    __slots__ = ("bytes", "sha256")
+
+    def __init__(self, sha256: str, bytes: int) -> None:
+        self.sha256 = sha256
+        self.bytes = bytes
+
+    def words(self) -> tuple[object, ...]:
+        return ("original", self.sha256, self.bytes)
+
+
+class RuleRecord(Record):
+    """A rule that matches the class, by its index, and how many methods it matches."""
+
+    __slots__ = ("methods", "rule")
+
+    def __init__(self, rule: int, methods: int) -> None:
+        self.rule = rule
+        self.methods = methods
+
+    def words(self) -> tuple[object, ...]:
+        return ("rule", self.rule, self.methods)
+
+
+class RuleTextRecord(Record):
+    """The text of a rule, in the order of the rules. Only in classes woven ahead of time."""
+
+    __slots__ = ("text",)
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+
+    def words(self) -> tuple[object, ...]:
+        return ("rule-text", self.text)
+
+
+class UnmatchedRecord(Record):
+    """A method without probes, of a class that a rule names in full. `why`: the rule matches it, but it is `abstract` or `native`, or why the
+    rule does not fit it; else empty."""
+
+    __slots__ = ("descriptor", "method", "rule", "why")
+
+    def __init__(self, rule: int, method: str, descriptor: str, why: str) -> None:
+        self.rule = rule
+        self.method = method
+        self.descriptor = descriptor
+        self.why = why
+
+    def words(self) -> tuple[object, ...]:
+        return ("unmatched", self.rule, self.method, self.descriptor, self.why)
+
+
+class SkipRecord(Record):
+    """A method that is not instrumented, or not as a rule asks, and why (reasons.py); without a method: the whole class."""
+
+    __slots__ = ("descriptor", "detail", "method", "reason")
+
+    def __init__(self, method: str, descriptor: str, reason: str, detail: str) -> None:
+        self.method = method
+        self.descriptor = descriptor
+        self.reason = reason
+        self.detail = detail
+
+    def words(self) -> tuple[object, ...]:
+        return ("skip", self.method, self.descriptor, self.reason, self.detail)
+
+
+class AlikeRecord(Record):
+    """The table describes all further classes that are alike: native/classes/shared_descriptions.c."""
+
+    __slots__ = ()
+
+    def words(self) -> tuple[object, ...]:
+        return ("alike",)
+
+
+class UndecidedRecord(Record):
+    """The class is woven without what earlier runs found: its constant pool has no room for that."""
+
+    __slots__ = ()
+
+    def words(self) -> tuple[object, ...]:
+        return ("undecided",)
+
+
+# ---- probes
+
+
+class ProbeRecord(Record):
+    """A probe.
+
+    kind: tells its measure what the slots hold
+    slot: the first of them, relative to the class's first slot
+    rule: the index of the rule that asked for it; -1 if supertypes decide
+    """
+
+    __slots__ = ("descriptor", "kind", "method", "rule", "slot")
+
+    def __init__(self, kind: str, slot: int, rule: int, method: str, descriptor: str) -> None:
+        self.kind = kind
+        self.slot = slot
+        self.rule = rule
+        self.method = method
+        self.descriptor = descriptor
+
+    def words(self) -> tuple[object, ...]:
+        return (PROBE, self.kind, self.slot, self.rule, self.method, self.descriptor)
+
+
+class PacedRecord(ProbeRecord):
+    """One activation in `sample` is timed. `budget`: per mille of the CPU time, 0: none; `place`: among the paced methods of the class."""
+
+    __slots__ = ("budget", "place", "sample")
+
+    def __init__(self, kind: str, slot: int, rule: int, method: str, descriptor: str, sample: int, budget: int, place: int) -> None:
+        super().__init__(kind, slot, rule, method, descriptor)
+        self.sample = sample
+        self.budget = budget
+        self.place = place
+
+    def words(self) -> tuple[object, ...]:
+        return (PROBE, self.kind, self.slot, self.rule, self.method, self.descriptor, self.sample, self.budget, self.place)
+
+
+class ProfileRecord(ProbeRecord):
+    """`period_us`: microseconds between two samples; 0: the agent chooses."""
+
+    __slots__ = ("period_us",)
+
+    def __init__(self, kind: str, slot: int, rule: int, method: str, descriptor: str, period_us: int) -> None:
+        super().__init__(kind, slot, rule, method, descriptor)
+        self.period_us = period_us
+
+    def words(self) -> tuple[object, ...]:
+        return (PROBE, self.kind, self.slot, self.rule, self.method, self.descriptor, self.period_us)
+
+
+class ContextRecord(ProbeRecord):
+    """A method in which a context begins. `name`: of the context, as reports show it; `path`: to the value that is a part of the name, as in a
+    WatchRecord; empty: to none."""
+
+    __slots__ = ("name", "path")
+
+    def __init__(self, kind: str, slot: int, rule: int, method: str, descriptor: str, name: str, path: str) -> None:
+        super().__init__(kind, slot, rule, method, descriptor)
+        self.name = name
+        self.path = path
+
+    def words(self) -> tuple[object, ...]:
+        return (PROBE, self.kind, self.slot, self.rule, self.method, self.descriptor, self.name, self.path)
+
+
+class SiteRecord(ProbeRecord):
+    """An allocation site. `undecided`: the rules that match if the type has the right supertypes."""
+
+    __slots__ = ("line", "pc", "type", "undecided")
+
+    def __init__(
+        self, kind: str, slot: int, rule: int, method: str, descriptor: str, line: int, pc: int, undecided: tuple[int, ...], type: str
+    ) -> None:
+        super().__init__(kind, slot, rule, method, descriptor)
+        self.line = line
+        self.pc = pc
+        self.undecided = undecided
+        self.type = type
+
+    def words(self) -> tuple[object, ...]:
+        return (PROBE, self.kind, self.slot, self.rule, self.method, self.descriptor, self.line, self.pc, self.undecided, self.type)
+
+
+class CoverRecord(ProbeRecord):
+    """All probes of a method, as many as `probes`, each with a slot. `level`: of classhook.coverage.placing."""
+
+    __slots__ = ("level", "probes")
+
+    def __init__(self, kind: str, slot: int, rule: int, method: str, descriptor: str, level: int, probes: int) -> None:
+        super().__init__(kind, slot, rule, method, descriptor)
+        self.level = level
+        self.probes = probes
+
+    def words(self) -> tuple[object, ...]:
+        return (PROBE, self.kind, self.slot, self.rule, self.method, self.descriptor, self.level, self.probes)
+
+
+class EventRecord(ProbeRecord):
+    """The numbers of the handlers that are called at the entry and at the exit."""
+
+    __slots__ = ("entry", "exit")
+
+    def __init__(self, kind: str, slot: int, rule: int, method: str, descriptor: str, entry: tuple[int, ...], exit: tuple[int, ...]) -> None:
+        super().__init__(kind, slot, rule, method, descriptor)
+        self.entry = entry
+        self.exit = exit
+
+    def words(self) -> tuple[object, ...]:
+        return (PROBE, self.kind, self.slot, self.rule, self.method, self.descriptor, self.entry, self.exit)
+
+
+class WatchRecord(ProbeRecord):
+    """What is shown of watched calls, and of which calls. native/watch/watch_specs.c describes `paths` and `condition`.
+
+    limit: names the rule, whose probes share it
+    names: of what is shown, with commas between them
+    """
+
+    __slots__ = ("condition", "every_ns", "first", "frames", "limit", "names", "over_ns", "paths", "secret_exception", "slowest")
+
+    def __init__(
+        self,
+        kind: str,
+        slot: int,
+        rule: int,
+        method: str,
+        descriptor: str,
+        limit: str,
+        over_ns: int,
+        first: int,
+        every_ns: int,
+        slowest: int,
+        frames: int,
+        secret_exception: bool,
+        paths: str,
+        condition: str,
+        names: str,
+    ) -> None:
+        super().__init__(kind, slot, rule, method, descriptor)
+        self.limit = limit
+        self.over_ns = over_ns
+        self.first = first
+        self.every_ns = every_ns
+        self.slowest = slowest
+        self.frames = frames
+        self.secret_exception = secret_exception
+        self.paths = paths
+        self.condition = condition
+        self.names = names
+
+    def words(self) -> tuple[object, ...]:
+        call = (self.limit, self.over_ns, self.first, self.every_ns, self.slowest, self.frames, self.secret_exception)
+        return (PROBE, self.kind, self.slot, self.rule, self.method, self.descriptor, *call, self.paths, self.condition, self.names)
+
+
+# ---- all kinds
+
+TEXT, NUMBER, FLAG, NUMBERS = "text", "number", "flag", "numbers"
+METHOD = (("method", TEXT), ("descriptor", TEXT))
+
+#: By the first word of the line. Probes have a kind of their own in the second one.
+RECORDS: dict[str, tuple[Callable[..., Record], tuple[tuple[str, str], ...]]] = {
+    "class": (ClassRecord, (("name", TEXT), ("source_file", TEXT))),
+    "original": (OriginalRecord, (("sha256", TEXT), ("bytes", NUMBER))),
+    "rule": (RuleRecord, (("rule", NUMBER), ("methods", NUMBER))),
+    "rule-text": (RuleTextRecord, (("text", TEXT),)),
+    "unmatched": (UnmatchedRecord, (("rule", NUMBER), *METHOD, ("why", TEXT))),
+    "skip": (SkipRecord, (*METHOD, ("reason", TEXT), ("detail", TEXT))),
+    PROBE: (ProbeRecord, (("kind", TEXT), ("slot", NUMBER), ("rule", NUMBER), *METHOD)),
+    "alike": (AlikeRecord, ()),
+    "undecided": (UndecidedRecord, ()),
+}
+PACED = (("sample", NUMBER), ("budget", NUMBER), ("place", NUMBER))
+SITE = (("line", NUMBER), ("pc", NUMBER), ("undecided", NUMBERS), ("type", TEXT))
+COVER = (("level", NUMBER), ("probes", NUMBER))
+LIMITS = (("limit", TEXT), ("over_ns", NUMBER), ("first", NUMBER), ("every_ns", NUMBER), ("slowest", NUMBER), ("frames", NUMBER))
+#: The kinds of probes with further fields; those of other kinds have none that anybody reads.
+PROBES: dict[str, tuple[Callable[..., Record], tuple[tuple[str, str], ...]]] = {
+    "time-sample": (PacedRecord, PACED),
+    "time-budget": (PacedRecord, PACED),
+    "profile": (ProfileRecord, (("period_us", NUMBER),)),
+    "context": (ContextRecord, (("name", TEXT), ("path", TEXT))),
+    "object": (SiteRecord, SITE),
+    "array": (SiteRecord, SITE),
+    "cover": (CoverRecord, COVER),
+    "cover-hits": (CoverRecord, COVER),
+    "event": (EventRecord, (("entry", NUMBERS), ("exit", NUMBERS))),
+    "watch": (WatchRecord, (*LIMITS, ("secret_exception", FLAG), ("paths", TEXT), ("condition", TEXT), ("names", TEXT))),
+}

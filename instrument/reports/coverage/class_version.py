@@ -1,0 +1,29 @@
+"""One version of a class that a report of coverage is about."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from classhook.coverage.placement import EXACT, OUT
+
+
+class Version:
+    """A class file with its hits; `hits` is None if it was never loaded; `unruled`: no rule covers it. Names are in internal form."""
+
+    __slots__ = ("counts", "data", "hits", "level", "levels", "name", "unruled")
+
+    def __init__(
+        self, name: str, data: bytes, hits: Sequence[int] | None = None, level: int = 0, levels: dict[int, int] | None = None, counts: bool = False
+    ) -> None:
+        self.name = name
+        self.data = data
+        self.hits = hits
+        self.level = level
+        self.levels = levels or {}
+        self.counts = counts
+        self.unruled = False
+
+    @property
+    def exact(self) -> bool:
+        """Whether it is known of all methods what ran before an exception."""
+        return self.level == EXACT and set(self.levels.values()) <= {OUT}

@@ -1,0 +1,123 @@
+"""From data files, ours and JaCoCo's, to the coverage in them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+from dataclasses import dataclass, field
+from hashlib import sha256
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from classhook.coverage.execfile import BadExecFile, ExecFile, Session, read
+from classhook.errors import Failure, UsageError
+from classhook.measures.cover.reader_classes import Covered, covered
+from classhook.model.snapshot import Process, Snapshot
+from classhook.reports.coverage import Format, Whole, Wishes
+from classhook.reports.forms import COVERAGE, forms
+from classhook.store.data_file import DataError, DataFile, read_file
+
+if TYPE_CHECKING:
+    from classhook.classfile.reader import ClassFile
+    from classhook.reports.coverage.versions import Classes
+    from classhook.rules.syntax import Rule
+
+NO_COVERAGE = (
+    "no coverage was recorded. A rule such as 'cover com.acme.**' records it: classhook run -e 'cover com.acme.**' -- mvn test "
+    "(data files of JaCoCo are read, too: classhook coverage -f html --classes target/classes jacoco.exec)"
+)
+
+
+class NoCoverage(Failure):
+    """No data has coverage."""
+
+
+@dataclass(slots=True)
+class Request:
+    """The contents of a report of coverage. `form`: its name; `classes`: jars and directories with the names of their groups; `only`: no
+    other classes count."""
+
+    form: str
+    wishes: Wishes
+    classes: list[tuple[str, Path]] = field(default_factory=list)
+    only: bool = False
+
+    @property
+    def format(self) -> Format:
+        """Imported only if there is something to report."""
+        module: Format = forms(COVERAGE)[self.form].load()
+        return module
+
+
+def recorded_coverage(request: Request, files: list[Path], snapshot: Snapshot, exec_files: list[Path]) -> Whole:
+    """The coverage in data files and in those of JaCoCo. `snapshot`: the other contents of the data files. Raises NoCoverage, UsageError."""
+    from classhook.reports.coverage.analyses import analysed
+    from classhook.reports.coverage.cover_rules import CoverRules
+    from classhook.reports.coverage.versions import Classes, versions
+
+    notes: list[str] = []
+    rules = snapshot.parsed_rules.values()
+    classes = Classes(request.classes, _covered_by(rules), CoverRules(rules))
+    ran = _ran(files, classes, notes)
+    lacks_said = bool(notes)
+    executed = _executed(exec_files, notes)
+    if not ran and not executed:
+        raise NoCoverage("\n".join([*notes, NO_COVERAGE]))
+    if executed and not request.classes:
+        raise UsageError("JaCoCo's data files contain no classes: name those that ran with --classes JAR|DIR")
+    whole = analysed(versions(ran, executed, classes, lacks_said, request.only), request.format, request.wishes)
+    if len({one.counts for one in ran if any(one.hits)}) > 1:
+        whole.notes.append("some data was recorded without `hits`: its lines have no counts")
+    whole.notes[:0] = notes
+    whole.complete = whole.complete and not notes
+    whole.snapshot, whole.files = snapshot, [str(path) for path in exec_files]
+    whole.sessions = [session for file in executed for session in file.sessions]
+    if ran:
+        whole.sessions += map(_session, snapshot.processes)
+    return whole
+
+
+def _covered_by(rules: Iterable[Rule]) -> Callable[[ClassFile], bool]:
+    """Whether one of these rules covers a class; all are covered if none of the rules is about coverage."""
+    from classhook.rules.ruleset import RuleSet
+    from classhook.weaving.plan import match
+
+    cover = RuleSet([rule for rule in rules if rule.kind == "cover"])
+
+    def covers(cf: ClassFile) -> bool:
+        plan = match(cf, cf.name.replace("/", "."), cover, False)
+        return plan is not None and bool(plan.methods)
+
+    return covers if cover.rules else lambda _: True
+
+
+def _ran(files: list[Path], classes: Classes, notes: list[str]) -> list[Covered]:
+    """The classes in our data files; further notes of these files are added to `notes`."""
+    opened: list[DataFile] = []
+    for path in files:
+        with suppress(DataError):  # the snapshot has a note of it
+            opened.append(read_file(path))
+    before = [len(file.notes) for file in opened]
+    known = {sha256(data).hexdigest(): data for data in classes.by_name.values()}
+    found = covered(opened, known)
+    for file, count in zip(opened, before, strict=True):
+        notes += file.notes[count:]
+    return found
+
+
+def _executed(paths: list[Path], notes: list[str]) -> list[ExecFile]:
+    """JaCoCo's data files; those that cannot be read become notes."""
+    found = []
+    for path in paths:
+        try:
+            found.append(read(path.read_bytes()))
+        except OSError as error:
+            raise UsageError(f"cannot read {path}: {error.strerror}") from None
+        except BadExecFile as error:
+            notes.append(f"{path}: {error}; it is not in the report")
+    return found
+
+
+def _session(process: Process) -> Session:
+    start = process.start_unix_ns // 1_000_000
+    return Session(f"{process.pid}-{start:x}", start, start + process.duration_ns // 1_000_000)

@@ -1,0 +1,1 @@
+"""What scripts of handlers use, inside the JVM; their public name is `classhook.agent`."""

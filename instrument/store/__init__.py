@@ -1,0 +1,1 @@
+"""Data files: where they lie, how they are read, moved, compacted, rotated and erased."""

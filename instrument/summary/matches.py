@@ -1,0 +1,111 @@
+"""Which rules matched something in a run, without adding up what was counted: `run` says at its end which did not.
+
+Of an allocation site that only supertypes decide, the first rule is taken that they match, as in reports. Rules may have been exchanged in
+the JVM: a class's table names rules by their places among those that were in force.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from contextlib import suppress
+from pathlib import Path
+
+from classhook.native._layout import ffi
+from classhook.probes import probe_table
+from classhook.probes.records import RuleRecord, RuleTextRecord, SiteRecord
+from classhook.rules.compiled import loads
+from classhook.rules.errors import RuleError
+from classhook.rules.ruleset import RuleSet
+from classhook.store.data_file import DataError, DataFile, read_file, read_supertypes
+
+lib = ffi.dlopen(None)  # the header's constants
+
+#: The records of a class's table that are looked at; those of probes only if a rule has a type with a `+`.
+KINDS = ("rule", "rule-text")
+
+
+def matched_rules(files: Iterable[Path], rules: RuleSet) -> set[int] | None:
+    """The indices of the rules that matched a method; None if a file does not tell."""
+    found: set[int] = set()
+    for path in files:
+        try:
+            file = read_file(path)
+            found |= _matched(file, rules)
+        except DataError:
+            return None
+        if not file.all_described:
+            return None
+    return found
+
+
+def unmatched_handlers(files: Iterable[Path]) -> list[str]:
+    """The patterns of a script's handlers (`event PATTERN handler N ...`) that matched no method in any of the files."""
+    import classhook.measures  # noqa: F401  # the words of rules
+
+    known: dict[str, bool] = {}
+    for path in files:
+        try:
+            file = read_file(path)
+            rules = RuleSet([])
+            for kind, _, _, text in file.descriptions():
+                if kind == lib.CH_META_RULES and text:
+                    rules = loads(text.decode())
+            matched = _matched(file, rules)
+        except (DataError, RuleError, UnicodeDecodeError):
+            return []
+        for index, rule in enumerate(rules.rules):
+            if rule.kind == "event" and rule.clause("handler"):
+                pattern = rule.text.removeprefix("event ").rpartition(" handler ")[0]
+                known[pattern] = known.get(pattern, False) or index in matched or not file.all_described
+    return [pattern for pattern, matched in known.items() if not matched]
+
+
+def _matched(file: DataFile, rules: RuleSet) -> set[int]:
+    found: set[int] = set()
+    undecided: set[tuple[int, tuple[int, ...], str]] = set()  # which set, indices of rules, and the type
+    supertypes: dict[str, set[str]] = {}
+    sets: list[tuple[RuleSet, list[list[int]]]] = []  # with each rule's places in `rules`
+    for kind, _, _, text in file.descriptions():
+        if kind == lib.CH_META_RULES:
+            sets.append(_exchanged(text, rules) if sets else (rules, [[i] for i in range(len(rules))]))
+        elif sets and kind in (lib.CH_META_CLASS, lib.CH_META_SKIP):
+            with suppress(ValueError):  # a damaged table: the report says so
+                one = _Found(text, any(type_.subtypes for rule in sets[-1][0].rules for type_ in rule.types))
+                found.update(*(places for index in one.rules for places in sets[-1][1][index : index + 1]))
+                undecided.update((len(sets) - 1, *site) for site in one.undecided)
+        elif kind == lib.CH_META_SUPERTYPES:
+            name, above = read_supertypes(text)
+            supertypes.setdefault(name, set()).update(above)
+    for number, indices, type_name in undecided:
+        in_force, places = sets[number]
+        known = supertypes.get(type_name.rstrip("[]"), set())
+        decisive = [index for index in indices if in_force.match_type(index, type_name, known)][:1]
+        found.update(*(places[index] for index in decisive))
+    return found
+
+
+class _Found:
+    """What a class's table tells: the rules that match methods, and the allocations that supertypes decide. Nothing, if it was woven ahead of time:
+    then it has rules of its own. Raises ValueError."""
+
+    def __init__(self, text: bytes, sites: bool) -> None:
+        self.rules: list[int] = []
+        self.undecided: list[tuple[tuple[int, ...], str]] = []
+        records = list(probe_table.decode(text, (*KINDS, "probe") if sites else KINDS))
+        if any(isinstance(record, RuleTextRecord) for record in records):
+            return
+        for record in records:
+            match record:
+                case RuleRecord() if record.methods > 0:
+                    self.rules.append(record.rule)
+                case SiteRecord() if record.undecided:
+                    self.undecided.append((record.undecided, record.type))
+
+
+def _exchanged(text: bytes, rules: RuleSet) -> tuple[RuleSet, list[list[int]]]:
+    """The rules that took the place of others. Raises DataError."""
+    try:
+        in_force = loads(text.decode())
+    except (RuleError, UnicodeDecodeError) as error:
+        raise DataError(str(error)) from None
+    return in_force, [[i for i, rule in enumerate(rules.rules) if rule.text == one.text] for one in in_force.rules]

@@ -1,0 +1,92 @@
+"""Columns: what a measure tells of a row, once for all forms of report. Only reports import this.
+
+A column has a name, by which users choose it (`--columns`, `--sort`, `--fail-if`), a key, under which JSON, CSV and the like have it, or both.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from classhook import units
+from classhook.names import printable, quantity, time_label
+
+Value = int | float | bool | str | None
+
+
+class Unit(NamedTuple):
+    """What a column's numbers are. `label`: one as people read it; `type`: in files; `base`: the unit of OpenMetrics, and how many of them one is;
+    `suffixes`: how users write it, and how many of the column's units that is."""
+
+    name: str
+    label: Callable[[Any], str]
+    type: str
+    base: tuple[str, float] = ("", 1)
+    suffixes: dict[str, float] = {}  # noqa: RUF012  # never changed
+
+
+NUMBER = Unit("number", lambda number: f"{number:,}", "integer", suffixes={"": 1})
+TIME = Unit("time", time_label, "integer", ("seconds", 1e-9), {unit: units.NANOSECONDS[unit] for unit in ("ns", "us", "µs", "ms", "s")})
+BYTES = Unit("bytes", quantity, "integer", ("bytes", 1), {unit: units.BYTES[unit] for unit in ("", "B", "KiB", "MiB", "GiB")})
+TEXT = Unit("text", printable, "string")
+JSON = Unit("json", printable, "string")  # a value is its text; forms that can have the value itself
+FLAG = Unit("flag", lambda flag: "yes" if flag else "", "boolean")
+
+
+@dataclass(frozen=True)
+class Column:
+    """One column.
+
+    name: for users; empty if only files have it
+    key: in files; empty if only people see it
+    value: of a row; None where it has none
+    title: in the text's head, if not the name
+    cell: of a row, given the sum of the section's main column: the text, if not the value's label
+    adds: the values of several rows add up
+    error: a value's standard error, if it may be an estimate
+    ascending: rows are sorted by it with the smallest first
+    sparse: it is shown by default only if some row has a value
+    """
+
+    name: str
+    key: str
+    value: Callable[[Any], Value]
+    unit: Unit = NUMBER
+    title: str | None = None
+    cell: Callable[[Any, int], str] | None = None
+    adds: bool = True
+    error: Callable[[Any], float] | None = None
+    ascending: bool = False
+    sparse: bool = False
+
+    def text(self, row: Any, whole: int) -> str:
+        """A row's cell."""
+        if self.cell is not None:
+            return self.cell(row, whole)
+        value = self.value(row)
+        return "" if value is None else self.unit.label(value)
+
+    @property
+    def head(self) -> str:
+        return self.name if self.title is None else self.title
+
+
+def flag(key: str, value: Callable[[Any], bool]) -> Column:
+    """A mark that only files have as a column."""
+    return Column("", key, value, FLAG, adds=False)
+
+
+def detail(key: str, value: Callable[[Any], Value], unit: Unit = TIME) -> Column:
+    """A number that only files have."""
+    return Column("", key, value, unit)
+
+
+def share_of(value: Callable[[Any], int]) -> Column:
+    """A row's part of the whole, which only people see."""
+    return Column("share", "", lambda row: None, title="", cell=lambda row, whole: share(value(row), whole), adds=False)
+
+
+def share(part: int, whole: int) -> str:
+    """A part of a whole in percent."""
+    return f"{100 * part / whole:.1f}%" if whole else "-"

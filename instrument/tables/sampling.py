@@ -1,0 +1,44 @@
+"""How a process was sampled, in words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import asdict
+
+from classhook.model.call_tree import Sampling, warnings
+from classhook.model.parts import Part
+from classhook.model.snapshot import Process
+from classhook.names import several, time_label
+from classhook.tables.about_process import AboutProcess, Said
+
+LATE = 1.25  # times the planned interval: the real one is said beside it
+
+
+def about_sampling(key: str, part: Part[Sampling | None], form: str, elsewhere: str, rank: int, by_agent: bool = False) -> AboutProcess:
+    """`form`: of the line; `elsewhere`: where the time was spent that is not in the rows."""
+
+    def lines(process: Process) -> Iterable[Said]:
+        sampling = part.of(process)
+        return [(form.format(sampled(sampling, elsewhere)), "")] if sampling else []
+
+    return AboutProcess(
+        key,
+        lambda process: asdict(found) if (found := part.of(process)) else None,
+        lines,
+        rank,
+        warnings=lambda process: warnings(found) if (found := part.of(process)) else (),
+        by_agent=by_agent,
+    )
+
+
+def sampled(sampling: Sampling, elsewhere: str) -> str:
+    """How a process was sampled, in words."""
+    outside = time_label(sampling.outside_cpu_ns).strip()
+    torn = f", {sampling.torn:,} of them incomplete" if sampling.torn else ""
+    unseen = f"; CPU time that was not sampled: {time_label(sampling.unseen_cpu_ns).strip()}" if sampling.unseen_cpu_ns else ""
+    full = f"; {several(sampling.refused, 'frame')} did not fit into the tree" if sampling.refused else ""
+    probes = f"; {time_label(sampling.probes_cpu_ns).strip()} in probes, not counted for any method" if sampling.probes_cpu_ns else ""
+    wanted, period = time_label(sampling.period_ns).strip(), time_label(sampling.interval_ns or sampling.period_ns).strip()
+    late = f", instead of every {wanted}" if sampling.interval_ns > LATE * sampling.period_ns else ""
+    said = f"{several(sampling.samples, 'sample')}{torn}; CPU time {elsewhere}: {outside}{probes}{unseen}{full}"
+    return f"sampled every {period}{late}: {said}"

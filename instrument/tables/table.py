@@ -1,0 +1,154 @@
+"""A table of reports: its rows, and its sections, each with its columns. Only reports import this."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable
+from dataclasses import dataclass, field, fields
+from functools import cached_property
+from typing import Any
+
+from classhook.labels import Label, method
+from classhook.model.rows import Key, RowKind
+from classhook.names import numbered, several
+from classhook.tables.columns import Column, Value
+
+Entry = tuple[Key, Any]
+
+
+def everything(row: Any) -> bool:
+    """`belongs` of a table's only section."""
+    return True
+
+
+def never(row: Any) -> bool:
+    """`tells_least` and `uncertain` of sections in which no row is."""
+    return False
+
+
+def no_marks(row: Any) -> str:
+    """`marks` of sections that have none."""
+    return ""
+
+
+def no_notes(rows: list[Entry]) -> list[str]:
+    """`notes` of sections that need none."""
+    return []
+
+
+def no_columns(names: Collection[str], rows: list[Entry]) -> list[str]:
+    """`about_columns` of sections whose columns need no words."""
+    return []
+
+
+def method_label(key: Key, detail: int) -> Label:
+    """`label` of sections whose rows are methods."""
+    class_name, name, descriptor = key
+    return method(class_name, name, descriptor, detail)
+
+
+@dataclass(frozen=True)
+class Section:
+    """Rows of one kind, which have the same columns.
+
+    kind: of its rows, in files
+    what: the name of its rows, in the plural
+    columns: all of them, in the order in which files have them
+    shown: the names of those that the text has, if no others are asked for; the first one is what rows are sorted by, and shares refer to;
+        where there is little room, the last ones are left out
+    answer: the names of those that answer a question about single rows, with the word that follows each
+    title: the title, given their number in words, all rows, the column that they are sorted by and the sum of the first one
+    nouns: the rows, in the plural, as that number names them, if not `kind` and `what`
+    belongs: whether a row belongs to it
+    last: the name of the text's last column, which has the row's label
+    label: a row's name, for the text; with more detail, 0 to 3, where it would not differ from another one
+    marks: what follows it
+    notes: lines below, which explain the marks of the rows that are shown
+    about_columns: lines below about the columns that are shown, given their names and the rows
+    about_all: lines below that are about all rows
+    tells_least: whether a row is less interesting than others: the text shows a few such rows after all others
+    uncertain: whether a row's main column is mostly what measuring cost: then it comes below all others, where rows are sorted by that column
+    """
+
+    kind: str
+    what: str
+    columns: tuple[Column, ...]
+    shown: tuple[str, ...]
+    title: Callable[[str, list[Entry], str, int], str]
+    nouns: str = ""
+    answer: tuple[tuple[str, str], ...] = ()
+    belongs: Callable[[Any], bool] = everything
+    last: str = "method"
+    label: Callable[[Key, int], Label] = method_label
+    marks: Callable[[Any], str] = no_marks
+    notes: Callable[[list[Entry]], list[str]] = no_notes
+    about_columns: Callable[[Collection[str], list[Entry]], list[str]] = no_columns
+    about_all: Callable[[list[Entry]], list[str]] = no_notes
+    tells_least: Callable[[Any], bool] = never
+    uncertain: Callable[[Any], bool] = never
+
+    def number(self, rows: list[Entry], grouped: bool) -> str:
+        """How many rows there are, in words: `18 timed methods`; `grouped`: `1 group of timed methods`."""
+        nouns = self.nouns or f"{self.kind} {self.what}"
+        return f"{several(len(rows), 'group')} of {nouns}" if grouped else numbered(len(rows), nouns)
+
+    @cached_property
+    def by_name(self) -> dict[str, Column]:
+        """The columns that users know."""
+        return {column.name: column for column in self.columns if column.name}
+
+    @cached_property
+    def by_word(self) -> dict[str, Column]:
+        """The columns by the words that select them: their names, and the headings in text that are not also a column's name."""
+        return {**{column.head.lower(): column for column in self.columns if column.name and column.head}, **self.by_name}
+
+    def named(self, words: Iterable[str]) -> list[Column]:
+        """The columns that users chose by these words in any case, each once; those that the section lacks are left out."""
+        found = (self.by_word.get(word.lower()) for word in words)
+        return list({column.name: column for column in found if column is not None}.values())
+
+    @property
+    def main(self) -> Column:
+        return self.by_name[self.shown[0]]
+
+    def column(self, name: str) -> Column:
+        """The column with this name or heading, else the main one."""
+        return self.by_word.get(name.lower(), self.main)
+
+    def whole(self, rows: list[Entry]) -> int:
+        """The sum of the main column."""
+        return sum(max(int(self.main.value(row) or 0), 0) for _, row in rows)
+
+    def sorted(self, rows: list[Entry], name: str) -> list[Entry]:
+        """The rows by this column, the largest first, unless it is ascending; those without a value last."""
+        value, sign = self.column(name).value, 1 if self.column(name).ascending else -1
+
+        by_main = self.column(name) is self.main
+
+        def order(entry: Entry) -> tuple[bool, float, Key]:
+            number = value(entry[1])
+            return (by_main and self.uncertain(entry[1]), sign * number if isinstance(number, (int, float)) else float("inf"), entry[0])
+
+        return sorted(rows, key=order)
+
+    def fields(self, row: Any) -> dict[str, Value]:
+        """What files have of a row, besides its key and rule."""
+        return {"kind": self.kind, **{column.key: column.value(row) for column in self.columns if column.key}}
+
+
+@dataclass(frozen=True)
+class Table(RowKind):
+    """Rows by key, in sections.
+
+    sections: in the order of the text; each row belongs to one of them
+    """
+
+    sections: tuple[Section, ...] = field(kw_only=True)
+
+    @classmethod
+    def of(cls, rows: RowKind, *sections: Section) -> Table:
+        """The table of these rows."""
+        return cls(sections=sections, **{each.name: getattr(rows, each.name) for each in fields(rows)})
+
+    def section(self, row: Any) -> Section:
+        """The section that a row belongs to."""
+        return next(section for section in self.sections if section.belongs(row))

@@ -1,0 +1,98 @@
+"""Calls in the JDK's own classes by which tasks and new threads run in the context of the code that submitted them.
+
+    submitted    where a task or a thread is handed over: the object is marked with the context of this thread (native/counting/tasks.c)
+    around       a method that runs its task: beginTask at its entry, endContext where it ends
+    loop         a method that runs one task after another: nextTask before the call that runs one, noTask before the call that waits for the next
+
+Methods that a JDK does not have are left out; so are all of them without a rule `context`.
+"""
+
+from __future__ import annotations
+
+from classhook.classfile.code import Code
+from classhook.classfile.insertions import BEFORE, Edit, Insertion
+from classhook.classfile.opcodes import ALOAD_0_CODE, DUP_CODE, INVOKEINTERFACE, INVOKEVIRTUAL
+from classhook.classfile.splice import Context, splice
+from classhook.probes.exits import insert_ending
+from classhook.probes.method_weaver import ClassConstants, MethodWeaver
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Final
+
+    from classhook.classfile.reader import ClassFile, Method
+
+ALOAD_1_CODE: Final = b"\x2b"
+ALOAD_2_CODE: Final = b"\x2c"
+THIS, FIRST, SECOND = ALOAD_0_CODE, ALOAD_1_CODE, ALOAD_2_CODE
+
+#: Class -> method -> what pushes the object that is handed over.
+SUBMITTED: Final = {
+    "java.lang.Thread": {"start": THIS},
+    "java.lang.VirtualThread": {"start": THIS},
+    "java.util.concurrent.ThreadPoolExecutor": {"execute": FIRST},
+    "java.util.concurrent.ScheduledThreadPoolExecutor": {"delayedExecute": FIRST},
+    "java.util.concurrent.ForkJoinTask": {"fork": THIS},
+    "java.util.concurrent.ForkJoinPool": {"externalPush": FIRST, "externalSubmit": FIRST, "poolSubmit": SECOND},
+    "java.util.Timer": {"sched": FIRST},
+}
+AROUND: Final = {"java.util.concurrent.ForkJoinTask": "doExec", "java.lang.VirtualThread": "run"}
+#: Class -> the method with the loop, the method that runs a task, and the one that waits for the next.
+LOOPS: Final = {
+    "java.util.concurrent.ThreadPoolExecutor": ("runWorker", "run", "getTask"),
+    "java.util.TimerThread": ("mainLoop", "run", ""),
+}
+CLASSES: Final = frozenset([*SUBMITTED, *AROUND, *LOOPS])
+
+
+def weave(cf: ClassFile, name: str, constants: ClassConstants, replaced: dict[int, bytes]) -> None:
+    """Adds the calls to a class of CLASSES; `replaced`: the woven methods, by where their code is."""
+    submitted, around, loop = SUBMITTED.get(name, {}), AROUND.get(name, ""), LOOPS.get(name, ("", "", ""))
+    for method in cf.methods:
+        if not method.code_at:
+            continue
+        if method.name in submitted:
+            pushed = submitted[method.name]
+            if method.name != "start" and "Ljava/" not in method.descriptor:
+                continue
+            _insert(cf, method, constants, replaced, [Insertion(0, pushed + constants.call("submitted", b"(Ljava/lang/Object;)V"), stack=1)])
+        if method.name == around and (method.name != "run" or method.descriptor == "(Ljava/lang/Runnable;)V"):
+            _surround(cf, method, constants, replaced)
+        if method.name == loop[0]:
+            code = _code(cf, method, replaced)
+            found = []
+            for pc, target in _calls(cf, code):
+                if target == loop[1]:
+                    found.append(Insertion(pc, DUP_CODE + constants.call("nextTask", b"(Ljava/lang/Object;)V"), BEFORE, guarded=True, stack=1))
+                elif target == loop[2]:
+                    found.append(Insertion(pc, constants.call("noTask", b"()V"), BEFORE, guarded=True, stack=1))
+            _insert(cf, method, constants, replaced, found)
+
+
+def _code(cf: ClassFile, method: Method, replaced: dict[int, bytes]) -> Code:
+    at, data = method.code_at, cf.data
+    if at in replaced:  # counted as well
+        data = bytes(at) + replaced[at]
+    return Code(data, at, cf.pool)
+
+
+def _insert(cf: ClassFile, method: Method, constants: ClassConstants, replaced: dict[int, bytes], insertions: list[Insertion]) -> None:
+    replaced[method.code_at] = splice(_code(cf, method, replaced), Edit(insertions), cf.pool, Context.of(cf, method))
+
+
+def _surround(cf: ClassFile, method: Method, constants: ClassConstants, replaced: dict[int, bytes]) -> None:
+    code = _code(cf, method, replaced)
+    weaver = MethodWeaver(constants, code, Context.of(cf, method))
+    load = weaver.new_local(ALOAD_0_CODE + constants.call("beginTask", b"(Ljava/lang/Object;)I"), 1)
+    insert_ending(weaver, load, "endContext", "endContext")
+    replaced[method.code_at] = splice(code, Edit(weaver.insertions, weaver.handler, weaver.local), cf.pool, weaver.context)
+
+
+def _calls(cf: ClassFile, code: Code) -> list[tuple[int, str]]:
+    """Where the code calls instance methods, and their names."""
+    found = []
+    for pc, begins in enumerate(code.scan().bounds):
+        if begins and code.code[pc] in (INVOKEVIRTUAL, INVOKEINTERFACE):
+            name, _ = cf.pool.name_and_type(int.from_bytes(code.code[pc + 1 : pc + 3], "big"))
+            found.append((pc, name.decode("ascii", "replace")))
+    return found

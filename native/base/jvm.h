@@ -1,0 +1,32 @@
+/* The JVM's environment: JVMTI, the raw monitor, classes of the boot loader. */
+#ifndef CLASSHOOK_JVM_H
+#define CLASSHOOK_JVM_H
+#include <jni.h>
+#include <jvmti.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include "error.h"
+
+extern jvmtiEnv *ch_jvmti;
+extern JavaVM *ch_vm;
+extern int ch_jvm_version; /* feature release: 17, 21, 25 */
+bool ch_jvm_start(JavaVM *vm, struct ch_error *error); /* false: this JVM cannot be instrumented */
+bool ch_jvm_prepare(JNIEnv *env, jclass any); /* before classes are looked for; not by FindClass, which uses a loader of the program */
+void ch_lock(void); /* the raw monitor: base.h says which locks are taken before it */
+void ch_unlock(void);
+bool ch_stay_loaded(void); /* this library is not unloaded any more */
+void ch_jvm_property(const char *name, char *to, size_t room); /* does not change `to` if the property is not set */
+bool ch_initialise(JNIEnv *env, const char *name); /* a class of the boot loader */
+jclass ch_boot_class(JNIEnv *env, const char *name); /* a class of the boot loader, by its name with dots; NULL if not found */
+/* Calls the native behind Class.forName, so that no woven code runs except the loader's own. NULL and an exception if not found. `caller`:
+ * the class that asks, or NULL. */
+jclass ch_class_for_name_of(JNIEnv *env, jstring name, jobject loader, jclass caller);
+static inline jclass ch_class_for_name(JNIEnv *env, jstring name, jobject loader) { return ch_class_for_name_of(env, name, loader, NULL); }
+
+/* ---- shutdown_hook.c: work at the end of Java's shutdown, after the program's own hooks, while the JVM can do everything */
+void ch_at_shutdown(JNIEnv *env, void (*work)(JNIEnv *env)); /* not at Runtime.halt */
+void ch_jvm_ends(void); /* VMDeath has come */
+bool ch_may_collect(void); /* false: this JVM's collector has stopped; who asks it for a collection or a heap dump now waits for ever */
+#define CH_NO_COLLECTOR "the JVM ends, and its garbage collector has stopped"
+
+#endif

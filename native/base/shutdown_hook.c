@@ -1,0 +1,64 @@
+/* Work at the end of Java's shutdown, when the JVM can still do everything.
+ *
+ * At VMDeath it cannot: ZGC and Shenandoah have stopped their threads by then, so that a collection or a heap dump never ends, and not even
+ * SIGTERM ends the JVM. So the tracker class, a Runnable, is the last hook of java.lang.Shutdown. It runs after the program's own hooks, both
+ * at System.exit and when the last thread that is no daemon has ended. Runtime.halt runs no hooks.
+ */
+#include "base.h"
+#include "tracker_natives.h"
+#include <dirent.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { LAST_SLOT = 9, FIRST_FREE_SLOT = 3 }; /* of java.lang.Shutdown: the JDK takes 0 to 2 */
+
+static void (*work)(JNIEnv *env);
+static bool added, stopped_early, ends;
+
+/* Threads of collectors that HotSpot stops before VMDeath; it cuts names off after 15 bytes. */
+static bool collector_stops_early(void) {
+    static const char *const names[] = {"ZDirector", "ZDriver", "Shenandoah"};
+    char path[64], name[32];
+    bool found = false;
+    DIR *tasks = opendir("/proc/self/task");
+    for (struct dirent *task; tasks && !found && (task = readdir(tasks));) {
+        snprintf(path, sizeof path, "/proc/self/task/%.20s/comm", task->d_name);
+        FILE *f = fopen(path, "re");
+        if (!f) continue;
+        if (fgets(name, sizeof name, f))
+            for (size_t i = 0; i < sizeof names / sizeof *names; i++) found |= !strncmp(name, names[i], strlen(names[i]));
+        fclose(f);
+    }
+    if (tasks) closedir(tasks);
+    return found;
+}
+
+static bool add(JNIEnv *env, jclass shutdown, jobject hook) {
+    jmethodID method = (*env)->GetStaticMethodID(env, shutdown, "add", "(IZLjava/lang/Runnable;)V");
+    for (jint slot = LAST_SLOT; method && slot >= FIRST_FREE_SLOT; slot--) {
+        (*env)->CallStaticVoidMethod(env, shutdown, method, slot, JNI_FALSE, hook);
+        if (!(*env)->ExceptionCheck(env)) return true;
+        (*env)->ExceptionClear(env); /* somebody else has it */
+    }
+    return false;
+}
+
+void ch_at_shutdown(JNIEnv *env, void (*function)(JNIEnv *env)) {
+    work = function;
+    if (added || (*env)->PushLocalFrame(env, 8)) return;
+    jclass tracker = ch_boot_class(env, "java.lang.ClasshookTracker"), shutdown = ch_boot_class(env, "java.lang.Shutdown");
+    jobject hook = tracker && shutdown ? (*env)->AllocObject(env, tracker) : NULL;
+    added = hook && add(env, shutdown, hook);
+    if ((*env)->ExceptionCheck(env)) (*env)->ExceptionClear(env);
+    (*env)->PopLocalFrame(env, NULL);
+    stopped_early = collector_stops_early();
+}
+
+JNIEXPORT void JNICALL Java_java_lang_ClasshookTracker_shutDown(JNIEnv *env, jclass c) {
+    (void)c;
+    if (work) work(env);
+}
+
+void ch_jvm_ends(void) { ch_store_release(&ends, true); }
+
+bool ch_may_collect(void) { return !stopped_early || !ch_load_acquire(&ends); }

@@ -1,0 +1,114 @@
+"""Which modules of the package import which, by their sources: nothing is imported for it.
+
+The measures are imported by name (instrument/measures), which no source shows: such imports are in BY_NAME.
+"""
+
+from __future__ import annotations
+
+import ast
+import os
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from classhook.native.building import tree
+
+#: Module -> what it imports of each measure: the package itself, or modules of it.
+BY_NAME = {"measures": "", "measures.readers": "reader", "measures.tables": "table"}
+
+Graph = dict[str, set[str]]
+
+
+def sources() -> dict[str, Path]:
+    """The files of all modules, by name without the package's: `classfile.code`. A package is its __init__."""
+    found: dict[str, Path] = {}
+    package = tree.TREE / tree.PACKAGE
+    for folder, folders, files in os.walk(package, followlinks=True):
+        folders[:] = sorted(name for name in folders if name != "__pycache__")
+        for name in sorted(files):
+            if name.endswith(".py"):
+                path = Path(folder, name)
+                parts = path.relative_to(package).with_suffix("").parts
+                found[".".join(parts[:-1] if parts[-1] == "__init__" else parts)] = path
+    return found
+
+
+def graph(files: dict[str, Path], only_at_import: bool = False) -> Graph:
+    """What each module imports. `only_at_import`: neither for types, nor within functions, which do so when they are called."""
+    return {name: _imported(name, path, files, only_at_import) for name, path in files.items()}
+
+
+def reached(graph: Graph, roots: Iterable[str]) -> set[str]:
+    """The modules that these import, directly or not, and these."""
+    found: set[str] = set()
+    todo = list(roots)
+    while todo:
+        name = todo.pop()
+        if name not in found:
+            found.add(name)
+            todo += graph[name]
+    return found
+
+
+def circles(graph: Graph) -> list[list[str]]:
+    """Modules that import each other, directly or not: the strongly connected components of more than one module (R. E. Tarjan, 1972)."""
+    found: list[list[str]] = []
+    order: dict[str, int] = {}
+    lowest: dict[str, int] = {}
+    stack: list[str] = []
+
+    def visit(name: str) -> None:
+        order[name] = lowest[name] = len(order)
+        stack.append(name)
+        for other in sorted(graph[name]):
+            if other not in order:
+                visit(other)
+                lowest[name] = min(lowest[name], lowest[other])
+            elif other in stack:
+                lowest[name] = min(lowest[name], order[other])
+        if lowest[name] == order[name]:
+            at = stack.index(name)
+            if len(stack) - at > 1:
+                found.append(sorted(stack[at:]))
+            del stack[at:]
+
+    for name in sorted(graph):
+        if name not in order:
+            visit(name)
+    return found
+
+
+def _imported(name: str, path: Path, files: dict[str, Path], only_at_import: bool) -> set[str]:
+    prefix = f"{tree.PACKAGE}."
+    found: set[str] = set()
+    for node in _nodes(ast.parse(path.read_text()), only_at_import):
+        if isinstance(node, ast.Import):
+            found |= {one.name.removeprefix(prefix) for one in node.names if one.name.startswith(prefix)}
+        elif node.module == tree.PACKAGE or (node.module or "").startswith(prefix):
+            module = (node.module or "")[len(prefix) :]
+            found |= {inner if (inner := f"{module}.{one.name}".lstrip(".")) in files else module for one in node.names}
+    for one in measures(files) if name in BY_NAME else ():
+        found.add(f"measures.{one}.{BY_NAME[name]}".rstrip("."))
+    return (found & files.keys()) - {name}
+
+
+def measures(files: dict[str, Path]) -> list[str]:
+    """The measures' names, from their list."""
+    for node in ast.parse(files["measures"].read_text()).body:
+        if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name) and node.target.id == "NAMES" and node.value is not None:
+            return [str(name) for name in ast.literal_eval(node.value)]
+    raise ValueError(f"{files['measures']}: no list NAMES")
+
+
+def _nodes(parent: ast.AST, only_at_import: bool) -> Iterator[ast.Import | ast.ImportFrom]:
+    for node in ast.iter_child_nodes(parent):
+        if isinstance(node, (ast.Import, ast.ImportFrom)):
+            yield node
+        elif not (only_at_import and _is_later(node)):
+            yield from _nodes(node, only_at_import)
+
+
+def _is_later(node: ast.AST) -> bool:
+    """Whether what is in it does not run when the module is imported."""
+    if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+        return True
+    return isinstance(node, ast.If) and isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING"

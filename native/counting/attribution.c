@@ -1,0 +1,359 @@
+/* Contexts: what a thread counts while it runs a method that a rule `context` names, apart from all else.
+ *
+ * 1. A context has a slot of its own, which counts how often it was entered, and blocks of its own. A thread that enters it counts in one of
+ *    these until it leaves it: the field of its Thread object, through which probes find their block, is set to another address. Probes are the
+ *    same as without contexts, and so is what they cost. The report adds up the blocks of a context, or all of them.
+ * 2. The thread itself enters and leaves, in a call that the JIT does not look into: so no compiled loop keeps the old address.
+ * 3. The shadow stack stays with the thread. Methods that are active on it are marked as active in the records of the block that is entered: of
+ *    nested activations of a method, only the outermost adds to total time, whatever contexts are between them.
+ * 4. A path of profiled methods goes on in the block that is entered, with the context's slot as one of its frames: the tree of calls shows which
+ *    calls belong to the context. The thread's own block stays the one that the sampler knows: it says where the path is.
+ * 5. A task that is in no context may run within one, where a thread helps others while it waits: it counts in the thread's own block.
+ * 6. A virtual thread takes its contexts along: where it unmounts, its carrier's own block is in force again, and where it is mounted, blocks of
+ *    its contexts are.
+ */
+#include "attribution.h"
+#include "shadow_stacks.h"
+#include "timing_records.h"
+#include "tracker_natives.h"
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_CONTEXTS = 100000 };
+
+struct ch_context_entered {
+    uint32_t probe, slot; /* the first slot of the probe that begins it; its own */
+    uint32_t bytes;
+    char *key; /* what tells it apart from others of the probe; NULL: there are no others */
+    struct ch_block *unused; /* blocks that have counted in it */
+};
+
+/* A context that a thread is in. */
+struct ch_scope {
+    struct ch_scope *outer;
+    struct ch_context_entered *context; /* NULL: what runs is in none; it counts in the thread's own block */
+    struct ch_block *from, *to; /* the thread's block around it, and within */
+    uint32_t depth; /* 1: there is none around it */
+    uint32_t frames; /* of the shadow stack, when it began */
+    int32_t path; /* the depth of the context's frame on the path */
+    bool by_mount; /* a virtual thread is not in the contexts of its carrier */
+};
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards the contexts and their unused blocks */
+struct known {
+    uint32_t hash;
+    struct ch_context_entered *context;
+};
+static CH_TABLE(struct known) contexts; /* by probe and key */
+static uint32_t outside_slot; /* stands on paths for what is in no context, although it runs within one */
+static struct ch_region of_blocks; /* the slot of each block's context, by the block's index */
+
+struct sought {
+    uint32_t probe, bytes;
+    const char *key;
+};
+
+static bool is_sought(const void *entry, const void *what) {
+    const struct ch_context_entered *c = ((const struct known *)entry)->context;
+    const struct sought *w = what;
+    return c->probe == w->probe && c->bytes == w->bytes && (!w->bytes || !memcmp(c->key, w->key, w->bytes));
+}
+
+static uint32_t hash_of(const struct sought *w) {
+    return w->bytes ? (uint32_t)ch_hash_own((struct ch_key){w->probe, 0}, w->key, w->bytes).low : ch_hash_number(w->probe);
+}
+
+/* NULL: it was not entered before. */
+static struct ch_context_entered *find(const struct sought *w, uint32_t hash) {
+    pthread_mutex_lock(&lock);
+    struct known *k = ch_table_find(&contexts, hash, is_sought, w);
+    struct ch_context_entered *c = k ? k->context : NULL;
+    pthread_mutex_unlock(&lock);
+    return c;
+}
+
+/* Its name in the data file: `name [key]`. */
+static void say(const struct ch_context_entered *c) {
+    struct ch_text class_name;
+    struct ch_probe p;
+    char *name = ch_probe_of(c->probe, CH_PROBE_CONTEXT, &class_name, &p) ? ch_text_copy(p.context.name) : NULL;
+    size_t n = name ? strlen(name) : 0;
+    char *text = malloc(n + c->bytes + 4);
+    if (text) {
+        int written = c->key ? sprintf(text, "%s [%.*s]", name ? name : "", (int)c->bytes, c->key) : sprintf(text, "%s", name ? name : "?");
+        ch_meta_add(CH_META_CONTEXT, c->slot, 0, text, (size_t)written);
+    }
+    free(text);
+    free(name);
+}
+
+static bool fill(struct ch_context_entered *c, const struct sought *w, uint32_t hash) {
+    c->probe = w->probe;
+    c->bytes = w->bytes;
+    c->key = w->bytes ? malloc(w->bytes) : NULL;
+    if (w->bytes && !c->key) return false;
+    if (c->key) memcpy(c->key, w->key, w->bytes);
+    c->slot = ch_slots_take(1);
+    pthread_mutex_lock(&lock);
+    bool there = c->slot != UINT32_MAX && ch_table_add(&contexts, hash, &(struct known){.context = c});
+    pthread_mutex_unlock(&lock);
+    return there;
+}
+
+/* The context of a probe and a key; beyond MOST_CONTEXTS, the probe's for all others. NULL: there is no room for one. */
+static struct ch_context_entered *make(const struct sought *w, uint32_t hash) {
+    static const char others[] = "others";
+    struct ch_context_entered *c = NULL;
+    ch_lock();
+    if (!of_blocks.base && ch_region_open(&of_blocks, CH_BLOCK_CONTEXTS, 0, CH_MOST_BLOCKS * sizeof(uint32_t), 0)) {
+        outside_slot = ch_slots_take(1);
+        ch_meta_add(CH_META_CONTEXT, outside_slot, 0, "", 0);
+    }
+    struct sought wanted = *w;
+    if (of_blocks.base && w->bytes && contexts.table.used >= MOST_CONTEXTS) {
+        wanted = (struct sought){w->probe, sizeof others - 1, others};
+        hash = hash_of(&wanted);
+    }
+    if (of_blocks.base && !(c = find(&wanted, hash)) && (c = calloc(1, sizeof *c))) {
+        if (fill(c, &wanted, hash)) {
+            say(c);
+        } else {
+            free(c->key);
+            free(c);
+            c = NULL;
+        }
+    }
+    ch_unlock();
+    return c;
+}
+
+static struct ch_block *take(struct ch_context_entered *c) {
+    if (!c) return ch_self.home;
+    pthread_mutex_lock(&lock);
+    struct ch_block *b = c->unused;
+    if (b) c->unused = b->next_free;
+    pthread_mutex_unlock(&lock);
+    if (!b && (b = ch_block_made())) ch_store_release((uint32_t *)of_blocks.base + b->index, c->slot);
+    return b;
+}
+
+static void give_back(struct ch_context_entered *c, struct ch_block *b) {
+    if (!c) return;
+    pthread_mutex_lock(&lock);
+    b->next_free = c->unused;
+    c->unused = b;
+    pthread_mutex_unlock(&lock);
+}
+
+/* ---- what a block must know of the thread's stack and path */
+
+static bool has(const struct ch_block *b, const struct ch_record *r) {
+    const uint8_t *at = (const uint8_t *)r;
+    return b->records.base && at >= b->records.base && at < b->records.base + b->records.bytes;
+}
+
+/* Of the frames that did not begin in this block. */
+static void mark_active(const struct ch_stack *s, uint32_t frames, struct ch_block *from, struct ch_block *to, bool active) {
+    for (uint32_t i = 1; i <= frames; i++) {
+        const struct ch_frame *f = &s->frames[i];
+        if (has(to, f->record)) continue;
+        struct ch_record *inner = active ? ch_record_of(to, f->id) : ch_record_at(to, *ch_slot(to, f->id));
+        const struct ch_record *outer = ch_record_at(from, *ch_slot(from, f->id));
+        if (!inner) continue;
+        inner->active = active;
+        inner->sampled_at = active && outer ? outer->sampled_at : 0;
+    }
+}
+
+static void swap_stacks(struct ch_block *a, struct ch_block *b) {
+    struct ch_stack *s = a->stack;
+    a->stack = b->stack;
+    b->stack = s;
+}
+
+static void copy_path(const struct ch_block *from, struct ch_block *to) {
+    int32_t n = ch_path(from)->depth < 0 ? 0 : ch_path(from)->depth;
+    memcpy(ch_path(to)->slots, ch_path(from)->slots, (size_t)(n < CH_PATH_FRAMES ? n : CH_PATH_FRAMES) * sizeof(uint32_t));
+    ch_store_release(&ch_path(to)->depth, n);
+}
+
+/* ---- entering and leaving */
+
+static void use(JNIEnv *env, jthread carrier, struct ch_block *b) {
+    ch_self.block = b;
+    ch_self.plain = NULL;
+    ch_thread_counts_in(env, carrier, b);
+}
+
+/* For the sampler of stacks. */
+static void note_context(void) {
+    if (ch_self.java) ch_store_relaxed(&ch_self.java->context, ch_scope_slot());
+}
+
+/* The scope is the thread's innermost one from now on. */
+static void enter(JNIEnv *env, jthread carrier, struct ch_scope *s) {
+    struct ch_stack *stack = ch_self.stack;
+    if (!ch_self.home) ch_self.home = s->from;
+    if (stack && stack == s->from->stack) {
+        swap_stacks(s->from, s->to);
+        mark_active(stack, s->frames, s->from, s->to, true);
+    }
+    copy_path(s->from, s->to);
+    use(env, carrier, s->to);
+    ch_store_release(&ch_self.home->used, s->to == ch_self.home ? NULL : s->to);
+    ch_self.scope = s;
+    note_context();
+}
+
+/* Leaves the innermost context; the block goes to the next thread that enters it. */
+static struct ch_scope *leave(JNIEnv *env, jthread carrier) {
+    struct ch_scope *s = ch_self.scope;
+    struct ch_stack *stack = ch_self.stack;
+    if (stack && stack == s->to->stack) {
+        mark_active(stack, s->frames, s->from, s->to, false);
+        swap_stacks(s->from, s->to);
+    }
+    bool last = !s->outer;
+    ch_store_release(&ch_self.home->used, s->from == ch_self.home ? NULL : s->from);
+    if (last) ch_self.home = NULL;
+    use(env, carrier, s->from);
+    ch_self.scope = s->outer;
+    note_context();
+    if (s->context) s->to->window = 0; /* the next thread's CPU time is not comparable */
+    give_back(s->context, s->to);
+    return s;
+}
+
+static void end(JNIEnv *env, jthread carrier) {
+    struct ch_scope *s = ch_self.scope;
+    if (ch_self.stack) ch_stack_drop(ch_self.stack, s->to, s->frames);
+    leave(env, carrier);
+    ch_store_release(&ch_path(s->from)->depth, s->path);
+    free(s);
+}
+
+void ch_scopes_end(JNIEnv *env, jthread carrier) {
+    while (ch_self.scope) end(env, carrier);
+    ch_self.carriers = NULL;
+}
+
+static bool entered_any;
+
+bool ch_context_was_entered(void) { return ch_load_relaxed(&entered_any); }
+
+uint32_t ch_scope_slot(void) { return ch_self.scope && ch_self.scope->context ? ch_self.scope->context->slot : 0; }
+
+struct ch_context_entered *ch_scope_context(void) { return ch_self.scope ? ch_self.scope->context : NULL; }
+
+/* Begins a scope; 0: there is no room. */
+static jint begin(JNIEnv *env, jthread carrier, struct ch_context_entered *context) {
+    struct ch_block *from = ch_block_self();
+    struct ch_scope *s = ch_block_is_shared(from) ? NULL : malloc(sizeof *s);
+    struct ch_block *to = s ? take(context) : NULL;
+    if (!to) {
+        free(s);
+        return 0;
+    }
+    *s = (struct ch_scope){.outer = ch_self.scope,
+                           .context = context,
+                           .from = from,
+                           .to = to,
+                           .depth = ch_self.scope ? ch_self.scope->depth + 1 : 1,
+                           .frames = ch_self.stack ? ch_self.stack->depth : 0,
+                           .path = ch_path(from)->depth};
+    enter(env, carrier, s);
+    ch_path_push(to, context ? context->slot : outside_slot);
+    return (jint)s->depth;
+}
+
+jint ch_scope_begin(JNIEnv *env, jthread carrier, uint32_t probe, const char *key, uint32_t bytes) {
+    const struct sought wanted = {probe, bytes, key};
+    uint32_t hash = hash_of(&wanted);
+    struct ch_context_entered *context = find(&wanted, hash);
+    if (!context) context = make(&wanted, hash);
+    jint depth = context ? begin(env, carrier, context) : 0;
+    if (depth)
+        ch_block_add(ch_self.block, (jint)context->slot, 0, 1);
+    else
+        ch_block_add(&ch_shared, (jint)probe, CH_CONTEXT_REFUSED, 1);
+    ch_store_relaxed(&entered_any, true);
+    return depth;
+}
+
+jint ch_scope_of_task(JNIEnv *env, jthread carrier, struct ch_context_entered *context) {
+    return ch_self.silent || context == ch_scope_context() ? 0 : begin(env, carrier, context);
+}
+
+JNIEXPORT jint JNICALL Java_java_lang_ClasshookTracker_contextBegins(JNIEnv *env, jclass c, jint probe, jthread carrier) {
+    (void)c;
+    return ch_scope_may_begin(probe) ? ch_scope_begin(env, carrier, (uint32_t)probe, NULL, 0) : 0;
+}
+
+/* Also ends contexts within it that were left by an exception that no probe saw. */
+JNIEXPORT void JNICALL Java_java_lang_ClasshookTracker_contextEnds(JNIEnv *env, jclass c, jint depth, jthread carrier) {
+    (void)c;
+    while (depth > 0 && ch_self.scope && ch_self.scope != ch_self.carriers && ch_self.scope->depth >= (uint32_t)depth) end(env, carrier);
+}
+
+/* ---- virtual threads */
+
+struct aside {
+    uint32_t hash;
+    int64_t id;
+    struct ch_scope *innermost;
+};
+static CH_TABLE(struct aside) aside; /* the contexts of unmounted virtual threads; under the same lock */
+
+static bool has_id(const void *entry, const void *id) { return ((const struct aside *)entry)->id == *(const int64_t *)id; }
+
+/* Of the scopes that were kept, `s` after those around it. Where there is no room, what follows counts in the block around. */
+static void enter_again(JNIEnv *env, jthread carrier, struct ch_scope *s, struct ch_scope *base) {
+    if (s->outer != base) enter_again(env, carrier, s->outer, base);
+    s->from = ch_block_self();
+    s->outer = ch_self.scope;
+    s->to = s->from->index ? take(s->context) : NULL;
+    if (s->to)
+        enter(env, carrier, s);
+    else
+        free(s);
+}
+
+void ch_scopes_mounted(JNIEnv *env, jthread carrier, int64_t id) {
+    ch_self.carriers = ch_self.scope;
+    if (ch_scope_context() && begin(env, carrier, NULL)) {
+        ch_self.scope->by_mount = true;
+        ch_self.scope->depth = 0;
+    }
+    if (!ch_load_relaxed(&aside.table.used)) return;
+    pthread_mutex_lock(&lock);
+    struct aside *a = ch_table_find(&aside, ch_hash_number((uint64_t)id), has_id, &id);
+    struct ch_scope *innermost = a ? a->innermost : NULL;
+    if (a) ch_table_remove(&aside, a);
+    pthread_mutex_unlock(&lock);
+    if (innermost) enter_again(env, carrier, innermost, NULL);
+}
+
+void ch_scopes_unmounting(JNIEnv *env, jthread carrier, int64_t id) {
+    struct ch_scope *innermost = NULL, **end_of_list = &innermost;
+    while (ch_self.scope && ch_self.scope != ch_self.carriers) {
+        struct ch_scope *s = leave(env, carrier);
+        if (s->by_mount) {
+            free(s);
+            continue;
+        }
+        s->outer = NULL;
+        *end_of_list = s;
+        end_of_list = &s->outer;
+    }
+    ch_self.carriers = NULL;
+    if (!innermost) return;
+    pthread_mutex_lock(&lock);
+    bool kept = ch_table_add(&aside, ch_hash_number((uint64_t)id), &(struct aside){.id = id, .innermost = innermost});
+    pthread_mutex_unlock(&lock);
+    for (struct ch_scope *s = kept ? NULL : innermost, *outer; s; s = outer) { /* without memory, it goes on outside of them */
+        outer = s->outer;
+        free(s);
+    }
+}

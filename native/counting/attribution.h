@@ -1,0 +1,26 @@
+/* Contexts: see attribution.c. */
+#ifndef CLASSHOOK_ATTRIBUTION_H
+#define CLASSHOOK_ATTRIBUTION_H
+#include "counting.h"
+
+/* This thread enters the context of a probe, one for each key; no bytes: there is one context. Returns its depth, from 1 on, or 0 if what follows is
+ * not told apart. */
+jint ch_scope_begin(JNIEnv *env, jthread carrier, uint32_t probe, const char *key, uint32_t bytes);
+static inline bool ch_scope_may_begin(jint probe) { return !ch_self.silent && ch_slots_there(probe, 1); }
+struct ch_context_entered; /* a context; it stays for good */
+bool ch_context_was_entered(void); /* any */
+uint32_t ch_scope_slot(void); /* that of the context that this thread is in; 0: it is outside of all */
+struct ch_context_entered *ch_scope_context(void); /* the one that this thread is in; NULL: it is outside of all */
+/* This thread goes on in that context (NULL: outside of all), without entering it anew. Returns a depth; 0 if nothing changes. */
+jint ch_scope_of_task(JNIEnv *env, jthread carrier, struct ch_context_entered *context);
+
+/* ---- tasks.c */
+void ch_tasks_start(void);
+void ch_thread_inherits(JNIEnv *env, jthread thread); /* this thread is new, and goes on in the context of the one that started it */
+
+/* ---- attribution.c */
+void ch_scopes_end(JNIEnv *env, jthread carrier); /* this thread leaves all contexts that it is in */
+void ch_scopes_mounted(JNIEnv *env, jthread carrier, int64_t id); /* a virtual thread goes on in its contexts */
+void ch_scopes_unmounting(JNIEnv *env, jthread carrier, int64_t id);
+
+#endif

@@ -1,0 +1,90 @@
+/* The shadow stack, for the modules that own or modify one. */
+#ifndef CLASSHOOK_STACKS_H
+#define CLASSHOOK_STACKS_H
+#include "counting.h"
+
+/* What makes a frame other than most. */
+enum {
+    CH_NESTED = 1,   /* within another timed activation of the method */
+    CH_SAMPLED = 2,  /* it stands for others */
+    CH_ON_THE_PATH = 4,
+    CH_IN_TREE = 8,
+    CH_CHARGED = 16, /* its `callees` include what measuring the cost of probes took */
+    CH_ESTIMATED = 32, /* ... or estimates */
+    CH_BOTTOM = 64   /* no frame: below the outermost one, so that each frame has one below it */
+};
+
+/* Above the topmost frame, all but the first three fields are zero. */
+struct ch_frame {
+    uint64_t start;
+    struct ch_record *record; /* in the thread's own block; frames of stacks that change blocks have their record by `id` */
+    uint32_t id, special;
+    int64_t callees;      /* ticks to be taken off its self time: what it called, and the probes of that */
+    uint64_t below;       /* timed activations below it that have ended */
+    int64_t probes, probes_below; /* what probes took: in its own time beside those it called, and in all below it, in ticks */
+    uint64_t zero;
+    /* what most frames need not look at has a cache line of its own */
+    uint32_t weight;
+    float squares; /* the variance of `callees`, where they are estimates */
+    int32_t path; /* depth of its frame on the thread's path, if it is on it: see paths.c */
+    uint32_t context; /* its node in the exact tree of calls, or that of its nearest caller that has one; 0: none */
+    /* of a sampled one: how many calls of the method there had been; how many of those since are below a sampled one; and where the sampled one is that
+     * it is below, 0: there is none */
+    uint64_t calls, covered;
+    uint32_t outer, zero_too;
+    int64_t beyond; /* what is to be taken off more from the self time of frames further out, beside `callees` */
+    uint64_t zeros[2];
+};
+
+#define CH_NO_TIME ((uint64_t)INT64_MAX)
+struct ch_stack {
+    struct ch_frame *frames; /* the first one is no frame: the outermost one is at 1, the topmost at `depth` */
+    uint32_t depth, room;
+    uint64_t last; /* when a timed activation ended last; CH_NO_TIME: it tells nothing */
+    uint64_t since; /* when the probe that measured last read the clock */
+    bool fenced; /* nothing but the program has run since then */
+    bool is_virtual;
+    int64_t owner; /* ID of the virtual thread, while it is unmounted */
+    CH_TABLE(struct ch_numbered) active; /* methods, by ID; virtual stacks only, see shadow_stacks.c */
+    struct ch_contexts *contexts; /* whose nodes the frames have */
+    struct ch_stack *next;
+};
+
+_Static_assert(sizeof(struct ch_frame) == 128 && offsetof(struct ch_frame, weight) == 64, "two cache lines");
+
+/* shadow_stacks.c */
+struct ch_stack *ch_stack_new(bool is_virtual);
+void ch_stack_free(struct ch_stack *s);
+struct ch_stack *ch_stack_take(void); /* an empty stack for a virtual thread; NULL: no memory */
+void ch_stack_spare(struct ch_stack *s); /* gives back an empty stack */
+void ch_stack_mounted(int64_t id); /* this thread runs a virtual thread from now on */
+int64_t ch_stack_leaves(void); /* the virtual thread that it is about to leave; 0: none that is known */
+void ch_stack_unmounting(int64_t id); /* it leaves it */
+void ch_stack_of_session(void); /* on a virtual thread: a stack that an earlier session left is given up */
+bool ch_stack_grow(struct ch_stack *s);
+bool ch_active_enter(struct ch_stack *s, uint32_t id); /* true if the method was not active before */
+void ch_active_leave(struct ch_stack *s, uint32_t id);
+
+/* timing.c */
+void ch_stack_drop(struct ch_stack *s, struct ch_block *b, uint32_t depth); /* frames above this depth, which ended without an exit */
+void ch_stack_clear(struct ch_stack *s, struct ch_block *b);
+void ch_stack_leave(struct ch_block *b); /* the thread ends: frees its stack for reuse */
+uint64_t ch_timing_arrival(void); /* the first thing that a probe does which calls the next one: the time, if that is needed */
+jint ch_timing_begin(struct ch_block *b, uint32_t id, uint32_t weight, uint64_t arrived); /* times a paced method already counted; its depth or 0 */
+
+/* timing_cost.c */
+struct ch_timing_cost {
+    uint64_t plain_ps, sampled_ps; /* of an activation that stands for itself, and of one that stands for others; with the calls from Java */
+};
+struct ch_timing_cost
+ch_timing_measure(uint32_t slot); /* for corrections, too; the slot, and those of a paced method from there on, are no probe's */
+
+/* timing_records.c */
+struct ch_times {
+    uint64_t n;
+    int64_t sum;
+};
+/* Adds the method's timed activations in this block and their ticks, without the longest one: it may include class loading. */
+void ch_timing_add(struct ch_block *b, uint32_t id, struct ch_times *to);
+
+#endif

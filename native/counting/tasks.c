@@ -1,0 +1,55 @@
+/* Tasks and new threads run in the context of the code that submitted them.
+ *
+ * 1. The object that stands for the task, or the thread, is tagged with the context of the thread that submits it, in an environment of JVMTI's
+ *    that is used for nothing else. A tag goes with its object.
+ * 2. Where the task runs, the thread enters that context, or leaves the one that it is in (instrument/weaving/hand_over.py).
+ * 3. What was submitted outside of contexts has no tag, and as long as no context was entered, nothing is tagged.
+ */
+#include "attribution.h"
+#include "tracker_natives.h"
+
+static jvmtiEnv *tags; /* NULL: there are none */
+
+void ch_tasks_start(void) {
+    const jvmtiCapabilities wanted = {.can_tag_objects = 1};
+    static bool tried;
+    jvmtiEnv *own = NULL;
+    if (tried) return;
+    tried = true;
+    if (!(*ch_vm)->GetEnv(ch_vm, (void **)&own, JVMTI_VERSION_1_2) && !(*own)->AddCapabilities(own, &wanted)) ch_store_release(&tags, own);
+}
+
+static struct ch_context_entered *context_of(jobject task) {
+    jvmtiEnv *own = ch_load_acquire(&tags);
+    jlong tag = 0;
+    if (!own || !task || !ch_context_was_entered() || (*own)->GetTag(own, task, &tag)) return NULL;
+    return (struct ch_context_entered *)(uintptr_t)tag;
+}
+
+JNIEXPORT void JNICALL Java_java_lang_ClasshookTracker_submitted(JNIEnv *env, jclass c, jobject task) {
+    jvmtiEnv *own = ch_load_acquire(&tags);
+    (void)env, (void)c;
+    if (!own || !task || !ch_context_was_entered() || ch_self.silent) return;
+    (*own)->SetTag(own, task, (jlong)(uintptr_t)ch_scope_context());
+}
+
+JNIEXPORT jint JNICALL Java_java_lang_ClasshookTracker_taskBegins(JNIEnv *env, jclass c, jobject task, jthread carrier) {
+    (void)c;
+    return task && ch_context_was_entered() ? ch_scope_of_task(env, carrier, context_of(task)) : 0;
+}
+
+JNIEXPORT void JNICALL Java_java_lang_ClasshookTracker_taskFollows(JNIEnv *env, jclass c, jobject task, jthread carrier) {
+    (void)c;
+    if (!task || !ch_context_was_entered()) return;
+    ch_scopes_end(env, carrier);
+    ch_scope_of_task(env, carrier, context_of(task));
+}
+
+JNIEXPORT void JNICALL Java_java_lang_ClasshookTracker_tasksEnd(JNIEnv *env, jclass c, jthread carrier) {
+    (void)c;
+    ch_scopes_end(env, carrier);
+}
+
+void ch_thread_inherits(JNIEnv *env, jthread thread) {
+    if (ch_context_was_entered()) ch_scope_of_task(env, thread, context_of(thread));
+}

@@ -1,0 +1,173 @@
+/* Which thread has which block, and what probes do on a thread without one.
+ *
+ * 1. Each platform thread's Thread object holds the negated address of its block's slots in the field stackSize. The JVM reads that field
+ *    when it starts the thread, and never again. After that, only the thread itself reads or writes it.
+ * 2. The first EAGER threads get their block when they start, so the JIT compilers never see a probe take the slow path and do not compile
+ *    it. A thread without a block (attached, older than the agent, or started later) counts through JNI. It counts a few times in the
+ *    shared block, since a program with many threads hardly runs any code in most of them. Then it takes a block, keeps it in a
+ *    thread-local and stores the address in its Thread object.
+ */
+#include "counting.h"
+#include "shadow_stacks.h"
+#include "tracker_natives.h"
+
+#define EAGER 64u
+
+static jfieldID holder_field, slots_field; /* Thread.holder (NULL before JDK 19) and stackSize in it */
+static jclass thread_class;
+static jmethodID current; /* returns the platform thread, even when a virtual one is mounted on it */
+static struct ch_block silent; /* its counts are never read */
+
+static bool made(struct ch_block *b) {
+    b->stack = ch_stack_new(false);
+    if (b->stack) ch_pace_block(b);
+    return b->stack;
+}
+
+static void taken(struct ch_block *b) {
+    ch_path_taken(b);
+    ch_contexts_taken(b);
+    if (!ch_self.virtual_id && ch_self.own && !ch_self.own->depth) ch_stack_leave(b); /* the block's own stack is faster */
+}
+
+static void left(struct ch_block *b) {
+    ch_path_left(b);
+    ch_stack_leave(b);
+    ch_stack_clear(b->stack, b);
+    b->window = 0; /* the next thread's CPU time is not comparable */
+    b->window_cpu_ns = 0;
+    b->over_budget = false;
+}
+
+bool ch_threads_start(void) { return ch_blocks_start((struct ch_block_life){made, taken, left}); }
+
+/* The object with the thread's stackSize field; NULL while the thread attaches. */
+static jobject holder_of(JNIEnv *env, jthread thread) { return holder_field ? (*env)->GetObjectField(env, thread, holder_field) : thread; }
+
+/* Stores the block's address for this thread's probes. If the thread has no block of its own, clears any value they would take for an
+ * address. */
+static void note_slots(JNIEnv *env, jthread thread, struct ch_block *b) {
+    jobject holder = slots_field ? holder_of(env, thread) : NULL;
+    if (!holder) return;
+    if (b && !ch_block_is_shared(b))
+        (*env)->SetLongField(env, holder, slots_field, -(jlong)(uintptr_t)b->slots.base);
+    else if ((*env)->GetLongField(env, holder, slots_field) < 0)
+        (*env)->SetLongField(env, holder, slots_field, 0);
+}
+
+void ch_silence(JNIEnv *env, struct ch_silence *s) {
+    jthread thread = current ? (*env)->CallStaticObjectMethod(env, thread_class, current) : NULL;
+    if ((*env)->ExceptionCheck(env) || !thread) return; /* it throws nothing, but -Xcheck:jni requires the check */
+    ch_lock();
+    if (!silent.slots.base) ch_region_memory(&silent.slots, CH_BLOCK_BYTES);
+    ch_unlock();
+    if (!silent.slots.base) return;
+    *s = (struct ch_silence){thread, ch_self.block};
+    ch_self.block = &silent;
+    ch_self.plain = NULL;
+    ch_self.silent++;
+    note_slots(env, thread, &silent);
+}
+
+void ch_silence_end(JNIEnv *env, struct ch_silence *s) {
+    if (!s->thread) return;
+    ch_self.block = s->block;
+    ch_self.silent--;
+    note_slots(env, s->thread, s->block);
+    (*env)->DeleteLocalRef(env, s->thread);
+}
+
+void ch_thread_started(JNIEnv *env, jthread thread) {
+    static uint32_t started;
+    bool eager = slots_field && !ch_only_sampling && (ch_block_is_spare() || ch_add_relaxed(&started, 1) < EAGER);
+    note_slots(env, thread, eager ? ch_block_self() : NULL);
+}
+
+bool ch_threads_find(JNIEnv *env, jthread self) {
+    jint n = 0;
+    jthread *threads = NULL;
+    jclass thread = ch_boot_class(env, "java.lang.Thread"), owner = thread;
+    if (ch_jvm_version >= CH_CARRIERS) {
+        owner = ch_boot_class(env, "java.lang.Thread$FieldHolder");
+        holder_field = owner ? (*env)->GetFieldID(env, thread, "holder", "Ljava/lang/Thread$FieldHolder;") : NULL;
+        if (!holder_field) return false;
+    }
+    slots_field = (*env)->GetFieldID(env, owner, "stackSize", "J");
+    thread_class = (*env)->NewGlobalRef(env, thread);
+    current = (*env)->GetStaticMethodID(env, thread, holder_field ? "currentCarrierThread" : "currentThread", "()Ljava/lang/Thread;");
+    if (!slots_field || !current || !ch_ok((*ch_jvmti)->GetAllThreads(ch_jvmti, &n, &threads), "GetAllThreads")) return false;
+    (*env)->EnsureLocalCapacity(env, 2 * n + 64);
+    for (jint i = 0; i < n; i++) {
+        note_slots(env, threads[i], NULL);
+        (*env)->DeleteLocalRef(env, threads[i]);
+    }
+    (*ch_jvmti)->Deallocate(ch_jvmti, (unsigned char *)threads);
+    ch_thread_started(env, self); /* the main thread has no start event */
+    return true;
+}
+
+void ch_thread_counts_in(JNIEnv *env, jthread thread, struct ch_block *b) { note_slots(env, thread, b); }
+
+void ch_thread_ended(JNIEnv *env, jthread thread) {
+    struct ch_block *b = ch_self.block;
+    if (!b) {
+        ch_stack_leave(&ch_shared);
+        return;
+    }
+    note_slots(env, thread, NULL); /* it may still run Java code */
+    ch_block_give_back(b);
+}
+
+/* Adds one to a slot and, optionally, `bytes` to the next one. Any slot number is safe. */
+static void count(JNIEnv *env, struct ch_block *b, jint slot, jthread thread, bool with_bytes, uint64_t bytes) {
+    if (thread) note_slots(env, thread, b);
+    ch_block_add(b, slot, 0, 1);
+    if (with_bytes) ch_block_add(b, slot, CH_ALLOC_BYTES, bytes);
+}
+
+/* ---- natives called by the tracker, see tracker.py; `thread` is the carrier */
+
+JNIEXPORT jint JNICALL Java_java_lang_ClasshookTracker_mask(JNIEnv *env, jclass c) {
+    (void)env, (void)c;
+    return (jint)(ch_room.slots - 1);
+}
+
+JNIEXPORT void JNICALL Java_java_lang_ClasshookTracker_countSlowly(JNIEnv *env, jclass c, jint slot, jthread thread) {
+    (void)c;
+    count(env, ch_block_for_count(), slot, thread, false, 0);
+}
+
+JNIEXPORT void JNICALL Java_java_lang_ClasshookTracker_arraySlowly(JNIEnv *env, jclass c, jlong bytes, jint slot, jthread thread) {
+    (void)c;
+    count(env, ch_block_for_count(), slot, thread, true, (uint64_t)bytes);
+}
+
+/* For a thread without a block: the tracker has not counted this call. */
+JNIEXPORT jint JNICALL Java_java_lang_ClasshookTracker_dueSlowly(JNIEnv *env, jclass c, jint calls, jthread thread) {
+    (void)c;
+    struct ch_block *b = ch_block_self();
+    count(env, b, calls, thread, false, 0);
+    if (!ch_slots_there(calls, CH_PACED_SLOTS - CH_PACED_CALLS)) return 0;
+    uint64_t *counted = ch_slot(b, (uint32_t)calls);
+    return (int64_t)counted[0] > (int64_t)counted[CH_PACED_NEXT - CH_PACED_CALLS] ? calls : 0;
+}
+
+/* A profiled method's frame, for a thread that has not counted yet: its depth, or -1 where it has no path. */
+JNIEXPORT jint JNICALL Java_java_lang_ClasshookTracker_pushSlowly(JNIEnv *env, jclass c, jint slot, jthread thread) {
+    (void)c;
+    struct ch_block *b = ch_block_self();
+    count(env, b, slot, thread, false, 0);
+    return ch_path_push(b, (uint32_t)slot);
+}
+
+/* As dueSlowly; if the call is not timed, it gets a frame on the path: -1 - its depth. */
+JNIEXPORT jint JNICALL Java_java_lang_ClasshookTracker_dueOnPathSlowly(JNIEnv *env, jclass c, jint calls, jthread thread) {
+    jint due = Java_java_lang_ClasshookTracker_dueSlowly(env, c, calls, thread);
+    struct ch_block *b = ch_block_self();
+    return due || ch_block_is_shared(b) ? due : -1 - ch_path_push(b, (uint32_t)calls);
+}
+
+JNIEXPORT jint JNICALL Java_java_lang_ClasshookTracker_pathAt(JNIEnv *env, jclass c) {
+    (void)env, (void)c;
+    return (jint)(ch_room.slots * 8 + CH_CHUNK);
+}

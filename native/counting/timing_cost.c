@@ -1,0 +1,64 @@
+/* What timing an activation costs, measured in loops when timing begins. */
+#include "timing_overhead.h"
+#include "timing_records.h"
+#include "tracker_natives.h"
+
+/* A JNI call from Java and back, in picoseconds (tests/tools/bench/probes.py); entry and exit make one each, of which about half is between the readings;
+ * and a return from one and another call, between two fences. */
+enum { CALL_PS = 4500, CALL_ALONE_PS = 8000 };
+
+static void time_nothing(uint32_t slot, int rounds) {
+    for (int i = 0; i < rounds; i++) Java_java_lang_ClasshookTracker_exit(NULL, NULL, Java_java_lang_ClasshookTracker_enter(NULL, NULL, (jint)slot));
+}
+
+static void sample_nothing(uint32_t slot, int rounds) {
+    struct ch_block *b = ch_self.block ? ch_self.block : &ch_shared; /* there may be no room for another block */
+    for (int i = 0; i < rounds; i++) Java_java_lang_ClasshookTracker_exit(NULL, NULL, ch_timing_begin(b, slot, 2, ch_arrival()));
+}
+
+enum { ROUNDS = 500, TRIES = 5 };
+
+/* What an activation takes with the calls from Java, in picoseconds; and of that, in ticks, what is between its readings and around these. */
+static uint64_t measure(struct ch_record *r, uint32_t slot, void (*activations)(uint32_t, int), int64_t *inside, int64_t *around) {
+    uint64_t best = UINT64_MAX, between = 0;
+    for (int try = 0; try < TRIES; try++) {
+        uint64_t start = ch_monotonic_ns(), before = r->total + r->sampled_ticks;
+        activations(slot, ROUNDS);
+        uint64_t took = ch_monotonic_ns() - start;
+        if (took >= best) continue;
+        best = took;
+        between = r->total + r->sampled_ticks - before;
+    }
+    uint64_t all = best * 1000 / ROUNDS + 2 * CALL_PS;
+    *inside = (int64_t)(between / ROUNDS + ch_clock_ticks_of(CALL_PS) / 1000);
+    *around = (int64_t)(ch_clock_ticks_of(all) / 1000) - *inside;
+    return all;
+}
+
+/* What is measured of a stretch alone, where nothing is in it; `otherwise`, if none can be measured, as in the shared block. */
+static int64_t measure_alone(struct ch_record *r, uint32_t slot, int64_t otherwise) {
+    double alone = (double)otherwise;
+    for (int try = 0; try < TRIES; try++) {
+        r->before_exit = (struct ch_stretch){0};
+        for (int i = 0; i < ROUNDS; i++) {
+            r->rarely = 0; /* each stretch is measured that can be */
+            time_nothing(slot, 1);
+        }
+        const struct ch_gauge *g = &r->before_exit.alone;
+        if (g->n > 0 && g->sum / g->n < alone) alone = g->sum / g->n;
+    }
+    return (int64_t)alone + (int64_t)(ch_clock_ticks_of(CALL_ALONE_PS) / 1000);
+}
+
+struct ch_timing_cost ch_timing_measure(uint32_t slot) {
+    time_nothing(slot, 1);
+    struct ch_record *r = ch_record_of(ch_block_self(), slot);
+    struct ch_timing_cost cost = {0, 0};
+    struct ch_costs found = {.rarely = CH_MEASURED_FIRST};
+    if (!r) return cost;
+    cost.sampled_ps = measure(r, slot, sample_nothing, &found.fenced_inside, &found.fenced_around);
+    cost.plain_ps = measure(r, slot, time_nothing, &found.inside, &found.around);
+    found.alone = measure_alone(r, slot, found.fenced_inside);
+    ch_costs = found;
+    return cost;
+}

@@ -1,0 +1,41 @@
+/* Records of timed methods and their histograms: those parts that run rarely. */
+#include "timing_records.h"
+#include "timing_overhead.h"
+
+struct ch_record *ch_record_new(struct ch_block *b, uint64_t *slot) {
+    size_t at = ch_record_allocate(b, sizeof(struct ch_record));
+    if (at == SIZE_MAX) return NULL;
+    struct ch_record *r = (struct ch_record *)(b->records.base + at);
+    r->min = UINT64_MAX;
+    r->inside = (int32_t)ch_costs.inside;
+    r->around = (int32_t)ch_costs.around;
+    r->rarely = ch_costs.rarely;
+    *slot = at;
+    return ch_record_at(b, at);
+}
+
+void ch_timing_add(struct ch_block *b, uint32_t id, struct ch_times *to) {
+    struct ch_record *r = ch_record_at(b, *ch_slot(b, id));
+    uint64_t n = r ? r->completed + (uint64_t)r->sampled.n : 0;
+    if (!n) return;
+    to->n += n - 1;
+    to->sum += (int64_t)(r->total + r->nested_ticks + r->sampled_ticks - r->max);
+}
+
+uint64_t ch_timing_calls(struct ch_block *b, uint32_t id) {
+    struct ch_record *r = ch_record_at(b, *ch_slot(b, id));
+    return r ? r->calls : 0;
+}
+
+uint32_t ch_octave(uint64_t ticks, uint32_t *step) { return ch_octave_of(ticks, step); }
+
+void ch_histogram_add(struct ch_block *b, struct ch_record *r, uint64_t ticks, uint32_t weight) {
+    uint32_t step, octave = ch_octave_of(ticks, &step);
+    if (!r->octaves[octave]) {
+        size_t at = ch_record_allocate(b, CH_OCTAVE_STEPS * sizeof(uint64_t));
+        if (at == SIZE_MAX) return;
+        r->octaves[octave] = (uint32_t)(at / CH_UNIT);
+    }
+    uint64_t to = ch_bin(b, r, ticks);
+    if (to) *(uint64_t *)(b->records.base + to) += weight;
+}

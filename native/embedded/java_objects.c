@@ -1,0 +1,401 @@
+/* Java's objects as Python's: numbers and strings by value, all else as handles.
+ *
+ * 1. A handle holds a local reference, which is good on the handler's thread until the handler returns; `keep` makes one that lasts, for any thread that
+ *    runs a handler. Threads that scripts start are none of the JVM's: there, each use raises RuntimeError.
+ * 2. Fields and elements are read by JNI functions that run no Java. `str` runs the object's own toString: on the thread's own stack, without the
+ *    GIL (python_threads.c).
+ */
+#include "../base/jvm_facts.h"
+#include "embedded.h"
+#include <stdio.h>
+#include <string.h>
+
+typedef struct {
+    PyObject_HEAD jobject reference;
+    Event *event; /* while whose handler runs the reference is good; NULL: it is a global one */
+} Object;
+
+static JavaVM *vm; /* JNI_GetCreatedJavaVMs has none while VMInit's handlers run */
+static jclass string_class;
+static jmethodID to_string;
+static struct ch_box boxes[CH_BOXES] = CH_UNKNOWN_BOXES;
+
+static jclass box_class(JNIEnv *env, const char *name) {
+    char whole[32];
+    snprintf(whole, sizeof whole, "java/lang/%s", name);
+    return (*env)->FindClass(env, whole);
+}
+
+bool ch_objects_prepare(JNIEnv *env) {
+    if (to_string) return true;
+    if ((*env)->GetJavaVM(env, &vm)) return false;
+    if (!ch_boxes_find(env, boxes, box_class)) return false;
+    jclass string = (*env)->FindClass(env, "java/lang/String"), object = (*env)->FindClass(env, "java/lang/Object");
+    string_class = string ? (*env)->NewGlobalRef(env, string) : NULL;
+    to_string = object ? (*env)->GetMethodID(env, object, "toString", "()Ljava/lang/String;") : NULL;
+    return string_class && to_string;
+}
+
+JNIEnv *ch_env(void) {
+    JNIEnv *env = NULL;
+    if (ch_hub->runs_handler() && vm && !(*vm)->GetEnv(vm, (void **)&env, JNI_VERSION_1_8)) return env;
+    PyErr_SetString(PyExc_RuntimeError, "the JVM and its objects can be used only on a thread that runs a handler");
+    return NULL;
+}
+
+/* ---- global references whose handles are gone; with the GIL */
+
+static jobject *left_over; /* dropped on threads that are not attached to the JVM; the next attached thread deletes them */
+static size_t left, room;
+
+static void delete_later(jobject reference) {
+    if (left == room) {
+        jobject *more = PyMem_Realloc(left_over, (room * 2 + 64) * sizeof *more);
+        if (!more) return;
+        left_over = more;
+        room = room * 2 + 64;
+    }
+    left_over[left++] = reference;
+}
+
+static void delete_global(jobject reference) {
+    JNIEnv *env = NULL;
+    if ((*vm)->GetEnv(vm, (void **)&env, JNI_VERSION_1_8)) {
+        delete_later(reference);
+        return;
+    }
+    (*env)->DeleteGlobalRef(env, reference);
+    while (left) (*env)->DeleteGlobalRef(env, left_over[--left]);
+}
+
+/* ---- values */
+
+PyObject *ch_text_to_python(JNIEnv *env, jstring text) {
+    jsize n = (*env)->GetStringLength(env, text);
+    jchar *chars = PyMem_Malloc(((size_t)n + 1) * sizeof *chars);
+    int order = 0;
+    if (!chars) return PyErr_NoMemory();
+    (*env)->GetStringRegion(env, text, 0, n, chars);
+    PyObject *made = PyUnicode_DecodeUTF16((const char *)chars, n * (Py_ssize_t)sizeof *chars, "surrogatepass", &order);
+    PyMem_Free(chars);
+    return made;
+}
+
+static PyObject *number(JNIEnv *env, jobject o, char letter, jfieldID f) {
+    jchar c;
+    int order = 0;
+    switch (letter) {
+    case 'Z': return PyBool_FromLong((*env)->GetBooleanField(env, o, f));
+    case 'B': return PyLong_FromLong((*env)->GetByteField(env, o, f));
+    case 'C': c = (*env)->GetCharField(env, o, f); return PyUnicode_DecodeUTF16((const char *)&c, sizeof c, "surrogatepass", &order);
+    case 'S': return PyLong_FromLong((*env)->GetShortField(env, o, f));
+    case 'I': return PyLong_FromLong((*env)->GetIntField(env, o, f));
+    case 'J': return PyLong_FromLongLong((*env)->GetLongField(env, o, f));
+    case 'F': return PyFloat_FromDouble((double)(*env)->GetFloatField(env, o, f));
+    default: return PyFloat_FromDouble((*env)->GetDoubleField(env, o, f));
+    }
+}
+
+PyObject *ch_to_python(Event *e, jobject object, char letter) {
+    JNIEnv *env = e ? e->call->env : ch_env();
+    if (!env) return NULL;
+    if (!object || letter == 'V') return Py_NewRef(Py_None);
+    const struct ch_box *box = ch_box_of(env, boxes, object, letter);
+    if (box) return number(env, object, letter, box->value);
+    if (letter != 'O' && (*env)->IsInstanceOf(env, object, string_class)) return ch_text_to_python(env, object);
+    Object *made = PyObject_New(Object, &ch_object_type);
+    if (!made) return NULL;
+    made->reference = e ? object : (*env)->NewGlobalRef(env, object);
+    made->event = e;
+    Py_XINCREF(e);
+    return (PyObject *)made;
+}
+
+/* ---- handles */
+
+/* The environment, if the handle is still good. */
+static JNIEnv *good(Object *o) {
+    if (!o->event) return ch_env();
+    if (ch_event_is_here(o->event)) return o->event->call->env;
+    PyErr_SetString(PyExc_RuntimeError,
+                    o->event->call
+                        ? "this object belongs to a handler on another thread: call o.keep() there for one that works in handlers on any thread"
+                        : "this object belongs to a handler that has returned: call o.keep() in the handler for one that lasts");
+    return NULL;
+}
+
+jobject ch_handle_reference(PyObject *handle) {
+    if (Py_TYPE(handle) == &ch_object_type) return good((Object *)handle) ? ((Object *)handle)->reference : NULL;
+    PyErr_SetString(PyExc_TypeError, "a handle of an object is expected");
+    return NULL;
+}
+
+static void dealloc(PyObject *self) {
+    Object *o = (Object *)self;
+    if (!o->event) delete_global(o->reference);
+    Py_XDECREF(o->event);
+    PyObject_Free(self);
+}
+
+PyObject *ch_class_name(jclass c) {
+    char *signature = NULL;
+    if ((*ch_hub->jvmti)->GetClassSignature(ch_hub->jvmti, c, &signature, NULL)) return Py_NewRef(Py_None);
+    for (char *p = signature; *p; p++)
+        if (*p == '/') *p = '.';
+    size_t n = strlen(signature);
+    PyObject *made = *signature == 'L' ? PyUnicode_DecodeUTF8(signature + 1, (Py_ssize_t)n - 2, "replace")
+                                       : PyUnicode_DecodeUTF8(signature, (Py_ssize_t)n, "replace");
+    (*ch_hub->jvmti)->Deallocate(ch_hub->jvmti, (unsigned char *)signature);
+    return made;
+}
+
+static PyObject *get_class(PyObject *self, void *unused) {
+    JNIEnv *env = good((Object *)self);
+    (void)unused;
+    if (!env) return NULL;
+    jclass c = (*env)->GetObjectClass(env, ((Object *)self)->reference);
+    PyObject *name = ch_class_name(c);
+    (*env)->DeleteLocalRef(env, c);
+    return name;
+}
+
+struct spoken {
+    JNIEnv *env;
+    jobject object;
+    jstring text;
+    jthrowable thrown;
+};
+
+static void speak(void *argument) {
+    struct spoken *s = argument;
+    s->text = (*s->env)->CallObjectMethod(s->env, s->object, to_string);
+    s->thrown = (*s->env)->ExceptionOccurred(s->env);
+    (*s->env)->ExceptionClear(s->env);
+}
+
+static PyObject *str(PyObject *self) {
+    JNIEnv *env = good((Object *)self);
+    struct spoken s = {env, ((Object *)self)->reference, NULL, NULL};
+    PyObject *made = NULL;
+    if (!env) return NULL;
+    ch_without_gil(speak, &s);
+    if (s.thrown) {
+        jclass c = (*env)->GetObjectClass(env, s.thrown);
+        PyObject *name = ch_class_name(c);
+        if (name) PyErr_Format(PyExc_RuntimeError, "toString threw %U", name);
+        Py_XDECREF(name);
+        (*env)->DeleteLocalRef(env, c);
+        (*env)->DeleteLocalRef(env, s.thrown);
+    } else {
+        made = s.text ? ch_text_to_python(env, s.text) : PyUnicode_FromString("null");
+    }
+    if (s.text) (*env)->DeleteLocalRef(env, s.text);
+    return made;
+}
+
+static PyObject *read_field(Object *o, JNIEnv *env, jfieldID f, const char *signature) {
+    if (*signature != 'L' && *signature != '[') return number(env, o->reference, *signature, f);
+    jobject value = (*env)->GetObjectField(env, o->reference, f);
+    PyObject *made = ch_to_python(o->event, value, 'L');
+    if (value && (!made || !o->event || Py_TYPE(made) != &ch_object_type)) (*env)->DeleteLocalRef(env, value);
+    return made;
+}
+
+/* Reads the first field of that name, of the class and then of its superclasses. */
+static PyObject *field(PyObject *self, PyObject *argument) {
+    enum { STATIC = 8 };
+    jvmtiEnv *jvmti = ch_hub->jvmti;
+    JNIEnv *env = good((Object *)self);
+    const char *wanted = PyUnicode_AsUTF8(argument);
+    PyObject *made = NULL;
+    bool found = false;
+    if (!env || !wanted) return NULL;
+    for (jclass c = (*env)->GetObjectClass(env, ((Object *)self)->reference), above; c; c = above) {
+        jint n = 0, modifiers = 0;
+        jfieldID *fields = NULL;
+        (*jvmti)->GetClassFields(jvmti, c, &n, &fields);
+        for (jint i = 0; !found && i < n; i++) {
+            char *name = NULL, *signature = NULL;
+            if ((*jvmti)->GetFieldName(jvmti, c, fields[i], &name, &signature, NULL)) continue;
+            if (!strcmp(name, wanted) && !(*jvmti)->GetFieldModifiers(jvmti, c, fields[i], &modifiers) && !(modifiers & STATIC)) {
+                found = true;
+                made = read_field((Object *)self, env, fields[i], signature);
+            }
+            (*jvmti)->Deallocate(jvmti, (unsigned char *)name);
+            (*jvmti)->Deallocate(jvmti, (unsigned char *)signature);
+        }
+        if (fields) (*jvmti)->Deallocate(jvmti, (unsigned char *)fields);
+        above = found ? NULL : (*env)->GetSuperclass(env, c);
+        (*env)->DeleteLocalRef(env, c);
+    }
+    if (!found) PyErr_Format(PyExc_AttributeError, "the object has no field `%s`", wanted);
+    return made;
+}
+
+/* All fields but static ones, of the class and then of its superclasses; of two with one name the first. */
+static PyObject *fields(PyObject *self, PyObject *unused) {
+    JNIEnv *env = good((Object *)self);
+    PyObject *all = env ? PyDict_New() : NULL;
+    (void)unused;
+    for (jclass c = all ? (*env)->GetObjectClass(env, ((Object *)self)->reference) : NULL, above; c; c = above) {
+        PyObject *names = ch_fields_of_class(c);
+        for (Py_ssize_t i = 0; names && i < PyList_GET_SIZE(names); i++) {
+            PyObject *name = PyList_GET_ITEM(names, i), *value = PyDict_Contains(all, name) ? NULL : field(self, name);
+            if (value) PyDict_SetItem(all, name, value);
+            Py_XDECREF(value);
+            PyErr_Clear(); /* a static one */
+        }
+        Py_XDECREF(names);
+        above = (*env)->GetSuperclass(env, c);
+        (*env)->DeleteLocalRef(env, c);
+    }
+    return all;
+}
+
+/* ---- tags and sizes */
+
+static PyObject *tag(PyObject *self, PyObject *name) {
+    JNIEnv *env = good((Object *)self);
+    const char *words = name == Py_None ? NULL : PyUnicode_AsUTF8(name);
+    if (!env || (!words && name != Py_None)) return NULL;
+    int64_t id = ch_hub->tag(env, ((Object *)self)->reference, words);
+    if (id >= 0) return words ? PyLong_FromLongLong(id) : Py_NewRef(Py_None);
+    PyErr_SetString(PyExc_RuntimeError, "the JVM does not let this object be tagged");
+    return NULL;
+}
+
+static PyObject *get_tagged(PyObject *self, void *unused) {
+    int64_t id = 0;
+    (void)unused;
+    if (!good((Object *)self)) return NULL;
+    const char *name = ch_hub->tag_of(((Object *)self)->reference, &id);
+    return name ? PyUnicode_DecodeUTF8(name, (Py_ssize_t)strlen(name), "replace") : Py_NewRef(Py_None);
+}
+
+static PyObject *get_bytes(PyObject *self, void *unused) {
+    jlong bytes = 0;
+    (void)unused;
+    if (!good((Object *)self)) return NULL;
+    (void)(*ch_hub->jvmti)->GetObjectSize(ch_hub->jvmti, ((Object *)self)->reference, &bytes);
+    return PyLong_FromLongLong(bytes);
+}
+
+static PyObject *keep(PyObject *self, PyObject *unused) {
+    JNIEnv *env = good((Object *)self);
+    (void)unused;
+    return env ? ch_to_python(NULL, ((Object *)self)->reference, 'L') : NULL;
+}
+
+/* ---- arrays */
+
+/* The letter of an array's elements; 0, after an exception, for what is none. */
+static char elements(Object *o, JNIEnv *env) {
+    char *signature = NULL, letter = 0;
+    jclass c = (*env)->GetObjectClass(env, o->reference);
+    if (!(*ch_hub->jvmti)->GetClassSignature(ch_hub->jvmti, c, &signature, NULL)) {
+        if (*signature == '[') letter = signature[1] == '[' ? 'L' : signature[1];
+        (*ch_hub->jvmti)->Deallocate(ch_hub->jvmti, (unsigned char *)signature);
+    }
+    (*env)->DeleteLocalRef(env, c);
+    if (!letter) PyErr_SetString(PyExc_TypeError, "the object is not an array");
+    return letter;
+}
+
+static Py_ssize_t length(PyObject *self) {
+    JNIEnv *env = good((Object *)self);
+    if (!env || !elements((Object *)self, env)) return -1;
+    return (*env)->GetArrayLength(env, ((Object *)self)->reference);
+}
+
+static PyObject *item(PyObject *self, Py_ssize_t i) {
+    Object *o = (Object *)self;
+    JNIEnv *env = good(o);
+    char letter = env ? elements(o, env) : 0;
+    union {
+        jboolean z;
+        jbyte b;
+        jchar c;
+        jshort s;
+        jint i;
+        jlong j;
+        jfloat f;
+        jdouble d;
+    } u;
+    int order = 0;
+    if (!letter) return NULL;
+    if (i < 0 || i >= (*env)->GetArrayLength(env, o->reference)) {
+        PyErr_SetString(PyExc_IndexError, "the array has no such element");
+        return NULL;
+    }
+    switch (letter) {
+    case 'Z': (*env)->GetBooleanArrayRegion(env, o->reference, (jsize)i, 1, &u.z); return PyBool_FromLong(u.z);
+    case 'B': (*env)->GetByteArrayRegion(env, o->reference, (jsize)i, 1, &u.b); return PyLong_FromLong(u.b);
+    case 'C':
+        (*env)->GetCharArrayRegion(env, o->reference, (jsize)i, 1, &u.c);
+        return PyUnicode_DecodeUTF16((const char *)&u.c, sizeof u.c, "surrogatepass", &order);
+    case 'S': (*env)->GetShortArrayRegion(env, o->reference, (jsize)i, 1, &u.s); return PyLong_FromLong(u.s);
+    case 'I': (*env)->GetIntArrayRegion(env, o->reference, (jsize)i, 1, &u.i); return PyLong_FromLong(u.i);
+    case 'J': (*env)->GetLongArrayRegion(env, o->reference, (jsize)i, 1, &u.j); return PyLong_FromLongLong(u.j);
+    case 'F': (*env)->GetFloatArrayRegion(env, o->reference, (jsize)i, 1, &u.f); return PyFloat_FromDouble((double)u.f);
+    case 'D': (*env)->GetDoubleArrayRegion(env, o->reference, (jsize)i, 1, &u.d); return PyFloat_FromDouble(u.d);
+    default: break;
+    }
+    jobject value = (*env)->GetObjectArrayElement(env, o->reference, (jsize)i);
+    PyObject *made = ch_to_python(o->event, value, 'L');
+    if (value && (!made || !o->event || Py_TYPE(made) != &ch_object_type)) (*env)->DeleteLocalRef(env, value);
+    return made;
+}
+
+/* ---- identity */
+
+static PyObject *compare(PyObject *a, PyObject *b, int how) {
+    if ((how != Py_EQ && how != Py_NE) || Py_TYPE(b) != &ch_object_type) Py_RETURN_NOTIMPLEMENTED;
+    JNIEnv *env = good((Object *)a);
+    if (!env || !good((Object *)b)) return NULL;
+    bool same = (*env)->IsSameObject(env, ((Object *)a)->reference, ((Object *)b)->reference);
+    return PyBool_FromLong(same == (how == Py_EQ));
+}
+
+static Py_hash_t hash(PyObject *self) {
+    jint code = 0;
+    if (!good((Object *)self)) return -1;
+    (*ch_hub->jvmti)->GetObjectHashCode(ch_hub->jvmti, ((Object *)self)->reference, &code);
+    return code == -1 ? -2 : code;
+}
+
+static PyObject *repr(PyObject *self) {
+    PyObject *name = get_class(self, NULL);
+    if (!name) return NULL;
+    PyObject *made = PyUnicode_FromFormat("<%U@%x>", name, (unsigned)hash(self));
+    Py_DECREF(name);
+    return made;
+}
+
+static PyGetSetDef attributes[] = {
+    {"cls", get_class, NULL, "the name of its class", NULL},
+    {"tagged", get_tagged, NULL, "the name of its tag; None: it has none", NULL},
+    {"bytes", get_bytes, NULL, "its size", NULL},
+    {NULL, NULL, NULL, NULL, NULL},
+};
+static PyMethodDef methods[] = {
+    {"field", field, METH_O, "the value of a field"},
+    {"fields", fields, METH_NOARGS, "all fields, by name"},
+    {"tag", tag, METH_O, "marks it: handlers of object_free are told when it is freed; returns a number for it. None takes the tag off"},
+    {"keep", keep, METH_NOARGS, "a handle that stays good when the handler has returned"},
+    {NULL, NULL, 0, NULL},
+};
+static PySequenceMethods sequence = {.sq_length = length, .sq_item = item};
+
+PyTypeObject ch_object_type = {
+    PyVarObject_HEAD_INIT(NULL, 0).tp_name = "classhook_events.Object",
+    .tp_basicsize = sizeof(Object),
+    .tp_flags = Py_TPFLAGS_DEFAULT,
+    .tp_dealloc = dealloc,
+    .tp_repr = repr,
+    .tp_str = str,
+    .tp_hash = hash,
+    .tp_richcompare = compare,
+    .tp_as_sequence = &sequence,
+    .tp_getset = attributes,
+    .tp_methods = methods,
+};

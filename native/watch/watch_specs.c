@@ -1,0 +1,233 @@
+/* What rules `watch` ask for, by the slots of their probes: from the probe table, when a probe runs for the first time.
+ *
+ * Of its fields, `paths` and `condition` are words with blanks between them (instrument/measures/watch/insertion.py). A path is a root, `t`, `r`, `x`, or
+ * `a` and a number, then fields, each behind a dot; `*` in front: its value is a secret. A condition has operators in front.
+ * A constant is `n`, or `b`, `i`, `d`, `s` and its value; that of a string is in hexadecimal UTF-16.
+ */
+#include "watch.h"
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { DEEPEST = 256, MOST_LIMITS = 10000, MOST_SLOWEST = 1000 };
+
+static const struct ch_watch **known; /* by slot; one that is none: &nothing */
+static const struct ch_watch nothing;
+static struct ch_limit *limits;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+struct words {
+    char *rest;
+    int depth;
+    bool wrong;
+};
+
+static char *next_word(struct words *w) {
+    static char empty[1];
+    char *word = strtok_r(NULL, " ", &w->rest);
+    if (!word) w->wrong = true;
+    return word ? word : empty;
+}
+
+static void *made(struct words *w, size_t n, size_t bytes) {
+    void *p = calloc(n ? n : 1, bytes);
+    if (!p) w->wrong = true;
+    return p;
+}
+
+/* The word is cut in place, and stays. */
+static struct ch_way way_of(struct words *w, char *word) {
+    struct ch_way way = {.masked = *word == '*'};
+    char *name = strdup(word + way.masked), *at = name;
+    if (!name) {
+        w->wrong = true;
+        return way;
+    }
+    switch (*name) {
+    case 't': way.root = CH_ROOT_THIS; break;
+    case 'r': way.root = CH_ROOT_RESULT; break;
+    case 'x': way.root = CH_ROOT_EXCEPTION; break;
+    default: way.root = atoi(name + 1);
+    }
+    for (char *p = name; *p; p++) way.steps += *p == '.';
+    way.step = made(w, way.steps, sizeof *way.step);
+    if (!way.step || !way.steps) {
+        free(name);
+        return way;
+    }
+    for (uint32_t i = 0; i < way.steps && (at = strchr(at, '.')); i++) {
+        *at++ = 0;
+        way.step[i].name = at;
+    }
+    if (way.root == CH_ROOT_EXCEPTION) way.step[0].name = "detailMessage"; /* of Throwable */
+    return way;
+}
+
+const struct ch_way *ch_way_read(const char *path) {
+    struct words w = {0};
+    struct ch_way *way = made(&w, 1, sizeof *way);
+    char *word = strdup(path);
+    if (way && word) *way = way_of(&w, word);
+    free(word);
+    return w.wrong || !word ? NULL : way;
+}
+
+static unsigned hex(char c) { return (unsigned)(c <= '9' ? c - '0' : (c | 32) - 'a' + 10) & 15; }
+
+static struct ch_constant constant_of(struct words *w, const char *word) {
+    struct ch_constant c = {.kind = CH_VALUE_NULL};
+    switch (*word) {
+    case 'b':
+        c.kind = CH_VALUE_BOOLEAN;
+        c.number = word[1] == '1';
+        break;
+    case 'i':
+        c.kind = CH_VALUE_INT;
+        c.number = strtoll(word + 1, NULL, 10);
+        break;
+    case 'd':
+        c.kind = CH_VALUE_DOUBLE;
+        c.real = strtod(word + 1, NULL);
+        break;
+    case 's':
+        c.kind = CH_VALUE_STRING;
+        c.units = (uint32_t)(strlen(word + 1) / 4);
+        c.text = made(w, c.units, sizeof *c.text);
+        for (uint32_t i = 0; c.text && i < c.units; i++) {
+            const char *h = word + 1 + 4 * i;
+            c.text[i] = (jchar)(hex(h[0]) << 12 | hex(h[1]) << 8 | hex(h[2]) << 4 | hex(h[3]));
+        }
+        break;
+    default: break;
+    }
+    return c;
+}
+
+static bool is_way(const char *word) { return *word == 't' || *word == 'r' || *word == 'x' || *word == 'a'; }
+
+static struct ch_condition *condition_of(struct words *w, char *word) {
+    struct ch_condition *c = made(w, 1, sizeof *c);
+    if (!c || w->wrong || ++w->depth > DEEPEST) {
+        w->wrong = true;
+        return c;
+    }
+    c->op = word[0] && word[1] == '=' ? (char)(*word == '<' ? 'l' : *word == '>' ? 'g' : *word) : *word;
+    if (c->op == '&' || c->op == '|') {
+        c->first = condition_of(w, next_word(w));
+        c->second = condition_of(w, next_word(w));
+    } else {
+        c->left = way_of(w, next_word(w));
+        char *right = next_word(w);
+        if (is_way(right)) {
+            c->right = made(w, 1, sizeof *c->right);
+            if (c->right) *c->right = way_of(w, right);
+        } else {
+            c->constant = constant_of(w, right);
+        }
+    }
+    return c;
+}
+
+static bool is_about_the_end(const struct ch_condition *c) {
+    if (!c) return false;
+    if (c->first) return is_about_the_end(c->first) || is_about_the_end(c->second);
+    return c->left.root < CH_ROOT_THIS || (c->right && c->right->root < CH_ROOT_THIS);
+}
+
+/* That of a rule; the same while rules are exchanged. With the lock held. */
+static struct ch_limit *limit_of(struct words *w, const char *rule) {
+    static uint32_t n;
+    struct ch_limit *l = limits;
+    while (l && strcmp(l->rule, rule)) l = l->next;
+    if (l || n >= MOST_LIMITS || !(l = made(w, 1, sizeof *l))) {
+        w->wrong |= !l;
+        return l;
+    }
+    n++;
+    strncpy(l->rule, rule, sizeof l->rule - 1);
+    l->next = limits;
+    return limits = l;
+}
+
+/* The first letters of the parameters' descriptors (JVMS 4.3.3), and that of the result. */
+static void types_of(struct words *w, struct ch_watch *watch, const char *descriptor) {
+    watch->types = made(w, strlen(descriptor) + 1, 1);
+    const char *p = descriptor + 1;
+    for (; watch->types && *p && *p != ')'; p++) {
+        watch->types[watch->arguments++] = ch_type_letter(p);
+        while (*p == '[') p++;
+        if (*p == 'L' && !(p = strchr(p, ';'))) return;
+    }
+    if (*p) watch->result = ch_type_letter(p + 1);
+}
+
+/* `L`, the name with slashes, `;`. */
+static char *signature_of(struct words *w, const char *class_name) {
+    char *signature = made(w, strlen(class_name) + 3, 1);
+    if (!signature) return NULL;
+    *signature = 'L';
+    strcat(strcpy(signature + 1, class_name), ";");
+    for (char *p = signature; *p; p++)
+        if (*p == '.') *p = '/';
+    return signature;
+}
+
+static void read_paths(struct words *w, struct ch_watch *watch, char *paths) {
+    watch->ways = *paths != 0;
+    for (const char *p = paths; *p; p++) watch->ways += *p == ' ';
+    watch->way = made(w, watch->ways, sizeof *watch->way);
+    w->rest = paths;
+    for (uint32_t i = 0; watch->way && i < watch->ways; i++) watch->way[i] = way_of(w, next_word(w));
+}
+
+static bool read_spec(struct ch_watch *watch, const struct ch_probe *p, const char *class_name, const char *descriptor, char *paths,
+                      char *condition) {
+    struct words w = {0};
+    char *limit = ch_text_copy(p->watch.limit);
+    if (!limit || p->watch.slowest > MOST_SLOWEST) w.wrong = true;
+    if (!w.wrong) watch->limit = limit_of(&w, limit);
+    if (watch->slowest && watch->limit && !watch->limit->slowest) watch->limit->slowest = made(&w, watch->slowest, sizeof *watch->limit->slowest);
+    read_paths(&w, watch, paths);
+    w.rest = condition;
+    if (*condition) watch->condition = condition_of(&w, next_word(&w));
+    watch->at_end = is_about_the_end(watch->condition);
+    types_of(&w, watch, descriptor);
+    watch->class_name = signature_of(&w, class_name);
+    free(limit);
+    return !w.wrong && watch->rule; /* what was made of a damaged one stays: there is none that this agent wrote */
+}
+
+static const struct ch_watch *find(uint32_t slot) {
+    struct ch_text class_name;
+    struct ch_probe p;
+    if (!ch_probe_of(slot, CH_PROBE_WATCH, &class_name, &p)) return &nothing;
+    struct ch_watch *watch = calloc(1, sizeof *watch);
+    char *texts[] = {ch_text_copy(class_name), ch_text_copy(p.descriptor), ch_text_copy(p.watch.paths), ch_text_copy(p.watch.condition)};
+    bool well = watch && texts[0] && texts[1] && texts[2] && texts[3];
+    if (well) {
+        *watch = (struct ch_watch){.over_ns = p.watch.over_ns,
+                                   .first = p.watch.first,
+                                   .every_ns = p.watch.every_ns,
+                                   .slowest = p.watch.slowest,
+                                   .frames = p.watch.frames,
+                                   .secret_exception = p.watch.secret_exception,
+                                   .rule = ch_text_copy(p.method)};
+        well = read_spec(watch, &p, texts[0], texts[1], texts[2], texts[3]);
+    }
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) free(texts[i]);
+    return well ? watch : &nothing;
+}
+
+const struct ch_watch *ch_watch_of(uint32_t slot) {
+    struct ch_region r;
+    if (!ch_slots_there((jint)slot, 1)) return NULL;
+    const struct ch_watch **all = ch_load_acquire(&known);
+    const struct ch_watch *p = all ? ch_load_acquire(&all[slot]) : NULL;
+    if (p) return p == &nothing ? NULL : p;
+    pthread_mutex_lock(&lock);
+    if (!known && ch_region_memory(&r, ch_room.slots * sizeof *known)) ch_store_release(&known, (const struct ch_watch **)r.base);
+    if (known && !known[slot]) ch_store_release(&known[slot], find(slot));
+    p = known ? known[slot] : &nothing;
+    pthread_mutex_unlock(&lock);
+    return p == &nothing ? NULL : p;
+}

@@ -1,0 +1,125 @@
+/* The natives of `watch`: where a call begins that may have to be shown, and where it ends. They run no Java.
+ *
+ * 1. What the method's own code has not decided of the condition is decided when the call begins; if it is about the result, too, when it ends.
+ * 2. Of the slowest calls, each that is slower than one of those that were shown is shown. Reports keep the slowest.
+ * 3. A rule that has shown all it may is over: its probes are told, and cost as much as an array's element from then on.
+ */
+#include "../base/clock.h"
+#include "watch.h"
+#include "tracker_natives.h"
+#include <pthread.h>
+
+enum {
+    OVER = -1,
+    LOOKED_UP = 64 /* classes, and their names */,
+    MOST_REFERENCES = 1024 /* that a call's values need: the JVM deletes them when the native returns */
+};
+
+static bool started;
+
+bool ch_fields_prepare(JNIEnv *env) {
+    static bool done;
+    if (!done && !(*env)->PushLocalFrame(env, LOOKED_UP)) {
+        done = ch_fields_start(env);
+        (*env)->PopLocalFrame(env, NULL);
+    }
+    if ((*env)->ExceptionCheck(env)) (*env)->ExceptionClear(env);
+    return done;
+}
+
+bool ch_watch_start(JNIEnv *env) {
+    const jvmtiCapabilities lines = {.can_get_source_file_name = 1, .can_get_line_numbers = 1};
+    if (!started) (*ch_jvmti)->AddCapabilities(ch_jvmti, &lines); /* without them, callers have no lines */
+    if (!started && !(*env)->PushLocalFrame(env, LOOKED_UP)) {
+        started = ch_fields_prepare(env) && ch_traces_start(env) && ch_records_start();
+        (*env)->PopLocalFrame(env, NULL);
+    }
+    if ((*env)->ExceptionCheck(env)) (*env)->ExceptionClear(env);
+    return started;
+}
+
+static uint64_t ns_of(uint64_t took) {
+    static uint64_t second;
+    if (!ch_clock_ticks) return took;
+    if (!second) second = ch_clock_ticks_of(1000000000);
+    return second ? (uint64_t)((double)took * 1e9 / (double)second) : took;
+}
+
+static bool is_too_soon(const struct ch_watch *w) {
+    uint64_t last = ch_load_relaxed(&w->limit->last_ns);
+    return w->every_ns && last && ch_monotonic_ns() - last < w->every_ns;
+}
+
+static bool is_slow(const struct ch_watch *w, uint64_t took_ns) {
+    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+    struct ch_limit *l = w->limit;
+    uint32_t least = 0;
+    pthread_mutex_lock(&lock);
+    bool slow = l->slow < w->slowest;
+    if (slow) {
+        l->slowest[l->slow++] = took_ns;
+    } else {
+        for (uint32_t i = 1; i < w->slowest; i++)
+            if (l->slowest[i] < l->slowest[least]) least = i;
+        slow = took_ns > l->slowest[least];
+        if (slow) l->slowest[least] = took_ns;
+    }
+    if (slow && l->slow == w->slowest) {
+        for (uint32_t i = least = 0; i < w->slowest; i++)
+            if (l->slowest[i] < l->slowest[least]) least = i;
+        ch_store_relaxed(&l->least_slow_ns, l->slowest[least]);
+    }
+    pthread_mutex_unlock(&lock);
+    return slow;
+}
+
+/* Whether this call is one of those that the rule shows. */
+static bool takes_place(const struct ch_watch *w, uint64_t took_ns) {
+    struct ch_limit *l = w->limit;
+    if (w->slowest) return is_slow(w, took_ns);
+    if (w->every_ns) {
+        uint64_t last = ch_load_relaxed(&l->last_ns), now = ch_monotonic_ns();
+        return (!last || now - last >= w->every_ns) && ch_replace_relaxed(&l->last_ns, &last, now);
+    }
+    uint64_t n = ch_add_relaxed(&l->shown, 1);
+    if (n + 1 >= w->first) ch_store_relaxed(&l->over, true);
+    return n < w->first;
+}
+
+static void add_to_met(jint slot) { ch_block_add(ch_block_for_count(), slot, CH_WATCH_MET, 1); }
+
+/* The program does not learn that there was no memory for references. */
+static jlong forget(JNIEnv *env) {
+    if ((*env)->ExceptionCheck(env)) (*env)->ExceptionClear(env);
+    return 0;
+}
+
+JNIEXPORT jlong JNICALL Java_java_lang_ClasshookTracker_watchBegins(JNIEnv *env, jclass c, jobjectArray kept, jint slot) {
+    (void)c;
+    if (!started || !kept || ch_self.silent || ch_call_is_running()) return 0;
+    const struct ch_watch *w = ch_watch_of((uint32_t)slot);
+    if (!w) return 0;
+    if (ch_load_relaxed(&w->limit->over)) return OVER;
+    const struct ch_activation a = {.env = env, .kept = kept, .watch = w};
+    if (w->condition && !w->at_end && ((*env)->EnsureLocalCapacity(env, MOST_REFERENCES) || !ch_condition_holds(&a, w->condition)))
+        return forget(env);
+    if (!w->at_end) add_to_met(slot);
+    if (is_too_soon(w)) return 0;
+    return (jlong)ch_about_now();
+}
+
+JNIEXPORT void JNICALL Java_java_lang_ClasshookTracker_watchEnds(JNIEnv *env, jclass c, jobject value, jobjectArray kept, jint slot, jboolean threw,
+                                                                 jlong begun) {
+    uint64_t now = ch_about_now();
+    (void)c;
+    const struct ch_watch *w = started && kept ? ch_watch_of((uint32_t)slot) : NULL;
+    uint64_t took_ns = (int64_t)now > begun ? ns_of(now - (uint64_t)begun) : 0;
+    if (!w || took_ns < w->over_ns || took_ns < ch_load_relaxed(&w->limit->least_slow_ns) ||
+        (uint32_t)(*env)->GetArrayLength(env, kept) != w->arguments + 2)
+        return;
+    const struct ch_activation a = {.env = env, .kept = kept, .value = value, .ended = true, .threw = threw, .watch = w};
+    bool well = !ch_load_relaxed(&w->limit->over) && !(*env)->EnsureLocalCapacity(env, MOST_REFERENCES);
+    if (well && w->at_end && (well = ch_condition_holds(&a, w->condition))) add_to_met(slot);
+    if (well && takes_place(w, took_ns)) ch_record_add(&a, (uint32_t)slot, took_ns);
+    forget(env);
+}

@@ -1,0 +1,30 @@
+"""What pip installs: one package, beside others with names that our folders have."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+BOTH = """
+import classhook
+import rules
+from classhook.rules.parse import parse_text
+assert rules.is_authenticated and rules.__file__.startswith(WHERE) and classhook.__file__.startswith(WHERE)
+import classhook.measures
+print(parse_text("count a.B::c", "-e"), classhook.run.__module__)
+"""
+
+
+def test_beside_a_package_that_is_called_rules(tmp_path: Path) -> None:
+    """PyPI's `rules` are permissions for Django."""
+    install = [sys.executable, "-m", "pip", "install", "-q", "--disable-pip-version-check", "--no-deps", "--no-build-isolation", "--target", tmp_path]
+    subprocess.run([*install, ROOT, "rules"], env=os.environ | {"CLASSHOOK_PURE": "1"}, check=True, capture_output=True)
+    assert {path.name for path in tmp_path.iterdir() if path.suffix != ".dist-info"} == {"bin", "classhook", "rules"}
+    script = f"import sys; sys.path.insert(0, {str(tmp_path)!r}); WHERE = {str(tmp_path)!r}{BOTH}"
+    done = subprocess.run([sys.executable, "-c", script], cwd=tmp_path, capture_output=True, text=True)
+    assert (done.returncode, done.stdout.endswith("classhook.api.programs\n")) == (0, True), done.stderr + done.stdout
+    found = subprocess.run([tmp_path / "bin" / "classhook", "agent"], env={"PYTHONPATH": str(tmp_path)}, capture_output=True, text=True, check=True)
+    assert found.stdout == f"{tmp_path}/classhook/native/libclasshook.so\n"

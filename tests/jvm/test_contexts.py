@@ -1,0 +1,169 @@
+"""Rules `context`: what runs in a context counts there, on every JVM, in every kind of thread; and the sums are those without contexts."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.conftest import ENVIRONMENT, PATIENCE, Compiled, Jvm, Result, Run, classhook_command, execute, run_line
+
+pytestmark = pytest.mark.every_jvm
+
+VIRTUAL = 21  # the first JDK with virtual threads
+CONTEXTS = 'context Contexts::get as "get"', "context Contexts::post, Contexts::within, Contexts::waits, Contexts::waitsForever"
+EACH = 100  # of java/Contexts.java
+OUTSIDE = None
+
+Counts = dict[str | None, dict[str, int]]
+
+
+def by_context(data: Path) -> Counts:
+    """Calls by context and method, without what is zero."""
+    done = execute([*classhook_command(), "report", "-f", "json", "--by", "context", data])
+    contexts: list[dict[str, Any]] = json.loads(done.stdout)["contexts"]
+    return {one["context"]: {row["method"]: row["calls"] for row in one["methods"] if row["calls"]} for one in contexts}
+
+
+def expected(threads: int, rounds: int) -> Counts:
+    entered = rounds // EACH
+    found: Counts = {
+        OUTSIDE: {"leaf": rounds + 1, "again": 1, "loop": 1},
+        "get": {"get": 2 * entered + 1, "leaf": 3 * (2 * entered + 1)},
+        "Contexts.post": {"post": entered, "leaf": entered + entered},
+        "Contexts.within": {"within": 4, "again": 4, "leaf": 4},
+        "Contexts.waits": {"waits": 1, "leaf": 2, "pause": 2},
+    }
+    return {context: {name: threads * calls for name, calls in counts.items()} for context, counts in found.items()}
+
+
+def run_in_contexts(run: Run, rule: str, jvm: Jvm, classes: Path, kind: str, threads: int, rounds: int) -> Result:
+    result = run([*CONTEXTS, rule], jvm.java, "-Xverify:all", "-Xcheck:jni", "-cp", classes, "Contexts", kind, str(threads), str(rounds))
+    assert result.status == 0, result.stderr
+    assert "WARNING" not in result.stdout + result.stderr
+    return result
+
+
+@pytest.mark.parametrize("kind", ["platform", "virtual"])
+@pytest.mark.parametrize("rule", ["count", "time", "profile"])
+def test_calls_count_in_the_innermost_context(jvm: Jvm, compiled: Compiled, run: Run, rule: str, kind: str) -> None:
+    if kind == "virtual" and jvm.version < VIRTUAL:
+        pytest.skip("this JVM has no virtual threads")
+    threads, rounds = (8, 200_000) if kind == "platform" else (200, 2_000)
+    result = run_in_contexts(run, f"{rule} Contexts::*", jvm, compiled("Contexts"), kind, threads, rounds)
+    assert result.data is not None
+    found = by_context(result.data)
+    found[OUTSIDE] = {name: calls for name, calls in found[OUTSIDE].items() if name in ("leaf", "again", "loop")}
+    assert found == expected(threads, rounds)
+    sums: dict[str, int] = {}
+    for counts in by_context(result.data).values():
+        for name, calls in counts.items():
+            sums[name] = sums.get(name, 0) + calls
+    assert sums == {row["method"]: row["calls"] for row in result.report["methods"] if row["calls"]}
+
+
+def test_times_of_all_contexts_are_those_without(jvm: Jvm, compiled: Compiled, run: Run) -> None:
+    """Also of a method that is active in several: only the outermost activation adds to its total."""
+    result = run_in_contexts(run, "time Contexts::*", jvm, compiled("Contexts"), "platform", 4, 50_000)
+    done = execute([*classhook_command(), "report", "-f", "json", "--by", "context", result.data or Path()])
+    contexts = json.loads(done.stdout)["contexts"]
+    for column in ("total_ns", "self_ns", "completed", "exceptions"):
+        for row in result.report["methods"]:
+            parts = [part[column] for one in contexts for part in one["methods"] if part["method"] == row["method"]]
+            assert abs(sum(part or 0 for part in parts) - (row[column] or 0)) <= len(parts), (column, row["method"])
+    again = {one["context"]: part for one in contexts for part in one["methods"] if part["method"] == "again"}
+    assert again[OUTSIDE]["total_ns"] >= again["Contexts.within"]["self_ns"] > 0
+    assert again["Contexts.within"]["total_ns"] == 0
+
+
+def test_a_killed_program_leaves_its_contexts(jvm: Jvm, compiled: Compiled, tmp_path: Path) -> None:
+    line = run_line([*CONTEXTS, "count Contexts::*"], tmp_path / "data", [jvm.java, "-cp", compiled("Contexts"), "Contexts", "hangs", "2", "1000"])
+    with subprocess.Popen(line, stdout=subprocess.PIPE, text=True, env=ENVIRONMENT) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "counted\n"
+        done = execute([*classhook_command(), "report", "-f", "json", tmp_path / "data"])
+        os.kill(json.loads(done.stdout)["processes"][0]["pid"], signal.SIGKILL)
+        process.wait(PATIENCE)
+    found = by_context(tmp_path / "data")
+    assert found["Contexts.waitsForever"] == {"leaf": 1, "waitsForever": 1}, "of an open context, too"
+    assert found["get"] == expected(2, 1000)["get"]
+
+
+ROUNDS = 100
+#: Calls of `leaf` in a round.
+HANDED_OVER = {"thread": 10, "pool": 11, "fork": 64, "future": 2, "timer": 1, "scheduled": 1}
+
+
+@pytest.mark.parametrize("rule", ["count", "time", "profile"])
+def test_tasks_run_in_the_context_that_submitted_them(jvm: Jvm, compiled: Compiled, run: Run, rule: str) -> None:
+    virtual = jvm.version >= VIRTUAL
+    names = {**HANDED_OVER, **({"virtual": 3} if virtual else {})}
+    contexts = ", ".join(f"Tasks::{name}" for name in names)
+    words = ["Tasks", str(ROUNDS), *(["virtual"] if virtual else [])]
+    result = run([f"context {contexts}", f"{rule} Tasks::leaf"], jvm.java, "-Xverify:all", "-Xcheck:jni", "-cp", compiled("Tasks"), *words)
+    assert result.status == 0, result.stderr
+    assert "WARNING" not in result.stdout + result.stderr
+    found = by_context(result.data or Path())
+    outside = found.pop(OUTSIDE)["leaf"]
+    assert {context: counts["leaf"] for context, counts in found.items()} == {f"Tasks.{name}": n * ROUNDS for name, n in names.items()}
+    assert outside == 6 * ROUNDS, "what was submitted outside of contexts, though by threads that were in some before"
+
+
+def test_stock_contexts_are_found_by_annotations(jvm: Jvm, compiled: Compiled, tmp_path: Path) -> None:
+    words = ["run", "--quiet", "-r", "tests", "-r", "endpoints", "-e", "count Annotated::leaf", "-o", tmp_path / "data", "--", jvm.java]
+    assert execute([*classhook_command(), *words, "-cp", compiled("Annotated"), "Annotated"]).status == 0
+    calls = {"Annotated.one": 10, "Annotated.two": 20, "Annotated.get": 30, OUTSIDE: 10}
+    assert by_context(tmp_path / "data") == {context: {"leaf": n} for context, n in calls.items()}
+
+
+def test_every_measure_is_told_apart(jvm: Jvm, compiled: Compiled, run: Run) -> None:
+    contexts = "context Everything::cpu, Everything::locks, Everything::allocates, Everything::calls"
+    rules = [contexts, "cpu every 2ms", "locks", "alloc byte[] in Everything every 0", "watch Everything::watched"]
+    result = run(rules, jvm.java, "-Xverify:all", "-Xcheck:jni", "-cp", compiled("Everything"), "Everything")
+    assert result.status == 0, result.stderr
+    done = execute([*classhook_command(), "report", "-f", "json", "--by", "context", result.data or Path()])
+    found = {(one["context"] or "").rpartition(".")[2]: one for one in json.loads(done.stdout)["contexts"]}
+
+    def of(table: str, value: str, **wanted: str) -> dict[str, int]:
+        """The sum of a column by context, over rows that have these values."""
+        rows = {name: [row for row in one[table] if wanted.items() <= row.items()] for name, one in found.items()}
+        return {name: sum(row[value] for row in own) for name, own in rows.items() if own}
+
+    burnt = of("cpu", "cpu_self_ns", method="work")
+    assert 0.5 < burnt["cpu"] / 200e6 < 1.5
+    assert 0.5 < burnt["locks"] / 80e6 < 1.5, "that of the thread that was started there, too"
+    assert 0.5 < burnt[""] / 100e6 < 1.5
+    assert of("locks", "count", method="locks", event="enter") == {"locks": 1}
+    assert of("allocations", "count", method="objects") == {"allocates": 2000, "": 1000}
+    assert of("objects", "sampled", method="objects") == {"allocates": 2000, "": 1000}
+    assert {name: [row["args"] for row in one["calls"]] for name, one in found.items() if one["calls"]} == {
+        "calls": [{"n": 0}, {"n": 1}, {"n": 2}],
+        "": [{"n": 9}],
+    }
+    whole = result.report
+    for table in ("cpu", "locks", "allocations", "objects", "calls"):
+        assert {row["method"] for row in whole[table]} >= {row["method"] for one in found.values() for row in one[table]}
+
+
+KEYS = {
+    'byPath by arg1.path as "endpoint"': {"endpoint [/orders]": 90, "endpoint [/users é]": 180, "endpoint [null]": 30},
+    "byPath by arg1.kind": {"ContextKeys.byPath [GET]": 150, "ContextKeys.byPath [POST]": 120, "ContextKeys.byPath [null]": 30},
+    "byPath by arg0": {f"ContextKeys.byPath [{i}]": 1 for i in range(300)},
+    "byNumber by arg1": {"ContextKeys.byNumber [0.5]": 300},
+    "byThis by this.name": {"ContextKeys.byThis [shop0]": 150, "ContextKeys.byThis [shop1]": 150},
+    "byPath by arg1": {"ContextKeys.byPath [ContextKeys$Request]": 270, "ContextKeys.byPath [null]": 30},
+}
+
+
+@pytest.mark.parametrize("by", KEYS)
+def test_values_name_contexts(jvm: Jvm, compiled: Compiled, run: Run, by: str) -> None:
+    rules = [f"context ContextKeys::{by}", "count ContextKeys::leaf"]
+    result = run(rules, jvm.java, "-Xverify:all", "-Xcheck:jni", "-cp", compiled("ContextKeys"), "ContextKeys")
+    assert result.status == 0, result.stderr
+    assert "WARNING" not in result.stdout + result.stderr
+    assert {row["context"]: row["entered"] for row in result.report["contexts"]} == KEYS[by]

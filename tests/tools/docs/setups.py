@@ -1,0 +1,51 @@
+"""What some pages' folders hold before their commands run."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+from classhook.native._layout import ffi
+
+#: Programs that run in the background.
+STARTED: list[subprocess.Popen[str]] = []
+
+
+def finish() -> None:
+    """Ends what a page has started."""
+    while STARTED:
+        with STARTED.pop() as jvm:
+            jvm.kill()
+
+
+def thousand(folder: Path, environment: dict[str, str]) -> None:
+    """`runs`: the data of 1,000 runs on ten machines, copies of a real one."""
+    line = ["classhook", "run", "--quiet", "-e", "time shop.**::*", "-o", "one", "--", "java", "-cp", "classes", "shop.ShopTests"]
+    subprocess.run(line, cwd=folder, env=environment, check=True, capture_output=True)
+    (file,) = (folder / "one").glob("*.classhook")
+    data = bytearray(file.read_bytes())
+    at = ffi.offsetof("struct ch_header", "pid")
+    for number in range(1000):
+        data[at : at + 4] = (1000 + number).to_bytes(4, sys.byteorder)
+        path = folder / "runs" / f"machine{number % 10}" / f"{1000 + number}.classhook"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(data)
+
+
+def service(folder: Path, environment: dict[str, str]) -> None:
+    """A program that runs until the page has ended: `$PID`."""
+    line = ["java", "-XX:+EnableDynamicAgentLoading", "-cp", "classes", "app.Service"]
+    jvm = subprocess.Popen(line, cwd=folder, env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    STARTED.append(jvm)
+    assert jvm.stdout is not None
+    assert jvm.stdout.readline() == "open\n"
+    environment["PID"] = str(jvm.pid)
+
+
+def jar(folder: Path, environment: dict[str, str]) -> None:
+    """`app.jar`, with the example program `app.App`."""
+    subprocess.run(["jar", "-c", "-f", "app.jar", "-e", "app.App", "-C", "classes", "app/App.class"], cwd=folder, env=environment, check=True)
+
+
+SETUPS = {"jar": jar, "service": service, "thousand": thousand}

@@ -1,0 +1,112 @@
+"""The agent's C files: which calls which, by their symbols; and they compile without warnings."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sysconfig
+from collections import Counter
+from collections.abc import Iterator
+from graphlib import TopologicalSorter
+from pathlib import Path
+
+import pytest
+
+from classhook.native.building import build, embed
+from classhook.native.building.flags import STRICT
+
+ROOT = Path(__file__).parents[3]
+LIBRARIES = {  # the folders of each, from the lowest on, and the file on top
+    "agent": ([*build.LAYERS, "native"], build.HERE / "agent.c"),
+    "embedding": ([*embed.LAYERS], embed.ENTRY),
+}
+
+BY_CFFI = "ch_py_"  # functions in code that cffi generates
+
+
+def compiled(source: Path, target: Path, *options: object) -> Path:
+    strict = ["-Werror"] * (source != embed.ENTRY)  # it calls functions that cffi defines
+    line = [build.compiler(), *build.C_FLAGS, *strict, *options, "-c", source, "-o", target]
+    done = subprocess.run(line, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    return target
+
+
+@pytest.fixture(scope="module", params=LIBRARIES)
+def library(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> tuple[str, list[tuple[Path, Path]]]:
+    """A library's name, and each of its sources with its object file."""
+    scratch = tmp_path_factory.mktemp("objects")
+    home = build.jdk_home()
+    includes = build.agent_includes(scratch, [str(home / "include"), str(home / "include" / "linux")])
+    sources, options = build.agent_sources(), [*STRICT, '-DCH_BUILD_ID="x"']
+    if request.param == "embedding":
+        sources = [*embed.sources(), embed.ENTRY]
+        options = ["-std=gnu11", "-Wno-missing-field-initializers", "-Wno-unused-function"]  # Python's headers are GNU's C
+        options += [f'-D{name}="{value}"' for name, value in build.python_macros().items()]
+        includes = [*includes, f"-I{sysconfig.get_paths()['include']}"]
+    options += includes
+    return request.param, [(source, compiled(source, scratch / f"{source.parent.name}-{source.stem}.o", *options)) for source in sources]
+
+
+def symbols(target: Path, *kinds: str) -> Iterator[str]:
+    """The agent's symbols of these kinds, as nm prints them."""
+    done = subprocess.run(["nm", target], capture_output=True, text=True, check=True)
+    for line in done.stdout.splitlines():
+        *_, kind, name = line.split()
+        if kind in kinds and name.startswith(("ch_", "Java_")):
+            yield name
+
+
+def test_each_file_calls_only_what_is_before_it(library: tuple[str, list[tuple[Path, Path]]]) -> None:
+    name, objects = library
+    layers, top = LIBRARIES[name]
+    owner = {name: source for source, target in objects for name in symbols(target, "T", "D", "B", "R")}
+    calls = {source: {owner[name] for name in symbols(target, "U") if not name.startswith(BY_CFFI)} for source, target in objects}
+    upwards = [
+        (source.name, called.name)
+        for source, all_called in calls.items()
+        for called in all_called
+        if source != top and layers.index(source.parent.name) < layers.index(called.parent.name)
+    ]
+    assert upwards == []
+    order = [*TopologicalSorter(calls).static_order()]  # raises CycleError
+    assert top in order
+    assert not [source.name for source, all_called in calls.items() if top in all_called]
+
+
+def test_no_two_files_share_a_name() -> None:
+    names = Counter(path.name for path in build.HERE.rglob("*.[ch]"))
+    assert [name for name, count in names.items() if count > 1] == []
+
+
+# ---- the build ID, so that no build uses another's woven classes
+
+
+def test_every_source_file_decides_which_build_it_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for folder in ("classfile", "instrument", "native", "rules"):
+        shutil.copytree(ROOT / folder, tmp_path / folder, ignore=shutil.ignore_patterns("*.so", "__pycache__"))
+    monkeypatch.setattr(build, "HERE", tmp_path / "native")
+    before = build.build_id()
+    for name in (
+        "instrument/measures/time/__init__.py",
+        "instrument/weaving/plan.py",
+        "native/classes/hook.c",
+        "native/classhook.h",
+        "rules/words.py",
+    ):
+        text = (tmp_path / name).read_text()
+        (tmp_path / name).write_text(text + "\n")
+        assert build.build_id() != before, name
+        (tmp_path / name).write_text(text)
+    (tmp_path / "native" / "_layout.py").write_text("made by the build")
+    assert build.build_id() == before
+
+
+# ---- the library of heap dumps, which is no part of the agent
+
+
+def test_the_loops_of_heap_dumps_compile_without_warnings(tmp_path: Path) -> None:
+    sources = sorted((ROOT / "native" / "heap").glob("*.c"))
+    assert sources
+    for source in sources:
+        compiled(source, tmp_path / "x.o", *STRICT)

@@ -1,0 +1,169 @@
+"""Conditions of `watch` and what it shows: the parser, and conditions as code at a method's entry."""
+
+from __future__ import annotations
+
+import pytest
+
+from classhook.measures.watch.insertion import prefix
+from classhook.measures.watch.watched_method import WatchedMethod
+from classhook.rules import compiled
+from classhook.rules.conditions import Comparison, Group, Literal, Path, Wrong, condition, path, shown
+from classhook.rules.errors import RuleError
+from classhook.rules.parse import parse_text
+from classhook.rules.ruleset import RuleSet
+
+
+def test_precedence_and_parentheses() -> None:
+    first, second, third = (Comparison(Path((name,)), "==", Literal(True)) for name in ("arg0", "arg1", "arg2"))
+    assert condition("arg0 || arg1 && arg2") == Group("||", (first, Group("&&", (second, third))))
+    assert condition("(arg0 || arg1) && arg2") == Group("&&", (Group("||", (first, second)), third))
+    assert condition("((arg0))") == first
+
+
+def test_a_negation_reaches_the_comparisons() -> None:
+    assert condition('!(arg0 > 1 && (arg1 == "x" || !arg2))') == condition('arg0 <= 1 || (arg1 != "x" && arg2)')
+    assert condition("!arg0") == condition("arg0 == false") == condition("arg0 != true")  # null is neither true nor false
+    assert condition("!!arg0") == condition("arg0")
+
+
+def test_constants() -> None:
+    values = {
+        "100": 100,
+        "-5": -5,
+        "0x1F": 31,
+        "1_000": 1000,
+        "7L": 7,
+        "2.5": 2.5,
+        "1e3": 1000.0,
+        "'x'": "x",
+        "null": None,
+        '"a\\"b\\\\\\u20ac\\n"': 'a"b\\€\n',
+    }
+    for text, value in values.items():
+        found = condition(f"arg0 == {text}")
+        assert isinstance(found, Comparison)
+        assert found.right == Literal(value), text
+    assert condition("100 < this.a.b") == Comparison(Path(("this", "a", "b")), ">", Literal(100))
+
+
+def test_what_is_shown() -> None:
+    found = shown("this.id, args, result, stack 4, arg0.customer.name")
+    assert [str(path) for path in found.paths] == ["this.id", "result", "arg0.customer.name"]
+    assert (found.args, found.frames) == (1, 4)
+
+
+WRONG = {
+    "arg0 >": (6, "ends too early"),
+    "arg0 = 1": (5, "unexpected `=`"),
+    "(arg0": (0, "not closed"),
+    "arg0)": (4, "unexpected `)`"),
+    "1 == 2": (0, "constants"),
+    "foo > 1": (0, "unknown name `foo`"),
+    'arg0 == "x': (8, "not closed"),
+    'arg0 < "x"': (7, "compares numbers"),
+    "arg0 & arg1": (5, "unexpected `&`"),
+    "arg0 == 99999999999999999999": (8, "beyond"),
+    "this..x": (0, "missing"),
+    "true": (0, "constant alone"),
+    "arg999": (0, "no method"),
+    "1x == arg0": (0, "not a number"),
+    'arg0 == "\\q"': (9, "unknown escape"),
+    "exception.cause": (0, "exception.message"),
+    "!" * 40 + "arg0": (32, "nested"),
+    "arg0 arg1": (5, "unexpected `arg1`"),
+    " || ".join(["arg0"] * 65): (512, "too many"),
+}
+
+
+@pytest.mark.parametrize("text", WRONG)
+def test_mistakes_say_where(text: str) -> None:
+    with pytest.raises(Wrong) as wrong:
+        condition(text)
+    at, message = WRONG[text]
+    assert message in wrong.value.message
+    assert (wrong.value.at, bool(wrong.value.expected)) == (at, True)
+
+
+@pytest.mark.parametrize(
+    ("text", "column", "message"),
+    [
+        ("watch A::b when arg0 >", 23, "ends too early"),
+        ("watch A::b show args,", 22, "unexpected"),
+        ("watch A::b show stack 0", 23, "how many callers"),
+        ("watch A::b(int) when arg1 > 2", 22, "no argument `arg1`"),
+        ("watch A::b() show arg0", 19, "no argument `arg0`"),
+        ("watch A::b mask a/b", 17, "is not a name"),
+        ("watch A::b first 0", 18, "cannot be kept"),
+        ("watch A::b first 5 every 1s", 20, "exclude"),
+        ("count A::b when arg0 > 1", 12, "is for `watch`"),
+    ],
+)
+def test_mistakes_in_rules(text: str, column: int, message: str) -> None:
+    with pytest.raises(RuleError) as error:
+        parse_text(text, "t.rules")
+    assert message in error.value.message
+    assert (error.value.column, bool(error.value.expected)) == (column, True)
+
+
+def test_rules_keep_their_clauses_when_compiled() -> None:
+    clauses = 'when arg0 > 100 && this.state == "N  EW # show" show args, this.id, stack 4 over 10ms every 1s mask password, **.token'
+    text = f'watch com.acme.Orders::place(..), A::b {clauses} as "x"'
+    (rule,) = parse_text(text, "-e")
+    assert rule.clause("when") == 'arg0 > 100 && this.state == "N  EW # show"'
+    assert (rule.clause("show"), rule.clause("mask"), rule.clause("every"), rule.name) == ("args, this.id, stack 4", "password, **.token", "1s", "x")
+    assert compiled.loads(compiled.dumps(RuleSet([rule]))).rules[0] == rule
+
+
+def test_the_agents_form() -> None:
+    text = 'arg0 > 100 && (this.state == "N" || result == null || arg1.x <= -2.5)'
+    assert prefix(condition(text)) == "& > a0 i100 | == t.state s004e | == r n <= a1.x d-2.5"
+
+
+PATHS = ("arg0", "arg0.id", "arg1", "this.id", "this.next.token", "result", "exception.message")
+
+
+def method(*names: str) -> WatchedMethod:
+    """One whose arguments have these names."""
+    made = WatchedMethod.__new__(WatchedMethod)
+    made.names = list(names)
+    return made
+
+
+@pytest.mark.parametrize(
+    ("masks", "hidden"),
+    [
+        ("password", "arg1"),
+        ("arg0", "arg0 arg0.id"),
+        ("arg*", "arg0 arg0.id arg1"),
+        ("args", "arg0 arg0.id arg1"),
+        ("user", "arg0 arg0.id"),
+        ("id", "arg0.id this.id"),
+        ("user.id", "arg0.id"),
+        ("arg0.id", "arg0.id"),
+        ("this.id", "this.id"),
+        ("this", "this.id this.next.token"),
+        ("**.token", "this.next.token"),
+        ("this.*", "this.id this.next.token"),
+        ("next", "this.next.token"),
+        ("result", "result"),
+        ("exception", "exception.message"),
+        ("message", "exception.message"),
+        ("exception.message", "exception.message"),
+        ("nothing", ""),
+        ("*", " ".join(PATHS)),
+        ("**", " ".join(PATHS)),
+    ],
+)
+def test_a_mask_hides_what_it_names_and_what_is_behind(masks: str, hidden: str) -> None:
+    assert " ".join(text for text in PATHS if method("user", "password").hides(path(text), [masks])) == hidden
+
+
+@pytest.mark.parametrize("names", [(), ("", ""), ("user", ""), ("user",)])
+def test_any_mask_may_mean_an_argument_whose_name_is_unknown(names: tuple[str, ...]) -> None:
+    one = method(*names)
+    assert one.hides(path("arg1"), ["password"])
+    assert one.hides(path("arg1.id"), ["arg0", "exception"])
+    assert one.hides(path("arg0"), ["password"]) == (names[:1] != ("user",))
+    assert not one.hides(path("arg1"), ["arg0"])
+    assert not one.hides(path("arg1"), [])
+    assert not one.hides(path("this.id"), ["password"])

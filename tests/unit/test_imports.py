@@ -1,0 +1,242 @@
+"""Which modules import which: the order of the folders, and what is imported when a JVM starts."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+import sysconfig
+from pathlib import Path
+
+import pytest
+
+from classhook.native.building import hotpath, imports, tree
+from classhook.reports.forms import FORMS
+
+ROOT = Path(__file__).parents[2]
+#: Folder -> the project's folders that it may import.
+MAY_IMPORT = {
+    "rules": set[str](),
+    "classfile": set[str](),
+    "native": set[str](),
+    "instrument": {"rules", "classfile", "native"},
+}
+#: Folder -> what it may import besides the standard library; mypy_extensions only for types, which are not used at run time.
+LIBRARIES = {
+    "rules": {"lark"},
+    "classfile": {"mutf8", "mypy_extensions"},
+    "native": {"cffi", "jawa", "setuptools", "mypyc", "_cffi_backend"},
+    "instrument": {
+        "numpy",
+        "rich",
+        "pyarrow",
+        "pandas",
+        "mutf8",
+        "mypy_extensions",
+        "_sha2",
+        "_sha256",  # the latter by the version of Python
+        "classhook_events",
+        "classhook_jvmpi",
+    },  # native/embedded/events_module.c, native/jvmpi/jvmpi_module.c
+}
+#: What a reader of probe tables may know of probes.
+PROBE_TABLE = {"probes.probe_table", "probes.records", "probes.reasons"}
+#: What any room of instrument/ may import: modules beside the rooms.
+BASE = {"errors", "files", "labels", "launch", "names", "progress", "script_words", "signals", "terminal", "units"}
+IN_THE_JVM = {"coverage", "probes", "measures", "weaving"}
+READING = {"store", "cache", "model", "readers", "summary"}
+SHOWING = {"tables", "shown", "reports"}
+#: Room of instrument/ -> the rooms, or single modules of them, that it may import besides. Each line names only rooms above it.
+ROOMS: dict[str, set[str]] = {
+    "coverage": set(),  # where probes of coverage go, and from their hits to counters
+    "probes": set(),  # what measures share to insert probes
+    "measures": {"coverage", "probes"},  # what each measure inserts: all of its modules but `reader*` and `table*`
+    "weaving": {"coverage", "probes", "measures"},
+    "store": set(),  # data files
+    "cache": {"measures"},
+    "model": {"store"} | PROBE_TABLE,  # what data files add up to
+    "readers": {"coverage", "measures", "store", "model"} | PROBE_TABLE,  # how each measure's records become rows
+    "summary": {"measures", "store", "model", "readers"} | PROBE_TABLE,
+    "tables": {"model"},  # what a table is
+    "shown": {"measures", "model", "readers", "tables"},  # how each measure's rows are shown
+    "reports": PROBE_TABLE | {"weaving.plan", "coverage", "measures", "store", "model", "readers", "summary", "tables", "shown"},
+    "ahead": IN_THE_JVM | {"store"},
+    "live": {"measures", "reports"} | READING | SHOWING,
+    "api": {"measures", "live"} | READING | SHOWING,
+    "scripts": {"probes", "measures", "live", "api"},  # what handlers in Python use
+    "inside": {"live", "scripts"} | IN_THE_JVM,  # what C calls in the JVM
+    # on top: nothing above imports them
+    "heap": {"tables", "reports"},
+    "hprof": {"measures", "live", "heap"} | READING | SHOWING,
+    "jvmpi": {"heap", "scripts"},
+    "commands": {"ahead", "live", "api", "heap", "hprof"} | IN_THE_JVM | READING | SHOWING,
+}
+#: Beside the rooms: what imports some of them.
+ENTRANCES = {"": {"api"}, "agent": {"scripts"}, "cli": {"commands"}, "parser_tables": {"measures"}}
+NEVER_IN_THE_JVM = [
+    "lark",
+    "jawa",
+    "re",
+    "json",
+    "rich",
+    "dataclasses",
+    "typing",
+    "cffi",
+    "argparse",
+    "inspect",
+    "enum",
+    "pathlib",
+    "ctypes",
+    "mypy_extensions",
+]
+
+
+def folder_of(module: str) -> str:
+    """The folder that a module of the package lies in; of others, their top-level package."""
+    first, _, rest = module.partition(".")
+    within = rest.partition(".")[0]
+    return first if first != "classhook" else within if within in MAY_IMPORT else "instrument"
+
+
+def imported(file: Path) -> set[str]:
+    """The folders, and top-level packages of others, that a file imports, anywhere in it."""
+    found = set()
+    for node in ast.walk(ast.parse(file.read_text())):
+        if isinstance(node, ast.Import):
+            found |= {folder_of(name.name) for name in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{file}: a relative import"
+            if node.module == "classhook":
+                found |= {folder_of(f"classhook.{name.name}") for name in node.names}
+            else:
+                found.add(folder_of(node.module or ""))
+    return found
+
+
+@pytest.mark.parametrize("folder", MAY_IMPORT)
+def test_folders_import_in_one_direction(folder: str) -> None:
+    files = sorted((ROOT / folder).rglob("*.py"))
+    assert files
+    for file in files:
+        ours = imported(file) & MAY_IMPORT.keys()
+        assert ours <= {folder} | MAY_IMPORT[folder], file
+        others = imported(file) - MAY_IMPORT.keys() - sys.stdlib_module_names
+        assert others <= LIBRARIES[folder], file
+
+
+@pytest.fixture(scope="module")
+def graph() -> imports.Graph:
+    return imports.graph(imports.sources())
+
+
+def test_no_modules_import_each_other(graph: imports.Graph) -> None:
+    """Imports for types only, and within functions, are imports, too."""
+    assert imports.circles(graph) == []
+
+
+def test_what_weaves_is_compiled() -> None:
+    """All but packages that import modules of their own, which mypyc's do not find reliably."""
+    files = imports.sources()
+    compiled = {str(path) for path in hotpath.sources()}
+    reached = imports.reached(imports.graph(files, only_at_import=True), hotpath.ROOTS)
+    left = {name for name in reached if name.partition(".")[0] in hotpath.ROOMS and str(files[name].relative_to(tree.TREE)) not in compiled}
+    assert left == {"measures", "measures.watch", "coverage.filters"}
+
+
+def test_circles_are_found() -> None:
+    assert imports.circles({"a": {"b"}, "b": {"c"}, "c": {"b", "d"}, "d": set(), "e": {"a"}}) == [["b", "c"]]
+
+
+def room_of(module: str) -> str:
+    """The room of instrument/ that a module lies in."""
+    room, *inner = module.split(".")
+    if room == "measures" and inner:
+        last = inner[-1]
+        return "readers" if last.startswith("reader") else "shown" if last.startswith("table") else room
+    return room
+
+
+def test_rooms_import_in_one_direction(graph: imports.Graph) -> None:
+    rooms = {**ROOMS, **ENTRANCES}
+    wrong = []
+    for module, others in graph.items():
+        room = room_of(module)
+        if room in MAY_IMPORT or room in BASE:
+            assert not {room_of(other) for other in others} & ROOMS.keys(), module
+            continue
+        assert room in rooms, f"{module}: what may it import? Its room is missing in ROOMS"
+        allowed = BASE | MAY_IMPORT.keys() | rooms[room] | {room}
+        for other in others:
+            if not {room_of(other), other} & allowed:
+                wrong.append(f"{module} imports {other}")
+    assert wrong == []
+
+
+def test_the_rules_for_rooms_have_one_direction() -> None:
+    above = [*ROOMS]
+    for at, (room, others) in enumerate(ROOMS.items()):
+        assert {room_of(other) for other in others} <= {*above[:at]}, room
+
+
+def test_forms_that_are_imported_by_name() -> None:
+    """HPROF's forms lie above the reports, which know only their names."""
+    assert {form.module for form in FORMS if room_of(form.module) != "reports"} == {"hprof.binary", "hprof.ascii"}
+
+
+def in_fresh_interpreter(script: str) -> str:
+    """The output of a script in an interpreter configured like the one in the JVM."""
+    paths = [str(tree.TREE), sysconfig.get_paths()["purelib"]]
+    line = [sys.executable, "-S", "-I", "-c", f"import sys; sys.path += {paths!r}\n{script}"]
+    done = subprocess.run(line, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+@pytest.fixture(scope="module")
+def compiled_rules() -> bytes:
+    from classhook.rules.compiled import dumps
+    from classhook.rules.parse import load
+
+    annotated = "count @java.lang.Deprecated **::@javax.ws.rs.GET *"
+    return dumps(load([], ["time java.lang.Object::*", annotated, "alloc byte[] in java.**", "count a.B+::c(int, ..)"])).encode()
+
+
+def test_the_hook_imports_little(compiled_rules: bytes) -> None:
+    """Weaves a class and a damaged one with all kinds of rules."""
+    out = in_fresh_interpreter(f"""
+before = set(sys.modules)
+from classhook.inside import agent_calls
+assert agent_calls.load({compiled_rules!r}, 10.0) == 1
+data = {OBJECT!r}
+result = agent_calls.transform(b"java/lang/Object", data, True)
+assert result.status == agent_calls.WOVEN, result.meta
+assert result.data.count(b"ClasshookTracker") == 1
+assert agent_calls.transform(b"java/lang/Object", data[:-9], True).status == agent_calls.SKIPPED
+assert agent_calls.transform(b"java/lang/Objekt", data.replace(b"Object", b"Objekt"), False).status == agent_calls.LEFT
+print(*sorted(set(sys.modules) - before))
+""")
+    modules = out.split()
+    assert "classhook.weaving.weave" in modules
+    assert not {name for name in modules if name.partition(".")[0] in NEVER_IN_THE_JVM}
+    assert len(modules) < 84, modules  # some of them mypyc's own
+
+
+def test_the_command_line_starts_without_what_it_may_not_need() -> None:
+    out = in_fresh_interpreter("from classhook import cli\ncli.parser_for('agent')\nprint(*sys.modules)")
+    assert not {"rich", "lark", "jawa", "cffi"} & set(out.split())
+
+
+def _object_class() -> bytes:
+    """The smallest class that can be woven: java.lang.Object with a constructor and a method."""
+    utf8 = [b"java/lang/Object", b"<init>", b"()V", b"Code", b"hashCode", b"()I"]
+    pool = b"".join(b"\1" + len(text).to_bytes(2, "big") + text for text in utf8) + b"\7\0\1"
+
+    def method(name: int, descriptor: int, code: bytes) -> bytes:
+        attribute = b"\0\1\0\1" + len(code).to_bytes(4, "big") + code + b"\0\0\0\0"
+        return b"\0\1" + bytes((0, name, 0, descriptor)) + b"\0\1\0\4" + len(attribute).to_bytes(4, "big") + attribute
+
+    methods = method(2, 3, b"\xb1") + method(5, 6, b"\x03\xac")
+    return b"\xca\xfe\xba\xbe\0\0\0\x34\0\x08" + pool + b"\0\x21\0\7\0\0\0\0\0\0\0\2" + methods + b"\0\0"
+
+
+OBJECT = _object_class()
