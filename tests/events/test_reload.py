@@ -46,18 +46,36 @@ class Talk:
 
     def until(self, last: str) -> list[str]:
         """The lines up to this one, without it."""
-        assert self.process.stdout is not None
-        lines = []
-        while (line := self.process.stdout.readline().rstrip("\n")) != last:
-            assert self.process.poll() is None or line, (last, lines)
-            lines.append(line)
-        return lines
+        return self.until_one_of([last])
 
     def tell(self, line: str, answer: str = "") -> list[str]:
         """What is said before the answer."""
+        self.send(line)
+        return self.until(answer or f"echo {line}")
+
+    def send(self, line: str) -> None:
         assert self.process.stdin is not None
         print(line, file=self.process.stdin, flush=True)
-        return self.until(answer or f"echo {line}")
+
+    def drop(self, *queued: str) -> list[str]:
+        """Makes the program drop what it keeps and collect. Queued events may be reported before the program's answer or after it; returns the
+        lines besides."""
+        self.send("drop")
+        missing = ["dropped", *queued]
+        others = []
+        while missing:
+            others += self.until_one_of(missing)
+        return others
+
+    def until_one_of(self, wanted: list[str]) -> list[str]:
+        """The lines before the first of these, which is taken out of `wanted`."""
+        assert self.process.stdout is not None
+        lines = []
+        while (line := self.process.stdout.readline().rstrip("\n")) not in wanted:
+            assert self.process.poll() is None or line, (wanted, lines)
+            lines.append(line)
+        wanted.remove(line)
+        return lines
 
     def end(self) -> list[str]:
         out, _ = self.process.communicate(timeout=PATIENCE)
@@ -226,8 +244,7 @@ def test_events_that_only_the_new_script_asks_for(start: Start, write: Callable[
     assert talk.tell("late", "LATE") == []  # a class that was there is transformed, too
     talk.tell("garbage", "garbage")  # a thread that was there is sampled once it has allocated 512 KB
     assert talk.tell("keep", "kept") == ["loaded Echo$Thing", "allocated Echo$Thing"]
-    talk.tell("drop", "dropped")
-    assert talk.until("freed thing") == []
+    assert talk.drop("freed thing") == []
     while ctl(talk, "things").stdout != "2\n":  # collections and timers
         assert talk.process.poll() is None
     write(HEAD)
@@ -291,8 +308,7 @@ def test_jvmpi(start: Start, write: Callable[..., Path]) -> None:
     write(JVMPI, "two")
     assert ctl(talk, "agent", "reload").status == 0
     assert talk.tell("c") == ["000", "one down", "two up", "two entered"]
-    talk.tell("drop", "dropped")
-    assert "two collected" in talk.until("two collected") + ["two collected"]
+    talk.drop("two collected")
     other = ctl(talk, "agent", "add", write(JVMPI, "three", "other.py"))
     assert "has JVMPI already, and only one script of a JVM can have it" in other.stderr
     assert "two entered" in talk.tell("d")
@@ -311,8 +327,7 @@ def test_attach_detach_and_attach_another(start: Start, write: Callable[..., Pat
         if i == 1:
             talk.tell("garbage", "garbage")
             assert talk.tell("keep", "kept")[-1:] == ["allocated Echo$Thing"]
-            talk.tell("drop", "dropped")
-            talk.until("freed thing")
+            talk.drop("freed thing")
         assert classhook("ctl", pid, "calls").stdout.startswith(version)
         assert classhook("detach", pid).status == 0
         assert talk.tell("b") == [f"{version} ends {2 if i != 1 else 5}"]
@@ -326,8 +341,7 @@ def test_jvmpi_again(start: Start, write: Callable[..., Path], tmp_path: Path) -
         done = classhook("attach", str(talk.process.pid), "--agent", write(JVMPI, version), "-o", tmp_path / "data", "--quiet")
         assert (done.status, done.stderr) == (0, "")
         assert talk.tell("a")[-2:] == [f"{version} up", f"{version} entered"]
-        talk.tell("drop", "dropped")
-        talk.until(f"{version} collected")
+        talk.drop(f"{version} collected")
         assert classhook("detach", str(talk.process.pid)).status == 0
         assert f"{version} down" in talk.tell("b")
     assert talk.end() == []
