@@ -25,6 +25,32 @@ enum {
     CH_UNIT = 64           /* records and octaves begin at multiples of this within their region */
 };
 
+/* Whose counts a block has. It may be emptied for others: what it counted is then in a sealed part, and comes back to a block when the same context is
+ * entered again. What belongs together has a number, its lineage, which stays the same all the while: it is in one block, or in one part.
+ * `context` and `seq` are written by one store. An odd `seq` says that nothing in the block counts: it is being emptied or filled. A file is right at any
+ * moment:
+ *     a block counts if its seq is even,
+ *     a part counts if its id is not 0, the seq of block `from` is beyond from_seq, and that of block `to` is below to_seq, or to_seq is 0. */
+struct ch_block_key {
+    uint32_t context; /* its slot; 0: outside of contexts */
+    uint32_t seq;
+    uint32_t thread; /* as Java numbers it; 0: threads are not told apart */
+    uint32_t lineage; /* 0: the block was never emptied */
+};
+
+/* The head of a sealed part: behind it are the places and the values of all words of 32 bits that are not 0, first those of slots (the lower
+ * halves, then the upper ones; places are the slots' numbers), then those of records (places count words): `low` places, `low` values, and so on. */
+struct ch_sealed {
+    uint64_t id; /* a later part has a larger one; 0: there is none, or it is being written */
+    uint32_t room; /* bytes, with this head: there the next part begins; 0: nothing follows */
+    uint32_t context, thread, lineage; /* as the block had them */
+    uint32_t from, from_seq; /* the block that it was in, and that block's seq then */
+    uint32_t to, to_seq; /* the block to which it went back */
+    uint32_t low, high, records; /* words */
+    uint32_t records_used; /* of the block's records, in units of CH_UNIT */
+    uint32_t zero[2];
+};
+
 /* How the process ended. CH_RUNNING while no process holds the file's lock means killed. */
 enum ch_end { CH_RUNNING = 0, CH_EXIT = 1, CH_HALT = 2, CH_DETACHED = 3 /* the JVM goes on */, CH_SNAPSHOT = 4 /* a copy, of a JVM that went on */ };
 
@@ -46,7 +72,8 @@ enum ch_kind {
     CH_TRACES = 11, /* the latter a struct ch_tree, without times: the stacks of locks, watched calls and objects */
     CH_WATCHED = 12,
     CH_OBJECTS = 13,
-    CH_BLOCK_CONTEXTS = 15, /* of each block, by its index, a uint32_t: the slot of the context in which it counts; 0: outside of contexts */
+    CH_BLOCK_KEYS = 15, /* of each block, by its index, a struct ch_block_key */
+    CH_SEALED = 16, /* one behind another: struct ch_sealed, each with its words behind it; several such regions, numbered as blocks are */
     CH_BASELINE = 14 /* a data file: what earlier sessions of the JVM have counted, which is to be taken off */
 };
 

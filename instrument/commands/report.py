@@ -100,9 +100,9 @@ def report(args: argparse.Namespace, paths: list[Path], patterns: list[str]) -> 
     if args.context is not None:
         recorded = recorded._replace(snapshot=in_context(recorded.snapshot, args.context))
     snapshot = recorded.snapshot
-    chosen.apply(snapshot)
     if args.by:
         add_contexts(snapshot, chosen.apply)
+    chosen.apply(snapshot)
     if old_forms.shows_coverage(args, snapshot):
         coverage.check(args, patterns)
         return coverage.show(args, request, limits, recorded, exec_files)

@@ -10,10 +10,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterator
+from collections.abc import Container, Iterable, Iterator
 from dataclasses import dataclass
 from math import isfinite, sqrt
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from classhook.names import time_label
 from classhook.native._layout import ffi
@@ -112,67 +112,85 @@ class TakenOff(Protocol):
         """Takes it off these nodes: calls, slots and CPU times; returns how much."""
 
 
+def nodes_by_context(region: Region, contexts: Container[int]) -> dict[int, list[int]]:
+    """A tree's nodes by the innermost context that their paths lead through, given by its slot; 0: none. `contexts`: the slots that stand for
+    contexts."""
+    found: dict[int, list[int]] = {}
+    within: list[int] = []
+    for i, node in _nodes(region, None):
+        up = node.parent if node is not None and node.parent < i else 0
+        if node is None:
+            within.append(0)
+            continue
+        within.append(node.slot & ~lib.CH_CONTEXT_BIT if i and node.slot in contexts else within[up] if i else 0)
+        found.setdefault(within[i], []).append(i)
+    return found
+
+
 def add_tree(
     root: Call,
     region: Region,
     frames: dict[int, MethodKey],
     counted: TakenOff | None = None,
-    contexts: Container[int] = (),
-    belongs: Callable[[int], bool] | None = None,
+    nodes: Iterable[int] | None = None,
 ) -> Sampling | None:
-    """Adds a file's tree, whose methods `frames` names by slot; None where it has none. `contexts`: the slots that stand for contexts.
-    `belongs`: given the slot of a context, 0 for none, whether to add what is in it, as paths that begin there; None: all is added, and paths go
-    through contexts."""
+    """Adds a file's tree, whose methods `frames` names by slot; None where it has none. `nodes`: only these, in ascending order, as paths that begin
+    there; None: all."""
     head = region.whole(0, TREE_BYTES)
     if head is None:
         return None
     tree = ffi.from_buffer("struct ch_tree *", head)
-    end = region.pieces[-1][0] + len(region.pieces[-1][1])
-    calls = [root]
-    depths = [0]
-    within = [0]  # the innermost context
-    kinds = [0]  # of what a node's path leads through
-    above = {0: 0}
+    paths = {0: Path(root, 0, 0, 0)}
+    start = paths[0]
     before, seen, cut, probes = root.cpu, 0, 0, 0
     timed: list[tuple[Call, int, int]] = []
-    for i in range(min(tree.nodes, (end - TREE_BYTES) // NODE_BYTES)):
-        data = region.read(TREE_BYTES + i * NODE_BYTES, NODE_BYTES)
-        if data is None:
-            calls += [root] if i else []
-            depths += [0] if i else []
-            kinds += [0] if i else []
-            within += [0] if i else []
+    for i, node in _nodes(region, nodes):
+        if node is None:
             continue
-        node = ffi.from_buffer("struct ch_node *", data)
+        path = start
         if i:
             up = node.parent if node.parent < i else 0
-            while depths[up] >= DEEPEST:  # else a small file could ask for long paths without end
-                up = above[up]
+            above = paths.get(up, start)
+            while above.depth >= DEEPEST:  # else a small file could ask for long paths without end
+                above = paths.get(above.parent, start)
             method = frames.get(node.slot)
-            kinds.append(kinds[up] | _kind(method))
-            if kinds[i] & IS_PROBE:
+            kind = above.kind | _kind(method)
+            if kind & IS_PROBE:
                 method = None
-            begins = node.slot in contexts
-            within.append(node.slot & ~lib.CH_CONTEXT_BIT if begins else within[up])
-            if belongs is not None and (begins or not belongs(within[i])):
-                calls.append(root)
-            else:
-                calls.append(calls[up] if method is None else calls[up].child(method))
-            depths.append(depths[up] + (method is not None))
-            above[i] = up
-        if belongs is not None and not belongs(within[i]):
-            continue
+            path = Path(above.call if method is None else above.call.child(method), above.depth + (method is not None), kind, up)
+            paths[i] = path
         seen += node.cpu_ns
-        cut += node.cpu_ns if kinds[i] & IS_CUT else 0
-        if kinds[i] & IS_PROBE:
+        cut += node.cpu_ns if path.kind & IS_CUT else 0
+        if path.kind & IS_PROBE:
             probes += node.cpu_ns
             continue
-        calls[i].add(node)
+        path.call.add(node)
         if i and counted:
-            timed.append((calls[i], node.slot, node.cpu_ns))
+            timed.append((path.call, node.slot, node.cpu_ns))
     found = counted.take(root, root.cpu - before, timed) if counted else 0
     interval = tree.intervals_ns // tree.intervals if tree.intervals else 0
     return Sampling(tree.period_ns, tree.samples, tree.torn, tree.refused, tree.unseen_cpu_ns, root.cpu - before, found, interval, seen, cut, probes)
+
+
+class Path(NamedTuple):
+    """That of a node. `kind`: of what it leads through; `parent`: the number of the node above."""
+
+    call: Call
+    depth: int
+    kind: int
+    parent: int
+
+
+def _nodes(region: Region, wanted: Iterable[int] | None) -> Iterator[tuple[int, Any]]:
+    """A tree's nodes by number, each a struct ch_node; None where the file does not have it."""
+    head = region.whole(0, TREE_BYTES)
+    if head is None:
+        return
+    end = region.pieces[-1][0] + len(region.pieces[-1][1])
+    there = min(ffi.from_buffer("struct ch_tree *", head).nodes, (end - TREE_BYTES) // NODE_BYTES)
+    for i in range(there) if wanted is None else wanted:
+        data = region.read(TREE_BYTES + i * NODE_BYTES, NODE_BYTES)
+        yield i, None if data is None else ffi.from_buffer("struct ch_node *", data)
 
 
 def warnings(sampling: Sampling) -> list[str]:

@@ -143,7 +143,8 @@ class ClassReader:
         row = rows.get(key)
         if row is None:
             row = rows[key] = table.row()
-        row.rule = row.rule or self.rule(probe.rule)
+        if not row.rule:
+            row.rule = self.rule(probe.rule)
         if id(row) not in self._before:
             self._before[id(row)] = (table, row, table.counted(row))
         return row

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
+from functools import cached_property
+from heapq import merge
 from typing import Any
 
 from classhook.model.call_tree import MethodKey
@@ -11,6 +13,9 @@ from classhook.model.slots import FreeSlots
 from classhook.model.snapshot import Process, Snapshot
 from classhook.model.stacks import Names
 from classhook.store.data_file import DataFile
+
+#: Of a region: its rows or nodes, by the slot of the context that they belong to.
+Split = dict[int, list[int]]
 
 
 class FileReading:
@@ -23,33 +28,54 @@ class FileReading:
     supertypes: of classes that rules name, as far as the JVM saw them
     damaged: how many descriptions are damaged
     parts: what a reader keeps for another one
-    within: the context that the snapshot is about, "" for what ran outside of all; None: all
     contexts: by name, the slots of contexts
+    slots: those of the context that the snapshot is about, 0: what ran outside of all; None: all
     """
 
-    def __init__(self, snapshot: Snapshot, process: Process, file: DataFile, exact_tree: bool, within: str | None = None) -> None:
-        self.within = within
-        self.contexts: dict[str, set[int]] = {}
+    def __init__(self, snapshot: Snapshot, process: Process, file: DataFile, exact_tree: bool) -> None:
+        self.contexts: dict[str, set[int]] = {"": {0}}
+        self.slots: Sequence[int] | None = None
         self.snapshot = snapshot
         self.process = process
         self.file = file
         self.exact_tree = exact_tree
-        self.free = FreeSlots(file.header.slots_used)
         self.frames: dict[int, MethodKey] = {}
         self.names = Names()
         self.supertypes: dict[str, set[str]] = {}
         self.damaged = 0
         self.parts: dict[Part[Any], Any] = {}
+        self._splits: dict[int, Split] = {}
 
-    @property
-    def chosen(self) -> Callable[[int], bool] | None:
-        """Whether what a context counted belongs to the snapshot, given its slot (0: outside of all); None: all belongs to it."""
-        return self._belongs if self.within is not None else None
+    @cached_property
+    def free(self) -> FreeSlots:
+        return FreeSlots(self.file.header.slots_used)
 
-    def _belongs(self, context: int) -> bool:
-        return context in self.contexts.get(self.within or "", ()) or not (self.within or context)
+    def of_context(self, snapshot: Snapshot, process: Process, file: DataFile, slots: Sequence[int]) -> FileReading:
+        """The same file, of which only what a context counted is added to a snapshot."""
+        found = FileReading(snapshot, process, file, exact_tree=False)
+        found.contexts, found.frames, found.names, found.supertypes = self.contexts, self.frames, self.names, self.supertypes
+        found._splits = self._splits
+        found.slots = slots
+        return found
+
+    def chosen(self, kind: int, count: int, context_of: Callable[[int], int]) -> Iterable[int]:
+        """Of a region's rows, those that belong to the snapshot. `context_of`: the slot of a row's context."""
+        return range(count) if self.slots is None else self.split(kind, lambda: split(range(count), context_of))
+
+    def split(self, kind: int, make: Callable[[], Split]) -> list[int]:
+        """The same; `make` is called once for all contexts."""
+        if kind not in self._splits:
+            self._splits[kind] = make()
+        return [*merge(*(self._splits[kind].get(slot, ()) for slot in self.slots or ()))]
 
     @property
     def of_contexts(self) -> frozenset[int]:
         """The slots of all contexts."""
-        return frozenset().union(*self.contexts.values())
+        return frozenset().union(*self.contexts.values()) - {0}
+
+
+def split(rows: Iterable[int], context_of: Callable[[int], int]) -> Split:
+    found: Split = {}
+    for row in rows:
+        found.setdefault(context_of(row), []).append(row)
+    return found

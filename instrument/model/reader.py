@@ -49,6 +49,10 @@ class Reader:
     def record(self, kind: int, number: int, more: int, text: bytes) -> None:
         """Reads a record; the numbers are those of its head. Raises ValueError if it is damaged."""
 
+    def in_context(self, whole: Reader) -> None:
+        """It reads what one context counted: it is given only the probes that counted there, and no other records. `whole`: the reader that was
+        given all of the file's."""
+
     def finish(self) -> int:
         """Reads regions, when all records of the file are read; returns how much they have counted."""
         return 0

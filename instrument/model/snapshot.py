@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Protocol
 
 from classhook.model.call_tree import Call, MethodKey
 from classhook.model.codeless import Codeless
@@ -56,7 +56,16 @@ class RuleRow:
     unknown: bool = False
 
 
+CONTEXTS = "contexts"  # the table of instrument/measures/context/
 SkipKey = tuple[str, str, str, str, str]  # class, method, descriptor, reason, detail
+
+
+class EachContext(Protocol):
+    """Reads what was counted in each context."""
+
+    def __call__(self, names: Iterable[str] | None = None) -> Iterator[tuple[str, Snapshot]]:
+        """The contexts in the order of Snapshot.entered, then "": what was counted outside of all; or some, by name. Each is read when the
+        iterator gets to it, and nothing is kept of it: that costs as much as it counted."""
 
 
 @dataclass(slots=True)
@@ -85,13 +94,19 @@ class Snapshot:
     calls: Call = field(default_factory=lambda: Call(None))  # the root of the call tree of profiled methods: the empty path
     stacks: Call = field(default_factory=lambda: Call(None))  # ... of that of sampled stacks
     contexts: Call = field(default_factory=lambda: Call(None))  # ... and of the exact one of timed methods
-    read_within: Callable[[str], Snapshot] | None = None  # reads what was counted in a context, by its name; "": outside of all
-    by_context: dict[str, Snapshot] = field(default_factory=dict)  # if it was asked for
+    each_context: EachContext | None = None
+    by_context: EachContext | None = None  # if it was asked for: with the rows that are shown
     source_files: list[dict[str, Any]] = field(default_factory=list)  # their coverage, as rows of JSON
     classes_of: dict[str, set[str]] = field(default_factory=dict)  # by rule, the names of the classes that it matches
     supertypes: dict[str, set[str]] = field(default_factory=dict)  # of classes: those that rules name, as far as the JVM saw them
     missed: set[MethodKey] = field(default_factory=set)  # methods that a rule without matches may have meant
     parts: dict[Part[Any], Any] = field(default_factory=dict)  # what measures keep
+
+    @property
+    def entered(self) -> dict[str, int]:
+        """The names of contexts, with how often they were entered: those that were entered most often first."""
+        rows = self.tables[CONTEXTS]
+        return {key[0]: rows[key].entered for key in sorted(rows, key=lambda key: (-rows[key].entered, key))}
 
     @property
     def complete(self) -> bool:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any, TextIO
 
 from classhook.measures.context.reader import CONTEXTS
 from classhook.measures.tables import about_processes, tables
 from classhook.model.rows import Key
-from classhook.model.snapshot import Process, Snapshot
+from classhook.model.snapshot import EachContext, Process, Snapshot
 from classhook.reports import Options
 from classhook.reports.view import fields
 from classhook.tables.columns import JSON
@@ -19,7 +20,10 @@ from classhook.tables.table import Table
 
 def report(snapshot: Snapshot, options: Options, out: TextIO) -> None:
     """Writes the snapshot as one JSON object, with a line for each row of its tables."""
-    out.write("".join(_pieces(as_dict(snapshot, options))) + "\n")
+    content = as_dict(replace(snapshot, by_context=None), options)
+    contexts = {CONTEXTS.name: by_context(snapshot, snapshot.by_context, options)} if snapshot.by_context else {}
+    out.writelines(_pieces(content | contexts))
+    out.write("\n")
 
 
 def _pieces(content: dict[str, Any]) -> Iterator[str]:
@@ -31,9 +35,14 @@ def _pieces(content: dict[str, Any]) -> Iterator[str]:
             yield from _pieces(value)
         elif isinstance(value, list) and value and isinstance(value[0], dict):
             yield "[\n" + ",\n".join(map(text_of, value)) + "]"
+        elif isinstance(value, Iterator):
+            yield "["
+            for i, one in enumerate(value):
+                yield (",\n" if i else "\n") + text_of(one)
+            yield "]"
         else:
             yield text_of(value)
-        before = ",\n" if isinstance(value, list) else ", "
+        before = ",\n" if isinstance(value, list | Iterator) else ", "
     yield "}"
 
 
@@ -60,7 +69,7 @@ def as_dict(snapshot: Snapshot, options: Options) -> dict[str, Any]:
             "alike": sorted(snapshot.alike),
         },
         **{table.name: rows_of(snapshot, table, options) for table in tables()},
-        **by_context(snapshot, options),
+        **({CONTEXTS.name: [*by_context(snapshot, snapshot.by_context, options)]} if snapshot.by_context else {}),
         "rules": [
             {
                 "rule": text,
@@ -77,18 +86,13 @@ def as_dict(snapshot: Snapshot, options: Options) -> dict[str, Any]:
     }
 
 
-def by_context(snapshot: Snapshot, options: Options) -> dict[str, Any]:
-    """The contexts with the rows of each, if they were asked for."""
-    if not snapshot.by_context:
-        return {}
+def by_context(snapshot: Snapshot, contexts: EachContext, options: Options) -> Iterator[dict[str, Any]]:
+    """The contexts with the rows of each, one after another: only one of them is in memory."""
     own, *others = sorted(tables(), key=lambda table: table.name != CONTEXTS.name)
-    known = {row["context"]: row for row in rows_of(snapshot, own, options)}
-    outside = {"context": None, "rule": None, "name": None, "kind": "context", "entered": None}
-    contexts = [
-        {**known.get(name, outside), **{table.name: rows_of(found, table, options) for table in others}}
-        for name, found in snapshot.by_context.items()
-    ]
-    return {CONTEXTS.name: contexts}
+    known = {row["context"]: row for row in rows_of(snapshot, own, options)} if not snapshot.grouped_by else {}
+    for name, found in contexts():
+        row = known.get(name, {"context": name or None, "rule": None, "name": None, "kind": "context", "entered": None})
+        yield {**row, **{table.name: rows_of(found, table, options) for table in others}}
 
 
 def _process(process: Process) -> dict[str, Any]:

@@ -40,7 +40,7 @@ def report(snapshot: Snapshot, options: Options, out: TextIO) -> None:
     console = Console(file=buffer, force_terminal=options.terminal, width=WIDE, highlight=False, emoji=False, markup=False, soft_wrap=True)
     _header(console, snapshot, options)
     left_out = [name for view in views(snapshot, options) for name in _section(console, snapshot, options, view)]
-    for name, found in snapshot.by_context.items():
+    for name, found in snapshot.by_context() if snapshot.by_context else ():
         left_out += _context(console, name, found, options)
     if left_out:
         console.print()

@@ -24,7 +24,7 @@ from classhook.native._layout import ffi
 from classhook.store.compact import compact
 from classhook.store.data_file import DataError, DataFile, is_locked, open_second, read_file, read_opened
 from classhook.store.extents import Extents
-from classhook.store.region import Region
+from classhook.store.region import Block, Region
 
 lib = ffi.dlopen(None)  # the header's constants
 
@@ -137,9 +137,9 @@ def last_time(header: Any, running: bool) -> int:
 def subtract(file: DataFile, base: DataFile) -> None:
     """Makes a file what was counted after `base`."""
     file.base = base
-    blocks = {block.index: block for block in base.blocks}
-    for block in file.blocks:
-        block.before = blocks.get(block.index)
+    blocks = {_identity(block): block for block in (*base.blocks, *base.sealed)}
+    for block in (*file.blocks, *file.sealed):
+        block.before = blocks.get(_identity(block))
     for kind, (start, layout, sums, signed) in TREES.items():
         now, before = file.region(kind), base.region(kind)
         if now.pieces and before.pieces:
@@ -151,6 +151,11 @@ def subtract(file: DataFile, base: DataFile) -> None:
                     numbers[i] = max(0, numbers[i] - less[i])
                 HEAD.pack_into(pieces[0][1], 0, *numbers)
             file.regions[kind, 0] = Region(pieces)
+
+
+def _identity(block: Block) -> tuple[int, int]:
+    """What is the same for the same counts in both files, wherever they are."""
+    return (block.lineage, 0) if block.lineage else (0, block.index)
 
 
 def _nodes_since(

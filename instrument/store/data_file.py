@@ -13,19 +13,23 @@ from __future__ import annotations
 
 import fcntl
 import os
-from collections.abc import Callable, Container, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from struct import Struct
 from sys import byteorder
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from classhook.files import NotRegularError, open_regular
+from classhook.names import shortened
 from classhook.native._layout import ffi
 from classhook.store.extents import Extents
 from classhook.store.region import PAGE, Block, Region
+from classhook.store.sealed_parts import Key, Part, keys_of, once_each, parts_of, region_of
+from classhook.store.words import Words, words_of
 
+K = TypeVar("K")
 lib = ffi.dlopen(None)  # the header's constants
 
 MAGIC = b"CLSHOOK\n"
@@ -43,6 +47,7 @@ OF_PROCESS = (lib.CH_CONTEXTS, lib.CH_COVER)
 #: Descriptions that belong to the rules before them, and the beginning of the line of a class that has rules of its own.
 OF_RULES = (lib.CH_META_RULES, lib.CH_META_CLASS, lib.CH_META_SKIP)
 OWN_RULES = b"\nU\t"
+MOST_LOOKS = 8  # at blocks whose keys change while they are read
 HIT = bytes([0, *(1 for _ in range(255))])
 
 
@@ -69,7 +74,8 @@ class Entry(NamedTuple):
 
 @dataclass(slots=True)
 class DataFile:
-    """One process's data. `shared`: the one of `blocks` in which all threads may count; `notes`: what is missing in the file."""
+    """One process's data. `shared`: the one of `blocks` in which all threads may count; `sealed`: what emptied blocks had counted (sealed_parts.py);
+    `notes`: what is missing in the file."""
 
     path: Path
     header: Any
@@ -78,18 +84,21 @@ class DataFile:
     blocks: list[Block]
     shared: Block
     notes: list[str]
+    sealed: list[Part] = field(default_factory=list)
     all_described: bool = True  # set by `descriptions`
     base: DataFile | None = None  # an earlier state, to be taken off: see baseline.py
     earlier: bool = False  # what `descriptions` yielded last came before the session
     _by_page: dict[int, list[Block]] = field(default_factory=dict)
+    _by_context: dict[int, list[Block]] = field(default_factory=dict)
+    _held: dict[int, list[tuple[Part, int]]] | None = None
 
     def region(self, kind: int) -> Region:
         return self.regions.get((kind, 0), Region())
 
-    def having(self, slot: int) -> list[Block]:
-        """The blocks that have data in a slot's page."""
+    def _having(self, slot: int) -> list[Block]:
+        """The blocks that have data in a slot's page, and the sum of the sealed parts as one."""
         if not self._by_page:
-            for block in self.blocks:
+            for block in (*self.blocks, *([_sum_of(self.sealed)] if self.sealed else [])):
                 for page in block.pages:
                     self._by_page.setdefault(page, []).append(block)
         return self._by_page.get(slot // PAGE, [])
@@ -100,7 +109,7 @@ class DataFile:
         at, end = first, first + slots
         while at < end:
             stop = min(end, at - at % PAGE + PAGE)
-            for block in self.having(at):
+            for block in self._having(at):
                 for i, value in enumerate(block.pages[at // PAGE][at % PAGE : at % PAGE + stop - at], at - first):
                     sums[i] += value
             at = stop
@@ -108,16 +117,65 @@ class DataFile:
             return [now - before for now, before in zip(sums, self.base.sums(first, slots), strict=True)]
         return sums
 
-    def context_of(self, block: Block) -> int:
-        """The slot of the context in which a block counts; 0: outside of contexts."""
-        found = self.region(lib.CH_BLOCK_CONTEXTS).read(4 * block.index, 4)
-        return int.from_bytes(found, byteorder) if found is not None else 0
+    def holding(self, slot: int) -> Iterator[tuple[Block, int]]:
+        """The blocks and sealed parts that have a record for a slot, and its position there."""
+        for block in self._having(slot):
+            if block.index >= 0 and (position := block.slot(slot)):
+                yield block, position
+        if self._held is None:
+            self._held = {}
+            for part in self.sealed:
+                for place, value in part.words() if part.has_records else ():
+                    if not value % lib.CH_UNIT:
+                        self._held.setdefault(place, []).append((part, value))
+        yield from self._held.get(slot, ())
 
-    def within(self, contexts: Container[int]) -> DataFile:
-        """The same, but only with the blocks of these contexts, given by their slots; 0: outside of all."""
-        blocks = [replace(block, _taken=set()) for block in self.blocks if self.context_of(block) in contexts]
-        regions = self.regions if 0 in contexts else {key: one for key, one in self.regions.items() if key[0] not in OF_PROCESS}
-        return replace(self, blocks=blocks, regions=regions, base=self.base and self.base.within(contexts), notes=[], _by_page={})
+    def of_context(self, context: int) -> list[Block]:
+        """The blocks and sealed parts of a context, given by its slot; 0: those outside of all."""
+        if not self._by_context:
+            for block in (*self.blocks, *self.sealed):
+                self._by_context.setdefault(block.context, []).append(block)
+        return self._by_context.get(context, [])
+
+    def words(self, contexts: Iterable[int]) -> Words:
+        """What these contexts counted, given by their slots; 0: outside of all."""
+        wanted = [*contexts]
+        before = [block for context in wanted for block in self.base.of_context(context)] if self.base is not None else []
+        return words_of([block for context in wanted for block in self.of_context(context)], before)
+
+    def words_by(self, key: Callable[[Block], K]) -> Iterator[tuple[K, Words]]:
+        """What all blocks counted, grouped by any key of theirs."""
+        now, before = _grouped((*self.blocks, *self.sealed), key), {}
+        if self.base is not None:
+            before = _grouped((*self.base.blocks, *self.base.sealed), key)
+        for one, blocks in now.items():
+            yield one, words_of(blocks, before.get(one, ()))
+
+    def context_slots(self) -> dict[str, set[int]]:
+        """The slots of contexts, by name; "": outside of all."""
+        found: dict[str, set[int]] = {"": {0}}
+        for kind, slot, _, text in self.descriptions():
+            if kind == lib.CH_META_CONTEXT:
+                found.setdefault(shortened(text.decode("utf-8", "replace")), set()).add(slot)
+        return found
+
+    def without(self, kinds: Collection[int]) -> DataFile:
+        """The same without regions of some kinds, and those in which contexts are not told apart."""
+        regions = {key: one for key, one in self.regions.items() if key[0] not in kinds and key[0] not in OF_PROCESS}
+        return replace(self, regions=regions, base=self.base and self.base.without(kinds))
+
+    def blocks_within(self, file: DataFile, contexts: Collection[int]) -> DataFile:
+        """Another view of this file, but only with the blocks of these contexts, given by their slots; 0: outside of all."""
+        every = [block for context in contexts for block in self.of_context(context)]
+        blocks = [replace(block, _taken=set()) for block in every if not isinstance(block, Part)]
+        parts = [block for block in every if isinstance(block, Part)]
+        for part in parts:
+            part.begin()
+        return replace(file, blocks=blocks, sealed=parts, notes=[], _by_page={}, _by_context={}, _held=None)
+
+    def within(self, contexts: Collection[int]) -> DataFile:
+        """The same, but only with the blocks of these contexts."""
+        return self.blocks_within(self.without(()), contexts)
 
     def covered(self, first: int, slots: int) -> bytes:
         """Of these slots' probes of coverage, which were hit: 1, others 0."""
@@ -300,52 +358,128 @@ def read_supertypes(text: bytes) -> tuple[str, list[str]]:
     return name, supertypes
 
 
+class _Pieces:
+    """Reads regions, and notes what is missing of them."""
+
+    def __init__(self, path: Path, header: Any, files: list[Extents | None]) -> None:
+        self.path = path
+        self.header = header
+        self.files = files
+        self.damaged = False
+        self.missing = False
+        self.cut_off: dict[Path, int] = {}  # truncated files and their sizes
+
+    def entries(self, header: Any) -> list[Entry]:
+        """Those that may be right: no two may overlap, else a small file could take any amount of memory."""
+        assert self.files[0] is not None
+        known = []
+        for entry in _directory(self.files[0], header):
+            if entry is None or not entry.possible:
+                self.damaged = True
+            elif entry.bytes:
+                known.append(entry)
+        ends = [0, 0]
+        found = []
+        for entry in sorted(known, key=lambda entry: (entry.file, entry.offset)):
+            if entry.offset < ends[entry.file]:
+                self.damaged = True
+                continue
+            ends[entry.file] = entry.offset + entry.bytes
+            found.append(entry)
+        return found
+
+    def regions(self, entries: Iterable[Entry]) -> dict[tuple[int, int], Region]:
+        pieces: dict[tuple[int, int], list[tuple[int, memoryview]]] = {}
+        for entry in entries:
+            file = self.files[entry.file]
+            if file is None:
+                self.missing = True
+                continue
+            there = max(0, min(entry.bytes, file.size - entry.offset)) & ~7
+            if there < entry.bytes:
+                self.cut_off[second(self.path) if entry.file else self.path] = file.size
+            if not there:
+                continue
+            used = {lib.CH_SLOTS: 8, lib.CH_COVER: 1}.get(entry.kind)  # bytes a slot
+            wanted = there if used is None else min(there, max(0, self.header.slots_used * used - entry.first) + 7 & ~7)
+            found = pieces.setdefault((entry.kind, entry.block), [])
+            for at, data in file.data(entry.offset, wanted):
+                if len(data) >= 8:
+                    found.append((entry.first + at - entry.offset, memoryview(data)[: len(data) & ~7]))
+        regions = {key: Region(found) for key, found in pieces.items()}
+        self.damaged |= any(len(region.pieces) < len(pieces[key]) for key, region in regions.items())
+        return regions
+
+    def notes(self) -> list[str]:
+        notes = []
+        if self.missing:
+            notes.append(f"{self.path}: its second file {second(self.path)} is missing, and with it the counts there")
+        notes += [f"{one}: truncated after {size:,} bytes; the complete parts were read" for one, size in self.cut_off.items()]
+        if self.damaged:
+            notes.append(f"{self.path}: its directory is damaged or truncated; the parts that could be found were read")
+        return notes
+
+
 def _read(path: Path, header: Any, running: bool, files: list[Extents | None]) -> DataFile:
-    pieces: dict[tuple[int, int], list[tuple[int, memoryview]]] = {}
-    damaged, missing = False, False
-    cut_off: dict[Path, int] = {}  # truncated files and their sizes
-    assert files[0] is not None
-    known = []
-    for entry in _directory(files[0], header):
-        if entry is None or not entry.possible:
-            damaged = True
-        elif entry.bytes:
-            known.append(entry)
-    ends = [0, 0]  # no two entries may overlap: else a small file could take any amount of memory
-    for entry in sorted(known, key=lambda entry: (entry.file, entry.offset)):
-        file = files[entry.file]
-        if entry.offset < ends[entry.file]:
-            damaged = True
-            continue
-        ends[entry.file] = entry.offset + entry.bytes
-        if file is None:
-            missing = True
-            continue
-        there = max(0, min(entry.bytes, file.size - entry.offset)) & ~7
-        if there < entry.bytes:
-            cut_off[second(path) if entry.file else path] = file.size
-        if not there:
-            continue
-        used = {lib.CH_SLOTS: 8, lib.CH_COVER: 1}.get(entry.kind)  # bytes a slot
-        wanted = there if used is None else min(there, max(0, header.slots_used * used - entry.first) + 7 & ~7)
-        found = pieces.setdefault((entry.kind, entry.block), [])
-        for at, data in file.data(entry.offset, wanted):
-            if len(data) >= 8:
-                found.append((entry.first + at - entry.offset, memoryview(data)[: len(data) & ~7]))
-    notes = []
-    if missing:
-        notes.append(f"{path}: its second file {second(path)} is missing, and with it the counts there")
-    notes += [f"{one}: truncated after {size:,} bytes; the complete parts were read" for one, size in cut_off.items()]
-    regions = {key: Region(found) for key, found in pieces.items()}
-    if damaged or any(len(region.pieces) < len(pieces[key]) for key, region in regions.items()):
-        notes.append(f"{path}: its directory is damaged or truncated; the parts that could be found were read")
-    blocks = {
-        block: Block(region.pages(header.slots_used), regions.get((lib.CH_RECORDS, block), Region()), block)
+    reads = _Pieces(path, header, files)
+    entries = reads.entries(header)
+    of_keys = [entry for entry in entries if entry.kind == lib.CH_BLOCK_KEYS]
+    of_blocks = [entry for entry in entries if entry.kind in (lib.CH_SLOTS, lib.CH_RECORDS)]
+    keys = keys_of(reads.regions(of_keys).get((lib.CH_BLOCK_KEYS, 0), Region()))
+    regions = reads.regions(of_blocks)
+    for _ in range(MOST_LOOKS if running else 0):  # blocks that were emptied or filled meanwhile are read again
+        now = keys_of(reads.regions(of_keys).get((lib.CH_BLOCK_KEYS, 0), Region()))
+        changed = {index for index, key in now.items() if key != keys.get(index, Key())}
+        if not changed:
+            break
+        for index in changed:
+            regions.pop((lib.CH_SLOTS, index), None), regions.pop((lib.CH_RECORDS, index), None)
+        regions |= reads.regions(entry for entry in of_blocks if entry.block in changed)
+        keys |= now
+    if running and files[0] is not None:  # there may be more sealed parts by now
+        files[0].look_again()
+        entries = reads.entries(read_header(path, files[0], running))
+    regions |= reads.regions(entry for entry in entries if entry.kind not in (lib.CH_SLOTS, lib.CH_RECORDS, lib.CH_BLOCK_KEYS))
+    blocks = [
+        _block(block, keys.get(block, Key()), region, regions.get((lib.CH_RECORDS, block), Region()), header)
         for (kind, block), region in sorted(regions.items(), key=lambda item: item[0])
-        if kind == lib.CH_SLOTS
-    }
-    shared = blocks.setdefault(0, Block({}, Region()))
-    return DataFile(path, header, running, regions, list(blocks.values()), shared, notes)
+        if kind == lib.CH_SLOTS and keys.get(block, Key()).counts
+    ]
+    segments = [region for (kind, _), region in sorted(regions.items(), key=lambda item: item[0]) if kind == lib.CH_SEALED]
+    parts, damaged = parts_of(segments, keys, header.slots_used)
+    reads.damaged |= damaged
+    blocks, parts, left = once_each(blocks, parts)
+    for block in left:
+        keys[block.index] = keys[block.index]._replace(seq=keys[block.index].seq | 1)
+    if keys:
+        regions[lib.CH_BLOCK_KEYS, 0] = region_of(keys)
+    shared = next((block for block in blocks if not block.index), None)
+    if shared is None:
+        blocks.insert(0, shared := Block({}, Region()))
+    return DataFile(path, header, running, regions, blocks, shared, reads.notes(), parts)
+
+
+def _block(index: int, key: Key, slots: Region, records: Region, header: Any) -> Block:
+    return Block(slots.pages(header.slots_used), records, index, key.context, key.thread, key.lineage)
+
+
+def _grouped(blocks: Iterable[Block], key: Callable[[Block], K]) -> dict[K, list[Block]]:
+    found: dict[K, list[Block]] = {}
+    for block in blocks:
+        found.setdefault(key(block), []).append(block)
+    return found
+
+
+def _sum_of(parts: Iterable[Part]) -> Block:
+    """All sealed parts as one block, without records."""
+    pages: dict[int, list[int]] = {}
+    for part in parts:
+        for slot, value in part.words():
+            page = pages.get(slot // PAGE)
+            if page is None:
+                page = pages[slot // PAGE] = [0] * PAGE
+            page[slot % PAGE] += value
+    return Block(pages, Region(), -1)
 
 
 def _directory(file: Extents, header: Any) -> Iterator[Entry | None]:

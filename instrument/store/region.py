@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from array import array
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
 from typing import Any
@@ -83,13 +83,21 @@ class Region:
         return {number: page.cast("Q") for number, page in found.items() if page is not None}
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class Block:
-    """The counters of one thread at a time: pages of slots, and the records."""
+    """The counters of one thread at a time: pages of slots, and the records.
 
-    pages: dict[int, memoryview]
+    context: the slot of the context in which they counted; 0: outside of all
+    thread: the thread's number; 0: threads are not told apart
+    lineage: stays the same when the content moves (sealed_parts.py); 0: it never does
+    """
+
+    pages: Mapping[int, Sequence[int]]
     records: Region
     index: int = 0
+    context: int = 0
+    thread: int = 0
+    lineage: int = 0
     before: Block | None = None  # an earlier state, to be taken off: see baseline.py
     _taken: set[int] = field(default_factory=set)
 
@@ -98,6 +106,13 @@ class Block:
         page = self.pages.get(number // PAGE)
         value: int = page[number % PAGE] if page is not None else 0
         return value
+
+    def words(self) -> Iterator[tuple[int, int]]:
+        """The slots that are not 0, in ascending order, with their values."""
+        for number in sorted(self.pages):
+            page = self.pages[number]
+            if any(page):
+                yield from ((number * PAGE + i, value) for i, value in enumerate(page) if value)
 
     def record(self, at: int) -> Any:
         """The struct ch_record at a position; None if the file does not have it."""

@@ -13,7 +13,6 @@ from pathlib import Path
 from time import time_ns
 from typing import Any, NamedTuple
 
-from classhook.measures.context.reader import CONTEXTS
 from classhook.measures.readers import READERS
 from classhook.model.file_reading import FileReading
 from classhook.model.snapshot import Process, Snapshot
@@ -23,6 +22,7 @@ from classhook.probes.reasons import UNFIT
 from classhook.store.baseline import last_time, since_baseline
 from classhook.store.data_file import DataError, DataFile, command_of, read_file, text_of
 from classhook.store.rotation import by_time, is_whole, process_of
+from classhook.summary.contexts import FileContexts, conclude, each_context
 from classhook.summary.records import add_records
 
 lib = ffi.dlopen(None)  # the header's constants
@@ -86,10 +86,10 @@ def read(files: Iterable[Path], suggest: bool = True, exact_tree: bool = True) -
             readings.append(Reading(file, since, again=len(others) > 1))
         except DataError as error:
             snapshot.notes.append(str(error))
-    contexts = _add(snapshot, readings, exact_tree)
+    found = _add(snapshot, readings, exact_tree)
     if suggest:
         _suggest(snapshot)
-    snapshot.read_within = lambda context: _within(readings, contexts, context)
+    snapshot.each_context = lambda names=None: each_context(snapshot, found, process_of_file, names)
     return snapshot
 
 
@@ -102,41 +102,23 @@ class Reading(NamedTuple):
     again: bool
 
 
-def _add(snapshot: Snapshot, readings: list[Reading], exact_tree: bool, within: str | None = None) -> list[dict[str, set[int]]]:
-    """Adds the files; returns the contexts of each, by name."""
+def _add(snapshot: Snapshot, readings: list[Reading], exact_tree: bool) -> list[FileContexts]:
+    """Adds the files; returns them with their contexts."""
     snapshot.tables.update((kind.name, {}) for reader in READERS for kind in reader.rows)  # in the order of the measures
-    contexts = []
+    files = []
     for file, since, again in readings:
         try:
             process = process_of_file(file)
             snapshot.processes.append(process)
-            reading = FileReading(snapshot, process, file, exact_tree, within)
-            add_records(reading, again)
-            contexts.append(reading.contexts)
+            reading = FileReading(snapshot, process, file, exact_tree)
+            readers = add_records(reading, again)
+            files.append(FileContexts(reading, readers))
             if since:
                 process.since(since)
         except DataError as error:
             snapshot.notes.append(str(error))
-            contexts.append({})
-    snapshot.processes.sort(key=lambda p: p.start_unix_ns)
-    for reader in READERS:
-        reader.conclude(snapshot)
-    for kind in {kind.name: kind for reader in READERS for kind in reader.rows}.values():
-        for row in snapshot.tables[kind.name].values():
-            kind.finish(row)
-    return contexts
-
-
-def _within(readings: list[Reading], contexts: list[dict[str, set[int]]], context: str) -> Snapshot:
-    """What the files counted in one context; "": outside of all."""
-    snapshot = Snapshot()
-    parts = []
-    for reading, slots in zip(readings, contexts, strict=True):
-        if own := slots.get(context) if context else {0}:
-            parts.append(reading._replace(file=reading.file.within(own)))
-    _add(snapshot, parts, exact_tree=False, within=context)
-    snapshot.tables[CONTEXTS.name].clear()
-    return snapshot
+    conclude(snapshot)
+    return files
 
 
 def _suggest(snapshot: Snapshot) -> None:

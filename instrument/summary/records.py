@@ -15,13 +15,16 @@ from classhook.names import several, shortened
 from classhook.native._layout import ffi
 from classhook.rules.syntax import Rule
 from classhook.store.data_file import read_supertypes
+from classhook.summary.rule_texts import rules_of
 
 lib = ffi.dlopen(None)  # the header's constants
 
 
-def add_records(reading: FileReading, again: bool) -> None:
-    """Adds a file to its snapshot; `again`: another period of a process whose classes are known."""
-    Records(reading, again).read()
+def add_records(reading: FileReading, again: bool) -> list[Reader]:
+    """Adds a file to its snapshot; `again`: another period of a process whose classes are known. Returns the measures' readers."""
+    records = Records(reading, again)
+    records.read()
+    return records.readers
 
 
 class Records:
@@ -104,17 +107,11 @@ def _regions(readers: Iterable[Reader]) -> dict[int, AskedFor]:
 
 def _rules(snapshot: Snapshot, compiled: bytes) -> tuple[list[str], tuple[Rule, ...]]:
     """Adds the rules to the snapshot, and returns their texts and the rules. Raises ValueError."""
-    from classhook.rules.compiled import loads
-    from classhook.rules.errors import RuleError
-
-    try:
-        rules = loads(compiled.decode()).rules
-    except RuleError as error:
-        raise ValueError(str(error)) from None
+    rules = rules_of(compiled)
     texts = [shortened(rule.text) for rule in rules]
     for text, rule in zip(texts, rules, strict=True):
         snapshot.rules.setdefault(text, RuleRow())
         snapshot.parsed_rules[text] = rule
         if rule.name:
             snapshot.rule_names[text] = shortened(rule.name)
-    return texts, tuple(rules)
+    return texts, rules

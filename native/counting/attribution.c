@@ -48,7 +48,7 @@ struct known {
 };
 static CH_TABLE(struct known) contexts; /* by probe and key */
 static uint32_t outside_slot; /* stands on paths for what is in no context, although it runs within one */
-static struct ch_region of_blocks; /* the slot of each block's context, by the block's index */
+static struct ch_region of_blocks; /* a struct ch_block_key for each block, by its index */
 
 struct sought {
     uint32_t probe, bytes;
@@ -107,7 +107,7 @@ static struct ch_context_entered *make(const struct sought *w, uint32_t hash) {
     static const char others[] = "others";
     struct ch_context_entered *c = NULL;
     ch_lock();
-    if (!of_blocks.base && ch_region_open(&of_blocks, CH_BLOCK_CONTEXTS, 0, CH_MOST_BLOCKS * sizeof(uint32_t), 0)) {
+    if (!of_blocks.base && ch_region_open(&of_blocks, CH_BLOCK_KEYS, 0, CH_MOST_BLOCKS * sizeof(struct ch_block_key), 0)) {
         outside_slot = ch_slots_take(1);
         ch_meta_add(CH_META_CONTEXT, outside_slot, 0, "", 0);
     }
@@ -135,7 +135,7 @@ static struct ch_block *take(struct ch_context_entered *c) {
     struct ch_block *b = c->unused;
     if (b) c->unused = b->next_free;
     pthread_mutex_unlock(&lock);
-    if (!b && (b = ch_block_made())) ch_store_release((uint32_t *)of_blocks.base + b->index, c->slot);
+    if (!b && (b = ch_block_made())) ch_store_release(&((struct ch_block_key *)of_blocks.base + b->index)->context, c->slot);
     return b;
 }
 

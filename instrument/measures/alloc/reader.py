@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 
 from classhook.measures.alloc import ALLOC, OBJECT
 from classhook.measures.alloc import reader_attribution as attribution
@@ -98,7 +99,8 @@ class AllocReader(Reader):
             found += reader.contributed()
         rows = one.snapshot.tables[OBJECTS.name]
         regions = one.file.region(lib.CH_OBJECTS), one.file.region(lib.CH_TRACES)
-        objects = add_rows(rows, *regions, one.names, OBJECT_STACKS.of(one.process), one.process.pid, one.chosen)
+        chosen = partial(one.chosen, lib.CH_OBJECTS)
+        objects = add_rows(rows, *regions, one.names, OBJECT_STACKS.of(one.process), one.process.pid, chosen)
         SAMPLED_OBJECTS.set(one.process, objects)
         return found + (objects.sampled if objects else 0)
 

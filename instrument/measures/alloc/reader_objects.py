@@ -9,12 +9,12 @@ Each sampled object stands for as many as its chance to be sampled says; sums ov
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from math import isfinite, sqrt
 from typing import Any
 
 from classhook.model.parts import Part, none
+from classhook.model.region_rows import Chosen, Rows, every
 from classhook.model.rows import RowKind
 from classhook.model.stacks import OF_THE_JDK, Frame, Names, Stacks, type_name
 from classhook.native._layout import ffi
@@ -26,7 +26,7 @@ BY_THE_JVM = Frame("", "[JVM]", "")
 OfRows = dict[int, tuple[int, tuple[Frame, ...]]]
 KNOWN_BY = {lib.CH_LAST_COLLECTION: "last collection", lib.CH_COLLECTED: "collected", lib.CH_REACHED: "reached"}
 HEAD_BYTES = ffi.sizeof("struct ch_object_head")
-ROW_BYTES = ffi.sizeof("struct ch_objects")
+ROW_BYTES: int = ffi.sizeof("struct ch_objects")
 
 
 @dataclass(slots=True)
@@ -98,10 +98,10 @@ def add_rows(
     names: Names,
     by_row: OfRows,
     pid: int,
-    belongs: Callable[[int], bool] | None = None,
+    chosen: Chosen = every,
 ) -> Objects | None:
     """Adds a file's rows, each by its stack, which its measure will make a text of; None where it has none. `by_row`: for the stacks of the rows;
-    `belongs`: whether a context's rows are to be added."""
+    `chosen`: which rows are to be added."""
     data = region.whole(0, HEAD_BYTES)
     if data is None:
         return None
@@ -109,10 +109,10 @@ def add_rows(
     found = Objects(head.every, KNOWN_BY.get(head.known_by) if head.keeps else None, refused=head.refused)
     end = region.pieces[-1][0] + len(region.pieces[-1][1])
     stacks = Stacks(tree, names.frames)
-    for i in range(min(head.rows, (end - HEAD_BYTES) // ROW_BYTES)):
-        piece = region.read(HEAD_BYTES + i * ROW_BYTES, ROW_BYTES)
-        raw = None if piece is None else ffi.from_buffer("struct ch_objects *", piece)
-        if raw is None or (not raw.sampled and not raw.kept) or not (belongs is None or belongs(stacks.context(raw.stack))):
+    raws = Rows(region, "struct ch_objects", HEAD_BYTES)
+    for i in chosen(min(head.rows, (end - HEAD_BYTES) // ROW_BYTES), lambda i: stacks.context(raws.field(i, "stack"))):
+        raw = raws.row(i)
+        if raw is None or (not raw.sampled and not raw.kept):
             continue
         found.sampled += raw.sampled
         stack = stacks.of(raw.stack)

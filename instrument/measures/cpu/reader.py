@@ -5,12 +5,12 @@ Where the rule asks for lines or threads, the stacks are kept with them beside t
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
 from classhook.measures.cpu import CPU
-from classhook.model.call_tree import TRACKER, MethodKey, Sampled, Sampling, add_times, add_tree
+from classhook.model.call_tree import TRACKER, MethodKey, Sampled, Sampling, add_times, add_tree, nodes_by_context
 from classhook.model.file_reading import FileReading
 from classhook.model.parts import Part, none
 from classhook.model.reader import AskedFor, Reader
@@ -54,13 +54,13 @@ class SampledRow:
 SAMPLED = RowKind(name="cpu", row=SampledRow, ran=lambda row: row.sampled is not None, add=SampledRow.add)
 
 
-def sampled_stacks(tree: Region, frames: dict[int, Frame]) -> Iterator[SampledStack]:
-    """The stacks of a file's tree, without those in probes: their time is no method's."""
+def sampled_stacks(tree: Region, frames: dict[int, Frame], nodes: Iterable[int] | None = None) -> Iterator[SampledStack]:
+    """The stacks of a file's tree, or of some nodes of it, without those in probes: their time is no method's."""
     data = tree.whole(0, TREE_BYTES)
     if data is None:
         return
     stacks, end = Stacks(tree, frames), tree.pieces[-1][0] + len(tree.pieces[-1][1])
-    for i in range(1, min(ffi.from_buffer("struct ch_tree *", data).nodes, (end - TREE_BYTES) // NODE_BYTES)):
+    for i in nodes if nodes is not None else range(1, min(ffi.from_buffer("struct ch_tree *", data).nodes, (end - TREE_BYTES) // NODE_BYTES)):
         piece = tree.read(TREE_BYTES + i * NODE_BYTES, NODE_BYTES)
         cpu = ffi.from_buffer("struct ch_node *", piece).cpu_ns if piece is not None else 0
         if cpu and all(frame.cls != TRACKER for frame in stacks.of(i)):
@@ -85,13 +85,18 @@ class CpuReader(Reader):
         if source:
             self.reading.snapshot.class_sources.setdefault(key[0], source)
 
+    def in_context(self, whole: Reader) -> None:
+        assert isinstance(whole, CpuReader)
+        self.methods, self.frames = whole.methods, whole.frames
+
     def finish(self) -> int:
         one = self.reading
         tree = one.file.region(lib.CH_CPU_TREE)
         contexts = {slot | lib.CH_CONTEXT_BIT for slot in one.of_contexts}
-        sampling = add_tree(one.snapshot.stacks, tree, self.methods, None, contexts, one.chosen)
+        nodes = one.split(lib.CH_CPU_TREE, lambda: nodes_by_context(tree, contexts)) if one.slots is not None else None
+        sampling = add_tree(one.snapshot.stacks, tree, self.methods, None, nodes)
         if any(rule.clause("lines") or rule.clause("threads") for rule in one.snapshot.parsed_rules.values() if rule.kind == CPU.word.text):
-            CPU_STACKS.of(one.process).extend(sampled_stacks(tree, self.frames))
+            CPU_STACKS.of(one.process).extend(sampled_stacks(tree, self.frames, nodes))
         CPU_SAMPLING.set(one.process, sampling)
         return sampling.samples if sampling else 0
 

@@ -7,13 +7,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, NamedTuple
 
 from classhook.measures.locks import LOCKS
 from classhook.model.parts import Part, none
 from classhook.model.reader import AskedFor, Reader
+from classhook.model.region_rows import Chosen, Rows, every
 from classhook.model.rows import RowKind
 from classhook.model.snapshot import Snapshot
 from classhook.model.stacks import Frame, Names, Stacks, text_of, type_name
@@ -24,7 +25,7 @@ from classhook.store.region import Region
 lib = ffi.dlopen(None)  # the header's constants
 
 HEAD_BYTES = ffi.sizeof("struct ch_lock_head")
-ROW_BYTES = ffi.sizeof("struct ch_lock")
+ROW_BYTES: int = ffi.sizeof("struct ch_lock")
 EVENTS = {lib.CH_LOCK_ENTER: "enter", lib.CH_LOCK_WAIT: "wait", lib.CH_LOCK_LOCK: "lock", lib.CH_LOCK_PARK: "park"}
 PARKING = re.compile(r"jdk\.internal\.misc\.Unsafe|java\.lang\.VirtualThread|java\.lang\.System\$\d+|java\.util\.concurrent\.locks\..*")
 NOTHING = "[nothing]"  # for what a thread may park
@@ -121,9 +122,15 @@ def deadlock(text: bytes) -> Deadlock:
 
 
 def add_rows(
-    rows: dict[Any, Any], region: Region, tree: Region, names: Names, duration_ns: int, pid: int, belongs: Callable[[int], bool] | None = None
+    rows: dict[Any, Any],
+    region: Region,
+    tree: Region,
+    names: Names,
+    duration_ns: int,
+    pid: int,
+    chosen: Chosen = every,
 ) -> Locks | None:
-    """Adds a file's rows; None where it has none. `duration_ns`: how long the process ran; `belongs`: whether a context's rows are to be added."""
+    """Adds a file's rows; None where it has none. `duration_ns`: how long the process ran; `chosen`: which rows are to be added."""
     data = region.whole(0, HEAD_BYTES)
     if data is None:
         return None
@@ -131,10 +138,10 @@ def add_rows(
     found = Locks(head.over_ns, refused=head.refused, asked=head.asked, asking_ns=head.asking_ns)
     end = region.pieces[-1][0] + len(region.pieces[-1][1])
     stacks = Stacks(tree, names.frames)
-    for i in range(min(head.rows, (end - HEAD_BYTES) // ROW_BYTES)):
-        piece = region.read(HEAD_BYTES + i * ROW_BYTES, ROW_BYTES)
-        raw = None if piece is None else ffi.from_buffer("struct ch_lock *", piece)
-        if raw is None or raw.kind not in EVENTS or not (belongs is None or belongs(stacks.context(raw.stack))):
+    raws = Rows(region, "struct ch_lock", HEAD_BYTES)
+    for i in chosen(min(head.rows, (end - HEAD_BYTES) // ROW_BYTES), lambda i: stacks.context(raws.field(i, "stack"))):
+        raw = raws.row(i)
+        if raw is None or raw.kind not in EVENTS:
             continue
         found.shorter += raw.shorter
         found.shorter_ns += raw.shorter_ns
@@ -192,7 +199,10 @@ class LocksReader(Reader):
         header = one.file.header
         since_first_ns = one.process.duration_ns + (header.session_ns - header.first_ns if header.session_ns else 0)
         stacks = one.file.region(lib.CH_TRACES)
-        WATCHED.set(one.process, add_rows(rows, one.file.region(lib.CH_LOCKS), stacks, one.names, since_first_ns, one.process.pid, one.chosen))
+        WATCHED.set(
+            one.process,
+            add_rows(rows, one.file.region(lib.CH_LOCKS), stacks, one.names, since_first_ns, one.process.pid, partial(one.chosen, lib.CH_LOCKS)),
+        )
         return sum(map(BLOCKED.counted, rows.values())) - before
 
     @classmethod

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from functools import partial
+from dataclasses import dataclass
+from functools import cached_property, partial
 from math import hypot, sqrt
 from struct import unpack
 from sys import byteorder
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from classhook.model.call_tree import Sampled
 from classhook.model.estimates import Spread, of_record, sampled
@@ -65,7 +65,7 @@ MARKS = (
 LARGEST = ("max_ns", "sample", "floor_ns")
 
 
-@dataclass(slots=True)
+@dataclass(init=False)
 class MethodRow:
     """A method's counts; times in ns. `timed` is false if it was only counted.
 
@@ -97,14 +97,11 @@ class MethodRow:
     self_ns: int = 0
     min_ns: int | None = None
     max_ns: int = 0
-    histogram: Histogram = field(default_factory=Histogram)
     rule: str = ""
     sample: int = 1
     estimated: bool = False
     total_error: int = 0
     self_error: int = 0
-    total_spread: Spread = field(default_factory=Spread)
-    self_spread: Spread = field(default_factory=Spread)
     callee_squares: float = 0
     probes_ns: int = 0
     timings: int = 0
@@ -132,6 +129,21 @@ class MethodRow:
     recursed: bool = False
     total_unknown: bool = False
     _quantiles: list[int] | None = None
+
+    def __init__(self, **values: Any) -> None:
+        self.__dict__.update(values)  # the others are the class's: a report may have millions of rows
+
+    @cached_property
+    def histogram(self) -> Histogram:
+        return Histogram()
+
+    @cached_property
+    def total_spread(self) -> Spread:
+        return Spread()
+
+    @cached_property
+    def self_spread(self) -> Spread:
+        return Spread()
 
     def count(self, calls: int) -> None:
         """Adds calls of a probe that takes no times."""
@@ -166,10 +178,8 @@ class MethodRow:
     def add_records(self, reader: ClassReader, slot: int) -> None:
         """Adds the threads' records, which this slot points to in each block."""
         at = reader.first_slot + slot
-        if reader.file.having(at):
-            for block in reader.file.having(at):
-                if position := block.slot(at):
-                    reader.lived(self._add_record(block, position, reader.file.ns_per_tick))
+        for block, position in reader.file.holding(at):
+            reader.lived(self._add_record(block, position, reader.file.ns_per_tick))
 
     def _add_record(self, block: Block, at: int, scale: float) -> int:
         """Adds a record; returns its longest time in ns. Raises ValueError if it is damaged."""
@@ -215,6 +225,9 @@ class MethodRow:
 
     def finish(self) -> None:
         """Estimates the times of the calls that were not timed."""
+        if not (self.timed or self.only_counted or self.over_budget):
+            self.calls = max(0, self.calls - self.resumptions)
+            return
         if self.only_counted:
             self.add_remembered()
         timed = self.completed + self.total_spread.n
@@ -269,7 +282,8 @@ class MethodRow:
         self.min_ns = min((one for one in (self.min_ns, other.min_ns) if one is not None), default=None)
         for name in LARGEST:
             setattr(self, name, max(getattr(self, name), getattr(other, name)))
-        self.histogram.add(other.histogram)
+        if "histogram" in other.__dict__:
+            self.histogram.add(other.histogram)
         self._quantiles = None
 
     def nest(self, calls: int) -> None:

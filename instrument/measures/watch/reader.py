@@ -7,14 +7,15 @@ begins is not known then.
 from __future__ import annotations
 
 import struct
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, NamedTuple
 
 from classhook.measures.watch import WATCH
 from classhook.measures.watch.reader_values import MISSING, Object, Values
 from classhook.model.class_reader import ClassReader
-from classhook.model.file_reading import FileReading
+from classhook.model.file_reading import FileReading, Split, split
 from classhook.model.reader import Reader
 from classhook.model.rows import RowKind
 from classhook.model.stacks import UNKNOWN, Frame, Names, Stacks
@@ -88,10 +89,10 @@ def add_rows(
     names: Names,
     start_unix_ns: int,
     before: Region | None = None,
-    belongs: Callable[[int], bool] | None = None,
+    chosen: Callable[[Callable[[], Split]], Iterable[int]] | None = None,
 ) -> int:
-    """Adds a file's calls; returns how many were lost. `before`: the region in an earlier state, whose calls are left out; `belongs`: whether
-    calls in a context are to be added."""
+    """Adds a file's calls; returns how many were lost. `before`: the region in an earlier state, whose calls are left out; `chosen`: where the
+    records begin that are to be added, given how all are split by context; None: all."""
     head = _head(region)
     if head is None:
         return 0
@@ -99,16 +100,17 @@ def add_rows(
     frames = Stacks(stacks, names.frames)
     number = max((key[-1] for key in rows), default=0)
     kept: dict[str, tuple[int, list[tuple[int, int, Any]]]] = {}  # by rule: how many; the time, number and key of each
-    at = HEAD_BYTES if earlier is None else int(earlier.used)
-    while at + RECORD_BYTES <= head.used:
-        piece = region.read(at, RECORD_BYTES)
-        record = None if piece is None else ffi.from_buffer("struct ch_watched *", piece)
-        if record is None or record.bytes < RECORD_BYTES or at + record.bytes > head.used:
-            break
+    begin = HEAD_BYTES if earlier is None else int(earlier.used)
+    places = _places(region, begin, head.used)
+
+    def context_of(at: int) -> int:
+        return frames.context(_record(region, at).stack)
+
+    for at in places if chosen is None else chosen(lambda: split(places, context_of)):
+        record = _record(region, at)
         content = region.read(at + RECORD_BYTES, record.bytes - RECORD_BYTES)
-        at += record.bytes
         probe = probes.get(record.slot)
-        if probe is None or content is None or not (belongs is None or belongs(frames.context(record.stack))):
+        if probe is None or content is None:
             continue
         try:
             row = _row(Values(content), record, probe)
@@ -126,6 +128,21 @@ def add_rows(
         for _, _, key in sorted(calls)[most:]:
             del rows[key]
     return int(head.lost) - (0 if earlier is None else int(earlier.lost))
+
+
+def _places(region: Region, at: int, end: int) -> Iterator[int]:
+    """Where records begin, as far as they are whole."""
+    while at + RECORD_BYTES <= end:
+        record = _record(region, at)
+        if record is None or record.bytes < RECORD_BYTES or at + record.bytes > end:
+            return
+        yield at
+        at += record.bytes
+
+
+def _record(region: Region, at: int) -> Any:
+    piece = region.read(at, RECORD_BYTES)
+    return None if piece is None else ffi.from_buffer("struct ch_watched *", piece)
 
 
 def _head(region: Region) -> Any:
@@ -164,12 +181,17 @@ class WatchReader(Reader):
         slot = reader.first_slot + probe.slot
         reader.then(lambda: self.probes.__setitem__(slot, watch))
 
+    def in_context(self, whole: Reader) -> None:
+        assert isinstance(whole, WatchReader)
+        self.probes = whole.probes
+
     def finish(self) -> int:
         one, file, rows = self.reading, self.reading.file, self.reading.snapshot.tables[CALLS.name]
         before = len(rows)
         earlier = file.base.region(lib.CH_WATCHED) if file.base is not None else None
         calls, stacks = file.region(lib.CH_WATCHED), file.region(lib.CH_TRACES)
-        lost = add_rows(rows, calls, self.probes, stacks, one.names, file.header.start_unix_ns, earlier, one.chosen)
+        chosen = partial(one.split, lib.CH_WATCHED) if one.slots is not None else None
+        lost = add_rows(rows, calls, self.probes, stacks, one.names, file.header.start_unix_ns, earlier, chosen)
         if lost:
             one.process.notes.append(f"{several(lost, 'watched call')} did not fit into the data file")
         return len(rows) - before

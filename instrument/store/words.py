@@ -1,0 +1,32 @@
+"""What blocks counted, as lists of slots and values without zeros: it costs as much as they counted, however many slots there are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from classhook.store.region import Block
+from classhook.store.sealed_parts import Part
+
+
+class Words(NamedTuple):
+    """`slots`: in ascending order; `values`: of each one, never 0."""
+
+    slots: Sequence[int]
+    values: Sequence[int]
+
+
+def words_of(blocks: Sequence[Block], before: Iterable[Block] = ()) -> Words:
+    """The sums over some blocks, less those over others: an earlier state of them."""
+    earlier = [*before]
+    if not earlier and len(blocks) == 1 and isinstance(one := blocks[0], Part) and not one.high[0]:
+        return Words(*one.low)
+    sums: dict[int, int] = {}
+    for block in blocks:
+        for slot, value in block.words():
+            sums[slot] = sums.get(slot, 0) + value
+    for block in earlier:
+        for slot, value in block.words():
+            sums[slot] = sums.get(slot, 0) - value
+    slots = sorted(slot for slot, value in sums.items() if value)
+    return Words(slots, [sums[slot] for slot in slots])

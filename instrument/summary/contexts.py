@@ -1,0 +1,175 @@
+"""What files counted in each context, in one pass: it costs as much as the contexts counted, however many probes and contexts there are.
+
+1. A file's probe tables are walked once. Of each slot it is then known to which probe it belongs.
+2. For a context, the measures' readers are given the probes whose slots are not zero in its blocks, as if there were no others; regions are split by
+   context once.
+3. A snapshot of a context shares with that of all what is about the classes and rules.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, NamedTuple
+
+from classhook.measures.context.reader import CONTEXTS
+from classhook.measures.readers import READERS
+from classhook.model.class_reader import ClassReader, ProbeReaders
+from classhook.model.file_reading import FileReading
+from classhook.model.reader import Reader
+from classhook.model.rows import RowKind
+from classhook.model.snapshot import Process, RuleRow, Snapshot
+from classhook.names import shortened
+from classhook.native._layout import ffi
+from classhook.probes import probe_table
+from classhook.probes.records import ClassRecord, CoverRecord, ProbeRecord, RuleTextRecord
+from classhook.store.data_file import DataFile
+from classhook.summary.rule_texts import texts_of
+
+lib = ffi.dlopen(None)  # the header's constants
+
+OF_BLOCKS = (lib.CH_SLOTS, lib.CH_RECORDS, lib.CH_SEALED)
+
+
+class Probed(NamedTuple):
+    """A class with probes."""
+
+    name: str
+    first_slot: int
+    slots: int
+    rules: list[str]
+
+
+class Counted(ClassReader):
+    """A class, of which only the probes are read that counted in a context."""
+
+    def __init__(self, reading: FileReading, probed: Probed, values: dict[int, int]) -> None:
+        super().__init__(reading, {}, probed.rules, probed.first_slot, probed.slots)
+        self.name = probed.name
+        self._values = values
+
+    def total(self, slot: int) -> int:
+        return self._values.get(self.first_slot + slot, 0)
+
+    def row(self, table: RowKind, probe: ProbeRecord, *more: int | str) -> Any:
+        key = (self.name, probe.method, probe.descriptor, *more)
+        rows = self.snapshot.tables[table.name]
+        row = rows.get(key)
+        if row is None:
+            row = rows[key] = table.row()
+        if not row.rule:
+            row.rule = self.rule(probe.rule)
+        return row
+
+    def then(self, action: Callable[[], None]) -> None:
+        action()
+
+
+class FileContexts:
+    """A file that was read, and its contexts."""
+
+    def __init__(self, reading: FileReading, readers: list[Reader]) -> None:
+        self.reading = reading
+        self.readers = readers
+        self.contexts = reading.contexts
+        self._classes: list[Probed] = []
+        self._probes: list[tuple[int, ProbeRecord]] = []  # the number of its class, and its record
+        self._owners = array("I")  # by slot: the number of its probe, from 1 on
+        self._file: DataFile | None = None
+
+    def _index(self) -> DataFile:
+        """Walks the probe tables; returns the file without the regions of blocks."""
+        if self._file is not None:
+            return self._file
+        file = self.reading.file
+        self._owners = array("I", bytes(4 * file.header.slots_used))
+        kinds = {kind: slots for reader in self.readers for kind, slots in reader.kinds.items()}
+        rules: list[str] = []
+        for kind, first_slot, slots, text in file.descriptions():
+            try:
+                if kind == lib.CH_META_RULES:
+                    rules = texts_of(text)
+                elif kind == lib.CH_META_CLASS and 0 <= first_slot <= first_slot + slots <= file.header.slots_used:
+                    self._add_class(kinds, Probed("", first_slot, slots, rules), text)
+            except ValueError:
+                continue  # it was noted when the whole file was read
+        self._file = file.without(OF_BLOCKS)
+        return self._file
+
+    def _add_class(self, kinds: dict[str, int], probed: Probed, text: bytes) -> None:
+        own: list[str] = []
+        number = len(self._classes)
+        for record in probe_table.decode(text):
+            if isinstance(record, ClassRecord):
+                probed = probed._replace(name=shortened(record.name.replace("/", ".")))
+            elif isinstance(record, RuleTextRecord):
+                own.append(shortened(record.text))
+            elif isinstance(record, ProbeRecord) and record.kind in kinds:
+                n = record.probes if isinstance(record, CoverRecord) else kinds[record.kind]
+                if 0 <= record.slot <= record.slot + n <= probed.slots:
+                    self._probes.append((number, record))
+                    at = probed.first_slot + record.slot
+                    self._owners[at : at + n] = array("I", [len(self._probes)]) * n
+        self._classes.append(probed._replace(rules=own or probed.rules))
+
+    def add(self, snapshot: Snapshot, name: str, process: Process) -> None:
+        """Adds what the file counted in a context."""
+        slots = sorted(self.contexts.get(name, ()))
+        if not slots:
+            return
+        file = self._index()
+        words = self.reading.file.words(slots)
+        owners = self._owners
+        probes = sorted(set(map(owners.__getitem__, words.slots)) - {0})
+        reading = self.reading.of_context(snapshot, process, self.reading.file.blocks_within(file, slots), slots)
+        snapshot.processes.append(process)
+        readers = []
+        for whole in self.readers:
+            reader = type(whole)(reading)
+            reader.in_context(whole)
+            readers.append(reader)
+        read: ProbeReaders = {kind: (n, reader.probe) for reader in readers for kind, n in reader.kinds.items()}
+        values = dict(zip(words.slots, words.values, strict=True))
+        known: dict[int, Counted] = {}
+        for probe in probes:
+            number, record = self._probes[probe - 1]
+            if number not in known:
+                known[number] = Counted(reading, self._classes[number], values)
+            try:
+                read[record.kind][1](known[number], record)
+            except ValueError:
+                continue  # as above
+        for reader in readers:
+            reader.finish()
+
+
+def each_context(
+    whole: Snapshot, files: list[FileContexts], process_of: Callable[[DataFile], Process], names: Iterable[str] | None = None
+) -> Iterator[tuple[str, Snapshot]]:
+    """What was counted in each context: of all, or of some, given by name; "": outside of all."""
+    for name in [*whole.entered, ""] if names is None else names:
+        snapshot = Snapshot(
+            rules={text: RuleRow() for text in whole.rules},
+            rule_names=whole.rule_names,
+            parsed_rules=whole.parsed_rules,
+            class_sources=whole.class_sources,
+            classes_of=whole.classes_of,
+            supertypes=whole.supertypes,
+        )
+        snapshot.tables.update((kind.name, {}) for reader in READERS for kind in reader.rows)
+        for file in files:
+            if file.contexts.get(name):
+                file.add(snapshot, name, process_of(file.reading.file))
+        conclude(snapshot)
+        snapshot.tables[CONTEXTS.name].clear()
+        yield name, snapshot
+
+
+def conclude(snapshot: Snapshot) -> None:
+    """When all files are read."""
+    snapshot.processes.sort(key=lambda p: p.start_unix_ns)
+    for reader in READERS:
+        reader.conclude(snapshot)
+    for kind in {kind.name: kind for reader in READERS for kind in reader.rows}.values():
+        for row in snapshot.tables[kind.name].values():
+            kind.finish(row)
