@@ -24,10 +24,7 @@ struct ch_filter {
     size_t count;
     char *text; /* patterns point into it */
     struct ch_rules_needs needs;
-    struct ch_cpu_sampler cpu;
-    struct ch_trees trees;
-    struct ch_locks_sampler locks;
-    struct ch_objects_sampler objects;
+    struct ch_samplers samplers;
     bool asks_sources;
     struct ch_subtypes *subtypes; /* it points into the text, too */
     struct ch_filter *changed; /* what the exchange that it came by concerns; NULL: all classes */
@@ -88,21 +85,11 @@ static void discard(struct ch_filter *f) {
     free(f);
 }
 
-static void add_sampler(struct ch_filter *f, const struct ch_rules_line *line) {
-    switch (line->sampler.what) {
-    case CH_SAMPLER_CPU: f->cpu = line->sampler.cpu; break;
-    case CH_SAMPLER_LOCKS: f->locks = line->sampler.locks; break;
-    case CH_SAMPLER_OBJECTS: f->objects = line->sampler.objects; break;
-    case CH_SAMPLER_TREES: f->trees = line->sampler.trees; break;
-    }
-}
-
 static bool add_line(struct ch_filter *f, struct ch_filter *changed, const struct ch_rules_line *line) {
     switch (line->kind) {
     case CH_RULES_FILTER: return add_pattern(f, &line->filter);
     case CH_RULES_CHANGED: return add_pattern(changed, &line->filter);
     case CH_RULES_SUPERTYPE: return ch_subtypes_add(&f->subtypes, line->supertype.weaves, line->supertype.reports, line->supertype.glob);
-    case CH_RULES_SAMPLER: add_sampler(f, line); return true;
     default: return true;
     }
 }
@@ -117,6 +104,7 @@ static bool read_lines(struct ch_filter *f, struct ch_filter *changed, const cha
         while (ch_rules_next(&t, &line))
             if ((line.kind == CH_RULES_CHANGED) == (both[i] == changed) && !add_line(f, changed, &line))
                 return ch_fail(error, "no memory for the rules");
+        both[i]->samplers = t.samplers;
         if (t.damaged) return ch_fail(error, "the compiled rules are damaged, or of another version of classhook: compile them again");
     }
     return true;
@@ -138,11 +126,12 @@ struct ch_filter *ch_filter_read(const char *text, size_t bytes, struct ch_error
 
 void ch_filter_use(struct ch_filter *f) {
     struct ch_filter *before = ch_load(&current);
-    ch_cpu_rule(f->cpu);
-    ch_locks_rule(f->locks);
-    ch_objects_rule(f->objects);
-    ch_contexts_rule(f->trees);
-    ch_threads_apart = f->cpu.threads || f->locks.threads || f->objects.threads || f->trees.threads;
+    const struct ch_samplers *s = &f->samplers;
+    ch_cpu_rule(s->cpu);
+    ch_locks_rule(s->locks);
+    ch_objects_rule(s->objects);
+    ch_contexts_rule(s->trees);
+    ch_threads_apart = s->cpu.threads || s->locks.threads || s->objects.threads || s->trees.threads;
     ch_only_sampling = !f->count && (ch_cpu_wanted() || ch_locks_wanted());
     bool ahead = !f->count && !ch_only_sampling; /* classes woven ahead of time may be timed or covered */
     ch_has_time = f->needs.time || ahead;

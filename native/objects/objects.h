@@ -4,7 +4,7 @@
 #include "../locks/locks.h"
 
 /* ---- sampled_objects.c: rules `alloc ... live` and `alloc ... stack N` */
-void ch_objects_rule(struct ch_objects_sampler one); /* a rule asks for it; of several the finest counts. No frames: none does yet */
+void ch_objects_rule(struct ch_objects_sampler wanted); /* what the rules ask for; no frames: nothing */
 void ch_objects_early(struct ch_error *error); /* before the JVM's first thread is there */
 void ch_objects_follow(JNIEnv *env, struct ch_error *error); /* at VMInit, or when rules were exchanged: starts, goes on or stops, as they ask */
 void ch_objects_end(JNIEnv *env, bool death); /* at VMDeath, or when the agent is detached: finds out what is live, if that is wanted */

@@ -36,17 +36,14 @@ static CH_TABLE(struct ch_numbered) numbers; /* of rows, by type and stack */
 static uint64_t marked_ns;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
-void ch_objects_rule(struct ch_objects_sampler one) {
-    uint64_t every = one.every_bytes < MOST_INTERVAL ? one.every_bytes : MOST_INTERVAL;
-    uint32_t depth = one.frames < LEAST_FRAMES ? LEAST_FRAMES : one.frames;
-    if (!one.frames) {
-        wanted = (struct way){0};
-        return;
-    }
-    wanted.every = wanted.depth && wanted.every < every ? wanted.every : every;
-    wanted.depth = wanted.depth > depth ? wanted.depth : depth > CH_LOCK_FRAMES ? CH_LOCK_FRAMES : depth;
-    wanted.keeps |= one.live;
-    wanted.threads |= one.threads;
+void ch_objects_rule(struct ch_objects_sampler rule) {
+    uint32_t depth = rule.frames < LEAST_FRAMES ? LEAST_FRAMES : rule.frames;
+    wanted = (struct way){0};
+    if (!rule.frames) return;
+    wanted.every = rule.every_bytes < MOST_INTERVAL ? rule.every_bytes : MOST_INTERVAL;
+    wanted.depth = depth > CH_LOCK_FRAMES ? CH_LOCK_FRAMES : depth;
+    wanted.keeps = rule.live;
+    wanted.threads = rule.threads;
 }
 
 /* ---- rows, under the lock */

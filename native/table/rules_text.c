@@ -16,12 +16,13 @@ struct flag {
 };
 struct number {
     const char *name;
-    enum { BITS_64, BITS_32, BOOLEAN } type;
+    enum { BITS_64 /* an interval */, BITS_32 /* a depth */, BOOLEAN } type;
     size_t at;
 };
 
 #define LINE(member) offsetof(struct ch_rules_line, member)
-#define NUMBER(member) _Generic(((struct ch_rules_line *)0)->member, uint64_t: BITS_64, uint32_t: BITS_32, bool: BOOLEAN), LINE(member)
+#define NUMBER(member) \
+    _Generic(((struct ch_samplers *)0)->member, uint64_t: BITS_64, uint32_t: BITS_32, bool: BOOLEAN), offsetof(struct ch_samplers, member)
 
 static const struct flag filter_flags[] = {{"time", LINE(filter.needs.time)},   {"profile", LINE(filter.needs.profile)},
                                            {"cover", LINE(filter.needs.cover)}, {"watch", LINE(filter.needs.watch)},
@@ -34,22 +35,15 @@ static const struct sampler {
     const char *word;
     struct number fields[5]; /* one is none */
 } samplers[] = {
-    [CH_SAMPLER_CPU] = {"cpu",
-                        {{"period_us", NUMBER(sampler.cpu.period_us)},
-                         {"frames", NUMBER(sampler.cpu.frames)},
-                         {"lines", NUMBER(sampler.cpu.lines)},
-                         {"threads", NUMBER(sampler.cpu.threads)}}},
-    [CH_SAMPLER_LOCKS] = {"locks",
-                          {{"over_us", NUMBER(sampler.locks.over_us)},
-                           {"frames", NUMBER(sampler.locks.frames)},
-                           {"parks", NUMBER(sampler.locks.parks)},
-                           {"threads", NUMBER(sampler.locks.threads)}}},
-    [CH_SAMPLER_OBJECTS] = {"objects",
-                            {{"every_bytes", NUMBER(sampler.objects.every_bytes)},
-                             {"frames", NUMBER(sampler.objects.frames)},
-                             {"live", NUMBER(sampler.objects.live)},
-                             {"threads", NUMBER(sampler.objects.threads)}}},
-    [CH_SAMPLER_TREES] = {"trees", {{"threads", NUMBER(sampler.trees.threads)}}},
+    {"cpu", {{"period_us", NUMBER(cpu.period_us)}, {"frames", NUMBER(cpu.frames)}, {"lines", NUMBER(cpu.lines)}, {"threads", NUMBER(cpu.threads)}}},
+    {"locks",
+     {{"over_us", NUMBER(locks.over_us)}, {"frames", NUMBER(locks.frames)}, {"parks", NUMBER(locks.parks)}, {"threads", NUMBER(locks.threads)}}},
+    {"objects",
+     {{"every_bytes", NUMBER(objects.every_bytes)},
+      {"frames", NUMBER(objects.frames)},
+      {"live", NUMBER(objects.live)},
+      {"threads", NUMBER(objects.threads)}}},
+    {"trees", {{"threads", NUMBER(trees.threads)}}},
 };
 enum { SAMPLERS = sizeof samplers / sizeof *samplers };
 
@@ -73,34 +67,38 @@ static bool set_flags(char *given, const struct flag *flags, struct ch_rules_lin
     return true;
 }
 
-static bool read_number(const char *text, const struct number *n, void *out) {
+/* `again`: a rule before asked for this sampler, too. Of several, the shortest interval and the deepest stack are taken, and what any wants. */
+static bool read_number(const char *text, const struct number *n, struct ch_samplers *out, bool again) {
     uint64_t value, most = n->type == BITS_64 ? UINT64_MAX : n->type == BITS_32 ? UINT32_MAX : 1;
     char *to = (char *)out + n->at;
     if (!ch_read_number(text, strlen(text), most, &value)) return false;
-    if (n->type == BITS_64)
-        *(uint64_t *)(void *)to = value;
-    else if (n->type == BITS_32)
-        *(uint32_t *)(void *)to = (uint32_t)value;
-    else
-        *(bool *)to = value;
+    if (n->type == BITS_64) {
+        uint64_t *interval = (uint64_t *)(void *)to;
+        *interval = again && *interval < value ? *interval : value;
+    } else if (n->type == BITS_32) {
+        uint32_t *depth = (uint32_t *)(void *)to;
+        *depth = *depth > value ? *depth : (uint32_t)value;
+    } else {
+        *(bool *)to |= value;
+    }
     return true;
 }
 
 /* `sampler<TAB>cpu<TAB>period_us=10000<TAB>frames=1024`: all fields, in this order. */
-static bool read_sampler(char *fields, struct ch_rules_line *out) {
+static bool read_sampler(char *fields, struct ch_rules_text *out) {
     char *word = cut(&fields, '\t');
     int which = 0;
     while (which < SAMPLERS && (!word || strcmp(word, samplers[which].word))) which++;
     if (which == SAMPLERS) return false;
-    out->sampler.what = which;
     for (const struct number *n = samplers[which].fields; n->name; n++) {
         char *value = cut(&fields, '\t'), *name = cut(&value, '=');
-        if (!name || !value || strcmp(name, n->name) || !read_number(value, n, out)) return false;
+        if (!name || !value || strcmp(name, n->name) || !read_number(value, n, &out->samplers, out->asked >> which & 1)) return false;
     }
+    out->asked |= 1u << which;
     return !fields;
 }
 
-static bool read_line(char *line, struct ch_rules_line *out) {
+static bool read_line(char *line, struct ch_rules_line *out, struct ch_rules_text *t) {
     *out = (struct ch_rules_line){.kind = ch_rules_kind_of(line, line + strlen(line))};
     char *rest = line;
     cut(&rest, '\t');
@@ -115,16 +113,16 @@ static bool read_line(char *line, struct ch_rules_line *out) {
         if (!rest || !set_flags(cut(&rest, '\t'), supertype_flags, out)) return false;
         out->supertype.glob = cut(&rest, '\t');
         return out->supertype.glob && !rest;
-    case CH_RULES_SAMPLER: return read_sampler(rest, out);
+    case CH_RULES_SAMPLER: return read_sampler(rest, t);
     default: return true;
     }
 }
 
-struct ch_rules_text ch_rules_text_of(char *text) { return (struct ch_rules_text){text, false}; }
+struct ch_rules_text ch_rules_text_of(char *text) { return (struct ch_rules_text){.rest = text}; }
 
 bool ch_rules_next(struct ch_rules_text *t, struct ch_rules_line *out) {
     if (!t->rest || !*t->rest) return false;
-    t->damaged = !read_line(cut(&t->rest, '\n'), out);
+    t->damaged = !read_line(cut(&t->rest, '\n'), out, t);
     if (t->damaged) t->rest = NULL;
     return !t->damaged;
 }

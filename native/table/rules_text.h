@@ -47,6 +47,12 @@ struct ch_objects_sampler {
 struct ch_trees {
     bool threads; /* each has an exact tree of calls of its own */
 };
+struct ch_samplers { /* a table in rules_text.c reads each; ch_filter_use gives each to its owner */
+    struct ch_cpu_sampler cpu;
+    struct ch_locks_sampler locks;
+    struct ch_objects_sampler objects;
+    struct ch_trees trees;
+};
 
 struct ch_rules_line {
     enum ch_rules_kind kind;
@@ -61,21 +67,14 @@ struct ch_rules_line {
             bool weaves, reports; /* what it decides */
             char *glob;
         } supertype;
-        struct { /* CH_RULES_SAMPLER */
-            enum { CH_SAMPLER_CPU, CH_SAMPLER_LOCKS, CH_SAMPLER_OBJECTS, CH_SAMPLER_TREES } what;
-            union {
-                struct ch_cpu_sampler cpu;
-                struct ch_locks_sampler locks;
-                struct ch_objects_sampler objects;
-                struct ch_trees trees;
-            };
-        } sampler;
     };
 };
 
 struct ch_rules_text {
     char *rest;
     bool damaged; /* then there are no more lines */
+    struct ch_samplers samplers; /* those of the lines so far: what all rules want */
+    unsigned asked; /* rules_text.c's: which samplers these are */
 };
 struct ch_rules_text ch_rules_text_of(char *text); /* which is cut in place; texts of lines point into it */
 bool ch_rules_next(struct ch_rules_text *t, struct ch_rules_line *out);

@@ -17,7 +17,10 @@ from hypothesis import strategies as st
 from classhook.classfile.reader import ClassFile
 from classhook.model.time_histogram import middle_of
 from classhook.native.building import build
+from classhook.rules.compiled import dumps
+from classhook.rules.parse import parse_text
 from classhook.rules.patterns import compile_glob
+from classhook.rules.ruleset import RuleSet
 from classhook.store.data_file import lib, read_file
 from tests.unit.classfile.support import Builder, jdk_classes
 
@@ -65,6 +68,18 @@ void ch_pack_add(struct ch_packed e, const void *record, bool anew);
 uint32_t ch_octave(uint64_t ticks, uint32_t *step);
 bool ch_cache_find(struct ch_key key, const char *name, size_t original_bytes, struct ch_woven *out);
 void ch_cache_add(struct ch_key key, const char *name, size_t original_bytes, const struct ch_woven *w, bool anew);
+struct ch_rules_text {
+    char *rest; bool damaged;
+    struct {
+        struct { uint64_t period_us; uint32_t frames; bool lines, threads; } cpu;
+        struct { uint64_t over_us; uint32_t frames; bool parks, threads; } locks;
+        struct { uint64_t every_bytes; uint32_t frames; bool live, threads; } objects;
+        struct { bool threads; } trees;
+    } samplers;
+    unsigned asked;
+};
+struct ch_rules_text ch_rules_text_of(char *text);
+bool ch_rules_next(struct ch_rules_text *t, void *line);
 """
 NONE = 0xFFFFFFFF
 ffi = FFI()
@@ -86,6 +101,30 @@ def agent(tmp_path_factory: pytest.TempPathFactory) -> Any:
 
 def no_error() -> Any:
     return ffi.new("struct ch_error *")
+
+
+# ---- compiled rules
+
+
+def test_rules_that_ask_for_the_same_sampler_share_one_that_serves_them_all(agent: Any) -> None:
+    rules = [
+        "alloc byte[] every 4KB stack 2",
+        "alloc * live stack 9",
+        "cpu every 20ms",
+        "cpu every 30ms lines",
+        "locks over 5ms",
+        "locks parks",
+    ]
+    text = ffi.new("char[]", dumps(RuleSet(parse_text("\n".join(rules), "here"))).encode())
+    reader, line = ffi.new("struct ch_rules_text *", agent.ch_rules_text_of(text)), ffi.new("char[1024]")
+    while agent.ch_rules_next(reader, line):
+        pass
+    assert not reader.damaged
+    objects, cpu, locks = reader.samplers.objects, reader.samplers.cpu, reader.samplers.locks
+    assert (objects.every_bytes, objects.frames, objects.live, objects.threads) == (4096, 9, True, False)
+    assert (cpu.period_us, cpu.frames, cpu.lines, cpu.threads) == (20000, 1024, True, False)
+    assert (locks.over_us, locks.parks) == (0, True)
+    assert not reader.samplers.trees.threads
 
 
 # ---- errors, and answers on the control socket
@@ -267,7 +306,7 @@ def test_threads_get_the_same_numbers(agent: Any) -> None:
     def work(_: int) -> list[int]:
         numbers = []
         for n, text in enumerate(texts):
-            key = {"high": 77, "low": n}
+            key = {"high": 0xA5A5A5A5A5A5A5A5, "low": n}  # which no other test has
             numbers.append(agent.ch_names_number(text, len(text)))
             held = agent.ch_names(numbers[-1])
             assert ffi.buffer(held.text, held.bytes)[:] == text
