@@ -20,24 +20,47 @@
 /* The first JDK with virtual threads and carriers. From it on, fields of platform threads are in a separate object, Thread.holder. */
 #define CH_CARRIERS 19
 
-/* Locks, from outermost to innermost: a thread that holds one takes only those listed below it. No lock is held while a loader is asked,
- * Python runs or the JVM retransforms classes, except while Python starts.
+/* Locks, from outermost to innermost: a thread that holds one takes only those listed below it. tests/unit/native/test_lock_order.py compares the
+ * list with the code.
  *
- *     Python's start, and its rules (weaver/python.c)
+ * Turns: one thread at a time does the whole of something. Python runs and the JVM retransforms classes meanwhile; who must not wait for ever
+ * tries the first two, or waits with a limit.
+ *     attaching, detaching, exchanging rules (live/session.c)
+ *     exchanging scripts of handlers (events/lifecycle.c)
+ *     writing a file of HPROF's (hprof_files.c)
+ *
+ * All others: none of them is held while a loader is asked, Python runs or the JVM retransforms classes, except while Python starts.
+ *     Python's start, and its rules (weaver/python.c: start_lock)
  *     the rules in force, while a class gets its counters (classes/active_rules.c)
  *     loaders and the classes that wait for them (classes/class_loaders.c)
  *     verdicts of earlier runs (classes/verdicts.c)
- *     expected supertypes (classes/supertypes.c), pending classes (classes/pending_classes.c): neither within the other; sets of names (classes/name_sets.c)
- *     copies (classes/class_copies.c), the pack (weaver/pack.c), classes that are alike (classes/shared_descriptions.c), what the hook did of each class
- *     (classes/class_states.c): none within another
+ *     classes that are alike (classes/shared_descriptions.c)
+ *     the start of the sampler (counting/path_sampler.c: starting); what a timed call costs (counting/pacing.c): neither within the other
  *     the shared block's records (counting/timing.c)
+ *     the control socket's thread (live/control_socket.c), events that are on (events/jvm_events.c): neither within the other; the JVM is called with
+ *     them held
  *     the takers of samples (base/allocation_samples.c): the JVM is called with it held
  *     classes that get a weak reference (events/class_unloads.c): the JVM is called with it held; a thread waits 2 ms for it, then goes on without
- *     what a method's slot is watched for (watch/watch_specs.c), and its handlers (events/probe_sites.c): neither within the other
- *     the raw monitor, which is reentrant: the registry of blocks, the slot numbers, the metadata
- *     the stacks of unmounted virtual threads (counting/shadow_stacks.c); the spare stacks to run Python on (weaver/python.c)
- *     the rows of monitors (locks/contention.c) and of objects (objects/sampled_objects.c), their names and stacks (locks/stack_traces.c), the deadlocks that are
- *     known (locks/deadlocks.c), the sets of weak references (objects/weak_references.c): none within another; the JVM is not called with these held
+ *     what a method's slot is watched for (watch/watch_specs.c), what its context is named by (watch/context_keys.c), and its handlers
+ *     (events/probe_sites.c): none within another
+ *     the raw monitor (base/jvm.c), which is reentrant: the registry of blocks, the slot numbers, the metadata
+ *
+ * Innermost: no other lock is taken while one of these is held, and the JVM is not called.
+ *     of classes: copies (classes/class_copies.c), what the hook did of each (classes/class_states.c), those that are pending
+ *     (classes/pending_classes.c), expected supertypes (classes/supertypes.c), sets of names (classes/name_sets.c), messages about classes
+ *     (classes/skipped_classes.c)
+ *     of files: the pack (weaver/pack.c), originals (weaver/original_files.c)
+ *     of stacks: spare ones to run Python on (weaver/python.c: stacks_lock), those of unmounted virtual threads (counting/shadow_stacks.c), their
+ *     paths (counting/paths.c)
+ *     of counting: contexts (counting/attribution.c), the period that rules ask for (counting/sampling_period.c), the ends of the samplers
+ *     (counting/path_sampler.c: stop_lock, counting/cpu_sampler.c)
+ *     of rows: monitors (locks/contention.c), deadlocks that are known (locks/deadlocks.c), names and stacks of both (locks/stack_traces.c), objects
+ *     (objects/sampled_objects.c), weak references (objects/weak_references.c)
+ *     of watched calls: the slowest (watch/watched_calls.c), their records (watch/watch_records.c)
+ *     of handlers: which there are (events/handlers.c), their thread (events/agent_thread.c), queues (events/event_queues.c), stacks
+ *     (events/event_stacks.c, events/handler_calls.c), names (events/name_numbers.c), classes that they change (events/class_transforms.c)
+ *     dumps of threads (live/thread_dumps.c)
+ *     in the embedding library: methods (jvmpi/method_ids.c), objects (jvmpi/object_ids.c), one of each monitor (jvmpi/raw_monitors.c)
  */
 
 /* ---- allocation_samples.c: objects that are allocated, by the JVM's samples */
