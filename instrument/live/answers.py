@@ -11,10 +11,18 @@ from classhook.errors import Failure
 LONGEST = 16 << 20  # bytes of a line
 LARGEST = 1 << 64  # number
 TYPES: dict[type, tuple[str, frozenset[str]]] = {
-    str: ("a text", frozenset({"error", "line", "name", "state", "waits_for", "held_by", "at", "rules", "data", "says"})),
+    str: ("a text", frozenset({"error", "code", "line", "name", "state", "waits_for", "held_by", "at", "rules", "data", "says"})),
     int: ("a number", frozenset({"priority", "deadlock", "others", "took_ns", "classes", "stops", "longest_stop_ns", "stopped_ns"})),
     bool: ("true or false", frozenset({"daemon", "held", "moved"})),
 }
+
+
+class Refused(Failure):
+    """The agent's answer is an error. `code`: names it for programs; empty for most."""
+
+    def __init__(self, text: str, code: str = "") -> None:
+        super().__init__(text)
+        self.code = code
 
 
 class Answer(dict[str, Any]):

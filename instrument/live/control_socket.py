@@ -8,7 +8,7 @@ from pathlib import Path
 
 from classhook.errors import Failure, UsageError
 from classhook.live import attachment
-from classhook.live.answers import Answer, answer_of, lines
+from classhook.live.answers import Answer, Refused, answer_of, lines
 from classhook.live.jvms import Jvm
 from classhook.live.protocol import received
 from classhook.live.sockets import connected
@@ -36,7 +36,7 @@ class Control:
 
     def ask(self, line: str, each: Callable[[Answer], None] | None = None) -> Answer:
         """Sends a command; the last line of its answer, which says that all is well. `each` is given the lines before it, as they come; None: there
-        must be none. Raises Failure, also if the answer is an error; UsageError."""
+        must be none. Raises Failure; Refused if the answer is an error; UsageError."""
         command = line.replace("\n", " ").encode("utf-8", "surrogateescape")
         if len(command) > LONGEST:
             raise UsageError(f"{self.jvm.pid}: the command is too long, the agent accepts at most {LONGEST} bytes: {line[:60]}...")
@@ -56,7 +56,7 @@ class Control:
             for text in lines(received(self._connection, self.jvm, PATIENCE)):
                 found = answer_of(text)
                 if "error" in found:
-                    raise Failure(f"{self.jvm.pid}: {found['error']}")
+                    raise Refused(f"{self.jvm.pid}: {found['error']}", found.get("code", ""))
                 yield found
         except ValueError as error:
             raise self._strange(str(error)) from None

@@ -17,6 +17,7 @@ import classhook.measures  # noqa: F401  # registers the rules' words
 from classhook.errors import Failure, UsageError
 from classhook.files import whole, write_file
 from classhook.live import protocol
+from classhook.live.answers import Refused
 from classhook.live.control_socket import Control
 from classhook.live.jvms import Jvm
 from classhook.rules.compiled import digest_of, dumps, loads
@@ -28,6 +29,7 @@ from classhook.rules.words import WORDS
 from classhook.store.data_file import lib, read_file
 
 TRIES = 20
+RULES_CHANGED = "rules-changed"  # as in native/live/control_commands.c
 
 
 @dataclass(frozen=True)
@@ -162,8 +164,8 @@ def exchanged(
         with filed(compiled(before, after)) as path:
             try:
                 return ask(f"exchange {in_force} {path}")
-            except Failure as failure:
-                if "another command has changed the rules" not in str(failure):
+            except Refused as refused:
+                if refused.code != RULES_CHANGED:
                     raise
     raise Failure("other commands changed the rules at the same time; try again")
 

@@ -78,12 +78,12 @@ def drop_rules(rules: list[Rule]) -> None:
 
 
 def ask(line: str) -> dict[str, Any]:
-    """The last line of an answer. Raises Failure."""
-    from classhook.errors import Failure
+    """The last line of an answer. Raises Refused."""
+    from classhook.live.answers import Refused
 
     answer: dict[str, Any] = json.loads(jvm.ask(line).splitlines()[-1])
     if "error" in answer:
-        raise Failure(answer["error"])
+        raise Refused(answer["error"], answer.get("code", ""))
     return answer
 
 

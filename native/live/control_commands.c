@@ -23,12 +23,19 @@ static bool status(JNIEnv *env, const char *text, struct ch_reply *r) {
     return true;
 }
 
-static bool error(struct ch_reply *r, const char *why) {
+/* `code`: for programs, which must not depend on the words of `why`. */
+static bool error_code(struct ch_reply *r, const char *code, const char *why) {
     ch_reply_add(r, "{");
     ch_reply_field(r, "error", why);
+    if (code) {
+        ch_reply_add(r, ", ");
+        ch_reply_field(r, "code", code);
+    }
     ch_reply_add(r, "}\n");
     return true;
 }
+
+static bool error(struct ch_reply *r, const char *why) { return error_code(r, NULL, why); }
 
 /* `exchange RULES FILE`: the rules of the file take the place of those with this hash. */
 static bool exchange(JNIEnv *env, const char *text, struct ch_reply *r) {
@@ -37,7 +44,7 @@ static bool exchange(JNIEnv *env, const char *text, struct ch_reply *r) {
     char rules[33];
     size_t bytes = 0;
     rules_as_text(rules);
-    if (strncmp(text, rules, 32) || text[32] != ' ') return error(r, "another command has changed the rules; try again");
+    if (strncmp(text, rules, 32) || text[32] != ' ') return error_code(r, "rules-changed", "another command has changed the rules; try again");
     if (!ch_session_take()) return error(r, "another command is attaching or detaching at this moment; try again");
     char *compiled = NULL;
     bool well = ch_session_is_on() || ch_fail(&e, "classhook is not attached");

@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
 import pytest
 
-from classhook.errors import UsageError
-from classhook.live.rule_changes import add, add_file, pause, remove
+from classhook.errors import Failure, UsageError
+from classhook.live import rule_changes
+from classhook.live.answers import Refused
+from classhook.live.rule_changes import add, add_file, exchanged, pause, remove
 
 COUNTED, TIMED = "count a.B::c", "time a.B::d slowest 3"
 
@@ -31,3 +38,53 @@ def test_the_rules_of_a_file_are_added() -> None:
     every = add_file("jdbc")(add(COUNTED)([]))
     assert len(every) > 3
     assert every[1].rule.origin == "jdbc"
+
+
+# ---- two that change the rules at once
+
+
+class Agent:
+    """An agent that refuses the first exchanges, with this code."""
+
+    def __init__(self, refusals: int, code: str) -> None:
+        self.refusals, self.code = refusals, code
+        self.taken: list[str] = []
+
+    def ask(self, line: str) -> dict[str, Any]:
+        word, *rest = line.split(" ")
+        if word == "status":
+            return {"rules": "0" * 32}
+        if self.refusals:
+            self.refusals -= 1
+            raise Refused("4711: any words", self.code)
+        self.taken.append(Path(rest[-1]).read_text())
+        return {"classes": 1}
+
+
+def changed(agent: Agent, folder: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
+    @contextmanager
+    def filed(text: str) -> Iterator[str]:
+        (folder / "new.rules").write_text(text)
+        yield str(folder / "new.rules")
+
+    monkeypatch.setattr(rule_changes, "entries", lambda data: [])
+    return exchanged(folder / "data", add(COUNTED), agent.ask, filed)
+
+
+def test_a_change_is_tried_again_after_one_of_another(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    agent = Agent(3, "rules-changed")
+    assert changed(agent, tmp_path, monkeypatch) == {"classes": 1}
+    assert len(agent.taken) == 1
+    assert COUNTED in agent.taken[0]
+
+
+def test_changes_that_never_end_are_given_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(Failure, match="other commands changed the rules at the same time; try again"):
+        changed(Agent(1000, "rules-changed"), tmp_path, monkeypatch)
+
+
+def test_another_refusal_is_not_tried_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    agent = Agent(1, "")
+    with pytest.raises(Refused, match="any words"):
+        changed(agent, tmp_path, monkeypatch)
+    assert not agent.taken
