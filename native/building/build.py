@@ -1,6 +1,7 @@
 """Builds the agent, the embedding library, and the layout of data files for Python.
 
 1. JDK, compiler and shared libpython are looked for first; each one missing is reported in one line that says what to do.
+   If a step fails later, the message follows what its tool printed (failing.py).
 2. The tracker class is assembled into a C header; the agent is compiled from the C files in native/.
 3. mypyc compiles the weaver's hot path (hotpath.py).
 4. cffi builds the embedding library and turns classhook.h into native/_layout.py; the constants of its slots go to native/_slots.py.
@@ -25,6 +26,7 @@ from typing import Any
 from setuptools.command.build_ext import build_ext
 
 from classhook.native.building import header, tree
+from classhook.native.building.failing import Failed, step
 from classhook.native.building.flags import C_FLAGS, LIBRARIES, LINKED, SANITIZED
 from classhook.native.building.prerequisites import Missing, compiler, jdk_home, libpython
 
@@ -150,37 +152,31 @@ def replace(fresh: Path, target: Path) -> None:
     os.replace(beside, target)
 
 
-def step(what: str) -> None:
-    """Says what is done next; pip shows it with -v."""
-    print(f"classhook: {what}", flush=True)
-
-
 def build(folder: Path) -> None:
-    """Builds everything into `folder` (the package's own, or its copy in a wheel); raises Missing."""
+    """Builds everything into `folder` (the package's own, or its copy in a wheel). Raises Missing, Failed."""
     home = jdk_home()
     include_dirs = [str(home / "include"), str(home / "include" / "linux")]
     compiler()
     macros = python_macros()
     with tempfile.TemporaryDirectory() as name:
         scratch = Path(name)
-        step("compiling the agent")
-        build_agent(folder / "libclasshook.so", scratch, include_dirs)
-        build_heap(folder / "libclasshook_heap.so", scratch)
-        build_layout(folder / "_layout.py", scratch)
-        build_layout(folder / "_heap.py", scratch, header.HEAP)
-        build_slots(folder / "_slots.py", scratch)
-        build_facts(folder / "_built.py", scratch)
-        if folder != HERE:
-            build_slots(HERE / "_slots.py", scratch)  # imported by the modules compiled next
+        with step("compiling the agent"):
+            build_agent(folder / "libclasshook.so", scratch, include_dirs)
+            build_heap(folder / "libclasshook_heap.so", scratch)
+            build_layout(folder / "_layout.py", scratch)
+            build_layout(folder / "_heap.py", scratch, header.HEAP)
+            build_slots(folder / "_slots.py", scratch)
+            build_facts(folder / "_built.py", scratch)
+            if folder != HERE:
+                build_slots(HERE / "_slots.py", scratch)  # imported by the modules compiled next
         from classhook.native.building import embed, hotpath
 
-        step("making the parser of rules")
-        build_grammar(folder.parent / TABLES, scratch)
-        if not hotpath.left_pure():
-            step("compiling the weaver with mypyc and gcc, which takes a minute or two")
-        hotpath.build(tree.TREE / tree.PACKAGE if folder == HERE else folder.parent, scratch / "hotpath")
-        step("compiling the library that embeds Python")
-        install(embed.build(scratch / "cffi", macros, include_dirs, str(libpython().parent)), folder / "libclasshook_python.so")
+        with step("making the parser of rules"):
+            build_grammar(folder.parent / TABLES, scratch)
+        with step("compiling the weaver with mypyc and gcc, which takes a minute or two" if not hotpath.left_pure() else ""):
+            hotpath.build(tree.TREE / tree.PACKAGE if folder == HERE else folder.parent, scratch / "hotpath")
+        with step("compiling the library that embeds Python"):
+            install(embed.build(scratch / "cffi", macros, include_dirs, str(libpython().parent)), folder / "libclasshook_python.so")
 
 
 class BuildNative(build_ext):
@@ -190,8 +186,8 @@ class BuildNative(build_ext):
         folder = HERE if self.inplace or self.editable_mode else Path(self.build_lib) / tree.PACKAGE / "native"
         try:
             build(folder)
-        except Missing as missing:
-            raise SystemExit(f"classhook: {missing}") from None
+        except (Missing, Failed) as error:
+            raise SystemExit(f"classhook: {error}") from None
 
     def get_outputs(self) -> list[str]:
         if self.inplace:
@@ -212,5 +208,5 @@ def main() -> Any:
     """``python -m classhook.native.building``: builds in place."""
     try:
         build(HERE)
-    except Missing as missing:
-        sys.exit(f"classhook: {missing}")
+    except (Missing, Failed) as error:
+        sys.exit(f"classhook: {error}")
