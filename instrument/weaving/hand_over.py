@@ -1,10 +1,12 @@
-"""Calls in the JDK's own classes by which tasks and new threads run in the context of the code that submitted them.
+"""Calls in the JDK's own classes, and in libraries with queues of their own, by which tasks and new threads run in the context of the code that
+submitted them.
 
-    submitted    where a task or a thread is handed over: the object is marked with the context of this thread (native/counting/tasks.c)
-    around       a method that runs its task: beginTask at its entry, endContext where it ends
+    submitted    where a task or a thread is handed over: the object is marked with the context of this thread (native/counting/tasks.c);
+                 a constructor marks its object where it returns
+    around       a method that runs a task, or goes on with what waited: beginTask at its entry, endContext where it ends
     loop         a method that runs one task after another: nextTask before the call that runs one, noTask before the call that waits for the next
 
-Methods that a JDK does not have are left out; so are all of them without a rule `context`.
+Methods that a release does not have are left out; so are all of them without a rule `context`. native/classes/eligible_classes.c has the names, too.
 """
 
 from __future__ import annotations
@@ -25,6 +27,7 @@ if TYPE_CHECKING:
 ALOAD_1_CODE: Final = b"\x2b"
 ALOAD_2_CODE: Final = b"\x2c"
 THIS, FIRST, SECOND = ALOAD_0_CODE, ALOAD_1_CODE, ALOAD_2_CODE
+STATIC_FIRST = ALOAD_0_CODE
 
 #: Class -> method -> what pushes the object that is handed over.
 SUBMITTED: Final = {
@@ -35,8 +38,21 @@ SUBMITTED: Final = {
     "java.util.concurrent.ForkJoinTask": {"fork": THIS},
     "java.util.concurrent.ForkJoinPool": {"externalPush": FIRST, "externalSubmit": FIRST, "poolSubmit": SECOND},
     "java.util.Timer": {"sched": FIRST},
+    "io.netty.util.concurrent.SingleThreadEventExecutor": {"addTask": FIRST},
+    "io.netty.util.concurrent.ScheduledFutureTask": {"<init>": THIS},
+    "reactor.netty.channel.FluxReceive": {"subscribe": THIS},
+    "reactor.netty.http.client.HttpClientConnect$HttpObserver": {"<init>": THIS},
+    "kotlinx.coroutines.scheduling.CoroutineScheduler": {"dispatch": FIRST},
 }
-AROUND: Final = {"java.util.concurrent.ForkJoinTask": "doExec", "java.lang.VirtualThread": "run"}
+#: Class -> method -> what pushes the task that it runs.
+AROUND: Final = {
+    "java.util.concurrent.ForkJoinTask": {"doExec": THIS},
+    "java.lang.VirtualThread": {"run": THIS},
+    "io.netty.util.concurrent.AbstractEventExecutor": {"safeExecute": STATIC_FIRST, "runTask": STATIC_FIRST},
+    "reactor.netty.channel.FluxReceive": {"onInboundNext": THIS, "onInboundComplete": THIS, "onInboundError": THIS},
+    "reactor.netty.http.client.HttpClientConnect$HttpObserver": {"onStateChange": THIS, "onUncaughtException": THIS},
+    "kotlinx.coroutines.DispatchedTask": {"run": THIS},
+}
 #: Class -> the method with the loop, the method that runs a task, and the one that waits for the next.
 LOOPS: Final = {
     "java.util.concurrent.ThreadPoolExecutor": ("runWorker", "run", "getTask"),
@@ -47,17 +63,22 @@ CLASSES: Final = frozenset([*SUBMITTED, *AROUND, *LOOPS])
 
 def weave(cf: ClassFile, name: str, constants: ClassConstants, replaced: dict[int, bytes]) -> None:
     """Adds the calls to a class of CLASSES; `replaced`: the woven methods, by where their code is."""
-    submitted, around, loop = SUBMITTED.get(name, {}), AROUND.get(name, ""), LOOPS.get(name, ("", "", ""))
+    submitted, around, loop = SUBMITTED.get(name, {}), AROUND.get(name, {}), LOOPS.get(name, ("", "", ""))
     for method in cf.methods:
         if not method.code_at:
             continue
         if method.name in submitted:
             pushed = submitted[method.name]
-            if method.name != "start" and "Ljava/" not in method.descriptor:
+            if pushed != THIS and not (method.descriptor.startswith("(L") or pushed == SECOND):
                 continue
-            _insert(cf, method, constants, replaced, [Insertion(0, pushed + constants.call("submitted", b"(Ljava/lang/Object;)V"), stack=1)])
-        if method.name == around and (method.name != "run" or method.descriptor == "(Ljava/lang/Runnable;)V"):
-            _surround(cf, method, constants, replaced)
+            call = pushed + constants.call("submitted", b"(Ljava/lang/Object;)V")
+            if method.name == "<init>":
+                at = [Insertion(pc, call, BEFORE, stack=1) for pc in _code(cf, method, replaced).scan().returns]
+            else:
+                at = [Insertion(0, call, stack=1)]
+            _insert(cf, method, constants, replaced, at)
+        if method.name in around and (name != "java.lang.VirtualThread" or method.descriptor == "(Ljava/lang/Runnable;)V"):
+            _surround(cf, method, around[method.name], constants, replaced)
         if method.name == loop[0]:
             code = _code(cf, method, replaced)
             found = []
@@ -80,10 +101,10 @@ def _insert(cf: ClassFile, method: Method, constants: ClassConstants, replaced: 
     replaced[method.code_at] = splice(_code(cf, method, replaced), Edit(insertions), cf.pool, Context.of(cf, method))
 
 
-def _surround(cf: ClassFile, method: Method, constants: ClassConstants, replaced: dict[int, bytes]) -> None:
+def _surround(cf: ClassFile, method: Method, pushed: bytes, constants: ClassConstants, replaced: dict[int, bytes]) -> None:
     code = _code(cf, method, replaced)
     weaver = MethodWeaver(constants, code, Context.of(cf, method))
-    load = weaver.new_local(ALOAD_0_CODE + constants.call("beginTask", b"(Ljava/lang/Object;)I"), 1)
+    load = weaver.new_local(pushed + constants.call("beginTask", b"(Ljava/lang/Object;)I"), 1)
     insert_ending(weaver, load, "endContext", "endContext")
     replaced[method.code_at] = splice(code, Edit(weaver.insertions, weaver.handler, weaver.local), cf.pool, weaver.context)
 

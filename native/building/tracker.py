@@ -62,6 +62,7 @@ NATIVES = {
     "contextBegins": "(ILjava/lang/Thread;)I",
     "contextBeginsBy": "(Ljava/lang/Object;ILjava/lang/Thread;)I",
     "contextEnds": "(ILjava/lang/Thread;)V",
+    "contextGoesOn": "(ILjava/lang/Thread;)V",
     "submitted": "(Ljava/lang/Object;)V",
     "taskBegins": "(Ljava/lang/Object;Ljava/lang/Thread;)I",
     "taskFollows": "(Ljava/lang/Object;Ljava/lang/Thread;)V",
@@ -91,7 +92,7 @@ ARRAYS = {"array1": ("[B", 0), "array2": ("[S", 1), "array4": ("[I", 2), "array8
 PUBLIC = frozenset({
     "count", "allocated", *ARRAYS, "arrays", "enter", "enterTree", "caught", "exit", "thrown", "due", "enterDue", "exitPaced", "thrownPaced",
     "push", "pushOpaque", "pop", "popOpaque", "popThrown", "restore", "dueOnPath", "exitOnPath", "thrownOnPath", "restoreOnPath", "covered",
-    "entered", "left", "threw", "now", "array", *BOXES, "beginContext", "beginContextBy", "endContext",
+    "entered", "left", "threw", "now", "array", *BOXES, "beginContext", "beginContextBy", "endContext", "endContextOnward",
     "submitted", "beginTask", "nextTask", "noTask",
     "watching", "begun", "constructed", "watched", "watchedThrown", *(f"watched{letter}" for letter, _ in BOXES.values()),
 })
@@ -432,14 +433,16 @@ class Tracker:
         self.method("seen", "(I)V", [*code, ("pop",), ("return",)], stack=8, local=1, caught=2)
 
     def contexts(self) -> None:
-        """``beginContext(int slot)`` and ``beginContextBy(Object root, int slot)`` return the context's depth, which ``endContext`` takes."""
+        """``beginContext(int slot)`` and ``beginContextBy(Object root, int slot)`` return the context's depth, which ``endContext`` and
+        ``endContextOnward`` take."""
         code: Code = [("iload_0",), self.current(), self.call("contextBegins", NATIVES["contextBegins"]), ("ireturn",)]
         self.method("beginContext", "(I)I", code, stack=2, local=1)
         code = [("aload_0",), ("iload_1",), self.current(), self.call("contextBeginsBy", NATIVES["contextBeginsBy"]), ("ireturn",)]
         self.method("beginContextBy", "(Ljava/lang/Object;I)I", code, stack=3, local=2)
-        none = Label("none")
-        code = [("iload_0",), ("ifeq", none), ("iload_0",), self.current(), self.call("contextEnds", NATIVES["contextEnds"]), none, ("return",)]
-        self.method("endContext", "(I)V", code, stack=2, local=1)
+        for name, native in (("endContext", "contextEnds"), ("endContextOnward", "contextGoesOn")):
+            none = Label("none")
+            code = [("iload_0",), ("ifeq", none), ("iload_0",), self.current(), self.call(native, NATIVES[native]), none, ("return",)]
+            self.method(name, "(I)V", code, stack=2, local=1)
 
     def tasks(self) -> None:
         """``submitted(Object task)`` marks a task with this thread's context; ``beginTask(Object task)`` enters the task's, and returns a depth for
@@ -552,6 +555,7 @@ class Tracker:
             nothing, thread, self.call("taskFollows", NATIVES["taskFollows"]), thread, self.call("tasksEnd", NATIVES["tasksEnd"]),
             nothing, ("iconst_m1",), thread, self.call("contextBeginsBy", NATIVES["contextBeginsBy"]), ("pop",),
             ("iconst_m1",), thread, self.call("contextBegins", NATIVES["contextBegins"]), thread, self.call("contextEnds", NATIVES["contextEnds"]),
+            ("iconst_0",), thread, self.call("contextGoesOn", NATIVES["contextGoesOn"]),
             self.call("now", "()J"), ("pop2",), slot, nothing, nothing, self.call("entered", NATIVES["entered"]),
             *(part for name in ("left", "threw") for part in (nothing, slot, zero, nothing, nothing, self.call(name, NATIVES[name]))),
             nothing, slot, self.call("watchBegins", NATIVES["watchBegins"]), ("pop2",),

@@ -10,24 +10,36 @@ bool ch_is_untouchable(jobject loader, const char *name) {
     return ch_is_tracker(loader, name) || (!loader && !strcmp(name, "jdk/internal/misc/Unsafe"));
 }
 
-/* Those that help: virtual threads take along what is theirs (instrument/weaving/class_weaver.py), and tasks keep their contexts (instrument/weaving/hand_over.py). */
-static bool helps(const char *name) {
-    static const char *const hand_over[] = {"java/lang/Thread",
-                                            "java/lang/VirtualThread",
-                                            "java/util/Timer",
-                                            "java/util/TimerThread",
-                                            "java/util/concurrent/ForkJoinPool",
-                                            "java/util/concurrent/ForkJoinTask",
-                                            "java/util/concurrent/ScheduledThreadPoolExecutor",
-                                            "java/util/concurrent/ThreadPoolExecutor"};
-    if ((ch_has_time || ch_has_profile || ch_has_contexts) && ch_stacks_travel && !strcmp(name, "java/lang/VirtualThread")) return true;
-    if (!ch_has_contexts || strncmp(name, "java/", 5)) return false;
-    for (size_t i = 0; i < sizeof hand_over / sizeof *hand_over; i++)
-        if (!strcmp(name, hand_over[i])) return true;
+/* Classes of the JDK that help: virtual threads take along what is theirs (instrument/weaving/class_weaver.py), and tasks keep their contexts
+ * (instrument/weaving/hand_over.py, which has the same names). */
+static const char *const of_jdk[] = {"java/lang/Thread",
+                                     "java/lang/VirtualThread",
+                                     "java/util/Timer",
+                                     "java/util/TimerThread",
+                                     "java/util/concurrent/ForkJoinPool",
+                                     "java/util/concurrent/ForkJoinTask",
+                                     "java/util/concurrent/ScheduledThreadPoolExecutor",
+                                     "java/util/concurrent/ThreadPoolExecutor"};
+/* Classes of libraries that have queues of their own. */
+static const char *const of_libraries[] = {"io/netty/util/concurrent/AbstractEventExecutor",          "io/netty/util/concurrent/ScheduledFutureTask",
+                                           "io/netty/util/concurrent/SingleThreadEventExecutor",      "kotlinx/coroutines/DispatchedTask",
+                                           "kotlinx/coroutines/scheduling/CoroutineScheduler",        "reactor/netty/channel/FluxReceive",
+                                           "reactor/netty/http/client/HttpClientConnect$HttpObserver"};
+#define COUNT(names) (sizeof(names) / sizeof *(names))
+
+static bool is_one_of(const char *const *names, size_t n, const char *name) {
+    for (size_t i = 0; i < n; i++)
+        if (!strcmp(name, names[i])) return true;
     return false;
+}
+
+static bool helps(const char *name) {
+    if ((ch_has_time || ch_has_profile || ch_has_contexts) && ch_stacks_travel && !strcmp(name, "java/lang/VirtualThread")) return true;
+    return ch_has_contexts && !strncmp(name, "java/", 5) && is_one_of(of_jdk, COUNT(of_jdk), name);
 }
 
 bool ch_may_match(JNIEnv *env, jobject loader, const char *name, uint32_t supertypes, bool *in_jdk) {
     if (!loader && helps(name)) return *in_jdk = true;
-    return ch_filter_match(env, loader, name, supertypes, in_jdk);
+    bool matches = ch_filter_match(env, loader, name, supertypes, in_jdk);
+    return matches || (loader && ch_has_contexts && is_one_of(of_libraries, COUNT(of_libraries), name));
 }

@@ -9,7 +9,9 @@
  * 4. A path of profiled methods goes on in the block that is entered, with the context's slot as one of its frames: the tree of calls shows which
  *    calls belong to the context. The thread's own block stays the one that the sampler knows: it says where the path is.
  * 5. A task that is in no context may run within one, where a thread helps others while it waits: it counts in the thread's own block.
- * 6. A virtual thread takes its contexts along: where it unmounts, its carrier's own block is in force again, and where it is mounted, blocks of
+ * 6. A context may go on after its method, until the one around it ends (`onward`): a handler names the request that it serves. A further scope lies on
+ *    the enclosing one then. Activations that had begun in that belong to it, and end in its block.
+ * 7. A virtual thread takes its contexts along: where it unmounts, its carrier's own block is in force again, and where it is mounted, blocks of
  *    its contexts are.
  */
 #include "attribution.h"
@@ -39,6 +41,7 @@ struct ch_scope {
     uint32_t frames; /* of the shadow stack, when it began */
     int32_t path; /* the depth of the context's frame on the path */
     bool by_mount; /* a virtual thread is not in the contexts of its carrier */
+    bool onward; /* its method has ended, and it lasts as long as the one around it */
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards the contexts and their unused blocks */
@@ -156,7 +159,7 @@ static bool has(const struct ch_block *b, const struct ch_record *r) {
 
 /* Of the frames that did not begin in this block. */
 static void mark_active(const struct ch_stack *s, uint32_t frames, struct ch_block *from, struct ch_block *to, bool active) {
-    for (uint32_t i = 1; i <= frames; i++) {
+    for (uint32_t i = 1; i <= frames && i <= s->depth; i++) { /* of contexts that go on, some may have ended */
         const struct ch_frame *f = &s->frames[i];
         if (has(to, f->record)) continue;
         struct ch_record *inner = active ? ch_record_of(to, f->id) : ch_record_at(to, *ch_slot(to, f->id));
@@ -179,7 +182,48 @@ static void copy_path(const struct ch_block *from, struct ch_block *to) {
     ch_store_release(&ch_path(to)->depth, n);
 }
 
+static uint32_t depth_of_stack(void) { return ch_self.stack ? ch_self.stack->depth : 0; }
+
+/* Of a context that goes on: what began in the block around it is active in its block, too. */
+static void keep_around(const struct ch_scope *s) {
+    for (uint32_t i = s->frames + 1; i <= depth_of_stack(); i++) {
+        struct ch_frame *f = &ch_self.stack->frames[i];
+        struct ch_record *inner = ch_self.stack->is_virtual ? NULL : ch_record_of(s->to, f->id);
+        f->special |= CH_AROUND;
+        if (inner) inner->active = 1;
+    }
+}
+
+/* It ends: what began within it is dropped, and what began around it is in its own block again. */
+static void bring_back(const struct ch_scope *s) {
+    for (uint32_t i = depth_of_stack(); i > s->frames; i--) {
+        struct ch_frame *f = &ch_self.stack->frames[i];
+        struct ch_record *inner = ch_record_at(s->to, *ch_slot(s->to, f->id));
+        if (!(f->special & CH_AROUND)) {
+            ch_stack_drop(ch_self.stack, s->to, i - 1);
+            continue;
+        }
+        f->special &= ~(uint32_t)CH_AROUND;
+        if (inner && !ch_self.stack->is_virtual) inner->active = 0;
+    }
+}
+
+/* How many of the thread's frames began further out than in this scope, the innermost one. */
+static uint32_t frames_around(const struct ch_scope *s) {
+    uint32_t n = s->frames < depth_of_stack() ? s->frames : depth_of_stack();
+    while (n < depth_of_stack() && ch_self.stack->frames[n + 1].special & CH_AROUND) n++;
+    return n;
+}
+
+struct ch_block *ch_scope_block_around(uint32_t depth) {
+    const struct ch_scope *s = ch_self.scope;
+    while (s && !(s->onward && s->frames < depth)) s = s->outer;
+    return s ? s->from : ch_block_self();
+}
+
 /* ---- entering and leaving */
+
+static uint32_t slot_of(const struct ch_context_entered *c) { return c ? c->slot : outside_slot; }
 
 static void use(JNIEnv *env, jthread carrier, struct ch_block *b) {
     ch_self.block = b;
@@ -201,6 +245,7 @@ static void enter(JNIEnv *env, jthread carrier, struct ch_scope *s) {
         mark_active(stack, s->frames, s->from, s->to, true);
     }
     copy_path(s->from, s->to);
+    if (s->onward) ch_path_replace(s->to, s->path, slot_of(s->context));
     use(env, carrier, s->to);
     ch_store_release(&ch_self.home->used, s->to == ch_self.home ? NULL : s->to);
     ch_self.scope = s;
@@ -228,7 +273,10 @@ static struct ch_scope *leave(JNIEnv *env, jthread carrier) {
 
 static void end(JNIEnv *env, jthread carrier) {
     struct ch_scope *s = ch_self.scope;
-    if (ch_self.stack) ch_stack_drop(ch_self.stack, s->to, s->frames);
+    if (s->onward)
+        bring_back(s);
+    else if (ch_self.stack)
+        ch_stack_drop(ch_self.stack, s->to, s->frames);
     leave(env, carrier);
     ch_store_release(&ch_path(s->from)->depth, s->path);
     free(s);
@@ -264,7 +312,7 @@ static jint begin(JNIEnv *env, jthread carrier, struct ch_context_entered *conte
                            .frames = ch_self.stack ? ch_self.stack->depth : 0,
                            .path = ch_path(from)->depth};
     enter(env, carrier, s);
-    ch_path_push(to, context ? context->slot : outside_slot);
+    ch_path_push(to, slot_of(context));
     return (jint)s->depth;
 }
 
@@ -291,10 +339,59 @@ JNIEXPORT jint JNICALL Java_java_lang_ClasshookTracker_contextBegins(JNIEnv *env
     return ch_scope_may_begin(probe) ? ch_scope_begin(env, carrier, (uint32_t)probe, NULL, 0) : 0;
 }
 
+static bool is_within(const struct ch_scope *s, jint depth) { return s && s != ch_self.carriers && s->depth >= (uint32_t)depth; }
+
 /* Also ends contexts within it that were left by an exception that no probe saw. */
+static void end_from(JNIEnv *env, jthread carrier, jint depth) {
+    while (depth > 0 && is_within(ch_self.scope, depth)) end(env, carrier);
+}
+
 JNIEXPORT void JNICALL Java_java_lang_ClasshookTracker_contextEnds(JNIEnv *env, jclass c, jint depth, jthread carrier) {
     (void)c;
-    while (depth > 0 && ch_self.scope && ch_self.scope != ch_self.carriers && ch_self.scope->depth >= (uint32_t)depth) end(env, carrier);
+    end_from(env, carrier, depth);
+}
+
+/* ---- contexts that go on */
+
+/* The innermost scope, which goes on, ends before the one around it. */
+static void stop(JNIEnv *env, jthread carrier) {
+    struct ch_scope *s = ch_self.scope;
+    bring_back(s);
+    copy_path(s->to, s->from);
+    ch_path_replace(s->from, s->path, slot_of(s->outer->context));
+    free(leave(env, carrier));
+}
+
+/* In the scope around it, the thread's work belongs to this context from now on. */
+static void go_on(JNIEnv *env, jthread carrier, struct ch_context_entered *context) {
+    if (!ch_self.scope || ch_self.scope == ch_self.carriers || ch_self.scope->by_mount) return;
+    while (ch_self.scope->onward && frames_around(ch_self.scope) == depth_of_stack()) stop(env, carrier); /* nothing of it is active */
+    struct ch_scope *around = ch_self.scope, *s = around->context == context ? NULL : malloc(sizeof *s);
+    struct ch_block *to = s ? take(context) : NULL;
+    if (!to) {
+        free(s);
+        return;
+    }
+    *s = *around;
+    s->outer = around;
+    s->context = context;
+    s->from = around->to;
+    s->to = to;
+    s->depth = around->depth + 1;
+    s->frames = frames_around(around);
+    s->onward = true;
+    enter(env, carrier, s);
+    keep_around(s);
+}
+
+/* As contextEnds; then the context goes on. */
+JNIEXPORT void JNICALL Java_java_lang_ClasshookTracker_contextGoesOn(JNIEnv *env, jclass c, jint depth, jthread carrier) {
+    (void)c;
+    const struct ch_scope *s = ch_self.scope;
+    while (is_within(s, depth) && s->depth > (uint32_t)depth) s = s->outer;
+    struct ch_context_entered *context = depth > 0 && is_within(s, depth) ? s->context : NULL;
+    end_from(env, carrier, depth);
+    if (context) go_on(env, carrier, context);
 }
 
 /* ---- virtual threads */

@@ -11,6 +11,7 @@ struct ch_context_entered; /* a context; it stays for good */
 bool ch_context_was_entered(void); /* any */
 uint32_t ch_scope_slot(void); /* that of the context that this thread is in; 0: it is outside of all */
 struct ch_context_entered *ch_scope_context(void); /* the one that this thread is in; NULL: it is outside of all */
+struct ch_block *ch_scope_block_around(uint32_t depth); /* where a frame with CH_AROUND, at this depth of the stack, began */
 /* This thread goes on in that context (NULL: outside of all), without entering it anew. Returns a depth; 0 if nothing changes. */
 jint ch_scope_of_task(JNIEnv *env, jthread carrier, struct ch_context_entered *context);
 

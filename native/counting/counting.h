@@ -96,6 +96,7 @@ struct ch_apart ch_apart_begin(void); /* what this thread does now is the agent'
 void ch_apart_end(struct ch_apart a);
 int32_t ch_path_push(struct ch_block *b, uint32_t slot); /* the frame's depth; -1: the block has no path */
 void ch_path_pop(struct ch_block *b, int32_t depth);
+void ch_path_replace(struct ch_block *b, int32_t depth, uint32_t slot); /* the frame at this depth */
 void ch_path_mounted(int64_t id);
 void ch_path_unmounting(int64_t id);
 void ch_paths_drop_unmounted(void); /* as ch_stacks_drop_unmounted */

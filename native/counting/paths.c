@@ -61,6 +61,10 @@ void ch_path_pop(struct ch_block *b, int32_t depth) {
     if (depth >= 0 && !ch_block_is_shared(b)) ch_store_release(&ch_path(b)->depth, depth);
 }
 
+void ch_path_replace(struct ch_block *b, int32_t depth, uint32_t slot) {
+    if (depth >= 0 && depth < CH_PATH_FRAMES && !ch_block_is_shared(b)) ch_store_relaxed(&ch_path(b)->slots[depth], slot);
+}
+
 static uint32_t frames(int32_t depth) { return depth < 0 ? 0 : depth < CH_PATH_FRAMES ? (uint32_t)depth : CH_PATH_FRAMES; }
 
 /* The block's path in memory of its own, and an empty one in the block. NULL: it was empty, or there is no memory. */

@@ -11,6 +11,7 @@ enum {
     CH_IN_TREE = 8,
     CH_CHARGED = 16, /* its `callees` include what measuring the cost of probes took */
     CH_ESTIMATED = 32, /* ... or estimates */
+    CH_AROUND = 128,      /* it began in the block around a context that goes on, and ends there: see attribution.c */
     CH_BOTTOM = 64   /* no frame: below the outermost one, so that each frame has one below it */
 };
 

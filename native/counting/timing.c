@@ -18,7 +18,9 @@
  *    thread, in its stack (shadow_stacks.c).
  * 6. A thread without a block of its own, which has hardly run any code yet (thread_blocks.c), uses the shared block's records, under a lock, and
  *    a stack like a virtual thread's.
+ * 7. An activation belongs to the context in which it began. If a context goes on around it (attribution.c), it ends in the block around.
  */
+#include "attribution.h"
 #include "timing_overhead.h"
 #include "timing_records.h"
 #include "exact_tree.h"
@@ -45,6 +47,15 @@ static struct ch_stack *stack_self(struct ch_block *b) {
     return ch_self.stack = ch_self.own;
 }
 
+/* The block that the frame at this depth counts in. Of a frame that began in the block around this one, it is no longer active here. */
+static inline struct ch_block *block_of(struct ch_block *b, struct ch_stack *s, uint32_t depth) {
+    const struct ch_frame *f = &s->frames[depth];
+    if (__builtin_expect(!(f->special & CH_AROUND), 1)) return b;
+    struct ch_record *here = s->is_virtual || f->special & CH_NESTED ? NULL : ch_record_at(b, *ch_slot(b, f->id));
+    if (here) here->active = 0;
+    return ch_scope_block_around(depth);
+}
+
 /* Takes the topmost frame away. The frames above the topmost one are zero: see struct ch_frame. */
 static inline void pop(struct ch_stack *s) { s->frames[s->depth--] = (struct ch_frame){0}; }
 
@@ -63,7 +74,7 @@ static void drop_frames(struct ch_stack *s, struct ch_block *b, uint32_t depth) 
         f[-1].special |= f->special & (CH_CHARGED | CH_ESTIMATED);
         if (outermost && s->is_virtual) ch_active_leave(s, f->id);
         lock_shared(b);
-        struct ch_record *r = ch_record_of(b, f->id);
+        struct ch_record *r = ch_record_of(block_of(b, s, s->depth), f->id);
         if (r) {
             r->left++;
             if (outermost && !s->is_virtual) r->active = 0;
@@ -298,7 +309,8 @@ static __attribute__((noinline)) void leave(jint depth, uint64_t arrived, bool b
     drop_frames(s, b, (uint32_t)depth);
     int64_t inside = ch_costs.fenced_inside, around = ch_costs.fenced_around, usual = since_last(s, f, now);
     lock_shared(b);
-    struct ch_record *r = ch_record_of(b, f->id);
+    struct ch_block *own = block_of(b, s, (uint32_t)depth);
+    struct ch_record *r = ch_record_of(own, f->id);
     if (r && !sampled) {
         inside = r->inside;
         around = r->around;
@@ -308,7 +320,7 @@ static __attribute__((noinline)) void leave(jint depth, uint64_t arrived, bool b
     int64_t self = t.own + f->probes_below - f->callees, callees = t.measured;
     if (r && sampled) {
         r->probes += (uint64_t)(inside - r->inside);
-        callees = add_sample(b, s, r, f, t, self, f->callees + f->beyond + inside);
+        callees = add_sample(own, s, r, f, t, self, f->callees + f->beyond + inside);
     } else if (r) {
         bool active = r->active;
         add_to_record(r, f, t);
@@ -319,7 +331,7 @@ static __attribute__((noinline)) void leave(jint depth, uint64_t arrived, bool b
     }
     if (r) {
         r->probes += (uint64_t)f->probes;
-        ch_histogram_add(b, r, note_extremes(r, t.own), sampled ? f->weight : 1);
+        ch_histogram_add(own, r, note_extremes(r, t.own), sampled ? f->weight : 1);
     }
     unlock_shared(b);
     add_to_caller(f, callees, t, around);

@@ -114,6 +114,43 @@ def test_tasks_run_in_the_context_that_submitted_them(jvm: Jvm, compiled: Compil
     assert outside == 6 * ROUNDS, "what was submitted outside of contexts, though by threads that were in some before"
 
 
+ONWARD = 'context Onward::serve as "request"', "context Onward::one, Onward::two onward", "context Onward::serveAndSubmit"
+
+
+@pytest.mark.parametrize("kind", ["platform", "virtual"])
+@pytest.mark.parametrize("rule", ["count", "time", "profile"])
+def test_what_follows_a_handler_belongs_to_its_context(jvm: Jvm, compiled: Compiled, run: Run, rule: str, kind: str) -> None:
+    """With `onward`, until the request ends; also the tasks of a library's queue. An activation belongs to the context in which it began."""
+    if kind == "virtual" and jvm.version < VIRTUAL:
+        pytest.skip("this JVM has no virtual threads")
+    threads, rounds = (8, 2_000) if kind == "platform" else (100, 100)
+    words = ["-Xverify:all", "-Xcheck:jni", "-cp", compiled("onward"), "Onward", kind, str(threads), str(rounds)]
+    result = run([*ONWARD, f"{rule} Onward::*"], jvm.java, *words)
+    assert (result.status, "WARNING" in result.stdout + result.stderr) == (0, False), result.stderr
+    found = by_context(result.data or Path())
+    assert {context: calls["leaf"] for context, calls in found.items() if "leaf" in calls} == {
+        "request": threads * 6 * rounds,
+        "Onward.one": threads * (9 * rounds + 1),
+        "Onward.two": threads * 13 * rounds,
+        OUTSIDE: threads * (rounds + 1),
+    }
+    began = {name: {context: calls[name] for context, calls in found.items() if name in calls} for name in ("dispatch", "around", "held")}
+    assert began == {
+        "dispatch": {"request": threads * 3 * rounds},
+        "around": {"Onward.one": threads * 2 * rounds, "Onward.two": threads * 4 * rounds},
+        "held": {"Onward.one": threads * rounds},
+    }
+    if rule != "time":
+        return
+    done = execute([*classhook_command(), "report", "-f", "json", "--by", "context", result.data or Path()])
+    rows = [row for one in json.loads(done.stdout)["contexts"] for row in one["methods"]]
+    assert all(row["calls"] == row["completed"] for row in rows), "each ends where it began"
+    for row in result.report["methods"]:
+        parts = [part for part in rows if part["method"] == row["method"]]
+        for column in ("total_ns", "self_ns", "exceptions"):
+            assert abs(sum(part[column] for part in parts) - row[column]) <= len(parts), (column, row["method"])
+
+
 def test_stock_contexts_are_found_by_annotations(jvm: Jvm, compiled: Compiled, tmp_path: Path) -> None:
     words = ["run", "--quiet", "-r", "tests", "-r", "endpoints", "-e", "count Annotated::leaf", "-o", tmp_path / "data", "--", jvm.java]
     assert execute([*classhook_command(), *words, "-cp", compiled("Annotated"), "Annotated"]).status == 0

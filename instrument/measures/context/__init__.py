@@ -4,6 +4,8 @@ Around all that the other measures insert, so that the method itself belongs to 
 
     entry     number, beginContext, store          exit     load, endContext          in a handler of all that is thrown: load, endContext, athrow
 
+With `onward`, endContextOnward takes the place of endContext: the rest of the context around it belongs to this one, too.
+
 With `by`, beginContextBy is also passed the root of the path, from which the agent reads the key (instrument/measures/watch/context_key.py,
 native/watch/context_keys.c).
 
@@ -17,7 +19,7 @@ from classhook.native._slots import CH_CONTEXT_REFUSED, CH_CONTEXT_SLOTS
 from classhook.probes.exits import insert_ending
 from classhook.probes.measure import Measure, Planning, Probe
 from classhook.probes.records import ContextRecord
-from classhook.rules.words import METHODS, Clause, Word
+from classhook.rules.words import METHODS, NO_VALUE, Clause, Word
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -32,11 +34,12 @@ BEGINS, ENDS = "context", "context-end"
 
 class Begun:
     """What both probes know: the context's name, the path to the value that tells contexts of this name apart ("": there is one), the code that
-    pushes the root of that path, and the code that loads what the entry was told."""
+    pushes the root of that path, whether it goes on in the context around it, and the code that loads what the entry was told."""
 
-    __slots__ = ("load", "name", "path", "root")
+    __slots__ = ("load", "name", "onward", "path", "root")
 
-    def __init__(self, name: str, path: str, root: Root | None) -> None:
+    def __init__(self, name: str, path: str, root: Root | None, onward: bool) -> None:
+        self.onward = onward
         self.name = name
         self.path = path
         self.root = root
@@ -61,7 +64,8 @@ def plan(planning: Planning, code: Code, rules: tuple[int, ...], probes: list[Pr
             if root is None:
                 continue
         name = rule.name or f"{planning.cf.name.replace('/', '.')}.{method.name}"
-        probes.append(Probe(CONTEXT, BEGINS, CH_CONTEXT_SLOTS, index, detail=Begun(name, path, root), text_bytes=len(name) + len(path)))
+        begun = Begun(name, path, root, bool(rule.clause("onward")))
+        probes.append(Probe(CONTEXT, BEGINS, CH_CONTEXT_SLOTS, index, detail=begun, text_bytes=len(name) + len(path)))
         return rules[rules.index(index) :]
     return ()
 
@@ -86,7 +90,8 @@ def insert(weaver: MethodWeaver, probe: Probe, slot: int) -> None:
             key = begun.root.code(weaver)
             begun.load = weaver.new_local(key + number + weaver.call("beginContextBy", b"(Ljava/lang/Object;I)I"), 3)
     else:
-        insert_ending(weaver, begun.load, "endContext", "endContext")
+        end = "endContextOnward" if begun.onward else "endContext"
+        insert_ending(weaver, begun.load, end, end)
 
 
 def record(probe: Probe, slot: int, method: str, descriptor: str) -> Record:
@@ -95,7 +100,7 @@ def record(probe: Probe, slot: int, method: str, descriptor: str) -> Record:
 
 
 CONTEXT = Measure(
-    word=Word("context", METHODS, (Clause("by", "EXPRESSION", wrong_by),), needs="context"),
+    word=Word("context", METHODS, (Clause("by", "EXPRESSION", wrong_by), Clause("onward", NO_VALUE)), needs="context"),
     kinds={BEGINS: CH_CONTEXT_SLOTS},
     plan=plan,
     insert=insert,
