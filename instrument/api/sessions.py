@@ -51,7 +51,7 @@ class Session:
     @property
     def attached(self) -> bool:
         """Whether its classes are instrumented."""
-        from classhook.live.watching import running
+        from classhook.observe.watching import running
 
         return self.running and running(self.data) and self.snapshot().processes[0].end == "running"
 

@@ -168,7 +168,7 @@ def watch(jvm: Jvm, data: Path, words: list[str], as_json: bool) -> None:
     from contextlib import nullcontext, suppress
 
     from classhook.live import rule_changes as live
-    from classhook.live.watched_calls import follow, writer
+    from classhook.observe.watched_calls import follow, writer
     from classhook.rules.parse import load
 
     text = ""

@@ -16,7 +16,7 @@ from classhook.api.reading import find_data
 from classhook.commands.values import number_of, seconds
 from classhook.errors import UsageError
 from classhook.files import write_file
-from classhook.live.watching import running
+from classhook.observe.watching import running
 from classhook.reports import Options
 from classhook.reports.forms import FORMS
 from classhook.reports.groups import GROUPS

@@ -83,7 +83,7 @@ def service(args: argparse.Namespace, data: Path) -> Callable[[], None]:
     """A function to call repeatedly while the program runs: it serves metrics and rotates the data. Raises UsageError."""
     server = None
     if args.metrics:
-        from classhook.live.metrics import Server
+        from classhook.observe.metrics import Server
 
         server = Server(args.metrics, data)
     serves, next_file = False, time.monotonic() + (args.rotate or 0)

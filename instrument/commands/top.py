@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING
 from classhook.api.recording import DEFAULT_DATA
 from classhook.commands.values import seconds
 from classhook.errors import Failure, UsageError
-from classhook.live.watching import Watched
+from classhook.observe.watching import Watched
 from classhook.reports.groups import GROUPS
 
 if TYPE_CHECKING:
-    from classhook.live.top.state import State
+    from classhook.observe.top.state import State
 
 REDRAWN = 0.25  # seconds until a new size of the terminal is seen
 
@@ -52,7 +52,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "what",
         metavar="PID|NAME|DIR|FILE",
         nargs="?",
-        help=f"a JVM, or data (default: {DEFAULT_DATA}; if there is none, the JVM that classhook is in, if it is the only one)",
+        help=f"a JVM, or data: a path contains a slash, such as ./data (default: {DEFAULT_DATA}; if there is none, the JVM that classhook is in, "
+        "if it is the only one)",
     )
     parser.add_argument("--every", metavar="TIME", type=seconds, default=1.0, help="time between two updates (default: 1s)")
     parser.add_argument("--sort", metavar="COLUMN", default="", help="sort by this column, such as self/s, calls/s, total, calls")
@@ -63,7 +64,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def execute(args: argparse.Namespace) -> int:
     import gc
 
-    from classhook.live.top.state import State
+    from classhook.observe.top.state import State
     from classhook.reports.filters import matcher
 
     watched = Watched([where(args.what)], args.every)
@@ -83,6 +84,11 @@ def execute(args: argparse.Namespace) -> int:
     return 0
 
 
+def is_path(what: str) -> bool:
+    """Whether an argument means data, not a JVM, whatever exists."""
+    return "/" in what or what in (".", "..", DEFAULT_DATA) or what.endswith(".classhook")
+
+
 def where(what: str | None) -> Path:
     """The data of what is meant. Raises UsageError, Failure."""
     from classhook.live.jvms import jvms, named
@@ -95,11 +101,16 @@ def where(what: str | None) -> Path:
             many = f"{len(found)} JVMs are running with classhook" if found else f"no {DEFAULT_DATA}, and no JVM with classhook"
             raise UsageError(f"{many}: which one? classhook top PID|DIR; `classhook ps` lists them")
         return found[0]
-    if os.path.lexists(what):
+    if is_path(what):
+        if not os.path.lexists(what):
+            raise UsageError(f"{what}: no such file or directory")
         return Path(what)
-    if "/" in what:
-        raise UsageError(f"{what}: no such file or directory")
-    jvm = named(what)
+    try:
+        jvm = named(what)
+    except (UsageError, Failure) as error:
+        if os.path.lexists(what):
+            raise type(error)(f"{error}; for the data of this name: classhook top ./{what}") from None
+        raise
     data = jvm.data()
     if data is None:
         raise Failure(f"{jvm.pid}: classhook is not in this JVM; attach it with `classhook attach {jvm.pid} -e RULE`")
@@ -111,8 +122,8 @@ def show(state: State, watched: Watched) -> None:
     from rich.console import Console, Group
     from rich.live import Live
 
-    from classhook.live.top.drawing import draw
-    from classhook.live.top.keys import keyboard, pressed
+    from classhook.observe.top.drawing import draw
+    from classhook.observe.top.keys import keyboard, pressed
 
     os.nice(5)  # the program first
     console = Console()
@@ -155,7 +166,7 @@ def look(state: State, watched: Watched) -> None:
 
 def reset(watched: Watched) -> str:
     """Resets the data files of JVMs that run; says what became of it."""
-    from classhook.live.watching import running
+    from classhook.observe.watching import running
     from classhook.store import baseline
     from classhook.store.data_file import DataError
 

@@ -14,7 +14,7 @@ import pytest
 from prometheus_client.openmetrics.parser import text_string_to_metric_families
 
 from classhook.errors import UsageError
-from classhook.live.metrics import address_of
+from classhook.observe.metrics import address_of
 from classhook.store.rotation import earlier, rotate
 from classhook.summary.reading import read
 from tests.conftest import ENVIRONMENT, PATIENCE, Compiled, FindJvm, classhook_command, report_of

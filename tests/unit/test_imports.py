@@ -61,15 +61,16 @@ ROOMS: dict[str, set[str]] = {
     "shown": {"measures", "model", "readers", "tables"},  # how each measure's rows are shown
     "reports": PROBE_TABLE | {"weaving.plan", "coverage", "measures", "store", "model", "readers", "summary", "tables", "shown"},
     "ahead": IN_THE_JVM | {"store"},
-    "live": {"measures", "reports"} | READING | SHOWING,
-    "api": {"measures", "live"} | READING | SHOWING,
+    "live": {"measures", "store"},  # JVMs and the agents in them
+    "observe": {"measures", "live"} | READING | SHOWING,  # what they count, shown while they run
+    "api": {"measures", "live", "observe"} | READING | SHOWING,
     "scripts": {"probes", "measures", "live", "api"},  # what handlers in Python use
     "inside": {"live", "scripts"} | IN_THE_JVM,  # what C calls in the JVM
     # on top: nothing above imports them
     "heap": {"tables", "reports"},
     "hprof": {"measures", "live", "heap"} | READING | SHOWING,
     "jvmpi": {"heap", "scripts"},
-    "commands": {"ahead", "live", "api", "heap", "hprof"} | IN_THE_JVM | READING | SHOWING,
+    "commands": {"ahead", "live", "observe", "api", "heap", "hprof"} | IN_THE_JVM | READING | SHOWING,
 }
 #: Beside the rooms: what imports some of them.
 ENTRANCES = {"": {"api"}, "agent": {"scripts"}, "cli": {"commands"}, "parser_tables": {"measures"}}

@@ -20,8 +20,8 @@ from classhook.errors import Failure, UsageError
 from classhook.live import rooted
 from classhook.live.control_socket import Control
 from classhook.live.jvms import Jvm
-from classhook.live.metrics import Server
 from classhook.live.sockets import connected
+from classhook.observe.metrics import Server
 
 ITSELF = Jvm(os.getpid(), "/nowhere/lib/server/libjvm.so", "")
 

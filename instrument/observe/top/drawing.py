@@ -10,12 +10,12 @@ from collections.abc import Sequence
 from rich.text import Text
 
 from classhook.labels import cut, wide
-from classhook.live.top.cells import cell, course, titled
-from classhook.live.top.opened import opened
-from classhook.live.top.state import HELP, State
-from classhook.live.top.watched_list import calls
 from classhook.model.snapshot import Process
 from classhook.names import printable, time_label
+from classhook.observe.top.cells import cell, course, titled
+from classhook.observe.top.opened import opened
+from classhook.observe.top.state import HELP, State
+from classhook.observe.top.watched_list import calls
 from classhook.reports.text import command
 
 WIDTH = 9  # of a column

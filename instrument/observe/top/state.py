@@ -6,9 +6,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from classhook.errors import UsageError
-from classhook.live.top.details import Around, around
-from classhook.live.top.numbers import NESTED, Line, Look, Watch, adding, sections
 from classhook.model.rows import Key
+from classhook.observe.top.details import Around, around
+from classhook.observe.top.numbers import NESTED, Line, Look, Watch, adding, sections
 from classhook.reports.filters import matcher
 from classhook.reports.groups import GROUPS
 from classhook.rules.errors import RuleError

@@ -7,11 +7,11 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from classhook.live.watching import Watched
 from classhook.measures.watch.reader import CallRow
 from classhook.model.rows import Key
 from classhook.model.snapshot import Snapshot
 from classhook.names import printable, time_label
+from classhook.observe.watching import Watched
 
 EVERY = 0.2  # seconds between two looks
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from rich.text import Text
 
 from classhook.labels import cut
-from classhook.live.top.state import State
-from classhook.live.watched_calls import as_line
 from classhook.names import several
+from classhook.observe.top.state import State
+from classhook.observe.watched_calls import as_line
 from classhook.reports.filters import matcher
 
 

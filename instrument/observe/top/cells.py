@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from classhook.live.top.numbers import Line
 from classhook.names import quantity, time_label
+from classhook.observe.top.numbers import Line
 from classhook.tables.columns import BYTES, TIME, Column
 from classhook.tables.table import Section
 

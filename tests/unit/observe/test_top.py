@@ -6,18 +6,18 @@ from pathlib import Path
 
 import pytest
 
-from classhook.live import watching
-from classhook.live.top.cells import number
-from classhook.live.top.details import around, bins, edge, step_of
-from classhook.live.top.drawing import draw
-from classhook.live.top.keys import parsed
-from classhook.live.top.numbers import Watch
-from classhook.live.top.state import State
 from classhook.measures.alloc.reader import SiteRow
 from classhook.measures.methods.reader import MethodRow
 from classhook.measures.watch.reader import CallRow
 from classhook.model.call_tree import Call, Sampled
 from classhook.model.snapshot import Process, Snapshot
+from classhook.observe import watching
+from classhook.observe.top.cells import number
+from classhook.observe.top.details import around, bins, edge, step_of
+from classhook.observe.top.drawing import draw
+from classhook.observe.top.keys import parsed
+from classhook.observe.top.numbers import Watch
+from classhook.observe.top.state import State
 
 PLACE, CHECK = ("com.acme.Orders", "place", "(I)V"), ("com.acme.Orders", "check", "()V")
 QUERY = ("com.acme.db.Db", "query", "(Ljava/lang/String;)V")

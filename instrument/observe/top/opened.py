@@ -8,14 +8,14 @@ from typing import Any
 from rich.text import Text
 
 from classhook.labels import cut, wide
-from classhook.live.top.cells import cell, course, number, titled
-from classhook.live.top.details import Neighbour, bins
-from classhook.live.top.numbers import Line
-from classhook.live.top.state import State
 from classhook.measures.tables import tables
 from classhook.model.snapshot import Snapshot
 from classhook.model.time_histogram import Histogram
 from classhook.names import method_label, time_label
+from classhook.observe.top.cells import cell, course, number, titled
+from classhook.observe.top.details import Neighbour, bins
+from classhook.observe.top.numbers import Line
+from classhook.observe.top.state import State
 from classhook.tables.table import Section
 
 Frame = list[Text]

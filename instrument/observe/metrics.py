@@ -17,7 +17,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 from classhook.errors import UsageError
-from classhook.live.watching import Watched
+from classhook.observe.watching import Watched
 from classhook.reports import Options
 from classhook.reports.openmetrics import report
 from classhook.summary.reading import read

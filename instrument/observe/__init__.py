@@ -1,0 +1,1 @@
+"""What JVMs count, shown while they run: the screen of `classhook top`, watched calls as they end, metrics for other systems."""
