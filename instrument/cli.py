@@ -45,10 +45,18 @@ a first look:
   classhook run -e 'time com.acme.**::*' -- java -jar app.jar
   classhook report
 
-rules, one per line (docs/reference/rules.md describes them):
-  time   com.acme.**::*             calls, exceptions, times, percentiles
-  count  com.acme.Db::query(..)     exact number of calls
-  alloc  byte[] in com.acme.**      where com.acme allocates byte[]
+rules, one of each kind (docs/reference/rules.md describes them):
+  profile com.acme.**::*            call counts; CPU and wall time from samples
+  time com.acme.Orders::*           calls, exceptions, times, percentiles
+  count com.acme.Db::query(..)      number of calls
+  alloc byte[] in com.acme.**       where com.acme allocates byte[]
+  cover com.acme.**                 which lines and branches ran
+  watch com.acme.Db::query when arg0 == null show stack 3    single calls
+  context com.acme.Web::handle by arg0.path   numbers for each request, job, ...
+  cpu                               CPU samples of all threads, also in the JDK
+  locks                             which monitors threads wait for, and where
+
+`classhook COMMAND --help` describes a command. docs/quickstart.md is a tour.
 """
 
 
@@ -57,6 +65,15 @@ class Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         super().error(harmless(message))
+
+
+class HelpText(argparse.RawDescriptionHelpFormatter):
+    """Names a command line that is passed on; argparse shows three dots instead."""
+
+    def _format_args(self, action: argparse.Action, default_metavar: str) -> str:
+        if action.nargs == argparse.REMAINDER:
+            return str(self._metavar_formatter(action, default_metavar)(1)[0])
+        return str(super()._format_args(action, default_metavar))
 
 
 class Intermixed(Parser):
@@ -87,18 +104,16 @@ def parser_for(command: str | None, alone: bool = False) -> argparse.ArgumentPar
     """The parser of the whole line; only the given command's arguments are added. `alone`: it knows no other command, which takes less time."""
     parser = Parser(
         prog="classhook",
-        description="Bytecode instrumentation for the JVM: times, call counts and allocations.",
+        description="Measures what Java programs do: calls, times, allocations, coverage, locks.",
         epilog=EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+        formatter_class=HelpText,
     )
     parser.add_argument("--version", action=Version, nargs=0, help="show the version and exit")
     subparsers = parser.add_subparsers(dest="command", metavar="COMMAND", required=True, parser_class=Intermixed if command in ANY_ORDER else Parser)
     for name, summary in COMMANDS.items():
         if alone and name != command:
             continue
-        sub = subparsers.add_parser(
-            name, help=summary, description=summary[0].upper() + summary[1:] + ".", formatter_class=argparse.RawDescriptionHelpFormatter
-        )
+        sub = subparsers.add_parser(name, help=summary, description=summary[0].upper() + summary[1:] + ".", formatter_class=HelpText)
         if name == command:
             module = importlib.import_module(f"classhook.commands.{name}")
             module.add_arguments(sub)

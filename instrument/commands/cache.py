@@ -15,16 +15,21 @@ from classhook.names import quantity, several
 from classhook.terminal import show
 
 EPILOG = f"""\
-A class is woven once for each set of rules: later runs take it from the cache,
-and do not even start Python if all classes are found. `classhook run` uses the
-cache unless --no-cache is given, and keeps it below {quantity(MOST_BYTES)}.
+A class is woven (instrumented) once for each set of rules. Later runs take it
+from the cache, and do not even start Python if they find all classes there.
+`classhook run` uses the cache unless --no-cache is given, and keeps it below
+{quantity(MOST_BYTES)}.
+
+Data files of running JVMs may lie in memory, in /dev/shm, with a link to them
+in the data directory. If the directory is deleted, they stay behind; --clean
+removes them.
 
 examples:
   classhook cache             show what is in it
   classhook cache --clear
   classhook cache --clean
 
-Before --clean, run `classhook report` on each data directory that you moved:
+If you moved a data directory, run `classhook report` on it before --clean:
 otherwise its data in /dev/shm is removed, too.
 """
 
@@ -32,7 +37,7 @@ otherwise its data in /dev/shm is removed, too.
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--cache", metavar="DIR", help="use another cache than the default")
     parser.add_argument("--clear", action="store_true", help="remove everything in it")
-    parser.add_argument("--clean", action="store_true", help="remove data from /dev/shm that no data directory links to any more")
+    parser.add_argument("--clean", action="store_true", help="remove data in /dev/shm whose data directory is gone")
 
 
 def execute(args: argparse.Namespace) -> int:

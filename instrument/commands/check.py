@@ -19,18 +19,19 @@ from classhook.store.sealed import is_woven
 from classhook.terminal import show
 
 EPILOG = """\
-Without classes only the rules are checked. With classes, each rule's matches
-are counted; -v lists the methods. Classes and methods that cannot be woven are
-listed as skipped.
+Without classes, only the rules are checked. With classes, the output also has
+the number of classes and methods that each rule matches (-v lists them), and
+the classes and methods that cannot be instrumented (skipped), with the reason.
 
 Exit status:
   0  no problem
-  1  a rule matches nothing or probably does not mean what its author meant, or
-     a class would be skipped
+  1  a rule matches nothing or is probably a mistake, or a class cannot be
+     instrumented
   2  a rule is wrong
 
-example:
-  classhook check -r rules.txt target/app.jar
+examples:
+  classhook check -r rules.txt
+  classhook check -v -e 'time com.acme.Orders::place' target/app.jar
 """
 
 

@@ -25,7 +25,8 @@ commands:
   rules add RULE         adds a rule; changes only classes that it applies to
   rules add -r FILE      adds the rules of a file, or stock rules by their name
   rules remove N|RULE    removes a rule; what it counted stays in the report
-  pause N|RULE           removes a rule's probes; resume N|RULE restores them
+  pause N|RULE           removes a rule's probes but keeps the rule
+  resume N|RULE          puts them back
   watch [RULE]           shows calls as they end, until Ctrl-C. With RULE, such
                          as `com.acme.Orders::place when arg0 > 100`, the rule
                          is added now and removed at Ctrl-C; without it, calls
@@ -41,25 +42,24 @@ commands:
   heap dump FILE         a heap dump, for `classhook heap FILE`; all threads
                          are stopped while it is written
   hprof [OPTIONS]        writes what was counted so far to a file in HPROF's
-                         format, with a dump of threads and monitors. OPTIONS
-                         are HPROF's, such as file=now.txt,depth=8; heap=dump
-                         adds the heap
+                         format, with a dump of threads and monitors, and with
+                         heap=dump of the heap. OPTIONS are HPROF's, such as
+                         file=now.txt,depth=8
   jcmd COMMAND           a diagnostic command of the JVM, such as
                          `jcmd Thread.print -l`; `jcmd help` lists them
   agent [list]           the scripts of handlers in the JVM
-  agent reload [FILE]    runs the script again, and its handlers take the place
-                         of those before; if it is wrong, nothing changes. FILE
-                         may be another one: it takes the place of the script
-                         of the same name, or of the only one. Options as in
-                         `run --agent`; without FILE, all scripts
-  agent add FILE         one more script; agent remove [FILE] removes one
+  agent reload [FILE]    runs a script again and replaces its handlers; if it
+                         fails, nothing changes. FILE replaces the script with
+                         the same file name, or else the only script; options
+                         as in `run --agent`. Without FILE: all scripts
+  agent add FILE         adds a script; agent remove [FILE] removes one
   detach                 as `classhook detach`
-  NAME [ARGUMENT]...     a command of the script given to `run --agent`
+  NAME [ARGUMENT]...     a command that a script of handlers defines
 
 For these commands the agent creates a socket beside the data file,
 DATA/PID-START.ctl, when it is first needed; only the JVM's user and root may
 use it. Other programs can use the socket, too: they send a command as one line
-and get lines of JSON.  echo threads | nc -U classhook-data/4711-*.ctl
+and get lines of JSON: echo threads | nc -U classhook-data/4711-*.ctl
 
 examples:
   classhook ctl 4711 status
@@ -71,7 +71,7 @@ examples:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("jvm", metavar="PID|NAME", help="process id, or main class or jar, of the JVM")
     parser.add_argument("--json", action="store_true", help="print the answer as lines of JSON")
-    parser.add_argument("words", metavar="COMMAND", nargs=argparse.REMAINDER, help="see below")
+    parser.add_argument("words", metavar="COMMAND ...", nargs=argparse.REMAINDER, help="see below")
 
 
 def execute(args: argparse.Namespace) -> int:

@@ -25,8 +25,9 @@ NOISY = 5  # rows that may be beyond a limit
 EPILOG = """\
 BEFORE and AFTER are data directories, each with one or more runs, or data
 files. If AFTER is given several times, the data is added up.
-With several runs on each side, it is known how much a number varies between
-runs, and only a change larger than this noise counts.
+Calls and bytes are exact: one run on each side is enough. For times, record
+several runs on each side: diff then knows how much a number varies from run to
+run, and shows only changes that are larger than this noise.
 
 A limit (--fail-if) is a column, `>` or `<`, and a change with its sign: in
 percent, or in the column's unit (self > +10%, calls > +0, p99 > +5ms).

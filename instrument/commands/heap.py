@@ -44,7 +44,7 @@ examples:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("file", metavar="FILE", help="a heap dump")
-    parser.add_argument("--show", metavar="VIEW,...", type=_views, help="which views (default: histogram)")
+    parser.add_argument("--show", metavar="VIEW,...", type=_views, help="the views to show, see below (default: histogram)")
     parser.add_argument(
         "--path",
         metavar="OBJECT|CLASS",
@@ -53,7 +53,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="show the shortest paths from the GC roots to this object, or to the objects of this class",
     )
     parser.add_argument("--since", metavar="OLDER", help="show what changed by class since an older dump")
-    parser.add_argument("--level", type=int, choices=(0, 1, 2), help="list all objects instead, as JVMPI's dumps of this level")
+    parser.add_argument("--level", type=int, choices=(0, 1, 2), help="list all objects instead, as a heap dump of JVMPI does")
     parser.add_argument("-f", "--format", choices=("text", "json"), default="text", help="text or json (default: text)")
     parser.add_argument("-o", "--output", metavar="FILE", help="write to FILE instead of stdout")
     parser.add_argument("--top", metavar="N", type=number_of("rows"), default=30, help="number of rows per table (default: 30; 0: all)")

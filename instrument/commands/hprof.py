@@ -37,7 +37,7 @@ examples:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.usage = f"{parser.prog} [-h] [OPTIONS] -- COMMAND ...\n       {parser.prog} [OPTIONS] --data DIR|FILE..."
-    parser.add_argument("options", metavar="OPTIONS", nargs="?", default="", help="help, or name=value,...; none: heap=all")
+    parser.add_argument("options", metavar="OPTIONS", nargs="?", default="", help="help, or name=value,... (default: heap=all)")
     parser.add_argument(
         "line", metavar="COMMAND", nargs=argparse.REMAINDER, help="the command and its arguments, after --; or --data and existing data"
     )

@@ -60,7 +60,7 @@ def add_rows(parser: argparse.ArgumentParser, all_: str) -> argparse._ArgumentGr
     rows = parser.add_argument_group("rows and columns of tables")
     rows.add_argument("--all", action="store_true", help=all_)
     add_filter(rows)
-    rows.add_argument("--group", choices=list(GROUPS), default="", help="add rows up by class, package, ...")
+    rows.add_argument("--group", choices=list(GROUPS), default="", help="add up the rows of each class, package, ...")
     rows.add_argument("--top", metavar="N", type=number_of("rows"), default=30, help="number of rows per table, in text (default: 30; 0: all)")
     rows.add_argument("--sort", metavar="COLUMN", default="", help="sort rows by this column, the largest first (default: a table's first column)")
     rows.add_argument("--columns", metavar="NAME,...", type=_names, default=(), help="columns to show in text, such as self,calls,mean,min,p99")

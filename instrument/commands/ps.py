@@ -22,7 +22,7 @@ examples:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--json", action="store_true", help="one JSON object a line")
+    parser.add_argument("--json", action="store_true", help="print one JSON object for each JVM")
 
 
 def execute(args: argparse.Namespace) -> int:

@@ -53,7 +53,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     long.add_argument("--metrics", metavar="ADDRESS", help="serve OpenMetrics for Prometheus at this local address, such as 127.0.0.1:9464")
     parser.add_argument("--quiet", action="store_true", help="print only errors, and what was removed from /dev/shm")
-    parser.add_argument("line", metavar="COMMAND", nargs=argparse.REMAINDER, help="the command and its arguments, after --")
+    parser.add_argument("line", metavar="-- COMMAND ...", nargs=argparse.REMAINDER, help="the command and its arguments")
 
 
 def execute(args: argparse.Namespace) -> int:

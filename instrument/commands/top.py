@@ -29,7 +29,7 @@ read less often.
 keys:
   ↑ ↓   choose a row      Enter  show its callers, callees, histogram; Esc: back
   s S   sort              /      filter
-  g     add rows up by class, package, name, rule, source file
+  g     group rows by class, package, name, rule, source file
   r     reset the sums    R      reset the data file: reports begin at zero, too
   p     pause             Tab    other rows: allocation sites, ...
   ?     help              q      quit
@@ -58,7 +58,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--every", metavar="TIME", type=seconds, default=1.0, help="time between two updates (default: 1s)")
     parser.add_argument("--sort", metavar="COLUMN", default="", help="sort by this column, such as self/s, calls/s, total, calls")
     parser.add_argument("--filter", metavar="PATTERN", default="", help="show only these methods: a pattern as in rules, or a part of a name")
-    parser.add_argument("--group", choices=list(GROUPS), default="", help="add rows up by class, package, ...")
+    parser.add_argument("--group", choices=list(GROUPS), default="", help="add up the rows of each class, package, ...")
 
 
 def execute(args: argparse.Namespace) -> int:

@@ -86,8 +86,8 @@ OPTIONS = (
     Option("force", YES_NO, "force output to <file>", "y"),
     Option("verbose", YES_NO, "print messages about dumps", "y"),
     Option("gc_okay", YES_NO, "collect garbage while profiling", "y", ignored="the garbage collector is never held up"),
-    Option("jdk", YES_NO, "cpu=times of the JDK, too?", "n"),
-    Option("exact", YES_NO, "sites of each object, slowly?", "n"),
+    Option("jdk", YES_NO, "cpu=times also of the JDK?", "n"),
+    Option("exact", YES_NO, "look at each object (slow)?", "n"),
 )
 BY_NAME = {option.name: option for option in OPTIONS}
 
@@ -102,11 +102,12 @@ Examples
   classhook hprof cpu=times,file=times.txt -- java -cp classes com.acme.Main
   classhook hprof heap=sites,monitor=y -- java -jar app.jar
 
-cpu=times measures the methods of the program's own classes; time in methods of the JDK counts for the method that called them, unless jdk=y, which
-HPROF did not have, measures these, too. With msa=y, the times are CPU time, estimated from samples, one each interval.
-heap=sites counts the objects that these classes allocate; those that the JDK's classes allocate, and those that are live, are estimated from samples.
-With exact=y, which HPROF did not have, it looks at each object instead, as HPROF did.
+cpu=times measures the methods of the program's own classes. The time of a JDK method counts for the method that called it; with jdk=y, JDK methods
+are measured, too. With msa=y, the times are CPU time, estimated from one sample in each interval.
+heap=sites counts the objects that the program's own classes allocate. Objects that the JDK's classes allocate, and live objects, are estimated from
+samples; with exact=y, every object is looked at, as HPROF did.
 heap=dump is HotSpot's own dump, with the traces that allocated the objects; classhook heap shows what is in it.
+HPROF did not have the options jdk and exact.
 """
 
 

@@ -5,7 +5,7 @@ A page of a command that does not exist yet, such as docs/commands/coverage.md, 
 
 from __future__ import annotations
 
-import sys
+import argparse
 import tempfile
 from pathlib import Path
 
@@ -51,5 +51,7 @@ def renew(page: str) -> None:
 
 
 if __name__ == "__main__":
-    for page in sys.argv[1:] or PAGES:
+    parser = argparse.ArgumentParser(prog="python -m tests.tools.docs", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("pages", metavar="PAGE", nargs="*", help="such as docs/commands/run.md (default: all)")
+    for page in parser.parse_args().pages or PAGES:
         renew(page)
