@@ -22,7 +22,7 @@ from classhook.errors import Failure
 from classhook.model.snapshot import Snapshot
 from classhook.names import printable
 from classhook.reports import Options
-from classhook.reports.contexts import add_contexts, in_context
+from classhook.reports.contexts import add_contexts, add_costs, in_context
 from classhook.reports.coverage import Whole
 from classhook.reports.coverage.recorded import NoCoverage, Request, recorded_coverage
 from classhook.reports.forms import COVERAGE, TABLES_AND_TREES, forms
@@ -101,6 +101,7 @@ def report(args: argparse.Namespace, paths: list[Path], patterns: list[str]) -> 
         recorded = recorded._replace(snapshot=in_context(recorded.snapshot, args.context))
     snapshot = recorded.snapshot
     if args.by:
+        add_costs(snapshot)
         add_contexts(snapshot, chosen.apply)
     chosen.apply(snapshot)
     if old_forms.shows_coverage(args, snapshot):

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 
 from classhook.errors import UsageError
+from classhook.measures.context.reader import CONTEXTS, COSTS
+from classhook.measures.tables import tables
 from classhook.model.snapshot import Snapshot
 
 OUTSIDE = ""  # the name of what is in no context
@@ -40,3 +42,20 @@ def add_contexts(snapshot: Snapshot, select: Callable[[Snapshot], None]) -> None
             yield name, found
 
     snapshot.by_context = selected
+
+
+def add_costs(snapshot: Snapshot) -> None:
+    """Adds to the row of each context what it cost, with a row of what is outside of all: the sums of each kind of rows."""
+    kinds = {kind: name for name, several in COSTS.items() if name != "calls" for kind in several}
+    names = list(snapshot.entered)
+    rows = snapshot.tables[CONTEXTS.name]
+    for name, found in each(snapshot, [*names, OUTSIDE] if names else []):
+        row = rows.setdefault((name, "", ""), CONTEXTS.row())
+        for table in tables():
+            for entry in found.tables[table.name].values():
+                section = table.section(entry)
+                if section.kind in COSTS["calls"]:
+                    row.cost("calls", entry.calls)
+                if section.kind in kinds:
+                    value = section.main.value(entry)
+                    row.cost(kinds[section.kind], int(value) if isinstance(value, (int, float)) else None)

@@ -91,7 +91,8 @@ def by_context(snapshot: Snapshot, contexts: EachContext, options: Options) -> I
     own, *others = sorted(tables(), key=lambda table: table.name != CONTEXTS.name)
     known = {row["context"]: row for row in rows_of(snapshot, own, options)} if not snapshot.grouped_by else {}
     for name, found in contexts():
-        row = known.get(name, {"context": name or None, "rule": None, "name": None, "kind": "context", "entered": None})
+        outside = {} if name else {"context": None, "rule": None, "name": None, "entered": None}
+        row = {"context": name, "rule": None, "name": None, "kind": "context", "entered": None, **known.get(name, {}), **outside}
         yield {**row, **{table.name: rows_of(found, table, options) for table in others}}
 
 

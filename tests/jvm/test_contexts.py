@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from tests import schema
 from tests.conftest import ENVIRONMENT, PATIENCE, Compiled, Jvm, Result, Run, classhook_command, execute, run_line
 
 pytestmark = pytest.mark.every_jvm
@@ -164,7 +165,11 @@ def test_every_measure_is_told_apart(jvm: Jvm, compiled: Compiled, run: Run) -> 
     result = run(rules, jvm.java, "-Xverify:all", "-Xcheck:jni", "-cp", compiled("Everything"), "Everything")
     assert result.status == 0, result.stderr
     done = execute([*classhook_command(), "report", "-f", "json", "--by", "context", result.data or Path()])
+    schema.check(json.loads(done.stdout))
     found = {(one["context"] or "").rpartition(".")[2]: one for one in json.loads(done.stdout)["contexts"]}
+    sums = {"cpu_ns": ("cpu", "cpu_self_ns"), "bytes": ("allocations", "bytes")}
+    for cost, (table, column) in sums.items():
+        assert {name: one[cost] or 0 for name, one in found.items()} == {name: sum(row[column] for row in one[table]) for name, one in found.items()}
 
     def of(table: str, value: str, **wanted: str) -> dict[str, int]:
         """The sum of a column by context, over rows that have these values."""
