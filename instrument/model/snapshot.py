@@ -106,7 +106,7 @@ class Snapshot:
     def entered(self) -> dict[str, int]:
         """The names of contexts, with how often they were entered: those that were entered most often first."""
         rows = self.tables[CONTEXTS]
-        return {key[0]: rows[key].entered for key in sorted(rows, key=lambda key: (-rows[key].entered, key))}
+        return {key[0]: rows[key].entered for key in sorted(rows, key=lambda key: (-rows[key].entered, key)) if key[0]}
 
     @property
     def complete(self) -> bool:
