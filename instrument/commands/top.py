@@ -74,7 +74,7 @@ def execute(args: argparse.Namespace) -> int:
         matcher([args.filter])
     state = State(sort=args.sort, pattern=args.filter, group=args.group)
     gc.disable()  # there are many rows and no cycles
-    state.watch.look(time.monotonic(), watched.read(tree=False))
+    state.watch.look(time.monotonic(), watched.read(tree=False, costs=True))
     known = state.columns()
     if args.sort and args.sort not in known:
         raise UsageError(f"there is no column '{args.sort}'; the columns are {', '.join(name for name in known if name != '~')}")
@@ -159,7 +159,7 @@ def show(state: State, watched: Watched) -> None:
 def look(state: State, watched: Watched) -> None:
     """Takes a look; what was seen stays if there is nothing to be seen any more."""
     state.wants_tree = False
-    snapshot = watched.read(tree=state.opened)
+    snapshot = watched.read(tree=state.opened, costs=True)
     if snapshot.processes:
         state.watch.look(time.monotonic(), snapshot)
 

@@ -12,6 +12,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from classhook.model.snapshot import Snapshot
+from classhook.reports.contexts import add_costs
 from classhook.store.data_file import DataError, opened
 from classhook.store.rotation import is_whole
 from classhook.summary.reading import data_files, read
@@ -42,10 +43,12 @@ class Watched:
         """Whether a JVM ran at the last look."""
         return bool(self._running)
 
-    def read(self, tree: bool = True) -> Snapshot:
-        """All of them, added up. `tree`: with the exact tree of calls, which takes long."""
+    def read(self, tree: bool = True, costs: bool = False) -> Snapshot:
+        """All of them, added up. `tree`: with the exact tree of calls, which takes long; `costs`: with what each context cost."""
         began = time.monotonic()
         snapshot = read([path for path in self.files() if path not in self._left], suggest=False, exact_tree=tree)
+        if costs:
+            add_costs(snapshot)
         self._note(snapshot)
         self.pause = max(self.every, (time.monotonic() - began) / SHARE)
         return snapshot

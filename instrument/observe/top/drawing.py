@@ -30,6 +30,7 @@ KINDS = {
     "sampled": "cpu",
     "blocked": "blocked",
     "waited": "waits",
+    "context": "contexts",
 }
 KEYS_LINE = "↑↓ choose  Enter open  s sort  / filter  g group  p pause  r reset  Tab kind  ? help  q quit"
 Frame = list[Text]

@@ -122,6 +122,11 @@ class Watch:
         """The kinds of rows that there are, with their numbers."""
         return self._kinds
 
+    def with_values(self, section: Section) -> list[Column]:
+        """The columns that are compared, without those that no row has a value for though they may."""
+        rows = [numbers for (kind, _), numbers in self.now.numbers.items() if kind == section.kind] if self.now else []
+        return [column for column in adding(section) if not column.sparse or any(numbers[column.name] for numbers in rows)]
+
     def lines(self, section: Section, matches: Callable[[Key], bool] | None = None, group: str = "") -> list[Line]:
         """The rows of a section, in no order."""
         if self.now is None:

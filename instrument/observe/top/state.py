@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from classhook.errors import UsageError
 from classhook.model.rows import Key
 from classhook.observe.top.details import Around, around
-from classhook.observe.top.numbers import NESTED, Line, Look, Watch, adding, sections
+from classhook.observe.top.numbers import NESTED, Line, Look, Watch, sections
 from classhook.reports.filters import matcher
 from classhook.reports.groups import GROUPS
 from classhook.rules.errors import RuleError
@@ -53,7 +53,7 @@ class State:
         section = self.section
         if section is None:
             return []
-        names = [column.name for column in adding(section) if not (self.group and column.name in NESTED)]
+        names = [column.name for column in self.watch.with_values(section) if not (self.group and column.name in NESTED)]
         main = [section.main.name]
         rates = [f"{name}/s" for name in names]
         return [*rates[:FIRST_RATES], "~", *main, *rates[FIRST_RATES:], *(name for name in names if name not in main)]

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from classhook.measures.alloc.reader import SiteRow
+from classhook.measures.context.reader import ContextRow
 from classhook.measures.methods.reader import MethodRow
 from classhook.measures.watch.reader import CallRow
 from classhook.model.call_tree import Call, Sampled
@@ -18,6 +19,7 @@ from classhook.observe.top.drawing import draw
 from classhook.observe.top.keys import parsed
 from classhook.observe.top.numbers import Watch
 from classhook.observe.top.state import State
+from classhook.reports.contexts import add_costs
 
 PLACE, CHECK = ("com.acme.Orders", "place", "(I)V"), ("com.acme.Orders", "check", "()V")
 QUERY = ("com.acme.db.Db", "query", "(Ljava/lang/String;)V")
@@ -63,6 +65,28 @@ def test_rates_are_differences_by_time_and_sums_all_that_there_is() -> None:
     assert (place.rates["calls"], place.rates["self"], place.rates["total"]) == (10, 4000, 7500)
     assert (place.sums["calls"], place.sums["self"], place.course) == (30, 9000, [4000])
     assert [line.key for line in others] == [QUERY, CHECK]  # new ones began at zero
+
+
+def in_contexts(entered: int, calls: int) -> Snapshot:
+    """A snapshot with a context and its costs, as `top` reads it."""
+    found = snapshot(FIRST)
+    found.tables["contexts"] = {("endpoint [/open]", "", ""): ContextRow(entered)}
+    parts = {"endpoint [/open]": snapshot({PLACE: timed(calls, 10 * calls, 10 * calls)}), "": snapshot({CHECK: timed(1, 5, 5)})}
+    found.each_context = lambda names=None: iter(parts.items())
+    add_costs(found)
+    return found
+
+
+def test_contexts_come_with_what_they_cost() -> None:
+    state = watched(in_contexts(10, 100), in_contexts(14, 300))
+    shown = screen(state)
+    assert "contexts 2" in shown[1]
+    assert {name for name in state.columns() if name != "~"} == {"entered/s", "calls/s", "self/s", "entered", "calls", "self"}
+    first, outside = state.lines()
+    assert first.rates is not None
+    assert {name: first.rates[name] for name in ("entered", "calls", "self")} == {"entered": 2, "calls": 100, "self": 1000}
+    assert outside.sums["calls"] == 1
+    assert "outside of contexts" in "".join(shown)
 
 
 def test_before_the_second_look_there_are_no_rates() -> None:
