@@ -23,6 +23,7 @@ COMMANDS = {
     "report": "show what was counted, as tables and call trees",
     "coverage": "show which code ran; can fail a build if coverage is too low",
     "diff": "compare two sets of data; can fail a build if a number got worse",
+    "select": "select the tests that a change may alter",
     "ps": "list the JVMs that you can attach to",
     "attach": "instrument a running JVM",
     "detach": "stop measuring and restore the original classes",

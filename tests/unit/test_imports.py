@@ -60,6 +60,7 @@ ROOMS: dict[str, set[str]] = {
     "tables": {"model"},  # what a table is
     "shown": {"measures", "model", "readers", "tables"},  # how each measure's rows are shown
     "reports": PROBE_TABLE | {"weaving.plan", "coverage", "measures", "store", "model", "readers", "summary", "tables", "shown"},
+    "selection": READING,  # which tests a change may alter
     "ahead": IN_THE_JVM | {"store"},
     "live": {"measures", "store"},  # JVMs and the agents in them
     "observe": {"measures", "live"} | READING | SHOWING,  # what they count, shown while they run
@@ -70,7 +71,7 @@ ROOMS: dict[str, set[str]] = {
     "heap": {"tables", "reports"},
     "hprof": {"measures", "live", "heap"} | READING | SHOWING,
     "jvmpi": {"heap", "scripts"},
-    "commands": {"ahead", "live", "observe", "api", "heap", "hprof"} | IN_THE_JVM | READING | SHOWING,
+    "commands": {"ahead", "selection", "live", "observe", "api", "heap", "hprof"} | IN_THE_JVM | READING | SHOWING,
 }
 #: Beside the rooms: what imports some of them.
 ENTRANCES = {"": {"api"}, "agent": {"scripts"}, "cli": {"commands"}, "parser_tables": {"measures"}}

@@ -1,0 +1,144 @@
+"""What changed in the program since a recording, as far as it can alter the outcome of tests.
+
+1. A method whose body changed: whatever depends on it. Its class's static initialiser is a method, too.
+2. A class whose shape changed (supertypes, fields, annotations, methods that others can call): whatever touches the class or a subtype, since a new
+   override changes who is called. A class that is gone likewise.
+3. A new class: only code that changed as well can name it, unless it is found by its name or its annotations: then anything may.
+4. A file beside the classes, or a build file: anything may depend on it. Of other files, the documentation and sources do not count.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
+
+from classhook.names import several
+from classhook.selection.checkout import is_for_build
+from classhook.selection.facts import ClassFacts
+from classhook.selection.observed import MethodName
+from classhook.selection.program import Program
+from classhook.selection.reach import Hierarchy
+from classhook.selection.recording import KnownClass, Recording
+from classhook.selection.test_classes import tests_in
+
+#: Files that nothing runs or reads, if no class mentions their names. Sources count as the classes that they are compiled to.
+SOURCES = ("*.java", "*.kt", "*.kts", "*.scala", "*.groovy", "*.clj", "*.aj")
+DOCUMENTS = (
+    *("*.md", "*.adoc", "*.rst", "LICENSE*", "NOTICE*", "CHANGELOG*", "README*", "CODEOWNERS", "OWNERS", "AUTHORS*"),
+    *(".gitignore", ".gitattributes", ".editorconfig", ".mailmap", "*.iml"),
+)
+HIDDEN = (".github/", ".gitlab/", ".idea/", ".vscode/", ".circleci/", "docs/")
+SERVICES = "META-INF/services/"
+
+
+@dataclass(slots=True)
+class Changes:
+    """`bodies`: methods whose code changed; `shapes`: classes of which more than that did, each with what it was; `anything`: why every test may be
+    altered; `own`: all classes in which something changed."""
+
+    bodies: dict[MethodName, str] = field(default_factory=dict)
+    shapes: dict[str, str] = field(default_factory=dict)
+    anything: list[str] = field(default_factory=list)
+    own: set[str] = field(default_factory=set)
+
+    @property
+    def none(self) -> bool:
+        return not (self.bodies or self.shapes or self.anything or self.own)
+
+
+def compare(recording: Recording, program: Program, hierarchy: Hierarchy, strings: frozenset[str]) -> Changes:
+    """The classes and files of the recording with those of now. `strings`: all that the program's classes have as constants."""
+    changes = Changes()
+    for name, facts in program.classes.items():
+        known = recording.classes.get(name)
+        if known is None:
+            changes.own.add(name)
+            if not tests_in(name, program.classes, hierarchy) and (why := _found_without_code(name, facts, program, strings)):
+                changes.anything.append(f"class {dotted(name)} is new, and {why}")
+        else:
+            _compare_class(changes, name, known, facts)
+    for name, known in recording.classes.items():
+        if name not in program.classes:
+            changes.own.add(name)
+            changes.shapes[name] = "is gone"
+            if known.annotated:
+                changes.anything.append(f"class {dotted(name)}, which has annotations, is gone")
+    _compare_files(changes, recording.files, program.files)
+    return changes
+
+
+def dotted(name: str) -> str:
+    return name.replace("/", ".")
+
+
+def method_label(name: MethodName) -> str:
+    """`com.acme.Orders.place`."""
+    return f"{dotted(name[0])}.{name[1].partition('(')[0]}"
+
+
+def _compare_class(changes: Changes, name: str, known: KnownClass, facts: ClassFacts) -> None:
+    if known.shape != facts.shape:
+        changes.shapes[name] = "changed its supertypes, fields or annotations"
+    for member, method in facts.methods.items():
+        before = known.methods.get(member)
+        if before is None:
+            if not method.is_hidden:
+                changes.shapes.setdefault(name, f"has a new method {member.partition('(')[0]}")
+            changes.own.add(name)
+        elif before[0] != method.signature:
+            changes.shapes.setdefault(name, f"declares {member.partition('(')[0]} differently")
+        elif before[1] != method.body:
+            changes.bodies[name, member] = "changed"
+    for member, (_, _, hidden) in known.methods.items():
+        if member not in facts.methods:
+            changes.bodies[name, member] = "is gone"
+            if not hidden:
+                changes.shapes.setdefault(name, f"has no method {member.partition('(')[0]} any more")
+    if name in changes.shapes or any(owner == name for owner, _ in changes.bodies):
+        changes.own.add(name)
+
+
+def _found_without_code(name: str, facts: ClassFacts, program: Program, strings: frozenset[str]) -> str:
+    """Why code that did not change may find a new class; empty if it cannot."""
+    binary = dotted(name)
+    if facts.is_annotated:
+        return "has annotations by which it may be found"
+    if not any(name in other.classes for other in program.classes.values()):
+        return "no class names it: it may be found by its name"
+    parts = binary.split(".")
+    prefixes = {".".join(parts[:i]) + "." for i in range(2, len(parts))}
+    if not strings.isdisjoint({binary, name, *prefixes, *(one.replace(".", "/") for one in prefixes)}):
+        return "a class has its name, or a part of it, as text"
+    return ""
+
+
+def _compare_files(changes: Changes, before: dict[str, str], now: dict[str, str]) -> None:
+    differing = sorted(path for path in before.keys() | now.keys() if before.get(path) != now.get(path) and not is_build_information(path))
+    if differing:
+        more = f" and {several(len(differing) - 1, 'other file')}" if len(differing) > 1 else ""
+        changes.anything.append(f"{differing[0]}{more} beside the classes changed")
+
+
+def is_build_information(path: str) -> bool:
+    """Files that build tools write themselves."""
+    return path.startswith("META-INF/maven/") or path in ("META-INF/MANIFEST.MF",) or path.endswith((".kotlin_module", "/compile.lst", ".tasty"))
+
+
+def files_that_count(paths: Iterable[str], strings: frozenset[str]) -> list[str]:
+    """Of changed files outside of the classes' folders: those that tests may depend on."""
+    names = "\0".join(strings)
+    return sorted(path for path in paths if counts(path, names))
+
+
+def is_source(path: str) -> bool:
+    return any(fnmatchcase(path.rpartition("/")[2], pattern) for pattern in SOURCES) and not is_for_build(path)
+
+
+def counts(path: str, names: str) -> bool:
+    """Whether a test may depend on a file. `names`: all texts of the program."""
+    name = path.rpartition("/")[2]
+    if is_source(path):
+        return False
+    harmless = path.startswith(HIDDEN) or any(fnmatchcase(name, pattern) for pattern in DOCUMENTS)
+    return not harmless or name in names

@@ -1,0 +1,103 @@
+"""What a report has of tests: which ran, how they ended, and the methods that ran in each. The only module here that knows reports."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from classhook.measures.context.reader import CONTEXTS
+from classhook.measures.methods.reader import METHODS
+from classhook.model.snapshot import Snapshot
+from classhook.rules.ruleset import RuleSet
+from classhook.rules.words import WORDS
+from classhook.selection.facts import ClassFacts
+from classhook.selection.reach import Hierarchy
+
+MethodName = tuple[str, str]  # class in internal form; name and descriptor, together
+PASSED, FAILED, SKIPPED = "passed", "failed", "skipped"
+SET_UP = ("BeforeAll", "AfterAll", "BeforeClass", "AfterClass", "BeforeSuite", "AfterSuite")
+
+
+@dataclass(slots=True)
+class TestData:
+    """A test, with all of its invocations: the methods that ran in it and in what is set up for it."""
+
+    __test__ = False  # pytest does not take it for one of its own
+
+    status: str = PASSED
+    duration_ns: int = 0
+    ran: set[MethodName] = field(default_factory=set)
+
+
+@dataclass(slots=True)
+class Observed:
+    """`tests`: by class and method, `com.acme.OrdersTest#places`; `outside`: what ran in no test and belongs to none; `uncounted`: methods that may
+    have run without being counted."""
+
+    tests: dict[str, TestData] = field(default_factory=dict)
+    outside: set[MethodName] = field(default_factory=set)
+    uncounted: set[MethodName] = field(default_factory=set)
+
+    def add(self, other: Observed) -> None:
+        """Adds what another JVM ran. A test that failed in one of them failed."""
+        for name, test in other.tests.items():
+            own = self.tests.setdefault(name, TestData())
+            own.ran |= test.ran
+            own.duration_ns += test.duration_ns
+            if own.status in (PASSED, SKIPPED) and test.status != SKIPPED:
+                own.status = test.status
+        self.outside |= other.outside
+        self.uncounted |= other.uncounted
+
+
+def ran_in(snapshot: Snapshot) -> set[MethodName]:
+    """The methods that a report counts calls of."""
+    rows = snapshot.tables[METHODS.name]
+    return {(key[0].replace(".", "/"), key[1] + key[2]) for key, row in rows.items() if row.calls or row.resumptions}
+
+
+def observed(snapshot: Snapshot, classes: dict[str, ClassFacts]) -> Observed:
+    """The tests of a report, by its contexts; those of methods that set something up belong to all tests of their class."""
+    found = Observed()
+    assert snapshot.read_within is not None
+    set_up: dict[str, set[MethodName]] = {}
+    for key in snapshot.tables[CONTEXTS.name]:
+        ran = ran_in(snapshot.read_within(key[0]))
+        class_name, _, method = key[0].rpartition(".")
+        if _sets_up(classes.get(class_name.replace(".", "/")), method):
+            set_up.setdefault(class_name, set()).update(ran)
+        else:
+            found.tests[f"{class_name}#{method}"] = TestData(ran=ran)
+    found.outside = ran_in(snapshot.read_within(""))
+    found.uncounted = uncounted(snapshot, classes)
+    for name, test in found.tests.items():
+        test.ran |= set_up.get(name.partition("#")[0], set())
+    return found
+
+
+def _sets_up(facts: ClassFacts | None, name: str) -> bool:
+    """Whether the methods of this name are no tests, but run before or after all tests of the class."""
+    methods = [one for member, one in facts.methods.items() if member.partition("(")[0] == name] if facts else []
+    return any(annotation.endswith(SET_UP) for one in methods for annotation in one.annotations)
+
+
+def uncounted(snapshot: Snapshot, classes: dict[str, ClassFacts]) -> set[MethodName]:
+    """Methods that may have run without being counted: no rule counts their class or them, or they could not be woven."""
+    rows = {(key[0].replace(".", "/"), key[1] + key[2]) for key in snapshot.tables[METHODS.name]}
+    loaded = {owner for owner, _ in rows} | {name.replace(".", "/") for name, *_ in snapshot.skipped}
+    counting = RuleSet([rule for rule in snapshot.parsed_rules.values() if rule.kind in WORDS and WORDS[rule.kind].row == METHODS.name])
+    hierarchy = Hierarchy(classes)
+    found = set()
+    for name, facts in classes.items():
+        if name in loaded or not _is_counted(counting, facts, hierarchy):
+            found |= {(name, member) for member, method in facts.methods.items() if method.body and (name, member) not in rows}
+    return found
+
+
+def _is_counted(counting: RuleSet, facts: ClassFacts, hierarchy: Hierarchy) -> bool:
+    """Whether a rule counts all methods of a class that was not loaded."""
+
+    def supertypes() -> frozenset[str]:
+        return frozenset(one.replace("/", ".") for one in hierarchy.above(facts.name))
+
+    bound = counting.bind(facts.name.replace("/", "."), False, supertypes, lambda: facts.annotations)
+    return bound is not None and bound.every is not None

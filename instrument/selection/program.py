@@ -1,0 +1,105 @@
+"""The program as it is built: its classes, and the other files that lie beside them.
+
+1. Without `--classes`, these are the folders into which Maven, Gradle and IDEs compile, below the working directory.
+2. Of a class that is there twice, the first counts, as for the JVM; that there is another one is part of its shape.
+"""
+
+from __future__ import annotations
+
+import os
+import zipfile
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from hashlib import blake2b
+from pathlib import Path
+
+from classhook.classfile.errors import ClassFormatError
+from classhook.errors import UsageError
+from classhook.selection.facts import ClassFacts, read
+
+#: Where build tools put classes and resources; an asterisk stands for one folder.
+BUILT = (
+    "target/classes",
+    "target/test-classes",
+    "build/classes/*/*",
+    "build/resources/*",
+    "out/production/*",
+    "out/test/*",
+    "target/scala-*/classes",
+    "target/scala-*/test-classes",
+)
+TOPS = frozenset(pattern.partition("/")[0] for pattern in BUILT)
+NOT_ENTERED = frozenset({"node_modules", "src", "__pycache__", *TOPS})
+SKIPPED = ("module-info.class", "package-info.class")
+VERSIONED = "META-INF/versions/"
+
+
+@dataclass(slots=True)
+class Program:
+    """`classes`: by name in internal form; `files`: hashes of what else is in the folders and jars, by path; `unreadable`: class files that are none;
+    `modified`: when each class's file was written, Unix time in ns."""
+
+    classes: dict[str, ClassFacts] = field(default_factory=dict)
+    files: dict[str, str] = field(default_factory=dict)
+    unreadable: list[str] = field(default_factory=list)
+    modified: dict[str, int] = field(default_factory=dict)
+
+
+def hash_of(data: bytes) -> str:
+    return blake2b(data, digest_size=12).hexdigest()
+
+
+def find(folder: Path) -> list[Path]:
+    """The folders below this one into which build tools compile."""
+    found: list[Path] = []
+    for path, folders, _ in os.walk(folder):
+        here = Path(path)
+        if not TOPS.isdisjoint(folders):
+            found += [one for pattern in BUILT for one in sorted(here.glob(pattern)) if one.is_dir()]
+        folders[:] = sorted(name for name in folders if name not in NOT_ENTERED and not name.startswith("."))
+    return found
+
+
+def read_program(roots: Sequence[Path]) -> Program:
+    """Reads folders and jars. Raises UsageError if one is missing or unreadable."""
+    program = Program()
+    for root in roots:
+        for path, data, modified in _content(root):
+            _add(program, path, data, modified)
+    return program
+
+
+def _content(root: Path) -> Iterator[tuple[str, bytes, int]]:
+    """Each file of a folder or jar: its path in it, content, and when it was written."""
+    if root.is_dir():
+        for file in sorted(root.rglob("*")):
+            if file.is_file():
+                yield file.relative_to(root).as_posix(), file.read_bytes(), file.stat().st_mtime_ns
+        return
+    try:
+        modified = root.stat().st_mtime_ns
+        with zipfile.ZipFile(root) as jar:
+            for info in sorted(jar.infolist(), key=lambda info: info.filename):
+                if not info.is_dir():
+                    yield info.filename, jar.read(info), modified
+    except FileNotFoundError:
+        raise UsageError(f"--classes {root}: no such directory or jar; compile the program first") from None
+    except (OSError, zipfile.BadZipFile, RuntimeError) as error:
+        raise UsageError(f"--classes {root}: neither a directory nor a jar that can be read: {error}") from None
+
+
+def _add(program: Program, path: str, data: bytes, modified: int) -> None:
+    if path.endswith(".class") and not path.startswith(VERSIONED) and not path.endswith(SKIPPED):
+        try:
+            facts = read(data)
+        except ClassFormatError:
+            program.unreadable.append(path)
+        else:
+            first = program.classes.setdefault(facts.name, facts)
+            program.modified.setdefault(facts.name, modified)
+            if first is not facts:
+                program.classes[facts.name] = replace(first, shape=f"{first.shape}+{hash_of(data)}")
+            return
+    while path in program.files:
+        path += "+"
+    program.files[path] = hash_of(data)

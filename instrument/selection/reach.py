@@ -1,0 +1,236 @@
+"""What a test depends on besides the methods that ran in it: what made the static state that it may see.
+
+A class is initialised once, in whichever test comes first; a cache is filled once. Later tests use what is there, and run nothing of what made it. So
+a test that ran a method also depends on
+
+- the static initialiser of each class that the method names, and of its supertypes;
+- for each static field that the method reads and that may change later, the methods that may have changed it;
+
+and on all that these may have called, according to the class files, as far as it ran in any test. A call may reach each override of the method, and
+whoever makes an object may have its methods called by a library.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from classhook.selection.facts import FINAL, PRIVATE, STATIC, ClassFacts, MethodFacts
+
+MethodName = tuple[str, str]  # class in internal form; name and descriptor, together
+CLINIT = "<clinit>()V"
+OBJECT = "java/lang/Object"
+#: Methods that libraries call on any object.
+COMMON = frozenset(
+    {"equals(Ljava/lang/Object;)Z", "hashCode()I", "toString()Ljava/lang/String;", "compareTo(Ljava/lang/Object;)I", "clone()Ljava/lang/Object;"}
+)
+UNCHANGING = frozenset(
+    f"L{name};"
+    for name in (
+        *(f"java/lang/{one}" for one in ("String", "Boolean", "Byte", "Character", "Short", "Integer", "Long", "Float", "Double", "Class")),
+        *("java/math/BigInteger", "java/math/BigDecimal", "java/util/regex/Pattern", "java/util/Locale", "java/util/UUID", "java/net/URI"),
+        *("java/nio/charset/Charset", "java/io/PrintStream", "java/math/MathContext", "java/util/OptionalInt"),
+    )
+) | frozenset("ZBCSIJFD")
+TIME = "Ljava/time/"
+
+
+class Hierarchy:
+    """Super- and subtypes of the program's classes."""
+
+    def __init__(self, classes: dict[str, ClassFacts]) -> None:
+        self.classes = classes
+        self.direct: dict[str, set[str]] = {}
+        for one in classes.values():
+            for name in one.supertypes:
+                self.direct.setdefault(name, set()).add(one.name)
+        self._below: dict[str, frozenset[str]] = {}
+        self._above: dict[str, tuple[str, ...]] = {}
+
+    def below(self, name: str) -> frozenset[str]:
+        """All subtypes that the program has."""
+        found = self._below.get(name)
+        if found is None:
+            seen, todo = set[str](), [*self.direct.get(name, ())]
+            while todo:
+                one = todo.pop()
+                if one not in seen:
+                    seen.add(one)
+                    todo += self.direct.get(one, ())
+            found = self._below[name] = frozenset(seen)
+        return found
+
+    def above(self, name: str) -> tuple[str, ...]:
+        """All supertypes as far as they are the program's, and libraries' types that these name; superclasses first."""
+        found = self._above.get(name)
+        if found is None:
+            seen, todo = dict[str, None](), [*self.classes[name].supertypes] if name in self.classes else []
+            while todo:
+                one = todo.pop(0)
+                if one not in seen:
+                    seen[one] = None
+                    if one in self.classes:
+                        todo += self.classes[one].supertypes
+            found = self._above[name] = tuple(seen)
+        return found
+
+    def resolve(self, owner: str, member: str) -> MethodName | None:
+        """The program's method that a call names."""
+        for one in (owner, *self.above(owner)):
+            if one in self.classes and member in self.classes[one].methods:
+                return one, member
+        return None
+
+    def field_owner(self, owner: str, name: str) -> str | None:
+        """The program's class that declares a field."""
+        return next((one for one in (owner, *self.above(owner)) if one in self.classes and name in self.classes[one].fields), None)
+
+    def has_library_type(self, name: str) -> bool:
+        """Whether a library may know objects of the class by a type of its own."""
+        return any(one not in self.classes and one != OBJECT for one in self.above(name))
+
+
+class State:
+    """Which static fields may change after their class was initialised."""
+
+    def __init__(self, hierarchy: Hierarchy) -> None:
+        self.hierarchy = hierarchy
+        self._fixed: dict[str, bool] = {}
+
+    def may_change(self, flags: int, descriptor: str) -> bool:
+        return not flags & FINAL or not self.is_fixed(descriptor)
+
+    def is_fixed(self, descriptor: str) -> bool:
+        """Whether values of this type never change."""
+        if descriptor in UNCHANGING or descriptor.startswith(TIME):
+            return True
+        if descriptor not in self._fixed:
+            self._fixed[descriptor] = True  # while it is found out, for types that refer to each other
+            self._fixed[descriptor] = self._is_fixed_class(descriptor[1:-1]) if descriptor[0] == "L" else False
+        return self._fixed[descriptor]
+
+    def _is_fixed_class(self, name: str) -> bool:
+        classes = self.hierarchy.classes
+        if name not in classes:
+            return False
+        for one in (name, *self.hierarchy.above(name), *self.hierarchy.below(name)):
+            if one not in classes:
+                if one not in (OBJECT, "java/lang/Enum", "java/lang/Record", "java/lang/Comparable", "java/io/Serializable"):
+                    return False
+                continue
+            for flags, descriptor in classes[one].fields.values():
+                if not flags & STATIC and self.may_change(flags, descriptor):
+                    return False
+        return True
+
+
+class Reach:
+    """What methods depend on through static state. `ran`: all methods that ran in some test."""
+
+    def __init__(self, classes: dict[str, ClassFacts], ran: Iterable[MethodName]) -> None:
+        self.classes = classes
+        self.hierarchy = Hierarchy(classes)
+        self.state = State(self.hierarchy)
+        self.names = sorted({one for one in ran if one[0] in classes and one[1] in classes[one[0]].methods})
+        self.number = {name: i for i, name in enumerate(self.names)}
+        self.by_member: dict[str, list[int]] = {}
+        for i, (_, member) in enumerate(self.names):
+            self.by_member.setdefault(member, []).append(i)
+        self.changers = self._changers()
+        self._edges: dict[int, list[int]] = {}
+        self._closed: dict[int, int] = {}
+
+    def facts(self, number: int) -> MethodFacts:
+        owner, member = self.names[number]
+        return self.classes[owner].methods[member]
+
+    def _fields(self, members: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
+        """The program's own static fields among these, by the class that declares them."""
+        found = []
+        for owner, name in members:
+            declaring = self.hierarchy.field_owner(owner, name)
+            if declaring is not None:
+                found.append((declaring, name))
+        return found
+
+    def _changers(self) -> dict[tuple[str, str], list[int]]:
+        """By static field that may change: the methods that may change it, but for its class's initialiser."""
+        found: dict[tuple[str, str], list[int]] = {}
+        for number in range(len(self.names)):
+            facts = self.facts(number)
+            if self.names[number][1] == CLINIT:
+                continue
+            for one in self._fields(facts.writes | facts.reads):
+                _, descriptor = self.classes[one[0]].fields[one[1]]
+                if one in self._fields(facts.writes) or not self.state.is_fixed(descriptor):
+                    found.setdefault(one, []).append(number)
+        return found
+
+    def state_of(self, number: int) -> list[int]:
+        """The initialisers and changers of static state that a method may see."""
+        facts, owner = self.facts(number), self.names[number][0]
+        named = {owner, *facts.classes}
+        for one in [*named]:
+            named.update(self.hierarchy.above(one))
+        found = [self.number[one, CLINIT] for one in named if (one, CLINIT) in self.number]
+        for field in self._fields(facts.reads | facts.writes):
+            found += self.changers.get(field, ())
+        return found
+
+    def edges(self, number: int) -> list[int]:
+        """What a method may have called, or depends on through static state."""
+        known = self._edges.get(number)
+        if known is not None:
+            return known
+        facts, found = self.facts(number), set(self.state_of(number))
+        for owner, member, is_virtual in facts.calls:
+            target = self.hierarchy.resolve(owner, member)
+            if target in self.number:
+                found.add(self.number[target])
+            if is_virtual:
+                found.update(self._overrides(owner, member))
+        for made in facts.made:
+            found.update(self._called_back(made))
+        self._edges[number] = edges = sorted(found)
+        return edges
+
+    def _overrides(self, owner: str, member: str) -> list[int]:
+        below = self.hierarchy.below(owner) if owner in self.classes else None  # a library's types may be related in ways that are not known
+        return [i for i in self.by_member.get(member, ()) if below is None or self.names[i][0] in below]
+
+    def _called_back(self, made: str) -> list[int]:
+        """Methods of an object that a library may call."""
+        if made not in self.classes:
+            return []
+        every, found = self.hierarchy.has_library_type(made), []
+        for one in (made, *self.hierarchy.above(made)):
+            if one in self.classes:
+                for member, facts in self.classes[one].methods.items():
+                    number = self.number.get((one, member))
+                    if number is not None and not facts.flags & (PRIVATE | STATIC) and (every or member in COMMON) and member[0] != "<":
+                        found.append(number)
+        return found
+
+    def closed(self, start: int) -> int:
+        """All that may have run below a method, or made the static state that it saw: a bit for each method."""
+        known = self._closed.get(start)
+        if known is None:
+            seen, todo = 1 << start, [start]
+            while todo:
+                for one in self.edges(todo.pop()):
+                    if not seen >> one & 1:
+                        seen |= 1 << one
+                        todo.append(one)
+            known = self._closed[start] = seen
+        return known
+
+    def depends(self, ran: Iterable[MethodName]) -> int:
+        """All methods that a test depends on which ran these: a bit for each."""
+        found = 0
+        for name in ran:
+            number = self.number.get(name)
+            if number is not None:
+                found |= 1 << number
+                for one in self.state_of(number):
+                    if not found >> one & 1:
+                        found |= self.closed(one)
+        return found

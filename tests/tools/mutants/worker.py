@@ -1,0 +1,87 @@
+"""A JVM that runs all tests of a library with a class replaced, many times (java/Mutants.java), and is started anew now and then, and where it hangs."""
+
+from __future__ import annotations
+
+import os
+import selectors
+import subprocess
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from tests.conftest import ENVIRONMENT
+
+RUNS = 30  # of a JVM
+LEAST = 240.0  # seconds for a run
+
+
+@dataclass
+class Outcome:
+    """A run of all tests: those that failed, all that began; `hung`: it did not end, and those that ran then count as failed."""
+
+    failed: set[str] = field(default_factory=set)
+    began: set[str] = field(default_factory=set)
+    hung: bool = False
+    died: bool = False
+    seconds: float = 0.0
+
+
+class Worker:
+    """`line`: the command, with the library's and the tests' folder."""
+
+    def __init__(self, line: list[str | Path], folder: Path | None, most: float) -> None:
+        self.line, self.folder, self.most = line, folder, most
+        self.process: subprocess.Popen[bytes] | None = None
+        self.runs = 0
+
+    def run(self, class_name: str = "-", file: Path | str = "-") -> Outcome:
+        process = self._started()
+        assert process.stdin and process.stdout
+        outcome, begun, start, rest = Outcome(), dict[str, int](), time.monotonic(), b""
+        process.stdin.write(f"{class_name}\t{file}\n".encode())
+        process.stdin.flush()
+        with selectors.DefaultSelector() as selector:
+            selector.register(process.stdout, selectors.EVENT_READ)
+            done = False
+            while not done:
+                left = start + self.most - time.monotonic()
+                if left <= 0 or not selector.select(left):
+                    outcome.hung = True
+                    break
+                data = os.read(process.stdout.fileno(), 1 << 16)
+                if not data:
+                    outcome.died = True
+                    break
+                *lines, rest = (rest + data).split(b"\n")
+                for line in lines:
+                    what, _, name = line.decode().partition(" ")
+                    if what == "S":
+                        begun[name] = begun.get(name, 0) + 1
+                        outcome.began.add(name)
+                    elif what == "E":
+                        begun[name] = begun.get(name, 0) - 1
+                    elif what == "F":
+                        outcome.failed.add(name)
+                    elif what == ".":
+                        done = True
+        outcome.seconds = time.monotonic() - start
+        self.runs += 1
+        if outcome.hung or outcome.died:
+            outcome.failed |= {name for name, open_ in begun.items() if open_ > 0 and not name.endswith("*")}
+        if outcome.hung or outcome.died or self.runs >= RUNS:
+            self.stop()
+        return outcome
+
+    def _started(self) -> subprocess.Popen[bytes]:
+        if self.process is None:
+            self.process = subprocess.Popen(
+                list(map(str, self.line)), stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, cwd=self.folder, env=ENVIRONMENT
+            )
+            self.runs = 0
+        return self.process
+
+    def stop(self) -> None:
+        if self.process is not None:
+            self.process.kill()
+            self.process.communicate()
+            self.process = None
