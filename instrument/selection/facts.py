@@ -7,7 +7,25 @@ from dataclasses import dataclass, field
 from classhook.classfile.annotations import annotation_names
 from classhook.classfile.code import Code
 from classhook.classfile.errors import ClassFormatError
-from classhook.classfile.opcodes import GETSTATIC, INVOKEDYNAMIC, INVOKEINTERFACE, INVOKEVIRTUAL, LDC, LDC2_W, LDC_W, NEW, PUTSTATIC
+from classhook.classfile.opcodes import (
+    ANEWARRAY,
+    GETSTATIC,
+    IASTORE,
+    ICONST_0,
+    INVOKEDYNAMIC,
+    INVOKEINTERFACE,
+    INVOKESPECIAL,
+    INVOKESTATIC,
+    INVOKEVIRTUAL,
+    LDC,
+    LDC2_W,
+    LDC_W,
+    NEW,
+    NEWARRAY,
+    PUTFIELD,
+    PUTSTATIC,
+    SASTORE,
+)
 from classhook.classfile.pool import decode_utf8
 from classhook.classfile.reader import ClassFile, Method, attribute_table
 from classhook.selection.symbols import DYNAMICS, Symbols, digest
@@ -15,6 +33,10 @@ from classhook.selection.symbols import DYNAMICS, Symbols, digest
 PRIVATE, STATIC, FINAL, ABSTRACT, SYNTHETIC = 0x2, 0x8, 0x10, 0x400, 0x1000
 CLASS, STRING, METHOD_HANDLE = 7, 8, 15
 MEMBERS = (9, 10, 11)
+OBJECT = "Ljava/lang/Object;"
+EMPTY_ARRAY = ((ICONST_0, NEWARRAY), (ICONST_0, ANEWARRAY))
+CALLS = (INVOKEVIRTUAL, INVOKESPECIAL, INVOKESTATIC, INVOKEINTERFACE, INVOKEDYNAMIC)
+PASSING = (PUTFIELD, PUTSTATIC, *CALLS)
 VIRTUAL = (INVOKEVIRTUAL, INVOKEINTERFACE)
 ANNOTATIONS = (b"RuntimeVisibleAnnotations",)
 #: Annotations that nothing finds classes by.
@@ -26,7 +48,8 @@ Member = tuple[str, str]  # the class that an instruction names, in internal for
 @dataclass(slots=True)
 class MethodFacts:
     """A method. `signature`, `body`: hashes; `calls`: methods that it calls, and whether the receiver's class decides which; `reads`, `writes`:
-    static fields; `classes`: all classes that it names; `made`: those it makes objects of; `annotations`: binary names."""
+    static fields; `classes`: all classes that it names; `made`: those it makes objects of; `annotations`: binary names;
+    `empty`: static fields that it sets to arrays without elements; `hands_on`: it may change an array that it reads, or pass it on."""
 
     flags: int
     signature: str
@@ -37,6 +60,8 @@ class MethodFacts:
     writes: set[Member] = field(default_factory=set)
     classes: set[str] = field(default_factory=set)
     made: set[str] = field(default_factory=set)
+    empty: set[Member] = field(default_factory=set)
+    hands_on: bool = False
 
     @property
     def is_hidden(self) -> bool:
@@ -128,12 +153,30 @@ def _method(symbols: Symbols, method: Method) -> MethodFacts:
         return found
     code = Code.parse(symbols.data, method.code_at, pool)
     found.body = digest(symbols.code(code))
+    before = (0, 0)
     for op, _, index in symbols.instructions(code):
         if index:
             _refer(symbols, found, op, index)
+        if op == PUTSTATIC and before in EMPTY_ARRAY:
+            found.empty.add(_member(symbols, index))
+        fills = IASTORE <= op <= SASTORE and method.name != "<clinit>"  # an initialiser fills its arrays before others see them
+        found.hands_on |= fills or (op in PASSING and _is_passed(symbols, op, index))
+        before = (before[1], op)
+    found.hands_on |= _is_array(method.descriptor.rpartition(")")[2])
     found.classes |= {pool.class_name(caught) for _, _, _, caught in code.exception_table if caught}
     found.classes.discard(cf.name)
     return found
+
+
+def _is_passed(symbols: Symbols, op: int, index: int) -> bool:
+    """Whether an array may be passed by an instruction that calls a method or sets a field."""
+    _, descriptor = symbols.pool.name_and_type(index)
+    return _is_array(_text(descriptor).rpartition(")")[0] if op in CALLS else _text(descriptor))
+
+
+def _is_array(descriptor: str) -> bool:
+    """Whether a type, or one of these, may be an array's."""
+    return "[" in descriptor or OBJECT in descriptor
 
 
 def _refer(symbols: Symbols, found: MethodFacts, op: int, index: int) -> None:

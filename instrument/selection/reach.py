@@ -153,17 +153,33 @@ class Reach:
         return found
 
     def _changers(self) -> dict[tuple[str, str], list[int]]:
-        """By static field that may change: the methods that may change it, but for its class's initialiser."""
+        """By static field that may change: the methods that may change it, or what it refers to, but for its class's initialiser."""
         found: dict[tuple[str, str], list[int]] = {}
+        fixed = self._fixed_fields()
         for number in range(len(self.names)):
             facts = self.facts(number)
             if self.names[number][1] == CLINIT:
                 continue
-            for one in self._fields(facts.writes | facts.reads):
-                _, descriptor = self.classes[one[0]].fields[one[1]]
-                if one in self._fields(facts.writes) or not self.state.is_fixed(descriptor):
+            written = {*self._fields(facts.writes)}
+            for one in written | {*self._fields(facts.reads)}:
+                if one in written or one not in fixed:
                     found.setdefault(one, []).append(number)
         return found
+
+    def _fixed_fields(self) -> set[tuple[str, str]]:
+        """Static fields whose values never change: by their types, arrays without elements, and arrays that no method changes or passes on."""
+        every = {(name, field) for name, facts in self.classes.items() for field, (flags, _) in facts.fields.items() if flags & STATIC}
+        of_type = {one for one in every if self.state.is_fixed(self.classes[one[0]].fields[one[1]][1])}
+        arrays = {one for one in every if self.classes[one[0]].fields[one[1]][1].startswith("[")}
+        handed_on, empty, filled = set[tuple[str, str]](), set[tuple[str, str]](), set[tuple[str, str]]()
+        for facts in self.classes.values():
+            for method in facts.methods.values():
+                empty.update(self._fields(method.empty))
+                filled.update(self._fields(method.writes - method.empty))
+                if method.hands_on:
+                    handed_on.update(self._fields(method.reads))
+        nested = {one for one in arrays if self.classes[one[0]].fields[one[1]][1][1] in "[L"}  # what is in them may change
+        return of_type | (empty - filled) | (arrays - handed_on - nested)
 
     def state_of(self, number: int) -> list[int]:
         """The initialisers and changers of static state that a method may see."""
@@ -172,7 +188,7 @@ class Reach:
         for one in [*named]:
             named.update(self.hierarchy.above(one))
         found = [self.number[one, CLINIT] for one in named if (one, CLINIT) in self.number]
-        for field in self._fields(facts.reads | facts.writes):
+        for field in self._fields(facts.reads):
             found += self.changers.get(field, ())
         return found
 
