@@ -8,7 +8,7 @@ from enum import IntEnum
 from typing import TypeVar
 
 from classhook.selection.changes import Changes, compare, dotted, method_label
-from classhook.selection.observed import PASSED, SKIPPED
+from classhook.selection.observed import BROKEN
 from classhook.selection.program import Program
 from classhook.selection.reach import Hierarchy
 from classhook.selection.recording import KnownTest, Recording
@@ -83,7 +83,7 @@ def _select_of(found: Selection, recording: Recording, changes: Changes, hierarc
     for name, test in recording.tests.items():
         found.known[name] = test.duration_ns
         reason = _own(name, changes, hierarchy) or _reached(recording, test, method_bits, class_bits, changes, shapes)
-        if reason is None and test.status not in (PASSED, SKIPPED):
+        if reason is None and test.status == BROKEN:
             reason = Reason(Kind.ALWAYS, f"{test.status} last time")
         if reason is not None:
             found.reasons[name] = reason

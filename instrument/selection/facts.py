@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 
 from classhook.classfile.annotations import annotation_names
@@ -31,8 +32,9 @@ from classhook.classfile.reader import ClassFile, Method, attribute_table
 from classhook.selection.symbols import DYNAMICS, Symbols, digest
 
 PRIVATE, STATIC, FINAL, ABSTRACT, SYNTHETIC = 0x2, 0x8, 0x10, 0x400, 0x1000
-CLASS, STRING, METHOD_HANDLE = 7, 8, 15
+UTF8, CLASS, STRING, METHOD_HANDLE = 1, 7, 8, 15
 MEMBERS = (9, 10, 11)
+IN_DESCRIPTOR = re.compile("L([^;<>()]+)[;<]")
 OBJECT = "Ljava/lang/Object;"
 EMPTY_ARRAY = ((ICONST_0, NEWARRAY), (ICONST_0, ANEWARRAY))
 CALLS = (INVOKEVIRTUAL, INVOKESPECIAL, INVOKESTATIC, INVOKEINTERFACE, INVOKEDYNAMIC)
@@ -71,7 +73,7 @@ class MethodFacts:
 
 @dataclass(slots=True)
 class ClassFacts:
-    """A class, by internal names. `shape`: a hash of all but its methods; `fields`: flags and descriptor by name; `strings`: its string constants;
+    """A class, by internal names. `shape`: a hash of all but its methods; `fields`: flags and descriptor by name; `strings`: its string constants; `classes`: those that it names anywhere;
     `annotations`: binary names of those that exist at run time."""
 
     name: str
@@ -112,7 +114,11 @@ def _read(cf: ClassFile) -> ClassFacts:
         said.append(f"{flags} {name} {descriptor} {symbols.attributes(table)}")
     methods = {method.name + method.descriptor: _method(symbols, method) for method in cf.methods}
     strings = {pool.utf8(int.from_bytes(pool.entry(i)[1:3], "big")) for i in range(1, pool.count) if pool.tag(i) == STRING}
-    classes = {_element(pool.class_name(i)) for i in range(1, pool.count) if pool.tag(i) == CLASS} - {"", cf.name}
+    classes = {_element(pool.class_name(i)) for i in range(1, pool.count) if pool.tag(i) == CLASS}
+    for text in [pool.utf8(i) for i in range(1, pool.count) if pool.tag(i) == UTF8]:
+        if text[:1] in ("(", "[", "L", "<") and ";" in text:
+            classes.update(IN_DESCRIPTOR.findall(text))
+    classes -= {"", cf.name}
     annotations = frozenset(_visible(cf))
     return ClassFacts(
         cf.name, cf.super_name, cf.interface_names, cf.access_flags, digest("\n".join(said)), annotations, methods, fields, strings, classes

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Any
 
-from classhook.measures.context.reader import CONTEXTS
 from classhook.measures.methods.reader import METHODS
 from classhook.model.snapshot import Snapshot
 from classhook.rules.ruleset import RuleSet
@@ -13,7 +13,9 @@ from classhook.selection.facts import ClassFacts
 from classhook.selection.reach import Hierarchy
 
 MethodName = tuple[str, str]  # class in internal form; name and descriptor, together
-PASSED, FAILED, SKIPPED = "passed", "failed", "skipped"
+PASSED, BROKEN = "passed", "failed"
+BROKEN_STATUSES = ("failed", "unfinished")
+OUTSIDE = ""  # the name of what is in no context
 SET_UP = ("BeforeAll", "AfterAll", "BeforeClass", "AfterClass", "BeforeSuite", "AfterSuite")
 
 
@@ -37,14 +39,17 @@ class Observed:
     outside: set[MethodName] = field(default_factory=set)
     uncounted: set[MethodName] = field(default_factory=set)
 
+    def add_test(self, name: str, other: TestData) -> None:
+        """Adds another run, or invocation, of a test. It is broken if one of them was."""
+        own = self.tests.setdefault(name, TestData(other.status))
+        own.ran |= other.ran
+        own.duration_ns += other.duration_ns
+        own.status = BROKEN if BROKEN in (own.status, other.status) else own.status
+
     def add(self, other: Observed) -> None:
-        """Adds what another JVM ran. A test that failed in one of them failed."""
+        """Adds what another JVM ran."""
         for name, test in other.tests.items():
-            own = self.tests.setdefault(name, TestData())
-            own.ran |= test.ran
-            own.duration_ns += test.duration_ns
-            if own.status in (PASSED, SKIPPED) and test.status != SKIPPED:
-                own.status = test.status
+            self.add_test(name, test)
         self.outside |= other.outside
         self.uncounted |= other.uncounted
 
@@ -56,19 +61,46 @@ def ran_in(snapshot: Snapshot) -> set[MethodName]:
 
 
 def observed(snapshot: Snapshot, classes: dict[str, ClassFacts]) -> Observed:
-    """The tests of a report, by its contexts; those of methods that set something up belong to all tests of their class."""
-    found = Observed()
-    assert snapshot.read_within is not None
-    set_up: dict[str, set[MethodName]] = {}
-    for key in snapshot.tables[CONTEXTS.name]:
-        ran = ran_in(snapshot.read_within(key[0]))
-        class_name, _, method = key[0].rpartition(".")
-        if _sets_up(classes.get(class_name.replace(".", "/")), method):
-            set_up.setdefault(class_name, set()).update(ran)
-        else:
-            found.tests[f"{class_name}#{method}"] = TestData(ran=ran)
-    found.outside = ran_in(snapshot.read_within(""))
+    """The tests of a report."""
+    assert snapshot.each_context is not None
+    ran = {name: ran_in(found) for name, found in snapshot.each_context()}
+    runs = getattr(snapshot, "tests", [])
+    found = _by_runs(runs, ran) if runs else _by_contexts(ran, classes)
+    found.outside |= ran.get(OUTSIDE, set())
     found.uncounted = uncounted(snapshot, classes)
+    return found
+
+
+def _by_runs(runs: list[Any], ran: dict[str, set[MethodName]]) -> Observed:
+    """Tests of which there are records. What ran in a container, such as what is set up for all tests of a class, belongs to each test in it."""
+    found = Observed()
+    parents = {run.context: run.parent for run in runs}
+    for run in runs:
+        if not run.is_test:
+            continue
+        one = TestData(BROKEN if run.status in BROKEN_STATUSES else run.status, run.duration_ns)
+        context, seen = run.context, set[str]()
+        while context and context not in seen:
+            one.ran |= ran.get(context, set())
+            seen.add(context)
+            context = parents.get(context, "")
+        found.add_test(f"{run.class_name}#{run.method}" if run.class_name else run.context, one)
+    known = {run.context for run in runs}
+    for name in ran.keys() - known - {OUTSIDE}:
+        found.outside |= ran[name]  # of rules `context` that say something else
+    return found
+
+
+def _by_contexts(ran: dict[str, set[MethodName]], classes: dict[str, ClassFacts]) -> Observed:
+    """Tests that rules `context` name; methods that set something up belong to all tests of their class."""
+    found = Observed()
+    set_up: dict[str, set[MethodName]] = {}
+    for name, methods in ran.items():
+        class_name, _, method = name.rpartition(".")
+        if _sets_up(classes.get(class_name.replace(".", "/")), method):
+            set_up.setdefault(class_name, set()).update(methods)
+        elif name != OUTSIDE:
+            found.tests[f"{class_name}#{method}"] = TestData(ran=methods)
     for name, test in found.tests.items():
         test.ran |= set_up.get(name.partition("#")[0], set())
     return found

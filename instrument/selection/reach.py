@@ -241,12 +241,12 @@ class Reach:
 
     def depends(self, ran: Iterable[MethodName]) -> int:
         """All methods that a test depends on which ran these: a bit for each."""
-        found = 0
+        found, closed = 0, 0
         for name in ran:
             number = self.number.get(name)
             if number is not None:
                 found |= 1 << number
                 for one in self.state_of(number):
-                    if not found >> one & 1:
-                        found |= self.closed(one)
-        return found
+                    if not closed >> one & 1:
+                        closed |= self.closed(one)
+        return found | closed
