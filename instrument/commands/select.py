@@ -114,7 +114,8 @@ def select(args: argparse.Namespace) -> int:
     recordings = recording.read(Path(args.data))
     places = roots(args)
     program = read_program(places)
-    found = select(recordings, program, other_changes(recordings, program, Path.cwd(), args.changes, places))
+    own = [*places, *(Path(one).absolute() for one in (args.data, args.output) if one)]
+    found = select(recordings, program, other_changes(recordings, program, Path.cwd(), args.changes, own))
     if args.format != "text":  # what a build tool reads goes to stdout
         say(summary(found))
         for why in found.anything:

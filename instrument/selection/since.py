@@ -9,7 +9,7 @@ from classhook.names import several
 from classhook.selection.changes import files_that_count, is_source
 from classhook.selection.checkout import Checkout, build_files, checkout, is_for_build
 from classhook.selection.program import Program
-from classhook.selection.recording import Recording
+from classhook.selection.recording import FILE, Recording
 
 SHORT = 10  # digits of a commit
 SECOND = 1_000_000_000
@@ -27,8 +27,8 @@ def base_of(git: Checkout | None, changes: str) -> str:
     return git.common(before or "HEAD")
 
 
-def other_changes(recordings: list[Recording], program: Program, folder: Path, changes: str, roots: list[Path]) -> list[str]:
-    """Why every test may be altered: files outside of the classes that changed. Raises UsageError, and Failure if the classes are out of date."""
+def other_changes(recordings: list[Recording], program: Program, folder: Path, changes: str, own: list[Path]) -> list[str]:
+    """Why every test may be altered: files that changed, but for those in `own`: the folders of classes, and what this command writes. Raises UsageError, and Failure if the classes are out of date."""
     git = checkout(folder)
     base = base_of(git, changes)
     found: dict[str, None] = {}
@@ -45,7 +45,7 @@ def other_changes(recordings: list[Recording], program: Program, folder: Path, c
                 f"git does not know commit {recording.commit[:SHORT] or '(none)'}, of which the tests were recorded: which files changed is unknown"
             ] = None
             continue
-        paths = {path for path in _changed(git, recording, since) if not _within(git.folder / path, roots)}
+        paths = {path for path in _changed(git, recording, since) if not _is_own(git.folder / path, own)}
         check_compiled(git, program, paths)
         counting = [path for path in files_that_count(paths, strings) if not is_for_build(path) or not differing]
         if counting:
@@ -63,8 +63,8 @@ def _changed(git: Checkout, recording: Recording, since: str) -> set[str]:
     return {path for path in changed if path not in recording.dirty} | {path for path, known in recording.dirty.items() if now[path] != known}
 
 
-def _within(path: Path, roots: list[Path]) -> bool:
-    return any(path.is_relative_to(root) for root in roots)
+def _is_own(path: Path, own: list[Path]) -> bool:
+    return path.name == FILE or any(path.is_relative_to(one) for one in own)
 
 
 def check_compiled(git: Checkout, program: Program, paths: set[str]) -> None:

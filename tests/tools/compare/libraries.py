@@ -119,8 +119,8 @@ def resources(source: Path, to: Path) -> None:
         shutil.copytree(source, to, dirs_exist_ok=True, ignore=shutil.ignore_patterns("*.java", "META-INF", "*.kt"))
 
 
-def of_maven(shop: Workshop, compiler: str, artifact: peers.Artifact, package: str, *options: str, without: str = "") -> Built:
-    """A library whose sources and tests are on Maven Central; `options`: of the compilers; `without`: part of a path, of sources to leave out."""
+def of_maven(shop: Workshop, compiler: str, artifact: peers.Artifact, package: str, *options: str, without: tuple[str, ...] = ()) -> Built:
+    """A library whose sources and tests are on Maven Central; `options`: of the compilers; `without`: parts of paths of tests to leave out."""
     main, tests = (shop.fetcher.unpacked(peers.Artifact(artifact.group, artifact.name, artifact.version, one)) for one in ("sources", "test-sources"))
     needs = shop.fetcher.needs(shop.fetcher.pom(artifact))
     return _built(shop, compiler, artifact.name, [main], [tests], needs, package, None, *options, without=without)
@@ -151,13 +151,13 @@ def _built(
     package: str,
     folder: Path | None,
     *options: str,
-    without: str = "",
+    without: tuple[str, ...] = (),
 ) -> Built:
     release = 25 if compiler == "javac25" else 17
     needs = [*needs, shop.fetcher.jar(CONSOLE)]
     classes = shop.java(compiler, shop.scratch / f"{name}-{compiler}", [one for root in main for one in java_sources(root)], needs, *options)
     test_classes = shop.scratch / f"{name}-{compiler}-tests"
-    sources = [one for root in tests for one in java_sources(root, *([without] if without else []))]
+    sources = [one for root in tests for one in java_sources(root, *without)]
     shop.java("javac17" if release == 17 else "javac25", test_classes, sources, [classes, *needs], *options)
     for root, to in [*((one, classes) for one in main), *((one, test_classes) for one in tests)]:
         resources(root, to)

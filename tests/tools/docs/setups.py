@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 from classhook.native._layout import ffi
 
+EXAMPLES = Path(__file__).parents[3] / "docs" / "examples"
 #: Programs that run in the background.
 STARTED: list[subprocess.Popen[str]] = []
 
@@ -48,4 +50,9 @@ def jar(folder: Path, environment: dict[str, str]) -> None:
     subprocess.run(["jar", "-c", "-f", "app.jar", "-e", "app.App", "-C", "classes", "app/App.class"], cwd=folder, env=environment, check=True)
 
 
-SETUPS = {"jar": jar, "service": service, "thousand": thousand}
+def sources(folder: Path, environment: dict[str, str]) -> None:
+    """`src`: the sources of the example programs."""
+    shutil.copytree(EXAMPLES, folder / "src")
+
+
+SETUPS = {"jar": jar, "service": service, "sources": sources, "thousand": thousand}

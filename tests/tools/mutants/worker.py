@@ -1,4 +1,5 @@
-"""A JVM that runs all tests of a library with a class replaced, many times (java/Mutants.java), and is started anew now and then, and where it hangs."""
+"""A JVM that runs all tests of a library, many times, each with a class replaced (java/Mutants.java). It is started anew now and then, and where
+it hangs."""
 
 from __future__ import annotations
 
@@ -36,7 +37,8 @@ class Worker:
 
     def run(self, class_name: str = "-", file: Path | str = "-") -> Outcome:
         process = self._started()
-        assert process.stdin and process.stdout
+        assert process.stdin is not None
+        assert process.stdout is not None
         outcome, begun, start, rest = Outcome(), dict[str, int](), time.monotonic(), b""
         process.stdin.write(f"{class_name}\t{file}\n".encode())
         process.stdin.flush()

@@ -1,0 +1,182 @@
+"""A program, changed in many ways; one JVM compiles all of these."""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from classhook.selection import program, recording
+from classhook.selection.deciding import Selection, select
+from classhook.selection.observed import Observed, TestData
+from tests.conftest import ENVIRONMENT, QUICK_JAVAC, FindJvm
+
+PROGRAM = """
+package a;
+
+import java.util.HashMap;
+import java.util.Map;
+
+class Table {
+    static int[] fill() {
+        int[] found = {1, 2, 3};
+        return found;
+    }
+}
+
+class Rates {
+    static final int[] ALL = Table.fill();
+
+    static int of(int n) {
+        return ALL[n];
+    }
+}
+
+class Slow {
+    static String make(String key) {
+        return key + "!";
+    }
+
+    private static String never(String key) {
+        return key + "?";
+    }
+}
+
+class Cache {
+    static final Map<String, String> KNOWN = new HashMap<>();
+
+    static String of(String key) {
+        return KNOWN.computeIfAbsent(key, Slow::make);
+    }
+}
+
+class Shape {
+    int area() {
+        return 0;
+    }
+
+    static void check(Shape shape) {
+        if (shape.area() < 0) throw new IllegalStateException("a.text");
+    }
+}
+
+class Square extends Shape {
+    int side = 2;
+
+    int area() {
+        return side * side;
+    }
+}
+
+class Limits {
+    static final int MOST = 10;
+}
+
+class Check {
+    static boolean fits(int n) {
+        return n < Limits.MOST;
+    }
+}
+"""
+#: By name, what is replaced in the program.
+VARIANTS = {
+    "same": (),
+    "comments": (("package a;", "/* Rates and shapes. */\n\npackage a;\n\n"), ("int[] found", "int[] other"), ("return found", "return other")),
+    "order": (
+        ('    static String make(String key) {\n        return key + "!";\n    }\n\n', ""),
+        ('return key + "?";\n    }\n', 'return key + "?";\n    }\n\n    static String make(String key) {\n        return key + "!";\n    }\n'),
+    ),
+    "called by an initialiser": (("{1, 2, 3}", "{1, 2, 4}"),),
+    "called to fill a cache": (('key + "!"', 'key + "."'),),
+    "not called": (('key + "?"', 'key + "."'),),
+    "constant": (("MOST = 10", "MOST = 20"),),
+    "override": (("int side = 2;", "int side = 2;\n\n    public int hashCode() {\n        return 1;\n    }"),),
+    "field": (("class Shape {", "class Shape {\n    int more;"),),
+    "private method": (("class Shape {", "class Shape {\n    private int more() {\n        return 1;\n    }"),),
+    "new class": (
+        ("return n < Limits.MOST", "return Extra.fits(n)"),
+        ("class Limits", "class Extra {static boolean fits(int n) {return true;}} class Limits"),
+    ),
+    "unnamed class": (("class Limits", "class Extra {} class Limits"),),
+    "annotated class": (
+        ("return n < Limits.MOST", "return Extra.fits(n)"),
+        ("class Limits", '@javax.annotation.processing.SupportedOptions("x") class Extra {static boolean fits(int n) {return true;}} class Limits'),
+    ),
+    "named in text": (
+        ("return n < Limits.MOST", "return text.fits(n)"),
+        ("class Limits", "class text {static boolean fits(int n) {return true;}} class Limits"),
+    ),
+    "gone": (("class Square extends Shape", "class Circle extends Shape"),),
+}
+#: Compiles each folder's Program.java, every other one without debug information.
+COMPILER = """
+import javax.tools.*;
+import java.nio.file.*;
+import java.util.*;
+
+public class Compile {
+    public static void main(String[] folders) throws Exception {
+        JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
+        for (String folder : folders) {
+            StandardJavaFileManager files = compiler.getStandardFileManager(null, null, null);
+            Iterable<? extends JavaFileObject> sources = files.getJavaFileObjects(Path.of(folder, "Program.java"));
+            List<String> options = List.of("-proc:none", folder.endsWith("same") ? "-g" : "-g:none", "-d", folder + "/classes");
+            if (!compiler.getTask(null, files, null, options, null, sources).call()) throw new Error(folder);
+        }
+    }
+}
+"""
+INIT, CLINIT = "<init>()V", "<clinit>()V"
+MAKE = "make(Ljava/lang/String;)Ljava/lang/String;"
+CACHED = "of(Ljava/lang/String;)Ljava/lang/String;"
+#: What ran in each test, the first ones first: an initialiser runs once, and a cache is filled once.
+RAN = {
+    "a.RatesTest#first": {("a/Rates", CLINIT), ("a/Table", "fill()[I"), ("a/Rates", "of(I)I")},
+    "a.RatesTest#second": {("a/Rates", "of(I)I")},
+    "a.CacheTest#first": {("a/Cache", CLINIT), ("a/Cache", CACHED), ("a/Slow", MAKE)},
+    "a.CacheTest#second": {("a/Cache", CACHED)},
+    "a.ShapeTest#area": {("a/Square", INIT), ("a/Shape", INIT), ("a/Shape", "check(La/Shape;)V"), ("a/Square", "area()I")},
+    "a.CheckTest#fits": {("a/Check", "fits(I)Z")},
+}
+Program = Callable[[str], program.Program]
+Selected = Callable[[str], Selection]
+
+
+@pytest.fixture(scope="session")
+def variants(find_jvm: FindJvm, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a folder of classes for each variant."""
+    top = tmp_path_factory.mktemp("variants")
+    (top / "Compile.java").write_text(COMPILER)
+    for name, replaced in VARIANTS.items():
+        text = PROGRAM
+        for before, after in replaced:
+            assert before in text, before
+            text = text.replace(before, after)
+        (top / name).mkdir()
+        (top / name / "Program.java").write_text(text)
+    options = [option.removeprefix("-J") for option in QUICK_JAVAC]
+    java = find_jvm(17).java
+    done = subprocess.run([java, *options, top / "Compile.java", *(top / name for name in VARIANTS)], capture_output=True, text=True, env=ENVIRONMENT)
+    assert done.returncode == 0, done.stderr
+    return top
+
+
+@pytest.fixture
+def variant(variants: Path) -> Program:
+    """The program of a variant."""
+    return lambda name: program.read_program([variants / name / "classes"])
+
+
+@pytest.fixture
+def recorded(variant: Program) -> recording.Recording:
+    """The tests, of the program as it was."""
+    observed = Observed({name: TestData(duration_ns=1000, ran=set(ran)) for name, ran in RAN.items()})
+    return recording.make(observed, variant("same"), 1, "", {}, {})
+
+
+@pytest.fixture
+def selected(variant: Program, recorded: recording.Recording) -> Selected:
+    """What is selected after a change."""
+    return lambda name: select([recorded], variant(name), [])
