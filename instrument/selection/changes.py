@@ -20,7 +20,7 @@ from classhook.selection.observed import MethodName
 from classhook.selection.program import Program
 from classhook.selection.reach import Hierarchy
 from classhook.selection.recording import KnownClass, Recording
-from classhook.selection.test_classes import tests_in
+from classhook.selection.test_classes import is_test, tests_in
 
 #: Files that nothing runs or reads, if no class mentions their names. Sources count as the classes that they are compiled to.
 SOURCES = ("*.java", "*.kt", "*.kts", "*.scala", "*.groovy", "*.clj", "*.aj")
@@ -35,16 +35,16 @@ SERVICES = "META-INF/services/"
 @dataclass(slots=True)
 class Changes:
     """`bodies`: methods whose code changed; `shapes`: classes of which more than that did, each with what it was; `anything`: why every test may be
-    altered; `own`: all classes in which something changed."""
+    altered."""
 
     bodies: dict[MethodName, str] = field(default_factory=dict)
     shapes: dict[str, str] = field(default_factory=dict)
     anything: list[str] = field(default_factory=list)
-    own: set[str] = field(default_factory=set)
 
     @property
-    def none(self) -> bool:
-        return not (self.bodies or self.shapes or self.anything or self.own)
+    def methods(self) -> set[tuple[str, str]]:
+        """Classes and names of the methods whose code changed."""
+        return {(owner, member.partition("(")[0]) for owner, member in self.bodies}
 
 
 def compare(recording: Recording, program: Program, hierarchy: Hierarchy, strings: frozenset[str]) -> Changes:
@@ -53,14 +53,12 @@ def compare(recording: Recording, program: Program, hierarchy: Hierarchy, string
     for name, facts in program.classes.items():
         known = recording.classes.get(name)
         if known is None:
-            changes.own.add(name)
             if not tests_in(name, program.classes, hierarchy) and (why := _found_without_code(name, facts, program, strings)):
                 changes.anything.append(f"class {dotted(name)} is new, and {why}")
         else:
             _compare_class(changes, name, known, facts)
     for name, known in recording.classes.items():
         if name not in program.classes:
-            changes.own.add(name)
             changes.shapes[name] = "is gone"
             if known.annotated:
                 changes.anything.append(f"class {dotted(name)}, which has annotations, is gone")
@@ -83,9 +81,9 @@ def _compare_class(changes: Changes, name: str, known: KnownClass, facts: ClassF
     for member, method in facts.methods.items():
         before = known.methods.get(member)
         if before is None:
-            if not method.is_hidden:
+            changes.bodies[name, member] = "is new"
+            if not (method.is_hidden or is_test(method)):
                 changes.shapes.setdefault(name, f"has a new method {member.partition('(')[0]}")
-            changes.own.add(name)
         elif before[0] != method.signature:
             changes.shapes.setdefault(name, f"declares {member.partition('(')[0]} differently")
         elif before[1] != method.body:
@@ -95,8 +93,6 @@ def _compare_class(changes: Changes, name: str, known: KnownClass, facts: ClassF
             changes.bodies[name, member] = "is gone"
             if not hidden:
                 changes.shapes.setdefault(name, f"has no method {member.partition('(')[0]} any more")
-    if name in changes.shapes or any(owner == name for owner, _ in changes.bodies):
-        changes.own.add(name)
 
 
 def _found_without_code(name: str, facts: ClassFacts, program: Program, strings: frozenset[str]) -> str:

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import IntEnum
 from typing import TypeVar
 
 from classhook.selection.changes import Changes, compare, dotted, method_label
+from classhook.selection.facts import ClassFacts
 from classhook.selection.observed import BROKEN
 from classhook.selection.program import Program
-from classhook.selection.reach import Hierarchy
-from classhook.selection.recording import KnownTest, Recording
+from classhook.selection.reach import Hierarchy, bits
+from classhook.selection.recording import KnownClass, KnownTest, Recording
 from classhook.selection.test_classes import tests_of
 
 NEW = "has no recorded data"
@@ -72,6 +73,7 @@ def select(recordings: list[Recording], program: Program, anything: list[str]) -
 
 def _select_of(found: Selection, recording: Recording, changes: Changes, hierarchy: Hierarchy) -> None:
     """The tests of one recording."""
+    methods = changes.methods
     method_bits = recording.method_bits(changes.bodies)
     shapes = _with_subtypes(changes.shapes, recording, hierarchy)
     class_bits = recording.class_bits(shapes)
@@ -81,8 +83,10 @@ def _select_of(found: Selection, recording: Recording, changes: Changes, hierarc
     if uncounted := sorted(changes.bodies.keys() & recording.uncounted):
         found.anything.append(f"{method_label(uncounted[0])} {changes.bodies[uncounted[0]]}, and its calls were not counted")
     for name, test in recording.tests.items():
+        if is_gone(name, recording, hierarchy):
+            continue
         found.known[name] = test.duration_ns
-        reason = _own(name, changes, hierarchy) or _reached(recording, test, method_bits, class_bits, changes, shapes)
+        reason = _own(name, changes, methods, hierarchy) or _reached(recording, test, method_bits, class_bits, changes, shapes)
         if reason is None and test.status == BROKEN:
             reason = Reason(Kind.ALWAYS, f"{test.status} last time")
         if reason is not None:
@@ -110,15 +114,26 @@ def class_of(test: str) -> str:
     return test.partition("#")[0].replace(".", "/")
 
 
-def _own(name: str, changes: Changes, hierarchy: Hierarchy) -> Reason | None:
+def is_gone(test: str, recording: Recording, hierarchy: Hierarchy) -> bool:
+    """Whether a test's class or method was there when it was recorded, and is no longer."""
+    owner, method = class_of(test), test.partition("#")[2]
+    if owner not in hierarchy.classes:
+        return owner in recording.classes
+    return _has(recording.classes, owner, method) and not any(_has(hierarchy.classes, one, method) for one in (owner, *hierarchy.above(owner)))
+
+
+def _has(classes: Mapping[str, KnownClass | ClassFacts], owner: str, method: str) -> bool:
+    return owner in classes and any(member.partition("(")[0] == method for member in classes[owner].methods)
+
+
+def _own(name: str, changes: Changes, methods: set[tuple[str, str]], hierarchy: Hierarchy) -> Reason | None:
     """Whether the test's own class changed, where no code of others is: its shape, the test's method."""
     owner, method = class_of(name), name.partition("#")[2]
     for one in (owner, *hierarchy.above(owner)):
         if one in changes.shapes:
             return Reason(Kind.CHANGED, f"its class {dotted(one)} {changes.shapes[one]}" if one == owner else f"{dotted(one)} {changes.shapes[one]}")
-        for changed, member in changes.bodies:
-            if changed == one and member.partition("(")[0] == method:
-                return Reason(Kind.CHANGED, "its method changed")
+        if (one, method) in methods:
+            return Reason(Kind.CHANGED, "its method changed")
     return None
 
 
@@ -133,12 +148,6 @@ def _reached(recording: Recording, test: KnownTest, method_bits: int, class_bits
     return Reason(Kind.REACHES, "reaches changed code: " + ", ".join(named[:SOME]) + more)
 
 
-def _named(names: list[Named], bits: int) -> Iterator[Named]:
+def _named(names: list[Named], chosen: int) -> Iterator[Named]:
     """Those with a bit."""
-    at = 0
-    while bits:
-        step = (bits & -bits).bit_length() - 1
-        at += step
-        yield names[at]
-        bits >>= step + 1
-        at += 1
+    return (names[number] for number in bits(chosen))

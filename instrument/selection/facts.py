@@ -73,8 +73,8 @@ class MethodFacts:
 
 @dataclass(slots=True)
 class ClassFacts:
-    """A class, by internal names. `shape`: a hash of all but its methods; `fields`: flags and descriptor by name; `strings`: its string constants; `classes`: those that it names anywhere;
-    `annotations`: binary names of those that exist at run time."""
+    """A class, by internal names. `shape`: a hash of all but its methods; `fields`: flags and descriptor by name; `strings`: its string constants;
+    `classes`: those that it names anywhere; `annotations`: binary names of those that exist at run time."""
 
     name: str
     super_name: str

@@ -11,6 +11,7 @@ from classhook.rules.ruleset import RuleSet
 from classhook.rules.words import WORDS
 from classhook.selection.facts import ClassFacts
 from classhook.selection.reach import Hierarchy
+from classhook.selection.test_classes import shares_instances
 
 MethodName = tuple[str, str]  # class in internal form; name and descriptor, together
 PASSED, BROKEN = "passed", "failed"
@@ -104,6 +105,18 @@ def _by_contexts(ran: dict[str, set[MethodName]], classes: dict[str, ClassFacts]
     for name, test in found.tests.items():
         test.ran |= set_up.get(name.partition("#")[0], set())
     return found
+
+
+def share(found: Observed, classes: dict[str, ClassFacts]) -> None:
+    """Where tests of a class may share an object, each depends on what ran in any of them."""
+    hierarchy, by_class = Hierarchy(classes), dict[str, list[TestData]]()
+    for name, test in found.tests.items():
+        by_class.setdefault(name.partition("#")[0].replace(".", "/"), []).append(test)
+    for class_name, tests in by_class.items():
+        if class_name in classes and shares_instances(class_name, classes, hierarchy):
+            together = set[MethodName]().union(*(test.ran for test in tests))
+            for test in tests:
+                test.ran = together
 
 
 def _sets_up(facts: ClassFacts | None, name: str) -> bool:

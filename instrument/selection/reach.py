@@ -6,13 +6,13 @@ a test that ran a method also depends on
 - the static initialiser of each class that the method names, and of its supertypes;
 - for each static field that the method reads and that may change later, the methods that may have changed it;
 
-and on all that these may have called, according to the class files, as far as it ran in any test. A call may reach each override of the method, and
-whoever makes an object may have its methods called by a library.
+and on all that these may have called, according to the class files, as far as it ran in the same tests as they did. A call may reach each override of
+the method, a library may call the methods of an object that it is passed, and reflection may call anything.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 
 from classhook.selection.facts import FINAL, PRIVATE, STATIC, ClassFacts, MethodFacts
 
@@ -32,6 +32,13 @@ UNCHANGING = frozenset(
     )
 ) | frozenset("ZBCSIJFD")
 TIME = "Ljava/time/"
+#: Who calls these may call anything.
+REFLECTION = frozenset(
+    (
+        *("java/lang/reflect/Method", "java/lang/reflect/Constructor", "java/lang/Class", "java/util/ServiceLoader", "java/lang/reflect/Proxy"),
+        *("java/lang/invoke/MethodHandle", "java/lang/ClassLoader"),
+    )
+)
 
 
 class Hierarchy:
@@ -124,20 +131,32 @@ class State:
 
 
 class Reach:
-    """What methods depend on through static state. `ran`: all methods that ran in some test."""
+    """What methods depend on through static state. `tests`: the methods that ran in each test, and outside of all."""
 
-    def __init__(self, classes: dict[str, ClassFacts], ran: Iterable[MethodName]) -> None:
+    def __init__(self, classes: dict[str, ClassFacts], tests: Sequence[set[MethodName]]) -> None:
         self.classes = classes
         self.hierarchy = Hierarchy(classes)
         self.state = State(self.hierarchy)
-        self.names = sorted({one for one in ran if one[0] in classes and one[1] in classes[one[0]].methods})
+        ran = {name for test in tests for name in test}
+        self.names = sorted(one for one in ran if one[0] in classes and one[1] in classes[one[0]].methods)
         self.number = {name: i for i, name in enumerate(self.names)}
         self.by_member: dict[str, list[int]] = {}
         for i, (_, member) in enumerate(self.names):
             self.by_member.setdefault(member, []).append(i)
         self.changers = self._changers()
-        self._edges: dict[int, list[int]] = {}
-        self._closed: dict[int, int] = {}
+        self.together = [self.bits(test) for test in tests]
+        self._calls: dict[int, list[int]] = {}
+        self._reached: dict[MethodName, list[int]] = {}
+        self._states: dict[int, list[int]] = {}
+        self._below: dict[int, int] = {}
+        self._following: dict[int, list[int]] = {}
+
+    def bits(self, names: Iterable[MethodName]) -> int:
+        found = 0
+        for name in names:
+            if name in self.number:
+                found |= 1 << self.number[name]
+        return found
 
     def facts(self, number: int) -> MethodFacts:
         owner, member = self.names[number]
@@ -183,6 +202,9 @@ class Reach:
 
     def state_of(self, number: int) -> list[int]:
         """The initialisers and changers of static state that a method may see."""
+        known = self._states.get(number)
+        if known is not None:
+            return known
         facts, owner = self.facts(number), self.names[number][0]
         named = {owner, *facts.classes}
         for one in [*named]:
@@ -190,28 +212,34 @@ class Reach:
         found = [self.number[one, CLINIT] for one in named if (one, CLINIT) in self.number]
         for field in self._fields(facts.reads):
             found += self.changers.get(field, ())
+        self._states[number] = found
         return found
 
-    def edges(self, number: int) -> list[int]:
-        """What a method may have called, or depends on through static state."""
-        known = self._edges.get(number)
-        if known is not None:
-            return known
-        facts, found = self.facts(number), set(self.state_of(number))
-        for owner, member, is_virtual in facts.calls:
-            target = self.hierarchy.resolve(owner, member)
-            if target in self.number:
-                found.add(self.number[target])
-            if is_virtual:
-                found.update(self._overrides(owner, member))
-        for made in facts.made:
-            found.update(self._called_back(made))
-        self._edges[number] = edges = sorted(found)
-        return edges
+    def calls(self, number: int) -> list[int]:
+        """What a method may have called; a library may have called it on objects that the method made."""
+        known = self._calls.get(number)
+        if known is None:
+            facts, found = self.facts(number), set[int]()
+            for owner, member, is_virtual in facts.calls:
+                target = self.hierarchy.resolve(owner, member)
+                if target in self.number:
+                    found.add(self.number[target])
+                if is_virtual:
+                    found.update(self._overrides(owner, member))
+            for made in facts.made:
+                found.update(self._called_back(made))
+            known = self._calls[number] = sorted(found)
+        return known
 
     def _overrides(self, owner: str, member: str) -> list[int]:
-        below = self.hierarchy.below(owner) if owner in self.classes else None  # a library's types may be related in ways that are not known
-        return [i for i in self.by_member.get(member, ()) if below is None or self.names[i][0] in below]
+        """What a call of a method may reach, by the receiver's class. Libraries' types may be related in ways that are not known."""
+        if owner not in self.classes:
+            return self.by_member.get(member, [])
+        key = (owner, member)
+        if key not in self._reached:
+            found = {self.hierarchy.resolve(one, member) for one in self.hierarchy.below(owner)}
+            self._reached[key] = [self.number[one] for one in found if one in self.number]
+        return self._reached[key]
 
     def _called_back(self, made: str) -> list[int]:
         """Methods of an object that a library may call."""
@@ -226,27 +254,62 @@ class Reach:
                         found.append(number)
         return found
 
-    def closed(self, start: int) -> int:
-        """All that may have run below a method, or made the static state that it saw: a bit for each method."""
-        known = self._closed.get(start)
+    def beside(self, number: int) -> int:
+        """All that ran in the tests in which a method ran: what it called is among it."""
+        found = 0
+        for together in self.together:
+            if together >> number & 1:
+                found |= together
+        return found
+
+    def below(self, start: int) -> int:
+        """All that may have run below a method."""
+        known = self._below.get(start)
         if known is None:
-            seen, todo = 1 << start, [start]
+            beside, seen, todo = self.beside(start), 1 << start, [start]
             while todo:
-                for one in self.edges(todo.pop()):
-                    if not seen >> one & 1:
-                        seen |= 1 << one
-                        todo.append(one)
-            known = self._closed[start] = seen
+                one = todo.pop()
+                if not REFLECTION.isdisjoint(owner for owner, _, _ in self.facts(one).calls):
+                    seen |= beside
+                    break
+                for called in self.calls(one):
+                    if beside >> called & 1 and not seen >> called & 1:
+                        seen |= 1 << called
+                        todo.append(called)
+            known = self._below[start] = seen
         return known
+
+    def made_by(self, starts: Iterable[int]) -> int:
+        """All that ran below these initialisers and changers of static state, and those of the state that they saw: a bit for each method."""
+        found, seen, todo = 0, set[int](), [*starts]
+        while todo:
+            start = todo.pop()
+            if start not in seen:
+                seen.add(start)
+                found |= self.below(start)
+                todo += self._next(start)
+        return found
+
+    def _next(self, start: int) -> list[int]:
+        """The initialisers and changers of the state that may have been seen below a method."""
+        if start not in self._following:
+            self._following[start] = sorted({one for number in bits(self.below(start)) for one in self.state_of(number)})
+        return self._following[start]
 
     def depends(self, ran: Iterable[MethodName]) -> int:
         """All methods that a test depends on which ran these: a bit for each."""
-        found, closed = 0, 0
-        for name in ran:
-            number = self.number.get(name)
-            if number is not None:
-                found |= 1 << number
-                for one in self.state_of(number):
-                    if not closed >> one & 1:
-                        closed |= self.closed(one)
-        return found | closed
+        numbers = [self.number[name] for name in ran if name in self.number]
+        found = self.made_by({one for number in numbers for one in self.state_of(number)})
+        for number in numbers:
+            found |= 1 << number
+        return found
+
+
+def bits(set_: int) -> Iterator[int]:
+    """The numbers of the bits that are set."""
+    at = 0
+    while set_:
+        step = (set_ & -set_).bit_length()
+        at += step
+        yield at - 1
+        set_ >>= step

@@ -13,7 +13,7 @@ from classhook.errors import UsageError
 from classhook.model.snapshot import Snapshot
 from classhook.names import several
 from classhook.selection.checkout import build_files, checkout
-from classhook.selection.observed import Observed, observed
+from classhook.selection.observed import Observed, observed, share
 from classhook.selection.program import Program
 from classhook.selection.recording import Recording, make
 from classhook.summary.reading import read
@@ -42,6 +42,7 @@ def record(files: Sequence[Path], program: Program, folder: Path, say: Callable[
         raise UsageError(f"no tests were recorded: {again}")
     if not any(test.ran for test in found.tests.values()):
         raise UsageError("no methods were counted in tests: a rule must count the program and its tests, such as -e 'count com.acme.**::*'")
+    share(found, program.classes)
     git = checkout(folder)
     dirty = git.hashes(git.changed(git.commit)) if git else {}
     return make(found, program, made, git.commit if git else "", dirty, build_files(folder))

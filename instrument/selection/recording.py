@@ -18,7 +18,8 @@ from classhook.errors import UsageError
 from classhook.selection.facts import ClassFacts
 from classhook.selection.observed import MethodName, Observed
 from classhook.selection.program import Program
-from classhook.selection.reach import Reach
+from classhook.selection.reach import Reach, bits
+from classhook.selection.test_classes import is_test
 
 FILE = "tests.selection"
 FORMAT = 1
@@ -26,8 +27,8 @@ FORMAT = 1
 
 @dataclass(slots=True)
 class KnownClass:
-    """A class when it was recorded. `methods`: by name and descriptor, hashes of what declares it and of its body, and whether only its class sees
-    it."""
+    """A class when it was recorded. `methods`: by name and descriptor, hashes of what declares it and of its body, and whether only its class, or a
+    test framework, calls it."""
 
     shape: str
     supertypes: list[str]
@@ -40,7 +41,7 @@ class KnownClass:
             facts.shape,
             facts.supertypes,
             facts.is_annotated,
-            {name: (method.signature, method.body, method.is_hidden) for name, method in facts.methods.items()},
+            {name: (method.signature, method.body, method.is_hidden or is_test(method)) for name, method in facts.methods.items()},
         )
 
 
@@ -91,8 +92,7 @@ def _bits(numbers: dict[Any, int], names: Iterable[Any]) -> int:
 
 def make(observed: Observed, program: Program, made: int, commit: str, dirty: dict[str, str], build: dict[str, str]) -> Recording:
     """Turns what ran into what each test depends on."""
-    ran = {name for test in observed.tests.values() for name in test.ran} | observed.outside
-    reach = Reach(program.classes, ran)
+    reach = Reach(program.classes, [*(test.ran for test in observed.tests.values()), observed.outside])
     recording = Recording(
         made,
         commit,
@@ -128,13 +128,9 @@ def _touched(reach: Reach) -> list[int]:
 
 
 def _union(sets: list[int], chosen: int) -> int:
-    found, at = 0, 0
-    while chosen:
-        step = (chosen & -chosen).bit_length() - 1
-        at += step
-        found |= sets[at]
-        chosen >>= step + 1
-        at += 1
+    found = 0
+    for number in bits(chosen):
+        found |= sets[number]
     return found
 
 

@@ -28,7 +28,8 @@ def base_of(git: Checkout | None, changes: str) -> str:
 
 
 def other_changes(recordings: list[Recording], program: Program, folder: Path, changes: str, own: list[Path]) -> list[str]:
-    """Why every test may be altered: files that changed, but for those in `own`: the folders of classes, and what this command writes. Raises UsageError, and Failure if the classes are out of date."""
+    """Why every test may be altered: files that changed, but for those in `own`: the folders of classes, and what this command writes. Raises
+    UsageError, and Failure if the classes are out of date."""
     git = checkout(folder)
     base = base_of(git, changes)
     found: dict[str, None] = {}

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
-from classhook.selection.facts import ABSTRACT, ClassFacts
+from classhook.selection.facts import ABSTRACT, ClassFacts, MethodFacts
 from classhook.selection.reach import Hierarchy
 
 #: Annotations of methods that are tests, by the end of their names: JUnit 4 to 6, TestNG, jqwik, and what is composed of these.
 TEST_ANNOTATIONS = ("Test", "TestFactory", "TestTemplate", "Property", "Example", "FeatureMetadata")
+#: Annotations of tests that may share an object: JUnit's lifecycle and order, TestNG, Spock.
+SHARING = (
+    *("org.junit.jupiter.api.TestInstance", "org.junit.jupiter.api.TestMethodOrder", "org.testng.annotations.", "org.spockframework.", "spock.lang."),
+    "org.junit.FixMethodOrder",
+)
 JUNIT3 = "junit/framework/TestCase"
 
 
@@ -23,11 +28,26 @@ def tests_in(name: str, classes: dict[str, ClassFacts], hierarchy: Hierarchy) ->
     return {method for one in (name, *above) if one in classes for method in _declared(classes[one], JUNIT3 in above)}
 
 
+def is_test(method: MethodFacts) -> bool:
+    """Whether a method has a test's annotation."""
+    return any(one.rpartition(".")[2].endswith(TEST_ANNOTATIONS) for one in method.annotations)
+
+
+def shares_instances(name: str, classes: dict[str, ClassFacts], hierarchy: Hierarchy) -> bool:
+    """Whether tests of a class may run on the same object, so that one sees what another left in its fields."""
+    for one in (name, *hierarchy.above(name)):
+        facts = classes.get(one)
+        if facts is not None:
+            annotations = facts.annotations.union(*(method.annotations for method in facts.methods.values()))
+            if any(text.startswith(SHARING) for text in annotations):
+                return True
+    return False
+
+
 def _declared(facts: ClassFacts, is_junit3: bool) -> set[str]:
     found = set()
     for member, method in facts.methods.items():
         name, _, rest = member.partition("(")
-        annotated = any(one.rpartition(".")[2].endswith(TEST_ANNOTATIONS) for one in method.annotations)
-        if annotated or (is_junit3 and name.startswith("test") and rest == ")V"):
+        if is_test(method) or (is_junit3 and name.startswith("test") and rest == ")V"):
             found.add(name)
     return found

@@ -79,6 +79,17 @@ class Check {
         return n < Limits.MOST;
     }
 }
+
+@interface Test {}
+
+class OrderTest {
+    @Test
+    void places() {
+        Check.fits(1);
+    }
+
+    void helps() {}
+}
 """
 #: By name, what is replaced in the program.
 VARIANTS = {
@@ -108,6 +119,9 @@ VARIANTS = {
         ("return n < Limits.MOST", "return text.fits(n)"),
         ("class Limits", "class text {static boolean fits(int n) {return true;}} class Limits"),
     ),
+    "new test": (("    void helps() {}", "    @Test void cancels() {}\n    void helps() {}"),),
+    "renamed test": (("void places()", "void placed()"),),
+    "new set-up": (("    void helps() {}", "    @Deprecated void prepare() {}\n    void helps() {}"),),
     "gone": (("class Square extends Shape", "class Circle extends Shape"),),
 }
 #: Compiles each folder's Program.java, every other one without debug information.
@@ -139,6 +153,7 @@ RAN = {
     "a.CacheTest#second": {("a/Cache", CACHED)},
     "a.ShapeTest#area": {("a/Square", INIT), ("a/Shape", INIT), ("a/Shape", "check(La/Shape;)V"), ("a/Square", "area()I")},
     "a.CheckTest#fits": {("a/Check", "fits(I)Z")},
+    "a.OrderTest#places": {("a/OrderTest", INIT), ("a/OrderTest", "places()V"), ("a/Check", "fits(I)Z")},
 }
 Program = Callable[[str], program.Program]
 Selected = Callable[[str], Selection]

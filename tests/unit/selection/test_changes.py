@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
-from classhook.selection.deciding import Kind
-from tests.unit.selection.conftest import Selected
+from classhook.selection.deciding import Kind, Reason, select
+from classhook.selection.observed import Observed, TestData
+from classhook.selection.recording import Recording, make, newest_first, read, write
+from tests.unit.selection.conftest import RAN, Program, Selected
 
-EVERY = {"a.RatesTest#first", "a.RatesTest#second", "a.CacheTest#first", "a.CacheTest#second", "a.ShapeTest#area", "a.CheckTest#fits"}
+EVERY = set(RAN)
 
 
 @pytest.mark.parametrize("name", ["same", "comments", "order", "not called", "private method"])
@@ -21,10 +25,10 @@ def test_nothing_that_a_test_may_notice(selected: Selected, name: str) -> None:
     [
         ("called by an initialiser", {"a.RatesTest#first", "a.RatesTest#second"}),
         ("called to fill a cache", {"a.CacheTest#first", "a.CacheTest#second"}),
-        ("constant", {"a.CheckTest#fits"}),
+        ("constant", {"a.CheckTest#fits", "a.OrderTest#places"}),
         ("override", {"a.ShapeTest#area"}),
         ("field", {"a.ShapeTest#area"}),
-        ("new class", {"a.CheckTest#fits"}),
+        ("new class", {"a.CheckTest#fits", "a.OrderTest#places"}),
     ],
 )
 def test_those_that_reach_it(selected: Selected, name: str, tests: set[str]) -> None:
@@ -52,6 +56,50 @@ def test_a_class_that_is_gone(selected: Selected) -> None:
     found = selected("gone")
     assert found.reasons["a.ShapeTest#area"].text == "reaches changed code: a.Square is gone"
     assert found.anything == ["class a.Circle is new, and no class names it: it may be found by its name"]
+
+
+def test_tests_that_are_new_or_changed(selected: Selected) -> None:
+    found = selected("new test")
+    assert {name: reason.text for name, reason in found.reasons.items()} == {"a.OrderTest#cancels": "has no recorded data"}
+    found = selected("renamed test")
+    assert {name: reason.kind for name, reason in found.reasons.items()} == {"a.OrderTest#placed": Kind.ALWAYS}
+    assert set(found.known) == EVERY - {"a.OrderTest#places"} | {"a.OrderTest#placed"}, "a test that is gone cannot be selected"
+    found = selected("new set-up")
+    assert {name: reason.kind for name, reason in found.reasons.items()} == {"a.OrderTest#places": Kind.CHANGED}
+
+
+def test_a_test_that_failed_is_selected(variant: Program) -> None:
+    observed = Observed({name: TestData("failed" if name == "a.CheckTest#fits" else "passed", ran=set(ran)) for name, ran in RAN.items()})
+    found = select([make(observed, variant("same"), 1, "", {}, {})], variant("same"), [])
+    assert found.reasons == {"a.CheckTest#fits": Reason(Kind.ALWAYS, "failed last time")}
+
+
+def test_what_ran_outside_of_tests_or_was_not_counted(variant: Program) -> None:
+    """It may belong to any of them."""
+    fill = ("a/Table", "fill()[I")
+    for observed, why in (
+        (Observed(outside={fill}), "a.Table.fill changed, and ran outside of tests, too"),
+        (Observed(uncounted={fill}), "a.Table.fill changed, and its calls were not counted"),
+    ):
+        observed.tests["a.CheckTest#fits"] = TestData()
+        found = select([make(observed, variant("same"), 1, "", {}, {})], variant("called by an initialiser"), [])
+        assert found.anything == [why]
+        assert found.reasons["a.CheckTest#fits"] == Reason(Kind.ANYTHING, why)
+
+
+def test_the_latest_recording_of_a_test_counts(variant: Program) -> None:
+    ran = {name: TestData(ran=set(ran)) for name, ran in RAN.items()}
+    old = make(Observed(dict(ran)), variant("same"), 1, "", {}, {})
+    changed = variant("called by an initialiser")
+    new = make(Observed({"a.RatesTest#first": ran["a.RatesTest#first"]}), changed, 2, "", {}, {})
+    kept = newest_first([old, new])
+    assert [sorted(one.tests) for one in kept] == [["a.RatesTest#first"], sorted(RAN.keys() - {"a.RatesTest#first"})]
+    assert set(select(kept, changed, []).reasons) == {"a.RatesTest#second"}, "the other one has run since the change"
+
+
+def test_a_recording_is_kept_in_a_file(recorded: Recording, tmp_path: Path) -> None:
+    write(tmp_path, [recorded])
+    assert read(tmp_path) == [recorded]
 
 
 def test_reasons_name_the_change(selected: Selected) -> None:
