@@ -15,21 +15,21 @@ FORMS = ("text", "surefire", "gradle", "junit", "json")
 
 EPILOG = """\
 First record what each test does, with a rule that counts the program and its
-tests, and keep DIR, for example in CI's cache:
-
-  classhook run --tests -e 'count com.acme.**::*' -o DIR -- mvn test
-  classhook select --record --data DIR
-
-After a change, compile the program and its tests; then:
-
-  classhook select --data DIR -f surefire -o selected
-  mvn test -Dsurefire.includesFile=selected
-  gradle test $(classhook select --data DIR -f gradle)
+tests, and keep DIR, for example in CI's cache. After a change, compile the
+program and its tests, and select.
 
 Exit status:
   0  the selection was made
   1  the classes are older than the sources
   2  there is no data, or an argument is invalid
+
+examples:
+  classhook run -r tests -e 'count com.acme.**::*' -o DIR -- mvn test
+  classhook select --record --data DIR
+  classhook select --data DIR --why
+  classhook select --data DIR -f surefire -o selected
+  mvn test -Dsurefire.includesFile=selected
+  gradle test $(classhook select --data DIR -f gradle)
 """
 
 

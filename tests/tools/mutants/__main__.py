@@ -29,11 +29,11 @@ from tests.tools.compare.libraries import Workshop
 from tests.tools.mutants import proof
 from tests.tools.mutants.libraries import LIBRARIES, Subject, build
 from tests.tools.mutants.points import Point, points
-from tests.tools.mutants.worker import LEAST, Outcome, Worker
+from tests.tools.mutants.worker import Outcome, Worker
 
 SEED = 17
-PATIENCE = 3600.0  # seconds, for the first run
-SLOWER = 20  # a mutant hangs if it takes this many times as long as the tests take
+PATIENCE = 3600.0  # seconds of CPU time, for the first run
+SLOWER, STARTING = 10, 20.0  # a mutant hangs if it takes this many times as long as the tests take, and so many seconds more
 
 
 def chosen(subject: Subject, number: int) -> list[Point]:
@@ -63,7 +63,7 @@ def run_mutants(subject: Subject, mutants: list[Point], file: Path) -> None:
 
         first = worker.run()
         again = worker.run()
-        worker.most = max(LEAST, SLOWER * first.seconds)
+        worker.most = SLOWER * again.seconds + STARTING
         if "-" not in known:
             first.failed |= again.failed
             keep("-", first)

@@ -13,7 +13,8 @@ from pathlib import Path
 from tests.conftest import ENVIRONMENT
 
 RUNS = 30  # of a JVM
-LEAST = 240.0  # seconds for a run
+WAITS = 900.0  # seconds without an end, for a run that takes no CPU time
+TICKS = os.sysconf("SC_CLK_TCK")
 
 
 @dataclass
@@ -28,7 +29,7 @@ class Outcome:
 
 
 class Worker:
-    """`line`: the command, with the library's and the tests' folder."""
+    """`line`: the command, with the library's and the tests' folder; `most`: seconds of CPU time that a run may take, on however busy a machine."""
 
     def __init__(self, line: list[str | Path], folder: Path | None, most: float) -> None:
         self.line, self.folder, self.most = line, folder, most
@@ -39,17 +40,18 @@ class Worker:
         process = self._started()
         assert process.stdin is not None
         assert process.stdout is not None
-        outcome, begun, start, rest = Outcome(), dict[str, int](), time.monotonic(), b""
+        outcome, begun, start, rest, before = Outcome(), dict[str, int](), time.monotonic(), b"", self._cpu()
         process.stdin.write(f"{class_name}\t{file}\n".encode())
         process.stdin.flush()
         with selectors.DefaultSelector() as selector:
             selector.register(process.stdout, selectors.EVENT_READ)
             done = False
             while not done:
-                left = start + self.most - time.monotonic()
-                if left <= 0 or not selector.select(left):
-                    outcome.hung = True
-                    break
+                if not selector.select(1):
+                    outcome.hung = self._cpu() - before > self.most or time.monotonic() - start > WAITS
+                    if outcome.hung:
+                        break
+                    continue
                 data = os.read(process.stdout.fileno(), 1 << 16)
                 if not data:
                     outcome.died = True
@@ -66,13 +68,19 @@ class Worker:
                         outcome.failed.add(name)
                     elif what == ".":
                         done = True
-        outcome.seconds = time.monotonic() - start
+        outcome.seconds = 0 if outcome.died else self._cpu() - before
         self.runs += 1
         if outcome.hung or outcome.died:
             outcome.failed |= {name for name, open_ in begun.items() if open_ > 0 and not name.endswith("*")}
         if outcome.hung or outcome.died or self.runs >= RUNS:
             self.stop()
         return outcome
+
+    def _cpu(self) -> float:
+        """Seconds of CPU time that the JVM has taken."""
+        assert self.process is not None
+        words = Path(f"/proc/{self.process.pid}/stat").read_text().rpartition(")")[2].split()
+        return (int(words[11]) + int(words[12])) / TICKS
 
     def _started(self) -> subprocess.Popen[bytes]:
         if self.process is None:
