@@ -138,6 +138,7 @@ enum ch_meta_kind {
     CH_META_DEADLOCK = 12, /* of each of its threads: name, what it waits for, who holds that, and where it is, each ended by a zero byte */
     CH_META_DUMP = 13, /* HotSpot's text of all threads with their monitors, ms after the start (first_slot) */
     CH_META_CONTEXT = 16, /* a context, by name: its slot (first_slot), which counts how often it was entered */
+    CH_META_TEST = 17, /* a test, by its number (first_slot), which begins; again, with its status, when it ends: instrument/model/test_runs.py */
     CH_META_THREAD = 14, /* a Java thread that began, by its number (first_slot): name and group, each ended by a zero byte */
     CH_META_THREAD_END = 15 /* ... that ended, by its number */
 };

@@ -79,6 +79,10 @@ HPROF_HEAP = (  # another reader of heap dumps, VisualVM's in origin, with what 
 )
 NETBEANS_PROFILER = Artifact("org.netbeans.modules", "org-netbeans-lib-profiler", "RELEASE190")  # the reader of NetBeans and VisualVM
 HPROF_SLURP = "0.10.0"  # a reader in Rust
+# test frameworks (tests/events/test_known_tests.py)
+JUNIT_CONSOLES = {version: Artifact("org.junit.platform", "junit-platform-console-standalone", version) for version in ("1.8.2", "1.13.4", "6.0.0")}
+JUNIT4 = (Artifact("junit", "junit", "4.13.2"), Artifact("org.hamcrest", "hamcrest-core", "1.3"))
+OLD_JUNIT4 = (Artifact("junit", "junit", "4.8.2"),)
 SUBROUTINES = Artifact("hsqldb", "hsqldb", "1.8.0.10")  # its class files have jsr
 
 # JDBC drivers, each in its newest version (tests/jvm/test_jdbc_rules.py)

@@ -27,6 +27,7 @@ from classhook.reports.coverage import Whole
 from classhook.reports.coverage.recorded import NoCoverage, Request, recorded_coverage
 from classhook.reports.forms import COVERAGE, TABLES_AND_TREES, forms
 from classhook.reports.paths import TREES as MEASURES
+from classhook.reports.tests import named
 from classhook.terminal import say
 
 WITH_COVERAGE = ("text", "json")  # forms that show tables and coverage
@@ -60,9 +61,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_output(parser, TABLES_AND_TREES, old=forms(COVERAGE))
     add_watch(parser)
     add_rows(parser, "show all rows, including methods that never ran, and whole call trees")
-    contexts = parser.add_argument_group("contexts (rules `context`)")
-    contexts.add_argument("--by", choices=["context"], default="", help="also show each table by context")
+    contexts = parser.add_argument_group("contexts (rules `context`) and tests (`classhook run --tests`)")
+    contexts.add_argument("--by", choices=["context", "test"], default="", help="also show each table by context, or by test")
     contexts.add_argument("--context", metavar="NAME", help="show only what was counted in this context; '' for what no context counted")
+    contexts.add_argument("--test", metavar="NAME", help="show only what was counted in this test, or container of tests (`classhook run --tests`)")
     trees = parser.add_argument_group("call trees")
     trees.add_argument("--clock", choices=["cpu", "wall"], default="", help="the time that a call tree shows (default: cpu, if it was measured)")
     trees.add_argument("--measure", choices=list(MEASURES), default="", help="the call tree to show (default: the first of these that was recorded)")
@@ -97,6 +99,8 @@ def report(args: argparse.Namespace, paths: list[Path], patterns: list[str]) -> 
     request, limits = coverage.request_of(args, chosen.matches)
     own, exec_files = coverage.split_files(paths)
     recorded = read_data(own) if own else Recorded(Snapshot(), [], [])
+    if args.test is not None:
+        args.context = named(recorded.snapshot, args.test)
     if args.context is not None:
         recorded = recorded._replace(snapshot=in_context(recorded.snapshot, args.context))
     snapshot = recorded.snapshot

@@ -20,8 +20,11 @@ from classhook.errors import UsageError
 from classhook.files import is_old
 from classhook.names import printable, quantity, several
 from classhook.rules.ruleset import RuleSet
+from classhook.script_words import BETWEEN
 from classhook.terminal import say
 
+TESTS = "tests"  # the rule
+KNOWN_TESTS = Path(__file__).parent.parent / "testing" / "script" / "known_tests.py"
 MOST_READ = 8  # data files that are searched for what a rule without matches may have meant
 
 EPILOG = """\
@@ -40,6 +43,7 @@ examples:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_rule_arguments(parser)
+    parser.add_argument("--tests", action="store_true", help="tell apart what each test does (JUnit, TestNG, Spock, ...): the rule `tests`")
     add_agent_argument(parser, "each JVM")
     parser.add_argument("-o", "--data", metavar="DIR", default=DEFAULT_DATA, help=f"the directory for the data (default: {DEFAULT_DATA})")
     parser.add_argument("--erase", action="store_true", help="first erase the data of earlier runs in DIR")
@@ -63,8 +67,12 @@ def execute(args: argparse.Namespace) -> int:
     if args.keep and not args.rotate:
         raise UsageError("--keep limits the files that --rotate makes: give --rotate 1h, too")
     cache = "" if args.no_cache else cache_directory(args.cache)
+    if args.tests and TESTS not in args.rule:
+        args.rule.append(TESTS)
     rules = load_rules(args, needed=False, cache=cache)
     handlers = scripts(args)
+    knows_tests = any(rule.kind == TESTS for rule in rules.rules)
+    agents = BETWEEN.join(filter(None, [str(KNOWN_TESTS) if knows_tests else "", handlers]))
     recording = prepare(Path(args.data), rules, erase=args.erase)
     for doubt in doubts(rules):
         say(printable(doubt))
@@ -72,7 +80,7 @@ def execute(args: argparse.Namespace) -> int:
     meanwhile = service(args, recording.data)
     if launch.takes_no_agent(command):
         say("a JVM that dumps a class archive does not start with an agent; it is not instrumented")
-    option = launch.agent_option(recording.rules, recording.data, cache=cache, script=handlers)
+    option = launch.agent_option(recording.rules, recording.data, cache=cache, script=agents)
     line, environment = launch.instrumented(command, option, os.environ)
     ended = launch.run(line, environment, meanwhile)
     finish(recording, ended, rules, quiet=args.quiet or ended.status in (126, 127), scripted=bool(handlers))
@@ -142,6 +150,8 @@ def finish(recording: Recording, ended: launch.Ended, rules: RuleSet, quiet: boo
     if not new:
         say("no JVM was instrumented: the command started none, or a message above says why")
         return
+    for text in tests_in(new, rules):
+        say(printable(text))
     for text in without_matches(new, rules) if rules.rules or not scripted else ():
         say(printable(text))
     if scripted:
@@ -153,6 +163,20 @@ def finish(recording: Recording, ended: launch.Ended, rules: RuleSet, quiet: boo
     where = "" if str(recording.data) == DEFAULT_DATA else f" {recording.data}"
     earlier = f" ({several(len(recording.before), 'file')} of earlier runs will be reported, too)" if recording.before else ""
     say(f"{several(len(new), 'JVM')} instrumented{earlier}; to see what was counted: classhook report{where}")
+
+
+def tests_in(files: set[Path], rules: RuleSet) -> Iterator[str]:
+    """Which tests ran in these files, and where the time went, if the rules ask for it."""
+    if not any(rule.kind == TESTS for rule in rules.rules):
+        return
+    from classhook.reports.tests import summary
+    from classhook.summary.tests import read_tests
+
+    found = read_tests(files)
+    if found.tests:
+        yield from summary(found)
+    else:
+        yield "no test was seen: the command ran none, or by a framework that is not known (docs/questions/slow-tests.md)"
 
 
 def without_matches(files: set[Path], rules: RuleSet) -> Iterator[str]:

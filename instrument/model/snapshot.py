@@ -11,6 +11,7 @@ from classhook.model.call_tree import Call, MethodKey
 from classhook.model.codeless import Codeless
 from classhook.model.parts import Part
 from classhook.model.rows import Key
+from classhook.model.test_runs import TestRun
 from classhook.rules.syntax import Rule
 
 
@@ -96,6 +97,7 @@ class Snapshot:
     contexts: Call = field(default_factory=lambda: Call(None))  # ... and of the exact one of timed methods
     each_context: EachContext | None = None
     by_context: EachContext | None = None  # if it was asked for: with the rows that are shown
+    tests: list[TestRun] = field(default_factory=list)  # in the order in which they began
     source_files: list[dict[str, Any]] = field(default_factory=list)  # their coverage, as rows of JSON
     classes_of: dict[str, set[str]] = field(default_factory=dict)  # by rule, the names of the classes that it matches
     supertypes: dict[str, set[str]] = field(default_factory=dict)  # of classes: those that rules name, as far as the JVM saw them

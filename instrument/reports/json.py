@@ -13,6 +13,7 @@ from classhook.measures.tables import about_processes, tables
 from classhook.model.rows import Key
 from classhook.model.snapshot import EachContext, Process, Snapshot
 from classhook.reports import Options
+from classhook.reports.tests import rows as test_rows
 from classhook.reports.view import fields
 from classhook.tables.columns import JSON
 from classhook.tables.table import Table
@@ -70,6 +71,7 @@ def as_dict(snapshot: Snapshot, options: Options) -> dict[str, Any]:
         },
         **{table.name: rows_of(snapshot, table, options) for table in tables()},
         **({CONTEXTS.name: [*by_context(snapshot, snapshot.by_context, options)]} if snapshot.by_context else {}),
+        "tests": test_rows(snapshot),
         "rules": [
             {
                 "rule": text,

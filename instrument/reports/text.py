@@ -6,6 +6,7 @@ Coloured on a terminal, plain elsewhere. Tables are as wide as options.width; on
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from datetime import datetime
 from io import StringIO
 from typing import TextIO
@@ -15,12 +16,14 @@ from rich.text import Text
 
 from classhook.labels import cut
 from classhook.launch import main_of
+from classhook.measures.context.reader import CONTEXTS
 from classhook.measures.tables import about_processes, warnings_of
 from classhook.model.snapshot import Process, SkipKey, Snapshot
 from classhook.model.unmatched import unmatched
 from classhook.names import method_label, printable, several, them, time_label
 from classhook.probes import reasons
 from classhook.reports import Options
+from classhook.reports.tests import lines
 from classhook.reports.text_table import Table
 from classhook.reports.view import View, labels, more, views
 from classhook.rules.words import PROCESS, WORDS
@@ -39,6 +42,7 @@ def report(snapshot: Snapshot, options: Options, out: TextIO) -> None:
     buffer = StringIO()
     console = Console(file=buffer, force_terminal=options.terminal, width=WIDE, highlight=False, emoji=False, markup=False, soft_wrap=True)
     _header(console, snapshot, options)
+    _tests(console, snapshot, options)
     left_out = [name for view in views(snapshot, options) for name in _section(console, snapshot, options, view)]
     for name, found in snapshot.by_context() if snapshot.by_context else ():
         left_out += _context(console, name, found, options)
@@ -163,6 +167,10 @@ def _end(process: Process) -> str:
 
 def _section(console: Console, snapshot: Snapshot, options: Options, view: View) -> list[str]:
     """Writes a table; returns the names of the columns for which there was no room."""
+    if view.table.name == CONTEXTS.name and snapshot.tests:  # which have lines of their own
+        view = _without_tests(snapshot, view)
+        if not view.rows:
+            return []
     section, rows = view.section, _first(view, options)
     columns = view.columns(options.columns)
     kept = {i for i, column in enumerate(columns) if column.name == view.sort or options.columns}
@@ -182,6 +190,20 @@ def _section(console: Console, snapshot: Snapshot, options: Options, view: View)
     for note in [*section.about_columns([columns[i].name for i in shown.shown], rows), *section.about_all(view.rows), *section.notes(rows)]:
         _below(console, options, note)
     return shown.left_out
+
+
+def _without_tests(snapshot: Snapshot, view: View) -> View:
+    tests = {run.context for run in snapshot.tests}
+    rows = [entry for entry in view.rows if entry[0][0] not in tests]
+    return replace(view, rows=rows, whole=view.section.whole(rows))
+
+
+def _tests(console: Console, snapshot: Snapshot, options: Options) -> None:
+    if not snapshot.tests or snapshot.grouped_by:
+        return
+    console.print()
+    for line, style in lines(snapshot, options):
+        console.print(Text(printable(line), style))
 
 
 def _context(console: Console, name: str, found: Snapshot, options: Options) -> list[str]:

@@ -11,7 +11,8 @@
  * 5. A task that is in no context may run within one, where a thread helps others while it waits: it counts in the thread's own block.
  * 6. A context may go on after its method, until the one around it ends (`onward`): a handler names the request that it serves. A further scope lies on
  *    the enclosing one then. Activations that had begun in that belong to it, and end in its block.
- * 7. A virtual thread takes its contexts along: where it unmounts, its carrier's own block is in force again, and where it is mounted, blocks of
+ * 7. A context that is begun by name (CH_NO_PROBE) ends by another call: calls that are active then go on in the block that is in force.
+ * 8. A virtual thread takes its contexts along: where it unmounts, its carrier's own block is in force again, and where it is mounted, blocks of
  *    its contexts are.
  */
 #include "attribution.h"
@@ -26,9 +27,9 @@
 enum { MOST_CONTEXTS = 100000 };
 
 struct ch_context_entered {
-    uint32_t probe, slot; /* the first slot of the probe that begins it; its own */
+    uint32_t probe, slot; /* the first slot of the probe that begins it, or CH_NO_PROBE; its own */
     uint32_t bytes;
-    char *key; /* what tells it apart from others of the probe; NULL: there are no others */
+    char *key; /* what tells it apart from others of the probe; NULL: there are no others; without a probe, its name */
     struct ch_block *unused; /* blocks that have counted in it */
 };
 
@@ -39,6 +40,7 @@ struct ch_scope {
     struct ch_block *from, *to; /* the thread's block around it, and within */
     uint32_t depth; /* 1: there is none around it */
     uint32_t frames; /* of the shadow stack, when it began */
+    bool apart; /* its begin and end are calls of their own: frames may end within it that began before, and the other way round */
     int32_t path; /* the depth of the context's frame on the path */
     bool by_mount; /* a virtual thread is not in the contexts of its carrier */
     bool onward; /* its method has ended, and it lasts as long as the one around it */
@@ -81,6 +83,10 @@ static struct ch_context_entered *find(const struct sought *w, uint32_t hash) {
 static void say(const struct ch_context_entered *c) {
     struct ch_text class_name;
     struct ch_probe p;
+    if (c->probe == CH_NO_PROBE) {
+        ch_meta_add(CH_META_CONTEXT, c->slot, 0, c->key, c->bytes);
+        return;
+    }
     char *name = ch_probe_of(c->probe, CH_PROBE_CONTEXT, &class_name, &p) ? ch_text_copy(p.context.name) : NULL;
     size_t n = name ? strlen(name) : 0;
     char *text = malloc(n + c->bytes + 4);
@@ -170,6 +176,23 @@ static void mark_active(const struct ch_stack *s, uint32_t frames, struct ch_blo
     }
 }
 
+/* Calls that are active go on in the other block, as if they had begun there. */
+static void move_frames(struct ch_stack *s, struct ch_block *from, struct ch_block *to) {
+    for (uint32_t i = 1; !s->is_virtual && i <= s->depth; i++) {
+        struct ch_frame *f = &s->frames[i];
+        struct ch_record *left = ch_record_at(from, *ch_slot(from, f->id)), *entered = ch_record_of(to, f->id);
+        if (left == entered) continue;
+        if (!entered) f->special |= CH_CHARGED; /* no room: so that its exit finds that out */
+        if (!entered) continue;
+        f->record = entered;
+        entered->active = 1;
+        if (!left || !left->active) continue;
+        entered->sampled_at = left->sampled_at;
+        left->active = 0;
+        left->sampled_at = 0;
+    }
+}
+
 static void swap_stacks(struct ch_block *a, struct ch_block *b) {
     struct ch_stack *s = a->stack;
     a->stack = b->stack;
@@ -221,6 +244,17 @@ struct ch_block *ch_scope_block_around(uint32_t depth) {
     return s ? s->from : ch_block_self();
 }
 
+/* The path goes on in the block around a context: without the context's frame, if that is the topmost one. */
+static void take_path_back(const struct ch_scope *s) {
+    int32_t depth = ch_path(s->to)->depth;
+    if (s->apart && depth > s->path + 1) {
+        copy_path(s->to, s->from);
+        if (s->path < CH_PATH_FRAMES) ch_path(s->from)->slots[s->path] = s->outer && s->outer->context ? s->outer->context->slot : outside_slot;
+    } else {
+        ch_store_release(&ch_path(s->from)->depth, s->apart && depth < s->path ? depth : s->path);
+    }
+}
+
 /* ---- entering and leaving */
 
 static uint32_t slot_of(const struct ch_context_entered *c) { return c ? c->slot : outside_slot; }
@@ -242,7 +276,10 @@ static void enter(JNIEnv *env, jthread carrier, struct ch_scope *s) {
     if (!ch_self.home) ch_self.home = s->from;
     if (stack && stack == s->from->stack) {
         swap_stacks(s->from, s->to);
-        mark_active(stack, s->frames, s->from, s->to, true);
+        if (s->apart)
+            move_frames(stack, s->from, s->to);
+        else
+            mark_active(stack, s->frames, s->from, s->to, true);
     }
     copy_path(s->from, s->to);
     if (s->onward) ch_path_replace(s->to, s->path, slot_of(s->context));
@@ -257,7 +294,10 @@ static struct ch_scope *leave(JNIEnv *env, jthread carrier) {
     struct ch_scope *s = ch_self.scope;
     struct ch_stack *stack = ch_self.stack;
     if (stack && stack == s->to->stack) {
-        mark_active(stack, s->frames, s->from, s->to, false);
+        if (s->apart)
+            move_frames(stack, s->to, s->from);
+        else
+            mark_active(stack, s->frames, s->from, s->to, false);
         swap_stacks(s->from, s->to);
     }
     bool last = !s->outer;
@@ -275,10 +315,10 @@ static void end(JNIEnv *env, jthread carrier) {
     struct ch_scope *s = ch_self.scope;
     if (s->onward)
         bring_back(s);
-    else if (ch_self.stack)
+    else if (ch_self.stack && !s->apart)
         ch_stack_drop(ch_self.stack, s->to, s->frames);
+    take_path_back(s);
     leave(env, carrier);
-    ch_store_release(&ch_path(s->from)->depth, s->path);
     free(s);
 }
 
@@ -310,24 +350,38 @@ static jint begin(JNIEnv *env, jthread carrier, struct ch_context_entered *conte
                            .to = to,
                            .depth = ch_self.scope ? ch_self.scope->depth + 1 : 1,
                            .frames = ch_self.stack ? ch_self.stack->depth : 0,
+                           .apart = context && context->probe == CH_NO_PROBE,
                            .path = ch_path(from)->depth};
     enter(env, carrier, s);
     ch_path_push(to, slot_of(context));
     return (jint)s->depth;
 }
 
-jint ch_scope_begin(JNIEnv *env, jthread carrier, uint32_t probe, const char *key, uint32_t bytes) {
+struct ch_context_entered *ch_context_of(uint32_t probe, const char *key, uint32_t bytes) {
     const struct sought wanted = {probe, bytes, key};
     uint32_t hash = hash_of(&wanted);
     struct ch_context_entered *context = find(&wanted, hash);
-    if (!context) context = make(&wanted, hash);
+    return context ? context : make(&wanted, hash);
+}
+
+jint ch_scope_begin(JNIEnv *env, jthread carrier, uint32_t probe, const char *key, uint32_t bytes) {
+    struct ch_context_entered *context = ch_context_of(probe, key, bytes);
     jint depth = context ? begin(env, carrier, context) : 0;
     if (depth)
         ch_block_add(ch_self.block, (jint)context->slot, 0, 1);
-    else
+    else if (probe != CH_NO_PROBE)
         ch_block_add(&ch_shared, (jint)probe, CH_CONTEXT_REFUSED, 1);
     ch_store_relaxed(&entered_any, true);
     return depth;
+}
+
+bool ch_scope_end(JNIEnv *env, jthread carrier, const struct ch_context_entered *context) {
+    struct ch_scope *s = ch_self.scope;
+    while (s && s != ch_self.carriers && s->context != context) s = s->outer;
+    if (!s || s == ch_self.carriers || !context) return false;
+    while (ch_self.scope != s) end(env, carrier);
+    end(env, carrier);
+    return true;
 }
 
 jint ch_scope_of_task(JNIEnv *env, jthread carrier, struct ch_context_entered *context) {

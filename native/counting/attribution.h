@@ -6,8 +6,12 @@
 /* This thread enters the context of a probe, one for each key; no bytes: there is one context. Returns its depth, from 1 on, or 0 if what follows is
  * not told apart. */
 jint ch_scope_begin(JNIEnv *env, jthread carrier, uint32_t probe, const char *key, uint32_t bytes);
-static inline bool ch_scope_may_begin(jint probe) { return !ch_self.silent && ch_slots_there(probe, 1); }
 struct ch_context_entered; /* a context; it stays for good */
+enum { CH_NO_PROBE = 0x7FFFFFFF }; /* of contexts that are begun by name; the key is the name */
+struct ch_context_entered *ch_context_of(uint32_t probe, const char *key, uint32_t bytes); /* NULL: there is no room for it */
+/* Ends the innermost scope of this thread that is of this context, with those within it; false: the thread is in none. */
+bool ch_scope_end(JNIEnv *env, jthread carrier, const struct ch_context_entered *context);
+static inline bool ch_scope_may_begin(jint probe) { return !ch_self.silent && ch_slots_there(probe, 1); }
 bool ch_context_was_entered(void); /* any */
 uint32_t ch_scope_slot(void); /* that of the context that this thread is in; 0: it is outside of all */
 struct ch_context_entered *ch_scope_context(void); /* the one that this thread is in; NULL: it is outside of all */

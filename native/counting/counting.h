@@ -13,6 +13,7 @@ struct ch_silence {
 };
 void ch_silence(JNIEnv *env, struct ch_silence *s); /* from now on, what this thread runs is not counted */
 void ch_silence_end(JNIEnv *env, struct ch_silence *s);
+jthread ch_thread_current(JNIEnv *env); /* this thread, or what carries it; runs Java. NULL: it cannot be found */
 void ch_thread_started(JNIEnv *env, jthread thread);
 void ch_thread_counts_in(JNIEnv *env, jthread thread, struct ch_block *b); /* this platform thread's probes, from now on */
 void ch_thread_ended(JNIEnv *env, jthread thread);

@@ -55,9 +55,14 @@ static void note_slots(JNIEnv *env, jthread thread, struct ch_block *b) {
         (*env)->SetLongField(env, holder, slots_field, 0);
 }
 
-void ch_silence(JNIEnv *env, struct ch_silence *s) {
+jthread ch_thread_current(JNIEnv *env) {
     jthread thread = current ? (*env)->CallStaticObjectMethod(env, thread_class, current) : NULL;
-    if ((*env)->ExceptionCheck(env) || !thread) return; /* it throws nothing, but -Xcheck:jni requires the check */
+    return (*env)->ExceptionCheck(env) ? NULL : thread; /* it throws nothing, but -Xcheck:jni requires the check */
+}
+
+void ch_silence(JNIEnv *env, struct ch_silence *s) {
+    jthread thread = ch_thread_current(env);
+    if (!thread) return;
     ch_lock();
     if (!silent.slots.base) ch_region_memory(&silent.slots, CH_BLOCK_BYTES);
     ch_unlock();

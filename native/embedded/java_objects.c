@@ -16,7 +16,7 @@ typedef struct {
 } Object;
 
 static JavaVM *vm; /* JNI_GetCreatedJavaVMs has none while VMInit's handlers run */
-static jclass string_class;
+static jclass string_class, class_class;
 static jmethodID to_string;
 static struct ch_box boxes[CH_BOXES] = CH_UNKNOWN_BOXES;
 
@@ -31,9 +31,11 @@ bool ch_objects_prepare(JNIEnv *env) {
     if ((*env)->GetJavaVM(env, &vm)) return false;
     if (!ch_boxes_find(env, boxes, box_class)) return false;
     jclass string = (*env)->FindClass(env, "java/lang/String"), object = (*env)->FindClass(env, "java/lang/Object");
+    jclass class = (*env)->FindClass(env, "java/lang/Class");
     string_class = string ? (*env)->NewGlobalRef(env, string) : NULL;
+    class_class = class ? (*env)->NewGlobalRef(env, class) : NULL;
     to_string = object ? (*env)->GetMethodID(env, object, "toString", "()Ljava/lang/String;") : NULL;
-    return string_class && to_string;
+    return string_class && class_class && to_string;
 }
 
 JNIEnv *ch_env(void) {
@@ -157,6 +159,32 @@ static PyObject *get_class(PyObject *self, void *unused) {
     PyObject *name = ch_class_name(c);
     (*env)->DeleteLocalRef(env, c);
     return name;
+}
+
+/* The names of the class and its superclasses. */
+static PyObject *get_classes(PyObject *self, void *unused) {
+    JNIEnv *env = good((Object *)self);
+    PyObject *all = env ? PyList_New(0) : NULL;
+    (void)unused;
+    for (jclass c = all ? (*env)->GetObjectClass(env, ((Object *)self)->reference) : NULL, above; c; c = above) {
+        PyObject *name = ch_class_name(c);
+        if (name) PyList_Append(all, name);
+        Py_XDECREF(name);
+        above = (*env)->GetSuperclass(env, c);
+        (*env)->DeleteLocalRef(env, c);
+    }
+    return all;
+}
+
+/* Of a class itself: its name; None: the object is no class. */
+static PyObject *get_named(PyObject *self, void *unused) {
+    JNIEnv *env = good((Object *)self);
+    (void)unused;
+    if (!env) return NULL;
+    jclass c = (*env)->GetObjectClass(env, ((Object *)self)->reference);
+    bool is_class = (*env)->IsSameObject(env, c, class_class);
+    (*env)->DeleteLocalRef(env, c);
+    return is_class ? ch_class_name(((Object *)self)->reference) : Py_NewRef(Py_None);
 }
 
 struct spoken {
@@ -373,6 +401,8 @@ static PyObject *repr(PyObject *self) {
 
 static PyGetSetDef attributes[] = {
     {"cls", get_class, NULL, "the name of its class", NULL},
+    {"class_name", get_named, NULL, "of a class itself: its name; None: the object is none", NULL},
+    {"classes", get_classes, NULL, "the names of its class and its superclasses", NULL},
     {"tagged", get_tagged, NULL, "the name of its tag; None: it has none", NULL},
     {"bytes", get_bytes, NULL, "its size", NULL},
     {NULL, NULL, NULL, NULL, NULL},

@@ -101,6 +101,9 @@ struct ch_hub {
     uint32_t (*watched)(void); /* not less than objects are watched */
     bool (*each_watched)(JNIEnv *env, void (*each)(JNIEnv *env, jobject object, uint64_t number, void *argument),
                          void *argument); /* false: too busy */
+    bool (*context_begins)(JNIEnv *env, const char *name); /* of this thread, by name; runs Java. False: there is no room */
+    bool (*context_ends)(JNIEnv *env, const char *name);   /* with all within it. Runs Java. False: the thread is not in it */
+    void (*test)(uint32_t number, const char *text, size_t bytes); /* a record of the data file */
     bool (*may_collect)(void); /* base/shutdown_hook.c */
     bool dead; /* no event comes any more: the program has ended */
 };

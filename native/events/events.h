@@ -106,6 +106,11 @@ void ch_refusal(JNIEnv *env, jobject loader, const char *name, const char *data,
 void ch_worker_start(JNIEnv *env, struct ch_error *error);
 void ch_worker_stop(void);
 
+/* ---- named_contexts.c: contexts that scripts begin and end by name, and what is known of tests */
+bool ch_named_context_begins(JNIEnv *env, const char *name);
+bool ch_named_context_ends(JNIEnv *env, const char *name);
+void ch_test_note(uint32_t number, const char *text, size_t bytes);
+
 /* ---- lifecycle.c: from when until when there are events */
 /* Runs the scripts, each with its options, in lines; returns the rules with those that they ask for, or NULL. */
 char *ch_events_scripts(const char *words, char *rules, size_t *bytes, struct ch_error *error);

@@ -148,6 +148,9 @@ static struct ch_hub hub = {.handler = ch_handler_add,
                             .watch_freed = watch_freed,
                             .watch = watch,
                             .may_collect = ch_may_collect,
+                            .context_begins = ch_named_context_begins,
+                            .context_ends = ch_named_context_ends,
+                            .test = ch_test_note,
                             .watched = count_watched,
                             .each_watched = each_watched};
 

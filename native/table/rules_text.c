@@ -44,6 +44,7 @@ static const struct sampler {
       {"live", NUMBER(objects.live)},
       {"threads", NUMBER(objects.threads)}}},
     {"trees", {{"threads", NUMBER(trees.threads)}}},
+    {"tests", {{"contexts", NUMBER(tests.contexts)}}},
 };
 enum { SAMPLERS = sizeof samplers / sizeof *samplers };
 

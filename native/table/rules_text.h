@@ -47,11 +47,15 @@ struct ch_objects_sampler {
 struct ch_trees {
     bool threads; /* each has an exact tree of calls of its own */
 };
+struct ch_tests {
+    bool contexts; /* scripts begin and end contexts by name */
+};
 struct ch_samplers { /* a table in rules_text.c reads each; ch_filter_use gives each to its owner */
     struct ch_cpu_sampler cpu;
     struct ch_locks_sampler locks;
     struct ch_objects_sampler objects;
     struct ch_trees trees;
+    struct ch_tests tests;
 };
 
 struct ch_rules_line {

@@ -42,7 +42,7 @@ LIBRARIES = {
 #: What a reader of probe tables may know of probes.
 PROBE_TABLE = {"probes.probe_table", "probes.records", "probes.reasons"}
 #: What any room of instrument/ may import: modules beside the rooms.
-BASE = {"errors", "files", "labels", "launch", "names", "progress", "script_words", "signals", "terminal", "units"}
+BASE = {"errors", "files", "labels", "launch", "names", "progress", "script_words", "signals", "terminal", "test_words", "units"}
 IN_THE_JVM = {"coverage", "probes", "measures", "weaving"}
 READING = {"store", "cache", "model", "readers", "summary"}
 SHOWING = {"tables", "shown", "reports"}
@@ -66,6 +66,7 @@ ROOMS: dict[str, set[str]] = {
     "observe": {"measures", "live"} | READING | SHOWING,  # what they count, shown while they run
     "api": {"measures", "live", "observe"} | READING | SHOWING,
     "scripts": {"probes", "measures", "live", "api"},  # what handlers in Python use
+    "testing": {"scripts"},  # which test runs; a script of handlers imports it
     "inside": {"live", "scripts"} | IN_THE_JVM,  # what C calls in the JVM
     # on top: nothing above imports them
     "heap": {"tables", "reports"},

@@ -1,0 +1,62 @@
+"""What is in data files of tests."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cached_property
+
+from classhook.model.reader import Reader
+from classhook.model.snapshot import Snapshot
+from classhook.model.test_runs import UNFINISHED, TestRun, test_run
+from classhook.names import shortened
+from classhook.native._layout import ffi
+from classhook.test_words import OPEN, OWN_RULES
+
+lib = ffi.dlopen(None)  # the header's constants
+
+
+class TestReader(Reader):
+    """The tests of one file; one that has not ended lasts until the last reading of the clock."""
+
+    __test__ = False  # pytest does not take it for one of its own
+    records = (lib.CH_META_TEST,)
+
+    def __init__(self, *args: object) -> None:
+        super().__init__(*args)  # type: ignore[arg-type]
+        self.by_number: dict[int, TestRun] = {}
+
+    def record(self, kind: int, number: int, more: int, text: bytes) -> None:
+        found = test_run(text.decode("utf-8", "replace"), self.reading.process.pid)
+        self.by_number[number] = replace(found, context=shortened(found.context), parent=shortened(found.parent))
+
+    def in_context(self, whole: Reader) -> None:
+        assert isinstance(whole, TestReader)
+        for slot in self.reading.slots or ():
+            self.by_number.update((number, whole.by_number[number]) for number in whole.by_slot.get(slot, ()))
+
+    @cached_property
+    def by_slot(self) -> dict[int, list[int]]:
+        """The numbers of tests, by the slots of their contexts."""
+        found: dict[int, list[int]] = {}
+        for number, run in self.by_number.items():
+            for slot in self.reading.contexts.get(run.context, ()):
+                found.setdefault(slot, []).append(number)
+        return found
+
+    def finish(self) -> int:
+        process = self.reading.process
+        for run in self.by_number.values():
+            if run.status == OPEN:
+                lasted = max(0, process.start_unix_ns + process.duration_ns - run.started_unix_ns)
+                run = replace(run, status=UNFINISHED, duration_ns=lasted)
+            self.reading.snapshot.tests.append(run)
+        return 0
+
+    @classmethod
+    def conclude(cls, snapshot: Snapshot) -> None:
+        snapshot.tests.sort(key=lambda run: (run.started_unix_ns, run.pid))
+        for text in [text for text, rule in snapshot.parsed_rules.items() if rule.origin == OWN_RULES and rule.kind == "event"]:
+            snapshot.rules.pop(text, None)  # frameworks that are not there are no reader's business
+
+
+READER = TestReader

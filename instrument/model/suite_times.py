@@ -1,0 +1,89 @@
+"""Where the time of a suite of tests went: each moment of a JVM belongs to tests, to what is around them, or to neither."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from classhook.model.snapshot import Process, Snapshot
+from classhook.model.test_runs import TestRun
+
+
+@dataclass(slots=True)
+class SuiteTimes:
+    """Times in ns, of all JVMs that ran tests.
+
+    jvms: how many
+    tests: at least one test ran
+    containers: no test ran, but a class or another container was begun: set-up, tear-down, and the framework
+    before: the JVM's start, until the first of both began
+    between: neither was begun, but there were some before and after
+    after: from the last one's end to that of the JVM
+    others: JVMs that ran no tests, and how long they ran: each by itself, even if they ran at the same time
+    """
+
+    jvms: int = 0
+    tests: int = 0
+    containers: int = 0
+    before: int = 0
+    between: int = 0
+    after: int = 0
+    others: int = 0
+    others_ns: int = 0
+
+    @property
+    def whole(self) -> int:
+        return self.tests + self.containers + self.before + self.between + self.after
+
+
+def suite_times(snapshot: Snapshot) -> SuiteTimes:
+    """Of all data files."""
+    found = SuiteTimes()
+    by_pid: dict[int, list[TestRun]] = {}
+    for run in snapshot.tests:
+        by_pid.setdefault(run.pid, []).append(run)
+    for process in snapshot.processes:
+        runs = by_pid.get(process.pid)
+        if runs:
+            _add(found, process, runs)
+        else:
+            found.others += 1
+            found.others_ns += process.duration_ns
+    return found
+
+
+def _add(found: SuiteTimes, process: Process, runs: Iterable[TestRun]) -> None:
+    begin, end = process.start_unix_ns, process.start_unix_ns + process.duration_ns
+    changes: list[tuple[int, int, bool]] = []
+    for run in runs:
+        started = max(begin, min(run.started_unix_ns, end))
+        changes += [(started, 1, run.is_test), (min(started + run.duration_ns, end), -1, run.is_test)]
+    changes.sort()
+    tests = containers = 0
+    at = begin
+    found.jvms += 1
+    for time, change, is_test in changes:
+        passed, at = time - at, time
+        if tests:
+            found.tests += passed
+        elif containers:
+            found.containers += passed
+        elif time == changes[0][0]:
+            found.before += passed
+        else:
+            found.between += passed
+        if is_test:
+            tests += change
+        else:
+            containers += change
+    found.after += end - at
+
+
+def own_times(runs: Iterable[TestRun]) -> dict[int, int]:
+    """By id() of each: its time without that of what it contains, which may have run at the same time: not below zero."""
+    runs = list(runs)
+    inner: dict[tuple[int, str], int] = {}
+    for run in runs:
+        if run.parent:
+            inner[run.pid, run.parent] = inner.get((run.pid, run.parent), 0) + run.duration_ns
+    return {id(run): max(0, run.duration_ns - inner.get((run.pid, run.context), 0)) for run in runs}

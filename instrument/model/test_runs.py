@@ -1,0 +1,62 @@
+"""Tests: what ran, when, for how long, and how it ended. Their contexts have what was counted meanwhile.
+
+A test has a record in the data file when it begins, and one more when it ends, in the form of FIELDS (instrument/testing/runs.py writes
+them).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from classhook.test_words import ABORTED, FAILED, FIELDS, PASSED, SKIPPED, TEST
+
+UNFINISHED = "unfinished"  # its JVM ended, or was killed, while it ran
+STATUSES = (PASSED, FAILED, ABORTED, SKIPPED, UNFINISHED)
+
+
+@dataclass(frozen=True, slots=True)
+class TestRun:
+    """One execution of a test, or of a container: a class, a parameterized method, a feature.
+
+    context: the name of the context that has what was counted: class, method and parameters, and the number of the invocation
+    class_name, method: empty if the framework has none
+    display: the name that the framework shows
+    kind: `test` or `container`
+    status: `passed`, `failed`, `aborted` (an assumption did not hold), `skipped`, or `unfinished`
+    started_unix_ns: Unix time
+    duration_ns: from its begin to its end, with what belongs to it alone (@BeforeEach) and, of a container, its tests
+    parent: the context of its container; empty: none
+    attempt: 1, or more if it was run again in the same JVM
+    thread: the name of the thread that ran it
+    source: the framework that ran it
+    pid: of its JVM
+    """
+
+    __test__ = False  # pytest does not take it for one of its own
+
+    context: str
+    class_name: str
+    method: str
+    display: str
+    kind: str
+    status: str
+    started_unix_ns: int
+    duration_ns: int
+    parent: str
+    attempt: int
+    thread: str
+    source: str = ""
+    pid: int = 0
+
+    @property
+    def is_test(self) -> bool:
+        return self.kind == TEST
+
+
+NUMBERS = frozenset({"started_unix_ns", "duration_ns", "attempt"})
+
+
+def test_run(text: str, pid: int) -> TestRun:
+    """The test that a record describes. Raises ValueError if it is damaged."""
+    values = dict(zip(FIELDS, text.split("\0"), strict=True))
+    return TestRun(**{name: int(value) if name in NUMBERS else value for name, value in values.items()}, pid=pid)  # type: ignore[arg-type]

@@ -1,0 +1,133 @@
+"""Tests in reports: which took longest, which did not pass, and where the time of the suite went."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any
+
+from classhook.errors import UsageError
+from classhook.labels import plain
+from classhook.model.snapshot import Snapshot
+from classhook.model.suite_times import own_times, suite_times
+from classhook.model.test_runs import STATUSES, UNFINISHED, TestRun
+from classhook.names import printable, several, time_label
+from classhook.reports import Options
+from classhook.reports.text_table import Table
+from classhook.tables.columns import share
+from classhook.test_words import FAILED, PASSED
+
+BAD = (FAILED, UNFINISHED)
+
+
+def rows(snapshot: Snapshot) -> list[dict[str, Any]]:
+    """As JSON has them, in the order in which they began."""
+    own = own_times(snapshot.tests)
+    return [
+        {
+            "context": run.context,
+            "class": run.class_name or None,
+            "method": run.method or None,
+            "display": run.display,
+            "kind": run.kind,
+            "status": run.status,
+            "started_unix_ns": run.started_unix_ns,
+            "duration_ns": run.duration_ns,
+            "own_ns": own[id(run)],
+            "parent": run.parent or None,
+            "attempt": run.attempt,
+            "thread": run.thread,
+            "source": run.source,
+            "pid": run.pid,
+        }
+        for run in snapshot.tests
+    ]
+
+
+def counted(snapshot: Snapshot) -> str:
+    """`12 tests: 10 passed, 1 failed, 1 skipped`."""
+    tests = [run for run in snapshot.tests if run.is_test]
+    by_status = Counter(run.status for run in tests)
+    parts = [f"{by_status[status]:,} {status}" for status in STATUSES if by_status[status]]
+    return f"{several(len(tests), 'test')}: {', '.join(parts) or 'none ran'}"
+
+
+def went(snapshot: Snapshot) -> Iterator[tuple[int, str]]:
+    """Where the time of the JVMs with tests went: how much, in ns, and for what."""
+    times = suite_times(snapshot)
+    containers = sum(not run.is_test for run in snapshot.tests)
+    yield times.tests, "tests"
+    yield times.containers, f"set-up, tear-down and framework in {several(containers, 'container')} of tests"
+    yield times.before, "start of the JVM, until the first test" if times.jvms == 1 else "start of the JVMs, until the first test of each"
+    yield times.between, "between them"
+    yield times.after, "after the last test"
+
+
+def lines(snapshot: Snapshot, options: Options) -> Iterator[tuple[str, str]]:
+    """Lines of the text report, each with its style."""
+    tests = sorted((run for run in snapshot.tests if run.is_test), key=lambda run: (-run.duration_ns, run.context))
+    bad = [run for run in tests if run.status in BAD]
+    yield counted(snapshot), "bold"
+    whole = sum(run.duration_ns for run in tests)
+    shown = tests[: options.top] if options.top else tests
+    shown += [run for run in bad if run not in shown]
+    table = Table(["time", "", "status"], "test", frozenset({0}), options.width)
+    for run in shown:
+        cells = [time_label(run.duration_ns).strip(), share(run.duration_ns, whole), run.status if run.status != PASSED else ""]
+        table.add_row(cells, plain(run.context), marks(run))
+    head, *body = table.lines()
+    yield head, "dim"
+    for line in body:
+        yield line, ""
+    if len(tests) > len(shown):
+        yield f"  {len(tests) - len(shown):,} more; --top N or --top 0 shows them", "dim"
+    if snapshot.each_context is not None:  # it is about all tests
+        yield "", ""
+        yield from _suite(snapshot)
+
+
+def summary(snapshot: Snapshot) -> Iterator[str]:
+    """What ran, and where the time went, in few words."""
+    whole = suite_times(snapshot).whole
+    yield counted(snapshot)
+    parts = [f"{time_label(ns).strip()} {what}" for ns, what in went(snapshot) if ns >= whole / 100]
+    yield f"{time_label(whole).strip()} in {several(suite_times(snapshot).jvms, 'JVM')} with tests: {'; '.join(parts)}"
+
+
+def marks(run: TestRun) -> str:
+    """What follows the name: the name that the framework shows, where it says more."""
+    name = run.display.removesuffix("()")
+    return "" if not name or name.partition("(")[0] in (run.method, run.context) or name in run.context else f"  {printable(run.display)!r}"
+
+
+def _suite(snapshot: Snapshot) -> Iterator[tuple[str, str]]:
+    times = suite_times(snapshot)
+    yield f"where the time of {several(times.jvms, 'JVM')} with tests went: {time_label(times.whole).strip()}", "bold"
+    for ns, what in went(snapshot):
+        yield f"{time_label(ns):>8} {share(ns, times.whole):>6}  {what}", ""
+    own = own_times(snapshot.tests)
+    containers = sorted((run for run in snapshot.tests if not run.is_test), key=lambda run: -own[id(run)])[:3]
+    if containers:
+        yield (
+            "  the longest containers, without their tests: "
+            + ", ".join(f"{printable(run.context)} {time_label(own[id(run)]).strip()}" for run in containers),
+            "",
+        )
+    if times.others:
+        yield f"  {several(times.others, 'other JVM')} without tests ran for {time_label(times.others_ns).strip()}", ""
+
+
+def named(snapshot: Snapshot, name: str) -> str:
+    """The context of the test of this name: whole, without the package, or as the framework shows it. Raises UsageError."""
+    contexts = list(dict.fromkeys(run.context for run in snapshot.tests))
+    if name in contexts:
+        return name
+    shown = {run.context for run in snapshot.tests if run.display == name}
+    found = [one for one in contexts if one.endswith(("." + name, "::" + name)) or one in shown]
+    if len(found) == 1:
+        return found[0]
+    if not contexts:
+        raise UsageError("there are no tests in this data: record them with `classhook run --tests`")
+    near = found or [one for one in contexts if name.lower() in one.lower()]
+    there = ", ".join((near or contexts)[:10])
+    raise UsageError(f"{'several tests are' if found else 'no test is'} named {name!r}; there are {there}")

@@ -1,0 +1,131 @@
+"""The tests that run in this JVM: each begins and ends once, on one thread, and is a context meanwhile.
+
+A test that is run again gets a context of its own, whose name says so; it is told apart by `key`, which no two that run at the same time share.
+"""
+
+from __future__ import annotations
+
+import time
+
+import classhook_events as jvm
+
+from classhook.test_words import CONTAINER, FIELDS, OPEN, PASSED, SKIPPED, TEST
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Final
+
+LONGEST = 500  # characters of a name
+
+
+class Run:
+    """A test that runs, or a container. `key`: what tells it from all others of this JVM at this time; `parent`: the key of its container."""
+
+    __slots__ = (
+        "attempt",
+        "began",
+        "children",
+        "class_name",
+        "context",
+        "display",
+        "entered",
+        "key",
+        "kind",
+        "method",
+        "number",
+        "parent",
+        "source",
+        "started",
+        "thread",
+    )
+
+    def __init__(
+        self, key: str, name: str, source: str, kind: str = TEST, class_name: str = "", method: str = "", display: str = "", parent: str = ""
+    ) -> None:
+        self.key = key
+        self.context = cut(name)
+        self.source = source
+        self.kind = kind
+        self.class_name = cut(class_name)
+        self.method = cut(method)
+        self.display = cut(display)
+        self.parent = parent
+        self.children = 0
+        self.entered = False
+        self.attempt = 1
+        self.thread = ""
+        self.number = 0
+        self.started = self.began = 0
+
+    def note(self, status: str, duration_ns: int) -> None:
+        """Its record in the data file."""
+        parent = OPENED.get(self.parent)
+        values: dict[str, str | int] = {
+            "context": self.context,
+            "class_name": self.class_name,
+            "method": self.method,
+            "display": self.display,
+            "kind": self.kind,
+            "status": status,
+            "started_unix_ns": self.started,
+            "duration_ns": duration_ns,
+            "parent": parent.context if parent else "",
+            "attempt": self.attempt,
+            "thread": self.thread,
+            "source": self.source,
+        }
+        jvm.test(self.number, "\0".join([str(values[name]) for name in FIELDS]))
+
+
+def cut(text: str) -> str:
+    """As part of a record."""
+    whole = text.replace("\0", "").encode("utf-8", "replace").decode()
+    return whole if len(whole) <= LONGEST else f"{whole[: LONGEST // 2]}...{whole[-LONGEST // 2 :]}"
+
+
+#: Those that run, by key.
+OPENED: Final[dict[str, Run]] = {}
+#: How often each was begun, by the name of its context.
+_attempts: dict[str, int] = {}
+_number = 0
+
+
+def begin(run: Run, thread: str) -> None:
+    """It begins, on this thread."""
+    global _number
+    if run.key in OPENED:  # its end was not told
+        end(run.key, PASSED)
+    _number += 1
+    run.number, run.thread = _number, thread
+    run.attempt = _attempts[run.context] = _attempts.get(run.context, 0) + 1
+    if run.attempt > 1:
+        run.context += f" (attempt {run.attempt})"
+    OPENED[run.key] = run
+    parent = OPENED.get(run.parent)
+    if parent is not None:
+        parent.children += 1
+    run.started = time.time_ns()
+    run.note(OPEN, 0)
+    run.entered = jvm.context_begins(run.context)
+    run.began = time.monotonic_ns()
+
+
+def end(key: str, status: str) -> None:
+    """It ends, on the same thread. What was not begun does not end."""
+    run = OPENED.get(key)
+    if run is None:
+        return
+    took = time.monotonic_ns() - run.began
+    if run.entered:
+        jvm.context_ends(run.context)
+    if run.children:
+        run.kind = CONTAINER
+    run.note(status, took)
+    OPENED.pop(key, None)
+
+
+def skipped(run: Run, thread: str) -> None:
+    """It does not run at all."""
+    if run.key not in OPENED:
+        begin(run, thread)
+    end(run.key, SKIPPED)

@@ -1,0 +1,175 @@
+"""`classhook run --tests`: each framework's tests by name, kind, status and container, with what each called: numbers known by construction."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests import peers
+from tests.conftest import ENVIRONMENT, JAVA_SOURCES, PATIENCE, QUICK_JAVAC, FindJvm, Jvm, Result, classhook_command, execute
+from tests.coverage.conftest import peer
+
+SUITES = JAVA_SOURCES / "suites"
+RULE = "count suite.**::leaf"
+CONSOLE = ("org.junit.platform.console.ConsoleLauncher", "execute", "--details=none", "--disable-banner")
+#: What each test of JupiterTest calls, in all.
+JUPITER = {
+    "suite.JupiterTest": 1100,
+    "suite.JupiterTest::one": 11,
+    "suite.JupiterTest::fails": 13,
+    "suite.JupiterTest::aborts": 14,
+    "suite.JupiterTest::parameterized(int) [1]": 15,
+    "suite.JupiterTest::parameterized(int) [2]": 16,
+    "suite.JupiterTest::repeated(RepetitionInfo) [1]": 17,
+    "suite.JupiterTest::repeated(RepetitionInfo) [2]": 18,
+    "suite.JupiterTest::dynamic": 30,
+    "suite.JupiterTest::dynamic [1]": 30,
+    "suite.JupiterTest::dynamic [2] [1]": 40,
+    "suite.JupiterTest::timeout": 60,
+    "suite.JupiterTest::limited": 70,
+    "suite.JupiterTest::pool": 80,
+    "suite.JupiterTest$Inner::within": 90,
+}
+JUPITER_PARENTS = {
+    "suite.JupiterTest::parameterized(int)": "suite.JupiterTest",
+    "suite.JupiterTest::repeated(RepetitionInfo)": "suite.JupiterTest",
+    "suite.JupiterTest::dynamic [2]": "suite.JupiterTest::dynamic",
+    "suite.JupiterTest$Inner": "suite.JupiterTest",
+    "suite.JupiterTest": None,
+}
+Suite = Callable[..., Path]
+
+
+@pytest.fixture(scope="module")
+def suite(find_jvm: FindJvm, tmp_path_factory: pytest.TempPathFactory) -> Suite:
+    """Compiles a folder of suites/ with these jars; returns its classes."""
+    done: dict[tuple[str, tuple[Path, ...]], Path] = {}
+
+    def compiled(name: str, jars: Sequence[Path]) -> Path:
+        key = (name, tuple(jars))
+        if key not in done:
+            classes = tmp_path_factory.mktemp(name)
+            line = [find_jvm(17).tool("javac"), *QUICK_JAVAC, "-parameters", "-nowarn", "-cp", path_of(jars), "-d", classes]
+            made = subprocess.run([*line, *sorted((SUITES / name).glob("*.java"))], capture_output=True, text=True, timeout=PATIENCE, env=ENVIRONMENT)
+            assert made.returncode == 0, made.stderr
+            done[key] = classes
+        return done[key]
+
+    return compiled
+
+
+def path_of(parts: Iterable[Path]) -> str:
+    return os.pathsep.join(map(str, parts))
+
+
+def run_tests(jvm: Jvm, data: Path, parts: Sequence[Path], *words: str | Path, options: Sequence[str] = ()) -> Result:
+    ours = [*classhook_command(), "run", "--tests", "-e", RULE, "-o", data, "--"]
+    return execute([*ours, jvm.java, *options, "-cp", path_of(parts), *words])
+
+
+def listed(data: Path) -> list[dict[str, Any]]:
+    tests: list[dict[str, Any]] = report_of(data)["tests"]
+    return tests
+
+
+def report_of(data: Path) -> dict[str, Any]:
+    report: dict[str, Any] = json.loads(execute([*classhook_command(), "report", "-f", "json", "--by", "test", data]).stdout)
+    return report
+
+
+def calls(data: Path) -> dict[str, int]:
+    """Calls of `leaf` by context."""
+    found = {}
+    for one in report_of(data)["contexts"]:
+        if number := sum(row["calls"] for row in one["methods"] if row["method"] == "leaf"):
+            found[one["context"]] = number
+    return found
+
+
+def statuses(tests: list[dict[str, Any]]) -> dict[str, set[str]]:
+    """By status, the last part of the names of tests that did not pass."""
+    found: dict[str, set[str]] = {}
+    for test in tests:
+        if test["status"] != "passed":
+            found.setdefault(test["status"], set()).add(test["context"].rpartition("::")[2])
+    return found
+
+
+@pytest.mark.parametrize(("jvm", "version"), [(17, "1.8.2"), (17, "1.13.4"), (25, "1.13.4"), (25, "6.0.0")], indirect=["jvm"])
+def test_jupiter(version: str, jvm: Jvm, suite: Suite, tmp_path: Path) -> None:
+    jar = peer(peers.JUNIT_CONSOLES[version])
+    classes = suite("jupiter", [jar])
+    console = [word for word in CONSOLE if word != "execute" or version != "1.8.2"]
+    done = run_tests(jvm, tmp_path, [jar, classes], *console, "--scan-classpath", classes, options=["-Xcheck:jni"])
+    assert "WARNING" not in done.stdout + done.stderr
+    assert "tests failed          ]" in done.stdout
+    assert "14 tests: 11 passed, 1 failed, 1 aborted, 1 skipped" in done.stderr
+    tests = listed(tmp_path)
+    assert statuses(tests) == {"failed": {"fails"}, "aborted": {"aborts"}, "skipped": {"skipped"}}
+    assert calls(tmp_path) == JUPITER
+    containers = {test["context"]: test["parent"] for test in tests if test["kind"] == "container"}
+    assert containers == {**JUPITER_PARENTS, "suite.JupiterTest::dynamic": "suite.JupiterTest"}
+    by_name = {test["context"]: test for test in tests}
+    assert by_name["suite.JupiterTest::dynamic [2] [1]"]["parent"] == "suite.JupiterTest::dynamic [2]"
+    assert by_name["suite.JupiterTest::fails"]["display"] == "It fails"
+    assert (by_name["suite.JupiterTest::one"]["class"], by_name["suite.JupiterTest::one"]["method"]) == ("suite.JupiterTest", "one")
+    whole = by_name["suite.JupiterTest"]
+    for test in tests:
+        assert whole["started_unix_ns"] <= test["started_unix_ns"]
+        assert 0 <= test["own_ns"] <= test["duration_ns"] <= whole["duration_ns"]
+
+
+@pytest.mark.any_jvm
+def test_jupiter_in_parallel(jvm: Jvm, suite: Suite, tmp_path: Path) -> None:
+    """Each in its own thread of a pool, several at the same time; also where a thread that waits runs others."""
+    jar = peer(peers.JUNIT_CONSOLES["1.13.4"])
+    classes = suite("jupiter", [jar])
+    parallel = ("enabled=true", "mode.default=concurrent", "config.strategy=fixed", "config.fixed.parallelism=4")
+    config = [f"--config=junit.jupiter.execution.parallel.{one}" for one in parallel]
+    run_tests(jvm, tmp_path, [jar, classes], *CONSOLE, *config, "--scan-classpath", classes)
+    assert calls(tmp_path) == JUPITER
+    assert len({test["thread"] for test in listed(tmp_path)}) > 1
+
+
+@pytest.mark.any_jvm
+@pytest.mark.parametrize("release", ["old", "new"])
+def test_junit_4(release: str, jvm: Jvm, suite: Suite, tmp_path: Path) -> None:
+    jars = [peer(one) for one in (peers.OLD_JUNIT4 if release == "old" else peers.JUNIT4)]
+    classes = suite("junit4", [peer(one) for one in peers.JUNIT4])
+    names = ("suite.OldTest", "suite.OldTest$Numbers", "suite.OldTest$Broken")
+    done = run_tests(jvm, tmp_path, [*jars, classes], "org.junit.runner.JUnitCore", *names)
+    assert "Tests run" in done.stdout
+    check_junit_4(tmp_path)
+
+
+@pytest.mark.any_jvm
+def test_vintage(jvm: Jvm, suite: Suite, tmp_path: Path) -> None:
+    jars = [peer(peers.JUNIT_CONSOLES["1.13.4"]), *map(peer, peers.JUNIT4)]
+    classes = suite("junit4", jars)
+    names = [f"--select-class=suite.OldTest{name}" for name in ("", "$Numbers", "$Broken")]
+    run_tests(jvm, tmp_path, [*jars, classes], *CONSOLE, *names)
+    check_junit_4(tmp_path)
+
+
+def check_junit_4(data: Path) -> None:
+    tests = listed(data)
+    assert calls(data) == {
+        "suite.OldTest": 1100,
+        "suite.OldTest::one": 11,
+        "suite.OldTest::fails": 13,
+        "suite.OldTest::aborts": 14,
+        "suite.OldTest::timeout": 60,
+        "suite.OldTest$Numbers::number [0]": 5,
+        "suite.OldTest$Numbers::number [1]": 6,
+        "suite.OldTest$Broken": 2000,
+    }
+    assert statuses(tests) == {"failed": {"fails", "suite.OldTest$Broken"}, "aborted": {"aborts"}, "skipped": {"skipped"}}
+    parents = {test["context"]: test["parent"] for test in tests}
+    assert parents["suite.OldTest::one"] == "suite.OldTest"
+    assert parents["suite.OldTest$Numbers::number [1]"] == "suite.OldTest$Numbers"
