@@ -174,5 +174,7 @@ def compiled(before: list[Entry], after: list[Entry]) -> str:
     """The compiled text of the new rules. Raises RuleError."""
     old, new = ([one.rule for one in every if not one.paused] for every in (before, after))
     changed = [rule for rule in [*old, *new] if (rule in old) != (rule in new) or old.count(rule) != new.count(rule)]
+    if RuleSet(old).contexts != RuleSet(new).contexts:
+        changed += [rule for rule in {rule: None for rule in [*old, *new]} if rule.kind == "cover" and rule not in changed]  # they get other probes
     paused = [(place, one.rule) for place, one in enumerate(after) if one.paused]
     return dumps(RuleSet(new), paused, changed)

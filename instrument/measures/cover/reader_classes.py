@@ -21,6 +21,7 @@ from classhook.coverage.placing import place
 from classhook.coverage.subroutines import flat
 from classhook.measures.cover import COUNTED
 from classhook.model.slots import MOST_IN_A_CLASS, FreeSlots
+from classhook.measures.cover.reader_contexts import ByContext, Places, Told
 from classhook.names import shortened
 from classhook.probes import probe_table
 from classhook.probes.records import ClassRecord, CoverRecord, OriginalRecord
@@ -43,6 +44,7 @@ class Covered:
     levels: by the method's place in the class file, as Options.levels, where it is another: too large a method has fewer probes; OUT: no
         rule asks for it, or it could not be woven
     hits: of each probe 1 or 0, or how often it was hit if `counts`
+    by_context: by the method's place in the class file, what its probes were hit in contexts, if that was asked for
     """
 
     name: str
@@ -51,23 +53,26 @@ class Covered:
     levels: dict[int, int]
     hits: bytes | list[int]
     counts: bool
+    by_context: Told = field(default_factory=dict)
 
 
 @dataclass(slots=True)
 class Woven:
-    """A class's description in one file."""
+    """A class's description in one file. `places`: of the methods whose hits contexts tell apart, the level, first slot and number of probes."""
 
     name: str = ""
     hash: str = ""
     size: int = 0
     methods: dict[Method, tuple[int, bytes | list[int]]] = field(default_factory=dict)  # level and hits
     counts: bool = True
+    places: dict[Method, tuple[int, int, int]] = field(default_factory=dict)
 
 
-def covered(files: Iterable[DataFile], known: Mapping[str, bytes] = NO_CLASSES) -> list[Covered]:
+def covered(files: Iterable[DataFile], known: Mapping[str, bytes] = NO_CLASSES, by_context: ByContext | None = None) -> list[Covered]:
     """All classes of these files that rules `cover`, in the order of their names; notes of what is missing go to the files' notes.
 
-    `known`: class files by their SHA-256 in hex, for those that a store lacks, such as classes woven ahead of time.
+    `known`: class files by their SHA-256 in hex, for those that a store lacks, such as classes woven ahead of time; `by_context`: filled with what
+    contexts told apart.
     """
     found: dict[tuple[str, str], Woven] = {}
     folders: dict[tuple[str, str], dict[Path, DataFile]] = {}
@@ -82,7 +87,10 @@ def covered(files: Iterable[DataFile], known: Mapping[str, bytes] = NO_CLASSES) 
     for file in files:
         free = FreeSlots(file.header.slots_used)
         damaged = 0
+        places = Places(file.header.slots_used)
         for kind, first_slot, slots, text in file.descriptions():
+            if by_context is not None and kind == lib.CH_META_CONTEXT:
+                by_context.name(first_slot, text)
             if kind != lib.CH_META_CLASS or not _has_original(text):
                 continue
             try:
@@ -94,7 +102,14 @@ def covered(files: Iterable[DataFile], known: Mapping[str, bytes] = NO_CLASSES) 
             if not file.earlier:
                 own.add(key)
             folders.setdefault(key, {}).setdefault(file.path.parent, file)
+            for method, (level, first, count) in one.places.items():
+                places.add(first, count, (key, method, level))
+            for method, (level, hits) in one.methods.items() if by_context is not None else ():
+                if method not in one.places:
+                    by_context.add_untold(key, method, level, bytes(hits))
             found[key] = _united(found[key], one, original(one)) if key in found else one
+        if by_context is not None:
+            by_context.add(file, places)
         if damaged:
             file.notes.append(f"{file.path}: {damaged} damaged descriptions were ignored, and with them their coverage")
     classes = []
@@ -107,6 +122,8 @@ def covered(files: Iterable[DataFile], known: Mapping[str, bytes] = NO_CLASSES) 
             folder, file = next(iter(folders[key].items()))
             missing.setdefault(folder, (file, []))[1].append(one.name)
         classes.append(_in_order(one, data))
+        if by_context is not None and data is not None:
+            classes[-1].by_context = _told(by_context, key, one, data)
     for folder, (file, names) in missing.items():
         more = f" and {len(names) - 1:,} more" if len(names) > 1 else ""
         file.notes.append(
@@ -144,6 +161,8 @@ def _read(file: DataFile, free: FreeSlots, first_slot: int, slots: int, text: by
                 counted = record.kind == COUNTED
                 one.counts &= counted
                 at = first_slot + record.slot
+                if counted:
+                    one.places[record.method, record.descriptor] = record.level, at, record.probes
                 hits = file.sums(at, record.probes) if counted else file.covered(at, record.probes)
                 if record.level not in COARSENESS:
                     raise ValueError(record.level)
@@ -187,6 +206,21 @@ def coarsened(code: Code, hits: bytes | list[int], level: int, coarse: int) -> b
     by_place = dict(zip(zip(fine.kinds, fine.pcs, fine.targets, strict=True), hits, strict=True))
     less = place(code, coarse)
     return [by_place[each] for each in zip(less.kinds, less.pcs, less.targets, strict=True)]
+
+
+def _told(by_context: ByContext, key: tuple[str, str], one: Woven, data: bytes) -> Told:
+    """What contexts hit of the class, by its methods' places in the class file, with the levels that it has now."""
+    found: Told = {}
+    methods = ClassFile.parse(data).methods if key in by_context.hits else []
+    for number, method in enumerate(methods):
+        named = method.name, method.descriptor
+        for (level, hits), contexts in by_context.hits[key].get(named, {}).items():
+            coarse = one.methods[named][0]
+            if level != coarse:
+                code = _codes(data).get(named)
+                hits = bytes(coarsened(code, hits, level, coarse)) if code is not None else hits
+            found.setdefault(number, {}).setdefault(hits, set()).update(contexts)
+    return found
 
 
 def _codes(data: bytes | None) -> dict[Method, Code]:

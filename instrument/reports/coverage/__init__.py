@@ -18,14 +18,17 @@ if TYPE_CHECKING:
     from classhook.coverage.counters import ClassCoverage
     from classhook.reports.coverage.changes import ChangedFile, Changes
     from classhook.reports.coverage.class_version import Version
+    from classhook.reports.coverage.by_test import ByTest
     from classhook.reports.coverage.sources import Sources
+    from classhook.reports.coverage.told_apart import FileTold
     from classhook.reports.filters import Matches
 
 
 @dataclass(slots=True)
 class Wishes:
     """The user's options. `top`: rows of the text, 0 for all; `commits`: a range of commits, as the user wrote it, and `changes`: the lines that
-    they changed; `matches`: the methods that count, None for all."""
+    they changed; `matches`: the methods that count, None for all; `by`: "test" or "context", if what each covered is wanted, too; `contexts`: then
+    their names, by number."""
 
     title: str = ""
     all: bool = False
@@ -36,6 +39,8 @@ class Wishes:
     changes: Changes | None = None
     commits: str = ""
     matches: Matches | None = None
+    by: str = ""
+    contexts: list[str] = field(default_factory=list)
 
     @property
     def name(self) -> str:
@@ -45,12 +50,14 @@ class Wishes:
 
 @dataclass(slots=True)
 class Part:
-    """A package, or what of it is in a group, as it was analysed. `others`: further versions of its classes, which count nowhere."""
+    """A package, or what of it is in a group, as it was analysed. `others`: further versions of its classes, which count nowhere; `told`: what contexts
+    covered, by source file, if that is wanted."""
 
     package: Package
     versions: dict[str, Version]
     others: list[tuple[ClassCoverage, Version]] = field(default_factory=list)
     group: str = ""
+    told: dict[str, FileTold] = field(default_factory=dict)
 
 
 @dataclass(slots=True)
@@ -66,12 +73,13 @@ class Summary:
     missing: list[str] = field(default_factory=list)
     other: list[str] = field(default_factory=list)
     group: str = ""
+    told: list[FileTold] = field(default_factory=list)
 
 
 @dataclass(slots=True)
 class Whole:
     """All packages, by group and name. `complete`: nothing that ran is missing; `snapshot` and `files` (JaCoCo's): the data that the coverage is
-    from."""
+    from; `by_test`: what each test or context covered, if that is wanted."""
 
     packages: list[Summary]
     sessions: list[Session] = field(default_factory=list)
@@ -80,6 +88,7 @@ class Whole:
     complete: bool = True
     snapshot: Snapshot = field(default_factory=Snapshot)
     files: list[str] = field(default_factory=list)
+    by_test: ByTest | None = None
 
     @property
     def groups(self) -> dict[str, list[Summary]]:

@@ -2,6 +2,7 @@
 
 1. Packages are dealt out to as many processes as there are processors, by size. Each analyses its classes.
 2. What was counted of Kotlin's inline functions goes from where they were inlined to the process that has the class declaring them.
+   So goes what each context ran of them.
 3. Each process adds up its packages, of which only what `--filter` matches, and makes their pieces; these are put in order.
 """
 
@@ -24,13 +25,14 @@ from classhook.reports.coverage import Format, Part, Summary, Whole, Wishes
 from classhook.reports.coverage.changes import changed_lines
 from classhook.reports.coverage.class_version import Version
 from classhook.reports.coverage.narrowed import narrowed
+from classhook.reports.coverage.told_apart import ClassTold, Inlined, add_inlined, of_class, of_package, united
 from classhook.reports.coverage.versions import Versions
 from classhook.signals import leave_to_parent
 
 ALONE = 300  # classes: fewer are analysed sooner than a process starts
 
-#: Of inlined code, by the class that declares it.
-Fragments = dict[str, list[Lines]]
+#: Of inlined code, by the class that declares it, and by context.
+Fragments = tuple[dict[str, list[Lines]], Inlined]
 
 
 class Share:
@@ -43,26 +45,33 @@ class Share:
         self.wishes = wishes
         self.enums = enums
         self.analysed: dict[str, ClassCoverage] = {}
+        self.told: dict[str, ClassTold] = {}
         self.notes: list[str] = []
 
     def fragments(self) -> Fragments:
         """Analyses the classes; what they say of others."""
-        found: Fragments = {}
+        found: dict[str, list[Lines]] = {}
         for name in self.names:
             one = self._analysed(self.versions.chosen[name])
             if one is not None:
                 self.analysed[name] = one
                 for declaring, lines in one.fragments.items():
                     found.setdefault(declaring, []).append(lines)
-        return found
+                if self.wishes.by and (counted := narrowed(one, self.wishes.matches)):
+                    self.told[name] = of_class(self.versions.chosen[name], counted, self.wishes.strict, self.enums)
+        return found, united([one.inlined for one in self.told.values()], {name for one in self.told.values() for name in one.inlined})
 
     def summaries(self, fragments: Fragments) -> list[Summary]:
         """The packages, with what others say of their classes."""
-        for name, some in fragments.items():
+        of_lines, inlined = fragments
+        for name, some in of_lines.items():
             declaring = self.analysed.get(name)
             if declaring is not None:
                 for lines in some:
                     apply_fragment(declaring, lines)
+        for name, of_contexts in inlined.items():
+            if name in self.told:
+                add_inlined(self.told[name], self.analysed[name], of_contexts)
         found: list[Summary] = []
         groups: dict[str, list[ClassCoverage]] = {}
         for name in sorted(self.analysed):
@@ -82,9 +91,11 @@ class Share:
                 analysed = self._analysed(version)
                 if analysed is not None and (other := narrowed(analysed, self.wishes.matches)):
                     part.others.append((other, version))
+        told = of_package(package, self.told) if self.wishes.by else []
+        part.told = {one.source: one for one in told}
         piece = self.format.piece(part, self.wishes)
         changed = changed_lines(package, self.wishes.changes) if self.wishes.changes else []
-        return Summary(package.name, package.counters, piece, changed, group=group)
+        return Summary(package.name, package.counters, piece, changed, group=group, told=told)
 
     def _analysed(self, version: Version) -> ClassCoverage | None:
         """The class's counters; None, with a note, if it cannot be analysed."""
@@ -175,12 +186,13 @@ def _received(pipe: Any) -> Any:
 def _for(share: Share, said: Iterable[Fragments]) -> Fragments:
     """The fragments of a share's classes."""
     own = set(share.names)
-    found: Fragments = {}
-    for one in said:
-        for name, lines in one.items():
+    found: dict[str, list[Lines]] = {}
+    every = list(said)
+    for of_lines, _ in every:
+        for name, lines in of_lines.items():
             if name in own:
                 found.setdefault(name, []).extend(lines)
-    return found
+    return found, united([inlined for _, inlined in every], own)
 
 
 def _enums(versions: Versions) -> dict[bytes, int]:

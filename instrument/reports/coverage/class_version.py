@@ -2,18 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence, Set
 
 from classhook.coverage.placement import EXACT, OUT
 
+NO_CONTEXTS: Mapping[int, Mapping[bytes, Set[int]]] = {}
+
 
 class Version:
-    """A class file with its hits; `hits` is None if it was never loaded; `unruled`: no rule covers it. Names are in internal form."""
+    """A class file with its hits; `hits` is None if it was never loaded; `unruled`: no rule covers it; `by_context`: what contexts
+    hit, as classhook.measures.cover.reader_classes.Covered has it. Names are in internal form."""
 
-    __slots__ = ("counts", "data", "hits", "level", "levels", "name", "unruled")
+    __slots__ = ("by_context", "counts", "data", "hits", "level", "levels", "name", "unruled")
 
     def __init__(
-        self, name: str, data: bytes, hits: Sequence[int] | None = None, level: int = 0, levels: dict[int, int] | None = None, counts: bool = False
+        self,
+        name: str,
+        data: bytes,
+        hits: Sequence[int] | None = None,
+        level: int = 0,
+        levels: dict[int, int] | None = None,
+        counts: bool = False,
+        by_context: Mapping[int, Mapping[bytes, Set[int]]] = NO_CONTEXTS,
     ) -> None:
         self.name = name
         self.data = data
@@ -22,6 +32,7 @@ class Version:
         self.levels = levels or {}
         self.counts = counts
         self.unruled = False
+        self.by_context = by_context
 
     @property
     def exact(self) -> bool:

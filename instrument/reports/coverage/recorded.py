@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from classhook.coverage.execfile import BadExecFile, ExecFile, Session, read
 from classhook.errors import Failure, UsageError
 from classhook.measures.cover.reader_classes import Covered, covered
+from classhook.measures.cover.reader_contexts import ByContext
 from classhook.model.snapshot import Process, Snapshot
 from classhook.reports.coverage import Format, Whole, Wishes
 from classhook.reports.forms import COVERAGE, forms
@@ -26,6 +27,10 @@ NO_COVERAGE = (
     "no coverage was recorded. A rule such as 'cover com.acme.**' records it: classhook run -e 'cover com.acme.**' -- mvn test "
     "(data files of JaCoCo are read, too: classhook coverage -f html --classes target/classes jacoco.exec)"
 )
+NO_CONTEXTS = (
+    "no tests or other contexts were told apart. Rules `context` do that, such as the stock rules `tests`: "
+    "classhook run -r tests -e 'cover com.acme.**' -- mvn test"
+)
 
 
 class NoCoverage(Failure):
@@ -35,12 +40,13 @@ class NoCoverage(Failure):
 @dataclass(slots=True)
 class Request:
     """The contents of a report of coverage. `form`: its name; `classes`: jars and directories with the names of their groups; `only`: no
-    other classes count."""
+    other classes count; `context`: the one that it is about, "" for what ran outside of all, None for everything."""
 
     form: str
     wishes: Wishes
     classes: list[tuple[str, Path]] = field(default_factory=list)
     only: bool = False
+    context: str | None = None
 
     @property
     def format(self) -> Format:
@@ -58,18 +64,27 @@ def recorded_coverage(request: Request, files: list[Path], snapshot: Snapshot, e
     notes: list[str] = []
     rules = snapshot.parsed_rules.values()
     classes = Classes(request.classes, _covered_by(rules), CoverRules(rules))
-    ran = _ran(files, classes, notes)
+    by_context = ByContext() if request.wishes.by else None
+    ran = _ran(files, classes, notes, by_context, request.context)
     lacks_said = bool(notes)
     executed = _executed(exec_files, notes)
     if not ran and not executed:
         raise NoCoverage("\n".join([*notes, NO_COVERAGE]))
     if executed and not request.classes:
         raise UsageError("JaCoCo's data files contain no classes: name those that ran with --classes JAR|DIR")
+    if by_context:
+        request.wishes.contexts = by_context.names
+        _check_contexts(by_context, notes)
     whole = analysed(versions(ran, executed, classes, lacks_said, request.only), request.format, request.wishes)
     if len({one.counts for one in ran if any(one.hits)}) > 1:
         whole.notes.append("some data was recorded without `hits`: its lines have no counts")
     whole.notes[:0] = notes
     whole.complete = whole.complete and not notes
+    if by_context:
+        from classhook.reports.coverage.by_test import by_test
+
+        told = [one for summary in whole.packages for one in summary.told]
+        whole.by_test = by_test(request.wishes.by, by_context.names, told, snapshot)
     whole.snapshot, whole.files = snapshot, [str(path) for path in exec_files]
     whole.sessions = [session for file in executed for session in file.sessions]
     if ran:
@@ -91,15 +106,28 @@ def _covered_by(rules: Iterable[Rule]) -> Callable[[ClassFile], bool]:
     return covers if cover.rules else lambda _: True
 
 
-def _ran(files: list[Path], classes: Classes, notes: list[str]) -> list[Covered]:
-    """The classes in our data files; further notes of these files are added to `notes`."""
+def _check_contexts(by_context: ByContext, notes: list[str]) -> None:
+    """Adds a note of classes that were not told apart. Raises Failure if nothing was."""
+    from classhook.names import several
+
+    if len(by_context.names) == 1:
+        raise Failure(NO_CONTEXTS)
+    if by_context.untold:
+        why = "woven ahead of time, or before a rule `context` was in force: what ran of them counts as outside of tests"
+        notes.append(f"{several(len(by_context.untold), 'class')} ({min(by_context.untold)}, ...) not told apart, {why}")
+
+
+def _ran(files: list[Path], classes: Classes, notes: list[str], by_context: ByContext | None, context: str | None) -> list[Covered]:
+    """The classes in our data files; further notes of these files are added to `notes`. `by_context`: filled with what contexts hit; `context`: the
+    only one that counts."""
     opened: list[DataFile] = []
     for path in files:
         with suppress(DataError):  # the snapshot has a note of it
-            opened.append(read_file(path))
+            file = read_file(path)
+            opened.append(file if context is None else file.within(contexts_of(file).get(context, set()) if context else {0}))
     before = [len(file.notes) for file in opened]
     known = {sha256(data).hexdigest(): data for data in classes.by_name.values()}
-    found = covered(opened, known)
+    found = covered(opened, known, by_context)
     for file, count in zip(opened, before, strict=True):
         notes += file.notes[count:]
     return found

@@ -150,7 +150,7 @@ def versions(ran: Iterable[Covered], files: Iterable[ExecFile], classes: Classes
         if one.data is None:
             lacking.append(name)
             continue
-        version = Version(name, one.data, one.hits, one.level, one.levels, one.counts)
+        version = Version(name, one.data, one.hits, one.level, one.levels, one.counts, one.by_context)
         if instrumented.is_changed(one.data):
             original = instrumented.of_original(version, classes.by_name[name]) if name in classes.by_name else None
             if original is None:
