@@ -9,6 +9,7 @@ from typing import Any
 
 from classhook.api.reading import Recorded, read_data
 from classhook.api.recording import DEFAULT_DATA
+from classhook.commands import coverage_tests
 from classhook.commands.arguments import data_paths, selection
 from classhook.commands.output import JACOCO, add_filter, add_output, add_watch, buffer, deliver, repeated, to_terminal
 from classhook.commands.values import number_of
@@ -28,8 +29,8 @@ such as 'cover com.acme.**' records coverage.
 
 Exit status:
   0  all data was read, and no counter is below --fail-under
-  1  some data is missing (the report says what), there is no coverage, or a
-     counter is below --fail-under
+  1  some data is missing (the report says what), there is no coverage, a
+     counter is below --fail-under, or no test ran what --ran names
   2  there is no data, or an argument is invalid
 
 examples:
@@ -39,6 +40,8 @@ examples:
   classhook coverage -f jacoco-xml -o jacoco.xml --fail-under line=80,branch=70
   classhook coverage -f github --changes origin/main...HEAD --fail-under new=90
   classhook coverage -f html --classes target/classes jacoco.exec
+  classhook coverage --by test                what each test covers
+  classhook coverage --ran Shop.java:21       which tests ran this line
 """
 
 #: The options that say what counts, and how much is enough. `report` still accepts them, with --diff for --changes.
@@ -77,6 +80,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     counted = parser.add_argument_group("what counts")
     for name, how in OPTIONS.items():
         counted.add_argument(name, **how)
+    coverage_tests.add_arguments(parser)
     rows = parser.add_argument_group("rows of text")
     rows.add_argument("--all", action="store_true", help="show all source files, also those that are wholly covered")
     add_filter(rows, "count only these methods, in text and json: a pattern as in rules, or a part of a name")
@@ -97,8 +101,12 @@ def report(args: argparse.Namespace, paths: list[Path]) -> int:
     chosen = selection(args.filter)
     request, limits = request_of(args, chosen.matches)
     own, exec_files = split_files(paths)
+    coverage_tests.check(args, exec_files)
     recorded = read_data(own) if own else Recorded(Snapshot(), [], [])
+    recorded = coverage_tests.prepare(args, request, recorded)
     chosen.apply(recorded.snapshot)
+    if args.ran is not None:
+        return coverage_tests.answer(args, request, recorded)
     return show(args, request, limits, recorded, exec_files)
 
 

@@ -103,6 +103,7 @@ def report(args: argparse.Namespace, paths: list[Path], patterns: list[str]) -> 
         args.context = named(recorded.snapshot, args.test)
     if args.context is not None:
         recorded = recorded._replace(snapshot=in_context(recorded.snapshot, args.context))
+        request.context = args.context
     snapshot = recorded.snapshot
     if args.by:
         add_costs(snapshot)

@@ -164,17 +164,21 @@ def as_jacoco(data: bytes, hits: Sequence[int], options: Options = DEFAULT) -> b
 
     Where the weaver placed fewer probes, those left out count as hit if what they stand for is known to have run.
     """
-    found = bytearray()
+    found = b""
     for run in runs(ClassInfo(ClassFile.parse(data)), hits, options):
-        placement = run.flow.placement
         assert run.hits is not None
-        standard = place(run.body.code)
-        if standard.kinds == placement.kinds[: placement.standard]:
-            found += bytes([1 if hit else 0 for hit in run.hits[: placement.standard]])
-        else:
-            bits = run.flow.bits(run.hits)
-            found += bytes([bits[i] >> way & 1 for i, way in Flow(run.body, standard).leaves])
-    return bytes(found)
+        found += jacoco_probes(run.flow, run.hits)
+    return found
+
+
+def jacoco_probes(flow: Flow, hits: Sequence[int]) -> bytes:
+    """The same of one method."""
+    placement = flow.placement
+    standard = place(flow.body.code)
+    if standard.kinds == placement.kinds[: placement.standard]:
+        return bytes([1 if hit else 0 for hit in hits[: placement.standard]])
+    bits = flow.bits(hits)
+    return bytes([bits[i] >> way & 1 for i, way in Flow(flow.body, standard).leaves])
 
 
 def line_map(cls: ClassInfo) -> list[Mapping]:

@@ -1,7 +1,7 @@
 """What different hits of a class's methods cover, each by itself: for coverage by test, in which most hits of a method come again and again.
 
-A method is prepared once, when hits of it or of a later one come: filters look at methods in their order. Lines, branches and methods are bits of numbers, so that what several hits cover
-together is their union, and what one has alone a difference:
+A method is prepared once, when hits of it or of a later one come: filters look at methods in their order. Lines, branches and methods are bits of
+numbers, so that what several hits cover together is their union, and what one has alone a difference:
 
 - lines by their number
 - branches by their place among those of the class, in the order in which methods were prepared
@@ -12,7 +12,7 @@ from __future__ import annotations
 from classhook.classfile.code import Code
 from classhook.classfile.errors import ClassFormatError
 from classhook.classfile.reader import ClassFile
-from classhook.coverage.analysis import DEFAULT, Options, line_map
+from classhook.coverage.analysis import DEFAULT, Options, jacoco_probes, line_map
 from classhook.coverage.body import UNKNOWN, Body
 from classhook.coverage.effects import Effects
 from classhook.coverage.filters import filters_for
@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 
     from classhook.classfile.reader import Method
     from classhook.coverage.smap import Mapping
+
+    Patterns = dict[int, dict[bytes, set[int]]]  # by method and hits, the numbers of the contexts that had them
 
 
 class Covers:
@@ -76,12 +78,7 @@ class ByHits:
     def covers(self, number: int, hits: Sequence[int]) -> Covers:
         """What these hits of a method's probes cover. Raises ClassFormatError, ValueError."""
         found = Covers()
-        try:
-            for each in range(len(self._known), number + 1):
-                self._known.append(self._prepare(each))
-            one = self._known[number]
-        except (IndexError, KeyError):
-            raise ClassFormatError("index out of range in the class file or its code", 0) from None
+        one = self._prepared(number)
         if one is None:
             return found
         flow = one.flow
@@ -105,6 +102,37 @@ class ByHits:
         for i, at in one.places.items():
             found.branches |= bits[i] << at
         return found
+
+    def jacoco(self, patterns: Patterns) -> dict[int, bytes]:
+        """By context, the class's probes as JaCoCo's agent has them (analysis.as_jacoco). Raises as
+        `covers`."""
+        found: dict[int, bytearray] = {}
+        total = 0
+        firsts: dict[int, int] = {}
+        for number, method in enumerate(self._methods):
+            if method.code_at:
+                firsts[number] = total
+                total += place(flat(Code(self._cls.cf.data, method.code_at, self._cls.pool), self._cls.pool)).count
+        for number, of_method in patterns.items():
+            one = self._prepared(number)
+            if one is None:
+                continue
+            for hits, contexts in of_method.items():
+                probes = jacoco_probes(one.flow, hits)
+                at = firsts[number]
+                for context in contexts:
+                    whole = found.setdefault(context, bytearray(total))
+                    for i, hit in enumerate(probes, at):
+                        whole[i] |= hit
+        return {context: bytes(probes) for context, probes in found.items()}
+
+    def _prepared(self, number: int) -> _Prepared | None:
+        try:
+            for each in range(len(self._known), number + 1):
+                self._known.append(self._prepare(each))
+            return self._known[number]
+        except (IndexError, KeyError):
+            raise ClassFormatError("index out of range in the class file or its code", 0) from None
 
     def _prepare(self, number: int) -> _Prepared | None:
         """The method; None if no rule asks for it."""

@@ -99,6 +99,7 @@ class Snapshot:
     by_context: EachContext | None = None  # if it was asked for: with the rows that are shown
     tests: list[TestRun] = field(default_factory=list)  # in the order in which they began
     source_files: list[dict[str, Any]] = field(default_factory=list)  # their coverage, as rows of JSON
+    coverage_by_test: dict[str, Any] | None = None  # what each test covered, as JSON, if it was asked for
     classes_of: dict[str, set[str]] = field(default_factory=dict)  # by rule, the names of the classes that it matches
     supertypes: dict[str, set[str]] = field(default_factory=dict)  # of classes: those that rules name, as far as the JVM saw them
     missed: set[MethodKey] = field(default_factory=set)  # methods that a rule without matches may have meant

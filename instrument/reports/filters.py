@@ -52,7 +52,17 @@ def _part(text: str) -> Matches:
     return matches
 
 
-def _pattern(text: str) -> Matches:
+def named(text: str, option: str) -> Matches:
+    """A function that says whether a row's key is that of a method which a pattern of this option names; a class without its package may be in any
+    package. Raises UsageError, RuleError."""
+    first = _pattern(text, option)
+    if "." in text.partition("::")[0] or text.startswith("*"):
+        return first
+    second = _pattern(f"**.{text}", option)
+    return lambda key: first(key) or second(key)
+
+
+def _pattern(text: str, option: str = ORIGIN) -> Matches:
     import classhook.measures  # noqa: F401  # registers the words of rules
     from classhook.rules.errors import RuleError
     from classhook.rules.parse import parse_text
@@ -60,14 +70,14 @@ def _pattern(text: str) -> Matches:
 
     whole = text if "::" in text else f"{text}::*"
     try:
-        (rule,) = parse_text(f"count {whole}", ORIGIN)
+        (rule,) = parse_text(f"count {whole}", option)
     except RuleError as error:
-        raise RuleError(error.message, ORIGIN, 1, max(1, error.column - len("count ")), text, error.expected) from None
+        raise RuleError(error.message, option, 1, max(1, error.column - len("count ")), text, error.expected) from None
     except ValueError:
-        raise UsageError(f"--filter {text}: one pattern, such as 'com.acme.**::get*'") from None
+        raise UsageError(f"{option} {text}: one pattern, such as 'com.acme.**::get*'") from None
     targets = [*rule.targets, *rule.excepts]
     if any(one.class_pattern.subtypes or one.class_annotations or one.modifiers or (one.method and one.method.annotations) for one in targets):
-        raise UsageError(f"--filter {text}: data files know names and parameters, not subtypes, annotations or modifiers")
+        raise UsageError(f"{option} {text}: data files know names and parameters, not subtypes, annotations or modifiers")
     wanted = [CompiledTarget(target, everywhere=True) for target in rule.targets]
     unwanted = [CompiledTarget(target, everywhere=True) for target in rule.excepts]
 

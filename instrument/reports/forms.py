@@ -54,6 +54,7 @@ FORMS = (
     Form("jacoco-exec", COVERAGE, "reports.coverage.jacoco_exec", binary=True),
     Form("jacoco-xml", COVERAGE, "reports.coverage.jacoco_xml"),
     Form("lcov", COVERAGE, "reports.coverage.lcov"),
+    Form("testwise", COVERAGE, "reports.coverage.testwise"),
     Form("text", CHANGES, "reports.comparison.text"),
     Form("json", CHANGES, "reports.comparison.json"),
 )

@@ -84,6 +84,7 @@ def as_dict(snapshot: Snapshot, options: Options) -> dict[str, Any]:
             for text, row in snapshot.rules.items()
         ],
         "source_files": snapshot.source_files,
+        **({"coverage_by_test": snapshot.coverage_by_test} if snapshot.coverage_by_test is not None else {}),
         "notes": snapshot.notes,
     }
 

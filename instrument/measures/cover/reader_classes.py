@@ -20,8 +20,8 @@ from classhook.coverage.placement import BLOCKS, ENTRY, EXACT, FULL, OUT, STARTS
 from classhook.coverage.placing import place
 from classhook.coverage.subroutines import flat
 from classhook.measures.cover import COUNTED
-from classhook.model.slots import MOST_IN_A_CLASS, FreeSlots
 from classhook.measures.cover.reader_contexts import ByContext, Places, Told
+from classhook.model.slots import MOST_IN_A_CLASS, FreeSlots
 from classhook.names import shortened
 from classhook.probes import probe_table
 from classhook.probes.records import ClassRecord, CoverRecord, OriginalRecord
@@ -104,8 +104,8 @@ def covered(files: Iterable[DataFile], known: Mapping[str, bytes] = NO_CLASSES, 
             folders.setdefault(key, {}).setdefault(file.path.parent, file)
             for method, (level, first, count) in one.places.items():
                 places.add(first, count, (key, method, level))
-            for method, (level, hits) in one.methods.items() if by_context is not None else ():
-                if method not in one.places:
+            for method, (level, hits) in one.methods.items():
+                if by_context is not None and method not in one.places:
                     by_context.add_untold(key, method, level, bytes(hits))
             found[key] = _united(found[key], one, original(one)) if key in found else one
         if by_context is not None:

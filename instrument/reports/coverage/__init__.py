@@ -16,9 +16,9 @@ from classhook.model.snapshot import Snapshot
 if TYPE_CHECKING:
     from classhook.coverage.bundle import Package
     from classhook.coverage.counters import ClassCoverage
+    from classhook.reports.coverage.by_test import ByTest
     from classhook.reports.coverage.changes import ChangedFile, Changes
     from classhook.reports.coverage.class_version import Version
-    from classhook.reports.coverage.by_test import ByTest
     from classhook.reports.coverage.sources import Sources
     from classhook.reports.coverage.told_apart import FileTold
     from classhook.reports.filters import Matches
@@ -50,8 +50,8 @@ class Wishes:
 
 @dataclass(slots=True)
 class Part:
-    """A package, or what of it is in a group, as it was analysed. `others`: further versions of its classes, which count nowhere; `told`: what contexts
-    covered, by source file, if that is wanted."""
+    """A package, or what of it is in a group, as it was analysed. `others`: further versions of its classes, which count nowhere; `told`: what
+    contexts covered, by source file, if that is wanted."""
 
     package: Package
     versions: dict[str, Version]

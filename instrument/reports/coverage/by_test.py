@@ -70,8 +70,8 @@ class Suspect:
 
 @dataclass(slots=True)
 class ByTest:
-    """`by`: "test" or "context"; `tests`: in the order of their contexts; `outside`: what was covered outside of them; `methods`: of each source file,
-    by their bits; `lines`: of each source file, those with code."""
+    """`by`: "test" or "context"; `tests`: in the order of their contexts; `outside`: what was covered outside of them; `methods`: of each source
+    file, by their bits; `lines`: of each source file, those with code."""
 
     by: str
     tests: list[Test] = field(default_factory=list)
@@ -99,7 +99,8 @@ class ByTest:
             for one in passing:
                 for line in numbers(one.files[source].lines & suspicious) if source in one.files else ():
                     by_line[line][1] += 1
-            found += [Suspect(source, line, *both, both[0] / sqrt(len(failing) * sum(both))) for line, both in by_line.items()]
+            for line, (failed, passed) in by_line.items():
+                found.append(Suspect(source, line, failed, passed, failed / sqrt(len(failing) * (failed + passed))))
         return sorted(found, key=lambda one: (-one.score, one.source, one.line))
 
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Sequence
 
 from classhook.coverage.placement import EXACT, OUT
 
-NO_CONTEXTS: Mapping[int, Mapping[bytes, Set[int]]] = {}
+#: What contexts hit: by method and hits, their numbers.
+Patterns = dict[int, dict[bytes, set[int]]]
+NO_CONTEXTS: Patterns = {}
 
 
 class Version:
@@ -23,7 +25,7 @@ class Version:
         level: int = 0,
         levels: dict[int, int] | None = None,
         counts: bool = False,
-        by_context: Mapping[int, Mapping[bytes, Set[int]]] = NO_CONTEXTS,
+        by_context: Patterns = NO_CONTEXTS,
     ) -> None:
         self.name = name
         self.data = data

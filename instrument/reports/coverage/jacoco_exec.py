@@ -1,4 +1,7 @@
-"""JaCoCo's data file, for its own reports, SonarQube's older scanners and IDEs: the hits of each version of each class, as its agent has them."""
+"""JaCoCo's data file, for its own reports, SonarQube's older scanners and IDEs: the hits of each version of each class, as its agent has them.
+
+By test, each has a session of its own, which the classes follow that it ran. JaCoCo's readers of whole files add all of them up.
+"""
 
 from __future__ import annotations
 
@@ -6,18 +9,29 @@ import io
 from typing import TextIO
 
 from classhook.coverage.analysis import Options, as_jacoco
+from classhook.coverage.by_hits import ByHits
 from classhook.coverage.class_id import class_id
-from classhook.coverage.execfile import ExecFile, Executed, write
+from classhook.coverage.execfile import ExecFile, Executed, Session, write
 from classhook.reports.coverage import Part, Whole, Wishes
 from classhook.reports.coverage.class_version import Version
+from classhook.reports.coverage.told_apart import OUTSIDE
 
 WORDS = False
 
 
-def piece(part: Part, wishes: Wishes) -> list[tuple[int, str, bytes]]:
-    """Id, name and hits of the classes that were loaded."""
+#: Id and name of a class, and its hits by context; without contexts, all of them as what ran outside.
+Class = tuple[int, str, dict[int, bytes]]
+
+
+def piece(part: Part, wishes: Wishes) -> list[Class]:
+    """The classes that were loaded."""
     versions = [*part.versions.values(), *(version for _, version in part.others)]
-    return [(class_id(one.data), one.name, probes(one)) for one in versions if one.hits is not None]
+    return [(class_id(one.data), one.name, by_context(one) if wishes.by else {OUTSIDE: probes(one)}) for one in versions if one.hits is not None]
+
+
+def by_context(version: Version) -> dict[int, bytes]:
+    """A byte for each of JaCoCo's probes, by context."""
+    return ByHits(version.data, Options(version.level, version.levels)).jacoco(version.by_context)
 
 
 def probes(version: Version) -> bytes:
@@ -27,11 +41,18 @@ def probes(version: Version) -> bytes:
 
 
 def report(whole: Whole, wishes: Wishes, out: TextIO) -> None:
-    """Writes the file to what is below `out`."""
-    file = ExecFile()
-    file.sessions += whole.sessions
+    """Writes the file to what is below `out`: what ran outside of contexts, then each of them."""
+    files: dict[int, ExecFile] = {OUTSIDE: ExecFile()}
+    files[OUTSIDE].sessions += whole.sessions
+    begin, end = (choose([each for one in whole.sessions for each in (one.start, one.end)], default=0) for choose in (min, max))
+    for number, name in enumerate(wishes.contexts):
+        if number != OUTSIDE:
+            files[number] = ExecFile()
+            files[number].sessions.append(Session(name, begin, end))
     for package in whole.packages:
         for id_, name, hits in package.piece:
-            file.add(Executed(id_, name, hits))
+            for context, probes_ in hits.items():
+                files[context].add(Executed(id_, name, probes_))
     assert isinstance(out, io.TextIOWrapper)
-    out.buffer.write(write(file))
+    for file in files.values():
+        out.buffer.write(write(file))

@@ -9,7 +9,7 @@ from classhook.coverage.counters import KINDS
 from classhook.measures.tables import tables
 from classhook.reports import Options
 from classhook.reports import json as as_json
-from classhook.reports.coverage import Part, Whole, Wishes
+from classhook.reports.coverage import Part, Whole, Wishes, tests_json
 from classhook.reports.coverage.text import piece as text_piece
 
 WORDS = True
@@ -37,4 +37,6 @@ def source_files(whole: Whole) -> list[dict[str, Any]]:
 def report(whole: Whole, wishes: Wishes, out: TextIO) -> None:
     """Writes the same object as `classhook report -f json`, whose other tables are empty."""
     shown: dict[str, dict[Any, Any]] = {table.name: {} for table in tables()} | {"coverage": whole.snapshot.tables["coverage"]}
-    as_json.report(replace(whole.snapshot, tables=shown, source_files=source_files(whole)), Options(all=wishes.all), out)
+    snapshot = replace(whole.snapshot, tables=shown, source_files=source_files(whole))
+    snapshot.coverage_by_test = tests_json.as_dict(whole.by_test) if whole.by_test else None
+    as_json.report(snapshot, Options(all=wishes.all), out)

@@ -1,10 +1,15 @@
 """lcov's tracefile, as geninfo(1) describes it: a record for each source file, with functions, branches and lines.
 
 Without counted hits, what ran has the count 1. Branches of a line of which it is only known how many ran are numbered, those that ran first.
+
+By test, there is a record for each test that ran code of a file, with these lines and methods, each with the count 1, and one for what ran outside of
+tests, which has all of the file's lines and methods, and the branches of all together. Readers add the records up. Names of tests have only letters,
+digits and `_`, which is all that lcov allows.
 """
 
 from __future__ import annotations
 
+import re
 from typing import TextIO
 
 from classhook.coverage.bundle import SourceFile
@@ -12,8 +17,10 @@ from classhook.coverage.counters import METHOD
 from classhook.coverage.hit_counts import united
 from classhook.names import parameter_names, printable
 from classhook.reports.coverage import Part, Whole, Wishes
+from classhook.reports.coverage.told_apart import OUTSIDE, Covers, FileTold, numbers
 
 WORDS = False
+OTHER = re.compile(r"\W", re.ASCII)  # what names of tests cannot have
 
 
 def piece(part: Part, wishes: Wishes) -> str:
@@ -24,8 +31,37 @@ def piece(part: Part, wishes: Wishes) -> str:
     for name, source in sorted(package.sources.items()):
         if source.lines:
             path = wishes.sources.path(package.name, name) if wishes.sources else f"{package.name}/{name}".lstrip("/")
-            out += ["TN:", f"SF:{printable(path)}", *_record(source, counted), "end_of_record", ""]
+            told = part.told.get(f"{package.name}/{name}".lstrip("/"))
+            for test, lines in _by_test(source, told, wishes.contexts, counted) if told else [("", _record(source, counted))]:
+                out += [f"TN:{test}", f"SF:{printable(path)}", *lines, "end_of_record", ""]
     return "\n".join(out)
+
+
+def _by_test(source: SourceFile, told: FileTold, contexts: list[str], counted: bool) -> list[tuple[str, list[str]]]:
+    """The name of each test that ran code of the file, empty for what ran outside of all, and the record's lines."""
+    known = {method: place for place, method in enumerate(told.methods)}
+    functions = []
+    for cls in source.classes:
+        short = cls.name.rpartition("/")[2]
+        for method in cls.methods:
+            if method.first_line > 0:
+                name = printable(f"{short}.{method.name}({';'.join(parameter_names(method.descriptor))})")
+                functions.append((method.first_line, name, known.get((cls.name, method.name, method.descriptor), -1)))
+    found = []
+    for context, covers in sorted({OUTSIDE: Covers(), **told.contexts}.items()):
+        called = [(*one[:2], place >= 0 and covers.methods >> place & 1) for one in functions for place in one[2:]]
+        lines = told.lines
+        if context != OUTSIDE:  # what a test did not run, the record of what ran outside has
+            called, lines = [one for one in called if one[2]], covers.lines
+        out = [f"FN:{line},{name}" for line, name, _ in called]
+        out += [f"FNDA:{int(ran)},{name}" for _, name, ran in called]
+        out += [f"FNF:{len(called)}", f"FNH:{sum(bool(ran) for _, _, ran in called)}"]
+        if context == OUTSIDE:
+            out += [row for row in _record(source, counted) if row.startswith("BR")]
+        out += [f"DA:{line},{covers.lines >> line & 1}" for line in numbers(lines)]
+        out += [f"LF:{lines.bit_count()}", f"LH:{covers.lines.bit_count()}"]
+        found.append((OTHER.sub("_", contexts[context]), out))
+    return found
 
 
 def _record(source: SourceFile, counted: bool) -> list[str]:

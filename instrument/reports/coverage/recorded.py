@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from classhook.coverage.execfile import BadExecFile, ExecFile, Session, read
 from classhook.errors import Failure, UsageError
 from classhook.measures.cover.reader_classes import Covered, covered
-from classhook.measures.cover.reader_contexts import ByContext
+from classhook.measures.cover.reader_contexts import ByContext, contexts_of
 from classhook.model.snapshot import Process, Snapshot
 from classhook.reports.coverage import Format, Whole, Wishes
 from classhook.reports.forms import COVERAGE, forms

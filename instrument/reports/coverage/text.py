@@ -10,7 +10,7 @@ from rich.text import Text
 
 from classhook.coverage.counters import BRANCH, INSTRUCTION, KINDS, LINE, Counters, nothing
 from classhook.names import printable, several, them
-from classhook.reports.coverage import Part, Whole, Wishes, percentage, ranges_label
+from classhook.reports.coverage import Part, Whole, Wishes, percentage, ranges_label, tests_text
 
 WORDS = True
 WIDE = 100_000
@@ -56,6 +56,17 @@ def report(whole: Whole, wishes: Wishes, out: TextIO) -> None:
     sums = ", ".join(f"{kind.lower()} {percentage(total, 2 * i)}" for i, kind in enumerate(KINDS) if total[2 * i] + total[2 * i + 1])
     what, nothing_ = ("Coverage of methods that match --filter", "none") if wishes.matches else ("Coverage", "no class has code")
     console.print(Text(f"{what}: {sums or nothing_}", "bold"))
+    if whole.by_test is not None:
+        for line in tests_text.lines(whole.by_test, wishes):
+            console.print(Text(line))
+    else:
+        _files(whole, wishes, console)
+    for row in buffer.getvalue().splitlines():
+        out.write(row.rstrip(" ") + "\n")
+
+
+def _files(whole: Whole, wishes: Wishes, console: Console) -> None:
+    """A row for each source file, then the changed lines."""
     rows: list[Row] = [row for package in whole.packages for row in package.piece]
     lacking = [row for row in rows if row[1][LINE] or row[1][BRANCH] or row[1][INSTRUCTION]]
     lacking.sort(key=lambda row: (-row[1][LINE], -row[1][BRANCH], row[0]))
@@ -87,8 +98,6 @@ def report(whole: Whole, wishes: Wishes, out: TextIO) -> None:
         for one in changed:
             if one.missed:
                 console.print(Text(printable(f"  {one.path}: {ranges_label(one.missed)}")))
-    for row in buffer.getvalue().splitlines():
-        out.write(row.rstrip(" ") + "\n")
 
 
 def _some(lines: list[int], all_: bool) -> str:

@@ -32,7 +32,7 @@ class Covers:
 
 @dataclass(slots=True)
 class ClassTold:
-    """What contexts covered of a class, by their numbers, and the names and descriptors of its methods that they ran, by their bits."""
+    """What contexts covered of a class, by their numbers, and the names and descriptors of its methods, by their bits."""
 
     contexts: dict[int, Covers] = field(default_factory=dict)
     methods: list[tuple[str, str]] = field(default_factory=list)
@@ -52,16 +52,14 @@ class FileTold:
 
 def of_class(version: Version, analysed: ClassCoverage, strict: bool, enums: dict[bytes, int]) -> ClassTold:
     """What contexts covered of a class; methods that `analysed` lacks do not count. Raises as `analysis.analyze`."""
-    found = ClassTold()
+    found = ClassTold(methods=[(one.name, one.descriptor) for one in analysed.methods])
     if not version.by_context:
         return found
     by_hits = ByHits(version.data, Options(version.level, version.levels, strict=strict, enums=enums))
-    counts = {(one.name, one.descriptor) for one in analysed.methods}
+    bits = {method: 1 << place for place, method in enumerate(found.methods)}
     for number, patterns in sorted(version.by_context.items()):
-        if (method := by_hits.name(number)) not in counts:
+        if (bit := bits.get(by_hits.name(number), 0)) == 0:
             continue
-        bit = 1 << len(found.methods)
-        found.methods.append(method)
         for hits, contexts in patterns.items():
             covers = by_hits.covers(number, hits)
             for context in contexts:
