@@ -65,6 +65,7 @@ JACOCO_NEEDS = tuple(Artifact("org.ow2.asm", name, "9.11.1") for name in ("asm",
 JACOCO_CLI = tuple(
     [Artifact("org.jacoco", f"org.jacoco.{name}", "0.8.16") for name in ("cli", "report", "core")] + [Artifact("args4j", "args4j", "2.0.28")]
 )
+JUNIT_CONSOLE = Artifact("org.junit.platform", "junit-platform-console-standalone", "1.13.4")
 ECJ = Artifact("org.eclipse.jdt", "ecj", "3.43.0")
 KOTLIN = Artifact("org.jetbrains.kotlin", "kotlin-stdlib", "2.2.20")
 COROUTINES = Artifact("org.jetbrains.kotlinx", "kotlinx-coroutines-core-jvm", "1.10.2")

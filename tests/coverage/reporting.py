@@ -75,6 +75,6 @@ def ran(monkeypatch: pytest.MonkeyPatch) -> Callable[[list[Covered]], None]:
     """Says what data directories hold."""
 
     def say(found: list[Covered]) -> None:
-        monkeypatch.setattr(recorded, "covered", lambda files, known: found)
+        monkeypatch.setattr(recorded, "covered", lambda files, known, by_context: found)
 
     return say

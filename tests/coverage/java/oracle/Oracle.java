@@ -1,5 +1,8 @@
 import java.io.File;
+import java.io.FileInputStream;
 import java.io.InputStream;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipFile;
 import org.jacoco.core.analysis.Analyzer;
@@ -13,24 +16,47 @@ import org.jacoco.core.analysis.IMethodCoverage;
 import org.jacoco.core.analysis.IPackageCoverage;
 import org.jacoco.core.analysis.ISourceFileCoverage;
 import org.jacoco.core.analysis.ISourceNode;
+import org.jacoco.core.data.ExecutionDataReader;
+import org.jacoco.core.data.ExecutionDataStore;
 import org.jacoco.core.tools.ExecFileLoader;
 
-/** Oracle CLASSES EXEC...: JaCoCo's counters of a jar or folder, for the data of each EXEC (or - for none), one node a line. */
+/** Oracle CLASSES EXEC...: JaCoCo's counters of a jar or folder, for the data of each EXEC (or - for none), one node a line.
+ * Oracle CLASSES -sessions EXEC: the same for the classes that follow each session in the file, with its id. */
 public class Oracle {
     public static void main(String[] args) throws Exception {
+        if (args[1].equals("-sessions")) {
+            for (Map.Entry<String, ExecutionDataStore> one : sessions(args[2]).entrySet()) {
+                System.out.println("data\t" + one.getKey());
+                analyze(new File(args[0]), one.getValue());
+            }
+            return;
+        }
         for (int i = 1; i < args.length; i++) {
             System.out.println("data\t" + i);
-            analyze(new File(args[0]), args[i]);
+            ExecFileLoader data = new ExecFileLoader();
+            if (!args[i].equals("-")) {
+                data.load(new File(args[i]));
+            }
+            analyze(new File(args[0]), data.getExecutionDataStore());
         }
     }
 
-    static void analyze(File classes, String exec) throws Exception {
-        ExecFileLoader data = new ExecFileLoader();
-        if (!exec.equals("-")) {
-            data.load(new File(exec));
+    static Map<String, ExecutionDataStore> sessions(String exec) throws Exception {
+        Map<String, ExecutionDataStore> found = new LinkedHashMap<>();
+        ExecutionDataStore[] last = new ExecutionDataStore[1];
+        try (InputStream in = new FileInputStream(exec)) {
+            ExecutionDataReader reader = new ExecutionDataReader(in);
+            reader.setSessionInfoVisitor(session -> found.put(session.getId(), last[0] = new ExecutionDataStore()));
+            reader.setExecutionDataVisitor(data -> last[0].put(data));
+            while (reader.read()) {
+            }
         }
+        return found;
+    }
+
+    static void analyze(File classes, ExecutionDataStore data) throws Exception {
         CoverageBuilder builder = new CoverageBuilder();
-        Analyzer analyzer = new Analyzer(data.getExecutionDataStore(), builder);
+        Analyzer analyzer = new Analyzer(data, builder);
         if (classes.isDirectory()) {
             analyzer.analyzeAll(classes);
         } else {
