@@ -44,13 +44,13 @@ class MethodMatch(Record):
 
 
 class RuleSet:
-    """Rules in the order of their files; a rule is identified by its index in `rules`. `contexts`: whether a rule tells contexts apart."""
+    """Rules in the order of their files; a rule is identified by its index in `rules`. `contexts`: whether some tell contexts apart."""
 
     __slots__ = ("_compiled", "_matches", "contexts", "rules")
 
     def __init__(self, rules: Iterable[Rule]) -> None:
         self.rules = tuple(rules)
-        self.contexts = any([rule.kind == "context" for rule in self.rules])
+        self.contexts = any([WORDS[rule.kind].needs == "context" for rule in self.rules])
         self._compiled = tuple(map(_CompiledRule, self.rules))
         self._matches: dict[tuple[int, ...], MethodMatch] = {}
 

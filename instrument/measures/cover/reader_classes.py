@@ -89,8 +89,6 @@ def covered(files: Iterable[DataFile], known: Mapping[str, bytes] = NO_CLASSES, 
         damaged = 0
         places = Places(file.header.slots_used)
         for kind, first_slot, slots, text in file.descriptions():
-            if by_context is not None and kind == lib.CH_META_CONTEXT:
-                by_context.name(first_slot, text)
             if kind != lib.CH_META_CLASS or not _has_original(text):
                 continue
             try:

@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING
 from classhook.coverage.execfile import BadExecFile, ExecFile, Session, read
 from classhook.errors import Failure, UsageError
 from classhook.measures.cover.reader_classes import Covered, covered
-from classhook.measures.cover.reader_contexts import ByContext, contexts_of
+from classhook.measures.cover.reader_contexts import ByContext
 from classhook.model.snapshot import Process, Snapshot
 from classhook.reports.coverage import Format, Whole, Wishes
 from classhook.reports.forms import COVERAGE, forms
-from classhook.store.data_file import DataError, DataFile, read_file
+from classhook.store.data_file import DataError, DataFile, lib, read_file
 
 if TYPE_CHECKING:
     from classhook.classfile.reader import ClassFile
@@ -124,12 +124,20 @@ def _ran(files: list[Path], classes: Classes, notes: list[str], by_context: ByCo
     for path in files:
         with suppress(DataError):  # the snapshot has a note of it
             file = read_file(path)
-            opened.append(file if context is None else file.within(contexts_of(file).get(context, set()) if context else {0}))
+            opened.append(file if context is None else _within(file, context))
     before = [len(file.notes) for file in opened]
     known = {sha256(data).hexdigest(): data for data in classes.by_name.values()}
     found = covered(opened, known, by_context)
     for file, count in zip(opened, before, strict=True):
         notes += file.notes[count:]
+    return found
+
+
+def _within(file: DataFile, context: str) -> DataFile:
+    """What one context counted. Probes that do not count were hit outside of all."""
+    found = file.within(file.context_slots().get(context, ()))
+    if not context:
+        found.regions |= {key: one for key, one in file.regions.items() if key[0] == lib.CH_COVER}
     return found
 
 
