@@ -23,7 +23,8 @@ def lines(found: ByTest, wishes: Wishes) -> Iterator[str]:
         for source, one in test.files.items():
             covered[source] |= one.lines
     of_all, of_outside = sum(map(int.bit_count, covered.values())), sum([one.lines.bit_count() for one in found.outside.values()])
-    yield f"{numbered(len(tests), f'{noun}s')}: {several(of_all, 'line')}; {several(of_outside, 'line')} covered outside of {noun}s"
+    total = sum(map(int.bit_count, found.lines.values()))
+    yield f"{numbered(len(tests), f'{noun}s')} covered {of_all:,} of {several(total, 'line')}; outside of {noun}s, {of_outside:,} were covered"
     yield from _table(tests if wishes.all or not wishes.top else tests[: wishes.top], noun)
     if (more := len(tests) - wishes.top) > 0 and not wishes.all and wishes.top:
         yield f"{several(more, f'more {noun}')}; --top N or --top 0 shows {them(more)}"
@@ -49,8 +50,8 @@ def _table(tests: list[Test], noun: str) -> Iterator[str]:
 
 def _adding_nothing(found: ByTest, noun: str) -> str:
     n = len(found.superfluous)
-    together = "; found greedily: other choices are possible"
-    return f"{several(n, noun)} {'adds' if n == 1 else 'add'} nothing to what the others cover (all could be left out together{together})"
+    together = "found greedily" if n == 1 else "found greedily; all of them could be left out together"
+    return f"{several(n, noun)} {'adds' if n == 1 else 'add'} nothing to what the others cover ({together})"
 
 
 def _suspects(found: ByTest, wishes: Wishes) -> Iterator[str]:
