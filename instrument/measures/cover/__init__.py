@@ -8,7 +8,7 @@ A method has probes at the places that instrument/coverage/placing.py gives, eac
     number, covered        or, with `hits`        number, count
 
 With a rule `context`, all of them count: `covered` sets a byte of the process, counts are in the thread's block, which contexts exchange
-(docs/decisions/0041-coverage-by-context-counts.md).
+(docs/decisions/0044-coverage-by-context-counts.md).
 
 They lie on edges and in front of instructions, and change neither stack nor locals. A method that gets too large has fewer of them, which
 its record in the probe table tells by the level. All else is made by the report from the class file as it was (reader_classes.py).

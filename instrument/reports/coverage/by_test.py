@@ -28,11 +28,12 @@ Files = dict[str, Covers]  # by source
 
 @dataclass(slots=True)
 class Test:
-    """A test, or context, and what it covered, by source file. `status` and `duration_ns`: as the framework has them, empty and None if that is not
+    """A test, or context, and what it covered, by source file. `number`: of the context; `status` and `duration_ns`: as the framework has them, empty and None if that is not
     known; `only`: what nothing else covered; `adds`: whether it is among the tests that cover all together."""
 
     __test__ = False  # pytest does not take it for one of its own
 
+    number: int
     name: str
     status: str = ""
     duration_ns: int | None = None
@@ -113,7 +114,7 @@ def by_test(by: str, contexts: list[str], files: Iterable[FileTold], snapshot: S
     for number, name in enumerate(contexts):
         status, duration, is_test = runs.get(name, ("", None, not runs))
         if number != OUTSIDE and is_test:
-            tests[number] = Test(name, status, duration)
+            tests[number] = Test(number, name, status, duration)
     found.tests = list(tests.values())
     for file in files:
         found.methods[file.source] = file.methods

@@ -16,7 +16,7 @@ from typing import Any, TextIO
 from classhook.coverage.counters import INSTRUCTION, ClassCoverage, Counters, Lines
 from classhook.coverage.hit_counts import united
 from classhook.names import printable
-from classhook.reports.coverage import Part, Whole, Wishes
+from classhook.reports.coverage import Part, Whole, Wishes, tests_html
 from classhook.reports.coverage.reasons import reasons
 
 WORDS = True
@@ -55,16 +55,18 @@ def _file(part: Part, wishes: Wishes, name: str, counters: Counters, lines: Line
     for line, said in reasons(classes, loaded, text, exact, unruled):
         words.setdefault(line, []).append(said)
     content = {"rows": rows, "words": words, "text": text, "path": source.path if source else ""}
+    if part.told and not remark:
+        content["ran"], content["by"] = tests_html.by_line(part.told[f"{package}/{name}".lstrip("/") if name else classes[0].name])
     count = len(text) if text is not None else len(rows)
     within = [[_simple(cls), *cls.counters] for cls in classes if cls.methods] if len(classes) > 1 else []
-    return File([printable(name or _simple(classes[0])), counters, count, within, remark], _packed(content))
+    return File([printable(name or _simple(classes[0])), counters, count, within, remark], packed(content))
 
 
 def _simple(cls: ClassCoverage) -> str:
     return printable(cls.name.rpartition("/")[2].replace("$", "."))
 
 
-def _packed(content: Any) -> str:
+def packed(content: Any) -> str:
     packer = zlib.compressobj(LEVEL, wbits=-15)
     raw = json.dumps(content, separators=(",", ":")).encode()
     return base64.b64encode(packer.compress(raw) + packer.flush()).decode()
@@ -84,6 +86,7 @@ def report(whole: Whole, wishes: Wishes, out: TextIO) -> None:
         }
         for one in shown
     ]
+    tests = tests_html.Tests(whole.by_test, wishes.contexts, shown) if whole.by_test else None
     changed = [[printable(one.path), one.missed, len(one.covered)] for one in whole.changed]
     title = wishes.title or programs(whole.snapshot.processes) or ", ".join(whole.files)
     data = {
@@ -94,10 +97,13 @@ def report(whole: Whole, wishes: Wishes, out: TextIO) -> None:
         "notes": [printable(note) for note in whole.notes],
         "diff": printable(wishes.commits),
         "changed": changed,
+        "tests": tests.data if tests else None,
     }
     head, tail = TEMPLATE.read_text(encoding="utf-8").split("<!--FILES-->")
     out.write(titled(head, "Coverage" + (f": {printable(title)}" if title else "")))
     for i, package in enumerate(shown):
         out.write("".join([f'<script type="text/plain" id="f{i}-{j}">{file.content}</script>\n' for j, file in enumerate(package.piece)]))
+    if tests:
+        out.write("".join([f'<script type="text/plain" id="t{i}">{packed(content)}</script>\n' for i, content in enumerate(tests.contents)]))
     text = json.dumps(data, separators=(",", ":")).replace("<", "\\u003c")  # nothing in it ends the script
     out.write(tail.replace("/*DATA*/null", text))
