@@ -38,8 +38,8 @@ def ran(jdk: Jvm, agent: Path, tmp_path_factory: pytest.TempPathFactory) -> Ran:
     folder = tmp_path_factory.mktemp("by_test")
     console = peer(peers.JUNIT_CONSOLE)
     classes, tests = folder / "classes", folder / "tests"
-    tool(jdk.tool("javac"), "-g", "-d", classes, SOURCES / "tests" / "Till.java", SOURCES / "tests" / "Drawer.java")
-    tool(jdk.tool("javac"), "-g", "-d", tests, "-cp", f"{classes}:{console}", SOURCES / "tests" / "TillTest.java")
+    tool(jdk.tool("javac"), "-g", "-d", classes, SOURCES / "till" / "Till.java", SOURCES / "till" / "Drawer.java")
+    tool(jdk.tool("javac"), "-g", "-d", tests, "-cp", f"{classes}:{console}", SOURCES / "till" / "TillTest.java")
     words: list[str | Path] = [
         "-XX:TieredStopAtLevel=1",
         "-cp",

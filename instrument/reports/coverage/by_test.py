@@ -28,8 +28,8 @@ Files = dict[str, Covers]  # by source
 
 @dataclass(slots=True)
 class Test:
-    """A test, or context, and what it covered, by source file. `number`: of the context; `status` and `duration_ns`: as the framework has them, empty and None if that is not
-    known; `only`: what nothing else covered; `adds`: whether it is among the tests that cover all together."""
+    """A test, or context, and what it covered, by source file. `number`: of the context; `status` and `duration_ns`: as the framework has them, empty
+    and None if that is not known; `only`: what nothing else covered; `adds`: whether it is among the tests that cover all together."""
 
     __test__ = False  # pytest does not take it for one of its own
 

@@ -54,7 +54,7 @@ def _file(part: Part, wishes: Wishes, name: str, counters: Counters, lines: Line
     words: dict[int, list[str]] = {}
     for line, said in reasons(classes, loaded, text, exact, unruled):
         words.setdefault(line, []).append(said)
-    content = {"rows": rows, "words": words, "text": text, "path": source.path if source else ""}
+    content: dict[str, Any] = {"rows": rows, "words": words, "text": text, "path": source.path if source else ""}
     if part.told and not remark:
         content["ran"], content["by"] = tests_html.by_line(part.told[f"{package}/{name}".lstrip("/") if name else classes[0].name])
     count = len(text) if text is not None else len(rows)

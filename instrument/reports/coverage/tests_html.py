@@ -23,9 +23,9 @@ def by_line(told: FileTold) -> tuple[dict[int, int], list[list[int]]]:
 
 
 class Tests:
-    """`data`: what the page has at once: what to call tests, all names by number, and a row for each test (number, lines, lines that only it covered,
-    branches, likewise, time in ms, status, whether it adds anything); `contents`: what each test opens: the numbers of package and file, and stretches
-    of lines, all and those that only it covered."""
+    """`data`: what the page has at once: what to call tests, all names by number, and a row for each test (number, lines, lines that only it
+    covered, branches, likewise, time in ms, status, whether it adds anything); `contents`: what each test opens: the numbers of package and file, and
+    stretches of lines, all and those that only it covered."""
 
     __test__ = False  # pytest does not take it for one of its own
 
@@ -33,10 +33,10 @@ class Tests:
         places: dict[str, tuple[int, int]] = {}
         for i, package in enumerate(packages):
             named = {file.row[0]: j for j, file in reversed(list(enumerate(package.piece))) if not file.row[4]}
-            for one in package.told:
-                name = one.source.rpartition("/")[2]
+            for told in package.told:
+                name = told.source.rpartition("/")[2]
                 if (j := named.get(printable(name), named.get(printable(name.replace("$", "."))))) is not None:
-                    places[one.source] = i, j
+                    places[told.source] = i, j
         tests = sorted(found.tests, key=lambda one: (-one.only_lines, -one.only_branches, -one.lines, one.name))
         rows: list[list[Any]] = []
         self.contents: list[list[Any]] = []
