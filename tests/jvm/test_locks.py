@@ -249,30 +249,34 @@ def test_attached_detached_and_reset(jvm: Jvm, compiled: Compiled, tmp_path: Pat
             done = execute([*classhook_command(), *words])
             assert done.status == 0, done.stderr
 
-        def blocked() -> int:
-            """Two threads are blocked once; then: how often that is in the report."""
+        def blocked(wanted: int) -> None:
+            """Two threads are blocked once; then the report has this number, as soon as the two have gone on."""
             assert process.stdin is not None
             assert process.stdout is not None
             process.stdin.write("\n")
             process.stdin.flush()
             assert process.stdout.readline().startswith("holds-1 ")
-            time.sleep(0.2)  # the two go on before they end
-            found = rows(report_of(tmp_path / "data"), "pay")
-            assert total(found, "pending") == 0
-            return total(found, "count")
+            end = time.monotonic() + 30
+            while True:
+                found = rows(report_of(tmp_path / "data"), "pay")
+                counted = total(found, "count"), total(found, "pending")
+                if counted == (wanted, 0) or time.monotonic() > end:
+                    break
+                time.sleep(0.05)
+            assert counted == (wanted, 0)
 
         pid = str(process.pid)
         classhook("attach", pid, "-e", "locks", "-o", tmp_path / "data")
-        assert blocked() == 2
+        blocked(2)
         classhook("detach", pid)
-        assert blocked() == 2
+        blocked(2)
         many = ("-e", "count java.util.**::size")  # classes that -Xcheck:jni counts while they are retransformed
         classhook("attach", pid, "-e", "count Locks::pay", *many, "-o", tmp_path / "data")
-        assert blocked() == 2
+        blocked(2)
         classhook("ctl", pid, "rules", "add", "locks stack 1")
-        assert blocked() == 4
+        blocked(4)
         classhook("ctl", pid, "reset")
-        assert blocked() == 4, "two of them in the first session, which has a file of its own"
+        blocked(4)  # two of them in the first session, which has a file of its own
         process.stdin.close()
         assert "WARNING" not in process.stdout.read()
         assert process.wait(60) == 0
