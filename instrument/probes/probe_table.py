@@ -12,7 +12,7 @@ from classhook.rules.escapes import escape, unescape
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterator, Sequence
+    from collections.abc import Callable, Container, Iterator, Sequence
     from typing import Final
 
     from classhook.probes.records import Record
@@ -56,16 +56,16 @@ def decode(text: bytes, kinds: Container[str] | None = None) -> Iterator[Record]
 def _record(words: list[str]) -> Record:
     if words[0] not in RECORDS:
         raise ValueError(f"an unknown record: {words}")
-    make, fields = RECORDS[words[0]]
+    record: Callable[..., Record] = RECORDS[words[0]]
+    fields = RECORDS[words[0]].fields
     if words[0] == PROBE:
         if len(words) > 1 and words[1] in PROBES:
-            make, further = PROBES[words[1]]
-            fields += further
+            record, fields = PROBES[words[1]], PROBES[words[1]].fields
         else:
             words = words[:IN_PROBE]
     if len(words) != 1 + len(fields):
         raise ValueError(f"{len(words) - 1} fields instead of {len(fields)}: {words}")
-    return make(*[_read(word, kind) for word, (_, kind) in zip(words[1:], fields, strict=True)])
+    return record(*[_read(word, kind) for word, (_, kind) in zip(words[1:], fields, strict=True)])
 
 
 def _read(word: str, kind: str) -> object:

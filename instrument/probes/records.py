@@ -7,20 +7,26 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import Final
+    from typing import ClassVar, Final, TypeAlias
+
+    Fields: TypeAlias = tuple[tuple[str, str], ...]
 
 PROBE: Final = "probe"
+OF_EACH: Final = 5  # fields of each probe
+#: The types of fields. A NUMBERS is a tuple.
+TEXT, NUMBER, FLAG, NUMBERS = "text", "number", "flag", "numbers"
 
 
 class Record:
-    """One record."""
+    """One record. `word` begins its line; `fields` follow: their names and types, which are also the arguments of the class, in order."""
 
     __slots__ = ()
+    word: ClassVar[str] = ""
+    fields: ClassVar[Fields] = ()
 
     def words(self) -> tuple[object, ...]:
-        """The words of its line, in order: its kind, then its fields."""
-        raise NotImplementedError
+        """The words of its line, in order."""
+        return (self.word, *[getattr(self, name) for name, _ in self.fields])
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Record) and self.words() == other.words()
@@ -36,51 +42,47 @@ class ClassRecord(Record):
     """The class; the first record. `name`: with dots; `source_file`: empty if unknown."""
 
     __slots__ = ("name", "source_file")
+    word: ClassVar[str] = "class"
+    fields: ClassVar[Fields] = (("name", TEXT), ("source_file", TEXT))
 
     def __init__(self, name: str, source_file: str) -> None:
         self.name = name
         self.source_file = source_file
-
-    def words(self) -> tuple[object, ...]:
-        return ("class", self.name, self.source_file)
 
 
 class OriginalRecord(Record):
     """The class file before it was woven, in the store of originals. Only of classes with probes of coverage."""
 
     __slots__ = ("bytes", "sha256")
+    word: ClassVar[str] = "original"
+    fields: ClassVar[Fields] = (("sha256", TEXT), ("bytes", NUMBER))
 
     def __init__(self, sha256: str, bytes: int) -> None:
         self.sha256 = sha256
         self.bytes = bytes
-
-    def words(self) -> tuple[object, ...]:
-        return ("original", self.sha256, self.bytes)
 
 
 class RuleRecord(Record):
     """A rule that matches the class, by its index, and how many methods it matches."""
 
     __slots__ = ("methods", "rule")
+    word: ClassVar[str] = "rule"
+    fields: ClassVar[Fields] = (("rule", NUMBER), ("methods", NUMBER))
 
     def __init__(self, rule: int, methods: int) -> None:
         self.rule = rule
         self.methods = methods
-
-    def words(self) -> tuple[object, ...]:
-        return ("rule", self.rule, self.methods)
 
 
 class RuleTextRecord(Record):
     """The text of a rule, in the order of the rules. Only in classes woven ahead of time."""
 
     __slots__ = ("text",)
+    word: ClassVar[str] = "rule-text"
+    fields: ClassVar[Fields] = (("text", TEXT),)
 
     def __init__(self, text: str) -> None:
         self.text = text
-
-    def words(self) -> tuple[object, ...]:
-        return ("rule-text", self.text)
 
 
 class UnmatchedRecord(Record):
@@ -88,6 +90,8 @@ class UnmatchedRecord(Record):
     rule does not fit it; else empty."""
 
     __slots__ = ("descriptor", "method", "rule", "why")
+    word: ClassVar[str] = "unmatched"
+    fields: ClassVar[Fields] = (("rule", NUMBER), ("method", TEXT), ("descriptor", TEXT), ("why", TEXT))
 
     def __init__(self, rule: int, method: str, descriptor: str, why: str) -> None:
         self.rule = rule
@@ -95,14 +99,13 @@ class UnmatchedRecord(Record):
         self.descriptor = descriptor
         self.why = why
 
-    def words(self) -> tuple[object, ...]:
-        return ("unmatched", self.rule, self.method, self.descriptor, self.why)
-
 
 class SkipRecord(Record):
     """A method that is not instrumented, or not as a rule asks, and why (reasons.py); without a method: the whole class."""
 
     __slots__ = ("descriptor", "detail", "method", "reason")
+    word: ClassVar[str] = "skip"
+    fields: ClassVar[Fields] = (("method", TEXT), ("descriptor", TEXT), ("reason", TEXT), ("detail", TEXT))
 
     def __init__(self, method: str, descriptor: str, reason: str, detail: str) -> None:
         self.method = method
@@ -110,26 +113,19 @@ class SkipRecord(Record):
         self.reason = reason
         self.detail = detail
 
-    def words(self) -> tuple[object, ...]:
-        return ("skip", self.method, self.descriptor, self.reason, self.detail)
-
 
 class AlikeRecord(Record):
     """The table describes all further classes that are alike: native/classes/shared_descriptions.c."""
 
     __slots__ = ()
-
-    def words(self) -> tuple[object, ...]:
-        return ("alike",)
+    word: ClassVar[str] = "alike"
 
 
 class UndecidedRecord(Record):
     """The class is woven without what earlier runs found: its constant pool has no room for that."""
 
     __slots__ = ()
-
-    def words(self) -> tuple[object, ...]:
-        return ("undecided",)
+    word: ClassVar[str] = "undecided"
 
 
 # ---- probes
@@ -144,6 +140,8 @@ class ProbeRecord(Record):
     """
 
     __slots__ = ("descriptor", "kind", "method", "rule", "slot")
+    word: ClassVar[str] = PROBE
+    fields: ClassVar[Fields] = (("kind", TEXT), ("slot", NUMBER), ("rule", NUMBER), ("method", TEXT), ("descriptor", TEXT))
 
     def __init__(self, kind: str, slot: int, rule: int, method: str, descriptor: str) -> None:
         self.kind = kind
@@ -153,13 +151,16 @@ class ProbeRecord(Record):
         self.descriptor = descriptor
 
     def words(self) -> tuple[object, ...]:
-        return (PROBE, self.kind, self.slot, self.rule, self.method, self.descriptor)
+        """Most probes have no further fields; there are many, and looking fields up by name takes ten times as long."""
+        own = (PROBE, self.kind, self.slot, self.rule, self.method, self.descriptor)
+        return own if len(self.fields) == OF_EACH else (*own, *[getattr(self, name) for name, _ in self.fields[OF_EACH:]])
 
 
 class PacedRecord(ProbeRecord):
     """One activation in `sample` is timed. `budget`: per mille of the CPU time, 0: none; `place`: among the paced methods of the class."""
 
     __slots__ = ("budget", "place", "sample")
+    fields: ClassVar[Fields] = ProbeRecord.fields + (("sample", NUMBER), ("budget", NUMBER), ("place", NUMBER))
 
     def __init__(self, kind: str, slot: int, rule: int, method: str, descriptor: str, sample: int, budget: int, place: int) -> None:
         super().__init__(kind, slot, rule, method, descriptor)
@@ -167,21 +168,16 @@ class PacedRecord(ProbeRecord):
         self.budget = budget
         self.place = place
 
-    def words(self) -> tuple[object, ...]:
-        return (PROBE, self.kind, self.slot, self.rule, self.method, self.descriptor, self.sample, self.budget, self.place)
-
 
 class ProfileRecord(ProbeRecord):
     """`period_us`: microseconds between two samples; 0: the agent chooses."""
 
     __slots__ = ("period_us",)
+    fields: ClassVar[Fields] = ProbeRecord.fields + (("period_us", NUMBER),)
 
     def __init__(self, kind: str, slot: int, rule: int, method: str, descriptor: str, period_us: int) -> None:
         super().__init__(kind, slot, rule, method, descriptor)
         self.period_us = period_us
-
-    def words(self) -> tuple[object, ...]:
-        return (PROBE, self.kind, self.slot, self.rule, self.method, self.descriptor, self.period_us)
 
 
 class ContextRecord(ProbeRecord):
@@ -189,20 +185,19 @@ class ContextRecord(ProbeRecord):
     WatchRecord; empty: to none."""
 
     __slots__ = ("name", "path")
+    fields: ClassVar[Fields] = ProbeRecord.fields + (("name", TEXT), ("path", TEXT))
 
     def __init__(self, kind: str, slot: int, rule: int, method: str, descriptor: str, name: str, path: str) -> None:
         super().__init__(kind, slot, rule, method, descriptor)
         self.name = name
         self.path = path
 
-    def words(self) -> tuple[object, ...]:
-        return (PROBE, self.kind, self.slot, self.rule, self.method, self.descriptor, self.name, self.path)
-
 
 class SiteRecord(ProbeRecord):
     """An allocation site. `undecided`: the rules that match if the type has the right supertypes."""
 
     __slots__ = ("line", "pc", "type", "undecided")
+    fields: ClassVar[Fields] = ProbeRecord.fields + (("line", NUMBER), ("pc", NUMBER), ("undecided", NUMBERS), ("type", TEXT))
 
     def __init__(
         self, kind: str, slot: int, rule: int, method: str, descriptor: str, line: int, pc: int, undecided: tuple[int, ...], type: str
@@ -214,6 +209,7 @@ class SiteRecord(ProbeRecord):
         self.type = type
 
     def words(self) -> tuple[object, ...]:
+        """Without looking fields up, since there are many sites."""
         return (PROBE, self.kind, self.slot, self.rule, self.method, self.descriptor, self.line, self.pc, self.undecided, self.type)
 
 
@@ -221,28 +217,24 @@ class CoverRecord(ProbeRecord):
     """All probes of a method, as many as `probes`, each with a slot. `level`: of classhook.coverage.placing."""
 
     __slots__ = ("level", "probes")
+    fields: ClassVar[Fields] = ProbeRecord.fields + (("level", NUMBER), ("probes", NUMBER))
 
     def __init__(self, kind: str, slot: int, rule: int, method: str, descriptor: str, level: int, probes: int) -> None:
         super().__init__(kind, slot, rule, method, descriptor)
         self.level = level
         self.probes = probes
 
-    def words(self) -> tuple[object, ...]:
-        return (PROBE, self.kind, self.slot, self.rule, self.method, self.descriptor, self.level, self.probes)
-
 
 class EventRecord(ProbeRecord):
     """The numbers of the handlers that are called at the entry and at the exit."""
 
     __slots__ = ("entry", "exit")
+    fields: ClassVar[Fields] = ProbeRecord.fields + (("entry", NUMBERS), ("exit", NUMBERS))
 
     def __init__(self, kind: str, slot: int, rule: int, method: str, descriptor: str, entry: tuple[int, ...], exit: tuple[int, ...]) -> None:
         super().__init__(kind, slot, rule, method, descriptor)
         self.entry = entry
         self.exit = exit
-
-    def words(self) -> tuple[object, ...]:
-        return (PROBE, self.kind, self.slot, self.rule, self.method, self.descriptor, self.entry, self.exit)
 
 
 class WatchRecord(ProbeRecord):
@@ -253,6 +245,18 @@ class WatchRecord(ProbeRecord):
     """
 
     __slots__ = ("condition", "every_ns", "first", "frames", "limit", "names", "over_ns", "paths", "secret_exception", "slowest")
+    fields: ClassVar[Fields] = ProbeRecord.fields + (
+        ("limit", TEXT),
+        ("over_ns", NUMBER),
+        ("first", NUMBER),
+        ("every_ns", NUMBER),
+        ("slowest", NUMBER),
+        ("frames", NUMBER),
+        ("secret_exception", FLAG),
+        ("paths", TEXT),
+        ("condition", TEXT),
+        ("names", TEXT),
+    )
 
     def __init__(
         self,
@@ -284,42 +288,24 @@ class WatchRecord(ProbeRecord):
         self.condition = condition
         self.names = names
 
-    def words(self) -> tuple[object, ...]:
-        call = (self.limit, self.over_ns, self.first, self.every_ns, self.slowest, self.frames, self.secret_exception)
-        return (PROBE, self.kind, self.slot, self.rule, self.method, self.descriptor, *call, self.paths, self.condition, self.names)
 
+# ---- all of them
 
-# ---- all kinds
-
-TEXT, NUMBER, FLAG, NUMBERS = "text", "number", "flag", "numbers"
-METHOD = (("method", TEXT), ("descriptor", TEXT))
-
-#: By the first word of the line. Probes have a kind of their own in the second one.
-RECORDS: dict[str, tuple[Callable[..., Record], tuple[tuple[str, str], ...]]] = {
-    "class": (ClassRecord, (("name", TEXT), ("source_file", TEXT))),
-    "original": (OriginalRecord, (("sha256", TEXT), ("bytes", NUMBER))),
-    "rule": (RuleRecord, (("rule", NUMBER), ("methods", NUMBER))),
-    "rule-text": (RuleTextRecord, (("text", TEXT),)),
-    "unmatched": (UnmatchedRecord, (("rule", NUMBER), *METHOD, ("why", TEXT))),
-    "skip": (SkipRecord, (*METHOD, ("reason", TEXT), ("detail", TEXT))),
-    PROBE: (ProbeRecord, (("kind", TEXT), ("slot", NUMBER), ("rule", NUMBER), *METHOD)),
-    "alike": (AlikeRecord, ()),
-    "undecided": (UndecidedRecord, ()),
+#: By the words that begin their lines. Probes have a kind of their own in the second word.
+RECORDS: dict[str, type[Record]] = {
+    record.word: record
+    for record in (ClassRecord, OriginalRecord, RuleRecord, RuleTextRecord, UnmatchedRecord, SkipRecord, ProbeRecord, AlikeRecord, UndecidedRecord)
 }
-PACED = (("sample", NUMBER), ("budget", NUMBER), ("place", NUMBER))
-SITE = (("line", NUMBER), ("pc", NUMBER), ("undecided", NUMBERS), ("type", TEXT))
-COVER = (("level", NUMBER), ("probes", NUMBER))
-LIMITS = (("limit", TEXT), ("over_ns", NUMBER), ("first", NUMBER), ("every_ns", NUMBER), ("slowest", NUMBER), ("frames", NUMBER))
 #: The kinds of probes with further fields; those of other kinds have none that anybody reads.
-PROBES: dict[str, tuple[Callable[..., Record], tuple[tuple[str, str], ...]]] = {
-    "time-sample": (PacedRecord, PACED),
-    "time-budget": (PacedRecord, PACED),
-    "profile": (ProfileRecord, (("period_us", NUMBER),)),
-    "context": (ContextRecord, (("name", TEXT), ("path", TEXT))),
-    "object": (SiteRecord, SITE),
-    "array": (SiteRecord, SITE),
-    "cover": (CoverRecord, COVER),
-    "cover-hits": (CoverRecord, COVER),
-    "event": (EventRecord, (("entry", NUMBERS), ("exit", NUMBERS))),
-    "watch": (WatchRecord, (*LIMITS, ("secret_exception", FLAG), ("paths", TEXT), ("condition", TEXT), ("names", TEXT))),
+PROBES: dict[str, type[Record]] = {
+    "time-sample": PacedRecord,
+    "time-budget": PacedRecord,
+    "profile": ProfileRecord,
+    "context": ContextRecord,
+    "object": SiteRecord,
+    "array": SiteRecord,
+    "cover": CoverRecord,
+    "cover-hits": CoverRecord,
+    "event": EventRecord,
+    "watch": WatchRecord,
 }

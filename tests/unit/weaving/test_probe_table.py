@@ -19,8 +19,12 @@ from hypothesis import strategies as st
 from classhook.native._slots import CH_PROBE_TABLE_FORMAT
 from classhook.native.building import header
 from classhook.probes.probe_table import HEAD, decode, encode
-from classhook.probes.records import FLAG, NUMBER, NUMBERS, PROBE, PROBES, RECORDS, TEXT, ProbeRecord, Record, SkipRecord
+from classhook.probes.records import FLAG, NUMBER, NUMBERS, OF_EACH, PROBE, PROBES, RECORDS, TEXT, ProbeRecord, Record, SkipRecord
 from classhook.rules.escapes import escape, unescape
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from classhook.probes.records import Fields
 
 ROOT = Path(__file__).parents[3]
 READER = ROOT / "native" / "table"
@@ -35,11 +39,17 @@ VALUES: dict[str, st.SearchStrategy[Any]] = {TEXT: names, NUMBER: numbers, FLAG:
 
 def fields_of(kind: str) -> list[tuple[str, str]]:
     """The fields of a record with this first word, or of a probe of this kind, and their types."""
-    return [*RECORDS[PROBE][1], *PROBES[kind][1]] if kind in PROBES else list(RECORDS[kind][1])
+    return [*(PROBES if kind in PROBES else RECORDS)[kind].fields]
+
+
+def further_of(kind: str) -> Fields:
+    """The fields of a probe of this kind that follow those of each probe."""
+    return PROBES[kind].fields[OF_EACH:] if kind in PROBES else ()
 
 
 def records_of(kind: str) -> st.SearchStrategy[Record]:
-    make, fields = (PROBES if kind in PROBES else RECORDS)[kind][0], fields_of(kind)
+    make: Callable[..., Record] = (PROBES if kind in PROBES else RECORDS)[kind]
+    fields = fields_of(kind)
     values = [VALUES[type_] for _, type_ in fields]
     if kind in PROBES:
         values[0] = st.just(kind)
@@ -62,7 +72,7 @@ def test_a_table_is_read_as_it_was_written(table: list[Record]) -> None:
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_record_has_the_fields_of_its_kind_in_their_order(kind: str) -> None:
-    make = (PROBES if kind in PROBES else RECORDS)[kind][0]
+    make = (PROBES if kind in PROBES else RECORDS)[kind]
     assert list(inspect.signature(make).parameters) == [name for name, _ in fields_of(kind)]
 
 
@@ -214,7 +224,7 @@ def test_python_and_c_have_the_same_kinds_and_fields(reader: tuple[FFI, Any]) ->
     assert lines.keys() == RECORDS.keys()
     assert probes.keys() <= {*PROBES, "time-tree"}
     for kind in (*lines, *probes):
-        expected = fields_of(kind) if kind in RECORDS else [*PROBES[kind][1]] if kind in PROBES else []
+        expected = fields_of(kind) if kind in RECORDS else [*further_of(kind)] if kind in PROBES else []
         expected = expected[1:] if kind == PROBE else expected  # its kind is an enum
         paths = lines.get(kind) or probes.get(kind, [])
         assert [path.rpartition(".")[2] for path in paths] == [name for name, _ in expected], kind
@@ -240,7 +250,7 @@ def test_c_reads_what_python_wrote(reader: tuple[FFI, Any], data: st.DataObject)
         if kind == PROBE:
             assert isinstance(record, ProbeRecord)
             paths = [*paths, *probes.get(record.kind, [])]
-            words, types = words[1:], [*types[1:], *[type_ for _, type_ in PROBES.get(record.kind, (None, ()))[1]]]
+            words, types = words[1:], [*types[1:], *[type_ for _, type_ in further_of(record.kind)]]
         for path, word, type_ in zip(paths, words, types, strict=False):
             assert python_value(reader, at(line, path), type_) == word
 
@@ -286,7 +296,7 @@ def test_any_damage_ends_in_an_error_and_not_beyond_the_table(reader: tuple[FFI,
 
 
 def _example(kind: str) -> Record:
-    make: Callable[..., Record] = (PROBES if kind in PROBES else RECORDS)[kind][0]
+    make: Callable[..., Record] = (PROBES if kind in PROBES else RECORDS)[kind]
     values: dict[str, Any] = {TEXT: "a.B", NUMBER: 7, FLAG: True, NUMBERS: (1, 2)}
     given_ = [values[type_] for _, type_ in fields_of(kind)]
     if kind in PROBES or kind == PROBE:
@@ -300,8 +310,8 @@ def _example(kind: str) -> Record:
 def test_the_page_lists_all_kinds_and_fields() -> None:
     page = (ROOT / "docs" / "reference" / "probe-table.md").read_text()
     rows = {row[0].strip("` "): re.findall(r"`([\w-]+)`", row[1]) for row in re.findall(r"^\| (`[\w-]+`) \| (.*?) \|", page, re.M)}
-    further = {kind: [name for name, _ in fields] for kind, (_, fields) in PROBES.items()}
-    assert {kind: rows.get(kind) for kind in RECORDS} == {kind: [name for name, _ in fields] for kind, (_, fields) in RECORDS.items()}
+    further = {kind: [name for name, _ in further_of(kind)] for kind in PROBES}
+    assert {kind: rows.get(kind) for kind in RECORDS} == {kind: [name for name, _ in record.fields] for kind, record in RECORDS.items()}
     assert {kind: rows.get(kind) for kind in PROBES} == further
     from classhook.measures import BY_KIND
 
