@@ -16,9 +16,9 @@ from fnmatch import fnmatchcase
 from classhook.names import several
 from classhook.selection.checkout import is_for_build
 from classhook.selection.facts import ClassFacts
+from classhook.selection.hierarchy import Hierarchy
 from classhook.selection.observed import MethodName
 from classhook.selection.program import Program
-from classhook.selection.reach import Hierarchy
 from classhook.selection.recording import KnownClass, Recording
 from classhook.selection.test_classes import is_test, tests_in
 

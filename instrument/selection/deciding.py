@@ -9,9 +9,10 @@ from typing import TypeVar
 
 from classhook.selection.changes import Changes, compare, dotted, method_label
 from classhook.selection.facts import ClassFacts
+from classhook.selection.hierarchy import Hierarchy
 from classhook.selection.observed import BROKEN
 from classhook.selection.program import Program
-from classhook.selection.reach import Hierarchy, bits
+from classhook.selection.reach import bits
 from classhook.selection.recording import KnownClass, KnownTest, Recording
 from classhook.selection.test_classes import tests_of
 

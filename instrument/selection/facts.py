@@ -41,6 +41,7 @@ CALLS = (INVOKEVIRTUAL, INVOKESPECIAL, INVOKESTATIC, INVOKEINTERFACE, INVOKEDYNA
 PASSING = (PUTFIELD, PUTSTATIC, *CALLS)
 VIRTUAL = (INVOKEVIRTUAL, INVOKEINTERFACE)
 ANNOTATIONS = (b"RuntimeVisibleAnnotations",)
+CLINIT = "<clinit>()V"
 #: Annotations that nothing finds classes by.
 HARMLESS = frozenset({"java.lang.FunctionalInterface", "java.lang.Deprecated", "java.lang.SafeVarargs", "kotlin.Metadata"})
 
@@ -51,7 +52,8 @@ Member = tuple[str, str]  # the class that an instruction names, in internal for
 class MethodFacts:
     """A method. `signature`, `body`: hashes; `calls`: methods that it calls, and whether the receiver's class decides which; `reads`, `writes`:
     static fields; `classes`: all classes that it names; `made`: those it makes objects of; `annotations`: binary names;
-    `empty`: static fields that it sets to arrays without elements; `hands_on`: it may change an array that it reads, or pass it on."""
+    `empty`: static fields that it sets to arrays without elements; `hands_on`: it may change an array that it reads, or pass it on; `sets`: it
+    sets fields of objects."""
 
     flags: int
     signature: str
@@ -64,6 +66,7 @@ class MethodFacts:
     made: set[str] = field(default_factory=set)
     empty: set[Member] = field(default_factory=set)
     hands_on: bool = False
+    sets: bool = False
 
     @property
     def is_hidden(self) -> bool:
@@ -163,6 +166,7 @@ def _method(symbols: Symbols, method: Method) -> MethodFacts:
     for op, _, index in symbols.instructions(code):
         if index:
             _refer(symbols, found, op, index)
+        found.sets |= op == PUTFIELD
         if op == PUTSTATIC and before in EMPTY_ARRAY:
             found.empty.add(_member(symbols, index))
         fills = IASTORE <= op <= SASTORE and method.name != "<clinit>"  # an initialiser fills its arrays before others see them

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from classhook.names import parameter_names, time_label
 from classhook.selection.deciding import Kind, Selection
 from classhook.selection.facts import ClassFacts
-from classhook.selection.reach import Hierarchy
+from classhook.selection.hierarchy import Hierarchy
 
 #: What selects nothing: build tools run all tests if they are given no names.
 NONE_SUREFIRE, NONE_JUNIT = "none/selected", "--select-package=none.selected"

@@ -10,7 +10,7 @@ from classhook.model.snapshot import Snapshot
 from classhook.rules.ruleset import RuleSet
 from classhook.rules.words import WORDS
 from classhook.selection.facts import ClassFacts
-from classhook.selection.reach import Hierarchy
+from classhook.selection.hierarchy import Hierarchy
 from classhook.selection.test_classes import shares_instances
 
 MethodName = tuple[str, str]  # class in internal form; name and descriptor, together

@@ -14,24 +14,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from classhook.selection.facts import FINAL, PRIVATE, STATIC, ClassFacts, MethodFacts
+from classhook.selection.facts import CLINIT, PRIVATE, STATIC, ClassFacts, MethodFacts
+from classhook.selection.hierarchy import Hierarchy, MethodName
+from classhook.selection.static_state import StaticState
 
-MethodName = tuple[str, str]  # class in internal form; name and descriptor, together
-CLINIT = "<clinit>()V"
-OBJECT = "java/lang/Object"
 #: Methods that libraries call on any object.
 COMMON = frozenset(
     {"equals(Ljava/lang/Object;)Z", "hashCode()I", "toString()Ljava/lang/String;", "compareTo(Ljava/lang/Object;)I", "clone()Ljava/lang/Object;"}
 )
-UNCHANGING = frozenset(
-    f"L{name};"
-    for name in (
-        *(f"java/lang/{one}" for one in ("String", "Boolean", "Byte", "Character", "Short", "Integer", "Long", "Float", "Double", "Class")),
-        *("java/math/BigInteger", "java/math/BigDecimal", "java/util/regex/Pattern", "java/util/Locale", "java/util/UUID", "java/net/URI"),
-        *("java/nio/charset/Charset", "java/io/PrintStream", "java/math/MathContext", "java/util/OptionalInt"),
-    )
-) | frozenset("ZBCSIJFD")
-TIME = "Ljava/time/"
 #: Who calls these may call anything.
 REFLECTION = frozenset(
     (
@@ -41,109 +31,19 @@ REFLECTION = frozenset(
 )
 
 
-class Hierarchy:
-    """Super- and subtypes of the program's classes."""
-
-    def __init__(self, classes: dict[str, ClassFacts]) -> None:
-        self.classes = classes
-        self.direct: dict[str, set[str]] = {}
-        for one in classes.values():
-            for name in one.supertypes:
-                self.direct.setdefault(name, set()).add(one.name)
-        self._below: dict[str, frozenset[str]] = {}
-        self._above: dict[str, tuple[str, ...]] = {}
-
-    def below(self, name: str) -> frozenset[str]:
-        """All subtypes that the program has."""
-        found = self._below.get(name)
-        if found is None:
-            seen, todo = set[str](), [*self.direct.get(name, ())]
-            while todo:
-                one = todo.pop()
-                if one not in seen:
-                    seen.add(one)
-                    todo += self.direct.get(one, ())
-            found = self._below[name] = frozenset(seen)
-        return found
-
-    def above(self, name: str) -> tuple[str, ...]:
-        """All supertypes as far as they are the program's, and libraries' types that these name; superclasses first."""
-        found = self._above.get(name)
-        if found is None:
-            seen, todo = dict[str, None](), [*self.classes[name].supertypes] if name in self.classes else []
-            while todo:
-                one = todo.pop(0)
-                if one not in seen:
-                    seen[one] = None
-                    if one in self.classes:
-                        todo += self.classes[one].supertypes
-            found = self._above[name] = tuple(seen)
-        return found
-
-    def resolve(self, owner: str, member: str) -> MethodName | None:
-        """The program's method that a call names."""
-        for one in (owner, *self.above(owner)):
-            if one in self.classes and member in self.classes[one].methods:
-                return one, member
-        return None
-
-    def field_owner(self, owner: str, name: str) -> str | None:
-        """The program's class that declares a field."""
-        return next((one for one in (owner, *self.above(owner)) if one in self.classes and name in self.classes[one].fields), None)
-
-    def has_library_type(self, name: str) -> bool:
-        """Whether a library may know objects of the class by a type of its own."""
-        return any(one not in self.classes and one != OBJECT for one in self.above(name))
-
-
-class State:
-    """Which static fields may change after their class was initialised."""
-
-    def __init__(self, hierarchy: Hierarchy) -> None:
-        self.hierarchy = hierarchy
-        self._fixed: dict[str, bool] = {}
-
-    def may_change(self, flags: int, descriptor: str) -> bool:
-        return not flags & FINAL or not self.is_fixed(descriptor)
-
-    def is_fixed(self, descriptor: str) -> bool:
-        """Whether values of this type never change."""
-        if descriptor in UNCHANGING or descriptor.startswith(TIME):
-            return True
-        if descriptor not in self._fixed:
-            self._fixed[descriptor] = True  # while it is found out, for types that refer to each other
-            self._fixed[descriptor] = self._is_fixed_class(descriptor[1:-1]) if descriptor[0] == "L" else False
-        return self._fixed[descriptor]
-
-    def _is_fixed_class(self, name: str) -> bool:
-        classes = self.hierarchy.classes
-        if name not in classes:
-            return False
-        for one in (name, *self.hierarchy.above(name), *self.hierarchy.below(name)):
-            if one not in classes:
-                if one not in (OBJECT, "java/lang/Enum", "java/lang/Record", "java/lang/Comparable", "java/io/Serializable"):
-                    return False
-                continue
-            for flags, descriptor in classes[one].fields.values():
-                if not flags & STATIC and self.may_change(flags, descriptor):
-                    return False
-        return True
-
-
 class Reach:
     """What methods depend on through static state. `tests`: the methods that ran in each test, and outside of all."""
 
     def __init__(self, classes: dict[str, ClassFacts], tests: Sequence[set[MethodName]]) -> None:
         self.classes = classes
         self.hierarchy = Hierarchy(classes)
-        self.state = State(self.hierarchy)
         ran = {name for test in tests for name in test}
         self.names = sorted(one for one in ran if one[0] in classes and one[1] in classes[one[0]].methods)
         self.number = {name: i for i, name in enumerate(self.names)}
         self.by_member: dict[str, list[int]] = {}
         for i, (_, member) in enumerate(self.names):
             self.by_member.setdefault(member, []).append(i)
-        self.changers = self._changers()
+        self.state = StaticState(classes, self.hierarchy, self.names)
         self.together = [self.bits(test) for test in tests]
         self._calls: dict[int, list[int]] = {}
         self._reached: dict[MethodName, list[int]] = {}
@@ -162,44 +62,6 @@ class Reach:
         owner, member = self.names[number]
         return self.classes[owner].methods[member]
 
-    def _fields(self, members: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
-        """The program's own static fields among these, by the class that declares them."""
-        found = []
-        for owner, name in members:
-            declaring = self.hierarchy.field_owner(owner, name)
-            if declaring is not None:
-                found.append((declaring, name))
-        return found
-
-    def _changers(self) -> dict[tuple[str, str], list[int]]:
-        """By static field that may change: the methods that may change it, or what it refers to, but for its class's initialiser."""
-        found: dict[tuple[str, str], list[int]] = {}
-        fixed = self._fixed_fields()
-        for number in range(len(self.names)):
-            facts = self.facts(number)
-            if self.names[number][1] == CLINIT:
-                continue
-            written = {*self._fields(facts.writes)}
-            for one in written | {*self._fields(facts.reads)}:
-                if one in written or one not in fixed:
-                    found.setdefault(one, []).append(number)
-        return found
-
-    def _fixed_fields(self) -> set[tuple[str, str]]:
-        """Static fields whose values never change: by their types, arrays without elements, and arrays that no method changes or passes on."""
-        every = {(name, field) for name, facts in self.classes.items() for field, (flags, _) in facts.fields.items() if flags & STATIC}
-        of_type = {one for one in every if self.state.is_fixed(self.classes[one[0]].fields[one[1]][1])}
-        arrays = {one for one in every if self.classes[one[0]].fields[one[1]][1].startswith("[")}
-        handed_on, empty, filled = set[tuple[str, str]](), set[tuple[str, str]](), set[tuple[str, str]]()
-        for facts in self.classes.values():
-            for method in facts.methods.values():
-                empty.update(self._fields(method.empty))
-                filled.update(self._fields(method.writes - method.empty))
-                if method.hands_on:
-                    handed_on.update(self._fields(method.reads))
-        nested = {one for one in arrays if self.classes[one[0]].fields[one[1]][1][1] in "[L"}  # what is in them may change
-        return of_type | (empty - filled) | (arrays - handed_on - nested)
-
     def state_of(self, number: int) -> list[int]:
         """The initialisers and changers of static state that a method may see."""
         known = self._states.get(number)
@@ -210,8 +72,8 @@ class Reach:
         for one in [*named]:
             named.update(self.hierarchy.above(one))
         found = [self.number[one, CLINIT] for one in named if (one, CLINIT) in self.number]
-        for field in self._fields(facts.reads):
-            found += self.changers.get(field, ())
+        for field in self.state.declared(facts.reads):
+            found += self.state.changers.get(field, ())
         self._states[number] = found
         return found
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from classhook.selection.facts import ABSTRACT, ClassFacts, MethodFacts
-from classhook.selection.reach import Hierarchy
+from classhook.selection.hierarchy import Hierarchy
 
 #: Annotations of methods that are tests, by the end of their names: JUnit 4 to 6, TestNG, jqwik, and what is composed of these.
 TEST_ANNOTATIONS = ("Test", "TestFactory", "TestTemplate", "Property", "Example", "FeatureMetadata")

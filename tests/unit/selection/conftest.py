@@ -80,6 +80,48 @@ class Check {
     }
 }
 
+class Maker {
+    static String made(String key) {
+        return key + "=";
+    }
+}
+
+class Registry {
+    static final Registry ONE = new Registry();
+
+    private final Map<String, String> entries = new HashMap<>();
+
+    static Registry one() {
+        return ONE;
+    }
+
+    void put(String key) {
+        entries.put(key, Maker.made(key));
+    }
+
+    String get(String key) {
+        return entries.get(key);
+    }
+}
+
+class Names {
+    private static final Map<String, String> ALL = new HashMap<>();
+
+    static Map<String, String> all() {
+        return ALL;
+    }
+}
+
+class Lender {
+    static void fill() {
+        Names.all().put("a", given("a"));
+    }
+
+    static String given(String key) {
+        return key + "/";
+    }
+}
+
 @interface Test {}
 
 class OrderTest {
@@ -101,6 +143,8 @@ VARIANTS = {
     ),
     "called by an initialiser": (("{1, 2, 3}", "{1, 2, 4}"),),
     "called to fill a cache": (('key + "!"', 'key + "."'),),
+    "called to fill a singleton": (('key + "="', 'key + ":"'),),
+    "called to fill a map of another class": (('key + "/"', 'key + ":"'),),
     "not called": (('key + "?"', 'key + "."'),),
     "constant": (("MOST = 10", "MOST = 20"),),
     "override": (("int side = 2;", "int side = 2;\n\n    public int hashCode() {\n        return 1;\n    }"),),
@@ -144,6 +188,7 @@ public class Compile {
 """
 INIT, CLINIT = "<init>()V", "<clinit>()V"
 MAKE = "make(Ljava/lang/String;)Ljava/lang/String;"
+MADE, PUT = "made(Ljava/lang/String;)Ljava/lang/String;", "put(Ljava/lang/String;)V"
 CACHED = "of(Ljava/lang/String;)Ljava/lang/String;"
 #: What ran in each test, the first ones first: an initialiser runs once, and a cache is filled once.
 RAN = {
@@ -151,6 +196,10 @@ RAN = {
     "a.RatesTest#second": {("a/Rates", "of(I)I")},
     "a.CacheTest#first": {("a/Cache", CLINIT), ("a/Cache", CACHED), ("a/Slow", MAKE)},
     "a.CacheTest#second": {("a/Cache", CACHED)},
+    "a.RegistryTest#first": {("a/Registry", "one()La/Registry;"), ("a/Registry", PUT), ("a/Maker", MADE)},
+    "a.RegistryTest#second": {("a/Registry", "one()La/Registry;"), ("a/Registry", "get(Ljava/lang/String;)Ljava/lang/String;")},
+    "a.NamesTest#first": {("a/Names", "all()Ljava/util/Map;"), ("a/Lender", "fill()V"), ("a/Lender", "given(Ljava/lang/String;)Ljava/lang/String;")},
+    "a.NamesTest#second": {("a/Names", "all()Ljava/util/Map;")},
     "a.ShapeTest#area": {("a/Square", INIT), ("a/Shape", INIT), ("a/Shape", "check(La/Shape;)V"), ("a/Square", "area()I")},
     "a.CheckTest#fits": {("a/Check", "fits(I)Z")},
     "a.OrderTest#places": {("a/OrderTest", INIT), ("a/OrderTest", "places()V"), ("a/Check", "fits(I)Z")},

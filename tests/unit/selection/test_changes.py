@@ -25,6 +25,8 @@ def test_nothing_that_a_test_may_notice(selected: Selected, name: str) -> None:
     [
         ("called by an initialiser", {"a.RatesTest#first", "a.RatesTest#second"}),
         ("called to fill a cache", {"a.CacheTest#first", "a.CacheTest#second"}),
+        ("called to fill a singleton", {"a.RegistryTest#first", "a.RegistryTest#second"}),
+        ("called to fill a map of another class", {"a.NamesTest#first", "a.NamesTest#second"}),
         ("constant", {"a.CheckTest#fits", "a.OrderTest#places"}),
         ("override", {"a.ShapeTest#area"}),
         ("field", {"a.ShapeTest#area"}),
