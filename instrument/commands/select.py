@@ -24,7 +24,7 @@ Exit status:
   2  there is no data, or an argument is invalid
 
 examples:
-  classhook run -r tests -e 'count com.acme.**::*' -o DIR -- mvn test
+  classhook run --tests -e 'count com.acme.**::*' -o DIR -- mvn test
   classhook select --record --data DIR
   classhook select --data DIR --why
   classhook select --data DIR -f surefire -o selected

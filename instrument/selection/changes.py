@@ -29,7 +29,8 @@ DOCUMENTS = (
     *(".gitignore", ".gitattributes", ".editorconfig", ".mailmap", "*.iml"),
 )
 HIDDEN = (".github/", ".gitlab/", ".idea/", ".vscode/", ".circleci/", "docs/")
-SERVICES = "META-INF/services/"
+#: What build tools write at each build: versions, times, the commit.
+BUILT = ("META-INF/MANIFEST.MF", "META-INF/build-info.properties", "git.properties")
 
 
 @dataclass(slots=True)
@@ -118,7 +119,7 @@ def _compare_files(changes: Changes, before: dict[str, str], now: dict[str, str]
 
 def is_build_information(path: str) -> bool:
     """Files that build tools write themselves."""
-    return path.startswith("META-INF/maven/") or path in ("META-INF/MANIFEST.MF",) or path.endswith((".kotlin_module", "/compile.lst", ".tasty"))
+    return path.startswith("META-INF/maven/") or path in BUILT or path.endswith((".kotlin_module", "/compile.lst", ".tasty"))
 
 
 def files_that_count(paths: Iterable[str], strings: frozenset[str]) -> list[str]:

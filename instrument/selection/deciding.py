@@ -10,11 +10,11 @@ from typing import TypeVar
 from classhook.selection.changes import Changes, compare, dotted, method_label
 from classhook.selection.facts import ClassFacts
 from classhook.selection.hierarchy import Hierarchy
-from classhook.selection.observed import BROKEN
 from classhook.selection.program import Program
 from classhook.selection.reach import bits
 from classhook.selection.recording import KnownClass, KnownTest, Recording
 from classhook.selection.test_classes import tests_of
+from classhook.test_words import FAILED
 
 NEW = "has no recorded data"
 SOME = 3  # changes that a reason names
@@ -88,7 +88,7 @@ def _select_of(found: Selection, recording: Recording, changes: Changes, hierarc
             continue
         found.known[name] = test.duration_ns
         reason = _own(name, changes, methods, hierarchy) or _reached(recording, test, method_bits, class_bits, changes, shapes)
-        if reason is None and test.status == BROKEN:
+        if reason is None and test.status == FAILED:
             reason = Reason(Kind.ALWAYS, f"{test.status} last time")
         if reason is not None:
             found.reasons[name] = reason

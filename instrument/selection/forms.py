@@ -41,9 +41,9 @@ def summary(selection: Selection) -> str:
 def text(shown: Shown) -> str:
     selection = shown.selection
     lines = [summary(selection)]
-    if total := sum(selection.known.values()):
-        spent = sum(selection.known.get(name, 0) for name in selection.reasons)
-        lines[0] += f" They took {time_label(spent)} of {time_label(total)}."
+    spent, total = (sum(selection.known[name] for name in names) for names in (selection.reasons, selection.known))
+    if spent:
+        lines[0] += f" They took {time_label(spent).strip()} of {time_label(total).strip()}."
     lines += [f"all: {why}" for why in selection.anything]
     for name, reason in sorted(selection.reasons.items(), key=lambda item: (item[1].kind, item[0])):
         lines.append(f"  {name}: {reason.text}" if shown.why else f"  {name}")

@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
 
 from classhook.measures.methods.reader import METHODS
 from classhook.model.snapshot import Snapshot
+from classhook.model.test_runs import UNFINISHED, TestRun
 from classhook.rules.ruleset import RuleSet
 from classhook.rules.words import WORDS
 from classhook.selection.facts import ClassFacts
 from classhook.selection.hierarchy import Hierarchy
 from classhook.selection.test_classes import shares_instances
+from classhook.test_words import FAILED, PASSED
 
 MethodName = tuple[str, str]  # class in internal form; name and descriptor, together
-PASSED, BROKEN = "passed", "failed"
-BROKEN_STATUSES = ("failed", "unfinished")
 OUTSIDE = ""  # the name of what is in no context
 SET_UP = ("BeforeAll", "AfterAll", "BeforeClass", "AfterClass", "BeforeSuite", "AfterSuite")
 
@@ -41,11 +40,11 @@ class Observed:
     uncounted: set[MethodName] = field(default_factory=set)
 
     def add_test(self, name: str, other: TestData) -> None:
-        """Adds another run, or invocation, of a test. It is broken if one of them was."""
+        """Adds another run, or invocation, of a test. It failed if one of them did."""
         own = self.tests.setdefault(name, TestData(other.status))
         own.ran |= other.ran
         own.duration_ns += other.duration_ns
-        own.status = BROKEN if BROKEN in (own.status, other.status) else own.status
+        own.status = FAILED if FAILED in (own.status, other.status) else own.status
 
     def add(self, other: Observed) -> None:
         """Adds what another JVM ran."""
@@ -65,21 +64,20 @@ def observed(snapshot: Snapshot, classes: dict[str, ClassFacts]) -> Observed:
     """The tests of a report."""
     assert snapshot.each_context is not None
     ran = {name: ran_in(found) for name, found in snapshot.each_context()}
-    runs = getattr(snapshot, "tests", [])
-    found = _by_runs(runs, ran) if runs else _by_contexts(ran, classes)
+    found = _by_runs(snapshot.tests, ran) if snapshot.tests else _by_contexts(ran, classes)
     found.outside |= ran.get(OUTSIDE, set())
     found.uncounted = uncounted(snapshot, classes)
     return found
 
 
-def _by_runs(runs: list[Any], ran: dict[str, set[MethodName]]) -> Observed:
+def _by_runs(runs: list[TestRun], ran: dict[str, set[MethodName]]) -> Observed:
     """Tests of which there are records. What ran in a container, such as what is set up for all tests of a class, belongs to each test in it."""
     found = Observed()
     parents = {run.context: run.parent for run in runs}
     for run in runs:
         if not run.is_test:
             continue
-        one = TestData(BROKEN if run.status in BROKEN_STATUSES else run.status, run.duration_ns)
+        one = TestData(FAILED if run.status in (FAILED, UNFINISHED) else run.status, run.duration_ns)
         context, seen = run.context, set[str]()
         while context and context not in seen:
             one.ran |= ran.get(context, set())

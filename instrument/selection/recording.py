@@ -171,7 +171,7 @@ def read(folder: Path) -> list[Recording]:
         return [_of_json(one) for one in content["recordings"]]
     except FileNotFoundError:
         raise UsageError(
-            f"{folder}: no tests were recorded here: `classhook run -r tests -e 'count com.acme.**::*' -o {folder} -- ...` does"
+            f"{folder}: no tests were recorded here: `classhook run --tests -e 'count com.acme.**::*' -o {folder} -- ...` does"
         ) from None
     except (OSError, EOFError, ValueError, KeyError, TypeError, AttributeError, IndexError) as error:
         raise UsageError(f"{path}: damaged, or not a file of recorded tests ({type(error).__name__}); run the tests again to record them") from None

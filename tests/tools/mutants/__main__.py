@@ -20,6 +20,7 @@ from typing import Any
 
 from classhook.selection import recording
 from classhook.selection.program import read_program
+from classhook.selection.reach import Reach
 from classhook.selection.record import record
 from classhook.summary.reading import data_files
 from tests.conftest import ENVIRONMENT, run_line
@@ -95,12 +96,10 @@ def alone(subject: Subject, file: Path, point: Point, most: float) -> Outcome:
 def recorded(subject: Subject, folder: Path) -> recording.Recording:
     """The tests, as `classhook run --tests` recorded them; kept. Raises UsageError."""
     data = folder / "data"
-    if not (data / recording.FILE).exists():
+    if not data.exists():
         line = run_line([f"count {subject.library.package}.**::*", "tests"], data, subject.line)
         subprocess.run(list(map(str, line)), input=b"-\t-\n", stdout=subprocess.DEVNULL, check=True, cwd=subject.folder, env=ENVIRONMENT)
-        made = record(data_files([data]), read_program([subject.classes, subject.tests]), subject.classes, print)
-        recording.write(data, [made])
-    return recording.read(data)[0]
+    return record(data_files([data]), read_program([subject.classes, subject.tests]), subject.classes, print)
 
 
 def compared(subject: Subject, known: recording.Recording, mutants: list[Point], results: dict[str, dict[str, Any]]) -> proof.Proof:
@@ -126,6 +125,7 @@ def main() -> int:
     parser.add_argument("library", choices=LIBRARIES)
     parser.add_argument("-n", "--mutants", type=int, default=500)
     parser.add_argument("--cache", type=Path, default=PEERS.parent / "mutants", help="where what was fetched and found is kept")
+    parser.add_argument("--without-state", action="store_true", help="as if tests depended only on what ran in them, to see what that would miss")
     parser.add_argument("--compare", action="store_true", help="run no further mutants; compare those that ran")
     arguments = parser.parse_args()
     cache = arguments.cache.resolve()
@@ -138,11 +138,14 @@ def main() -> int:
     folder.mkdir(parents=True, exist_ok=True)
     file = folder / "results.jsonl"
     mutants = chosen(subject, arguments.mutants)
+    if arguments.without_state:
+        Reach.state_of = lambda self, number: []  # type: ignore[method-assign]
     known = recorded(subject, folder)
     if not arguments.compare:
         run_mutants(subject, mutants, file)
     found = compared(subject, known, mutants, kept(file))
-    found.missed = list(confirmed(subject, found, folder / "again.class"))
+    if not arguments.without_state:
+        found.missed = list(confirmed(subject, found, folder / "again.class"))
     for point, name in found.missed:
         print(f"missed: {name}\n    {point}")
     print(f"{arguments.library}: {len(known.tests):,} tests; {found}")

@@ -124,6 +124,9 @@ class Lender {
 
 @interface Test {}
 
+@org.junit.jupiter.api.TestInstance
+class SharedTest {}
+
 class OrderTest {
     @Test
     void places() {
@@ -179,7 +182,7 @@ public class Compile {
         JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
         for (String folder : folders) {
             StandardJavaFileManager files = compiler.getStandardFileManager(null, null, null);
-            Iterable<? extends JavaFileObject> sources = files.getJavaFileObjects(Path.of(folder, "Program.java"));
+            Iterable<? extends JavaFileObject> sources = files.getJavaFileObjects(folder + "/Program.java", folder + "/TestInstance.java");
             List<String> options = List.of("-proc:none", folder.endsWith("same") ? "-g" : "-g:none", "-d", folder + "/classes");
             if (!compiler.getTask(null, files, null, options, null, sources).call()) throw new Error(folder);
         }
@@ -213,6 +216,7 @@ def variants(find_jvm: FindJvm, tmp_path_factory: pytest.TempPathFactory) -> Pat
     """A folder with a folder of classes for each variant."""
     top = tmp_path_factory.mktemp("variants")
     (top / "Compile.java").write_text(COMPILER)
+    junit = "package org.junit.jupiter.api; import java.lang.annotation.*; @Retention(RetentionPolicy.RUNTIME) public @interface TestInstance {}"
     for name, replaced in VARIANTS.items():
         text = PROGRAM
         for before, after in replaced:
@@ -220,6 +224,7 @@ def variants(find_jvm: FindJvm, tmp_path_factory: pytest.TempPathFactory) -> Pat
             text = text.replace(before, after)
         (top / name).mkdir()
         (top / name / "Program.java").write_text(text)
+        (top / name / "TestInstance.java").write_text(junit)
     options = [option.removeprefix("-J") for option in QUICK_JAVAC]
     java = find_jvm(17).java
     done = subprocess.run([java, *options, top / "Compile.java", *(top / name for name in VARIANTS)], capture_output=True, text=True, env=ENVIRONMENT)
