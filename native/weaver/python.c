@@ -74,7 +74,7 @@ static bool run_on_side_stack(void (*work)(void *), void *argument) {
 static pthread_mutex_t start_lock = PTHREAD_MUTEX_INITIALIZER;
 static enum { NOT_STARTED, READY, UNUSABLE } state;
 static struct ch_embed embed;
-static char trouble[1200]; /* why Python is unusable */
+static char trouble[2 * 4096 + 256]; /* why Python is unusable */
 static const char *rules_text; /* empty: no rules */
 static size_t rules_bytes;
 
