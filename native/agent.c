@@ -37,9 +37,11 @@ static void dump_heap(JNIEnv *env) {
 
 /* At VMDeath the heap is no longer dumped, unless Runtime.halt ended the program. */
 static void at_shutdown(JNIEnv *env) {
+    ch_end_work_begins();
     ch_events_stop(env);
     dump_heap(env);
     heap_dump = NULL;
+    ch_end_work_done();
 }
 
 static void begin_events(JNIEnv *env, struct ch_error *error) {
@@ -132,7 +134,9 @@ static void JNICALL data_dump_request(jvmtiEnv *jvmti) {
 
 static void JNICALL vm_death(jvmtiEnv *jvmti, JNIEnv *env) {
     (void)jvmti;
+    bool works = ch_events_are_on() || heap_dump || ch_hprof_wanted();
     ch_jvm_ends();
+    if (works) ch_end_work_begins();
     ch_events_stop(env);
     ch_store_release(&ch_hook_on, false);
     ch_control_stop();
@@ -152,6 +156,7 @@ static void JNICALL vm_death(jvmtiEnv *jvmti, JNIEnv *env) {
     ch_verdicts_keep();
     if (!ch_header->moved) ch_store_end(is_halt() ? CH_HALT : CH_EXIT);
     ch_hprof_end();
+    if (works) ch_end_work_done();
     ch_session_files_at_exit();
 }
 

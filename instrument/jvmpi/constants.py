@@ -58,6 +58,8 @@ CONSTANTS: Final = {
     "DUMP_LEVEL_2": 2,
 }
 
+#: The argument of EnableEvent for THREAD_START and THREAD_END, beside None.
+VIRTUAL: Final = "virtual"
 SUCCESS: Final = CONSTANTS["SUCCESS"]
 NOT_AVAILABLE: Final = CONSTANTS["NOT_AVAILABLE"]
 FAIL: Final = CONSTANTS["FAIL"]

@@ -27,7 +27,7 @@ package = sys.modules["classhook.jvmpi"]
 script = SCRIPTS[-1]
 SYSTEM_THREAD = 0  # not an event, but the function of a thread
 enabled: set[int] = set()
-CLASS_LOAD, CLASS_UNLOAD, THREAD_START = (NUMBER[name] for name in ("CLASS_LOAD", "CLASS_UNLOAD", "THREAD_START"))
+CLASS_LOAD, CLASS_UNLOAD, THREAD_START, THREAD_END = (NUMBER[name] for name in ("CLASS_LOAD", "CLASS_UNLOAD", "THREAD_START", "THREAD_END"))
 #: Ids of classes and threads that NotifyEvent has been told of.
 defined: set[int] = set()
 #: By the id of a class: the type of its objects, and the class that OBJECT_ALLOC names, an array's elements'.
@@ -101,7 +101,7 @@ def is_new(number: int, id_: int) -> bool:
         if id_ in defined:
             return False
         defined.add(id_)
-    elif number == CLASS_UNLOAD:
+    elif number in (CLASS_UNLOAD, THREAD_END):
         defined.discard(id_)
     return True
 
@@ -116,7 +116,7 @@ def called(event: Any) -> tuple[bytes, bool] | None:
         if number == NUMBER["COMPILED_METHOD_LOAD"]:
             native.code_lines(a)  # frees them
         return None  # it was queued when it was disabled
-    if not is_new(number, a):
+    if not is_new(number, env_id if number == THREAD_END else a):
         return None
     if number == NUMBER["CLASS_LOAD_HOOK"]:
         hook = records.ClassLoadHook(event.data)
@@ -169,6 +169,7 @@ MAKE: dict[int, Callable[[int, int, int], Record]] = {
     NUMBER["OBJECT_FREE"]: lambda a, b, took: Record(obj_id=a),
     NUMBER["COMPILED_METHOD_LOAD"]: code,
     NUMBER["COMPILED_METHOD_UNLOAD"]: lambda a, b, took: Record(method_id=a),
+    NUMBER["INSTRUCTION_START"]: lambda a, b, took: Record(method_id=a, offset=b),
     NUMBER["THREAD_START"]: lambda a, b, took: thread_start(a),
     NUMBER["JNI_GLOBALREF_ALLOC"]: lambda a, b, took: Record(obj_id=a, ref_id=b),
     NUMBER["JNI_GLOBALREF_FREE"]: lambda a, b, took: Record(ref_id=b),
@@ -181,7 +182,7 @@ MAKE: dict[int, Callable[[int, int, int], Record]] = {
     NUMBER["MONITOR_CONTENDED_EXIT"]: lambda a, b, took: Record(object=a),
     NUMBER["MONITOR_WAIT"]: lambda a, b, took: Record(object=a, timeout=b),
     NUMBER["MONITOR_WAITED"]: lambda a, b, took: Record(object=a, timeout=b),
-    NUMBER["GC_FINISH"]: lambda a, b, took: records.GcInfo(),
+    NUMBER["GC_FINISH"]: lambda a, b, took: records.GcInfo(a, b),
 }
 
 

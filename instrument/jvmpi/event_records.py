@@ -216,7 +216,10 @@ class ClassLoadHook(Record):
 
 
 class GcInfo(Record):
-    """`gc_info`: the numbers are found when they are asked for."""
+    """`gc_info`: bytes when the collection ended, if the JVM says them; what it does not say is found when it is asked for."""
+
+    def __init__(self, used: int = 0, total: int = 0) -> None:
+        super().__init__(**{"used_object_space": used, "total_object_space": total} if used else {})
 
     def __getattr__(self, field: str) -> int:
         if field == "used_objects":

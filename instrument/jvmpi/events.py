@@ -1,4 +1,5 @@
-"""The table of events: the specification's 36, with their numbers, what `event.u` has, and how they come about over JVMTI."""
+"""The table of events: the specification's 36, and INSTRUCTION_START of version 1.2. Their numbers, what `event.u` has, and how they come about
+over JVMTI."""
 
 from __future__ import annotations
 
@@ -106,6 +107,18 @@ EVENTS: Final = (
     ),
     Kind("COMPILED_METHOD_UNLOAD", 8, "compiled_method_unload", METHOD, ENABLED, QUEUED, "J", "CompiledMethodUnload", ""),
     Kind(
+        "INSTRUCTION_START",
+        9,
+        "instruction",
+        ("method_id", "offset"),
+        ENABLED,
+        SYNC,
+        "J",
+        "SingleStep, of all threads or of the one whose env_id is `arg`",
+        "added in version 1.2, not among the 36; the script's top level must enable it, later: NOT_AVAILABLE; not what a branch compares; "
+        "the JVM interprets a thread meanwhile",
+    ),
+    Kind(
         "THREAD_START",
         33,
         "thread_start",
@@ -114,19 +127,21 @@ EVENTS: Final = (
         SYNC,
         "J",
         "ThreadStart, GetThreadInfo",
-        "when it is enabled, also each thread that is there already; no virtual threads",
+        'when it is enabled, also each thread that is there already; virtual threads that start from then on, if `arg` is "virtual": '
+        "NOT_AVAILABLE before JDK 21",
     ),
-    Kind("THREAD_END", 34, "", (), ENABLED, SYNC, "J", "ThreadEnd", "no virtual threads"),
+    Kind("THREAD_END", 34, "", (), ENABLED, SYNC, "J", "ThreadEnd", "virtual threads likewise"),
     Kind(
         "CLASS_LOAD_HOOK",
         35,
         "class_load_hook",
         ("class_data", "class_data_len", "new_class_data", "new_class_data_len", "malloc_f"),
-        ENABLED,
+        BOTH,
         SYNC,
         "J",
-        "ClassFileLoadHook, behind the weaver's",
-        "not hidden classes, nor those loaded before the JVM was up",
+        "ClassFileLoadHook, behind the weaver's; RequestEvent(EVENT_CLASS_LOAD_HOOK, class_id): of a class that is there, by RetransformClasses",
+        "not hidden classes; those loaded before the JVM was up only by RequestEvent, for which a change may not add or remove members; such a "
+        "change is kept while the class is not retransformed for other reasons, unless the event is enabled and NotifyEvent makes it again",
     ),
     Kind(
         "HEAP_DUMP",
@@ -244,7 +259,17 @@ EVENTS: Final = (
         "all threads suspended: GetOwnedMonitorStackDepthInfo, GetObjectMonitorUsage, GetStackTrace",
         "platform threads; not after attaching: the JVM gives the capabilities for owned monitors only while it starts",
     ),
-    Kind("GC_START", 60, "", (), ENABLED, QUEUED, "J", "GarbageCollectionStart", "delivered a little later; Z and Shenandoah: a pair for each pause"),
+    Kind(
+        "GC_START",
+        60,
+        "",
+        (),
+        ENABLED,
+        QUEUED,
+        "J",
+        "GarbageCollectionStart",
+        "delivered a little later; Z and Shenandoah: a pair for each pause; not for the collection before a heap dump",
+    ),
     Kind(
         "GC_FINISH",
         61,
@@ -254,7 +279,8 @@ EVENTS: Final = (
         QUEUED,
         "J",
         "GarbageCollectionFinish",
-        "delivered a little later; the numbers are those of the moment when the script reads them, and objects are counted then",
+        "delivered a little later; the bytes are those of the collection's end, from the JVM's own counters (with -XX:-UsePerfData those of the "
+        "moment when the script reads them); objects are counted when the script asks",
     ),
 )
 

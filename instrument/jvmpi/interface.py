@@ -8,7 +8,7 @@ import classhook_jvmpi as native
 
 from classhook.jvmpi import dispatch, dumps
 from classhook.jvmpi import event_records as records
-from classhook.jvmpi.constants import FAIL, NOT_AVAILABLE, REQUESTED, SUCCESS
+from classhook.jvmpi.constants import FAIL, NOT_AVAILABLE, REQUESTED, SUCCESS, VIRTUAL
 from classhook.jvmpi.dispatch import State, enabled, notify
 from classhook.jvmpi.event_records import Event, Record
 from classhook.jvmpi.events import BY_NUMBER, NEVER, NUMBER, QUEUED
@@ -33,7 +33,9 @@ REFERENCES = frozenset(range(NUMBER["JNI_GLOBALREF_ALLOC"], NUMBER["JNI_WEAK_GLO
 #: Queued, on a thread of the program.
 WITH_STACK = REFERENCES | {NUMBER["OBJECT_ALLOC"]}
 #: Enabled when the JVM is up, or again.
-AGAIN = REFERENCES | {NUMBER[name] for name in ("OBJECT_ALLOC", "COMPILED_METHOD_LOAD", "CLASS_UNLOAD")}
+AGAIN = REFERENCES | {NUMBER[name] for name in ("OBJECT_ALLOC", "COMPILED_METHOD_LOAD", "CLASS_UNLOAD", "INSTRUCTION_START", "GC_FINISH")}
+STEPS = NUMBER["INSTRUCTION_START"]
+OF_THREADS = (NUMBER["THREAD_START"], NUMBER["THREAD_END"])
 
 
 def is_foreign() -> bool:
@@ -49,6 +51,10 @@ def EnableEvent(event_type: int, arg: Any = None, *, stack: int = 0, lossy: bool
         return FAIL
     if kind.comes in (NEVER, REQUEST_ONLY) or (stack and kind.told == QUEUED and event_type not in WITH_STACK):
         return NOT_AVAILABLE
+    if event_type in OF_THREADS:
+        if arg not in (None, VIRTUAL):
+            return FAIL
+        arg = int(arg == VIRTUAL)
     if kind.told == QUEUED:
         dispatch.queue(event_type, lossy, stack)
     if event_type in CALLS:
@@ -87,6 +93,8 @@ def DisableEvent(event_type: int, arg: Any = None) -> int:
     for (number, pattern), made in methods.items():
         if number == event_type and arg in (None, pattern):
             disable_calls(made)
+    if event_type == STEPS and arg:
+        return SUCCESS if native.enable(event_type, False, arg) else FAIL
     enabled.discard(event_type)
     dispatch.waiting_for_jvm.pop(event_type, None)
     if not dispatch.must_wait():
@@ -168,6 +176,17 @@ def class_load(class_id: int) -> Record | int:
     return records.ClassLoad(class_id) if native.class_parts(class_id, "n") else FAIL
 
 
+def class_load_hook(class_id: int) -> Record | int:
+    """Tells it here: what NotifyEvent makes of it is put in the class's place. FAIL: the JVM does not take it, or lets nobody change the class."""
+    data = native.class_file(class_id)
+    if data is None:
+        return FAIL
+    hook = records.ClassLoadHook(data)
+    notify(Event(NUMBER["CLASS_LOAD_HOOK"] | REQUESTED, native.own_thread(), hook))
+    changed = hook.changed()
+    return SUCCESS if changed is None or native.change_class(class_id, changed) else FAIL
+
+
 def thread_start(env_id: int) -> Record | int:
     return dispatch.thread_start(env_id) if native.thread_facts(env_id) else FAIL
 
@@ -180,6 +199,7 @@ def object_alloc(object_id: int) -> Record | int:
 #: By the number of an event: its record, or why there is none.
 REQUESTS: dict[int, Callable[[Any], Record | int]] = {
     NUMBER["CLASS_LOAD"]: class_load,
+    NUMBER["CLASS_LOAD_HOOK"]: class_load_hook,
     NUMBER["THREAD_START"]: thread_start,
     NUMBER["OBJECT_ALLOC"]: object_alloc,
     NUMBER["OBJECT_DUMP"]: dumps.object_dump,

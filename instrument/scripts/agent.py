@@ -143,14 +143,17 @@ class Events:
             sampled = sample(event, every) if every else 0
             check_queued(event, sync, stack, lossy)
 
-            def add(function: Function, pattern: str) -> Handler:
+            def add(function: Function | Handler, pattern: str) -> Handler:
+                function = function.function if isinstance(function, Handler) else function  # one function for several events
+                if not callable(function):
+                    raise TypeError(f"@agent.on.{event} belongs above a function, not {type(function).__name__}")
                 made = handler(self._script, event, function, pattern, sync, timeout, over, words)
                 made.choose(lossy, stack)
                 made.every = sampled
                 follow(made)
                 return made
 
-            return add(pattern, "") if callable(pattern) else lambda function: add(function, pattern or "")
+            return add(pattern, "") if callable(pattern) or isinstance(pattern, Handler) else lambda function: add(function, pattern or "")
 
         return on
 

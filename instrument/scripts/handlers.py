@@ -55,6 +55,7 @@ class Handler:
         number, _ = jvm.ways()[event]
         self.script = script or SCRIPTS[-1]
         self.event = event
+        self.function = function
         self.what = "event"  # that it is called for, in the report
         self.describe(function)
         self.errors = 0

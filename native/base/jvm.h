@@ -25,6 +25,8 @@ static inline jclass ch_class_for_name(JNIEnv *env, jstring name, jobject loader
 
 /* ---- shutdown_hook.c: work at the end of Java's shutdown, after the program's own hooks, while the JVM can do everything */
 void ch_at_shutdown(JNIEnv *env, void (*work)(JNIEnv *env)); /* not at Runtime.halt */
+void ch_end_work_begins(void); /* from now on, the JVM ends after a while even if the work does not */
+void ch_end_work_done(void);
 void ch_jvm_ends(void); /* VMDeath has come */
 bool ch_may_collect(void); /* false: this JVM's collector has stopped; who asks it for a collection or a heap dump now waits for ever */
 #define CH_NO_COLLECTOR "the JVM ends, and its garbage collector has stopped"

@@ -3,12 +3,19 @@
  * At VMDeath it cannot: ZGC and Shenandoah have stopped their threads by then, so that a collection or a heap dump never ends, and not even
  * SIGTERM ends the JVM. So the tracker class, a Runnable, is the last hook of java.lang.Shutdown. It runs after the program's own hooks, both
  * at System.exit and when the last thread that is no daemon has ended. Runtime.halt runs no hooks.
+ *
+ * Whatever the work waits for, the JVM ends: a thread of the process's own, which needs nothing of the JVM's, ends the process when the work takes too long.
  */
 #include "base.h"
 #include "tracker_natives.h"
 #include <dirent.h>
+#include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <time.h>
+#include <unistd.h>
 
 enum { LAST_SLOT = 9, FIRST_FREE_SLOT = 3 }; /* of java.lang.Shutdown: the JDK takes 0 to 2 */
 
@@ -58,6 +65,39 @@ JNIEXPORT void JNICALL Java_java_lang_ClasshookTracker_shutDown(JNIEnv *env, jcl
     (void)c;
     if (work) work(env);
 }
+
+/* ---- how long that may take */
+
+enum { LIMIT_S = 600, FORCED_STATUS = 1 };
+
+static uint32_t phase; /* odd: while there is work */
+
+static void *watch(void *number) {
+    const char *text = getenv("CLASSHOOK_END_S");
+    unsigned long limit = text && *text ? strtoul(text, NULL, 10) : LIMIT_S;
+    for (unsigned long tenths = 0; !limit || tenths < limit * 10; tenths++) {
+        nanosleep(&(struct timespec){0, 100000000}, NULL);
+        if (ch_load_acquire(&phase) != (uint32_t)(uintptr_t)number) return NULL;
+    }
+    ch_say("the work at the JVM's end takes more than %lu s, so the process is ended; CLASSHOOK_END_S=SECONDS gives it more, 0 any time", limit);
+    _exit(FORCED_STATUS);
+}
+
+void ch_end_work_begins(void) {
+    pthread_attr_t detached;
+    pthread_t thread;
+    sigset_t all, before;
+    uintptr_t number = ch_add_relaxed(&phase, 1) + 1;
+    sigfillset(&all);
+    if (pthread_attr_init(&detached)) return;
+    pthread_attr_setdetachstate(&detached, PTHREAD_CREATE_DETACHED);
+    pthread_sigmask(SIG_BLOCK, &all, &before); /* the program's signals are not for it */
+    (void)pthread_create(&thread, &detached, watch, (void *)number);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    pthread_attr_destroy(&detached);
+}
+
+void ch_end_work_done(void) { ch_add_relaxed(&phase, 1); }
 
 void ch_jvm_ends(void) { ch_store_release(&ends, true); }
 

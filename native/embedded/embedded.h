@@ -55,6 +55,9 @@ JNIEnv *ch_env(void); /* of this thread; NULL, after an exception, if it runs no
 /* ---- heap_memory.c */
 PyObject *ch_memory(PyObject *unused, PyObject *none); /* bytes of the heap: used, in all */
 
+/* ---- referrers.c */
+PyObject *ch_referrers(PyObject *, PyObject *);
+
 /* ---- class_lookup.c */
 PyObject *ch_finds(PyObject *, PyObject *), *ch_boot_path(PyObject *, PyObject *);
 

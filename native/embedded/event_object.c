@@ -212,6 +212,7 @@ static PyObject *stack(PyObject *self, PyObject *args, PyObject *named) {
     if (e->record.stack) return queued_stack(e, depth);
     if (!e->call && !ch_event_frames[e->record.handler])
         return PyErr_Format(PyExc_RuntimeError, "e.stack() was not taken: a queued handler asks for it, as in stack=16");
+    if (!e->call && ch_event_frames[e->record.handler]) return PyErr_Format(PyExc_RuntimeError, "e.stack() was not kept: there was no memory for it");
     if (!live(e, "stack()")) return NULL;
     depth = depth < 0 ? 0 : depth > MOST - OURS ? MOST - OURS : depth;
     jvmtiFrameInfo *frames = PyMem_Malloc(MOST * sizeof *frames);
@@ -243,10 +244,11 @@ static PyObject *get_tag(PyObject *self, void *unused) {
     return PyLong_FromUnsignedLongLong(((Event *)self)->record.more[1]);
 }
 
-/* ---- of the heap, when it is asked for */
+/* ---- of the heap, when the collection ended; if the JVM does not say it, when it is asked for */
 
 static PyObject *get_memory(PyObject *self, void *which) {
-    (void)self;
+    const struct ch_noted *r = &((Event *)self)->record;
+    if (r->event == CH_EVENT_GC_FINISH && r->more[0]) return PyLong_FromUnsignedLongLong(r->more[which != NULL]);
     PyObject *both = ch_memory(NULL, NULL), *one = both ? Py_NewRef(PyTuple_GET_ITEM(both, which != NULL)) : NULL;
     Py_XDECREF(both);
     return one;
@@ -286,7 +288,7 @@ static PyGetSetDef attributes[] = {
     {"args", get_args, NULL, "the arguments", NULL},
     {"value", get_value, NULL, "the result", NULL},
     {"exception", get_exception, NULL, "what was thrown; queued, the name of its class; None if nothing was", NULL},
-    {"used", get_memory, NULL, "bytes of the heap that are used, when this is asked for", NULL},
+    {"used", get_memory, NULL, "bytes of the heap that were used after the collection", NULL},
     {"total", get_memory, NULL, "bytes of the heap", (void *)(uintptr_t)""},
     {"bytes", get_bytes, NULL, "the size of the object that was allocated", NULL},
     {"tag", get_tag, NULL, "what o.tag() returned for the object that was freed", NULL},

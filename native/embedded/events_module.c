@@ -273,6 +273,7 @@ static PyMethodDef functions[] = {
     {"context_ends", ch_context_ends, METH_O, "it leaves it, and all within it; False: it was in none"},
     {"test", ch_test, METH_VARARGS, "a record of a test: its number, the text"},
     {"versions", ch_versions, METH_NOARGS, "JVMTI's number; the JVM's version and name"},
+    {"referrers", ch_referrers, METH_VARARGS, "handle, how many at most: (kind, index, handle) of each reference to it"},
     {"memory", ch_memory, METH_NOARGS, "bytes of the heap: used, in all"},
     {NULL, NULL, 0, NULL},
 };

@@ -43,7 +43,7 @@ struct ch_noted {
     uint32_t thread, name; /* numbers of names; 0: none */
     uint32_t threw : 1;    /* the activation ended by an exception, whose class is the name */
     uint32_t stack : 31;   /* the number of its stack; 0: none was taken */
-    uint64_t more[3];  /* bytes of an object; its tag */
+    uint64_t more[3];  /* bytes of an object, its tag; bytes of the heap: used, all */
 };
 _Static_assert(sizeof(struct ch_noted) == 64, "a cache line");
 
@@ -105,6 +105,8 @@ struct ch_hub {
     bool (*context_ends)(JNIEnv *env, const char *name);   /* with all within it. Runs Java. False: the thread is not in it */
     void (*test)(uint32_t number, const char *text, size_t bytes); /* a record of the data file */
     bool (*may_collect)(void); /* base/shutdown_hook.c */
+    void (*find_figures)(void);                          /* before the first collection that is of interest */
+    void (*figures)(uint64_t *used, uint64_t *total);    /* of the heap, at the end of a collection; 0: the JVM does not say it */
     bool dead; /* no event comes any more: the program has ended */
 };
 

@@ -64,7 +64,9 @@ uint32_t ch_stack_taken(uint32_t frames) {
     jint most = (jint)(frames < MOST_FRAMES ? frames : MOST_FRAMES) + OURS, n = 0;
     jvmtiFrameInfo *taken = malloc((size_t)most * sizeof *taken); /* a thread of the program may have little stack left */
     uint32_t number = 0;
-    if (taken && !(*ch_jvmti)->GetStackTrace(ch_jvmti, NULL, 0, most, taken, &n) && n) number = number_of(&(struct sought){n, taken});
+    jvmtiError error = taken ? (*ch_jvmti)->GetStackTrace(ch_jvmti, NULL, 0, most, taken, &n) : JVMTI_ERROR_OUT_OF_MEMORY;
+    if (error == JVMTI_ERROR_THREAD_NOT_ALIVE) n = 0; /* a thread that begins or ends has no frames of Java's */
+    if (!error || error == JVMTI_ERROR_THREAD_NOT_ALIVE) number = number_of(&(struct sought){n, taken});
     free(taken);
     return number;
 }

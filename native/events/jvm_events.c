@@ -101,6 +101,7 @@ static void JNICALL gc_start(jvmtiEnv *e) {
 static void JNICALL gc_finish(jvmtiEnv *e) {
     (void)e;
     struct ch_call call = {.record = {.time = ch_about_now(), .took = (int64_t)(ch_about_now() - collection_began)}};
+    ch_heap_figures(&call.record.more[0], &call.record.more[1]);
     ch_handlers_notify(CH_EVENT_GC_FINISH, &call, NULL);
 }
 
@@ -181,6 +182,7 @@ bool ch_jvm_events_start(JNIEnv *env, struct ch_error *error) {
     static const jvmtiCapabilities names = {.can_get_source_file_name = 1,
                                             .can_get_line_numbers = 1}; /* for what Python asks of classes and stacks */
     (void)(*ch_jvmti)->AddCapabilities(ch_jvmti, &names);
+    if (ch_handler_exists(CH_EVENT_GC_FINISH)) ch_heap_figures_find();
     if (!ch_tags_start(env) || !ch_unloads_start(env))
         ch_warn(error, "this JVM does not report freed objects: object_free and class_unload handlers will not be called");
     if (!ch_handler_exists(CH_EVENT_OBJECT_ALLOC))

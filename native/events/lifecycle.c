@@ -151,6 +151,8 @@ static struct ch_hub hub = {.handler = ch_handler_add,
                             .context_begins = ch_named_context_begins,
                             .context_ends = ch_named_context_ends,
                             .test = ch_test_note,
+                            .find_figures = ch_heap_figures_find,
+                            .figures = ch_heap_figures,
                             .watched = count_watched,
                             .each_watched = each_watched};
 

@@ -37,8 +37,8 @@ bool ch_tags_start(JNIEnv *env) {
 }
 
 void ch_tags_stop(JNIEnv *env) {
+    ch_store_relaxed(&ended, true);
     ch_weak_close(&marked, env);
-    ended = true;
 }
 
 static bool is_place(jlong tag) { return tag && tag <= UINT32_MAX; }
@@ -53,6 +53,7 @@ int64_t ch_tag(JNIEnv *env, jobject object, const char *name) {
         ch_weak_renumber(&marked, (uint32_t)tag, id);
     else
         tag = told && id ? ch_weak_add(&marked, env, object, id) : (jlong)id;
+    if (!tag && ch_load_relaxed(&ended)) tag = (jlong)id; /* a handler that runs on while the agent is detached */
     return (name && !tag) || (*jvmti)->SetTag(jvmti, object, id ? tag : 0) ? -1 : (int64_t)id;
 }
 

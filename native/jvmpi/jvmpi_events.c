@@ -17,6 +17,7 @@ enum {
     OBJECT_FREE = 5,
     COMPILED_METHOD_LOAD = 7,
     COMPILED_METHOD_UNLOAD = 8,
+    INSTRUCTION_START = 9,
     THREAD_START = 33,
     THREAD_END = 34,
     CLASS_LOAD_HOOK = 35,
@@ -52,17 +53,13 @@ static void JNICALL class_prepare(jvmtiEnv *e, JNIEnv *env, jthread thread, jcla
 
 static void JNICALL class_file(jvmtiEnv *e, JNIEnv *env, jclass redefined, jobject loader, const char *name, jobject domain, jint bytes,
                                const unsigned char *data, jint *new_bytes, unsigned char **new_data) {
-    unsigned char *to;
-    (void)redefined, (void)loader, (void)domain;
+    (void)loader, (void)domain;
+    if (ch_class_file_asked(e, redefined, data, bytes, new_data, new_bytes)) return;
     struct ch_call call = {.record = {.more = {0}}, .env = env, .data = data, .bytes = (uint32_t)bytes};
     if (!env || !ch_load_relaxed(&on[CLASS_LOAD_HOOK]) || (name && !strcmp(name, "java/lang/ClasshookTracker"))) return;
     call.record.more[CH_ENV] = ch_id_own_thread();
     ch_jvmpi_tell(&call, CLASS_LOAD_HOOK, 'S');
-    if (call.answer && !(*e)->Allocate(e, call.answer_bytes, &to)) {
-        memcpy(to, call.answer, call.answer_bytes);
-        *new_data = to;
-        *new_bytes = (jint)call.answer_bytes;
-    }
+    ch_class_file_give(e, call.answer, call.answer_bytes, new_data, new_bytes);
     free(call.answer);
 }
 
@@ -84,12 +81,24 @@ static void JNICALL thread_end(jvmtiEnv *e, JNIEnv *env, jthread thread) {
     tell(env, THREAD_END, 'S', ch_id_thread(env, thread), 0, 0, 0);
 }
 
+/* Of a virtual one, which has events of its own. */
+void ch_jvmpi_virtual_thread(JNIEnv *env, jthread thread, bool ends) {
+    uint64_t id = ch_id_thread(env, thread);
+    tell(env, ends ? THREAD_END : THREAD_START, 'S', id, ends ? 0 : id, 0, 0);
+}
+
 /* ---- objects */
 
 static void object_alloc(JNIEnv *env, jthread thread, jobject object, jclass c, jlong size) {
     if (ch_jvmpi_quiet) return;
     uint64_t class_id = ch_id(env, c);
     tell(env, OBJECT_ALLOC, 'R', ch_id_thread(env, thread), ch_id_new(env, object), class_id, size);
+}
+
+/* ---- instructions */
+
+void ch_jvmpi_step(JNIEnv *env, jthread thread, jmethodID method, jlocation at) {
+    if (!ch_method_is_ours(method)) tell(env, INSTRUCTION_START, 'S', ch_id_thread(env, thread), ch_method(method), (uint64_t)at, 0);
 }
 
 /* ---- monitors */
@@ -203,8 +212,10 @@ static void JNICALL gc_start(jvmtiEnv *e) {
 }
 
 static void JNICALL gc_finish(jvmtiEnv *e) {
+    uint64_t used, total;
     (void)e;
-    tell(NULL, GC_FINISH, 'R', 0, 0, 0, 0);
+    ch_hub->figures(&used, &total);
+    tell(NULL, GC_FINISH, 'R', 0, used, total, 0);
 }
 
 static void JNICALL data_dump(jvmtiEnv *e) {
@@ -316,6 +327,10 @@ static void change(void *argument) {
         if (c->well && (*ch_jvmpi)->SetEventNotificationMode(ch_jvmpi, c->on ? JVMTI_ENABLE : JVMTI_DISABLE, table[i].its, NULL)) c->well = false;
     }
     if (c->type == OBJECT_FREE) c->known = true;
+    if (c->type == GC_FINISH) ch_hub->find_figures();
+    if (c->type == INSTRUCTION_START) c->known = true;
+    if (c->type == INSTRUCTION_START) c->well = ch_steps(c->on, c->argument);
+    if (c->well && (c->type == THREAD_START || c->type == THREAD_END)) c->well = ch_virtual_threads(c->type == THREAD_END, c->on && c->argument);
     if (c->type == OBJECT_ALLOC) {
         c->known = true;
         c->well = c->on ? sample_from_now(c->argument) : ch_hub->sample(NULL, 0);
@@ -332,10 +347,11 @@ PyObject *ch_jvmpi_enable(PyObject *self, PyObject *args) {
     if (!PyArg_ParseTuple(args, "IpK", &c.type, &wanted, &c.argument)) return NULL;
     if (c.type >= CH_JVMPI_TYPES || !ch_jvmpi || ch_is_foreign()) Py_RETURN_FALSE;
     c.on = wanted;
-    ch_store_relaxed(&on[c.type], wanted);
+    bool of_one = c.type == INSTRUCTION_START && c.argument && !wanted; /* of its threads: there may be others */
+    if (!of_one) ch_store_relaxed(&on[c.type], wanted);
     if (c.type >= GLOBALREF_ALLOC && c.type <= WEAK_FREE) return PyBool_FromLong(ch_references(c.type, wanted));
     ch_in_jvm(change, &c);
-    if (!c.well) ch_store_relaxed(&on[c.type], false);
+    if (!c.well && !of_one) ch_store_relaxed(&on[c.type], false);
     if (!c.known) Py_RETURN_NONE;
     return PyBool_FromLong(c.well);
 }

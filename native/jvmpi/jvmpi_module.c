@@ -63,6 +63,8 @@ static PyMethodDef functions[] = {
     {"code_lines", ch_jvmpi_lines, METH_O, "the lines of compiled code, once"},
     {"classes", ch_classes, METH_NOARGS, "the ids of all classes that are linked, and of arrays"},
     {"interfaces", ch_interfaces, METH_O, "the ids of a class's interfaces"},
+    {"class_file", ch_class_file, METH_O, "of a class, as the JVM has it"},
+    {"change_class", ch_change_class, METH_VARARGS, "class, class file: whether the JVM has taken it"},
     {"class_parts", ch_class_parts, METH_VARARGS, "what is known of a class"},
     {"class_of_method", ch_class_of_method, METH_O, "the id of a method's class"},
     {"method_called", ch_method_called, METH_O, "thread, method and object of a call"},

@@ -114,3 +114,58 @@ def look():
     assert "main Locks$Ledger keeper" in said(result, "monitor")
     assert "sleeping False False" in said(result, "thread")
     assert notes(result) == []
+
+
+def test_what_refers_to_an_object(scripted: Scripted) -> None:
+    """A session in a list in a static field, from the inside out."""
+    result = scripted(
+        """
+kept = []
+@agent.on.method_exit("Sessions::open", sync=True, value=True)
+def opened(e):
+    if e.value.field("id") in (3, 4): kept.append(e.value.keep())
+@agent.on.method_entry("Sessions::collected", sync=True)
+def collected(e):
+    def show(o):
+        for one in agent.dump.referrers(o):
+            if one["kind"] not in ("JNI local", "JNI global", "stack local"): return one
+    o, path = kept[0], []
+    for _ in range(3):
+        one = show(o)
+        path.append((one["kind"], one["name"]))
+        o = one["object"]
+    print("path", path)
+    print("closed", show(kept[1]), {one["kind"] for one in agent.dump.referrers(kept[1])})
+    print("one", len(agent.dump.referrers(kept[0], 1)))
+    for wrong in (0, -1, 1 << 32):
+        try: agent.dump.referrers(kept[0], wrong)
+        except ValueError as error: print("wrong", error)
+""",
+        "Sessions",
+        "30",
+    )
+    assert said(result, "path") == ["[('element', 1), ('field', 'elementData'), ('static field', None)]"]
+    assert said(result, "closed") == ["None {'JNI global'}"]
+    assert said(result, "one") == ["1"]
+    assert [text.partition(" is ")[2] for text in said(result, "wrong")] == ["no number of references"] * 3
+    assert notes(result) == []
+
+
+def test_a_function_for_several_events(scripted: Scripted) -> None:
+    result = scripted(
+        """
+kinds = set()
+@agent.on.thread_end
+@agent.on.gc_start()
+@agent.on.class_unload("Cos*")
+def told(e): kinds.add(e.kind)
+try: agent.on.gc_start()(3)
+except TypeError as error: print("said", error)
+@agent.on.end
+def end(e): print("kinds", sorted(kinds))
+""",
+        "Sessions",
+        "3",
+    )
+    assert said(result, "kinds") == ["['class_unload', 'gc_start', 'thread_end']"]
+    assert said(result, "said") == ["@agent.on.gc_start belongs above a function, not int"]

@@ -119,3 +119,19 @@ def test_a_term_signal_ends_a_program_with_a_script(jvm: Jvm, classes: Path, tmp
         process.terminate()
         assert process.communicate(timeout=PATIENCE)[0] == "did\n"
     assert process.returncode == 143
+
+
+STUCK = {
+    "handler": HEAD + "import time\n@agent.on.end(timeout=0)\ndef ends(e): time.sleep(1000)\n",
+    "jvmpi": JVMPI.replace("jvmpi.RunGC()", "[0 for _ in iter(int, 1)]"),
+}
+
+
+@pytest.mark.any_jvm
+@pytest.mark.parametrize("end", ["returns", "halts"])
+@pytest.mark.parametrize("stuck", STUCK)
+def test_the_jvm_ends_whatever_a_script_does(scripted: Scripted, stuck: str, end: str) -> None:
+    result = scripted(STUCK[stuck], "Ends", end, head="", env={"CLASSHOOK_END_S": "1"}, rules=("count Ends::*",))
+    assert result.status == 1
+    assert "the work at the JVM's end takes more than 1 s, so the process is ended; CLASSHOOK_END_S=SECONDS gives it more" in result.stderr
+    assert result.method("Ends::main")["calls"] == 1

@@ -121,3 +121,34 @@ def hook(event):
         "calls",
     )
     assert result.stdout == "hook caught\n"
+
+
+def test_class_files_of_classes_that_are_there(profiled: Profiled) -> None:
+    """By RequestEvent: also of the JDK's, which no hook has seen. Probes stay."""
+    result = profiled(
+        """
+NEW = {"garbage": lambda data: b"garbage", "same": lambda data: None, "other": lambda data: data.replace(b"java caught", b"hook caught")}
+ids, names = {}, []
+@on("CLASS_LOAD")
+def loaded(event): ids[event.u.class_load.class_name] = event.u.class_load.class_id
+def hook(event):
+    h = event.u.class_load_hook
+    h.new_class_data = NEW[names[-1]](h.class_data)
+    print("told", event.event_type == p.EVENT_CLASS_LOAD_HOOK | p.REQUESTED_EVENT, h.class_data[:4] == bytes.fromhex("cafebabe"))
+told["CLASS_LOAD_HOOK"] = hook
+def ask(name, how):
+    names.append(how)
+    return p.RequestEvent(p.EVENT_CLASS_LOAD_HOOK, ids.get(name, name))
+@on("METHOD_ENTRY", arg="Work::mark(..)")
+def marked(event):
+    print("answers", ask("Work", "garbage"), ask("java.lang.String", "same"), ask("Work", "other"), ask("[I", "same"), ask(12345, "same"))
+""",
+        "Work",
+        "mark",
+        "calls",
+        rules=("count Work::calls()",),
+    )
+    assert said(result, "told") == ["True True"] * 6  # it is called twice
+    assert said(result, "answers") == ["-1 0 0 -1 -1"] * 2
+    assert "hook caught" in result.stdout.splitlines()
+    assert result.method("Work::calls")["calls"] == 1

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import subprocess
 from pathlib import Path
@@ -46,32 +47,51 @@ def end(event): print("end")
     assert result.stdout.splitlines()[-1] == "end"
 
 
-def test_collections(profiled: Profiled) -> None:
-    """As many as the MXBeans count, and those of RunGC; the heap's numbers are plausible."""
+def test_collections(profiled: Profiled, tmp_path: Path) -> None:
+    """As many as the MXBeans count, and those of RunGC; the heap's numbers are those of the JVM's log, although they are read later."""
+    log = tmp_path / "gc.log"
     result = profiled(
         """
-n = {"GC_START": 0, "GC_FINISH": 0}
+n, infos = {"GC_START": 0, "GC_FINISH": 0}, []
 @on("GC_START", "GC_FINISH")
 def collected(event):
     n[event.name] += 1
-    if event.name == "GC_FINISH":
-        g = event.u.gc_info
-        print("info", 0 < g.used_object_space <= g.total_object_space, 1000 < g.used_objects < g.used_object_space / 8)
+    if event.name == "GC_FINISH": infos.append(event.u.gc_info)
+    if event.name == "GC_FINISH": print("info", 1000 < infos[-1].used_objects < infos[-1].used_object_space / 8)
 @on("METHOD_ENTRY", arg="Work::mark(..)")
 def marked(event): print("run", p.RunGC())
 @on("JVM_SHUT_DOWN")
-def end(event): print("told", n["GC_START"], n["GC_FINISH"])
+def end(event):
+    print("told", n["GC_START"], n["GC_FINISH"])
+    for g in infos: print("heap", g.used_object_space >> 20, g.used_object_space < g.total_object_space <= 1 << 30)
 """,
         "Work",
         "gc",
         "mark",
-        options=("-XX:+UseSerialGC", "-Xmx1g", "-Xmn512m"),
+        options=("-XX:+UseSerialGC", "-Xmx1g", "-Xmn512m", f"-Xlog:gc:file={log}"),
     )
     (counted,) = said(result, "java")
     assert counted == "3"
     assert said(result, "run") == ["0"]
     assert said(result, "told") == ["4 4"]
-    assert set(said(result, "info")) == {"True True"}
+    assert set(said(result, "info")) == {"True"}
+    logged = re.findall(r"Pause .*->(\d+)M\(", log.read_text())
+    assert said(result, "heap") == [f"{used} True" for used in logged[-4:]]
+
+
+def test_collections_without_the_jvms_counters(profiled: Profiled) -> None:
+    result = profiled(
+        """
+@on("GC_FINISH")
+def collected(event): print("info", 0 < event.u.gc_info.used_object_space <= event.u.gc_info.total_object_space)
+@on("METHOD_ENTRY", arg="Work::mark(..)")
+def marked(event): p.RunGC()
+""",
+        "Work",
+        "mark",
+        options=("-XX:+UseSerialGC", "-XX:-UsePerfData"),
+    )
+    assert set(said(result, "info")) == {"True"}
 
 
 @pytest.fixture(scope="session")

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+import subprocess
 from pathlib import Path
 
+from tests.conftest import Jvm
 from tests.events.conftest import said
 from tests.jvmpi.conftest import Profiled
 
@@ -182,3 +184,34 @@ def end(event): print("told", n)
     assert said(result, "enabled") == ["0 ['event Flood::half()', 'event Flood::call(..)']"]
     assert said(result, "again") == ["0"]
     assert said(result, "told") == ["5"]
+
+
+def test_instructions(jvm: Jvm, profiled: Profiled, classes: Path) -> None:
+    """Of one thread: three calls of a method that return, and one that throws; javap has the offsets."""
+    result = profiled(
+        """
+same, offsets, early = [], {}, []
+print("early", p.EnableEvent(p.EVENT_INSTRUCTION_START, None), p.DisableEvent(p.EVENT_INSTRUCTION_START))
+def step(event):
+    i = event.u.instruction
+    if i.method_id in same: offsets[i.offset] = offsets.get(i.offset, 0) + 1
+told["INSTRUCTION_START"] = step
+@on("CLASS_LOAD")
+def loaded(event):
+    c = event.u.class_load
+    if c.class_name == "Work": print("one", p.EnableEvent(p.EVENT_INSTRUCTION_START, event.env_id))
+    if c.class_name == "Work$Thing": same.extend(m.method_id for m in c.methods if m.method_name == "same")
+@on("JVM_SHUT_DOWN")
+def end(event): print("told", p.DisableEvent(p.EVENT_INSTRUCTION_START, event.env_id), *[f"{at}:{n}" for at, n in sorted(offsets.items())])
+""",
+        "Work",
+        "calls",
+    )
+    assert said(result, "early") == ["0 0"]
+    assert said(result, "one") == ["0"]
+    text = subprocess.run([jvm.tool("javap"), "-c", "-cp", classes, "Work$Thing"], capture_output=True, text=True, check=True).stdout
+    lines = text.partition(" same(")[2].partition("Code:")[2].partition("\n\n")[0].splitlines()
+    code = {int(at): words for line in lines if line.strip() for at, _, words in [line.strip().partition(": ")]}
+    thrown, back = next(at for at, words in code.items() if "athrow" in words), next(at for at, words in code.items() if "areturn" in words)
+    times = {at: 4 if at < 4 else 1 if at <= thrown else 3 for at in code if at <= back}
+    assert said(result, "told") == ["0 " + " ".join(f"{at}:{n}" for at, n in times.items())]

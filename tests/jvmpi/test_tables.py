@@ -22,6 +22,7 @@ NUMBERS = {
     "OBJECT_MOVE": 6,
     "COMPILED_METHOD_LOAD": 7,
     "COMPILED_METHOD_UNLOAD": 8,
+    "INSTRUCTION_START": 9,  # version 1.2's
     "THREAD_START": 33,
     "THREAD_END": 34,
     "CLASS_LOAD_HOOK": 35,
@@ -55,7 +56,7 @@ NUMBERS = {
 
 def test_all_events_are_there_with_the_specifications_numbers() -> None:
     assert {kind.name: kind.number for kind in EVENTS} == NUMBERS
-    assert len(NUMBERS) == 36
+    assert len(NUMBERS) == 37
     assert len({one.name for one in FUNCTIONS}) == 25
     for name, number in NUMBERS.items():
         assert getattr(jvmpi, f"JVMPI_EVENT_{name}") == getattr(jvmpi, f"EVENT_{name}") == number
@@ -79,7 +80,7 @@ from classhook.jvmpi.functions import FUNCTIONS, MORE
 from classhook.jvmpi.events import EVENTS
 print("functions", json.dumps({f.name: list(signature(getattr(p, f.name)).parameters) for f in FUNCTIONS + MORE if f.name != "NotifyEvent"}))
 print("answers", json.dumps({k.name: [p.EnableEvent(k.number, None), p.DisableEvent(k.number, None)] for k in EVENTS}))
-print("unknown", p.EnableEvent(9), p.DisableEvent(62), p.RequestEvent(9), p.DisableGC(), p.EnableGC())
+print("unknown", p.EnableEvent(10), p.DisableEvent(62), p.RequestEvent(10), p.DisableGC(), p.EnableGC())
 """,
         "Work",
     )

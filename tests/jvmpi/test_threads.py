@@ -216,3 +216,25 @@ def ready(event):
         "Threads",
     )
     assert said(result, "codes") == [f"[0, 0, -1, -1] [{0x8000}, {0x8000}] [0, 0, -1]"]
+
+
+def test_virtual_threads_begin_and_end(profiled: Profiled, jvm: Jvm) -> None:
+    """If they are asked for: each defines its id before a method of it is entered."""
+    result = profiled(
+        """
+starts, ends, unknown = set(), set(), set()
+for number in (p.EVENT_THREAD_START, p.EVENT_THREAD_END): print("answers", p.EnableEvent(number, "virtual"), p.EnableEvent(number, "all"))
+def start(event):
+    if event.u.thread_start.group_name == "VirtualThreads": starts.add(event.env_id)
+told["THREAD_START"] = start
+told["THREAD_END"] = lambda event: ends.add(event.env_id)
+@on("METHOD_ENTRY", arg="Virtual::begin(..)")
+def begin(event): unknown.update({event.env_id} - starts)
+@on("JVM_SHUT_DOWN")
+def shut(event): print("told", len(starts), len(starts & ends), len(unknown))
+""",
+        *(("Virtual", "500") if jvm.version >= 21 else ("Work",)),
+    )
+    assert said(result, "answers") == ["0 -1" if jvm.version >= 21 else "1 -1"] * 2
+    if jvm.version >= 21:
+        assert said(result, "told") == ["500 500 0"]

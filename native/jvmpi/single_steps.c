@@ -1,0 +1,54 @@
+/* Instructions, one by one: INSTRUCTION_START. The JVM interprets a thread while it steps. The capability is only to be had while the JVM starts, so a script asks
+ * for the event at its top level; until the JVM is up, nothing more is done.
+ */
+#include "jvmpi.h"
+
+static jvmtiEnv *own;
+
+static void JNICALL step(jvmtiEnv *e, JNIEnv *env, jthread thread, jmethodID method, jlocation at) {
+    (void)e;
+    if (!ch_hub->runs_handler()) ch_jvmpi_step(env, thread, method, at);
+}
+
+static bool prepare(void) {
+    static const jvmtiCapabilities wanted = {.can_generate_single_step_events = 1};
+    static const jvmtiEventCallbacks callbacks = {.SingleStep = step};
+    jvmtiEnv *made = NULL;
+    if (own) return true;
+    if ((*ch_hub->vm)->GetEnv(ch_hub->vm, (void **)&made, JVMTI_VERSION_1_2)) return false;
+    if ((*made)->AddCapabilities(made, &wanted) || (*made)->SetEventCallbacks(made, &callbacks, sizeof callbacks)) {
+        (void)(*made)->DisposeEnvironment(made); /* it has enabled no event */
+        return false;
+    }
+    own = made;
+    return true;
+}
+
+static bool set(jvmtiEventMode mode, jthread thread) { return !(*own)->SetEventNotificationMode(own, mode, JVMTI_EVENT_SINGLE_STEP, thread); }
+
+/* Of those that have been asked for one by one, too. */
+static bool stop_all(JNIEnv *env) {
+    jthread *threads = NULL;
+    jint n = 0;
+    bool well = set(JVMTI_DISABLE, NULL);
+    if ((*own)->GetAllThreads(own, &n, &threads)) return false;
+    (*env)->EnsureLocalCapacity(env, n + 64);
+    for (jint i = 0; i < n; i++) {
+        well &= set(JVMTI_DISABLE, threads[i]);
+        (*env)->DeleteLocalRef(env, threads[i]);
+    }
+    ch_free(threads);
+    return well;
+}
+
+bool ch_steps(bool on, uint64_t id) {
+    JNIEnv *env = ch_here();
+    if (!on && !own) return true;
+    if (!prepare()) return false;
+    if (!env || (on && !id)) return !env || set(JVMTI_ENABLE, NULL);
+    if (!id) return stop_all(env);
+    jobject thread = ch_id_is_thread(id) ? ch_id_object(env, id) : NULL;
+    bool well = thread && set(on ? JVMTI_ENABLE : JVMTI_DISABLE, thread);
+    if (thread) (*env)->DeleteLocalRef(env, thread);
+    return well;
+}
