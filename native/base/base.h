@@ -40,6 +40,7 @@
  *     the control socket's thread (live/control_socket.c), events that are on (events/jvm_events.c): neither within the other; the JVM is called with
  *     them held
  *     the takers of samples (base/allocation_samples.c): the JVM is called with it held
+ *     what refers to an object (embedded/referrers.c): the JVM is called with it held
  *     classes that get a weak reference (events/class_unloads.c): the JVM is called with it held; a thread waits 2 ms for it, then goes on without
  *     what a method's slot is watched for (watch/watch_specs.c), what its context is named by (watch/context_keys.c), and its handlers
  *     (events/probe_sites.c): none within another

@@ -27,6 +27,7 @@ static inline jclass ch_class_for_name(JNIEnv *env, jstring name, jobject loader
 void ch_at_shutdown(JNIEnv *env, void (*work)(JNIEnv *env)); /* not at Runtime.halt */
 void ch_end_work_begins(void); /* from now on, the JVM ends after a while even if the work does not */
 void ch_end_work_done(void);
+uint64_t ch_end_limit_ms(uint64_t usual); /* as CLASSHOOK_END_S says */
 void ch_jvm_ends(void); /* VMDeath has come */
 bool ch_may_collect(void); /* false: this JVM's collector has stopped; who asks it for a collection or a heap dump now waits for ever */
 #define CH_NO_COLLECTOR "the JVM ends, and its garbage collector has stopped"

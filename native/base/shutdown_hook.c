@@ -68,18 +68,23 @@ JNIEXPORT void JNICALL Java_java_lang_ClasshookTracker_shutDown(JNIEnv *env, jcl
 
 /* ---- how long that may take */
 
-enum { LIMIT_S = 600, FORCED_STATUS = 1 };
+enum { LIMIT_S = 600, STEP_MS = 100, FORCED_STATUS = 1 };
 
 static uint32_t phase; /* odd: while there is work */
 
-static void *watch(void *number) {
+uint64_t ch_end_limit_ms(uint64_t usual) {
     const char *text = getenv("CLASSHOOK_END_S");
-    unsigned long limit = text && *text ? strtoul(text, NULL, 10) : LIMIT_S;
-    for (unsigned long tenths = 0; !limit || tenths < limit * 10; tenths++) {
-        nanosleep(&(struct timespec){0, 100000000}, NULL);
+    return text && *text ? strtoul(text, NULL, 10) * UINT64_C(1000) : usual;
+}
+
+static void *watch(void *number) {
+    uint64_t limit = ch_end_limit_ms(LIMIT_S * 1000);
+    for (uint64_t ms = 0; !limit || ms < limit; ms += STEP_MS) {
+        nanosleep(&(struct timespec){0, STEP_MS * 1000000}, NULL);
         if (ch_load_acquire(&phase) != (uint32_t)(uintptr_t)number) return NULL;
     }
-    ch_say("the work at the JVM's end takes more than %lu s, so the process is ended; CLASSHOOK_END_S=SECONDS gives it more, 0 any time", limit);
+    ch_say("the work at the JVM's end takes more than %llu s, so the process is ended; CLASSHOOK_END_S=SECONDS gives it more, 0 any time",
+           (unsigned long long)limit / 1000);
     _exit(FORCED_STATUS);
 }
 

@@ -132,7 +132,8 @@ void ch_worker_stop(void) {
     if (!runs) return;
     ch_store_relaxed(&stopping, true);
     (void)!write(ch_queues_wake, &(uint64_t){1}, sizeof(uint64_t));
-    await_end(END_MS);
+    uint64_t limit = ch_end_limit_ms(END_MS);
+    await_end(limit ? limit : UINT32_MAX);
     ch_store_relaxed(&abandoned, true);
     await_end(LAST_MS);
 }

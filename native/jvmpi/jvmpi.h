@@ -55,12 +55,11 @@ void ch_jvmpi_freed(uint64_t id);
 PyObject *ch_jvmpi_enable(PyObject *, PyObject *), *ch_jvmpi_unpack(PyObject *, PyObject *), *ch_jvmpi_lines(PyObject *, PyObject *);
 enum { CH_SYSTEM_THREAD = 0 }; /* no event: the function of a thread */
 extern __thread bool ch_jvmpi_quiet; /* what this thread does is the agent's own */
-void ch_jvmpi_virtual_thread(JNIEnv *env, jthread thread, bool ends);
-void ch_jvmpi_step(JNIEnv *env, jthread thread, jmethodID method, jlocation at);
 
-/* ---- virtual_threads.c, single_steps.c: what costs the program more than it should unless it is asked for; each has an environment of its own */
-bool ch_virtual_threads(bool ends, bool on); /* false: this JVM has none */
-bool ch_steps(bool on, uint64_t thread); /* of one thread; 0: of all. False: the JVM lets nobody step that did not ask while it started */
+/* ---- virtual_thread_events.c, single_steps.c: what costs the program more than it should unless it is asked for; each has an environment of its own */
+bool ch_virtual_threads(bool ends, bool on, void (*tell)(JNIEnv *env, jthread thread, bool ends)); /* false: this JVM has none */
+/* Of one thread; 0: of all. False: the JVM lets nobody step that did not ask while it started. */
+bool ch_steps(bool on, uint64_t thread, void (*tell)(JNIEnv *env, jthread thread, jmethodID method, jlocation at));
 
 /* ---- class_files.c: the class file of a class that is there */
 bool ch_class_file_asked(jvmtiEnv *jvmti, jclass redefined, const unsigned char *data, jint bytes, unsigned char **new_data,

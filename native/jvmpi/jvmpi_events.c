@@ -82,7 +82,7 @@ static void JNICALL thread_end(jvmtiEnv *e, JNIEnv *env, jthread thread) {
 }
 
 /* Of a virtual one, which has events of its own. */
-void ch_jvmpi_virtual_thread(JNIEnv *env, jthread thread, bool ends) {
+static void virtual_thread(JNIEnv *env, jthread thread, bool ends) {
     uint64_t id = ch_id_thread(env, thread);
     tell(env, ends ? THREAD_END : THREAD_START, 'S', id, ends ? 0 : id, 0, 0);
 }
@@ -97,7 +97,7 @@ static void object_alloc(JNIEnv *env, jthread thread, jobject object, jclass c, 
 
 /* ---- instructions */
 
-void ch_jvmpi_step(JNIEnv *env, jthread thread, jmethodID method, jlocation at) {
+static void step(JNIEnv *env, jthread thread, jmethodID method, jlocation at) {
     if (!ch_method_is_ours(method)) tell(env, INSTRUCTION_START, 'S', ch_id_thread(env, thread), ch_method(method), (uint64_t)at, 0);
 }
 
@@ -329,8 +329,9 @@ static void change(void *argument) {
     if (c->type == OBJECT_FREE) c->known = true;
     if (c->type == GC_FINISH) ch_hub->find_figures();
     if (c->type == INSTRUCTION_START) c->known = true;
-    if (c->type == INSTRUCTION_START) c->well = ch_steps(c->on, c->argument);
-    if (c->well && (c->type == THREAD_START || c->type == THREAD_END)) c->well = ch_virtual_threads(c->type == THREAD_END, c->on && c->argument);
+    if (c->type == INSTRUCTION_START) c->well = ch_steps(c->on, c->argument, step);
+    if (c->well && (c->type == THREAD_START || c->type == THREAD_END))
+        c->well = ch_virtual_threads(c->type == THREAD_END, c->on && c->argument, virtual_thread);
     if (c->type == OBJECT_ALLOC) {
         c->known = true;
         c->well = c->on ? sample_from_now(c->argument) : ch_hub->sample(NULL, 0);

@@ -4,10 +4,11 @@
 #include "jvmpi.h"
 
 static jvmtiEnv *own;
+static void (*told)(JNIEnv *env, jthread thread, jmethodID method, jlocation at);
 
 static void JNICALL step(jvmtiEnv *e, JNIEnv *env, jthread thread, jmethodID method, jlocation at) {
     (void)e;
-    if (!ch_hub->runs_handler()) ch_jvmpi_step(env, thread, method, at);
+    if (!ch_hub->runs_handler()) told(env, thread, method, at);
 }
 
 static bool prepare(void) {
@@ -41,9 +42,10 @@ static bool stop_all(JNIEnv *env) {
     return well;
 }
 
-bool ch_steps(bool on, uint64_t id) {
+bool ch_steps(bool on, uint64_t id, void (*tell)(JNIEnv *env, jthread thread, jmethodID method, jlocation at)) {
     JNIEnv *env = ch_here();
     if (!on && !own) return true;
+    told = tell;
     if (!prepare()) return false;
     if (!env || (on && !id)) return !env || set(JVMTI_ENABLE, NULL);
     if (!id) return stop_all(env);

@@ -24,6 +24,7 @@ struct entry {
 struct ch_weak_entries {
     struct entry **chunks;
     uint32_t used, spare, room;
+    uint32_t looks; /* how far a round has come, to see that it goes on */
     bool busy, dropped; /* a thread looks at them; their owner has given them up */
 };
 
@@ -81,6 +82,7 @@ struct seen {
 static bool copy(struct ch_weak_entries *e, uint32_t *from, struct seen *to, uint32_t *n) {
     pthread_mutex_lock(&lock);
     bool more = *from < e->used;
+    e->looks++;
     uint32_t end = e->used - *from < CHUNK ? e->used : *from + CHUNK;
     for (*n = 0; *from < end && *n < BATCH; ++*from)
         if (entry_at(e, *from)->reference) to[(*n)++] = (struct seen){*from, false, *entry_at(e, *from)};
@@ -207,6 +209,14 @@ static void await_while(const bool *condition) {
     while (*condition && !pthread_cond_timedwait(&changed, &lock, &end)) {}
 }
 
+/* Lock held, which is given up meanwhile: until a round has ended, as long as it goes on. What it has not come to would not be told. */
+static void await_round(struct ch_weak_entries *e) {
+    for (uint32_t before = e->looks - 1; e->busy && e->looks != before;) {
+        before = e->looks;
+        await_while(&e->busy);
+    }
+}
+
 /* Lock held. No thread looks at it any more, unless it is still busy. */
 static void unlist(struct ch_weak_set *s) {
     struct ch_weak_set **at = &sets;
@@ -215,7 +225,7 @@ static void unlist(struct ch_weak_set *s) {
     s->next = NULL;
     sem_post(&collections);
     pthread_cond_broadcast(&changed);
-    await_while(&s->entries->busy);
+    await_round(s->entries);
 }
 
 /* ---- for the other parts */

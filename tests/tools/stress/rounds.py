@@ -92,7 +92,9 @@ def run(one: Round, classes: Path, folder: Path, random: Random) -> Outcome:
     outcome = Outcome(one, folder)
     output, errors = (folder / "stdout").open("w+"), (folder / "stderr").open("w+")
     with output, errors:
-        process = subprocess.Popen(line_of(one, classes, folder), cwd=folder, stdout=output, stderr=errors, env=ENVIRONMENT)
+        process = subprocess.Popen(
+            line_of(one, classes, folder), cwd=folder, stdout=output, stderr=errors, env=ENVIRONMENT | {"CLASSHOOK_END_S": f"{PATIENCE:.0f}"}
+        )
         began = time.monotonic()
         actions = threading.Thread(target=act, args=(outcome, process, random))
         actions.start()

@@ -8,15 +8,16 @@
 enum { FIRST_EVENT = 50, STARTS = 87, ENDS = 88, CALLBACKS = ENDS - FIRST_EVENT + 1, SUPPORT_VIRTUAL_THREADS = 44 };
 
 static jvmtiEnv *own;
+static void (*told)(JNIEnv *env, jthread thread, bool ends);
 
 static void JNICALL starts(jvmtiEnv *e, JNIEnv *env, jthread thread) {
     (void)e;
-    ch_jvmpi_virtual_thread(env, thread, false);
+    told(env, thread, false);
 }
 
 static void JNICALL ends(jvmtiEnv *e, JNIEnv *env, jthread thread) {
     (void)e;
-    ch_jvmpi_virtual_thread(env, thread, true);
+    told(env, thread, true);
 }
 
 static bool prepare(void) {
@@ -36,7 +37,8 @@ static bool prepare(void) {
     return true;
 }
 
-bool ch_virtual_threads(bool of_ends, bool on) {
+bool ch_virtual_threads(bool of_ends, bool on, void (*tell)(JNIEnv *env, jthread thread, bool ends)) {
     if (!on && !own) return true;
+    told = tell;
     return prepare() && !(*own)->SetEventNotificationMode(own, on ? JVMTI_ENABLE : JVMTI_DISABLE, (jvmtiEvent)(of_ends ? ENDS : STARTS), NULL);
 }
