@@ -6,6 +6,7 @@ A test that is run again gets a context of its own, whose name says so; it is to
 from __future__ import annotations
 
 import time
+from _thread import allocate_lock
 
 import classhook_events as jvm
 
@@ -33,6 +34,7 @@ class Run:
         "kind",
         "method",
         "number",
+        "open",
         "parent",
         "source",
         "started",
@@ -50,7 +52,8 @@ class Run:
         self.method = cut(method)
         self.display = cut(display)
         self.parent = parent
-        self.children = 0
+        self.children = 0  # that it had, and that are open
+        self.open = 0
         self.entered = False
         self.attempt = 1
         self.thread = ""
@@ -85,6 +88,9 @@ def cut(text: str) -> str:
 
 #: Those that run, by key.
 OPENED: Final[dict[str, Run]] = {}
+#: Those of them in which none is open.
+_innermost: dict[str, Run] = {}
+_settling = allocate_lock()
 #: How often each was begun, by the name of its context.
 _attempts: dict[str, int] = {}
 _number = 0
@@ -102,11 +108,15 @@ def begin(run: Run, thread: str) -> None:
         run.context += f" (attempt {run.attempt})"
     OPENED[run.key] = run
     parent = OPENED.get(run.parent)
+    _innermost[run.key] = run
     if parent is not None:
         parent.children += 1
+        parent.open += 1
+        _innermost.pop(parent.key, None)
     run.started = time.time_ns()
     run.note(OPEN, 0)
     run.entered = jvm.context_begins(run.context)
+    settle()
     run.began = time.monotonic_ns()
 
 
@@ -122,6 +132,31 @@ def end(key: str, status: str) -> None:
         run.kind = CONTAINER
     run.note(status, took)
     OPENED.pop(key, None)
+    _innermost.pop(key, None)
+    parent = OPENED.get(run.parent)
+    if parent is not None:
+        parent.open -= 1
+        if not parent.open:
+            _innermost[parent.key] = parent
+    settle()
+
+
+def settle() -> None:
+    """While only one test runs, or what is around the next one, all threads belong to it that have no other. Calls of the JVM let other threads go on
+    here: whoever is first says what there is then."""
+    said = None
+    while said != (name := innermost()) and _settling.acquire(False):
+        try:
+            jvm.context_ambient(name)
+            said = name
+        finally:
+            _settling.release()
+
+
+def innermost() -> str:
+    """The context of the test that runs, if there is only one; else of the container."""
+    every = list(_innermost.values())
+    return every[0].context if len(every) == 1 else ""
 
 
 def skipped(run: Run, thread: str) -> None:

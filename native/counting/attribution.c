@@ -12,7 +12,10 @@
  * 6. A context may go on after its method, until the one around it ends (`onward`): a handler names the request that it serves. A further scope lies on
  *    the enclosing one then. Activations that had begun in that belong to it, and end in its block.
  * 7. A context that is begun by name (CH_NO_PROBE) ends by another call: calls that are active then go on in the block that is in force.
- * 8. A virtual thread takes its contexts along: where it unmounts, its carrier's own block is in force again, and where it is mounted, blocks of
+ * 8. While only one test runs (ch_ambient), all threads belong to it that have none of their own: what they submitted and started before, too. A
+ *    thread cannot be moved by another one. So the address in its Thread object is taken out, by which its next probe takes the slow path, and there
+ *    the thread moves itself. Until then it counts where it did, so sums are exact.
+ * 9. A virtual thread takes its contexts along: where it unmounts, its carrier's own block is in force again, and where it is mounted, blocks of
  *    its contexts are.
  */
 #include "attribution.h"
@@ -43,6 +46,8 @@ struct ch_scope {
     bool apart; /* its begin and end are calls of their own: frames may end within it that began before, and the other way round */
     int32_t path; /* the depth of the context's frame on the path */
     bool by_mount; /* a virtual thread is not in the contexts of its carrier */
+    bool follows; /* it belongs to whatever threads without a test of their own belong to: see `ambient` */
+    struct ch_context_entered *origin; /* ... and to this one if that is none */
     bool onward; /* its method has ended, and it lasts as long as the one around it */
 };
 
@@ -201,6 +206,7 @@ static void swap_stacks(struct ch_block *a, struct ch_block *b) {
 
 static void copy_path(const struct ch_block *from, struct ch_block *to) {
     int32_t n = ch_path(from)->depth < 0 ? 0 : ch_path(from)->depth;
+    if (from == to) return;
     memcpy(ch_path(to)->slots, ch_path(from)->slots, (size_t)(n < CH_PATH_FRAMES ? n : CH_PATH_FRAMES) * sizeof(uint32_t));
     ch_store_release(&ch_path(to)->depth, n);
 }
@@ -293,7 +299,7 @@ static void enter(JNIEnv *env, jthread carrier, struct ch_scope *s) {
 static struct ch_scope *leave(JNIEnv *env, jthread carrier) {
     struct ch_scope *s = ch_self.scope;
     struct ch_stack *stack = ch_self.stack;
-    if (stack && stack == s->to->stack) {
+    if (stack && stack == s->to->stack && s->from != s->to) {
         if (s->apart)
             move_frames(stack, s->to, s->from);
         else
@@ -328,6 +334,13 @@ void ch_scopes_end(JNIEnv *env, jthread carrier) {
 }
 
 static bool entered_any;
+static struct ch_context_entered *ambient; /* NULL: there is none */
+
+/* Where a thread counts that would be in this context, or in none. */
+static struct ch_context_entered *effective(struct ch_context_entered *origin) {
+    struct ch_context_entered *all = ch_load_acquire(&ambient);
+    return all && (!origin || origin->probe == CH_NO_PROBE) ? all : origin;
+}
 
 bool ch_context_was_entered(void) { return ch_load_relaxed(&entered_any); }
 
@@ -384,8 +397,59 @@ bool ch_scope_end(JNIEnv *env, jthread carrier, const struct ch_context_entered 
     return true;
 }
 
-jint ch_scope_of_task(JNIEnv *env, jthread carrier, struct ch_context_entered *context) {
-    return ch_self.silent || context == ch_scope_context() ? 0 : begin(env, carrier, context);
+static void set_follows(struct ch_context_entered *origin) {
+    ch_self.scope->follows = !origin || origin->probe == CH_NO_PROBE;
+    ch_self.scope->origin = origin;
+}
+
+jint ch_scope_of_task(JNIEnv *env, jthread carrier, struct ch_context_entered *origin) {
+    struct ch_context_entered *context = effective(origin);
+    jint depth = ch_self.silent || context == ch_scope_context() ? 0 : begin(env, carrier, context);
+    if (depth) set_follows(origin);
+    return depth;
+}
+
+/* ---- what all threads belong to that have no context of their own */
+
+/* The thread's innermost scope is of another context from now on. Without room it stays what it was. */
+static void change(JNIEnv *env, jthread carrier, struct ch_scope *s, struct ch_context_entered *context) {
+    struct ch_stack *stack = ch_self.stack;
+    struct ch_block *before = s->to, *to = context == s->context ? NULL : take(context);
+    if (!to) return;
+    if (stack && stack == before->stack) {
+        move_frames(stack, before, to);
+        swap_stacks(before, to);
+    }
+    copy_path(before, to);
+    if (ch_path(to)->depth > s->path) ch_path_replace(to, s->path, slot_of(context));
+    use(env, carrier, to);
+    ch_store_release(&ch_self.home->used, to == ch_self.home ? NULL : to);
+    if (s->context) before->window = 0;
+    give_back(s->context, before);
+    s->to = to;
+    s->context = context;
+    s->apart = true;
+    note_context();
+}
+
+static void follow(JNIEnv *env, jthread carrier) {
+    if (ch_self.silent || ch_self.measuring) return;
+    jthread self = carrier ? carrier : ch_thread_current(env);
+    ch_self.ambience = ch_load_acquire(&ch_ambience);
+    if (!self) return;
+    if (ch_self.scope && ch_self.scope->follows)
+        change(env, self, ch_self.scope, effective(ch_self.scope->origin));
+    else if (!ch_self.scope && effective(NULL) && begin(env, self, effective(NULL)))
+        set_follows(NULL);
+    if (!carrier) (*env)->DeleteLocalRef(env, self);
+}
+
+void ch_ambient(JNIEnv *env, struct ch_context_entered *context) {
+    if (context == ch_load_relaxed(&ambient)) return;
+    ch_store_release(&ch_ambience_follow, follow);
+    ch_store_release(&ambient, context);
+    ch_store_release(&ch_ambience, ch_ambience + 1); /* tests begin and end one at a time: the script's lock */
+    ch_threads_look(env);
 }
 
 JNIEXPORT jint JNICALL Java_java_lang_ClasshookTracker_contextBegins(JNIEnv *env, jclass c, jint probe, jthread carrier) {
@@ -403,6 +467,7 @@ static void end_from(JNIEnv *env, jthread carrier, jint depth) {
 JNIEXPORT void JNICALL Java_java_lang_ClasshookTracker_contextEnds(JNIEnv *env, jclass c, jint depth, jthread carrier) {
     (void)c;
     end_from(env, carrier, depth);
+    if (ch_load_relaxed(&ch_ambience)) follow(env, carrier);
 }
 
 /* ---- contexts that go on */
@@ -434,6 +499,7 @@ static void go_on(JNIEnv *env, jthread carrier, struct ch_context_entered *conte
     s->depth = around->depth + 1;
     s->frames = frames_around(around);
     s->onward = true;
+    s->apart = s->follows = false;
     enter(env, carrier, s);
     keep_around(s);
 }
@@ -473,7 +539,8 @@ static void enter_again(JNIEnv *env, jthread carrier, struct ch_scope *s, struct
 
 void ch_scopes_mounted(JNIEnv *env, jthread carrier, int64_t id) {
     ch_self.carriers = ch_self.scope;
-    if (ch_scope_context() && begin(env, carrier, NULL)) {
+    if (ch_scope_context() != effective(NULL) && begin(env, carrier, effective(NULL))) {
+        set_follows(NULL);
         ch_self.scope->by_mount = true;
         ch_self.scope->depth = 0;
     }

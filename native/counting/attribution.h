@@ -11,6 +11,8 @@ enum { CH_NO_PROBE = 0x7FFFFFFF }; /* of contexts that are begun by name; the ke
 struct ch_context_entered *ch_context_of(uint32_t probe, const char *key, uint32_t bytes); /* NULL: there is no room for it */
 /* Ends the innermost scope of this thread that is of this context, with those within it; false: the thread is in none. */
 bool ch_scope_end(JNIEnv *env, jthread carrier, const struct ch_context_entered *context);
+/* All threads belong to this context from now on that have no test of their own; NULL: to none. Runs Java. One call at a time. */
+void ch_ambient(JNIEnv *env, struct ch_context_entered *context);
 static inline bool ch_scope_may_begin(jint probe) { return !ch_self.silent && ch_slots_there(probe, 1); }
 bool ch_context_was_entered(void); /* any */
 uint32_t ch_scope_slot(void); /* that of the context that this thread is in; 0: it is outside of all */

@@ -26,6 +26,8 @@ enum { FEW = 4096 };
 bool ch_has_time, ch_has_alloc, ch_has_profile, ch_has_contexts, ch_only_sampling, ch_threads_apart;
 __thread struct ch_thread ch_self __attribute__((tls_model("initial-exec")));
 struct ch_block ch_shared;
+uint32_t ch_ambience;
+void (*ch_ambience_follow)(JNIEnv *env, jthread carrier);
 size_t ch_slots_taken;
 
 static struct ch_block_life life;

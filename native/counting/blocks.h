@@ -46,6 +46,7 @@ struct ch_thread {
     uint32_t session;        /* in which that was told: see shadow_stacks.c */
     uint32_t silent;         /* nonzero: count nothing, because the agent is asking a class loader, not the program */
     uint32_t rounds;         /* rounds of destructors run so far at the native thread's end */
+    uint32_t ambience;       /* ch_ambience, when the thread last looked: see attribution.c */
     uint32_t counted;        /* events counted without a block of its own */
     struct ch_java_thread *java; /* for the sampler of stacks, see java_threads.c; NULL: none */
     struct ch_scope *scope;  /* the innermost context that it is in; NULL: none */
@@ -54,6 +55,12 @@ struct ch_thread {
     struct ch_saved_path *below; /* the carrier's own path, while a virtual thread is mounted */
 };
 extern __thread struct ch_thread ch_self __attribute__((tls_model("initial-exec")));
+/* Changes whenever threads belong to another context than before, unless they have one of their own; then they follow, each by itself. */
+extern uint32_t ch_ambience;
+extern void (*ch_ambience_follow)(JNIEnv *env, jthread carrier); /* `carrier`: this thread, or NULL */
+static inline void ch_follow(JNIEnv *env, jthread carrier) {
+    if (__builtin_expect(ch_self.ambience != ch_load_relaxed(&ch_ambience), 0)) ch_ambience_follow(env, carrier);
+}
 #define CH_UNNUMBERED_SLOTS 65536u /* more probes than a class's constant pool has room for */
 uint32_t ch_slots_take(uint32_t n); /* first of n new slots, the same in every block; UINT32_MAX if no more are left */
 bool ch_unnumbered_ran(void); /* whether a probe ran that was never numbered */

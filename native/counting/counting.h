@@ -16,6 +16,7 @@ void ch_silence_end(JNIEnv *env, struct ch_silence *s);
 jthread ch_thread_current(JNIEnv *env); /* this thread, or what carries it; runs Java. NULL: it cannot be found */
 void ch_thread_started(JNIEnv *env, jthread thread);
 void ch_thread_counts_in(JNIEnv *env, jthread thread, struct ch_block *b); /* this platform thread's probes, from now on */
+void ch_threads_look(JNIEnv *env); /* the next probe of each other thread takes the slow path, where the thread looks for its block; runs Java */
 void ch_thread_ended(JNIEnv *env, jthread thread);
 bool ch_threads_start(void);
 

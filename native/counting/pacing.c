@@ -201,7 +201,8 @@ void ch_pace_remember(const struct ch_budgeted *m) {
 /* Called when a paced method is due to be timed; its first call always is, so every method that ran has a time. The tracker has already
  * counted the call in the slot `calls`. The slot after it holds the call count at which the next one is due. */
 JNIEXPORT jint JNICALL Java_java_lang_ClasshookTracker_enterDue(JNIEnv *env, jclass c, jint calls) {
-    (void)env, (void)c;
+    (void)c;
+    ch_follow(env, NULL);
     if (__builtin_expect(calls < CH_PACED_CALLS || !ch_slots_there(calls - CH_PACED_CALLS, CH_PACED_SLOTS), 0)) return 0;
     if (__builtin_expect(ch_self.silent, 0)) return 0;
     uint64_t arrived = ch_timing_arrival();

@@ -1,7 +1,8 @@
 /* Which thread has which block, and what probes do on a thread without one.
  *
  * 1. Each platform thread's Thread object holds the negated address of its block's slots in the field stackSize. The JVM reads that field
- *    when it starts the thread, and never again. After that, only the thread itself reads or writes it.
+ *    when it starts the thread, and never again. After that, only the thread itself stores an address there.
+ *    Another thread may take the address out (ch_threads_look): then the thread's next probe looks for its block, and puts it in again.
  * 2. The first EAGER threads get their block when they start, so the JIT compilers never see a probe take the slow path and do not compile
  *    it. A thread without a block (attached, older than the agent, or started later) counts through JNI. It counts a few times in the
  *    shared block, since a program with many threads hardly runs any code in most of them. Then it takes a block, keeps it in a
@@ -53,6 +54,7 @@ static void note_slots(JNIEnv *env, jthread thread, struct ch_block *b) {
         (*env)->SetLongField(env, holder, slots_field, -(jlong)(uintptr_t)b->slots.base);
     else if ((*env)->GetLongField(env, holder, slots_field) < 0)
         (*env)->SetLongField(env, holder, slots_field, 0);
+    if (holder != thread) (*env)->DeleteLocalRef(env, holder);
 }
 
 jthread ch_thread_current(JNIEnv *env) {
@@ -113,6 +115,19 @@ bool ch_threads_find(JNIEnv *env, jthread self) {
 
 void ch_thread_counts_in(JNIEnv *env, jthread thread, struct ch_block *b) { note_slots(env, thread, b); }
 
+void ch_threads_look(JNIEnv *env) {
+    jint n = 0;
+    jthread *threads = NULL, self = slots_field ? ch_thread_current(env) : NULL;
+    if (!self || (*ch_jvmti)->GetAllThreads(ch_jvmti, &n, &threads)) return;
+    (*env)->EnsureLocalCapacity(env, 2 * n + 64);
+    for (jint i = 0; i < n; i++) {
+        if (!(*env)->IsSameObject(env, self, threads[i])) note_slots(env, threads[i], NULL);
+        (*env)->DeleteLocalRef(env, threads[i]);
+    }
+    (*ch_jvmti)->Deallocate(ch_jvmti, (unsigned char *)threads);
+    (*env)->DeleteLocalRef(env, self);
+}
+
 void ch_thread_ended(JNIEnv *env, jthread thread) {
     struct ch_block *b = ch_self.block;
     if (!b) {
@@ -139,17 +154,20 @@ JNIEXPORT jint JNICALL Java_java_lang_ClasshookTracker_mask(JNIEnv *env, jclass 
 
 JNIEXPORT void JNICALL Java_java_lang_ClasshookTracker_countSlowly(JNIEnv *env, jclass c, jint slot, jthread thread) {
     (void)c;
+    ch_follow(env, thread);
     count(env, ch_block_for_count(), slot, thread, false, 0);
 }
 
 JNIEXPORT void JNICALL Java_java_lang_ClasshookTracker_arraySlowly(JNIEnv *env, jclass c, jlong bytes, jint slot, jthread thread) {
     (void)c;
+    ch_follow(env, thread);
     count(env, ch_block_for_count(), slot, thread, true, (uint64_t)bytes);
 }
 
 /* For a thread without a block: the tracker has not counted this call. */
 JNIEXPORT jint JNICALL Java_java_lang_ClasshookTracker_dueSlowly(JNIEnv *env, jclass c, jint calls, jthread thread) {
     (void)c;
+    ch_follow(env, thread);
     struct ch_block *b = ch_block_self();
     count(env, b, calls, thread, false, 0);
     if (!ch_slots_there(calls, CH_PACED_SLOTS - CH_PACED_CALLS)) return 0;
@@ -160,6 +178,7 @@ JNIEXPORT jint JNICALL Java_java_lang_ClasshookTracker_dueSlowly(JNIEnv *env, jc
 /* A profiled method's frame, for a thread that has not counted yet: its depth, or -1 where it has no path. */
 JNIEXPORT jint JNICALL Java_java_lang_ClasshookTracker_pushSlowly(JNIEnv *env, jclass c, jint slot, jthread thread) {
     (void)c;
+    ch_follow(env, thread);
     struct ch_block *b = ch_block_self();
     count(env, b, slot, thread, false, 0);
     return ch_path_push(b, (uint32_t)slot);

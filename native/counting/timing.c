@@ -192,7 +192,8 @@ static __attribute__((noinline)) jint enter_specially(jint id, uint64_t arrived)
 #define CH_PLACED __attribute__((aligned(64)))
 
 CH_PLACED JNIEXPORT jint JNICALL Java_java_lang_ClasshookTracker_enter(JNIEnv *env, jclass c, jint id) {
-    (void)env, (void)c;
+    (void)c;
+    ch_follow(env, NULL);
     struct ch_stack *s = ch_self.plain;
     if (__builtin_expect(!s, 0)) return enter_specially(id, ch_arrival());
     if (__builtin_expect(ch_tree() || !ch_slots_there(id, 1), 0)) return enter_specially(id, 0);
@@ -212,7 +213,8 @@ CH_PLACED JNIEXPORT jint JNICALL Java_java_lang_ClasshookTracker_enter(JNIEnv *e
 }
 
 JNIEXPORT jint JNICALL Java_java_lang_ClasshookTracker_enterTree(JNIEnv *env, jclass c, jint id) {
-    (void)env, (void)c;
+    (void)c;
+    ch_follow(env, NULL);
     uint64_t arrived = ch_arrival();
     if (__builtin_expect(!ch_slots_there(id, 1), 0)) {
         ch_block_add(&ch_shared, id, 0, 1);

@@ -271,6 +271,7 @@ static PyMethodDef functions[] = {
     {"counted", counted, METH_O, "what a slot has counted"},
     {"context_begins", ch_context_begins, METH_O, "this thread is in the context of this name from now on; False: there is no room"},
     {"context_ends", ch_context_ends, METH_O, "it leaves it, and all within it; False: it was in none"},
+    {"context_ambient", ch_context_ambient, METH_O, "threads without a test of their own are in the context of this name; empty: in none"},
     {"test", ch_test, METH_VARARGS, "a record of a test: its number, the text"},
     {"versions", ch_versions, METH_NOARGS, "JVMTI's number; the JVM's version and name"},
     {"referrers", ch_referrers, METH_VARARGS, "handle, how many at most: (kind, index, handle) of each reference to it"},

@@ -31,6 +31,11 @@ PyObject *ch_context_ends(PyObject *self, PyObject *name) {
     return do_with(name, ch_hub->context_ends);
 }
 
+PyObject *ch_context_ambient(PyObject *self, PyObject *name) {
+    (void)self;
+    return do_with(name, ch_hub->context_ambient);
+}
+
 PyObject *ch_test(PyObject *self, PyObject *args) {
     unsigned number;
     const char *text;

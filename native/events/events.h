@@ -113,6 +113,7 @@ void ch_worker_stop(void);
 /* ---- named_contexts.c: contexts that scripts begin and end by name, and what is known of tests */
 bool ch_named_context_begins(JNIEnv *env, const char *name);
 bool ch_named_context_ends(JNIEnv *env, const char *name);
+bool ch_named_context_ambient(JNIEnv *env, const char *name); /* all threads without a test of their own belong to it; empty: to none */
 void ch_test_note(uint32_t number, const char *text, size_t bytes);
 
 /* ---- lifecycle.c: from when until when there are events */

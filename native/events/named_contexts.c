@@ -21,4 +21,9 @@ bool ch_named_context_ends(JNIEnv *env, const char *name) {
     return ended;
 }
 
+bool ch_named_context_ambient(JNIEnv *env, const char *name) {
+    ch_ambient(env, *name ? named(name) : NULL);
+    return true;
+}
+
 void ch_test_note(uint32_t number, const char *text, size_t bytes) { ch_meta_add(CH_META_TEST, number, 0, text, bytes); }

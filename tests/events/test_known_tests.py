@@ -173,3 +173,17 @@ def check_junit_4(data: Path) -> None:
     parents = {test["context"]: test["parent"] for test in tests}
     assert parents["suite.OldTest::one"] == "suite.OldTest"
     assert parents["suite.OldTest$Numbers::number [1]"] == "suite.OldTest$Numbers"
+
+
+@pytest.mark.parametrize("measure", ["count", "time", "profile"])
+def test_threads_that_no_test_started(measure: str, jvm: Jvm, suite: Suite, tmp_path: Path) -> None:
+    """While only one test runs, what they do belongs to it; sums stay exact."""
+    jar = peer(peers.JUNIT_CONSOLES["1.13.4"])
+    classes = suite("server", [jar])
+    words = [*classhook_command(), "run", "--tests", "--quiet", "-e", f"{measure} suite.**::*", "-o", tmp_path, "--"]
+    done = execute([*words, jvm.java, "-cp", path_of([jar, classes]), *CONSOLE, "--scan-classpath", classes])
+    assert done.status == 0, done.stdout + done.stderr
+    assert calls(tmp_path) == {"suite.ServerTest": 3000, "suite.ServerTest::one": 111, "suite.ServerTest::two": 202, "suite.ServerTest::three": 33}
+    if measure == "time":
+        rows = {row["method"]: row for row in report_of(tmp_path)["methods"]}
+        assert rows["leaf"]["completed"] == rows["leaf"]["calls"] == 3346
