@@ -8,6 +8,7 @@ if TYPE_CHECKING:
 
 TEST, CONTAINER = "test", "container"
 PASSED, FAILED, ABORTED, SKIPPED = "passed", "failed", "aborted", "skipped"
+STATUSES: Final = (PASSED, FAILED, ABORTED, SKIPPED)
 OPEN: Final = ""  # it has not ended
 #: In a record of a test, between zero bytes: the fields of a TestRun (instrument/model/test_runs.py), but for `pid`.
 FIELDS: Final = (

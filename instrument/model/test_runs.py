@@ -1,6 +1,6 @@
 """Tests: what ran, when, for how long, and how it ended. Their contexts have what was counted meanwhile.
 
-A test has a record in the data file when it begins, and one more when it ends, in the form of FIELDS (instrument/testing/runs.py writes
+A test has a record in the data file when it begins, and one more when it ends, in the form of FIELDS (instrument/scripts/open_tests.py writes
 them).
 """
 

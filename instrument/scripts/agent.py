@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from classhook.rules.syntax import Rule
     from classhook.scripts.inserts import Insert
     from classhook.scripts.loaded import Options, Script
+    from classhook.scripts.open_tests import ScriptTest
     from classhook.scripts.versions import Versions
 
     Function = Callable[..., Any]
@@ -86,6 +87,12 @@ class Agent:
             return function
 
         return decorate
+
+    def test(self, name: str) -> ScriptTest:
+        """A test, or another piece of work, of this name: `with agent.test("checkout"): ...`, or its begin() and end()."""
+        from classhook.scripts.open_tests import ScriptTest
+
+        return ScriptTest(name)
 
     def transform(self, pattern: str, timeout: float = TIMEOUT) -> Callable[[Function], Handler]:
         """Class files of these classes go through the function, after the agent's own probes are in: it returns bytes, or None to leave them."""

@@ -7,7 +7,9 @@ from importlib import import_module
 from classhook.rules.syntax import ClassPattern, MethodPattern, Rule, Target
 from classhook.scripts.handlers import TIMEOUT, Handler
 from classhook.scripts.loaded import SCRIPTS
+from classhook.scripts.own_commands import add_command
 from classhook.test_words import OWN_RULES
+from classhook.testing.by_hand import command
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,12 +17,13 @@ if TYPE_CHECKING:
 
     from classhook.testing.hook import Hook
 
-FRAMEWORKS: Final = ("junit_platform", "junit4")
+FRAMEWORKS: Final = ("junit_platform", "junit_launcher", "junit4", "testng")
 
 
 def install() -> None:
     """Called by the script, before the program begins. The rules are made here, since parsing takes long."""
     script = SCRIPTS[-1]
+    add_command(script, "test", command, "test start NAME, test end [passed|failed|aborted|skipped]")
     for name in FRAMEWORKS:
         hooks: tuple[Hook, ...] = import_module(f"classhook.testing.{name}").HOOKS
         for hook in hooks:

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from _thread import get_ident
 
+from classhook.scripts import open_tests as runs
 from classhook.test_words import ABORTED, CONTAINER, FAILED, PASSED
-from classhook.testing import runs
 from classhook.testing.hook import Hook
 from classhook.testing.values import at, class_named, text
 

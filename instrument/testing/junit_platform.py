@@ -5,8 +5,8 @@ NodeTestTask.execute() prepares a node, runs it with what is before and after it
 
 from __future__ import annotations
 
+from classhook.scripts import open_tests as runs
 from classhook.test_words import ABORTED, CONTAINER, FAILED, PASSED, SKIPPED, TEST
-from classhook.testing import runs
 from classhook.testing.hook import Hook
 from classhook.testing.values import at, items, text
 

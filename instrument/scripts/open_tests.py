@@ -10,7 +10,7 @@ from _thread import allocate_lock
 
 import classhook_events as jvm
 
-from classhook.test_words import CONTAINER, FIELDS, OPEN, PASSED, SKIPPED, TEST
+from classhook.test_words import CONTAINER, FAILED, FIELDS, OPEN, PASSED, SKIPPED, STATUSES, TEST
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -164,3 +164,30 @@ def skipped(run: Run, thread: str) -> None:
     if run.key not in OPENED:
         begin(run, thread)
     end(run.key, SKIPPED)
+
+
+class ScriptTest:
+    """A test that a script begins and ends, in handlers or commands; both on the same thread."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.key = f"script/{name}"
+
+    def begin(self) -> None:
+        """Raises ValueError if one of this name runs."""
+        if self.key in OPENED or not self.name:
+            raise ValueError(f"a test named {self.name!r} has begun" if self.name else "a test needs a name")
+        begin(Run(self.key, self.name, "script", display=self.name), "")
+
+    def end(self, status: str = PASSED) -> None:
+        """Raises ValueError for what is no status."""
+        if status not in STATUSES:
+            raise ValueError(f"{status!r} is no status; there are {', '.join(STATUSES)}")
+        end(self.key, status)
+
+    def __enter__(self) -> ScriptTest:
+        self.begin()
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, *others: object) -> None:
+        self.end(PASSED if kind is None else FAILED)
