@@ -83,6 +83,13 @@ HPROF_SLURP = "0.10.0"  # a reader in Rust
 # test frameworks (tests/events/test_known_tests.py)
 JUNIT_CONSOLES = {version: Artifact("org.junit.platform", "junit-platform-console-standalone", version) for version in ("1.8.2", "1.13.4", "6.0.0")}
 JUNIT4 = (Artifact("junit", "junit", "4.13.2"), Artifact("org.hamcrest", "hamcrest-core", "1.3"))
+TESTNG = (
+    Artifact("org.testng", "testng", "7.10.2"),
+    Artifact("org.slf4j", "slf4j-api", "2.0.16"),
+    Artifact("com.beust", "jcommander", "1.82"),
+)
+OLD_TESTNG = (Artifact("org.testng", "testng", "6.14.3"), Artifact("com.beust", "jcommander", "1.72"))
+JQWIK = tuple(Artifact("net.jqwik", name, "1.9.2") for name in ("jqwik-api", "jqwik-engine"))
 OLD_JUNIT4 = (Artifact("junit", "junit", "4.8.2"),)
 SUBROUTINES = Artifact("hsqldb", "hsqldb", "1.8.0.10")  # its class files have jsr
 

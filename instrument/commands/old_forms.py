@@ -23,7 +23,10 @@ OPTIONS = {"--diff" if name == "--changes" else name: how for name, how in cover
 ONLY_COVERAGE = forms(COVERAGE).keys() - TABLES_AND_TREES.keys()
 EITHER = ("csv", "html")  # forms that show coverage or tables, not both
 FLAGS = ("--all", "--only", "--strict", "--wide")
-LIMITED = "--fail-if limits changes between two sets of data: classhook diff BEFORE AFTER --fail-if 'self > +10%'"
+LIMITED = (
+    "--fail-if of `report` is about methods: 'calls of java.sql.**::execute* > 10 by test'; changes between two sets of data are limited by "
+    "classhook diff BEFORE AFTER --fail-if 'self > +10%'"
+)
 #: The options of `report` that the new commands have, too.
 SHARED = ("-o", "--output", "--filter", "--all", "--top")
 TAKEN = {
@@ -36,7 +39,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Adds the old options, without showing them in the help."""
     for name, how in OPTIONS.items():
         parser.add_argument(name, dest=_destination(name), **{**how, "help": argparse.SUPPRESS})
-    parser.add_argument("--fail-if", action="append", default=[], help=argparse.SUPPRESS)
 
 
 def _destination(option: str) -> str:
@@ -57,7 +59,7 @@ def command_for(args: argparse.Namespace) -> Callable[[], int] | None:
     """The command that an old form stands for; None for a report of tables, which may also have options of coverage. Raises UsageError."""
     if args.changes is not None and os.path.lexists(args.changes):
         return _comparison(args)
-    if args.fail_if:
+    if any(" of " not in text for text in args.fail_if):
         raise UsageError(LIMITED)
     if args.changes is not None:
         _check_commits(args.changes)

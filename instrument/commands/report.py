@@ -26,6 +26,7 @@ from classhook.reports.contexts import add_contexts, add_costs, in_context
 from classhook.reports.coverage import Whole
 from classhook.reports.coverage.recorded import NoCoverage, Request, recorded_coverage
 from classhook.reports.forms import COVERAGE, TABLES_AND_TREES, forms
+from classhook.reports.limits import broken, parse
 from classhook.reports.paths import TREES as MEASURES
 from classhook.reports.tests import named
 from classhook.terminal import say
@@ -41,7 +42,8 @@ in rules: for each method that it matches, one line with its counts is printed.
 
 Exit status:
   0  all data was read
-  1  some data is missing (the report says what), or nothing matches a pattern
+  1  some data is missing (the report says what), nothing matches a pattern, or a
+     limit of --fail-if is exceeded
   2  there is no data, or an argument is invalid
 
 examples:
@@ -65,6 +67,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     contexts.add_argument("--by", choices=["context", "test"], default="", help="also show each table by context, or by test")
     contexts.add_argument("--context", metavar="NAME", help="show only what was counted in this context; '' for what no context counted")
     contexts.add_argument("--test", metavar="NAME", help="show only what was counted in this test, or container of tests (`classhook run --tests`)")
+    contexts.add_argument(
+        "--fail-if",
+        metavar="LIMIT",
+        action="append",
+        default=[],
+        help="exit with status 1 if methods exceed this, in all, by test or by context; may be repeated: "
+        "'calls of java.sql.**::execute* > 10 by test'",
+    )
     trees = parser.add_argument_group("call trees")
     trees.add_argument("--clock", choices=["cpu", "wall"], default="", help="the time that a call tree shows (default: cpu, if it was measured)")
     trees.add_argument("--measure", choices=list(MEASURES), default="", help="the call tree to show (default: the first of these that was recorded)")
@@ -95,6 +105,7 @@ def report(args: argparse.Namespace, paths: list[Path], patterns: list[str]) -> 
 
     gc.disable()  # there are many rows and no cycles
     options = replace(options_of(args), clock=args.clock, measure=args.measure, cut=args.cut)
+    exceeded = [parse(text) for text in args.fail_if]
     chosen = selection([*args.filter, *patterns], args.group)
     request, limits = coverage.request_of(args, chosen.matches)
     own, exec_files = coverage.split_files(paths)
@@ -105,6 +116,7 @@ def report(args: argparse.Namespace, paths: list[Path], patterns: list[str]) -> 
         recorded = recorded._replace(snapshot=in_context(recorded.snapshot, args.context))
         request.context = args.context
     snapshot = recorded.snapshot
+    lines = broken(snapshot, exceeded)
     if args.by:
         add_costs(snapshot)
         add_contexts(snapshot, chosen.apply)
@@ -129,7 +141,10 @@ def report(args: argparse.Namespace, paths: list[Path], patterns: list[str]) -> 
     if args.output or args.format != "text" or answers:  # the whole report contains the notes
         for note in [*snapshot.notes, *(note for process in snapshot.processes for note in process.notes)]:
             say(printable(note))
-    status = coverage.judged(whole, limits) if whole else 0
+    for line in lines:
+        say(line)
+    status = 1 if lines else 0
+    status = coverage.judged(whole, limits) or status if whole else status
     return status or (0 if snapshot.complete else 1)
 
 

@@ -176,7 +176,7 @@ def tests_in(files: set[Path], rules: RuleSet) -> Iterator[str]:
     if found.tests:
         yield from summary(found)
     else:
-        yield "no test was seen: the command ran none, or by a framework that is not known (docs/questions/slow-tests.md)"
+        yield "no test was seen: the command ran none, or by a framework that is not known (docs/questions/tests.md)"
 
 
 def without_matches(files: set[Path], rules: RuleSet) -> Iterator[str]:

@@ -87,7 +87,7 @@ def test_a_limit_about_nothing_fails(classhook: Classhook, recorded: Path, argum
         (["diff", "data", "data", "-f", "lcov"], "'lcov' is not a format; there are json, text"),
         (["diff", "data", "p.Work::add"], "p.Work::add: a pattern, where only data is expected; to choose methods: --filter 'p.Work::add'"),
         (["diff"], "the following arguments are required: BEFORE"),
-        (["report", "data", "--fail-if", "self > +10%"], "--fail-if limits changes between two sets of data: classhook diff BEFORE AFTER --fail-if"),
+        (["report", "data", "--fail-if", "self > +10%"], "changes between two sets of data are limited by classhook diff BEFORE AFTER --fail-if"),
         (["report", "--diff", "data", "data", "-f", "lcov"], "-f lcov does not compare; classhook diff has the forms text and json"),
         (["report", "--diff", "data", "data", "--fail-under", "line=80"], "--fail-under limits coverage, but --diff data compares data"),
         (["report", "--diff", "nowhere", "data"], "; neither is nowhere a file or directory with data"),

@@ -83,9 +83,9 @@ def report_of(data: Path) -> dict[str, Any]:
     return report
 
 
-def calls(data: Path) -> dict[str, int]:
+def calls(data: Path) -> dict[str | None, int]:
     """Calls of `leaf` by context."""
-    found = {}
+    found: dict[str | None, int] = {}
     for one in report_of(data)["contexts"]:
         if number := sum(row["calls"] for row in one["methods"] if row["method"] == "leaf"):
             found[one["context"]] = number
@@ -187,3 +187,87 @@ def test_threads_that_no_test_started(measure: str, jvm: Jvm, suite: Suite, tmp_
     if measure == "time":
         rows = {row["method"]: row for row in report_of(tmp_path)["methods"]}
         assert rows["leaf"]["completed"] == rows["leaf"]["calls"] == 3346
+
+
+@pytest.mark.any_jvm
+@pytest.mark.parametrize("release", ["old", "new"])
+def test_testng(release: str, jvm: Jvm, suite: Suite, tmp_path: Path) -> None:
+    jars = [peer(one) for one in (peers.OLD_TESTNG if release == "old" else peers.TESTNG)]
+    classes = suite("testng", jars)
+    run_tests(jvm, tmp_path / "data", [*jars, classes], "org.testng.TestNG", "-d", tmp_path / "out", "-testclass", "suite.NextTest")
+    names = {"one": 1, "fails": 3, "aborts": 4, "numbered [1]": 5, "numbered [2]": 6, "timeout": 50}
+    assert calls(tmp_path / "data") == {None: 1000, **{f"suite.NextTest::{name}": n for name, n in names.items()}}
+    assert statuses(listed(tmp_path / "data")) == {"failed": {"fails"}, "aborted": {"aborts"}, "skipped": {"depends"}}
+
+
+@pytest.mark.any_jvm
+def test_an_engine_that_only_tells_the_launcher(jvm: Jvm, suite: Suite, tmp_path: Path) -> None:
+    jars = [peer(peers.JUNIT_CONSOLES["1.13.4"]), *map(peer, peers.JQWIK)]
+    classes = suite("jqwik", jars)
+    run_tests(jvm, tmp_path, [*jars, classes], *CONSOLE, "--scan-classpath", classes)
+    assert calls(tmp_path) == {"suite.PropertyTest::often(int)": 20, "suite.PropertyTest::fails": 1}
+    tests = {test["context"]: (test["kind"], test["status"], test["parent"]) for test in listed(tmp_path)}
+    assert tests["suite.PropertyTest::often(int)"] == ("test", "passed", "suite.PropertyTest")
+    assert tests["suite.PropertyTest::fails"] == ("test", "failed", "suite.PropertyTest")
+
+
+@pytest.mark.any_jvm
+def test_by_hand(jvm: Jvm, suite: Suite, tmp_path: Path) -> None:
+    """Whatever runs it begins and ends a test; one that has not ended when the JVM does is unfinished."""
+    classes, data = suite("outside", []), tmp_path / "data"
+    line = [*classhook_command(), "run", "--tests", "--quiet", "-e", RULE, "-o", data, "--", jvm.java, "-cp", classes, "suite.Service"]
+    with subprocess.Popen(line, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=ENVIRONMENT) as process:
+        assert process.stdout is not None
+        assert process.stdin is not None
+        pid = process.stdout.readline().split()[1]
+
+        def serve(n: int) -> None:
+            assert process.stdin is not None
+            assert process.stdout is not None
+            process.stdin.write(f"{n}\n")
+            process.stdin.flush()
+            assert process.stdout.readline() == f"served {n}\n"
+
+        def test(*words: str) -> Result:
+            return execute([*classhook_command(), "ctl", pid, "test", *words])
+
+        serve(1)
+        assert test("start", "it", "sells").stdout == "it sells: started\n"
+        serve(20)
+        assert "has not ended" in test("start", "another").stderr
+        assert test("end", "failed").stdout == "it sells: failed\n"
+        serve(300)
+        assert "no test was started" in test("end").stderr
+        assert "a status is one of" in test("end", "well").stderr
+        test("start", "it lasts")
+        serve(4000)
+        process.stdin.close()
+        process.wait(PATIENCE)
+    assert calls(data) == {None: 301, "it sells": 20, "it lasts": 4000}
+    assert {one["context"]: one["status"] for one in listed(data)} == {"it sells": "failed", "it lasts": "unfinished"}
+
+
+@pytest.mark.any_jvm
+def test_limits_by_test(jvm: Jvm, suite: Suite, tmp_path: Path) -> None:
+    jar = peer(peers.JUNIT_CONSOLES["1.13.4"])
+    classes = suite("jupiter", [jar])
+    run_tests(jvm, tmp_path, [jar, classes], *CONSOLE, "--scan-classpath", classes)
+
+    def limited(limit: str) -> Result:
+        return execute([*classhook_command(), "report", "-o", tmp_path / "report", "--fail-if", limit, tmp_path])
+
+    done = limited("calls of suite.**::leaf > 70 by test")
+    assert done.status == 1
+    assert sorted(done.stderr.splitlines()) == [
+        "classhook: suite.JupiterTest$Inner::within: 90 calls of suite.**::leaf, more than 70",
+        "classhook: suite.JupiterTest::pool: 80 calls of suite.**::leaf, more than 70",
+    ]
+    assert limited("calls of suite.**::leaf > 90 by test").status == 0
+    assert limited("calls of suite.**::leaf > 100").status == 1
+    assert limited("calls of **::none > 1 by test").status == 1
+    assert limited("calls of suite.**::leaf > 1ms by test").status == 2
+    assert limited("calls of suite.**::leaf by test").status == 2
+    shown = execute([*classhook_command(), "report", "--test", "pool", tmp_path]).stdout
+    assert "1 test: 1 passed" in shown
+    assert "80  100.0%  suite.JupiterTest.leaf()" in shown
+    assert "no test is named 'none'" in execute([*classhook_command(), "report", "--test", "none", tmp_path]).stderr

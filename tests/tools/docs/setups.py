@@ -55,4 +55,14 @@ def sources(folder: Path, environment: dict[str, str]) -> None:
     shutil.copytree(EXAMPLES, folder / "src")
 
 
-SETUPS = {"jar": jar, "service": service, "sources": sources, "thousand": thousand}
+def suite(folder: Path, environment: dict[str, str]) -> None:
+    """`junit.jar`, JUnit's console launcher, and a test of the shop in `tests-classes`."""
+    from tests import peers
+    from tests.coverage.conftest import peer
+
+    shutil.copy(peer(peers.JUNIT_CONSOLES["1.13.4"]), folder / "junit.jar")
+    source = EXAMPLES.parents[1] / "tests" / "jvm" / "java" / "suites" / "shop" / "StockTest.java"
+    subprocess.run(["javac", "-cp", "classes:junit.jar", "-d", "tests-classes", source], cwd=folder, env=environment, check=True)
+
+
+SETUPS = {"jar": jar, "service": service, "sources": sources, "suite": suite, "thousand": thousand}
