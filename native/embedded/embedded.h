@@ -62,7 +62,8 @@ PyObject *ch_referrers(PyObject *, PyObject *);
 PyObject *ch_finds(PyObject *, PyObject *), *ch_boot_path(PyObject *, PyObject *);
 
 /* ---- named_contexts_module.c */
-PyObject *ch_context_begins(PyObject *, PyObject *), *ch_context_ends(PyObject *, PyObject *), *ch_test(PyObject *, PyObject *), *ch_context_ambient(PyObject *, PyObject *);
+PyObject *ch_context_begins(PyObject *, PyObject *), *ch_context_ends(PyObject *, PyObject *), *ch_test(PyObject *, PyObject *),
+    *ch_context_ambient(PyObject *, PyObject *);
 
 /* ---- versions.c */
 PyObject *ch_versions(PyObject *unused, PyObject *none); /* JVMTI's number; the JVM's version and name */

@@ -103,7 +103,8 @@ struct ch_hub {
                          void *argument); /* false: too busy */
     bool (*context_begins)(JNIEnv *env, const char *name); /* of this thread, by name; runs Java. False: there is no room */
     bool (*context_ends)(JNIEnv *env, const char *name);   /* with all within it. Runs Java. False: the thread is not in it */
-    bool (*context_ambient)(JNIEnv *env, const char *name); /* of all threads without a test of their own; empty: none. Runs Java; one call at a time */
+    bool (*context_ambient)(JNIEnv *env,
+                            const char *name); /* of all threads without a test of their own; empty: none. Runs Java; one call at a time */
     void (*test)(uint32_t number, const char *text, size_t bytes); /* a record of the data file */
     bool (*may_collect)(void); /* base/shutdown_hook.c */
     void (*find_figures)(void);                          /* before the first collection that is of interest */
