@@ -20,6 +20,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from classhook.api.coverage import Coverage as Coverage
     from classhook.api.coverage import SourceFile as SourceFile
+    from classhook.api.coverage import TestCoverage as TestCoverage
     from classhook.api.programs import load as load
     from classhook.api.programs import run as run
     from classhook.api.result import Result as Result
@@ -43,6 +44,7 @@ PUBLIC = {
     "RuleError": "rules.errors",
     "Session": "api.sessions",
     "SourceFile": "api.coverage",
+    "TestCoverage": "api.coverage",
     "UsageError": "errors",
     "attach": "api.sessions",
     "load": "api.programs",

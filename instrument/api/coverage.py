@@ -110,15 +110,55 @@ class Coverage(Counted, Sequence[SourceFile]):
         return pandas.DataFrame(self.to_dict())
 
 
-def coverage_of(files: list[Path], snapshot: Snapshot, classes: Iterable[str | Path]) -> Coverage:
-    """The coverage in data files. Raises Failure if none was recorded."""
+@dataclass(frozen=True, slots=True)
+class TestCoverage:
+    """What a test, or another context, covered. `status`, `duration_ns`: None if that is not known; `lines` and `only_lines`: by source file, their
+    numbers, all and those that nothing else covered; `adds`: false if others cover all of it, as found greedily."""
+
+    __test__ = False  # pytest does not take it for one of its own
+
+    test: str
+    status: str | None
+    duration_ns: int | None
+    lines: dict[str, list[int]]
+    only_lines: dict[str, list[int]]
+    branches: int
+    only_branches: int
+    adds: bool
+
+
+def coverage_of(files: list[Path], snapshot: Snapshot, classes: Iterable[str | Path], context: str | None = None) -> Coverage:
+    """The coverage in data files; `context`: of one test or other context. Raises Failure if none was recorded."""
     from classhook.reports.coverage import Wishes
     from classhook.reports.coverage.json import source_files
     from classhook.reports.coverage.recorded import Request, recorded_coverage
 
-    request = Request("json", Wishes(all=True), classes=[("", Path(one)) for one in classes])
+    request = Request("json", Wishes(all=True), classes=[("", Path(one)) for one in classes], context=context)
     whole = recorded_coverage(request, files, snapshot, [])
     return Coverage(map(_file, source_files(whole)), whole.notes)
+
+
+def coverage_by_test(files: list[Path], snapshot: Snapshot, by: str) -> list[TestCoverage]:
+    """What each test covered; `by`: "test", or "context" for any contexts. Raises Failure if none were told apart."""
+    from classhook.reports.coverage import Wishes
+    from classhook.reports.coverage.recorded import Request, recorded_coverage
+    from classhook.reports.coverage.told_apart import numbers
+
+    found = recorded_coverage(Request("json", Wishes(by=by)), files, snapshot, []).by_test
+    assert found is not None
+    return [
+        TestCoverage(
+            one.name,
+            one.status or None,
+            one.duration_ns,
+            {source: numbers(covers.lines) for source, covers in one.files.items() if covers.lines},
+            {source: numbers(covers.lines) for source, covers in one.only.items() if covers.lines},
+            one.branches,
+            one.only_branches,
+            one.adds,
+        )
+        for one in found.tests
+    ]
 
 
 def _file(row: dict[str, Any]) -> SourceFile:

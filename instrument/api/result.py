@@ -9,7 +9,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from classhook.api.coverage import Coverage, coverage_of
+from classhook.api.coverage import Coverage, TestCoverage, coverage_by_test, coverage_of
 from classhook.api.rows import Row, Rows
 from classhook.api.trees import Node, tree_of
 from classhook.errors import UsageError
@@ -132,9 +132,18 @@ class Result:
             raise UsageError(f"'{measure}': there are trees of {', '.join(TREES)}")
         return tree_of(tree(self._snapshot, Options(measure=measure)))
 
-    def coverage(self, classes: Iterable[str | Path] = ()) -> Coverage:
-        """The coverage; `classes`: jars and directories of classes that count even if they were never loaded. Raises Failure."""
-        return coverage_of(self._files, self._snapshot, classes)
+    def coverage(self, classes: Iterable[str | Path] = (), test: str | None = None) -> Coverage:
+        """The coverage; `classes`: jars and directories of classes that count even if they were never loaded; `test`: of this test or other context
+        alone, "" for what ran outside of all. Raises Failure, UsageError."""
+        if test and test not in self._snapshot.entered:
+            raise UsageError(f"no test or context {test!r} ran")
+        return coverage_of(self._files, self._snapshot, classes, test)
+
+    def coverage_by_test(self, by: str = "test") -> list[TestCoverage]:
+        """What each test covered, in a run with rules that tell tests apart; `by`: "context" for any contexts. Raises Failure, UsageError."""
+        if by not in ("test", "context"):
+            raise UsageError(f"'{by}': coverage is told by test or context")
+        return coverage_by_test(self._files, self._snapshot, by)
 
     def to_dict(self) -> dict[str, Any]:
         """The report as JSON (schema "classhook/1"), as Python's objects."""

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import base64
 import json
 import re
 import subprocess
+import zlib
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from classhook import UsageError, load
 from tests import peers
 from tests.conftest import ENVIRONMENT, Jvm, run_line
 from tests.coverage.conftest import SOURCES, Oracle, peer, theirs, tool
@@ -173,6 +177,35 @@ def test_the_coverage_of_one_test(report: ReportCommand, ran: Ran) -> None:
     outside = json.loads(report("-f", "json", "--test", "", ran.data).out)
     assert sum(row["line_covered"] for row in outside["source_files"]) == 0
     assert "DA:15,1" in report("-f", "lcov", "--test", "till.TillTest.few", ran.data).out
+
+
+def test_python_has_the_same(report: ReportCommand, ran: Ran) -> None:
+    result = load(ran.data)
+    by_name = {one.test.removeprefix("till.TillTest."): one for one in result.coverage_by_test()}
+    assert by_name["many"].only_lines == {"till/Till.java": [19]}
+    assert (by_name["fewAgain"].adds, by_name["few"].lines) == (False, {"till/Till.java": [7, 11, 14, 15]})
+    assert result.coverage(test="till.TillTest.many")["till/Till.java"].line.covered == 4
+    with pytest.raises(UsageError, match="no test or context 'nobody' ran"):
+        result.coverage(test="nobody")
+
+
+def test_the_page_has_the_tests_of_each_line(report: ReportCommand, ran: Ran) -> None:
+    page = report("-f", "html", "--by", "test", ran.data).out
+    data = json.loads(page.partition("const data = ")[2].partition(";\n")[0])
+    names = [name.removeprefix("till.TillTest.") for name in data["tests"]["names"]]
+    files = [file[0] for package in data["packages"] for file in package["files"]]
+    content = unpacked(page, f"f0-{files.index('Till.java')}")
+    of_line = {int(line): {names[one] for one in content["by"][place]} for line, place in content["ran"].items()}
+    assert of_line[19] == {"many"}
+    assert of_line[15] == {"few", "fewAgain", "many", "fails"}
+    assert 35 not in of_line
+    many = next(i for i, row in enumerate(data["tests"]["rows"]) if names[row[0]] == "many")
+    assert unpacked(page, f"t{many}") == [[0, files.index("Till.java"), [[11, 11], [14, 15], [19, 19]], [[19, 19]]]]
+
+
+def unpacked(page: str, name: str) -> Any:
+    text = page.partition(f'id="{name}">')[2].partition("</script>")[0]
+    return json.loads(zlib.decompress(base64.b64decode(text), wbits=-15))
 
 
 def test_all_tests_together_cover_what_the_run_covers(report: ReportCommand, ran: Ran) -> None:

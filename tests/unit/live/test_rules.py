@@ -88,3 +88,22 @@ def test_another_refusal_is_not_tried_again(tmp_path: Path, monkeypatch: pytest.
     with pytest.raises(Refused, match="any words"):
         changed(agent, tmp_path, monkeypatch)
     assert not agent.taken
+
+
+def test_where_contexts_come_or_go_covered_classes_change_too() -> None:
+    """Their probes count then."""
+
+    def changed(before: str, after: str) -> list[str]:
+        text = rule_changes.compiled(*(_every(texts) for texts in (before, after)))
+        return [line.split("\t")[1] for line in text.split("\n") if line.startswith("changed\t") and line.split("\t")[1]]
+
+    assert changed("cover a.B", "cover a.B; context c.D::e") == ["context", "cover"]
+    assert changed("cover a.B; context c.D::e", "cover a.B") == ["context", "cover"]
+    assert changed("cover a.B; context c.D::e", "cover a.B; context c.D::e; context c.F::g") == ["context"]
+
+
+def _every(texts: str) -> list[rule_changes.Entry]:
+    found: list[rule_changes.Entry] = []
+    for text in texts.split("; "):
+        found = add(text)(found)
+    return found
