@@ -9,6 +9,7 @@ from __future__ import annotations
 import gzip
 import json
 import os
+import zlib
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -173,7 +174,7 @@ def read(folder: Path) -> list[Recording]:
         raise UsageError(
             f"{folder}: no tests were recorded here: `classhook run --tests -e 'count com.acme.**::*' -o {folder} -- ...` does"
         ) from None
-    except (OSError, EOFError, ValueError, KeyError, TypeError, AttributeError, IndexError) as error:
+    except (OSError, EOFError, zlib.error, ValueError, KeyError, TypeError, AttributeError, IndexError) as error:
         raise UsageError(f"{path}: damaged, or not a file of recorded tests ({type(error).__name__}); run the tests again to record them") from None
 
 

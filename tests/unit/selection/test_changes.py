@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
+from classhook.errors import UsageError
 from classhook.selection.deciding import Kind, Reason, select
 from classhook.selection.observed import Observed, TestData
 from classhook.selection.recording import Recording, make, newest_first, read, write
@@ -102,6 +104,18 @@ def test_the_latest_recording_of_a_test_counts(variant: Program) -> None:
 def test_a_recording_is_kept_in_a_file(recorded: Recording, tmp_path: Path) -> None:
     write(tmp_path, [recorded])
     assert read(tmp_path) == [recorded]
+
+
+def test_a_damaged_file_is_refused(recorded: Recording, tmp_path: Path) -> None:
+    path = write(tmp_path, [recorded])
+    whole = path.read_bytes()
+    for at in range(0, len(whole), 7):
+        path.write_bytes(whole[:at] + bytes((whole[at] ^ 0x55,)) + whole[at + 1 :])
+        with suppress(UsageError):  # a changed byte of gzip's header does no harm
+            assert read(tmp_path) == [recorded]
+        path.write_bytes(whole[:at])
+        with pytest.raises(UsageError):
+            read(tmp_path)
 
 
 def test_reasons_name_the_change(selected: Selected) -> None:
