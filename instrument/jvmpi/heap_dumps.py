@@ -12,6 +12,7 @@ import os
 import shutil
 import struct
 import tempfile
+import threading
 from pathlib import Path
 
 import classhook_jvmpi as native
@@ -36,6 +37,8 @@ JNI_GLOBAL, THREAD_OBJECT = CONSTANTS["GC_ROOT_JNI_GLOBAL"], CONSTANTS["GC_ROOT_
 KNOWN_ROOTS = frozenset(range(1, 9))
 UNKNOWN = CONSTANTS["GC_ROOT_UNKNOWN"]
 LONG = CONSTANTS["LONG"]
+#: Threads that dump the heap take turns: one puts what has an id into its arrays, and takes these away again.
+ONE_AT_A_TIME = threading.Lock()
 
 
 class HeapDump:
@@ -56,15 +59,16 @@ class HeapDump:
         folder = tempfile.mkdtemp(prefix="classhook-jvmpi-")
         path = os.path.join(folder, "heap.hprof")
         marker = int.from_bytes(os.urandom(7), "big")
-        native.classes(), native.threads()  # have ids from now on
-        length = native.hold_known(marker)
-        try:
-            written = Dump().heap(path)
-        except RuntimeError:
-            shutil.rmtree(folder, ignore_errors=True)
-            return None
-        finally:
-            native.drop_known()
+        with ONE_AT_A_TIME:
+            native.classes(), native.threads()  # have ids from now on
+            length = native.hold_known(marker)
+            try:
+                written = Dump().heap(path)
+            except RuntimeError:
+                shutil.rmtree(folder, ignore_errors=True)
+                return None
+            finally:
+                native.drop_known()
         try:
             return cls(opened(Path(written)), level, marker, length)
         except UsageError:
