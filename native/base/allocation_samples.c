@@ -65,7 +65,7 @@ static bool set_interval(void) {
     for (const struct ch_sample_taker *t = takers; t; t = t->next)
         if (t->wants && t->every < least) least = t->every;
     ch_store_relaxed(&interval, least);
-    return !(*own)->SetHeapSamplingInterval(own, (jint)least);
+    return !(*own)->SetHeapSamplingInterval(own, least > 1 ? (jint)least : 0); /* 0: each object, where 1 leaves out some */
 }
 
 static bool want(struct ch_sample_taker *t, uint64_t every) {

@@ -61,7 +61,8 @@
  *     of handlers: which there are (events/handlers.c), their thread (events/agent_thread.c), queues (events/event_queues.c), stacks
  *     (events/event_stacks.c, events/handler_calls.c), names (events/name_numbers.c), classes that they change (events/class_transforms.c)
  *     dumps of threads (live/thread_dumps.c)
- *     in the embedding library: methods (jvmpi/method_ids.c), objects (jvmpi/object_ids.c), one of each monitor (jvmpi/raw_monitors.c)
+ *     in the embedding library: methods (jvmpi/method_ids.c), code (jvmpi/compiled_code.c), objects (jvmpi/object_ids.c), one of each
+ *     monitor (jvmpi/raw_monitors.c)
  */
 
 /* ---- allocation_samples.c: objects that are allocated, by the JVM's samples */

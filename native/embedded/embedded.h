@@ -57,6 +57,8 @@ PyObject *ch_memory(PyObject *unused, PyObject *none); /* bytes of the heap: use
 
 /* ---- referrers.c */
 PyObject *ch_referrers(PyObject *, PyObject *);
+/* ---- heap_queries.c */
+PyObject *ch_heap_rows_of(PyObject *, PyObject *), *ch_heap_objects(PyObject *, PyObject *);
 
 /* ---- class_lookup.c */
 PyObject *ch_finds(PyObject *, PyObject *), *ch_boot_path(PyObject *, PyObject *);

@@ -304,7 +304,7 @@ static PyGetSetDef attributes[] = {
 };
 
 static PyMethodDef methods[] = {
-    {"stack", (PyCFunction)(void (*)(void))stack, METH_VARARGS | METH_KEYWORDS, "the frames, innermost first"},
+    {"stack", (PyCFunction)(void (*)(void))stack, METH_VARARGS | METH_KEYWORDS, "stack($self, depth=16)\n--\n\nthe frames, innermost first"},
     {NULL, NULL, 0, NULL},
 };
 

@@ -265,6 +265,8 @@ static PyMethodDef functions[] = {
     {"hooks", hooks, METH_VARARGS, "sets the functions that note failures and know timers, and the exception of timeouts"},
     {"sample_every", sample_every, METH_O, "one object in so many bytes is told of"},
     {"ask", ask, METH_O, "a command of the control socket: lines of JSON"},
+    {"heap_rows", ch_heap_rows_of, METH_VARARGS, "by tags, glob of class names: name, objects and bytes of each class or tag"},
+    {"heap_find", ch_heap_objects, METH_VARARGS, "glob of class names, tag, most: handles that last"},
     {"finds", ch_finds, METH_VARARGS, "an event of a transformer, owner, name, descriptor: None if the class could call this method, or why not"},
     {"boot_path", ch_boot_path, METH_O, "a jar whose classes all class loaders find"},
     {"counter", counter, METH_NOARGS, "the slot of a new counter; None: there is no room"},

@@ -408,12 +408,20 @@ static PyGetSetDef attributes[] = {
     {NULL, NULL, NULL, NULL, NULL},
 };
 static PyMethodDef methods[] = {
-    {"field", field, METH_O, "the value of a field"},
-    {"fields", fields, METH_NOARGS, "all fields, by name"},
-    {"tag", tag, METH_O, "marks it: handlers of object_free are told when it is freed; returns a number for it. None takes the tag off"},
-    {"keep", keep, METH_NOARGS, "a handle that stays good when the handler has returned"},
+    {"field", field, METH_O, "field($self, name, /)\n--\n\nthe value of a field"},
+    {"fields", fields, METH_NOARGS, "fields($self, /)\n--\n\nall fields, by name"},
+    {"tag", tag, METH_O,
+     "tag($self, name, /)\n--\n\nmarks it: handlers of object_free are told when it is freed; returns a number for it. None takes the tag off"},
+    {"keep", keep, METH_NOARGS, "keep($self, /)\n--\n\na handle that stays good when the handler has returned"},
     {NULL, NULL, 0, NULL},
 };
+/* Without this, `if o` would ask for its length. */
+static int is_there(PyObject *self) {
+    (void)self;
+    return 1;
+}
+
+static PyNumberMethods truth = {.nb_bool = is_there};
 static PySequenceMethods sequence = {.sq_length = length, .sq_item = item};
 
 PyTypeObject ch_object_type = {
@@ -425,6 +433,7 @@ PyTypeObject ch_object_type = {
     .tp_str = str,
     .tp_hash = hash,
     .tp_richcompare = compare,
+    .tp_as_number = &truth,
     .tp_as_sequence = &sequence,
     .tp_getset = attributes,
     .tp_methods = methods,

@@ -64,6 +64,17 @@ struct ch_site { /* a method with a probe */
     const char *class_name, *method, *descriptor;
 };
 
+/* Objects of the heap that have a name in common: of their class, or of their tag. */
+struct ch_heap_row {
+    uint32_t name;
+    uint64_t objects, bytes;
+};
+struct ch_heap_found { /* `most` of them are looked for, at least 1 */
+    uint32_t most;
+    jint n;
+    jobject *objects; /* local references; JVMTI's memory */
+};
+
 /* What Python asks of the agent. */
 struct ch_hub {
     jvmtiEnv *jvmti;
@@ -84,6 +95,8 @@ struct ch_hub {
     void (*note)(const char *text); /* for the report */
     int64_t (*tag)(JNIEnv *env, jobject object, const char *name); /* NULL: takes it off; -1: the JVM refuses */
     const char *(*tag_of)(jobject object, int64_t *id); /* the name of its tag; NULL: none */
+    struct ch_heap_row *(*heap_rows)(JNIEnv *env, bool tags, const char *glob, uint32_t *n); /* malloc'ed; NULL: the JVM refuses */
+    bool (*heap_find)(JNIEnv *env, const char *glob, const char *tag, struct ch_heap_found *found); /* by class, or by tag */
     void (*sample_every)(uint64_t bytes); /* how often handlers are called for allocations */
     /* JVMPI reports them, one in so many bytes; NULL: no more. False: the JVM does not give them. */
     bool (*sample)(void (*take)(JNIEnv *env, jthread thread, jobject object, jclass class, jlong size), uint64_t bytes);

@@ -91,6 +91,12 @@ bool ch_tags_start(JNIEnv *env);
 void ch_tags_stop(JNIEnv *env);
 int64_t ch_tag(JNIEnv *env, jobject object, const char *name);
 const char *ch_tag_of(jobject object, int64_t *id);
+jvmtiEnv *ch_tags(void); /* the environment in which objects are tagged */
+uint32_t ch_tag_name(jlong tag); /* the number of the name that a tag in it stands for; 0: none */
+
+/* ---- heap_walk.c: the objects of the heap. All threads stand still meanwhile. `glob`: of class names; NULL: all */
+struct ch_heap_row *ch_walk_rows(JNIEnv *env, bool tags, const char *glob, uint32_t *n); /* by class or by tag; malloc'ed; NULL: the JVM refuses */
+bool ch_walk_find(JNIEnv *env, const char *glob, const char *tag, struct ch_heap_found *found); /* of classes, or with a tag */
 
 /* ---- class_unloads.c: classes that are gone */
 bool ch_unloads_start(JNIEnv *env);

@@ -36,8 +36,16 @@ bool ch_tags_start(JNIEnv *env) {
     return told || !ch_handler_exists(CH_EVENT_OBJECT_FREE);
 }
 
+static void tag_itself(JNIEnv *env, jobject object, uint64_t number, void *unused) {
+    (void)env, (void)unused;
+    (void)(*jvmti)->SetTag(jvmti, object, (jlong)number);
+}
+
+/* Objects keep their marks: handlers of `end` may ask for them. */
 void ch_tags_stop(JNIEnv *env) {
     ch_store_relaxed(&ended, true);
+    if (told) (void)ch_weak_each(&marked, env, tag_itself, NULL);
+    told = false;
     ch_weak_close(&marked, env);
 }
 
@@ -57,9 +65,15 @@ int64_t ch_tag(JNIEnv *env, jobject object, const char *name) {
     return (name && !tag) || (*jvmti)->SetTag(jvmti, object, id ? tag : 0) ? -1 : (int64_t)id;
 }
 
+jvmtiEnv *ch_tags(void) { return jvmti; }
+
+static uint64_t mark_of(jlong tag) { return is_place(tag) ? ch_weak_number(&marked, (uint32_t)tag) : (uint64_t)tag; }
+
+uint32_t ch_tag_name(jlong tag) { return (uint32_t)(mark_of(tag) >> 32); }
+
 const char *ch_tag_of(jobject object, int64_t *id) {
     jlong tag = 0;
     if (!jvmti || (*jvmti)->GetTag(jvmti, object, &tag) || !tag) return NULL;
-    *id = is_place(tag) ? (int64_t)ch_weak_number(&marked, (uint32_t)tag) : tag;
+    *id = (int64_t)mark_of(tag);
     return *id ? ch_name_of((uint32_t)(*id >> 32)) : NULL;
 }
