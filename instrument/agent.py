@@ -1,9 +1,19 @@
 """Handlers in Python for what happens in a JVM: `classhook run --agent my.py -- java ...`. docs/reference/python-agents.md describes it.
 
-It runs inside the JVM, in the Python that the agent embeds.
+They run inside the JVM, in the Python that the agent embeds. Elsewhere the names are there for editors and type checkers, and raise OutsideJvm.
 """
 
+from classhook.embedded import IN_JVM, OutsideJvm, events
 from classhook.scripts.agent import Agent
 from classhook.scripts.handlers import Handler, HandlerTimeout
+from classhook.scripts.heap_queries import HeapRow
+from classhook.scripts.inserts import Counter, Inserted
+from classhook.scripts.transforms import ClassToLoad
 
-__all__ = ["Agent", "Handler", "HandlerTimeout"]
+TYPE_CHECKING = False
+if TYPE_CHECKING or not IN_JVM:
+    from classhook.scripts.event_object import Event, Object
+else:
+    Event, Object = events.Event, events.Object
+
+__all__ = ["Agent", "ClassToLoad", "Counter", "Event", "Handler", "HandlerTimeout", "HeapRow", "Inserted", "Object", "OutsideJvm"]

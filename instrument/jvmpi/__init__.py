@@ -1,39 +1,93 @@
 """JVMPI's names over JVMTI, for scripts of `classhook run --agent`: `from classhook import jvmpi`. docs/reference/jvmpi.md has the tables.
 
-Each constant has two names: `jvmpi.JVMPI_EVENT_CLASS_LOAD` and `jvmpi.EVENT_CLASS_LOAD`. Outside a JVM there are only these.
+Each constant has two names: `jvmpi.JVMPI_EVENT_CLASS_LOAD` and `jvmpi.EVENT_CLASS_LOAD`. Outside a JVM, functions raise OutsideJvm.
 """
 
 from __future__ import annotations
 
-import sys
-
-from classhook.jvmpi.constants import CONSTANTS
-from classhook.jvmpi.events import EVENTS
+from classhook.embedded import IN_JVM as _IN_JVM
+from classhook.embedded import outside as _outside
+from classhook.jvmpi import dispatch
+from classhook.jvmpi.constants import *  # noqa: F403
+from classhook.jvmpi.event_fields import ClassUnload as ClassUnload
+from classhook.jvmpi.event_fields import GlobalReferenceAlloc as GlobalReferenceAlloc
+from classhook.jvmpi.event_fields import GlobalReferenceFree as GlobalReferenceFree
+from classhook.jvmpi.event_fields import HeapDump as HeapDump
+from classhook.jvmpi.event_fields import Instruction as Instruction
+from classhook.jvmpi.event_fields import MethodCall as MethodCall
+from classhook.jvmpi.event_fields import MethodEntry2 as MethodEntry2
+from classhook.jvmpi.event_fields import Monitor as Monitor
+from classhook.jvmpi.event_fields import MonitorDump as MonitorDump
+from classhook.jvmpi.event_fields import MonitorWait as MonitorWait
+from classhook.jvmpi.event_fields import ObjectAlloc as ObjectAlloc
+from classhook.jvmpi.event_fields import ObjectDump as ObjectDump
+from classhook.jvmpi.event_fields import ObjectFree as ObjectFree
+from classhook.jvmpi.event_fields import RawMonitorContended as RawMonitorContended
+from classhook.jvmpi.event_fields import ThreadStart as ThreadStart
+from classhook.jvmpi.event_records import ClassLoad as ClassLoad
+from classhook.jvmpi.event_records import ClassLoadHook as ClassLoadHook
+from classhook.jvmpi.event_records import CompiledMethodLoad as CompiledMethodLoad
+from classhook.jvmpi.event_records import Event as Event
+from classhook.jvmpi.event_records import GcInfo as GcInfo
+from classhook.jvmpi.functions import FUNCTIONS as _FUNCTIONS
+from classhook.jvmpi.functions import MORE as _MORE
+from classhook.jvmpi.handles import jobject2jobjectID as jobject2jobjectID
+from classhook.jvmpi.handles import jobjectID2jobject as jobjectID2jobject
+from classhook.jvmpi.interface import DisableEvent as DisableEvent
+from classhook.jvmpi.interface import EnableEvent as EnableEvent
+from classhook.jvmpi.interface import LostEvents as LostEvents
+from classhook.jvmpi.interface import RequestEvent as RequestEvent
+from classhook.jvmpi.jvm_functions import CreateSystemThread as CreateSystemThread
+from classhook.jvmpi.jvm_functions import DisableGC as DisableGC
+from classhook.jvmpi.jvm_functions import EnableGC as EnableGC
+from classhook.jvmpi.jvm_functions import ProfilerExit as ProfilerExit
+from classhook.jvmpi.jvm_functions import RunGC as RunGC
+from classhook.jvmpi.raw import RawMonitorCreate as RawMonitorCreate
+from classhook.jvmpi.raw import RawMonitorDestroy as RawMonitorDestroy
+from classhook.jvmpi.raw import RawMonitorEnter as RawMonitorEnter
+from classhook.jvmpi.raw import RawMonitorExit as RawMonitorExit
+from classhook.jvmpi.raw import RawMonitorNotifyAll as RawMonitorNotifyAll
+from classhook.jvmpi.raw import RawMonitorWait as RawMonitorWait
+from classhook.jvmpi.structures import CallFrame as CallFrame
+from classhook.jvmpi.structures import CallTrace as CallTrace
+from classhook.jvmpi.structures import Field as Field
+from classhook.jvmpi.structures import HeapDumpArg as HeapDumpArg
+from classhook.jvmpi.structures import Inlined as Inlined
+from classhook.jvmpi.structures import InlinedFrame as InlinedFrame
+from classhook.jvmpi.structures import Lineno as Lineno
+from classhook.jvmpi.structures import Method as Method
+from classhook.jvmpi.structures import MethodName as MethodName
+from classhook.jvmpi.structures import RawMonitor as RawMonitor
+from classhook.jvmpi.thread_functions import GetCallTrace as GetCallTrace
+from classhook.jvmpi.thread_functions import GetCurrentThreadCpuTime as GetCurrentThreadCpuTime
+from classhook.jvmpi.thread_functions import GetMethodClass as GetMethodClass
+from classhook.jvmpi.thread_functions import GetMethodName as GetMethodName
+from classhook.jvmpi.thread_functions import GetThreadLocalStorage as GetThreadLocalStorage
+from classhook.jvmpi.thread_functions import GetThreadObject as GetThreadObject
+from classhook.jvmpi.thread_functions import GetThreadStatus as GetThreadStatus
+from classhook.jvmpi.thread_functions import ResumeThread as ResumeThread
+from classhook.jvmpi.thread_functions import ResumeThreadList as ResumeThreadList
+from classhook.jvmpi.thread_functions import SetThreadLocalStorage as SetThreadLocalStorage
+from classhook.jvmpi.thread_functions import SuspendThread as SuspendThread
+from classhook.jvmpi.thread_functions import SuspendThreadList as SuspendThreadList
+from classhook.jvmpi.thread_functions import ThreadHasRun as ThreadHasRun
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import Any
+    from typing import NoReturn
 
 #: What is told of each event; the script assigns it.
-NotifyEvent: Callable[[Any], None] | None = None
+NotifyEvent: Callable[[Event], object] | None = None
 
-for _name, _value in [*CONSTANTS.items(), *((f"EVENT_{kind.name}", kind.number) for kind in EVENTS)]:
-    globals()[_name] = globals()[f"JVMPI_{_name}"] = _value
-
-if "classhook_jvmpi" in sys.modules:  # native/jvmpi/jvmpi_module.c
-    from classhook.jvmpi import dispatch, dumps, handles, interface, raw
-    from classhook.jvmpi import event_records as records
-    from classhook.jvmpi import jvm_functions as control
-    from classhook.jvmpi import thread_functions as threads
-
-    for _module in (control, interface, raw, records, threads, dumps, handles):
-        own = {name: its for name, its in vars(_module).items() if getattr(its, "__module__", "") == _module.__name__}
-        globals().update({name: its for name, its in own.items() if name[0].isupper() or name.startswith("jobject")})
+if _IN_JVM:
     dispatch.start()
+else:
+    for _one in (*_FUNCTIONS, *_MORE):
+        if _one.name in globals() and _one.name != "NotifyEvent":
+            globals()[_one.name] = _outside("jvmpi", globals()[_one.name])
 
+if not TYPE_CHECKING:  # a type checker says itself what is not there
 
-def __getattr__(name: str) -> Any:
-    if "classhook_jvmpi" not in sys.modules:
-        raise AttributeError(f"jvmpi.{name}: its functions are there inside a JVM: classhook run --agent SCRIPT -- java ...")
-    raise AttributeError(f"JVMPI has no `{name}`")
+    def __getattr__(name: str) -> NoReturn:
+        raise AttributeError(f"JVMPI has no `{name}`")

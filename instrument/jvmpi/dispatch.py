@@ -10,13 +10,12 @@ from __future__ import annotations
 
 import sys
 
-import classhook_jvmpi as native
-
+from classhook.embedded import jvmpi as native
 from classhook.jvmpi import event_records as records
 from classhook.jvmpi.event_records import Event, Record
 from classhook.jvmpi.events import BY_NUMBER, NUMBER
 from classhook.scripts.handlers import TIMEOUT, Handler
-from classhook.scripts.loaded import SCRIPTS, others
+from classhook.scripts.loaded import SCRIPTS, Script, others
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,7 +23,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 package = sys.modules["classhook.jvmpi"]
-script = SCRIPTS[-1]
+script = SCRIPTS[-1] if SCRIPTS else Script("")  # none: outside a JVM
 SYSTEM_THREAD = 0  # not an event, but the function of a thread
 enabled: set[int] = set()
 CLASS_LOAD, CLASS_UNLOAD, THREAD_START, THREAD_END = (NUMBER[name] for name in ("CLASS_LOAD", "CLASS_UNLOAD", "THREAD_START", "THREAD_END"))
@@ -114,7 +113,7 @@ def called(event: Any) -> tuple[bytes, bool] | None:
         return None
     if number not in enabled:
         if number == NUMBER["COMPILED_METHOD_LOAD"]:
-            native.code_lines(a)  # frees them
+            native.code(a)  # frees it
         return None  # it was queued when it was disabled
     if not is_new(number, env_id if number == THREAD_END else a):
         return None
@@ -157,10 +156,9 @@ def object_alloc(object_id: int, class_id: int, size: int) -> Record:
 
 
 def code(place: int, unused: int, size: int) -> Record:
-    method, address, lines = native.code_lines(place)
+    method, address, held = native.code(place)
     define_class(native.class_of_method(method))
-    table = [records.Lineno(*line) for line in lines]
-    return Record(method_id=method, code_addr=address, code_size=size, lineno_table_size=len(table), lineno_table=table)
+    return records.CompiledMethodLoad(method, address, size, held)
 
 
 #: By the number of an event: from its two numbers, and what took.
@@ -181,7 +179,7 @@ MAKE: dict[int, Callable[[int, int, int], Record]] = {
     NUMBER["MONITOR_CONTENDED_ENTERED"]: lambda a, b, took: Record(object=a),
     NUMBER["MONITOR_CONTENDED_EXIT"]: lambda a, b, took: Record(object=a),
     NUMBER["MONITOR_WAIT"]: lambda a, b, took: Record(object=a, timeout=b),
-    NUMBER["MONITOR_WAITED"]: lambda a, b, took: Record(object=a, timeout=b),
+    NUMBER["MONITOR_WAITED"]: lambda a, b, took: Record(object=a, timeout=b >> 1, timed_out=bool(b & 1)),
     NUMBER["GC_FINISH"]: lambda a, b, took: records.GcInfo(a, b),
 }
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from struct import calcsize, pack, unpack_from
 
-from classhook.jvmpi.constants import CONSTANTS
+from classhook.jvmpi import constants
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,11 +15,11 @@ if TYPE_CHECKING:
     #: The value of a field: its name, its type, and a number, or the id of an object.
     Value = tuple[str, int, Any]
 
-REFERENCE = CONSTANTS["CLASS"]
+REFERENCE = constants.CLASS
 FORMATS = {REFERENCE: "Q", 4: "B", 5: "H", 6: "f", 7: "d", 8: "b", 9: "h", 10: "i", 11: "q"}
-WITH_THREAD = tuple(CONSTANTS[f"GC_ROOT_{name}"] for name in ("JNI_LOCAL", "JAVA_FRAME", "NATIVE_STACK", "THREAD_BLOCK"))
+WITH_THREAD = (constants.GC_ROOT_JNI_LOCAL, constants.GC_ROOT_JAVA_FRAME, constants.GC_ROOT_NATIVE_STACK, constants.GC_ROOT_THREAD_BLOCK)
 WITH_FRAME = WITH_THREAD[:2]
-JNI_GLOBAL = CONSTANTS["GC_ROOT_JNI_GLOBAL"]
+JNI_GLOBAL = constants.GC_ROOT_JNI_GLOBAL
 
 
 def values(fields: Sequence[Value]) -> bytes:
@@ -69,7 +69,7 @@ class ClassDump:
     """A class. `statics`: its static fields; `class_name`, which the specification's record has not."""
 
     __slots__ = ("class_id", "class_name", "domain_id", "instance_size", "interfaces", "loader_id", "name_id", "signers_id", "statics", "super_id")
-    record_type = CONSTANTS["GC_CLASS_DUMP"]
+    record_type = constants.GC_CLASS_DUMP
 
     def __init__(self, class_id: int, super_id: int, loader_id: int, statics: list[Value], class_name: str = "", name_id: int = 0) -> None:
         self.class_id = class_id
@@ -92,7 +92,7 @@ class InstanceDump:
     """An object. `values`: of its class's fields, then of the superclasses'; `layout`: their names and types."""
 
     __slots__ = ("class_id", "layout", "obj_id", "values")
-    record_type = CONSTANTS["GC_INSTANCE_DUMP"]
+    record_type = constants.GC_INSTANCE_DUMP
 
     def __init__(self, obj_id: int, class_id: int, layout: Sequence[tuple[str, int]], values: Sequence[Any]) -> None:
         self.obj_id = obj_id
@@ -118,7 +118,7 @@ class ObjArrayDump:
     """An array of objects. `class_id`: of its elements."""
 
     __slots__ = ("class_id", "elements", "obj_id")
-    record_type = CONSTANTS["GC_OBJ_ARRAY_DUMP"]
+    record_type = constants.GC_OBJ_ARRAY_DUMP
 
     def __init__(self, obj_id: int, class_id: int, elements: Sequence[int]) -> None:
         self.obj_id = obj_id
@@ -137,7 +137,7 @@ class PrimArrayDump:
     """An array of numbers. `data`: its elements' bytes, big-endian; None at level 1."""
 
     __slots__ = ("data", "num_elements", "obj_id", "type")
-    record_type = CONSTANTS["GC_PRIM_ARRAY_DUMP"]
+    record_type = constants.GC_PRIM_ARRAY_DUMP
 
     def __init__(self, obj_id: int, type_: int, num_elements: int, data: bytes | None) -> None:
         self.obj_id = obj_id
@@ -157,7 +157,7 @@ class MonitorJava:
     """A monitor of an object; `waiting_to_enter` and `waiting_to_be_notified`: threads."""
 
     __slots__ = ("entry_count", "object", "owner", "waiting_to_be_notified", "waiting_to_enter")
-    record_type = CONSTANTS["MONITOR_JAVA"]
+    record_type = constants.MONITOR_JAVA
 
     def __init__(self, object_: int, owner: int, entry_count: int, entering: list[int], waiting: list[int]) -> None:
         self.object = object_
@@ -175,7 +175,7 @@ class MonitorRaw(MonitorJava):
     """A raw monitor, of those that RawMonitorCreate made."""
 
     __slots__ = ("id", "name")
-    record_type = CONSTANTS["MONITOR_RAW"]
+    record_type = constants.MONITOR_RAW
 
     def __init__(self, name: str, id_: int, owner: int, entry_count: int, entering: list[int], waiting: list[int]) -> None:
         super().__init__(0, owner, entry_count, entering, waiting)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from struct import calcsize
 
-import classhook_jvmpi as native
-
-from classhook.jvmpi import raw
-from classhook.jvmpi.constants import CONSTANTS, FAIL, NOT_AVAILABLE
+from classhook.embedded import jvmpi as native
+from classhook.jvmpi import constants, raw
+from classhook.jvmpi.constants import FAIL, NOT_AVAILABLE
 from classhook.jvmpi.dump_records import FORMATS, ClassDump, InstanceDump, MonitorJava, MonitorRaw, ObjArrayDump, PrimArrayDump, big_endian
-from classhook.jvmpi.event_records import CallFrame, CallTrace, HeapDumpArg, Record
+from classhook.jvmpi.event_records import Record
+from classhook.jvmpi.structures import CallFrame, CallTrace, HeapDumpArg
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -44,10 +44,10 @@ def primitives_record(object_id: int, type_: int, data: bytes) -> PrimArrayDump:
 
 
 MADE: dict[int, Any] = {
-    CONSTANTS["GC_CLASS_DUMP"]: class_record,
-    CONSTANTS["GC_INSTANCE_DUMP"]: instance_record,
-    CONSTANTS["GC_OBJ_ARRAY_DUMP"]: ObjArrayDump,
-    CONSTANTS["GC_PRIM_ARRAY_DUMP"]: primitives_record,
+    constants.GC_CLASS_DUMP: class_record,
+    constants.GC_INSTANCE_DUMP: instance_record,
+    constants.GC_OBJ_ARRAY_DUMP: ObjArrayDump,
+    constants.GC_PRIM_ARRAY_DUMP: primitives_record,
 }
 
 
@@ -63,7 +63,7 @@ def monitor_dump(arg: object) -> Record | int:
 
 
 def heap_dump(arg: HeapDumpArg | int | None) -> Record | int:
-    level = arg.heap_dump_level if isinstance(arg, HeapDumpArg) else CONSTANTS["DUMP_LEVEL_2"] if arg is None else arg
+    level = arg.heap_dump_level if isinstance(arg, HeapDumpArg) else constants.DUMP_LEVEL_2 if arg is None else arg
     if level not in (0, 1, 2):
         return FAIL
     try:

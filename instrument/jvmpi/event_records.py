@@ -5,17 +5,18 @@ What is costly to find and seldom asked for (a class's members) is found when it
 
 from __future__ import annotations
 
-import classhook_events as hub
-import classhook_jvmpi as native
-
-from classhook.jvmpi.constants import REQUESTED
+from classhook.embedded import events as hub
+from classhook.embedded import jvmpi as native
+from classhook.jvmpi.constants import REQUESTED_EVENT
 from classhook.jvmpi.events import BY_NUMBER
+from classhook.jvmpi.structures import Field, Inlined, InlinedFrame, Lineno, Method
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
+    from classhook.jvmpi import event_fields as fields
 
 LONGEST = 80  # of a value, where an event is shown
 
@@ -38,12 +39,35 @@ def shown(value: object) -> str:
 class Union:
     """`event.u`: it has one member, by the type of the event."""
 
+    class_load: ClassLoad
+    class_load_hook: ClassLoadHook
+    class_unload: fields.ClassUnload
+    compiled_method_load: CompiledMethodLoad
+    compiled_method_unload: fields.MethodCall
+    gc_info: GcInfo
+    heap_dump: fields.HeapDump
+    instruction: fields.Instruction
+    jni_globalref_alloc: fields.GlobalReferenceAlloc
+    jni_globalref_free: fields.GlobalReferenceFree
+    method: fields.MethodCall
+    method_entry2: fields.MethodEntry2
+    monitor: fields.Monitor
+    monitor_dump: fields.MonitorDump
+    monitor_wait: fields.MonitorWait
+    obj_alloc: fields.ObjectAlloc
+    obj_free: fields.ObjectFree
+    object_dump: fields.ObjectDump
+    raw_monitor: fields.RawMonitorContended
+    thread_start: fields.ThreadStart
+
     def __init__(self, member: str, record: Record) -> None:
         if member:
             self.__dict__[member] = record
 
-    def __getattr__(self, name: str) -> Any:
-        raise AttributeError(f"this event has no `u.{name}`" + "".join(f", but `u.{member}`" for member in self.__dict__))
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any:
+            raise AttributeError(f"this event has no `u.{name}`" + "".join(f", but `u.{member}`" for member in self.__dict__))
 
     def __repr__(self) -> str:
         return "".join(f"{member}={record!r}" for member, record in self.__dict__.items())
@@ -64,123 +88,45 @@ class Event:
     @property
     def u(self) -> Union:
         """What it carries, under the name of its kind."""
-        return Union(BY_NUMBER[self.event_type & ~REQUESTED].member, self._record)
+        return Union(BY_NUMBER[self.event_type & ~REQUESTED_EVENT].member, self._record)
 
     @property
     def name(self) -> str:
         """The name of its type, without `JVMPI_EVENT_`."""
-        return BY_NUMBER[self.event_type & ~REQUESTED].name
+        return BY_NUMBER[self.event_type & ~REQUESTED_EVENT].name
 
     def __repr__(self) -> str:
         return f"<{self.name} {self.u!r}>"
 
 
-class Method:
-    """A method of a class; lines are -1 if it has none."""
-
-    __slots__ = ("end_lineno", "method_id", "method_name", "method_signature", "start_lineno")
-
-    def __init__(self, name: str, signature: str, start: int, end: int, method_id: int) -> None:
-        self.method_name = name
-        self.method_signature = signature
-        self.start_lineno = start
-        self.end_lineno = end
-        self.method_id = method_id
-
-
-class Field:
-    __slots__ = ("field_name", "field_signature")
-
-    def __init__(self, name: str, signature: str) -> None:
-        self.field_name = name
-        self.field_signature = signature
-
-
-class Lineno:
-    """A line of compiled code."""
-
-    __slots__ = ("lineno", "offset")
-
-    def __init__(self, offset: int, lineno: int) -> None:
-        self.offset = offset
-        self.lineno = lineno
-
-
-class CallFrame:
-    __slots__ = ("lineno", "method_id")
-
-    def __init__(self, lineno: int, method_id: int) -> None:
-        self.lineno = lineno
-        self.method_id = method_id
-
-    def __repr__(self) -> str:
-        return f"<CallFrame {self.method_id:x}:{self.lineno}>"
-
-
-class CallTrace:
-    """A stack, innermost first, which GetCallTrace fills in for the thread `env_id`."""
-
-    __slots__ = ("env_id", "frames", "num_frames")
-
-    def __init__(self, env_id: int, frames: list[CallFrame] | None = None) -> None:
-        self.env_id = env_id
-        self.frames = frames or []
-        self.num_frames = len(self.frames)
-
-
-class HeapDumpArg:
-    """The argument of RequestEvent for HEAP_DUMP."""
-
-    __slots__ = ("heap_dump_level",)
-
-    def __init__(self, heap_dump_level: int) -> None:
-        self.heap_dump_level = heap_dump_level
-
-
-class RawMonitor:
-    """What RawMonitorCreate makes. `entering` and `waiting`: threads; `number`: no other monitor has it."""
-
-    __slots__ = ("entering", "monitor", "name", "number", "waiting")
-    last = 0
-
-    def __init__(self, name: str, monitor: object) -> None:
-        self.name = name
-        self.monitor = monitor
-        self.number = RawMonitor.last = RawMonitor.last + 1
-        self.entering: list[int] = []
-        self.waiting: list[int] = []
-
-    @property
-    def owner(self) -> int:
-        """The thread that has it; 0: none."""
-        thread: int = native.raw_state(self.monitor)[0]
-        return thread
-
-    @property
-    def count(self) -> int:
-        """How often the owner has entered."""
-        times: int = native.raw_state(self.monitor)[1]
-        return times
-
-    def __repr__(self) -> str:
-        return f"<RawMonitor {self.name}>"
-
-
 class ClassLoad(Record):
     """`class_load`: what is known of a class, while it is loaded; its name is always known."""
+
+    class_name: str
+    class_id: int
+    source_name: str
+    num_interfaces: int
+    methods: list[Method]
+    num_methods: int
+    statics: list[Field]
+    num_static_fields: int
+    instances: list[Field]
+    num_instance_fields: int
 
     def __init__(self, class_id: int) -> None:
         (name,) = native.class_parts(class_id, "n") or ("",)
         super().__init__(class_name=name, class_id=class_id)
 
-    def __getattr__(self, field: str) -> Any:
-        if field not in PARTS:
-            raise AttributeError(f"class_load has no `{field}`")
-        letter, make = PARTS[field]
-        (found,) = native.class_parts(self.class_id, letter) or ([],)
-        value = make(found)
-        self.__dict__[field] = value
-        return value
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, field: str) -> Any:
+            if field not in PARTS:
+                raise AttributeError(f"class_load has no `{field}`")
+            letter, make = PARTS[field]
+            (found,) = native.class_parts(self.class_id, letter) or ([],)
+            value = make(found)
+            self.__dict__[field] = value
+            return value
 
 
 #: By field: the letter by which it is asked for, and what makes it.
@@ -196,9 +142,39 @@ PARTS: dict[str, tuple[str, Callable[[Any], Any]]] = {
 }
 
 
+class CompiledMethodLoad(Record):
+    """`compiled_method_load`. The JVM's tables are read when they are first asked for; lines need the method's class to be loaded."""
+
+    __slots__ = ("_held",)  # is not shown
+    method_id: int
+    code_addr: int
+    code_size: int
+    lineno_table: list[Lineno]
+    lineno_table_size: int
+    inlined: list[Inlined]
+
+    def __init__(self, method_id: int, address: int, size: int, held: object) -> None:
+        super().__init__(method_id=method_id, code_addr=address, code_size=size)
+        self._held = held
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, field: str) -> Any:
+            if field in ("lineno_table", "lineno_table_size"):
+                self.lineno_table = [Lineno(*line) for line in native.code_lines(self._held)]
+                self.lineno_table_size = len(self.lineno_table)
+            elif field == "inlined":
+                self.inlined = [Inlined(offset, [InlinedFrame(*frame) for frame in frames]) for offset, frames in native.code_inlined(self._held)]
+            else:
+                raise AttributeError(f"compiled_method_load has no `{field}`")
+            return self.__dict__[field]
+
+
 class ClassLoadHook(Record):
     """`class_load_hook`: assign `new_class_data` to change the class."""
 
+    class_data: bytes
+    class_data_len: int
     new_class_data: bytes | bytearray | None
     new_class_data_len: int
 
@@ -216,17 +192,23 @@ class ClassLoadHook(Record):
 
 
 class GcInfo(Record):
-    """`gc_info`: bytes when the collection ended, if the JVM says them; what it does not say is found when it is asked for."""
+    """`gc_info`: bytes when the collection ended, if the JVM says them; what it does not say is found when it is asked for. Objects are counted."""
+
+    used_objects: int
+    used_object_space: int
+    total_object_space: int
 
     def __init__(self, used: int = 0, total: int = 0) -> None:
         super().__init__(**{"used_object_space": used, "total_object_space": total} if used else {})
 
-    def __getattr__(self, field: str) -> int:
-        if field == "used_objects":
-            self.used_objects = native.count_objects()
-        elif field in ("used_object_space", "total_object_space"):
-            self.used_object_space, self.total_object_space = hub.memory()
-        else:
-            raise AttributeError(f"gc_info has no `{field}`")
-        value: int = self.__dict__[field]
-        return value
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, field: str) -> int:
+            if field == "used_objects":
+                self.used_objects = native.count_objects()
+            elif field in ("used_object_space", "total_object_space"):
+                self.used_object_space, self.total_object_space = hub.memory()
+            else:
+                raise AttributeError(f"gc_info has no `{field}`")
+            value: int = self.__dict__[field]
+            return value

@@ -93,5 +93,13 @@ MORE: Final = (
     ),
     Function("SuspendThreadList", ("env_ids",), "codes", "J", "SuspendThread of each", "as SuspendThread; no Python runs between two of them"),
     Function("ResumeThreadList", ("env_ids",), "codes", "J", "ResumeThread of each", ""),
+    Function(
+        "GetMethodName",
+        ("method_id",),
+        "name",
+        "J",
+        "GetMethodName: `class_name`, `method_name`, `method_signature`; as a text, class and method",
+        "None: unloaded, or no event has named the method",
+    ),
     Function("LostEvents", ("event_type",), "number", "O", "", "queued events of this type that were lost; `event.missed`: since the one before"),
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import classhook_jvmpi as native
+from classhook.embedded import jvmpi as native
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -15,16 +15,16 @@ import tempfile
 import threading
 from pathlib import Path
 
-import classhook_jvmpi as native
 import numpy as np
 
+from classhook.embedded import jvmpi as native
 from classhook.errors import UsageError
 from classhook.heap import tags
 from classhook.heap.classes import PRIMITIVE, REFERENCE, Class
 from classhook.heap.heap import Heap, opened
 from classhook.heap.record_batches import OBJECT_TAGS, batches
 from classhook.heap.tags import CLASS, INSTANCE, OBJECT_ARRAY, PRIMITIVE_ARRAY
-from classhook.jvmpi.constants import CONSTANTS
+from classhook.jvmpi import constants
 from classhook.jvmpi.dump_records import FORMATS, ClassDump, InstanceDump, ObjArrayDump, ObjectRecord, PrimArrayDump, Root
 from classhook.scripts.dumps import Dump
 
@@ -33,10 +33,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
-JNI_GLOBAL, THREAD_OBJECT = CONSTANTS["GC_ROOT_JNI_GLOBAL"], CONSTANTS["GC_ROOT_THREAD_OBJ"]
+JNI_GLOBAL, THREAD_OBJECT = constants.GC_ROOT_JNI_GLOBAL, constants.GC_ROOT_THREAD_OBJ
 KNOWN_ROOTS = frozenset(range(1, 9))
-UNKNOWN = CONSTANTS["GC_ROOT_UNKNOWN"]
-LONG = CONSTANTS["LONG"]
+UNKNOWN = constants.GC_ROOT_UNKNOWN
+LONG = constants.LONG
 #: Threads that dump the heap take turns: one puts what has an id into its arrays, and takes these away again.
 ONE_AT_A_TIME = threading.Lock()
 

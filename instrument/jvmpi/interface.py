@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from contextlib import suppress
 
-import classhook_jvmpi as native
-
+from classhook.embedded import jvmpi as native
 from classhook.jvmpi import dispatch, dumps
 from classhook.jvmpi import event_records as records
-from classhook.jvmpi.constants import FAIL, NOT_AVAILABLE, REQUESTED, SUCCESS, VIRTUAL
+from classhook.jvmpi.constants import FAIL, NOT_AVAILABLE, REQUESTED_EVENT, SUCCESS, VIRTUAL
 from classhook.jvmpi.dispatch import State, enabled, notify
 from classhook.jvmpi.event_records import Event, Record
 from classhook.jvmpi.events import BY_NUMBER, NEVER, NUMBER, QUEUED
 from classhook.jvmpi.events import REQUESTED as REQUEST_ONLY
-from classhook.scripts.agent import MOST_FRAMES, handler, put_in, take_out
+from classhook.scripts.event_requests import MOST_FRAMES, handler, put_in, take_out
 from classhook.scripts.handlers import TIMEOUT, Handler
 from classhook.scripts.own_commands import add_command
 
@@ -168,7 +167,7 @@ def RequestEvent(event_type: int, arg: Any = None) -> int:
     made = answer(arg)
     if isinstance(made, int):
         return made
-    notify(Event(event_type | REQUESTED, native.own_thread(), made))
+    notify(Event(event_type | REQUESTED_EVENT, native.own_thread(), made))
     return SUCCESS
 
 
@@ -182,7 +181,7 @@ def class_load_hook(class_id: int) -> Record | int:
     if data is None:
         return FAIL
     hook = records.ClassLoadHook(data)
-    notify(Event(NUMBER["CLASS_LOAD_HOOK"] | REQUESTED, native.own_thread(), hook))
+    notify(Event(NUMBER["CLASS_LOAD_HOOK"] | REQUESTED_EVENT, native.own_thread(), hook))
     changed = hook.changed()
     return SUCCESS if changed is None or native.change_class(class_id, changed) else FAIL
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import classhook_jvmpi as native
-
-from classhook.jvmpi.constants import CONSTANTS, FAIL, NOT_AVAILABLE, SUCCESS
+from classhook.embedded import jvmpi as native
+from classhook.jvmpi import constants
+from classhook.jvmpi.constants import FAIL, NOT_AVAILABLE, SUCCESS
 from classhook.jvmpi.dispatch import State, beginning
 
 TYPE_CHECKING = False
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-LOWEST, HIGHEST = CONSTANTS["MINIMUM_PRIORITY"], CONSTANTS["MAXIMUM_PRIORITY"]
+LOWEST, HIGHEST = constants.MINIMUM_PRIORITY, constants.MAXIMUM_PRIORITY
 last = 0
 
 
@@ -36,10 +36,12 @@ def ProfilerExit(err_code: int) -> int:
 
 
 def DisableGC() -> int:
+    """NOT_AVAILABLE: it is not needed, since ids never change."""
     return NOT_AVAILABLE
 
 
 def EnableGC() -> int:
+    """NOT_AVAILABLE, as DisableGC."""
     return NOT_AVAILABLE
 
 

@@ -6,11 +6,11 @@ from __future__ import annotations
 
 from threading import local
 
-import classhook_jvmpi as native
-
+from classhook.embedded import jvmpi as native
 from classhook.jvmpi.constants import FAIL, SUCCESS
 from classhook.jvmpi.dispatch import send
-from classhook.jvmpi.event_records import RawMonitor, Record
+from classhook.jvmpi.event_records import Record
+from classhook.jvmpi.structures import RawMonitor
 
 ENTER, ENTER_AT_LAST, EXIT, NOTIFY_ALL, DESTROY = range(5)
 NOT_DONE, DONE, CONTENDED = -1, 0, 1
@@ -52,6 +52,7 @@ def monitor_of(given: object) -> object:
 
 
 def RawMonitorEnter(lock_id: RawMonitor) -> int:
+    """Waits until no other thread has it."""
     answer = native.raw_act(monitor_of(lock_id), ENTER)
     if answer == CONTENDED:
         self = native.own_thread()
@@ -72,6 +73,7 @@ def RawMonitorEnter(lock_id: RawMonitor) -> int:
 
 
 def RawMonitorExit(lock_id: RawMonitor) -> int:
+    """FAIL: this thread does not have it."""
     answer = native.raw_act(monitor_of(lock_id), EXIT)
     if answer == CONTENDED:
         tell("EXIT", lock_id, native.own_thread())
@@ -95,6 +97,7 @@ def RawMonitorWait(lock_id: RawMonitor, ms: int = 0) -> int:
 
 
 def RawMonitorNotifyAll(lock_id: RawMonitor) -> int:
+    """Threads in RawMonitorWait go on."""
     return FAIL if native.raw_act(monitor_of(lock_id), NOTIFY_ALL) == NOT_DONE else SUCCESS
 
 

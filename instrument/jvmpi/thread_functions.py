@@ -1,13 +1,12 @@
-"""Functions about threads, by the numbers of their environments; and GetMethodClass."""
+"""Functions about threads, by the numbers of their environments; GetMethodClass, GetMethodName."""
 
 from __future__ import annotations
 
 from time import thread_time_ns
 
-import classhook_jvmpi as native
-
+from classhook.embedded import jvmpi as native
 from classhook.jvmpi.constants import FAIL, NOT_AVAILABLE, SUCCESS
-from classhook.jvmpi.event_records import CallFrame, CallTrace
+from classhook.jvmpi.structures import CallFrame, CallTrace, MethodName
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -39,10 +38,12 @@ def GetThreadStatus(env_id: int) -> int:
 
 
 def SuspendThread(env_id: int) -> int:
+    """It stops when it next runs Java code. FAIL: it has ended, or runs a handler."""
     return SuspendThreadList([env_id])[0]
 
 
 def ResumeThread(env_id: int) -> int:
+    """FAIL: it was not suspended."""
     return ResumeThreadList([env_id])[0]
 
 
@@ -52,6 +53,7 @@ def SuspendThreadList(env_ids: Iterable[int]) -> list[int]:
 
 
 def ResumeThreadList(env_ids: Iterable[int]) -> list[int]:
+    """A code for each thread."""
     return [SUCCESS if well else FAIL for well in native.resume([*env_ids])]
 
 
@@ -62,6 +64,7 @@ def ThreadHasRun(env_id: int) -> bool:
 
 
 def SetThreadLocalStorage(env_id: int, ptr: Any) -> int:
+    """Keeps any object for a thread."""
     global room
     if len(storage) >= room:
         known = [*storage]  # while other threads add theirs
@@ -73,6 +76,7 @@ def SetThreadLocalStorage(env_id: int, ptr: Any) -> int:
 
 
 def GetThreadLocalStorage(env_id: int) -> Any:
+    """What was kept for it; None: nothing."""
     return storage.get(env_id)
 
 
@@ -85,3 +89,9 @@ def GetMethodClass(method_id: int) -> int:
     """The id of the method's class."""
     found: int = native.class_of_method(method_id)
     return found
+
+
+def GetMethodName(method_id: int) -> MethodName | None:
+    """The method's class, name and signature; None: it is unloaded, or no event has named it."""
+    found = native.method_name(method_id)
+    return MethodName(*found) if found else None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-import classhook_events as jvm
+from classhook.embedded import events as jvm
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -7,8 +7,7 @@
 
 from __future__ import annotations
 
-import classhook_events as jvm
-
+from classhook.embedded import events as jvm
 from classhook.scripts.loaded import SCRIPTS
 from classhook.terminal import say
 

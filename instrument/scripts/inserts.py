@@ -9,8 +9,6 @@
 
 from __future__ import annotations
 
-import classhook_events as jvm
-
 from classhook.classfile.code import Code
 from classhook.classfile.errors import ClassFormatError, CodeTooLarge, PoolFull, Unsupported
 from classhook.classfile.insertions import Edit
@@ -18,6 +16,7 @@ from classhook.classfile.opcodes import INVOKESTATIC_CODE, LDC_W_CODE
 from classhook.classfile.reader import ClassFile
 from classhook.classfile.splice import Context, splice
 from classhook.classfile.write import rebuild
+from classhook.embedded import events as jvm
 from classhook.probes.method_weaver import ClassConstants, MethodWeaver
 from classhook.rules.ruleset import RuleSet
 from classhook.scripts.handlers import Handler

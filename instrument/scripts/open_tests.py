@@ -8,8 +8,7 @@ from __future__ import annotations
 import time
 from _thread import allocate_lock
 
-import classhook_events as jvm
-
+from classhook.embedded import events as jvm
 from classhook.test_words import CONTAINER, FAILED, FIELDS, OPEN, PASSED, SKIPPED, STATUSES, TEST
 
 TYPE_CHECKING = False

@@ -12,8 +12,7 @@ from __future__ import annotations
 import sys
 from typing import TextIO, cast
 
-import classhook_events as jvm
-
+from classhook.embedded import events as jvm
 from classhook.rules.compiled import dumps, loads
 from classhook.rules.errors import RuleError
 from classhook.rules.ruleset import RuleSet

@@ -8,9 +8,8 @@
 
 from __future__ import annotations
 
-import classhook_events as jvm
-
 from classhook.classfile.reader import ClassFile
+from classhook.embedded import events as jvm
 from classhook.scripts.class_shape import shape
 from classhook.scripts.handlers import Refused
 

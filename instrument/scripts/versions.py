@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from typing import NamedTuple
 
-import classhook_events as jvm
+from classhook.embedded import events as jvm
 
 
 class Versions(NamedTuple):

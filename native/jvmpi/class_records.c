@@ -157,6 +157,21 @@ PyObject *ch_class_of_method(PyObject *self, PyObject *number) {
     return PyLong_FromUnsignedLongLong(id);
 }
 
+/* method_name(method): (class, name, signature); None: it is unloaded, or no event has reported it. */
+PyObject *ch_method_name(PyObject *self, PyObject *number) {
+    uint64_t given = ch_id_given(number);
+    JNIEnv *env = ch_here();
+    char *name = NULL, *signature = NULL;
+    jclass c = NULL;
+    (void)self;
+    jmethodID m = env ? ch_method_of(given) : NULL;
+    if (!m || (*ch_jvmpi)->GetMethodDeclaringClass(ch_jvmpi, m, &c)) Py_RETURN_NONE;
+    if ((*ch_jvmpi)->GetMethodName(ch_jvmpi, m, &name, &signature, NULL)) name = signature = NULL;
+    PyObject *of = ch_class_name(c);
+    (*env)->DeleteLocalRef(env, c);
+    return Py_BuildValue("(NNN)", of, ch_text(name), ch_text(signature));
+}
+
 /* method_called(event): of an entry or exit, (thread, method, object). */
 PyObject *ch_method_called(PyObject *self, PyObject *event) {
     enum { OURS = 4 };

@@ -52,7 +52,7 @@ PyObject *ch_jvmpi_queue_to(PyObject *, PyObject *);
 /* ---- jvmpi_events.c */
 bool ch_jvmpi_start(void);
 void ch_jvmpi_freed(uint64_t id);
-PyObject *ch_jvmpi_enable(PyObject *, PyObject *), *ch_jvmpi_unpack(PyObject *, PyObject *), *ch_jvmpi_lines(PyObject *, PyObject *);
+PyObject *ch_jvmpi_enable(PyObject *, PyObject *), *ch_jvmpi_unpack(PyObject *, PyObject *);
 enum { CH_SYSTEM_THREAD = 0 }; /* no event: the function of a thread */
 extern __thread bool ch_jvmpi_quiet; /* what this thread does is the agent's own */
 
@@ -66,6 +66,13 @@ bool ch_class_file_asked(jvmtiEnv *jvmti, jclass redefined, const unsigned char 
                          jint *new_bytes); /* by this thread: then no event is told */
 void ch_class_file_give(jvmtiEnv *jvmti, const void *data, uint32_t bytes, unsigned char **new_data, jint *new_bytes); /* NULL: nothing */
 PyObject *ch_class_file(PyObject *, PyObject *), *ch_change_class(PyObject *, PyObject *);
+/* ---- compiled_code.c */
+void ch_code_catch_up(bool begins); /* GenerateEvents is about to be asked, or has told all; code is new once meanwhile */
+bool ch_code_is_new(const void *address);
+void ch_code_is_gone(const void *address);
+void *ch_code_copy(jmethodID method, const void *address, jint lines, const jvmtiAddrLocationMap *map,
+                   const void *info); /* of CompiledMethodLoad, for `ch_code`; malloc'ed */
+PyObject *ch_code(PyObject *, PyObject *), *ch_code_lines(PyObject *, PyObject *), *ch_code_inlined(PyObject *, PyObject *);
 
 /* ---- handler_threads.c: threads that run handlers */
 void ch_handler_thread_enters(void); /* this thread is about to take the GIL */
@@ -82,7 +89,7 @@ bool ch_references(uint32_t type, bool on);
 
 /* ---- the functions of the module, by their files */
 PyObject *ch_class_parts(PyObject *, PyObject *), *ch_class_of_method(PyObject *, PyObject *), *ch_method_called(PyObject *, PyObject *),
-    *ch_classes(PyObject *, PyObject *), *ch_interfaces(PyObject *, PyObject *); /* class_records.c */
+    *ch_method_name(PyObject *, PyObject *), *ch_classes(PyObject *, PyObject *), *ch_interfaces(PyObject *, PyObject *); /* class_records.c */
 PyObject *ch_trace(PyObject *, PyObject *), *ch_threads(PyObject *, PyObject *), *ch_thread_facts(PyObject *, PyObject *),
     *ch_thread_status(PyObject *, PyObject *), *ch_those_there(PyObject *, PyObject *), /* thread_functions.c */
     *ch_suspend(PyObject *, PyObject *), *ch_resume(PyObject *, PyObject *), *ch_has_run(PyObject *, PyObject *),

@@ -148,10 +148,13 @@ static void JNICALL monitor_wait(jvmtiEnv *e, JNIEnv *env, jthread thread, jobje
     tell(env, MONITOR_WAIT, 'S', ch_id_thread(env, thread), ch_id(env, monitor), (uint64_t)timeout, 0);
 }
 
+/* How many ms, and in the lowest bit whether nobody ended it. */
+static uint64_t waited(int64_t took, bool timed_out) { return (uint64_t)(took / 1000000) << 1 | timed_out; }
+
 static void JNICALL monitor_waited(jvmtiEnv *e, JNIEnv *env, jthread thread, jobject monitor, jboolean timed_out) {
-    (void)e, (void)timed_out;
+    (void)e;
     int64_t took = now_ns() - notified_since;
-    tell(env, MONITOR_WAITED, 'S', ch_id_thread(env, thread), ch_id(env, monitor), (uint64_t)(took / 1000000), took);
+    tell(env, MONITOR_WAITED, 'S', ch_id_thread(env, thread), ch_id(env, monitor), waited(took, timed_out), took);
 }
 
 /* A sleep is a wait without an object. */
@@ -159,49 +162,24 @@ static void slept(JNIEnv *env, bool ended, jlong ms) {
     if (!ch_load_relaxed(&on[ended ? MONITOR_WAITED : MONITOR_WAIT]) && !(!ended && ch_load_relaxed(&on[MONITOR_WAITED]))) return;
     int64_t now = now_ns(), took = ended ? now - notified_since : 0;
     if (!ended) notified_since = now;
-    tell(env, ended ? MONITOR_WAITED : MONITOR_WAIT, 'S', ch_id_own_thread(), 0, (uint64_t)(ended ? took / 1000000 : ms), took);
+    tell(env, ended ? MONITOR_WAITED : MONITOR_WAIT, 'S', ch_id_own_thread(), 0, ended ? waited(took, true) : (uint64_t)ms, took);
 }
 
-/* ---- compiled code: on threads of the JVM. The lines' table is Python's, which frees it. */
-
-struct lines {
-    jmethodID method;
-    const char *code;
-    jint n;
-    jvmtiAddrLocationMap map[];
-};
+/* ---- compiled code: on threads of the JVM */
 
 static void JNICALL compiled(jvmtiEnv *e, jmethodID method, jint size, const void *code, jint n, const jvmtiAddrLocationMap *map, const void *info) {
-    (void)e, (void)info;
-    struct lines *copy = ch_load_relaxed(&on[COMPILED_METHOD_LOAD]) ? malloc(sizeof *copy + (size_t)n * sizeof *map) : NULL;
-    if (!copy) return;
-    copy->method = method;
-    copy->code = code;
-    copy->n = map ? n : 0;
-    if (map) memcpy(copy->map, map, (size_t)n * sizeof *map);
-    if (!tell(NULL, COMPILED_METHOD_LOAD, 'R', 0, (uint64_t)(uintptr_t)copy, 0, size)) free(copy);
+    (void)e;
+    if (!ch_load_relaxed(&on[COMPILED_METHOD_LOAD]) || !ch_code_is_new(code)) return;
+    void *copy = ch_code_copy(method, code, n, map, info);
+    if (copy && tell(NULL, COMPILED_METHOD_LOAD, 'R', 0, (uint64_t)(uintptr_t)copy, 0, size)) return;
+    ch_code_is_gone(code);
+    free(copy);
 }
 
 static void JNICALL uncompiled(jvmtiEnv *e, jmethodID method, const void *code) {
     (void)e;
+    ch_code_is_gone(code);
     tell(NULL, COMPILED_METHOD_UNLOAD, 'R', 0, ch_method(method), (uint64_t)(uintptr_t)code, 0);
-}
-
-/* Of a COMPILED_METHOD_LOAD: (method, address, [(offset, line)]). Once: what came with the event is freed. */
-PyObject *ch_jvmpi_lines(PyObject *self, PyObject *place) {
-    struct lines *lines = PyLong_AsVoidPtr(place);
-    (void)self;
-    if (!lines) return NULL;
-    PyObject *all = PyList_New(0);
-    for (jint i = 0; all && i < lines->n; i++) {
-        jint line = ch_method_line(lines->method, lines->map[i].location);
-        PyObject *one = line > 0 ? Py_BuildValue("(ni)", (Py_ssize_t)((const char *)lines->map[i].start_address - lines->code), (int)line) : NULL;
-        if (one) PyList_Append(all, one);
-        Py_XDECREF(one);
-    }
-    PyObject *made = Py_BuildValue("(KKN)", (unsigned long long)ch_method(lines->method), (unsigned long long)(uintptr_t)lines->code, all);
-    free(lines);
-    return made;
 }
 
 /* ---- of the JVM */
@@ -300,7 +278,8 @@ static void name_classes(void) {
 /* Of code that is there already: on a thread apart, since while a handler runs, its thread is told of nothing. */
 static void of_compiled(JNIEnv *env, void *unused) {
     (void)env, (void)unused;
-    (*ch_jvmpi)->GenerateEvents(ch_jvmpi, JVMTI_EVENT_COMPILED_METHOD_LOAD);
+    (void)(*ch_jvmpi)->GenerateEvents(ch_jvmpi, JVMTI_EVENT_COMPILED_METHOD_LOAD);
+    ch_code_catch_up(false);
 }
 
 /* A thread's buffer of memory goes on without samples until it is full: a collection takes it away. Threads that are there already begin when they
@@ -319,6 +298,7 @@ struct change {
 
 static void change(void *argument) {
     struct change *c = argument;
+    if (c->type == COMPILED_METHOD_LOAD) ch_code_catch_up(c->on);
     for (int i = 0; i < ROWS; i++) {
         if (table[i].type != c->type) continue;
         c->known = true;

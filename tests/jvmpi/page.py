@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+from classhook.jvmpi.event_delivery import rows
 from classhook.jvmpi.events import BOTH, EVENTS, NEVER, REQUESTED, Kind
 from classhook.jvmpi.functions import FUNCTIONS, MORE, Function
 
@@ -33,7 +34,12 @@ def functions(table: tuple[Function, ...] = FUNCTIONS) -> str:
     return head + "".join(row(f"`{one.name}({', '.join(one.parameters)})`", one.returns, one.path, one.how, one.limits) for one in table)
 
 
-TABLES = {"events": events, "functions": functions, "more": lambda: functions(MORE)}
+def delivery() -> str:
+    head = row("JVMPI_EVENT_", "delivered", "can be lost", "inside NotifyEvent") + row(*["---"] * 4)
+    return head + "".join(row(*cells) for cells in rows())
+
+
+TABLES = {"delivery": delivery, "events": events, "functions": functions, "more": lambda: functions(MORE)}
 
 
 def with_tables(text: str) -> str:

@@ -21,11 +21,13 @@ def example(name: str) -> str:
 
 
 def test_the_programs_of_the_page(profiled: Profiled) -> None:
-    first, second = re.findall(r"^```python\n(.*?)^```$", page.PATH.read_text(), re.DOTALL | re.MULTILINE)
+    first, second, third = re.findall(r"^```python\n(.*?)^```$", page.PATH.read_text(), re.DOTALL | re.MULTILINE)
     result = profiled(first, "Work", "calls", head="")
     assert re.fullmatch(r"java caught\n\d+ classes were loaded\n", result.stdout)
     result = profiled(second, "Work", head="")
     assert re.match(r"\d+ bytes at \[<CallFrame", result.stdout)
+    result = profiled(third, "Work", "compile", head="")
+    assert re.search(r"^0x[0-9a-f]+ < \S+ < Work\.compile$|^0x[0-9a-f]+ < java\.\S+ < java\.\S+$", result.stdout, re.MULTILINE)
 
 
 def test_class_loads(profiled: Profiled, h2: Path) -> None:
