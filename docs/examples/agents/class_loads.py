@@ -5,14 +5,14 @@ classhook run --agent class_loads.py -- java -jar app.jar
 
 from collections import Counter
 
-from classhook.agent import Agent
+from classhook.agent import Agent, Event
 
 agent = Agent()
-loaders = Counter()
+loaders: Counter[str] = Counter()
 
 
 @agent.on.class_load
-def loaded(e):
+def loaded(e: Event) -> None:
     if e.loader is None:
         loaders["the JVM's own"] += 1
         return
@@ -22,6 +22,6 @@ def loaded(e):
 
 
 @agent.on.end
-def end(e):
+def end(e: Event) -> None:
     for loader, count in loaders.most_common():
         print(f"{count} classes by {loader}")

@@ -5,7 +5,7 @@ FAULT=com.acme.Stock::isAvailable CONSTANT=0 classhook run --agent fault.py -- j
 
 import os
 
-from classhook.agent import Agent
+from classhook.agent import Agent, ClassToLoad
 
 agent = Agent()
 CLASS, METHOD = os.environ["FAULT"].split("::")
@@ -15,7 +15,7 @@ RETURNS = {"V": b"\xb1", "L": b"\x01\xb0", "[": b"\x01\xb0", "J": b"\x10%c\x85\x
 
 
 @agent.transform(CLASS)
-def fault(cls):
+def fault(cls: ClassToLoad) -> bytes:
     data = cls.data
     for method in reversed(cls.reader().methods):
         if method.name != METHOD or not method.code_at:

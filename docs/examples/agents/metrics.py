@@ -6,7 +6,7 @@ classhook ctl PID metrics
 
 import os
 
-from classhook.agent import Agent
+from classhook.agent import Agent, Event
 
 agent = Agent()
 FILE = os.environ.get("METRICS", "app.prom")
@@ -15,21 +15,21 @@ seconds = 0.0
 
 
 @agent.on.method_exit(os.environ["ORDERS"])
-def placed(e):
+def placed(e: Event) -> None:
     global seconds
     count["placed" if e.exception is None else "refused"] += 1
     seconds += e.ns / 1e9
 
 
 @agent.command("metrics", help="the metrics, as OpenMetrics")
-def metrics():
+def metrics() -> str:
     orders = [f'orders_total{{result="{result}"}} {n}' for result, n in count.items()]
     spent = ["# TYPE orders_seconds counter", f"orders_seconds_total {seconds:.6f}"]
     return "\n".join(["# TYPE orders counter", *orders, *spent, "# TYPE heap_bytes gauge", f"heap_bytes {agent.heap[0]}", "# EOF"])
 
 
 @agent.every(10)
-def write(e=None):
+def write(e: Event | None = None) -> None:
     with open(FILE + ".new", "w") as file:
         file.write(metrics() + "\n")
     os.replace(FILE + ".new", FILE)

@@ -4,11 +4,12 @@ from collections import Counter
 
 from classhook import jvmpi
 
-threads, packages = Counter(), Counter()
-names = {}
+threads: Counter[int] = Counter()
+packages: Counter[str] = Counter()
+names: dict[int, str] = {}
 
 
-def notify(event):
+def notify(event: jvmpi.Event) -> None:
     if event.event_type == jvmpi.EVENT_THREAD_START:
         names[event.env_id] = event.u.thread_start.thread_name
     elif event.event_type == jvmpi.EVENT_CLASS_LOAD:

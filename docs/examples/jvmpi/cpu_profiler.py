@@ -6,11 +6,13 @@ from collections import Counter
 from classhook import jvmpi
 
 DEPTH, EVERY = 32, 0.01
-threads, methods, samples = {}, {}, Counter()
+threads: dict[int, str] = {}
+methods: dict[int, str] = {}
+samples: Counter[tuple[int, ...]] = Counter()
 running = True
 
 
-def look(env_id):
+def look(env_id: int) -> None:
     if jvmpi.SuspendThread(env_id) != jvmpi.SUCCESS:
         return
     if jvmpi.ThreadHasRun(env_id) and jvmpi.GetThreadStatus(env_id) == jvmpi.THREAD_RUNNABLE | jvmpi.THREAD_SUSPENDED:
@@ -20,15 +22,16 @@ def look(env_id):
     jvmpi.ResumeThread(env_id)
 
 
-def profile():
+def profile() -> None:
     while running:
         for env_id in list(threads):
             look(env_id)
         time.sleep(EVERY)
 
 
-def report():
-    own, all_ = Counter(), Counter()
+def report() -> None:
+    own: Counter[int] = Counter()
+    all_: Counter[int] = Counter()
     for stack, count in samples.items():
         if stack:
             own[stack[0]] += count
@@ -41,7 +44,7 @@ def report():
         print(f"{count:6}{all_[method]:6}  {methods.get(method, 'unloaded')}")
 
 
-def notify(event):
+def notify(event: jvmpi.Event) -> None:
     global running
     if event.event_type == jvmpi.EVENT_THREAD_START:
         threads[event.env_id] = event.u.thread_start.thread_name

@@ -5,16 +5,18 @@ from collections import Counter
 
 from classhook import jvmpi
 
-names = {}
+names: dict[int, str] = {}
 
 
-def objects(dump):
+def objects(dump: jvmpi.HeapDump) -> None:
     count = Counter(names.get(o.class_id, "another class") for o in dump.records if o.type == jvmpi.NORMAL_OBJECT)
     print("level 0:", count.total(), "objects;", *(f"{name} {n};" for name, n in count.most_common(3)))
 
 
-def references(dump):
-    classes, fan_out, roots = {}, Counter(), 0
+def references(dump: jvmpi.HeapDump) -> None:
+    classes: dict[int, str] = {}
+    fan_out: Counter[int] = Counter()
+    roots = 0
     for record in dump.records:
         kind = record.record_type
         if kind == jvmpi.GC_CLASS_DUMP:
@@ -26,7 +28,7 @@ def references(dump):
     print("level 1:", roots, "roots; references from", *(f"{classes[id_]} {n};" for id_, n in fan_out.most_common(3)))
 
 
-def values(dump):
+def values(dump: jvmpi.HeapDump) -> None:
     text = sum(record.num_elements for record in dump.records if record.record_type == jvmpi.GC_PRIM_ARRAY_DUMP and record.type == jvmpi.BYTE)
     print("level 2:", text, "bytes in arrays of bytes")
 
@@ -34,7 +36,7 @@ def values(dump):
 LEVELS = {jvmpi.DUMP_LEVEL_0: objects, jvmpi.DUMP_LEVEL_1: references, jvmpi.DUMP_LEVEL_2: values}
 
 
-def notify(event):
+def notify(event: jvmpi.Event) -> None:
     event_type = event.event_type & ~jvmpi.REQUESTED_EVENT
     if event_type == jvmpi.EVENT_CLASS_LOAD:
         names[event.u.class_load.class_id] = event.u.class_load.class_name
