@@ -36,21 +36,6 @@ struct ch_context_entered {
     struct ch_block *unused; /* blocks that have counted in it */
 };
 
-/* A context that a thread is in. */
-struct ch_scope {
-    struct ch_scope *outer;
-    struct ch_context_entered *context; /* NULL: what runs is in none; it counts in the thread's own block */
-    struct ch_block *from, *to; /* the thread's block around it, and within */
-    uint32_t depth; /* 1: there is none around it */
-    uint32_t frames; /* of the shadow stack, when it began */
-    bool apart; /* its begin and end are calls of their own: frames may end within it that began before, and the other way round */
-    int32_t path; /* the depth of the context's frame on the path */
-    bool by_mount; /* a virtual thread is not in the contexts of its carrier */
-    bool follows; /* it belongs to whatever threads without a test of their own belong to: see `ambient` */
-    struct ch_context_entered *origin; /* ... and to this one if that is none */
-    bool onward; /* its method has ended, and it lasts as long as the one around it */
-};
-
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards the contexts and their unused blocks */
 struct known {
     uint32_t hash;
@@ -242,12 +227,6 @@ static uint32_t frames_around(const struct ch_scope *s) {
     uint32_t n = s->frames < depth_of_stack() ? s->frames : depth_of_stack();
     while (n < depth_of_stack() && ch_self.stack->frames[n + 1].special & CH_AROUND) n++;
     return n;
-}
-
-struct ch_block *ch_scope_block_around(uint32_t depth) {
-    const struct ch_scope *s = ch_self.scope;
-    while (s && !(s->onward && s->frames < depth)) s = s->outer;
-    return s ? s->from : ch_block_self();
 }
 
 /* The path goes on in the block around a context: without the context's frame, if that is the topmost one. */

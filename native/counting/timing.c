@@ -53,7 +53,7 @@ static inline struct ch_block *block_of(struct ch_block *b, struct ch_stack *s, 
     if (__builtin_expect(!(f->special & CH_AROUND), 1)) return b;
     struct ch_record *here = s->is_virtual || f->special & CH_NESTED ? NULL : ch_record_at(b, *ch_slot(b, f->id));
     if (here) here->active = 0;
-    return ch_scope_block_around(depth);
+    return ch_scope_block_around(b, depth);
 }
 
 /* Takes the topmost frame away. The frames above the topmost one are zero: see struct ch_frame. */
