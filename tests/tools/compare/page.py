@@ -37,15 +37,18 @@ Their tests run once with the agent of JaCoCo {jacoco}, and once with `cover`, e
 
 ## Tests by themselves
 
-`python -m tests.tools.compare.by_test` runs all tests of a library once, each a context, and compares the lines that a test covers there with what JaCoCo's agent says
-of that test alone in a JVM of its own, for some tests, evenly spread. Where the lines differ, the test runs alone with `cover`, too.
+`python -m tests.tools.compare.by_test` runs all tests of a library once, each a context, and compares the lines that a test covers there with
+what JaCoCo's agent says of that test alone in a JVM of its own, for some tests, evenly spread. Where the lines differ, the test runs alone with
+`cover`, too.
 
-| library | tests | lines of these alone | the same in the run of all | less: static initialisers | less: set-up and tear-down | less: what earlier tests left | more | alone: differ |
+| library | tests | lines of these alone | the same in the run of all | less: static initialisers | \
+less: set-up and tear-down | less: what earlier tests left | more | alone: differ |
 |---|---:|---:|---:|---:|---:|---:|---:|---:|
 | jsoup 1.15.3 | 30 | 32,242 | 2 | 5,171 | 6 | 1,805 | 7 | 0 |
 
 - Static initialisers run once: the first test that needs a class runs them.
-- What earlier tests left: mostly what static initialisers call, such as constructors of enums and the tables of jsoup's entities, and caches that are filled.
+- What earlier tests left: mostly what static initialisers call, such as constructors of enums and the tables of jsoup's entities, and caches that
+  are filled.
 - Set-up and tear-down run outside of the test's method, which is the context of a rule `context **::@Test *`.
 - More: whether jsoup's pool of string builders is empty depends on earlier tests.
 - Alone: how many of these tests cover other lines with `cover` than with JaCoCo's agent.
