@@ -16,6 +16,7 @@ import os
 from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from itertools import groupby
 from pathlib import Path
 from struct import Struct
 from sys import byteorder
@@ -26,7 +27,7 @@ from classhook.names import shortened
 from classhook.native._layout import ffi
 from classhook.store.extents import Extents
 from classhook.store.region import PAGE, Block, Region
-from classhook.store.sealed_parts import Key, Part, keys_of, once_each, parts_of, region_of
+from classhook.store.sealed_parts import KEY_BYTES, Key, Part, key_of, keys_of, once_each, parts_of, region_of
 from classhook.store.words import Words, words_of
 
 K = TypeVar("K")
@@ -47,7 +48,7 @@ OF_PROCESS = (lib.CH_CONTEXTS, lib.CH_COVER)
 #: Descriptions that belong to the rules before them, and the beginning of the line of a class that has rules of its own.
 OF_RULES = (lib.CH_META_RULES, lib.CH_META_CLASS, lib.CH_META_SKIP)
 OWN_RULES = b"\nU\t"
-MOST_LOOKS = 8  # at blocks whose keys change while they are read
+MOST_LOOKS = 100  # at a block that is emptied or filled while it is read
 HIT = bytes([0, *(1 for _ in range(255))])
 
 
@@ -426,16 +427,12 @@ def _read(path: Path, header: Any, running: bool, files: list[Extents | None]) -
     of_keys = [entry for entry in entries if entry.kind == lib.CH_BLOCK_KEYS]
     of_blocks = [entry for entry in entries if entry.kind in (lib.CH_SLOTS, lib.CH_RECORDS)]
     keys = keys_of(reads.regions(of_keys).get((lib.CH_BLOCK_KEYS, 0), Region()))
-    regions = reads.regions(of_blocks)
-    for _ in range(MOST_LOOKS if running else 0):  # blocks that were emptied or filled meanwhile are read again
-        now = keys_of(reads.regions(of_keys).get((lib.CH_BLOCK_KEYS, 0), Region()))
-        changed = {index for index, key in now.items() if key != keys.get(index, Key())}
-        if not changed:
-            break
-        for index in changed:
-            regions.pop((lib.CH_SLOTS, index), None), regions.pop((lib.CH_RECORDS, index), None)
-        regions |= reads.regions(entry for entry in of_blocks if entry.block in changed)
-        keys |= now
+    regions: dict[tuple[int, int], Region] = {}
+    if running and of_keys:
+        for index, own in groupby(sorted(of_blocks, key=lambda entry: entry.block), key=lambda entry: entry.block):
+            regions |= _steadily(reads, of_keys[0], index, [*own], keys)
+    else:
+        regions = reads.regions(of_blocks)
     if running and files[0] is not None:  # there may be more sealed parts by now
         files[0].look_again()
         entries = reads.entries(read_header(path, files[0], running))
@@ -457,6 +454,22 @@ def _read(path: Path, header: Any, running: bool, files: list[Extents | None]) -
     if shared is None:
         blocks.insert(0, shared := Block({}, Region()))
     return DataFile(path, header, running, regions, blocks, shared, reads.notes(), parts)
+
+
+def _steadily(reads: _Pieces, of_keys: Entry, index: int, entries: list[Entry], keys: dict[int, Key]) -> dict[tuple[int, int], Region]:
+    """The regions of a block whose JVM runs, as they are while it has one key; that key, too."""
+    file = reads.files[of_keys.file]
+    regions: dict[tuple[int, int], Region] = {}
+    before = None
+    for _ in range(MOST_LOOKS):
+        key = key_of(file.read(of_keys.offset + KEY_BYTES * index, KEY_BYTES)) if file is not None else Key()
+        if key == before:
+            keys[index] = key
+            return regions
+        before = key
+        regions = reads.regions(entries)
+    keys[index] = Key(seq=1)
+    return {}
 
 
 def _block(index: int, key: Key, slots: Region, records: Region, header: Any) -> Block:

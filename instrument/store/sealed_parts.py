@@ -43,6 +43,11 @@ class Key(NamedTuple):
         return self.seq % 2 == 0
 
 
+def key_of(data: bytes) -> Key:
+    """One of them."""
+    return Key(*memoryview(data.ljust(KEY_BYTES, b"\0")).cast("I"))
+
+
 def keys_of(region: Region) -> dict[int, Key]:
     """The keys of blocks, by their indices; the others are outside of contexts."""
     found = {}

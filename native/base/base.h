@@ -83,6 +83,8 @@ void ch_samples_stop(struct ch_sample_taker *t); /* it may still be told of one 
 struct ch_region {
     uint8_t *base;
     size_t bytes;
+    uint64_t offset; /* in the file */
+    uint32_t file; /* 1 and its number; 0: none, it is memory of the process */
 };
 extern struct ch_room {
     size_t slots, records_bytes, meta_bytes; /* sizes of regions, chosen to fit the address space */
@@ -93,6 +95,8 @@ bool ch_store_open(const char *dir, bool tmpfs, struct ch_error *error); /* tmpf
 /* Opens a region of zeros. Lock held, except at startup. `expected`: bytes that all such regions may take. False: no address space. */
 bool ch_region_open(struct ch_region *r, enum ch_kind kind, uint32_t block, size_t bytes, uint64_t expected);
 bool ch_region_memory(struct ch_region *r, size_t bytes); /* a region without a file */
+/* The next part of [from, end) that may have been written to, in whole pages; false: there is none. To read other pages would allocate them. */
+bool ch_region_data(const struct ch_region *r, size_t from, size_t end, size_t *begin, size_t *stop);
 bool ch_may_grow(uint64_t bytes); /* a file, to this size; false and EFBIG: if it grew larger, the kernel would send SIGXFSZ */
 bool ch_write(int to, uint64_t at, const void *from, size_t bytes); /* all of it; false and errno */
 static inline bool ch_same_file(const struct stat *a, const struct stat *b) { return a->st_dev == b->st_dev && a->st_ino == b->st_ino; }
@@ -127,6 +131,9 @@ void ch_session_files_at_exit(void); /* at the JVM's death: ... when its process
 
 /* ---- compacted_file.c: the live file as a file without holes */
 bool ch_compact(const char *path, int baseline); /* a new file; `baseline`: a file that it has in it, or -1. False: errno */
+/* What was counted may move within the live file: not while it is copied. False: not now. */
+bool ch_move_begin(void);
+void ch_move_end(void);
 
 /* ---- disk_full_guard.c: pages that the disk has no room for */
 void ch_guard_start(uint32_t *refused, const char *command, size_t bytes); /* `refused`: their count; `command`: the JVM's */

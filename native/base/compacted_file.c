@@ -4,6 +4,7 @@
 #include "base.h"
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -139,7 +140,19 @@ static bool write_directory(int to, const struct pieces *p, size_t parts, unsign
     return true;
 }
 
-bool ch_compact(const char *path, int baseline) {
+static pthread_mutex_t moving = PTHREAD_MUTEX_INITIALIZER;
+static bool copying;
+
+/* A copy may take seconds: nobody waits for it. */
+bool ch_move_begin(void) {
+    if (ch_load_relaxed(&copying)) return false;
+    pthread_mutex_lock(&moving);
+    return true;
+}
+
+void ch_move_end(void) { pthread_mutex_unlock(&moving); }
+
+static bool write_compacted(const char *path, int baseline) {
     struct stat s;
     if (!ch_files_are_open()) return false;
     struct pieces p = pieces_of_regions();
@@ -158,6 +171,17 @@ bool ch_compact(const char *path, int baseline) {
     if (to >= 0 && !well) unlink(path);
     free(room);
     free(p.all);
+    errno = error;
+    return well;
+}
+
+bool ch_compact(const char *path, int baseline) {
+    ch_store_relaxed(&copying, true);
+    pthread_mutex_lock(&moving);
+    bool well = write_compacted(path, baseline);
+    int error = errno;
+    pthread_mutex_unlock(&moving);
+    ch_store_relaxed(&copying, false);
     errno = error;
     return well;
 }

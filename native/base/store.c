@@ -189,7 +189,7 @@ static bool grow(uint32_t n, uint64_t bytes) {
 /* Which file the next region of counters goes to: the data file, unless that has used its share of tmpfs. */
 static uint32_t file_for(enum ch_kind kind, uint64_t expected) {
     struct stat s;
-    if (!tmpfs_share || (kind != CH_SLOTS && kind != CH_RECORDS)) return 0;
+    if (!tmpfs_share || (kind != CH_SLOTS && kind != CH_RECORDS && kind != CH_SEALED)) return 0;
     /* the other half is reserved for pages that existing regions have not touched yet */
     if (!fstat(ch_files.fds[0], &s) && (uint64_t)s.st_blocks * 512 < tmpfs_share / 2 && expected < tmpfs_share) return 0;
     if (ch_files.fds[1] < 0) {
@@ -218,7 +218,7 @@ static bool note(struct ch_entry e) {
 
 bool ch_region_memory(struct ch_region *r, size_t bytes) {
     void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (p != MAP_FAILED) *r = (struct ch_region){p, bytes};
+    if (p != MAP_FAILED) *r = (struct ch_region){.base = p, .bytes = bytes};
     return p != MAP_FAILED;
 }
 
@@ -229,12 +229,29 @@ bool ch_region_open(struct ch_region *r, enum ch_kind kind, uint32_t block, size
     if (grow(n, bytes)) {
         void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, ch_files.fds[n], (off_t)e.offset);
         if (p == MAP_FAILED) return false;
-        *r = (struct ch_region){p, bytes};
+        *r = (struct ch_region){p, bytes, e.offset, n + 1};
         ch_guard(p, bytes);
         if (note(e)) return true;
     } else if (!ch_region_memory(r, bytes)) {
         return false;
     }
     if (ch_header->refused++ == 0) ch_guard_say(strerror(errno));
+    return true;
+}
+
+/* The file knows what was written to, also of pages that are swapped out. */
+bool ch_region_data(const struct ch_region *r, size_t from, size_t end, size_t *begin, size_t *stop) {
+    if (from >= end) return false;
+    *begin = from;
+    *stop = end;
+    if (!r->file) return true;
+    int fd = ch_files.fds[r->file - 1];
+    off_t data = lseek(fd, (off_t)(r->offset + from), SEEK_DATA);
+    if (data < 0 && errno == ENXIO) return false; /* only holes follow */
+    off_t hole = data < 0 ? data : lseek(fd, data, SEEK_HOLE);
+    if (hole < 0) return true; /* the file system does not tell */
+    if ((uint64_t)data >= r->offset + end) return false;
+    *begin = (size_t)((uint64_t)data - r->offset);
+    if ((uint64_t)hole < r->offset + end) *stop = (size_t)((uint64_t)hole - r->offset);
     return true;
 }

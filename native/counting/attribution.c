@@ -1,8 +1,9 @@
 /* Contexts: what a thread counts while it runs a method that a rule `context` names, apart from all else.
  *
- * 1. A context has a slot of its own, which counts how often it was entered, and blocks of its own. A thread that enters it counts in one of
- *    these until it leaves it: the field of its Thread object, through which probes find their block, is set to another address. Probes are the
- *    same as without contexts, and so is what they cost. The report adds up the blocks of a context, or all of them.
+ * 1. A context has a slot of its own, which counts in the shared block how often it was entered, and blocks of its own (context_blocks.c). A
+ *    thread that enters it counts in one of these until it leaves it: the field of its Thread object, through which probes find their block, is
+ *    set to another address. Probes are the same as without contexts, and so is what they cost. The report adds up the blocks of a context, or
+ *    all of them.
  * 2. The thread itself enters and leaves, in a call that the JIT does not look into: so no compiled loop keeps the old address.
  * 3. The shadow stack stays with the thread. Methods that are active on it are marked as active in the records of the block that is entered: of
  *    nested activations of a method, only the outermost adds to total time, whatever contexts are between them.
@@ -19,6 +20,7 @@
  *    its contexts are.
  */
 #include "attribution.h"
+#include "context_blocks.h"
 #include "shadow_stacks.h"
 #include "timing_records.h"
 #include "tracker_natives.h"
@@ -33,17 +35,16 @@ struct ch_context_entered {
     uint32_t probe, slot; /* the first slot of the probe that begins it, or CH_NO_PROBE; its own */
     uint32_t bytes;
     char *key; /* what tells it apart from others of the probe; NULL: there are no others; without a probe, its name */
-    struct ch_block *unused; /* blocks that have counted in it */
+    struct ch_context_blocks blocks;
 };
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards the contexts and their unused blocks */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards the contexts */
 struct known {
     uint32_t hash;
     struct ch_context_entered *context;
 };
 static CH_TABLE(struct known) contexts; /* by probe and key */
 static uint32_t outside_slot; /* stands on paths for what is in no context, although it runs within one */
-static struct ch_region of_blocks; /* a struct ch_block_key for each block, by its index */
 
 struct sought {
     uint32_t probe, bytes;
@@ -106,16 +107,17 @@ static struct ch_context_entered *make(const struct sought *w, uint32_t hash) {
     static const char others[] = "others";
     struct ch_context_entered *c = NULL;
     ch_lock();
-    if (!of_blocks.base && ch_region_open(&of_blocks, CH_BLOCK_KEYS, 0, CH_MOST_BLOCKS * sizeof(struct ch_block_key), 0)) {
+    bool there = ch_keys_start();
+    if (there && !outside_slot) {
         outside_slot = ch_slots_take(1);
         ch_meta_add(CH_META_CONTEXT, outside_slot, 0, "", 0);
     }
     struct sought wanted = *w;
-    if (of_blocks.base && w->bytes && contexts.table.used >= MOST_CONTEXTS) {
+    if (there && w->bytes && contexts.table.used >= MOST_CONTEXTS) {
         wanted = (struct sought){w->probe, sizeof others - 1, others};
         hash = hash_of(&wanted);
     }
-    if (of_blocks.base && !(c = find(&wanted, hash)) && (c = calloc(1, sizeof *c))) {
+    if (there && !(c = find(&wanted, hash)) && (c = calloc(1, sizeof *c))) {
         if (fill(c, &wanted, hash)) {
             say(c);
         } else {
@@ -128,23 +130,7 @@ static struct ch_context_entered *make(const struct sought *w, uint32_t hash) {
     return c;
 }
 
-static struct ch_block *take(struct ch_context_entered *c) {
-    if (!c) return ch_self.home;
-    pthread_mutex_lock(&lock);
-    struct ch_block *b = c->unused;
-    if (b) c->unused = b->next_free;
-    pthread_mutex_unlock(&lock);
-    if (!b && (b = ch_block_made())) ch_store_release(&((struct ch_block_key *)of_blocks.base + b->index)->context, c->slot);
-    return b;
-}
-
-static void give_back(struct ch_context_entered *c, struct ch_block *b) {
-    if (!c) return;
-    pthread_mutex_lock(&lock);
-    b->next_free = c->unused;
-    c->unused = b;
-    pthread_mutex_unlock(&lock);
-}
+static struct ch_block *take(struct ch_context_entered *c) { return c ? ch_context_block_take(&c->blocks, c->slot) : ch_self.home; }
 
 /* ---- what a block must know of the thread's stack and path */
 
@@ -291,8 +277,10 @@ static struct ch_scope *leave(JNIEnv *env, jthread carrier) {
     use(env, carrier, s->from);
     ch_self.scope = s->outer;
     note_context();
-    if (s->context) s->to->window = 0; /* the next thread's CPU time is not comparable */
-    give_back(s->context, s->to);
+    if (s->context) {
+        s->to->window = 0; /* the next thread's CPU time is not comparable */
+        ch_context_block_give(&s->context->blocks, s->to);
+    }
     return s;
 }
 
@@ -360,7 +348,7 @@ jint ch_scope_begin(JNIEnv *env, jthread carrier, uint32_t probe, const char *ke
     struct ch_context_entered *context = ch_context_of(probe, key, bytes);
     jint depth = context ? begin(env, carrier, context) : 0;
     if (depth)
-        ch_block_add(ch_self.block, (jint)context->slot, 0, 1);
+        ch_block_add(&ch_shared, (jint)context->slot, 0, 1);
     else if (probe != CH_NO_PROBE)
         ch_block_add(&ch_shared, (jint)probe, CH_CONTEXT_REFUSED, 1);
     ch_store_relaxed(&entered_any, true);

@@ -41,7 +41,9 @@ static pthread_key_t own_block;
 uint64_t *ch_shared_slot(uint32_t id) { return ch_slot(&ch_shared, id); }
 
 /* Bytes that all blocks will take if each takes as much as the largest. */
-static uint64_t expected(void) { return (uint64_t)blocks * (ch_slots_taken * 8 + ch_load_relaxed(&most_records)); }
+static uint64_t expected(void) { return (uint64_t)blocks * ch_block_bytes(); }
+
+uint64_t ch_block_bytes(void) { return ch_load_relaxed(&ch_slots_taken) * 8 + ch_load_relaxed(&most_records); }
 
 /* Lock held, except at startup. */
 static bool block_start(struct ch_block *b, uint32_t index) {
@@ -189,15 +191,17 @@ void ch_block_give_back(struct ch_block *b) {
     ch_clock_mark();
 }
 
+bool ch_records_open(struct ch_block *b) {
+    ch_lock();
+    bool there = b->records.base || ch_region_open(&b->records, CH_RECORDS, b->index, ch_room.records_bytes, expected());
+    ch_unlock();
+    return there;
+}
+
 size_t ch_record_allocate(struct ch_block *b, size_t bytes) {
     size_t at = b->records_used, end = (at + bytes + CH_UNIT - 1) / CH_UNIT * CH_UNIT;
     if (!at) return SIZE_MAX;
-    if (!b->records.base) {
-        ch_lock();
-        bool there = ch_region_open(&b->records, CH_RECORDS, b->index, ch_room.records_bytes, expected());
-        ch_unlock();
-        if (!there) b->records_used = 0; /* no address space: do not try again at each call */
-    }
+    if (!b->records.base && !ch_records_open(b)) b->records_used = 0; /* no address space: do not try again at each call */
     if (end > b->records.bytes) return SIZE_MAX;
     b->records_used = end;
     if (end > ch_load_relaxed(&most_records)) ch_store_relaxed(&most_records, end);

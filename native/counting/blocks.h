@@ -23,6 +23,8 @@ struct ch_block {
     bool treeless;                /* ... and there will be none */
     struct ch_block *next;  /* in the list of all blocks */
     struct ch_block *next_free;
+    struct ch_block *older, *newer; /* of the blocks of contexts that no thread is in: see context_blocks.c */
+    struct ch_context_blocks *context; /* whose it is then */
     uint32_t window;       /* timed activations of paced methods left until the budget is checked */
     uint64_t random;       /* the state of ch_block_random */
     bool over_budget;      /* whether the last window was over budget */
@@ -67,8 +69,10 @@ bool ch_unnumbered_ran(void); /* whether a probe ran that was never numbered */
 struct ch_block *ch_block_take(void); /* for a thread without a block */
 struct ch_block *ch_block_of_few(void); /* ... that has hardly run any code: at first this is the shared block */
 struct ch_block *ch_block_made(void); /* a new one, for a context; NULL: there is no room */
+uint64_t ch_block_bytes(void); /* that a block may take, as far as is known */
 uint64_t *ch_shared_slot(uint32_t id);
 struct ch_block *ch_blocks(void); /* head of the list of all blocks; lock held */
+bool ch_records_open(struct ch_block *b); /* false: there is no room */
 size_t ch_record_allocate(struct ch_block *b, size_t bytes); /* position in b->records, SIZE_MAX if there is no room */
 extern struct ch_block ch_shared;
 extern size_t ch_slots_taken; /* slots given to classes */

@@ -30,7 +30,7 @@ static bool open_region(void) {
         size_t bytes = MOST_NODES * sizeof(struct ch_context);
         if (ch_room.limit && bytes > ch_room.limit / 64) bytes = ch_room.limit / 64;
         if (bytes < LEAST_NODES * sizeof(struct ch_context)) bytes = LEAST_NODES * sizeof(struct ch_context);
-        struct ch_region opened = {NULL, 0};
+        struct ch_region opened = {.base = NULL};
         if (ch_region_open(&opened, CH_CONTEXTS, 0, bytes, 0)) {
             ((struct ch_context_head *)opened.base)->nodes = CH_CONTEXTS_CHUNK;
             most_nodes = bytes / sizeof(struct ch_context);

@@ -11,6 +11,7 @@
  *    again.
  * 5. At the end of a run, budget.c decides from its figures what the next one does of each method with a budget.
  */
+#include "sealing.h"
 #include "shadow_stacks.h"
 #include "tracker_natives.h"
 #include <pthread.h>
@@ -23,6 +24,8 @@ enum { WINDOW = 128, STEP = 8, SETTLED = 64 };
 enum { FIRST = 32 };
 /* So few calls are not seen in samples. */
 enum { HARDLY = 1000 };
+/* So often a method is looked for in sealed parts: a second or two. The rest of them would hardly change what is decided. */
+enum { MOST_LOOKS = 5000000 };
 /* ch_pace_measure runs compiled code with warm caches. In a real program timing costs WHOLE times as much, while interpreted INTERPRETED
  * times (docs/decisions/0015-sample-and-budget.md). A thread over its budget also gives up methods up to STRICT times as long. */
 enum { WHOLE = 5, INTERPRETED = 20, STRICT = 5 };
@@ -156,6 +159,21 @@ static void add_block(struct ch_block *b, struct ch_budgeted *methods, size_t n,
     }
 }
 
+/* ... and what emptied blocks had counted. */
+static void add_part(const struct ch_sealed *p, struct ch_budgeted *methods, size_t n) {
+    for (struct ch_budgeted *m = methods; m < methods + n; m++) {
+        struct ch_record r;
+        struct ch_times timed = {0, 0};
+        m->calls += ch_sealed_slot(p, m->slot + CH_PACED_CALLS);
+        m->exceptions += ch_sealed_slot(p, m->slot + CH_PACED_THROWN);
+        if (!ch_sealed_record(p, ch_sealed_slot(p, m->slot + CH_PACED_RECORD), &r)) continue;
+        m->calls += r.calls;
+        ch_record_times(&r, &timed);
+        m->timings += timed.n;
+        m->ticks += timed.sum;
+    }
+}
+
 /* A method that was only counted has no samples: a call is taken to be as long as it was when it had. */
 static void judge(struct ch_budgeted *m, const struct ch_path_times *times) {
     const struct ch_path_times *as_timed = &times[m->slot + CH_PACED_RECORD], *as_frame = &times[m->slot + CH_PACED_CALLS];
@@ -182,6 +200,8 @@ void ch_pace_figures(struct ch_budgeted *methods, size_t n, const struct ch_path
         add_block(b, methods, n, used, page / 8);
     }
     free(used);
+    size_t parts = 0;
+    for (const struct ch_sealed *p = NULL; parts++ * n < MOST_LOOKS && (p = ch_sealed_next(p));) add_part(p, methods, n);
     for (size_t i = 0; i < n; i++)
         if (methods[i].calls) judge(&methods[i], times);
 }

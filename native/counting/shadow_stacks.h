@@ -86,6 +86,7 @@ struct ch_times {
     int64_t sum;
 };
 /* Adds the method's timed activations in this block and their ticks, without the longest one: it may include class loading. */
+void ch_record_times(const struct ch_record *r, struct ch_times *to);
 void ch_timing_add(struct ch_block *b, uint32_t id, struct ch_times *to);
 
 #endif

@@ -14,12 +14,16 @@ struct ch_record *ch_record_new(struct ch_block *b, uint64_t *slot) {
     return ch_record_at(b, at);
 }
 
-void ch_timing_add(struct ch_block *b, uint32_t id, struct ch_times *to) {
-    struct ch_record *r = ch_record_at(b, *ch_slot(b, id));
-    uint64_t n = r ? r->completed + (uint64_t)r->sampled.n : 0;
+void ch_record_times(const struct ch_record *r, struct ch_times *to) {
+    uint64_t n = r->completed + (uint64_t)r->sampled.n;
     if (!n) return;
     to->n += n - 1;
     to->sum += (int64_t)(r->total + r->nested_ticks + r->sampled_ticks - r->max);
+}
+
+void ch_timing_add(struct ch_block *b, uint32_t id, struct ch_times *to) {
+    struct ch_record *r = ch_record_at(b, *ch_slot(b, id));
+    if (r) ch_record_times(r, to);
 }
 
 uint64_t ch_timing_calls(struct ch_block *b, uint32_t id) {

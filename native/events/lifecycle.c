@@ -7,6 +7,7 @@
  *    the older handlers are off, what is queued for them is handled, those of `end` among them are called; the new ones are on, and their `start` is called.
  */
 #include "../base/clock.h"
+#include "../counting/sealing.h"
 #include "../locks/locks.h"
 #include "events.h"
 #include <pthread.h>
@@ -53,7 +54,7 @@ static uint64_t counted(uint32_t slot) {
     if (!ch_slots_there((jint)slot, 1)) return 0;
     ch_lock();
     for (struct ch_block *b = ch_blocks(); b; b = b->next) n += ch_load_relaxed(ch_slot(b, slot));
-    n += ch_load_relaxed(ch_shared_slot(slot));
+    n += ch_load_relaxed(ch_shared_slot(slot)) + ch_sealed_sum(slot);
     ch_unlock();
     return n;
 }

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from classhook.measures.cpu import CPU
 from classhook.model.call_tree import TRACKER, MethodKey, Sampled, Sampling, add_times, add_tree, nodes_by_context
-from classhook.model.file_reading import FileReading
+from classhook.model.file_reading import FileReading, Split
 from classhook.model.parts import Part, none
 from classhook.model.reader import AskedFor, Reader
 from classhook.model.rows import RowKind
@@ -92,13 +92,16 @@ class CpuReader(Reader):
     def finish(self) -> int:
         one = self.reading
         tree = one.file.region(lib.CH_CPU_TREE)
-        contexts = {slot | lib.CH_CONTEXT_BIT for slot in one.of_contexts}
-        nodes = one.split(lib.CH_CPU_TREE, lambda: nodes_by_context(tree, contexts)) if one.slots is not None else None
+        nodes = one.split(lib.CH_CPU_TREE, self._by_context) if one.slots is not None else None
         sampling = add_tree(one.snapshot.stacks, tree, self.methods, None, nodes)
         if any(rule.clause("lines") or rule.clause("threads") for rule in one.snapshot.parsed_rules.values() if rule.kind == CPU.word.text):
             CPU_STACKS.of(one.process).extend(sampled_stacks(tree, self.frames, nodes))
         CPU_SAMPLING.set(one.process, sampling)
         return sampling.samples if sampling else 0
+
+    def _by_context(self) -> Split:
+        contexts = {slot | lib.CH_CONTEXT_BIT for slot in self.reading.of_contexts}
+        return nodes_by_context(self.reading.file.region(lib.CH_CPU_TREE), contexts)
 
     @classmethod
     def conclude(cls, snapshot: Snapshot) -> None:
