@@ -97,6 +97,7 @@ bool ch_region_open(struct ch_region *r, enum ch_kind kind, uint32_t block, size
 bool ch_region_memory(struct ch_region *r, size_t bytes); /* a region without a file */
 /* The next part of [from, end) that may have been written to, in whole pages; false: there is none. To read other pages would allocate them. */
 bool ch_region_data(const struct ch_region *r, size_t from, size_t end, size_t *begin, size_t *stop);
+uint64_t ch_store_taken(void); /* bytes that the files take */
 bool ch_may_grow(uint64_t bytes); /* a file, to this size; false and EFBIG: if it grew larger, the kernel would send SIGXFSZ */
 bool ch_write(int to, uint64_t at, const void *from, size_t bytes); /* all of it; false and errno */
 static inline bool ch_same_file(const struct stat *a, const struct stat *b) { return a->st_dev == b->st_dev && a->st_ino == b->st_ino; }

@@ -255,3 +255,11 @@ bool ch_region_data(const struct ch_region *r, size_t from, size_t end, size_t *
     if ((uint64_t)hole < r->offset + end) *stop = (size_t)((uint64_t)hole - r->offset);
     return true;
 }
+
+uint64_t ch_store_taken(void) {
+    struct stat s;
+    uint64_t bytes = 0;
+    for (int i = 0; i < 2; i++)
+        if (ch_files.fds[i] >= 0 && !fstat(ch_files.fds[i], &s)) bytes += (uint64_t)s.st_blocks * 512;
+    return bytes;
+}

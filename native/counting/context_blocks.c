@@ -4,7 +4,7 @@
  *    else an empty one.
  * 2. There are few blocks at first. When all are in use, the one is sealed in whose context no thread has been for the longest time, and
  *    becomes the next context's. Most contexts that are many never come again: tests, jobs.
- * 3. A context that comes again after that gets one more block instead, as long as all together may take MOST_BYTES: soon all that come
+ * 3. A context that comes again after that gets one more block instead, as long as all together take less than MOST_BYTES: soon all that come
  *    again have blocks, and entering them costs no more than a list's head.
  * 4. So a context never has more parts and blocks than there were threads in it at once, however often it is sealed.
  */
@@ -12,9 +12,9 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-#define FEW_BYTES ((uint64_t)16 << 20) /* of blocks that there are at first ... */
+#define FEW_BYTES ((uint64_t)4 << 20) /* of blocks that there are at first ... */
 #define MOST_BYTES ((uint64_t)512 << 20)
-enum { LEAST = 8, FEW = 64 /* ... and how many */, MOST = 2048 };
+enum { LEAST = 4, FEW = 64 /* ... and how many */, MOST = 2048 };
 
 struct ch_put_aside {
     struct ch_put_aside *next;
@@ -70,8 +70,10 @@ static struct ch_block *oldest_unused(void) {
 }
 
 static bool may_make(bool returns) {
-    uint64_t bytes = ch_block_bytes() + 1, n = ch_load_relaxed(&made);
-    return n < LEAST || n * bytes < (returns ? MOST_BYTES : FEW_BYTES) ? n < (returns ? MOST : FEW) : false;
+    uint64_t bytes = ch_block_bytes(), n = ch_load_relaxed(&made);
+    if (n < LEAST) return true;
+    if (!returns) return n < FEW && n * bytes < FEW_BYTES;
+    return n < MOST && (n * bytes < MOST_BYTES || ch_store_taken() < MOST_BYTES); /* most blocks take less than they may */
 }
 
 static struct ch_block *make(void) {
