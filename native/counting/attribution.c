@@ -391,8 +391,10 @@ static void change(JNIEnv *env, jthread carrier, struct ch_scope *s, struct ch_c
     if (ch_path(to)->depth > s->path) ch_path_replace(to, s->path, slot_of(context));
     use(env, carrier, to);
     ch_store_release(&ch_self.home->used, to == ch_self.home ? NULL : to);
-    if (s->context) before->window = 0;
-    give_back(s->context, before);
+    if (s->context) {
+        before->window = 0;
+        ch_context_block_give(&s->context->blocks, before);
+    }
     s->to = to;
     s->context = context;
     s->apart = true;
