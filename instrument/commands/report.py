@@ -42,8 +42,8 @@ in rules: for each method that it matches, one line with its counts is printed.
 
 Exit status:
   0  all data was read
-  1  some data is missing (the report says what), nothing matches a pattern, or a
-     limit of --fail-if is exceeded
+  1  some data is missing (the report says what), nothing matches a pattern, or
+     a limit of --fail-if is exceeded
   2  there is no data, or an argument is invalid
 
 examples:

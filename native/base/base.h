@@ -37,6 +37,7 @@
  *     classes that are alike (classes/shared_descriptions.c)
  *     the start of the sampler (counting/path_sampler.c: starting); what a timed call costs (counting/pacing.c): neither within the other
  *     the shared block's records (counting/timing.c)
+ *     moving what a block counted, or copying the file (base/compacted_file.c)
  *     the control socket's thread (live/control_socket.c), events that are on (events/jvm_events.c): neither within the other; the JVM is called with
  *     them held
  *     the takers of samples (base/allocation_samples.c): the JVM is called with it held
@@ -53,8 +54,8 @@
  *     of files: the pack (weaver/pack.c), originals (weaver/original_files.c)
  *     of stacks: spare ones to run Python on (weaver/python.c: stacks_lock), those of unmounted virtual threads (counting/shadow_stacks.c), their
  *     paths (counting/paths.c)
- *     of counting: contexts (counting/attribution.c), the period that rules ask for (counting/sampling_period.c), the ends of the samplers
- *     (counting/path_sampler.c: stop_lock, counting/cpu_sampler.c)
+ *     of counting: contexts (counting/attribution.c), their blocks (counting/context_blocks.c), the period that rules ask for
+ *     (counting/sampling_period.c), the ends of the samplers (counting/path_sampler.c: stop_lock, counting/cpu_sampler.c)
  *     of rows: monitors (locks/contention.c), deadlocks that are known (locks/deadlocks.c), names and stacks of both (locks/stack_traces.c), objects
  *     (objects/sampled_objects.c), weak references (objects/weak_references.c)
  *     of watched calls: the slowest (watch/watched_calls.c), their records (watch/watch_records.c)

@@ -26,7 +26,7 @@ struct counters {
     const uint64_t *all[MOST];
     uint32_t n;
 };
-static struct counters used, total;
+static struct counters used, total, reserved; /* one of two survivor spaces is always empty, and no part of Java's total */
 
 static void add(struct counters *to, const uint64_t *value) {
     if (to->n < MOST) to->all[to->n++] = value;
@@ -38,6 +38,7 @@ static void look_at(const char *name, const uint64_t *value) {
     if (sscanf(name, "sun.gc.generation.%d.space.%d.used%n", &generation, &space, &end) == 2 && end && !name[end]) add(&used, value);
     end = 0;
     if (sscanf(name, "sun.gc.generation.%d.capacity%n", &generation, &end) == 1 && end && !name[end]) add(&total, value);
+    if (!strcmp(name, "sun.gc.generation.0.space.1.capacity")) add(&reserved, value);
 }
 
 /* Its order of bytes is the machine's. */
@@ -71,5 +72,5 @@ static uint64_t sum(const struct counters *of) {
 
 void ch_heap_figures(uint64_t *bytes_used, uint64_t *bytes_total) {
     *bytes_used = sum(&used);
-    *bytes_total = sum(&total);
+    *bytes_total = sum(&total) - sum(&reserved);
 }

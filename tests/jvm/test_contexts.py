@@ -167,7 +167,7 @@ def test_every_measure_is_told_apart(jvm: Jvm, compiled: Compiled, run: Run) -> 
     done = execute([*classhook_command(), "report", "-f", "json", "--by", "context", result.data or Path()])
     schema.check(json.loads(done.stdout))
     found = {(one["context"] or "").rpartition(".")[2]: one for one in json.loads(done.stdout)["contexts"]}
-    sums = {"cpu_ns": ("cpu", "cpu_self_ns"), "bytes": ("allocations", "bytes")}
+    sums = {"cpu_ns": ("cpu", "cpu_self_ns"), "allocated_bytes": ("allocations", "bytes")}
     for cost, (table, column) in sums.items():
         assert {name: one[cost] or 0 for name, one in found.items()} == {name: sum(row[column] for row in one[table]) for name, one in found.items()}
 

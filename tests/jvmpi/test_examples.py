@@ -25,7 +25,7 @@ def test_the_programs_of_the_page(profiled: Profiled) -> None:
     result = profiled(first, "Work", "calls", head="")
     assert re.fullmatch(r"java caught\n\d+ classes were loaded\n", result.stdout)
     result = profiled(second, "Work", head="")
-    assert re.match(r"\d+ bytes at \[<CallFrame", result.stdout)
+    assert re.search(r"^\d+ bytes at \[<CallFrame", result.stdout, re.MULTILINE)
     result = profiled(third, "Work", "compile", head="")
     assert re.search(r"^0x[0-9a-f]+ < \S+ < Work\.compile$|^0x[0-9a-f]+ < java\.\S+ < java\.\S+$", result.stdout, re.MULTILINE)
 

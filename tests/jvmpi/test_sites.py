@@ -21,7 +21,7 @@ sites, live, site_of = Counter(), Counter(), {}
 @on("OBJECT_ALLOC", stack=1)
 def alloc(event):
     a, trace = event.u.obj_alloc, p.CallTrace(event.env_id)
-    if p.GetCallTrace(trace, 1) == p.SUCCESS:
+    if p.GetCallTrace(trace, 1) == p.SUCCESS and trace.frames:  # the JVM itself allocates, too
         (frame,) = trace.frames
         site = site_of[a.obj_id] = a.is_array or names.get(a.class_id), methods.get(frame.method_id), frame.lineno
         sites[site] += 1

@@ -30,9 +30,9 @@ TABLE = Table.of(
         columns=(
             Column("entered", "entered", lambda row: row.entered),
             Column("cpu", "cpu_ns", lambda row: row.cpu_ns, TIME, sparse=True),
-            Column("self", "self_ns", lambda row: row.self_ns, TIME, sparse=True),
+            Column("self", "timed_self_ns", lambda row: row.self_ns, TIME, sparse=True),
             Column("calls", "method_calls", lambda row: row.calls, sparse=True),
-            Column("bytes", "bytes", lambda row: row.bytes, BYTES, sparse=True),
+            Column("bytes", "allocated_bytes", lambda row: row.bytes, BYTES, sparse=True),
             Column("blocked", "blocked_ns", lambda row: row.blocked_ns, TIME, sparse=True),
             Column("waited", "waited_ns", lambda row: row.waited_ns, TIME, sparse=True),
         ),
