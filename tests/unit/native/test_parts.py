@@ -29,7 +29,7 @@ struct ch_key { uint64_t high, low; };
 struct ch_woven {
     int status; void *memory; unsigned char *bytes; uint32_t length, slots, integers, integers_at; char *meta; uint32_t meta_bytes; int lasting;
 };
-struct ch_region { uint8_t *base; size_t bytes; };
+struct ch_region { uint8_t *base; size_t bytes; uint64_t offset; uint32_t file; };
 struct ch_error { char text[8192]; };
 bool ch_fail(struct ch_error *e, const char *format, ...);
 struct ch_reply { char *text; size_t bytes, room; bool failed; int client; };
@@ -75,6 +75,7 @@ struct ch_rules_text {
         struct { uint64_t over_us; uint32_t frames; bool parks, threads; } locks;
         struct { uint64_t every_bytes; uint32_t frames; bool live, threads; } objects;
         struct { bool threads; } trees;
+        struct { bool contexts; } tests;
     } samplers;
     unsigned asked;
 };

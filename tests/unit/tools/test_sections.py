@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tests.tools.beside.page import SECTION
+from tests.tools.beside.page import SECTION as BESIDE
 from tests.tools.sections import sections, with_section, with_sections_of
+from tests.tools.stress.page import SECTION as STRESS
 
 PAGE = "# Title\n\nText.\n"
 
@@ -24,9 +25,11 @@ def test_a_new_page_has_the_sections_of_the_old_one() -> None:
     assert with_sections_of("", PAGE) == with_sections_of(PAGE, PAGE) == PAGE
 
 
-def test_the_page_of_verification_has_its_section_last() -> None:
+def test_the_page_of_verification_has_its_sections_last() -> None:
     page = (Path(__file__).parents[3] / "docs" / "explained" / "verification.md").read_text()
-    assert list(sections(page)) == [SECTION]
-    assert page.endswith(sections(page)[SECTION])
+    found = sections(page)
+    assert list(found) == [BESIDE, STRESS]
+    assert page.endswith(found[STRESS])
     assert "(#beside-other-agents-and-loaders)" in page
-    assert "\n## Beside other agents and loaders\n" in sections(page)[SECTION]
+    assert "\n## Beside other agents and loaders\n" in found[BESIDE]
+    assert "\n## Everything at once\n" in found[STRESS]
