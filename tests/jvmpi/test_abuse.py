@@ -36,7 +36,9 @@ def notify(event):
         running = False
         print("seen", len(seen))
 p.NotifyEvent = notify
-for kind in EVENTS: p.EnableEvent(kind.number, "org.h2.mvstore.*::get*(..)" if kind.name.startswith("METHOD") else None)
+for kind in EVENTS:
+    if kind.name == "INSTRUCTION_START": continue  # each instruction: minutes
+    p.EnableEvent(kind.number, "org.h2.mvstore.*::get*(..)" if kind.name.startswith("METHOD") else None)
 """
 
 
