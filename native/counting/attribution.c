@@ -460,15 +460,14 @@ static void go_on(JNIEnv *env, jthread carrier, struct ch_context_entered *conte
         free(s);
         return;
     }
-    *s = *around;
-    s->outer = around;
-    s->context = context;
-    s->from = around->to;
-    s->to = to;
-    s->depth = around->depth + 1;
-    s->frames = frames_around(around);
-    s->onward = true;
-    s->apart = s->follows = false;
+    *s = (struct ch_scope){.outer = around,
+                           .context = context,
+                           .from = around->to,
+                           .to = to,
+                           .depth = around->depth + 1,
+                           .frames = frames_around(around),
+                           .path = around->path,
+                           .onward = true};
     enter(env, carrier, s);
     keep_around(s);
 }
