@@ -129,7 +129,7 @@ deep = 0
 @agent.on.method_entry("Abused::deeper", sync=True, args=True)
 def deeper(e):
     global deep
-    deep = max(deep, e.args[0])
+    deep = max(deep, e.args[0] or 0)  # None: no stack was left for its box
 @agent.on.method_exit("Abused::deeper", sync=True)
 def left(e): pass
 @agent.on.end
