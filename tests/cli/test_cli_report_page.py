@@ -130,7 +130,7 @@ def test_it_has_the_tree_and_the_flame_graph(look: Look, page: Path) -> None:
       return {tabs, tree, canvas: [canvas.width > 500, canvas.height > 40], about: document.querySelector(".about").textContent};
     """,
     )
-    assert found["tabs"] == ["Timed methods", "Tree: wall time in timed methods", "Flame graph: wall time in timed methods"]
+    assert found["tabs"] == ["5,000 timed methods", "Tree: wall time in timed methods", "Flame graph: wall time in timed methods"]
     assert found["tree"]["after"] >= found["tree"]["before"]
     assert found["tree"]["first"][-1].endswith(".outer")
     assert found["canvas"] == [True, True]

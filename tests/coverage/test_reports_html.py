@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import subprocess
 from pathlib import Path
 
 import pytest
 
 from tests import jars
 from tests.browser import Look
-from tests.conftest import Jvm, execute
+from tests.conftest import ENVIRONMENT, Jvm, classhook_command, execute, run_line
 from tests.coverage.conftest import SOURCES, Compile, class_files, random_data
 from tests.coverage.reporting import ReportCommand, classhook, report
 
@@ -111,3 +112,130 @@ def test_names_and_sources_are_text_and_nothing_else(report: ReportCommand, look
     assert "</script><b id=evil>&amp;" in rows[11][2]
     assert title == "Coverage: </script><b id=evil>"
     assert not evil
+
+
+@pytest.fixture(scope="module")
+def by_test(compile_java: Compile, jdk: Jvm, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The page of 3,000 tests."""
+    folder = tmp_path_factory.mktemp("orders")
+    classes = compile_java("orders", "javac17")
+    rules = 'context Orders::test by arg0 as "test"', "cover Orders"
+    done = subprocess.run(run_line(rules, folder / "data", [jdk.java, "-cp", classes, "Orders"]), capture_output=True, text=True, env=ENVIRONMENT)
+    assert done.returncode == 0, done.stderr
+    line = [
+        *classhook_command(),
+        "coverage",
+        folder / "data",
+        "--by",
+        "context",
+        "-f",
+        "html",
+        "--sources",
+        SOURCES / "orders",
+        "-o",
+        folder / "x.html",
+    ]
+    assert execute(line).status == 0
+    return folder / "x.html"
+
+
+#: Opens the file and shows who ran line `nr`.
+WHO = """
+    const file = document.querySelector(".file > .row");
+    if (file.getAttribute("aria-expanded") === "false") file.click();
+    await lines();
+    const button = nr => [...document.querySelectorAll(".line > button")][nr - 1], who = document.querySelector("#who");
+    const names = nr => { button(nr).click(); return [...who.querySelectorAll("a")].map(e => e.textContent); };
+    const within = e => {
+        const r = e.getBoundingClientRect();
+        return r.left >= 0 && r.right <= innerWidth && r.top >= 0 && r.bottom <= innerHeight;
+    };
+    const until = async done => { for (let i = 0; i < 100 && !done(); i++) await pause(20); return !!done(); };
+"""
+
+
+def names(*numbers: int) -> list[str]:
+    return [f"test [OrdersTest.number{number}]" for number in numbers]
+
+
+@pytest.mark.parametrize(("width", "dark"), [(1400, False), (480, True)])
+def test_a_line_lists_the_tests_that_ran_it(look: Look, by_test: Path, width: int, dark: bool) -> None:
+    found = look(
+        by_test,
+        WHO
+        + """
+        const counts = [...document.querySelectorAll(".line > button")].map(e => e.disabled ? "" : e.textContent);
+        const lists = [7, 9, 11].map(names), inside = within(who);
+        button(9).scrollIntoView({ block: "end" });  // there is no room below
+        names(9);
+        const above = within(who), colours = [getComputedStyle(who).color, getComputedStyle(who).backgroundColor];
+        dispatchEvent(new KeyboardEvent("keydown", { key: "Escape" }));
+        const focus = document.activeElement === button(9), wide = document.documentElement.scrollWidth;
+        return { counts, lists, inside, above, colours, hidden: who.hidden, focus, wide };""",
+        width=width,
+        dark=dark,
+    )
+    assert [text.replace("\u2009T", "") for text in found["counts"][5:12]] == ["3,000", "1,500", "3,000", "3", "3,000", "1", "3,000"]
+    assert set(found["counts"][:5] + found["counts"][12:]) == {""}
+    assert found["lists"] == [names(*range(0, 3000, 2)), names(7, 1007, 2007), names(2999)]
+    assert (found["inside"], found["above"], found["hidden"], found["focus"]) == (True, True, True, True)
+    assert found["colours"] == (["rgb(230, 237, 243)", "rgb(13, 17, 23)"] if dark else ["rgb(27, 31, 36)", "rgb(255, 255, 255)"])
+    assert found["wide"] == width  # nothing to scroll sideways
+
+
+def test_from_a_line_to_a_test_and_to_its_lines(look: Look, by_test: Path) -> None:
+    """A link leads to the test's row; that marks its lines, and leads back to them, again and again."""
+    found = look(
+        by_test,
+        WHO
+        + """
+        names(11);
+        const test = () => document.querySelector(".test.open"), link = () => test().querySelector("a");
+        who.querySelector("a").click();
+        const shown = await until(() => test() && test().querySelector("a")) && within(test().querySelector(".row"));
+        const at = [location.hash, who.hidden, test().querySelector(".row").getAttribute("aria-expanded"), link().textContent];
+        const mark = test().querySelector(".mark"), before = [mark.textContent, mark.getBoundingClientRect().top];
+        mark.click();
+        const stays = mark.getBoundingClientRect().top === before[1], marked = mark.textContent;
+        link().click();
+        const here = () => { const e = document.querySelector(".here"); return e && within(e); };
+        const once = await until(here);
+        const mine = [...document.querySelectorAll(".mine > a")].map(e => +e.textContent);
+        scrollTo(0, 40000); await pause(50);
+        const away = !here();
+        link().click();
+        const again = await until(here);
+        test().querySelector(".mark").click();
+        const unmarked = await until(() => document.querySelector(".line") && !document.querySelector(".mine"));
+        test().querySelector(".row").click();
+        return { shown, at, before: before[0], stays, marked, once, mine, away, again, unmarked, closed: !test() };""",
+    )
+    (hash_, hidden, expanded, text) = found["at"]
+    assert hash_.startswith("#test:")
+    assert (found["shown"], hidden, expanded, text) == (True, True, "true", "Orders.java: 6, 8, 10-12; only here 11")
+    assert (found["before"], found["marked"]) == ("mark its lines in the sources", "its lines are marked: unmark them")
+    assert found["mine"] == [6, 8, 10, 11, 12]
+    assert all(found[one] for one in ("stays", "once", "away", "again", "unmarked", "closed"))
+
+
+def test_tests_are_found_by_their_names(look: Look, by_test: Path) -> None:
+    found = look(
+        by_test,
+        """
+        const field = document.querySelector("input[type=search]"), below = document.querySelector("#below");
+        below.click(); await pause(50);
+        const top = document.querySelector(".tests").getBoundingClientRect().top - document.querySelector("header").offsetHeight;
+        const rows = () => [...document.querySelectorAll(".test > .row")];
+        const height = e => e.getBoundingClientRect().height;
+        const gaps = [...new Set(rows().slice(0, 20).map(e => Math.round(height(e.parentNode) - height(e))))];
+        const all = rows().length, first = rows()[0].textContent, grey = document.querySelectorAll(".test > .row > span > i").length;
+        field.value = "number29"; field.dispatchEvent(new Event("input"));
+        const words = [field.placeholder, below.textContent, below.title];
+        return { words, top: Math.round(top), gaps, all, first, grey, some: rows().length };""",
+    )
+    assert found["words"] == ["package, class or context", "3,000 contexts", "2,997 add nothing to the others"]
+    assert found["top"] == 0
+    assert found["gaps"] == [0]  # closed rows have nothing below them
+    assert (found["all"], found["grey"]) == (3000, 2997)
+    assert found["first"].startswith("test [OrdersTest.number2999]")
+    assert found["some"] == 111  # 29, 290 to 299, 2900 to 2999
