@@ -104,6 +104,9 @@ enum ch_slot {
     CH_PACED_THROWN = 4,
     CH_PACED_SLOTS = 5, /* next: the
         call count at which one is timed; weight: how many it will stand for */
+    CH_KEYED_CALLS = 0,
+    CH_KEYED_OTHERS = 1,
+    CH_KEYED_SLOTS = 2, /* calls: all of them; others: as the slot of a key, for those without one */
     CH_PROFILE_CALLS = 0,
     CH_PROFILE_THROWN = 1,
     CH_PROFILE_SLOTS = 2,
@@ -138,6 +141,7 @@ enum ch_meta_kind {
     CH_META_DEADLOCK = 12, /* of each of its threads: name, what it waits for, who holds that, and where it is, each ended by a zero byte */
     CH_META_DUMP = 13, /* HotSpot's text of all threads with their monitors, ms after the start (first_slot) */
     CH_META_CONTEXT = 16, /* a context, by name: its slot (first_slot), which counts how often it was entered */
+    CH_META_KEY = 18, /* a key, by its slot (first_slot), of the probe that begins at `slots`: the calls before it had the slot, at most; a tab; the key */
     CH_META_TEST = 17, /* a test, by its number (first_slot), which begins; again, with its status, when it ends: instrument/model/test_runs.py */
     CH_META_THREAD = 14, /* a Java thread that began, by its number (first_slot): name and group, each ended by a zero byte */
     CH_META_THREAD_END = 15 /* ... that ended, by its number */

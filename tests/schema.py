@@ -12,7 +12,7 @@ from jsonschema import Draft202012Validator
 SCHEMA_FILE = Path(__file__).parent.parent / "instrument" / "reports" / "schema.json"
 SCHEMA: dict[str, Any] = json.loads(SCHEMA_FILE.read_text())
 #: Lists with a row for each method, site or file: of those that look alike, one is checked.
-ROWS = ("methods", "allocations", "cpu", "locks", "calls", "coverage", "source_files")
+ROWS = ("methods", "keys", "allocations", "cpu", "locks", "calls", "coverage", "source_files")
 
 
 @cache

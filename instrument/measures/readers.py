@@ -5,8 +5,9 @@ from __future__ import annotations
 from importlib import import_module
 
 from classhook.measures import NAMES
+from classhook.measures.keys.reader import KeyReader
 from classhook.model.jvm_threads import ThreadReader
 from classhook.model.reader import Reader
 
 #: In the order of the measures.
-READERS: list[type[Reader]] = [*(import_module(f"classhook.measures.{name}.reader").READER for name in NAMES), ThreadReader]
+READERS: list[type[Reader]] = [*(import_module(f"classhook.measures.{name}.reader").READER for name in NAMES), KeyReader, ThreadReader]

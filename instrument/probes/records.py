@@ -193,6 +193,19 @@ class ContextRecord(ProbeRecord):
         self.path = path
 
 
+class KeyedRecord(ProbeRecord):
+    """A method whose calls are counted by key. `parts`: words with blanks between them: paths as in a WatchRecord, `T`: the thread's name, `S` and a
+    number: so many callers. `top`: so many keys have slots of their own."""
+
+    __slots__ = ("parts", "top")
+    fields: ClassVar[Fields] = ProbeRecord.fields + (("parts", TEXT), ("top", NUMBER))
+
+    def __init__(self, kind: str, slot: int, rule: int, method: str, descriptor: str, parts: str, top: int) -> None:
+        super().__init__(kind, slot, rule, method, descriptor)
+        self.parts = parts
+        self.top = top
+
+
 class SiteRecord(ProbeRecord):
     """An allocation site. `undecided`: the rules that match if the type has the right supertypes."""
 
@@ -302,6 +315,8 @@ PROBES: dict[str, type[Record]] = {
     "time-budget": PacedRecord,
     "profile": ProfileRecord,
     "context": ContextRecord,
+    "count-by": KeyedRecord,
+    "time-by": KeyedRecord,
     "object": SiteRecord,
     "array": SiteRecord,
     "cover": CoverRecord,

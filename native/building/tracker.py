@@ -36,6 +36,10 @@ LEAST_ADDRESS = 1 << 32
 #: log2 of the number of slots in a part of SEEN.
 SEEN_SHIFT = 14
 
+#: log2 of the number of keys that KNOWN has room for, and the superclass of its elements, which forget keys that nobody uses any more.
+KNOWN_SHIFT = 12
+WEAK = "java/lang/ref/WeakReference"
+
 #: Natives of the agent: name -> descriptor. See thread_blocks.c, attribution.c, tasks.c, virtual_threads.c, timing.c, shadow_stacks.c,
 #: allocation_sites.c, watch/, shutdown_hook.c.
 NATIVES = {
@@ -63,6 +67,9 @@ NATIVES = {
     "contextBeginsBy": "(Ljava/lang/Object;ILjava/lang/Thread;)I",
     "contextEnds": "(ILjava/lang/Thread;)V",
     "contextGoesOn": "(ILjava/lang/Thread;)V",
+    "key": "(Ljava/lang/Object;I)I",
+    "keyPart": "(Ljava/lang/Object;I)V",
+    "keyNumber": "(JI)I",
     "submitted": "(Ljava/lang/Object;)V",
     "taskBegins": "(Ljava/lang/Object;Ljava/lang/Thread;)I",
     "taskFollows": "(Ljava/lang/Object;Ljava/lang/Thread;)V",
@@ -93,11 +100,11 @@ PUBLIC = frozenset({
     "count", "allocated", *ARRAYS, "arrays", "enter", "enterTree", "caught", "exit", "thrown", "due", "enterDue", "exitPaced", "thrownPaced",
     "push", "pushOpaque", "pop", "popOpaque", "popThrown", "restore", "dueOnPath", "exitOnPath", "thrownOnPath", "restoreOnPath", "covered",
     "entered", "left", "threw", "now", "array", *BOXES, "beginContext", "beginContextBy", "endContext", "endContextOnward",
-    "submitted", "beginTask", "nextTask", "noTask",
+    "key", "keyOf", "keyPart", "keyNumber", "submitted", "beginTask", "nextTask", "noTask",
     "watching", "begun", "constructed", "watched", "watchedThrown", *(f"watched{letter}" for letter, _ in BOXES.values()),
 })
 #: What handlers call, and what a probe of coverage does once: they hardly run, but the JIT would inline it into all of them.
-NOT_INLINED = frozenset({"begun", "thrownPaced", "popThrown", "restore", "thrownOnPath", "restoreOnPath", "coveredFirst", "seen"})
+NOT_INLINED = frozenset({"keyAnew", "begun", "thrownPaced", "popThrown", "restore", "thrownOnPath", "restoreOnPath", "coveredFirst", "seen"})
 PACKAGE = frozenset({("mounted", f"(L{THREAD};)V"), ("unmounting", "()V")})
 
 Code = list[Any]
@@ -113,7 +120,7 @@ class Tracker:
     cf: ClassFile = field(init=False)
 
     def __post_init__(self) -> None:
-        self.cf = ClassFile.create(NAME, "java/lang/Object")
+        self.cf = ClassFile.create(NAME, WEAK)
         self.cf.version = (49, 0)
         self.cf.access_flags.acc_public = True
         self.cf.access_flags.acc_final = True
@@ -133,6 +140,7 @@ class Tracker:
         self.paths()
         self.coverage()
         self.contexts()
+        self.keys()
         self.tasks()
         self.virtual_threads()
         self.events()
@@ -190,13 +198,17 @@ class Tracker:
 
     def fields(self) -> None:
         names = {"U": f"L{UNSAFE};", "HOLDER": "J", "SLOTS": "J", "TID": "J", "ALIGN": "J", "REF": "I", "MASK": "I", "PATH": "J",
-                 "COVER": "J", "SEEN": "[[B"}
+                 "COVER": "J", "SEEN": "[[B", "KNOWN": f"[L{NAME};"}
         for name, descriptor in (names | {f"BASE_{name}": "J" for name in ARRAYS}).items():
             f = self.cf.fields.create(name, descriptor)
             f.access_flags.acc_static = f.access_flags.acc_final = f.access_flags.acc_private = True
             f.access_flags.acc_public = False  # jawa's default
             if name == "SEEN":
                 f.attributes.create(*self.annotations("Stable"))
+        for name in ("slot", "key"):  # of an element of KNOWN
+            f = self.cf.fields.create(name, "I")
+            f.access_flags.acc_final = f.access_flags.acc_private = True
+            f.access_flags.acc_public = False
 
     def initialiser(self) -> None:
         """Sets static final fields, which the JIT treats as constants once the class is initialised."""
@@ -207,6 +219,7 @@ class Tracker:
             self.call("coverBase", "()J"), self.put("COVER", "J"),
             self.get("MASK", "I"), ("bipush", SEEN_SHIFT), ("iushr",), ("iconst_1",), ("iadd",), ("anewarray", self.cf.constants.create_class("[B")),
             self.put("SEEN", "[[B"),
+            ("sipush", 1 << KNOWN_SHIFT), ("anewarray", self.cf.constants.create_class(NAME)), self.put("KNOWN", f"[L{NAME};"),
             self.call("pathAt", "()I"), ("i2l",), self.put("PATH", "J"),
             self.call("alignment", "()I"), ("i2l",), self.put("ALIGN", "J"),
             *self.offset("TID", THREAD, "tid"),
@@ -444,6 +457,62 @@ class Tracker:
             code = [("iload_0",), ("ifeq", none), ("iload_0",), self.current(), self.call(native, NATIVES[native]), none, ("return",)]
             self.method(name, "(I)V", code, stack=2, local=1)
 
+    def keys(self) -> None:
+        """``keyOf(Object value, int slot)`` returns the slot of a key that is one object. Of strings and constants of enums, KNOWN has slots: a call
+        of a native takes longer than all else, and so does to look at an object there. An element stays as long as its object is used."""
+        known, value = f"[L{NAME};", "Ljava/lang/Object;"
+        text, enum = (self.cf.constants.create_class(f"java/lang/{name}") for name in ("String", "Enum"))
+        load = {"value": ("aload_0",), "slot": ("iload_1",), "place": ("iload_2",), "known": ("aload_3",)}
+
+        def field(name: str) -> tuple[Any, ...]:
+            return "getfield", self.cf.constants.create_field_ref(NAME, name, "I")
+
+        def hashed(otherwise: Label) -> Code:  # into `place`
+            constant, there = Label("constant"), Label("there")
+            return [
+                load["value"], ("instanceof", text), ("ifeq", constant),
+                load["value"], ("checkcast", text), self.call("hashCode", "()I", "java/lang/String"), ("goto", there),
+                constant, load["value"], ("instanceof", enum), ("ifeq", otherwise),
+                load["value"], ("invokestatic", self.ref("identityHashCode", "(Ljava/lang/Object;)I", "java/lang/System")),
+                there, ("dup",), ("bipush", KNOWN_SHIFT), ("iushr",), ("ixor",), load["slot"], ("bipush", 31), ("imul",), ("ixor",),
+                ("sipush", (1 << KNOWN_SHIFT) - 1), ("iand",), ("istore_2",),
+            ]
+
+        def referent() -> Code:
+            return [load["known"], self.call("get", "()Ljava/lang/Object;", WEAK)]
+
+        element: Code = [self.get("KNOWN", known), load["place"], ("aaload",), ("astore_3",), load["known"]]
+        other, anew, same = Label("other"), Label("anew"), Label("same")
+        code: Code = [
+            *hashed(other), *element, ("ifnull", anew), load["known"], field("slot"), load["slot"], ("if_icmpne", anew),
+            *referent(), load["value"], ("if_acmpeq", same),
+            load["value"], ("instanceof", text), ("ifeq", anew),
+            load["value"], ("checkcast", text), *referent(), self.call("equals", "(Ljava/lang/Object;)Z", "java/lang/String"), ("ifeq", anew),
+            same, load["slot"], self.call("count", "(I)V"), load["known"], field("key"), ("ireturn",),
+            other, load["value"], load["slot"], self.call("key", NATIVES["key"]), ("ireturn",),
+            anew, load["value"], load["slot"], load["place"], self.call("keyAnew", f"({value}II)I"), ("ireturn",),
+        ]
+        self.method("keyOf", f"({value}I)I", code, stack=4, local=4)
+        free, done = Label("free"), Label("done")
+        made = ("new", self.cf.constants.create_class(NAME))
+        code = [
+            load["value"], load["slot"], self.call("key", NATIVES["key"]), ("istore", 4),
+            ("iload", 4), load["slot"], ("isub",), ("iconst_1",), ("if_icmpeq", done),  # CH_KEYED_OTHERS: it may get a slot later
+            *element, ("ifnull", free), *referent(), ("ifnonnull", done),
+            free, self.get("KNOWN", known), load["place"], made, ("dup",), load["value"], load["slot"], ("iload", 4),
+            ("invokespecial", self.ref("<init>", f"({value}II)V")), ("aastore",),
+            done, ("iload", 4), ("ireturn",),
+            ("pop",), load["slot"], ("iconst_1",), ("iadd",), ("ireturn",),  # without memory for an element: among the others
+        ]
+        self.method("keyAnew", f"({value}II)I", code, stack=7, local=5, caught=5)
+        code = [
+            ("aload_0",), ("aload_1",), ("invokespecial", self.ref("<init>", f"({value})V", WEAK)),
+            *(part for at, name in ((2, "slot"), (3, "key")) for part in
+              (("aload_0",), ("iload", at), ("putfield", self.cf.constants.create_field_ref(NAME, name, "I")))),
+            ("return",),
+        ]
+        self.method("<init>", f"({value}II)V", code, stack=2, local=4, static=False)
+
     def tasks(self) -> None:
         """``submitted(Object task)`` marks a task with this thread's context; ``beginTask(Object task)`` enters the task's, and returns a depth for
         ``endContext``; ``nextTask(Object task)`` leaves all before, and ``noTask()`` leaves all."""
@@ -556,6 +625,8 @@ class Tracker:
             nothing, ("iconst_m1",), thread, self.call("contextBeginsBy", NATIVES["contextBeginsBy"]), ("pop",),
             ("iconst_m1",), thread, self.call("contextBegins", NATIVES["contextBegins"]), thread, self.call("contextEnds", NATIVES["contextEnds"]),
             ("iconst_0",), thread, self.call("contextGoesOn", NATIVES["contextGoesOn"]),
+            nothing, ("iconst_m1",), self.call("keyPart", NATIVES["keyPart"]), nothing, ("iconst_m1",), self.call("key", NATIVES["key"]), ("pop",),
+            zero, ("iconst_m1",), self.call("keyNumber", NATIVES["keyNumber"]), ("pop",),
             self.call("now", "()J"), ("pop2",), slot, nothing, nothing, self.call("entered", NATIVES["entered"]),
             *(part for name in ("left", "threw") for part in (nothing, slot, zero, nothing, nothing, self.call(name, NATIVES[name]))),
             nothing, slot, self.call("watchBegins", NATIVES["watchBegins"]), ("pop2",),

@@ -39,6 +39,8 @@ enum ch_probe_kind {
     CH_PROBE_TIME_BUDGET,
     CH_PROBE_PROFILE,
     CH_PROBE_CONTEXT,
+    CH_PROBE_COUNT_BY,
+    CH_PROBE_TIME_BY,
     CH_PROBE_OBJECT,
     CH_PROBE_EVENT,
     CH_PROBE_WATCH,
@@ -62,6 +64,10 @@ struct ch_probe {
         struct {
             struct ch_text name, path;
         } context;
+        struct {
+            struct ch_text parts; /* of the key: native/watch/keys.c */
+            uint32_t top; /* so many keys have a slot of their own */
+        } keyed; /* CH_PROBE_COUNT_BY, CH_PROBE_TIME_BY */
         struct {
             uint32_t line, pc;
             struct ch_text undecided, type; /* undecided: indices of rules that match if the type has the right supertypes */

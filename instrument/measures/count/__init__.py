@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from classhook.classfile.insertions import Insertion
+from classhook.measures import keys
 from classhook.native._slots import CH_COUNT_CALLS, CH_COUNT_SLOTS
 from classhook.probes.measure import Measure, Planning, Probe
+from classhook.probes.records import ProbeRecord
 from classhook.probes.resumptions import resumed_pc
 from classhook.rules.words import METHODS, Word
 
@@ -13,14 +15,23 @@ if TYPE_CHECKING:
     from classhook.classfile.code import Code
     from classhook.classfile.pool import ConstantPool
     from classhook.probes.method_weaver import MethodWeaver
+    from classhook.probes.records import Record
 
 
-CALLS, RESUMED = "count", "resumed"
+CALLS, RESUMED, BY = "count", "resumed", "count-by"
 
 
 def plan(planning: Planning, code: Code, rules: tuple[int, ...], probes: list[Probe]) -> tuple[int, ...]:
     probes.append(probe_of(rules[0]))
+    plan_keys(planning, code, rules, probes)
     return rules
+
+
+def plan_keys(planning: Planning, code: Code, rules: tuple[int, ...], probes: list[Probe]) -> None:
+    """Adds what counts by key, beside the probe that the method has anyway: one for each rule that asks for it."""
+    for index in rules:
+        if planning.rules.rules[index].kind == "count" and (key := keys.key_of(planning, code, index)) is not None:
+            probes.append(Probe(COUNT, BY, keys.SLOTS, index, detail=key, text_bytes=len(key.words)))
 
 
 def probe_of(rule: int) -> Probe:
@@ -41,7 +52,17 @@ def insert(weaver: MethodWeaver, probe: Probe, slot: int) -> None:
     if isinstance(probe.detail, int):
         weaver.insertions.append(Insertion(probe.detail, counting(weaver, slot + CH_COUNT_CALLS), stack=1))
         return
+    if isinstance(probe.detail, keys.Key):
+        code = probe.detail.push(weaver, slot) + weaver.call("count", b"(I)V")
+        weaver.insertions.append(Insertion(0, code, stack=keys.STACK))
+        return
     insert_at(weaver, slot + CH_COUNT_CALLS)
+
+
+def record(probe: Probe, slot: int, method: str, descriptor: str) -> Record:
+    if probe.kind == BY:
+        return keys.record(probe, slot, method, descriptor)
+    return ProbeRecord(probe.kind, slot, probe.rule, method, descriptor)
 
 
 def insert_at(weaver: MethodWeaver, slot: int) -> None:
@@ -55,11 +76,12 @@ def counting(weaver: MethodWeaver, slot: int) -> bytes:
 
 
 COUNT = Measure(
-    word=Word("count", METHODS, row="methods"),
-    kinds={CALLS: CH_COUNT_SLOTS, RESUMED: CH_COUNT_SLOTS},
+    word=Word("count", METHODS, keys.CLAUSES, row="methods", wrong=keys.wrong_rule),
+    kinds={CALLS: CH_COUNT_SLOTS, RESUMED: CH_COUNT_SLOTS, BY: keys.SLOTS},
     plan=plan,
     insert=insert,
     lost="not counted",
     gives_way=4,
     needs_room=False,
+    record=record,
 )

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from classhook.measures.count import COUNT, RESUMED
+from classhook.measures.count import BY, COUNT, RESUMED
+from classhook.measures.keys.reader import note_probe
 from classhook.measures.methods.reader import METHODS
 from classhook.model.class_reader import ClassReader
 from classhook.model.reader import Reader
@@ -15,6 +16,9 @@ class CountReader(Reader):
     rows = (METHODS,)
 
     def probe(self, reader: ClassReader, probe: ProbeRecord) -> None:
+        if probe.kind == BY:
+            note_probe(reader, probe)
+            return
         row = reader.row(METHODS, probe)
         if probe.kind == RESUMED:
             row.resumptions += reader.total(probe.slot + CH_COUNT_CALLS)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from classhook.measures.keys.table import TABLE as KEYS
 from classhook.measures.methods.table import TABLE
 
-TABLES = (TABLE,)
+TABLES = (TABLE, KEYS)

@@ -177,16 +177,20 @@ class MethodRow:
 
     def add_records(self, reader: ClassReader, slot: int) -> None:
         """Adds the threads' records, which this slot points to in each block."""
-        at = reader.first_slot + slot
-        for block, position in reader.file.holding(at):
-            reader.lived(self._add_record(block, position, reader.file.ns_per_tick))
+        self.add_records_at(reader, reader.first_slot + slot)
 
-    def _add_record(self, block: Block, at: int, scale: float) -> int:
+    def add_records_at(self, reader: ClassReader, slot: int, first: bool = True) -> None:
+        """The same, given a slot of the file. `first`: no other row has them."""
+        for block, position in reader.file.holding(slot):
+            reader.lived(self._add_record(block, position, reader.file.ns_per_tick, first))
+
+    def _add_record(self, block: Block, at: int, scale: float, first: bool) -> int:
         """Adds a record; returns its longest time in ns. Raises ValueError if it is damaged."""
         record = block.record(at)
         if record is None:
             return 0  # its part of the file is missing, which is already noted
-        block.take(at)
+        if first:
+            block.take(at)
         of_record(self.total_spread, self.self_spread, record, scale)
         self.calls += record.calls
         self.completed += record.completed
@@ -208,7 +212,8 @@ class MethodRow:
         for octave, unit in enumerate(list(record.octaves)):
             steps = block.octave(unit) if unit else None
             if steps is not None:
-                block.take(unit * lib.CH_UNIT)
+                if first:
+                    block.take(unit * lib.CH_UNIT)
                 self.histogram.add_octave(octave, steps, scale)
         longest: int = round(record.max * scale)
         return longest

@@ -58,6 +58,7 @@ def plan(planning: Planning, code: Code, rules: tuple[int, ...], probes: list[Pr
             period = microseconds(every) if every else ANY_PERIOD
             probes.append(Probe(PROFILE, SAMPLED, CH_PROFILE_SLOTS, rules[0], period))
             break
+    count.plan_keys(planning, code, rules, probes)
     return rules
 
 

@@ -29,7 +29,7 @@ from __future__ import annotations
 from classhook.classfile.frames import INTEGER
 from classhook.classfile.insertions import Label
 from classhook.classfile.opcodes import DUP_CODE, IFEQ_CODE, IFLT_CODE
-from classhook.measures import count, profile
+from classhook.measures import count, keys, profile
 from classhook.measures.profile import obstacle
 from classhook.measures.watch import wrong_mask, wrong_slowest
 from classhook.native._slots import (
@@ -57,7 +57,7 @@ if TYPE_CHECKING:
     from classhook.probes.records import Record
     from classhook.rules.syntax import Rule
 
-PLAIN, SAMPLED, BUDGETED, SHORT, TREE = "time", "time-sample", "time-budget", "time-short", "time-tree"
+PLAIN, SAMPLED, BUDGETED, SHORT, TREE, BY = "time", "time-sample", "time-budget", "time-short", "time-tree", "time-by"
 #: `sample 1/N`: the largest N; a method that is timed less often may as well be counted.
 MOST_SAMPLE: Final = 1_000_000
 
@@ -82,7 +82,7 @@ def wrong_rule(rule: Rule) -> tuple[str, str, str, int] | None:
         return "mask", "`mask` is about the calls that are kept", "`slowest 20` in the rule", 0
     if rule.clause("threads") and not rule.clause("tree"):
         return "threads", "`threads` is about trees of calls", "`tree` in the rule", 0
-    return None
+    return keys.wrong_rule(rule)
 
 
 def trees(rule: Rule) -> Sampler | None:
@@ -104,6 +104,16 @@ def restores(planning: Planning, code: Code) -> bool:
 
 
 def plan(planning: Planning, code: Code, rules: tuple[int, ...], probes: list[Probe]) -> tuple[int, ...]:
+    plan_times(planning, code, rules, probes)
+    count.plan_keys(planning, code, rules, probes)
+    return rules
+
+
+def plan_times(planning: Planning, code: Code, rules: tuple[int, ...], probes: list[Probe]) -> None:
+    for index in rules:  # a rule with a key tells more than one without
+        if planning.rules.rules[index].kind == "time" and (key := keys.key_of(planning, code, index)) is not None:
+            probes.append(Probe(TIME, BY, keys.SLOTS, index, detail=Keyed(key, restores(planning, code)), text_bytes=len(key.words)))
+            return
     for index in rules:
         rule = planning.rules.rules[index]
         if rule.kind == "time":  # the first `time` rule decides how often
@@ -111,18 +121,17 @@ def plan(planning: Planning, code: Code, rules: tuple[int, ...], probes: list[Pr
             every = int(sample.partition("/")[2] or 1)
             if rule.clause("tree"):
                 probes.append(Probe(TIME, TREE, CH_TIME_SLOTS, rules[0]))
-                return rules
+                return
             if every == 1 and not budget:
                 break
             if budget and is_short(code):
                 probes.append(Probe(TIME, SHORT, CH_COUNT_SLOTS, rules[0]))
-                return rules
+                return
             place = planning.place()
             how = Paced(every, permille(budget) if budget else 0, place, tier_of(place, planning.verdicts))
             probes.append(Probe(TIME, BUDGETED if budget else SAMPLED, CH_PACED_SLOTS, rules[0], how))
-            return rules
+            return
     probes.append(Probe(TIME, PLAIN, CH_TIME_SLOTS, rules[0], detail=restores(planning, code)))
-    return rules
 
 
 def insert(weaver: MethodWeaver, probe: Probe, slot: int) -> None:
@@ -130,14 +139,18 @@ def insert(weaver: MethodWeaver, probe: Probe, slot: int) -> None:
         count.insert_at(weaver, slot + CH_COUNT_CALLS)
     elif isinstance(probe.detail, Paced):
         insert_paced(weaver, probe.detail, slot)
+    elif isinstance(probe.detail, Keyed):
+        insert_timed(weaver, probe.detail.key.push(weaver, slot), "enter", probe.detail.restores, keys.STACK)
     elif probe.kind == TREE:
-        insert_timed(weaver, slot + CH_TIME_RECORD, "enterTree", True)
+        insert_timed(weaver, weaver.number(slot + CH_TIME_RECORD), "enterTree", True)
     else:
-        insert_timed(weaver, slot + CH_TIME_RECORD, "enter", bool(probe.detail))
+        insert_timed(weaver, weaver.number(slot + CH_TIME_RECORD), "enter", bool(probe.detail))
 
 
 def record(probe: Probe, slot: int, method: str, descriptor: str) -> Record:
     how = probe.detail
+    if isinstance(how, Keyed):
+        return keys.record(Probe(TIME, BY, probe.slots, probe.rule, detail=how.key), slot, method, descriptor)
     if not isinstance(how, Paced):
         return ProbeRecord(probe.kind, slot, probe.rule, method, descriptor)
     return PacedRecord(probe.kind, slot, probe.rule, method, descriptor, how.sample, how.budget, how.place)
@@ -145,6 +158,16 @@ def record(probe: Probe, slot: int, method: str, descriptor: str) -> Record:
 
 def cheaper(probe: Probe) -> Probe:
     return count.probe_of(probe.rule)
+
+
+class Keyed:
+    """A method that is timed by key. `restores`: as in `insert_timed`."""
+
+    __slots__ = ("key", "restores")
+
+    def __init__(self, key: keys.Key, restores: bool) -> None:
+        self.key = key
+        self.restores = restores
 
 
 # ---- `sample` and `budget`: not all activations are timed
@@ -183,7 +206,7 @@ def insert_paced(weaver: MethodWeaver, paced: Paced, slot: int) -> None:
     elif paced.tier == PATH_SAMPLED:
         profile.insert_frame(weaver, calls, thrown)
     elif paced.tier == TIMED:
-        insert_timed(weaver, slot + CH_PACED_RECORD, "enter", True)
+        insert_timed(weaver, weaver.number(slot + CH_PACED_RECORD), "enter", True)
     elif paced.budget:
         load = insert_entry(weaver, calls, "dueOnPath", IFLT_CODE)
         insert_ending(weaver, load, "exitOnPath", "thrownOnPath", "restoreOnPath", thrown)
@@ -192,9 +215,9 @@ def insert_paced(weaver: MethodWeaver, paced: Paced, slot: int) -> None:
         insert_ending(weaver, load, "exitPaced", "thrownPaced", exceptions=thrown)
 
 
-def insert_timed(weaver: MethodWeaver, record: int, enter: str, restores: bool) -> None:
-    """Times each activation in the record of this slot."""
-    load = weaver.new_local(weaver.number(record) + weaver.call(enter, ASK), 1)
+def insert_timed(weaver: MethodWeaver, record: bytes, enter: str, restores: bool, stack: int = 1) -> None:
+    """Times each activation in the record of a slot, which this code pushes."""
+    load = weaver.new_local(record + weaver.call(enter, ASK), stack)
     insert_ending(weaver, load, "exit", "thrown", "caught" if restores else "")
 
 
@@ -221,6 +244,7 @@ TIME = Measure(
             Clause("threads", NO_VALUE),
             Clause("slowest", "NUMBER", wrong_slowest),
             Clause("mask", "EXPRESSION", wrong_mask),
+            *keys.CLAUSES,
         ),
         row="methods",
         needs="time",
@@ -228,7 +252,7 @@ TIME = Measure(
         wrong=wrong_rule,
         beside=beside,
     ),
-    kinds={PLAIN: CH_TIME_SLOTS, SAMPLED: CH_PACED_SLOTS, BUDGETED: CH_PACED_SLOTS, SHORT: CH_COUNT_SLOTS, TREE: CH_TIME_SLOTS},
+    kinds={PLAIN: CH_TIME_SLOTS, SAMPLED: CH_PACED_SLOTS, BUDGETED: CH_PACED_SLOTS, SHORT: CH_COUNT_SLOTS, TREE: CH_TIME_SLOTS, BY: keys.SLOTS},
     plan=plan,
     insert=insert,
     lost="not timed, only counted",

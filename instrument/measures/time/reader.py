@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from classhook.measures.keys.reader import KEYS, note_probe
 from classhook.measures.methods.reader import METHODS
-from classhook.measures.time import BUDGETED, PLAIN, SAMPLED, SHORT, TIME, TREE
+from classhook.measures.time import BUDGETED, BY, PLAIN, SAMPLED, SHORT, TIME, TREE
 from classhook.measures.time.reader_cost_floor import take_off
 from classhook.model import exact_tree
 from classhook.model.call_tree import Call
@@ -36,6 +37,10 @@ class TimeReader(Reader):
             row.count(reader.total(probe.slot + CH_COUNT_CALLS))
             return
         row.timed = True
+        if probe.kind == BY:
+            row.unlimited = True
+            note_probe(reader, probe, row)
+            return
         if probe.kind != SAMPLED:  # of these, one activation of N would be in the tree
             reader.note_frame(probe, CH_TIME_RECORD)
         given_up = False
@@ -63,7 +68,7 @@ class TimeReader(Reader):
     @classmethod
     def conclude(cls, snapshot: Snapshot) -> None:
         trees = [snapshot.contexts, *(tree for process in snapshot.processes for tree in THREAD_TREES.of(process).values())]
-        take_off(snapshot.tables[METHODS.name].values(), trees)
+        take_off([*snapshot.tables[METHODS.name].values(), *snapshot.tables[KEYS.name].values()], trees)
 
 
 READER = TimeReader

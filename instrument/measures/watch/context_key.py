@@ -28,6 +28,11 @@ class Root:
         self.kind = kind
         self.local = local
 
+    def bare(self, weaver: MethodWeaver) -> bytes:
+        """Pushes it as it is."""
+        opcode, short, _, _ = LOADS[self.kind[0]]
+        return local_op(opcode, short, self.local)
+
     def code(self, weaver: MethodWeaver) -> bytes:
         opcode, short, _, box = LOADS[self.kind[0]]
         boxed = weaver.call(box, f"({self.kind})Ljava/lang/Object;".encode()) if box else b""

@@ -1,5 +1,5 @@
-"""What a handler costs the thread that calls the method: ours in each of their ways, BTrace's and Byteman's, and an entry of `watch` whose condition
-does not hold; all of the same method, which is not inlined.
+"""What a handler costs the thread that calls the method: ours in each of their ways, BTrace's and Byteman's, counts by key, and an entry of `watch`
+whose condition does not hold; all of the same method, which is not inlined.
 
 1. The program calls the method in bursts (java/Handled.java), so that queued events are taken in the pauses, and none is lost.
 2. A handler counts the calls, or prints their arguments. At the end it tells that it was called: peers that do not work with a JVM say nothing else.
@@ -62,6 +62,7 @@ ENDRULE
 BYTEMAN = {
     "counts": ('incrementCounter("calls")', 'readCounter("calls")'),
     "prints": ('traceln($1 + " " + $2)', '"all"'),
+    "keys": ("incrementCounter($1)", 'readCounter("ann")'),
 }
 #: Without these it takes its runtime for JDK 8, which later ones refuse.
 OPENED = [f"--add-opens=java.base/{package}=ALL-UNNAMED" for package in ("java.lang", "jdk.internal.reflect", "jdk.internal.perf")]
@@ -75,6 +76,17 @@ WATCHED = {
     "every": f"watch {METHOD} every 60s",
     "first": f"watch {METHOD} first 100",
 }
+#: `count` with a key, and `time`.
+KEYED = {
+    "by-number": f"count {METHOD} by arg1",
+    "by-string": f"count {METHOD} by arg0",
+    "by-field": f"count {METHOD} by this.state",
+    "by-two": f"count {METHOD} by arg0, arg1",
+    "by-thread": f"count {METHOD} by thread",
+    "by-stack": f"count {METHOD} by stack 3",
+    "time": f"time {METHOD}",
+    "time-by-string": f"time {METHOD} by arg0",
+}
 TITLES = {
     "count": f"classhook, `count {METHOD}`, in C",
     "queued": "classhook, a queued handler, counts",
@@ -85,6 +97,9 @@ TITLES = {
     "byteman-counts": f"Byteman {peers.BYTEMAN.version}, counts",
     "byteman-counts-compiled": f"Byteman {peers.BYTEMAN.version}, counts, its rule compiled to bytecode",
     "byteman-prints": f"Byteman {peers.BYTEMAN.version}, prints the arguments",
+    **{name: f"`{rule}`" for name, rule in KEYED.items()},
+    "btrace-keys": f"BTrace {peers.BTRACE[0].version}, counts by the string",
+    "byteman-keys": f"Byteman {peers.BYTEMAN.version}, counts by the string",
     **{name: f"`{rule}`" + ", when these are shown" * (name == "first") for name, rule in WATCHED.items()},
 }
 
@@ -101,6 +116,9 @@ def measure(results: Results) -> None:
             "byteman-counts": partial(with_byteman, "counts", False, java, program),
             "byteman-counts-compiled": partial(with_byteman, "counts", True, java, program),
             "byteman-prints": partial(with_byteman, "prints", False, java, program),
+            **{name: partial(with_agent, Agent((rule,)), java, program) for name, rule in KEYED.items()},
+            "btrace-keys": partial(with_btrace, "Keys", java, program),
+            "byteman-keys": partial(with_byteman, "keys", False, java, program),
             **{name: partial(with_agent, Agent((rule,)), java, program) for name, rule in WATCHED.items()},
         }
         results.by_turns({f"{release}/{name}": variant for name, variant in variants.items()}, runs(5), f"handlers on {release}")

@@ -1,7 +1,13 @@
+import static org.openjdk.btrace.core.BTraceUtils.Aggregations.addToAggregation;
+import static org.openjdk.btrace.core.BTraceUtils.Aggregations.newAggregation;
+import static org.openjdk.btrace.core.BTraceUtils.Aggregations.newAggregationKey;
+import static org.openjdk.btrace.core.BTraceUtils.Aggregations.printAggregation;
 import static org.openjdk.btrace.core.BTraceUtils.println;
 import static org.openjdk.btrace.core.BTraceUtils.str;
 import static org.openjdk.btrace.core.BTraceUtils.Strings.strcat;
 
+import org.openjdk.btrace.core.aggregation.Aggregation;
+import org.openjdk.btrace.core.aggregation.AggregationFunction;
 import org.openjdk.btrace.core.annotations.BTrace;
 import org.openjdk.btrace.core.annotations.OnMethod;
 
@@ -15,6 +21,19 @@ class Traced {
 
         @OnMethod(clazz = "Handled", method = "told")
         public static void told() { println(strcat("calls ", str(calls))); }
+    }
+
+    @BTrace public static class Keys {
+        private static Aggregation calls = newAggregation(AggregationFunction.COUNT);
+
+        @OnMethod(clazz = "Handled", method = "place")
+        public static void placing(String what, int count) { addToAggregation(calls, newAggregationKey(what), 1); }
+
+        @OnMethod(clazz = "Handled", method = "told")
+        public static void told() {
+            println("calls all");
+            printAggregation("calls", calls);
+        }
     }
 
     @BTrace public static class Prints {

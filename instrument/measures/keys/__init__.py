@@ -1,0 +1,166 @@
+"""`by` of `time` and `count`: the calls of a method apart by a key, the values that the rule names.
+
+    entry     the value, number, keyNumber     pushes the slot of the key: then as without `by`, with this slot for the probe's own
+              or: the object, number, keyOf
+              or: each value but the last one, number, keyPart; the last value, number, key
+
+The agent finds the slot of a key (native/watch/keys.c, native/counting/key_slots.c). A number that is an argument is passed as it is; all else as
+an object, from which the agent reads. The keys of a probe are described when they first come, each by a record of its own.
+"""
+
+from __future__ import annotations
+
+from classhook.classfile.opcodes import ACONST_NULL_CODE
+from classhook.native._slots import CH_KEYED_SLOTS
+from classhook.probes.records import KeyedRecord
+from classhook.rules.words import Clause
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Final
+
+    from classhook.classfile.code import Code
+    from classhook.measures.watch.context_key import Root
+    from classhook.probes.measure import Planning, Probe
+    from classhook.probes.method_weaver import MethodWeaver
+    from classhook.probes.records import Record
+    from classhook.rules.syntax import Rule
+    from classhook.rules.words import Mistaken
+
+MOST_PARTS: Final = 8  # as in native/watch/keys.c
+MOST_FRAMES: Final = 16
+USUAL_TOP: Final = 10_000
+MOST_TOP: Final = 100_000
+STACK: Final = 4  # slots of the operand stack that pushing a key needs, at most
+I2L: Final = b"\x85"  # JVMS 6.5
+INTS: Final = "ZBCSI"
+EXPECTED: Final = "`arg0`, `this.tenant`, `thread`, `stack 3`, with commas between several"
+
+
+def wrong_by(value: str) -> Mistaken | None:
+    parts = value.split(",")
+    if len(parts) > MOST_PARTS:
+        return f"a key has at most {MOST_PARTS} values", EXPECTED
+    at = 0
+    for part in parts:
+        if wrong := _wrong_part(part.strip()):
+            return wrong[0], wrong[1], at + len(part) - len(part.lstrip()) + (wrong[2] if len(wrong) > 2 else 0)
+        at += len(part) + 1
+    return None
+
+
+def _wrong_part(part: str) -> Mistaken | None:
+    from classhook.measures.watch.context_key import wrong
+
+    word, _, frames = part.partition(" ")
+    if word == "stack":
+        good = frames.strip().isdecimal() and 1 <= int(frames) <= MOST_FRAMES
+        return None if good else ("a key has a part of the stack", f"the number of callers, as in `stack 3`, at most {MOST_FRAMES}")
+    if part == "thread":
+        return None
+    return wrong(part) if part else ("a value is missing", EXPECTED)
+
+
+def wrong_top(value: str) -> tuple[str, str] | None:
+    good = len(value) < 9 and 1 <= int(value) <= MOST_TOP
+    return None if good else ("this number of keys cannot be told apart", f"from `1` to `{MOST_TOP}`")
+
+
+def wrong_rule(rule: Rule) -> tuple[str, str, str, int] | None:
+    if rule.clause("top") and not rule.clause("by"):
+        return "top", "`top` is about keys", "`by arg0` in the rule", 0
+    return None
+
+
+#: Classes that the tracker calls to find a key.
+OF_TRACKER: Final = frozenset([f"java/lang/{name}" for name in ("String", "StringLatin1", "StringUTF16", "ref/Reference", "ref/WeakReference")])
+#: Of the words whose rules may have keys.
+CLAUSES: Final = (
+    Clause("by", "EXPRESSION", wrong_by, ("sample", "budget", "tree"), about="the values of a key (`arg0, this.tenant`)"),
+    Clause("top", "NUMBER", wrong_top),
+)
+
+
+class Part:
+    """A value of a key. `word`: as the agent reads it; `root`: what is passed, None: nothing."""
+
+    __slots__ = ("root", "word")
+
+    def __init__(self, word: str, root: Root | None) -> None:
+        self.word = word
+        self.root = root
+
+    @property
+    def is_number(self) -> bool:
+        """Whether it is an argument that is passed as a number."""
+        return self.root is not None and self.root.kind in (*INTS, "J") and "." not in self.word
+
+    @property
+    def is_alone(self) -> bool:
+        """Whether the key is the object that is passed, and not in it."""
+        return self.root is not None and self.root.kind[0] == "L" and "." not in self.word
+
+    def number(self, weaver: MethodWeaver) -> bytes:
+        if self.root is None:
+            raise TypeError(self.word)
+        return self.root.bare(weaver) + (b"" if self.root.kind == "J" else I2L)
+
+    def object(self, weaver: MethodWeaver) -> bytes:
+        return ACONST_NULL_CODE if self.root is None else self.root.code(weaver)
+
+
+class Key:
+    """What tells the calls of a method apart: see Part. `top`: so many keys have slots of their own."""
+
+    __slots__ = ("parts", "top")
+
+    def __init__(self, parts: list[Part], top: int) -> None:
+        self.parts = parts
+        self.top = top
+
+    @property
+    def words(self) -> str:
+        return " ".join([part.word for part in self.parts])
+
+    def push(self, weaver: MethodWeaver, slot: int) -> bytes:
+        """Pushes the slot of the key; `slot`: the probe's first."""
+        number, last = weaver.number(slot), self.parts[-1]
+        if len(self.parts) == 1 and last.is_number:
+            return last.number(weaver) + number + weaver.call("keyNumber", b"(JI)I")
+        if len(self.parts) == 1 and last.is_alone:
+            return last.object(weaver) + number + weaver.call("keyOf", b"(Ljava/lang/Object;I)I")
+        before = [part.object(weaver) + number + weaver.call("keyPart", b"(Ljava/lang/Object;I)V") for part in self.parts[:-1]]
+        return b"".join(before) + last.object(weaver) + number + weaver.call("key", b"(Ljava/lang/Object;I)I")
+
+
+def key_of(planning: Planning, code: Code, index: int) -> Key | None:
+    """The key that a rule asks for in a method; None: for none, or the method does not have its values, which is noted."""
+    from classhook.measures.watch.context_key import root_of
+
+    rule = planning.rules.rules[index]
+    if rule.clause("by") and planning.cf.name in OF_TRACKER:
+        planning.unfit.setdefault((index, f"the calls of {planning.cf.name.replace('/', '.')} have no keys: keys are found by it"), planning.method)
+        return None
+    parts: list[Part] = []
+    for text in rule.clause("by").split(",") if rule.clause("by") else []:
+        word, _, frames = text.strip().partition(" ")
+        if word == "stack":
+            parts.append(Part(f"S{int(frames)}", None))
+        elif word == "thread":
+            parts.append(Part("T", None))
+        else:
+            path, root = root_of(planning, code, index, text)
+            if root is None:
+                return None
+            parts.append(Part(path, root))
+    return Key(parts, int(rule.clause("top") or USUAL_TOP)) if parts else None
+
+
+def record(probe: Probe, slot: int, method: str, descriptor: str) -> Record:
+    key = probe.detail
+    if not isinstance(key, Key):
+        raise TypeError(probe.kind)
+    return KeyedRecord(probe.kind, slot, probe.rule, method, descriptor, key.words, key.top)
+
+
+SLOTS: Final = CH_KEYED_SLOTS

@@ -1,0 +1,115 @@
+"""The rows of keys: what a method counted for each of them; and its own row, if that is the sum of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from classhook.measures.methods.reader import MethodRow
+from classhook.model.class_reader import ClassReader
+from classhook.model.parts import Part
+from classhook.model.reader import Reader
+from classhook.model.rows import RowKind
+from classhook.names import shortened
+from classhook.native._layout import ffi
+from classhook.native._slots import CH_KEYED_OTHERS
+from classhook.probes.records import ProbeRecord
+
+lib = ffi.dlopen(None)  # the header's constants
+
+#: The key of what has no slot of its own.
+OTHERS = ""
+
+
+@dataclass(init=False)
+class KeyRow(MethodRow):
+    """`others`: it is that of all keys that have no row; `before`: so many of its calls, at most, are in that row, from before it had one."""
+
+    others: bool = False
+    before: int = 0
+
+
+KEYS = RowKind(
+    name="keys",
+    row=KeyRow,
+    ran=lambda row: row.calls > 0,
+    key={"key": "string"},
+    add=KeyRow.add,
+    finish=KeyRow.finish,
+    counted=lambda row: row.calls,
+)
+
+
+class KeyedProbe(NamedTuple):
+    """A probe that counts by key: its class's reader, its record, and the row that has the sum, if it is to have it."""
+
+    reader: ClassReader
+    probe: ProbeRecord
+    whole: MethodRow | None
+
+
+#: Of a file that is read: by their first slots.
+PROBES: Part[dict[int, KeyedProbe]] = Part(dict)
+
+
+def note_probe(reader: ClassReader, probe: ProbeRecord, whole: MethodRow | None = None) -> None:
+    """The keys of a probe are read when all records are read."""
+    at = reader.first_slot + probe.slot
+    reader.then(lambda: PROBES.of(reader.reading).__setitem__(at, KeyedProbe(reader, probe, whole)))
+
+
+class Key(NamedTuple):
+    """A key, and its slot."""
+
+    first: int
+    slot: int
+    text: str
+    before: int
+
+
+class KeyReader(Reader):
+    rows = (KEYS,)
+    records = (lib.CH_META_KEY,)
+
+    def __init__(self, *args: object) -> None:
+        super().__init__(*args)  # type: ignore[arg-type]
+        self.keys: list[Key] = []
+
+    def record(self, kind: int, number: int, more: int, text: bytes) -> None:
+        before, _, key = text.partition(b"\t")
+        self.reading.free.take(number, 1)
+        self.keys.append(Key(more, number, shortened(key.decode("utf-8", "replace")), int(before)))
+        if (probed := PROBES.of(self.reading).get(more)) is not None:
+            self.reading.frames[number] = (probed.reader.name, probed.probe.method, probed.probe.descriptor)
+
+    def in_context(self, whole: Reader) -> None:
+        if isinstance(whole, KeyReader):
+            self.keys = whole.keys
+
+    def finish(self) -> int:
+        probes = PROBES.of(self.reading)
+        for first, probed in probes.items():
+            self._add(probed, Key(first, first + CH_KEYED_OTHERS, OTHERS, 0))
+        for key in self.keys:
+            if key.first in probes:
+                self._add(probes[key.first], key)
+        return 0
+
+    def _add(self, probed: KeyedProbe, key: Key) -> None:
+        file, timed = self.reading.file, probed.whole is not None
+        if timed and not any(True for _ in file.holding(key.slot)):
+            return
+        calls = 0 if timed else file.sums(key.slot, 1)[0]
+        if not (timed or calls):
+            return
+        row: KeyRow = probed.reader.row(KEYS, probed.probe, key.text)
+        row.others, row.timed = key.text == OTHERS, timed
+        row.before += key.before
+        row.unlimited = timed
+        row.calls += calls
+        if probed.whole is not None:
+            probed.whole.add_records_at(probed.reader, key.slot, first=True)
+            row.add_records_at(probed.reader, key.slot, first=False)
+
+
+READER = KeyReader

@@ -1,0 +1,55 @@
+"""The table of keys: the calls of a method by the values that a rule names. Only reports import this."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from classhook.labels import Label, Part, method
+from classhook.measures.keys.reader import KEYS, KeyRow
+from classhook.measures.methods import table_counted, table_timed
+from classhook.model.rows import Key
+from classhook.names import printable
+from classhook.tables.columns import NUMBER, detail, flag
+from classhook.tables.table import Entry, Section, Table
+
+LATE = (
+    "+ at most so many calls more: they came before the key was found to be among the most frequent ones, and are counted with the others. "
+    "`top` in the rule sets how many keys have rows"
+)
+#: Of the columns that methods have and users do not choose, those that keys have, too.
+SAME = ("left", "mostly_probes", "total_is_bound", "calls_is_bound")
+#: What both sections have besides.
+MORE = (flag("others", lambda row: row.others), detail("calls_before", lambda row: row.before, NUMBER))
+
+
+def label(key: Key, detail: int) -> Label:
+    class_name, name, descriptor, value = key
+    found = method(class_name, name, descriptor, detail)
+    return Label((*found.parts, Part("", f" [{printable(value)}]" if value else " (all other keys)")))
+
+
+def late(row: KeyRow) -> str:
+    return f" (+{row.before:,})" if row.before else ""
+
+
+def late_notes(rows: list[Entry]) -> list[str]:
+    return [LATE] if any(row.before for _, row in rows) else []
+
+
+def section(of: Section, word: str) -> Section:
+    """A section of methods, by key."""
+    return replace(
+        of,
+        kind=f"{of.kind}_by_key",
+        what="keys",
+        nouns=f"{word} keys",
+        last="method [key]",
+        label=label,
+        columns=(*(column for column in of.columns if column.name or column.key in SAME), *MORE),
+        marks=lambda row: of.marks(row) + late(row),
+        notes=lambda rows: of.notes(rows) + late_notes(rows),
+    )
+
+
+TABLE = Table.of(KEYS, section(table_timed.TIMED, "timed"), section(table_counted.COUNTED, "counted"))
+TABLES = (TABLE,)

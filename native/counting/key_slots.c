@@ -1,0 +1,128 @@
+/* From keys to slots.
+ *
+ * 1. A table has all keys of all probes. It is read without a lock; a key is added with the lock held, and stays. When the table grows, the one before
+ *    it stays, too: a thread may be reading it.
+ * 2. A probe's first `top` keys have a slot each. All others share the probe's slot for others. Which of these come often is found by counting them
+ *    by hash, in places for which they compete: a key takes off from another one's count, or has the place once that is 0. One that came as often as
+ *    the others do on average, were there only `top`, gets a slot after all. What it counted before stays with the others. The report is told how
+ *    much that is at most.
+ * 3. Threads count candidates without a lock, and may lose a few.
+ */
+#include "key_slots.h"
+#include "../table/probe_table.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { LEAST_CALLS = 16 /* of a key that gets a slot late */, TEXT = 16384, FIRST_SIZE = 1024 };
+
+struct known {
+    uint64_t hash;
+    uint32_t first, slot, bytes;
+    unsigned char key[];
+};
+struct keys {
+    size_t mask;
+    struct known *at[];
+};
+static struct keys *all;
+static size_t used; /* lock held */
+
+static struct known *find(const struct ch_keys *of, uint64_t hash, const void *key, uint32_t bytes) {
+    struct keys *t = ch_load_acquire(&all);
+    struct known *k;
+    if (!t) return NULL;
+    for (size_t i = hash & t->mask; (k = ch_load_acquire(&t->at[i])); i = (i + 1) & t->mask)
+        if (k->hash == hash && k->first == of->first && k->bytes == bytes && !memcmp(k->key, key, bytes)) return k;
+    return NULL;
+}
+
+static void put(struct keys *t, struct known *k) {
+    size_t i = k->hash & t->mask;
+    while (t->at[i]) i = (i + 1) & t->mask;
+    ch_store_release(&t->at[i], k);
+}
+
+/* Lock held. */
+static bool has_room(void) {
+    if (all && used * 2 < all->mask) return true;
+    size_t size = all ? (all->mask + 1) * 2 : FIRST_SIZE;
+    struct keys *more = calloc(1, sizeof *more + size * sizeof more->at[0]);
+    if (!more) return false;
+    more->mask = size - 1;
+    for (size_t i = 0; all && i <= all->mask; i++)
+        if (all->at[i]) put(more, all->at[i]);
+    ch_store_release(&all, more);
+    return true;
+}
+
+/* Lock held. Its record: the calls before it had a slot, at most, and the key. */
+static void say(const struct ch_keys *of, const struct known *k, ch_key_text text, uint64_t before) {
+    char *record = malloc(TEXT);
+    if (!record) return;
+    int head = sprintf(record, "%llu\t", (unsigned long long)before);
+    size_t n = (size_t)head + text(of, k->key, k->bytes, record + head, TEXT - (size_t)head);
+    ch_meta_add(CH_META_KEY, k->slot, of->first, record, n);
+    free(record);
+}
+
+/* NULL: there is no room. `before`: calls that the others have counted of it, at most. */
+static struct known *make(struct ch_keys *of, uint64_t hash, const void *key, uint32_t bytes, ch_key_text text, uint64_t before) {
+    struct known *k;
+    ch_lock();
+    if (!(k = find(of, hash, key, bytes)) && has_room() && (k = malloc(sizeof *k + bytes))) {
+        *k = (struct known){.hash = hash, .first = of->first, .bytes = bytes, .slot = ch_slots_take(1)};
+        memcpy(k->key, key, bytes);
+        if (k->slot == UINT32_MAX) {
+            free(k);
+            k = NULL;
+        } else {
+            used++;
+            ch_store_relaxed(&of->used, of->used + 1);
+            say(of, k, text, before);
+            put(all, k);
+        }
+    }
+    ch_unlock();
+    return k;
+}
+
+/* Whether a key without a slot now gets one. */
+static bool comes_often(struct ch_keys *of, uint64_t hash) {
+    uint64_t beyond = ch_add_relaxed(&of->beyond, 1);
+    struct ch_key_candidate *c = of->candidates ? &of->candidates[(hash >> 32) % of->top] : NULL;
+    if (!c || ch_load_relaxed(&of->used) >= 2 * of->top) return false;
+    uint32_t own = (uint32_t)hash, calls = ch_load_relaxed(&c->calls);
+    if (ch_load_relaxed(&c->hash) == own) {
+        ch_store_relaxed(&c->calls, calls + 1);
+        if (calls + 1 < LEAST_CALLS || calls + 1 < beyond / of->top) return false;
+        ch_store_relaxed(&c->calls, 0);
+        return true;
+    }
+    if (calls) {
+        ch_store_relaxed(&c->calls, calls - 1);
+    } else {
+        ch_store_relaxed(&c->hash, own);
+        ch_store_relaxed(&c->calls, 1);
+    }
+    return false;
+}
+
+static __attribute__((noinline)) uint32_t slot_of_new(struct ch_keys *of, uint64_t hash, const void *key, uint32_t bytes, ch_key_text text) {
+    bool early = ch_load_relaxed(&of->used) < of->top;
+    struct known *k = early || comes_often(of, hash) ? make(of, hash, key, bytes, text, early ? 0 : ch_load_relaxed(&of->beyond)) : NULL;
+    return k ? k->slot : of->first + CH_KEYED_OTHERS;
+}
+
+uint32_t ch_key_slot(struct ch_keys *of, const void *key, uint32_t bytes, ch_key_text text) {
+    uint64_t hash = ch_hash_own((struct ch_key){of->first, 0}, key, bytes).low;
+    struct known *k = find(of, hash, key, bytes);
+    return __builtin_expect(k != NULL, 1) ? k->slot : slot_of_new(of, hash, key, bytes, text);
+}
+
+uint32_t ch_key_slot_of_number(struct ch_keys *of, const void *key, uint32_t bytes, uint64_t number, ch_key_text text) {
+    uint64_t hash = (number ^ (uint64_t)of->first << 40) * 0x9E3779B97F4A7C15u;
+    hash ^= hash >> 29;
+    struct known *k = find(of, hash, key, bytes);
+    return __builtin_expect(k != NULL, 1) ? k->slot : slot_of_new(of, hash, key, bytes, text);
+}

@@ -1,0 +1,106 @@
+"""`by`: a row for each key, exactly as often as the program used it (java/Keyed.java)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.conftest import Compiled, Jvm, Result, Run
+
+pytestmark = pytest.mark.every_jvm
+
+VIRTUAL = 21  # the first JDK with virtual threads
+RULES = (
+    *(f"count Keyed::{name} by arg0" for name in ("number", "flag", "letter", "real", "constant", "any")),
+    *(f"time Keyed::{name} by arg0" for name in ("big", "text", "fib", "throwing")),
+    "count Keyed::several by arg0.tenant, arg0.state, arg1, arg0.items.length",
+    "count Keyed$Order::total by this.tenant",
+    "count Keyed::stacked by stack 1",
+    "time Keyed::*",
+)
+#: Of 1,200 rounds in one thread, by method: calls by key.
+ROUNDS = 1200
+EACH: dict[str, dict[str, int]] = {
+    "number": {str(i): ROUNDS // 7 + (i < ROUNDS % 7 - 3) for i in range(-3, 4)},
+    "big": {str(1 << i * 20): ROUNDS // 3 for i in range(3)},
+    "flag": {"true": ROUNDS // 4, "false": ROUNDS * 3 // 4},
+    "letter": {"a": ROUNDS // 2, "b": ROUNDS // 2},
+    "real": {"0": ROUNDS // 2, "0.5": ROUNDS // 2},
+    "text": dict.fromkeys(("select 1", "ü \U0001f600", "a\tb\nc", '""', "null"), ROUNDS // 5),
+    "constant": dict.fromkeys(("NEW", "PAID", "SENT", "null"), ROUNDS // 4),
+    "any": dict.fromkeys(("5", "x", "int[]", "java.lang.String", "SENT"), ROUNDS // 5),
+    "several": dict.fromkeys(("t0, NEW, 0, 0", "t1, PAID, 1, 1"), ROUNDS // 2),
+    "total": dict.fromkeys(("t0", "t1"), ROUNDS // 2),
+    "throwing": dict.fromkeys(("select 1", "ü \U0001f600"), ROUNDS // 2),
+    "fib": {"5": 1, "4": 1, "3": 2, "2": 3, "1": 5, "0": 3},
+}
+
+
+def calls(rows: list[dict[str, Any]]) -> dict[str, dict[str, int]]:
+    found: dict[str, dict[str, int]] = {}
+    for row in rows:
+        found.setdefault(row["method"], {})[row["key"]] = row["calls"]
+    return found
+
+
+def run_keyed(run: Run, jvm: Jvm, classes: Any, threads: int, kind: str, *more: str) -> Result:
+    result = run(RULES, jvm.java, "-Xverify:all", "-Xcheck:jni", "-cp", classes, "Keyed", str(ROUNDS), str(threads), kind, *more)
+    assert result.status == 0, result.stderr
+    assert "WARNING" not in result.stdout + result.stderr
+    return result
+
+
+@pytest.mark.parametrize("kind", ["platform", "virtual", "halted"])
+def test_each_key_has_its_calls(jvm: Jvm, compiled: Compiled, run: Run, kind: str) -> None:
+    if kind == "virtual" and jvm.version < VIRTUAL:
+        pytest.skip("this JVM has no virtual threads")
+    threads = 40 if kind == "virtual" else 3
+    result = run_keyed(run, jvm, compiled("Keyed"), threads, kind, *(["halt"] if kind == "halted" else []))
+    found = calls(result.report["keys"])
+    stacked = found.pop("stacked")
+    assert found == {method: {key: threads * n for key, n in keys.items()} for method, keys in EACH.items()}
+    assert {key.partition(":")[0]: n for key, n in stacked.items()} == {
+        "Keyed.first": threads * ROUNDS // 4,
+        "Keyed.second": threads * ROUNDS * 3 // 4,
+    }
+    assert all(int(key.partition(":")[2]) > 0 for key in stacked)  # the caller's line
+
+
+def test_keys_add_up_to_the_method(jvm: Jvm, compiled: Compiled, run: Run) -> None:
+    result = run_keyed(run, jvm, compiled("Keyed"), 2, "platform")
+    methods = {row["method"]: row for row in result.report["methods"]}
+    for name, keys in calls(result.report["keys"]).items():
+        assert sum(keys.values()) == methods[name]["calls"], name
+    for name in ("big", "text", "throwing", "fib"):
+        rows = [row for row in result.report["keys"] if row["method"] == name]
+        assert {row["kind"] for row in rows} == {"timed_by_key"}
+        for column in ("completed", "exceptions"):
+            assert sum(row[column] for row in rows) == methods[name][column], (name, column)
+        assert abs(sum(row["self_ns"] for row in rows) - methods[name]["self_ns"]) <= len(rows)
+    assert methods["throwing"]["exceptions"] == 2 * ROUNDS
+
+
+def test_few_keys_have_rows_and_those_that_come_often_get_one(jvm: Jvm, compiled: Compiled, run: Run) -> None:
+    times = 40_000
+    result = run(("count Keyed::many by arg0 top 20",), jvm.java, "-cp", compiled("Keyed"), "Keyed", str(times), "1", "crowd")
+    rows = {row["key"]: row for row in result.report["keys"]}
+    assert len(rows) <= 2 * 20 + 1
+    assert sum(row["calls"] for row in rows.values()) == times
+    assert rows[""]["others"]
+    often = rows["-1"]
+    assert 0.85 * times / 4 < often["calls"] <= times / 4 <= often["calls"] + often["calls_before"]
+    assert rows["7"]["calls_before"] == 0  # one of the first
+    assert rows["7"]["calls"] == sum(i % 5_000 == 7 and not (i > times / 2 and i % 2 == 0) for i in range(times))
+
+
+@pytest.mark.any_jvm
+def test_a_key_that_a_method_does_not_have(jvm: Jvm, compiled: Compiled, run: Run) -> None:
+    rules = ("count Keyed::number by arg1", "count Keyed::flag by this.id", "count java.lang.String::isEmpty by this")
+    result = run(rules, jvm.java, "-cp", compiled("Keyed"), "Keyed", "10", "1", "platform")
+    assert result.report["keys"] == []
+    details = [skip["detail"] for skip in result.report["classes"]["skipped"]]
+    assert any("number(int) has no argument arg1" in detail for detail in details), details
+    assert any("flag(boolean) is static" in detail for detail in details), details
+    assert any("java.lang.String have no keys" in detail for detail in details), details
+    assert {row["method"]: row["calls"] for row in result.report["methods"]}["number"] == 10
