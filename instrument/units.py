@@ -24,6 +24,11 @@ def nanoseconds(text: str, units: tuple[str, ...] = tuple(NANOSECONDS)) -> float
     return float(number) * NANOSECONDS[unit]
 
 
+def microseconds(duration: str) -> int:
+    """The same in µs, rounded."""
+    return round(nanoseconds(duration) / 1000)
+
+
 def size(text: str) -> int:
     """`4KB` in bytes. Raises ValueError."""
     number = text.rstrip("BKMGTi")

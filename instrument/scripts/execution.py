@@ -20,12 +20,13 @@ class Wrong(Exception):
 
 def execute(script: Script) -> None:
     """Executes it, with modules of its own. Raises Wrong."""
-    before = own_modules.own(script.folder) if script.late else {}
-    own_modules.take_out(before)
-    SCRIPTS.append(script)
-    wrong = executed(script)
-    script.modules = own_modules.own(script.folder)
-    own_modules.put_back({**before, **script.modules})
+    with own_modules.exchange:
+        before = own_modules.own(script.folder) if script.late else {}
+        own_modules.take_out(before)
+        SCRIPTS.append(script)
+        wrong = executed(script)
+        script.modules = own_modules.own(script.folder)
+        own_modules.put_back({**before, **script.modules})
     if wrong:
         raise Wrong(wrong)
     handlers.Handler("end", conclude_for(script), True, None, 0, script=script)

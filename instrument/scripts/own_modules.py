@@ -1,11 +1,13 @@
 """The modules that a script has for itself: those beside it, and JVMPI's, which keep what the script told them.
 
 When another script takes its place, they are imported anew; if that one is wrong, they are as they were. Scripts in one folder share them.
+While a script is executed, those of others cannot be found: who imports one later than at the start waits for `exchange`.
 """
 
 from __future__ import annotations
 
 import sys
+from _thread import RLock
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,6 +16,8 @@ if TYPE_CHECKING:
 
 PACKAGE: Final = "classhook"
 JVMPI: Final = "classhook.jvmpi"
+#: Held while modules are exchanged, and until those of all scripts are found again.
+exchange: Final = RLock()
 
 
 def own(folder: str) -> dict[str, ModuleType]:

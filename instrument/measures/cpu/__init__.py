@@ -6,9 +6,9 @@ Methods that were sampled have numbers of their own, which the data file names (
 
 from __future__ import annotations
 
-from classhook.measures.profile import microseconds
 from classhook.probes.measure import unwoven
 from classhook.rules.words import NO_VALUE, PROCESS, Clause, Sampler, Word
+from classhook.units import microseconds
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

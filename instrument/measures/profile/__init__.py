@@ -22,7 +22,7 @@ from classhook.probes.measure import Measure, Planning, Probe
 from classhook.probes.records import ProbeRecord, ProfileRecord
 from classhook.probes.short_methods import is_short, loops
 from classhook.rules.words import METHODS, Clause, Word
-from classhook.units import nanoseconds
+from classhook.units import microseconds
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -37,10 +37,6 @@ SAMPLED, SHORT = "profile", "profile-short"
 ANY_PERIOD: Final = 0
 #: Paths and timing cannot follow these, which switch stacks.
 SWITCHES_STACKS: Final = frozenset({"java.lang.VirtualThread", "jdk.internal.vm.Continuation"})
-
-
-def microseconds(duration: str) -> int:
-    return round(nanoseconds(duration) / 1000)
 
 
 def wrong_period(value: str) -> tuple[str, str] | None:

@@ -6,11 +6,11 @@ What conditions mean is in rules/conditions.py, the probes in insertion.py; both
 from __future__ import annotations
 
 from classhook.measures.event import BOXES
-from classhook.measures.profile import microseconds
 from classhook.native._slots import CH_WATCH_SLOTS
 from classhook.probes import reasons
 from classhook.probes.measure import Measure, Planning, Probe
 from classhook.rules.words import METHODS, Clause, Word
+from classhook.units import microseconds
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -16,13 +16,13 @@ from zlib import crc32
 from classhook.classfile.insertions import Label
 from classhook.classfile.opcodes import AASTORE_CODE, ACONST_NULL_CODE, ALOAD_0_CODE, DUP2_CODE, DUP_CODE, GOTO, IFNULL
 from classhook.measures.event import ARRAY, LOADS, MOST_STACK, overwrites_this, small
-from classhook.measures.profile import microseconds
 from classhook.measures.watch.condition_code import Assembly, ConditionCode
 from classhook.measures.watch.watched_method import WatchedMethod
 from classhook.probes.exits import insert_exits
 from classhook.probes.method_weaver import local_op
 from classhook.probes.records import WatchRecord
 from classhook.rules.conditions import Condition, Group, Literal, Path, Shown, comparisons, condition, shown
+from classhook.units import microseconds
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
