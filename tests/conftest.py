@@ -284,6 +284,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
             item.add_marker("quick")
         if on_another_jvm(item):
             item.add_marker("slow")
+        if item.get_closest_marker("alone") or item.get_closest_marker("measured"):
+            item.add_marker(pytest.mark.flaky(reruns=1))
         if item.get_closest_marker("slow"):
             item.add_marker(pytest.mark.timeout(0))
     if LONG or "slow" in config.option.markexpr or any("[" in argument for argument in config.args):

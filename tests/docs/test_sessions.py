@@ -63,6 +63,7 @@ def nothing_left_running() -> Iterator[None]:
     finish()
 
 
+@pytest.mark.measured
 @pytest.mark.parametrize("page", PAGES)
 def test_a_page_says_what_happens(page: str, tmp_path: Path) -> None:
     environment = prepare(tmp_path)

@@ -61,6 +61,7 @@ def test_the_heap_analyser(jvm: Jvm, classes: Path, tmp_path: Path) -> None:
     assert [line.split(":")[0] for line in rest.splitlines()] == ["level 0", "level 1", "level 2"]
 
 
+@pytest.mark.measured
 def test_the_cpu_profiler(profiled: Profiled) -> None:
     """The two methods that compute, the one that does three times as much first; nobody who sleeps."""
     result = profiled(example("cpu_profiler"), "Busy", head="")
