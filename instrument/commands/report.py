@@ -118,8 +118,10 @@ def report(args: argparse.Namespace, paths: list[Path], patterns: list[str]) -> 
     snapshot = recorded.snapshot
     lines = broken(snapshot, exceeded)
     if args.by:
-        add_costs(snapshot)
-        add_contexts(snapshot, chosen.apply)
+        at_once = args.format == "json" and chosen.matches is None and not chosen.by  # each row follows when its context is read
+        if not at_once:
+            add_costs(snapshot)
+        add_contexts(snapshot, chosen.apply, costs=at_once)
     chosen.apply(snapshot)
     if old_forms.shows_coverage(args, snapshot):
         coverage.check(args, patterns)

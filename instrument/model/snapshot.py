@@ -64,9 +64,10 @@ SkipKey = tuple[str, str, str, str, str]  # class, method, descriptor, reason, d
 class EachContext(Protocol):
     """Reads what was counted in each context."""
 
-    def __call__(self, names: Iterable[str] | None = None) -> Iterator[tuple[str, Snapshot]]:
+    def __call__(self, names: Iterable[str] | None = None, sums: bool = False) -> Iterator[tuple[str, Snapshot]]:
         """The contexts in the order of Snapshot.entered, then "": what was counted outside of all; or some, by name. Each is read when the
-        iterator gets to it, and nothing is kept of it: that costs as much as it counted."""
+        iterator gets to it, and nothing is kept of it: that costs as much as it counted. `sums`: where all is known of a probe by its calls, there
+        are no rows, but Snapshot.summed_calls."""
 
 
 @dataclass(slots=True)
@@ -95,6 +96,7 @@ class Snapshot:
     calls: Call = field(default_factory=lambda: Call(None))  # the root of the call tree of profiled methods: the empty path
     stacks: Call = field(default_factory=lambda: Call(None))  # ... of that of sampled stacks
     contexts: Call = field(default_factory=lambda: Call(None))  # ... and of the exact one of timed methods
+    summed_calls: int | None = None  # calls without rows (EachContext); None: there are none
     each_context: EachContext | None = None
     by_context: EachContext | None = None  # if it was asked for: with the rows that are shown
     tests: list[TestRun] = field(default_factory=list)  # in the order in which they began

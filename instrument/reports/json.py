@@ -92,10 +92,12 @@ def as_dict(snapshot: Snapshot, options: Options) -> dict[str, Any]:
 def by_context(snapshot: Snapshot, contexts: EachContext, options: Options) -> Iterator[dict[str, Any]]:
     """The contexts with the rows of each, one after another: only one of them is in memory."""
     own, *others = sorted(tables(), key=lambda table: table.name != CONTEXTS.name)
-    known = {row["context"]: row for row in rows_of(snapshot, own, options)} if not snapshot.grouped_by else {}
+    rows = snapshot.tables[own.name] if not snapshot.grouped_by else {}
     for name, found in contexts():
+        key = name, "", ""
+        known = one_row(snapshot, own, key, rows[key]) if key in rows and (options.all or own.ran(rows[key])) else {}
         outside = {} if name else {"context": None, "rule": None, "name": None, "entered": None}
-        row = {"context": name, "rule": None, "name": None, "kind": "context", "entered": None, **known.get(name, {}), **outside}
+        row = {"context": name, "rule": None, "name": None, "kind": "context", "entered": None, **known, **outside}
         yield {**row, **{table.name: rows_of(found, table, options) for table in others}}
 
 

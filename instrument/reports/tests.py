@@ -63,14 +63,19 @@ def went(snapshot: Snapshot) -> Iterator[tuple[int, str]]:
     yield times.after, "after the last test"
 
 
+def listed(snapshot: Snapshot, options: Options) -> list[TestRun]:
+    """The tests that the text report names: those that took longest, and those that did not pass."""
+    tests = sorted((run for run in snapshot.tests if run.is_test), key=lambda run: (-run.duration_ns, run.context))
+    shown = tests[: options.top] if options.top else tests
+    return [*shown, *(run for run in tests[len(shown) :] if run.status in BAD)]
+
+
 def lines(snapshot: Snapshot, options: Options) -> Iterator[tuple[str, str]]:
     """Lines of the text report, each with its style."""
-    tests = sorted((run for run in snapshot.tests if run.is_test), key=lambda run: (-run.duration_ns, run.context))
-    bad = [run for run in tests if run.status in BAD]
+    tests = [run for run in snapshot.tests if run.is_test]
     yield counted(snapshot), "bold"
     whole = sum(run.duration_ns for run in tests)
-    shown = tests[: options.top] if options.top else tests
-    shown += [run for run in bad if run not in shown]
+    shown = listed(snapshot, options)
     table = Table(["time", "", "status"], "test", frozenset({0}), options.width)
     for run in shown:
         cells = [time_label(run.duration_ns).strip(), share(run.duration_ns, whole), run.status if run.status != PASSED else ""]

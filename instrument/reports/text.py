@@ -5,7 +5,7 @@ Coloured on a terminal, plain elsewhere. Tables are as wide as options.width; on
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from datetime import datetime
 from io import StringIO
@@ -18,12 +18,13 @@ from classhook.labels import cut
 from classhook.launch import main_of
 from classhook.measures.context.reader import CONTEXTS
 from classhook.measures.tables import about_processes, warnings_of
-from classhook.model.snapshot import Process, SkipKey, Snapshot
+from classhook.model.snapshot import EachContext, Process, SkipKey, Snapshot
 from classhook.model.unmatched import unmatched
 from classhook.names import method_label, printable, several, them, time_label
 from classhook.probes import reasons
 from classhook.reports import Options
-from classhook.reports.tests import lines
+from classhook.reports.contexts import OUTSIDE
+from classhook.reports.tests import lines, listed
 from classhook.reports.text_table import Table
 from classhook.reports.view import View, labels, more, views
 from classhook.rules.words import PROCESS, WORDS
@@ -44,8 +45,8 @@ def report(snapshot: Snapshot, options: Options, out: TextIO) -> None:
     _header(console, snapshot, options)
     _tests(console, snapshot, options)
     left_out = [name for view in views(snapshot, options) for name in _section(console, snapshot, options, view)]
-    for name, found in snapshot.by_context() if snapshot.by_context else ():
-        left_out += _context(console, name, found, options)
+    if snapshot.by_context:
+        left_out += _contexts(console, snapshot, options, snapshot.by_context)
     if left_out:
         console.print()
         _below(console, options, f"not shown: {', '.join(dict.fromkeys(left_out))}; --wide shows all columns and whole names")
@@ -206,11 +207,41 @@ def _tests(console: Console, snapshot: Snapshot, options: Options) -> None:
         console.print(Text(printable(line), style))
 
 
-def _context(console: Console, name: str, found: Snapshot, options: Options) -> list[str]:
-    """Writes the tables of one context; returns the names of the columns for which there was no room."""
+def _contexts(console: Console, snapshot: Snapshot, options: Options, by_context: EachContext) -> list[str]:
+    """Writes the tables of the contexts that are listed above, and of what is outside of all; where none are listed, of the first ones that have
+    rows. Returns the names of the columns for which there was no room."""
+    left_out: list[str] = []
+    names = list(snapshot.entered)
+    wanted = set(_listed(snapshot, options)) if options.top and len(names) > options.top else set()
+    shown, hidden = 0, len(names) - len(wanted) if wanted else 0
+    for name, found in by_context([*(name for name in names if name in wanted), OUTSIDE] if wanted else None):
+        if name and not wanted and options.top and shown >= options.top:
+            hidden += any(True for _ in views(found, options))
+            continue
+        more = _context(console, name, found, options)
+        shown += more is not None
+        left_out += more or []
+    if hidden:
+        console.print()
+        _below(console, options, f"tables of {several(hidden, 'more context')}: --top N or --top 0 shows them, --context NAME those of one")
+    return left_out
+
+
+def _listed(snapshot: Snapshot, options: Options) -> Iterator[str]:
+    """The names of the contexts and tests that the tables above name."""
+    for view in views(snapshot, options):
+        if view.table.name == CONTEXTS.name and not view.grouped:
+            rows = _without_tests(snapshot, view) if snapshot.tests else view
+            yield from (key[0] for key, _ in _first(rows, options))
+    if snapshot.tests and not snapshot.grouped_by:
+        yield from (run.context for run in listed(snapshot, options))
+
+
+def _context(console: Console, name: str, found: Snapshot, options: Options) -> list[str] | None:
+    """Writes the tables of one context; returns the names of the columns for which there was no room. None: it has no tables."""
     shown = list(views(found, options))
     if not shown:
-        return []
+        return None
     console.print()
     console.print(_text(f"==== in {name}" if name else "==== outside of contexts", "bold cyan"))
     return [name for view in shown for name in _section(console, found, options, view)]

@@ -4,31 +4,38 @@
 2. For a context, the measures' readers are given the probes whose slots are not zero in its blocks, as if there were no others; regions are split by
    context once.
 3. A snapshot of a context shares with that of all what is about the classes and rules.
+4. Where only sums are wanted, methods that are only counted get no rows: the values of their slots are added up.
 """
 
 from __future__ import annotations
 
 from array import array
 from collections.abc import Callable, Iterable, Iterator
+from itertools import compress
 from typing import Any, NamedTuple
 
 from classhook.measures.context.reader import CONTEXTS
+from classhook.measures.count import CALLS, RESUMED
 from classhook.measures.readers import READERS
 from classhook.model.class_reader import ClassReader, ProbeReaders
 from classhook.model.file_reading import FileReading
 from classhook.model.reader import Reader
-from classhook.model.rows import RowKind
+from classhook.model.rows import RowKind, nothing
 from classhook.model.snapshot import Process, RuleRow, Snapshot
 from classhook.names import shortened
 from classhook.native._layout import ffi
 from classhook.probes import probe_table
 from classhook.probes.records import ClassRecord, CoverRecord, ProbeRecord, RuleTextRecord
 from classhook.store.data_file import DataFile
+from classhook.store.words import Words
 from classhook.summary.rule_texts import texts_of
 
 lib = ffi.dlopen(None)  # the header's constants
 
 OF_BLOCKS = (lib.CH_SLOTS, lib.CH_RECORDS, lib.CH_SEALED)
+KINDS = {kind.name: kind for reader in READERS for kind in reader.rows}
+FINISHED = [kind for kind in KINDS.values() if kind.finish is not nothing]
+TO_OTHERS = bytes([1, 0])
 
 
 class Probed(NamedTuple):
@@ -66,7 +73,7 @@ class Counted(ClassReader):
 
 
 class FileContexts:
-    """A file that was read, and its contexts."""
+    """A file that was read, and its contexts. `readers`: those that may find something in a context."""
 
     def __init__(self, reading: FileReading, readers: list[Reader]) -> None:
         self.reading = reading
@@ -75,6 +82,7 @@ class FileContexts:
         self._classes: list[Probed] = []
         self._probes: list[tuple[int, ProbeRecord]] = []  # the number of its class, and its record
         self._owners = array("I")  # by slot: the number of its probe, from 1 on
+        self._sums = bytearray()  # by slot, 1: it has calls, and nothing else of its method is known in this file
         self._file: DataFile | None = None
 
     def _index(self) -> DataFile:
@@ -83,6 +91,7 @@ class FileContexts:
             return self._file
         file = self.reading.file
         self._owners = array("I", bytes(4 * file.header.slots_used))
+        self._sums = bytearray(file.header.slots_used)
         kinds = {kind: slots for reader in self.readers for kind, slots in reader.kinds.items()}
         rules: list[str] = []
         for kind, first_slot, slots, text in file.descriptions():
@@ -93,7 +102,14 @@ class FileContexts:
                     self._add_class(kinds, Probed("", first_slot, slots, rules), text)
             except ValueError:
                 continue  # it was noted when the whole file was read
+        if any(record.kind == RESUMED for _, record in self._probes):  # which are taken off calls, method by method
+            self._sums = bytearray(len(self._sums))
         self._file = file.without(OF_BLOCKS)
+        kinds_there = {record.kind for _, record in self._probes}
+        regions_there = {kind for kind, _ in self._file.regions}
+        self.readers = [
+            one for one in self.readers if not (one.kinds or one.regions) or kinds_there & one.kinds.keys() or regions_there & one.regions.keys()
+        ]
         return self._file
 
     def _add_class(self, kinds: dict[str, int], probed: Probed, text: bytes) -> None:
@@ -110,15 +126,27 @@ class FileContexts:
                     self._probes.append((number, record))
                     at = probed.first_slot + record.slot
                     self._owners[at : at + n] = array("I", [len(self._probes)]) * n
+                    self._sums[at : at + n] = bytes([record.kind == CALLS]) * n
         self._classes.append(probed._replace(rules=own or probed.rules))
 
-    def add(self, snapshot: Snapshot, name: str, process: Process) -> None:
+    def _without_sums(self, snapshot: Snapshot, words: Words) -> Words:
+        """Adds calls of which only the sum is wanted; returns the other words."""
+        summed = bytes(map(self._sums.__getitem__, words.slots))
+        if 1 not in summed:
+            return words
+        snapshot.summed_calls = (snapshot.summed_calls or 0) + sum(compress(words.values, summed))
+        others = summed.translate(TO_OTHERS.ljust(256, b"\0"))
+        return Words([*compress(words.slots, others)], [*compress(words.values, others)]) if 0 in summed else Words((), ())
+
+    def add(self, snapshot: Snapshot, name: str, process: Process, sums: bool = False) -> None:
         """Adds what the file counted in a context."""
         slots = sorted(self.contexts.get(name, ()))
         if not slots:
             return
         file = self._index()
         words = self.reading.file.words(slots)
+        if sums:
+            words = self._without_sums(snapshot, words)
         owners = self._owners
         probes = sorted(set(map(owners.__getitem__, words.slots)) - {0})
         reading = self.reading.of_context(snapshot, process, self.reading.file.blocks_within(file, slots), slots)
@@ -144,9 +172,13 @@ class FileContexts:
 
 
 def each_context(
-    whole: Snapshot, files: list[FileContexts], process_of: Callable[[DataFile], Process], names: Iterable[str] | None = None
+    whole: Snapshot,
+    files: list[FileContexts],
+    process_of: Callable[[DataFile], Process],
+    names: Iterable[str] | None = None,
+    sums: bool = False,
 ) -> Iterator[tuple[str, Snapshot]]:
-    """What was counted in each context: of all, or of some, given by name; "": outside of all."""
+    """What was counted in each context (EachContext): of all, or of some, given by name; "": outside of all."""
     for name in [*whole.entered, ""] if names is None else names:
         snapshot = Snapshot(
             rules={text: RuleRow() for text in whole.rules},
@@ -156,20 +188,21 @@ def each_context(
             classes_of=whole.classes_of,
             supertypes=whole.supertypes,
         )
-        snapshot.tables.update((kind.name, {}) for reader in READERS for kind in reader.rows)
+        snapshot.tables.update((kind, {}) for kind in KINDS)
         for file in files:
             if file.contexts.get(name):
-                file.add(snapshot, name, process_of(file.reading.file))
-        conclude(snapshot)
+                file.add(snapshot, name, process_of(file.reading.file), sums)
+        made = {type(one) for file in files for one in file.readers}
+        conclude(snapshot, [kind for kind in READERS if kind in made])
         snapshot.tables[CONTEXTS.name].clear()
         yield name, snapshot
 
 
-def conclude(snapshot: Snapshot) -> None:
-    """When all files are read."""
+def conclude(snapshot: Snapshot, readers: Iterable[type[Reader]] = READERS) -> None:
+    """When all files are read, by these readers."""
     snapshot.processes.sort(key=lambda p: p.start_unix_ns)
-    for reader in READERS:
+    for reader in readers:
         reader.conclude(snapshot)
-    for kind in {kind.name: kind for reader in READERS for kind in reader.rows}.values():
+    for kind in FINISHED:
         for row in snapshot.tables[kind.name].values():
             kind.finish(row)

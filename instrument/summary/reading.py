@@ -89,7 +89,7 @@ def read(files: Iterable[Path], suggest: bool = True, exact_tree: bool = True) -
     found = _add(snapshot, readings, exact_tree)
     if suggest:
         _suggest(snapshot)
-    snapshot.each_context = lambda names=None: each_context(snapshot, found, process_of_file, names)
+    snapshot.each_context = lambda names=None, sums=False: each_context(snapshot, found, process_of_file, names, sums)
     return snapshot
 
 
