@@ -42,6 +42,11 @@ class Artifact:
         return ":".join(filter(None, (self.group, self.name, self.version, "jar", self.classifier)))
 
 
+def artifacts(*coordinates: str) -> tuple[Artifact, ...]:
+    """By `group:name:version`."""
+    return tuple(Artifact(*one.split(":")) for one in coordinates)
+
+
 JACOCO = Artifact("org.jacoco", "org.jacoco.agent", "0.8.16", inner="jacocoagent.jar")
 ASM = Artifact("org.ow2.asm", "asm", "9.8")
 
@@ -91,6 +96,45 @@ TESTNG = (
 OLD_TESTNG = (Artifact("org.testng", "testng", "6.14.3"), Artifact("com.beust", "jcommander", "1.72"))
 JQWIK = tuple(Artifact("net.jqwik", name, "1.9.2") for name in ("jqwik-api", "jqwik-engine"))
 OLD_JUNIT4 = (Artifact("junit", "junit", "4.8.2"),)
+SCALATEST = artifacts(
+    "org.scalatest:scalatest-core_2.13:3.2.19",
+    "org.scalatest:scalatest-funsuite_2.13:3.2.19",
+    "org.scalatest:scalatest-compatible:3.2.19",
+    "org.scalactic:scalactic_2.13:3.2.19",
+    "org.scala-lang:scala-library:2.13.16",
+    "org.scala-lang.modules:scala-xml_2.13:2.1.0",
+)
+SPOCK = artifacts(
+    "org.spockframework:spock-core:2.4-groovy-4.0",
+    "org.apache.groovy:groovy:4.0.29",
+    "io.leangen.geantyref:geantyref:1.3.16",
+    "org.hamcrest:hamcrest:3.0",
+)
+CUCUMBER = artifacts(
+    *[f"io.cucumber:cucumber-{one}:7.34.8" for one in ("junit-platform-engine", "java", "core", "gherkin", "gherkin-messages", "plugin")],
+    *[f"io.cucumber:{one}:7.34.8" for one in ("datatable", "docstring")],
+    *[f"io.cucumber:{one}" for one in ("gherkin:36.1.0", "messages:30.1.0", "messages-ndjson:0.3.6", "query:14.7.0", "tag-expressions:8.1.0")],
+    *[f"io.cucumber:{one}" for one in ("cucumber-expressions:18.1.0", "ci-environment:12.0.0", "pretty-formatter:2.4.1")],
+)
+COROUTINES_OF_KOTEST = [f"org.jetbrains.kotlinx:kotlinx-coroutines-{one}:1.10.2" for one in ("core-jvm", "jdk8", "test-jvm", "debug")]
+KOTEST = artifacts(
+    *[f"io.kotest:kotest-{one}-jvm:6.2.4" for one in ("runner-junit5", "runner-junit-platform", "framework-engine", "extensions", "common")],
+    *[f"io.kotest:kotest-assertions-{one}-jvm:6.2.4" for one in ("core", "shared")],
+    *COROUTINES_OF_KOTEST,
+    "io.github.classgraph:classgraph:4.8.186",
+    "io.github.java-diff-utils:java-diff-utils:4.16",
+    "org.jetbrains.kotlin:kotlin-stdlib:2.2.21",
+    "org.jetbrains.kotlin:kotlin-reflect:2.2.21",
+)
+KOTLIN_COMPILER = artifacts(
+    "org.jetbrains.kotlin:kotlin-compiler-embeddable:2.2.20",
+    "org.jetbrains.kotlin:kotlin-stdlib:2.2.20",
+    "org.jetbrains:annotations:23.0.0",
+    "org.jetbrains.kotlin:kotlin-script-runtime:2.2.20",
+    "org.jetbrains.kotlin:kotlin-reflect:1.6.10",
+    "org.jetbrains.kotlin:kotlin-daemon-embeddable:2.2.20",
+    "org.jetbrains.kotlinx:kotlinx-coroutines-core-jvm:1.8.0",
+)
 SUBROUTINES = Artifact("hsqldb", "hsqldb", "1.8.0.10")  # its class files have jsr
 
 # JDBC drivers, each in its newest version (tests/jvm/test_jdbc_rules.py)

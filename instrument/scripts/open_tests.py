@@ -61,7 +61,6 @@ class Run:
 
     def note(self, status: str, duration_ns: int) -> None:
         """Its record in the data file."""
-        parent = OPENED.get(self.parent)
         values: dict[str, str | int] = {
             "context": self.context,
             "class_name": self.class_name,
@@ -71,7 +70,7 @@ class Run:
             "status": status,
             "started_unix_ns": self.started,
             "duration_ns": duration_ns,
-            "parent": parent.context if parent else "",
+            "parent": _around.get(self.parent, ""),
             "attempt": self.attempt,
             "thread": self.thread,
             "source": self.source,
@@ -89,6 +88,8 @@ def cut(text: str) -> str:
 OPENED: Final[dict[str, Run]] = {}
 #: Those of them in which none is open.
 _innermost: dict[str, Run] = {}
+#: By key, the context of each that has had others in it: of an asynchronous suite, some begin after its end.
+_around: dict[str, str] = {}
 _settling = allocate_lock()
 #: How often each was begun, by the name of its context.
 _attempts: dict[str, int] = {}
@@ -111,6 +112,7 @@ def begin(run: Run, thread: str) -> None:
     if parent is not None:
         parent.children += 1
         parent.open += 1
+        _around[parent.key] = parent.context
         _innermost.pop(parent.key, None)
     run.started = time.time_ns()
     run.note(OPEN, 0)
@@ -120,7 +122,7 @@ def begin(run: Run, thread: str) -> None:
 
 
 def end(key: str, status: str) -> None:
-    """It ends, on the same thread. What was not begun does not end."""
+    """It ends, on the same thread, unless it has left that. What was not begun does not end."""
     run = OPENED.get(key)
     if run is None:
         return
@@ -138,6 +140,14 @@ def end(key: str, status: str) -> None:
         if not parent.open:
             _innermost[parent.key] = parent
     settle()
+
+
+def leave(key: str) -> None:
+    """It goes on, but not on this thread, on which it began: another one will end it."""
+    run = OPENED.get(key)
+    if run is not None and run.entered:
+        run.entered = False
+        jvm.context_ends(run.context)
 
 
 def settle() -> None:

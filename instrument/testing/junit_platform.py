@@ -25,6 +25,9 @@ CONTAINERS: Final = frozenset(
     }
 )  # fmt: skip
 CONTAINER_CLASSES: Final = ("ParameterizedFeatureNode", "ScenarioOutlineDescriptor", "ExamplesDescriptor")
+#: Spock runs what has no parameters as one iteration, of which listeners are not told.
+SIMPLE: Final = "org.spockframework.runtime.SimpleFeatureNode"
+SPOCK: Final = "spock"
 #: Exceptions by which a test says that it cannot run.
 ABORTING: Final = frozenset(
     {
@@ -34,6 +37,7 @@ ABORTING: Final = frozenset(
 )  # fmt: skip
 
 _statuses: dict[str, str] = {}  # of those that have reported it, by key
+_simple: set[str] = set()  # keys of Spock's tests without parameters that run
 
 
 def of_throwable(thrown: Any) -> str:
@@ -46,8 +50,10 @@ def of_throwable(thrown: Any) -> str:
 def begins(e: Any) -> None:
     descriptor = at(e.this, DESCRIPTOR)
     segments = segments_of(descriptor)
-    if len(segments) > 1:
+    if len(segments) > 1 and key_of(segments[:-1]) not in _simple:
         runs.begin(run_of(descriptor, segments), e.thread)
+        if descriptor.cls == SIMPLE:
+            _simple.add(key_of(segments))
 
 
 def reports(e: Any) -> None:
@@ -64,6 +70,7 @@ def status_of(task: Any) -> str:
 def ends(e: Any) -> None:
     key = key_of(segments_of(at(e.this, DESCRIPTOR)))
     status = _statuses.pop(key, None) or (of_throwable(e.exception) if e.exception else status_of(e.this))
+    _simple.discard(key)
     runs.end(key, status)
 
 
@@ -96,15 +103,16 @@ def run_of(descriptor: Any, segments: list[tuple[str, str]]) -> runs.Run:
 
 def name_of(segments: list[tuple[str, str]], class_name: str, method: str, parameters: str, display: str) -> str:
     """`com.acme.OrdersTest::places(int) [2]`: the class, the method, and numbers of invocations. Else what the framework shows, below
-    what is around it."""
+    what is around it. Spock's methods have the names of their features, in which it replaces parameters."""
     numbers = "".join([f" [{value.lstrip('#')}]" for kind, value in segments if value.startswith("#") or kind == "iteration"])
-    if class_name and method:
-        known = method if method.isidentifier() and not method.startswith("$spock") else display
-        simple = ", ".join([one.strip().rpartition(".")[2] for one in parameters.split(",")]) if parameters else ""
-        return f"{class_name}::{known}{f'({simple})' if simple else ''}{numbers}"
-    if class_name:
-        return class_name + numbers
     around = runs.OPENED.get(key_of(segments[:-1]))
+    if class_name and method:
+        if segments[0][1] == SPOCK:
+            return f"{class_name}::{method if method.isidentifier() and not method.startswith('$spock') else display}{numbers}"
+        simple = ", ".join([one.strip().rpartition(".")[2] for one in parameters.split(",")]) if parameters else ""
+        return f"{class_name}::{method}{f'({simple})' if simple else ''}{numbers}"
+    if class_name and (numbers or around is None or around.class_name != class_name):  # a group of tests may have its class for a source
+        return class_name + numbers
     own = display or segments[-1][1]
     return f"{around.context} > {own}" if around is not None else own
 

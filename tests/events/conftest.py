@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+import shutil
+import subprocess
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.conftest import Compiled, Jvm, Result, classhook_command, execute
+from tests.conftest import ENVIRONMENT, PATIENCE, QUICK_JAVAC, Compiled, FindJvm, Jvm, Result, classhook_command, execute
+from tests.events.known_tests import COMPILERS, SUITES, Suite, path_of
 
 Scripted = Callable[..., Result]
 
@@ -62,3 +65,28 @@ def notes(result: Result) -> list[str]:
 def said(result: Result, word: str) -> list[str]:
     """What follows the word in the lines that begin with it."""
     return [line[len(word) + 1 :] for line in result.stdout.splitlines() if line.startswith(word + " ")]
+
+
+@pytest.fixture(scope="session")
+def suite(find_jvm: FindJvm, tmp_path_factory: pytest.TempPathFactory) -> Suite:
+    done: dict[tuple[str, tuple[Path, ...]], Path] = {}
+
+    def compiled(name: str, jars: Sequence[Path], compiler: Sequence[Path] = ()) -> Path:
+        key = (name, tuple(jars))
+        if key not in done:
+            classes = tmp_path_factory.mktemp(name)
+            files = sorted(path for path in (SUITES / name).iterdir() if path.suffix in (".java", *COMPILERS))
+            line = [find_jvm(17).tool("javac"), *QUICK_JAVAC, "-parameters", "-nowarn"]
+            if compiler:
+                line = [find_jvm(17).java, "-cp", path_of(compiler), *COMPILERS[files[0].suffix]]
+            made = subprocess.run(
+                [*line, "-cp", path_of(jars), "-d", classes, *files], capture_output=True, text=True, timeout=PATIENCE, env=ENVIRONMENT
+            )
+            assert made.returncode == 0, made.stdout + made.stderr
+            for path in (SUITES / name).iterdir():
+                if path not in files:
+                    shutil.copy(path, classes)
+            done[key] = classes
+        return done[key]
+
+    return compiled

@@ -2,22 +2,16 @@
 
 from __future__ import annotations
 
-import json
-import os
 import subprocess
-from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from tests import peers
-from tests.conftest import ENVIRONMENT, JAVA_SOURCES, PATIENCE, QUICK_JAVAC, FindJvm, Jvm, Result, classhook_command, execute
+from tests.conftest import ENVIRONMENT, PATIENCE, Jvm, Result, classhook_command, execute
 from tests.coverage.conftest import peer
+from tests.events.known_tests import CONSOLE, RULE, Suite, calls, listed, path_of, report_of, run_tests, statuses
 
-SUITES = JAVA_SOURCES / "suites"
-RULE = "count suite.**::leaf"
-CONSOLE = ("org.junit.platform.console.ConsoleLauncher", "execute", "--details=none", "--disable-banner")
 #: What each test of JupiterTest calls, in all.
 JUPITER = {
     "suite.JupiterTest": 1100,
@@ -43,62 +37,6 @@ JUPITER_PARENTS = {
     "suite.JupiterTest$Inner": "suite.JupiterTest",
     "suite.JupiterTest": None,
 }
-Suite = Callable[..., Path]
-
-
-@pytest.fixture(scope="module")
-def suite(find_jvm: FindJvm, tmp_path_factory: pytest.TempPathFactory) -> Suite:
-    """Compiles a folder of suites/ with these jars; returns its classes."""
-    done: dict[tuple[str, tuple[Path, ...]], Path] = {}
-
-    def compiled(name: str, jars: Sequence[Path]) -> Path:
-        key = (name, tuple(jars))
-        if key not in done:
-            classes = tmp_path_factory.mktemp(name)
-            line = [find_jvm(17).tool("javac"), *QUICK_JAVAC, "-parameters", "-nowarn", "-cp", path_of(jars), "-d", classes]
-            made = subprocess.run([*line, *sorted((SUITES / name).glob("*.java"))], capture_output=True, text=True, timeout=PATIENCE, env=ENVIRONMENT)
-            assert made.returncode == 0, made.stderr
-            done[key] = classes
-        return done[key]
-
-    return compiled
-
-
-def path_of(parts: Iterable[Path]) -> str:
-    return os.pathsep.join(map(str, parts))
-
-
-def run_tests(jvm: Jvm, data: Path, parts: Sequence[Path], *words: str | Path, options: Sequence[str] = ()) -> Result:
-    ours = [*classhook_command(), "run", "--tests", "-e", RULE, "-o", data, "--"]
-    return execute([*ours, jvm.java, *options, "-cp", path_of(parts), *words])
-
-
-def listed(data: Path) -> list[dict[str, Any]]:
-    tests: list[dict[str, Any]] = report_of(data)["tests"]
-    return tests
-
-
-def report_of(data: Path) -> dict[str, Any]:
-    report: dict[str, Any] = json.loads(execute([*classhook_command(), "report", "-f", "json", "--by", "test", data]).stdout)
-    return report
-
-
-def calls(data: Path) -> dict[str | None, int]:
-    """Calls of `leaf` by context."""
-    found: dict[str | None, int] = {}
-    for one in report_of(data)["contexts"]:
-        if number := sum(row["calls"] for row in one["methods"] if row["method"] == "leaf"):
-            found[one["context"]] = number
-    return found
-
-
-def statuses(tests: list[dict[str, Any]]) -> dict[str, set[str]]:
-    """By status, the last part of the names of tests that did not pass."""
-    found: dict[str, set[str]] = {}
-    for test in tests:
-        if test["status"] != "passed":
-            found.setdefault(test["status"], set()).add(test["context"].rpartition("::")[2])
-    return found
 
 
 @pytest.mark.parametrize(("jvm", "version"), [(17, "1.8.2"), (17, "1.13.4"), (25, "1.13.4"), (25, "6.0.0")], indirect=["jvm"])

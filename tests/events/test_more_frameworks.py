@@ -1,0 +1,96 @@
+"""`classhook run --tests` with ScalaTest, Spock, Cucumber and Kotest: small suites in their own languages, where that does not take long."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from tests import peers
+from tests.conftest import Jvm
+from tests.coverage.conftest import peer
+from tests.events.known_tests import CONSOLE, Suite, calls, listed, run_tests, statuses
+
+SCALATEST = "org.scalatest.tools.Runner"
+
+
+def parents(data: Path) -> dict[str, str | None]:
+    """By test: its container."""
+    return {test["context"]: test["parent"] for test in listed(data) if test["kind"] == "test"}
+
+
+CART = {
+    "suite.CartSuite": 1100,
+    "suite.CartSuite::one": 11,
+    "suite.CartSuite::fails (no)": 13,
+    "suite.CartSuite::cancels": 14,
+    "suite.CartSuite::is pending": 15,
+    "suite.CartSuite::numbered 1": 16,
+    "suite.CartSuite::numbered 2": 17,
+}
+
+
+@pytest.mark.any_jvm
+def test_scalatest(jvm: Jvm, suite: Suite, tmp_path: Path) -> None:
+    """A suite as Scala's compiler makes it."""
+    jars = [peer(one) for one in peers.SCALATEST]
+    classes = suite("scalatest", jars)
+    done = run_tests(jvm, tmp_path, [*jars, classes], SCALATEST, "-R", classes, "-oW", "-s", "suite.CartSuite")
+    assert "succeeded 3, failed 1, canceled 1, ignored 1, pending 1" in done.stdout  # ScalaTest's own numbers
+    assert "7 tests: 3 passed, 1 failed, 2 aborted, 1 skipped" in done.stderr
+    assert calls(tmp_path) == CART
+    assert statuses(listed(tmp_path)) == {"failed": {"fails (no)"}, "aborted": {"cancels", "is pending"}, "skipped": {"is ignored"}}
+
+
+def test_scalatest_in_parallel(jvm: Jvm, suite: Suite, tmp_path: Path) -> None:
+    """PoolSuite's tests are asynchronous, and end on other threads than they began on. A Runner without -P does not wait for them."""
+    jars = [peer(one) for one in peers.SCALATEST]
+    classes = suite("scalatest", jars)
+    done = run_tests(jvm, tmp_path, [*jars, classes], SCALATEST, "-R", classes, "-oW", "-P4", options=["-Xcheck:jni"])
+    assert "WARNING" not in done.stdout + done.stderr
+    assert "succeeded 5, failed 2, canceled 1, ignored 1, pending 1" in done.stdout
+    assert calls(tmp_path) == {**CART, "suite.PoolSuite": 2000, **{f"suite.PoolSuite::pool {n}": n for n in (1, 2, 3)}}
+    assert statuses(listed(tmp_path))["failed"] == {"fails (no)", "pool 3"}
+    assert all(parent == context.partition("::")[0] for context, parent in parents(tmp_path).items())
+
+
+@pytest.mark.any_jvm
+def test_spock(jvm: Jvm, suite: Suite, tmp_path: Path) -> None:
+    console, *jars = [peer(one) for one in (peers.JUNIT_CONSOLES["1.13.4"], *peers.SPOCK)]
+    classes = suite("spock", [console, *jars], [console, *jars])
+    run_tests(jvm, tmp_path, [console, *jars, classes], *CONSOLE, "--scan-classpath", classes)
+    names = {"one thing": 11, "fails": 13, "aborts": 14, "sum of 5 [0]": 15, "sum of 6 [1]": 16}
+    assert calls(tmp_path) == {"suite.CartTest": 1000, **{f"suite.CartTest::{name}": n for name, n in names.items()}}
+    assert statuses(listed(tmp_path)) == {"failed": {"fails"}, "aborted": {"aborts"}, "skipped": {"skipped"}}
+    of = parents(tmp_path)
+    assert of.keys() == {f"suite.CartTest::{name}" for name in (*names, "skipped")}
+    assert of["suite.CartTest::one thing"] == "suite.CartTest"
+    assert of["suite.CartTest::sum of 5 [0]"] == "suite.CartTest::sum of #a"
+
+
+@pytest.mark.any_jvm
+def test_cucumber(jvm: Jvm, suite: Suite, tmp_path: Path) -> None:
+    jars = [peer(one) for one in (peers.JUNIT_CONSOLES["1.13.4"], *peers.CUCUMBER)]
+    classes = suite("cucumber", jars)
+    words = ["--select-resource=cart.feature", "--config=cucumber.glue=suite"]
+    run_tests(jvm, tmp_path, [*jars, classes], *CONSOLE, *words)
+    many = "Cart > several > Examples"
+    names = {"Cart > one thing": 11, "Cart > fails": 13, f"{many} > Example #1.1": 15, f"{many} > Example #1.2": 16}
+    assert calls(tmp_path) == {None: 1000, **names}  # @BeforeAll of Cucumber is for all features
+    assert statuses(listed(tmp_path)) == {"failed": {"Cart > fails"}}
+    assert parents(tmp_path) == {"Cart > one thing": "Cart", "Cart > fails": "Cart", f"{many} > Example #1.1": many, f"{many} > Example #1.2": many}
+
+
+@pytest.mark.any_jvm
+@pytest.mark.skipif("CLASSHOOK_TEST_BUILDS" not in os.environ, reason="compiles Kotlin, which takes long; with CLASSHOOK_TEST_BUILDS=1 it runs")
+def test_kotest(jvm: Jvm, suite: Suite, tmp_path: Path) -> None:
+    jars = [peer(one) for one in (peers.JUNIT_CONSOLES["1.13.4"], *peers.KOTEST)]
+    classes = suite("kotest", jars, [peer(one) for one in peers.KOTLIN_COMPILER])
+    run_tests(jvm, tmp_path, [*jars, classes], *CONSOLE, "--scan-classpath", classes)
+    names = {"one thing": 1, "fails": 3, "group/within": 4, "later": 55}
+    assert calls(tmp_path) == {"suite.CartTest": 1000, **{f"suite.CartTest::{name}": n for name, n in names.items()}}
+    assert statuses(listed(tmp_path)) == {"failed": {"fails"}, "skipped": {"skipped"}}
+    of = parents(tmp_path)
+    assert of["suite.CartTest::group/within"] == "suite.CartTest > group"
+    assert of["suite.CartTest::one thing"] == "suite.CartTest"
