@@ -43,6 +43,12 @@ SUBMITTED: Final = {
     "reactor.netty.channel.FluxReceive": {"subscribe": THIS},
     "reactor.netty.http.client.HttpClientConnect$HttpObserver": {"<init>": THIS},
     "kotlinx.coroutines.scheduling.CoroutineScheduler": {"dispatch": FIRST},
+    "org.apache.tomcat.util.threads.ThreadPoolExecutor": {"execute": FIRST},
+    "org.apache.catalina.core.AsyncContextImpl": {"setStarted": THIS},
+    "org.eclipse.jetty.util.thread.QueuedThreadPool": {"execute": FIRST, "tryExecute": FIRST},
+    "org.glassfish.grizzly.threadpool.FixedThreadPool": {"execute": FIRST},
+    "org.glassfish.grizzly.threadpool.SyncThreadPool": {"execute": FIRST},
+    "io.grpc.stub.ServerCalls$StreamingServerCallHandler$StreamingServerCallListener": {"<init>": THIS},
 }
 #: Class -> method -> what pushes the task that it runs.
 AROUND: Final = {
@@ -52,11 +58,20 @@ AROUND: Final = {
     "reactor.netty.channel.FluxReceive": {"onInboundNext": THIS, "onInboundComplete": THIS, "onInboundError": THIS},
     "reactor.netty.http.client.HttpClientConnect$HttpObserver": {"onStateChange": THIS, "onUncaughtException": THIS},
     "kotlinx.coroutines.DispatchedTask": {"run": THIS},
+    "org.apache.catalina.core.AsyncContextImpl": {"doInternalDispatch": THIS},
+    "org.eclipse.jetty.util.thread.QueuedThreadPool": {"runJob": FIRST},
+    "org.eclipse.jetty.util.thread.strategy.AdaptiveExecutionStrategy": {"runTask": FIRST},
+    "org.eclipse.jetty.util.thread.strategy.EatWhatYouKill": {"runTask": FIRST, "invokeTask": FIRST},
+    "io.grpc.stub.ServerCalls$StreamingServerCallHandler$StreamingServerCallListener": dict.fromkeys(
+        ("onMessage", "onHalfClose", "onCancel", "onReady", "onComplete"), THIS
+    ),
 }
 #: Class -> the method with the loop, the method that runs a task, and the one that waits for the next.
 LOOPS: Final = {
     "java.util.concurrent.ThreadPoolExecutor": ("runWorker", "run", "getTask"),
     "java.util.TimerThread": ("mainLoop", "run", ""),
+    "org.apache.tomcat.util.threads.ThreadPoolExecutor": ("runWorker", "run", "getTask"),
+    "org.glassfish.grizzly.threadpool.AbstractThreadPool$Worker": ("doWork", "run", "getTask"),
 }
 CLASSES: Final = frozenset([*SUBMITTED, *AROUND, *LOOPS])
 

@@ -21,9 +21,21 @@ static const char *const of_jdk[] = {"java/lang/Thread",
                                      "java/util/concurrent/ScheduledThreadPoolExecutor",
                                      "java/util/concurrent/ThreadPoolExecutor"};
 /* Classes of libraries that have queues of their own. */
-static const char *const of_libraries[] = {"io/netty/util/concurrent/AbstractEventExecutor",          "io/netty/util/concurrent/ScheduledFutureTask",
-                                           "io/netty/util/concurrent/SingleThreadEventExecutor",      "kotlinx/coroutines/DispatchedTask",
-                                           "kotlinx/coroutines/scheduling/CoroutineScheduler",        "reactor/netty/channel/FluxReceive",
+static const char *const of_libraries[] = {"io/grpc/stub/ServerCalls$StreamingServerCallHandler$StreamingServerCallListener",
+                                           "io/netty/util/concurrent/AbstractEventExecutor",
+                                           "io/netty/util/concurrent/ScheduledFutureTask",
+                                           "io/netty/util/concurrent/SingleThreadEventExecutor",
+                                           "kotlinx/coroutines/DispatchedTask",
+                                           "kotlinx/coroutines/scheduling/CoroutineScheduler",
+                                           "org/apache/catalina/core/AsyncContextImpl",
+                                           "org/apache/tomcat/util/threads/ThreadPoolExecutor",
+                                           "org/eclipse/jetty/util/thread/QueuedThreadPool",
+                                           "org/eclipse/jetty/util/thread/strategy/AdaptiveExecutionStrategy",
+                                           "org/eclipse/jetty/util/thread/strategy/EatWhatYouKill",
+                                           "org/glassfish/grizzly/threadpool/AbstractThreadPool$Worker",
+                                           "org/glassfish/grizzly/threadpool/FixedThreadPool",
+                                           "org/glassfish/grizzly/threadpool/SyncThreadPool",
+                                           "reactor/netty/channel/FluxReceive",
                                            "reactor/netty/http/client/HttpClientConnect$HttpObserver"};
 #define COUNT(names) (sizeof(names) / sizeof *(names))
 
