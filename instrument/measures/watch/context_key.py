@@ -43,7 +43,11 @@ def read(text: str) -> Path:
     """Raises Wrong."""
     found = path(text.strip())
     if found.root in LATER:
-        raise Wrong(0, f"the value is read at the entry, before there is `{found.root}`", "`this`, `arg0`, `arg1`, ..., and fields behind a dot: `arg0.tenant`")
+        raise Wrong(
+            0,
+            f"the value is read at the entry, before there is `{found.root}`",
+            "`this`, `arg0`, `arg1`, ..., and fields behind a dot: `arg0.tenant`",
+        )
     return found
 
 
