@@ -142,12 +142,15 @@ def end(key: str, status: str) -> None:
     settle()
 
 
-def leave(key: str) -> None:
-    """It goes on, but not on this thread, on which it began: another one will end it."""
-    run = OPENED.get(key)
-    if run is not None and run.entered:
-        run.entered = False
-        jvm.context_ends(run.context)
+def enter(run: Run) -> None:
+    """It goes on, on this thread as well."""
+    jvm.context_begins(run.context)
+
+
+def leave(run: Run) -> None:
+    """It goes on, but no longer on this thread; any other may end it."""
+    run.entered = False
+    jvm.context_ends(run.context)
 
 
 def settle() -> None:

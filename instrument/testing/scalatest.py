@@ -125,8 +125,9 @@ def left() -> str:
 
 def waits(key: str) -> None:
     """It goes on without this thread."""
-    runs.leave(key)
-    _left.add(key)
+    if key in runs.OPENED:
+        runs.leave(runs.OPENED[key])
+        _left.add(key)
 
 
 def of_class(value: Any, name: str) -> bool:

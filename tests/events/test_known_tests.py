@@ -128,14 +128,19 @@ def test_threads_that_no_test_started(measure: str, jvm: Jvm, suite: Suite, tmp_
 
 
 @pytest.mark.any_jvm
-@pytest.mark.parametrize("release", ["old", "new"])
-def test_testng(release: str, jvm: Jvm, suite: Suite, tmp_path: Path) -> None:
+@pytest.mark.parametrize(("release", "side_by_side"), [("old", ()), ("new", ()), ("new", ("-parallel", "methods", "-threadcount", "4"))])
+def test_testng(release: str, side_by_side: tuple[str, ...], jvm: Jvm, suite: Suite, tmp_path: Path) -> None:
     jars = [peer(one) for one in (peers.OLD_TESTNG if release == "old" else peers.TESTNG)]
     classes = suite("testng", jars)
-    run_tests(jvm, tmp_path / "data", [*jars, classes], "org.testng.TestNG", "-d", tmp_path / "out", "-testclass", "suite.NextTest")
-    names = {"one": 1, "fails": 3, "aborts": 4, "numbered [1]": 5, "numbered [2]": 6, "timeout": 50}
-    assert calls(tmp_path / "data") == {None: 1000, **{f"suite.NextTest::{name}": n for name, n in names.items()}}
-    assert statuses(listed(tmp_path / "data")) == {"failed": {"fails"}, "aborted": {"aborts"}, "skipped": {"depends"}}
+    words = ("-d", tmp_path / "out", "-testclass", "suite.NextTest,suite.BrokenTest", *side_by_side)
+    run_tests(jvm, tmp_path / "data", [*jars, classes], "org.testng.TestNG", *words)
+    names = {"one": 11, "fails": 13, "aborts": 14, "numbered [1]": 15, "numbered [2]": 16, "timeout": 60, "flaky": 30, "flaky (attempt 2)": 30}
+    found = {"suite.NextTest": 1100, "suite.BrokenTest": 2000, **{f"suite.NextTest::{name}": n for name, n in names.items()}}
+    assert calls(tmp_path / "data") == found
+    tests = listed(tmp_path / "data")
+    assert statuses(tests) == {"failed": {"fails", "flaky", "suite.BrokenTest"}, "aborted": {"aborts"}, "skipped": {"depends", "never"}}
+    assert {test["context"] for test in tests if test["kind"] == "container"} == {"suite.NextTest", "suite.BrokenTest"}
+    assert {test["parent"] for test in tests if test["class"] == "suite.NextTest" and test["kind"] == "test"} == {"suite.NextTest"}
 
 
 @pytest.mark.any_jvm
