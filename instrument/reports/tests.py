@@ -8,6 +8,7 @@ from typing import Any
 
 from classhook.errors import UsageError
 from classhook.labels import plain
+from classhook.model.attempts import Attempts, attempts
 from classhook.model.snapshot import Snapshot
 from classhook.model.suite_times import own_times, suite_times
 from classhook.model.test_runs import STATUSES, UNFINISHED, TestRun
@@ -22,7 +23,7 @@ BAD = (FAILED, UNFINISHED)
 
 def rows(snapshot: Snapshot) -> list[dict[str, Any]]:
     """As JSON has them, in the order in which they began."""
-    own = own_times(snapshot.tests)
+    own, tries = own_times(snapshot.tests), attempts(snapshot.tests)
     return [
         {
             "context": run.context,
@@ -36,6 +37,8 @@ def rows(snapshot: Snapshot) -> list[dict[str, Any]]:
             "own_ns": own[id(run)],
             "parent": run.parent or None,
             "attempt": run.attempt,
+            "retried": tries.is_retried(run),
+            "flaky": tries.is_flaky(run),
             "thread": run.thread,
             "source": run.source,
             "pid": run.pid,
@@ -45,10 +48,12 @@ def rows(snapshot: Snapshot) -> list[dict[str, Any]]:
 
 
 def counted(snapshot: Snapshot) -> str:
-    """`12 tests: 10 passed, 1 failed, 1 skipped`."""
-    tests = [run for run in snapshot.tests if run.is_test]
+    """`12 tests: 10 passed (1 flaky), 1 failed, 1 skipped`. Of a test that was run again after it failed, the last attempt counts."""
+    tries = attempts(snapshot.tests)
+    tests = [run for run in snapshot.tests if run.is_test and not tries.is_retried(run)]
+    flaky = f" ({len(tries.flaky):,} flaky)" if tries.flaky else ""
     by_status = Counter(run.status for run in tests)
-    parts = [f"{by_status[status]:,} {status}" for status in STATUSES if by_status[status]]
+    parts = [f"{by_status[status]:,} {status}{flaky if status == PASSED else ''}" for status in STATUSES if by_status[status]]
     return f"{several(len(tests), 'test')}: {', '.join(parts) or 'none ran'}"
 
 
@@ -66,8 +71,8 @@ def went(snapshot: Snapshot) -> Iterator[tuple[int, str]]:
 def listed(snapshot: Snapshot, options: Options) -> list[TestRun]:
     """The tests that the text report names: those that took longest, and those that did not pass."""
     tests = sorted((run for run in snapshot.tests if run.is_test), key=lambda run: (-run.duration_ns, run.context))
-    shown = tests[: options.top] if options.top else tests
-    return [*shown, *(run for run in tests[len(shown) :] if run.status in BAD)]
+    shown, tries = tests[: options.top] if options.top else tests, attempts(tests)
+    return [*shown, *(run for run in tests[len(shown) :] if run.status in BAD or tries.is_flaky(run))]
 
 
 def lines(snapshot: Snapshot, options: Options) -> Iterator[tuple[str, str]]:
@@ -75,10 +80,10 @@ def lines(snapshot: Snapshot, options: Options) -> Iterator[tuple[str, str]]:
     tests = [run for run in snapshot.tests if run.is_test]
     yield counted(snapshot), "bold"
     whole = sum(run.duration_ns for run in tests)
-    shown = listed(snapshot, options)
+    shown, tries = listed(snapshot, options), attempts(snapshot.tests)
     table = Table(["time", "", "status"], "test", frozenset({0}), options.width)
     for run in shown:
-        cells = [time_label(run.duration_ns).strip(), share(run.duration_ns, whole), run.status if run.status != PASSED else ""]
+        cells = [time_label(run.duration_ns).strip(), share(run.duration_ns, whole), shown_status(run, tries)]
         table.add_row(cells, plain(run.context), marks(run))
     head, *body = table.lines()
     yield head, "dim"
@@ -89,6 +94,13 @@ def lines(snapshot: Snapshot, options: Options) -> Iterator[tuple[str, str]]:
     if snapshot.each_context is not None:  # it is about all tests
         yield "", ""
         yield from _suite(snapshot)
+
+
+def shown_status(run: TestRun, tries: Attempts) -> str:
+    """Empty: it passed at once."""
+    if tries.is_retried(run):
+        return f"{run.status}, run again"
+    return ("flaky" if tries.is_flaky(run) else "") if run.status == PASSED else run.status
 
 
 def summary(snapshot: Snapshot) -> Iterator[str]:

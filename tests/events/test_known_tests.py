@@ -133,7 +133,8 @@ def test_testng(release: str, side_by_side: tuple[str, ...], jvm: Jvm, suite: Su
     jars = [peer(one) for one in (peers.OLD_TESTNG if release == "old" else peers.TESTNG)]
     classes = suite("testng", jars)
     words = ("-d", tmp_path / "out", "-testclass", "suite.NextTest,suite.BrokenTest", *side_by_side)
-    run_tests(jvm, tmp_path / "data", [*jars, classes], "org.testng.TestNG", *words)
+    done = run_tests(jvm, tmp_path / "data", [*jars, classes], "org.testng.TestNG", *words)
+    assert "9 tests: 5 passed (1 flaky), 1 failed, 1 aborted, 2 skipped" in done.stderr
     names = {"one": 11, "fails": 13, "aborts": 14, "numbered [1]": 15, "numbered [2]": 16, "timeout": 60, "flaky": 30, "flaky (attempt 2)": 30}
     found = {"suite.NextTest": 1100, "suite.BrokenTest": 2000, **{f"suite.NextTest::{name}": n for name, n in names.items()}}
     assert calls(tmp_path / "data") == found
