@@ -106,6 +106,7 @@ class Snapshot:
     supertypes: dict[str, set[str]] = field(default_factory=dict)  # of classes: those that rules name, as far as the JVM saw them
     missed: set[MethodKey] = field(default_factory=set)  # methods that a rule without matches may have meant
     parts: dict[Part[Any], Any] = field(default_factory=dict)  # what measures keep
+    whole: Snapshot | None = None  # that of all contexts, if this is one context's
 
     @property
     def entered(self) -> dict[str, int]:

@@ -187,6 +187,7 @@ def each_context(
             class_sources=whole.class_sources,
             classes_of=whole.classes_of,
             supertypes=whole.supertypes,
+            whole=whole,
         )
         snapshot.tables.update((kind, {}) for kind in KINDS)
         for file in files:

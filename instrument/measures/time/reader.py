@@ -23,6 +23,8 @@ lib = ffi.dlopen(None)  # the header's constants
 EXACT_TREE: Part[Contexts | None] = Part(none)
 #: ... and the trees of its threads, by their numbers, where they are told apart.
 THREAD_TREES: Part[dict[int, Call]] = Part(dict)
+#: Of a snapshot: what was taken off the time of each call, in ns.
+FLOOR: Part[int | None] = Part(none)
 
 
 class TimeReader(Reader):
@@ -68,7 +70,9 @@ class TimeReader(Reader):
     @classmethod
     def conclude(cls, snapshot: Snapshot) -> None:
         trees = [snapshot.contexts, *(tree for process in snapshot.processes for tree in THREAD_TREES.of(process).values())]
-        take_off([*snapshot.tables[METHODS.name].values(), *snapshot.tables[KEYS.name].values()], trees)
+        rows = [*snapshot.tables[METHODS.name].values(), *snapshot.tables[KEYS.name].values()]
+        known = FLOOR.of(snapshot.whole) if snapshot.whole else None  # so that the times of all contexts are those without
+        FLOOR.set(snapshot, take_off(rows, trees, known))
 
 
 READER = TimeReader

@@ -30,11 +30,12 @@ def floor_of(rows: Iterable[MethodRow]) -> int:
     return max(0, floor - TRUE_NS) if floor <= HIGHEST_NS and near >= LOWEST * len(medians) else 0
 
 
-def take_off(rows: Iterable[MethodRow], trees: list[Call]) -> None:
-    """Takes the floor off all rows, and off the exact trees of calls. Then finds the rows for which the cost of the calls below is most of the time:
-    on average, a call costs what is taken off for all."""
+def take_off(rows: Iterable[MethodRow], trees: list[Call], floor: int | None = None) -> int:
+    """Takes the floor off all rows, and off the exact trees of calls; returns it. `floor`: if it is known from more rows than
+    these. Then finds the rows for which the cost of the calls below is most of the time: on average, a call costs what is taken off for all."""
     rows = [row for row in rows if row.timings]
-    if ns := floor_of(rows):
+    ns = floor_of(rows) if floor is None else floor
+    if ns:
         for row in rows:
             row.take_off(ns)
         for call, entered in (step for tree in trees for step in tree.walk()):
@@ -45,3 +46,4 @@ def take_off(rows: Iterable[MethodRow], trees: list[Call]) -> None:
     for row in rows:
         row.total_mostly_probes = cost * row.below > max(row.total_ns, 0)
         row.probes_ns = max(row.probes_ns, 0)  # negative where the processor does so much meanwhile that its callees' own stretches have more
+    return ns

@@ -8,7 +8,7 @@ JERSEY, JERSEY_JAVAX = "4.0.2", "2.48"
 JETTY, JETTY_JAVAX = "12.1.14", "9.4.58.v20250814"
 TOMCAT, TOMCAT_JAVAX = "11.0.27", "9.0.124"
 GRPC = "1.85.1"
-SPRING, SPRING_KAFKA, KAFKA = "7.0.10", "4.1.2", "4.4.0"
+SPRING, SPRING_KAFKA = "7.0.10", "4.1.2"
 QUARTZ = "2.5.2"
 #: The methods of a resource whose annotations are in an interface.
 BY_INTERFACE = ("context app.Shop$Stock+::stock onward",)
@@ -77,5 +77,20 @@ PROGRAMS = {
         (f"io.grpc:grpc-netty-shaded:{GRPC}", f"io.grpc:grpc-stub:{GRPC}"),
         ("pool", "direct", "virtual"),
         "io.grpc.internal.**::*, io.grpc.stub.**::*",
+    ),
+    "jobs": Program(
+        f"Spring {SPRING}, Quartz {QUARTZ}",
+        ("jobs",),
+        (f"org.springframework:spring-context:{SPRING}", f"org.quartz-scheduler:quartz:{QUARTZ}", QUIET),
+        ("threads", "virtual"),
+        "org.springframework.scheduling.**::*, org.quartz.core.**::*",
+        rules=("context app.Jobs$Plain::run",),
+    ),
+    "kafka": Program(
+        f"Spring Kafka {SPRING_KAFKA}",
+        ("kafka",),
+        (f"org.springframework.kafka:spring-kafka:{SPRING_KAFKA}", QUIET),
+        ("threads", "virtual"),
+        "org.springframework.kafka.listener.**::*",
     ),
 }

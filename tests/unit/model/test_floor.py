@@ -90,3 +90,13 @@ def test_what_is_mostly_the_cost_of_the_calls_below_is_marked() -> None:
     tiny.probes_ns = 50_000_000
     take_off([outer, other, tiny], [Call(None)])
     assert [one.total_mostly_probes for one in (outer, other, tiny)] == [True, False, False]
+
+
+def test_a_context_has_the_floor_of_all() -> None:
+    """So that what two contexts took is what the method took, although too few methods ran in each to see the floor."""
+    whole = [row(13, 2000) for _ in range(50)]
+    parts = [row(13), row(13)]
+    floor = take_off(whole, [])
+    assert floor == 12
+    assert take_off(parts, [], floor) == floor
+    assert sum(part.self_ns for part in parts) == whole[0].self_ns == 2000
