@@ -36,11 +36,10 @@ _told: set[str] = set()
 
 def suite_begins(e: Any) -> None:
     """A call with the name of a test is for that test alone, as each in an instance of its own."""
-    key = suite_key(e.this.cls)
-    whole = len(e.args) == 2 and of_class(e.args[1], ARGS) and of_class(e.args[0], "scala.None$") and not e.this.cls.startswith(OWN)
-    if entered(key if whole and key not in runs.OPENED else ""):
+    name = e.this.cls if is_call(e) and of_class(e.args[0], "scala.None$") else ""
+    key = suite_key(name)
+    if entered(key if name and not name.startswith(OWN) and key not in runs.OPENED else ""):
         around = next((one for one in reversed(_calls[get_ident()][:-1]) if one), "")
-        name = e.this.cls
         runs.begin(runs.Run(key, name, SOURCE, CONTAINER, class_name=name, display=name.rpartition(".")[2], parent=around), e.thread)
 
 
@@ -73,7 +72,7 @@ def told_suite(e: Any) -> str:
 
 
 def test_begins(e: Any) -> None:
-    name = text(e.args[0]) if len(e.args) == 2 and of_class(e.args[1], ARGS) and not at(e.args[1], "runTestInNewInstance") else ""
+    name = text(e.args[0]) if is_call(e) and not at(e.args[1], "runTestInNewInstance") else ""
     key = test_key(e.this, name) if name else ""
     if entered(key if key not in runs.OPENED else ""):
         runs.begin(run_of(e.this, name), e.thread)
@@ -128,6 +127,11 @@ def waits(key: str) -> None:
     if key in runs.OPENED:
         runs.leave(runs.OPENED[key])
         _left.add(key)
+
+
+def is_call(e: Any) -> bool:
+    """A suite may have other methods of the same name."""
+    return e.this is not None and len(e.args) == 2 and of_class(e.args[1], ARGS)
 
 
 def of_class(value: Any, name: str) -> bool:

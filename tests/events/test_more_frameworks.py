@@ -56,6 +56,19 @@ def test_scalatest_in_parallel(jvm: Jvm, suite: Suite, tmp_path: Path) -> None:
 
 
 @pytest.mark.any_jvm
+@pytest.mark.parametrize("runner", ["junit.textui.TestRunner", "org.junit.runner.JUnitCore"])
+def test_junit_3(runner: str, jvm: Jvm, suite: Suite, tmp_path: Path) -> None:
+    """By its own runner, and by JUnit 4."""
+    jars = [peer(one) for one in peers.JUNIT4]
+    classes = suite("junit3", jars)
+    done = run_tests(jvm, tmp_path, [*jars, classes], runner, "suite.ThreeTest")
+    assert "Tests run: 3,  Failures: 2" in done.stdout or "Tests run: 3,  Failures: 1,  Errors: 1" in done.stdout
+    assert "3 tests: 1 passed, 2 failed" in done.stderr
+    assert calls(tmp_path) == {"suite.ThreeTest::testOne": 11, "suite.ThreeTest::testFails": 13, "suite.ThreeTest::testThrows": 14}
+    assert statuses(listed(tmp_path)) == {"failed": {"testFails", "testThrows"}}
+
+
+@pytest.mark.any_jvm
 def test_spock(jvm: Jvm, suite: Suite, tmp_path: Path) -> None:
     console, *jars = [peer(one) for one in (peers.JUNIT_CONSOLES["1.13.4"], *peers.SPOCK)]
     classes = suite("spock", [console, *jars], [console, *jars])
