@@ -2,6 +2,7 @@
 #ifndef CLASSHOOK_BLOCKS_H
 #define CLASSHOOK_BLOCKS_H
 #include "../base/base.h"
+#include "written_pages.h"
 
 extern bool ch_has_time;  /* some rule times methods */
 extern bool ch_has_alloc; /* some rule counts allocations */
@@ -16,6 +17,7 @@ struct ch_scope;
 #define CH_MOST_BLOCKS 32768u
 struct ch_block {
     struct ch_region slots, records;
+    struct ch_written written[2]; /* of both, when the block was sealed last */
     uint32_t index;
     size_t records_used;
     struct ch_stack *stack; /* for the platform thread that owns the block */

@@ -1,7 +1,7 @@
 /* Sealing: what a block counted is put aside in the data file, and the block is empty for others. Later it may be put back into a block.
  *
  * 1. A part has the words of the block that are not zero: those of the slots that there are, and of its records. It is as if the block lay elsewhere: positions
- *    of records stay, and so does what pacing and timing keep there. Only pages that were ever written to are looked at.
+ *    of records stay, and so does what pacing and timing keep there. Only pages that were ever written to are looked at (written_pages.c).
  * 2. Whether the block or the part counts is switched by one store, of the block's key; what is left behind is cleared after that. So
  *    a file is right whenever the process is killed: see struct ch_block_key in classhook.h.
  * 3. One block is moved at a time, and none while the file is copied (ch_move_begin).
@@ -74,17 +74,17 @@ static inline bool any(const uint64_t *w) {
 }
 
 /* Those of `bytes`, a multiple of 64, from `at` on. */
-static bool gather(const struct ch_region *r, size_t bytes, bool as_slots) {
+static bool gather(struct ch_written *w, const struct ch_region *r, size_t bytes, bool as_slots) {
     size_t begin = 0, stop = 0;
-    for (size_t from = 0; ch_region_data(r, from, bytes, &begin, &stop); from = stop)
+    for (size_t from = 0; ch_written_next(w, r, from, bytes, &begin, &stop); from = stop)
         for (size_t at = begin; at < stop; at += AT_ONCE * sizeof(uint64_t)) {
-            const uint64_t *w = (const uint64_t *)(const void *)(r->base + at);
-            if (__builtin_expect(!any(w), 1)) continue;
-            size_t n = at / sizeof *w;
+            const uint64_t *words = (const uint64_t *)(const void *)(r->base + at);
+            if (__builtin_expect(!any(words), 1)) continue;
+            size_t n = at / sizeof *words;
             if (!make_room(as_slots ? &low : &records, AT_ONCE * 2) || !make_room(&high, AT_ONCE)) return false;
             for (size_t i = 0; i < AT_ONCE; i++) {
-                add(as_slots ? &low : &records, as_slots ? n + i : 2 * (n + i), (uint32_t)w[i]);
-                add(as_slots ? &high : &records, as_slots ? n + i : 2 * (n + i) + 1, (uint32_t)(w[i] >> 32));
+                add(as_slots ? &low : &records, as_slots ? n + i : 2 * (n + i), (uint32_t)words[i]);
+                add(as_slots ? &high : &records, as_slots ? n + i : 2 * (n + i) + 1, (uint32_t)(words[i] >> 32));
             }
         }
     return true;
@@ -134,7 +134,8 @@ enum ch_sealed_as ch_block_seal(struct ch_block *b, struct ch_sealed **part) {
     if (!of_keys.base || ch_header->refused || !ch_move_begin()) return as; /* refused: pages are in memory, and the file does not know them */
     struct ch_block_key *key = key_of(b);
     low.n = high.n = records.n = 0;
-    bool well = ch_files_are_open() && gather(&b->slots, slots_bytes(), true) && (!b->records.base || gather(&b->records, b->records_used, false));
+    bool well = ch_files_are_open() && gather(&b->written[0], &b->slots, slots_bytes(), true) &&
+                (!b->records.base || gather(&b->written[1], &b->records, b->records_used, false));
     bool empty = well && !(low.n + high.n + records.n);
     *part = well && !empty ? write_part(b, key) : NULL;
     if (empty || *part) {
