@@ -41,7 +41,7 @@ CLASSES, METHODS = 100, 1000
 #: Of the methods with probes, how many each context calls: in how many classes, and how many of each.
 CALLED = {"few": (1, 10), "1 of each class": (CLASSES, 1), "all of 5 classes": (5, METHODS)}
 SWITCHES = 3000
-SUITE_RULES = {"cover": ("cover org.h2.** hits", "cover org.h2.**"), "profile": ("profile org.h2.**",) * 2}  # without tests, and with them
+SUITE_RULES = {"cover": ("cover org.h2.** hits", "cover org.h2.**"), "profile": ("profile org.h2.**::*",) * 2}  # without tests, and with them
 
 
 # ---- many contexts
@@ -124,14 +124,17 @@ def recorded(words: list[str], rules: tuple[str, ...] = JOB_RULES, *more: str) -
 
 
 def killed(words: list[str]) -> dict[str, str]:
-    """Kills it when half of the contexts have ended."""
+    """Kills it when its data is half of that of the run before."""
+    half = used(data()) // 2
     with subprocess.Popen([*line(JOB_RULES), *words], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
         while process.poll() is None and not (data().exists() and data_files([data()])):
             time.sleep(0.01)
         (path,) = data_files([data()])
-        while process.poll() is None and len(read_file(path).sealed) < NAMED // 2:
+        pid = read_file(path).header.pid
+        while process.poll() is None and used(data()) < half:
             pass
-        os.kill(read_file(path).header.pid, signal.SIGKILL)
+        if process.poll() is None:
+            os.kill(pid, signal.SIGKILL)
     snapshot = read([path])
     assert snapshot.each_context is not None
     short = 0
